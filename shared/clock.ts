@@ -1,0 +1,62 @@
+/** Time as an argument: everything that waits or stamps takes a Clock, so that tests run days in milliseconds. */
+
+/** A pending timer; `cancel` is idempotent. */
+export interface Timer {
+  cancel(): void;
+}
+
+export interface Clock {
+  /** Wall time, milliseconds since 1970. May jump: never compare two of them to measure a duration. */
+  now(): number;
+  /** Milliseconds since an arbitrary point of this process; never goes back. */
+  monotonic(): number;
+  /** Calls `fire` once, `delayMs` later. A timer does not keep the process alive. */
+  setTimer(delayMs: number, fire: () => void): Timer;
+}
+
+/** Resolves after `delayMs`; rejects with the signal's reason when it is aborted first. */
+export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) {
+      reject(signal.reason);
+      return;
+    }
+    const onAbort = () => {
+      timer.cancel();
+      reject(signal?.reason);
+    };
+    const timer = clock.setTimer(delayMs, () => {
+      signal?.removeEventListener('abort', onAbort);
+      resolve();
+    });
+    signal?.addEventListener('abort', onAbort, { once: true });
+  });
+}
+
+/** Calls `work` every `periodMs`, the first time after one period, never two at once; errors go to `onError`. */
+export function every(options: {
+  clock: Clock;
+  periodMs: number;
+  work: () => Promise<void> | void;
+  onError: (error: unknown) => void;
+}): Timer {
+  let cancelled = false;
+  let timer: Timer | undefined;
+  const arm = () => {
+    timer = options.clock.setTimer(options.periodMs, () => {
+      void Promise.resolve()
+        .then(options.work)
+        .catch(options.onError)
+        .then(() => {
+          if (!cancelled) arm();
+        });
+    });
+  };
+  arm();
+  return {
+    cancel() {
+      cancelled = true;
+      timer?.cancel();
+    },
+  };
+}

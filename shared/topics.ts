@@ -1,0 +1,50 @@
+/** Every MQTT topic of the system is built and parsed here: `gw/<uuid>/up/...` by the gateway, `gw/<uuid>/down/...` by the cloud. */
+import { gatewayUuidSchema, type GatewayUuid } from './ids.js';
+
+/** What a gateway publishes. `presence` is retained and is also its last will. */
+export const UP_CHANNELS = ['presence', 'hello', 'records', 'report'] as const;
+export type UpChannel = (typeof UP_CHANNELS)[number];
+
+/** What the cloud publishes to one gateway. Never retained, never queued for an absent one. */
+export const DOWN_CHANNELS = ['welcome', 'ack', 'config'] as const;
+export type DownChannel = (typeof DOWN_CHANNELS)[number];
+
+export const upTopic = (uuid: GatewayUuid, channel: UpChannel): string => `gw/${uuid}/up/${channel}`;
+export const downTopic = (uuid: GatewayUuid, channel: DownChannel): string => `gw/${uuid}/down/${channel}`;
+
+/** What a gateway subscribes to: all of its own down topics, and its own presence (it repairs a wrong one). */
+export const gatewaySubscriptions = (uuid: GatewayUuid): string[] => [`gw/${uuid}/down/+`, upTopic(uuid, 'presence')];
+
+/** What the cloud subscribes to. */
+export const CLOUD_SUBSCRIPTION = 'gw/+/up/+';
+
+export type ParsedTopic =
+  | { uuid: GatewayUuid; direction: 'up'; channel: UpChannel }
+  | { uuid: GatewayUuid; direction: 'down'; channel: DownChannel };
+
+/** The parts of a topic of ours, or null for any other text. */
+export function parseTopic(topic: string): ParsedTopic | null {
+  const [root, rawUuid, direction, channel, ...rest] = topic.split('/');
+  const uuid = gatewayUuidSchema.safeParse(rawUuid);
+  if (root !== 'gw' || rest.length > 0 || !uuid.success) return null;
+  if (direction === 'up' && UP_CHANNELS.some((known) => known === channel)) {
+    return { uuid: uuid.data, direction, channel: channel as UpChannel };
+  }
+  if (direction === 'down' && DOWN_CHANNELS.some((known) => known === channel)) {
+    return { uuid: uuid.data, direction, channel: channel as DownChannel };
+  }
+  return null;
+}
+
+/** Default deny: a gateway publishes nothing but its own up topics. */
+export function mayGatewayPublish(uuid: GatewayUuid, topic: string): boolean {
+  const parsed = parseTopic(topic);
+  return parsed !== null && parsed.direction === 'up' && parsed.uuid === uuid;
+}
+
+/** Default deny: a gateway hears its own down topics and its own presence, by the exact filters of `gatewaySubscriptions` or narrower. */
+export function mayGatewaySubscribe(uuid: GatewayUuid, filter: string): boolean {
+  if (gatewaySubscriptions(uuid).includes(filter)) return true;
+  const parsed = parseTopic(filter);
+  return parsed !== null && parsed.direction === 'down' && parsed.uuid === uuid;
+}

@@ -1,0 +1,233 @@
+/**
+ * What travels between a gateway and its cloud over MQTT, as JSON. Topics: `topics.ts`. The rules of delivery:
+ * a record is taken only if its seq is the cursor + 1 of its (epoch, lane) and its uid is new; it is acknowledged after
+ * the cloud's commit, and only an acknowledgement deletes it at the gateway.
+ */
+import { z } from 'zod';
+import {
+  ACCESS_DECISION_REASONS,
+  ACCESS_DECISIONS,
+  CAMERA_DIRECTIONS,
+  PLATE_SIDES,
+  PERMANENT_POSITIONS,
+  PRESENCE_STATES,
+  PRODUCT_STATES,
+  READ_DIRECTIONS,
+  VEHICLE_TYPES,
+} from './events/event-schemas.js';
+import { eventIdSchema, productDeviceIdSchema, uidSchema } from './ids.js';
+
+/** 0 critical (reads with their decisions, command results), 1 changes and statuses, 2 images. Telemetry (3) is never queued. */
+export const LANES = [0, 1, 2] as const;
+export type Lane = (typeof LANES)[number];
+const laneSchema = z.union([z.literal(0), z.literal(1), z.literal(2)]);
+
+/** Random per outbox generation, so that two clones of one card never share one. */
+export const epochSchema = z
+  .string()
+  .regex(/^[0-9a-f]{32}$/, 'must be 32 hex digits')
+  .brand<'Epoch'>();
+export type Epoch = z.infer<typeof epochSchema>;
+
+export const BATCH_RECORDS_MAX = 100;
+export const BATCH_BYTES_MAX = 64 * 1024;
+
+const epochMs = z.number().int().nonnegative();
+const seqSchema = z.number().int().nonnegative();
+
+export const imageRoleSchema = z.enum(['full', 'cropped']);
+export type ImageRole = z.infer<typeof imageRoleSchema>;
+
+/** One picture that is announced by a read; its bytes follow in lane 2. */
+const imageReferenceSchema = z.object({ uid: uidSchema, role: imageRoleSchema });
+
+/** A plate read as the gateway took it. Times are wall milliseconds of the event. */
+export const plateReadingRecordSchema = z.object({
+  lpr_camera_id: z.number().int(),
+  zone_id: z.number().int(),
+  plate: z.string().min(1).max(64),
+  /** As the camera wrote it. */
+  raw_plate: z.string().max(256),
+  /** 0..1 */
+  confidence: z.number().min(0).max(1).nullable(),
+  direction: z.enum(READ_DIRECTIONS),
+  type: z.enum(VEHICLE_TYPES).nullable(),
+  make: z.string().nullable(),
+  color: z.string().nullable(),
+  model: z.string().nullable(),
+  country_code: z.string().nullable(),
+  plate_side: z.enum(PLATE_SIDES),
+  lpr_camera_direction: z.enum(CAMERA_DIRECTIONS),
+  vendor_event_id: z.string().nullable(),
+  event_ms: epochMs,
+  retransmission: z.boolean(),
+  images: z.array(imageReferenceSchema).max(4),
+});
+export type PlateReadingRecord = z.infer<typeof plateReadingRecordSchema>;
+
+/** What a decision does to the parking sessions of the lot. */
+export const sessionEffectSchema = z.discriminatedUnion('effect', [
+  z.object({
+    effect: z.literal('begin'),
+    session_uid: uidSchema,
+    /** An earlier session of the plate that this entry ends (missed exit). */
+    ended_session_uid: uidSchema.nullable(),
+  }),
+  z.object({ effect: z.literal('keep'), session_uid: uidSchema }),
+  z.object({ effect: z.literal('end'), session_uid: uidSchema, look_alike: z.boolean() }),
+]);
+export type SessionEffect = z.infer<typeof sessionEffectSchema>;
+
+/** A read with its decision, its session and the intent to open: ONE record, lane 0. The record's uid is the reading's. */
+export const plateReadRecordSchema = z.object({
+  kind: z.literal('plate_read'),
+  reading: plateReadingRecordSchema,
+  access_decision: z.enum(ACCESS_DECISIONS).nullable(),
+  access_decision_reason: z.enum(ACCESS_DECISION_REASONS).nullable(),
+  session: sessionEffectSchema.nullable(),
+  /** Whether the read is accounted as a lot entry (`lpr_event`), and whether the vehicle was allowed. */
+  lot_entry: z.object({ is_allowed: z.boolean() }).nullable(),
+  opening: z.object({ event_id: eventIdSchema, product_id: z.number().int() }).nullable(),
+});
+export type PlateReadRecord = z.infer<typeof plateReadRecordSchema>;
+
+/** How the opening that a read asked for went. Lane 0. */
+export const openingResultRecordSchema = z.object({
+  kind: z.literal('opening_result'),
+  reading_uid: uidSchema,
+  event_id: eventIdSchema,
+  product_id: z.number().int(),
+  /** `unknown`: the gateway was stopped between the intent and its outcome; it is never replayed. */
+  outcome: z.enum(['succeeded', 'failed', 'unknown']),
+  gateway_error_type: z.number().int().min(0).max(11).nullable(),
+});
+export type OpeningResultRecord = z.infer<typeof openingResultRecordSchema>;
+
+/** A vehicle without a usable plate: kept 24 h with its picture. Lane 1. */
+export const sightingRecordSchema = z.object({
+  kind: z.literal('sighting'),
+  lpr_camera_id: z.number().int(),
+  zone_id: z.number().int(),
+  direction: z.enum(READ_DIRECTIONS),
+  event_ms: epochMs,
+  images: z.array(imageReferenceSchema).max(4),
+});
+
+/** The bytes of a picture. Lane 2. */
+export const imageRecordSchema = z.object({
+  kind: z.literal('image'),
+  /** uid of the read or sighting that announced it. */
+  owner_uid: uidSchema,
+  role: imageRoleSchema,
+  mime: z.literal('image/jpeg'),
+  /** base64 */
+  data: z.string(),
+});
+export type ImageRecord = z.infer<typeof imageRecordSchema>;
+
+/** Records of a lane that were given up when the queue reached its bounds: told, never hidden. Lane 0. */
+export const lostRecordSchema = z.object({
+  kind: z.literal('lost'),
+  lane: laneSchema,
+  from: seqSchema,
+  to: seqSchema,
+});
+
+export const recordPayloadSchema = z.discriminatedUnion('kind', [
+  plateReadRecordSchema,
+  openingResultRecordSchema,
+  sightingRecordSchema,
+  imageRecordSchema,
+  lostRecordSchema,
+]);
+export type RecordPayload = z.infer<typeof recordPayloadSchema>;
+
+/** One record on the wire. The payload is parsed apart: one that is not understood is a dead letter, not a stop of the lane. */
+export const uplinkRecordSchema = z.object({
+  seq: z.number().int().positive(),
+  uid: uidSchema,
+  boot_id: uidSchema,
+  mono_ms: z.number(),
+  wall_ms: epochMs,
+  /** False while the gateway does not know the time (no clock after a power cut). */
+  clock_ok: z.boolean(),
+  payload: z.unknown(),
+});
+export type UplinkRecord = z.infer<typeof uplinkRecordSchema>;
+
+/** Topic `up/records`. Records of one lane, seq ascending without a gap. */
+export const recordBatchSchema = z.object({
+  epoch: epochSchema,
+  lane: laneSchema,
+  records: z.array(uplinkRecordSchema).min(1).max(BATCH_RECORDS_MAX),
+});
+export type RecordBatch = z.infer<typeof recordBatchSchema>;
+
+/**
+ * Topic `up/hello`, after every connect and whenever the gateway doubts its configuration.
+ * `lanes`: what waits in the outbox; first_seq is the lowest not yet acknowledged (last_seq + 1 when nothing waits).
+ */
+export const helloSchema = z.object({
+  boot_id: uidSchema,
+  /** Counts the connections of this boot, so that an older connection's last will is told from the present one. */
+  connection: z.number().int().positive(),
+  agent_version: z.string(),
+  mono_ms: z.number(),
+  wall_ms: epochMs,
+  clock_ok: z.boolean(),
+  epoch: epochSchema,
+  lanes: z.array(z.object({ lane: laneSchema, first_seq: seqSchema, last_seq: seqSchema })),
+  /** Section name -> the revision held. */
+  config: z.record(z.string(), z.string()),
+});
+export type Hello = z.infer<typeof helloSchema>;
+
+/** Topic `up/presence`, retained; the last will is the same with `offline`. */
+export const presenceSchema = z.object({
+  status: z.enum(PRESENCE_STATES),
+  boot_id: uidSchema,
+  connection: z.number().int().positive(),
+});
+export type Presence = z.infer<typeof presenceSchema>;
+
+/** What a gateway knows of one product, from its advertisement or an authenticated STATUS. */
+export const productReportSchema = z.object({
+  product_id: z.number().int(),
+  device_id: productDeviceIdSchema,
+  status: z.enum(PRESENCE_STATES),
+  /** null: not known in this boot */
+  state: z.enum(PRODUCT_STATES).nullable(),
+  permanent_position: z.enum(PERMANENT_POSITIONS).nullable(),
+  is_car_on_top: z.boolean().nullable(),
+  is_autoclose: z.boolean().nullable(),
+  /** Seconds; null while no STATUS told it. */
+  autoclose_time: z.number().int().min(0).max(255).nullable(),
+  /** 0..100 percent */
+  battery_status: z.number().int().min(0).max(100).nullable(),
+  /** dBm */
+  rssi: z.number().int().nullable(),
+  /** The STATUS block's error bits (product protocol). */
+  errors: z.number().int().min(0).max(255),
+  /** Manufacturer data as hex. */
+  advertisement_data: z.string().nullable(),
+  /** How long ago it was last heard. */
+  seen_ago_ms: z.number().nonnegative().nullable(),
+});
+export type ProductReport = z.infer<typeof productReportSchema>;
+
+/** Topic `up/report`: telemetry, the latest only, never queued, QoS 0. */
+export const gatewayReportSchema = z.object({ products: z.array(productReportSchema) });
+export type GatewayReport = z.infer<typeof gatewayReportSchema>;
+
+/** Topic `down/welcome`, the answer to hello: the cursors the cloud holds for the gateway's epoch (0 when it knows none). */
+export const welcomeSchema = z.object({
+  epoch: epochSchema,
+  cursors: z.array(z.object({ lane: laneSchema, seq: seqSchema })),
+  /** Cloud time, wall milliseconds. */
+  cloud_ms: epochMs,
+});
+export type Welcome = z.infer<typeof welcomeSchema>;
+
+/** Topic `down/ack`: all records of the lane up to seq are committed. `gap`: the batch did not follow; go back to seq + 1. */
+export const ackSchema = z.object({ epoch: epochSchema, lane: laneSchema, seq: seqSchema, gap: z.boolean() });
+export type Ack = z.infer<typeof ackSchema>;

@@ -1,0 +1,15 @@
+import { defineConfig } from 'vitest/config';
+
+// The tests run what ships: tsc compiles them beside the programs into dist/, so that worker threads, child
+// processes and the tests themselves all use the same JavaScript.
+export default defineConfig({
+  test: {
+    include: ['dist/test/**/*.test.js'],
+    exclude: ['node_modules/**', 'dist/test/slow/**'],
+    pool: 'forks',
+    maxWorkers: 2,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    teardownTimeout: 10_000,
+  },
+});
