@@ -1,0 +1,53 @@
+/** Port: the Bluetooth radio as the gateway needs it. Drivers: noble in a child process; a fake for tests. */
+import type { GatewayErrorType } from '../../shared/errors.js';
+
+/** `off`: configured so. `unavailable`: no adapter, powered down, or its driver is being restarted. */
+export type RadioState = 'off' | 'unavailable' | 'on';
+
+/** One advertisement as heard. Not yet authenticated. */
+export interface Advertisement {
+  /** The radio address, 12 lower-case hex digits; what `connect` takes. */
+  address: string;
+  /** dBm */
+  rssi: number;
+  /** Manufacturer data with its two company bytes; product protocol, "Advertisement". */
+  manufacturerData: Uint8Array;
+}
+
+/** Failure of the link, as a `gateway_error` type: 2 disconnected, 3 Bluetooth error, 4 not found. */
+export class RadioError extends Error {
+  readonly type: Extract<GatewayErrorType, 2 | 3 | 4>;
+
+  constructor(type: 2 | 3 | 4, message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.name = 'RadioError';
+    this.type = type;
+  }
+}
+
+/** A connection to one product: its service found, its TX subscribed. */
+export interface RadioLink {
+  /** ATT MTU in bytes, 23 or more. */
+  readonly mtu: number;
+  /** Settles once, when the link is gone, whoever ended it; never rejects. */
+  readonly closed: Promise<void>;
+  /** Writes one fragment to RX, with response. Rejects with RadioError when the link is lost or the write takes too long. */
+  write(fragment: Uint8Array): Promise<void>;
+  /** Calls the listener for each notification of TX, in order. Returns how to stop. */
+  onNotification(listener: (fragment: Uint8Array) => void): () => void;
+  /** Ends the link; settles when it is gone. Idempotent. */
+  close(): Promise<void>;
+}
+
+export interface Radio {
+  readonly state: RadioState;
+  onStateChange(listener: (state: RadioState) => void): () => void;
+  onAdvertisement(listener: (advertisement: Advertisement) => void): () => void;
+  /**
+   * Connects, finds the product's service and subscribes to its answers. Several calls are served one after the other.
+   * Rejects with RadioError (4 when nothing answers within `timeoutMs`, 2 when the link breaks while being made, 3 otherwise),
+   * or with the signal's reason.
+   */
+  connect(address: string, options: { timeoutMs: number; signal?: AbortSignal }): Promise<RadioLink>;
+  close(): Promise<void>;
+}

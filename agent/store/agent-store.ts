@@ -1,0 +1,163 @@
+/**
+ * Port: what the gateway keeps, in one SQLite file behind a worker thread: the outbox, the configuration it boots from, and the
+ * state its decisions rest on. A promise that resolved means: committed and synced. Calls that wait for each other's
+ * disk are committed together.
+ */
+import type { ConfigMessage, ConfigSection } from '../../shared/gateway-config.js';
+import type { EventId, Uid } from '../../shared/ids.js';
+import type {
+  Epoch,
+  ImageRole,
+  Lane,
+  OpeningResultRecord,
+  PlateReadRecord,
+  RecordPayload,
+} from '../../shared/uplink.js';
+
+/** When a record was made: stamped by the caller, so that order and clock are its own. */
+export interface RecordStamp {
+  /** uuid v7 */
+  uid: Uid;
+  /** Milliseconds of the monotonic clock of this boot. */
+  mono_ms: number;
+  wall_ms: number;
+  clock_ok: boolean;
+}
+
+export interface OutboxEntry extends RecordStamp {
+  lane: Lane;
+  payload: RecordPayload;
+}
+
+/** A picture for lane 2: its bytes stay apart from the record until it is sent. */
+export interface ImageEntry extends RecordStamp {
+  owner_uid: Uid;
+  role: ImageRole;
+  jpeg: Uint8Array;
+}
+
+/** A session as the gateway knows it from its own decisions: an overlay over the configuration's `sessions` section. */
+export interface SessionChange {
+  uid: Uid;
+  /** Normalised plate. */
+  plate: string;
+  zone_id: number;
+  began_ms: number;
+  ended_ms: number | null;
+}
+
+/** All that one read changes: ONE transaction. */
+export interface ReadCommit extends RecordStamp {
+  record: PlateReadRecord;
+  camera_device_id: string;
+  /** Sessions this read begins or ends. */
+  sessions: SessionChange[];
+}
+
+/** What a read left behind that later decisions and repeats need; kept 24 h, at most 10,000 per camera. */
+export interface RecentRead {
+  uid: Uid;
+  camera_device_id: string;
+  vendor_event_id: string | null;
+  /** Normalised. */
+  plate: string;
+  direction: 'in' | 'out' | 'undefined';
+  event_ms: number;
+  debounced: boolean;
+}
+
+/** An opening begun but not reported: after a crash its outcome is unknown, and it is never replayed. */
+export interface OpeningIntent {
+  reading_uid: Uid;
+  event_id: EventId;
+  product_id: number;
+}
+
+export interface OutcomeCommit extends RecordStamp {
+  record: OpeningResultRecord;
+}
+
+/** An overlay row with the seq of the record that carries it: what the cloud has applied up to there is in its own section. */
+export interface SessionOverlay extends SessionChange {
+  seq: number;
+}
+
+export interface LaneState {
+  lane: Lane;
+  /** The lowest seq not yet acknowledged; last_seq + 1 when nothing waits. */
+  first_seq: number;
+  last_seq: number;
+  rows: number;
+  bytes: number;
+}
+
+export interface OutboxState {
+  epoch: Epoch;
+  lanes: LaneState[];
+}
+
+/** What the gateway reads once, at its start. */
+export interface BootState {
+  /** Random per start of the agent, written to each record. */
+  boot_id: Uid;
+  config: { section: ConfigSection; revision: string; items: Record<string, unknown> }[];
+  sessions: SessionOverlay[];
+  recent_reads: RecentRead[];
+  intents: OpeningIntent[];
+  /** The highest wall time the gateway ever knew: a clock behind it is wrong. */
+  clock_floor_ms: number;
+}
+
+/** One row as it is sent; lane 2 rows carry their JPEG. */
+export interface OutboxRow extends RecordStamp {
+  seq: number;
+  boot_id: Uid;
+  payload: RecordPayload;
+}
+
+/** Why the last check of the file was not clean, or null. */
+export interface StoreHealth {
+  path: string;
+  journal_mode: string;
+  synchronous: number;
+  file_bytes: number;
+  /** Set when a damaged file was put aside at this start and a new one begun. */
+  quarantined: string | null;
+}
+
+/** The store cannot take what it was given: disk full, read-only, I/O error, or lane 0 at its bound. Nothing of the call was kept. */
+export class StoreError extends Error {
+  readonly code: 'full' | 'io' | 'closed';
+
+  constructor(code: 'full' | 'io' | 'closed', message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.name = 'StoreError';
+    this.code = code;
+  }
+}
+
+export interface AgentStore {
+  readonly boot: BootState;
+  readonly health: StoreHealth;
+  /** Lane 0; committed at once. Resolves with the seq the record got. */
+  recordRead(read: ReadCommit): Promise<number>;
+  /** Lane 0; the outcome is queued and the intent removed, in one transaction. */
+  recordOutcome(outcome: OutcomeCommit): Promise<number>;
+  /** Any other record; lane 0 at once, others within 100 ms. */
+  append(entry: OutboxEntry): Promise<number>;
+  /** Lane 2; within 100 ms. Over the bound the oldest pictures give way. */
+  appendImage(image: ImageEntry): Promise<number>;
+  /** Rows of a lane after `after_seq`, ascending, at most 100 and about 64 KiB (at least one). Payloads are as sent (images in base64). */
+  outboxRows(lane: Lane, after_seq: number): Promise<OutboxRow[]>;
+  outboxState(): Promise<OutboxState>;
+  /** Deletes what the cloud committed: all of the lane up to seq, if the epoch is the present one. */
+  acknowledge(ack: { epoch: Epoch; lane: Lane; seq: number }): Promise<void>;
+  /** Begins a new epoch: all that waits is numbered anew from 1, in its order. Returns the new state. */
+  startEpoch(): Promise<OutboxState>;
+  /** Stores a snapshot or delta as given; the caller has checked that the base fits. Drops overlay rows that `applied` covers. */
+  applyConfig(message: ConfigMessage): Promise<void>;
+  /** Keeps the clock floor; called now and then while the time is known. */
+  saveClockFloor(wall_ms: number): Promise<void>;
+  /** Waits for what is pending, then closes the file. Idempotent. */
+  close(): Promise<void>;
+}
