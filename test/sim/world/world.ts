@@ -18,6 +18,8 @@ export interface World {
   /** Waits until the agent is connected to the cloud, sees its products and has nothing left to send. */
   settled(): Promise<void>;
   agentStatus(): Promise<AgentStatus>;
+  /** Process id of the running agent. */
+  agentPid(): number;
   /** The simulator's control interface. */
   sim<T>(method: 'GET' | 'POST' | 'PATCH', path: string, body?: unknown): Promise<T>;
   /** The cloud's REST interface with the API token. */
@@ -113,6 +115,7 @@ export async function createWorld(): Promise<World> {
       });
     },
     agentStatus: async () => (await fetchJson<AgentStatus>(`${agentUrl}/status`)).body,
+    agentPid: () => agent?.pid ?? 0,
     async sim<T>(method: 'GET' | 'POST' | 'PATCH', path: string, body?: unknown) {
       const answer = await fetchJson<T>(`${controlUrl}${path}`, {
         method,
