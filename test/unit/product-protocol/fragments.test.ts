@@ -1,0 +1,108 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  MESSAGE_BYTES_MAX,
+  NO_REASSEMBLY,
+  receiveFragment,
+  splitMessage,
+} from '../../../shared/product-protocol/fragment-codec.js';
+
+const message = fc.uint8Array({ minLength: 1, maxLength: MESSAGE_BYTES_MAX });
+const mtu = fc.integer({ min: 23, max: 260 });
+
+/** What comes out when these fragments come in, at these times. */
+function receive(fragments: { bytes: Uint8Array; atMs: number }[]): Uint8Array[] {
+  let reassembly = NO_REASSEMBLY;
+  const messages: Uint8Array[] = [];
+  for (const { bytes, atMs } of fragments) {
+    const received = receiveFragment(reassembly, bytes, atMs);
+    reassembly = received.reassembly;
+    if (received.message !== null) messages.push(received.message);
+  }
+  return messages;
+}
+
+const headers = (length: number) => splitMessage(new Uint8Array(length), 23).map(([header]) => header);
+const atOnce = (fragments: Uint8Array[]) => fragments.map((bytes) => ({ bytes, atMs: 0 }));
+
+describe('fragments', () => {
+  it('carry any message through any MTU', () => {
+    fc.assert(
+      fc.property(message, mtu, (bytes, size) => {
+        const fragments = splitMessage(bytes, size);
+        for (const fragment of fragments) expect(fragment.length).toBeLessThanOrEqual(size - 3);
+        expect(receive(atOnce(fragments))).toEqual([bytes]);
+      }),
+    );
+  });
+
+  it('have the header of the protocol', () => {
+    expect(headers(19)).toEqual([0xc0]);
+    expect(headers(20)).toEqual([0x80, 0x41]);
+    expect(headers(64)).toEqual([0x80, 0x01, 0x02, 0x43]);
+    expect(headers(256)).toHaveLength(14);
+  });
+
+  it('lost, repeated and swapped ones give the message or nothing', () => {
+    fc.assert(
+      fc.property(message, mtu, fc.infiniteStream(fc.nat()), (bytes, size, random) => {
+        const draw = (bound: number) => (random.next().value as number) % bound;
+        const fragments = splitMessage(bytes, size).flatMap((fragment) => {
+          const fate = draw(6);
+          return fate === 0 ? [] : fate === 1 ? [fragment, fragment] : [fragment];
+        });
+        for (let swaps = draw(3); swaps > 0 && fragments.length > 1; swaps--) {
+          const at = draw(fragments.length - 1);
+          fragments.splice(at, 2, fragments[at + 1]!, fragments[at]!);
+        }
+        for (const received of receive(atOnce(fragments))) expect(received).toEqual(bytes);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('arbitrary ones never throw, nor give more than a message may be', () => {
+    fc.assert(
+      fc.property(fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 40 }), (fragments) => {
+        for (const received of receive(atOnce(fragments))) {
+          expect(received.length).toBeGreaterThan(0);
+          expect(received.length).toBeLessThanOrEqual(MESSAGE_BYTES_MAX);
+        }
+      }),
+    );
+  });
+
+  it('of 257 bytes are no message', () => {
+    const fragments = splitMessage(new Uint8Array(MESSAGE_BYTES_MAX), 132);
+    expect(fragments).toHaveLength(2);
+    const tooLong = [
+      Uint8Array.from([0x80, ...fragments[0]!.slice(1), 1]),
+      Uint8Array.from([0x41, ...fragments[1]!.slice(1)]),
+    ];
+    expect(tooLong[0]!.length + tooLong[1]!.length - 2).toBe(257);
+    expect(receive(atOnce(tooLong))).toEqual([]);
+  });
+
+  it('that come later than 2 s after the one before are no message', () => {
+    const [first, second, third] = splitMessage(new Uint8Array(50), 23);
+    const at = (gapMs: number) => [
+      { bytes: first!, atMs: 0 },
+      { bytes: second!, atMs: 2_000 },
+      { bytes: third!, atMs: 2_000 + gapMs },
+    ];
+    expect(receive(at(2_000))).toHaveLength(1);
+    expect(receive(at(2_001))).toHaveLength(0);
+  });
+
+  it('of a new message end the old one', () => {
+    const old = splitMessage(new Uint8Array(50).fill(1), 23);
+    const fresh = new Uint8Array(30).fill(2);
+    expect(receive(atOnce([...old.slice(0, 2), ...splitMessage(fresh, 23), ...old.slice(2)]))).toEqual([fresh]);
+  });
+
+  it('need a message of 1 to 256 bytes, and an MTU of 23', () => {
+    expect(() => splitMessage(new Uint8Array(0), 23)).toThrow(RangeError);
+    expect(() => splitMessage(new Uint8Array(257), 247)).toThrow(RangeError);
+    expect(() => splitMessage(new Uint8Array(1), 22)).toThrow(RangeError);
+  });
+});
