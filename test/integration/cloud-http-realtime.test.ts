@@ -44,7 +44,6 @@ describe('realtime connection', () => {
     return client;
   };
   const north = (uuid: string) => ({ account_id: site.harbour, lot_id: site.north, uuid });
-  const heard = (client: RealtimeClient, uuid: string) => client.until(() => client.uuids().includes(uuid));
 
   describe('handshake', () => {
     it.each([
@@ -63,7 +62,7 @@ describe('realtime connection', () => {
       const client = await connected();
       await client.until((frames) => frames.length > 0);
       await tell(cloud.store, north('gateway-1'));
-      await heard(client, 'gateway-1');
+      await client.heard('gateway-1');
       expect(client.frames).toEqual([
         { event: 'authorized', data: '' },
         { event: 'gateway_status', data: '{"uuid":"gateway-1","status":"online"}', id: '1' },
@@ -117,7 +116,7 @@ describe('realtime connection', () => {
       client.socket.send(JSON.stringify({ event: 'subscribe', data: { lots: 'broken' } }));
       await client.until((frames) => frames.some(({ event }) => event === 'error'));
       await tell(cloud.store, north('not-wanted'), { ...north('wanted'), lot_id: site.south });
-      await heard(client, 'wanted');
+      await client.heard('wanted');
       expect(client.uuids()).toEqual(['wanted']);
     });
 
@@ -167,8 +166,8 @@ describe('realtime connection', () => {
         north('north-again'),
         { account_id: site.rival, lot_id: site.rivalLot, uuid: 'rival-again' },
       );
-      await Promise.all([heard(api, 'north-again'), heard(owner, 'north-again'), heard(guard, 'north-again')]);
-      await heard(rival, 'rival-again');
+      await Promise.all([api.heard('north-again'), owner.heard('north-again'), guard.heard('north-again')]);
+      await rival.heard('rival-again');
       expect(api.uuids()).toEqual(['in-north', 'in-south', 'north-again']);
       expect(owner.uuids()).toEqual(['in-north', 'in-south', 'north-again']);
       expect(guard.uuids()).toEqual(['in-north', 'north-again']);
@@ -186,7 +185,7 @@ describe('realtime connection', () => {
       });
       await cloud.hub.checkCallers();
       await tell(cloud.store, north('gone'), { ...north('new'), lot_id: site.south });
-      await heard(guard, 'new');
+      await guard.heard('new');
       expect(guard.uuids()).toEqual(['new']);
     });
   });
@@ -202,7 +201,7 @@ describe('realtime connection', () => {
       expect(JSON.parse(error?.data ?? '')).toMatchObject({ code: 23, field: 'events.0' });
       expect(error).not.toHaveProperty('id');
       await tell(cloud.store, north('a'), { ...north('b'), lot_id: site.south });
-      await heard(client, 'b');
+      await client.heard('b');
       subscribe({ events: ['session_create'] });
       subscribe({ products: 1 });
       await client.until((frames) => frames.filter(({ event }) => event === 'error').length === 2);
@@ -211,7 +210,7 @@ describe('realtime connection', () => {
       subscribe(null);
       await client.until((frames) => frames.filter(({ event }) => event === 'error').length === 3);
       await tell(cloud.store, north('d'));
-      await heard(client, 'd');
+      await client.heard('d');
       expect(client.uuids()).toEqual(['b', 'd']);
     });
 
@@ -222,7 +221,7 @@ describe('realtime connection', () => {
       client.socket.send(Buffer.from([1, 2, 3]));
       client.socket.send(JSON.stringify({ event: 'unknown', data: 'x'.repeat(16_000) }));
       await tell(cloud.store, north('still-here'));
-      await heard(client, 'still-here');
+      await client.heard('still-here');
       client.socket.send('x'.repeat(16 * 1024 + 1));
       expect(await client.closed).toBe(1009);
     });
@@ -237,7 +236,7 @@ describe('realtime connection', () => {
       expect(await guard.closed).toBe(4401);
       const again = await listen((body.data as { token: string }).token);
       await tell(cloud.store, north('later'));
-      await Promise.all([heard(again, 'later'), heard(api, 'later')]);
+      await Promise.all([again.heard('later'), api.heard('later')]);
     });
 
     it('finds tokens that were deleted by another process within 5 s', async () => {
