@@ -79,6 +79,7 @@ export interface OutcomeCommit extends RecordStamp {
 
 /** An overlay row with the seq of the record that carries it: what the cloud has applied up to there is in its own section. */
 export interface SessionOverlay extends SessionChange {
+  /** 0: acknowledged in an older epoch. */
   seq: number;
 }
 
@@ -94,6 +95,13 @@ export interface LaneState {
 export interface OutboxState {
   epoch: Epoch;
   lanes: LaneState[];
+}
+
+/** What later decisions need of a read that is committed. */
+export function recentReadOf({ uid, camera_device_id, record }: ReadCommit): RecentRead {
+  const { vendor_event_id, plate, direction, event_ms } = record.reading;
+  const debounced = record.access_decision_reason === 'debounce';
+  return { uid, camera_device_id, vendor_event_id, plate, direction, event_ms, debounced };
 }
 
 /** What the gateway reads once, at its start. */
@@ -115,17 +123,54 @@ export interface OutboxRow extends RecordStamp {
   payload: RecordPayload;
 }
 
-/** Why the last check of the file was not clean, or null. */
+/** Rows of one lane, ready for the wire: `json` is a RecordBatch of `shared/uplink.ts`, so that no row is parsed to be sent. */
+export interface OutboxBatch {
+  epoch: Epoch;
+  lane: Lane;
+  first_seq: number;
+  last_seq: number;
+  json: string;
+}
+
+/** What the file answered at this start, and what became of it since. */
 export interface StoreHealth {
   path: string;
   journal_mode: string;
   synchronous: number;
+  /** Size at the opening; bounded by the limits afterwards. */
   file_bytes: number;
-  /** Set when a damaged file was put aside at this start and a new one begun. */
+  /** Where a damaged file was put aside when it was opened, or null. A new one with a new epoch was begun then. */
   quarantined: string | null;
+  /** Set when the store broke for good: every call fails until the agent starts again. */
+  failed: string | null;
 }
 
-/** The store cannot take what it was given: disk full, read-only, I/O error, or lane 0 at its bound. Nothing of the call was kept. */
+/** What the store may take. Over the outbox's bounds lane 2 gives way, then lane 1, oldest first; lane 0 never does. */
+export interface StoreLimits {
+  outboxBytesMax: number;
+  outboxRowsMax: number;
+  /** The whole file without its write-ahead log. */
+  fileBytesMax: number;
+  recentReadsPerCameraMax: number;
+  recentReadsAgeMs: number;
+  /** What may wait for a slow disk in memory before calls are refused. */
+  pendingBytesMax: number;
+}
+
+/** For an SD card of 8 GB or more. */
+export const STORE_LIMITS: StoreLimits = {
+  outboxBytesMax: 512 * 1024 * 1024,
+  outboxRowsMax: 2_000_000,
+  fileBytesMax: 1024 * 1024 * 1024,
+  recentReadsPerCameraMax: 10_000,
+  recentReadsAgeMs: 24 * 3_600_000,
+  pendingBytesMax: 64 * 1024 * 1024,
+};
+
+/**
+ * The store cannot take what it was given: `full` for a disk or a bound (lane 0 is never evicted), `io` for everything else
+ * the disk refuses, `closed` after `close`. Nothing of the call was kept. Any other Error is a fault of the call itself.
+ */
 export class StoreError extends Error {
   readonly code: 'full' | 'io' | 'closed';
 
@@ -149,6 +194,8 @@ export interface AgentStore {
   appendImage(image: ImageEntry): Promise<number>;
   /** Rows of a lane after `after_seq`, ascending, at most 100 and about 64 KiB (at least one). Payloads are as sent (images in base64). */
   outboxRows(lane: Lane, after_seq: number): Promise<OutboxRow[]>;
+  /** The same rows as they are sent; null when none waits. `first_seq` is above after_seq + 1 when rows in between were given up. */
+  outboxBatch(lane: Lane, after_seq: number): Promise<OutboxBatch | null>;
   outboxState(): Promise<OutboxState>;
   /** Deletes what the cloud committed: all of the lane up to seq, if the epoch is the present one. */
   acknowledge(ack: { epoch: Epoch; lane: Lane; seq: number }): Promise<void>;

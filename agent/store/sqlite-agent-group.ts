@@ -1,0 +1,127 @@
+/** Calls that arrived together, in one transaction: one fsync for all, and a call that fails, fails alone. */
+import type Database from 'better-sqlite3';
+import { StoreError, type RecordStamp } from './agent-store.js';
+import type { Outbox } from './sqlite-agent-outbox.js';
+import type { CallFailure, CallResult, StoreCall } from './sqlite-agent-protocol.js';
+import type { Replica } from './sqlite-agent-replica.js';
+
+/** One statement each at most, which SQLite undoes by itself when it fails: they need no savepoint. */
+const SINGLE_STATEMENT: ReadonlySet<StoreCall['op']> = new Set(['append', 'batch', 'state', 'clock']);
+const READ_ONLY: ReadonlySet<StoreCall['op']> = new Set(['batch', 'state']);
+
+interface Parts {
+  outbox: Outbox;
+  replica: Replica;
+}
+
+/** @param stamp of the newest record among the calls; null when they bring none */
+export type RunGroup = (calls: StoreCall[], stamp: RecordStamp | null) => CallResult[];
+
+export function createGroupRunner(db: Database.Database, { outbox, replica }: Parts): RunGroup {
+  const savepoint = db.prepare('SAVEPOINT one_call');
+  const release = db.prepare('RELEASE one_call');
+  const undo = db.prepare('ROLLBACK TO one_call');
+
+  /** Runs one call inside the open transaction. Throws only when the transaction itself is gone. */
+  function runAlone(call: StoreCall): CallResult {
+    const single = SINGLE_STATEMENT.has(call.op);
+    const before = single ? null : outbox.mark();
+    try {
+      if (!single) savepoint.run();
+      const value = perform(call, { outbox, replica });
+      if (!single) release.run();
+      return { ok: true, value };
+    } catch (error) {
+      if (!db.inTransaction) throw error;
+      if (before !== null) {
+        undo.run();
+        release.run();
+        outbox.restore(before);
+      }
+      return { ok: false, failure: failureOf(error) };
+    }
+  }
+
+  function commitTogether(calls: StoreCall[], stamp: RecordStamp | null): CallResult[] {
+    const before = outbox.mark();
+    try {
+      db.exec('BEGIN IMMEDIATE');
+      const results = calls.map(runAlone);
+      if (stamp !== null) outbox.enforceBounds(stamp);
+      outbox.saveCounters();
+      db.exec('COMMIT');
+      outbox.committed();
+      return results;
+    } catch (error) {
+      if (db.inTransaction) db.exec('ROLLBACK');
+      outbox.restore(before);
+      const failure = failureOf(error);
+      // What does not fit may be one picture: halves are tried until it stands alone.
+      if (failure.code === 'full' && calls.length > 1) {
+        const middle = Math.ceil(calls.length / 2);
+        return [...commitTogether(calls.slice(0, middle), stamp), ...commitTogether(calls.slice(middle), stamp)];
+      }
+      return calls.map(() => ({ ok: false, failure }));
+    }
+  }
+
+  return (calls, stamp) => {
+    if (!calls.every((call) => READ_ONLY.has(call.op))) return commitTogether(calls, stamp);
+    return calls.map((call) => {
+      try {
+        return { ok: true, value: perform(call, { outbox, replica }) };
+      } catch (error) {
+        return { ok: false, failure: failureOf(error) };
+      }
+    });
+  };
+}
+
+function perform(call: StoreCall, { outbox, replica }: Parts): unknown {
+  switch (call.op) {
+    case 'append':
+      return outbox.append(call.lane, call.record, call.jpeg);
+    case 'read': {
+      const seq = outbox.append(0, call.record, null);
+      replica.addRead(call.read, call.stamp);
+      for (const session of call.sessions) replica.putSession(session, outbox.lastNumber());
+      if (call.intent !== null) replica.addIntent(call.intent);
+      return seq;
+    }
+    case 'outcome':
+      replica.removeIntent(call.reading_uid);
+      return outbox.append(0, call.record, null);
+    case 'batch':
+      return outbox.batch(call.lane, call.after_seq);
+    case 'state':
+      return outbox.state();
+    case 'acknowledge':
+      return outbox.acknowledge(call);
+    case 'epoch':
+      return outbox.startEpoch();
+    case 'config':
+      replica.putConfig(call.message, JSON.parse(call.upsertJson) as Record<string, unknown>);
+      if (call.message.section === 'sessions') {
+        replica.dropCovered(call.message.applied, { epoch: outbox.epoch(), base: outbox.base() });
+      }
+      return undefined;
+    case 'clock':
+      return replica.raiseClockFloor(call.wall_ms);
+  }
+}
+
+/** How an error of SQLite is told to the caller. */
+export function failureOf(error: unknown): CallFailure {
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof StoreError) return { code: error.code, damaged: false, message };
+  const sqliteCode = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (sqliteCode === 'SQLITE_FULL') {
+    return { code: 'full', damaged: false, message: `no room: the disk is full or the file at its limit (${message})` };
+  }
+  const damaged = DAMAGE_CODES.test(sqliteCode);
+  if (damaged || DISK_CODES.test(sqliteCode)) return { code: 'io', damaged, message: `${message} (${sqliteCode})` };
+  return { code: null, damaged, message };
+}
+
+const DAMAGE_CODES = /^SQLITE_(CORRUPT|NOTADB)/;
+const DISK_CODES = /^SQLITE_(IOERR|READONLY|CANTOPEN|BUSY|LOCKED|NOMEM|PROTOCOL|PERM|AUTH)/;

@@ -1,0 +1,73 @@
+/** Reads a table of a damaged file: from its start to the damage, row by row through it, and from its far side to the end. */
+import type Database from 'better-sqlite3';
+
+const PAGE_ROWS = 200;
+/** Row numbers inside the damage that are looked for one by one. */
+const HOLE_ROWS_MAX = 50_000;
+
+/** The rows that can be read between two rowids, ascending; `at` is the rowid. */
+export function* readAround<Row extends object>(
+  damaged: Database.Database,
+  table: string,
+  [low, high]: [number, number],
+): Generator<Row & { at: number }> {
+  const page = (from: number, to: number, rows: number): (Row & { at: number })[] | null =>
+    attempt(() =>
+      damaged
+        .prepare<[number, number, number], Row & { at: number }>(
+          `SELECT rowid AS at, * FROM ${table} WHERE rowid BETWEEN ? AND ? ORDER BY rowid LIMIT ?`,
+        )
+        .all(from, to, rows),
+    );
+  const nearEnd = yield* readForward(page, [low, high]);
+  if (nearEnd > high) return;
+  const farSide = findFarSide(damaged, table, [nearEnd, high]);
+  const holeEnd = Math.min(farSide, nearEnd + HOLE_ROWS_MAX);
+  for (let at = nearEnd; at < holeEnd; at++) yield* page(at, at, 1) ?? [];
+  yield* readForward(page, [farSide, high]);
+}
+
+/** Yields rows up to the first that cannot be read. Returns its rowid, or one above `high` when all could. */
+function* readForward<Row extends { at: number }>(
+  page: (from: number, to: number, rows: number) => Row[] | null,
+  [low, high]: [number, number],
+): Generator<Row, number> {
+  let next = low;
+  while (next <= high) {
+    const rows = page(next, high, PAGE_ROWS) ?? page(next, high, 1);
+    if (rows === null) return next;
+    yield* rows;
+    const last = rows.at(-1);
+    if (last === undefined) return high + 1;
+    next = last.at + 1;
+  }
+  return next;
+}
+
+/** The lowest rowid that is reached from the end of the table, or one above `high`. */
+function findFarSide(damaged: Database.Database, table: string, [low, high]: [number, number]): number {
+  let lowest = high + 1;
+  for (;;) {
+    const page = (rows: number) =>
+      attempt(() =>
+        damaged
+          .prepare<[number, number, number], number>(
+            `SELECT rowid FROM ${table} WHERE rowid BETWEEN ? AND ? ORDER BY rowid DESC LIMIT ?`,
+          )
+          .pluck()
+          .all(low, lowest - 1, rows),
+      );
+    const reached = (page(PAGE_ROWS) ?? page(1))?.at(-1);
+    if (reached === undefined) return lowest;
+    lowest = reached;
+  }
+}
+
+/** The answer, or null when the damage is in its way. */
+export function attempt<Answer>(read: () => Answer): Answer | null {
+  try {
+    return read();
+  } catch {
+    return null;
+  }
+}

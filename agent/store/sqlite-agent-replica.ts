@@ -1,0 +1,136 @@
+/** In SQL: the configuration the gateway boots from, and what its decisions rest on. Runs in the store's worker thread. */
+import type Database from 'better-sqlite3';
+import type { ConfigMessage, ConfigSection } from '../../shared/gateway-config.js';
+import type { Uid } from '../../shared/ids.js';
+import type { Epoch } from '../../shared/uplink.js';
+import type {
+  OpeningIntent,
+  RecentRead,
+  RecordStamp,
+  SessionChange,
+  SessionOverlay,
+  StoreLimits,
+} from './agent-store.js';
+import type { OpenedFile } from './sqlite-agent-protocol.js';
+
+type RecentReadRow = Omit<RecentRead, 'debounced'> & { debounced: number };
+type SessionRow = SessionChange & { number: number };
+
+export type Replica = ReturnType<typeof createReplica>;
+
+export function createReplica(db: Database.Database, limits: StoreLimits) {
+  return { ...createReads(db, limits), ...createSessions(db), ...createConfig(db) };
+}
+
+/** Recent reads and openings under way. */
+function createReads(db: Database.Database, limits: StoreLimits) {
+  const newestNumber = db
+    .prepare('SELECT coalesce(max(number), 0) FROM recent_reads WHERE camera_device_id = ?')
+    .pluck();
+  const insertRead = db.prepare(`
+    INSERT INTO recent_reads
+      (camera_device_id, number, age_ms, uid, vendor_event_id, plate, direction, event_ms, debounced)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+  const pruneCamera = db.prepare('DELETE FROM recent_reads WHERE camera_device_id = ? AND number <= ?');
+  const pruneAged = db.prepare('DELETE FROM recent_reads WHERE age_ms < ?');
+  const insertIntent = db.prepare('INSERT INTO intents (reading_uid, event_id, product_id) VALUES (?, ?, ?)');
+  const deleteIntent = db.prepare('DELETE FROM intents WHERE reading_uid = ?');
+  return {
+    addRead(read: RecentRead, stamp: RecordStamp): void {
+      const number = Number(newestNumber.get(read.camera_device_id)) + 1;
+      insertRead.run(
+        read.camera_device_id,
+        number,
+        stamp.clock_ok ? stamp.wall_ms : null,
+        read.uid,
+        read.vendor_event_id,
+        read.plate,
+        read.direction,
+        read.event_ms,
+        read.debounced ? 1 : 0,
+      );
+      pruneCamera.run(read.camera_device_id, number - limits.recentReadsPerCameraMax);
+      // Without the time nothing is known to be old.
+      if (stamp.clock_ok) pruneAged.run(stamp.wall_ms - limits.recentReadsAgeMs);
+    },
+    addIntent(intent: OpeningIntent): void {
+      insertIntent.run(intent.reading_uid, intent.event_id, intent.product_id);
+    },
+    removeIntent(reading_uid: Uid): void {
+      deleteIntent.run(reading_uid);
+    },
+  };
+}
+
+/** The overlay of sessions over the configuration's own. */
+function createSessions(db: Database.Database) {
+  const upsertSession = db.prepare(`
+    INSERT INTO sessions (uid, plate, zone_id, began_ms, ended_ms, number) VALUES (?, ?, ?, ?, ?, ?)
+    ON CONFLICT (uid) DO UPDATE SET plate = excluded.plate, zone_id = excluded.zone_id, began_ms = excluded.began_ms,
+      ended_ms = excluded.ended_ms, number = excluded.number`);
+  const dropSessions = db.prepare('DELETE FROM sessions WHERE number <= ?');
+  return {
+    /** @param number of the lane 0 record that carries the change */
+    putSession(session: SessionChange, number: number): void {
+      upsertSession.run(session.uid, session.plate, session.zone_id, session.began_ms, session.ended_ms, number);
+    },
+    /** Drops what the cloud's own section contains. `applied` of another epoch says nothing about the present numbers. */
+    dropCovered(applied: ConfigMessage['applied'], present: { epoch: Epoch; base: number }): void {
+      if (applied !== null && applied.epoch === present.epoch) dropSessions.run(applied.seq + present.base);
+    },
+  };
+}
+
+function createConfig(db: Database.Database) {
+  const putRevision = db.prepare(`
+    INSERT INTO config_sections (section, revision) VALUES (?, ?)
+    ON CONFLICT (section) DO UPDATE SET revision = excluded.revision`);
+  const clearItems = db.prepare('DELETE FROM config_items WHERE section = ?');
+  const putItem = db.prepare(`
+    INSERT INTO config_items (section, key, item) VALUES (?, ?, ?)
+    ON CONFLICT (section, key) DO UPDATE SET item = excluded.item`);
+  const removeItem = db.prepare('DELETE FROM config_items WHERE section = ? AND key = ?');
+  const raiseFloor = db.prepare('UPDATE meta SET clock_floor_ms = max(clock_floor_ms, ?)');
+  return {
+    putConfig(message: Omit<ConfigMessage, 'upsert'>, upsert: Record<string, unknown>): void {
+      if (message.base === null) clearItems.run(message.section);
+      for (const key of message.remove) removeItem.run(message.section, key);
+      for (const [key, item] of Object.entries(upsert)) putItem.run(message.section, key, JSON.stringify(item));
+      putRevision.run(message.section, message.revision);
+    },
+    raiseClockFloor(wall_ms: number): void {
+      raiseFloor.run(wall_ms);
+    },
+  };
+}
+
+/** Everything the gateway reads once, at its start. @param base of lane 0 */
+export function readFile(db: Database.Database, base: number): OpenedFile {
+  const sections = db
+    .prepare<[], { section: ConfigSection; revision: string }>('SELECT section, revision FROM config_sections')
+    .all();
+  const items = db.prepare<[string], { key: string; item: string }>(
+    'SELECT key, item FROM config_items WHERE section = ? ORDER BY key',
+  );
+  const sessions = db
+    .prepare<[], SessionRow>('SELECT uid, plate, zone_id, began_ms, ended_ms, number FROM sessions ORDER BY number')
+    .all();
+  const reads = db
+    .prepare<[], RecentReadRow>(
+      `SELECT uid, camera_device_id, vendor_event_id, plate, direction, event_ms, debounced
+       FROM recent_reads ORDER BY rowid`,
+    )
+    .all();
+  return {
+    config: sections.map(({ section, revision }) => ({ section, revision, itemsJson: joinItems(items.all(section)) })),
+    sessions: sessions.map(({ number, ...session }): SessionOverlay => ({ ...session, seq: Math.max(0, number - base) })),
+    recent_reads: reads.map((read) => ({ ...read, debounced: read.debounced === 1 })),
+    intents: db.prepare<[], OpeningIntent>('SELECT reading_uid, event_id, product_id FROM intents').all(),
+    clock_floor_ms: Number(db.prepare('SELECT clock_floor_ms FROM meta').pluck().get()),
+  };
+}
+
+/** Items are kept as JSON: they are joined, not parsed and written again. */
+function joinItems(rows: { key: string; item: string }[]): string {
+  return `{${rows.map(({ key, item }) => `${JSON.stringify(key)}:${item}`).join(',')}}`;
+}

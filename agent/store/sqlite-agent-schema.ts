@@ -1,0 +1,59 @@
+/** Tables of the agent's file, as steps of `user_version`: a step is one transaction, so that a killed one never half counts. */
+import { randomBytes } from 'node:crypto';
+import type Database from 'better-sqlite3';
+
+const MIGRATIONS = [
+  `
+  CREATE TABLE meta (id INTEGER PRIMARY KEY CHECK (id = 1), epoch TEXT NOT NULL, clock_floor_ms INTEGER NOT NULL) STRICT;
+
+  -- Rows of a lane are numbered without a gap, from "first" to "last"; seq = number - base, so a new epoch is a new base.
+  CREATE TABLE lanes (
+    lane INTEGER PRIMARY KEY, base INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL, bytes INTEGER NOT NULL
+  ) STRICT;
+  INSERT INTO lanes VALUES (0, 0, 1, 0, 0), (1, 0, 1, 0, 0), (2, 0, 1, 0, 0);
+
+  -- position: lane and number in one key. bytes stands first, so that counting does not read pictures.
+  CREATE TABLE outbox (
+    position INTEGER PRIMARY KEY, bytes INTEGER NOT NULL, crc INTEGER NOT NULL, record TEXT NOT NULL, jpeg BLOB
+  ) STRICT;
+
+  -- number: of the lane 0 record that carries the change.
+  CREATE TABLE sessions (
+    uid TEXT NOT NULL UNIQUE, plate TEXT NOT NULL, zone_id INTEGER NOT NULL, began_ms INTEGER NOT NULL, ended_ms INTEGER,
+    number INTEGER NOT NULL
+  ) STRICT;
+
+  -- number counts per camera; age_ms is null while the time was not known.
+  CREATE TABLE recent_reads (
+    camera_device_id TEXT NOT NULL, number INTEGER NOT NULL, age_ms INTEGER, uid TEXT NOT NULL, vendor_event_id TEXT,
+    plate TEXT NOT NULL, direction TEXT NOT NULL, event_ms INTEGER NOT NULL, debounced INTEGER NOT NULL,
+    UNIQUE (camera_device_id, number)
+  ) STRICT;
+  CREATE INDEX recent_reads_age ON recent_reads (age_ms) WHERE age_ms IS NOT NULL;
+
+  CREATE TABLE intents (reading_uid TEXT NOT NULL UNIQUE, event_id TEXT NOT NULL, product_id INTEGER NOT NULL) STRICT;
+
+  CREATE TABLE config_sections (section TEXT NOT NULL UNIQUE, revision TEXT NOT NULL) STRICT;
+  CREATE TABLE config_items (section TEXT NOT NULL, key TEXT NOT NULL, item TEXT NOT NULL, UNIQUE (section, key)) STRICT;
+  `,
+];
+
+/** Brings the file to the present tables. Throws when a newer agent wrote it. */
+export function migrate(db: Database.Database): void {
+  const version = Number(db.pragma('user_version', { simple: true }));
+  if (version > MIGRATIONS.length) {
+    throw new Error(`${db.name} was written by a newer agent (its tables are version ${version}): install that agent again`);
+  }
+  MIGRATIONS.slice(version).forEach((sql, step) => {
+    db.transaction(() => {
+      db.exec(sql);
+      db.pragma(`user_version = ${version + step + 1}`);
+    }).immediate();
+  });
+  db.prepare('INSERT INTO meta VALUES (1, ?, 0) ON CONFLICT DO NOTHING').run(newEpoch());
+}
+
+/** Random, so that two clones of one card never share one. */
+export function newEpoch(): string {
+  return randomBytes(16).toString('hex');
+}

@@ -1,0 +1,234 @@
+/** Driver: the agent's store in one SQLite file, owned by a worker thread. */
+import { Worker } from 'node:worker_threads';
+import { uuidv7 } from 'uuidv7';
+import type { Clock } from '../../shared/clock.js';
+import type { Uid } from '../../shared/ids.js';
+import type { Logger } from '../../shared/logger.js';
+import { BATCH_BYTES_MAX, BATCH_RECORDS_MAX } from '../../shared/uplink.js';
+import { systemClock } from '../../shared/system-clock.js';
+import {
+  type AgentStore,
+  type BootState,
+  type ImageEntry,
+  type OutboxBatch,
+  type OutboxEntry,
+  type OutboxState,
+  recentReadOf,
+  type RecordStamp,
+  STORE_LIMITS,
+  StoreError,
+  type StoreHealth,
+  type StoreLimits,
+} from './agent-store.js';
+import { createGroupCommit, errorOf, type GroupCommit } from './group-commit.js';
+import { decodeBatch, encodeImageHead, encodeRecord } from './outbox-codec.js';
+import type { FromWorker, OpenedFile, StoreCall, ToWorker, WorkerOptions } from './sqlite-agent-protocol.js';
+
+const BATCH = { recordsMax: BATCH_RECORDS_MAX, bytesMax: BATCH_BYTES_MAX };
+const WORKER_LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 8 };
+
+export interface SqliteAgentStoreOptions {
+  /** The file; it is made when there is none. */
+  path: string;
+  logger: Logger;
+  limits?: Partial<StoreLimits>;
+  clock?: Clock;
+}
+
+/**
+ * Opens the file, checks it, and puts a damaged one aside (`health.quarantined`). Rejects when it cannot be had or would
+ * not be synced. If the worker thread ends by itself the store opens the file again; if it does so before it got anything
+ * done, `health.failed` tells that the store is broken.
+ */
+export async function openSqliteAgentStore(options: SqliteAgentStoreOptions): Promise<AgentStore> {
+  const { path, logger, clock = systemClock } = options;
+  const boot_id = uuidv7() as Uid;
+  const limits = { ...STORE_LIMITS, ...options.limits };
+  let worker: Worker | null = null;
+  let health: StoreHealth;
+  let didWork = false;
+  let closing: Promise<void> | null = null;
+  let opening: Promise<unknown> = Promise.resolve();
+
+  const group = createGroupCommit({
+    clock,
+    pendingBytesMax: limits.pendingBytesMax,
+    send: (calls, stamp) => worker?.postMessage({ kind: 'group', calls, stamp } satisfies ToWorker, picturesOf(calls)),
+  });
+
+  async function start(): Promise<OpenedFile> {
+    didWork = false;
+    const opened = await startWorker({ path, limits, batch: BATCH, boot_id, opened_ms: clock.now() }, logger, {
+      onDone(results) {
+        didWork = true;
+        group.settle(results);
+      },
+      onEnded,
+    });
+    worker = opened.worker;
+    health = opened.health;
+    group.resume();
+    return opened.file;
+  }
+
+  function onEnded(reason: string): void {
+    worker = null;
+    group.pause();
+    group.failAll(new StoreError('io', `the store's worker thread ended (${reason})`));
+    if (closing !== null) return;
+    if (!didWork) return breakDown(`its worker thread ended again before it did anything (${reason})`);
+    logger.error({ path, reason }, "the store's worker thread ended: the file is opened again");
+    opening = start().catch((error: Error) => breakDown(`it could not be opened again: ${error.message}`));
+  }
+
+  function breakDown(reason: string): void {
+    health.failed = `the store ${path} is broken: ${reason}; start the agent again`;
+    logger.error({ path, reason }, 'the store is broken: nothing is kept until the agent starts again');
+    group.failAll(new StoreError('io', health.failed));
+  }
+
+  const file = await start();
+  const boot = bootStateOf(file, boot_id);
+  const submit: Submit = (call, how) => {
+    if (closing !== null) return Promise.reject(new StoreError('closed', `the store ${path} is closed`));
+    if (health.failed !== null) return Promise.reject(new StoreError('io', health.failed));
+    return group.submit(call, how);
+  };
+  return {
+    boot,
+    get health() {
+      return health;
+    },
+    ...portOf(submit, boot_id),
+    close() {
+      closing ??= opening.then(async () => {
+        if (worker !== null) await group.drain();
+        if (worker !== null) await stopWorker(worker);
+      });
+      return closing;
+    },
+  };
+}
+
+type Submit = GroupCommit['submit'];
+
+/** The calls of the port, as what the worker thread understands. */
+function portOf(submit: Submit, boot_id: Uid): Omit<AgentStore, 'boot' | 'health' | 'close'> {
+  const now = (call: StoreCall) => submit(call, { urgent: true, bytes: 0, stamp: null });
+  const record = (call: StoreCall & { record: string }, stamp: RecordStamp, how: { urgent: boolean; bytes?: number }) =>
+    submit(call, { urgent: how.urgent, bytes: call.record.length + (how.bytes ?? 0), stamp }) as Promise<number>;
+  const outboxBatch = (lane: OutboxBatch['lane'], after_seq: number) =>
+    now({ op: 'batch', lane, after_seq }) as Promise<OutboxBatch | null>;
+  return {
+    recordRead(read) {
+      const { opening } = read.record;
+      const call = {
+        op: 'read',
+        record: encodeRecord(read, boot_id, read.record),
+        stamp: read,
+        read: recentReadOf(read),
+        sessions: read.sessions,
+        intent: opening === null ? null : { reading_uid: read.uid, ...opening },
+      } as const;
+      return record(call, read, { urgent: true });
+    },
+    recordOutcome(outcome) {
+      const { reading_uid } = outcome.record;
+      const text = encodeRecord(outcome, boot_id, outcome.record);
+      return record({ op: 'outcome', record: text, reading_uid }, outcome, { urgent: true });
+    },
+    append(entry: OutboxEntry) {
+      const text = encodeRecord(entry, boot_id, entry.payload);
+      const call = { op: 'append', lane: entry.lane, record: text, jpeg: null } as const;
+      return record(call, entry, { urgent: entry.lane === 0 });
+    },
+    appendImage(image: ImageEntry) {
+      // A copy of its own: the bytes may be a window of a larger buffer, and they move to the worker thread.
+      const jpeg = new Uint8Array(image.jpeg);
+      const call = { op: 'append', lane: 2, record: encodeImageHead(image, boot_id), jpeg } as const;
+      return record(call, image, { urgent: false, bytes: jpeg.byteLength });
+    },
+    outboxBatch,
+    outboxRows: async (lane, after_seq) => {
+      const batch = await outboxBatch(lane, after_seq);
+      return batch === null ? [] : decodeBatch(batch.json);
+    },
+    outboxState: () => now({ op: 'state' }) as Promise<OutboxState>,
+    acknowledge: ({ epoch, lane, seq }) =>
+      submit({ op: 'acknowledge', epoch, lane, seq }, { urgent: false, bytes: 0, stamp: null }) as Promise<void>,
+    startEpoch: () => now({ op: 'epoch' }) as Promise<OutboxState>,
+    applyConfig({ upsert, ...message }) {
+      const upsertJson = JSON.stringify(upsert);
+      const call = { op: 'config', message, upsertJson } as const;
+      return submit(call, { urgent: true, bytes: upsertJson.length, stamp: null }) as Promise<void>;
+    },
+    saveClockFloor: (wall_ms) =>
+      submit({ op: 'clock', wall_ms }, { urgent: false, bytes: 0, stamp: null }) as Promise<void>,
+  };
+}
+
+function bootStateOf({ config, ...file }: OpenedFile, boot_id: Uid): BootState {
+  return {
+    ...file,
+    boot_id,
+    config: config.map(({ section, revision, itemsJson }) => ({
+      section,
+      revision,
+      items: JSON.parse(itemsJson) as Record<string, unknown>,
+    })),
+  };
+}
+
+function picturesOf(calls: StoreCall[]): ArrayBuffer[] {
+  return calls.flatMap((call) => (call.op === 'append' && call.jpeg !== null ? [call.jpeg.buffer as ArrayBuffer] : []));
+}
+
+interface WorkerEvents {
+  onDone(results: Extract<FromWorker, { kind: 'done' }>['results']): void;
+  /** The thread ended after it had opened the file, asked to or not. */
+  onEnded(reason: string): void;
+}
+
+/** Resolves when the file is open; rejects with the worker's reason when it is not. */
+function startWorker(
+  workerData: WorkerOptions,
+  logger: Logger,
+  events: WorkerEvents,
+): Promise<{ worker: Worker; file: OpenedFile; health: StoreHealth }> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(new URL('./sqlite-agent-worker.js', import.meta.url), {
+      workerData,
+      resourceLimits: WORKER_LIMITS,
+    });
+    let isOpen = false;
+    let reason = 'no error was told';
+    worker.on('message', (message: FromWorker) => {
+      switch (message.kind) {
+        case 'opened':
+          isOpen = true;
+          return resolve({ worker, file: message.file, health: message.health });
+        case 'refused':
+          return reject(errorOf(message.failure));
+        case 'done':
+          return events.onDone(message.results);
+        case 'log':
+          return logger[message.level](message.fields, message.message);
+      }
+    });
+    worker.on('error', (error) => {
+      reason = error.message;
+    });
+    worker.on('exit', (code) => {
+      if (isOpen) events.onEnded(`${reason}, exit code ${code}`);
+      else reject(new StoreError('io', `the store's worker thread did not start (${reason}, exit code ${code})`));
+    });
+  });
+}
+
+function stopWorker(worker: Worker | null): Promise<void> {
+  if (worker === null) return Promise.resolve();
+  return new Promise((resolve) => {
+    worker.once('exit', () => resolve());
+    worker.postMessage({ kind: 'close' } satisfies ToWorker);
+  });
+}
