@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import { OpenAPIHono } from '@hono/zod-openapi';
+import type { Clock } from '../../shared/clock.js';
+import { ApiError } from '../../shared/errors.js';
+import type { ClaimAnswer } from '../../shared/gateway-config.js';
+import type { Logger } from '../../shared/logger.js';
+import type { Authenticate } from '../auth/authenticator.js';
+import { createFailureLimiter } from '../auth/failure-limiter.js';
+import type { Login } from '../auth/login.js';
+import type { Broker } from '../broker/broker.js';
+import type { ImageLinks } from '../images/image-links.js';
+import type { ImageStore } from '../images/image-store.js';
+import type { CloudStore } from '../store/cloud-store.js';
+import { pingDatabase } from '../store/queries/health.js';
+import { type HttpApp, mountEndpoints } from './endpoint.js';
+import { errorResponse } from './envelope.js';
+import type { HttpEnv } from './http-env.js';
+import { loginEndpoints } from './routes/auth-login.js';
+import { type ClaimRequest, gatewayClaimEndpoints } from './routes/gateway-claim.js';
+import { healthEndpoints } from './routes/health.js';
+import { imageEndpoints } from './routes/image-links.js';
+
+export interface HttpAppDeps {
+  store: CloudStore;
+  broker: Pick<Broker, 'ready'>;
+  images: ImageStore;
+  imageLinks: ImageLinks;
+  authenticate: Authenticate;
+  login: Login;
+  claimGateway: (claim: ClaimRequest) => Promise<ClaimAnswer>;
+  clock: Clock;
+  logger: Logger;
+  limits: {
+    /** RATE_LOGIN_FAILURES_PER_MIN, per email and address; 0: no limit. */
+    loginFailuresPerMin: number;
+    /** RATE_PUBLIC_PER_MIN: refused claims per address; 0: no limit. */
+    publicPerMin: number;
+  };
+}
+
+/** A client may name its request; what it says ends up in logs and in a header. */
+const REQUEST_ID = /^[\w.:-]{1,128}$/;
+
+/** The REST interface. Serve it with `startHttpServer`. */
+export function createHttpApp(deps: HttpAppDeps): HttpApp {
+  const { store, clock, logger, limits } = deps;
+  const app = new OpenAPIHono<HttpEnv>();
+
+  app.use(async (c, next) => {
+    const given = c.req.header('x-request-id') ?? '';
+    const requestId = REQUEST_ID.test(given) ? given : randomUUID();
+    c.set('requestId', requestId);
+    c.header('X-Request-Id', requestId);
+    c.header('X-Content-Type-Options', 'nosniff');
+    await next();
+    // The path only: a query may hold a signature or a token.
+    logger.debug({ request_id: requestId, method: c.req.method, path: c.req.path, status: c.res.status }, 'Request');
+  });
+  app.onError((error, c) => errorResponse(c, error, logger));
+  app.notFound((c) => errorResponse(c, new ApiError(6), logger));
+
+  const endpoints = [
+    ...healthEndpoints({ broker: deps.broker, pingDatabase: () => pingDatabase(store.reader) }),
+    ...loginEndpoints({
+      login: deps.login,
+      failures: createFailureLimiter({
+        failuresPerMin: limits.loginFailuresPerMin,
+        clock,
+        countsAsFailure: (error) => error instanceof ApiError && error.errors.some(({ code }) => code === 8),
+      }),
+    }),
+    ...gatewayClaimEndpoints({
+      claimGateway: deps.claimGateway,
+      refusals: createFailureLimiter({
+        failuresPerMin: limits.publicPerMin,
+        clock,
+        countsAsFailure: (error) => error instanceof ApiError && error.status < 500,
+      }),
+      logger,
+    }),
+    ...imageEndpoints(deps),
+  ];
+  mountEndpoints(app, endpoints, { authenticate: deps.authenticate });
+  return app;
+}

@@ -1,0 +1,41 @@
+/** The envelope of every answer: `{success: true, data}` or `{success: false, errors}`. */
+import type { Context } from 'hono';
+import { HTTPException } from 'hono/http-exception';
+import { ApiError } from '../../shared/errors.js';
+import type { Logger } from '../../shared/logger.js';
+import { QueueFullError } from '../../shared/limited-queue.js';
+import { RetryLaterError } from '../auth/retry-later-error.js';
+import type { HttpEnv } from './http-env.js';
+
+/** When more work waits than may wait. */
+const OVERLOAD_RETRY_S = 1;
+
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+
+export function successResponse(c: Context<HttpEnv>, data: unknown): Response {
+  return c.body(`{"success":true,"data":${JSON.stringify(data)}}`, 200, JSON_TYPE);
+}
+
+/** Turns what a handler threw into its answer. What nobody expected is logged here, and tells the client nothing but the request id. */
+export function errorResponse(c: Context<HttpEnv>, error: unknown, logger: Logger): Response {
+  const known = knownError(error);
+  if (known === null || known.status >= 500) {
+    logger.error(
+      { err: error, request_id: c.get('requestId'), method: c.req.method, path: c.req.path },
+      'Request failed',
+    );
+  }
+  const answer = known ?? new ApiError(500);
+  if (answer instanceof RetryLaterError) c.header('Retry-After', String(answer.retryAfterS));
+  return c.body(JSON.stringify(answer.envelope()), answer.status as 500, JSON_TYPE);
+}
+
+function knownError(error: unknown): ApiError | null {
+  if (error instanceof ApiError) return error;
+  if (error instanceof QueueFullError) return new RetryLaterError(429, { retryAfterS: OVERLOAD_RETRY_S });
+  // Of the HTTP framework itself: its status, and the code of bad input.
+  if (error instanceof HTTPException && error.status < 500) {
+    return new ApiError(23, { status: error.status, message: error.message });
+  }
+  return null;
+}

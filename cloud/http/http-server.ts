@@ -1,0 +1,118 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { getRequestListener } from '@hono/node-server';
+import type { Clock } from '../../shared/clock.js';
+import type { RealtimeServer } from '../realtime/ws-realtime-server.js';
+import type { HttpApp } from './endpoint.js';
+
+/** How long requests under way may take to end when the server stops. */
+const DRAIN_MS = 5_000;
+
+export interface HttpServer {
+  /** The port it listens on; of use when 0 was asked for. */
+  readonly port: number;
+  /** Takes no more requests, lets those under way end, then ends realtime connections and what is left. Idempotent. */
+  close(): Promise<void>;
+}
+
+/** Listens. Throws when it cannot, saying what to do about it. */
+export async function startHttpServer(options: {
+  app: HttpApp;
+  realtime: RealtimeServer;
+  host: string;
+  port: number;
+  clock: Clock;
+}): Promise<HttpServer> {
+  const { app, realtime, host, port, clock } = options;
+  const server = createServer(getRequestListener(app.fetch, { hostname: host }));
+  server.on('upgrade', (request, socket, head) => {
+    if (request.headers.upgrade?.toLowerCase() === 'websocket') realtime.handleUpgrade(request, socket, head);
+    else serveWithoutUpgrade(server, { request, socket, head });
+  });
+  const requests = countRequests(server);
+  await listen(server, { host, port });
+  let closing: Promise<void> | undefined;
+  return {
+    port: (server.address() as AddressInfo).port,
+    close() {
+      closing ??= closeServer(server, { requests, realtime, clock });
+      return closing;
+    },
+  };
+}
+
+function listen(server: Server, { host, port }: { host: string; port: number }): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) => {
+      const reasons: Record<string, string> = {
+        EADDRINUSE: `port ${port} is in use. Stop the other program, or set PORT to a free one`,
+        EACCES: `port ${port} needs more rights. Set PORT to one above 1023`,
+        EADDRNOTAVAIL: 'this machine does not have that address. Set HOST to one of its own',
+        ENOTFOUND: 'the name has no address. Set HOST to an address of this machine',
+      };
+      const reason = reasons[cause.code ?? ''] ?? cause.message;
+      reject(new Error(`Cannot listen on ${host}: ${reason}.`, { cause }));
+    });
+    server.listen(port, host, resolve);
+  });
+}
+
+async function closeServer(
+  server: Server,
+  deps: { requests: ActiveRequests; realtime: RealtimeServer; clock: Clock },
+): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  await new Promise<void>((resolve) => {
+    const timer = deps.clock.setTimer(DRAIN_MS, resolve);
+    deps.requests.whenNone(() => {
+      timer.cancel();
+      resolve();
+    });
+  });
+  // Sockets that were upgraded are not the HTTP server's any more, yet it waits for them.
+  await deps.realtime.close();
+  server.closeAllConnections();
+  await closed;
+}
+
+interface ActiveRequests {
+  /** Calls once, as soon as no request is being answered. */
+  whenNone(tell: () => void): void;
+}
+
+function countRequests(server: Server): ActiveRequests {
+  let active = 0;
+  let told: (() => void) | undefined;
+  server.on('request', (_request, response) => {
+    active += 1;
+    response.once('close', () => {
+      active -= 1;
+      if (active === 0) told?.();
+    });
+  });
+  return {
+    whenNone(tell) {
+      told = tell;
+      if (active === 0) tell();
+    },
+  };
+}
+
+/**
+ * A client that offers another protocol (some offer h2c with their first request) gets its answer in HTTP/1.1: the request
+ * goes back to the server without the offer.
+ */
+function serveWithoutUpgrade(
+  server: Server,
+  upgrade: { request: IncomingMessage; socket: Duplex; head: Buffer },
+): void {
+  const { request, socket, head } = upgrade;
+  const lines = [`${request.method} ${request.url} HTTP/${request.httpVersion}`];
+  for (let at = 0; at < request.rawHeaders.length; at += 2) {
+    const name = request.rawHeaders[at] ?? '';
+    if (!/^(upgrade|connection|http2-settings)$/i.test(name)) lines.push(`${name}: ${request.rawHeaders[at + 1]}`);
+  }
+  socket.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]));
+  server.emit('connection', socket);
+}

@@ -1,0 +1,136 @@
+import { every, type Clock } from '../../shared/clock.js';
+import type { Logger } from '../../shared/logger.js';
+import { type Caller, tokenKey, type TokenReference } from '../auth/caller.js';
+import type { ImageLinks } from '../images/image-links.js';
+import type { CloudStore } from '../store/cloud-store.js';
+import { findCallersOfTokens } from '../store/queries/auth.js';
+import { eventsAfter, isKnownCursor } from '../store/queries/events.js';
+import { type Connection, type ConnectionLimits, openConnection } from './connection.js';
+import { type OutgoingEvent, outgoingEvent } from './outgoing-event.js';
+import { CLOSE_GOING_AWAY, CLOSE_UNAUTHORIZED } from './realtime-frames.js';
+import type { RealtimeSocket } from './realtime-socket.js';
+import type { Journal } from './replay.js';
+
+/** How often the callers of open connections are looked up again: tokens and lots also change from outside this process. */
+const CALLERS_CHECK_MS = 5_000;
+
+/** All open realtime connections of this process, and the events on their way to them. */
+export interface RealtimeHub {
+  /** Opens a connection for an accepted token. */
+  open(socket: RealtimeSocket, caller: Caller, cursor: number | 'unknown' | null): Connection;
+  /** Closes the connections of revoked tokens (4401). */
+  closeTokens(tokens: readonly TokenReference[]): void;
+  /** Asks the database whether the tokens still stand and which lots their users have now. Runs by itself as well. */
+  checkCallers(): Promise<void>;
+  readonly size: number;
+  close(): void;
+}
+
+export function createRealtimeHub(deps: {
+  store: CloudStore;
+  imageLinks: ImageLinks;
+  clock: Clock;
+  logger: Logger;
+  limits: ConnectionLimits;
+}): RealtimeHub {
+  const { store, imageLinks, clock, logger, limits } = deps;
+  const byAccount = new Map<number, Set<Connection>>();
+  const byToken = new Map<string, Set<Connection>>();
+  let size = 0;
+
+  const journal: Journal = {
+    isKnownCursor: (account_id, cursor) => isKnownCursor(store.reader, { account_id, cursor }),
+    after: async (scope, cursor, limit) =>
+      (await eventsAfter(store.reader, { scope, cursor, limit })).map((row) => outgoingEvent(row, imageLinks)),
+  };
+
+  const stopListening = store.onEvents((committed) => {
+    for (const [accountId, events] of groupByAccount(committed.map((event) => outgoingEvent(event, imageLinks)))) {
+      // A connection found too slow leaves the set meanwhile, which a set allows.
+      for (const connection of byAccount.get(accountId) ?? []) connection.deliver(events);
+    }
+  });
+
+  const closeTokens = (tokens: readonly TokenReference[]) => {
+    for (const token of tokens) {
+      for (const connection of byToken.get(tokenKey(token)) ?? []) {
+        connection.close(CLOSE_UNAUTHORIZED, 'token revoked');
+      }
+    }
+  };
+
+  const checkCallers = async () => {
+    const open = [...byToken.values()].flatMap((connections) => [...connections].slice(0, 1));
+    const asked = open.map(({ caller }) => caller);
+    const callers = new Map(
+      (await findCallersOfTokens(store.reader, asked)).map((caller) => [tokenKey(caller), caller]),
+    );
+    closeTokens(asked.filter((caller) => !callers.has(tokenKey(caller))));
+    for (const [key, caller] of callers) {
+      for (const connection of byToken.get(key) ?? []) connection.rescope(caller);
+    }
+  };
+  const checking = every({
+    clock,
+    periodMs: CALLERS_CHECK_MS,
+    work: checkCallers,
+    onError: (error) => logger.error({ err: error }, 'Tokens of open realtime connections could not be checked'),
+  });
+
+  return {
+    open(socket, caller, cursor) {
+      const connection = openConnection({
+        socket,
+        caller,
+        cursor,
+        journal,
+        clock,
+        logger,
+        limits,
+        onEnded: () => {
+          removeFrom(byAccount, caller.account_id, connection);
+          removeFrom(byToken, tokenKey(caller), connection);
+          size -= 1;
+        },
+      });
+      addTo(byAccount, caller.account_id, connection);
+      addTo(byToken, tokenKey(caller), connection);
+      size += 1;
+      return connection;
+    },
+    closeTokens,
+    checkCallers,
+    get size() {
+      return size;
+    },
+    close() {
+      checking.cancel();
+      stopListening();
+      for (const connection of [...byAccount.values()].flatMap((connections) => [...connections])) {
+        connection.close(CLOSE_GOING_AWAY, 'the service stops: connect again');
+      }
+    },
+  };
+}
+
+function groupByAccount(events: readonly OutgoingEvent[]): Map<number, OutgoingEvent[]> {
+  const groups = new Map<number, OutgoingEvent[]>();
+  for (const event of events) {
+    const group = groups.get(event.account_id);
+    if (group === undefined) groups.set(event.account_id, [event]);
+    else group.push(event);
+  }
+  return groups;
+}
+
+function addTo<Key, Item>(index: Map<Key, Set<Item>>, key: Key, item: Item): void {
+  const items = index.get(key);
+  if (items === undefined) index.set(key, new Set([item]));
+  else items.add(item);
+}
+
+function removeFrom<Key, Item>(index: Map<Key, Set<Item>>, key: Key, item: Item): void {
+  const items = index.get(key);
+  items?.delete(item);
+  if (items?.size === 0) index.delete(key);
+}

@@ -1,0 +1,73 @@
+/** What a connection wants to hear of what it may hear. */
+import { z } from 'zod';
+import type { ErrorEntry } from '../../shared/errors.js';
+
+/** The events of the specification but `authorized`, which is of the connection. */
+const SUBSCRIBABLE_EVENTS = [
+  'lot_change',
+  'gateway_error',
+  'gateway_status',
+  'plate_reading_create',
+  'plate_reading_update',
+  'session_create',
+  'session_update',
+  'lpr_camera_status',
+  'lot_detection_change',
+  'zone_change',
+  'parking_place_change',
+  'parking_gateway_state_change',
+  'lpr_event',
+] as const;
+
+const ITEMS_MAX = 1_000;
+const ids = z.array(z.number().int().positive()).max(ITEMS_MAX).optional();
+
+const subscriptionSchema = z.strictObject({
+  events: z.array(z.enum(SUBSCRIBABLE_EVENTS)).max(ITEMS_MAX).optional(),
+  lots: ids,
+  products: ids,
+});
+
+/** An absent set lets everything pass. */
+export interface Subscription {
+  events?: ReadonlySet<string>;
+  lots?: ReadonlySet<number>;
+  products?: ReadonlySet<number>;
+}
+
+export const EVERYTHING: Subscription = {};
+
+/** Reads a `subscribe` frame's data; a malformed one gives the error to answer with. It replaces an earlier subscription. */
+export function parseSubscription(
+  data: unknown,
+): { ok: true; subscription: Subscription } | { ok: false; error: ErrorEntry } {
+  const parsed = subscriptionSchema.safeParse(data);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    const path = [...(issue?.path ?? []), ...(issue?.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [])];
+    const message = issue?.message ?? 'Malformed subscription';
+    return { ok: false, error: { code: 23, message, field: path.length === 0 ? 'data' : path.join('.') } };
+  }
+  const { events, lots, products } = parsed.data;
+  return {
+    ok: true,
+    subscription: {
+      ...(events === undefined ? {} : { events: new Set<string>(events) }),
+      ...(lots === undefined ? {} : { lots: new Set(lots) }),
+      ...(products === undefined ? {} : { products: new Set(products) }),
+    },
+  };
+}
+
+/** Named events, lots and products must all match; an event that tells of no product does not match named products. */
+export function matchesSubscription(
+  subscription: Subscription,
+  event: { event: string; lot_id: number; productId: () => number | null },
+): boolean {
+  const { events, lots, products } = subscription;
+  if (events !== undefined && !events.has(event.event)) return false;
+  if (lots !== undefined && !lots.has(event.lot_id)) return false;
+  if (products === undefined) return true;
+  const productId = event.productId();
+  return productId !== null && products.has(productId);
+}

@@ -1,0 +1,137 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { WebSocket, WebSocketServer } from 'ws';
+import type { Clock } from '../../shared/clock.js';
+import { ApiError } from '../../shared/errors.js';
+import type { Logger } from '../../shared/logger.js';
+import type { Authenticate } from '../auth/authenticator.js';
+import type { Caller } from '../auth/caller.js';
+import type { Connection } from './connection.js';
+import { type FirstMessage, waitForAuthorization } from './first-message.js';
+import { BEARER_SUBPROTOCOL, type Handshake, parseCursor, readHandshake, REALTIME_PATH } from './handshake.js';
+import { CLIENT_FRAME_BYTES_MAX, CLOSE_GOING_AWAY } from './realtime-frames.js';
+import type { RealtimeHub } from './realtime-hub.js';
+import type { RealtimeSocket } from './realtime-socket.js';
+import { refuseUpgrade } from './refuse-upgrade.js';
+
+const CONNECTIONS_MAX = 20_000;
+/** How long closing handshakes may take before the sockets are cut. */
+const CLOSE_GRACE_MS = 3_000;
+
+/** The WebSocket end of the HTTP server: takes its `upgrade` events. */
+export interface RealtimeServer {
+  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** Says goodbye to every client (1001) and resolves when all sockets are gone. */
+  close(): Promise<void>;
+}
+
+export function createRealtimeServer(deps: {
+  hub: RealtimeHub;
+  authenticate: Authenticate;
+  clock: Clock;
+  logger: Logger;
+}): RealtimeServer {
+  const { hub, authenticate, clock, logger } = deps;
+  const server = new WebSocketServer({
+    noServer: true,
+    perMessageDeflate: false,
+    maxPayload: CLIENT_FRAME_BYTES_MAX,
+    handleProtocols: (offered) => (offered.has(BEARER_SUBPROTOCOL) ? BEARER_SUBPROTOCOL : false),
+  });
+  server.on('wsClientError', (error, socket) => {
+    refuseUpgrade(socket, new ApiError(23, { status: 400, message: error.message }), { 'Sec-WebSocket-Version': '13' });
+  });
+  let closing = false;
+
+  const accept = (ws: WebSocket, wire: Duplex, caller: Caller | null, handshake: Handshake) => {
+    const socket = realtimeSocket(ws, wire);
+    const cursor = handshake.lastEventId === null ? null : (parseCursor(handshake.lastEventId) ?? 'unknown');
+    const open = (accepted: Caller) => hub.open(socket, accepted, cursor);
+    let party: Connection | FirstMessage =
+      caller !== null
+        ? open(caller)
+        : waitForAuthorization({
+            socket,
+            authenticate,
+            clock,
+            logger,
+            authorized: (accepted) => {
+              const connection = open(accepted);
+              party = connection;
+              return connection;
+            },
+          });
+    // A frame that breaks the protocol or is too big: ws closes with the right code itself.
+    ws.on('error', (error) => logger.debug({ err: error }, 'Realtime connection failed'));
+    ws.on('close', () => party.ended());
+    ws.on('pong', () => party.pong());
+    ws.on('message', (data, isBinary) => party.receive(isBinary ? '' : data.toString()));
+  };
+
+  const upgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    const url = URL.canParse(request.url ?? '', 'http://cloud') ? new URL(request.url ?? '', 'http://cloud') : null;
+    if (url?.pathname !== REALTIME_PATH) throw new ApiError(6);
+    if (closing || server.clients.size >= CONNECTIONS_MAX) {
+      throw new ApiError(500, { status: 503, message: 'No more realtime connections now: try again later' });
+    }
+    const handshake = readHandshake({
+      query: url.searchParams,
+      authorization: request.headers.authorization,
+      subprotocols: request.headers['sec-websocket-protocol'],
+    });
+    const caller = handshake.token === null ? null : await authenticate(handshake.token);
+    if (handshake.token !== null && caller === null) throw new ApiError(1);
+    server.handleUpgrade(request, socket, head, (ws) => accept(ws, socket, caller, handshake));
+  };
+
+  return {
+    handleUpgrade(request, socket, head) {
+      const cut = () => socket.destroy();
+      socket.on('error', cut);
+      upgrade(request, socket, head)
+        .catch((error: unknown) => {
+          if (error instanceof ApiError) {
+            refuseUpgrade(socket, error);
+            return;
+          }
+          logger.error({ err: error }, 'A realtime connection could not be opened');
+          refuseUpgrade(socket, new ApiError(500));
+        })
+        .finally(() => socket.off('error', cut));
+    },
+
+    async close() {
+      closing = true;
+      hub.close();
+      const gone = new Promise<void>((resolve) => server.close(() => resolve()));
+      for (const ws of server.clients) ws.close(CLOSE_GOING_AWAY);
+      const grace = clock.setTimer(CLOSE_GRACE_MS, () => {
+        for (const ws of server.clients) ws.terminate();
+      });
+      await gone;
+      grace.cancel();
+    },
+  };
+}
+
+const TEXT_FRAME = { binary: false };
+
+/** @param wire the socket under the WebSocket: corked, a batch of frames leaves in one write */
+function realtimeSocket(ws: WebSocket, wire: Duplex): RealtimeSocket {
+  return {
+    get bufferedBytes() {
+      return ws.bufferedAmount;
+    },
+    send(frame, flushed) {
+      if (ws.readyState === WebSocket.OPEN) ws.send(frame, TEXT_FRAME, flushed);
+      else flushed?.();
+    },
+    cork: () => wire.cork(),
+    uncork: () => wire.uncork(),
+    ping: () => {
+      if (ws.readyState === WebSocket.OPEN) ws.ping();
+    },
+    close: (code, reason) => ws.close(code, reason),
+    terminate: () => ws.terminate(),
+  };
+}

@@ -1,0 +1,187 @@
+/** A cloud of its real parts on loopback: SQLite, the HTTP app, the realtime server. Only time is a fake clock. */
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createAuthenticator } from '../../cloud/auth/authenticator.js';
+import { createLogin } from '../../cloud/auth/login.js';
+import { createTokenRevocations, type TokenRevocations } from '../../cloud/auth/token-revocations.js';
+import { createHttpApp } from '../../cloud/http/app.js';
+import { type HttpServer, startHttpServer } from '../../cloud/http/http-server.js';
+import type { ClaimRequest } from '../../cloud/http/routes/gateway-claim.js';
+import { createFileImageStore } from '../../cloud/images/file-image-store.js';
+import { createImageLinks, type ImageLinks } from '../../cloud/images/image-links.js';
+import type { ImageStore } from '../../cloud/images/image-store.js';
+import { CONNECTION_LIMITS, type ConnectionLimits } from '../../cloud/realtime/connection.js';
+import { createRealtimeHub, type RealtimeHub } from '../../cloud/realtime/realtime-hub.js';
+import { createRealtimeServer } from '../../cloud/realtime/ws-realtime-server.js';
+import { createPasswords } from '../../cloud/secrets/passwords.js';
+import { createSecrets, hashToken } from '../../cloud/secrets/secrets.js';
+import type { CloudStore } from '../../cloud/store/cloud-store.js';
+import { createCloudStore } from '../../cloud/store/sqlite-store.js';
+import type { ClaimAnswer } from '../../shared/gateway-config.js';
+import type { Logger } from '../../shared/logger.js';
+import { FakeClock } from '../sim/world/fake-clock.js';
+
+export interface LogLine {
+  level: keyof Logger;
+  fields: Record<string, unknown>;
+  message: string;
+}
+
+export interface CloudWorld {
+  readonly clock: FakeClock;
+  readonly store: CloudStore;
+  readonly images: ImageStore;
+  readonly imageLinks: ImageLinks;
+  readonly revocations: TokenRevocations;
+  readonly hub: RealtimeHub;
+  readonly server: HttpServer;
+  readonly base: string;
+  readonly broker: { ready: boolean };
+  readonly log: LogLine[];
+  /** Asks the cloud over HTTP; `token` becomes the bearer, `json` the body. */
+  ask(method: string, path: string, options?: AskOptions): Promise<Answer>;
+  /** Stops the cloud and starts another one on the same data. */
+  restart(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface AskOptions {
+  token?: string;
+  json?: unknown;
+  body?: string | ReadableStream;
+  headers?: Record<string, string>;
+}
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  body: { success: boolean; data?: unknown; errors?: { code: number; message: string; field?: string }[] };
+}
+
+export interface WorldOptions {
+  claimGateway?: (claim: ClaimRequest) => Promise<ClaimAnswer>;
+  limits?: Partial<ConnectionLimits>;
+  loginFailuresPerMin?: number;
+}
+
+export async function startCloudWorld(options: WorldOptions = {}): Promise<CloudWorld> {
+  const directory = await mkdtemp(join(tmpdir(), 'cloud-http-'));
+  const serverKey = randomBytes(32);
+  const clock = new FakeClock();
+  let parts = await startParts({ directory, serverKey, clock, ...options });
+  return {
+    clock,
+    get store() {
+      return parts.store;
+    },
+    get images() {
+      return parts.images;
+    },
+    get imageLinks() {
+      return parts.imageLinks;
+    },
+    get revocations() {
+      return parts.revocations;
+    },
+    get hub() {
+      return parts.hub;
+    },
+    get server() {
+      return parts.server;
+    },
+    get base() {
+      return parts.base;
+    },
+    get broker() {
+      return parts.broker;
+    },
+    get log() {
+      return parts.log;
+    },
+    ask: (method, path, asked) => ask(parts.base, method, path, asked),
+    async restart() {
+      await parts.close();
+      parts = await startParts({ directory, serverKey, clock, ...options });
+    },
+    async close() {
+      await parts.close();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+async function startParts(options: WorldOptions & { directory: string; serverKey: Uint8Array; clock: FakeClock }) {
+  const { directory, serverKey, clock } = options;
+  const log: LogLine[] = [];
+  const logger = collectingLogger(log);
+  const store = await createCloudStore({ url: `sqlite:${join(directory, 'cloud.db')}`, clock, logger });
+  await store.migrate();
+  let base = '';
+  const { derive } = createSecrets(serverKey);
+  const imageLinks = createImageLinks({ derive, baseUrl: () => base, clock });
+  const images = createFileImageStore({ directory: join(directory, 'images') });
+  const revocations = createTokenRevocations();
+  const authenticate = createAuthenticator({ store, hashToken });
+  const broker = { ready: true };
+  const app = createHttpApp({
+    store,
+    broker,
+    images,
+    imageLinks,
+    authenticate,
+    login: createLogin({ store, passwords: createPasswords(), hashToken, revocations, clock }),
+    claimGateway: options.claimGateway ?? (() => Promise.reject(new Error('no claims in this test'))),
+    clock,
+    logger,
+    limits: { loginFailuresPerMin: options.loginFailuresPerMin ?? 5, publicPerMin: 10 },
+  });
+  const hub = createRealtimeHub({
+    store,
+    imageLinks,
+    clock,
+    logger,
+    limits: { ...CONNECTION_LIMITS, ...options.limits },
+  });
+  revocations.onRevoked((tokens) => hub.closeTokens(tokens));
+  const realtime = createRealtimeServer({ hub, authenticate, clock, logger });
+  const server = await startHttpServer({ app, realtime, host: '127.0.0.1', port: 0, clock });
+  base = `http://127.0.0.1:${server.port}`;
+  return {
+    store,
+    images,
+    imageLinks,
+    revocations,
+    hub,
+    server,
+    base,
+    broker,
+    log,
+    async close() {
+      await server.close();
+      await store.close();
+    },
+  };
+}
+
+function collectingLogger(log: LogLine[]): Logger {
+  const level = (name: keyof Logger) => (fields: Record<string, unknown>, message: string) =>
+    void log.push({ level: name, fields, message });
+  return { debug: level('debug'), info: level('info'), warn: level('warn'), error: level('error') };
+}
+
+async function ask(base: string, method: string, path: string, options: AskOptions = {}): Promise<Answer> {
+  const body = options.json === undefined ? options.body : JSON.stringify(options.json);
+  const response = await fetch(`${base}${path}`, {
+    method,
+    headers: {
+      ...(options.token === undefined ? {} : { authorization: `Bearer ${options.token}` }),
+      ...(options.json === undefined ? {} : { 'content-type': 'application/json' }),
+      ...options.headers,
+    },
+    ...(body === undefined ? {} : { body }),
+    ...(body instanceof ReadableStream ? { duplex: 'half' } : {}),
+  } as RequestInit);
+  return { status: response.status, headers: response.headers, body: (await response.json()) as Answer['body'] };
+}
