@@ -1,4 +1,5 @@
 import type { Clock } from '../../shared/clock.js';
+import { createLimitedQueue, type LimitedQueue } from '../../shared/limited-queue.js';
 import { RetryLaterError } from './retry-later-error.js';
 
 const WINDOW_MS = 60_000;
@@ -10,7 +11,7 @@ export interface FailureLimiter {
   /**
    * Runs `work`, and counts it when it fails in a way that counts. Attempts under one key run one after another, so that
    * a hundred sent at once get no more failures than a hundred in a row.
-   * Throws code 429 with `retryAfterS` when the key has no failure left in this minute.
+   * Throws code 429 with `retryAfterS` when the key has no failure left in this minute, QueueFullError when too many wait.
    */
   attempt<T>(key: string, work: () => Promise<T>): Promise<T>;
 }
@@ -18,8 +19,9 @@ export interface FailureLimiter {
 interface Entry {
   /** Monotonic times of the failures of the last minute, oldest first. */
   failures: number[];
-  waiting: number;
-  last: Promise<unknown>;
+  /** Attempts that run or wait. */
+  pending: number;
+  queue: LimitedQueue;
 }
 
 /** @param options.failuresPerMin 0: no limit */
@@ -35,7 +37,8 @@ export function createFailureLimiter(options: {
     const known = entries.get(key);
     if (known !== undefined) return known;
     if (entries.size >= KEYS_MAX) dropIdle();
-    const made: Entry = { failures: [], waiting: 0, last: Promise.resolve() };
+    const queue = createLimitedQueue({ name: 'attempts', concurrency: 1, waitingMax: WAITING_MAX });
+    const made: Entry = { failures: [], pending: 0, queue };
     entries.set(key, made);
     return made;
   };
@@ -44,11 +47,11 @@ export function createFailureLimiter(options: {
   const dropIdle = () => {
     for (const [key, entry] of entries) {
       forgetOld(entry);
-      if (entry.failures.length === 0 && entry.waiting === 0) entries.delete(key);
+      if (entry.failures.length === 0 && entry.pending === 0) entries.delete(key);
     }
     for (const [key, entry] of entries) {
       if (entries.size < KEYS_MAX) break;
-      if (entry.waiting === 0) entries.delete(key);
+      if (entry.pending === 0) entries.delete(key);
     }
   };
 
@@ -79,14 +82,11 @@ export function createFailureLimiter(options: {
       if (failuresPerMin === 0) return work();
       const entry = entryOf(key);
       refuseWhenSpent(entry);
-      if (entry.waiting >= WAITING_MAX) throw new RetryLaterError(429, { retryAfterS: 1 });
-      entry.waiting += 1;
-      const result = entry.last.then(() => run(entry, work));
-      entry.last = result.catch(() => undefined);
+      entry.pending += 1;
       try {
-        return await result;
+        return await entry.queue.run(() => run(entry, work));
       } finally {
-        entry.waiting -= 1;
+        entry.pending -= 1;
       }
     },
   };

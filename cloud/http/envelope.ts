@@ -3,8 +3,12 @@ import type { Context } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { ApiError } from '../../shared/errors.js';
 import type { Logger } from '../../shared/logger.js';
+import { QueueFullError } from '../../shared/limited-queue.js';
 import { RetryLaterError } from '../auth/retry-later-error.js';
 import type { HttpEnv } from './http-env.js';
+
+/** When more work waits than may wait. */
+const OVERLOAD_RETRY_S = 1;
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
@@ -14,7 +18,7 @@ export function successResponse(c: Context<HttpEnv>, data: unknown): Response {
 
 /** Turns what a handler threw into its answer. What nobody expected is logged here, and tells the client nothing but the request id. */
 export function errorResponse(c: Context<HttpEnv>, error: unknown, logger: Logger): Response {
-  const known = error instanceof ApiError ? error : fromException(error);
+  const known = knownError(error);
   if (known === null || known.status >= 500) {
     logger.error(
       { err: error, request_id: c.get('requestId'), method: c.req.method, path: c.req.path },
@@ -26,8 +30,12 @@ export function errorResponse(c: Context<HttpEnv>, error: unknown, logger: Logge
   return c.body(JSON.stringify(answer.envelope()), answer.status as 500, JSON_TYPE);
 }
 
-/** An exception of the HTTP framework itself: its status with the code of that status. */
-function fromException(error: unknown): ApiError | null {
-  if (!(error instanceof HTTPException)) return null;
-  return error.status >= 500 ? null : new ApiError(23, { status: error.status, message: error.message });
+function knownError(error: unknown): ApiError | null {
+  if (error instanceof ApiError) return error;
+  if (error instanceof QueueFullError) return new RetryLaterError(429, { retryAfterS: OVERLOAD_RETRY_S });
+  // Of the HTTP framework itself: its status, and the code of bad input.
+  if (error instanceof HTTPException && error.status < 500) {
+    return new ApiError(23, { status: error.status, message: error.message });
+  }
+  return null;
 }

@@ -45,7 +45,8 @@ export interface Connection {
   ended(): void;
 }
 
-type State = { mode: 'live' } | { mode: 'replaying'; replay: Replay } | { mode: 'ended' };
+/** `sentTo`: the cursor up to which a replay has sent everything; live events of before may still arrive. */
+type State = { mode: 'live'; sentTo: number } | { mode: 'replaying'; replay: Replay } | { mode: 'ended' };
 
 /**
  * Greets, replays what the connection missed after `cursor` (null: it asks for nothing; 'unknown': it was never given),
@@ -65,7 +66,7 @@ export function openConnection(options: {
   const { socket, journal, clock, logger, limits } = options;
   let { caller } = options;
   let subscription = EVERYTHING;
-  let state: State = { mode: 'live' };
+  let state: State = { mode: 'live', sentTo: 0 };
 
   const heartbeat = startHeartbeat({
     clock,
@@ -98,8 +99,8 @@ export function openConnection(options: {
   const wants = (event: OutgoingEvent) =>
     (caller.kind === 'api' || caller.lot_ids.has(event.lot_id)) && matchesSubscription(subscription, event);
 
-  const sendLive = (events: readonly OutgoingEvent[]) => {
-    const wanted = events.filter(wants);
+  const sendLive = (events: readonly OutgoingEvent[], sentTo: number) => {
+    const wanted = events.filter((event) => (event.id === null || event.id > sentTo) && wants(event));
     if (wanted.length === 0 || closeWhenTooSlow()) return;
     socket.cork();
     for (const event of wanted) socket.send(event.frame());
@@ -108,27 +109,29 @@ export function openConnection(options: {
 
   /** At the client's own speed. */
   const sendReplayed = async (events: readonly OutgoingEvent[]) => {
-    for (const event of events) {
-      if (state.mode === 'ended') return false;
-      if (!wants(event)) continue;
-      if (socket.bufferedBytes > limits.replayBufferedBytesMax) {
-        await new Promise<void>((resolve) => socket.send(event.frame(), resolve));
-      } else {
+    socket.cork();
+    for (const event of events.filter(wants)) {
+      if (socket.bufferedBytes <= limits.replayBufferedBytesMax) {
         socket.send(event.frame());
+        continue;
       }
+      const flushed = new Promise<void>((resolve) => socket.send(event.frame(), resolve));
+      socket.uncork();
+      await flushed;
+      if (state.mode === 'ended') return false;
+      socket.cork();
     }
+    socket.uncork();
     return state.mode !== 'ended';
   };
 
-  const goLive = (tail: readonly OutgoingEvent[]) => {
-    if (state.mode === 'ended') return;
-    state = { mode: 'live' };
-    sendLive(tail);
+  const goLive = (sentTo: number) => {
+    if (state.mode === 'ended') return false;
+    state = { mode: 'live', sentTo };
+    return true;
   };
   const resync = () => {
-    if (state.mode === 'ended') return;
-    state = { mode: 'live' };
-    socket.send(RESYNC_REQUIRED_FRAME);
+    if (goLive(0)) socket.send(RESYNC_REQUIRED_FRAME);
   };
 
   socket.send(AUTHORIZED_FRAME);
@@ -142,7 +145,9 @@ export function openConnection(options: {
       limits,
       send: sendReplayed,
       unknownCursor: resync,
-      caughtUp: goLive,
+      caughtUp: ({ tail, cursor }) => {
+        if (goLive(cursor)) sendLive(tail, cursor);
+      },
     });
     state = { mode: 'replaying', replay };
     replay.run().catch((error: unknown) => {
@@ -156,7 +161,7 @@ export function openConnection(options: {
       return caller;
     },
     deliver(events) {
-      if (state.mode === 'live') sendLive(events);
+      if (state.mode === 'live') sendLive(events, state.sentTo);
       else if (state.mode === 'replaying') state.replay.keepAside(events);
     },
     rescope(changed) {

@@ -21,7 +21,7 @@ export interface Replay {
   keepAside(events: readonly OutgoingEvent[]): void;
   /**
    * Sends all that the journal has after the cursor, page by page, then calls `caughtUp` with the live events that came
-   * too late for the last page: together nothing is missing and nothing comes twice.
+   * too late for the last page: together nothing is missing.
    */
   run(): Promise<void>;
 }
@@ -29,7 +29,8 @@ export interface Replay {
 /**
  * @param options.scope asked before each page: the caller's lots may change
  * @param options.send resolves when the client has taken the events; false stops the replay
- * @param options.caughtUp called synchronously; the connection is live from then on
+ * @param options.caughtUp called synchronously; the connection is live from then on. The journal may have been ahead of the live
+ * events: what comes up to `cursor` was sent already
  */
 export function createReplay(options: {
   journal: Journal;
@@ -38,7 +39,7 @@ export function createReplay(options: {
   limits: ReplayLimits;
   send: (events: readonly OutgoingEvent[]) => Promise<boolean>;
   unknownCursor: () => void;
-  caughtUp: (tail: OutgoingEvent[]) => void;
+  caughtUp: (end: { tail: OutgoingEvent[]; cursor: number }) => void;
 }): Replay {
   const { journal, limits, scope } = options;
   let { cursor } = options;
@@ -71,7 +72,7 @@ export function createReplay(options: {
         if (page.length < limits.pageRows && !tailOverflowed) break;
       }
       // An event without an id only repeats what an earlier one told: it is no part of a replay.
-      options.caughtUp(tail.filter((event) => event.id !== null && event.id > cursor));
+      options.caughtUp({ tail: tail.filter(({ id }) => id !== null), cursor });
     },
   };
 }

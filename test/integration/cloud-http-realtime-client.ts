@@ -13,7 +13,9 @@ export interface RealtimeClient {
   readonly frames: Frame[];
   /** Resolves as soon as the frames heard so far satisfy the condition; rejects when the connection ends before. */
   until(condition: (frames: readonly Frame[]) => boolean): Promise<void>;
-  /** The gateway uuids of the events heard. */
+  /** Resolves when the event of this gateway uuid was heard. */
+  heard(uuid: string): Promise<void>;
+  /** The gateway uuids of the events heard, in order. */
   uuids(): string[];
   /** The close code. */
   readonly closed: Promise<number>;
@@ -54,25 +56,28 @@ export async function connectRealtime(
   });
   socket.on('error', () => undefined);
   await Promise.race([once(socket, 'open'), refused]);
+  const uuids = () =>
+    frames
+      .filter(({ event }) => event === 'gateway_status')
+      .map(({ data }) => (JSON.parse(data) as { uuid: string }).uuid);
+  const until = (condition: (heard: readonly Frame[]) => boolean) =>
+    new Promise<void>((resolve, reject) => {
+      const look = () => {
+        if (condition(frames)) resolve();
+        else if (code !== undefined) reject(new Error(`closed ${code} after ${frames.length} frames`));
+        else return;
+        waiting.delete(look);
+      };
+      waiting.add(look);
+      look();
+    });
   return {
     socket,
     frames,
     closed,
-    uuids: () =>
-      frames
-        .filter(({ event }) => event === 'gateway_status')
-        .map(({ data }) => (JSON.parse(data) as { uuid: string }).uuid),
-    until: (condition) =>
-      new Promise((resolve, reject) => {
-        const look = () => {
-          if (condition(frames)) resolve();
-          else if (code !== undefined) reject(new Error(`closed ${code} after ${frames.length} frames`));
-          else return;
-          waiting.delete(look);
-        };
-        waiting.add(look);
-        look();
-      }),
+    uuids,
+    until,
+    heard: (uuid) => until(() => uuids().includes(uuid)),
     async close() {
       socket.close();
       await closed;

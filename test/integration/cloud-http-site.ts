@@ -35,17 +35,31 @@ export async function seedSite(store: CloudStore): Promise<Site> {
     const rival = await account('Rival');
     const lot = (account_id: number, name: string) =>
       insertId(tx, 'lots', {
-        ...{ account_id, name, address: '', timezone: 'Europe/Zagreb', latitude: null, longitude: null },
-        ...{ offline_exit: 'open', autonomy_days: 31, ...times },
+        account_id,
+        name,
+        address: '',
+        timezone: 'Europe/Zagreb',
+        latitude: null,
+        longitude: null,
+        offline_exit: 'open',
+        autonomy_days: 31,
+        ...times,
       });
     const north = await lot(harbour, 'North');
     const south = await lot(harbour, 'South');
     const rivalLot = await lot(rival, 'Rival lot');
     const user = async (options: { account: number; role: number; email: string; lots: number[]; confirmed?: 0 }) => {
       const id = await insertId(tx, 'account_users', {
-        ...{ account_id: options.account, account_user_role_id: options.role, email: options.email, password_hash },
-        ...{ name: options.email, phone: '', language_tag: 'en', country_code: 'HR' },
-        ...{ email_confirmed: options.confirmed ?? 1, ...times },
+        account_id: options.account,
+        account_user_role_id: options.role,
+        email: options.email,
+        name: options.email,
+        phone: '',
+        language_tag: 'en',
+        country_code: 'HR',
+        email_confirmed: options.confirmed ?? 1,
+        password_hash,
+        ...times,
       });
       for (const lot_id of options.lots) {
         await tx.insertInto('account_user_lots').values({ account_user_id: id, lot_id }).execute();

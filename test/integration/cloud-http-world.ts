@@ -50,7 +50,7 @@ export interface CloudWorld {
 export interface AskOptions {
   token?: string;
   json?: unknown;
-  body?: BodyInit;
+  body?: string | ReadableStream;
   headers?: Record<string, string>;
 }
 

@@ -1,0 +1,72 @@
+/** Gateways: identity, presence and what the cloud knows of their agents. */
+import type { Db } from '../cloud-store.js';
+import type { Row } from '../schema.js';
+
+export type GatewayRow = Row<'gateways'>;
+
+export function findGatewayByUuid(db: Db, uuid: string): Promise<GatewayRow | undefined> {
+  return db.selectFrom('gateways').selectAll().where('uuid', '=', uuid).executeTakeFirst();
+}
+
+export function findGatewayByClaimCode(db: Db, claim_code_hash: string): Promise<GatewayRow | undefined> {
+  return db.selectFrom('gateways').selectAll().where('claim_code_hash', '=', claim_code_hash).executeTakeFirst();
+}
+
+/** The first use of a claim code: who the gateway is from now on. */
+export async function enrolGateway(
+  db: Db,
+  gateway: { id: number; uuid: string; public_key: string; mqtt_password_hash: string; now: number },
+): Promise<void> {
+  await db
+    .updateTable('gateways')
+    .set({
+      uuid: gateway.uuid,
+      public_key: gateway.public_key,
+      mqtt_password_hash: gateway.mqtt_password_hash,
+      claimed_at: gateway.now,
+      updated_at: gateway.now,
+      status: 'offline',
+      presence_boot_id: null,
+      presence_connection: null,
+    })
+    .where('id', '=', gateway.id)
+    .execute();
+}
+
+export async function saveGatewayPresence(
+  db: Db,
+  gateway: { id: number; status: 'online' | 'offline'; boot_id: string; connection: number; now: number },
+): Promise<void> {
+  await db
+    .updateTable('gateways')
+    .set({
+      status: gateway.status,
+      presence_boot_id: gateway.boot_id,
+      presence_connection: gateway.connection,
+      last_seen: gateway.now,
+    })
+    .where('id', '=', gateway.id)
+    .execute();
+}
+
+export async function saveGatewayOffline(db: Db, gateway_id: number): Promise<void> {
+  await db.updateTable('gateways').set({ status: 'offline' }).where('id', '=', gateway_id).execute();
+}
+
+export async function saveGatewaySeen(
+  db: Db,
+  gateway: { id: number; now: number; agent_version?: string },
+): Promise<void> {
+  await db
+    .updateTable('gateways')
+    .set({
+      last_seen: gateway.now,
+      ...(gateway.agent_version === undefined ? {} : { agent_version: gateway.agent_version }),
+    })
+    .where('id', '=', gateway.id)
+    .execute();
+}
+
+export function onlineGateways(db: Db): Promise<GatewayRow[]> {
+  return db.selectFrom('gateways').selectAll().where('status', '=', 'online').orderBy('id').execute();
+}

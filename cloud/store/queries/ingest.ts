@@ -1,0 +1,146 @@
+/** What makes delivery exact: cursors, uids already taken, and the records that could not be applied, or not yet. */
+import type { Epoch, Lane } from '../../../shared/uplink.js';
+import type { Db } from '../cloud-store.js';
+import type { NewRow, Row } from '../schema.js';
+
+export interface LaneKey {
+  gateway_id: number;
+  epoch: Epoch;
+  lane: Lane;
+}
+
+/** The last seq committed; 0 for an epoch never seen. */
+export async function readCursor(db: Db, key: LaneKey): Promise<number> {
+  const row = await db
+    .selectFrom('ingest_cursors')
+    .select('seq')
+    .where('gateway_id', '=', key.gateway_id)
+    .where('epoch', '=', key.epoch)
+    .where('lane', '=', key.lane)
+    .executeTakeFirst();
+  return row?.seq ?? 0;
+}
+
+export function readCursors(
+  db: Db,
+  key: Omit<LaneKey, 'lane'>,
+): Promise<Pick<Row<'ingest_cursors'>, 'lane' | 'seq'>[]> {
+  return db
+    .selectFrom('ingest_cursors')
+    .select(['lane', 'seq'])
+    .where('gateway_id', '=', key.gateway_id)
+    .where('epoch', '=', key.epoch)
+    .execute();
+}
+
+export async function writeCursor(db: Db, row: NewRow<'ingest_cursors'>): Promise<void> {
+  await db
+    .insertInto('ingest_cursors')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict.columns(['gateway_id', 'epoch', 'lane']).doUpdateSet({ seq: row.seq, updated_at: row.updated_at }),
+    )
+    .execute();
+}
+
+/** Which of these uids were taken before, in whatever epoch. */
+export async function knownUids(db: Db, uids: string[]): Promise<Set<string>> {
+  if (uids.length === 0) return new Set();
+  const rows = await db.selectFrom('ingest_uids').select('uid').where('uid', 'in', uids).execute();
+  return new Set(rows.map((row) => row.uid));
+}
+
+export async function rememberUids(db: Db, rows: NewRow<'ingest_uids'>[]): Promise<void> {
+  if (rows.length > 0) await db.insertInto('ingest_uids').values(rows).execute();
+}
+
+export async function insertDeadLetter(db: Db, row: NewRow<'dead_letters'>): Promise<void> {
+  await db.insertInto('dead_letters').values(row).execute();
+}
+
+/** The reason why the record with this uid was given up, or undefined. */
+export async function deadLetterReason(db: Db, key: { gateway_id: number; uid: string }): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('dead_letters')
+    .select('reason')
+    .where('gateway_id', '=', key.gateway_id)
+    .where('uid', '=', key.uid)
+    .executeTakeFirst();
+  return row?.reason;
+}
+
+export async function insertParked(db: Db, row: NewRow<'parked_records'>): Promise<void> {
+  await db.insertInto('parked_records').values(row).execute();
+}
+
+export async function countParked(db: Db, gateway_id: number): Promise<number> {
+  const row = await db
+    .selectFrom('parked_records')
+    .select((fn) => fn.fn.countAll<number | string>().as('count'))
+    .where('gateway_id', '=', gateway_id)
+    .executeTakeFirst();
+  return Number(row?.count ?? 0);
+}
+
+/** Takes out what waited for this uid, oldest first. */
+export async function takeParked(
+  db: Db,
+  key: { gateway_id: number; waits_for_uid: string },
+): Promise<Row<'parked_records'>[]> {
+  const rows = await db
+    .selectFrom('parked_records')
+    .selectAll()
+    .where('gateway_id', '=', key.gateway_id)
+    .where('waits_for_uid', '=', key.waits_for_uid)
+    .orderBy('created_at')
+    .orderBy('uid')
+    .execute();
+  await deleteParked(db, rows);
+  return rows;
+}
+
+export function parkedBefore(db: Db, before: number, limit: number): Promise<Row<'parked_records'>[]> {
+  return db.selectFrom('parked_records').selectAll().where('created_at', '<', before).limit(limit).execute();
+}
+
+export async function deleteParked(db: Db, rows: { uid: string }[]): Promise<void> {
+  if (rows.length === 0) return;
+  await db
+    .deleteFrom('parked_records')
+    .where(
+      'uid',
+      'in',
+      rows.map((row) => row.uid),
+    )
+    .execute();
+}
+
+export async function insertLost(db: Db, row: NewRow<'lost_records'>): Promise<void> {
+  await db.insertInto('lost_records').values(row).execute();
+}
+
+/** The last seq of the told losses that begin at `seq` and follow on each other, or seq - 1 when nothing was lost there. */
+export async function lostUpTo(db: Db, key: LaneKey, seq: number): Promise<number> {
+  const rows = await db
+    .selectFrom('lost_records')
+    .select(['from_seq', 'to_seq'])
+    .where('gateway_id', '=', key.gateway_id)
+    .where('epoch', '=', key.epoch)
+    .where('lane', '=', key.lane)
+    .where('to_seq', '>=', seq)
+    .orderBy('from_seq')
+    .execute();
+  let last = seq - 1;
+  for (const row of rows) {
+    if (row.from_seq > last + 1) break;
+    last = Math.max(last, row.to_seq);
+  }
+  return last;
+}
+
+/** Removes what is older than the given times; uids have to outlive every repeat of their record. */
+export async function pruneIngest(db: Db, before: { uids: number; deadLetters: number; lost: number }): Promise<void> {
+  await db.deleteFrom('ingest_uids').where('created_at', '<', before.uids).execute();
+  await db.deleteFrom('dead_letters').where('created_at', '<', before.deadLetters).execute();
+  await db.deleteFrom('lost_records').where('created_at', '<', before.lost).execute();
+}

@@ -1,0 +1,100 @@
+/** Products as gateways report them. */
+import type { ProductView } from '../../product/lot-change-payload.js';
+import type { Db } from '../cloud-store.js';
+import type { NewRow, Row } from '../schema.js';
+
+export function findProductPlace(
+  db: Db,
+  product_id: number,
+): Promise<Pick<Row<'products'>, 'account_id' | 'lot_id'> | undefined> {
+  return db.selectFrom('products').select(['account_id', 'lot_id']).where('id', '=', product_id).executeTakeFirst();
+}
+
+/** The products of a lot among these ids, with all that their event tells, by id. */
+export async function productViewsOfLot(
+  db: Db,
+  wanted: { lot_id: number; product_ids: number[] },
+): Promise<Map<number, ProductView>> {
+  const { lot_id, product_ids } = wanted;
+  if (product_ids.length === 0) return new Map();
+  const products = await db
+    .selectFrom('products')
+    .selectAll()
+    .where('lot_id', '=', lot_id)
+    .where('id', 'in', product_ids)
+    .execute();
+  const blocks = await db.selectFrom('product_blocks').selectAll().where('product_id', 'in', product_ids).execute();
+  const errors = await db.selectFrom('product_errors').selectAll().where('product_id', 'in', product_ids).execute();
+  const lot = await db.selectFrom('lots').selectAll().where('id', '=', lot_id).executeTakeFirst();
+  return new Map(
+    products.map((product) => [
+      product.id,
+      {
+        product,
+        block: blocks.find((block) => block.product_id === product.id) ?? null,
+        error: errors.find((error) => error.product_id === product.id) ?? null,
+        lot: lot ?? null,
+      },
+    ]),
+  );
+}
+
+type ReportedColumns = Pick<
+  Row<'products'>,
+  'status' | 'rssi' | 'battery_status' | 'advertisement_data' | 'updated_at'
+>;
+
+export function saveProductReport(db: Db, product: { id: number } & ReportedColumns): Promise<Row<'products'>> {
+  const { id, ...columns } = product;
+  return db.updateTable('products').set(columns).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
+}
+
+export async function saveProductsSeen(db: Db, products: { ids: number[]; seen_at: number }): Promise<void> {
+  if (products.ids.length === 0) return;
+  await db.updateTable('products').set({ seen_at: products.seen_at }).where('id', 'in', products.ids).execute();
+}
+
+/** Makes a product's block, or replaces what it holds. */
+export function saveProductBlock(db: Db, row: NewRow<'product_blocks'>): Promise<Row<'product_blocks'>> {
+  const { product_id: _product, created_at: _created, ...columns } = row;
+  return db
+    .insertInto('product_blocks')
+    .values(row)
+    .onConflict((conflict) => conflict.column('product_id').doUpdateSet(columns))
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** Makes a product's error, or replaces what it holds. */
+export function saveProductError(db: Db, row: NewRow<'product_errors'>): Promise<Row<'product_errors'>> {
+  const { product_id: _product, created_at: _created, ...columns } = row;
+  return db
+    .insertInto('product_errors')
+    .values(row)
+    .onConflict((conflict) => conflict.column('product_id').doUpdateSet(columns))
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export async function deleteProductError(db: Db, product_id: number): Promise<void> {
+  await db.deleteFrom('product_errors').where('product_id', '=', product_id).execute();
+}
+
+/** Products that show as online although no gateway has reported them since `before`. */
+export function staleProducts(db: Db, before: number): Promise<{ id: number; lot_id: number | null }[]> {
+  return db
+    .selectFrom('products')
+    .select(['id', 'lot_id'])
+    .where('status', '=', 'online')
+    .where((eb) => eb.or([eb('seen_at', 'is', null), eb('seen_at', '<', before)]))
+    .orderBy('id')
+    .execute();
+}
+
+export async function saveProductOffline(db: Db, product: { id: number; now: number }): Promise<void> {
+  await db
+    .updateTable('products')
+    .set({ status: 'offline', rssi: null, updated_at: product.now })
+    .where('id', '=', product.id)
+    .execute();
+}
