@@ -1,0 +1,81 @@
+/** Records by which the cloud revokes at the product; any gateway may deliver one, none can make one. */
+import { asciiBytes, concatBytes, readUint, uintBytes } from './bytes.js';
+import { identityBytes, type PairingIdentity } from './keys.js';
+import type { ProtocolCrypto } from './protocol-crypto.js';
+import { SLOT_COUNT } from './token-codec.js';
+
+export type AdminAction =
+  /** `expiresS`: the `exp` of the token with this id; the product may forget the record then. */
+  | { kind: 'deny'; id: number; expiresS: number }
+  /** Kills all tokens of the slot below `gen`. */
+  | { kind: 'raise_gen'; slot: number; gen: number }
+  | { kind: 'unpair' };
+
+export interface AdminRecord {
+  /** u32, grows with each record of a pairing, the first is 1. */
+  serial: number;
+  action: AdminAction;
+}
+
+export const ADMIN_RECORD_LENGTH = 29;
+const SIGNED_LENGTH = 13;
+const LABEL = asciiBytes('PBP1 ADM');
+const KINDS = { deny: 1, raise_gen: 2, unpair: 3 } as const;
+
+/** @param adminKey K_admin of the pairing */
+export function encodeAdminRecord(
+  crypto: ProtocolCrypto,
+  { adminKey, identity, record }: { adminKey: Uint8Array; identity: PairingIdentity; record: AdminRecord },
+): Uint8Array {
+  const { kind, a, expiresS } = actionFields(record.action);
+  const signed = concatBytes(uintBytes(record.serial, 4), Uint8Array.of(kind), uintBytes(a, 4), uintBytes(expiresS, 4));
+  return concatBytes(signed, tag(crypto, adminKey, identity, signed));
+}
+
+/** null: not of this pairing, tampered with, or of a kind that this version does not know. */
+export function openAdminRecord(
+  crypto: ProtocolCrypto,
+  { adminKey, identity, bytes }: { adminKey: Uint8Array; identity: PairingIdentity; bytes: Uint8Array },
+): AdminRecord | null {
+  if (bytes.length !== ADMIN_RECORD_LENGTH) return null;
+  const expected = tag(crypto, adminKey, identity, bytes.slice(0, SIGNED_LENGTH));
+  if (!crypto.equal(bytes.slice(SIGNED_LENGTH), expected)) return null;
+  const a = readUint(bytes, 5, 4);
+  const action = decodeAction(readUint(bytes, 4, 1), a, readUint(bytes, 9, 4));
+  return action === null ? null : { serial: readUint(bytes, 0, 4), action };
+}
+
+function actionFields(action: AdminAction): { kind: number; a: number; expiresS: number } {
+  const kind = KINDS[action.kind];
+  switch (action.kind) {
+    case 'deny':
+      return { kind, a: action.id, expiresS: action.expiresS };
+    case 'raise_gen':
+      if (action.slot >= SLOT_COUNT || action.gen > 255) {
+        throw new RangeError(`slot ${action.slot}, generation ${action.gen}: at 255 the product is paired anew`);
+      }
+      return { kind, a: action.slot + action.gen * 256, expiresS: 0 };
+    case 'unpair':
+      return { kind, a: 0, expiresS: 0 };
+  }
+}
+
+function decodeAction(kind: number, a: number, expiresS: number): AdminAction | null {
+  switch (kind) {
+    case KINDS.deny:
+      return { kind: 'deny', id: a, expiresS };
+    case KINDS.raise_gen: {
+      const slot = a % 256;
+      const gen = Math.floor(a / 256);
+      return slot < SLOT_COUNT && gen <= 255 ? { kind: 'raise_gen', slot, gen } : null;
+    }
+    case KINDS.unpair:
+      return { kind: 'unpair' };
+    default:
+      return null;
+  }
+}
+
+function tag(crypto: ProtocolCrypto, adminKey: Uint8Array, identity: PairingIdentity, signed: Uint8Array): Uint8Array {
+  return crypto.hmacSha256(adminKey, concatBytes(LABEL, identityBytes(identity), signed)).slice(0, 16);
+}

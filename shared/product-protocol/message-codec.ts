@@ -1,0 +1,183 @@
+/** The messages between client and product, byte by byte. Decoders take any bytes and answer null for what is none. */
+import { type GatewayErrorType, isGatewayErrorType } from '../errors.js';
+import type { EventId } from '../ids.js';
+import { bytesToHex, concatBytes, hexToBytes, readUint, uintBytes } from './bytes.js';
+import { decodeCommand, encodeCommand, type ProtocolCommand } from './commands.js';
+import { STATUS_BLOCK_LENGTH } from './status-block.js';
+import { TOKEN_LENGTH } from './token-codec.js';
+
+export const PROTOCOL_VERSION = 1;
+/** Np: random bytes of the product. */
+export const PRODUCT_NONCE_LENGTH = 16;
+/** Nc: random bytes of the client. */
+export const CLIENT_NONCE_LENGTH = 8;
+export const MAC_LENGTH = 16;
+export const STATUS_TAG_LENGTH = 8;
+/** Blocks of one answer are counted from 1 to this. */
+export const STATUS_COUNTER_MAX = 127;
+
+const TYPES = { hello: 0x01, request: 0x02, challenge: 0x81, status: 0x82, refuse: 0x83 } as const;
+const CHALLENGE_LENGTH = 25;
+const REQUEST_LENGTH_MIN = 64;
+const STATUS_LENGTH = 18;
+const REFUSE_LENGTH = 6;
+const STATUS_FINAL = 0x80;
+
+export interface Hello {
+  minVersion: number;
+  maxVersion: number;
+}
+
+export interface ChallengeFlags {
+  /** Has a master key. */
+  initialised: boolean;
+  rtcValid: boolean;
+  /** Is moving. */
+  busy: boolean;
+  /** The pairing window is open. */
+  pairing: boolean;
+}
+
+export interface Challenge {
+  version: number;
+  flags: ChallengeFlags;
+  epoch: number;
+  /** The product's clock, seconds since 1970; while it is not valid, the highest time it ever held. */
+  rtcS: number;
+  productNonce: Uint8Array;
+}
+
+export interface Request {
+  version: number;
+  command: ProtocolCommand;
+  token: Uint8Array;
+  eventId: EventId;
+  clientNonce: Uint8Array;
+}
+
+/** A REQUEST as received: the mac is over `unsigned`, everything before it. */
+export interface SignedRequest extends Request {
+  unsigned: Uint8Array;
+  mac: Uint8Array;
+}
+
+/** A STATUS as received, still sealed. */
+export interface SealedStatus {
+  /** 1 to STATUS_COUNTER_MAX, one block each. */
+  counter: number;
+  final: boolean;
+  sealed: Uint8Array;
+}
+
+export interface Refuse {
+  type: GatewayErrorType;
+  rtcS: number;
+}
+
+export function encodeHello(hello: Hello): Uint8Array {
+  return Uint8Array.of(TYPES.hello, hello.minVersion, hello.maxVersion);
+}
+
+export function decodeHello(bytes: Uint8Array): Hello | null {
+  if (bytes.length !== 3 || bytes[0] !== TYPES.hello) return null;
+  return { minVersion: readUint(bytes, 1, 1), maxVersion: readUint(bytes, 2, 1) };
+}
+
+export function encodeChallenge(challenge: Challenge): Uint8Array {
+  const { initialised, rtcValid, busy, pairing } = challenge.flags;
+  const flags = (initialised ? 1 : 0) | (rtcValid ? 2 : 0) | (busy ? 4 : 0) | (pairing ? 8 : 0);
+  return concatBytes(
+    Uint8Array.of(TYPES.challenge, challenge.version, flags),
+    uintBytes(challenge.epoch, 2),
+    uintBytes(challenge.rtcS, 4),
+    challenge.productNonce,
+  );
+}
+
+export function decodeChallenge(bytes: Uint8Array): Challenge | null {
+  if (bytes.length !== CHALLENGE_LENGTH || bytes[0] !== TYPES.challenge) return null;
+  const flags = readUint(bytes, 2, 1);
+  return {
+    version: readUint(bytes, 1, 1),
+    flags: {
+      initialised: (flags & 1) !== 0,
+      rtcValid: (flags & 2) !== 0,
+      busy: (flags & 4) !== 0,
+      pairing: (flags & 8) !== 0,
+    },
+    epoch: readUint(bytes, 3, 2),
+    rtcS: readUint(bytes, 5, 4),
+    productNonce: bytes.slice(9),
+  };
+}
+
+/** A REQUEST without its mac, which is appended. */
+export function encodeUnsignedRequest(request: Request): Uint8Array {
+  const { code, params } = encodeCommand(request.command);
+  return concatBytes(
+    Uint8Array.of(TYPES.request, request.version, code, params.length),
+    request.token,
+    hexToBytes(request.eventId),
+    request.clientNonce,
+    params,
+  );
+}
+
+/** Whether the bytes mean to be a REQUEST, well-formed or not. */
+export function isRequest(bytes: Uint8Array): boolean {
+  return bytes[0] === TYPES.request;
+}
+
+export function decodeRequest(bytes: Uint8Array): SignedRequest | null {
+  if (!isRequest(bytes) || bytes.length < REQUEST_LENGTH_MIN) return null;
+  const paramsLength = readUint(bytes, 3, 1);
+  if (bytes.length !== REQUEST_LENGTH_MIN + paramsLength) return null;
+  const [tokenAt, eventAt, nonceAt, paramsAt] = [4, 4 + TOKEN_LENGTH, 8 + TOKEN_LENGTH, 16 + TOKEN_LENGTH];
+  const macAt = paramsAt + paramsLength;
+  const command = decodeCommand(readUint(bytes, 2, 1), bytes.slice(paramsAt, macAt));
+  if (command === null) return null;
+  return {
+    version: readUint(bytes, 1, 1),
+    command,
+    token: bytes.slice(tokenAt, eventAt),
+    eventId: bytesToHex(bytes.subarray(eventAt, nonceAt)) as EventId,
+    clientNonce: bytes.slice(nonceAt, paramsAt),
+    unsigned: bytes.slice(0, macAt),
+    mac: bytes.slice(macAt),
+  };
+}
+
+/** The byte `ctr`, which is bound into the seal. */
+export function statusCounterByte({ counter, final }: Pick<SealedStatus, 'counter' | 'final'>): number {
+  if (!(counter >= 1 && counter <= STATUS_COUNTER_MAX)) {
+    throw new RangeError(`block ${counter}: an answer has blocks 1 to ${STATUS_COUNTER_MAX}`);
+  }
+  return counter | (final ? STATUS_FINAL : 0);
+}
+
+/** The two bytes before the sealed block. */
+export function statusHeader(status: Pick<SealedStatus, 'counter' | 'final'>): Uint8Array {
+  return Uint8Array.of(TYPES.status, statusCounterByte(status));
+}
+
+export function decodeStatus(bytes: Uint8Array): SealedStatus | null {
+  if (bytes.length !== STATUS_LENGTH || bytes[0] !== TYPES.status) return null;
+  const counterByte = readUint(bytes, 1, 1);
+  const counter = counterByte & STATUS_COUNTER_MAX;
+  if (counter === 0) return null;
+  return {
+    counter,
+    final: (counterByte & STATUS_FINAL) !== 0,
+    sealed: bytes.slice(2, 2 + STATUS_BLOCK_LENGTH + STATUS_TAG_LENGTH),
+  };
+}
+
+export function encodeRefuse(refuse: Refuse): Uint8Array {
+  return concatBytes(Uint8Array.of(TYPES.refuse, refuse.type), uintBytes(refuse.rtcS, 4));
+}
+
+export function decodeRefuse(bytes: Uint8Array): Refuse | null {
+  if (bytes.length !== REFUSE_LENGTH || bytes[0] !== TYPES.refuse) return null;
+  const type = readUint(bytes, 1, 1);
+  return isGatewayErrorType(type) ? { type, rtcS: readUint(bytes, 2, 4) } : null;
+}

@@ -1,0 +1,51 @@
+/** The product's real-time clock, and the floor below which a client may not set it once it lost the time. */
+import type { ProductState } from './product-state.js';
+import { isInTokenWindow, type Token } from './token-codec.js';
+
+/** The most that `set_time` moves a clock that is valid. */
+const CLOCK_STEP_MAX_S = 15 * 60;
+const FLOOR_STORED_EVERY_S = 60 * 60;
+
+/** Seconds since 1970; null: the clock is not valid. */
+export function rtcNowS({ rtc }: Pick<ProductState, 'rtc'>, nowMs: number): number | null {
+  return rtc === null ? null : rtc.timeS + Math.floor((nowMs - rtc.setMs) / 1000);
+}
+
+/** What the product tells of its time: while the clock is not valid, the highest time it ever held. */
+export function toldTimeS(state: ProductState, nowMs: number): number {
+  return rtcNowS(state, nowMs) ?? state.memory.clockFloorS;
+}
+
+export function withRtc(state: ProductState, timeS: number, nowMs: number): ProductState {
+  const memory = { ...state.memory, clockFloorS: Math.max(state.memory.clockFloorS, timeS) };
+  return { ...state, memory, rtc: { timeS, setMs: nowMs } };
+}
+
+/** Stores the time once an hour, so that a clock that fails cannot be set far back. */
+export function withStoredFloor(state: ProductState, nowMs: number): ProductState {
+  const dueMs = floorDueMs(state);
+  const timeS = rtcNowS(state, nowMs);
+  if (dueMs === null || timeS === null || nowMs < dueMs) return state;
+  return { ...state, memory: { ...state.memory, clockFloorS: timeS } };
+}
+
+/** When the floor is to be stored next; null: never, there is no time. */
+export function floorDueMs({ rtc, memory }: ProductState): number | null {
+  return rtc === null ? null : rtc.setMs + (memory.clockFloorS + FLOOR_STORED_EVERY_S - rtc.timeS) * 1000;
+}
+
+/**
+ * What `set_time` to `timeS` sets the clock to; null: outside what the token allows.
+ * A valid clock gave the token's window already, and moves towards the time told by a bounded step. One that lost the
+ * time believes the token: its window, and the floor.
+ */
+export function decideSetTime(
+  state: ProductState,
+  { token, timeS, nowMs }: { token: Token; timeS: number; nowMs: number },
+): number | null {
+  const presentS = rtcNowS(state, nowMs);
+  if (presentS !== null) {
+    return Math.max(presentS - CLOCK_STEP_MAX_S, Math.min(presentS + CLOCK_STEP_MAX_S, timeS));
+  }
+  return isInTokenWindow(token, timeS) && timeS >= state.memory.clockFloorS ? timeS : null;
+}

@@ -1,0 +1,190 @@
+/**
+ * The product's side of the protocol as a pure machine. Its shell carries out the effects (radio, motor), gives sensors and
+ * time as inputs, and calls `tick` at `nextProductDeadlineMs`. Whatever changed of `state.memory` is to be kept
+ * through a loss of power before the effects are carried out.
+ */
+import { bytesToHex } from './bytes.js';
+import { sealStatus } from './exchange-crypto.js';
+import { decodeHello, encodeChallenge, isRequest, PROTOCOL_VERSION } from './message-codec.js';
+import { PAIRING_WINDOW_MS } from './pairing.js';
+import { floorDueMs, toldTimeS, withRtc, withStoredFloor } from './product-clock.js';
+import {
+  changeSensors,
+  type Draft,
+  endMovement,
+  movementDueMs,
+  only,
+  type ProductEffect,
+  tickMovement,
+  withAutoClose,
+} from './product-movement.js';
+import { onRequest, refuse } from './product-requests.js';
+import {
+  conditionOf,
+  keysOf,
+  pairMemory,
+  type ProductLink,
+  type ProductSensors,
+  type ProductState,
+  statusBlockOf,
+} from './product-state.js';
+import type { ProtocolCrypto } from './protocol-crypto.js';
+import { encodeCondition } from './status-block.js';
+
+/** `nowMs` of every input: a clock that never goes back, the same as `setMs` of the state's clock. */
+export type ProductInput = { nowMs: number } & (
+  | { type: 'linkOpened' }
+  /** A whole message, reassembled. `nonce`: PRODUCT_NONCE_LENGTH bytes that never repeat. */
+  | { type: 'message'; bytes: Uint8Array; nonce: Uint8Array }
+  | { type: 'linkClosed' }
+  | { type: 'movementDone' }
+  | { type: 'movementJammed' }
+  | { type: 'sensorsChanged'; sensors: Partial<ProductSensors> }
+  /** From the hardware: the clock failed (null), or was replaced. */
+  | { type: 'rtcChanged'; timeS: number | null }
+  | { type: 'pairingButtonPressed' }
+  /** A pairing came to its end (`pairing.ts`). */
+  | { type: 'paired'; masterKey: Uint8Array; epoch: number; timeS: number }
+  | { type: 'tick' }
+);
+
+export interface ProductStep {
+  state: ProductState;
+  effects: ProductEffect[];
+}
+
+const PROOF_MAX_MS = 5_000;
+const IDLE_MAX_MS = 2_000;
+
+/** @throws Error for an input that cannot be: the end of a movement when nothing moves, a pairing without its window */
+export function nextProduct(crypto: ProtocolCrypto, state: ProductState, input: ProductInput): ProductStep {
+  const draft = draftStep(crypto, state, input);
+  const timed = withAutoClose(withStoredFloor(draft.state, input.nowMs), input.nowMs);
+  const counted = withChangeCounted(state, timed);
+  if (draft.reply === null) return { state: counted, effects: draft.effects };
+  const { seal, counter, result } = draft.reply;
+  const message = sealStatus(crypto, {
+    seal,
+    counter,
+    final: result.kind !== 'in_progress',
+    block: statusBlockOf(counted, result),
+  });
+  return { state: counted, effects: [...draft.effects, { type: 'send', message }] };
+}
+
+/** When `tick` is due next; null: nothing waits. */
+export function nextProductDeadlineMs(state: ProductState): number | null {
+  const due = [
+    linkDueMs(state.link),
+    state.movement === null ? null : movementDueMs(state.movement),
+    state.autoCloseAtMs,
+    state.pairingUntilMs,
+    floorDueMs(state),
+  ].filter((deadlineMs) => deadlineMs !== null);
+  return due.length === 0 ? null : Math.min(...due);
+}
+
+function draftStep(crypto: ProtocolCrypto, state: ProductState, input: ProductInput): Draft {
+  const { nowMs } = input;
+  switch (input.type) {
+    case 'linkOpened':
+      return only({
+        ...state,
+        link: { openedMs: nowMs, lastActivityMs: nowMs, isProven: false, challenge: null, awaiting: null },
+      });
+    case 'message':
+      // A message of a link that was dropped a moment ago.
+      if (state.link === null) return only(state);
+      return onMessage(crypto, state, { ...input, link: { ...state.link, lastActivityMs: nowMs } });
+    case 'linkClosed':
+      return only({ ...state, link: null });
+    case 'movementDone':
+      return endMovement(state, 'arrived', nowMs);
+    case 'movementJammed':
+      return endMovement(state, 'jammed', nowMs);
+    case 'sensorsChanged':
+      return changeSensors(state, input.sensors);
+    case 'rtcChanged':
+      return only(input.timeS === null ? { ...state, rtc: null } : withRtc(state, input.timeS, nowMs));
+    case 'pairingButtonPressed':
+      // A label can be read by anybody: who is paired stays so until an unpair record, or a reset in its housing.
+      return only(state.keys === null ? { ...state, pairingUntilMs: nowMs + PAIRING_WINDOW_MS } : state);
+    case 'paired':
+      return onPaired(crypto, state, input);
+    case 'tick':
+      return onTick(state, nowMs);
+  }
+}
+
+function onPaired(
+  crypto: ProtocolCrypto,
+  state: ProductState,
+  { masterKey, epoch, timeS, nowMs }: Extract<ProductInput, { type: 'paired' }>,
+): Draft {
+  if (state.pairingUntilMs === null || epoch <= state.memory.epoch) {
+    throw new Error(`${state.memory.deviceId} was paired outside its window, or to an epoch that is not new`);
+  }
+  const memory = pairMemory(state.memory, { masterKey, epoch });
+  return only(withRtc({ ...state, memory, keys: keysOf(crypto, memory), pairingUntilMs: null }, timeS, nowMs));
+}
+
+function onTick(state: ProductState, nowMs: number): Draft {
+  const isPairingOver = state.pairingUntilMs !== null && nowMs >= state.pairingUntilMs;
+  const dueMs = linkDueMs(state.link);
+  const isLinkOver = dueMs !== null && nowMs >= dueMs;
+  const draft = tickMovement(state, nowMs);
+  return {
+    ...draft,
+    state: {
+      ...draft.state,
+      ...(isPairingOver ? { pairingUntilMs: null } : {}),
+      ...(isLinkOver ? { link: null } : {}),
+    },
+    effects: isLinkOver ? [...draft.effects, { type: 'dropLink' }] : draft.effects,
+  };
+}
+
+/** A link without a right REQUEST is not worth keeping, nor one on which nothing happens: others wait. */
+function linkDueMs(link: ProductLink | null): number | null {
+  if (link === null || link.awaiting !== null) return null;
+  return link.isProven ? link.lastActivityMs + IDLE_MAX_MS : link.openedMs + PROOF_MAX_MS;
+}
+
+function onMessage(
+  crypto: ProtocolCrypto,
+  state: ProductState,
+  input: { bytes: Uint8Array; nonce: Uint8Array; link: ProductLink; nowMs: number },
+): Draft {
+  const { bytes, nonce, link, nowMs } = input;
+  const hello = decodeHello(bytes);
+  if (hello === null) {
+    if (isRequest(bytes)) return onRequest(crypto, state, input);
+    return refuse({ ...state, link }, state.keys === null ? 8 : 0, nowMs);
+  }
+  if (hello.minVersion > PROTOCOL_VERSION || hello.maxVersion < PROTOCOL_VERSION) {
+    return refuse({ ...state, link: { ...link, challenge: null } }, 0, nowMs);
+  }
+  const message = encodeChallenge({
+    version: PROTOCOL_VERSION,
+    flags: {
+      initialised: state.keys !== null,
+      rtcValid: state.rtc !== null,
+      busy: state.movement !== null,
+      pairing: state.pairingUntilMs !== null,
+    },
+    epoch: state.memory.epoch,
+    rtcS: toldTimeS(state, nowMs),
+    productNonce: nonce,
+  });
+  const challenge = { hello: bytes, bytes: message, productNonce: nonce, issuedMs: nowMs };
+  return { ...only({ ...state, link: { ...link, challenge } }), effects: [{ type: 'send', message }] };
+}
+
+/** The counter changes with the condition, so that who reads it twice knows whether he missed something. */
+function withChangeCounted(before: ProductState, after: ProductState): ProductState {
+  const isSame =
+    before.memory.autoClose.seconds === after.memory.autoClose.seconds &&
+    bytesToHex(encodeCondition(conditionOf(before))) === bytesToHex(encodeCondition(conditionOf(after)));
+  if (isSame) return after;
+  return { ...after, memory: { ...after.memory, changeCounter: (after.memory.changeCounter + 1) % 0x1_0000 } };
+}
