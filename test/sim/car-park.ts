@@ -9,8 +9,8 @@ export interface CarParkProduct {
   power_type: string;
   /** 32 bytes. */
   master_key: Uint8Array;
-  /** Seconds until it closes by itself; null: it stays open. */
-  autoclose_s: number | null;
+  /** Closing by itself; seconds 1..255. */
+  autoclose: { on: boolean; seconds: number };
 }
 
 export interface CarParkCamera {

@@ -12,7 +12,8 @@ const BODY_COLORS = {
   yellow: '#d9b21f',
   brown: '#6b4a2f',
 } as const;
-const COLOR_NAMES = Object.keys(BODY_COLORS) as (keyof typeof BODY_COLORS)[];
+export type BodyColor = keyof typeof BODY_COLORS;
+const COLOR_NAMES = Object.keys(BODY_COLORS) as BodyColor[];
 
 export const SCENE = { width: 1280, height: 720 } as const;
 /** The plate's box in the scene. */
@@ -20,11 +21,11 @@ export const SCENE_PLATE = { x: 534, y: 470, width: 212, height: 48 } as const;
 export const CROP = { width: 424, height: 96 } as const;
 
 /** The colour asked for, where it is one we have paint for; else one that belongs to the plate. */
-export function bodyColor(plate: string, wish: string | undefined): string {
+export function bodyColor(plate: string, wish: string | undefined): BodyColor {
   const known = COLOR_NAMES.find((name) => name === wish?.toLowerCase());
   if (known !== undefined) return known;
-  const sum = Array.from(plate).reduce((total, letter) => total * 31 + (letter.codePointAt(0) ?? 0), 7);
-  return COLOR_NAMES[sum % COLOR_NAMES.length] ?? COLOR_NAMES[0] ?? 'white';
+  const sum = Array.from(plate).reduce((total, letter) => (total * 31 + (letter.codePointAt(0) ?? 0)) % 65_521, 7);
+  return COLOR_NAMES[sum % COLOR_NAMES.length] ?? 'white';
 }
 
 /** The plate alone, filling its picture. */
@@ -33,10 +34,8 @@ export function plateSvg(plate: string): string {
 }
 
 /** A car on the lane, seen by the camera at the barrier. */
-export function sceneSvg(plate: string, color: string): string {
-  const paint = COLOR_NAMES.includes(color as (typeof COLOR_NAMES)[number])
-    ? BODY_COLORS[color as (typeof COLOR_NAMES)[number]]
-    : BODY_COLORS.white;
+export function sceneSvg(plate: string, color: BodyColor): string {
+  const paint = BODY_COLORS[color];
   return svg(
     SCENE,
     `<rect width="1280" height="300" fill="#9fb4c4"/>

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import type { VehiclePictures } from './camera-vendor.js';
-import { bodyColor, plateSvg, SCENE, SCENE_PLATE, sceneSvg } from './vehicle-drawing.js';
+import { type BodyColor, bodyColor, plateSvg, SCENE, SCENE_PLATE, sceneSvg } from './vehicle-drawing.js';
 
 const JPEG_QUALITY = 82;
 const VEHICLES_MAX = 64;
@@ -21,7 +21,7 @@ export function createVehiclePictures(): (plate: string, color: string | undefin
   };
 }
 
-async function draw(plate: string, color: string): Promise<VehiclePictures> {
+async function draw(plate: string, color: BodyColor): Promise<VehiclePictures> {
   const [scene, crop] = await Promise.all([jpegOf(sceneSvg(plate, color)), jpegOf(plateSvg(plate))]);
   return {
     color,
