@@ -79,6 +79,18 @@ export const CLOUD_SETTINGS = {
     max: 100_000,
     description: 'failed logins per email and address; 0: no limit',
   }),
+  RATE_PUBLIC_PER_MIN: integerSetting({
+    default: 10,
+    min: 0,
+    max: 100_000,
+    description: 'refused claims per address; 0: no limit',
+  }),
+  PRODUCT_SEEN_WITHIN_MS: integerSetting({
+    default: 120_000,
+    min: 1_000,
+    max: 86_400_000,
+    description: 'what "recently seen" means',
+  }),
   SERVER_KEY: textSetting({
     default: null,
     pattern: /^[0-9a-fA-F]{64}$/,
@@ -104,6 +116,9 @@ export interface CloudConfig {
   eventRetentionHours: number;
   /** 0: no limit. */
   rateLoginFailuresPerMin: number;
+  /** 0: no limit. */
+  ratePublicPerMin: number;
+  productSeenWithinMs: number;
   /** Hex; null: kept in DATA_DIR. */
   serverKey: string | null;
 }
@@ -142,6 +157,8 @@ export function loadCloudConfig(given: {
     logLevel: values.LOG_LEVEL,
     eventRetentionHours: values.EVENT_RETENTION_HOURS,
     rateLoginFailuresPerMin: values.RATE_LOGIN_FAILURES_PER_MIN,
+    ratePublicPerMin: values.RATE_PUBLIC_PER_MIN,
+    productSeenWithinMs: values.PRODUCT_SEEN_WITHIN_MS,
     serverKey: values.SERVER_KEY,
   };
 }
