@@ -42,10 +42,10 @@ export const AGENT_SETTINGS = {
     description: 'how often products seen are reported',
   }),
   BLE_HCI: textSetting({
-    default: 'hci0',
+    default: null,
     pattern: /^(hci\d{1,2}|sim:.+|off)$/,
     allowed: 'hci0, hci1 ... (an adapter), sim:PATH (the emulated radio), off',
-    description: 'Bluetooth adapter',
+    description: 'Bluetooth adapter (default: the first one)',
   }),
   LOG_LEVEL: choiceSetting({
     default: 'info',
@@ -55,7 +55,7 @@ export const AGENT_SETTINGS = {
 } as const;
 
 /** Which radio the gateway speaks with. */
-export type RadioChoice = { kind: 'adapter'; index: number } | { kind: 'sim'; path: string } | { kind: 'off' };
+export type RadioChoice = { kind: 'adapter'; index?: number } | { kind: 'sim'; path: string } | { kind: 'off' };
 
 export interface AgentConfig {
   identityFile: string;
@@ -111,7 +111,8 @@ function parseConfigFile(path: string): unknown {
   return /\.ya?ml$/.test(path) ? (parseYaml(text) ?? {}) : parseEnv(text);
 }
 
-function radioChoice(text: string): RadioChoice {
+function radioChoice(text: string | null): RadioChoice {
+  if (text === null) return { kind: 'adapter' };
   if (text === 'off') return { kind: 'off' };
   if (text.startsWith('sim:')) return { kind: 'sim', path: text.slice('sim:'.length) };
   return { kind: 'adapter', index: Number(text.slice('hci'.length)) };

@@ -2,17 +2,19 @@
 import { Hono } from 'hono';
 import { uuidv7 } from 'uuidv7';
 import type { Clock } from '../shared/clock.js';
-import { CONFIG_SECTION_NAMES, type ConfigMessage } from '../shared/gateway-config.js';
-import { type EventId, eventIdSchema, type Uid, uidSchema } from '../shared/ids.js';
+import type { ConfigMessage } from '../shared/gateway-config.js';
+import { eventIdSchema, uidSchema } from '../shared/ids.js';
 import type { Logger } from '../shared/logger.js';
 import { bytesToHex } from '../shared/product-protocol/bytes.js';
 import type { ProtocolCrypto } from '../shared/product-protocol/protocol-crypto.js';
 import { createAccessRules } from './access/access-rules.js';
+import { createConfigIntake } from './access/config-intake.js';
 import { createOpenSessions } from './access/open-sessions.js';
 import { createRecentReads } from './access/recent-reads.js';
 import type { Identity } from './commissioning/identity.js';
-import { createClockGuard } from './health/clock-guard.js';
+import { createStatusRoute } from './console/status-route.js';
 import { buildStatus } from './health/build-status.js';
+import { createClockGuard } from './health/clock-guard.js';
 import type { GatewayStatus } from './health/status.js';
 import type { PushDriver } from './lpr/camera.js';
 import { createCameraStates } from './lpr/camera-states.js';
@@ -22,18 +24,21 @@ import { createPushListener } from './lpr/push-listener.js';
 import type { Quarantine } from './lpr/quarantine.js';
 import { createProductReporter } from './product/product-reporter.js';
 import { createProductWatch } from './product/product-watch.js';
-import { createRadioCommander } from './product/radio-commander.js';
 import type { Radio } from './product/radio.js';
+import { createRadioCommander } from './product/radio-commander.js';
 import type { AgentStore } from './store/agent-store.js';
 import { createUplink } from './uplink/uplink.js';
 import type { UplinkTransport } from './uplink/uplink-transport.js';
 
+const EVENT_ID_BYTES = 4;
+
 export interface GatewayDeps {
   identity: Identity;
+  /** What the claim answered, for a gateway that was claimed just now. */
+  initialConfig: ConfigMessage[];
   store: AgentStore;
   radio: Radio;
-  /** null: not claimed, the gateway works from the configuration it holds. */
-  transport: UplinkTransport | null;
+  transport: UplinkTransport;
   cameraDrivers: Record<string, PushDriver>;
   images: Images;
   quarantine: Quarantine;
@@ -43,6 +48,7 @@ export interface GatewayDeps {
   randomBytes(length: number): Uint8Array;
   logger: Logger;
   version: string;
+  reportIntervalMs: number;
 }
 
 export interface Gateway {
@@ -52,11 +58,12 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
-/** Builds the gateway and sets it going: what it needs to work alone is in memory when this returns. */
+/** Builds the gateway and sets it going: what it needs to work alone is in memory when this returns. It owns its ports and closes them. */
 export function createGateway(deps: GatewayDeps): Gateway {
   const { store, radio, clock, logger, identity } = deps;
   const { boot } = store;
   const startedMonoMs = clock.monotonic();
+  const newUid = () => uidSchema.parse(uuidv7());
 
   const sessions = createOpenSessions();
   const rules = createAccessRules({ boot, sessions, logger });
@@ -79,6 +86,96 @@ export function createGateway(deps: GatewayDeps): Gateway {
     knownTime: clockGuard.knownTime,
     logger,
   });
+  const takeConfig = createConfigIntake({
+    rules,
+    store,
+    logger,
+    onChange(section) {
+      if (section === 'products') watch.setProducts(rules.products());
+    },
+  });
+  const uplink = createUplink({
+    transport: deps.transport,
+    store,
+    clock,
+    random: deps.random,
+    logger,
+    identity,
+    agentVersion: deps.version,
+    clockOk: clockGuard.isKnown,
+    configRevisions: rules.revisions,
+    onConfig: takeConfig,
+    onConnected: (cloudOffsetMs) => clockGuard.takeCloudOffset(cloudOffsetMs),
+  });
+  const reporter = createProductReporter({
+    watch,
+    clock,
+    logger,
+    intervalMs: deps.reportIntervalMs,
+    publish: uplink.publishReport,
+  });
+  const plateReads = createPlateReads({
+    store,
+    commander,
+    rules,
+    sessions,
+    recent,
+    images: deps.images,
+    states,
+    clock,
+    clockOk: clockGuard.isKnown,
+    isOnline: () => uplink.state().connected,
+    newUid,
+    newEventId: () => eventIdSchema.parse(bytesToHex(deps.randomBytes(EVENT_ID_BYTES))),
+    logger,
+    onCommitted: uplink.notify,
+  });
 
-  const takeConfig = createConfigIntake({ rules, store, logger, onProducts: () => watch.setProducts(rules.products()) });
+  const status = async (): Promise<GatewayStatus> => {
+    const link = uplink.state();
+    return buildStatus({
+      version: deps.version,
+      uuid: identity.uuid,
+      cloud: { url: identity.cloud?.url ?? null, connected: link.connected, since: null },
+      radioState: radio.state,
+      knownTimeMs: clockGuard.knownTime(),
+      clock,
+      startedMonoMs,
+      store: store.health,
+      outbox: await store.outboxState(),
+      rules,
+      watch,
+      cameras: states,
+    });
+  };
+
+  const app = new Hono();
+  app.route(
+    '/',
+    createPushListener({
+      drivers: deps.cameraDrivers,
+      camera: rules.camera,
+      plateReads,
+      quarantine: deps.quarantine,
+      states,
+      logger,
+    }),
+  );
+  app.route('/', createStatusRoute(status));
+  for (const message of deps.initialConfig) takeConfig(message);
+  uplink.start();
+
+  return {
+    app,
+    status,
+    async close() {
+      reporter.close();
+      await plateReads.close();
+      await uplink.close();
+      watch.close();
+      clockGuard.close();
+      await radio.close();
+      await store.close();
+    },
+  };
 }
