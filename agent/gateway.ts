@@ -27,7 +27,7 @@ import { createProductWatch } from './product/product-watch.js';
 import type { Radio } from './product/radio.js';
 import { createRadioCommander } from './product/radio-commander.js';
 import type { AgentStore } from './store/agent-store.js';
-import { createUplink } from './uplink/uplink.js';
+import { createUplink, type Uplink } from './uplink/uplink.js';
 import type { UplinkTransport } from './uplink/uplink-transport.js';
 
 const EVENT_ID_BYTES = 4;
@@ -57,6 +57,15 @@ export interface Gateway {
   status(): Promise<GatewayStatus>;
   close(): Promise<void>;
 }
+
+/** A gateway that belongs to no cloud yet has nobody to tell. */
+const UNCLAIMED: Uplink = {
+  start() {},
+  notify() {},
+  publishReport() {},
+  state: () => ({ connected: false, since_ms: null, cloud_offset_ms: null }),
+  close: () => Promise.resolve(),
+};
 
 /** Builds the gateway and sets it going: what it needs to work alone is in memory when this returns. It owns its ports and closes them. */
 export function createGateway(deps: GatewayDeps): Gateway {
@@ -94,19 +103,28 @@ export function createGateway(deps: GatewayDeps): Gateway {
       if (section === 'products') watch.setProducts(rules.products());
     },
   });
-  const uplink = createUplink({
-    transport: deps.transport,
-    store,
-    clock,
-    random: deps.random,
-    logger,
-    identity,
-    agentVersion: deps.version,
-    clockOk: clockGuard.isKnown,
-    configRevisions: rules.revisions,
-    onConfig: takeConfig,
-    onConnected: (cloudOffsetMs) => clockGuard.takeCloudOffset(cloudOffsetMs),
-  });
+  const uplink =
+    identity.cloud === null
+      ? UNCLAIMED
+      : createUplink({
+          transport: deps.transport,
+          store,
+          clock,
+          random: deps.random,
+          logger,
+          gatewayUuid: identity.uuid,
+          credentials: identity.cloud.mqtt,
+          agentVersion: deps.version,
+          bootId: boot.boot_id,
+          isClockOk: clockGuard.isKnown,
+          configRevisions: rules.revisions,
+          onConfig: async (message) => takeConfig(message),
+          onConnectedChange(isConnected) {
+            if (!isConnected) return;
+            clockGuard.takeCloudOffset(uplink.state().cloud_offset_ms);
+            reporter.reportSoon();
+          },
+        });
   const reporter = createProductReporter({
     watch,
     clock,
@@ -136,7 +154,11 @@ export function createGateway(deps: GatewayDeps): Gateway {
     return buildStatus({
       version: deps.version,
       uuid: identity.uuid,
-      cloud: { url: identity.cloud?.url ?? null, connected: link.connected, since: null },
+      cloud: {
+        url: identity.cloud?.url ?? null,
+        connected: link.connected,
+        since: link.since_ms === null ? null : new Date(link.since_ms).toISOString(),
+      },
       radioState: radio.state,
       knownTimeMs: clockGuard.knownTime(),
       clock,

@@ -5,10 +5,10 @@ import type { AgentStore } from '../store/agent-store.js';
 import type { AccessRules } from './access-rules.js';
 
 /**
- * Takes a configuration message over, in memory at once and then on disk. Returns false when it does not fit what is held: a delta on
- * another revision, or a snapshot that is not what it says. The gateway then says hello again and is sent a snapshot.
+ * Takes a configuration message over, in memory at once and then on disk. `mismatch`: a delta on another revision than is held, or a
+ * snapshot that is not what it says; nothing was changed then.
  */
-export type ConfigIntake = (message: ConfigMessage) => boolean;
+export type ConfigIntake = (message: ConfigMessage) => 'applied' | 'mismatch';
 
 export function createConfigIntake(deps: {
   rules: AccessRules;
@@ -21,10 +21,7 @@ export function createConfigIntake(deps: {
     const { section, base, revision } = message;
     const fits =
       base === null ? revisionOf(Object.entries(message.upsert)) === revision : base === rules.revisions()[section];
-    if (!fits) {
-      logger.warn({ section, base, revision }, 'configuration does not fit what is held: asking for it anew');
-      return false;
-    }
+    if (!fits) return 'mismatch';
     rules.apply(message);
     deps.onChange(section);
     // The disk may fail and the gateway goes on from memory; at its next start it holds an older revision and is sent what it lacks.
@@ -35,6 +32,6 @@ export function createConfigIntake(deps: {
       { section, changed: Object.keys(message.upsert).length, removed: message.remove.length },
       'configuration taken over',
     );
-    return true;
+    return 'applied';
   };
 }
