@@ -22,6 +22,7 @@ function receive(fragments: { bytes: Uint8Array; atMs: number }[]): Uint8Array[]
   return messages;
 }
 
+const fragmentOf = (header: number, length: number) => Uint8Array.from([header, ...new Uint8Array(length)]);
 const headers = (length: number) => splitMessage(new Uint8Array(length), 23).map(([header]) => header);
 const atOnce = (fragments: Uint8Array[]) => fragments.map((bytes) => ({ bytes, atMs: 0 }));
 
@@ -44,21 +45,29 @@ describe('fragments', () => {
   });
 
   it('lost, repeated and swapped ones give the message or nothing', () => {
+    const mishap = fc.record({ kind: fc.constantFrom('lost', 'repeated', 'swapped'), at: fc.nat({ max: 13 }) });
+    const long = fc.uint8Array({ minLength: 20, maxLength: MESSAGE_BYTES_MAX });
     fc.assert(
-      fc.property(message, mtu, fc.infiniteStream(fc.nat()), (bytes, size, random) => {
-        const draw = (bound: number) => (random.next().value as number) % bound;
-        const fragments = splitMessage(bytes, size).flatMap((fragment) => {
-          const fate = draw(6);
-          return fate === 0 ? [] : fate === 1 ? [fragment, fragment] : [fragment];
-        });
-        for (let swaps = draw(3); swaps > 0 && fragments.length > 1; swaps--) {
-          const at = draw(fragments.length - 1);
-          fragments.splice(at, 2, fragments[at + 1]!, fragments[at]!);
+      fc.property(long, fc.array(mishap, { minLength: 1, maxLength: 4 }), (bytes, mishaps) => {
+        const fragments = splitMessage(bytes, 23);
+        for (const { kind, at } of mishaps) {
+          const index = at % Math.max(1, fragments.length);
+          const here = fragments.slice(index, index + 1);
+          const next = fragments.slice(index + 1, index + 2);
+          if (kind === 'lost') fragments.splice(index, 1);
+          if (kind === 'repeated') fragments.splice(index, 0, ...here);
+          if (kind === 'swapped') fragments.splice(index, 2, ...next, ...here);
         }
         for (const received of receive(atOnce(fragments))) expect(received).toEqual(bytes);
       }),
       { numRuns: 1000 },
     );
+  });
+
+  it('that are not full, before the last, are no message; nor is a last one longer than the others', () => {
+    expect(receive(atOnce([fragmentOf(0x80, 19), fragmentOf(0x01, 18), fragmentOf(0x42, 1)]))).toEqual([]);
+    expect(receive(atOnce([fragmentOf(0x80, 18), fragmentOf(0x41, 19)]))).toEqual([]);
+    expect(receive(atOnce([fragmentOf(0x80, 19), fragmentOf(0x41, 19)]))).toHaveLength(1);
   });
 
   it('arbitrary ones never throw, nor give more than a message may be', () => {

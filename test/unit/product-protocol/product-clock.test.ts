@@ -39,6 +39,13 @@ describe('a valid clock', () => {
     expect(clockOf(world).rtcS).toBe(NOW_S + set);
   });
 
+  it('that is set back leaves the floor where it was', () => {
+    const world = createWorld();
+    setTime(world, NOW_S - 600);
+    give(world, { type: 'rtcChanged', timeS: null });
+    expect(clockOf(world).rtcS).toBe(NOW_S);
+  });
+
   it('refuses a token whose window is not now, whatever time it brings', () => {
     const world = createWorld();
     expect(setTime(world, NOW_S + 20, { notBeforeS: NOW_S + 10 })).toBe('error 1');

@@ -74,6 +74,18 @@ describe('an admin record', () => {
     expect(world.product.memory.lastAdmin.serial).toBe(0);
   });
 
+  it('denies beyond the end of the token, as long as there is room: the clock may be corrected backwards', () => {
+    const world = createWorld();
+    deliver(world, deny(1, 500, NOW_S + 10));
+    world.nowMs = 20_000;
+    deliver(world, deny(2, 501, NOW_S + 10));
+    give(world, { type: 'rtcChanged', timeS: NOW_S });
+    expect(opens(world, { slot: 16, id: 500, expiresS: NOW_S + 10 })).toBe('error 1');
+    // The same id once more takes no second place.
+    deliver(world, deny(3, 500, NOW_S + 10));
+    expect(world.product.memory.deniedIds.map(({ id }) => id)).toEqual([501, 500]);
+  });
+
   it('a full list drops ids whose tokens are over, and without such raises the guests generation and says so', () => {
     const world = createWorld();
     for (let index = 1; index <= 64; index++) {

@@ -3,7 +3,16 @@ import type { EventId } from '../../../shared/ids.js';
 import { concatBytes } from '../../../shared/product-protocol/bytes.js';
 import { CLIENT_IDLE, type ClientState, nextClient } from '../../../shared/product-protocol/client-machine.js';
 import { MOVEMENTS, type ProtocolCommand, requiredOp } from '../../../shared/product-protocol/commands.js';
-import { decodeHello, decodeRefuse, decodeStatus, isRequest } from '../../../shared/product-protocol/message-codec.js';
+import { answerSeal, sealStatus } from '../../../shared/product-protocol/exchange-crypto.js';
+import {
+  decodeChallenge,
+  decodeHello,
+  decodeRefuse,
+  decodeStatus,
+  isRequest,
+} from '../../../shared/product-protocol/message-codec.js';
+import { statusBlockOf } from '../../../shared/product-protocol/product-state.js';
+import type { BlockResult } from '../../../shared/product-protocol/status-block.js';
 import { createWorld, give, giveMessage, resultOf, run, type World } from './exchange-world.js';
 import { bitFlips, CLIENT_NONCE, crypto, EVENT_ID, mint } from './protocol-fixture.js';
 
@@ -130,6 +139,29 @@ describe('an answer', () => {
     expect(nextClient(crypto, moving.state, { type: 'message', bytes: progress! }).effects).toEqual([]);
   });
 
+  it('that is final says how it ended, and only that one does', () => {
+    const exchange = exchangeOf({ name: 'open' });
+    const world = worldFor({ name: 'open' });
+    const { client, request } = untilRequest(world, { name: 'open' });
+    const challenge = decodeChallenge(world.product.link!.challenge!.bytes)!;
+    const seal = answerSeal(crypto, {
+      statusKey: exchange.credential.statusKey,
+      productNonce: challenge.productNonce,
+      clientNonce: exchange.clientNonce,
+      eventId: exchange.eventId,
+      mac: request.slice(-16),
+    });
+    const hear = (final: boolean, result: BlockResult) => {
+      const block = statusBlockOf(world.product, result);
+      const bytes = sealStatus(crypto, { seal, counter: 5, final, block });
+      return nextClient(crypto, client, { type: 'message', bytes }).effects.map(({ type }) => type);
+    };
+    expect(hear(false, { kind: 'in_progress' })).toEqual(['progress']);
+    expect(hear(true, { kind: 'in_progress' })).toEqual([]);
+    expect(hear(false, { kind: 'ok' })).toEqual([]);
+    expect(hear(true, { kind: 'ok' })).toEqual(['finish']);
+  });
+
   it('is not forged by a REFUSE once the product has begun to answer', () => {
     const world = worldFor({ name: 'open' });
     const { client, request } = untilRequest(world, { name: 'open' });
@@ -157,6 +189,13 @@ describe('a REQUEST', () => {
     giveMessage(world, Uint8Array.of(1, 1, 1));
     expect(decodeRefuse(giveMessage(world, recorded!)[0]!)).toMatchObject({ type: 0 });
     expect(world.motor).toEqual(['opened', 'closed']);
+  });
+
+  it('is answered once, even when it only asks', () => {
+    const world = worldFor({ name: 'status' });
+    const { request } = untilRequest(world, { name: 'status' });
+    expect(decodeStatus(giveMessage(world, request)[0]!)).not.toBeNull();
+    expect(decodeRefuse(giveMessage(world, request)[0]!)).toMatchObject({ type: 0 });
   });
 
   it('uses the nonce up when it reaches the mac check, right or wrong', () => {
