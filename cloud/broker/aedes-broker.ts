@@ -158,7 +158,9 @@ export async function createAedesBroker(options: AedesBrokerOptions): Promise<Br
     if (newest.get(client.id) === client) newest.delete(client.id);
     logger.info({ uuid: client.id }, 'gateway disconnected');
   });
-  aedes.on('clientError', (client, error) => logger.warn({ uuid: client.id, reason: error.message }, 'gateway link ended'));
+  aedes.on('clientError', (client, error) =>
+    logger.warn({ uuid: client.id, reason: error.message }, 'gateway link ended'),
+  );
   aedes.on('connectionError', (_client, error) => logger.warn({ reason: error.message }, 'connection refused'));
 
   const sockets = new Set<Socket>();
@@ -166,7 +168,11 @@ export async function createAedesBroker(options: AedesBrokerOptions): Promise<Br
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
     const client = aedes.handle(socket);
-    refuseLongPackets({ socket, bytesMax: () => (client.connected ? limits.messageBytesMax : limits.connectBytesMax), logger });
+    refuseLongPackets({
+      socket,
+      bytesMax: () => (client.connected ? limits.messageBytesMax : limits.connectBytesMax),
+      logger,
+    });
   });
   server.maxConnections = limits.connectionsMax;
   const port = await listen(server, options).catch((error: unknown) => {
@@ -275,7 +281,9 @@ function listen(server: Server, options: { host: string; port: number }): Promis
         error.code === 'EADDRINUSE'
           ? 'another program listens there: stop it, or choose another MQTT_PORT'
           : 'check MQTT_HOST and MQTT_PORT';
-      reject(new Error(`MQTT broker cannot listen on ${where} (${error.code ?? error.message}): ${hint}`, { cause: error }));
+      reject(
+        new Error(`MQTT broker cannot listen on ${where} (${error.code ?? error.message}): ${hint}`, { cause: error }),
+      );
     });
     server.listen(options.port, options.host, () => {
       const address = server.address();

@@ -24,7 +24,8 @@ export function nextLength(
     if (current.at === 'body') {
       const taken = Math.min(current.remaining, bytes.length - index);
       index += taken;
-      current = taken === current.remaining ? INITIAL_LENGTH_STATE : { at: 'body', remaining: current.remaining - taken };
+      current =
+        taken === current.remaining ? INITIAL_LENGTH_STATE : { at: 'body', remaining: current.remaining - taken };
       continue;
     }
     const byte = bytes[index] ?? 0;

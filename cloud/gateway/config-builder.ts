@@ -31,7 +31,11 @@ type ItemsOf<Section extends ConfigSection> = [string, ConfigItem<Section>][];
 export interface ConfigBuilder {
   /** @param now wall milliseconds */
   lotSection(db: Db, section: LotSection, lot: { lot_id: number | null; now: number }): Promise<SectionItems>;
-  gatewaySection(db: Db, section: GatewaySection, owner: { gateway: ConfigGateway; now: number }): Promise<SectionItems>;
+  gatewaySection(
+    db: Db,
+    section: GatewaySection,
+    owner: { gateway: ConfigGateway; now: number },
+  ): Promise<SectionItems>;
 }
 
 export function isLotSection(section: ConfigSection): section is LotSection {

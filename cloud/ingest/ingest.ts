@@ -94,7 +94,10 @@ async function commit(
       if (!(error instanceof RecordFailure) || isOutOfOrder(error.cause)) throw error;
       const count = (failures.get(error.seq) ?? 0) + 1;
       failures.set(error.seq, count);
-      deps.logger.error({ uuid: work.uuid, seq: error.seq, count, error: error.cause }, 'a record could not be applied');
+      deps.logger.error(
+        { uuid: work.uuid, seq: error.seq, count, error: error.cause },
+        'a record could not be applied',
+      );
       if (count >= FAILURES_MAX) work.unusable.set(error.seq, `could not be applied: ${String(error.cause)}`);
     }
   }
@@ -124,7 +127,8 @@ async function keepImages(
     }
     const announced = await findImage(reader, uid);
     const isForeign = announced !== undefined && announced.lot_id !== gateway.lot_id;
-    if (!isForeign && (announced?.arrived_at ?? null) === null) await deps.images.put(uidSchema.parse(uid), picture.jpeg);
+    if (!isForeign && (announced?.arrived_at ?? null) === null)
+      await deps.images.put(uidSchema.parse(uid), picture.jpeg);
   }
   return unusable;
 }

@@ -37,9 +37,7 @@ export interface RelatedLotEntry extends LotEntryView {
 type LotEntryData = Omit<LprEvent['data'], 'lpr_camera' | 'related_lot_entry'>;
 type EventCamera = LprEvent['data']['lpr_camera'];
 
-export function lprEvent(
-  view: LotEntryView & { camera: LotEntryCamera; related: RelatedLotEntry | null },
-): LprEvent {
+export function lprEvent(view: LotEntryView & { camera: LotEntryCamera; related: RelatedLotEntry | null }): LprEvent {
   const { camera, related } = view;
   return {
     lot_id: view.entry.lot_id,

@@ -126,24 +126,15 @@ export function configBoundPlates(db: Db, lot_id: number): Promise<{ plate: stri
     .execute();
 }
 
-export type ConfigSession = Pick<
-  Row<'sessions'>,
-  'uid' | 'plate_normalised' | 'zone_id' | 'created_at' | 'ended_at'
->;
+export type ConfigSession = Pick<Row<'sessions'>, 'uid' | 'plate_normalised' | 'zone_id' | 'created_at' | 'ended_at'>;
 
 /** Open sessions, and those that a look-alike ended since `endedAfter`. */
-export async function configSessions(
-  db: Db,
-  lot: { lot_id: number; endedAfter: number },
-): Promise<ConfigSession[]> {
+export async function configSessions(db: Db, lot: { lot_id: number; endedAfter: number }): Promise<ConfigSession[]> {
   const sessions = db
     .selectFrom('sessions')
     .select(['uid', 'plate_normalised', 'zone_id', 'created_at', 'ended_at'])
     .where('lot_id', '=', lot.lot_id);
   const open = await sessions.where('ended_at', 'is', null).execute();
-  const confused = await sessions
-    .where('ended_at', '>', lot.endedAfter)
-    .where('ended_by_look_alike', '=', 1)
-    .execute();
+  const confused = await sessions.where('ended_at', '>', lot.endedAfter).where('ended_by_look_alike', '=', 1).execute();
   return [...open, ...confused];
 }

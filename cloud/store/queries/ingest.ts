@@ -38,9 +38,7 @@ export async function writeCursor(db: Db, row: NewRow<'ingest_cursors'>): Promis
     .insertInto('ingest_cursors')
     .values(row)
     .onConflict((conflict) =>
-      conflict
-        .columns(['gateway_id', 'epoch', 'lane'])
-        .doUpdateSet({ seq: row.seq, updated_at: row.updated_at }),
+      conflict.columns(['gateway_id', 'epoch', 'lane']).doUpdateSet({ seq: row.seq, updated_at: row.updated_at }),
     )
     .execute();
 }

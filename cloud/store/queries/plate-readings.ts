@@ -16,11 +16,7 @@ export function findReadingByUid(
 }
 
 export async function saveReadingSession(db: Db, reading: { id: number; session_id: number }): Promise<void> {
-  await db
-    .updateTable('plate_readings')
-    .set({ session_id: reading.session_id })
-    .where('id', '=', reading.id)
-    .execute();
+  await db.updateTable('plate_readings').set({ session_id: reading.session_id }).where('id', '=', reading.id).execute();
 }
 
 export async function saveOpeningOutcome(

@@ -44,10 +44,7 @@ type ReportedColumns = Pick<
   'status' | 'rssi' | 'battery_status' | 'advertisement_data' | 'seen_at' | 'updated_at'
 >;
 
-export function saveProductReport(
-  db: Db,
-  product: { id: number } & ReportedColumns,
-): Promise<Row<'products'>> {
+export function saveProductReport(db: Db, product: { id: number } & ReportedColumns): Promise<Row<'products'>> {
   const { id, ...columns } = product;
   return db.updateTable('products').set(columns).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
 }

@@ -12,10 +12,7 @@ export function findSessionByUid(db: Db, uid: string): Promise<SessionRow | unde
 }
 
 /** Open sessions of a plate in a lot, the oldest first. */
-export function openSessionsOf(
-  db: Db,
-  plate: { lot_id: number; plate_normalised: string },
-): Promise<SessionRow[]> {
+export function openSessionsOf(db: Db, plate: { lot_id: number; plate_normalised: string }): Promise<SessionRow[]> {
   return db
     .selectFrom('sessions')
     .selectAll()
