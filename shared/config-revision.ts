@@ -4,6 +4,8 @@
  */
 import type { ConfigMessage } from './gateway-config.js';
 
+const UTF8 = new TextEncoder();
+
 /** 32 hex digits. */
 export const EMPTY_REVISION = '0'.repeat(32);
 
@@ -57,7 +59,7 @@ export function applyConfigMessage(
 }
 
 function itemHash(key: string, item: unknown): Uint32Array {
-  return murmur3(new TextEncoder().encode(`${JSON.stringify(key)}:${canonicalJson(item)}`));
+  return murmur3(UTF8.encode(`${JSON.stringify(key)}:${canonicalJson(item)}`));
 }
 
 /** JSON with the keys of every object in order, as two programs would both write it. */
@@ -96,40 +98,34 @@ function finalMix(word: number): number {
   return mixed ^ (mixed >>> 16);
 }
 
+/** Four bytes, little endian; those past the end are 0. */
+function wordAt(bytes: Uint8Array, at: number): number {
+  return (bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8) | ((bytes[at + 2] ?? 0) << 16) | ((bytes[at + 3] ?? 0) << 24);
+}
+
 /** MurmurHash3_x86_128 with seed 0 (Austin Appleby, public domain): good against chance, which is all a revision needs. */
 export function murmur3(bytes: Uint8Array): Uint32Array {
   let [h1, h2, h3, h4] = [0, 0, 0, 0];
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const tailAt = bytes.length & ~15;
-  for (let at = 0; at < tailAt; at += 16) {
-    h1 ^= Math.imul(rotate(Math.imul(view.getInt32(at, true), C1), 15), C2);
+  let at = 0;
+  for (; at + 16 <= bytes.length; at += 16) {
+    h1 ^= Math.imul(rotate(Math.imul(wordAt(bytes, at), C1), 15), C2);
     h1 = Math.imul(rotate(h1, 19) + h2, 5) + 0x561ccd1b;
-    h2 ^= Math.imul(rotate(Math.imul(view.getInt32(at + 4, true), C2), 16), C3);
+    h2 ^= Math.imul(rotate(Math.imul(wordAt(bytes, at + 4), C2), 16), C3);
     h2 = Math.imul(rotate(h2, 17) + h3, 5) + 0x0bcaa747;
-    h3 ^= Math.imul(rotate(Math.imul(view.getInt32(at + 8, true), C3), 17), C4);
+    h3 ^= Math.imul(rotate(Math.imul(wordAt(bytes, at + 8), C3), 17), C4);
     h3 = Math.imul(rotate(h3, 15) + h4, 5) + 0x96cd1c35;
-    h4 ^= Math.imul(rotate(Math.imul(view.getInt32(at + 12, true), C4), 18), C1);
+    h4 ^= Math.imul(rotate(Math.imul(wordAt(bytes, at + 12), C4), 18), C1);
     h4 = Math.imul(rotate(h4, 13) + h1, 5) + 0x32ac3b17;
   }
-  const tail = new Uint8Array(16);
-  tail.set(bytes.subarray(tailAt));
-  const rest = new DataView(tail.buffer);
-  h4 ^= Math.imul(rotate(Math.imul(rest.getInt32(12, true), C4), 18), C1);
-  h3 ^= Math.imul(rotate(Math.imul(rest.getInt32(8, true), C3), 17), C4);
-  h2 ^= Math.imul(rotate(Math.imul(rest.getInt32(4, true), C2), 16), C3);
-  h1 ^= Math.imul(rotate(Math.imul(rest.getInt32(0, true), C1), 15), C2);
-  h1 ^= bytes.length;
-  h2 ^= bytes.length;
-  h3 ^= bytes.length;
-  h4 ^= bytes.length;
+  h4 ^= Math.imul(rotate(Math.imul(wordAt(bytes, at + 12), C4), 18), C1) ^ bytes.length;
+  h3 ^= Math.imul(rotate(Math.imul(wordAt(bytes, at + 8), C3), 17), C4) ^ bytes.length;
+  h2 ^= Math.imul(rotate(Math.imul(wordAt(bytes, at + 4), C2), 16), C3) ^ bytes.length;
+  h1 ^= Math.imul(rotate(Math.imul(wordAt(bytes, at), C1), 15), C2) ^ bytes.length;
   h1 = (h1 + h2 + h3 + h4) | 0;
-  h2 = (h2 + h1) | 0;
-  h3 = (h3 + h1) | 0;
-  h4 = (h4 + h1) | 0;
+  h2 = finalMix(h2 + h1);
+  h3 = finalMix(h3 + h1);
+  h4 = finalMix(h4 + h1);
   h1 = finalMix(h1);
-  h2 = finalMix(h2);
-  h3 = finalMix(h3);
-  h4 = finalMix(h4);
   h1 = (h1 + h2 + h3 + h4) | 0;
   return Uint32Array.of(h1, h2 + h1, h3 + h1, h4 + h1);
 }

@@ -39,7 +39,10 @@ export function createGroupCommit({ clock, pendingBytesMax, send }: GroupCommitO
   let idleWaiters: (() => void)[] = [];
 
   /** `urgent` calls go at once and take the waiting ones along. */
-  function submit(call: StoreCall, how: { urgent: boolean; bytes: number; stamp: RecordStamp | null }): Promise<unknown> {
+  function submit(
+    call: StoreCall,
+    how: { urgent: boolean; bytes: number; stamp: RecordStamp | null },
+  ): Promise<unknown> {
     if (pendingBytes + how.bytes > pendingBytesMax) {
       const message = `the disk does not keep up: ${pendingBytes} bytes wait to be written, the limit is ${pendingBytesMax}`;
       return Promise.reject(new StoreError('full', message));

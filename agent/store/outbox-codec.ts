@@ -37,4 +37,3 @@ export function decodeBatch(json: string): OutboxRow[] {
   const batch = JSON.parse(json) as Omit<RecordBatch, 'records'> & { records: OutboxRow[] };
   return batch.records;
 }
-

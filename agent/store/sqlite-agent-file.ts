@@ -87,7 +87,10 @@ function putAside(options: WorkerOptions, logError: Log): string {
   removeFile(replacement);
   const db = openSound({ ...options, path: replacement });
   try {
-    logError({ ...salvage({ damagedPath: path, into: db, boot_id: options.boot_id, opened_ms: options.opened_ms }) }, 'salvaged from the damaged store');
+    logError(
+      { ...salvage({ damagedPath: path, into: db, boot_id: options.boot_id, opened_ms: options.opened_ms }) },
+      'salvaged from the damaged store',
+    );
     db.pragma('wal_checkpoint(TRUNCATE)');
   } finally {
     db.close();

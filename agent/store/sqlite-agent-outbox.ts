@@ -180,7 +180,13 @@ export function createOutbox({ db, limits, batch: batchMax, boot_id, warn }: Out
     }
     const to = from + records.length - 1;
     if (lane === 0) forgetLosses((loss) => loss.number <= to);
-    return { epoch, lane, first_seq: from - counter.base, last_seq: to - counter.base, json: encodeBatch(epoch, lane, records) };
+    return {
+      epoch,
+      lane,
+      first_seq: from - counter.base,
+      last_seq: to - counter.base,
+      json: encodeBatch(epoch, lane, records),
+    };
   }
 
   function forgetLosses(isKnown: (loss: OpenLoss) => boolean): void {

@@ -26,7 +26,14 @@ export interface WorkerOptions {
 /** One call of the port, ready for SQL. */
 export type StoreCall =
   | { op: 'append'; lane: Lane; record: string; jpeg: Uint8Array | null }
-  | { op: 'read'; record: string; stamp: RecordStamp; read: RecentRead; sessions: SessionChange[]; intent: OpeningIntent | null }
+  | {
+      op: 'read';
+      record: string;
+      stamp: RecordStamp;
+      read: RecentRead;
+      sessions: SessionChange[];
+      intent: OpeningIntent | null;
+    }
   | { op: 'outcome'; record: string; reading_uid: Uid }
   | { op: 'batch'; lane: Lane; after_seq: number }
   | { op: 'state' }

@@ -123,7 +123,9 @@ export function readFile(db: Database.Database, base: number): OpenedFile {
     .all();
   return {
     config: sections.map(({ section, revision }) => ({ section, revision, itemsJson: joinItems(items.all(section)) })),
-    sessions: sessions.map(({ number, ...session }): SessionOverlay => ({ ...session, seq: Math.max(0, number - base) })),
+    sessions: sessions.map(
+      ({ number, ...session }): SessionOverlay => ({ ...session, seq: Math.max(0, number - base) }),
+    ),
     recent_reads: reads.map((read) => ({ ...read, debounced: read.debounced === 1 })),
     intents: db.prepare<[], OpeningIntent>('SELECT reading_uid, event_id, product_id FROM intents').all(),
     clock_floor_ms: Number(db.prepare('SELECT clock_floor_ms FROM meta').pluck().get()),

@@ -72,7 +72,11 @@ interface Gap {
 function copyOutbox(damaged: Database.Database, { into, boot_id, opened_ms }: SalvageOptions): number {
   const overlay = renumberedOverlay(into);
   const insert = into.prepare('INSERT INTO outbox (position, bytes, crc, record, jpeg) VALUES (?, ?, ?, ?, ?)');
-  const totals: Record<Lane, { last: number; bytes: number }> = { 0: { last: 0, bytes: 0 }, 1: { last: 0, bytes: 0 }, 2: { last: 0, bytes: 0 } };
+  const totals: Record<Lane, { last: number; bytes: number }> = {
+    0: { last: 0, bytes: 0 },
+    1: { last: 0, bytes: 0 },
+    2: { last: 0, bytes: 0 },
+  };
   const put = (lane: Lane, row: { record: string; jpeg: Buffer | null }): number => {
     const bytes = rowBytes(row.record, row.jpeg);
     const number = ++totals[lane].last;
@@ -107,7 +111,9 @@ function copyOutbox(damaged: Database.Database, { into, boot_id, opened_ms }: Sa
 function gapTracker(damaged: Database.Database, lane: Lane) {
   const counter = attempt(() =>
     damaged
-      .prepare<[number], { base: number; first: number; last: number }>('SELECT base, first, last FROM lanes WHERE lane = ?')
+      .prepare<[number], { base: number; first: number; last: number }>(
+        'SELECT base, first, last FROM lanes WHERE lane = ?',
+      )
       .get(lane),
   );
   const base = counter?.base ?? 0;

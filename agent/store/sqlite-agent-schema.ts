@@ -42,7 +42,9 @@ const MIGRATIONS = [
 export function migrate(db: Database.Database): void {
   const version = Number(db.pragma('user_version', { simple: true }));
   if (version > MIGRATIONS.length) {
-    throw new Error(`${db.name} was written by a newer agent (its tables are version ${version}): install that agent again`);
+    throw new Error(
+      `${db.name} was written by a newer agent (its tables are version ${version}): install that agent again`,
+    );
   }
   MIGRATIONS.slice(version).forEach((sql, step) => {
     db.transaction(() => {

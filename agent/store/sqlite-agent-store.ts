@@ -229,6 +229,6 @@ function stopWorker(worker: Worker | null): Promise<void> {
   if (worker === null) return Promise.resolve();
   return new Promise((resolve) => {
     worker.once('exit', () => resolve());
-    worker.postMessage({ kind: 'close' } satisfies ToWorker);
+    worker.postMessage({ kind: 'close' } satisfies ToWorker, []);
   });
 }

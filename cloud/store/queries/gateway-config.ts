@@ -31,13 +31,13 @@ export async function findConfigGateway(db: Db, gateway_id: number): Promise<Con
   return { ...gateway, lot: lot ?? null };
 }
 
-/** Gateways of a lot that were claimed; null: of those in no lot. */
+/** Gateways of a lot that have been claimed, a new code notwithstanding; null: of those in no lot. */
 export function claimedGatewaysOf(db: Db, lot_id: number | null): Promise<Pick<Row<'gateways'>, 'id' | 'uuid'>[]> {
   return db
     .selectFrom('gateways')
     .select(['id', 'uuid'])
     .where('lot_id', lot_id === null ? 'is' : '=', lot_id)
-    .where('claimed_at', 'is not', null)
+    .where('mqtt_password_hash', 'is not', null)
     .orderBy('id')
     .execute();
 }

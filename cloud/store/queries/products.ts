@@ -41,7 +41,7 @@ export async function productViewsOfLot(
 
 type ReportedColumns = Pick<
   Row<'products'>,
-  'status' | 'rssi' | 'battery_status' | 'advertisement_data' | 'seen_at' | 'updated_at'
+  'status' | 'rssi' | 'battery_status' | 'advertisement_data' | 'updated_at'
 >;
 
 export function saveProductReport(db: Db, product: { id: number } & ReportedColumns): Promise<Row<'products'>> {
@@ -49,8 +49,9 @@ export function saveProductReport(db: Db, product: { id: number } & ReportedColu
   return db.updateTable('products').set(columns).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
 }
 
-export async function saveProductSeen(db: Db, product: { id: number; seen_at: number }): Promise<void> {
-  await db.updateTable('products').set({ seen_at: product.seen_at }).where('id', '=', product.id).execute();
+export async function saveProductsSeen(db: Db, products: { ids: number[]; seen_at: number }): Promise<void> {
+  if (products.ids.length === 0) return;
+  await db.updateTable('products').set({ seen_at: products.seen_at }).where('id', 'in', products.ids).execute();
 }
 
 /** Makes a product's block, or replaces what it holds. */
@@ -80,13 +81,10 @@ export async function deleteProductError(db: Db, product_id: number): Promise<vo
 }
 
 /** Products that show as online although no gateway has reported them since `before`. */
-export function staleProducts(
-  db: Db,
-  before: number,
-): Promise<{ id: number; lot_id: number | null; account_id: number }[]> {
+export function staleProducts(db: Db, before: number): Promise<{ id: number; lot_id: number | null }[]> {
   return db
     .selectFrom('products')
-    .select(['id', 'lot_id', 'account_id'])
+    .select(['id', 'lot_id'])
     .where('status', '=', 'online')
     .where((eb) => eb.or([eb('seen_at', 'is', null), eb('seen_at', '<', before)]))
     .orderBy('id')
@@ -96,7 +94,7 @@ export function staleProducts(
 export async function saveProductOffline(db: Db, product: { id: number; now: number }): Promise<void> {
   await db
     .updateTable('products')
-    .set({ status: 'offline', updated_at: product.now })
+    .set({ status: 'offline', rssi: null, updated_at: product.now })
     .where('id', '=', product.id)
     .execute();
 }

@@ -1,0 +1,102 @@
+/** What a gateway's report changes of a product as the cloud shows it. */
+import { productTypeOf } from '../../shared/ids.js';
+import type { ProductReport } from '../../shared/uplink.js';
+import type { Row } from '../store/schema.js';
+import type { ProductView } from './lot-change-payload.js';
+
+export type ProductColumns = Pick<Row<'products'>, 'status' | 'rssi' | 'battery_status' | 'advertisement_data'>;
+export type BlockColumns = Omit<Row<'product_blocks'>, 'id' | 'product_id' | 'created_at' | 'updated_at'>;
+export type ErrorColumns = Omit<Row<'product_errors'>, 'id' | 'product_id' | 'created_at' | 'updated_at'>;
+
+export interface ReportedState {
+  /** null: as it was. */
+  product: ProductColumns | null;
+  block: BlockColumns | null;
+  error: ErrorColumns | 'none' | null;
+}
+
+const UNCHANGED: ReportedState = { product: null, block: null, error: null };
+
+/**
+ * @param recentRssi the strongest signal among the gateways that hear the product now; undefined: none does
+ */
+export function decideReportedState(
+  view: ProductView,
+  report: ProductReport,
+  recentRssi: number | null | undefined,
+): ReportedState {
+  const { product } = view;
+  if (report.status === 'offline') {
+    // Another gateway may still hear it; what this one says of the rest is old.
+    if (recentRssi !== undefined) return UNCHANGED;
+    return {
+      ...UNCHANGED,
+      product: changed(columnsOf(product), { ...columnsOf(product), status: 'offline', rssi: null }),
+    };
+  }
+  return {
+    product: changed(columnsOf(product), {
+      status: 'online',
+      rssi: recentRssi ?? report.rssi,
+      battery_status: report.battery_status ?? product.battery_status,
+      advertisement_data: report.advertisement_data ?? product.advertisement_data,
+    }),
+    block: changed(view.block === null ? null : blockColumnsOf(view.block), reportedBlock(view, report)),
+    error: reportedError(view, report.errors),
+  };
+}
+
+const columnsOf = ({ status, rssi, battery_status, advertisement_data }: ProductColumns): ProductColumns => ({
+  status,
+  rssi,
+  battery_status,
+  advertisement_data,
+});
+
+const blockColumnsOf = (block: BlockColumns): BlockColumns => ({
+  state: block.state,
+  is_autoclose: block.is_autoclose,
+  autoclose_time: block.autoclose_time,
+  is_car_on_top: block.is_car_on_top,
+  permanent_position: block.permanent_position,
+});
+
+/** The new columns if one differs from the old ones, else null. */
+function changed<Columns extends object>(before: Columns | null, after: Columns): Columns | null {
+  const keys = Object.keys(after) as (keyof Columns)[];
+  return before !== null && keys.every((key) => before[key] === after[key]) ? null : after;
+}
+
+/** What a report does not know stays as it was. */
+function reportedBlock({ product, block }: ProductView, report: ProductReport): BlockColumns {
+  const isBarrier = productTypeOf(product.product_type_id) === 'barrier';
+  const isBarrierState = report.state === 'opened' || report.state === 'closed';
+  const state = isBarrier && !isBarrierState ? null : report.state;
+  return {
+    state: state ?? block?.state ?? (isBarrier ? 'closed' : 'unknown'),
+    is_autoclose: flag(report.is_autoclose, block?.is_autoclose),
+    autoclose_time: report.autoclose_time ?? block?.autoclose_time ?? 0,
+    is_car_on_top: flag(report.is_car_on_top, block?.is_car_on_top),
+    permanent_position: report.permanent_position ?? block?.permanent_position ?? 'disabled',
+  };
+}
+
+const flag = (value: boolean | null, before: number | undefined): number =>
+  value === null ? (before ?? 0) : Number(value);
+
+/** The error bits of the STATUS block (product protocol). */
+function reportedError({ error }: ProductView, bits: number): ErrorColumns | 'none' | null {
+  if (bits === 0) return error === null ? null : 'none';
+  const error_code = bits.toString(16).padStart(2, '0');
+  if (error?.error_code === error_code) return null;
+  const bit = (index: number) => (bits >> index) & 1;
+  return {
+    error_code,
+    jammed: bit(0),
+    sensor_dirty: bit(1),
+    pin_broken: bit(2),
+    rtcc_invalid: bit(3),
+    battery_empty: bit(4),
+    master_key_not_set: bit(5),
+  };
+}

@@ -1,0 +1,108 @@
+/** Records as services make them, for tests of what carries them. */
+import { uuidv7 } from 'uuidv7';
+import type {
+  ImageEntry,
+  OutboxEntry,
+  OutcomeCommit,
+  ReadCommit,
+  RecordStamp,
+  SessionChange,
+} from '../../../agent/store/agent-store.js';
+import type { EventId, Uid } from '../../../shared/ids.js';
+import type { PlateReadingRecord, PlateReadRecord } from '../../../shared/uplink.js';
+
+export const newUid = (): Uid => uuidv7() as Uid;
+
+/** 2026-01-15 12:00:00 UTC */
+export const NOON_MS = Date.UTC(2026, 0, 15, 12);
+
+export function stampOf(at: Partial<RecordStamp> = {}): RecordStamp {
+  return { uid: newUid(), mono_ms: 1_000, wall_ms: NOON_MS, clock_ok: true, ...at };
+}
+
+export interface ReadOptions {
+  stamp?: Partial<RecordStamp>;
+  camera_device_id?: string;
+  reading?: Partial<PlateReadingRecord>;
+  record?: Partial<PlateReadRecord>;
+  sessions?: SessionChange[];
+}
+
+/** A vehicle read at an entry, with nothing opened and no session unless asked for. */
+export function readCommit(options: ReadOptions = {}): ReadCommit {
+  const stamp = stampOf(options.stamp);
+  const reading: PlateReadingRecord = {
+    lpr_camera_id: 1,
+    zone_id: 1,
+    plate: 'ZG1234AB',
+    raw_plate: 'ZG 1234-AB',
+    confidence: 0.9,
+    direction: 'in',
+    type: 'car',
+    make: null,
+    color: null,
+    model: null,
+    country_code: 'HR',
+    plate_side: 'front',
+    lpr_camera_direction: 'in',
+    vendor_event_id: null,
+    event_ms: stamp.wall_ms,
+    retransmission: false,
+    images: [],
+    ...options.reading,
+  };
+  const record: PlateReadRecord = {
+    kind: 'plate_read',
+    reading,
+    access_decision: 'denied',
+    access_decision_reason: 'no_tariff',
+    session: null,
+    lot_entry: null,
+    opening: null,
+    ...options.record,
+  };
+  return {
+    ...stamp,
+    record,
+    camera_device_id: options.camera_device_id ?? 'cam-in-1',
+    sessions: options.sessions ?? [],
+  };
+}
+
+export const openingOf = (event_id: string, product_id = 7): NonNullable<PlateReadRecord['opening']> => ({
+  event_id: event_id as EventId,
+  product_id,
+});
+
+/** The outcome of the opening that `read` began. */
+export function outcomeCommit(read: ReadCommit): OutcomeCommit {
+  const { opening } = read.record;
+  if (opening === null) throw new Error('the read opens nothing');
+  return {
+    ...stampOf(),
+    record: {
+      kind: 'opening_result',
+      reading_uid: read.uid,
+      ...opening,
+      outcome: 'succeeded',
+      gateway_error_type: null,
+    },
+  };
+}
+
+/** A small record for lane 1 (or 0), told from others by its event time. */
+export function sightingEntry(event_ms = NOON_MS, lane: 0 | 1 = 1): OutboxEntry {
+  return {
+    ...stampOf(),
+    lane,
+    payload: { kind: 'sighting', lpr_camera_id: 1, zone_id: 1, direction: 'in', event_ms, images: [] },
+  };
+}
+
+export function imageEntry(jpeg: Uint8Array, owner_uid = newUid()): ImageEntry {
+  return { ...stampOf(), owner_uid, role: 'full', jpeg };
+}
+
+export function sessionChange(plate: string, change: Partial<SessionChange> = {}): SessionChange {
+  return { uid: newUid(), plate, zone_id: 1, began_ms: NOON_MS, ended_ms: null, ...change };
+}
