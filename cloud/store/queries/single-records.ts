@@ -1,7 +1,8 @@
 /** The records that a GET by id answers, with all that they show. Whether the caller may see them is judged by who asks. */
-import { type ReadingImages, readingImages } from '../../lpr/reading-images.js';
+import type { ReadingImages } from '../../lpr/reading-images.js';
 import type { Db } from '../cloud-store.js';
 import type { Row } from '../schema.js';
+import { imagesOfOwners } from './images.js';
 
 /** A stay has two readings; a vehicle that is read again and again at its exit may have more. */
 const SESSION_READINGS_MAX = 1_000;
@@ -83,14 +84,11 @@ export async function findSessionDetails(db: Db, id: number): Promise<SessionDet
 
 async function withImages(db: Db, readings: readonly Row<'plate_readings'>[]): Promise<PlateReadingDetails[]> {
   const uids = readings.map(({ uid }) => uid).filter((uid) => uid !== null);
-  const rows =
-    uids.length === 0
-      ? []
-      : await db.selectFrom('images').select(['uid', 'owner_uid', 'role']).where('owner_uid', 'in', uids).execute();
+  const images = await imagesOfOwners(db, uids);
   return readings.map((reading) => ({
     account_id: reading.account_id,
     lot_id: reading.lot_id,
     reading,
-    images: readingImages(rows.filter(({ owner_uid }) => owner_uid === reading.uid)),
+    images: images.get(reading.uid ?? '') ?? { full: null, cropped: null },
   }));
 }
