@@ -81,15 +81,15 @@ export async function createAedesBroker(options: AedesBrokerOptions): Promise<Br
     drainTimeout: limits.drainTimeoutMs,
     keepaliveLimit: limits.keepaliveMaxS,
     maxTopicLevels: 8,
-    preConnect(client, packet, done) {
+    preConnect(client, packet, answer) {
       const problem = connectProblem(packet);
       if (problem !== null) refusals.set(client, problem);
-      done(null, true);
+      answer(null, true);
     },
-    authenticate(client, username, password, done) {
+    authenticate(client, username, password, answer) {
       const refuse = (returnCode: number, reason: string): void => {
         logger.warn({ client_id: client.id, reason }, 'gateway connection refused');
-        done(Object.assign(new Error(reason), { returnCode }) as AuthenticateError, false);
+        answer(Object.assign(new Error(reason), { returnCode }) as AuthenticateError, false);
       };
       const problem = refusals.get(client);
       const uuid = gatewayUuidSchema.safeParse(client.id);
@@ -108,7 +108,7 @@ export async function createAedesBroker(options: AedesBrokerOptions): Promise<Br
             return;
           }
           newest.set(client.id, client);
-          done(null, true);
+          answer(null, true);
         },
         (error: unknown) => {
           logger.error({ error, client_id: client.id }, 'gateway password could not be checked');
@@ -116,24 +116,24 @@ export async function createAedesBroker(options: AedesBrokerOptions): Promise<Br
         },
       );
     },
-    authorizePublish(client, packet, done) {
+    authorizePublish(client, packet, answer) {
       if (client === null) {
-        done(new Error('nobody but gateways publishes'));
+        answer(new Error('nobody but gateways publishes'));
         return;
       }
       const message = acceptedMessage(client, packet);
       if ('refused' in message) {
         logger.warn({ client_id: client.id, topic: packet.topic, reason: message.refused }, 'publish refused');
-        done(new Error(message.refused));
+        answer(new Error(message.refused));
         return;
       }
       if (client.closed && isStaleWill(client)) {
-        done(new Error('the last will of a connection that was replaced, or of a broker that stops'));
+        answer(new Error('the last will of a connection that was replaced, or of a broker that stops'));
         return;
       }
       // The socket is not read again until this is called: the gateway waits for the cloud, and nothing piles up here
       // but what one read of the socket brought.
-      void deliver(message).then(() => done(null));
+      void deliver(message).then(() => answer(null));
     },
     authorizeSubscribe(client, subscription, done) {
       const uuid = gatewayUuidSchema.safeParse(client.id);

@@ -13,9 +13,10 @@ export function readingImages(rows: readonly { uid: string; role: 'full' | 'crop
 
 /** The links of the current events and of REST: `image:<uid>`, replaced by a signed address when sent. */
 export function imageLinks(images: ReadingImages): { image_url: string | null; cropped_image_url: string | null } {
-  const link = (uid: string | null) => (uid === null ? null : `image:${uid}`);
-  return { image_url: link(images.full), cropped_image_url: link(images.cropped) };
+  return { image_url: unsignedLink(images.full), cropped_image_url: unsignedLink(images.cropped) };
 }
+
+const unsignedLink = (uid: string | null): string | null => (uid === null ? null : `image:${uid}`);
 
 /** Where the picture lies in the image store: what the legacy event tells instead of a link. */
 export function imageStorageKey(uid: string | null): string | null {

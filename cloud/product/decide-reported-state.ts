@@ -70,7 +70,6 @@ function changed<Columns extends object>(before: Columns | null, after: Columns)
 /** What a report does not know stays as it was. */
 function reportedBlock({ product, block }: ProductView, report: ProductReport): BlockColumns {
   const isBarrier = productTypeOf(product.product_type_id) === 'barrier';
-  const flag = (value: boolean | null, before: number | undefined) => (value === null ? (before ?? 0) : Number(value));
   const isBarrierState = report.state === 'opened' || report.state === 'closed';
   const state = isBarrier && !isBarrierState ? null : report.state;
   return {
@@ -81,6 +80,9 @@ function reportedBlock({ product, block }: ProductView, report: ProductReport): 
     permanent_position: report.permanent_position ?? block?.permanent_position ?? 'disabled',
   };
 }
+
+const flag = (value: boolean | null, before: number | undefined): number =>
+  value === null ? (before ?? 0) : Number(value);
 
 /** The error bits of the STATUS block (product protocol). */
 function reportedError({ error }: ProductView, bits: number): ErrorColumns | 'none' | null {

@@ -57,7 +57,6 @@ function eventLot(lot: Row<'lots'>): EventData['lot'] {
 
 /** ProductError, the same in REST. */
 export function productError(error: Row<'product_errors'>): NonNullable<EventData['product_error']> {
-  const flag = (value: number) => (value === 1 ? 1 : 0);
   return {
     id: error.id,
     error_code: error.error_code,
@@ -73,6 +72,8 @@ export function productError(error: Row<'product_errors'>): NonNullable<EventDat
   };
 }
 
+const flag = (value: number): 0 | 1 => (value === 1 ? 1 : 0);
+
 /** The barrier block has spellings of its own here; the others are as in REST. */
 function eventBlock(product_type_id: number, block: Row<'product_blocks'>) {
   const updated_at = new Date(block.updated_at).toISOString();
@@ -84,8 +85,8 @@ function eventBlock(product_type_id: number, block: Row<'product_blocks'>) {
       id: block.id,
       product_id: block.product_id,
       state: block.state === 'opened' ? 'opened' : 'closed',
-      is_auto_close: block.is_autoclose === 1 ? 1 : 0,
-      is_car_on_top: block.is_car_on_top === 1 ? 1 : 0,
+      is_auto_close: flag(block.is_autoclose),
+      is_car_on_top: flag(block.is_car_on_top),
       auto_close_time: block.autoclose_time,
       create_at: created_at,
       updated_at,

@@ -1,8 +1,9 @@
 /** Readings, their pictures, sightings and lot entries. */
 import type { LotEntryCamera, RelatedLotEntry } from '../../lpr/lot-entry-payload.js';
-import { readingImages } from '../../lpr/reading-images.js';
+import type { ReadingImages } from '../../lpr/reading-images.js';
 import type { Db } from '../cloud-store.js';
 import type { NewRow, Row } from '../schema.js';
+import { imagesOfOwners } from './images.js';
 
 export function insertPlateReading(db: Db, row: NewRow<'plate_readings'>): Promise<Row<'plate_readings'>> {
   return db.insertInto('plate_readings').values(row).returningAll().executeTakeFirstOrThrow();
@@ -146,11 +147,13 @@ export async function findEntryOfExit(
   return {
     entry,
     reading: { plate, make, color, model },
-    images: readingImages(reading_uid === null ? [] : await imagesOf(db, reading_uid)),
+    images: await imagesOf(db, reading_uid),
     camera: { id: entry.lpr_camera_id, device_id: device_id ?? '', name: name ?? '' },
   };
 }
 
-export function imagesOf(db: Db, owner_uid: string): Promise<Row<'images'>[]> {
-  return db.selectFrom('images').selectAll().where('owner_uid', '=', owner_uid).orderBy('uid').execute();
+/** The pictures of a reading; one made over REST has no uid and none. */
+export async function imagesOf(db: Db, owner_uid: string | null): Promise<ReadingImages> {
+  const images = owner_uid === null ? undefined : (await imagesOfOwners(db, [owner_uid])).get(owner_uid);
+  return images ?? { full: null, cropped: null };
 }

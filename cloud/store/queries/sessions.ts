@@ -1,5 +1,4 @@
 /** Parking sessions. */
-import { readingImages } from '../../lpr/reading-images.js';
 import type { SessionView } from '../../session/session-payload.js';
 import type { Db } from '../cloud-store.js';
 import type { NewRow, Row } from '../schema.js';
@@ -104,7 +103,7 @@ export async function sessionView(db: Db, session: SessionRow): Promise<SessionV
           .where('id', '=', session.entry_reading_id)
           .executeTakeFirst();
   if (reading === undefined) return { session, currency: tariff?.currency ?? null, entry: null };
-  const images = readingImages(reading.uid === null ? [] : await imagesOf(db, reading.uid));
+  const images = await imagesOf(db, reading.uid);
   return {
     session,
     currency: tariff?.currency ?? null,

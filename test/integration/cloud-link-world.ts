@@ -1,0 +1,157 @@
+/** The gateways' side of the cloud of its real parts: SQLite, pictures as files, the embedded broker on loopback. */
+import * as nodeCrypto from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createAedesBroker, type BrokerLimits } from '../../cloud/broker/aedes-broker.js';
+import { createBootClocks, type BootClocks } from '../../cloud/gateway/boot-clocks.js';
+import { createConfigBuilder } from '../../cloud/gateway/config-builder.js';
+import { createConfigPublisher, type ConfigPublisher } from '../../cloud/gateway/config-publisher.js';
+import { createGatewayLink } from '../../cloud/gateway/gateway-link.js';
+import { createHelloTaker } from '../../cloud/gateway/hello.js';
+import { createGatewayAuthenticator } from '../../cloud/gateway/mqtt-password.js';
+import { createPresenceTracker } from '../../cloud/gateway/presence.js';
+import type { Broker } from '../../cloud/broker/broker.js';
+import { createFileImageStore } from '../../cloud/images/file-image-store.js';
+import type { ImageStore } from '../../cloud/images/image-store.js';
+import { createIngest, type Ingest } from '../../cloud/ingest/ingest.js';
+import { createProductReports } from '../../cloud/product/product-reports.js';
+import { createProductSightings } from '../../cloud/product/product-sightings.js';
+import type { CloudStore, JournalEvent } from '../../cloud/store/cloud-store.js';
+import { createCloudStore } from '../../cloud/store/sqlite-store.js';
+import type { Clock } from '../../shared/clock.js';
+import type { Logger } from '../../shared/logger.js';
+import { createProtocolCrypto } from '../../shared/product-protocol/protocol-crypto.js';
+import { FakeClock } from '../sim/world/fake-clock.js';
+import { secrets, seedLinkSite, type LinkSite } from './cloud-link-site.js';
+
+export interface LogLine {
+  level: keyof Logger;
+  fields: Record<string, unknown>;
+  message: string;
+}
+
+export function createTestLog(): { lines: LogLine[]; logger: Logger } {
+  const lines: LogLine[] = [];
+  const at = (level: keyof Logger) => (fields: Record<string, unknown>, message: string) =>
+    void lines.push({ level, fields, message });
+  return { lines, logger: { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') } };
+}
+
+export interface StoreWorld {
+  clock: FakeClock;
+  store: CloudStore;
+  images: ImageStore;
+  bootClocks: BootClocks;
+  ingest: Ingest;
+  site: LinkSite;
+  log: LogLine[];
+  logger: Logger;
+  /** Events as they were pushed, in order. */
+  pushed: JournalEvent[];
+  directory: string;
+  close(): Promise<void>;
+}
+
+/** Store and ingest, without a broker. Time is a fake clock. */
+export async function createStoreWorld(): Promise<StoreWorld> {
+  const directory = await mkdtemp(join(tmpdir(), 'cloud-link-'));
+  const clock = new FakeClock();
+  const { lines, logger } = createTestLog();
+  const store = await openStore(directory, clock, logger);
+  const site = await seedLinkSite(store);
+  const images = createFileImageStore({ directory: join(directory, 'images') });
+  const bootClocks = createBootClocks();
+  let madeIds = 0;
+  const ingest = createIngest({
+    store,
+    images,
+    clock,
+    logger,
+    bootClocks,
+    makePublicId: () => `PUBLIC${String((madeIds += 1)).padStart(4, '0')}`,
+  });
+  const pushed: JournalEvent[] = [];
+  store.onEvents((events) => pushed.push(...events));
+  return {
+    clock,
+    store,
+    images,
+    bootClocks,
+    ingest,
+    site,
+    log: lines,
+    logger,
+    pushed,
+    directory,
+    async close() {
+      await store.close();
+      await rm(directory, { recursive: true });
+    },
+  };
+}
+
+async function openStore(directory: string, clock: Clock, logger: Logger): Promise<CloudStore> {
+  const store = await createCloudStore({ url: `sqlite:${join(directory, 'cloud.db')}`, clock, logger });
+  await store.migrate();
+  return store;
+}
+
+export interface LinkWorld extends StoreWorld {
+  broker: Broker & { readonly port: number };
+  publisher: ConfigPublisher;
+}
+
+export interface LinkOptions {
+  limits?: Partial<BrokerLimits>;
+  startGraceMs?: number;
+  seenWithinMs?: number;
+}
+
+/** All of it. The broker's own timers are real. */
+export async function createLinkWorld(options: LinkOptions = {}): Promise<LinkWorld> {
+  const world = await createStoreWorld();
+  const { store, clock, logger, bootClocks } = world;
+  const broker = await createAedesBroker({
+    host: '127.0.0.1',
+    port: 0,
+    authenticate: createGatewayAuthenticator(store),
+    logger,
+    ...(options.limits === undefined ? {} : { limits: options.limits }),
+  });
+  const builder = createConfigBuilder({ secrets, crypto: createProtocolCrypto(nodeCrypto), logger });
+  const publisher = createConfigPublisher({ store, broker, builder, clock, logger });
+  const { startGraceMs, seenWithinMs = 120_000 } = options;
+  const presence = createPresenceTracker({
+    store,
+    clock,
+    logger,
+    ...(startGraceMs === undefined ? {} : { startGraceMs }),
+  });
+  const sightings = createProductSightings({ clock, seenWithinMs });
+  const reports = createProductReports({ store, clock, logger, sightings, seenWithinMs });
+  const hello = createHelloTaker({ store, clock, logger, bootClocks });
+  const link = createGatewayLink({
+    broker,
+    logger,
+    presence,
+    hello,
+    ingest: world.ingest,
+    reports,
+    sightings,
+    publisher,
+  });
+  return {
+    ...world,
+    broker,
+    publisher,
+    async close() {
+      await broker.close();
+      link.close();
+      await publisher.close();
+      await presence.close();
+      await reports.close();
+      await world.close();
+    },
+  };
+}
