@@ -1,0 +1,127 @@
+/**
+ * The configuration the gateway decides from, in memory: every section of `shared/gateway-config.ts`, with the look-ups
+ * of the plate story. Fed by what the store kept and by the snapshots and deltas that come down.
+ */
+import type { Logger } from '../../shared/logger.js';
+import {
+  CONFIG_SECTIONS,
+  type CameraItem,
+  type ConfigItem,
+  type ConfigMessage,
+  type ConfigSection,
+  type PlateItem,
+  type ProductItem,
+  type SessionItem,
+  type ZoneItem,
+} from '../../shared/gateway-config.js';
+import type { BootState } from '../store/agent-store.js';
+import type { OpenSessions } from './open-sessions.js';
+
+export type GatewayItem = ConfigItem<'gateway'>;
+
+export interface AccessRules {
+  /** The revision held of each section; none before its first snapshot. */
+  revisions(): Record<string, string>;
+  /** Applies a snapshot or delta. The caller has checked that the base is the revision held. */
+  apply(message: ConfigMessage): void;
+  gateway(): GatewayItem | undefined;
+  camera(deviceId: string): CameraItem | undefined;
+  cameras(): Iterable<CameraItem>;
+  product(deviceId: string): ProductItem | undefined;
+  products(): Iterable<ProductItem>;
+  zone(id: number): ZoneItem | undefined;
+  /** Whether a normalised plate is whitelisted in the zone or at the product (null: none). */
+  isWhitelisted(plate: string, zoneId: number, productId: number | null): boolean;
+}
+
+/** The replica as the store's boot state has it. Items that cannot be read are left out and logged: one bad item must not close a car park. */
+export function createAccessRules(deps: {
+  boot: Pick<BootState, 'config' | 'sessions'>;
+  sessions: OpenSessions;
+  logger: Logger;
+}): AccessRules {
+  const { sessions, logger } = deps;
+  const revisions: Record<string, string> = {};
+  const maps = {
+    gateway: new Map<string, GatewayItem>(),
+    products: new Map<string, ProductItem>(),
+    cameras: new Map<string, CameraItem>(),
+    zones: new Map<string, ZoneItem>(),
+    plates: new Map<string, PlateItem>(),
+  };
+  const zonesById = new Map<number, ZoneItem>();
+  /** Most plates are whitelisted in the same few places: they share one item, so that 50,000 of them cost little memory. */
+  const sharedPlateItems = new Map<string, PlateItem>();
+
+  function share(item: PlateItem): PlateItem {
+    const key = `${item.zone_ids.join()};${item.product_ids.join()}`;
+    const shared = sharedPlateItems.get(key);
+    if (shared !== undefined) return shared;
+    sharedPlateItems.set(key, item);
+    return item;
+  }
+
+  function parseItems<Section extends ConfigSection>(
+    section: Section,
+    items: Record<string, unknown>,
+  ): [string, ConfigItem<Section>][] {
+    const schema = CONFIG_SECTIONS[section];
+    const parsed: [string, ConfigItem<Section>][] = [];
+    for (const [key, value] of Object.entries(items)) {
+      const result = schema.safeParse(value);
+      if (result.success) parsed.push([key, result.data as ConfigItem<Section>]);
+      else logger.warn({ section, key, reason: result.error.message }, 'configuration item left out: not understood');
+    }
+    return parsed;
+  }
+
+  function fill<Section extends keyof typeof maps>(section: Section, change: ConfigMessage): void {
+    const map = maps[section] as Map<string, ConfigItem<Section>>;
+    if (change.base === null) map.clear();
+    for (const key of change.remove) map.delete(key);
+    for (const [key, item] of parseItems(section, change.upsert)) map.set(key, item);
+  }
+
+  function apply(message: ConfigMessage): void {
+    const { section } = message;
+    if (section === 'sessions') {
+      const upsert: SessionItem[] = parseItems('sessions', message.upsert).map(([, item]) => item);
+      sessions.update({ snapshot: message.base === null, upsert, remove: message.remove, applied: message.applied });
+    } else {
+      fill(section, message);
+    }
+    if (section === 'zones') {
+      zonesById.clear();
+      for (const zone of maps.zones.values()) zonesById.set(zone.id, zone);
+    }
+    if (section === 'plates') {
+      if (message.base === null) sharedPlateItems.clear();
+      for (const key of Object.keys(message.upsert)) {
+        const item = maps.plates.get(key);
+        if (item !== undefined) maps.plates.set(key, share(item));
+      }
+    }
+    revisions[section] = message.revision;
+  }
+
+  for (const { section, revision, items } of deps.boot.config) {
+    apply({ section, base: null, revision, upsert: items, remove: [], applied: null });
+  }
+  sessions.load(deps.boot.sessions);
+
+  return {
+    revisions: () => ({ ...revisions }),
+    apply,
+    gateway: () => maps.gateway.get('self'),
+    camera: (deviceId) => maps.cameras.get(deviceId),
+    cameras: () => maps.cameras.values(),
+    product: (deviceId) => maps.products.get(deviceId),
+    products: () => maps.products.values(),
+    zone: (id) => zonesById.get(id),
+    isWhitelisted(plate, zoneId, productId) {
+      const item = maps.plates.get(plate);
+      if (item === undefined) return false;
+      return item.zone_ids.includes(zoneId) || (productId !== null && item.product_ids.includes(productId));
+    },
+  };
+}

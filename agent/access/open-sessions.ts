@@ -1,0 +1,205 @@
+/**
+ * The open sessions of the lot as this gateway knows them: the configuration's `sessions` section, and over it what the
+ * gateway decided itself. Its own word stands until the cloud says that the section already contains it (`applied`).
+ */
+import type { SessionItem } from '../../shared/gateway-config.js';
+import type { Uid } from '../../shared/ids.js';
+import { foldPlate, matchExit } from '../../shared/plate/match-plate.js';
+import type { Epoch } from '../../shared/uplink.js';
+import type { SessionChange, SessionOverlay } from '../store/agent-store.js';
+
+/** How long a plate whose session a look-alike ended may still leave. */
+export const ENDED_BY_LOOK_ALIKE_MS = 24 * 3_600_000;
+/** Ended sessions remembered at most. */
+const ENDED_MAX = 10_000;
+
+/** An open session. `plate` is normalised. */
+export interface OpenSession {
+  uid: Uid;
+  plate: string;
+  fold: string;
+  zone_id: number;
+  began_ms: number;
+}
+
+/** What one own decision does to a session. */
+export interface OwnChange extends SessionChange {
+  ended_by_look_alike: boolean;
+}
+
+/** A change of the `sessions` section, its items already parsed. */
+export interface SessionsUpdate {
+  snapshot: boolean;
+  upsert: SessionItem[];
+  remove: string[];
+  applied: { epoch: Epoch; seq: number } | null;
+}
+
+interface Overlay {
+  change: OwnChange;
+  /** null: not committed yet. */
+  seq: number | null;
+}
+
+export interface OpenSessions {
+  /** What the store kept. Call it once, after the section's items. */
+  load(overlays: SessionOverlay[]): void;
+  /**
+   * The epoch in which own records are numbered, told once at the start and after each new one. A new epoch numbers anew
+   * from 1 what the cloud had not acknowledged: all of lane 0 above `acknowledgedSeq`.
+   */
+  setEpoch(epoch: Epoch, acknowledgedSeq: number): void;
+  update(update: SessionsUpdate): void;
+  /** An own decision: counts at once, before any disk. */
+  change(change: OwnChange): void;
+  /** The record that carries these changes was stored as `seq`. A session changed again since then waits for its own record. */
+  committed(changes: OwnChange[], seq: number): void;
+  /** The newest open session of a normalised plate. */
+  own(plate: string): OpenSession | null;
+  /** The only open session whose plate looks like this one, if the plate has none itself. */
+  lookAlike(plate: string): OpenSession | null;
+  endedByLookAlike(plate: string, nowMs: number): boolean;
+  /** How many open sessions of the zone began after `sinceMs`. */
+  occupied(zoneId: number, sinceMs: number): number;
+  readonly size: number;
+}
+
+export function createOpenSessions(): OpenSessions {
+  const section = new Map<Uid, SessionItem>();
+  const overlays = new Map<Uid, Overlay>();
+  const open = new Map<Uid, OpenSession>();
+  const openByPlate = new Map<string, Set<OpenSession>>();
+  const openByZone = new Map<number, Set<OpenSession>>();
+  /** Plate -> when a look-alike ended its session. */
+  const endedByLookAlike = new Map<string, number>();
+  let epoch: Epoch | null = null;
+  let applied: { epoch: Epoch; seq: number } | null = null;
+
+  /** Works out anew what one session is, after its section item or overlay changed. */
+  function refresh(uid: Uid): void {
+    const before = open.get(uid);
+    if (before !== undefined) {
+      open.delete(uid);
+      dropFrom(openByPlate, before.plate, before);
+      dropFrom(openByZone, before.zone_id, before);
+    }
+    const own = overlays.get(uid)?.change;
+    const known = own ?? section.get(uid);
+    if (known === undefined) return;
+    if (known.ended_ms !== null) {
+      // The section keeps ended sessions only when a look-alike ended them.
+      if (own === undefined || own.ended_by_look_alike) rememberEnded(known.plate, known.ended_ms);
+      return;
+    }
+    const session: OpenSession = {
+      uid,
+      plate: known.plate,
+      fold: foldPlate(known.plate),
+      zone_id: known.zone_id,
+      began_ms: known.began_ms,
+    };
+    open.set(uid, session);
+    addTo(openByPlate, session.plate, session);
+    addTo(openByZone, session.zone_id, session);
+  }
+
+  function rememberEnded(plate: string, endedMs: number): void {
+    const latest = Math.max(endedMs, endedByLookAlike.get(plate) ?? 0);
+    endedByLookAlike.delete(plate);
+    endedByLookAlike.set(plate, latest);
+    if (endedByLookAlike.size > ENDED_MAX) {
+      const [oldest] = endedByLookAlike.keys();
+      if (oldest !== undefined) endedByLookAlike.delete(oldest);
+    }
+  }
+
+  function setOverlay(change: OwnChange, seq: number | null): void {
+    overlays.set(change.uid, { change, seq });
+    refresh(change.uid);
+  }
+
+  function isCovered({ seq }: Overlay): boolean {
+    return seq !== null && applied !== null && applied.epoch === epoch && seq <= applied.seq;
+  }
+
+  return {
+    load(stored) {
+      for (const { seq, ...change } of stored) {
+        // The store does not tell who ended a session: after a restart nobody is kept inside for that.
+        setOverlay({ ...change, ended_by_look_alike: change.ended_ms !== null }, seq);
+      }
+    },
+    setEpoch(current, acknowledgedSeq) {
+      if (epoch !== null && epoch !== current) {
+        for (const overlay of overlays.values()) {
+          if (overlay.seq !== null) overlay.seq = Math.max(0, overlay.seq - acknowledgedSeq);
+        }
+      }
+      epoch = current;
+    },
+    update(update) {
+      const touched = new Set<Uid>();
+      if (update.snapshot) {
+        for (const uid of section.keys()) touched.add(uid);
+        section.clear();
+      }
+      for (const key of update.remove) {
+        const uid = key as Uid;
+        section.delete(uid);
+        touched.add(uid);
+      }
+      for (const item of update.upsert) {
+        section.set(item.uid, item);
+        touched.add(item.uid);
+      }
+      if (update.applied !== null) applied = update.applied;
+      for (const [uid, overlay] of overlays) {
+        if (!isCovered(overlay)) continue;
+        overlays.delete(uid);
+        touched.add(uid);
+      }
+      for (const uid of touched) refresh(uid);
+    },
+    change(change) {
+      setOverlay(change, null);
+    },
+    committed(changes, seq) {
+      for (const change of changes) {
+        const overlay = overlays.get(change.uid);
+        if (overlay?.change === change) overlay.seq = seq;
+      }
+    },
+    own(plate) {
+      const sessions = openByPlate.get(plate);
+      return sessions === undefined ? null : (matchExit(plate, sessions)?.session ?? null);
+    },
+    lookAlike(plate) {
+      const match = matchExit(plate, open.values());
+      return match?.kind === 'look_alike' ? match.session : null;
+    },
+    endedByLookAlike(plate, nowMs) {
+      const endedMs = endedByLookAlike.get(plate);
+      return endedMs !== undefined && nowMs - endedMs <= ENDED_BY_LOOK_ALIKE_MS;
+    },
+    occupied(zoneId, sinceMs) {
+      let count = 0;
+      for (const session of openByZone.get(zoneId) ?? []) if (session.began_ms > sinceMs) count++;
+      return count;
+    },
+    get size() {
+      return open.size;
+    },
+  };
+}
+
+function addTo<Key>(index: Map<Key, Set<OpenSession>>, key: Key, session: OpenSession): void {
+  const sessions = index.get(key);
+  if (sessions === undefined) index.set(key, new Set([session]));
+  else sessions.add(session);
+}
+
+function dropFrom<Key>(index: Map<Key, Set<OpenSession>>, key: Key, session: OpenSession): void {
+  const sessions = index.get(key);
+  sessions?.delete(session);
+  if (sessions?.size === 0) index.delete(key);
+}

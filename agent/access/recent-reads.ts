@@ -1,0 +1,135 @@
+/**
+ * What earlier reads mean for the next one: the vendors' own ids (a repeat is dropped) and the reads to debounce against.
+ * Bounded: 24 h and 10,000 per camera, as in the store.
+ */
+import type { Uid } from '../../shared/ids.js';
+import { normalisePlate } from '../../shared/plate/normalise-plate.js';
+import type { RecentRead } from '../store/agent-store.js';
+
+const KEPT_MS = 24 * 3_600_000;
+const VENDOR_IDS_PER_CAMERA_MAX = 10_000;
+const PLATES_MAX = 20_000;
+const READS_PER_PLATE_MAX = 8;
+
+/** A read that later ones are debounced against. */
+export interface DebounceRead {
+  uid: Uid;
+  camera_device_id: string;
+  /** Normalised. */
+  plate: string;
+  direction: 'in' | 'out';
+  event_ms: number;
+  /** Monotonic time it was received; null for a late report and for a read of an earlier start. */
+  received_mono_ms: number | null;
+}
+
+interface Remembered extends DebounceRead {
+  opening_failed: boolean;
+}
+
+export interface PreviousRead {
+  elapsed_ms: number;
+  opening_failed: boolean;
+}
+
+export interface RecentReads {
+  /** Whether the camera's own id was stored before. */
+  hasVendorId(cameraDeviceId: string, vendorEventId: string): boolean;
+  addVendorId(cameraDeviceId: string, vendorEventId: string, nowMonoMs: number): void;
+  /** Remembers a read that was not itself debounced. */
+  add(read: DebounceRead): void;
+  /** How the opening after a read went, as far as it is known by now. */
+  setOpeningFailed(uid: Uid, failed: boolean): void;
+  /** The read nearest in time of this plate and direction at one of the cameras `sees` accepts. */
+  previous(
+    read: Pick<DebounceRead, 'plate' | 'direction' | 'event_ms' | 'received_mono_ms'>,
+    sees: (cameraDeviceId: string) => boolean,
+  ): PreviousRead | null;
+}
+
+/** `unknownOpenings`: readings whose opening a stop of the gateway left open; they count as failed, so that nobody stands before a closed barrier. */
+export function createRecentReads(boot: RecentRead[], unknownOpenings: ReadonlySet<Uid>): RecentReads {
+  const vendorIds = new Map<string, Map<string, number>>();
+  const byPlate = new Map<string, Remembered[]>();
+  const byUid = new Map<Uid, Remembered>();
+
+  function addVendorId(camera: string, vendorEventId: string, nowMonoMs: number): void {
+    let ids = vendorIds.get(camera);
+    if (ids === undefined) vendorIds.set(camera, (ids = new Map()));
+    ids.delete(vendorEventId);
+    ids.set(vendorEventId, nowMonoMs);
+    for (const [oldest, addedMonoMs] of ids) {
+      if (ids.size <= VENDOR_IDS_PER_CAMERA_MAX && nowMonoMs - addedMonoMs <= KEPT_MS) break;
+      ids.delete(oldest);
+    }
+  }
+
+  function forget(reads: Remembered[]): void {
+    for (const read of reads) byUid.delete(read.uid);
+  }
+
+  function add(read: DebounceRead, openingFailed: boolean): void {
+    const remembered = { ...read, opening_failed: openingFailed };
+    const key = keyOf(read);
+    const reads = byPlate.get(key) ?? [];
+    reads.push(remembered);
+    if (reads.length > READS_PER_PLATE_MAX) forget(reads.splice(0, 1));
+    // Set anew, so that the plate not seen for the longest time stands first.
+    byPlate.delete(key);
+    byPlate.set(key, reads);
+    byUid.set(read.uid, remembered);
+    if (byPlate.size > PLATES_MAX) {
+      const [oldest] = byPlate;
+      if (oldest !== undefined) {
+        forget(oldest[1]);
+        byPlate.delete(oldest[0]);
+      }
+    }
+  }
+
+  for (const read of boot) {
+    if (read.vendor_event_id !== null) addVendorId(read.camera_device_id, read.vendor_event_id, 0);
+    const { direction } = read;
+    if (read.debounced || direction === 'undefined') continue;
+    add(
+      { ...read, plate: normalisePlate(read.plate), direction, received_mono_ms: null },
+      unknownOpenings.has(read.uid),
+    );
+  }
+
+  return {
+    hasVendorId: (camera, vendorEventId) => vendorIds.get(camera)?.has(vendorEventId) ?? false,
+    addVendorId,
+    add: (read) => add(read, false),
+    setOpeningFailed(uid, failed) {
+      const read = byUid.get(uid);
+      if (read !== undefined) read.opening_failed = failed;
+    },
+    previous(read, sees) {
+      let nearest: PreviousRead | null = null;
+      for (const earlier of byPlate.get(keyOf(read)) ?? []) {
+        const elapsed_ms = elapsedBetween(earlier, read);
+        if (nearest !== null && elapsed_ms > nearest.elapsed_ms) continue;
+        if (sees(earlier.camera_device_id)) nearest = { elapsed_ms, opening_failed: earlier.opening_failed };
+      }
+      return nearest;
+    },
+  };
+}
+
+function keyOf(read: Pick<DebounceRead, 'plate' | 'direction'>): string {
+  return `${read.direction} ${read.plate}`;
+}
+
+/**
+ * The clocks of two cameras at one product may differ by more than the debounce time: of two reads that came just now, the
+ * time between their arrivals counts when it is shorter.
+ */
+function elapsedBetween(
+  a: Pick<DebounceRead, 'event_ms' | 'received_mono_ms'>,
+  b: Pick<DebounceRead, 'event_ms' | 'received_mono_ms'>,
+): number {
+  const byEvent = Math.abs(b.event_ms - a.event_ms);
+  if (a.received_mono_ms === null || b.received_mono_ms === null) return byEvent;
+  return Math.min(byEvent, Math.abs(b.received_mono_ms - a.received_mono_ms));
+}

@@ -1,0 +1,40 @@
+/** What is known of each camera in this start of the agent, for consoles, `doctor` and reports. */
+import type { Clock } from '../../shared/clock.js';
+
+export interface CameraState {
+  device_id: string;
+  /** Wall milliseconds of its last push of any kind. */
+  last_seen_ms: number;
+  /** How far the camera's clock is behind ours; null while no read told it. */
+  clock_behind_ms: number | null;
+  /** Its clock is off by more than is believed: times of arrival are used. */
+  is_drifting: boolean;
+}
+
+export interface CameraStates {
+  seen(deviceId: string): void;
+  clockTold(deviceId: string, clock: { behindMs: number; isDrifting: boolean }): void;
+  list(): CameraState[];
+}
+
+export function createCameraStates(clock: Clock): CameraStates {
+  const states = new Map<string, CameraState>();
+  function touch(deviceId: string): CameraState {
+    let state = states.get(deviceId);
+    if (state === undefined) {
+      state = { device_id: deviceId, last_seen_ms: 0, clock_behind_ms: null, is_drifting: false };
+      states.set(deviceId, state);
+    }
+    state.last_seen_ms = clock.now();
+    return state;
+  }
+  return {
+    seen: (deviceId) => void touch(deviceId),
+    clockTold(deviceId, { behindMs, isDrifting }) {
+      const state = touch(deviceId);
+      state.clock_behind_ms = behindMs;
+      state.is_drifting = isDrifting;
+    },
+    list: () => [...states.values()].map((state) => ({ ...state })),
+  };
+}

@@ -1,0 +1,41 @@
+/** When a read happened: by the camera's clock while it can be believed, else by the time its report came. */
+
+/** Offsets beyond this are factory settings or a lost time server, not a slow link. */
+export const CLOCK_OFF_MAX_MS = 60_000;
+
+export interface EventTime {
+  event_ms: number;
+  /** How long ago that was when the report came; Infinity when nobody can tell. */
+  age_ms: number;
+  /** How far the camera's clock is behind ours; null when it told no time, or tells an old one on purpose. */
+  camera_behind_ms: number | null;
+  is_drifting: boolean;
+}
+
+/** `clock_ok` false: the gateway itself does not know the time yet. */
+export function decideEventTime(told: {
+  camera_ms: number | null;
+  received_ms: number;
+  retransmission: boolean;
+  clock_ok: boolean;
+}): EventTime {
+  const { camera_ms, received_ms, retransmission, clock_ok } = told;
+  if (retransmission) {
+    const told_ms = camera_ms !== null && camera_ms - received_ms <= CLOCK_OFF_MAX_MS ? camera_ms : null;
+    return {
+      event_ms: clock_ok ? Math.min(told_ms ?? received_ms, received_ms) : (camera_ms ?? received_ms),
+      age_ms: clock_ok && told_ms !== null ? Math.max(0, received_ms - told_ms) : Infinity,
+      camera_behind_ms: null,
+      is_drifting: false,
+    };
+  }
+  if (camera_ms === null) return { event_ms: received_ms, age_ms: 0, camera_behind_ms: null, is_drifting: false };
+  const camera_behind_ms = received_ms - camera_ms;
+  const off = Math.abs(camera_behind_ms) > CLOCK_OFF_MAX_MS;
+  return {
+    event_ms: off ? received_ms : camera_ms,
+    age_ms: off ? 0 : Math.max(0, camera_behind_ms),
+    camera_behind_ms,
+    is_drifting: off && clock_ok,
+  };
+}

@@ -1,0 +1,189 @@
+/** Hikvision's `EventNotificationAlert` as it is pushed to a listening host. Elements are known by their local names: firmwares use two namespaces. */
+import { XMLParser } from 'fast-xml-parser';
+import type { Movement } from '../../shared/access/resolve-direction.js';
+import { parseCameraTime } from './camera-time-parser.js';
+import type { CameraRead, PictureBox, VehicleType } from './camera.js';
+import { cleanText } from './clean-text.js';
+import { countryCode, hikvisionCountry } from './country-codes.js';
+
+export type HikvisionEvent =
+  | { kind: 'read'; read: Omit<CameraRead, 'pictures'>; plate_box: PictureBox | null }
+  | { kind: 'heartbeat' }
+  | { kind: 'other'; event: string }
+  | { kind: 'malformed'; reason: string };
+
+/** Real ones have about 4 KiB. */
+const XML_CHARACTERS_MAX = 256 * 1024;
+const NESTED_TAGS_MAX = 32;
+const TAIL_CHARACTERS = 1024;
+const VENDOR_ID_LENGTH_MAX = 200;
+const RAW_PLATE_LENGTH_MAX = 256;
+const NAME_LENGTH_MAX = 64;
+/** Boxes are on this scale, whatever the picture's size. */
+const BOX_SCALE = 1000;
+
+// Values stay text: a plate of digits is no number, and keeps its leading zeros.
+const xmlParser = new XMLParser({
+  ignoreAttributes: true,
+  removeNSPrefix: true,
+  ignoreDeclaration: true,
+  ignorePiTags: true,
+  parseTagValue: false,
+  trimValues: true,
+  maxNestedTags: NESTED_TAGS_MAX,
+});
+
+const MOVEMENTS: Record<string, Movement> = { forward: 'towards', reverse: 'away', '': 'absent', '-': 'absent' };
+
+const VEHICLE_TYPES: Record<string, VehicleType> = {
+  vehicle: 'car',
+  car: 'car',
+  smallcar: 'car',
+  minicar: 'car',
+  saloon: 'car',
+  coupe: 'car',
+  hatchback: 'car',
+  suvmpv: 'car',
+  suv: 'car',
+  mpv: 'car',
+  van: 'van',
+  bus: 'bus',
+  largebus: 'bus',
+  mediumbus: 'bus',
+  minibus: 'bus',
+  truck: 'truck',
+  buggy: 'truck',
+  pickuptruck: 'truck',
+  lighttruck: 'truck',
+  mediumtruck: 'truck',
+  heavytruck: 'truck',
+  mediumheavytruck: 'truck',
+  containertruck: 'truck',
+  concretemixer: 'truck',
+  slagtruck: 'truck',
+  oiltanktruck: 'truck',
+  platformtrailer: 'truck',
+  crane: 'truck',
+  motorcycle: 'motorcycle',
+  motorbike: 'motorcycle',
+  twowheelvehicle: 'motorcycle',
+};
+
+/** `zone`: the camera's IANA zone, for times without an offset. */
+export function parseHikvisionEvent(xml: string, zone: string): HikvisionEvent {
+  if (xml.length > XML_CHARACTERS_MAX) return { kind: 'malformed', reason: `XML of ${xml.length} characters` };
+  // The parser takes XML that was cut off after a complete element for whole: half an event is none.
+  if (!/<\/(?:[\w.-]+:)?EventNotificationAlert\s*>/.test(xml.slice(-TAIL_CHARACTERS))) {
+    return { kind: 'malformed', reason: 'no complete EventNotificationAlert' };
+  }
+  let document: unknown;
+  try {
+    document = xmlParser.parse(xml);
+  } catch (error) {
+    return { kind: 'malformed', reason: `XML: ${error instanceof Error ? error.message : String(error)}` };
+  }
+  const alert = child(document, 'EventNotificationAlert');
+  if (alert === undefined) return { kind: 'malformed', reason: 'no EventNotificationAlert' };
+  const eventType = text(alert, 'eventType');
+  const anpr = child(alert, 'ANPR');
+  if (anpr !== undefined && isElement(anpr)) {
+    return { kind: 'read', read: readOf(alert, anpr, zone), plate_box: plateBox(anpr) };
+  }
+  switch (eventType.toLowerCase()) {
+    case 'heartbeat':
+      return { kind: 'heartbeat' };
+    case 'videoloss':
+      return text(alert, 'eventState') === 'inactive' ? { kind: 'heartbeat' } : { kind: 'other', event: eventType };
+    case 'anpr':
+      return { kind: 'malformed', reason: 'an ANPR event without its ANPR element' };
+    case '':
+      return { kind: 'malformed', reason: 'no eventType' };
+    default:
+      return { kind: 'other', event: cleanText(eventType, NAME_LENGTH_MAX) };
+  }
+}
+
+function readOf(alert: unknown, anpr: unknown, zone: string): Omit<CameraRead, 'pictures'> {
+  const info = child(anpr, 'vehicleInfo');
+  const raw_plate = cleanText(text(anpr, 'licensePlate'), RAW_PLATE_LENGTH_MAX);
+  return {
+    vendor_event_id: vendorEventId(alert, raw_plate),
+    raw_plate,
+    confidence: confidence(text(anpr, 'confidenceLevel')),
+    movement: MOVEMENTS[text(anpr, 'direction').toLowerCase()] ?? 'unknown',
+    camera_time: parseCameraTime(text(alert, 'dateTime'), zone),
+    retransmission: text(alert, 'isDataRetransmission').toLowerCase() === 'true',
+    type: vehicleType(anpr),
+    make: nameOf(text(info, 'vehicleLogoRecog')),
+    color: nameOf(text(info, 'color'))?.toLowerCase() ?? null,
+    // Sic: the firmware's own spelling.
+    model: nameOf(text(info, 'vehileModel')),
+    country_code: countryCode(text(alert, 'countryAbbreviation')) ?? country(text(anpr, 'country')),
+  };
+}
+
+/** Firmwares without UUID: the time on the camera and the plate name the event, as a repeat has the same. */
+function vendorEventId(alert: unknown, rawPlate: string): string | null {
+  const uuid = cleanText(text(alert, 'UUID'), VENDOR_ID_LENGTH_MAX);
+  if (uuid !== '') return uuid;
+  const dateTime = text(alert, 'dateTime');
+  if (dateTime === '') return null;
+  return cleanText(`${text(alert, 'channelID')} ${dateTime} ${rawPlate}`, VENDOR_ID_LENGTH_MAX);
+}
+
+function confidence(percent: string): number | null {
+  const value = Number(percent);
+  return percent === '' || !Number.isFinite(value) ? null : Math.min(100, Math.max(0, value)) / 100;
+}
+
+function vehicleType(anpr: unknown): VehicleType | null {
+  const listed = VEHICLE_TYPES[text(anpr, 'vehicleType').toLowerCase()];
+  if (listed !== undefined) return listed;
+  return text(anpr, 'twoWheelVehicle').toLowerCase() === 'yes' ? 'motorcycle' : null;
+}
+
+/** Makes and models come as numbers of tables that differ by firmware: only a name is one. */
+function nameOf(value: string): string | null {
+  const name = cleanText(value, NAME_LENGTH_MAX);
+  return name === '' || name === '-' || /^\d+$/.test(name) || name.toLowerCase() === 'unknown' ? null : name;
+}
+
+/** `country` is an index, on some firmwares a code. */
+function country(value: string): string | null {
+  return /^\d+$/.test(value) ? hikvisionCountry(Number(value)) : countryCode(value);
+}
+
+/** The first box of the plate: beside the picture it lies in, or of the read itself. */
+function plateBox(anpr: unknown): PictureBox | null {
+  const pictures = children(child(anpr, 'pictureInfoList'), 'pictureInfo');
+  for (const holder of [...pictures, anpr]) {
+    const box = child(holder, 'plateRect') ?? child(holder, 'PlateRect');
+    if (box === undefined) continue;
+    const [x, y, width, height] = ['X', 'Y', 'width', 'height'].map((name) => Number(text(box, name) || 'NaN'));
+    if (x === undefined || y === undefined || width === undefined || height === undefined) continue;
+    if (![x, y, width, height].every(Number.isFinite) || width <= 0 || height <= 0) continue;
+    return { x: x / BOX_SCALE, y: y / BOX_SCALE, width: width / BOX_SCALE, height: height / BOX_SCALE };
+  }
+  return null;
+}
+
+function isElement(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** All elements of that name; an element that occurs once is no array in the parser's answer. */
+function children(parent: unknown, name: string): unknown[] {
+  if (!isElement(parent) || !Object.hasOwn(parent, name)) return [];
+  const value = parent[name];
+  return Array.isArray(value) ? value : [value];
+}
+
+function child(parent: unknown, name: string): unknown {
+  return children(parent, name)[0];
+}
+
+/** The text of a child, without blanks around it; empty when it has none. */
+function text(parent: unknown, name: string): string {
+  const value = child(parent, name);
+  return typeof value === 'string' ? value.trim() : '';
+}

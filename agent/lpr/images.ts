@@ -1,0 +1,132 @@
+/**
+ * Pictures of reads, made small enough for a mobile link: the full picture at most 1280 pixels wide and high, the plate as
+ * the camera cut it or cut out of the full picture. Runs behind the decision, one at a time; what it cannot read is left out.
+ */
+import type { SharpConstructor as Sharp } from 'sharp';
+import type { Logger } from '../../shared/logger.js';
+import type { ImageRole } from '../../shared/uplink.js';
+import type { CameraPictures, PictureBox } from './camera.js';
+import { isWholeJpeg } from './jpeg.js';
+
+const SIDE_PIXELS_MAX = 1280;
+const INPUT_PIXELS_MAX = 60_000_000;
+const JPEG_QUALITY = 80;
+/** A picture that is small enough in pixels is sent as it is up to this size. */
+const AS_IS_BYTES_MAX = 512 * 1024;
+/** Pictures waiting beyond this are given up: the reads come first. */
+const WAITING_BYTES_MAX = 32 * 1024 * 1024;
+
+export interface PreparedImage {
+  role: ImageRole;
+  jpeg: Uint8Array;
+}
+
+export interface Images {
+  /** Which pictures `prepare` will make of these, told at once and without decoding: a read announces them before they exist. */
+  announce(pictures: CameraPictures): ImageRole[];
+  /** The pictures, in their turn. Never rejects. */
+  prepare(pictures: CameraPictures): Promise<PreparedImage[]>;
+}
+
+export function createImages(deps: { logger: Logger }): Images {
+  const { logger } = deps;
+  let sharp: Promise<Sharp> | null = null;
+  let waitingBytes = 0;
+  let last: Promise<unknown> = Promise.resolve();
+
+  /** Loaded with the first picture: an agent without cameras does not carry it. */
+  function loadSharp(): Promise<Sharp> {
+    sharp ??= import('sharp').then(({ default: loaded }) => {
+      loaded.cache(false);
+      loaded.concurrency(1);
+      return loaded;
+    });
+    return sharp;
+  }
+
+  async function make(role: ImageRole, work: () => Promise<Uint8Array | null>): Promise<PreparedImage[]> {
+    try {
+      const jpeg = await work();
+      return jpeg === null ? [] : [{ role, jpeg }];
+    } catch (error) {
+      logger.warn({ err: error, role }, 'picture of a read left out: it cannot be decoded');
+      return [];
+    }
+  }
+
+  async function prepareNow(pictures: CameraPictures): Promise<PreparedImage[]> {
+    const { full, plate, plate_box } = pictures;
+    const made: PreparedImage[] = [];
+    for (const role of rolesOf(pictures)) {
+      if (role === 'cropped' && plate !== null && isWholeJpeg(plate)) {
+        made.push(...(await make(role, async () => shrink(await loadSharp(), plate))));
+      } else if (role === 'cropped' && full !== null && plate_box !== null) {
+        made.push(...(await make(role, async () => crop(await loadSharp(), full, plate_box))));
+      } else if (role === 'full' && full !== null) {
+        made.push(...(await make(role, async () => shrink(await loadSharp(), full))));
+      }
+    }
+    return made;
+  }
+
+  return {
+    announce(pictures) {
+      return waitingBytes + bytesOf(pictures) > WAITING_BYTES_MAX ? [] : rolesOf(pictures);
+    },
+    prepare(pictures) {
+      const bytes = bytesOf(pictures);
+      waitingBytes += bytes;
+      const prepared = last.then(() => prepareNow(pictures)).finally(() => void (waitingBytes -= bytes));
+      last = prepared;
+      return prepared;
+    },
+  };
+}
+
+function bytesOf({ full, plate }: CameraPictures): number {
+  return (full?.length ?? 0) + (plate?.length ?? 0);
+}
+
+function rolesOf({ full, plate, plate_box }: CameraPictures): ImageRole[] {
+  const roles: ImageRole[] = [];
+  const wholeFull = full !== null && isWholeJpeg(full);
+  if (wholeFull) roles.push('full');
+  const cropped = (plate !== null && isWholeJpeg(plate)) || (wholeFull && plate_box !== null && touches(plate_box));
+  if (cropped) roles.push('cropped');
+  return roles;
+}
+
+/** Whether any of the box lies in the picture. */
+function touches({ x, y, width, height }: PictureBox): boolean {
+  return x < 1 && y < 1 && x + width > 0 && y + height > 0 && width > 0 && height > 0;
+}
+
+async function shrink(sharp: Sharp, jpeg: Uint8Array): Promise<Uint8Array> {
+  const image = sharp(jpeg, { limitInputPixels: INPUT_PIXELS_MAX, failOn: 'error' });
+  const { width, height } = await image.metadata();
+  if (width <= SIDE_PIXELS_MAX && height <= SIDE_PIXELS_MAX && jpeg.length <= AS_IS_BYTES_MAX) return jpeg;
+  return image
+    .resize({ width: SIDE_PIXELS_MAX, height: SIDE_PIXELS_MAX, fit: 'inside', withoutEnlargement: true })
+    .jpeg({ quality: JPEG_QUALITY })
+    .toBuffer();
+}
+
+/** sharp throws on boxes past the edge, negative, fractional or empty: clamped and rounded here. null when nothing is left. */
+async function crop(sharp: Sharp, jpeg: Uint8Array, box: PictureBox): Promise<Uint8Array | null> {
+  const image = sharp(jpeg, { limitInputPixels: INPUT_PIXELS_MAX, failOn: 'error' });
+  const { width, height } = await image.metadata();
+  const left = clamp(Math.floor(box.x * width), width);
+  const top = clamp(Math.floor(box.y * height), height);
+  const right = clamp(Math.ceil((box.x + box.width) * width), width);
+  const bottom = clamp(Math.ceil((box.y + box.height) * height), height);
+  if (right <= left || bottom <= top) return null;
+  return image
+    .extract({ left, top, width: right - left, height: bottom - top })
+    .resize({ width: SIDE_PIXELS_MAX, height: SIDE_PIXELS_MAX, fit: 'inside', withoutEnlargement: true })
+    .jpeg({ quality: JPEG_QUALITY })
+    .toBuffer();
+}
+
+function clamp(value: number, max: number): number {
+  return Math.min(max, Math.max(0, value));
+}

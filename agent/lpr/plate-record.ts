@@ -1,0 +1,86 @@
+/** Words a decided read as the record that travels, and as the sessions it changes. */
+import type { AccessDecision } from '../../shared/access/decide-access.js';
+import type { ReadDirection } from '../../shared/access/resolve-direction.js';
+import type { CameraItem } from '../../shared/gateway-config.js';
+import type { PlateReadRecord } from '../../shared/uplink.js';
+import type { OpenSession, OwnChange } from '../access/open-sessions.js';
+import type { CameraRead } from './camera.js';
+
+export interface DecidedRead {
+  camera: CameraItem;
+  read: CameraRead;
+  /** As stored. */
+  plate: string;
+  direction: ReadDirection;
+  event_ms: number;
+  decision: AccessDecision;
+  opening: PlateReadRecord['opening'];
+  images: PlateReadRecord['reading']['images'];
+}
+
+export function plateReadRecord(decided: DecidedRead): PlateReadRecord {
+  const { camera, read, decision } = decided;
+  return {
+    kind: 'plate_read',
+    reading: {
+      lpr_camera_id: camera.id,
+      zone_id: camera.zone_id,
+      plate: decided.plate,
+      raw_plate: read.raw_plate,
+      confidence: read.confidence,
+      direction: decided.direction,
+      type: read.type,
+      make: read.make,
+      color: read.color,
+      model: read.model,
+      country_code: read.country_code,
+      plate_side: camera.plate_side,
+      lpr_camera_direction: camera.lpr_position,
+      vendor_event_id: read.vendor_event_id,
+      event_ms: Math.round(decided.event_ms),
+      retransmission: read.retransmission,
+      images: decided.images,
+    },
+    access_decision: decision.access_decision,
+    access_decision_reason: decision.access_decision_reason,
+    session: decision.session,
+    lot_entry: decision.lot_entry,
+    opening: decided.opening,
+  };
+}
+
+/** `plate` is normalised; `own` and `lookAlike` are the sessions the decision was made on. */
+export function sessionChanges(
+  session: AccessDecision['session'],
+  read: { plate: string; zone_id: number; event_ms: number },
+  known: { own: OpenSession | null; lookAlike: OpenSession | null },
+): OwnChange[] {
+  const { plate, zone_id, event_ms } = read;
+  const { own, lookAlike } = known;
+  switch (session?.effect) {
+    case 'begin': {
+      const begun = { plate, zone_id, began_ms: event_ms, ended_ms: null, ended_by_look_alike: false };
+      const changes: OwnChange[] = [{ uid: session.session_uid, ...begun }];
+      if (session.ended_session_uid !== null && own !== null) changes.unshift(endOf(own, event_ms, false));
+      return changes;
+    }
+    case 'end': {
+      const ended = session.look_alike ? lookAlike : own;
+      return ended === null ? [] : [endOf(ended, event_ms, session.look_alike)];
+    }
+    default:
+      return [];
+  }
+}
+
+function endOf(session: OpenSession, eventMs: number, byLookAlike: boolean): OwnChange {
+  return {
+    uid: session.uid,
+    plate: session.plate,
+    zone_id: session.zone_id,
+    began_ms: session.began_ms,
+    // Two cameras' clocks may differ: no session ends before it began.
+    ended_ms: Math.max(session.began_ms, eventMs),
+    ended_by_look_alike: byLookAlike,
+  };
+}

@@ -1,0 +1,81 @@
+/** Gathers from the gateway's memory what the decision on one read rests on. */
+import type { AccessFacts } from '../../shared/access/decide-access.js';
+import type { ReadDirection } from '../../shared/access/resolve-direction.js';
+import type { CameraItem, ProductItem } from '../../shared/gateway-config.js';
+import type { Uid } from '../../shared/ids.js';
+import type { AccessRules } from '../access/access-rules.js';
+import type { OpenSession, OpenSessions } from '../access/open-sessions.js';
+import type { RecentReads } from '../access/recent-reads.js';
+import type { EventTime } from './decide-event-time.js';
+
+const HOUR_MS = 3_600_000;
+/** A zone the configuration does not hold (yet): nobody is admitted for money there, whitelisted vehicles are. */
+const UNKNOWN_ZONE = { spot_count: 0, has_tariff: false, occupancy_max_hours: 72 };
+
+export interface KnownRead {
+  camera: CameraItem;
+  product: ProductItem | undefined;
+  /** Normalised. */
+  plate: string;
+  direction: ReadDirection;
+  time: EventTime;
+  retransmission: boolean;
+  received_ms: number;
+  /** null: a late report, whose arrival says nothing about when the vehicle came. */
+  received_mono_ms: number | null;
+  new_session_uid: Uid;
+  /** No connection to the cloud, through which gateways of a lot know of each other's sessions. */
+  offline: boolean;
+}
+
+export interface ReadFacts {
+  facts: AccessFacts;
+  own_session: OpenSession | null;
+  look_alike_session: OpenSession | null;
+}
+
+export function gatherFacts(
+  read: KnownRead,
+  memory: { rules: AccessRules; sessions: OpenSessions; recent: RecentReads },
+): ReadFacts {
+  const { camera, product, plate, direction, time } = read;
+  const { rules, sessions, recent } = memory;
+  const zone = rules.zone(camera.zone_id) ?? UNKNOWN_ZONE;
+  const gateway = rules.gateway();
+  const own_session = sessions.own(plate);
+  const look_alike_session = direction === 'out' && own_session === null ? sessions.lookAlike(plate) : null;
+  const facts: AccessFacts = {
+    read: { direction, event_ms: time.event_ms, retransmission: read.retransmission, age_ms: time.age_ms },
+    camera: { lpr_position: camera.lpr_position, debounce_ms: camera.debounce_time * 1000 },
+    previous_read:
+      direction === 'undefined'
+        ? null
+        : recent.previous(
+            { plate, direction, event_ms: time.event_ms, received_mono_ms: read.received_mono_ms },
+            (other) => isAtSameProduct(camera, other, rules),
+          ),
+    whitelisted: rules.isWhitelisted(plate, camera.zone_id, product?.id ?? null),
+    zone: {
+      has_tariff: zone.has_tariff,
+      spot_count: zone.spot_count,
+      occupied_count:
+        direction === 'in' && zone.spot_count > 0
+          ? sessions.occupied(camera.zone_id, read.received_ms - zone.occupancy_max_hours * HOUR_MS)
+          : 0,
+    },
+    own_session,
+    look_alike_session,
+    ended_by_look_alike: sessions.endedByLookAlike(plate, time.event_ms),
+    cut_off: read.offline && (gateway?.other_gateways_count ?? 0) > 0,
+    offline_exit: gateway?.offline_exit ?? 'open',
+    new_session_uid: read.new_session_uid,
+  };
+  return { facts, own_session, look_alike_session };
+}
+
+/** Debounce is per product; a standalone camera is alone. */
+function isAtSameProduct(camera: CameraItem, otherDeviceId: string, rules: AccessRules): boolean {
+  if (otherDeviceId === camera.device_id) return true;
+  if (camera.product_device_id === null) return false;
+  return rules.camera(otherDeviceId)?.product_device_id === camera.product_device_id;
+}

@@ -1,0 +1,133 @@
+/**
+ * Keeps reads: one transaction, then the pictures. Knows the repeats of cameras that got no answer, whether the read is
+ * stored, being stored, or refused by the store: none of them is decided again.
+ */
+import type { Clock } from '../../shared/clock.js';
+import type { Uid } from '../../shared/ids.js';
+import type { Logger } from '../../shared/logger.js';
+import type { Lane, PlateReadRecord } from '../../shared/uplink.js';
+import type { RecentReads } from '../access/recent-reads.js';
+import type { AgentStore, RecordStamp } from '../store/agent-store.js';
+import type { CameraPictures, CameraRead } from './camera.js';
+import type { Images } from './images.js';
+import { createUnstored } from './unstored.js';
+
+/** Reads the store refused whose repeats are known. */
+const WAITING_MAX = 2_000;
+
+/** `not_stored`: what was decided stands and is done; the camera must send it again so that it is kept. */
+export type ReadResult = 'stored' | 'duplicate' | 'not_stored' | 'unknown_camera';
+
+export type AnnouncedImages = PlateReadRecord['reading']['images'];
+
+/** A decided read (or a sighting) on its way into the store. */
+export interface KeptRead {
+  uid: Uid;
+  camera_device_id: string;
+  vendor_event_id: string | null;
+  announced: AnnouncedImages;
+  /** null once the store refused: pictures are large, and a repeat brings them again. */
+  pictures: CameraPictures | null;
+  lane: Lane;
+  write: () => Promise<void>;
+}
+
+export interface ReadKeeper {
+  /** Which pictures will follow, with the uids they will have. */
+  announce(pictures: CameraPictures): AnnouncedImages;
+  /** What becomes of a repeat; null: not seen before. */
+  repeated(cameraDeviceId: string, read: CameraRead): Promise<ReadResult> | null;
+  /** `write` begins before this returns. Never rejects. */
+  keep(read: KeptRead): Promise<ReadResult>;
+  /** Writes what must not be stored before its read. Resolves when it is stored or waits for the store to recover. */
+  keepAfter(readUid: Uid, key: string, write: () => Promise<void>): Promise<void>;
+  /** Waits for writes and pictures under way. */
+  close(): Promise<void>;
+}
+
+export function createReadKeeper(deps: {
+  store: AgentStore;
+  images: Images;
+  recent: RecentReads;
+  clock: Clock;
+  logger: Logger;
+  newUid: () => Uid;
+  stamp: (uid: Uid) => RecordStamp;
+  onCommitted: (lane: Lane) => void;
+}): ReadKeeper {
+  const { store, images, recent, clock, logger } = deps;
+  const unstored = createUnstored({ clock, logger });
+  const waiting = new Map<string, KeptRead>();
+  const sending = new Set<Promise<void>>();
+
+  async function sendImages({ uid, announced, pictures }: KeptRead): Promise<void> {
+    if (pictures === null || announced.length === 0) return;
+    for (const { role, jpeg } of await images.prepare(pictures)) {
+      const image = announced.find((entry) => entry.role === role);
+      if (image === undefined) continue;
+      await store.appendImage({ ...deps.stamp(image.uid), owner_uid: uid, role, jpeg });
+      deps.onCommitted(2);
+    }
+  }
+
+  function startSending(read: KeptRead): void {
+    const sent = sendImages(read)
+      .catch((error: unknown) => logger.warn({ err: error, uid: read.uid }, 'pictures of a read could not be kept'))
+      .finally(() => sending.delete(sent));
+    sending.add(sent);
+  }
+
+  function attempt(read: KeptRead): Promise<boolean> {
+    return unstored.attempt(read.uid, async () => {
+      try {
+        await read.write();
+      } catch (error) {
+        read.pictures = null;
+        throw error;
+      }
+      const { camera_device_id, vendor_event_id } = read;
+      if (vendor_event_id !== null) {
+        recent.addVendorId(camera_device_id, vendor_event_id, clock.monotonic());
+        waiting.delete(vendorKey(camera_device_id, vendor_event_id));
+      }
+      deps.onCommitted(read.lane);
+      startSending(read);
+    });
+  }
+
+  function rememberWaiting(read: KeptRead): void {
+    if (read.vendor_event_id === null) return;
+    waiting.set(vendorKey(read.camera_device_id, read.vendor_event_id), read);
+    if (waiting.size <= WAITING_MAX) return;
+    const [oldest] = waiting.keys();
+    if (oldest !== undefined) waiting.delete(oldest);
+  }
+
+  return {
+    announce: (pictures) => images.announce(pictures).map((role) => ({ uid: deps.newUid(), role })),
+    repeated(cameraDeviceId, { vendor_event_id, pictures }) {
+      if (vendor_event_id === null) return null;
+      if (recent.hasVendorId(cameraDeviceId, vendor_event_id)) return Promise.resolve('duplicate');
+      const read = waiting.get(vendorKey(cameraDeviceId, vendor_event_id));
+      if (read === undefined) return null;
+      read.pictures ??= pictures;
+      return attempt(read).then((isStored) => (isStored ? 'duplicate' : 'not_stored'));
+    },
+    async keep(read) {
+      rememberWaiting(read);
+      return (await attempt(read)) ? 'stored' : 'not_stored';
+    },
+    async keepAfter(readUid, key, write) {
+      if (await unstored.again(readUid)) await unstored.attempt(key, write);
+      else unstored.later(key, write);
+    },
+    async close() {
+      await unstored.close();
+      await Promise.all(sending);
+    },
+  };
+}
+
+function vendorKey(cameraDeviceId: string, vendorEventId: string): string {
+  return `${cameraDeviceId} ${vendorEventId}`;
+}

@@ -1,0 +1,27 @@
+/** Whether a vehicle came in or went out, from what its camera says. REST contract, "Access decisions", "Direction". */
+import type { CAMERA_DIRECTIONS, PLATE_SIDES, READ_DIRECTIONS } from '../events/event-schemas.js';
+
+/**
+ * How a camera saw the vehicle move. `towards`: approach, forward, Axis `in`; `away`: away, reverse, Axis `out`;
+ * `unknown`: the camera says that it does not know; `absent`: it says nothing (no field, empty, `-`).
+ */
+export type Movement = 'towards' | 'away' | 'unknown' | 'absent';
+export type CameraDirection = (typeof CAMERA_DIRECTIONS)[number];
+export type ReadDirection = (typeof READ_DIRECTIONS)[number];
+
+interface CameraPlacement {
+  lpr_position: CameraDirection;
+  plate_side: (typeof PLATE_SIDES)[number];
+  direction_source: 'reported' | 'position';
+}
+
+/** The direction of a read. Front plates are seen of vehicles that come towards the camera, rear plates of those that drive away. */
+export function resolveDirection(movement: Movement, camera: CameraPlacement): ReadDirection {
+  if (camera.direction_source === 'position' || movement === 'absent') {
+    return camera.lpr_position === 'in/out' ? 'undefined' : camera.lpr_position;
+  }
+  if (movement === 'unknown') return 'undefined';
+  const own = camera.lpr_position === 'out' ? 'out' : 'in';
+  const opposite = own === 'in' ? 'out' : 'in';
+  return (movement === 'towards') === (camera.plate_side === 'front') ? own : opposite;
+}

@@ -1,0 +1,89 @@
+/**
+ * Plates that may be the same one misread. REST contract, "Allowed values": look-alikes and one edit count only at exit,
+ * only when exactly one open session fits; never for whitelists or debounce.
+ */
+
+/** Groups of characters a camera takes for each other; the first stands for all. Cyrillic and Greek ones are escaped, to be told apart. */
+const LOOK_ALIKE_GROUPS = [
+  '0OQD\u041e\u039f\u051a',
+  '1IL\u0406\u04c0\u0399',
+  '8B\u0412\u0392',
+  '5S\u0405',
+  '2Z\u0396',
+  '6G',
+  'A\u0410\u0391',
+  'C\u0421',
+  'E\u0415\u0395',
+  'H\u041d\u0397\u04ba',
+  'J\u0408\u037f',
+  'K\u041a\u039a',
+  'M\u041c\u039c',
+  'N\u039d',
+  'P\u0420\u03a1',
+  'T\u0422\u03a4',
+  'W\u051c',
+  'X\u0425\u03a7',
+  'Y\u0423\u03a5\u04ae',
+];
+
+const FOLD = new Map<string, string>();
+for (const group of LOOK_ALIKE_GROUPS) {
+  const [first = ''] = group;
+  for (const character of group) FOLD.set(character, first);
+}
+
+/** The plate with each character replaced by the one that stands for its look-alikes. Takes a normalised plate. */
+export function foldPlate(plate: string): string {
+  let folded = '';
+  for (const character of plate) folded += FOLD.get(character) ?? character;
+  return folded;
+}
+
+/** Whether one character inserted, left out or replaced makes one text the other; equal texts count as well. */
+function withinOneEdit(a: string, b: string): boolean {
+  const [short, long] = a.length <= b.length ? [a, b] : [b, a];
+  if (long.length - short.length > 1) return false;
+  let start = 0;
+  while (start < short.length && short[start] === long[start]) start++;
+  let end = 0;
+  while (end < short.length - start && short[short.length - 1 - end] === long[long.length - 1 - end]) end++;
+  return long.length - start - end <= 1;
+}
+
+/** Whether two normalised plates may be one plate misread: the same but for look-alike characters, or one edit apart. */
+export function looksAlike(a: string, b: string): boolean {
+  return withinOneEdit(a, b) || foldPlate(a) === foldPlate(b);
+}
+
+/** A session as the match needs it. `plate` is normalised; `fold` is its `foldPlate`, kept where many are compared. */
+interface MatchableSession {
+  plate: string;
+  fold: string;
+  began_ms: number;
+}
+
+export type ExitMatch<Session> = { kind: 'exact' | 'look_alike'; session: Session };
+
+/**
+ * The open session a leaving vehicle belongs to: an exact match before any look-alike (of several exact ones the newest),
+ * a look-alike only when exactly one fits; null when none does. `plate` is normalised.
+ */
+export function matchExit<Session extends MatchableSession>(
+  plate: string,
+  openSessions: Iterable<Session>,
+): ExitMatch<Session> | null {
+  const fold = foldPlate(plate);
+  let exact: Session | null = null;
+  let alike: Session | null = null;
+  let alikeCount = 0;
+  for (const session of openSessions) {
+    if (session.plate === plate) {
+      if (exact === null || session.began_ms > exact.began_ms) exact = session;
+    } else if (session.fold === fold || withinOneEdit(session.plate, plate)) {
+      alike = session;
+      alikeCount++;
+    }
+  }
+  if (exact !== null) return { kind: 'exact', session: exact };
+  return alike !== null && alikeCount === 1 ? { kind: 'look_alike', session: alike } : null;
+}

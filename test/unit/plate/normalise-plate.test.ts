@@ -1,0 +1,80 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { canonicalCameraPlate, normalisePlate } from '../../../shared/plate/normalise-plate.js';
+
+describe('normalisePlate', () => {
+  it.each([
+    ['ZG1234AB', 'ZG1234AB'],
+    ['zg 1234-ab', 'ZG1234AB'],
+    ['ＺＧ１２', 'ZG12'],
+    ['ŠI-12·č', 'ŠI12Č'],
+    ['S\u030cI 12', 'ŠI12'],
+    ['straße', 'STRASSE'],
+    ['皖A7XG66', '皖A7XG66'],
+    ['12²', '122'],
+    ['- . ?', ''],
+  ])('compares %j as %j', (text, normalised) => {
+    expect(normalisePlate(text)).toBe(normalised);
+  });
+
+  it('is idempotent, and blind to case and to what stands between the characters', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 20 }), (text) => {
+        const once = normalisePlate(text);
+        expect(normalisePlate(once)).toBe(once);
+      }),
+    );
+    fc.assert(
+      fc.property(fc.stringMatching(/^[A-Z0-9]{1,12}$/), fc.nat({ max: 11 }), (plate, at) => {
+        expect(normalisePlate(`${plate.slice(0, at)} - ${plate.slice(at)}`.toLowerCase())).toBe(plate);
+      }),
+    );
+  });
+});
+
+describe('canonicalCameraPlate', () => {
+  it.each([
+    ['zg1234ab', 'ZG1234AB'],
+    [' ZG 1234-AB ', 'ZG 1234-AB'],
+    ['s\u030ci12', 'ŠI12'],
+    ['0012345', '0012345'],
+    ['蓝皖A7XG66', '皖A7XG66'],
+    ['绿皖AD12345', '皖AD12345'],
+    ['黄绿皖AD1234', '皖AD1234'],
+    ['白WJ1234', 'WJ1234'],
+    // 黑 is a colour, and a province where a letter follows.
+    ['黑A12345', '黑A12345'],
+    ['蓝黑A12345', '黑A12345'],
+    ['黑使014578', '使014578'],
+  ])('stores %j as %j', (raw, stored) => {
+    expect(canonicalCameraPlate(raw)).toBe(stored);
+  });
+
+  it.each([
+    '',
+    ' ',
+    '-',
+    '---',
+    '?',
+    'unknown',
+    'Unknown',
+    'noPlate',
+    'NO PLATE',
+    'no_plate',
+    '无车牌',
+    'X'.repeat(65),
+  ])('finds no plate in %j', (raw) => {
+    expect(canonicalCameraPlate(raw)).toBeNull();
+  });
+
+  it('never throws, and stores only what can be compared and held', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 80 }), (raw) => {
+        const plate = canonicalCameraPlate(raw);
+        if (plate === null) return;
+        expect(normalisePlate(plate)).not.toBe('');
+        expect(plate.length).toBeLessThanOrEqual(64);
+      }),
+    );
+  });
+});
