@@ -37,9 +37,11 @@ export function waitFor<T>(options: WaitOptions<T>): Promise<T> {
     const onAbort = () => fail(signals.find((signal) => signal.aborted)?.reason);
     for (const signal of signals) signal.addEventListener('abort', onAbort);
     if (timeoutMs !== undefined) {
-      timer = clock.setTimer(timeoutMs, () =>
-        fail(timedOut?.() ?? new Error(`Nothing happened within ${timeoutMs} ms`)),
-      );
+      timer = clock.setTimer(timeoutMs, () => {
+        // Before `timedOut`, which may bring about one of the other ends.
+        settle();
+        reject(timedOut?.() ?? new Error(`Nothing happened within ${timeoutMs} ms`));
+      });
     }
     try {
       stopListening = listen((value) => {
