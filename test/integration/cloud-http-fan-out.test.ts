@@ -6,6 +6,13 @@ import { type CloudWorld, startCloudWorld } from './cloud-http-world.js';
 
 const IMAGE = '0199a7c0-0000-7000-8000-0000000000f1';
 
+const readings = (client: RealtimeClient) =>
+  client.frames.flatMap(({ event, data }) =>
+    event === 'plate_reading_create' ? [JSON.parse(data) as { id: number; image_url: string; color: string }] : [],
+  );
+
+const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+
 describe('fan-out', () => {
   let cloud: CloudWorld;
   let site: Site;
@@ -60,11 +67,6 @@ describe('fan-out', () => {
         },
       }),
     );
-  const readings = (client: RealtimeClient) =>
-    client.frames.flatMap(({ event, data }) =>
-      event === 'plate_reading_create' ? [JSON.parse(data) as { id: number; image_url: string; color: string }] : [],
-    );
-  const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
   it('signs picture links when it sends, live and replayed, and nothing that only looks like one', async () => {
     const live = await listen(API_TOKEN);
