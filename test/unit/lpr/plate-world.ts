@@ -160,7 +160,7 @@ export class TestStore {
     const { boot } = this;
     return {
       boot,
-      health: { path: ':memory:', journal_mode: 'wal', synchronous: 2, file_bytes: 0, quarantined: null },
+      health: { path: ':memory:', journal_mode: 'wal', synchronous: 2, file_bytes: 0, quarantined: null, failed: null },
       recordRead: (read) => this.take('recordRead', this.reads, read),
       recordOutcome: (outcome) => this.take('recordOutcome', this.outcomes, outcome),
       append: (entry) => this.take('append', this.entries, entry),
