@@ -23,6 +23,8 @@ export interface NobleConnection {
   readonly closed: Promise<void>;
   /** Aborted with a RadioError of type 2 when it is gone. noble itself lets whatever waits on a lost connection wait for ever. */
   readonly signal: AbortSignal;
+  /** Whether it was asked to end. */
+  readonly isClosing: boolean;
   /** Ends it; settles when it is gone. Idempotent. */
   close(): Promise<void>;
 }
@@ -115,6 +117,9 @@ function createConnection(context: ConnectionContext): NobleConnection {
     peripheral,
     closed: closed.promise,
     signal: gone.signal,
+    get isClosing() {
+      return closing !== undefined;
+    },
     close: () => (closing ??= disconnect()),
   };
 }

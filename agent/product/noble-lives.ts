@@ -7,7 +7,7 @@ import { RadioError } from './radio.js';
 import { waitFor } from './wait-for.js';
 
 /** How soon an adapter that is missing, or has failed, is looked for again. */
-const RETRY: BackoffLimits = { baseMs: 1_000, maxMs: 60_000 };
+const RETRY: BackoffLimits = { baseMs: 1_000, maxMs: 10_000 };
 const RESET_TIMEOUT_MS = 2_000;
 
 /** What to do about a state of the adapter in which noble cannot work. */

@@ -51,7 +51,7 @@ export function createNobleRadio(options: NobleRadioOptions): Radio {
   const states = createListeners<RadioState>();
   const advertisements = createListeners<Advertisement>();
   const handles = new Map<string, ProductHandles>();
-  const connections = new Set<NobleConnection>();
+  const connections = new Map<string, NobleConnection>();
   const turns = createTurns(clock);
   const scanner = createNobleScanner({ clock, repeatMs: limits.repeatMs, onAdvertisement: advertisements.tell });
   let life: NobleLife | undefined;
@@ -109,8 +109,8 @@ export function createNobleRadio(options: NobleRadioOptions): Radio {
       await cancelConnect(context);
       return;
     }
-    connections.add(connection);
-    void connection.closed.then(() => connections.delete(connection));
+    connections.set(peripheral.id, connection);
+    void connection.closed.then(() => connections.delete(peripheral.id));
     try {
       const { noble } = context.life;
       const timeoutMs = deadlineMs - clock.monotonic();
@@ -134,7 +134,9 @@ export function createNobleRadio(options: NobleRadioOptions): Radio {
     if (present === undefined) throw new RadioError(3, 'The Bluetooth radio is unavailable');
     const timeoutMs = job.deadlineMs - clock.monotonic();
     const peripheral = await scanner.find(job.address, { timeoutMs, signals: [...job.signals, present.signal] });
-    if (peripheral.state === 'connected') throw new RadioError(3, `A connection to ${job.address} is open already`);
+    const open = connections.get(job.address);
+    if (open?.isClosing === false) throw new RadioError(3, `A connection to ${job.address} is open already`);
+    await open?.closed;
     await scanner.pausedFor(present, () => makeLink({ life: present, peripheral, clock, onStuck }, job));
   };
 
@@ -156,7 +158,7 @@ export function createNobleRadio(options: NobleRadioOptions): Radio {
     async close() {
       closing.abort(new RadioError(3, 'The radio is closed'));
       silenceWatch.cancel();
-      await Promise.all([...connections].map((connection) => connection.close()));
+      await Promise.all([...connections.values()].map((connection) => connection.close()));
       await lives.close();
     },
   };

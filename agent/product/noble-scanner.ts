@@ -23,7 +23,7 @@ export interface NobleScannerOptions {
 
 /** Listens to what is on the air, and knows which product noble calls by which object. */
 export interface NobleScanner {
-  /** When something was heard last, or the scan began, on the monotonic clock. */
+  /** When something was heard last, or scanning was begun anew, on the monotonic clock. */
   readonly lastHeardMs: number;
   begin(life: NobleLife): void;
   hear(life: NobleLife, peripheral: NoblePeripheral): void;
@@ -31,7 +31,7 @@ export interface NobleScanner {
   find(address: string, options: { timeoutMs: number; signals: readonly AbortSignal[] }): Promise<NoblePeripheral>;
   /** Stops the scan while `work` runs: adapters refuse to connect during a scan. */
   pausedFor(life: NobleLife, work: () => Promise<void>): Promise<void>;
-  /** Starts the scan anew, unless it is paused. */
+  /** Starts the scan anew; while it is paused that is done already. */
   rescan(life: NobleLife): void;
 }
 
@@ -49,10 +49,12 @@ export function createNobleScanner(options: NobleScannerOptions): NobleScanner {
   let strangers = 0;
   let isPaused = false;
 
+  const scan = (life: NobleLife) => {
+    if (!life.signal.aborted && !isPaused) life.noble.startScanning([], true);
+  };
   const rescan = (life: NobleLife) => {
-    if (life.signal.aborted || isPaused) return;
     lastHeardMs = clock.monotonic();
-    life.noble.startScanning([], true);
+    scan(life);
   };
   const passStranger = (life: NobleLife) => {
     strangers += 1;
@@ -108,7 +110,7 @@ export function createNobleScanner(options: NobleScannerOptions): NobleScanner {
         await work();
       } finally {
         isPaused = false;
-        rescan(life);
+        scan(life);
       }
     },
   };

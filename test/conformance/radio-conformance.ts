@@ -161,6 +161,15 @@ export function radioConformance(name: string, make: () => Promise<RadioBench>):
       }
     });
 
+    it('refuses a second link to a product, and makes it while the first is ending', async () => {
+      const product = await add();
+      const link = await connect();
+      expect(await failure(connect(FIRST, 500))).toBeInstanceOf(RadioError);
+      void link.close();
+      await (await connect()).write(Uint8Array.of(3));
+      expect(product.written.map(hex)).toEqual(['03']);
+    });
+
     it('tells of a link that the product ends', async () => {
       const product = await add();
       const link = await connect();
