@@ -7,6 +7,8 @@ import { systemClock } from '../shared/system-clock.js';
 import { VERSION } from '../shared/version.js';
 import { createAedesBroker } from './broker/aedes-broker.js';
 import { type Cloud, createCloud } from './cloud.js';
+import { type CommandDeps, type CommandIo, runApply } from './commands/apply.js';
+import { runMigrate } from './commands/migrate.js';
 import { type CloudConfig, loadCloudConfig } from './config.js';
 import { createGatewayAuthenticator } from './gateway/mqtt-password.js';
 import { createFileImageStore } from './images/file-image-store.js';
@@ -81,6 +83,34 @@ function stopSignal(): Promise<string> {
     }
   });
 }
+
+/** What the commands beside `serve` work with; they say only what went wrong. */
+const io: CommandIo = {
+  out: (line) => void process.stdout.write(`${line}\n`),
+  err: (line) => void process.stderr.write(`${line}\n`),
+};
+const depsOf = (config: CloudConfig): CommandDeps => ({
+  openStore: () => createCloudStore({ url: config.databaseUrl, clock: systemClock, logger: pino({ level: 'warn', base: null }) }),
+  clock: systemClock,
+});
+
+program
+  .command('apply')
+  .description('bring the database to what a site file declares; works beside a running cloud')
+  .argument('<file>', 'site file (YAML)')
+  .option('--prune', "also remove what the file's accounts have beyond it", false)
+  .option('--dry-run', 'tell what would change, and change nothing', false)
+  .action(async (file: string, options: { prune: boolean; dryRun: boolean }) => {
+    const config = configOf();
+    process.exitCode = await runApply({ file, ...options, config }, depsOf(config), io);
+  });
+
+program
+  .command('migrate')
+  .description('bring the schema of the database up to date')
+  .action(async () => {
+    process.exitCode = await runMigrate(depsOf(configOf()), io);
+  });
 
 program.command('serve').description('run the service').action(serve);
 
