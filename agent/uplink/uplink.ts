@@ -183,7 +183,7 @@ function createRunner(options: UplinkOptions, { link, sayHello, onDraining, onDi
         logger.error({}, 'the cloud does not take the new epoch either: trying again later');
         return disconnect();
       case 'wait':
-        reconnectTimer = clock.setTimer(random() * effect.max_ms, () => dispatch({ type: 'connect' }));
+        reconnectTimer = clock.setTimer(Math.floor(random() * effect.max_ms), () => dispatch({ type: 'connect' }));
         return;
       case 'announce':
         return link.announce();
