@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CameraPictures } from '../../../agent/lpr/camera.js';
 import { createImages } from '../../../agent/lpr/images.js';
-import { isWholeJpeg } from '../../../agent/lpr/jpeg.js';
+import { isWholeJpeg, jpegSize } from '../../../agent/lpr/jpeg.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { jpegLike } from './multipart-builder.js';
 
@@ -33,6 +33,28 @@ describe('isWholeJpeg', () => {
     expect(isWholeJpeg(whole.subarray(1))).toBe(false);
     expect(isWholeJpeg(new Uint8Array(0))).toBe(false);
     expect(isWholeJpeg(Buffer.concat([whole, Buffer.alloc(5_000)]))).toBe(false);
+  });
+});
+
+describe('jpegSize', () => {
+  it('is that of the frame, behind whatever segments stand before it', async () => {
+    const picture = await jpeg(41, 30);
+    expect(jpegSize(picture)).toEqual({ width: 41, height: 30 });
+    const progressive = await sharp(picture).jpeg({ progressive: true }).withMetadata().toBuffer();
+    expect(jpegSize(progressive)).toEqual({ width: 41, height: 30 });
+    const filled = Buffer.concat([picture.subarray(0, 2), Buffer.from([0xff, 0xff]), picture.subarray(2)]);
+    expect(jpegSize(filled)).toEqual({ width: 41, height: 30 });
+  });
+
+  it('is nothing where there is no frame, and never fails', () => {
+    expect(jpegSize(jpegLike('nothing'))).toBeNull();
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
+        const size = jpegSize(Buffer.concat([Buffer.from([0xff, 0xd8, 0xff]), bytes]));
+        if (size !== null) expect(size.width * size.height).toBeGreaterThan(0);
+      }),
+      { numRuns: 1_000 },
+    );
   });
 });
 
