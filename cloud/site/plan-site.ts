@@ -52,7 +52,8 @@ export function planSite(declared: DeclaredThing[], present: PresentThing[], opt
   const undeclared = present.filter(({ table, key, partOf }) => {
     return table !== 'accounts' && partOf === null && !declaredKeys.has(key);
   });
-  const staying = options.prune ? present.filter((thing) => !undeclared.includes(thing)) : present;
+  const leaving = new Set(options.prune ? undeclared : []);
+  const staying = present.filter((thing) => !leaving.has(thing));
   const context = {
     presentByKey: new Map(staying.map((thing) => [thing.key, thing])),
     lotsOf: lotsByAccount([...declared, ...staying]),

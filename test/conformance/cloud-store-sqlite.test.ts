@@ -86,6 +86,26 @@ describe('migrations on SQLite', () => {
   });
 });
 
+describe('a SQLite file locked by another process', () => {
+  it('is given up after a while, and can be written once it is free', async () => {
+    const directory = await makeDirectory();
+    const options = { path: join(directory, 'cloud.db'), readonly: false, busyTimeoutMs: 10 };
+    const holder = await openSqliteConnection(options);
+    const connection = await openSqliteConnection(options);
+    const db = new Kysely<unknown>({ dialect: createSqliteDialect({ connection, begin: 'begin immediate' }) });
+    await holder.query('begin immediate');
+    const work = () =>
+      db.transaction().execute((tx) => tx.schema.createTable('t').addColumn('id', 'integer').execute());
+    await expect(work()).rejects.toMatchObject({ name: 'StoreError', code: 'locked' });
+    await holder.query('commit');
+    await work();
+    expect(await tables(db)).toEqual(['t']);
+    await db.destroy();
+    await holder.close();
+    await rm(directory, { recursive: true });
+  });
+});
+
 describe('the SQLite file', () => {
   it('is for its owner only', async () => {
     const directory = await makeDirectory();
