@@ -59,7 +59,8 @@ export function createImages(deps: { logger: Logger }): Images {
     const size = jpegSize(jpeg);
     if (size === null) throw new Error('no picture in it');
     const isSmall = size.width <= SIDE_PIXELS_MAX && size.height <= SIDE_PIXELS_MAX && jpeg.length <= AS_IS_BYTES_MAX;
-    if (isSmall) return jpeg;
+    // Copied: what goes on must not carry the whole push with it.
+    if (isSmall) return new Uint8Array(jpeg);
     return encode((await loadSharp())(jpeg, SHARP_INPUT));
   }
 

@@ -67,12 +67,15 @@ describe('images of a read', () => {
     expect(images.announce(given)).toEqual(['full', 'cropped']);
     const [full, cropped] = await images.prepare(given);
     expect(await sizeOf(full?.jpeg)).toEqual([1280, 784]);
-    expect(cropped).toEqual({ role: 'cropped', jpeg: plate });
+    expect(cropped).toEqual({ role: 'cropped', jpeg: new Uint8Array(plate) });
   });
 
   it('are not touched when they are small', async () => {
     const full = await jpeg(640, 480);
-    expect(await images.prepare(pictures({ full }))).toEqual([{ role: 'full', jpeg: full }]);
+    const push = Buffer.concat([Buffer.alloc(100), full]);
+    const [made] = await images.prepare(pictures({ full: push.subarray(100) }));
+    expect(made).toEqual({ role: 'full', jpeg: new Uint8Array(full) });
+    expect(made?.jpeg.buffer.byteLength).toBe(full.length);
   });
 
   it('have the plate cut out of the full one where the camera cut none', async () => {
@@ -102,7 +105,7 @@ describe('images of a read', () => {
   it('leave out what looks whole and is none', async () => {
     const plate = await jpeg(120, 30);
     expect(await images.prepare(pictures({ full: jpegLike('nothing'), plate }))).toEqual([
-      { role: 'cropped', jpeg: plate },
+      { role: 'cropped', jpeg: new Uint8Array(plate) },
     ]);
   });
 
