@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Advertisement, type Radio, RadioError, type RadioLink } from '../../agent/product/radio.js';
+import { advertisementOf } from './radio-advertisement.js';
 
 /** The product side of a radio under test. */
 export interface BenchProduct {
@@ -29,15 +30,6 @@ const [FIRST] = ADDRESSES;
 /** Much more than anything here takes, also on a busy machine. */
 const SOON_MS = 15_000;
 const TIMEOUT_MS = 10_000;
-
-/** Manufacturer data of the product protocol's shape; `mark` tells one from the other. */
-export function advertisementOf(address: string, mark = 0): Uint8Array {
-  const data = Buffer.alloc(25);
-  data.set([0xff, 0xff, 0x50, 0x11]);
-  Buffer.from(address, 'hex').copy(data, 4);
-  data.writeUInt32LE(mark, 17);
-  return new Uint8Array(data);
-}
 
 /** What every implementation of the Radio port does. */
 export function radioConformance(name: string, make: () => Promise<RadioBench>): void {

@@ -60,6 +60,8 @@ export interface PeripheralOptions {
   onPairWrite?: (fragment: Uint8Array) => void;
   /** Largest ATT MTU it agrees to, 23 to 256; the gateway asks for 256. */
   mtuMax?: number;
+  /** For a device that is no product: another service's UUID, without dashes. */
+  serviceUuid?: string;
 }
 
 /** A product's Bluetooth side. It takes one client at a time and advertises while it has none. */
@@ -164,7 +166,7 @@ function productService(bleno: Bleno, options: PeripheralOptions, notifiers: { t
   const { Characteristic, PrimaryService } = bleno;
   const { tx, pair } = notifiers;
   return new PrimaryService({
-    uuid: PRODUCT_GATT.service,
+    uuid: options.serviceUuid ?? PRODUCT_GATT.service,
     characteristics: [
       new Characteristic({ uuid: PRODUCT_GATT.rx, properties: ['write'], onWriteRequest: writeTo(options.onWrite) }),
       new Characteristic({ uuid: PRODUCT_GATT.tx, properties: ['notify'], ...tx.handlers }),

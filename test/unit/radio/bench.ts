@@ -8,8 +8,9 @@ import { systemClock } from '../../../shared/system-clock.js';
 import { type Peripheral, type PeripheralOptions, startPeripheral } from '../../sim/radio/bleno-peripheral.js';
 import { createVirtualRadio, type VirtualRadio } from '../../sim/radio/virtual-radio.js';
 import { vi } from 'vitest';
+import { GATEWAY } from './gateway.js';
 
-export const GATEWAY = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c01';
+export { GATEWAY } from './gateway.js';
 export const PRODUCT = 'a4c138000001';
 
 export function until(condition: () => boolean): Promise<void> {
@@ -52,38 +53,47 @@ export async function echoingProduct(
   return product;
 }
 
+/** What the gateway's host sends to its adapter. */
+export interface Traffic {
+  /** H4 commands and data, as hex. */
+  sent: string[];
+  /** Packets that the adapter is not to see. */
+  swallow: ((packet: string) => boolean) | undefined;
+}
+
 export interface NobleBench {
   air: VirtualRadio;
   radio: Radio;
-  /** H4 commands and data the gateway's host sent, as hex. */
-  sent: string[];
   complaints: string[];
+  traffic: Traffic;
 }
 
 /** noble in this process; `clock` is the driver's, noble itself has real time. */
 export function nobleBench(options: Partial<NobleRadioOptions> & { clock?: Clock } = {}): NobleBench {
   const air = createVirtualRadio({ random: Math.random });
-  const sent: string[] = [];
+  const traffic: Traffic = { sent: [], swallow: undefined };
   const { logger, complaints } = keepingLogger();
+  const open = () => recording(air.openTransport({ role: 'central', name: GATEWAY }), traffic);
   const radio = createNobleRadio({
-    hci: { kind: 'transport', open: () => recording(air.openTransport({ role: 'central', name: GATEWAY }), sent) },
+    hci: { kind: 'transport', open },
     clock: systemClock,
     logger,
     random: Math.random,
     ...options,
   });
-  return { air, radio, sent, complaints };
+  return { air, radio, complaints, traffic };
 }
 
-function recording(transport: HciTransport, sent: string[]): HciTransport {
+function recording(transport: HciTransport, traffic: Traffic): HciTransport {
   return {
     get up() {
       return transport.up;
     },
     closed: transport.closed,
     write(packet) {
-      sent.push(packet.toString('hex'));
-      transport.write(packet);
+      const hex = packet.toString('hex');
+      traffic.sent.push(hex);
+      if (!traffic.swallow?.(hex)) transport.write(packet);
     },
     onPacket: (listener) => transport.onPacket(listener),
     close: () => transport.close(),

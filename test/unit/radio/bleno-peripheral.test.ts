@@ -1,4 +1,3 @@
-import { createRequire } from 'node:module';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createVirtualRadio, type VirtualRadio } from '../../sim/radio/virtual-radio.js';
 import { advertisement, echoingProduct, failure, GATEWAY, PRODUCT, until } from './bench.js';
@@ -144,12 +143,5 @@ describe('product peripheral on bleno', () => {
       await start();
     }
     expect(events.map((event) => process.listenerCount(event))).toEqual(before);
-  });
-
-  it('needs a process where the real HCI socket was not loaded', () => {
-    const require = createRequire(import.meta.url);
-    const file = createRequire(require.resolve('@abandonware/bleno')).resolve('@abandonware/bluetooth-hci-socket');
-    expect(require.cache[file]?.loaded).toBe(true);
-    expect(() => new (require('@abandonware/bluetooth-hci-socket'))().bindRaw()).toThrow('outside withHciTransport');
   });
 });
