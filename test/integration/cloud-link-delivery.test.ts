@@ -1,4 +1,15 @@
-import fc from 'fast-check';
+import {
+  array,
+  assert,
+  asyncProperty,
+  boolean,
+  constant,
+  constantFrom,
+  integer,
+  oneof,
+  record as fields,
+  type Arbitrary,
+} from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EventId, Uid } from '../../shared/ids.js';
 import type { Ack, Epoch, Lane, UplinkRecord } from '../../shared/uplink.js';
@@ -79,8 +90,8 @@ describe('the cursor', () => {
   it('passes over what the gateway told as lost, when it is met', async () => {
     const epoch = newEpoch();
     await take(epoch, 1, [recordOf(1, sighting(world.site))]);
-    const lost = (from: number, to: number) => ({ kind: 'lost', lane: 1, from, to });
-    await take(epoch, 0, [recordOf(1, lost(3, 5)), recordOf(2, lost(6, 7))]);
+    const lost = { kind: 'lost', lane: 1 };
+    await take(epoch, 0, [recordOf(1, { ...lost, from: 3, to: 5 }), recordOf(2, { ...lost, from: 6, to: 7 })]);
     const after = [recordOf(8, sighting(world.site)), recordOf(9, sighting(world.site))];
     expect(await take(epoch, 1, after)).toMatchObject({ seq: 1, gap: true });
     expect(await take(epoch, 1, [recordOf(2, sighting(world.site))])).toMatchObject({ seq: 2, gap: false });
@@ -202,6 +213,10 @@ describe('a record that can never be applied', () => {
   });
 });
 
+function raise(error: Error): never {
+  throw error;
+}
+
 describe('a database that is out of order', () => {
   it('is no poison: nothing is acknowledged, nothing given up, and the repeat is taken', async () => {
     const epoch = newEpoch();
@@ -221,10 +236,8 @@ describe('a database that is out of order', () => {
   it('also when it breaks in the middle of a record', async () => {
     const epoch = newEpoch();
     const reads = [1, 2].map((seq) => recordOf(seq, entryRead(world.site)));
-    const makePublicId = () => {
-      throw new StoreError('full', 'database or disk is full');
-    };
-    const ingest = createIngest({ ...world, makePublicId });
+    const full = new StoreError('full', 'database or disk is full');
+    const ingest = createIngest({ ...world, makePublicId: () => raise(full) });
     await expect(ingest.take(NORTH_GATEWAY, batchOf(epoch, 0, reads))).rejects.toThrow('record 1');
     expect(await deadLetters(epoch)).toEqual([]);
     expect(await take(epoch, 0, reads)).toMatchObject({ seq: 2 });
@@ -272,34 +285,34 @@ type Step =
   | { step: 'repeat'; back: number; count: number }
   | { step: 'new epoch' };
 
-const stepArbitrary: fc.Arbitrary<Step> = fc.oneof(
+const stepArbitrary: Arbitrary<Step> = oneof(
   {
     weight: 6,
-    arbitrary: fc.record({
-      step: fc.constant('send' as const),
-      skip: fc.constantFrom(0, 0, 0, 1, 3),
-      count: fc.integer({ min: 1, max: 6 }),
-      ackLost: fc.boolean(),
+    arbitrary: fields({
+      step: constant('send' as const),
+      skip: constantFrom(0, 0, 0, 1, 3),
+      count: integer({ min: 1, max: 6 }),
+      ackLost: boolean(),
     }),
   },
   {
     weight: 2,
-    arbitrary: fc.record({
-      step: fc.constant('repeat' as const),
-      back: fc.integer({ min: 1, max: 8 }),
-      count: fc.integer({ min: 1, max: 8 }),
+    arbitrary: fields({
+      step: constant('repeat' as const),
+      back: integer({ min: 1, max: 8 }),
+      count: integer({ min: 1, max: 8 }),
     }),
   },
-  { weight: 1, arbitrary: fc.constant({ step: 'new epoch' as const }) },
+  { weight: 1, arbitrary: constant({ step: 'new epoch' as const }) },
 );
 
 const recordKinds = ['read', 'read', 'read', 'poison', 'opening of the previous', 'opening ahead of the next'] as const;
 
 describe('delivery over a bad link', () => {
   it('applies every record exactly once, whatever is repeated, lost, swapped or numbered anew', async () => {
-    const kinds = fc.array(fc.constantFrom(...recordKinds), { minLength: 1, maxLength: 25 });
-    await fc.assert(
-      fc.asyncProperty(kinds, fc.array(stepArbitrary, { maxLength: 25 }), async (wanted, steps) => {
+    const kinds = array(constantFrom(...recordKinds), { minLength: 1, maxLength: 25 });
+    await assert(
+      asyncProperty(kinds, array(stepArbitrary, { maxLength: 25 }), async (wanted, steps) => {
         const outbox = makeOutbox(wanted);
         let epoch = newEpoch();
         /** The gateway's row i has seq i - base + 1; rows below `acked` are deleted. */
