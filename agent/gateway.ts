@@ -7,6 +7,7 @@ import { eventIdSchema, uidSchema } from '../shared/ids.js';
 import type { Logger } from '../shared/logger.js';
 import { bytesToHex } from '../shared/product-protocol/bytes.js';
 import type { ProtocolCrypto } from '../shared/product-protocol/protocol-crypto.js';
+import type { Epoch } from '../shared/uplink.js';
 import { createAccessRules } from './access/access-rules.js';
 import { createConfigIntake } from './access/config-intake.js';
 import { createOpenSessions } from './access/open-sessions.js';
@@ -26,7 +27,7 @@ import { createProductReporter } from './product/product-reporter.js';
 import { createProductWatch } from './product/product-watch.js';
 import type { Radio } from './product/radio.js';
 import { createRadioCommander } from './product/radio-commander.js';
-import type { AgentStore } from './store/agent-store.js';
+import type { AgentStore, OutboxState } from './store/agent-store.js';
 import { createUplink, type Uplink } from './uplink/uplink.js';
 import type { UplinkTransport } from './uplink/uplink-transport.js';
 
@@ -58,6 +59,12 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
+/** The epoch in which own records are numbered, and how far lane 0 is acknowledged in it. */
+function epochOf(state: OutboxState): [epoch: Epoch, acknowledgedSeq: number] {
+  const critical = state.lanes.find(({ lane }) => lane === 0);
+  return [state.epoch, (critical?.first_seq ?? 1) - 1];
+}
+
 /** A gateway that belongs to no cloud yet has nobody to tell. */
 const UNCLAIMED: Uplink = {
   start() {},
@@ -68,7 +75,7 @@ const UNCLAIMED: Uplink = {
 };
 
 /** Builds the gateway and sets it going: what it needs to work alone is in memory when this returns. It owns its ports and closes them. */
-export function createGateway(deps: GatewayDeps): Gateway {
+export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
   const { store, radio, clock, logger, identity } = deps;
   const { boot } = store;
   const startedMonoMs = clock.monotonic();
@@ -76,6 +83,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
 
   const sessions = createOpenSessions();
   const rules = createAccessRules({ boot, sessions, logger });
+  sessions.setEpoch(...epochOf(await store.outboxState()));
   const recent = createRecentReads(boot.recent_reads, new Set(boot.intents.map((intent) => intent.reading_uid)));
   const states = createCameraStates(clock);
   const clockGuard = createClockGuard({
@@ -108,7 +116,17 @@ export function createGateway(deps: GatewayDeps): Gateway {
       ? UNCLAIMED
       : createUplink({
           transport: deps.transport,
-          store,
+          store: {
+            outboxBatch: (lane, afterSeq) => store.outboxBatch(lane, afterSeq),
+            outboxState: () => store.outboxState(),
+            acknowledge: (ack) => store.acknowledge(ack),
+            async startEpoch() {
+              const [, acknowledgedSeq] = epochOf(await store.outboxState());
+              const state = await store.startEpoch();
+              sessions.setEpoch(state.epoch, acknowledgedSeq);
+              return state;
+            },
+          },
           clock,
           random: deps.random,
           logger,

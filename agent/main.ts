@@ -65,7 +65,7 @@ async function run(): Promise<void> {
     logger.warn({ uuid: identity.uuid }, 'not claimed: set CLOUD_URL and CLAIM_CODE, or run parking-agent claim');
 
   const store = await openSqliteAgentStore({ path: config.databaseFile, logger });
-  const gateway = createGateway({
+  const gateway = await createGateway({
     identity,
     initialConfig,
     store,

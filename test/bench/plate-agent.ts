@@ -115,7 +115,7 @@ function configuration(): ConfigMessage[] {
 
 const [dataDir = '.'] = process.argv.slice(2);
 const radio = tellingRadio();
-const gateway = createGateway({
+const gateway = await createGateway({
   identity: openIdentity(join(dataDir, 'identity.json')),
   initialConfig: configuration(),
   store: await openSqliteAgentStore({ path: join(dataDir, 'agent.db'), logger: silentLogger }),
