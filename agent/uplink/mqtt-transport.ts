@@ -2,10 +2,10 @@
  * Driver: MQTT 3.1.1 over TCP or TLS with mqtt.js, which only speaks the protocol here: it queues nothing, connects once, and
  * does not judge the link. Imported past its index, which brings WebSocket and SOCKS along.
  */
-import { connect as connectTcp, isIP, type Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
+import type { Duplex } from 'node:stream';
 import mqttClient from 'mqtt/lib/client';
 import { type Clock, every } from '../../shared/clock.js';
+import { type MqttSocket, openMqttSocket } from './mqtt-socket.js';
 import type { LinkEnd } from './uplink-machine.js';
 import type { LinkListener, LinkOptions, UplinkLink, UplinkTransport } from './uplink-transport.js';
 
@@ -17,11 +17,9 @@ const SILENCE_MAX_MS = 28_000;
 /** TCP, TLS and the broker's answer together. */
 const CONNECT_TIMEOUT_MS = 20_000;
 const GOODBYE_TIMEOUT_MS = 2_000;
-const DEFAULT_PORTS = new Map([
-  ['mqtt:', 1883],
-  ['mqtts:', 8883],
-]);
 
+/** Node hands out the CommonJS module as it is; bundlers and the test runner unwrap its default export. */
+const MqttClient = 'default' in mqttClient ? mqttClient.default : (mqttClient as never);
 type MqttClient = InstanceType<typeof mqttClient.default>;
 
 export function createMqttTransport({ clock }: { clock: Clock }): UplinkTransport {
@@ -29,8 +27,10 @@ export function createMqttTransport({ clock }: { clock: Clock }): UplinkTranspor
 }
 
 function openLink(options: LinkOptions, { listener, clock }: { listener: LinkListener; clock: Clock }): UplinkLink {
-  const socket = openSocket(options);
-  const client = speakMqtt(socket, options);
+  const { url, ca } = options;
+  const mqttSocket = openMqttSocket({ url, ca });
+  const { socket, stream } = mqttSocket;
+  const client = speakMqtt(stream, options);
   const unsettled = new Set<(error: Error) => void>();
   let isOver = false;
 
@@ -48,7 +48,7 @@ function openLink(options: LinkOptions, { listener, clock }: { listener: LinkLis
   }
 
   const liveness = watchLiveness({
-    socket,
+    mqttSocket,
     clock,
     ping: () => client.connected && client.sendPing(),
     onSilence: (silence_ms) => finish('broken', `nothing came through for ${Math.round(silence_ms / 1000)} s`),
@@ -88,26 +88,8 @@ function openLink(options: LinkOptions, { listener, clock }: { listener: LinkLis
   };
 }
 
-function openSocket({ url, ca }: LinkOptions): Socket {
-  const { protocol, hostname, port: givenPort } = new URL(url);
-  const defaultPort = DEFAULT_PORTS.get(protocol);
-  if (defaultPort === undefined) throw new Error(`the broker's address ${url} must begin with mqtt:// or mqtts://`);
-  const host = hostname.replace(/^\[(.*)\]$/, '$1');
-  const port = givenPort === '' ? defaultPort : Number(givenPort);
-  if (protocol === 'mqtt:') return connectTcp({ host, port, noDelay: true });
-  const socket = connectTls({
-    host,
-    port,
-    ...(ca === null ? {} : { ca }),
-    // An address is no server name.
-    ...(isIP(host) === 0 ? { servername: host } : {}),
-  });
-  socket.setNoDelay(true);
-  return socket;
-}
-
-function speakMqtt(socket: Socket, { clientId, username, password, will }: LinkOptions): MqttClient {
-  return new mqttClient.default(() => socket, {
+function speakMqtt(stream: Duplex, { clientId, username, password, will }: LinkOptions): MqttClient {
+  return new MqttClient(() => stream, {
     clientId,
     username,
     password,
@@ -132,24 +114,30 @@ function isRefusal(error: Error): boolean {
 }
 
 /** Pings, and tells when neither an answer came nor waiting bytes went out. */
-function watchLiveness(options: { socket: Socket; clock: Clock; ping(): void; onSilence(silence_ms: number): void }): {
+function watchLiveness(options: {
+  mqttSocket: MqttSocket;
+  clock: Clock;
+  ping(): void;
+  onSilence(silence_ms: number): void;
+}): {
   cancel(): void;
 } {
-  const { socket, clock } = options;
+  const { clock } = options;
+  const { socket, stream, takenBytes } = options.mqttSocket;
   let received = 0;
-  let queued = 0;
-  let drained = 0;
+  let taken = 0;
+  let hadQueue = false;
   let alive_ms = clock.monotonic();
   return every({
     clock,
     periodMs: PING_PERIOD_MS,
     work() {
-      const nowDrained = socket.bytesWritten - socket.writableLength;
-      // Bytes that left a queue went into the kernel because earlier ones were acknowledged by the other side.
-      if (socket.bytesRead > received || (queued > 0 && nowDrained > drained)) alive_ms = clock.monotonic();
+      // While bytes wait, the kernel takes more only when the other side has acknowledged earlier ones.
+      const isAlive = socket.bytesRead > received || (hadQueue && takenBytes() > taken);
+      if (isAlive) alive_ms = clock.monotonic();
       received = socket.bytesRead;
-      queued = socket.writableLength;
-      drained = nowDrained;
+      taken = takenBytes();
+      hadQueue = stream.writableLength > 0;
       const silence_ms = clock.monotonic() - alive_ms;
       if (silence_ms >= SILENCE_MAX_MS) options.onSilence(silence_ms);
       else options.ping();
@@ -158,7 +146,7 @@ function watchLiveness(options: { socket: Socket; clock: Clock; ping(): void; on
   });
 }
 
-function closed(socket: Socket, clock: Clock): Promise<void> {
+function closed(socket: MqttSocket['socket'], clock: Clock): Promise<void> {
   if (socket.destroyed) return Promise.resolve();
   return new Promise((resolve) => {
     const timer = clock.setTimer(GOODBYE_TIMEOUT_MS, () => socket.destroy());

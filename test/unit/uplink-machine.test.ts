@@ -212,15 +212,15 @@ describe('draining', () => {
     expect(machine.nothing()).toEqual([read(1, 0)]);
   });
 
-  it('keeps at most 32 batches of a lane in flight, and goes on with each acknowledgement', () => {
+  it('keeps at most 64 batches of a lane in flight, and goes on with each acknowledgement', () => {
     const machine = draining();
-    for (let sent = 0; sent < 31; sent++) {
+    for (let sent = 0; sent < 63; sent++) {
       expect(machine.batch(sent * 100 + 1, sent * 100 + 100)).toEqual([publish, read(0, sent * 100 + 100)]);
     }
-    expect(machine.batch(3_101, 3_200)).toEqual([publish, read(1, 0)]);
+    expect(machine.batch(6_301, 6_400)).toEqual([publish, read(1, 0)]);
     expect(machine.nothing()).toEqual([read(2, 0)]);
     expect(machine.nothing()).toEqual([]);
-    expect(machine.ack({ seq: 150 })).toEqual([acknowledge(0, 150), read(0, 3_200)]);
+    expect(machine.ack({ seq: 150 })).toEqual([acknowledge(0, 150), read(0, 6_400)]);
     expect(machine.ack({ seq: 150 })).toEqual([]);
   });
 
