@@ -20,7 +20,10 @@ export interface JournalEvent {
   created_at: number;
 }
 
-/** Writes events into the journal, within the transaction of the change they tell of. They are pushed after the commit, in this order. */
+/**
+ * Writes events into the journal, within the transaction of the change they tell of (its last statement before the commit).
+ * They are pushed after the commit, in this order. Throws on a payload that is not what the specification says.
+ */
 export interface EventRecorder {
   record<Name extends EventName>(event: {
     account_id: number;
@@ -33,14 +36,37 @@ export interface EventRecorder {
   }): Promise<void>;
 }
 
+/**
+ * Why the database did not do what it was asked. `unique`, `foreign_key`, `constraint`: the rows do not fit; `locked`: another
+ * process holds the write lock for too long; `full`, `io`: the disk; `closed`: the store is closed or its worker died;
+ * `query`: anything else, a mistake of ours.
+ */
+export type StoreErrorCode = 'unique' | 'foreign_key' | 'constraint' | 'locked' | 'full' | 'io' | 'closed' | 'query';
+
+export class StoreError extends Error {
+  readonly code: StoreErrorCode;
+
+  constructor(code: StoreErrorCode, message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.name = 'StoreError';
+    this.code = code;
+  }
+}
+
 export interface CloudStore {
-  /** For queries that change nothing. */
+  /** For queries that change nothing. `reader.transaction()` reads several things as they were at one moment. */
   readonly reader: Db;
-  /** One transaction on the writer: nothing but SQL is awaited inside. Its events are pushed after the commit. Rolls back when `work` rejects. */
+  /**
+   * One transaction on the writer: nothing but SQL is awaited inside, and no other `change`. Its events are pushed after the
+   * commit, before the promise resolves. Rolls back, and pushes nothing, when `work` rejects.
+   */
   change<T>(work: (tx: Db, events: EventRecorder) => Promise<T>): Promise<T>;
   /** Calls the listener after each commit that recorded events, in commit order. */
   onEvents(listener: (events: JournalEvent[]) => void): () => void;
+  /** Calls the listener within about a second after another process changed the database (`apply` beside a running cloud). */
+  onForeignChange(listener: () => void): () => void;
   /** Brings the schema up to date; returns the names of the migrations that ran. */
   migrate(): Promise<string[]>;
+  /** Waits for the changes under way, then lets go of the database. Idempotent. */
   close(): Promise<void>;
 }

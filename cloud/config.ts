@@ -1,0 +1,177 @@
+/** The settings of the cloud: the only reader of its environment. Parsed once, at the start. */
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseEnv } from 'node:util';
+import { parse as parseYaml } from 'yaml';
+import {
+  choiceSetting,
+  integerSetting,
+  readSettings,
+  SettingsError,
+  settingsFromFlags,
+  type SettingsSource,
+  textSetting,
+  urlSetting,
+} from '../shared/settings.js';
+
+export const CLOUD_SETTINGS = {
+  HOST: textSetting({
+    default: '127.0.0.1',
+    pattern: /^[^\s/]+$/,
+    allowed: 'an address of this machine, 0.0.0.0 or :: for all',
+    description: 'address of the REST and WebSocket listener',
+  }),
+  PORT: integerSetting({
+    default: 8080,
+    min: 0,
+    max: 65_535,
+    description: 'port of the REST and WebSocket listener; 0: any free one',
+  }),
+  BASE_URL: urlSetting({
+    default: null,
+    schemes: ['http', 'https'],
+    description: 'public address, used in links (default: from HOST and PORT)',
+  }),
+  DATA_DIR: textSetting({
+    default: './.data/cloud',
+    allowed: 'a directory',
+    description: 'database, server keys and pictures',
+  }),
+  DATABASE_URL: textSetting({
+    default: null,
+    pattern: /^sqlite:(?!:memory:$)./,
+    allowed: 'sqlite:PATH (this version knows no other database)',
+    // A database address may hold a password.
+    secret: true,
+    description: 'database (default: cloud.db in DATA_DIR)',
+  }),
+  MQTT_HOST: textSetting({
+    default: '127.0.0.1',
+    pattern: /^[^\s/]+$/,
+    allowed: 'an address of this machine, 0.0.0.0 or :: for all',
+    description: "address of the embedded broker's listener",
+  }),
+  MQTT_PORT: integerSetting({
+    default: 1883,
+    min: 0,
+    max: 65_535,
+    description: "port of the embedded broker's listener; 0: any free one",
+  }),
+  MQTT_PUBLIC_URL: urlSetting({
+    default: null,
+    schemes: ['mqtt', 'mqtts'],
+    description: "broker address that gateways are told (default: BASE_URL's host and MQTT_PORT)",
+  }),
+  LOG_LEVEL: choiceSetting({
+    default: 'info',
+    choices: ['debug', 'info', 'warn', 'error', 'silent'],
+    description: 'least important lines that are logged',
+  }),
+  EVENT_RETENTION_HOURS: integerSetting({
+    default: 72,
+    min: 1,
+    max: 8_760,
+    description: 'how long events can be fetched again',
+  }),
+  RATE_LOGIN_FAILURES_PER_MIN: integerSetting({
+    default: 5,
+    min: 0,
+    max: 100_000,
+    description: 'failed logins per email and address; 0: no limit',
+  }),
+  SERVER_KEY: textSetting({
+    default: null,
+    pattern: /^[0-9a-fA-F]{64}$/,
+    allowed: '64 hex digits',
+    secret: true,
+    description: 'key that seals secrets at rest (default: made at the first start, server-keys.json in DATA_DIR)',
+  }),
+} as const;
+
+export interface CloudConfig {
+  host: string;
+  port: number;
+  /** null: from the listener (`publicAddresses`). */
+  baseUrl: string | null;
+  dataDir: string;
+  /** `sqlite:PATH`, PATH absolute. */
+  databaseUrl: string;
+  mqttHost: string;
+  mqttPort: number;
+  /** null: from the base URL and the broker's port (`publicAddresses`). */
+  mqttPublicUrl: string | null;
+  logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
+  eventRetentionHours: number;
+  /** 0: no limit. */
+  rateLoginFailuresPerMin: number;
+  /** Hex; null: kept in DATA_DIR. */
+  serverKey: string | null;
+}
+
+/**
+ * Flags go before the environment, the environment before the file.
+ * @param given.flags options by name (`dataDir`); what is no setting is left alone
+ * @param given.configFile `.env` lines, or YAML when its name ends in .yaml or .yml, with the names of the settings
+ * @throws SettingsError (exit code 2)
+ */
+export function loadCloudConfig(given: {
+  flags?: Record<string, unknown>;
+  configFile?: string;
+  environment?: Record<string, string | undefined>;
+}): CloudConfig {
+  const environment = given.environment ?? process.env;
+  const values = readSettings(CLOUD_SETTINGS, [
+    ...(given.configFile === undefined ? [] : [readConfigFile(given.configFile)]),
+    { name: 'environment', values: environment, strict: false },
+    settingsFromFlags(CLOUD_SETTINGS, given.flags ?? {}),
+  ]);
+  if (values.PORT !== 0 && values.PORT === values.MQTT_PORT && values.HOST === values.MQTT_HOST) {
+    throw new SettingsError([`MQTT_PORT: ${values.MQTT_PORT} is PORT's too; allowed: a port of its own`]);
+  }
+  const dataDir = resolve(values.DATA_DIR);
+  const databasePath = values.DATABASE_URL?.slice('sqlite:'.length) ?? join(dataDir, 'cloud.db');
+  return {
+    host: values.HOST,
+    port: values.PORT,
+    baseUrl: values.BASE_URL,
+    dataDir,
+    databaseUrl: `sqlite:${resolve(databasePath)}`,
+    mqttHost: values.MQTT_HOST,
+    mqttPort: values.MQTT_PORT,
+    mqttPublicUrl: values.MQTT_PUBLIC_URL,
+    logLevel: values.LOG_LEVEL,
+    eventRetentionHours: values.EVENT_RETENTION_HOURS,
+    rateLoginFailuresPerMin: values.RATE_LOGIN_FAILURES_PER_MIN,
+    serverKey: values.SERVER_KEY,
+  };
+}
+
+/** The addresses people, programs and gateways use, once the listeners have their ports. */
+export function publicAddresses(
+  config: Pick<CloudConfig, 'host' | 'baseUrl' | 'mqttPublicUrl'>,
+  ports: { http: number; mqtt: number },
+): { baseUrl: string; mqttUrl: string } {
+  const baseUrl = config.baseUrl ?? `http://${reachableHost(config.host)}:${ports.http}`;
+  return { baseUrl, mqttUrl: config.mqttPublicUrl ?? `mqtt://${new URL(baseUrl).hostname}:${ports.mqtt}` };
+}
+
+/** A listener on all addresses is reached by one of them. */
+function reachableHost(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+function readConfigFile(path: string): SettingsSource {
+  try {
+    const text = readFileSync(path, 'utf8');
+    const values: unknown = /\.ya?ml$/.test(path) ? (parseYaml(text) ?? {}) : parseEnv(text);
+    if (typeof values !== 'object' || values === null || Array.isArray(values)) {
+      throw new Error('it must hold lines of the form NAME: value');
+    }
+    return { name: path, values: { ...values }, strict: true };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new SettingsError([`--config ${path}: cannot be read: ${reason}`], { cause: error });
+  }
+}

@@ -1,0 +1,76 @@
+/** The key that everything secret of this cloud rests on: 32 bytes, in the environment or in DATA_DIR. */
+import { randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+
+const KEY_BYTES = 32;
+const fileSchema = z.strictObject({ version: z.literal(1), server_key: z.string().regex(/^[0-9a-f]{64}$/) });
+
+/**
+ * The server key: the given one, or that of `server-keys.json` in the data directory, which is made at the first start.
+ * Without it, sealed secrets cannot be opened: it belongs into the backup of the database.
+ * @param options.serverKey 64 hex digits, or null
+ */
+export function loadServerKey(options: { dataDir: string; serverKey: string | null }): Uint8Array {
+  if (options.serverKey !== null) return Buffer.from(options.serverKey, 'hex');
+  const path = join(options.dataDir, 'server-keys.json');
+  return readKeyFile(path) ?? makeKeyFile(options.dataDir, path);
+}
+
+function readKeyFile(path: string): Uint8Array | undefined {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw new Error(`Cannot read the server keys ${path}: check the file's owner and rights`, { cause: error });
+  }
+  // A copy that was put back may have got other rights.
+  chmodSync(path, 0o600);
+  try {
+    return Buffer.from(fileSchema.parse(JSON.parse(text)).server_key, 'hex');
+  } catch (error) {
+    const hint = 'put the one back that belongs to the database (a new one could not open its secrets)';
+    throw new Error(`The server keys ${path} are damaged: ${hint}`, { cause: error });
+  }
+}
+
+/** Written apart and linked into place: two programs that start at once end with the same file, a crash leaves none. */
+function makeKeyFile(dataDir: string, path: string): Uint8Array {
+  const temporary = `${path}.${process.pid}.tmp`;
+  const content = { version: 1, server_key: randomBytes(KEY_BYTES).toString('hex') };
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    const file = openSync(temporary, 'w', 0o600);
+    writeSync(file, `${JSON.stringify(content)}\n`);
+    sync(file);
+    linkSync(temporary, path);
+    // Before anything is sealed with it: a power cut must not leave the database without its key.
+    sync(openSync(dataDir, 'r'));
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) {
+      throw new Error(`Cannot write the server keys ${path}: check its directory's owner and rights`, { cause: error });
+    }
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+  const key = readKeyFile(path);
+  if (key === undefined) throw new Error(`The server keys ${path} are gone again: who removes them?`);
+  return key;
+}
+
+function sync(file: number): void {
+  fsyncSync(file);
+  closeSync(file);
+}

@@ -1,0 +1,77 @@
+/** What migrations say a table in: its columns by name, its keys and indices. Released migrations rest on it: only add to it. */
+import { type ColumnDefinitionBuilder, type CreateTableBuilder, type Kysely, sql } from 'kysely';
+
+// A migration sees the schema of its time, not the present types.
+export type Schema = Kysely<unknown>;
+type ColumnType = 'text' | 'integer' | 'bigint' | 'double precision';
+type Column = [type: ColumnType, build?: (column: ColumnDefinitionBuilder) => ColumnDefinitionBuilder];
+
+const required = (type: ColumnType): Column => [type, (column) => column.notNull()];
+export const ID: Column = ['integer', (column) => column.primaryKey().autoIncrement()];
+export const KEY: Column = ['text', (column) => column.notNull().primaryKey()];
+export const TEXT = required('text');
+export const INTEGER = required('integer');
+export const TIME = required('bigint');
+export const BIG = required('bigint');
+export const OPTIONAL_TEXT: Column = ['text'];
+export const OPTIONAL_INTEGER: Column = ['integer'];
+export const OPTIONAL_TIME: Column = ['bigint'];
+export const OPTIONAL_BIG: Column = ['bigint'];
+export const OPTIONAL_DOUBLE: Column = ['double precision'];
+export const TIMESTAMPS = { created_at: TIME, updated_at: TIME };
+
+/** A part of the thing it refers to: gone with it. */
+export const partOf = (table: string): Column => [
+  'integer',
+  (column) => column.notNull().references(`${table}.id`).onDelete('cascade'),
+];
+
+/** Stays, without it, when the thing it refers to goes. */
+export const optionally = (table: string): Column => [
+  'integer',
+  (column) => column.references(`${table}.id`).onDelete('set null'),
+];
+
+interface TableDefinition {
+  columns: Record<string, Column>;
+  primaryKey?: string[];
+  unique?: string[][];
+  indices?: string[][];
+  /** Only of rows that have not ended. */
+  indicesOfOpen?: string[][];
+}
+
+export async function create(db: Schema, name: string, definition: TableDefinition): Promise<void> {
+  let table: CreateTableBuilder<string, string> = db.schema.createTable(name);
+  for (const [column, [type, build]] of Object.entries(definition.columns))
+    table = table.addColumn(column, type, build);
+  if (definition.primaryKey !== undefined) table = table.addPrimaryKeyConstraint(`${name}_key`, definition.primaryKey);
+  await table.execute();
+  const index = (columns: string[]) =>
+    db.schema
+      .createIndex(`${name}_${columns.join('_')}`)
+      .on(name)
+      .columns(columns);
+  for (const columns of definition.unique ?? []) await index(columns).unique().execute();
+  for (const columns of definition.indices ?? []) await index(columns).execute();
+  for (const columns of definition.indicesOfOpen ?? [])
+    await index(columns).where(sql.ref('ended_at'), 'is', null).execute();
+}
+
+/** Pairs, found from both sides; `position` keeps the order they were given in. */
+export async function createPairs(
+  db: Schema,
+  name: string,
+  pair: { left: [string, string]; right: [string, string]; ordered?: true },
+) {
+  const { left, right } = pair;
+  await create(db, name, {
+    columns: {
+      [left[0]]: partOf(left[1]),
+      [right[0]]: partOf(right[1]),
+      ...(pair.ordered ? { position: INTEGER } : {}),
+    },
+    primaryKey: [left[0], right[0]],
+    indices: [[right[0]]],
+  });
+}

@@ -1,0 +1,114 @@
+/**
+ * Worker thread that owns one SQLite connection: an fsync or a long list must not stop the event loop. Runs one statement per
+ * message, in the order they come.
+ */
+import { parentPort, workerData } from 'node:worker_threads';
+import Database from 'better-sqlite3';
+
+export interface SqliteWorkerOptions {
+  path: string;
+  readonly: boolean;
+  /** How long a statement waits for another process's lock. */
+  busyTimeoutMs: number;
+}
+
+export type SqliteRequest =
+  | { id: number; kind: 'query'; sql: string; parameters: readonly unknown[] }
+  /** Unlike the statement, no error when SQLite has already rolled back by itself (disk full). */
+  | { id: number; kind: 'rollback' }
+  | { id: number; kind: 'close' };
+
+/** The answer to the request of the same id; id 0 tells that the database is open, or why it could not be opened. */
+export interface SqliteResponse {
+  id: number;
+  rows?: unknown[];
+  changes?: number;
+  insertId?: number;
+  error?: { code: string; message: string };
+}
+
+/** Statements kept prepared: lists of values make many texts of one query. */
+const STATEMENTS_MAX = 500;
+
+/** better-sqlite3 defaults to NORMAL, which loses committed rows at a power cut; every setting is read back. */
+function open(options: SqliteWorkerOptions): Database.Database {
+  const db = new Database(options.path, { readonly: options.readonly, timeout: options.busyTimeoutMs });
+  const expected: [pragma: string, set: string, value: unknown][] = [
+    ['journal_mode', 'WAL', 'wal'],
+    ['synchronous', 'FULL', 2],
+    ['foreign_keys', 'ON', 1],
+    ['busy_timeout', String(options.busyTimeoutMs), options.busyTimeoutMs],
+  ];
+  try {
+    for (const [pragma, set, value] of expected) {
+      // The journal mode is the file's own; a reader cannot set it.
+      if (!(options.readonly && pragma === 'journal_mode')) db.pragma(`${pragma} = ${set}`);
+      const found = db.pragma(pragma, { simple: true });
+      if (found !== value) throw new Error(`PRAGMA ${pragma} is ${String(found)}, not ${set}`);
+    }
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+  return db;
+}
+
+function createStatementCache(db: Database.Database): (sql: string) => Database.Statement<unknown[]> {
+  const statements = new Map<string, Database.Statement<unknown[]>>();
+  return (sql) => {
+    const statement = statements.get(sql) ?? db.prepare<unknown[]>(sql);
+    // A Map keeps insertion order: putting it back makes the first one the least recently used.
+    statements.delete(sql);
+    statements.set(sql, statement);
+    const [oldest] = statements.keys();
+    if (statements.size > STATEMENTS_MAX && oldest !== undefined) statements.delete(oldest);
+    return statement;
+  };
+}
+
+function describe(error: unknown): { code: string; message: string } {
+  const code = error instanceof Database.SqliteError ? error.code : 'ERROR';
+  return { code, message: error instanceof Error ? error.message : String(error) };
+}
+
+function serve(options: SqliteWorkerOptions): void {
+  const port = parentPort;
+  if (port === null) throw new Error('sqlite-worker.js runs as a worker thread only');
+  const post = (response: SqliteResponse) => port.postMessage(response);
+  let db: Database.Database;
+  try {
+    db = open(options);
+  } catch (error) {
+    post({ id: 0, error: describe(error) });
+    port.close();
+    return;
+  }
+  const prepare = createStatementCache(db);
+
+  function run(request: SqliteRequest): Omit<SqliteResponse, 'id'> {
+    if (request.kind === 'rollback') {
+      if (db.inTransaction) prepare('rollback').run();
+      return {};
+    }
+    if (request.kind === 'close') {
+      db.close();
+      return {};
+    }
+    const statement = prepare(request.sql);
+    if (statement.reader) return { rows: statement.all(...request.parameters) };
+    const { changes, lastInsertRowid } = statement.run(...request.parameters);
+    return { changes, insertId: Number(lastInsertRowid) };
+  }
+
+  port.on('message', (request: SqliteRequest) => {
+    try {
+      post({ id: request.id, ...run(request) });
+    } catch (error) {
+      post({ id: request.id, error: describe(error) });
+    }
+    if (request.kind === 'close') port.close();
+  });
+  post({ id: 0 });
+}
+
+serve(workerData as SqliteWorkerOptions);

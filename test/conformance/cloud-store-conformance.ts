@@ -1,0 +1,338 @@
+/** What every implementation of the cloud's store must do. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import * as fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { CloudStore, JournalEvent } from '../../cloud/store/cloud-store.js';
+import { FakeClock } from '../sim/world/fake-clock.js';
+import { accountRow } from './account-row.js';
+
+const insertAccount = (into: CloudStore, account: string) =>
+  into.change((tx) => tx.insertInto('accounts').values(accountRow(account)).execute());
+
+const tokenRow = (account_id: number) => ({ account_id, name: 'n', token_hash: 'h', created_at: 1, updated_at: 1 });
+
+/** A place for one database, where stores are opened on the same data. */
+export interface StorePlace {
+  open(clock: FakeClock): Promise<CloudStore>;
+  /** A program that opens the database, inserts an account in a change, says so on stdout and waits to be killed inside it. */
+  crasher: string[];
+  remove(): Promise<void>;
+}
+
+const gatewayEvent = (uuid: string) =>
+  ({ account_id: 1, lot_id: 7, event: 'gateway_status', payload: { uuid, status: 'online' } }) as const;
+
+export function cloudStoreConformance(name: string, makePlace: () => Promise<StorePlace>): void {
+  describe(`cloud store: ${name}`, () => {
+    let place: StorePlace;
+    let clock: FakeClock;
+    let store: CloudStore;
+    const opened: CloudStore[] = [];
+
+    async function open(): Promise<CloudStore> {
+      const another = await place.open(clock);
+      opened.push(another);
+      return another;
+    }
+
+    beforeEach(async () => {
+      place = await makePlace();
+      clock = new FakeClock();
+      store = await open();
+      await store.migrate();
+    });
+
+    afterEach(async () => {
+      for (const each of opened.splice(0)) await each.close();
+      await place.remove();
+    });
+
+    const accountNames = async (from = store) => {
+      const rows = await from.reader.selectFrom('accounts').select('name').orderBy('id').execute();
+      return rows.map((row) => row.name);
+    };
+
+    describe('migrations', () => {
+      it('run once', async () => {
+        const fresh = await makePlace();
+        const first = await fresh.open(clock);
+        expect(await first.migrate()).toContain('0001-first');
+        expect(await first.migrate()).toEqual([]);
+        await first.close();
+        await fresh.remove();
+      });
+
+      it('may be asked for by two processes at once', async () => {
+        const fresh = await makePlace();
+        const stores = [await fresh.open(clock), await fresh.open(clock)];
+        const ran = await Promise.all(stores.map((each) => each.migrate()));
+        expect(ran.flat().filter((migration) => migration === '0001-first')).toHaveLength(1);
+        for (const each of stores) await each.close();
+        await fresh.remove();
+      });
+    });
+
+    describe('a change', () => {
+      it('is there for readers once it resolved, and answers what the work answered', async () => {
+        const answer = await store.change(async (tx) => {
+          await tx.insertInto('accounts').values(accountRow('Harbour')).execute();
+          return 42;
+        });
+        expect(answer).toBe(42);
+        expect(await accountNames()).toEqual(['Harbour']);
+      });
+
+      it('leaves nothing and pushes nothing when the work rejects', async () => {
+        const pushed: JournalEvent[] = [];
+        store.onEvents((events) => pushed.push(...events));
+        const failing = store.change(async (tx, events) => {
+          await tx.insertInto('accounts').values(accountRow('Harbour')).execute();
+          await events.record(gatewayEvent('a'));
+          throw new Error('changed its mind');
+        });
+        await expect(failing).rejects.toThrow('changed its mind');
+        expect(await accountNames()).toEqual([]);
+        expect(await store.reader.selectFrom('events').selectAll().execute()).toEqual([]);
+        expect(pushed).toEqual([]);
+      });
+
+      it('follows another: concurrent ones neither mix nor lose an update', async () => {
+        await insertAccount(store, 'Harbour');
+        const increment = () =>
+          store.change(async (tx) => {
+            const row = await tx.selectFrom('accounts').select('auto_extend').executeTakeFirstOrThrow();
+            await tx
+              .updateTable('accounts')
+              .set({ auto_extend: row.auto_extend + 1 })
+              .execute();
+          });
+        await Promise.all(Array.from({ length: 40 }, increment));
+        expect(await store.reader.selectFrom('accounts').select('auto_extend').execute()).toEqual([
+          { auto_extend: 40 },
+        ]);
+      });
+
+      it('keeps, whatever fails in between, exactly what did not fail, in order', async () => {
+        await fc.assert(
+          fc.asyncProperty(fc.array(fc.boolean(), { maxLength: 12 }), async (fails) => {
+            await store.change((tx) => tx.deleteFrom('accounts').execute());
+            const changes = fails.map((fail, index) =>
+              store.change(async (tx) => {
+                await tx
+                  .insertInto('accounts')
+                  .values(accountRow(`account ${index}`))
+                  .execute();
+                if (fail) throw new Error('fails');
+              }),
+            );
+            await Promise.allSettled(changes);
+            const kept = fails.flatMap((fail, index) => (fail ? [] : [`account ${index}`]));
+            expect(await accountNames()).toEqual(kept);
+          }),
+          { numRuns: 15 },
+        );
+      });
+
+      it('does not wait for ever for a change begun inside it', async () => {
+        const nested = store.change(() => insertAccount(store, 'inner'));
+        await expect(nested).rejects.toThrow('inside a change');
+        await insertAccount(store, 'after');
+        expect(await accountNames()).toEqual(['after']);
+      });
+
+      it('waits for the change of another process', async () => {
+        const other = await open();
+        const entered = deferred();
+        const leave = deferred();
+        const long = store.change(async (tx) => {
+          await tx.insertInto('accounts').values(accountRow('first')).execute();
+          entered.resolve();
+          await leave.promise;
+        });
+        await entered.promise;
+        const waiting = insertAccount(other, 'second');
+        expect(await accountNames(other)).toEqual([]);
+        leave.resolve();
+        await Promise.all([long, waiting]);
+        expect(await accountNames()).toEqual(['first', 'second']);
+      });
+
+      it('does not stop readers, who see what was committed before', async () => {
+        await insertAccount(store, 'before');
+        const seen = await store.change(async (tx) => {
+          await tx.insertInto('accounts').values(accountRow('within')).execute();
+          return accountNames();
+        });
+        expect(seen).toEqual(['before']);
+        expect(await accountNames()).toEqual(['before', 'within']);
+      });
+
+      it('tells which rule the rows broke', async () => {
+        await insertAccount(store, 'Harbour');
+        const insertToken = (account_id: number) =>
+          store.change((tx) => tx.insertInto('api_tokens').values(tokenRow(account_id)).execute());
+        await expect(insertToken(99)).rejects.toMatchObject({ name: 'StoreError', code: 'foreign_key' });
+        await insertToken(1);
+        await expect(insertToken(1)).rejects.toMatchObject({ name: 'StoreError', code: 'unique' });
+      });
+    });
+
+    describe('a reader', () => {
+      it('cannot write', async () => {
+        await expect(store.reader.insertInto('accounts').values(accountRow('x')).execute()).rejects.toThrow(
+          /readonly|read-only/,
+        );
+      });
+
+      it('sees one moment within a transaction', async () => {
+        const counts = await store.reader.transaction().execute(async (tx) => {
+          const before = await tx.selectFrom('accounts').selectAll().execute();
+          await insertAccount(store, 'meanwhile');
+          const after = await tx.selectFrom('accounts').selectAll().execute();
+          return [before.length, after.length];
+        });
+        expect(counts).toEqual([0, 0]);
+        expect(await accountNames()).toEqual(['meanwhile']);
+      });
+    });
+
+    describe('events', () => {
+      it('are pushed after the commit, in order, with their ids in the journal', async () => {
+        const pushes: { events: JournalEvent[]; journal: Promise<{ id: number; event: string }[]> }[] = [];
+        store.onEvents((events) => {
+          pushes.push({
+            events,
+            journal: store.reader.selectFrom('events').select(['id', 'event']).orderBy('id').execute(),
+          });
+        });
+        await store.change(async (_tx, events) => {
+          await events.record(gatewayEvent('a'));
+          await events.record({ ...gatewayEvent('not kept'), journalled: false });
+          await events.record({ ...gatewayEvent('in no lot'), lot_id: null });
+          await events.record(gatewayEvent('b'));
+        });
+        expect(pushes).toHaveLength(1);
+        expect(pushes[0]?.events.map(({ id, payload }) => [id, payload])).toEqual([
+          [1, { uuid: 'a', status: 'online' }],
+          [null, { uuid: 'not kept', status: 'online' }],
+          [2, { uuid: 'b', status: 'online' }],
+        ]);
+        expect((await pushes[0]?.journal)?.map(({ id }) => id)).toEqual([1, 2]);
+        const [row] = await store.reader.selectFrom('events').selectAll().where('id', '=', 2).execute();
+        expect(row).toEqual({
+          id: 2,
+          account_id: 1,
+          lot_id: 7,
+          event: 'gateway_status',
+          payload: '{"uuid":"b","status":"online"}',
+          created_at: clock.now(),
+        });
+      });
+
+      it('of many changes come in the order of the journal, however many there are', async () => {
+        const pushed: (number | null)[] = [];
+        store.onEvents((events) => pushed.push(...events.map(({ id }) => id)));
+        const change = (count: number) =>
+          store.change(async (_tx, events) => {
+            for (let each = 0; each < count; each++) await events.record(gatewayEvent(`${count}`));
+          });
+        await Promise.all([change(3), change(1201), change(0), change(2)]);
+        expect(pushed).toEqual(Array.from({ length: 1206 }, (_, index) => index + 1));
+        const rows = await store.reader.selectFrom('events').select('payload').orderBy('id').execute();
+        const uuids = rows.map(({ payload }) => (JSON.parse(payload) as { uuid: string }).uuid);
+        expect([...new Set(uuids)]).toEqual(['3', '1201', '2']);
+      });
+
+      it('keep their ids to themselves when the journal was emptied', async () => {
+        const record = () => store.change((_tx, events) => events.record(gatewayEvent('a')));
+        await record();
+        await store.change((tx) => tx.deleteFrom('events').execute());
+        await record();
+        expect(await store.reader.selectFrom('events').select('id').execute()).toEqual([{ id: 2 }]);
+      });
+
+      it('with a payload the specification does not know fail the change', async () => {
+        const wrong = { ...gatewayEvent('a'), payload: { uuid: 'a', status: 'asleep' } } as unknown as ReturnType<
+          typeof gatewayEvent
+        >;
+        await expect(store.change((_tx, events) => events.record(wrong))).rejects.toThrow('gateway_status');
+        expect(await store.reader.selectFrom('events').selectAll().execute()).toEqual([]);
+      });
+
+      it('reach the other listeners when one fails, and none that left', async () => {
+        const heard: string[] = [];
+        store.onEvents(() => {
+          throw new Error('a bad listener');
+        });
+        store.onEvents(() => heard.push('stays'));
+        store.onEvents(() => heard.push('leaves'))();
+        await store.change((_tx, events) => events.record(gatewayEvent('a')));
+        expect(heard).toEqual(['stays']);
+      });
+    });
+
+    describe('changes by another process', () => {
+      it('are told within a second, own ones never', async () => {
+        const other = await open();
+        let told = 0;
+        store.onForeignChange(() => (told += 1));
+        const tick = () => clock.advance(1_000).then(() => told);
+        await insertAccount(store, 'own');
+        await insertAccount(other, 'foreign');
+        await expect.poll(tick).toBe(1);
+        await insertAccount(store, 'own again');
+        await insertAccount(other, 'foreign again');
+        await expect.poll(tick).toBe(2);
+      });
+
+      it('are not told of again, nor of own ones', async () => {
+        const other = await open();
+        let told = 0;
+        let toldOther = 0;
+        store.onForeignChange(() => (told += 1));
+        other.onForeignChange(() => (toldOther += 1));
+        await insertAccount(other, 'foreign');
+        await expect.poll(() => clock.advance(1_000).then(() => told)).toBe(1);
+        await insertAccount(store, 'own');
+        // Both ask at the same seconds: once the other has heard of this change, the store had its chance to.
+        await expect.poll(() => clock.advance(1_000).then(() => toldOther)).toBe(1);
+        await insertAccount(store, 'own again');
+        await expect.poll(() => clock.advance(1_000).then(() => toldOther)).toBe(2);
+        expect(told).toBe(1);
+      });
+    });
+
+    describe('the end', () => {
+      it('waits for what is under way and refuses what comes later', async () => {
+        const last = insertAccount(store, 'last');
+        await store.close();
+        await store.close();
+        await last;
+        await expect(insertAccount(store, 'too late')).rejects.toMatchObject({ code: 'closed' });
+        await expect(accountNames()).rejects.toThrow();
+        expect(await accountNames(await open())).toEqual(['last']);
+      });
+
+      it('by kill -9 inside a change leaves what was committed, and only that', async () => {
+        await insertAccount(store, 'committed');
+        const [command = '', ...args] = place.crasher;
+        const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+        const exited = once(child, 'exit');
+        const [said] = (await Promise.race([once(child.stdout, 'data'), exited])) as [Buffer];
+        expect(String(said)).toContain('inserted');
+        child.kill('SIGKILL');
+        expect((await exited)[1]).toBe('SIGKILL');
+        expect(await accountNames()).toEqual(['committed']);
+        await insertAccount(store, 'goes on');
+        expect(await accountNames(await open())).toEqual(['committed', 'goes on']);
+      });
+    });
+  });
+}
+
+function deferred() {
+  const resolvers: (() => void)[] = [];
+  const promise = new Promise<void>((resolve) => resolvers.push(resolve));
+  return { promise, resolve: () => resolvers.forEach((resolve) => resolve()) };
+}

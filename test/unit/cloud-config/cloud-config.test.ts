@@ -1,0 +1,127 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { loadCloudConfig, publicAddresses } from '../../../cloud/config.js';
+import { flagOfSetting, SettingsError } from '../../../shared/settings.js';
+
+const directory = mkdtempSync(join(tmpdir(), 'cloud-config-'));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+function file(name: string, text: string): string {
+  const path = join(directory, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+function problemsOf(given: Parameters<typeof loadCloudConfig>[0]): string[] {
+  try {
+    loadCloudConfig(given);
+  } catch (error) {
+    if (error instanceof SettingsError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe('cloud configuration', () => {
+  it('has a default for everything', () => {
+    expect(loadCloudConfig({ environment: {} })).toEqual({
+      host: '127.0.0.1',
+      port: 8080,
+      baseUrl: null,
+      dataDir: resolve('.data/cloud'),
+      databaseUrl: `sqlite:${resolve('.data/cloud/cloud.db')}`,
+      mqttHost: '127.0.0.1',
+      mqttPort: 1883,
+      mqttPublicUrl: null,
+      logLevel: 'info',
+      eventRetentionHours: 72,
+      rateLoginFailuresPerMin: 5,
+      serverKey: null,
+    });
+  });
+
+  it('takes flags before the environment before the file, and an empty text for nothing', () => {
+    const configFile = file('order.env', 'PORT=1\nMQTT_PORT=2\nHOST=file.example\n# a comment\nLOG_LEVEL="warn"\n');
+    const environment = { PORT: '3', MQTT_PORT: '4', HOST: '', HOME: '/root' };
+    const config = loadCloudConfig({ configFile, environment, flags: { port: '5', prune: true, dataDir: '/x' } });
+    expect(config).toMatchObject({ port: 5, mqttPort: 4, host: 'file.example', logLevel: 'warn', dataDir: '/x' });
+    expect(config.databaseUrl).toBe('sqlite:/x/cloud.db');
+  });
+
+  it('reads the same names from YAML', () => {
+    const configFile = file('cloud.yaml', 'PORT: 9000\nBASE_URL: https://parking.example/\n');
+    expect(loadCloudConfig({ configFile, environment: {} })).toMatchObject({
+      port: 9000,
+      baseUrl: 'https://parking.example',
+    });
+  });
+
+  it('tells every wrong value at once, with its name, its place and what is allowed', () => {
+    const configFile = file('wrong.yml', 'PROT: 1\nLOG_LEVEL: [loud]\n');
+    const environment = { PORT: '99999', BASE_URL: 'parking.example', EVENT_RETENTION_HOURS: '1.5' };
+    expect(problemsOf({ configFile, environment, flags: { mqttPort: 'abc' } })).toEqual([
+      expect.stringMatching(/^PROT \(.*wrong\.yml\): no such setting; allowed: HOST, PORT, /),
+      'PORT (environment): "99999" is not allowed; allowed: a whole number from 0 to 65535',
+      'BASE_URL (environment): "parking.example" is not allowed; allowed: an address beginning with http:// or https://',
+      'MQTT_PORT (flag): "abc" is not allowed; allowed: a whole number from 0 to 65535',
+      expect.stringMatching(/^LOG_LEVEL \(.*\): \["loud"\] is not allowed; allowed: debug, info, warn, error, silent$/),
+      'EVENT_RETENTION_HOURS (environment): "1.5" is not allowed; allowed: a whole number from 1 to 8760',
+    ]);
+  });
+
+  it('says which databases it knows, and repeats no secret', () => {
+    const environment = { DATABASE_URL: 'postgres://user:secret@db/parking', SERVER_KEY: 'abc123' };
+    const problems = problemsOf({ environment });
+    expect(problems).toEqual([
+      'DATABASE_URL (environment): this value is not allowed; allowed: sqlite:PATH (this version knows no other database)',
+      'SERVER_KEY (environment): this value is not allowed; allowed: 64 hex digits',
+    ]);
+  });
+
+  it('refuses two listeners on one port, but any two free ones', () => {
+    expect(problemsOf({ environment: { PORT: '1883' } })).toEqual([
+      expect.stringMatching(/^MQTT_PORT: 1883 is PORT's too/),
+    ]);
+    expect(problemsOf({ environment: { PORT: '0', MQTT_PORT: '0' } })).toEqual([]);
+  });
+
+  it('refuses a file that is not there or holds no settings', () => {
+    expect(problemsOf({ configFile: join(directory, 'none.env'), environment: {} })[0]).toMatch(
+      /^--config .*none\.env: cannot/,
+    );
+    expect(problemsOf({ configFile: file('list.yaml', '- a\n'), environment: {} })[0]).toMatch(
+      /list\.yaml: cannot be read/,
+    );
+  });
+
+  it('derives the public addresses from the listeners unless they are given', () => {
+    const config = loadCloudConfig({ environment: { HOST: '0.0.0.0' } });
+    expect(publicAddresses(config, { http: 8123, mqtt: 1999 })).toEqual({
+      baseUrl: 'http://127.0.0.1:8123',
+      mqttUrl: 'mqtt://127.0.0.1:1999',
+    });
+    const ipv6 = loadCloudConfig({ environment: { HOST: 'fe80::1' } });
+    expect(publicAddresses(ipv6, { http: 80, mqtt: 1883 })).toEqual({
+      baseUrl: 'http://[fe80::1]:80',
+      mqttUrl: 'mqtt://[fe80::1]:1883',
+    });
+    const named = loadCloudConfig({
+      environment: { BASE_URL: 'https://parking.example', MQTT_PUBLIC_URL: 'mqtts://b.example:8883' },
+    });
+    expect(publicAddresses(named, { http: 1, mqtt: 2 })).toEqual({
+      baseUrl: 'https://parking.example',
+      mqttUrl: 'mqtts://b.example:8883',
+    });
+    expect(publicAddresses({ ...named, mqttPublicUrl: null }, { http: 1, mqtt: 2 }).mqttUrl).toBe(
+      'mqtt://parking.example:2',
+    );
+  });
+
+  it('names flags after settings', () => {
+    expect(flagOfSetting('RATE_LOGIN_FAILURES_PER_MIN')).toBe('--rate-login-failures-per-min');
+    const flags = { rateLoginFailuresPerMin: '0' };
+    expect(loadCloudConfig({ environment: {}, flags }).rateLoginFailuresPerMin).toBe(0);
+  });
+});
