@@ -55,11 +55,8 @@ describe('the control interface', () => {
       { host: '127.0.0.1', port: 0 },
     );
     sim = await createSim({
-      site: {
-        gateways: [
-          { uuid: NORTH, name: 'North' },
-          { uuid: SOUTH, name: 'South' },
-        ],
+      carPark: {
+        gateways: [NORTH, SOUTH],
         products: [BARRIER],
         cameras: [
           CAMERA,
@@ -239,6 +236,7 @@ describe('the control interface', () => {
     ['PATCH', '/products/a4c138000001', [], ['body']],
     ['POST', '/cameras/cam-in-1/read', {}, ['plate']],
     ['POST', '/cameras/cam-in-1/read', { plate: '' }, ['plate']],
+    ['POST', '/cameras/cam-in-1/read', { plate: 'A\u0001', make: 'B\n' }, ['plate', 'make']],
     ['POST', '/cameras/cam-in-1/read', { plate: 'A', direction: 'forward' }, ['direction']],
     ['POST', '/cameras/cam-in-1/read', { plate: 'A', confidence: 97, repeat: 1.5 }, ['confidence', 'repeat']],
     ['POST', '/cameras/cam-in-1/read', { plate: 'A', type: 'tank', country_code: 'HRV' }, ['type', 'country_code']],
@@ -254,12 +252,12 @@ describe('the control interface', () => {
   it('leaves nothing running when a part cannot start', async () => {
     const radio = { ...sim.radio, close: vi.fn() };
     const occupied = { host: '127.0.0.1', port: sim.controlPort! };
-    const site = {
+    const carPark = {
       gateways: [],
       products: [{ ...BARRIER, device_id: 'a4c138000002' as ProductDeviceId }],
       cameras: [],
     };
-    const options = { site, agents: { byGateway: new Map() }, radio, control: occupied };
+    const options = { carPark, agents: { byGateway: new Map() }, radio, control: occupied };
     await expect(createSim(options)).rejects.toThrow(/cannot listen on 127\.0\.0\.1:\d+: the port is taken/);
     expect(sim.radio.attached().map(({ name }) => name)).toEqual(['a4c138000001']);
     expect(radio.close).not.toHaveBeenCalled();

@@ -37,7 +37,7 @@ describe('a simulated product', () => {
     clock = new FakeClock();
     air = createVirtualRadio({ random: Math.random });
     sim = await createSim({
-      site: { gateways: [NORTH, SOUTH].map((uuid) => ({ uuid, name: uuid })), products, cameras: [] },
+      carPark: { gateways: [NORTH, SOUTH], products, cameras: [] },
       agents: { byGateway: new Map() },
       radio: air,
       clock,

@@ -23,7 +23,7 @@ const MOVEMENT_DEFAULT_MS = 1_500;
 const VENDORS: Readonly<Record<string, CameraVendor>> = { hikvision: hikvisionCamera };
 
 export interface SimOptions {
-  site: CarPark;
+  carPark: CarPark;
   agents: AgentAddresses;
   /** The air the products are on; absent: one of its own. */
   radio?: VirtualRadio;
@@ -63,8 +63,8 @@ export async function createSim(options: SimOptions): Promise<Sim> {
 }
 
 async function startAll(options: SimOptions, running: (() => Promise<void> | void)[]): Promise<Omit<Sim, 'close'>> {
-  const { site, agents, clock = systemClock, logger = silentLogger, movementMs = MOVEMENT_DEFAULT_MS } = options;
-  const gateways = site.gateways.map(({ uuid }) => uuid);
+  const { carPark, agents, clock = systemClock, logger = silentLogger, movementMs = MOVEMENT_DEFAULT_MS } = options;
+  const { gateways } = carPark;
 
   const radio = options.radio ?? createVirtualRadio({ random: Math.random, clock });
   if (options.radio === undefined) running.push(() => radio.close());
@@ -75,7 +75,7 @@ async function startAll(options: SimOptions, running: (() => Promise<void> | voi
 
   const crypto = createProtocolCrypto(nodeCrypto);
   const products = new Map<string, SimProduct>();
-  for (const config of site.products) {
+  for (const config of carPark.products) {
     const product = await startProduct(config, { crypto, radio, gateways, clock, logger, movementMs });
     running.push(() => product.close());
     products.set(config.device_id, product);
@@ -83,7 +83,7 @@ async function startAll(options: SimOptions, running: (() => Promise<void> | voi
 
   const drawVehicle = createVehiclePictures();
   const cameras = new Map<string, SimCamera>();
-  for (const config of site.cameras) {
+  for (const config of carPark.cameras) {
     const agentUrl = agentUrlOf(agents, config.gateway_uuid);
     const camera = await startCamera(config, { vendor: VENDORS[config.driver], drawVehicle, agentUrl, clock, logger });
     running.push(() => camera.close());

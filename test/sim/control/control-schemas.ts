@@ -2,7 +2,12 @@
 import { z } from 'zod';
 import { VEHICLE_TYPES } from '../../../shared/events/event-schemas.js';
 
-const shortText = z.string().min(1).max(64);
+/** What XML and people can write. */
+const shortText = z
+  .string()
+  .min(1)
+  .max(64)
+  .regex(/^\P{C}*$/u, 'must not hold control characters');
 
 /** What a product's surroundings and parts do to it. */
 const productConditionShape = {
