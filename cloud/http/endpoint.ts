@@ -106,8 +106,17 @@ async function answer<Who, Path extends string, Body, Query, Found, Answer>(requ
   if (definition.find !== undefined && found === null) throw new ApiError(6);
   const query = (definition.query === undefined ? undefined : parseQuery(c, definition.query)) as Query;
   const body = (definition.body === undefined ? undefined : await parseBody(c, definition.body)) as Body;
-  const address = getConnInfo(c).remote.address ?? '';
-  const data = await definition.handle({ caller, ids, body, query, found, address, requestId: c.get('requestId') });
+  const data = await definition.handle({
+    caller,
+    ids,
+    body,
+    query,
+    found,
+    get address() {
+      return getConnInfo(c).remote.address ?? '';
+    },
+    requestId: c.get('requestId'),
+  });
   return successResponse(c, deps.imageLinks.signJson(JSON.stringify(data)));
 }
 

@@ -26,7 +26,7 @@ export interface ConnectionLimits extends ReplayLimits {
 export const CONNECTION_LIMITS: ConnectionLimits = {
   bufferedBytesMax: 1024 * 1024,
   replayBufferedBytesMax: 256 * 1024,
-  pageRows: 500,
+  pageRows: 100,
   tailEventsMax: 5_000,
 };
 
@@ -99,12 +99,18 @@ export function openConnection(options: {
   const wants = (event: OutgoingEvent) =>
     (caller.kind === 'api' || caller.lot_ids.has(event.lot_id)) && matchesSubscription(subscription, event);
 
+  /** The usual commit has one event for a thousand connections: nothing is made per connection. */
   const sendLive = (events: readonly OutgoingEvent[], sentTo: number) => {
-    const wanted = events.filter((event) => (event.id === null || event.id > sentTo) && wants(event));
-    if (wanted.length === 0 || closeWhenTooSlow()) return;
-    socket.cork();
-    for (const event of wanted) socket.send(event.frame());
-    socket.uncork();
+    let sent = 0;
+    for (const event of events) {
+      if ((event.id !== null && event.id <= sentTo) || !wants(event)) continue;
+      if (sent === 0 && closeWhenTooSlow()) return;
+      // From the second on they wait for each other and leave in one write.
+      if (sent === 1) socket.cork();
+      socket.send(event.frame());
+      sent += 1;
+    }
+    if (sent > 1) socket.uncork();
   };
 
   /** At the client's own speed. */

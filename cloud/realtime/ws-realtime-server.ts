@@ -15,6 +15,8 @@ import type { RealtimeSocket } from './realtime-socket.js';
 import { refuseUpgrade } from './refuse-upgrade.js';
 
 const CONNECTIONS_MAX = 20_000;
+/** Connections that have not shown a token yet: they must not take the places of those that have. */
+const UNAUTHORIZED_MAX = 1_000;
 /** How long closing handshakes may take before the sockets are cut. */
 const CLOSE_GRACE_MS = 3_000;
 
@@ -42,25 +44,30 @@ export function createRealtimeServer(deps: {
     refuseUpgrade(socket, new ApiError(23, { status: 400, message: error.message }), { 'Sec-WebSocket-Version': '13' });
   });
   let closing = false;
+  let unauthorized = 0;
 
   const accept = (ws: WebSocket, wire: Duplex, caller: Caller | null, handshake: Handshake) => {
     const socket = realtimeSocket(ws, wire);
     const cursor = handshake.lastEventId === null ? null : (parseCursor(handshake.lastEventId) ?? 'unknown');
     const open = (accepted: Caller) => hub.open(socket, accepted, cursor);
-    let party: Connection | FirstMessage =
-      caller !== null
-        ? open(caller)
-        : waitForAuthorization({
-            socket,
-            authenticate,
-            clock,
-            logger,
-            authorized: (accepted) => {
-              const connection = open(accepted);
-              party = connection;
-              return connection;
-            },
-          });
+    let party: Connection | FirstMessage;
+    if (caller === null) {
+      unauthorized += 1;
+      party = waitForAuthorization({
+        socket,
+        authenticate,
+        clock,
+        logger,
+        authorized: (accepted) => {
+          const connection = open(accepted);
+          party = connection;
+          return connection;
+        },
+        over: () => (unauthorized -= 1),
+      });
+    } else {
+      party = open(caller);
+    }
     // A frame that breaks the protocol or is too big: ws closes with the right code itself.
     ws.on('error', (error) => logger.debug({ err: error }, 'Realtime connection failed'));
     ws.on('close', () => party.ended());
@@ -71,14 +78,15 @@ export function createRealtimeServer(deps: {
   const upgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const url = URL.canParse(request.url ?? '', 'http://cloud') ? new URL(request.url ?? '', 'http://cloud') : null;
     if (url?.pathname !== REALTIME_PATH) throw new ApiError(6);
-    if (closing || server.clients.size >= CONNECTIONS_MAX) {
-      throw new ApiError(500, { status: 503, message: 'No more realtime connections now: try again later' });
-    }
     const handshake = readHandshake({
       query: url.searchParams,
       authorization: request.headers.authorization,
       subprotocols: request.headers['sec-websocket-protocol'],
     });
+    const full = server.clients.size >= CONNECTIONS_MAX;
+    if (closing || full || (handshake.token === null && unauthorized >= UNAUTHORIZED_MAX)) {
+      throw new ApiError(500, { status: 503, message: 'No more realtime connections now: try again later' });
+    }
     const caller = handshake.token === null ? null : await authenticate(handshake.token);
     if (handshake.token !== null && caller === null) throw new ApiError(1);
     server.handleUpgrade(request, socket, head, (ws) => accept(ws, socket, caller, handshake));

@@ -16,13 +16,53 @@ export interface ProductDetails {
   error: Row<'product_errors'> | null;
 }
 
+/** One question for the usual product; another one only for its error. */
 export async function findProductDetails(db: Db, id: number): Promise<ProductDetails | null> {
-  const product = await db.selectFrom('products').selectAll().where('id', '=', id).executeTakeFirst();
-  if (product === undefined) return null;
-  const block = await db.selectFrom('product_blocks').selectAll().where('product_id', '=', id).executeTakeFirst();
-  const error = await db.selectFrom('product_errors').selectAll().where('product_id', '=', id).executeTakeFirst();
-  const { account_id, lot_id } = product;
-  return { account_id, lot_id, product, block: block ?? null, error: error ?? null };
+  const row = await db
+    .selectFrom('products')
+    .leftJoin('product_blocks as block', 'block.product_id', 'products.id')
+    .leftJoin('product_errors as error', 'error.product_id', 'products.id')
+    .selectAll('products')
+    .select([
+      'block.id as block_id',
+      'block.state',
+      'block.is_autoclose',
+      'block.autoclose_time',
+      'block.is_car_on_top',
+      'block.permanent_position',
+      'block.created_at as block_created_at',
+      'block.updated_at as block_updated_at',
+      'error.id as error_id',
+    ])
+    .where('products.id', '=', id)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  const { block_id, state, is_autoclose, autoclose_time, is_car_on_top, permanent_position, ...rest } = row;
+  const { block_created_at, block_updated_at, error_id, ...product } = rest;
+  const block = {
+    id: block_id,
+    product_id: id,
+    state,
+    is_autoclose,
+    autoclose_time,
+    is_car_on_top,
+    permanent_position,
+    created_at: block_created_at,
+    updated_at: block_updated_at,
+  };
+  return {
+    account_id: product.account_id,
+    lot_id: product.lot_id,
+    product,
+    // The columns of a block that is there are never null.
+    block: block_id === null ? null : (block as Row<'product_blocks'>),
+    error: error_id === null ? null : await findProductError(db, error_id),
+  };
+}
+
+async function findProductError(db: Db, id: number): Promise<Row<'product_errors'> | null> {
+  const row = await db.selectFrom('product_errors').selectAll().where('id', '=', id).executeTakeFirst();
+  return row ?? null;
 }
 
 export interface PlateReadingDetails {
