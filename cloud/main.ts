@@ -90,7 +90,8 @@ const io: CommandIo = {
   err: (line) => void process.stderr.write(`${line}\n`),
 };
 const depsOf = (config: CloudConfig): CommandDeps => ({
-  openStore: () => createCloudStore({ url: config.databaseUrl, clock: systemClock, logger: pino({ level: 'warn', base: null }) }),
+  openStore: () =>
+    createCloudStore({ url: config.databaseUrl, clock: systemClock, logger: pino({ level: 'warn', base: null }) }),
   clock: systemClock,
 });
 
