@@ -1,6 +1,6 @@
 /** One product of the car park: the pure product machine in a body of Bluetooth, motor, sensors and clock. */
 import { randomBytes } from 'node:crypto';
-import type { Clock, Timer } from '../../../shared/clock.js';
+import type { Clock } from '../../../shared/clock.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/logger.js';
 import {
@@ -10,13 +10,6 @@ import {
   splitMessage,
 } from '../../../shared/product-protocol/fragment-codec.js';
 import { PRODUCT_NONCE_LENGTH } from '../../../shared/product-protocol/message-codec.js';
-import { advertiseProduct } from '../../../shared/product-protocol/product-advertisement.js';
-import {
-  nextProduct,
-  nextProductDeadlineMs,
-  type ProductInput,
-} from '../../../shared/product-protocol/product-machine.js';
-import type { ProductEffect } from '../../../shared/product-protocol/product-movement.js';
 import {
   conditionOf,
   newProductMemory,
@@ -32,6 +25,7 @@ import { startPeripheral } from '../radio/bleno-peripheral.js';
 import type { PathSettings, VirtualRadio } from '../radio/virtual-radio.js';
 import { createAnswerSender } from './answer-sender.js';
 import { createMotor } from './motor.js';
+import { runProductMachine } from './product-runner.js';
 import type { SimProduct } from './sim-product.js';
 
 /** A site file's master key is that of the product's first pairing. */
@@ -48,102 +42,70 @@ export interface ProductDeps {
   movementMs: number;
 }
 
-type Stimulus = ProductInput extends infer Input ? (Input extends ProductInput ? Omit<Input, 'nowMs'> : never) : never;
-
 /** Puts a product on the air: closed, its clock right. Resolves when it advertises. */
 export async function startProduct(config: CarParkProduct, deps: ProductDeps): Promise<SimProduct> {
   const { clock, crypto, logger, radio } = deps;
   const { device_id } = config;
-  let state = powerUp(config, deps);
   let reassembly: Reassembly = NO_REASSEMBLY;
-  let deadline: Timer | null = null;
   let answerDelayMs = 0;
-  let manufacturerData = nextAdvertisement();
 
+  const machine = runProductMachine(powerUp(config, deps), {
+    clock,
+    crypto,
+    perform: {
+      send: ({ message }) => sender.send(message, answerDelayMs),
+      startMovement: () => motor.start(),
+      stopAndReverse: () => motor.reverse(),
+      // The machine has answered; an answer that is held back is still to go.
+      dropLink: () => sender.whenSent(() => peripheral.disconnect()),
+    },
+    onChange(manufacturerData) {
+      peripheral.setAdvertisement(manufacturerData);
+      logger.info({ device_id, state: conditionOf(machine.state).state, moves: motor.moves }, config.name);
+    },
+  });
   const motor = createMotor({
     clock,
     movementMs: deps.movementMs,
-    onEnd: (end) => step({ type: end === 'arrived' ? 'movementDone' : 'movementJammed' }),
+    onEnd: (end) => machine.input({ type: end === 'arrived' ? 'movementDone' : 'movementJammed' }),
   });
   const sender = createAnswerSender(clock, (message) => {
     for (const fragment of splitMessage(message, peripheral.mtu)) {
       peripheral.notify(fragment).catch((error) => logger.debug({ device_id, err: error }, 'nobody hears the answer'));
     }
   });
-
-  function nextAdvertisement(): Uint8Array {
-    const next = advertiseProduct(crypto, state);
-    state = next.state;
-    return next.manufacturerData;
-  }
-
-  function step(input: Stimulus): void {
-    const { changeCounter } = state.memory;
-    const next = nextProduct(crypto, state, { ...input, nowMs: clock.monotonic() });
-    state = next.state;
-    for (const effect of next.effects) perform(effect);
-    if (state.memory.changeCounter !== changeCounter) {
-      manufacturerData = nextAdvertisement();
-      peripheral.setAdvertisement(manufacturerData);
-      logger.info({ device_id, state: conditionOf(state).state, moves: motor.moves }, config.name);
-    }
-    watchDeadline();
-  }
-
-  function perform(effect: ProductEffect): void {
-    switch (effect.type) {
-      case 'send':
-        return sender.send(effect.message, answerDelayMs);
-      case 'startMovement':
-        return motor.start();
-      case 'stopAndReverse':
-        return motor.reverse();
-      case 'dropLink':
-        // The machine has answered; an answer that is held back is still to go.
-        return sender.whenSent(() => peripheral.disconnect());
-    }
-  }
-
-  function watchDeadline(): void {
-    deadline?.cancel();
-    const dueMs = nextProductDeadlineMs(state);
-    deadline = dueMs === null ? null : clock.setTimer(dueMs - clock.monotonic(), () => step({ type: 'tick' }));
-  }
-
-  function endLink(): void {
-    reassembly = NO_REASSEMBLY;
-    sender.clear();
-    step({ type: 'linkClosed' });
-  }
-
   const peripheral = await startPeripheral({
     transport: radio.openTransport({ role: 'peripheral', name: device_id }),
-    manufacturerData,
-    info: () => manufacturerData,
-    onConnect: () => step({ type: 'linkOpened' }),
-    onDisconnect: endLink,
+    manufacturerData: machine.manufacturerData,
+    info: () => machine.manufacturerData,
+    onConnect: () => machine.input({ type: 'linkOpened' }),
+    onDisconnect() {
+      reassembly = NO_REASSEMBLY;
+      sender.clear();
+      machine.input({ type: 'linkClosed' });
+    },
     onWrite(fragment) {
       const received = receiveFragment(reassembly, fragment, clock.monotonic());
       reassembly = received.reassembly;
       const { message } = received;
-      if (message !== null) step({ type: 'message', bytes: message, nonce: randomBytes(PRODUCT_NONCE_LENGTH) });
+      if (message !== null)
+        machine.input({ type: 'message', bytes: message, nonce: randomBytes(PRODUCT_NONCE_LENGTH) });
     },
   });
-  watchDeadline();
 
   return {
     view: (gateway) => ({
-      ...viewOf(state),
+      ...viewOf(machine.state),
+      ...rangeOf(config, radio, gateway),
       jammed: motor.stuck,
       moves: motor.moves,
-      ...rangeOf(config, radio, gateway),
     }),
     change(change) {
       motor.stuck = change.jammed ?? motor.stuck;
       answerDelayMs = change.answer_delay_ms ?? answerDelayMs;
-      step({ type: 'sensorsChanged', sensors: sensorsOf(change) });
+      machine.input({ type: 'sensorsChanged', sensors: sensorsOf(change) });
       if (change.rtc_valid !== undefined) {
-        step({ type: 'rtcChanged', timeS: change.rtc_valid ? wallSeconds(clock) : null });
+        machine.input({ type: 'rtcChanged', timeS: change.rtc_valid ? wallSeconds(clock) : null });
       }
       const settings = pathOf(change);
       radio.setProduct(device_id, settings);
@@ -152,7 +114,7 @@ export async function startProduct(config: CarParkProduct, deps: ProductDeps): P
     },
     changeLink: (change, gateway) => radio.setPath({ product: device_id, central: gateway }, pathOf(change)),
     async close() {
-      deadline?.cancel();
+      machine.stop();
       motor.stop();
       sender.clear();
       peripheral.close();
