@@ -70,7 +70,8 @@ describe('product peripheral on bleno', () => {
     });
     const { central, heard } = listen();
     await attClient(central);
-    expect([product.connected, events]).toEqual([true, ['connect']]);
+    await until(() => product.connected);
+    expect(events).toEqual(['connect']);
     const before = heard().length;
     product.setAdvertisement(advertisement(5));
     product.disconnect();
@@ -127,6 +128,7 @@ describe('product peripheral on bleno', () => {
     const product = await start();
     const { central, heard } = listen();
     await attClient(central);
+    await until(() => product.connected);
     air.setPower(PRODUCT, false);
     await until(() => !product.connected);
     const before = heard().length;
