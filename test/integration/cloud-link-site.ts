@@ -10,7 +10,7 @@ export const secrets: Secrets = createSecrets(new Uint8Array(32).fill(7));
 export const SITE_MADE_MS = Date.UTC(2026, 0, 1);
 const times = { created_at: SITE_MADE_MS, updated_at: SITE_MADE_MS };
 
-export const NORTH_GATEWAY = '11111111-1111-4111-8111-111111111111' as GatewayUuid;
+export const NORTH_GATEWAY = 'aaaaaaaa-1111-4111-8111-111111111111' as GatewayUuid;
 export const SECOND_GATEWAY = '22222222-2222-4222-8222-222222222222' as GatewayUuid;
 export const RIVAL_GATEWAY = '33333333-3333-4333-8333-333333333333' as GatewayUuid;
 /** Of Harbour, in no lot. */

@@ -53,24 +53,24 @@ export interface StoreWorld {
   close(): Promise<void>;
 }
 
+export interface StoreWorldOptions {
+  /** One that was made and seeded before; it stays. */
+  existing?: { directory: string; site: LinkSite };
+  makePublicId?: () => string;
+}
+
 /** Store and ingest, without a broker. Time is a fake clock. */
-export async function createStoreWorld(): Promise<StoreWorld> {
-  const directory = await mkdtemp(join(tmpdir(), 'cloud-link-'));
+export async function createStoreWorld(options: StoreWorldOptions = {}): Promise<StoreWorld> {
+  const directory = options.existing?.directory ?? (await mkdtemp(join(tmpdir(), 'cloud-link-')));
   const clock = new FakeClock();
   const { lines, logger } = createTestLog();
   const store = await openStore(directory, clock, logger);
-  const site = await seedLinkSite(store);
+  const site = options.existing?.site ?? (await seedLinkSite(store));
   const images = createFileImageStore({ directory: join(directory, 'images') });
   const bootClocks = createBootClocks();
   let madeIds = 0;
-  const ingest = createIngest({
-    store,
-    images,
-    clock,
-    logger,
-    bootClocks,
-    makePublicId: () => `PUBLIC${String((madeIds += 1)).padStart(4, '0')}`,
-  });
+  const makePublicId = options.makePublicId ?? (() => `PUBLIC${String((madeIds += 1)).padStart(4, '0')}`);
+  const ingest = createIngest({ store, images, clock, logger, bootClocks, makePublicId });
   const pushed: JournalEvent[] = [];
   store.onEvents((events) => pushed.push(...events));
   return {
@@ -86,7 +86,7 @@ export async function createStoreWorld(): Promise<StoreWorld> {
     directory,
     async close() {
       await store.close();
-      await rm(directory, { recursive: true });
+      if (options.existing === undefined) await rm(directory, { recursive: true });
     },
   };
 }
@@ -102,7 +102,9 @@ export interface LinkWorld extends StoreWorld {
   publisher: ConfigPublisher;
 }
 
-export interface LinkOptions {
+export interface LinkOptions extends StoreWorldOptions {
+  /** What stands between the broker and the ingest. */
+  wrapIngest?: (ingest: Ingest) => Ingest;
   limits?: Partial<BrokerLimits>;
   startGraceMs?: number;
   seenWithinMs?: number;
@@ -110,8 +112,9 @@ export interface LinkOptions {
 
 /** All of it. The broker's own timers are real. */
 export async function createLinkWorld(options: LinkOptions = {}): Promise<LinkWorld> {
-  const world = await createStoreWorld();
+  const world = await createStoreWorld(options);
   const { store, clock, logger, bootClocks } = world;
+  const ingest = options.wrapIngest?.(world.ingest) ?? world.ingest;
   const broker = await createAedesBroker({
     host: '127.0.0.1',
     port: 0,
@@ -136,7 +139,7 @@ export async function createLinkWorld(options: LinkOptions = {}): Promise<LinkWo
     logger,
     presence,
     hello,
-    ingest: world.ingest,
+    ingest,
     reports,
     sightings,
     publisher,
