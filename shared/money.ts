@@ -18,3 +18,8 @@ export function minorUnits(major: number, currency: string): number | null {
   const minor = Math.round(major * factor);
   return Math.abs(major * factor - minor) < 1e-6 ? minor : null;
 }
+
+/** 150 -> 1.5; without a currency nothing was or can be paid. */
+export function majorUnits(minor: number, currency: string | null): number {
+  return currency === null ? minor / 100 : minor / 10 ** currencyDigits(currency);
+}

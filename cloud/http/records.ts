@@ -2,9 +2,9 @@
 import { productTypeOf } from '../../shared/ids.js';
 import { priceStay, type TariffWindow } from '../../shared/tariff/price-stay.js';
 import { plateReadingKeys } from '../lpr/plate-reading-payload.js';
-import { imageLinks } from '../lpr/reading-images.js';
+import { imageLinks } from '../lpr/reading-images-payload.js';
 import { productError } from '../product/lot-change-payload.js';
-import { majorUnits } from '../session/money.js';
+import { majorUnits } from '../../shared/money.js';
 import { durationSeconds } from '../session/session-payload.js';
 import type { Row } from '../store/schema.js';
 import type { PlateReadingDetails, ProductDetails, SessionDetails } from '../store/queries/single-records.js';

@@ -3,7 +3,7 @@ import { normalisePlate } from '../../shared/plate/normalise-plate.js';
 import type { PlateReadRecord } from '../../shared/uplink.js';
 import { lprEvent, type RelatedLotEntry } from '../lpr/lot-entry-payload.js';
 import { plateReadingCreated, plateReadingUpdated } from '../lpr/plate-reading-payload.js';
-import { readingImages, type ReadingImages } from '../lpr/reading-images.js';
+import { readingImages, type ReadingImages } from '../lpr/reading-images-payload.js';
 import {
   findEntryOfExit,
   findReadingCamera,

@@ -1,6 +1,6 @@
 /** What a camera's read does to the sessions of its lot, when the cloud hears of it: perhaps days later, perhaps after others. */
 import type { PlateReadRecord, SessionEffect } from '../../shared/uplink.js';
-import type { ReadingImages } from '../lpr/reading-images.js';
+import type { ReadingImages } from '../lpr/reading-images-payload.js';
 import { sessionEvent, type SessionView } from '../session/session-payload.js';
 import type { EventPayload } from '../../shared/events/event-schemas.js';
 import {

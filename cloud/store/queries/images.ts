@@ -1,5 +1,5 @@
 /** Pictures as announced; their bytes are in the image store. */
-import type { ReadingImages } from '../../lpr/reading-images.js';
+import type { ReadingImages } from '../../lpr/reading-images-payload.js';
 import type { Db } from '../cloud-store.js';
 
 /** owner uid -> its pictures; an owner without any is not there. */

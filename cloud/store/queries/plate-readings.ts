@@ -1,6 +1,6 @@
 /** Readings, their pictures, sightings and lot entries. */
 import type { LotEntryCamera, RelatedLotEntry } from '../../lpr/lot-entry-payload.js';
-import type { ReadingImages } from '../../lpr/reading-images.js';
+import type { ReadingImages } from '../../lpr/reading-images-payload.js';
 import type { Db } from '../cloud-store.js';
 import type { NewRow, Row } from '../schema.js';
 import { imagesOfOwners } from './images.js';

@@ -1,5 +1,5 @@
 /** The records that a GET by id answers, with all that they show. Whether the caller may see them is judged by who asks. */
-import type { ReadingImages } from '../../lpr/reading-images.js';
+import type { ReadingImages } from '../../lpr/reading-images-payload.js';
 import type { Db } from '../cloud-store.js';
 import type { Row } from '../schema.js';
 import { imagesOfOwners } from './images.js';
