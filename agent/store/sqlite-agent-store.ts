@@ -199,6 +199,8 @@ function startWorker(
     const worker = new Worker(new URL('./sqlite-agent-worker.js', import.meta.url), {
       workerData,
       resourceLimits: WORKER_LIMITS,
+      // What the main program is started with is not for this thread.
+      execArgv: [],
     });
     let isOpen = false;
     let reason = 'no error was told';
