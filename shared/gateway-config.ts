@@ -98,6 +98,50 @@ const sessionItemSchema = z.object({
 });
 export type SessionItem = z.infer<typeof sessionItemSchema>;
 
+/** How a register's value becomes occupied or free. */
+export const registerSchema = z.object({
+  /** Modbus function code: 1 coils, 2 discrete inputs, 3 holding registers, 4 input registers. */
+  function: z.union([z.literal(1), z.literal(2), z.literal(3), z.literal(4)]),
+  base: z.number().int().min(0).max(65_535),
+  /** `mask`: occupied when a bit of it is set. `below`: occupied below it, free again above below + hysteresis. */
+  occupied: z.union([
+    z.strictObject({ mask: z.number().int().min(1).max(65_535) }),
+    z.strictObject({
+      below: z.number().int().min(0).max(65_535),
+      hysteresis: z.number().int().min(0).max(65_535).default(0),
+    }),
+  ]),
+  /** Values that are no measurement. */
+  sentinels: z.array(z.number().int().min(0).max(65_535)).default([]),
+});
+export type RegisterConfig = z.infer<typeof registerSchema>;
+
+/** Key: parking gateway id. With the places its sensors watch. */
+const sensorItemSchema = z.object({
+  id: z.number().int(),
+  name: z.string(),
+  driver: z.string(),
+  address: z.string(),
+  unit: z.number().int().nullable(),
+  poll_ms: z.number().int().positive(),
+  /** Silent for three of these is offline. */
+  heartbeat_s: z.number().int().positive(),
+  register: registerSchema.nullable(),
+  application: z.string().nullable(),
+  places: z.array(
+    z.object({
+      id: z.number().int(),
+      name: z.string(),
+      /** Modbus: register base + this. LoRa: devEui. */
+      sensor: z.string(),
+      codec: z.string().nullable(),
+      occupied_below_mm: z.number().int().nullable(),
+      hysteresis_mm: z.number().int().nullable(),
+    }),
+  ),
+});
+export type SensorItem = z.infer<typeof sensorItemSchema>;
+
 export const CONFIG_SECTIONS = {
   gateway: gatewayItemSchema,
   products: productItemSchema,
@@ -105,6 +149,7 @@ export const CONFIG_SECTIONS = {
   zones: zoneItemSchema,
   plates: plateItemSchema,
   sessions: sessionItemSchema,
+  sensors: sensorItemSchema,
 } as const;
 export type ConfigSection = keyof typeof CONFIG_SECTIONS;
 export const CONFIG_SECTION_NAMES = Object.keys(CONFIG_SECTIONS) as ConfigSection[];

@@ -8,6 +8,7 @@ import {
   ACCESS_DECISION_REASONS,
   ACCESS_DECISIONS,
   CAMERA_DIRECTIONS,
+  OCCUPANCY_STATES,
   PLATE_SIDES,
   PERMANENT_POSITIONS,
   PRESENCE_STATES,
@@ -133,12 +134,64 @@ export const lostRecordSchema = z.object({
   to: seqSchema,
 });
 
+/** What a product told of itself in an authenticated STATUS. */
+export const productStatusSchema = z.object({
+  state: z.enum(PRODUCT_STATES),
+  permanent_position: z.enum(PERMANENT_POSITIONS),
+  is_car_on_top: z.boolean(),
+  is_autoclose: z.boolean(),
+  /** Seconds. */
+  autoclose_time: z.number().int().min(0).max(255),
+  /** 0..100 percent */
+  battery_status: z.number().int().min(0).max(100).nullable(),
+  /** The STATUS block's error bits (product protocol). */
+  errors: z.number().int().min(0).max(255),
+});
+export type ProductStatus = z.infer<typeof productStatusSchema>;
+
+/** How one gateway's attempt at a command of the cloud ended. Lane 0: it is never lost, however late it comes. */
+export const commandResultRecordSchema = z.object({
+  kind: z.literal('command_result'),
+  event_id: eventIdSchema,
+  product_id: z.number().int(),
+  outcome: z.enum(['succeeded', 'failed']),
+  gateway_error_type: z.number().int().min(0).max(11).nullable(),
+  /** The product itself said so in an authenticated STATUS; otherwise the link, or nobody, spoke. */
+  authenticated: z.boolean(),
+  /** The deadline had passed before anything was sent: nothing moved. */
+  refused_late: z.boolean(),
+  /** Null without an authenticated STATUS. */
+  status: productStatusSchema.nullable(),
+});
+export type CommandResultRecord = z.infer<typeof commandResultRecordSchema>;
+
+/** A parking place became free or occupied. Lane 1. */
+export const placeChangeRecordSchema = z.object({
+  kind: z.literal('place_change'),
+  parking_place_id: z.number().int(),
+  occupancy_status: z.enum(OCCUPANCY_STATES),
+  event_ms: epochMs,
+});
+export type PlaceChangeRecord = z.infer<typeof placeChangeRecordSchema>;
+
+/** A parking-detection gateway went online or offline; places keep their last state. Lane 1. */
+export const parkingGatewayStatusRecordSchema = z.object({
+  kind: z.literal('parking_gateway_status'),
+  parking_gateway_id: z.number().int(),
+  status: z.enum(PRESENCE_STATES),
+  event_ms: epochMs,
+});
+export type ParkingGatewayStatusRecord = z.infer<typeof parkingGatewayStatusRecordSchema>;
+
 export const recordPayloadSchema = z.discriminatedUnion('kind', [
   plateReadRecordSchema,
   openingResultRecordSchema,
   sightingRecordSchema,
   imageRecordSchema,
   lostRecordSchema,
+  commandResultRecordSchema,
+  placeChangeRecordSchema,
+  parkingGatewayStatusRecordSchema,
 ]);
 export type RecordPayload = z.infer<typeof recordPayloadSchema>;
 
@@ -215,8 +268,18 @@ export const productReportSchema = z.object({
 });
 export type ProductReport = z.infer<typeof productReportSchema>;
 
-/** Topic `up/report`: telemetry, the latest only, never queued, QoS 0. */
-export const gatewayReportSchema = z.object({ products: z.array(productReportSchema) });
+/** Whether a camera answers: probed every 60 s, three misses are offline. */
+export const cameraReportSchema = z.object({ lpr_camera_id: z.number().int(), status: z.enum(PRESENCE_STATES) });
+export type CameraReport = z.infer<typeof cameraReportSchema>;
+
+/**
+ * Topic `up/report`: telemetry, the latest only, never queued, QoS 0. A report of products has no cameras, a report of cameras no
+ * products: each is told in full or not at all.
+ */
+export const gatewayReportSchema = z.object({
+  products: z.array(productReportSchema),
+  cameras: z.array(cameraReportSchema).optional(),
+});
 export type GatewayReport = z.infer<typeof gatewayReportSchema>;
 
 /** Topic `down/welcome`, the answer to hello: the cursors the cloud holds for the gateway's epoch (0 when it knows none). */
@@ -231,3 +294,30 @@ export type Welcome = z.infer<typeof welcomeSchema>;
 /** Topic `down/ack`: all records of the lane up to seq are committed. `gap`: the batch did not follow; go back to seq + 1. */
 export const ackSchema = z.object({ epoch: epochSchema, lane: laneSchema, seq: seqSchema, gap: z.boolean() });
 export type Ack = z.infer<typeof ackSchema>;
+
+const credentialText = z.object({ token: z.string(), status_key: z.string(), challenge_key: z.string() });
+
+/** What a command does; parameters as in the product protocol. */
+export const productCommandSchema = z.discriminatedUnion('name', [
+  z.object({
+    name: z.enum(['open', 'close', 'force_close', 'stay_open', 'stay_close', 'clear_stay_open', 'clear_stay_close']),
+  }),
+  z.object({ name: z.literal('autoclose'), on: z.boolean(), seconds: z.number().int().min(1).max(255) }),
+]);
+export type ProductCommandPayload = z.infer<typeof productCommandSchema>;
+
+/**
+ * Topic `down/command`. Never queued for an absent gateway. The credential is minted for this command (slot 0) and ends with its
+ * deadline; `set_time` is there for a product that lost its clock.
+ */
+export const commandMessageSchema = z.object({
+  event_id: eventIdSchema,
+  product_id: z.number().int(),
+  device_id: productDeviceIdSchema,
+  command: productCommandSchema,
+  credential: credentialText,
+  set_time_credential: credentialText,
+  /** Cloud time, wall milliseconds: no REQUEST leaves after it. The gateway compares by the offset measured on its connection. */
+  deadline_ms: epochMs,
+});
+export type CommandMessage = z.infer<typeof commandMessageSchema>;

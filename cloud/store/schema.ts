@@ -403,7 +403,76 @@ interface LostRecordsTable {
   created_at: number;
 }
 
+/** A command of a person: accepted, so that it always ends. */
+interface CommandsTable {
+  event_id: string;
+  account_id: number;
+  lot_id: number | null;
+  product_id: number;
+  /** Of the vocabulary of the state call, or `settings`. */
+  operation: string;
+  /** JSON of ProductCommandPayload. */
+  command: string;
+  status: 'pending' | 'succeeded' | 'failed';
+  /** A number as text, or `Timeout`; null unless failed. */
+  gateway_error_type: string | null;
+  created_at: number;
+  ended_at: number | null;
+}
+
+/** One gateway's try at a command, strongest signal first. */
+interface CommandAttemptsTable {
+  id: Generated<number>;
+  event_id: string;
+  gateway_id: number;
+  rssi: number | null;
+  started_at: number;
+  ended_at: number | null;
+  /** `succeeded`, `failed:<type>`, `timeout`, `late`; null while it runs. */
+  outcome: string | null;
+}
+
+interface ParkingGatewaysTable extends Timestamps {
+  id: Generated<number>;
+  account_id: number;
+  lot_id: number;
+  /** The gateway that polls it. */
+  gateway_id: number | null;
+  name: string;
+  driver: string;
+  address: string;
+  unit: number | null;
+  poll_ms: number;
+  heartbeat_s: number;
+  /** JSON of RegisterConfig, or null. */
+  register: string | null;
+  application: string | null;
+  status: 'online' | 'offline';
+  last_seen: number | null;
+}
+
+interface ParkingPlacesTable extends Timestamps {
+  id: Generated<number>;
+  account_id: number;
+  lot_id: number;
+  zone_id: number;
+  name: string;
+  occupancy_status: 'free' | 'occupied';
+  /** null: no sensor. */
+  parking_gateway_id: number | null;
+  sensor: string | null;
+  codec: string | null;
+  occupied_below_mm: number | null;
+  hysteresis_mm: number | null;
+  /** When the sensor last told a change; null: never. */
+  changed_at: number | null;
+}
+
 export interface Database {
+  commands: CommandsTable;
+  command_attempts: CommandAttemptsTable;
+  parking_gateways: ParkingGatewaysTable;
+  parking_places: ParkingPlacesTable;
   accounts: AccountsTable;
   account_users: AccountUsersTable;
   account_user_lots: AccountUserLotsTable;

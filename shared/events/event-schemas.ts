@@ -210,14 +210,85 @@ export const lotChangeEventSchema = z.strictObject({
 });
 export type LotChangeEvent = z.infer<typeof lotChangeEventSchema>;
 
+/** `message` is absent when type is `Timeout`. */
+export const gatewayErrorEventSchema = z.strictObject({
+  type: z.union([z.number().int().min(0).max(11), z.literal('Timeout')]),
+  event_id: z.string().regex(/^[0-9a-f]{8}$/),
+  data: z.strictObject({ id: z.number().int(), name: z.string() }),
+  message: z.string().optional(),
+});
+
+export const lprCameraStatusEventSchema = z.strictObject({
+  id: z.number().int(),
+  device_id: z.string(),
+  status: z.enum(PRESENCE_STATES),
+});
+
+export const lotDetectionChangeEventSchema = z.strictObject({
+  lots: z
+    .array(
+      z.strictObject({
+        id: z.number().int(),
+        detection_status: z.literal('online'),
+        occupied_count: z.number().int().nonnegative(),
+      }),
+    )
+    .length(1),
+});
+
+export const zoneChangeEventSchema = z.strictObject({
+  zones: z
+    .array(
+      z.strictObject({
+        id: z.number().int(),
+        account_id: z.number().int(),
+        lot_id: z.number().int(),
+        name: z.string(),
+        description: z.string().nullable(),
+        spot_count: z.number().int().nonnegative(),
+        occupied_count: z.number().int().nonnegative(),
+        deleted_at: datetime.nullable(),
+        created_at: datetime,
+        updated_at: datetime,
+      }),
+    )
+    .length(1),
+});
+
+export const OCCUPANCY_STATES = ['free', 'occupied'] as const;
+
+export const parkingPlaceChangeEventSchema = z.strictObject({
+  places: z
+    .array(
+      z.strictObject({
+        id: z.number().int(),
+        lot_id: z.number().int(),
+        zone_id: z.number().int(),
+        name: z.string().nullable(),
+        occupancy_status: z.enum(OCCUPANCY_STATES),
+      }),
+    )
+    .length(1),
+});
+
+export const parkingGatewayStateChangeEventSchema = z.strictObject({
+  gateways: z.array(z.strictObject({ id: z.number().int(), status: z.enum(PRESENCE_STATES) })).length(1),
+});
+
 /** Every event of the journal with the schema of its payload. `authorized` and `resync_required` are of the connection, not of the journal. */
 export const EVENT_SCHEMAS = {
   lot_change: lotChangeEventSchema,
+  gateway_error: gatewayErrorEventSchema,
   gateway_status: gatewayStatusEventSchema,
   plate_reading_create: plateReadingEventSchema,
   plate_reading_update: plateReadingEventSchema,
   session_create: sessionEventSchema,
   session_update: sessionEventSchema,
+  lpr_camera_status: lprCameraStatusEventSchema,
+  lot_detection_change: lotDetectionChangeEventSchema,
+  zone_change: zoneChangeEventSchema,
+  parking_place_change: parkingPlaceChangeEventSchema,
+  parking_gateway_state_change: parkingGatewayStateChangeEventSchema,
   lpr_event: lprEventSchema,
 } as const;
 
