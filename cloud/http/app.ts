@@ -16,6 +16,7 @@ import { type HttpApp, mountEndpoints } from './endpoint.js';
 import { errorResponse } from './envelope.js';
 import type { HttpEnv } from './http-env.js';
 import { loginEndpoints } from './routes/auth-login.js';
+import { eventEndpoints } from './routes/events.js';
 import { type ClaimRequest, gatewayClaimEndpoints } from './routes/gateway-claim.js';
 import { healthEndpoints } from './routes/health.js';
 import { imageEndpoints } from './routes/image-links.js';
@@ -81,6 +82,7 @@ export function createHttpApp(deps: HttpAppDeps): HttpApp {
       }),
       logger,
     }),
+    ...eventEndpoints({ store }),
     ...imageEndpoints(deps),
     ...plateReadingEndpoints({ store }),
     ...productEndpoints({ store }),

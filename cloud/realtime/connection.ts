@@ -1,7 +1,7 @@
 import type { Clock } from '../../shared/clock.js';
 import type { Logger } from '../../shared/logger.js';
 import type { Caller } from '../auth/caller.js';
-import type { EventScope } from '../store/queries/events.js';
+import { eventScopeOf } from './event-scope.js';
 import { HEARTBEAT, startHeartbeat } from './heartbeat.js';
 import { createOutbox, type OutboxLimits } from './outbox.js';
 import type { OutgoingEvent } from './outgoing-event.js';
@@ -113,7 +113,7 @@ export function openConnection(options: {
     const replay = createReplay({
       journal,
       cursor: options.cursor,
-      scope: () => scopeOf(caller),
+      scope: () => eventScopeOf(caller),
       limits,
       send: async (events) => {
         await outbox.replayed(events);
@@ -153,9 +153,4 @@ export function openConnection(options: {
     close,
     ended: end,
   };
-}
-
-/** An API token hears its whole account, a user token the assigned lots. */
-function scopeOf(caller: Caller): EventScope {
-  return { account_id: caller.account_id, lot_ids: caller.kind === 'api' ? null : caller.lot_ids };
 }

@@ -4,7 +4,7 @@ import { type Caller, tokenKey, type TokenReference } from '../auth/caller.js';
 import type { ImageLinks } from '../images/image-links.js';
 import type { CloudStore } from '../store/cloud-store.js';
 import { findCallersOfTokens } from '../store/queries/auth.js';
-import { eventsAfter, isKnownCursor } from '../store/queries/events.js';
+import { eventsAfter } from '../store/queries/events.js';
 import { type Connection, type ConnectionLimits, openConnection } from './connection.js';
 import { type OutgoingEvent, outgoingEvent } from './outgoing-event.js';
 import { CLOSE_GOING_AWAY, CLOSE_UNAUTHORIZED } from './realtime-frames.js';
@@ -39,9 +39,8 @@ export function createRealtimeHub(deps: {
   let size = 0;
 
   const journal: Journal = {
-    isKnownCursor: (account_id, cursor) => isKnownCursor(store.reader, { account_id, cursor }),
     after: async (scope, cursor, limit) =>
-      (await eventsAfter(store.reader, { scope, cursor, limit })).map((row) => outgoingEvent(row, imageLinks)),
+      (await eventsAfter(store.reader, { scope, cursor, limit }))?.map((row) => outgoingEvent(row, imageLinks)) ?? null,
   };
 
   const stopListening = store.onEvents((committed) => {

@@ -142,6 +142,7 @@ describe('REST over HTTP', () => {
       '/healthz',
       '/readyz',
       '/v2/auth/login',
+      '/v2/events',
       '/v2/gateways/claim',
       '/v2/images/{uid}',
       '/v2/plate-readings/{id}',
