@@ -2,9 +2,9 @@ import type { Clock } from '../../shared/clock.js';
 import type { Logger } from '../../shared/logger.js';
 import type { Caller } from '../auth/caller.js';
 import { eventScopeOf } from './event-scope.js';
+import { batchEvents, type EventBatch } from './event-batch.js';
 import { HEARTBEAT, startHeartbeat } from './heartbeat.js';
 import { createOutbox, type OutboxLimits } from './outbox.js';
-import type { OutgoingEvent } from './outgoing-event.js';
 import {
   AUTHORIZED_FRAME,
   CLOSE_INTERNAL_ERROR,
@@ -30,7 +30,7 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
 export interface Connection {
   readonly caller: Caller;
   /** Live events of the caller's account, in commit order. */
-  deliver(events: readonly OutgoingEvent[]): void;
+  deliver(batches: readonly EventBatch[]): void;
   /** The caller's lots have changed. */
   rescope(caller: Caller): void;
   /** A text frame of the client. */
@@ -121,7 +121,7 @@ export function openConnection(options: {
       },
       unknownCursor: resync,
       caughtUp: ({ tail, cursor }) => {
-        if (goLive(cursor)) outbox.live(tail, cursor);
+        if (goLive(cursor)) outbox.live(batchEvents(tail), cursor);
       },
     });
     state = { mode: 'replaying', replay };
@@ -135,9 +135,9 @@ export function openConnection(options: {
     get caller() {
       return caller;
     },
-    deliver(events) {
-      if (state.mode === 'live') outbox.live(events, state.sentTo);
-      else if (state.mode === 'replaying') state.replay.keepAside(events);
+    deliver(batches) {
+      if (state.mode === 'live') outbox.live(batches, state.sentTo);
+      else if (state.mode === 'replaying') state.replay.keepAside(batches.flatMap(({ events }) => events));
     },
     rescope(changed) {
       caller = changed;

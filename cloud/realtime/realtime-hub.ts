@@ -6,6 +6,7 @@ import type { CloudStore } from '../store/cloud-store.js';
 import { findCallersOfTokens } from '../store/queries/auth.js';
 import { eventsAfter } from '../store/queries/events.js';
 import { type Connection, type ConnectionLimits, openConnection } from './connection.js';
+import { batchEvents } from './event-batch.js';
 import { type OutgoingEvent, outgoingEvent } from './outgoing-event.js';
 import { CLOSE_GOING_AWAY, CLOSE_UNAUTHORIZED } from './realtime-frames.js';
 import type { RealtimeSocket } from './realtime-socket.js';
@@ -45,8 +46,9 @@ export function createRealtimeHub(deps: {
 
   const stopListening = store.onEvents((committed) => {
     for (const [accountId, events] of groupByAccount(committed.map((event) => outgoingEvent(event, imageLinks)))) {
+      const batches = batchEvents(events);
       // A connection found too slow leaves the set meanwhile, which a set allows.
-      for (const connection of byAccount.get(accountId) ?? []) connection.deliver(events);
+      for (const connection of byAccount.get(accountId) ?? []) connection.deliver(batches);
     }
   });
 

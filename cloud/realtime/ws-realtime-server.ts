@@ -134,16 +134,19 @@ function createReception({ hub, authenticate, clock, logger }: RealtimeServerDep
   };
 }
 
-const TEXT_FRAME = { binary: false };
-
-/** @param wire the socket under the WebSocket: corked, a batch of frames leaves in one write */
+/**
+ * Frames are made once for all their sockets and written to the wire beside ws, which would make a header and two writes of its own
+ * for each. It writes whole frames only (no fragments, no compression here), so that ours always stand between two of its own.
+ * @param wire the socket under the WebSocket
+ */
 function realtimeSocket(ws: WebSocket, wire: Duplex): RealtimeSocket {
   return {
     get bufferedBytes() {
-      return ws.bufferedAmount;
+      return wire.writableLength;
     },
-    send(frame, flushed) {
-      if (ws.readyState === WebSocket.OPEN) ws.send(frame, TEXT_FRAME, flushed);
+    send(frames, flushed) {
+      // After the closing frame nothing may follow.
+      if (ws.readyState === WebSocket.OPEN) wire.write(frames, flushed);
       else flushed?.();
     },
     cork: () => wire.cork(),

@@ -1,0 +1,94 @@
+/**
+ * What one delivery of a 700-byte event costs the cloud's processor, against a bare `socket.write` of one buffer and against ws with
+ * each event serialised once. Servers and receivers are processes of their own; the three are asked in turn, so that the machine's
+ * moods fall on all.
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { printFigure, quantile } from './figure.js';
+import type { FanOutCost, FanOutOrder } from './fan-out-server.js';
+
+const SENDERS = ['tcp', 'ws', 'hub'] as const;
+type Sender = (typeof SENDERS)[number];
+
+const SOCKETS = [1_000, 5_000];
+const WARM_UP = 5;
+const ROUNDS = 31;
+/** Of one round, per sender. What is sent waits in the kernel's buffers: no sender meets a full one. */
+const DELIVERIES_PER_ROUND = 20_000;
+
+interface FanOut {
+  /** Microseconds of processor time per delivery. */
+  cost(eventsPerCommit: number): Promise<number>;
+  end(): void;
+}
+
+function answerOf<T>(child: ChildProcess): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const ended = () => reject(new Error('a process of the benchmark ended'));
+    child.once('exit', ended);
+    child.once('message', (message) => {
+      child.off('exit', ended);
+      resolve(message as T);
+    });
+  });
+}
+
+async function startFanOut(sender: Sender, sockets: number): Promise<FanOut> {
+  const server = fork(new URL('fan-out-server.js', import.meta.url), [sender]);
+  const { port } = await answerOf<{ port: number }>(server);
+  const kind = sender === 'tcp' ? 'tcp' : 'websocket';
+  const clients = fork(new URL('fan-out-clients.js', import.meta.url), [String(port), String(sockets), kind]);
+  await answerOf(clients);
+  return {
+    async cost(eventsPerCommit) {
+      const commits = Math.ceil(DELIVERIES_PER_ROUND / sockets / eventsPerCommit);
+      const order: FanOutOrder = { commits, eventsPerCommit };
+      server.send(order);
+      const { cpuUs, bytesPerSocket } = await answerOf<FanOutCost>(server);
+      clients.send(bytesPerSocket * sockets);
+      await answerOf(clients);
+      return cpuUs / (commits * eventsPerCommit * sockets);
+    },
+    end() {
+      clients.kill();
+      server.kill();
+    },
+  };
+}
+
+async function measure(sockets: number, eventsPerCommit: number): Promise<void> {
+  const fanOuts = await Promise.all(SENDERS.map((sender) => startFanOut(sender, sockets)));
+  const rounds: number[][] = [];
+  try {
+    for (let round = -WARM_UP; round < ROUNDS; round++) {
+      const costs: number[] = [];
+      for (const fanOut of fanOuts) costs.push(await fanOut.cost(eventsPerCommit));
+      if (round >= 0) rounds.push(costs);
+    }
+  } finally {
+    for (const fanOut of fanOuts) fanOut.end();
+  }
+  const median = (of: (costs: number[]) => number) => quantile(rounds.map(of), 0.5);
+  const costOf = (sender: Sender) => (costs: number[]) => costs[SENDERS.indexOf(sender)] ?? Number.NaN;
+  const shown = (sender: Sender) => `${median(costOf(sender)).toFixed(2)} us`;
+  const commits = eventsPerCommit === 1 ? '' : `, ${eventsPerCommit} events per commit`;
+  for (const [reference, what, reach] of [
+    ['tcp', 'a bare TCP write', 1.3],
+    ['ws', 'ws, serialised once', null],
+  ] as const) {
+    printFigure({
+      what: `CPU per delivery to ${sockets} sockets${commits}`,
+      measured: shown('hub'),
+      reference: `${what} ${shown(reference)}`,
+      ratio: median((costs) => costOf('hub')(costs) / costOf(reference)(costs)),
+      reach,
+    });
+  }
+}
+
+/** Runs the benchmark. */
+export async function benchFanOut(): Promise<void> {
+  for (const sockets of SOCKETS) {
+    for (const eventsPerCommit of [1, 2]) await measure(sockets, eventsPerCommit);
+  }
+}
