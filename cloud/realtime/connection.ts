@@ -29,6 +29,11 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
 /** A connection whose token was accepted. */
 export interface Connection {
   readonly caller: Caller;
+  /**
+   * The socket, while every live event of the account goes to it: there is nothing to ask about one. A property, not a getter: with
+   * thousands of connections it is the memory touched for each that costs.
+   */
+  readonly unfiltered: RealtimeSocket | null;
   /** Live events of the caller's account, in commit order. */
   deliver(batches: readonly EventBatch[]): void;
   /** The caller's lots have changed. */
@@ -73,9 +78,14 @@ export function openConnection(options: {
       end();
     },
   });
+  const become = (next: State) => {
+    state = next;
+    const hearsAll = caller.kind === 'api' && subscription === EVERYTHING;
+    connection.unfiltered = next.mode === 'live' && next.sentTo === 0 && hearsAll ? socket : null;
+  };
   const end = () => {
     if (state.mode === 'ended') return;
-    state = { mode: 'ended' };
+    become({ mode: 'ended' });
     heartbeat.stop();
     options.onEnded();
   };
@@ -99,17 +109,52 @@ export function openConnection(options: {
   });
   const goLive = (sentTo: number) => {
     if (state.mode === 'ended') return false;
-    state = { mode: 'live', sentTo };
+    become({ mode: 'live', sentTo });
     return true;
   };
   const resync = () => {
     if (goLive(0)) socket.send(RESYNC_REQUIRED_FRAME);
   };
 
+  const connection: Connection & { unfiltered: RealtimeSocket | null } = {
+    unfiltered: null,
+    get caller() {
+      return caller;
+    },
+    deliver(batches) {
+      if (state.mode === 'replaying') state.replay.keepAside(batches.flatMap(({ events }) => events));
+      if (state.mode !== 'live') return;
+      const { sentTo } = state;
+      outbox.live(batches, sentTo);
+      // Events come in commit order: after the first one beyond the replay there is nothing to hold back any more.
+      const last = batches.at(-1)?.events.at(-1)?.id ?? 0;
+      if (sentTo > 0 && last > sentTo) goLive(0);
+    },
+    rescope(changed) {
+      caller = changed;
+    },
+    receive(text) {
+      const frame = parseClientFrame(text);
+      if (frame?.event !== 'subscribe' || state.mode === 'ended') return;
+      const parsed = parseSubscription(frame.data);
+      if (!parsed.ok) {
+        outbox.answer(errorFrame(parsed.error));
+        return;
+      }
+      subscription = parsed.subscription;
+      become(state);
+    },
+    pong: heartbeat.pong,
+    close,
+    ended: end,
+  };
+
   socket.send(AUTHORIZED_FRAME);
-  if (options.cursor === 'unknown') {
+  if (options.cursor === null) {
+    goLive(0);
+  } else if (options.cursor === 'unknown') {
     resync();
-  } else if (options.cursor !== null) {
+  } else {
     const replay = createReplay({
       journal,
       cursor: options.cursor,
@@ -124,33 +169,12 @@ export function openConnection(options: {
         if (goLive(cursor)) outbox.live(batchEvents(tail), cursor);
       },
     });
-    state = { mode: 'replaying', replay };
+    become({ mode: 'replaying', replay });
     replay.run().catch((error: unknown) => {
       logger.error({ err: error, account_id: caller.account_id }, 'The journal could not be read for a replay');
       close(CLOSE_INTERNAL_ERROR, 'replay failed: try again');
     });
   }
 
-  return {
-    get caller() {
-      return caller;
-    },
-    deliver(batches) {
-      if (state.mode === 'live') outbox.live(batches, state.sentTo);
-      else if (state.mode === 'replaying') state.replay.keepAside(batches.flatMap(({ events }) => events));
-    },
-    rescope(changed) {
-      caller = changed;
-    },
-    receive(text) {
-      const frame = parseClientFrame(text);
-      if (frame?.event !== 'subscribe' || state.mode === 'ended') return;
-      const parsed = parseSubscription(frame.data);
-      if (parsed.ok) subscription = parsed.subscription;
-      else outbox.answer(errorFrame(parsed.error));
-    },
-    pong: heartbeat.pong,
-    close,
-    ended: end,
-  };
+  return connection;
 }

@@ -3,7 +3,9 @@ import type { OutgoingEvent } from './outgoing-event.js';
 /** One bit per event: what a connection wants of a batch. */
 export type Wanted = number;
 
-/** A signed 32-bit number holds no more bits that stay positive. */
+export const EVERY_EVENT: Wanted = -1;
+
+/** A 32-bit number holds no more bits beside its sign. */
 const EVENTS_PER_BATCH = 30;
 
 /** Events of one commit on their way to many sockets: those who want the same of them share one buffer, and get it in one write. */

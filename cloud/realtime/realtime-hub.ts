@@ -6,7 +6,7 @@ import type { CloudStore } from '../store/cloud-store.js';
 import { findCallersOfTokens } from '../store/queries/auth.js';
 import { eventsAfter } from '../store/queries/events.js';
 import { type Connection, type ConnectionLimits, openConnection } from './connection.js';
-import { batchEvents } from './event-batch.js';
+import { batchEvents, EVERY_EVENT } from './event-batch.js';
 import { type OutgoingEvent, outgoingEvent } from './outgoing-event.js';
 import { CLOSE_GOING_AWAY, CLOSE_UNAUTHORIZED } from './realtime-frames.js';
 import type { RealtimeSocket } from './realtime-socket.js';
@@ -47,8 +47,17 @@ export function createRealtimeHub(deps: {
   const stopListening = store.onEvents((committed) => {
     for (const [accountId, events] of groupByAccount(committed.map((event) => outgoingEvent(event, imageLinks)))) {
       const batches = batchEvents(events);
+      let everything: Buffer[] | undefined;
       // A connection found too slow leaves the set meanwhile, which a set allows.
-      for (const connection of byAccount.get(accountId) ?? []) connection.deliver(batches);
+      for (const connection of byAccount.get(accountId) ?? []) {
+        const socket = connection.unfiltered;
+        if (socket === null || socket.bufferedBytes > limits.bufferedBytesMax) {
+          connection.deliver(batches);
+          continue;
+        }
+        everything ??= batches.map((batch) => batch.frames(EVERY_EVENT));
+        for (const frames of everything) socket.send(frames);
+      }
     }
   });
 

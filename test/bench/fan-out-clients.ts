@@ -1,12 +1,12 @@
 /**
  * The receivers of the fan-out benchmark, a process of their own: sockets that take what comes and count its bytes.
- * Arguments: port, how many, `websocket` or `tcp`. The bytes of WebSocket frames are counted, not parsed: only the sender is measured.
+ * Arguments: port, how many, `websocket` or `tcp`, and how many more that read nothing. The bytes of WebSocket frames are counted, not parsed: only the sender is measured.
  */
 import { connect, type Socket } from 'node:net';
 
 const CONNECTING_MAX = 100;
 
-const [port = '', count = '', kind] = process.argv.slice(2);
+const [port = '', count = '', kind, stalled = '0'] = process.argv.slice(2);
 const UPGRADE =
   'GET /v2/realtime HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n' +
   'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nAuthorization: Bearer bench\r\n\r\n';
@@ -49,6 +49,7 @@ function open(): Promise<Socket> {
 for (let made = 0; made < Number(count); made += CONNECTING_MAX) {
   await Promise.all(Array.from({ length: Math.min(CONNECTING_MAX, Number(count) - made) }, open));
 }
+for (let made = 0; made < Number(stalled); made++) (await open()).pause();
 process.on('message', (bytes: number) => {
   expected = bytes;
   look();
