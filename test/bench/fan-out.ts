@@ -3,7 +3,8 @@
  * each event serialised once; and what the others pay for a client that does not read. Servers and receivers are processes of their
  * own; they are asked in turn, so that the machine's moods fall on all.
  */
-import { type ChildProcess, fork } from 'node:child_process';
+import { fork } from 'node:child_process';
+import { answerOf } from './child-answer.js';
 import { printFigure, quantile } from './figure.js';
 import type { FanOutCost, FanOutOrder } from './fan-out-server.js';
 
@@ -22,17 +23,6 @@ interface FanOut {
   /** Microseconds of processor time per delivery. */
   cost(eventsPerCommit: number): Promise<number>;
   end(): void;
-}
-
-function answerOf<T>(child: ChildProcess): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const ended = () => reject(new Error('a process of the benchmark ended'));
-    child.once('exit', ended);
-    child.once('message', (message) => {
-      child.off('exit', ended);
-      resolve(message as T);
-    });
-  });
 }
 
 async function startFanOut(sender: Sender, sockets: number): Promise<FanOut> {

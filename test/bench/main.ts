@@ -2,6 +2,7 @@
 import { benchAgentMemory } from './agent-memory.js';
 import { benchFanOut } from './fan-out.js';
 import { benchPlateToCommand } from './plate-to-command.js';
+import { benchReplayMemory } from './replay-memory.js';
 import { benchStartTime } from './start-time.js';
 
 const BENCHMARKS: Record<string, () => Promise<void>> = {
@@ -9,6 +10,7 @@ const BENCHMARKS: Record<string, () => Promise<void>> = {
   'agent-memory': benchAgentMemory,
   'start-time': benchStartTime,
   'fan-out': benchFanOut,
+  'replay-memory': benchReplayMemory,
 };
 
 const wanted = process.argv.slice(2);
