@@ -17,6 +17,12 @@ const HINTS: Record<string, string> = {
   unsupported: 'the adapter is older than Bluetooth 4.0: use another one',
 };
 
+/** What is missing where no controller can be opened, and what to do. */
+const MISSING = {
+  adapter: { what: 'No Bluetooth adapter', hint: 'fit an adapter, or set BLE_HCI' },
+  emulated: { what: 'No emulated radio', hint: 'start the simulator that listens there, or set BLE_HCI' },
+};
+
 /** One noble from the moment its adapter is on until it is not. After that its peripherals and connections are dead. */
 export interface NobleLife {
   readonly noble: Noble;
@@ -66,7 +72,8 @@ export function keepNoble(options: NobleLivesOptions): NobleLives {
       } catch (error) {
         if (closing.signal.aborted) break;
         const reason = error instanceof Error ? error.message : String(error);
-        tell(`No Bluetooth adapter, the radio is unavailable: ${reason}`, 'fit an adapter, or set BLE_HCI', error);
+        const { what, hint } = MISSING[options.hci.kind === 'adapter' ? 'adapter' : 'emulated'];
+        tell(`${what}, the radio is unavailable: ${reason}`, hint, error);
       }
       if (wasOn) failures = 0;
       else await sleep(clock, backoffDelayMs(RETRY, failures++, random()), closing.signal).catch(() => {});

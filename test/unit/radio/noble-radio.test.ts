@@ -222,7 +222,7 @@ describe('noble radio: its adapter', () => {
     expect(radio.state).toBe('unavailable');
     await on(radio);
     expect(tries).toBe(4);
-    expect(complaints).toEqual(['No Bluetooth adapter, the radio is unavailable: no adapter here']);
+    expect(complaints).toEqual(['No emulated radio, the radio is unavailable: no adapter here']);
   });
 
   it('says what is wrong with one that is down', async () => {
