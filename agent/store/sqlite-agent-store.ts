@@ -53,7 +53,9 @@ export async function openSqliteAgentStore(options: SqliteAgentStoreOptions): Pr
   const limits = { ...STORE_LIMITS, ...options.limits };
   let worker: Worker | null = null;
   let health: StoreHealth;
-  let didWork = false;
+  /** A thread that did something is followed by another when it ends; one that did not would be followed without end. */
+  let mayReopen = true;
+  let isDamaged = false;
   let closing: Promise<void> | null = null;
   let opening: Promise<unknown> = Promise.resolve();
 
@@ -64,10 +66,13 @@ export async function openSqliteAgentStore(options: SqliteAgentStoreOptions): Pr
   });
 
   async function start(): Promise<OpenedFile> {
-    didWork = false;
+    isDamaged = false;
     const opened = await startWorker({ path, limits, batch: BATCH, boot_id, opened_ms: clock.now() }, logger, {
       onDone(results) {
-        didWork = true;
+        mayReopen = true;
+        isDamaged = results.some((result) => !result.ok && result.failure.damaged);
+        // The thread ends by itself now; what waits goes to the next one.
+        if (isDamaged) group.pause();
         group.settle(results);
       },
       onEnded,
@@ -81,9 +86,11 @@ export async function openSqliteAgentStore(options: SqliteAgentStoreOptions): Pr
   function onEnded(reason: string): void {
     worker = null;
     group.pause();
-    group.failAll(new StoreError('io', `the store's worker thread ended (${reason})`));
+    if (!isDamaged || closing !== null)
+      group.failAll(new StoreError('io', `the store's worker thread ended (${reason})`));
     if (closing !== null) return;
-    if (!didWork) return breakDown(`its worker thread ended again before it did anything (${reason})`);
+    if (!mayReopen) return breakDown(`its worker thread ended again before it did anything (${reason})`);
+    mayReopen = false;
     logger.error({ path, reason }, "the store's worker thread ended: the file is opened again");
     opening = start().catch((error: Error) => breakDown(`it could not be opened again: ${error.message}`));
   }
