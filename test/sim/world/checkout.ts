@@ -53,10 +53,16 @@ export function cloneProject(packages: 'linked' | 'installed'): Checkout {
   };
 }
 
+/** The environment of a terminal: what the test runner put into its own (BASE_URL among it) is not a newcomer's. */
+function terminalEnvironment(): Record<string, string | undefined> {
+  const { PATH, HOME, USER, LANG, NODE_EXTRA_CA_CERTS, SSL_CERT_FILE } = process.env;
+  return { PATH, HOME, USER, LANG, NODE_EXTRA_CA_CERTS, SSL_CERT_FILE };
+}
+
 function spawnStart(directory: string, env: Record<string, string>) {
   const child = spawn('npm', ['start'], {
     cwd: directory,
-    env: { ...process.env, CI: '', ...env },
+    env: { ...terminalEnvironment(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
