@@ -16,8 +16,8 @@ export interface RunningDemo {
   readonly controlUrl: string;
   readonly agentUrl: string;
   output(): string;
-  /** Ctrl-C: resolves with the exit code. */
-  interrupt(): Promise<number | null>;
+  /** Ctrl-C: resolves when npm has ended. npm reports its own interruption, not the exit code of what it ran. */
+  interrupt(): Promise<void>;
 }
 
 export interface Checkout {
@@ -105,7 +105,7 @@ async function startDemo(directory: string, limitMs: number): Promise<RunningDem
     output: demo.output,
     async interrupt() {
       demo.interrupt();
-      return await demo.ended;
+      await demo.ended;
     },
   };
 }
