@@ -33,7 +33,9 @@ export interface Checkout {
  * Clones what is committed, as a newcomer gets it.
  * @param packages `linked`: uses this checkout's installed packages, so that only the set-up's other steps run
  */
-export function cloneProject(packages: 'linked' | 'installed'): Checkout {
+export async function cloneProject(packages: 'linked' | 'installed'): Promise<Checkout> {
+  // The same for every start: the gateway keeps the address of its broker.
+  const ports = await freePorts(4);
   const directory = mkdtempSync(join(tmpdir(), 'parking-clone-'));
   execFileSync('git', ['clone', '--quiet', '--no-hardlinks', ROOT, directory]);
   if (packages === 'linked') {
@@ -44,7 +46,7 @@ export function cloneProject(packages: 'linked' | 'installed'): Checkout {
   }
   return {
     directory,
-    start: (limitMs) => startDemo(directory, limitMs),
+    start: (limitMs) => startDemo({ directory, ports, limitMs }),
     async startToEnd(env) {
       const demo = spawnStart(directory, env);
       return { code: await demo.ended, output: demo.output() };
@@ -78,8 +80,9 @@ function spawnStart(directory: string, env: Record<string, string>) {
   };
 }
 
-async function startDemo(directory: string, limitMs: number): Promise<RunningDemo> {
-  const [cloud, mqtt, agent, control] = await freePorts(4);
+async function startDemo(options: { directory: string; ports: number[]; limitMs: number }): Promise<RunningDemo> {
+  const { directory, ports, limitMs } = options;
+  const [cloud, mqtt, agent, control] = ports;
   const demo = spawnStart(directory, {
     PORT: String(cloud),
     MQTT_PORT: String(mqtt),
