@@ -238,7 +238,7 @@ describe('a database that is out of order', () => {
     const reads = [1, 2].map((seq) => recordOf(seq, entryRead(world.site)));
     const full = new StoreError('full', 'database or disk is full');
     const ingest = createIngest({ ...world, makePublicId: () => raise(full) });
-    await expect(ingest.take(NORTH_GATEWAY, batchOf(epoch, 0, reads))).rejects.toThrow('record 1');
+    await expect(ingest.take(NORTH_GATEWAY, batchOf(epoch, 0, reads))).rejects.toThrow('disk is full');
     expect(await deadLetters(epoch)).toEqual([]);
     expect(await take(epoch, 0, reads)).toMatchObject({ seq: 2 });
   });
