@@ -20,9 +20,16 @@ import {
   type StoreHealth,
   type StoreLimits,
 } from './agent-store.js';
-import { createGroupCommit, errorOf, type GroupCommit } from './group-commit.js';
+import { createGroupCommit, type GroupCommit } from './group-commit.js';
 import { decodeBatch, encodeImageHead, encodeRecord } from './outbox-codec.js';
-import type { FromWorker, OpenedFile, StoreCall, ToWorker, WorkerOptions } from './sqlite-agent-protocol.js';
+import type {
+  CallFailure,
+  FromWorker,
+  OpenedFile,
+  StoreCall,
+  ToWorker,
+  WorkerOptions,
+} from './sqlite-agent-protocol.js';
 
 const BATCH = { recordsMax: BATCH_RECORDS_MAX, bytesMax: BATCH_BYTES_MAX };
 const WORKER_LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 8 };
@@ -199,6 +206,8 @@ function startWorker(
     const worker = new Worker(new URL('./sqlite-agent-worker.js', import.meta.url), {
       workerData,
       resourceLimits: WORKER_LIMITS,
+      // What the main program is started with is not for this thread.
+      execArgv: [],
     });
     let isOpen = false;
     let reason = 'no error was told';
@@ -208,7 +217,7 @@ function startWorker(
           isOpen = true;
           return resolve({ worker, file: message.file, health: message.health });
         case 'refused':
-          return reject(errorOf(message.failure));
+          return reject(refusal(workerData.path, message.failure));
         case 'done':
           return events.onDone(message.results);
         case 'log':
@@ -223,6 +232,10 @@ function startWorker(
       else reject(new StoreError('io', `the store's worker thread did not start (${reason}, exit code ${code})`));
     });
   });
+}
+
+function refusal(path: string, { code, message }: CallFailure): StoreError {
+  return new StoreError(code ?? 'io', `the store ${path} cannot be opened: ${message}`);
 }
 
 function stopWorker(worker: Worker | null): Promise<void> {

@@ -27,6 +27,8 @@ function reversedKeys(value: unknown): unknown {
 const hex = (text: string) =>
   Array.from(murmur3(new TextEncoder().encode(text)), (word) => word.toString(16).padStart(8, '0')).join('');
 
+const held = (items: [string, unknown][]): HeldSection => ({ items: new Map(items), revision: revisionOf(items) });
+
 describe('murmur3', () => {
   it('gives the published values of MurmurHash3_x86_128', () => {
     expect(hex('')).toBe('00000000000000000000000000000000');
@@ -51,7 +53,7 @@ describe('revision of a configuration section', () => {
   it('is another when an item, a key or a value is another', () => {
     fc.assert(
       fc.property(sectionItems, fc.string(), jsonItem, jsonItem, (items, key, one, other) => {
-        fc.pre(!items.some(([held]) => held === key));
+        fc.pre(!items.some(([existing]) => existing === key));
         fc.pre(canonicalJson(one) !== canonicalJson(other));
         const revisions = [items, [...items, [key, one]], [...items, [key, other]], [...items, [`${key}x`, one]]].map(
           (each) => revisionOf(each as [string, unknown][]),
@@ -80,8 +82,6 @@ describe('revision of a configuration section', () => {
 });
 
 describe('applying a configuration message', () => {
-  const held = (items: [string, unknown][]): HeldSection => ({ items: new Map(items), revision: revisionOf(items) });
-
   it('takes a delta from any section to any other, and the snapshot of it', () => {
     fc.assert(
       fc.property(sectionItems, sectionItems, (before, after) => {

@@ -1,0 +1,137 @@
+/** The link to the cloud's broker in the words of `shared/uplink.ts`: topics, parsing and presence on top of a transport. */
+import type { z } from 'zod';
+import { type Clock, sleep } from '../../shared/clock.js';
+import { type ConfigMessage, configMessageSchema } from '../../shared/gateway-config.js';
+import type { GatewayUuid, Uid } from '../../shared/ids.js';
+import type { Logger } from '../../shared/logger.js';
+import { type DownChannel, gatewaySubscriptions, parseTopic, type UpChannel, upTopic } from '../../shared/topics.js';
+import { type Ack, ackSchema, type Presence, type Welcome, welcomeSchema } from '../../shared/uplink.js';
+import { createPresenceKeeper } from './presence-keeper.js';
+import type { LinkEnd } from './uplink-machine.js';
+import type { UplinkLink, UplinkTransport } from './uplink-transport.js';
+
+/** How long the broker may take to hear that the gateway leaves. */
+const GOODBYE_TIMEOUT_MS = 2_000;
+const NO_LINK = new Error('there is no link to the broker');
+
+export interface CloudLinkOptions {
+  transport: UplinkTransport;
+  clock: Clock;
+  logger: Logger;
+  gatewayUuid: GatewayUuid;
+  credentials: { url: string; username: string; password: string; ca: string | null };
+  bootId: Uid;
+}
+
+export interface CloudLinkListener {
+  onOpen(): void;
+  onEnd(end: LinkEnd): void;
+  onWelcome(welcome: Welcome): void;
+  onAck(ack: Ack): void;
+  onConfig(message: ConfigMessage): void;
+}
+
+export interface CloudLink {
+  /** Counts the connections of this boot. */
+  readonly connection: number;
+  open(): void;
+  /** Publishes this gateway's presence, and keeps it right from now on. */
+  announce(): void;
+  publish(channel: UpChannel, text: string, options: { qos: 0 | 1; retain: boolean }): Promise<void>;
+  /** Ends the link; `onEnd` is not called. */
+  drop(): Promise<void>;
+  /** As `drop`, but tells that the gateway is offline: the broker forgets the will of one that says goodbye. */
+  leave(): Promise<void>;
+}
+
+export function createCloudLink(options: CloudLinkOptions, listener: CloudLinkListener): CloudLink {
+  const { transport, clock, logger, gatewayUuid, credentials, bootId } = options;
+  let link: UplinkLink | null = null;
+  let connection = 0;
+
+  const publish: CloudLink['publish'] = (channel, text, how) =>
+    link === null ? Promise.reject(NO_LINK) : link.publish(upTopic(gatewayUuid, channel), text, how);
+  const tellPresence = (presence: Presence) => publish('presence', JSON.stringify(presence), { qos: 1, retain: true });
+  const presenceOf = (status: Presence['status']): Presence => ({ status, boot_id: bootId, connection });
+  const presence = createPresenceKeeper({
+    clock,
+    publish: tellPresence,
+    onRepair: (wrong) => logger.warn({ wrong }, 'another presence stands in place of this gateway: put right'),
+  });
+
+  function hear<Message>(channel: DownChannel, schema: z.ZodType<Message>, take: (message: Message) => void) {
+    return (payload: unknown) => {
+      const parsed = schema.safeParse(payload);
+      if (parsed.success) take(parsed.data);
+      else
+        logger.warn({ channel, issues: parsed.error.issues.slice(0, 3) }, 'a message of the cloud is not understood');
+    };
+  }
+  const channels: Record<DownChannel, (payload: unknown) => void> = {
+    welcome: hear('welcome', welcomeSchema, listener.onWelcome),
+    ack: hear('ack', ackSchema, listener.onAck),
+    config: hear('config', configMessageSchema, listener.onConfig),
+  };
+
+  function onMessage(topic: string, payload: Uint8Array): void {
+    const parsed = parseTopic(topic);
+    if (parsed === null || parsed.uuid !== gatewayUuid) return;
+    let message: unknown;
+    try {
+      message = JSON.parse(new TextDecoder().decode(payload));
+    } catch {
+      logger.warn({ topic, bytes: payload.byteLength }, 'a message of the broker is no JSON');
+      return;
+    }
+    if (parsed.direction === 'down') channels[parsed.channel](message);
+    else if (parsed.channel === 'presence') presence.heard(message);
+  }
+
+  async function drop(): Promise<void> {
+    const dropped = link;
+    link = null;
+    presence.stop();
+    await dropped?.close();
+  }
+
+  return {
+    get connection() {
+      return connection;
+    },
+    open() {
+      connection += 1;
+      const { url, username, password, ca } = credentials;
+      const will = { topic: upTopic(gatewayUuid, 'presence'), payload: JSON.stringify(presenceOf('offline')) };
+      const subscriptions = gatewaySubscriptions(gatewayUuid);
+      link = transport.connect(
+        { url, clientId: gatewayUuid, username, password, ca, will, subscriptions },
+        {
+          onOpen: listener.onOpen,
+          onMessage,
+          onEnd(end, reason) {
+            link = null;
+            presence.stop();
+            logger.warn({ end, reason, connection }, 'the link to the broker ended');
+            listener.onEnd(end);
+          },
+        },
+      );
+    },
+    announce: () => presence.announce({ boot_id: bootId, connection }),
+    publish,
+    drop,
+    async leave() {
+      const told = link === null ? Promise.resolve() : tellPresence(presenceOf('offline'));
+      presence.stop();
+      await atMost(clock, GOODBYE_TIMEOUT_MS, told);
+      await drop();
+    },
+  };
+}
+
+/** Waits for `work`, whatever becomes of it, but not longer than the limit. */
+async function atMost(clock: Clock, limitMs: number, work: Promise<void>): Promise<void> {
+  const stop = new AbortController();
+  await Promise.race([work.catch(() => undefined), sleep(clock, limitMs, stop.signal).catch(() => undefined)]);
+  stop.abort();
+}

@@ -1,0 +1,74 @@
+/** Configuration messages, applied one after the other; what does not fit is asked for again, ever less often. */
+import { type BackoffLimits, backoffDelayMs } from '../../shared/backoff.js';
+import type { Clock, Timer } from '../../shared/clock.js';
+import type { ConfigMessage } from '../../shared/gateway-config.js';
+import type { Logger } from '../../shared/logger.js';
+
+/** Messages that may wait for the one being applied; what is beyond is asked for again. */
+const WAITING_MAX = 100;
+const DOUBT_BACKOFF: BackoffLimits = { baseMs: 1_000, maxMs: 300_000 };
+
+export interface ConfigInboxOptions {
+  clock: Clock;
+  logger: Logger;
+  /** `mismatch`: the base, or the result, is not what the message says; nothing was changed. */
+  apply(message: ConfigMessage): Promise<'applied' | 'mismatch'>;
+  /** Says hello again, so that the cloud compares revisions. */
+  onDoubt(): void;
+}
+
+export interface ConfigInbox {
+  take(message: ConfigMessage): void;
+  close(): void;
+}
+
+export function createConfigInbox({ clock, logger, apply, onDoubt }: ConfigInboxOptions): ConfigInbox {
+  const waiting: ConfigMessage[] = [];
+  let isApplying = false;
+  let doubts = 0;
+  let timer: Timer | null = null;
+
+  function doubt(): void {
+    if (timer !== null) return;
+    timer = clock.setTimer(backoffDelayMs(DOUBT_BACKOFF, doubts, 1), () => {
+      timer = null;
+      onDoubt();
+    });
+    doubts += 1;
+  }
+
+  async function applyWaiting(): Promise<void> {
+    for (let message = waiting.shift(); message !== undefined; message = waiting.shift()) {
+      const { section, base, revision } = message;
+      const answer = await apply(message).catch((error: unknown) => {
+        logger.error({ error, section, revision }, 'a configuration section could not be applied');
+        return 'mismatch' as const;
+      });
+      if (answer === 'applied') {
+        doubts = 0;
+      } else {
+        logger.warn({ section, base, revision }, 'a configuration section does not fit what is held: asking again');
+        doubt();
+      }
+    }
+  }
+
+  return {
+    take(message) {
+      if (waiting.length >= WAITING_MAX) {
+        waiting.length = 0;
+        doubt();
+      }
+      waiting.push(message);
+      if (isApplying) return;
+      isApplying = true;
+      void applyWaiting().finally(() => {
+        isApplying = false;
+      });
+    },
+    close() {
+      waiting.length = 0;
+      timer?.cancel();
+    },
+  };
+}

@@ -1,0 +1,158 @@
+/**
+ * Driver: MQTT 3.1.1 over TCP or TLS with mqtt.js, which only speaks the protocol here: it queues nothing, connects once, and
+ * does not judge the link. Imported past its index, which brings WebSocket and SOCKS along.
+ */
+import type { Duplex } from 'node:stream';
+import mqttClient from 'mqtt/lib/client';
+import { type Clock, every } from '../../shared/clock.js';
+import { type MqttSocket, openMqttSocket } from './mqtt-socket.js';
+import type { LinkEnd } from './uplink-machine.js';
+import type { LinkListener, LinkOptions, UplinkLink, UplinkTransport } from './uplink-transport.js';
+
+/** Told to the broker, which gives the link up after one and a half of it. */
+const KEEPALIVE_S = 30;
+const PING_PERIOD_MS = 14_000;
+/** A half-open link is found after this and one ping period, at the latest. */
+const SILENCE_MAX_MS = 28_000;
+/** TCP, TLS and the broker's answer together. */
+const CONNECT_TIMEOUT_MS = 20_000;
+const GOODBYE_TIMEOUT_MS = 2_000;
+
+/** Node hands out the CommonJS module as it is; bundlers and the test runner unwrap its default export. */
+const MqttClient = 'default' in mqttClient ? mqttClient.default : (mqttClient as never);
+type MqttClient = InstanceType<typeof mqttClient.default>;
+
+export function createMqttTransport({ clock }: { clock: Clock }): UplinkTransport {
+  return { connect: (options, listener) => openLink(options, { listener, clock }) };
+}
+
+function openLink(options: LinkOptions, { listener, clock }: { listener: LinkListener; clock: Clock }): UplinkLink {
+  const { url, ca } = options;
+  const mqttSocket = openMqttSocket({ url, ca });
+  const { socket, stream } = mqttSocket;
+  const client = speakMqtt(stream, options);
+  const unsettled = new Set<(error: Error) => void>();
+  let isOver = false;
+
+  function release(message: string): void {
+    isOver = true;
+    liveness.cancel();
+    for (const reject of unsettled) reject(new Error(message));
+  }
+  function finish(end: LinkEnd, message: string): void {
+    if (isOver) return;
+    release(message);
+    client.end(true);
+    socket.destroy();
+    listener.onEnd(end, message);
+  }
+
+  const liveness = watchLiveness({
+    mqttSocket,
+    clock,
+    ping: () => client.connected && client.sendPing(),
+    onSilence: (silence_ms) => finish('broken', `nothing came through for ${Math.round(silence_ms / 1000)} s`),
+  });
+  socket.on('end', () => finish('closed', 'the broker closed the connection'));
+  socket.on('close', () => finish('broken', 'the connection is gone'));
+  client.on('error', (error) => finish(isRefusal(error) ? 'refused' : 'broken', error.message));
+  client.on('connect', () => {
+    client.subscribe(options.subscriptions, { qos: 1 }, (error) => {
+      if (error) finish('refused', `subscribing failed: ${error.message}`);
+      else if (!isOver) listener.onOpen();
+    });
+  });
+  client.on('message', (topic, payload) => {
+    if (!isOver) listener.onMessage(topic, payload);
+  });
+
+  return {
+    publish: (topic, payload, publishOptions) =>
+      new Promise((resolve, reject) => {
+        const settle = (error?: Error | null) => {
+          unsettled.delete(settle);
+          if (error) reject(error);
+          else resolve();
+        };
+        if (isOver) return reject(new Error('the link is gone'));
+        unsettled.add(settle);
+        client.publish(topic, payload, publishOptions, settle);
+      }),
+    close() {
+      if (!isOver) {
+        release('the link is being closed');
+        client.end(false);
+      }
+      return closed(socket, clock);
+    },
+  };
+}
+
+function speakMqtt(stream: Duplex, { clientId, username, password, will }: LinkOptions): MqttClient {
+  return new MqttClient(() => stream, {
+    clientId,
+    username,
+    password,
+    protocolVersion: 4,
+    clean: true,
+    keepalive: KEEPALIVE_S,
+    // Its own judgement takes a slow upload for a dead link, and anything that is sent for a sign of life.
+    timerVariant: NO_TIMER,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    reconnectPeriod: 0,
+    resubscribe: false,
+    queueQoSZero: false,
+    will: { topic: will.topic, payload: Buffer.from(will.payload), qos: 1, retain: true },
+  });
+}
+
+const NO_TIMER = { set: () => 0, clear() {} };
+
+/** CONNACK says no with a number; sockets fail with a name. */
+function isRefusal(error: Error): boolean {
+  return 'code' in error && typeof error.code === 'number';
+}
+
+/** Pings, and tells when neither an answer came nor waiting bytes went out. */
+function watchLiveness(options: {
+  mqttSocket: MqttSocket;
+  clock: Clock;
+  ping(): void;
+  onSilence(silence_ms: number): void;
+}): {
+  cancel(): void;
+} {
+  const { clock } = options;
+  const { socket, stream, takenBytes } = options.mqttSocket;
+  let received = 0;
+  let taken = 0;
+  let hadQueue = false;
+  let alive_ms = clock.monotonic();
+  return every({
+    clock,
+    periodMs: PING_PERIOD_MS,
+    work() {
+      // While bytes wait, the kernel takes more only when the other side has acknowledged earlier ones.
+      const isAlive = socket.bytesRead > received || (hadQueue && takenBytes() > taken);
+      if (isAlive) alive_ms = clock.monotonic();
+      received = socket.bytesRead;
+      taken = takenBytes();
+      hadQueue = stream.writableLength > 0;
+      const silence_ms = clock.monotonic() - alive_ms;
+      if (silence_ms >= SILENCE_MAX_MS) options.onSilence(silence_ms);
+      else options.ping();
+    },
+    onError: () => options.onSilence(clock.monotonic() - alive_ms),
+  });
+}
+
+function closed(socket: MqttSocket['socket'], clock: Clock): Promise<void> {
+  if (socket.destroyed) return Promise.resolve();
+  return new Promise((resolve) => {
+    const timer = clock.setTimer(GOODBYE_TIMEOUT_MS, () => socket.destroy());
+    socket.once('close', () => {
+      timer.cancel();
+      resolve();
+    });
+  });
+}
