@@ -8,8 +8,8 @@ import {
   integerSetting,
   readSettings,
   SettingsError,
+  settingsFromFile,
   settingsFromFlags,
-  type SettingsSource,
   textSetting,
   urlSetting,
 } from '../shared/settings.js';
@@ -79,6 +79,18 @@ export const CLOUD_SETTINGS = {
     max: 100_000,
     description: 'failed logins per email and address; 0: no limit',
   }),
+  RATE_PUBLIC_PER_MIN: integerSetting({
+    default: 10,
+    min: 0,
+    max: 100_000,
+    description: 'refused claims per address; 0: no limit',
+  }),
+  PRODUCT_SEEN_WITHIN_MS: integerSetting({
+    default: 120_000,
+    min: 1_000,
+    max: 86_400_000,
+    description: 'what "recently seen" means',
+  }),
   SERVER_KEY: textSetting({
     default: null,
     pattern: /^[0-9a-fA-F]{64}$/,
@@ -104,6 +116,9 @@ export interface CloudConfig {
   eventRetentionHours: number;
   /** 0: no limit. */
   rateLoginFailuresPerMin: number;
+  /** 0: no limit. */
+  ratePublicPerMin: number;
+  productSeenWithinMs: number;
   /** Hex; null: kept in DATA_DIR. */
   serverKey: string | null;
 }
@@ -121,7 +136,7 @@ export function loadCloudConfig(given: {
 }): CloudConfig {
   const environment = given.environment ?? process.env;
   const values = readSettings(CLOUD_SETTINGS, [
-    ...(given.configFile === undefined ? [] : [readConfigFile(given.configFile)]),
+    ...(given.configFile === undefined ? [] : [settingsFromFile(given.configFile, parseConfigFile)]),
     { name: 'environment', values: environment, strict: false },
     settingsFromFlags(CLOUD_SETTINGS, given.flags ?? {}),
   ]);
@@ -142,6 +157,8 @@ export function loadCloudConfig(given: {
     logLevel: values.LOG_LEVEL,
     eventRetentionHours: values.EVENT_RETENTION_HOURS,
     rateLoginFailuresPerMin: values.RATE_LOGIN_FAILURES_PER_MIN,
+    ratePublicPerMin: values.RATE_PUBLIC_PER_MIN,
+    productSeenWithinMs: values.PRODUCT_SEEN_WITHIN_MS,
     serverKey: values.SERVER_KEY,
   };
 }
@@ -162,16 +179,7 @@ function reachableHost(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-function readConfigFile(path: string): SettingsSource {
-  try {
-    const text = readFileSync(path, 'utf8');
-    const values: unknown = /\.ya?ml$/.test(path) ? (parseYaml(text) ?? {}) : parseEnv(text);
-    if (typeof values !== 'object' || values === null || Array.isArray(values)) {
-      throw new Error('it must hold lines of the form NAME: value');
-    }
-    return { name: path, values: { ...values }, strict: true };
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new SettingsError([`--config ${path}: cannot be read: ${reason}`], { cause: error });
-  }
+function parseConfigFile(path: string): unknown {
+  const text = readFileSync(path, 'utf8');
+  return /\.ya?ml$/.test(path) ? (parseYaml(text) ?? {}) : parseEnv(text);
 }

@@ -100,6 +100,25 @@ export function settingsFromFlags(table: SettingsTable, options: Record<string, 
 }
 
 /**
+ * What a configuration file says.
+ * @param parse reads and parses the file; whatever it throws is told with the file's name
+ * @throws SettingsError
+ */
+export function settingsFromFile(path: string, parse: (path: string) => unknown): SettingsSource {
+  let values: unknown;
+  try {
+    values = parse(path);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new SettingsError([`--config ${path}: cannot be read: ${reason}`], { cause: error });
+  }
+  if (typeof values !== 'object' || values === null || Array.isArray(values)) {
+    throw new SettingsError([`--config ${path}: it must hold lines of the form NAME: value`]);
+  }
+  return { name: path, values: { ...values }, strict: true };
+}
+
+/**
  * The value of every setting: the last source that has it wins.
  * @throws SettingsError with every problem at once
  */

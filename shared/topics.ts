@@ -15,9 +15,6 @@ export const downTopic = (uuid: GatewayUuid, channel: DownChannel): string => `g
 /** What a gateway subscribes to: all of its own down topics, and its own presence (it repairs a wrong one). */
 export const gatewaySubscriptions = (uuid: GatewayUuid): string[] => [`gw/${uuid}/down/+`, upTopic(uuid, 'presence')];
 
-/** What the cloud subscribes to. */
-export const CLOUD_SUBSCRIPTION = 'gw/+/up/+';
-
 export type ParsedTopic =
   | { uuid: GatewayUuid; direction: 'up'; channel: UpChannel }
   | { uuid: GatewayUuid; direction: 'down'; channel: DownChannel };

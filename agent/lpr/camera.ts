@@ -25,7 +25,7 @@ export interface CameraPictures {
 export interface CameraRead {
   /** The vendor's own id of the event: a repeat has the same. null where the vendor has none. */
   vendor_event_id: string | null;
-  /** As the camera wrote it; `canonicalCameraPlate` tells whether it is a plate. */
+  /** As the camera wrote it, at most 256 characters; `canonicalCameraPlate` tells whether it is a plate. */
   raw_plate: string;
   /** 0..1 */
   confidence: number | null;

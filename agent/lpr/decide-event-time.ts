@@ -23,7 +23,7 @@ export function decideEventTime(told: {
   if (retransmission) {
     const told_ms = camera_ms !== null && camera_ms - received_ms <= CLOCK_OFF_MAX_MS ? camera_ms : null;
     return {
-      event_ms: clock_ok ? Math.min(told_ms ?? received_ms, received_ms) : (camera_ms ?? received_ms),
+      event_ms: Math.max(0, clock_ok ? Math.min(told_ms ?? received_ms, received_ms) : (camera_ms ?? received_ms)),
       age_ms: clock_ok && told_ms !== null ? Math.max(0, received_ms - told_ms) : Infinity,
       camera_behind_ms: null,
       is_drifting: false,

@@ -1,10 +1,11 @@
 /** Hikvision's `EventNotificationAlert` as it is pushed to a listening host. Elements are known by their local names: firmwares use two namespaces. */
-import { XMLParser } from 'fast-xml-parser';
 import type { Movement } from '../../shared/access/resolve-direction.js';
 import { parseCameraTime } from './camera-time-parser.js';
 import type { CameraRead, PictureBox, VehicleType } from './camera.js';
-import { cleanText } from './clean-text.js';
-import { countryCode, hikvisionCountry } from './country-codes.js';
+import { cleanText } from './camera-text-parser.js';
+import { countryCode } from './country-parser.js';
+import { hikvisionCountry, hikvisionMake } from './hikvision-numbers-parser.js';
+import { childOf, parseXml, textOf, type XmlElement } from './xml-parser.js';
 
 export type HikvisionEvent =
   | { kind: 'read'; read: Omit<CameraRead, 'pictures'>; plate_box: PictureBox | null }
@@ -14,24 +15,11 @@ export type HikvisionEvent =
 
 /** Real ones have about 4 KiB. */
 const XML_CHARACTERS_MAX = 256 * 1024;
-const NESTED_TAGS_MAX = 32;
-const TAIL_CHARACTERS = 1024;
 const VENDOR_ID_LENGTH_MAX = 200;
 const RAW_PLATE_LENGTH_MAX = 256;
 const NAME_LENGTH_MAX = 64;
 /** Boxes are on this scale, whatever the picture's size. */
 const BOX_SCALE = 1000;
-
-// Values stay text: a plate of digits is no number, and keeps its leading zeros.
-const xmlParser = new XMLParser({
-  ignoreAttributes: true,
-  removeNSPrefix: true,
-  ignoreDeclaration: true,
-  ignorePiTags: true,
-  parseTagValue: false,
-  trimValues: true,
-  maxNestedTags: NESTED_TAGS_MAX,
-});
 
 const MOVEMENTS: Record<string, Movement> = { forward: 'towards', reverse: 'away', '': 'absent', '-': 'absent' };
 
@@ -72,21 +60,18 @@ const VEHICLE_TYPES: Record<string, VehicleType> = {
 /** `zone`: the camera's IANA zone, for times without an offset. */
 export function parseHikvisionEvent(xml: string, zone: string): HikvisionEvent {
   if (xml.length > XML_CHARACTERS_MAX) return { kind: 'malformed', reason: `XML of ${xml.length} characters` };
-  // The parser takes XML that was cut off after a complete element for whole: half an event is none.
-  if (!/<\/(?:[\w.-]+:)?EventNotificationAlert\s*>/.test(xml.slice(-TAIL_CHARACTERS))) {
-    return { kind: 'malformed', reason: 'no complete EventNotificationAlert' };
-  }
-  let document: unknown;
+  let alert: XmlElement;
   try {
-    document = xmlParser.parse(xml);
+    // What some firmwares write behind the alert (NUL, line breaks) is not looked at.
+    alert = parseXml(xml);
   } catch (error) {
-    return { kind: 'malformed', reason: `XML: ${error instanceof Error ? error.message : String(error)}` };
+    return { kind: 'malformed', reason: error instanceof Error ? error.message : String(error) };
   }
-  const alert = child(document, 'EventNotificationAlert');
-  if (alert === undefined) return { kind: 'malformed', reason: 'no EventNotificationAlert' };
+  if (alert.name !== 'EventNotificationAlert')
+    return { kind: 'malformed', reason: `a document <${cleanText(alert.name, NAME_LENGTH_MAX)}>` };
   const eventType = text(alert, 'eventType');
-  const anpr = child(alert, 'ANPR');
-  if (anpr !== undefined && isElement(anpr)) {
+  const anpr = childOf(alert, 'ANPR');
+  if (anpr !== undefined) {
     return { kind: 'read', read: readOf(alert, anpr, zone), plate_box: plateBox(anpr) };
   }
   switch (eventType.toLowerCase()) {
@@ -103,8 +88,8 @@ export function parseHikvisionEvent(xml: string, zone: string): HikvisionEvent {
   }
 }
 
-function readOf(alert: unknown, anpr: unknown, zone: string): Omit<CameraRead, 'pictures'> {
-  const info = child(anpr, 'vehicleInfo');
+function readOf(alert: XmlElement, anpr: XmlElement, zone: string): Omit<CameraRead, 'pictures'> {
+  const info = childOf(anpr, 'vehicleInfo');
   const raw_plate = cleanText(text(anpr, 'licensePlate'), RAW_PLATE_LENGTH_MAX);
   return {
     vendor_event_id: vendorEventId(alert, raw_plate),
@@ -112,9 +97,10 @@ function readOf(alert: unknown, anpr: unknown, zone: string): Omit<CameraRead, '
     confidence: confidence(text(anpr, 'confidenceLevel')),
     movement: MOVEMENTS[text(anpr, 'direction').toLowerCase()] ?? 'unknown',
     camera_time: parseCameraTime(text(alert, 'dateTime'), zone),
-    retransmission: text(alert, 'isDataRetransmission').toLowerCase() === 'true',
+    // `alarmDataType` 1 is history: older firmwares tell it so.
+    retransmission: text(alert, 'isDataRetransmission').toLowerCase() === 'true' || text(anpr, 'alarmDataType') === '1',
     type: vehicleType(anpr),
-    make: nameOf(text(info, 'vehicleLogoRecog')),
+    make: make(text(info, 'vehicleLogoRecog')),
     color: nameOf(text(info, 'color'))?.toLowerCase() ?? null,
     // Sic: the firmware's own spelling.
     model: nameOf(text(info, 'vehileModel')),
@@ -123,7 +109,7 @@ function readOf(alert: unknown, anpr: unknown, zone: string): Omit<CameraRead, '
 }
 
 /** Firmwares without UUID: the time on the camera and the plate name the event, as a repeat has the same. */
-function vendorEventId(alert: unknown, rawPlate: string): string | null {
+function vendorEventId(alert: XmlElement, rawPlate: string): string | null {
   const uuid = cleanText(text(alert, 'UUID'), VENDOR_ID_LENGTH_MAX);
   if (uuid !== '') return uuid;
   const dateTime = text(alert, 'dateTime');
@@ -136,13 +122,18 @@ function confidence(percent: string): number | null {
   return percent === '' || !Number.isFinite(value) ? null : Math.min(100, Math.max(0, value)) / 100;
 }
 
-function vehicleType(anpr: unknown): VehicleType | null {
+function vehicleType(anpr: XmlElement): VehicleType | null {
   const listed = VEHICLE_TYPES[text(anpr, 'vehicleType').toLowerCase()];
   if (listed !== undefined) return listed;
   return text(anpr, 'twoWheelVehicle').toLowerCase() === 'yes' ? 'motorcycle' : null;
 }
 
-/** Makes and models come as numbers of tables that differ by firmware: only a name is one. */
+/** `vehicleLogoRecog` is a number, on some firmwares a name. */
+function make(value: string): string | null {
+  return /^\d+$/.test(value) ? hikvisionMake(Number(value)) : nameOf(value);
+}
+
+/** A number is no name: models are numbered in tables that differ by firmware. */
 function nameOf(value: string): string | null {
   const name = cleanText(value, NAME_LENGTH_MAX);
   return name === '' || name === '-' || /^\d+$/.test(name) || name.toLowerCase() === 'unknown' ? null : name;
@@ -154,10 +145,10 @@ function country(value: string): string | null {
 }
 
 /** The first box of the plate: beside the picture it lies in, or of the read itself. */
-function plateBox(anpr: unknown): PictureBox | null {
-  const pictures = children(child(anpr, 'pictureInfoList'), 'pictureInfo');
+function plateBox(anpr: XmlElement): PictureBox | null {
+  const pictures = childOf(anpr, 'pictureInfoList')?.children ?? [];
   for (const holder of [...pictures, anpr]) {
-    const box = child(holder, 'plateRect') ?? child(holder, 'PlateRect');
+    const box = childOf(holder, 'plateRect') ?? childOf(holder, 'PlateRect');
     if (box === undefined) continue;
     const [x, y, width, height] = ['X', 'Y', 'width', 'height'].map((name) => Number(text(box, name) || 'NaN'));
     if (x === undefined || y === undefined || width === undefined || height === undefined) continue;
@@ -167,23 +158,7 @@ function plateBox(anpr: unknown): PictureBox | null {
   return null;
 }
 
-function isElement(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** All elements of that name; an element that occurs once is no array in the parser's answer. */
-function children(parent: unknown, name: string): unknown[] {
-  if (!isElement(parent) || !Object.hasOwn(parent, name)) return [];
-  const value = parent[name];
-  return Array.isArray(value) ? value : [value];
-}
-
-function child(parent: unknown, name: string): unknown {
-  return children(parent, name)[0];
-}
-
 /** The text of a child, without blanks around it; empty when it has none. */
-function text(parent: unknown, name: string): string {
-  const value = child(parent, name);
-  return typeof value === 'string' ? value.trim() : '';
+function text(parent: XmlElement | undefined, name: string): string {
+  return textOf(childOf(parent, name));
 }

@@ -2,14 +2,15 @@
  * Pictures of reads, made small enough for a mobile link: the full picture at most 1280 pixels wide and high, the plate as
  * the camera cut it or cut out of the full picture. Runs behind the decision, one at a time; what it cannot read is left out.
  */
-import type { SharpConstructor as Sharp } from 'sharp';
+import type { Sharp, SharpConstructor } from 'sharp';
 import type { Logger } from '../../shared/logger.js';
 import type { ImageRole } from '../../shared/uplink.js';
 import type { CameraPictures, PictureBox } from './camera.js';
-import { isWholeJpeg } from './jpeg.js';
+import { isWholeJpeg, jpegSize } from './jpeg.js';
 
 const SIDE_PIXELS_MAX = 1280;
 const INPUT_PIXELS_MAX = 60_000_000;
+const SHARP_INPUT = { limitInputPixels: INPUT_PIXELS_MAX, failOn: 'error' } as const;
 const JPEG_QUALITY = 80;
 /** A picture that is small enough in pixels is sent as it is up to this size. */
 const AS_IS_BYTES_MAX = 512 * 1024;
@@ -30,12 +31,12 @@ export interface Images {
 
 export function createImages(deps: { logger: Logger }): Images {
   const { logger } = deps;
-  let sharp: Promise<Sharp> | null = null;
+  let sharp: Promise<SharpConstructor> | null = null;
   let waitingBytes = 0;
   let last: Promise<unknown> = Promise.resolve();
 
-  /** Loaded with the first picture: an agent without cameras does not carry it. */
-  function loadSharp(): Promise<Sharp> {
+  /** Loaded with the first picture that has to be made smaller or cut: most gateways never carry it. */
+  function loadSharp(): Promise<SharpConstructor> {
     sharp ??= import('sharp').then(({ default: loaded }) => {
       loaded.cache(false);
       loaded.concurrency(1);
@@ -54,16 +55,25 @@ export function createImages(deps: { logger: Logger }): Images {
     }
   }
 
+  async function shrink(jpeg: Uint8Array): Promise<Uint8Array> {
+    const size = jpegSize(jpeg);
+    if (size === null) throw new Error('no picture in it');
+    const isSmall = size.width <= SIDE_PIXELS_MAX && size.height <= SIDE_PIXELS_MAX && jpeg.length <= AS_IS_BYTES_MAX;
+    // Copied: what goes on must not carry the whole push with it.
+    if (isSmall) return new Uint8Array(jpeg);
+    return encode((await loadSharp())(jpeg, SHARP_INPUT));
+  }
+
   async function prepareNow(pictures: CameraPictures): Promise<PreparedImage[]> {
     const { full, plate, plate_box } = pictures;
     const made: PreparedImage[] = [];
     for (const role of rolesOf(pictures)) {
       if (role === 'cropped' && plate !== null && isWholeJpeg(plate)) {
-        made.push(...(await make(role, async () => shrink(await loadSharp(), plate))));
+        made.push(...(await make(role, () => shrink(plate))));
       } else if (role === 'cropped' && full !== null && plate_box !== null) {
         made.push(...(await make(role, async () => crop(await loadSharp(), full, plate_box))));
       } else if (role === 'full' && full !== null) {
-        made.push(...(await make(role, async () => shrink(await loadSharp(), full))));
+        made.push(...(await make(role, () => shrink(full))));
       }
     }
     return made;
@@ -101,27 +111,21 @@ function touches({ x, y, width, height }: PictureBox): boolean {
   return x < 1 && y < 1 && x + width > 0 && y + height > 0 && width > 0 && height > 0;
 }
 
-async function shrink(sharp: Sharp, jpeg: Uint8Array): Promise<Uint8Array> {
-  const image = sharp(jpeg, { limitInputPixels: INPUT_PIXELS_MAX, failOn: 'error' });
-  const { width, height } = await image.metadata();
-  if (width <= SIDE_PIXELS_MAX && height <= SIDE_PIXELS_MAX && jpeg.length <= AS_IS_BYTES_MAX) return jpeg;
-  return image
-    .resize({ width: SIDE_PIXELS_MAX, height: SIDE_PIXELS_MAX, fit: 'inside', withoutEnlargement: true })
-    .jpeg({ quality: JPEG_QUALITY })
-    .toBuffer();
-}
-
 /** sharp throws on boxes past the edge, negative, fractional or empty: clamped and rounded here. null when nothing is left. */
-async function crop(sharp: Sharp, jpeg: Uint8Array, box: PictureBox): Promise<Uint8Array | null> {
-  const image = sharp(jpeg, { limitInputPixels: INPUT_PIXELS_MAX, failOn: 'error' });
-  const { width, height } = await image.metadata();
+async function crop(sharp: SharpConstructor, jpeg: Uint8Array, box: PictureBox): Promise<Uint8Array | null> {
+  const size = jpegSize(jpeg);
+  if (size === null) throw new Error('no picture in it');
+  const { width, height } = size;
   const left = clamp(Math.floor(box.x * width), width);
   const top = clamp(Math.floor(box.y * height), height);
   const right = clamp(Math.ceil((box.x + box.width) * width), width);
   const bottom = clamp(Math.ceil((box.y + box.height) * height), height);
   if (right <= left || bottom <= top) return null;
+  return encode(sharp(jpeg, SHARP_INPUT).extract({ left, top, width: right - left, height: bottom - top }));
+}
+
+function encode(image: Sharp): Promise<Uint8Array> {
   return image
-    .extract({ left, top, width: right - left, height: bottom - top })
     .resize({ width: SIDE_PIXELS_MAX, height: SIDE_PIXELS_MAX, fit: 'inside', withoutEnlargement: true })
     .jpeg({ quality: JPEG_QUALITY })
     .toBuffer();

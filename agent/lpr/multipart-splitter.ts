@@ -26,10 +26,11 @@ const DASH = 0x2d;
 /** The parts in their order, at most 32; null when the body holds no boundary. */
 export function splitMultipart(bytes: Uint8Array, contentType: string): MultipartPart[] | null {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const delimiter = findDelimiter(body, contentType);
-  if (delimiter === null) return null;
+  const found = findDelimiter(body, contentType);
+  if (found === null) return null;
+  const { delimiter } = found;
   const parts: MultipartPart[] = [];
-  let position = nextDelimiter(body, delimiter, 0)?.next;
+  let position = found.first;
   while (position !== undefined && parts.length < PARTS_MAX) {
     const head = readHeaders(body, position);
     if (head === null) break;
@@ -46,20 +47,26 @@ export function splitMultipart(bytes: Uint8Array, contentType: string): Multipar
   return parts;
 }
 
-/** The line between parts: as the content type says, with or without its dashes, else as the body's first line shows. */
-function findDelimiter(body: Buffer, contentType: string): Buffer | null {
+/**
+ * The line between parts, as the content type says, with or without its dashes, else as the body's first line shows; and
+ * where the first part begins.
+ */
+function findDelimiter(body: Buffer, contentType: string): { delimiter: Buffer; first: number | undefined } | null {
   const match = /boundary\s*=\s*(?:"([^"]*)"|([^;,\s]+))/i.exec(contentType);
   const boundary = match?.[1] ?? match?.[2] ?? '';
   const candidates = boundary === '' ? [] : [`--${boundary}`, boundary];
   for (const candidate of candidates) {
     const delimiter = Buffer.from(candidate, 'latin1');
-    if (delimiter.length <= BOUNDARY_BYTES_MAX && nextDelimiter(body, delimiter, 0) !== null) return delimiter;
+    if (delimiter.length > BOUNDARY_BYTES_MAX) continue;
+    const found = nextDelimiter(body, delimiter, 0);
+    if (found !== null) return { delimiter, first: found.next };
   }
   const start = skipBlankLines(body, 0);
   if (body[start] !== DASH || body[start + 1] !== DASH) return null;
   const line = lineAt(body, start);
   if (line === null || line.end - start > BOUNDARY_BYTES_MAX || line.end - start < 3) return null;
-  return body.subarray(start, trimEnd(body, start, line.end));
+  const delimiter = body.subarray(start, trimEnd(body, start, line.end));
+  return { delimiter, first: delimiterAt(body, delimiter, start)?.next };
 }
 
 interface Delimiter {

@@ -25,7 +25,7 @@ import { gatherFacts, type ReadFacts } from './read-facts.js';
 import { createReadKeeper, type ReadResult } from './read-keeper.js';
 
 export interface PlateReadsDeps {
-  store: AgentStore;
+  store: Pick<AgentStore, 'boot' | 'recordRead' | 'recordOutcome' | 'append' | 'appendImage'>;
   commander: ProductCommander;
   rules: AccessRules;
   sessions: OpenSessions;

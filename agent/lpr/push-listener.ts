@@ -51,6 +51,11 @@ export function createPushListener(deps: PushListenerDeps): Hono {
   }
 
   const app = new Hono();
+  app.onError((error, context) => {
+    // Most often the camera broke the connection off: what it has not been answered it sends again.
+    logger.warn({ err: error, path: context.req.path.split('/').slice(0, 4).join('/') }, 'push not taken');
+    return context.body(null, 503);
+  });
   app.post('/lpr/:driver/:device_id/:push_key', async (context) => {
     const { driver: driverName, device_id, push_key } = context.req.param();
     const known = authorized(driverName, device_id, push_key);

@@ -46,7 +46,7 @@ export interface ReadKeeper {
 }
 
 export function createReadKeeper(deps: {
-  store: AgentStore;
+  store: Pick<AgentStore, 'appendImage'>;
   images: Images;
   recent: RecentReads;
   clock: Clock;

@@ -19,6 +19,9 @@ import { loginEndpoints } from './routes/auth-login.js';
 import { type ClaimRequest, gatewayClaimEndpoints } from './routes/gateway-claim.js';
 import { healthEndpoints } from './routes/health.js';
 import { imageEndpoints } from './routes/image-links.js';
+import { plateReadingEndpoints } from './routes/plate-readings.js';
+import { productEndpoints } from './routes/products.js';
+import { sessionEndpoints } from './routes/sessions.js';
 
 export interface HttpAppDeps {
   store: CloudStore;
@@ -79,7 +82,10 @@ export function createHttpApp(deps: HttpAppDeps): HttpApp {
       logger,
     }),
     ...imageEndpoints(deps),
+    ...plateReadingEndpoints({ store }),
+    ...productEndpoints({ store }),
+    ...sessionEndpoints({ store, clock }),
   ];
-  mountEndpoints(app, endpoints, { authenticate: deps.authenticate });
+  mountEndpoints(app, endpoints, deps);
   return app;
 }

@@ -8,6 +8,7 @@ import type { Context } from 'hono';
 import { ApiError } from '../../shared/errors.js';
 import type { Authenticate } from '../auth/authenticator.js';
 import type { Caller, Role } from '../auth/caller.js';
+import type { ImageLinks } from '../images/image-links.js';
 import { requireCaller } from './authentication.js';
 import { successResponse } from './envelope.js';
 import type { HttpEnv } from './http-env.js';
@@ -16,11 +17,14 @@ import { parseBody, parseQuery } from './validation.js';
 
 export type HttpApp = OpenAPIHono<HttpEnv>;
 
+/** The names in a path's braces. */
+type IdName<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | IdName<Rest> : never;
+
 /** What a handler gets of the request. `caller` is null at public endpoints, `found` what `find` returned. */
-export interface Call<Who, Body, Query, Found> {
+export interface Call<Who, Path extends string, Body, Query, Found> {
   caller: Who;
-  /** Path parameters: ids as numbers. */
-  params: Record<string, number>;
+  /** The path's parameters. */
+  ids: Record<IdName<Path>, number>;
   body: Body;
   query: Query;
   found: Found;
@@ -29,69 +33,95 @@ export interface Call<Who, Body, Query, Found> {
   requestId: string;
 }
 
-interface Definition<Who, Body, Query, Found, Answer> extends RouteDescription {
+interface Definition<Who, Path extends string, Body, Query, Found, Answer> extends RouteDescription {
+  path: Path;
   body?: z.ZodType<Body>;
   query?: z.ZodType<Query>;
   answer: z.ZodType<Answer>;
   /** Looks up what the path names, before the body is judged; null: 404. */
-  find?: (call: Pick<Call<Who, never, never, never>, 'caller' | 'params'>) => Promise<Found | null>;
-  handle: (call: Call<Who, Body, Query, Found>) => Promise<NoInfer<Answer>>;
+  find?: (call: Pick<Call<Who, Path, never, never, never>, 'caller' | 'ids'>) => Promise<Found | null>;
+  handle: (call: Call<Who, Path, Body, Query, Found>) => Promise<NoInfer<Answer>>;
+}
+
+/** What all endpoints share. */
+export interface EndpointDeps {
+  authenticate: Authenticate;
+  imageLinks: Pick<ImageLinks, 'signJson'>;
 }
 
 /** An endpoint ready to be mounted. */
 export interface Endpoint {
   route: RouteConfig;
-  run(c: Context<HttpEnv>, deps: { authenticate: Authenticate }): Promise<Response>;
+  run(c: Context<HttpEnv>, deps: EndpointDeps): Promise<Response>;
 }
 
 /** An endpoint for callers with one of the roles. */
-export function protectedEndpoint<Body = undefined, Query = undefined, Found = undefined, Answer = unknown>(
-  definition: Definition<Caller, Body, Query, Found, Answer> & { roles: readonly Role[] },
-): Endpoint {
+export function protectedEndpoint<
+  Path extends string,
+  Body = undefined,
+  Query = undefined,
+  Found = undefined,
+  Answer = unknown,
+>(definition: Definition<Caller, Path, Body, Query, Found, Answer> & { roles: readonly Role[] }): Endpoint {
   return {
     route: describeRoute(definition, { bearer: true }),
-    async run(c, { authenticate }) {
-      return answer(c, definition, await requireCaller(c, { authenticate, roles: definition.roles }));
+    async run(c, deps) {
+      const caller = await requireCaller(c, { authenticate: deps.authenticate, roles: definition.roles });
+      return answer({ c, definition, caller, deps });
     },
   };
 }
 
 /** An endpoint without a bearer. */
-export function publicEndpoint<Body = undefined, Query = undefined, Found = undefined, Answer = unknown>(
-  definition: Definition<null, Body, Query, Found, Answer>,
-): Endpoint {
-  return { route: describeRoute(definition, { bearer: false }), run: (c) => answer(c, definition, null) };
+export function publicEndpoint<
+  Path extends string,
+  Body = undefined,
+  Query = undefined,
+  Found = undefined,
+  Answer = unknown,
+>(definition: Definition<null, Path, Body, Query, Found, Answer>): Endpoint {
+  return {
+    route: describeRoute(definition, { bearer: false }),
+    run: (c, deps) => answer({ c, definition, caller: null, deps }),
+  };
 }
 
 /** Adds endpoints to the app and to its OpenAPI registry. */
-export function mountEndpoints(
-  app: HttpApp,
-  endpoints: readonly Endpoint[],
-  deps: { authenticate: Authenticate },
-): void {
+export function mountEndpoints(app: HttpApp, endpoints: readonly Endpoint[], deps: EndpointDeps): void {
   for (const { route, run } of endpoints) {
     app.openAPIRegistry.registerPath(route);
     app.on(route.method.toUpperCase(), [route.path.replaceAll(/\{(\w+)\}/g, ':$1')], (c) => run(c, deps));
   }
 }
 
-async function answer<Who, Body, Query, Found, Answer>(
-  c: Context<HttpEnv>,
-  definition: Definition<Who, Body, Query, Found, Answer>,
-  caller: Who,
-): Promise<Response> {
-  const params = parseIds(c.req.param());
-  const found = (await definition.find?.({ caller, params })) as Found;
+async function answer<Who, Path extends string, Body, Query, Found, Answer>(request: {
+  c: Context<HttpEnv>;
+  definition: Definition<Who, Path, Body, Query, Found, Answer>;
+  caller: Who;
+  deps: EndpointDeps;
+}): Promise<Response> {
+  const { c, definition, caller, deps } = request;
+  const ids = parseIds<Path>(c.req.param());
+  const found = (await definition.find?.({ caller, ids })) as Found;
   if (definition.find !== undefined && found === null) throw new ApiError(6);
   const query = (definition.query === undefined ? undefined : parseQuery(c, definition.query)) as Query;
   const body = (definition.body === undefined ? undefined : await parseBody(c, definition.body)) as Body;
-  const address = getConnInfo(c).remote.address ?? '';
-  const data = await definition.handle({ caller, params, body, query, found, address, requestId: c.get('requestId') });
-  return successResponse(c, data);
+  const data = await definition.handle({
+    caller,
+    ids,
+    body,
+    query,
+    found,
+    get address() {
+      return getConnInfo(c).remote.address ?? '';
+    },
+    requestId: c.get('requestId'),
+  });
+  return successResponse(c, deps.imageLinks.signJson(JSON.stringify(data)));
 }
 
 /** Ids are numeric text; anything else names nothing. */
-function parseIds(params: Record<string, string>): Record<string, number> {
+function parseIds<Path extends string>(params: Record<string, string>): Record<IdName<Path>, number> {
   const ids: Record<string, number> = {};
   for (const [name, text] of Object.entries(params)) {
     if (!/^\d{1,15}$/.test(text)) throw new ApiError(6);

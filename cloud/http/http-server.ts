@@ -6,6 +6,13 @@ import type { Clock } from '../../shared/clock.js';
 import type { RealtimeServer } from '../realtime/ws-realtime-server.js';
 import type { HttpApp } from './endpoint.js';
 
+const TIMEOUTS = {
+  headersTimeout: 20_000,
+  requestTimeout: 60_000,
+  /** Longer than the usual minute of proxies, which would else meet connections that are just closing. */
+  keepAliveTimeout: 65_000,
+};
+
 /** How long requests under way may take to end when the server stops. */
 const DRAIN_MS = 5_000;
 
@@ -25,7 +32,7 @@ export async function startHttpServer(options: {
   clock: Clock;
 }): Promise<HttpServer> {
   const { app, realtime, host, port, clock } = options;
-  const server = createServer(getRequestListener(app.fetch, { hostname: host }));
+  const server = createServer(TIMEOUTS, getRequestListener(app.fetch, { hostname: host }));
   server.on('upgrade', (request, socket, head) => {
     if (request.headers.upgrade?.toLowerCase() === 'websocket') realtime.handleUpgrade(request, socket, head);
     else serveWithoutUpgrade(server, { request, socket, head });

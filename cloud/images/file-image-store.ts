@@ -11,20 +11,20 @@ export function createFileImageStore(options: { directory: string }): ImageStore
   return {
     async put(uid, jpeg) {
       const path = pathOf(uid);
-      const folder = dirname(path);
-      const madeFolder = await mkdir(folder, { recursive: true });
       // A name of its own, so that two writers of one uid never write into each other's file.
       const temporary = `${path}.${randomUUID()}.tmp`;
       try {
+        const made = await mkdir(dirname(path), { recursive: true, mode: 0o750 });
         await writeDurably(temporary, jpeg);
         await rename(temporary, path);
+        // A new name is on the disk only when its folder is.
+        await syncFolder(dirname(path));
+        if (made !== undefined) await syncFolder(options.directory);
       } catch (cause) {
-        await rm(temporary, { force: true });
+        // Best effort: the first error is the one to tell.
+        await rm(temporary, { force: true }).catch(() => undefined);
         throw new Error(`Picture ${uid} could not be written to ${path}: is the disk full or not writable?`, { cause });
       }
-      // The rename, and a new folder, are on the disk only when their folders are.
-      await syncFolder(folder);
-      if (madeFolder !== undefined) await syncFolder(options.directory);
     },
 
     async get(uid) {

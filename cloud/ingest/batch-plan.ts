@@ -5,7 +5,7 @@
 import type { EventPayload } from '../../shared/events/event-schemas.js';
 import type { ConfigSection } from '../../shared/gateway-config.js';
 import type { LotEntryCamera } from '../lpr/lot-entry-payload.js';
-import type { ReadingImages } from '../lpr/reading-images.js';
+import type { ReadingImages } from '../lpr/reading-images-payload.js';
 import type { NewRow, Row } from '../store/schema.js';
 
 /** A row; its id is null until it is written. */

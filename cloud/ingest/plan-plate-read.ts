@@ -3,7 +3,7 @@ import { normalisePlate } from '../../shared/plate/normalise-plate.js';
 import type { PlateReadRecord } from '../../shared/uplink.js';
 import { lprEvent, type LotEntryView } from '../lpr/lot-entry-payload.js';
 import { plateReadingCreated, plateReadingUpdated } from '../lpr/plate-reading-payload.js';
-import { readingImages } from '../lpr/reading-images.js';
+import { readingImages } from '../lpr/reading-images-payload.js';
 import type { ReadingCamera } from '../store/queries/plate-readings.js';
 import { addEntryOfPlate } from './batch-facts.js';
 import { idOf, UnusableRecord, type LotEntryState, type PlannedReading, type SessionState } from './batch-plan.js';

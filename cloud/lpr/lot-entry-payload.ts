@@ -2,7 +2,7 @@
 import type { LprEvent } from '../../shared/events/event-schemas.js';
 import { productTypeOf } from '../../shared/ids.js';
 import type { Row } from '../store/schema.js';
-import { imageStorageKey, type ReadingImages } from './reading-images.js';
+import { imageStorageKey, type ReadingImages } from './reading-images-payload.js';
 
 /** A lot entry with what it takes from its reading. */
 export interface LotEntryView {

@@ -1,7 +1,7 @@
 /** Payload of plate_reading_create and plate_reading_update (specification, "Events"). */
 import type { PlateReadingEvent } from '../../shared/events/event-schemas.js';
 import type { Row } from '../store/schema.js';
-import { imageLinks, type ReadingImages } from './reading-images.js';
+import { imageLinks, type ReadingImages } from './reading-images-payload.js';
 
 /** The keys of a reading in REST: a reading made over REST has no camera. */
 export type PlateReadingKeys = {

@@ -18,13 +18,17 @@ const EARLY_FRAMES_MAX = 16;
 /** A connection that has not shown a token yet: its first message must be `{"event":"authorize","data":"<token>"}`. */
 export type FirstMessage = Pick<Connection, 'receive' | 'pong' | 'ended'>;
 
-/** @param options.authorized opens the connection; frames that came early are then given to it */
+/**
+ * @param options.authorized opens the connection; frames that came early are then given to it
+ * @param options.over called once, when it is decided
+ */
 export function waitForAuthorization(options: {
   socket: RealtimeSocket;
   authenticate: Authenticate;
   clock: Clock;
   logger: Logger;
   authorized: (caller: Caller) => Connection;
+  over: () => void;
 }): FirstMessage {
   const { socket, authenticate, clock, logger, authorized } = options;
   let state: 'waiting' | 'checking' | 'over' = 'waiting';
@@ -34,8 +38,10 @@ export function waitForAuthorization(options: {
     close(CLOSE_AUTHORIZE_TIMEOUT, 'no authorize message in time'),
   );
   const over = () => {
+    if (state === 'over') return;
     state = 'over';
     timer.cancel();
+    options.over();
   };
   const close = (code: number, reason: string) => {
     if (state === 'over') return;

@@ -1,8 +1,8 @@
 /** Payload of session_create and session_update (specification, "Events"). */
 import type { SessionEvent } from '../../shared/events/event-schemas.js';
-import { imageLinks, type ReadingImages } from '../lpr/reading-images.js';
+import { imageLinks, type ReadingImages } from '../lpr/reading-images-payload.js';
 import type { Row } from '../store/schema.js';
-import { majorUnits } from './money.js';
+import { majorUnits } from '../../shared/money.js';
 
 /** A session with what it takes from its tariff and its entry. */
 export interface SessionView {

@@ -2,12 +2,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { Kysely, Migrator } from 'kysely';
+import { Kysely } from 'kysely';
 import { every, type Clock, type Timer } from '../../shared/clock.js';
 import { createLimitedQueue } from '../../shared/limited-queue.js';
 import type { Logger } from '../../shared/logger.js';
 import { type CloudStore, type Db, type EventRecorder, type JournalEvent, StoreError } from './cloud-store.js';
 import { createEventCollector } from './event-recorder.js';
+import { migrateToLatest } from './migrate.js';
 import { MIGRATIONS } from './migrations/all-migrations.js';
 import type { Database } from './schema.js';
 import { openSqliteConnection, type SqliteConnection } from './sqlite-connection.js';
@@ -101,12 +102,12 @@ export async function createCloudStore({ url, clock, logger }: CloudStoreOptions
       return () => void eventListeners.delete(listener);
     },
     onForeignChange: (listener) => foreignChanges.add(listener),
-    migrate: () => changes.run(() => migrate(writer)),
+    migrate: () => changes.run(() => migrateToLatest(writer, MIGRATIONS)),
     close() {
       closing ??= (async () => {
         foreignChanges.stop();
         await changes.idle();
-        // The reader first: the last connection to go folds the log into the database file.
+        // Kysely lets go of a connection it has used only. The reader's first: the last one folds the log into the file.
         await reader.destroy();
         await readerConnection.close();
         await writer.destroy();
@@ -119,18 +120,6 @@ export async function createCloudStore({ url, clock, logger }: CloudStoreOptions
 
 function openKysely(connection: SqliteConnection, begin: 'begin' | 'begin immediate'): Kysely<Database> {
   return new Kysely<Database>({ dialect: createSqliteDialect({ connection, begin }) });
-}
-
-async function migrate(writer: Kysely<Database>): Promise<string[]> {
-  const migrator = new Migrator({ db: writer, provider: { getMigrations: async () => MIGRATIONS } });
-  const { error, results = [] } = await migrator.migrateToLatest();
-  if (error !== undefined) {
-    const failed = results.find(({ status }) => status === 'Error')?.migrationName;
-    const what = failed === undefined ? 'The database could not be brought up to date' : `Migration ${failed} failed`;
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new StoreError('query', `${what}; nothing was changed: ${reason}`, { cause: error });
-  }
-  return results.map(({ migrationName }) => migrationName);
 }
 
 function tellAll<T>(listeners: ReadonlySet<(told: T) => void>, told: T, logger: Logger): void {

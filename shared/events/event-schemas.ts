@@ -127,7 +127,6 @@ export const lprEventSchema = z.strictObject({
 export type LprEvent = z.infer<typeof lprEventSchema>;
 
 export const gatewayStatusEventSchema = z.strictObject({ uuid: z.string(), status: z.enum(PRESENCE_STATES) });
-export type GatewayStatusEvent = z.infer<typeof gatewayStatusEventSchema>;
 
 const productErrorSchema = z.strictObject({
   id: z.number().int(),

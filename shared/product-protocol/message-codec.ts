@@ -16,6 +16,7 @@ export const STATUS_TAG_LENGTH = 8;
 /** Blocks of one answer are counted from 1 to this. */
 export const STATUS_COUNTER_MAX = 127;
 
+const EVENT_ID_LENGTH = 4;
 const TYPES = { hello: 0x01, request: 0x02, challenge: 0x81, status: 0x82, refuse: 0x83 } as const;
 const CHALLENGE_LENGTH = 25;
 const REQUEST_LENGTH_MIN = 64;
@@ -90,7 +91,7 @@ export function encodeChallenge(challenge: Challenge): Uint8Array {
     Uint8Array.of(TYPES.challenge, challenge.version, flags),
     uintBytes(challenge.epoch, 2),
     uintBytes(challenge.rtcS, 4),
-    challenge.productNonce,
+    exactly(challenge.productNonce, PRODUCT_NONCE_LENGTH),
   );
 }
 
@@ -116,9 +117,9 @@ export function encodeUnsignedRequest(request: Request): Uint8Array {
   const { code, params } = encodeCommand(request.command);
   return concatBytes(
     Uint8Array.of(TYPES.request, request.version, code, params.length),
-    request.token,
-    hexToBytes(request.eventId),
-    request.clientNonce,
+    exactly(request.token, TOKEN_LENGTH),
+    exactly(hexToBytes(request.eventId), EVENT_ID_LENGTH),
+    exactly(request.clientNonce, CLIENT_NONCE_LENGTH),
     params,
   );
 }
@@ -132,7 +133,10 @@ export function decodeRequest(bytes: Uint8Array): SignedRequest | null {
   if (!isRequest(bytes) || bytes.length < REQUEST_LENGTH_MIN) return null;
   const paramsLength = readUint(bytes, 3, 1);
   if (bytes.length !== REQUEST_LENGTH_MIN + paramsLength) return null;
-  const [tokenAt, eventAt, nonceAt, paramsAt] = [4, 4 + TOKEN_LENGTH, 8 + TOKEN_LENGTH, 16 + TOKEN_LENGTH];
+  const tokenAt = 4;
+  const eventAt = tokenAt + TOKEN_LENGTH;
+  const nonceAt = eventAt + EVENT_ID_LENGTH;
+  const paramsAt = nonceAt + CLIENT_NONCE_LENGTH;
   const macAt = paramsAt + paramsLength;
   const command = decodeCommand(readUint(bytes, 2, 1), bytes.slice(paramsAt, macAt));
   if (command === null) return null;
@@ -180,4 +184,10 @@ export function decodeRefuse(bytes: Uint8Array): Refuse | null {
   if (bytes.length !== REFUSE_LENGTH || bytes[0] !== TYPES.refuse) return null;
   const type = readUint(bytes, 1, 1);
   return isGatewayErrorType(type) ? { type, rtcS: readUint(bytes, 2, 4) } : null;
+}
+
+/** A nonce or token of a wrong length would shift everything after it. */
+function exactly(bytes: Uint8Array, length: number): Uint8Array {
+  if (bytes.length !== length) throw new RangeError(`${length} bytes expected, not ${bytes.length}`);
+  return bytes;
 }

@@ -5,10 +5,12 @@ import { isInTokenWindow, type Token } from './token-codec.js';
 /** The most that `set_time` moves a clock that is valid. */
 const CLOCK_STEP_MAX_S = 15 * 60;
 const FLOOR_STORED_EVERY_S = 60 * 60;
+/** Times are u32 on the wire; a clock that gets there stands still. */
+const TIME_MAX_S = 0xffffffff;
 
 /** Seconds since 1970; null: the clock is not valid. */
 export function rtcNowS({ rtc }: Pick<ProductState, 'rtc'>, nowMs: number): number | null {
-  return rtc === null ? null : rtc.timeS + Math.floor((nowMs - rtc.setMs) / 1000);
+  return rtc === null ? null : Math.min(TIME_MAX_S, rtc.timeS + Math.floor((nowMs - rtc.setMs) / 1000));
 }
 
 /** What the product tells of its time: while the clock is not valid, the highest time it ever held. */
@@ -29,9 +31,10 @@ export function withStoredFloor(state: ProductState, nowMs: number): ProductStat
   return { ...state, memory: { ...state.memory, clockFloorS: timeS } };
 }
 
-/** When the floor is to be stored next; null: never, there is no time. */
+/** When the floor is to be stored next; null: never, there is no time, or no higher one. */
 export function floorDueMs({ rtc, memory }: ProductState): number | null {
-  return rtc === null ? null : rtc.setMs + (memory.clockFloorS + FLOOR_STORED_EVERY_S - rtc.timeS) * 1000;
+  const dueS = memory.clockFloorS + FLOOR_STORED_EVERY_S;
+  return rtc === null || dueS > TIME_MAX_S ? null : rtc.setMs + (dueS - rtc.timeS) * 1000;
 }
 
 /**

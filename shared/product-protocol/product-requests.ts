@@ -12,7 +12,7 @@ import {
 import { decideSetTime, rtcNowS, toldTimeS, withRtc } from './product-clock.js';
 import { beginMovement, type Draft, only, remember } from './product-movement.js';
 import { applyAdminRecord } from './product-revocation.js';
-import { type ProductLink, type ProductState } from './product-state.js';
+import type { ProductLink, ProductState } from './product-state.js';
 import type { ProtocolCrypto } from './protocol-crypto.js';
 import type { BlockResult } from './status-block.js';
 
@@ -76,7 +76,7 @@ function execute(
   }
 }
 
-/** Moves nothing by itself; of the other stay it leaves its hands. */
+/** A clear ends its own stay only, and moves nothing by itself. */
 function cleared(state: ProductState, stay: 'stay_open' | 'stay_close'): ProductState {
   if (state.memory.permanentPosition !== stay) return state;
   return { ...state, memory: { ...state.memory, permanentPosition: 'disabled' } };

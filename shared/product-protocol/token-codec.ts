@@ -1,4 +1,5 @@
 /** Tokens: what a product checks offline, with nothing but its master key and its clock, before it obeys. */
+import type { Credential } from '../gateway-config.js';
 import { decodeBase64url, encodeBase64url } from './base64url.js';
 import { concatBytes, readUint, uintBytes } from './bytes.js';
 import type { ProductKeys } from './keys.js';
@@ -48,13 +49,6 @@ export interface CredentialBytes {
   challengeKey: Uint8Array;
 }
 
-/** A credential as it travels in JSON: base64url, 43, 22 and 43 characters (specification, "Operation token"). */
-export interface CredentialText {
-  token: string;
-  status_key: string;
-  challenge_key: string;
-}
-
 /** Mints a token with the keys that go with it, as bytes. Cloud only: nobody else holds the keys. */
 export function mintCredentialBytes(crypto: ProtocolCrypto, keys: ProductKeys, grant: TokenGrant): CredentialBytes {
   const signed = encodeGrant(grant);
@@ -62,8 +56,8 @@ export function mintCredentialBytes(crypto: ProtocolCrypto, keys: ProductKeys, g
   return { token, ...credentialKeys(crypto, keys, token) };
 }
 
-/** Mints a token with the keys that go with it, as it travels in JSON. */
-export function mintCredential(crypto: ProtocolCrypto, keys: ProductKeys, grant: TokenGrant): CredentialText {
+/** Mints a token with the keys that go with it, as it travels in JSON: base64url of 43, 22 and 43 characters. */
+export function mintCredential(crypto: ProtocolCrypto, keys: ProductKeys, grant: TokenGrant): Credential {
   const { token, statusKey, challengeKey } = mintCredentialBytes(crypto, keys, grant);
   return {
     token: encodeBase64url(token),
@@ -73,7 +67,7 @@ export function mintCredential(crypto: ProtocolCrypto, keys: ProductKeys, grant:
 }
 
 /** null when one of the three is no base64url of the right length. */
-export function decodeCredential(text: CredentialText): CredentialBytes | null {
+export function decodeCredential(text: Credential): CredentialBytes | null {
   const token = decodeBase64url(text.token);
   const statusKey = decodeBase64url(text.status_key);
   const challengeKey = decodeBase64url(text.challenge_key);

@@ -1,14 +1,20 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { Kysely } from 'kysely';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { migrateToLatest } from '../../cloud/store/migrate.js';
+import { openSqliteConnection } from '../../cloud/store/sqlite-connection.js';
+import { createSqliteDialect } from '../../cloud/store/sqlite-dialect.js';
 import { createCloudStore } from '../../cloud/store/sqlite-store.js';
 import { silentLogger } from '../../shared/logger.js';
 import { systemClock } from '../../shared/system-clock.js';
 import { cloudStoreConformance } from './cloud-store-conformance.js';
 
-const open = (url: string) => createCloudStore({ url, clock: systemClock, logger: silentLogger });
+const openStore = (url: string) => createCloudStore({ url, clock: systemClock, logger: silentLogger });
 
 async function makeDirectory(): Promise<string> {
   return mkdtemp(join(tmpdir(), 'cloud-store-'));
@@ -24,10 +30,86 @@ cloudStoreConformance('sqlite', async () => {
   };
 });
 
+async function tables(db: Kysely<unknown>): Promise<string[]> {
+  const found = await db.introspection.getTables();
+  return found.map(({ name }) => name).toSorted();
+}
+
+describe('migrations on SQLite', () => {
+  let directory: string;
+  let path: string;
+  const open = async () => {
+    const connection = await openSqliteConnection({ path, readonly: false, busyTimeoutMs: 5_000 });
+    return new Kysely<unknown>({ dialect: createSqliteDialect({ connection, begin: 'begin immediate' }) });
+  };
+
+  beforeEach(async () => {
+    directory = await makeDirectory();
+    path = join(directory, 'cloud.db');
+  });
+  afterEach(() => rm(directory, { recursive: true }));
+
+  it('leave nothing of one that fails, and of those before it', async () => {
+    const db = await open();
+    const migrations = {
+      '1-good': { up: (tx: Kysely<unknown>) => tx.schema.createTable('good').addColumn('id', 'integer').execute() },
+      '2-bad': {
+        async up(tx: Kysely<unknown>) {
+          await tx.schema.createTable('bad').addColumn('id', 'integer').execute();
+          throw new Error('no more');
+        },
+      },
+    };
+    const failing = migrateToLatest(db, migrations);
+    await expect(failing).rejects.toThrow('Migration 2-bad failed; nothing was changed: no more');
+    expect(await tables(db)).toEqual([]);
+    const { '1-good': good } = migrations;
+    expect(await migrateToLatest(db, { '1-good': good })).toEqual(['1-good']);
+    expect(await tables(db)).toEqual(['good']);
+    await db.destroy();
+  });
+
+  it('leave nothing of one that is killed half-way', async () => {
+    const script = fileURLToPath(new URL('./cloud-store-migration-crasher.js', import.meta.url));
+    const child = spawn(process.execPath, [script, path], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const exited = once(child, 'exit');
+    const [said] = (await Promise.race([once(child.stdout, 'data'), exited])) as [Buffer];
+    expect(String(said)).toBe('half-way\n');
+    child.kill('SIGKILL');
+    await exited;
+    const db = await open();
+    expect(await tables(db)).toEqual([]);
+    await db.destroy();
+    const store = await createCloudStore({ url: `sqlite:${path}`, clock: systemClock, logger: silentLogger });
+    expect(await store.migrate()).toContain('0001-first');
+    await store.close();
+  });
+});
+
+describe('a SQLite file locked by another process', () => {
+  it('is given up after a while, and can be written once it is free', async () => {
+    const directory = await makeDirectory();
+    const options = { path: join(directory, 'cloud.db'), readonly: false, busyTimeoutMs: 10 };
+    const holder = await openSqliteConnection(options);
+    const connection = await openSqliteConnection(options);
+    const db = new Kysely<unknown>({ dialect: createSqliteDialect({ connection, begin: 'begin immediate' }) });
+    await holder.query('begin immediate');
+    const work = () =>
+      db.transaction().execute((tx) => tx.schema.createTable('t').addColumn('id', 'integer').execute());
+    await expect(work()).rejects.toMatchObject({ name: 'StoreError', code: 'locked' });
+    await holder.query('commit');
+    await work();
+    expect(await tables(db)).toEqual(['t']);
+    await db.destroy();
+    await holder.close();
+    await rm(directory, { recursive: true });
+  });
+});
+
 describe('the SQLite file', () => {
   it('is for its owner only', async () => {
     const directory = await makeDirectory();
-    const store = await open(`sqlite:${join(directory, 'data', 'cloud.db')}`);
+    const store = await openStore(`sqlite:${join(directory, 'data', 'cloud.db')}`);
     await store.migrate();
     for (const file of ['cloud.db', 'cloud.db-wal', 'cloud.db-shm']) {
       expect((await stat(join(directory, 'data', file))).mode & 0o777).toBe(0o600);
@@ -39,9 +121,9 @@ describe('the SQLite file', () => {
 
   it('is refused, with its name, when it is none or lies nowhere', async () => {
     const notADatabase = fileURLToPath(import.meta.url);
-    await expect(open(`sqlite:${notADatabase}`)).rejects.toThrow(/not a database.*cloud-store-sqlite/);
-    await expect(open('sqlite:/dev/null/x/cloud.db')).rejects.toThrow('/dev/null/x/cloud.db');
-    await expect(open('sqlite::memory:')).rejects.toThrow('sqlite:PATH');
-    await expect(open('mysql://x')).rejects.toThrow('sqlite:PATH');
+    await expect(openStore(`sqlite:${notADatabase}`)).rejects.toThrow(/not a database.*cloud-store-sqlite/);
+    await expect(openStore('sqlite:/dev/null/x/cloud.db')).rejects.toThrow('/dev/null/x/cloud.db');
+    await expect(openStore('sqlite::memory:')).rejects.toThrow('sqlite:PATH');
+    await expect(openStore('mysql://x')).rejects.toThrow('sqlite:PATH');
   });
 });

@@ -10,6 +10,14 @@ const errorsOf = async (asked: ReturnType<CloudWorld['ask']>) => {
   return { status, fields: body.errors?.map(({ code, field }) => [code, field]) };
 };
 
+/** A claim that is right in its form. */
+const claimOf = (claim_code: string) => ({
+  claim_code,
+  uuid: '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c01',
+  public_key: 'A'.repeat(43),
+  signature: 'A'.repeat(86),
+});
+
 /** A login body of so many bytes, with a key that is not known. */
 const bodyOf = (bytes: number) => {
   const frame = JSON.stringify({ email: '', password: '', x: '' });
@@ -116,7 +124,7 @@ describe('REST over HTTP', () => {
     });
 
     it('answers an unexpected error with 500 and nothing of its inside, and logs it with the request id', async () => {
-      const json = { claim_code: 'BROKEN', uuid: 'u', public_key: 'p', signature: 's' };
+      const json = claimOf('BROKEN');
       const { status, headers, body } = await cloud.ask('POST', '/v2/gateways/claim', { json });
       expect({ status, body }).toEqual({
         status: 500,
@@ -126,6 +134,24 @@ describe('REST over HTTP', () => {
       expect(line?.fields).toMatchObject({ request_id: headers.get('x-request-id'), path: '/v2/gateways/claim' });
       expect(line?.fields.err).toMatchObject({ message: 'secret detail' });
     });
+  });
+
+  it('describes itself by the schemas that validate', () => {
+    const document = cloud.app.getOpenAPI31Document({ openapi: '3.1.0', info: { title: 'test', version: '2' } });
+    expect(Object.keys(document.paths ?? {}).toSorted()).toEqual([
+      '/healthz',
+      '/readyz',
+      '/v2/auth/login',
+      '/v2/gateways/claim',
+      '/v2/images/{uid}',
+      '/v2/plate-readings/{id}',
+      '/v2/products/{id}',
+      '/v2/sessions/{id}',
+    ]);
+    const route = document.paths?.['/v2/auth/login']?.post;
+    expect(Object.keys(route?.responses ?? {})).toEqual(['200', '403', '422', '429']);
+    expect(JSON.stringify(route?.requestBody)).toContain('"additionalProperties":false');
+    expect(document.paths?.['/v2/products/{id}']?.get?.security).toEqual([{ bearer: [] }]);
   });
 
   describe('health', () => {
@@ -197,7 +223,9 @@ describe('REST over HTTP', () => {
 
   describe('gateway claim', () => {
     it('is validated, refused, logged, and cannot be tried out', async () => {
-      expect(await errorsOf(cloud.ask('POST', '/v2/gateways/claim', { json: { uuid: 1 } }))).toEqual({
+      expect(
+        await errorsOf(cloud.ask('POST', '/v2/gateways/claim', { json: { uuid: 1, public_key: 'short' } })),
+      ).toEqual({
         status: 422,
         fields: expect.arrayContaining([
           [23, 'claim_code'],
@@ -206,7 +234,7 @@ describe('REST over HTTP', () => {
           [23, 'signature'],
         ]),
       });
-      const json = { claim_code: 'WRONG', uuid: 'u', public_key: 'p', signature: 's' };
+      const json = claimOf('WRONG');
       const statuses: number[] = [];
       for (let tries = 0; tries < 11; tries++) {
         statuses.push((await cloud.ask('POST', '/v2/gateways/claim', { json })).status);

@@ -7,6 +7,10 @@ import { accountRow } from '../conformance/account-row.js';
 
 export const PASSWORD = 'long pass phrase';
 
+/** Made once: it is meant to take long. */
+let hashing: Promise<string> | undefined;
+const passwordHash = () => (hashing ??= createPasswords().hash(PASSWORD));
+
 export interface Site {
   harbour: number;
   rival: number;
@@ -28,7 +32,7 @@ const NOW = Date.UTC(2026, 0, 1);
 const times = { created_at: NOW, updated_at: NOW };
 
 export async function seedSite(store: CloudStore): Promise<Site> {
-  const password_hash = await createPasswords().hash(PASSWORD);
+  const password_hash = await passwordHash();
   return store.change(async (tx) => {
     const account = (name: string) => insertId(tx, 'accounts', accountRow(name));
     const harbour = await account('Harbour');

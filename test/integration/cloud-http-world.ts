@@ -7,6 +7,7 @@ import { createAuthenticator } from '../../cloud/auth/authenticator.js';
 import { createLogin } from '../../cloud/auth/login.js';
 import { createTokenRevocations, type TokenRevocations } from '../../cloud/auth/token-revocations.js';
 import { createHttpApp } from '../../cloud/http/app.js';
+import type { HttpApp } from '../../cloud/http/endpoint.js';
 import { type HttpServer, startHttpServer } from '../../cloud/http/http-server.js';
 import type { ClaimRequest } from '../../cloud/http/routes/gateway-claim.js';
 import { createFileImageStore } from '../../cloud/images/file-image-store.js';
@@ -36,6 +37,7 @@ export interface CloudWorld {
   readonly imageLinks: ImageLinks;
   readonly revocations: TokenRevocations;
   readonly hub: RealtimeHub;
+  readonly app: HttpApp;
   readonly server: HttpServer;
   readonly base: string;
   readonly broker: { ready: boolean };
@@ -87,6 +89,9 @@ export async function startCloudWorld(options: WorldOptions = {}): Promise<Cloud
     },
     get hub() {
       return parts.hub;
+    },
+    get app() {
+      return parts.app;
     },
     get server() {
       return parts.server;
@@ -154,6 +159,7 @@ async function startParts(options: WorldOptions & { directory: string; serverKey
     imageLinks,
     revocations,
     hub,
+    app,
     server,
     base,
     broker,

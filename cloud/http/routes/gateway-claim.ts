@@ -1,17 +1,21 @@
 import { z } from '@hono/zod-openapi';
 import { ApiError } from '../../../shared/errors.js';
 import { type ClaimAnswer, claimAnswerSchema } from '../../../shared/gateway-config.js';
+import { gatewayUuidSchema } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/logger.js';
 import type { FailureLimiter } from '../../auth/failure-limiter.js';
 import { type Endpoint, publicEndpoint } from '../endpoint.js';
 
+const base64urlOf = (bytes: number) =>
+  z.string().regex(new RegExp(`^[A-Za-z0-9_-]{${Math.ceil((bytes * 4) / 3)}}$`), `must be ${bytes} bytes as base64url`);
+
 const claimSchema = z.strictObject({
-  claim_code: z.string(),
-  uuid: z.string(),
-  /** Raw 32-byte Ed25519 key, base64url. */
-  public_key: z.string(),
-  /** Over the text `claim_code.uuid`, base64url. */
-  signature: z.string(),
+  claim_code: z.string().min(1).max(256),
+  uuid: gatewayUuidSchema,
+  /** Raw Ed25519 key. */
+  public_key: base64urlOf(32),
+  /** Over the text `claim_code.uuid`. */
+  signature: base64urlOf(64),
 });
 export type ClaimRequest = z.infer<typeof claimSchema>;
 

@@ -4,7 +4,7 @@ import { RetryLaterError } from '../../auth/retry-later-error.js';
 import type { ImageLinks } from '../../images/image-links.js';
 import type { ImageStore } from '../../images/image-store.js';
 import type { CloudStore } from '../../store/cloud-store.js';
-import { findImage } from '../../store/queries/images.js';
+import { findImage } from '../../store/queries/plate-readings.js';
 import type { Endpoint } from '../endpoint.js';
 
 /** Pictures follow their reads within seconds while the gateway is connected. */
@@ -38,8 +38,8 @@ export function imageEndpoints(deps: { store: CloudStore; images: ImageStore; im
         const link = imageLinks.verify({ uid: c.req.param('uid') ?? '', expires, signature });
         if (link === null) throw new ApiError(6);
         const image = await findImage(store.reader, link.uid);
-        if (image !== null && image.arrived_at === null) throw new RetryLaterError(6, { retryAfterS: ARRIVAL_RETRY_S });
-        const jpeg = image === null ? null : await images.get(link.uid);
+        if (image?.arrived_at === null) throw new RetryLaterError(6, { retryAfterS: ARRIVAL_RETRY_S });
+        const jpeg = image === undefined ? null : await images.get(link.uid);
         if (jpeg === null) throw new ApiError(6);
         return c.body(new Uint8Array(jpeg), 200, {
           'Content-Type': 'image/jpeg',

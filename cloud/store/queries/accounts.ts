@@ -71,25 +71,3 @@ async function findLotIdsOfUser(db: Db, accountUserId: number): Promise<number[]
 export async function findUserByEmail(db: Db, email: string): Promise<Row<'account_users'> | undefined> {
   return db.selectFrom('account_users').selectAll().where('email', '=', email.toLowerCase()).executeTakeFirst();
 }
-
-export async function findAccount(db: Db, id: number): Promise<Row<'accounts'> | undefined> {
-  return db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
-}
-
-/**
- * A login: the user's new token takes the place of those of the same type.
- * @returns the id of the new token and of those that ended, whose connections are to be closed
- */
-export async function replaceUserToken(
-  tx: Db,
-  token: { account_user_id: number; type: string; token_hash: string; created_at: number },
-): Promise<{ id: number; ended_ids: number[] }> {
-  const ended = await tx
-    .deleteFrom('user_tokens')
-    .where('account_user_id', '=', token.account_user_id)
-    .where('type', '=', token.type)
-    .returning('id')
-    .execute();
-  const { id } = await tx.insertInto('user_tokens').values(token).returning('id').executeTakeFirstOrThrow();
-  return { id, ended_ids: ended.map((row) => row.id) };
-}

@@ -1,5 +1,5 @@
 /** Users and tokens as authentication needs them. */
-import { sql } from 'kysely';
+import { type CompiledQuery, sql } from 'kysely';
 import { type Caller, roleName, type TokenReference } from '../../auth/caller.js';
 import type { Db } from '../cloud-store.js';
 
@@ -52,11 +52,24 @@ const apiTokenCallers = (db: Db) =>
       'assigned.lot_id',
     ]);
 
+const ASKED_HASH = 'the hash asked for';
+const compiled = new WeakMap<Db, CompiledQuery<CallerRow>>();
+
+/** Every request asks this: building the query anew would cost twice its answer. */
+function callerQuery(db: Db, tokenHash: string): CompiledQuery<CallerRow> {
+  let query = compiled.get(db);
+  if (query === undefined) {
+    query = userTokenCallers(db)
+      .where('token.token_hash', '=', ASKED_HASH)
+      .unionAll(apiTokenCallers(db).where('token.token_hash', '=', ASKED_HASH))
+      .compile();
+    compiled.set(db, query);
+  }
+  return { ...query, parameters: query.parameters.map((value) => (value === ASKED_HASH ? tokenHash : value)) };
+}
+
 export async function findCallerByTokenHash(db: Db, tokenHash: string): Promise<Caller | null> {
-  const rows = await userTokenCallers(db)
-    .where('token.token_hash', '=', tokenHash)
-    .unionAll(apiTokenCallers(db).where('token.token_hash', '=', tokenHash))
-    .execute();
+  const { rows } = await db.executeQuery(callerQuery(db, tokenHash));
   return callersOf(rows)[0] ?? null;
 }
 

@@ -1,28 +1,21 @@
-/** Pictures as announced and arrived; their bytes are in the image store. */
+/** Pictures as announced; their bytes are in the image store. */
+import type { ReadingImages } from '../../lpr/reading-images-payload.js';
 import type { Db } from '../cloud-store.js';
 
-/** Null: never announced. `arrived_at` null: announced by a read, its bytes are still at the gateway. */
-export async function findImage(db: Db, uid: string): Promise<{ arrived_at: number | null } | null> {
-  const row = await db.selectFrom('images').select('arrived_at').where('uid', '=', uid).executeTakeFirst();
-  return row ?? null;
-}
-
-/** owner uid -> the uids of its pictures. */
-export async function imagesOfOwners(
-  db: Db,
-  ownerUids: readonly string[],
-): Promise<Map<string, { full: string | null; cropped: string | null }>> {
-  const images = new Map<string, { full: string | null; cropped: string | null }>();
-  if (ownerUids.length === 0) return images;
+/** owner uid -> its pictures; an owner without any is not there. */
+export async function imagesOfOwners(db: Db, ownerUids: readonly string[]): Promise<Map<string, ReadingImages>> {
+  if (ownerUids.length === 0) return new Map();
   const rows = await db
     .selectFrom('images')
     .select(['uid', 'owner_uid', 'role'])
     .where('owner_uid', 'in', ownerUids)
+    .orderBy('uid')
     .execute();
-  for (const row of rows) {
-    const pair = images.get(row.owner_uid) ?? { full: null, cropped: null };
-    pair[row.role] = row.uid;
-    images.set(row.owner_uid, pair);
+  const images = new Map<string, ReadingImages>();
+  for (const { uid, owner_uid, role } of rows) {
+    const pair = images.get(owner_uid) ?? { full: null, cropped: null };
+    pair[role] ??= uid;
+    images.set(owner_uid, pair);
   }
   return images;
 }

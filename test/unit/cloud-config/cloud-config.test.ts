@@ -38,6 +38,8 @@ describe('cloud configuration', () => {
       logLevel: 'info',
       eventRetentionHours: 72,
       rateLoginFailuresPerMin: 5,
+      ratePublicPerMin: 10,
+      productSeenWithinMs: 120_000,
       serverKey: null,
     });
   });
@@ -92,7 +94,7 @@ describe('cloud configuration', () => {
       /^--config .*none\.env: cannot/,
     );
     expect(problemsOf({ configFile: file('list.yaml', '- a\n'), environment: {} })[0]).toMatch(
-      /list\.yaml: cannot be read/,
+      /list\.yaml: it must hold lines of the form NAME: value/,
     );
   });
 

@@ -141,8 +141,26 @@ describe('parseHikvisionEvent', () => {
     expect(readOf(xml.replace(/<dateTime>.*<\/dateTime>/, '')).read.vendor_event_id).toBeNull();
   });
 
-  it('takes a name, but no number, as make', () => {
-    expect(readOf(withElement('vehicleLogoRecog', 'Škoda')).read.make).toBe('Škoda');
+  it.each([
+    ['18', 'Skoda'],
+    ['41', 'Mercedes'],
+    ['0', null],
+    ['1036', null],
+    ['Škoda', 'Škoda'],
+    ['unknown', null],
+  ])('takes make %s as %s', (value, make) => {
+    expect(readOf(withElement('vehicleLogoRecog', value)).read.make).toBe(make);
+  });
+
+  it.each([
+    ['true', '0', true],
+    ['false', '1', true],
+    ['false', '0', false],
+    [null, null, false],
+  ])('takes isDataRetransmission %s with alarmDataType %s as %s', (flag, dataType, retransmission) => {
+    const type = dataType === null ? '' : `<alarmDataType>${dataType}</alarmDataType>`;
+    const xml = withElement('isDataRetransmission', flag).replace('</ANPR>', `${type}</ANPR>`);
+    expect(readOf(xml).read.retransmission).toBe(retransmission);
   });
 
   it('takes control characters out', () => {

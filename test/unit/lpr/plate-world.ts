@@ -5,10 +5,9 @@ import { createRecentReads } from '../../../agent/access/recent-reads.js';
 import type { CameraRead } from '../../../agent/lpr/camera.js';
 import { type CameraStates, createCameraStates } from '../../../agent/lpr/camera-states.js';
 import { createImages } from '../../../agent/lpr/images.js';
-import { createPlateReads, type PlateReads } from '../../../agent/lpr/plate-reads.js';
+import { createPlateReads, type PlateReads, type PlateReadsDeps } from '../../../agent/lpr/plate-reads.js';
 import type { CommandOutcome, ProductCommand, ProductCommander } from '../../../agent/product/product-commander.js';
 import {
-  type AgentStore,
   type BootState,
   type ImageEntry,
   type OutboxEntry,
@@ -113,10 +112,6 @@ function configOf(options: WorldOptions): BootState['config'] {
   }));
 }
 
-function never(): Promise<never> {
-  return Promise.reject(new Error('not part of the plate story'));
-}
-
 /** Keeps what it is given, or refuses, or waits until it is let. */
 export class TestStore {
   readonly reads: ReadCommit[] = [];
@@ -156,22 +151,13 @@ export class TestStore {
     return this.seq;
   }
 
-  asStore(): AgentStore {
-    const { boot } = this;
+  asStore(): PlateReadsDeps['store'] {
     return {
-      boot,
-      health: { path: ':memory:', journal_mode: 'wal', synchronous: 2, file_bytes: 0, quarantined: null },
+      boot: this.boot,
       recordRead: (read) => this.take('recordRead', this.reads, read),
       recordOutcome: (outcome) => this.take('recordOutcome', this.outcomes, outcome),
       append: (entry) => this.take('append', this.entries, entry),
       appendImage: (image) => this.take('appendImage', this.images, image),
-      outboxRows: never,
-      outboxState: never,
-      acknowledge: never,
-      startEpoch: never,
-      applyConfig: never,
-      saveClockFloor: never,
-      close: () => Promise.resolve(),
     };
   }
 }

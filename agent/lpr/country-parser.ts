@@ -21,14 +21,3 @@ export function countryCode(text: string): string | null {
   if (/^[A-Z]{2}$/.test(code)) return code;
   return ALPHA_2_BY_ALPHA_3[code] ?? null;
 }
-
-/** Hikvision's numbers for the countries of Europe and its neighbours, from 1. Others are told by their abbreviation. */
-const HIKVISION_COUNTRIES =
-  'CZ FR DE ES IT NL PL SK BY MD RU UA BE BG DK FI GB GR HR HU IL LU MK NO PT RO RS AZ GE KZ LT TM UZ LV EE AL AT BA IE IS VA MT SE CH CY TR SI'.split(
-    ' ',
-  );
-
-/** The country of Hikvision's `country` index; null for 0 and for numbers not listed. */
-export function hikvisionCountry(index: number): string | null {
-  return HIKVISION_COUNTRIES[index - 1] ?? null;
-}

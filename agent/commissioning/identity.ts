@@ -1,0 +1,97 @@
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { uuidv4 } from 'uuidv7';
+import { z } from 'zod';
+import { type GatewayUuid, gatewayUuidSchema } from '../../shared/ids.js';
+
+const identityFileSchema = z.object({
+  uuid: gatewayUuidSchema,
+  /** PKCS#8, base64. */
+  private_key: z.string(),
+  cloud: z
+    .object({
+      url: z.string(),
+      mqtt: z.object({ url: z.string(), username: z.string(), password: z.string(), ca: z.string().nullable() }),
+    })
+    .nullable(),
+});
+
+export type CloudMembership = NonNullable<z.infer<typeof identityFileSchema>['cloud']>;
+
+/** Who this gateway is: its uuid, its Ed25519 key, and, once claimed, how it reaches its cloud. */
+export interface Identity {
+  readonly uuid: GatewayUuid;
+  /** Raw 32-byte Ed25519 key, base64url. */
+  readonly publicKey: string;
+  readonly cloud: CloudMembership | null;
+  /** base64url */
+  sign(text: string): string;
+  /** Keeps what the claim answered. The cloud may have given the gateway the uuid it was registered with. */
+  joined(cloud: CloudMembership): Identity;
+}
+
+/**
+ * Reads the identity from `path`, or makes one: the file is the gateway, so it is written whole or not at all, readable by
+ * its owner only.
+ * Throws when the file is there but cannot be understood: making a new identity then would orphan a claimed gateway.
+ */
+export function openIdentity(path: string): Identity {
+  const stored = readIdentityFile(path);
+  if (stored !== null) return identityOf(path, stored);
+  const { privateKey } = generateKeyPairSync('ed25519');
+  const made = {
+    uuid: gatewayUuidSchema.parse(uuidv4()),
+    private_key: privateKey.export({ type: 'pkcs8', format: 'der' }).toString('base64'),
+    cloud: null,
+  };
+  writeIdentityFile(path, made);
+  return identityOf(path, made);
+}
+
+type IdentityFile = z.infer<typeof identityFileSchema>;
+
+function readIdentityFile(path: string): IdentityFile | null {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+  try {
+    return identityFileSchema.parse(JSON.parse(text));
+  } catch (cause) {
+    throw new Error(
+      `${path} is damaged: put a backup of it back, or move it away to begin as a new, unclaimed gateway`,
+      { cause },
+    );
+  }
+}
+
+function writeIdentityFile(path: string, file: IdentityFile): void {
+  mkdirSync(dirname(path), { recursive: true });
+  const temporary = `${path}.new`;
+  writeFileSync(temporary, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600, flush: true });
+  renameSync(temporary, path);
+}
+
+function identityOf(path: string, file: IdentityFile): Identity {
+  const privateKey: KeyObject = createPrivateKey({
+    key: Buffer.from(file.private_key, 'base64'),
+    type: 'pkcs8',
+    format: 'der',
+  });
+  const { x: publicKey = '' } = createPublicKey(privateKey).export({ format: 'jwk' });
+  return {
+    uuid: file.uuid,
+    publicKey,
+    cloud: file.cloud,
+    sign: (text) => sign(null, Buffer.from(text), privateKey).toString('base64url'),
+    joined(cloud) {
+      const joined = { ...file, uuid: gatewayUuidSchema.parse(cloud.mqtt.username), cloud };
+      writeIdentityFile(path, joined);
+      return identityOf(path, joined);
+    },
+  };
+}

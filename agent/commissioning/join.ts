@@ -1,0 +1,28 @@
+import { UPLINK_BACKOFF, backoffDelayMs } from '../../shared/backoff.js';
+import { type Clock, sleep } from '../../shared/clock.js';
+import type { ConfigMessage } from '../../shared/gateway-config.js';
+import type { Logger } from '../../shared/logger.js';
+import { ClaimError, claimGateway } from './claim.js';
+import type { Identity } from './identity.js';
+
+/** Claims the gateway, asking again until the cloud answers. Throws ClaimError when it refuses, or the signal's reason. */
+export async function joinCloud(options: {
+  identity: Identity;
+  claim: { cloudUrl: string; code: string };
+  clock: Clock;
+  random(): number;
+  logger: Logger;
+  signal: AbortSignal;
+}): Promise<{ identity: Identity; config: ConfigMessage[] }> {
+  const { identity, claim, clock, random, logger, signal } = options;
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await claimGateway({ identity, ...claim });
+    } catch (error) {
+      if (!(error instanceof ClaimError) || error.reason === 'refused') throw error;
+      const delayMs = 500 + backoffDelayMs(UPLINK_BACKOFF, attempt, random());
+      logger.warn({ reason: error.message, again_in_ms: delayMs }, 'the cloud could not be joined yet');
+      await sleep(clock, delayMs, signal);
+    }
+  }
+}

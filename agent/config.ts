@@ -1,0 +1,119 @@
+/** The settings of the agent: the only reader of its environment. Parsed once, at the start. */
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseEnv } from 'node:util';
+import { parse as parseYaml } from 'yaml';
+import {
+  choiceSetting,
+  integerSetting,
+  readSettings,
+  SettingsError,
+  settingsFromFile,
+  settingsFromFlags,
+  textSetting,
+  urlSetting,
+} from '../shared/settings.js';
+
+export const AGENT_SETTINGS = {
+  AGENT_DATA_DIR: textSetting({
+    default: './.data/agent',
+    allowed: 'a directory',
+    description: 'identity, database with the queue, malformed pushes',
+  }),
+  AGENT_HTTP_HOST: textSetting({
+    default: '127.0.0.1',
+    pattern: /^[^\s/]+$/,
+    allowed: 'an address of this machine, 0.0.0.0 or :: for all',
+    description: 'address of the listener for camera pushes and status',
+  }),
+  AGENT_HTTP_PORT: integerSetting({ default: 8090, min: 0, max: 65_535, description: 'its port; 0: any free one' }),
+  CLOUD_URL: urlSetting({ default: null, schemes: ['http', 'https'], description: 'cloud to join at the first start' }),
+  CLAIM_CODE: textSetting({
+    default: null,
+    pattern: /^\S{4,128}$/,
+    allowed: 'the one-time code that was given for this gateway',
+    secret: true,
+    description: 'code to join it with',
+  }),
+  REPORT_INTERVAL_MS: integerSetting({
+    default: 30_000,
+    min: 1_000,
+    max: 3_600_000,
+    description: 'how often products seen are reported',
+  }),
+  BLE_HCI: textSetting({
+    default: null,
+    pattern: /^(hci\d{1,2}|sim:.+|off)$/,
+    allowed: 'hci0, hci1 ... (an adapter), sim:PATH (the emulated radio), off',
+    description: 'Bluetooth adapter (default: the first one)',
+  }),
+  LOG_LEVEL: choiceSetting({
+    default: 'info',
+    choices: ['debug', 'info', 'warn', 'error', 'silent'],
+    description: 'least important lines that are logged',
+  }),
+} as const;
+
+/** Which radio the gateway speaks with. */
+export type RadioChoice = { kind: 'adapter'; index?: number } | { kind: 'sim'; path: string } | { kind: 'off' };
+
+export interface AgentConfig {
+  identityFile: string;
+  databaseFile: string;
+  quarantineDir: string;
+  httpHost: string;
+  httpPort: number;
+  /** Both or none. */
+  claim: { cloudUrl: string; code: string } | null;
+  reportIntervalMs: number;
+  radio: RadioChoice;
+  logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
+}
+
+/**
+ * Flags go before the environment, the environment before the file.
+ * @param given.flags options by name (`agentDataDir`); what is no setting is left alone
+ * @param given.configFile `.env` lines, or YAML when its name ends in .yaml or .yml, with the names of the settings
+ * @throws SettingsError (exit code 2)
+ */
+export function loadAgentConfig(given: {
+  flags?: Record<string, unknown>;
+  configFile?: string;
+  environment?: Record<string, string | undefined>;
+}): AgentConfig {
+  const values = readSettings(AGENT_SETTINGS, [
+    ...(given.configFile === undefined ? [] : [settingsFromFile(given.configFile, parseConfigFile)]),
+    { name: 'environment', values: given.environment ?? process.env, strict: false },
+    settingsFromFlags(AGENT_SETTINGS, given.flags ?? {}),
+  ]);
+  if (values.CLAIM_CODE !== null && values.CLOUD_URL === null) {
+    throw new SettingsError(['CLAIM_CODE: given without CLOUD_URL; allowed: both, or none']);
+  }
+  const dataDir = resolve(values.AGENT_DATA_DIR);
+  return {
+    identityFile: join(dataDir, 'identity.json'),
+    databaseFile: join(dataDir, 'agent.db'),
+    quarantineDir: join(dataDir, 'quarantine'),
+    httpHost: values.AGENT_HTTP_HOST,
+    httpPort: values.AGENT_HTTP_PORT,
+    claim:
+      values.CLOUD_URL === null || values.CLAIM_CODE === null
+        ? null
+        : { cloudUrl: values.CLOUD_URL, code: values.CLAIM_CODE },
+    reportIntervalMs: values.REPORT_INTERVAL_MS,
+    radio: radioChoice(values.BLE_HCI),
+    logLevel: values.LOG_LEVEL,
+  };
+}
+
+function parseConfigFile(path: string): unknown {
+  const text = readFileSync(path, 'utf8');
+  return /\.ya?ml$/.test(path) ? (parseYaml(text) ?? {}) : parseEnv(text);
+}
+
+function radioChoice(text: string | null): RadioChoice {
+  if (text === null) return { kind: 'adapter' };
+  if (text === 'off') return { kind: 'off' };
+  if (text.startsWith('sim:')) return { kind: 'sim', path: text.slice('sim:'.length) };
+  return { kind: 'adapter', index: Number(text.slice('hci'.length)) };
+}

@@ -1,0 +1,15 @@
+import { getConnInfo } from '@hono/node-server/conninfo';
+import { Hono } from 'hono';
+import type { GatewayStatus } from '../health/status.js';
+
+const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
+
+/** `GET /status`, for whoever is on the device: the LAN, where cameras push, gets 404. */
+export function createStatusRoute(status: () => Promise<GatewayStatus>): Hono {
+  const app = new Hono();
+  app.get('/status', async (context) => {
+    const { address = '' } = getConnInfo(context).remote;
+    return LOOPBACK.test(address) ? context.json(await status()) : context.notFound();
+  });
+  return app;
+}

@@ -1,0 +1,221 @@
+/** The gateway put together from its rooms: everything it needs of the outside comes in as a port. */
+import { Hono } from 'hono';
+import { uuidv7 } from 'uuidv7';
+import type { Clock } from '../shared/clock.js';
+import type { ConfigMessage } from '../shared/gateway-config.js';
+import { eventIdSchema, uidSchema } from '../shared/ids.js';
+import type { Logger } from '../shared/logger.js';
+import { bytesToHex } from '../shared/product-protocol/bytes.js';
+import type { ProtocolCrypto } from '../shared/product-protocol/protocol-crypto.js';
+import type { Epoch } from '../shared/uplink.js';
+import { createAccessRules } from './access/access-rules.js';
+import { createConfigIntake } from './access/config-intake.js';
+import { createOpenSessions } from './access/open-sessions.js';
+import { createRecentReads } from './access/recent-reads.js';
+import type { Identity } from './commissioning/identity.js';
+import { createStatusRoute } from './console/status-route.js';
+import { buildStatus } from './health/build-status.js';
+import { createClockGuard } from './health/clock-guard.js';
+import type { GatewayStatus } from './health/status.js';
+import type { PushDriver } from './lpr/camera.js';
+import { createCameraStates } from './lpr/camera-states.js';
+import type { Images } from './lpr/images.js';
+import { createPlateReads } from './lpr/plate-reads.js';
+import { createPushListener } from './lpr/push-listener.js';
+import type { Quarantine } from './lpr/quarantine.js';
+import { createProductReporter } from './product/product-reporter.js';
+import { createProductWatch } from './product/product-watch.js';
+import type { Radio } from './product/radio.js';
+import { createRadioCommander } from './product/radio-commander.js';
+import type { AgentStore, OutboxState } from './store/agent-store.js';
+import { createUplink, type Uplink } from './uplink/uplink.js';
+import type { UplinkTransport } from './uplink/uplink-transport.js';
+
+const EVENT_ID_BYTES = 4;
+
+export interface GatewayDeps {
+  identity: Identity;
+  /** What the claim answered, for a gateway that was claimed just now. */
+  initialConfig: ConfigMessage[];
+  store: AgentStore;
+  radio: Radio;
+  transport: UplinkTransport;
+  cameraDrivers: Record<string, PushDriver>;
+  images: Images;
+  quarantine: Quarantine;
+  crypto: ProtocolCrypto;
+  clock: Clock;
+  random(): number;
+  randomBytes(length: number): Uint8Array;
+  logger: Logger;
+  version: string;
+  reportIntervalMs: number;
+}
+
+export interface Gateway {
+  /** The local HTTP interface: camera pushes; `GET /status`. */
+  readonly app: Hono;
+  status(): Promise<GatewayStatus>;
+  close(): Promise<void>;
+}
+
+/** The epoch in which own records are numbered, and how far lane 0 is acknowledged in it. */
+function epochOf(state: OutboxState): [epoch: Epoch, acknowledgedSeq: number] {
+  const critical = state.lanes.find(({ lane }) => lane === 0);
+  return [state.epoch, (critical?.first_seq ?? 1) - 1];
+}
+
+/** A gateway that belongs to no cloud yet has nobody to tell. */
+const UNCLAIMED: Uplink = {
+  start() {},
+  notify() {},
+  publishReport() {},
+  state: () => ({ connected: false, since_ms: null, cloud_offset_ms: null }),
+  close: () => Promise.resolve(),
+};
+
+/** Builds the gateway and sets it going: what it needs to work alone is in memory when this returns. It owns its ports and closes them. */
+export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
+  const { store, radio, clock, logger, identity } = deps;
+  const { boot } = store;
+  const startedMonoMs = clock.monotonic();
+  const newUid = () => uidSchema.parse(uuidv7());
+
+  const sessions = createOpenSessions();
+  const rules = createAccessRules({ boot, sessions, logger });
+  sessions.setEpoch(...epochOf(await store.outboxState()));
+  const recent = createRecentReads(boot.recent_reads, new Set(boot.intents.map((intent) => intent.reading_uid)));
+  const states = createCameraStates(clock);
+  const clockGuard = createClockGuard({
+    clock,
+    floorMs: boot.clock_floor_ms,
+    saveFloor: (wallMs) => store.saveClockFloor(wallMs),
+    onError: (error) => logger.error({ err: error }, 'the time could not be kept'),
+  });
+  const watch = createProductWatch({ radio, crypto: deps.crypto, clock });
+  watch.setProducts(rules.products());
+  const commander = createRadioCommander({
+    radio,
+    watch,
+    crypto: deps.crypto,
+    clock,
+    randomBytes: deps.randomBytes,
+    knownTime: clockGuard.knownTime,
+    logger,
+  });
+  const takeConfig = createConfigIntake({
+    rules,
+    store,
+    logger,
+    onChange(section) {
+      if (section === 'products') watch.setProducts(rules.products());
+    },
+  });
+  const uplink =
+    identity.cloud === null
+      ? UNCLAIMED
+      : createUplink({
+          transport: deps.transport,
+          store: {
+            outboxBatch: (lane, afterSeq) => store.outboxBatch(lane, afterSeq),
+            outboxState: () => store.outboxState(),
+            acknowledge: (ack) => store.acknowledge(ack),
+            async startEpoch() {
+              const [, acknowledgedSeq] = epochOf(await store.outboxState());
+              const state = await store.startEpoch();
+              sessions.setEpoch(state.epoch, acknowledgedSeq);
+              return state;
+            },
+          },
+          clock,
+          random: deps.random,
+          logger,
+          gatewayUuid: identity.uuid,
+          credentials: identity.cloud.mqtt,
+          agentVersion: deps.version,
+          bootId: boot.boot_id,
+          isClockOk: clockGuard.isKnown,
+          configRevisions: rules.revisions,
+          onConfig: async (message) => takeConfig(message),
+          onConnectedChange(isConnected) {
+            if (!isConnected) return;
+            clockGuard.takeCloudOffset(uplink.state().cloud_offset_ms);
+            reporter.reportSoon();
+          },
+        });
+  const reporter = createProductReporter({
+    watch,
+    clock,
+    logger,
+    intervalMs: deps.reportIntervalMs,
+    publish: uplink.publishReport,
+  });
+  const plateReads = createPlateReads({
+    store,
+    commander,
+    rules,
+    sessions,
+    recent,
+    images: deps.images,
+    states,
+    clock,
+    clockOk: clockGuard.isKnown,
+    isOnline: () => uplink.state().connected,
+    newUid,
+    newEventId: () => eventIdSchema.parse(bytesToHex(deps.randomBytes(EVENT_ID_BYTES))),
+    logger,
+    onCommitted: uplink.notify,
+  });
+
+  const status = async (): Promise<GatewayStatus> => {
+    const link = uplink.state();
+    return buildStatus({
+      version: deps.version,
+      uuid: identity.uuid,
+      cloud: {
+        url: identity.cloud?.url ?? null,
+        connected: link.connected,
+        since: link.since_ms === null ? null : new Date(link.since_ms).toISOString(),
+      },
+      radioState: radio.state,
+      knownTimeMs: clockGuard.knownTime(),
+      clock,
+      startedMonoMs,
+      store: store.health,
+      outbox: await store.outboxState(),
+      rules,
+      watch,
+      cameras: states,
+    });
+  };
+
+  const app = new Hono();
+  app.route(
+    '/',
+    createPushListener({
+      drivers: deps.cameraDrivers,
+      camera: rules.camera,
+      plateReads,
+      quarantine: deps.quarantine,
+      states,
+      logger,
+    }),
+  );
+  app.route('/', createStatusRoute(status));
+  for (const message of deps.initialConfig) takeConfig(message);
+  uplink.start();
+
+  return {
+    app,
+    status,
+    async close() {
+      reporter.close();
+      await plateReads.close();
+      await uplink.close();
+      watch.close();
+      clockGuard.close();
+      await radio.close();
+      await store.close();
+    },
+  };
+}

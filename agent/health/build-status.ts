@@ -1,0 +1,86 @@
+import type { Clock } from '../../shared/clock.js';
+import type { GatewayUuid } from '../../shared/ids.js';
+import type { AccessRules } from '../access/access-rules.js';
+import type { CameraStates } from '../lpr/camera-states.js';
+import type { ProductWatch } from '../product/product-watch.js';
+import type { RadioState } from '../product/radio.js';
+import type { OutboxState, StoreHealth } from '../store/agent-store.js';
+import type { GatewayStatus } from './status.js';
+
+const DAY_MS = 86_400_000;
+
+/** What the status is read from. */
+export interface StatusSources {
+  version: string;
+  uuid: GatewayUuid;
+  cloud: GatewayStatus['cloud'];
+  radioState: RadioState;
+  /** Wall milliseconds, or null while the time is not known. */
+  knownTimeMs: number | null;
+  clock: Clock;
+  startedMonoMs: number;
+  store: StoreHealth;
+  outbox: OutboxState;
+  rules: AccessRules;
+  watch: ProductWatch;
+  cameras: CameraStates;
+}
+
+export function buildStatus(sources: StatusSources): GatewayStatus {
+  const { rules, clock, outbox, store, knownTimeMs } = sources;
+  const gateway = rules.gateway();
+  return {
+    version: sources.version,
+    uuid: sources.uuid,
+    name: gateway?.name ?? null,
+    lot: gateway?.lot_name ?? null,
+    uptime_s: Math.round((clock.monotonic() - sources.startedMonoMs) / 1000),
+    cloud: sources.cloud,
+    radio: { state: sources.radioState },
+    clock: { known: knownTimeMs !== null, now: new Date(knownTimeMs ?? clock.now()).toISOString() },
+    store: { path: store.path, bytes: store.file_bytes, quarantined: store.quarantined, failed: store.failed },
+    outbox: {
+      pending: outbox.lanes.reduce((sum, lane) => sum + lane.rows, 0),
+      lanes: outbox.lanes.map(({ lane, rows, bytes }) => ({ lane, rows, bytes })),
+    },
+    products: productRows(sources),
+    cameras: cameraRows(sources),
+  };
+}
+
+function productRows({ rules, watch, clock, knownTimeMs }: StatusSources): GatewayStatus['products'] {
+  const reports = new Map(watch.reports().map((report) => [report.device_id, report]));
+  return [...rules.products()].map(({ device_id, name, type, pairing }) => {
+    const report = reports.get(device_id);
+    const seenAgoMs = report?.seen_ago_ms ?? null;
+    return {
+      device_id,
+      name,
+      type,
+      paired: pairing !== null,
+      status: report?.status ?? 'offline',
+      state: report?.state ?? null,
+      rssi: report?.rssi ?? null,
+      battery: report?.battery_status ?? null,
+      seen_ago_s: seenAgoMs === null ? null : Math.round(seenAgoMs / 1000),
+      credential_days_left:
+        pairing === null ? null : Math.max(0, Math.floor((pairing.expires_ms - (knownTimeMs ?? clock.now())) / DAY_MS)),
+    };
+  });
+}
+
+function cameraRows({ rules, cameras }: StatusSources): GatewayStatus['cameras'] {
+  const states = new Map(cameras.list().map((state) => [state.device_id, state]));
+  return [...rules.cameras()].map(({ device_id, name, driver }) => {
+    const state = states.get(device_id);
+    const behindMs = state?.clock_behind_ms ?? null;
+    return {
+      device_id,
+      name,
+      driver,
+      last_seen: state === undefined ? null : new Date(state.last_seen_ms).toISOString(),
+      clock_behind_s: behindMs === null ? null : Math.round(behindMs / 1000),
+      clock_is_drifting: state?.is_drifting ?? false,
+    };
+  });
+}

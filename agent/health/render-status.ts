@@ -1,0 +1,67 @@
+import type { GatewayStatus } from './status.js';
+
+/** The status as a person reads it over SSH. */
+export function renderStatus(status: GatewayStatus): string {
+  const { cloud, radio, clock, store, outbox } = status;
+  const lines = [
+    `gateway   ${status.name ?? '(no configuration yet)'}  ${status.uuid}  version ${status.version}, up ${duration(status.uptime_s)}`,
+    `lot       ${status.lot ?? '-'}`,
+    `cloud     ${cloud.url === null ? 'not claimed: parking-agent claim --cloud URL --code CODE' : `${cloud.url}  ${cloud.connected ? 'connected' : 'NOT CONNECTED'}${cloud.since === null ? '' : ` since ${cloud.since}`}`}`,
+    `radio     ${radio.state}`,
+    `clock     ${clock.now}${clock.known ? '' : '  NOT SET: times are estimated'}`,
+    `store     ${store.path}  ${megabytes(store.bytes)}${store.quarantined === null ? '' : `  a damaged file was put aside: ${store.quarantined}`}${store.failed === null ? '' : `  BROKEN: ${store.failed}`}`,
+    `queue     ${outbox.pending} to send`,
+    '',
+    ...table(
+      ['product', 'name', 'type', 'seen', 'state', 'signal', 'battery', 'may act'],
+      status.products.map((product) => [
+        product.device_id,
+        product.name,
+        product.type,
+        product.paired ? seen(product) : 'not paired',
+        product.state ?? '-',
+        product.rssi === null ? '-' : `${product.rssi} dBm`,
+        product.battery === null ? '-' : `${product.battery} %`,
+        product.credential_days_left === null ? '-' : `${product.credential_days_left} days`,
+      ]),
+    ),
+    '',
+    ...table(
+      ['camera', 'name', 'driver', 'last seen', 'clock'],
+      status.cameras.map((camera) => [
+        camera.device_id,
+        camera.name,
+        camera.driver,
+        camera.last_seen ?? 'not yet',
+        camera.clock_is_drifting ? `WRONG by ${camera.clock_behind_s} s` : 'ok',
+      ]),
+    ),
+  ];
+  return lines.join('\n');
+}
+
+function seen(product: GatewayStatus['products'][number]): string {
+  if (product.seen_ago_s === null) return 'not yet';
+  return product.status === 'online' ? `${product.seen_ago_s} s ago` : `LOST ${duration(product.seen_ago_s)} ago`;
+}
+
+function table(head: string[], rows: string[][]): string[] {
+  const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
+  const line = (cells: string[]) =>
+    cells
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd();
+  return [line(head), ...(rows.length === 0 ? ['(none)'] : rows.map(line))];
+}
+
+function duration(seconds: number): string {
+  if (seconds < 120) return `${Math.round(seconds)} s`;
+  if (seconds < 7_200) return `${Math.round(seconds / 60)} min`;
+  if (seconds < 172_800) return `${Math.round(seconds / 3_600)} h`;
+  return `${Math.round(seconds / 86_400)} days`;
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1_048_576).toFixed(1)} MB`;
+}

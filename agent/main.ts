@@ -1,0 +1,174 @@
+#!/usr/bin/env node
+/** `parking-agent`: the composition root of the gateway, and the only importer of its drivers. */
+import * as nodeCrypto from 'node:crypto';
+import { Command } from 'commander';
+import { pino } from 'pino';
+import type { ConfigMessage } from '../shared/gateway-config.js';
+import { createProtocolCrypto } from '../shared/product-protocol/protocol-crypto.js';
+import { SettingsError } from '../shared/settings.js';
+import { systemClock } from '../shared/system-clock.js';
+import { VERSION } from '../shared/version.js';
+import { ClaimError, claimGateway } from './commissioning/claim.js';
+import { type Identity, openIdentity } from './commissioning/identity.js';
+import { joinCloud } from './commissioning/join.js';
+import { type AgentConfig, loadAgentConfig } from './config.js';
+import { startLocalServer } from './console/local-server.js';
+import { createGateway } from './gateway.js';
+import { renderStatus } from './health/render-status.js';
+import type { GatewayStatus } from './health/status.js';
+import { hikvisionCamera } from './lpr/hikvision-camera.js';
+import { createImages } from './lpr/images.js';
+import { createQuarantine } from './lpr/quarantine.js';
+import { createChildRadio } from './product/child-radio.js';
+import { createOffRadio } from './product/off-radio.js';
+import type { Radio } from './product/radio.js';
+import { openSqliteAgentStore } from './store/sqlite-agent-store.js';
+import { createMqttTransport } from './uplink/mqtt-transport.js';
+
+const DONE = 0;
+const FAILED = 1;
+const WRONG_USE = 2;
+const STATUS_WITHIN_MS = 5_000;
+
+const program = new Command('parking-agent')
+  .description('The gateway at the car park: cameras in, products over Bluetooth, the cloud behind a queue.')
+  .option('--config <file>', 'settings from a .env or YAML file; the environment goes before it')
+  .option('--debug', 'show all of an error')
+  .exitOverride((error) => {
+    process.exit(error.exitCode === 0 ? DONE : WRONG_USE);
+  });
+
+const configOf = (): AgentConfig => {
+  const { config } = program.opts<{ config?: string }>();
+  return loadAgentConfig(config === undefined ? {} : { configFile: config });
+};
+
+async function run(): Promise<void> {
+  const config = configOf();
+  const logger = pino({ level: config.logLevel, base: null });
+  const stop = stopSignal();
+  let identity = openIdentity(config.identityFile);
+  let initialConfig: ConfigMessage[] = [];
+  if (identity.cloud === null && config.claim !== null) {
+    const joined = await joinCloud({
+      identity,
+      claim: config.claim,
+      clock: systemClock,
+      random: Math.random,
+      logger,
+      signal: stop,
+    });
+    ({ identity, config: initialConfig } = joined);
+    logger.info({ uuid: identity.uuid, cloud: config.claim.cloudUrl }, 'joined the cloud');
+  }
+  if (identity.cloud === null)
+    logger.warn({ uuid: identity.uuid }, 'not claimed: set CLOUD_URL and CLAIM_CODE, or run parking-agent claim');
+
+  const store = await openSqliteAgentStore({ path: config.databaseFile, logger });
+  const gateway = await createGateway({
+    identity,
+    initialConfig,
+    store,
+    radio: createRadio(config, identity, logger),
+    transport: createMqttTransport({ clock: systemClock }),
+    cameraDrivers: { hikvision: hikvisionCamera },
+    images: createImages({ logger }),
+    quarantine: createQuarantine({ directory: config.quarantineDir, clock: systemClock, logger }),
+    crypto: createProtocolCrypto(nodeCrypto),
+    clock: systemClock,
+    random: Math.random,
+    randomBytes: (length) => new Uint8Array(nodeCrypto.randomBytes(length)),
+    logger,
+    version: VERSION,
+    reportIntervalMs: config.reportIntervalMs,
+  });
+  try {
+    const server = await startLocalServer({ app: gateway.app, host: config.httpHost, port: config.httpPort });
+    logger.info({ uuid: identity.uuid, port: server.port, version: VERSION }, 'gateway is at work');
+    await aborted(stop);
+    logger.info({}, 'gateway is stopping');
+    await server.close();
+  } finally {
+    await gateway.close();
+  }
+}
+
+function createRadio(config: AgentConfig, identity: Identity, logger: pino.Logger): Radio {
+  const { radio } = config;
+  if (radio.kind === 'off') return createOffRadio();
+  const hci = radio.kind === 'sim' ? { ...radio, name: identity.uuid } : radio;
+  return createChildRadio({ hci, logger, clock: systemClock, random: Math.random });
+}
+
+/** Aborted by the first signal that asks the program to stop; a second one ends it at once. */
+function stopSignal(): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      process.once(signal, () => process.exit(FAILED));
+      controller.abort(new Error(`stopped by ${signal}`));
+    });
+  }
+  return controller.signal;
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+async function claim(options: { cloud: string; code: string }): Promise<void> {
+  const config = configOf();
+  const identity = openIdentity(config.identityFile);
+  if (identity.cloud !== null)
+    throw new ClaimError('refused', `this gateway (${identity.uuid}) is already claimed at ${identity.cloud.url}`);
+  const joined = await claimGateway({ identity, cloudUrl: options.cloud, code: options.code });
+  process.stdout.write(`This gateway is ${joined.identity.uuid} at ${options.cloud}.\n`);
+}
+
+async function status(options: { json?: boolean }): Promise<void> {
+  const { httpHost, httpPort } = configOf();
+  const host = httpHost === '0.0.0.0' ? '127.0.0.1' : httpHost === '::' ? '[::1]' : httpHost;
+  const url = `http://${host}:${httpPort}/status`;
+  let answer: GatewayStatus;
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(STATUS_WITHIN_MS) });
+    if (!response.ok) throw new Error(`it answered ${response.status}`);
+    answer = (await response.json()) as GatewayStatus;
+  } catch (cause) {
+    throw new Error(`no gateway answers at ${url}: is parking-agent run running, and AGENT_HTTP_PORT the same?`, {
+      cause,
+    });
+  }
+  process.stdout.write(`${options.json ? JSON.stringify(answer, null, 2) : renderStatus(answer)}\n`);
+}
+
+program.command('run').description('run the gateway').action(run);
+program
+  .command('claim')
+  .description('enrol this device')
+  .requiredOption('--cloud <url>', 'address of the cloud')
+  .requiredOption('--code <code>', 'one-time claim code')
+  .action(claim);
+program
+  .command('status')
+  .description('what the running gateway is doing')
+  .option('--json', 'for programs')
+  .action(status);
+program
+  .command('version')
+  .description('print the version')
+  .action(() => void process.stdout.write(`${VERSION}\n`));
+
+program.parseAsync().then(
+  () => process.exit(process.exitCode ?? DONE),
+  (error: unknown) => {
+    const message = error instanceof Error ? error.message : String(error);
+    const shown =
+      program.opts<{ debug?: boolean }>().debug && error instanceof Error ? (error.stack ?? message) : message;
+    process.stderr.write(`parking-agent: ${shown}\n`);
+    process.exit(error instanceof SettingsError ? WRONG_USE : FAILED);
+  },
+);

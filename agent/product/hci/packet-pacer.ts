@@ -1,0 +1,29 @@
+/** Hands packets on in their order, each in a macrotask of its own, as a kernel's socket does (see HciTransport.onPacket). */
+export interface PacketPacer {
+  push(packet: Buffer): void;
+  /** Forgets what was not handed on. */
+  stop(): void;
+}
+
+export function createPacketPacer(deliver: (packet: Buffer) => void): PacketPacer {
+  const waiting: Buffer[] = [];
+  let scheduled: NodeJS.Immediate | undefined;
+  const deliverNext = () => {
+    scheduled = undefined;
+    const packet = waiting.shift();
+    if (packet === undefined) return;
+    if (waiting.length > 0) scheduled = setImmediate(deliverNext);
+    deliver(packet);
+  };
+  return {
+    push(packet) {
+      waiting.push(packet);
+      scheduled ??= setImmediate(deliverNext);
+    },
+    stop() {
+      waiting.length = 0;
+      clearImmediate(scheduled);
+      scheduled = undefined;
+    },
+  };
+}

@@ -1,0 +1,117 @@
+import type { Clock } from '../../shared/clock.js';
+import { createListeners } from './listeners.js';
+import type { NoblePeripheral } from './noble-library.js';
+import type { NobleLife } from './noble-lives.js';
+import { type Advertisement, RadioError } from './radio.js';
+import { waitFor } from './wait-for.js';
+
+/** Products remembered; those heard longest ago are forgotten first. */
+const PRODUCTS_MAX = 1_000;
+/** Advertisements of other devices after which noble is made to forget them. */
+const STRANGERS_MAX = 500;
+/** Product protocol, "Advertisement": 25 bytes, `50` behind the two company bytes. */
+const PRODUCT_DATA_BYTES = 25;
+const PRODUCT_MARK_AT = 2;
+const PRODUCT_MARK = 0x50;
+
+export interface NobleScannerOptions {
+  clock: Clock;
+  /** An unchanged advertisement is told again only after this long: a product sends ten a second. */
+  repeatMs: number;
+  onAdvertisement: (advertisement: Advertisement) => void;
+}
+
+/** Listens to what is on the air, and knows which product noble calls by which object. */
+export interface NobleScanner {
+  /** When something was heard last, or scanning was begun anew, on the monotonic clock. */
+  readonly lastHeardMs: number;
+  begin(life: NobleLife): void;
+  hear(life: NobleLife, peripheral: NoblePeripheral): void;
+  /** Resolves at once for a product heard before; otherwise when it is heard. Rejects with RadioError 4 when that takes too long. */
+  find(address: string, options: { timeoutMs: number; signals: readonly AbortSignal[] }): Promise<NoblePeripheral>;
+  /** Stops the scan while `work` runs: adapters refuse to connect during a scan. */
+  pausedFor(life: NobleLife, work: () => Promise<void>): Promise<void>;
+  /** Starts the scan anew; while it is paused that is done already. */
+  rescan(life: NobleLife): void;
+}
+
+interface HeardProduct {
+  peripheral: NoblePeripheral;
+  toldAtMs: number;
+  toldData: Buffer;
+}
+
+export function createNobleScanner(options: NobleScannerOptions): NobleScanner {
+  const { clock, repeatMs } = options;
+  const heard = new Map<string, HeardProduct>();
+  const newcomers = createListeners<NoblePeripheral>();
+  let lastHeardMs = clock.monotonic();
+  let strangers = 0;
+  let isPaused = false;
+
+  const scan = (life: NobleLife) => {
+    if (!life.signal.aborted && !isPaused) life.noble.startScanning([], true);
+  };
+  const rescan = (life: NobleLife) => {
+    lastHeardMs = clock.monotonic();
+    scan(life);
+  };
+  const passStranger = (life: NobleLife) => {
+    strangers += 1;
+    if (strangers < STRANGERS_MAX) return;
+    strangers = 0;
+    life.forget((id) => heard.has(id));
+  };
+
+  return {
+    get lastHeardMs() {
+      return lastHeardMs;
+    },
+    rescan,
+    begin(life) {
+      heard.clear();
+      rescan(life);
+    },
+    hear(life, peripheral) {
+      lastHeardMs = clock.monotonic();
+      const data = peripheral.advertisement.manufacturerData;
+      if (data?.length !== PRODUCT_DATA_BYTES || data[PRODUCT_MARK_AT] !== PRODUCT_MARK) {
+        passStranger(life);
+        return;
+      }
+      const address = peripheral.id;
+      const before = heard.get(address);
+      if (before !== undefined && lastHeardMs - before.toldAtMs < repeatMs && before.toldData.equals(data)) return;
+      heard.delete(address);
+      heard.set(address, { peripheral, toldAtMs: lastHeardMs, toldData: data });
+      if (heard.size > PRODUCTS_MAX) heard.delete(heard.keys().next().value ?? address);
+      options.onAdvertisement({ address, rssi: peripheral.rssi, manufacturerData: data });
+      if (before === undefined) newcomers.tell(peripheral);
+    },
+    async find(address, { timeoutMs, signals }) {
+      const known = heard.get(address);
+      if (known !== undefined) return known.peripheral;
+      return waitFor<NoblePeripheral>({
+        clock,
+        timeoutMs,
+        timedOut: () => new RadioError(4, `Product ${address} was not heard in time`),
+        signals,
+        listen: (done) =>
+          newcomers.add((peripheral) => {
+            if (peripheral.id === address) done(peripheral);
+          }),
+      });
+    },
+    async pausedFor(life, work) {
+      isPaused = true;
+      try {
+        // Not awaited: the adapter takes its commands in their order.
+        life.noble.stopScanning();
+        await work();
+      } finally {
+        isPaused = false;
+        scan(life);
+      }
+    },
+  };
+}

@@ -1,0 +1,14 @@
+import { type Radio, RadioError } from './radio.js';
+
+/** The radio of a gateway that is configured to have none. */
+export function createOffRadio(): Radio {
+  return {
+    state: 'off',
+    onStateChange: () => () => {},
+    onAdvertisement: () => () => {},
+    async connect() {
+      throw new RadioError(3, 'Bluetooth is switched off: BLE_HCI is "off"');
+    },
+    async close() {},
+  };
+}

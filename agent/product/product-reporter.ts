@@ -1,0 +1,43 @@
+import { type Clock, every, type Timer } from '../../shared/clock.js';
+import type { Logger } from '../../shared/logger.js';
+import type { GatewayReport } from '../../shared/uplink.js';
+import type { ProductWatch } from './product-watch.js';
+
+/** A report follows the end of a movement within 2 s (realtime contract); changes in this time travel together. */
+const GATHER_MS = 250;
+
+/** Sends a report of all products every `intervalMs`, and soon after something changed. */
+export function createProductReporter(deps: {
+  watch: ProductWatch;
+  clock: Clock;
+  logger: Logger;
+  intervalMs: number;
+  publish(report: GatewayReport): void;
+}): { reportSoon(): void; close(): void } {
+  const { watch, clock, logger, intervalMs, publish } = deps;
+  let gathering: Timer | null = null;
+
+  const report = () => {
+    gathering?.cancel();
+    gathering = null;
+    const products = watch.reports();
+    if (products.length > 0) publish({ products });
+  };
+  const reportSoon = () => {
+    gathering ??= clock.setTimer(GATHER_MS, report);
+  };
+  const stopWatching = watch.onChange(reportSoon);
+  const onError = (error: unknown) => logger.error({ err: error }, 'the report of the products failed');
+  const periodic = every({ clock, periodMs: intervalMs, work: report, onError });
+  const sweeping = every({ clock, periodMs: 5_000, work: () => watch.sweep(), onError });
+
+  return {
+    reportSoon,
+    close() {
+      stopWatching();
+      periodic.cancel();
+      sweeping.cancel();
+      gathering?.cancel();
+    },
+  };
+}

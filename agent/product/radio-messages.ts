@@ -1,0 +1,33 @@
+/** What the gateway and its radio process say to each other over Node's IPC. */
+import type { HciChoice } from './hci/hci-choice.js';
+import type { Advertisement, RadioState } from './radio.js';
+
+/** Argument of the radio process, as JSON. */
+export interface RadioProcessConfig {
+  hci: HciChoice;
+  writeTimeoutMs: number;
+}
+
+export type ToRadioProcess =
+  | { type: 'connect'; id: number; address: string; timeoutMs: number }
+  | { type: 'abort'; id: number }
+  /** `link` is the id of the connect that made it. */
+  | { type: 'write'; id: number; link: number; fragment: Uint8Array }
+  | { type: 'close'; link: number }
+  | { type: 'stop' };
+
+export type FromRadioProcess =
+  | { type: 'state'; state: RadioState }
+  | { type: 'advertisement'; advertisement: Advertisement }
+  | { type: 'connected'; id: number; mtu: number }
+  | { type: 'written'; id: number }
+  /** Of a connect or a write. */
+  | { type: 'failed'; id: number; errorType: 2 | 3 | 4; message: string }
+  | { type: 'notification'; link: number; fragment: Uint8Array }
+  | { type: 'closed'; link: number }
+  | { type: 'log'; level: 'debug' | 'info' | 'warn' | 'error'; fields: Record<string, unknown>; message: string }
+  /** Scanning anew and a reset have not helped. */
+  | { type: 'restart-me'; reason: string }
+  /** Sent now and then, so that silence means that it hangs. */
+  | { type: 'alive' }
+  | { type: 'stopped' };

@@ -1,0 +1,137 @@
+/** The cloud put together from its rooms: database, broker and pictures come in as ports. */
+import * as nodeCrypto from 'node:crypto';
+import { type Clock, every } from '../shared/clock.js';
+import type { Logger } from '../shared/logger.js';
+import { createProtocolCrypto } from '../shared/product-protocol/protocol-crypto.js';
+import { createAuthenticator } from './auth/authenticator.js';
+import { createLogin } from './auth/login.js';
+import { createTokenRevocations } from './auth/token-revocations.js';
+import type { Broker } from './broker/broker.js';
+import { type CloudConfig, publicAddresses } from './config.js';
+import { createBootClocks } from './gateway/boot-clocks.js';
+import { claimGateway } from './gateway/claim.js';
+import { createConfigBuilder } from './gateway/config-builder.js';
+import { createConfigPublisher } from './gateway/config-publisher.js';
+import { createGatewayLink } from './gateway/gateway-link.js';
+import { createHelloTaker } from './gateway/hello.js';
+import { createPresenceTracker } from './gateway/presence.js';
+import { createHttpApp } from './http/app.js';
+import { startHttpServer } from './http/http-server.js';
+import { createImageLinks } from './images/image-links.js';
+import type { ImageStore } from './images/image-store.js';
+import { createIngest } from './ingest/ingest.js';
+import { createProductReports } from './product/product-reports.js';
+import { createProductSightings } from './product/product-sightings.js';
+import { CONNECTION_LIMITS } from './realtime/connection.js';
+import { startJournalRetention } from './realtime/journal-retention.js';
+import { createRealtimeHub } from './realtime/realtime-hub.js';
+import { createRealtimeServer } from './realtime/ws-realtime-server.js';
+import type { Passwords } from './secrets/passwords.js';
+import { createSecrets, hashToken } from './secrets/secrets.js';
+import { makePublicId } from './session/public-id.js';
+import type { CloudStore } from './store/cloud-store.js';
+
+const PRUNE_EVERY_MS = 3_600_000;
+
+export interface CloudDeps {
+  /** Migrated. */
+  store: CloudStore;
+  /** Listening. */
+  broker: Broker & { readonly port: number };
+  images: ImageStore;
+  passwords: Passwords;
+  serverKey: Uint8Array;
+  clock: Clock;
+  logger: Logger;
+}
+
+export interface Cloud {
+  /** Where people and programs reach it. */
+  readonly baseUrl: string;
+  /** Ends what is under way, the broker and the database last. */
+  close(): Promise<void>;
+}
+
+/** Starts the service. Throws when its port is taken. It owns its ports from then on and closes them. */
+export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise<Cloud> {
+  const { store, broker, images, clock, logger } = deps;
+  const secrets = createSecrets(deps.serverKey);
+  let baseUrl = '';
+
+  const imageLinks = createImageLinks({ derive: secrets.derive, baseUrl: () => baseUrl, clock });
+  const gateways = createGateways(config, deps);
+  const revocations = createTokenRevocations();
+  const authenticate = createAuthenticator({ store, hashToken });
+  const app = createHttpApp({
+    store,
+    broker,
+    images,
+    imageLinks,
+    authenticate,
+    login: createLogin({ store, passwords: deps.passwords, hashToken, revocations, clock }),
+    claimGateway: gateways.claim,
+    clock,
+    logger,
+    limits: { loginFailuresPerMin: config.rateLoginFailuresPerMin, publicPerMin: config.ratePublicPerMin },
+  });
+  const hub = createRealtimeHub({ store, imageLinks, clock, logger, limits: CONNECTION_LIMITS });
+  revocations.onRevoked((tokens) => hub.closeTokens(tokens));
+  const realtime = createRealtimeServer({ hub, authenticate, clock, logger });
+  const retention = startJournalRetention({ store, clock, logger, retentionHours: config.eventRetentionHours });
+  const server = await startHttpServer({ app, realtime, host: config.host, port: config.port, clock });
+  baseUrl = publicAddresses(config, { http: server.port, mqtt: broker.port }).baseUrl;
+
+  return {
+    baseUrl,
+    async close() {
+      retention.cancel();
+      await server.close();
+      await gateways.close();
+      await broker.close();
+      await store.close();
+    },
+  };
+}
+
+/** Everything that speaks with gateways. */
+function createGateways(config: CloudConfig, { store, broker, images, serverKey, clock, logger }: CloudDeps) {
+  const secrets = createSecrets(serverKey);
+  const { mqttUrl } = publicAddresses(config, { http: config.port, mqtt: broker.port });
+  const bootClocks = createBootClocks();
+  const builder = createConfigBuilder({ secrets, crypto: createProtocolCrypto(nodeCrypto), logger });
+  const publisher = createConfigPublisher({ store, broker, builder, clock, logger });
+  const sightings = createProductSightings({ clock, seenWithinMs: config.productSeenWithinMs });
+  const reports = createProductReports({ store, clock, logger, sightings, seenWithinMs: config.productSeenWithinMs });
+  const presence = createPresenceTracker({ store, clock, logger });
+  const ingest = createIngest({ store, images, clock, logger, bootClocks, makePublicId });
+  const hello = createHelloTaker({ store, clock, logger, bootClocks });
+  const link = createGatewayLink({ broker, logger, presence, hello, ingest, reports, sightings, publisher });
+  const stopForeign = store.onForeignChange(() => publisher.markAllDirty());
+  const pruning = every({
+    clock,
+    periodMs: PRUNE_EVERY_MS,
+    work: () => ingest.prune(),
+    onError: (error) => logger.error({ err: error }, 'what delivery no longer needs could not be removed'),
+  });
+
+  return {
+    claim: claimGateway({
+      store,
+      secrets,
+      clock,
+      logger,
+      mqtt: { url: mqttUrl, ca: null },
+      configOf: (gatewayId) => publisher.snapshots(gatewayId),
+      async onClaimed({ uuid, lot_id }) {
+        await broker.disconnect(uuid);
+        publisher.markDirty({ lot_id });
+      },
+    }),
+    async close() {
+      pruning.cancel();
+      stopForeign();
+      link.close();
+      await Promise.all([publisher.close(), presence.close(), reports.close()]);
+    },
+  };
+}

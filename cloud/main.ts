@@ -1,0 +1,134 @@
+#!/usr/bin/env node
+/** `parking-cloud`: the composition root of the cloud, and the only importer of its drivers. */
+import { Command } from 'commander';
+import { pino } from 'pino';
+import { SettingsError } from '../shared/settings.js';
+import { systemClock } from '../shared/system-clock.js';
+import { VERSION } from '../shared/version.js';
+import { createAedesBroker } from './broker/aedes-broker.js';
+import { type Cloud, createCloud } from './cloud.js';
+import { type CommandDeps, type CommandIo, runApply } from './commands/apply.js';
+import { runMigrate } from './commands/migrate.js';
+import { type CloudConfig, loadCloudConfig } from './config.js';
+import { createGatewayAuthenticator } from './gateway/mqtt-password.js';
+import { createFileImageStore } from './images/file-image-store.js';
+import { createPasswords } from './secrets/passwords.js';
+import { loadServerKey } from './secrets/server-key.js';
+import { createCloudStore } from './store/sqlite-store.js';
+
+const DONE = 0;
+const FAILED = 1;
+const WRONG_USE = 2;
+
+const program = new Command('parking-cloud')
+  .description('The service of the parking gateways: REST, realtime events, and the broker gateways speak to.')
+  .option('--config <file>', 'settings from a .env or YAML file; the environment goes before it')
+  .option('--data-dir <directory>', 'DATA_DIR')
+  .option('--debug', 'show all of an error')
+  .exitOverride((error) => {
+    process.exit(error.exitCode === 0 ? DONE : WRONG_USE);
+  });
+
+const configOf = (): CloudConfig => {
+  const options = program.opts<{ config?: string }>();
+  return loadCloudConfig({ flags: options, ...(options.config === undefined ? {} : { configFile: options.config }) });
+};
+const loggerOf = (config: CloudConfig) => pino({ level: config.logLevel, base: null });
+
+async function serve(): Promise<void> {
+  const config = configOf();
+  const logger = loggerOf(config);
+  const serverKey = loadServerKey({ dataDir: config.dataDir, serverKey: config.serverKey });
+  const store = await createCloudStore({ url: config.databaseUrl, clock: systemClock, logger });
+  let cloud: Cloud;
+  try {
+    const migrations = await store.migrate();
+    if (migrations.length > 0) logger.info({ migrations }, 'database brought up to date');
+    const broker = await createAedesBroker({
+      host: config.mqttHost,
+      port: config.mqttPort,
+      authenticate: createGatewayAuthenticator(store),
+      logger,
+    });
+    cloud = await createCloud(config, {
+      store,
+      broker,
+      images: createFileImageStore({ directory: `${config.dataDir}/images` }),
+      passwords: createPasswords(),
+      serverKey,
+      clock: systemClock,
+      logger,
+    }).catch(async (error: unknown) => {
+      await broker.close();
+      throw error;
+    });
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+  logger.info({ url: cloud.baseUrl, version: VERSION }, 'cloud is ready');
+  const signal = await stopSignal();
+  logger.info({ signal }, 'cloud is stopping');
+  await cloud.close();
+}
+
+/** Resolves with the first signal that asks the program to stop; a second one ends it at once. */
+function stopSignal(): Promise<string> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.once(signal, () => {
+        process.once(signal, () => process.exit(FAILED));
+        resolve(signal);
+      });
+    }
+  });
+}
+
+/** What the commands beside `serve` work with; they say only what went wrong. */
+const io: CommandIo = {
+  out: (line) => void process.stdout.write(`${line}\n`),
+  err: (line) => void process.stderr.write(`${line}\n`),
+};
+const depsOf = (config: CloudConfig): CommandDeps => ({
+  openStore: () =>
+    createCloudStore({ url: config.databaseUrl, clock: systemClock, logger: pino({ level: 'warn', base: null }) }),
+  clock: systemClock,
+});
+
+program
+  .command('apply')
+  .description('bring the database to what a site file declares; works beside a running cloud')
+  .argument('<file>', 'site file (YAML)')
+  .option('--prune', "also remove what the file's accounts have beyond it", false)
+  .option('--dry-run', 'tell what would change, and change nothing', false)
+  .action(async (file: string, options: { prune: boolean; dryRun: boolean }) => {
+    const config = configOf();
+    process.exitCode = await runApply({ file, ...options, config }, depsOf(config), io);
+  });
+
+program
+  .command('migrate')
+  .description('bring the schema of the database up to date')
+  .action(async () => {
+    process.exitCode = await runMigrate(depsOf(configOf()), io);
+  });
+
+program.command('serve').description('run the service').action(serve);
+
+program
+  .command('version')
+  .description('print the version')
+  .action(() => {
+    process.stdout.write(`${VERSION}\n`);
+  });
+
+program.parseAsync().then(
+  () => process.exit(process.exitCode ?? DONE),
+  (error: unknown) => {
+    const message = error instanceof Error ? error.message : String(error);
+    const shown =
+      program.opts<{ debug?: boolean }>().debug && error instanceof Error ? (error.stack ?? message) : message;
+    process.stderr.write(`parking-cloud: ${shown}\n`);
+    process.exit(error instanceof SettingsError ? WRONG_USE : FAILED);
+  },
+);

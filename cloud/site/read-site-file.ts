@@ -1,0 +1,95 @@
+/** From the text of a site file to what it declares, or to everything that is wrong with it, each with its line. */
+import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
+import { checkSite } from './check-site.js';
+import { type Site, type SitePath, type SiteProblem, siteReason, siteSchema } from './site-schema.js';
+
+export const SITE_FILE_BYTES_MAX = 8 * 1024 * 1024;
+
+/** Bad input: exit code 2. One problem per line: `file:line: path: reason`. */
+export class SiteFileError extends Error {
+  readonly problems: string[];
+
+  constructor(problems: string[]) {
+    super(problems.join('\n'));
+    this.name = 'SiteFileError';
+    this.problems = problems;
+  }
+}
+
+export interface SiteFile {
+  site: Site;
+  /** The error that tells of problems found later, at their lines. */
+  error(problems: SiteProblem[]): SiteFileError;
+}
+
+/**
+ * @param file its name, for errors
+ * @throws SiteFileError with all problems of the file at once
+ */
+export function readSiteFile(file: string, content: string): SiteFile {
+  const lines = new LineCounter();
+  const document = parseDocument(content, { lineCounter: lines, prettyErrors: false });
+  const syntax = [...document.errors, ...document.warnings].map(({ code, message, pos: [offset] }) => {
+    const key = /^[^:\s]*/.exec(content.slice(offset))?.[0];
+    const text = code === 'DUPLICATE_KEY' ? `the key ${key} is given twice` : message;
+    return { line: lines.linePos(offset).line, text };
+  });
+  // With keys given twice the rest can still be looked at; with broken YAML it means nothing.
+  const isReadable = document.errors.every(({ code }) => code === 'DUPLICATE_KEY');
+  const raw: unknown = isReadable ? document.toJS() : undefined;
+  const parsed = siteSchema.safeParse(raw, { error: (issue) => siteReason({ ...issue }) });
+  const problems = isReadable ? [...schemaProblems(parsed.error?.issues ?? []), ...checkSite(raw)] : [];
+
+  const located = (found: SiteProblem[]) =>
+    found.map(({ path, reason }) => {
+      const offset = offsetOf(document, path);
+      const where = path.length === 0 ? '' : `${formatPath(path)}: `;
+      return { line: offset === undefined ? 1 : lines.linePos(offset).line, text: `${where}${reason}` };
+    });
+  const toError = (found: { line: number; text: string }[]) =>
+    new SiteFileError(found.sort((a, b) => a.line - b.line).map(({ line, text }) => `${file}:${line}: ${text}`));
+
+  const all = [...syntax, ...located(problems)];
+  if (all.length > 0 || !parsed.success) throw toError(all);
+  return { site: parsed.data, error: (found) => toError(located(found)) };
+}
+
+function schemaProblems(issues: readonly { code: string; path: PropertyKey[]; message: string; keys?: string[] }[]) {
+  return issues.flatMap((issue): SiteProblem[] => {
+    const path = issue.path.map((part) => (typeof part === 'number' ? part : String(part)));
+    if (issue.code !== 'unrecognized_keys') return [{ path, reason: issue.message }];
+    return (issue.keys ?? []).map((key) => ({ path: [...path, key], reason: issue.message }));
+  });
+}
+
+/** Where the thing begins: a value at its key, a list's item at itself; what is missing at the thing that lacks it. */
+function offsetOf(document: Document, path: SitePath): number | undefined {
+  let node: unknown = document.contents;
+  let offset = startOf(node);
+  for (const part of path) {
+    if (isAlias(node)) node = node.resolve(document);
+    if (isMap(node)) {
+      const pair = node.items.find(({ key }) => (isScalar(key) ? String(key.value) : key) === part);
+      if (pair === undefined) return offset;
+      offset = startOf(pair.key) ?? offset;
+      node = pair.value;
+    } else if (isSeq(node) && typeof part === 'number') {
+      node = node.items[part];
+      offset = startOf(node) ?? offset;
+    } else {
+      return offset;
+    }
+  }
+  return offset;
+}
+
+function startOf(node: unknown): number | undefined {
+  return (node as Node | null | undefined)?.range?.[0];
+}
+
+/** `accounts[0].lots[1].name` */
+function formatPath(path: SitePath): string {
+  return path
+    .map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${part}`))
+    .join('');
+}

@@ -1,0 +1,212 @@
+/** What a site file may say (run contract, "Site file"), as far as this version knows it. Defaults are filled in. */
+import { z } from 'zod';
+import { CAMERA_DIRECTIONS, PLATE_SIDES } from '../../shared/events/event-schemas.js';
+import { cameraDeviceIdSchema, gatewayUuidSchema, PRODUCT_TYPES, productDeviceIdSchema } from '../../shared/ids.js';
+import { isCurrency } from '../../shared/money.js';
+
+/** Where something stands in the file: `['accounts', 0, 'lots', 1]`. */
+export type SitePath = readonly (string | number)[];
+
+export interface SiteProblem {
+  path: SitePath;
+  reason: string;
+}
+
+const LIST_MAX = 10_000;
+
+/** A mapping without other keys; a wrong one is told together with those that are allowed. */
+function mapping<Shape extends z.ZodRawShape>(shape: Shape) {
+  const allowed = Object.keys(shape).join(', ');
+  return z.strictObject(shape, {
+    error: (issue) => (issue.code === 'unrecognized_keys' ? `unknown key; allowed: ${allowed}` : undefined),
+  });
+}
+
+const list = <Item extends z.ZodType>(item: Item) => z.array(item).max(LIST_MAX).default([]);
+const name = z.string().trim().min(1).max(200);
+const text = z.string().max(2_000).default('');
+const names = list(name);
+const email = z.email('must be an e-mail address').max(254).toLowerCase();
+const whole = (min: number, max: number) => z.number().int().min(min).max(max);
+const coordinate = (bound: number) => z.number().min(-bound).max(bound).nullable().default(null);
+const flag = z.union([z.boolean(), z.literal(0), z.literal(1)], 'must be 0, 1, true or false').transform(Number);
+const plate = z
+  .string()
+  .trim()
+  .min(1)
+  .max(64)
+  .regex(/[\p{L}\p{Nd}]/u, 'must hold letters or digits');
+const hex = /^[0-9a-fA-F]{64}$/;
+const timezone = z.string().refine(isTimezone, 'must be a time zone such as Europe/Zagreb').default('UTC');
+const address = z.string().max(500).refine(isAddress, 'must be an address such as http://192.168.1.20').default('');
+const driver = z.string().regex(/^[a-z0-9-]{1,40}$/, 'must be lower-case letters, digits and dashes');
+
+function isTimezone(zone: string): boolean {
+  try {
+    // Offsets such as +01:00 are accepted by newer engines, but are no zones: they know no summer time.
+    return /^[A-Za-z]/.test(zone) && Boolean(new Intl.DateTimeFormat('en', { timeZone: zone }));
+  } catch {
+    return false;
+  }
+}
+
+function isAddress(value: string): boolean {
+  return value === '' || (/^[a-z]+:\/\//.test(value) && URL.canParse(value));
+}
+
+const userSchema = mapping({
+  email,
+  password: z.string().min(1).max(1_000).optional(),
+  name,
+  role: z.enum(['Super Admin', 'Admin', 'Attendant']).default('Super Admin'),
+  email_confirmed: flag.default(1),
+  lots: z.array(name).max(LIST_MAX).optional(),
+});
+
+const apiTokenSchema = mapping({
+  name,
+  token: z
+    .string()
+    .regex(/^[A-Za-z0-9._-]{32,200}$/, 'must be 32 or more letters, digits, dots, dashes or underscores')
+    .optional(),
+});
+
+const tariffSchema = mapping({
+  name,
+  currency: z.string().refine(isCurrency, 'must be a currency such as EUR'),
+  vat: z
+    .string()
+    .regex(/^(\d{1,2}(\.\d{1,4})?)?$/, 'must be a percentage in quotes, such as "25"')
+    .default(''),
+  free_minutes: whole(0, 525_600).default(0),
+  price: z.number().min(0).max(1e9),
+  step_minutes: whole(1, 525_600).default(60),
+  daily_max: z.number().min(0).max(1e9).nullable().default(null),
+});
+
+const gatewaySchema = mapping({
+  uuid: gatewayUuidSchema.optional(),
+  name,
+  claim_code: z
+    .string()
+    .regex(/^\S{4,128}$/, 'must be 4 to 128 characters without spaces')
+    .optional(),
+});
+
+const productSchema = mapping({
+  device_id: productDeviceIdSchema,
+  name,
+  type: z.enum(PRODUCT_TYPES),
+  power_type: z.enum(['battery', 'solar_battery', 'mains']).default('battery'),
+  is_autoclose: flag.default(0),
+  autoclose_time: whole(1, 255).default(10),
+  bound_licenses: list(plate),
+  master_key: z.string().regex(hex, 'must be 64 hex digits').toLowerCase().optional(),
+});
+
+const cameraSchema = mapping({
+  device_id: cameraDeviceIdSchema,
+  name,
+  driver,
+  address,
+  username: text,
+  password: z.string().max(2_000).optional(),
+  push_key: z
+    .string()
+    .regex(/^[^\s/?#]{0,200}$/, 'must fit into an address')
+    .optional(),
+  timezone,
+  lpr_position: z.enum(CAMERA_DIRECTIONS).default('in/out'),
+  plate_side: z.enum(PLATE_SIDES).default('front'),
+  debounce_time: whole(0, 3_600).default(15),
+  direction_source: z.enum(['reported', 'position']).default('reported'),
+  product: z.string().nullable().default(null),
+  gateway: z.string().nullable().default(null),
+});
+
+const zoneSchema = mapping({
+  name,
+  description: text,
+  spot_count: whole(0, 1_000_000).default(0),
+  occupancy_max_hours: whole(1, 87_600).default(72),
+  tariffs: names,
+  products: list(productSchema),
+  lpr_cameras: list(cameraSchema),
+});
+
+const lotSchema = mapping({
+  name,
+  address: text,
+  timezone,
+  offline_exit: z.enum(['open', 'deny']).default('open'),
+  autonomy_days: whole(7, 366).default(31),
+  latitude: coordinate(90),
+  longitude: coordinate(180),
+  gateways: list(gatewaySchema),
+  zones: list(zoneSchema),
+});
+
+const memberSchema = mapping({
+  name,
+  description: text,
+  email: z.union([z.literal(''), email], 'must be an e-mail address').default(''),
+  license_plate: plate,
+  groups: names,
+});
+
+const groupSchema = mapping({ name, description: text, zones: names, tariffs: names });
+
+const accountSchema = mapping({
+  name,
+  contact_email: z.union([z.literal(''), email], 'must be an e-mail address').default(''),
+  remote_control: flag.default(1),
+  public_key_requests: flag.default(0),
+  users: list(userSchema),
+  api_tokens: list(apiTokenSchema),
+  tariffs: list(tariffSchema),
+  lots: list(lotSchema),
+  members: list(memberSchema),
+  groups: list(groupSchema),
+});
+
+export const siteSchema = mapping({ version: z.literal(1), accounts: list(accountSchema) });
+
+export type Site = z.output<typeof siteSchema>;
+export type SiteAccount = Site['accounts'][number];
+export type SiteLot = SiteAccount['lots'][number];
+export type SiteZone = SiteLot['zones'][number];
+
+/** The reason of an issue in the words of somebody who writes YAML; undefined leaves the schema's own. */
+export function siteReason(issue: { code: string; input?: unknown } & Record<string, unknown>): string | undefined {
+  switch (issue.code) {
+    case 'invalid_type':
+      return typeReason(String(issue.expected), issue.input);
+    case 'invalid_value':
+      if (issue.input === undefined) return 'is required';
+      return `must be ${(issue.values as unknown[])
+        .map(String)
+        .join(', ')
+        .replace(/, ([^,]*)$/, ' or $1')}`;
+    case 'too_small':
+      return issue.origin === 'string' ? 'must not be empty' : `must be at least ${String(issue.minimum)}`;
+    case 'too_big':
+      return `must be at most ${String(issue.maximum)}${issue.origin === 'string' ? ' characters' : ''}`;
+    default:
+      return undefined;
+  }
+}
+
+const TYPE_WORDS: Record<string, string> = {
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'a mapping of keys to values',
+};
+
+function typeReason(expected: string, input: unknown): string {
+  if (input === undefined) return 'is required';
+  const reason = `must be ${TYPE_WORDS[expected] ?? expected}`;
+  return expected === 'string' && typeof input !== 'object' ? `${reason}: put it in quotes` : reason;
+}

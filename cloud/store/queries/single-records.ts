@@ -1,0 +1,134 @@
+/** The records that a GET by id answers, with all that they show. Whether the caller may see them is judged by who asks. */
+import type { ReadingImages } from '../../lpr/reading-images-payload.js';
+import type { Db } from '../cloud-store.js';
+import type { Row } from '../schema.js';
+import { imagesOfOwners } from './images.js';
+
+/** A stay has two readings; a vehicle that is read again and again at its exit may have more. */
+const SESSION_READINGS_MAX = 1_000;
+
+export interface ProductDetails {
+  account_id: number;
+  lot_id: number | null;
+  product: Row<'products'>;
+  /** null: no gateway or site file told its state yet. */
+  block: Row<'product_blocks'> | null;
+  error: Row<'product_errors'> | null;
+}
+
+/** One question for the usual product; another one only for its error. */
+export async function findProductDetails(db: Db, id: number): Promise<ProductDetails | null> {
+  const row = await db
+    .selectFrom('products')
+    .leftJoin('product_blocks as block', 'block.product_id', 'products.id')
+    .leftJoin('product_errors as error', 'error.product_id', 'products.id')
+    .selectAll('products')
+    .select([
+      'block.id as block_id',
+      'block.state',
+      'block.is_autoclose',
+      'block.autoclose_time',
+      'block.is_car_on_top',
+      'block.permanent_position',
+      'block.created_at as block_created_at',
+      'block.updated_at as block_updated_at',
+      'error.id as error_id',
+    ])
+    .where('products.id', '=', id)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  const { block_id, state, is_autoclose, autoclose_time, is_car_on_top, permanent_position, ...rest } = row;
+  const { block_created_at, block_updated_at, error_id, ...product } = rest;
+  const block = {
+    id: block_id,
+    product_id: id,
+    state,
+    is_autoclose,
+    autoclose_time,
+    is_car_on_top,
+    permanent_position,
+    created_at: block_created_at,
+    updated_at: block_updated_at,
+  };
+  return {
+    account_id: product.account_id,
+    lot_id: product.lot_id,
+    product,
+    // The columns of a block that is there are never null.
+    block: block_id === null ? null : (block as Row<'product_blocks'>),
+    error: error_id === null ? null : await findProductError(db, error_id),
+  };
+}
+
+async function findProductError(db: Db, id: number): Promise<Row<'product_errors'> | null> {
+  const row = await db.selectFrom('product_errors').selectAll().where('id', '=', id).executeTakeFirst();
+  return row ?? null;
+}
+
+export interface PlateReadingDetails {
+  account_id: number;
+  lot_id: number;
+  reading: Row<'plate_readings'>;
+  images: ReadingImages;
+}
+
+export async function findPlateReadingDetails(db: Db, id: number): Promise<PlateReadingDetails | null> {
+  const reading = await db.selectFrom('plate_readings').selectAll().where('id', '=', id).executeTakeFirst();
+  return reading === undefined ? null : ((await withImages(db, [reading]))[0] ?? null);
+}
+
+export interface SessionDetails {
+  account_id: number;
+  lot_id: number;
+  session: Row<'sessions'>;
+  tariff: Row<'tariffs'> | null;
+  /** The lot's, in which tariff windows are meant. */
+  timezone: string;
+  entry: PlateReadingDetails | null;
+  exit: PlateReadingDetails | null;
+  /** The readings of the stay, entry and exit among them, oldest first. */
+  readings: PlateReadingDetails[];
+}
+
+export async function findSessionDetails(db: Db, id: number): Promise<SessionDetails | null> {
+  const session = await db.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirst();
+  if (session === undefined) return null;
+  const { account_id, lot_id, tariff_id, entry_reading_id, exit_reading_id } = session;
+  const lot = await db.selectFrom('lots').select('timezone').where('id', '=', lot_id).executeTakeFirst();
+  const tariff =
+    tariff_id === null
+      ? undefined
+      : await db.selectFrom('tariffs').selectAll().where('id', '=', tariff_id).executeTakeFirst();
+  const named = [entry_reading_id, exit_reading_id].filter((reading) => reading !== null);
+  const rows = await db
+    .selectFrom('plate_readings')
+    .selectAll()
+    .where((eb) => eb.or([eb('session_id', '=', id), ...(named.length === 0 ? [] : [eb('id', 'in', named)])]))
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(SESSION_READINGS_MAX)
+    .execute();
+  const readings = await withImages(db, rows);
+  const byId = (reading_id: number | null) => readings.find(({ reading }) => reading.id === reading_id) ?? null;
+  return {
+    account_id,
+    lot_id,
+    session,
+    tariff: tariff ?? null,
+    timezone: lot?.timezone ?? 'UTC',
+    entry: byId(entry_reading_id),
+    exit: byId(exit_reading_id),
+    readings,
+  };
+}
+
+async function withImages(db: Db, readings: readonly Row<'plate_readings'>[]): Promise<PlateReadingDetails[]> {
+  const uids = readings.map(({ uid }) => uid).filter((uid) => uid !== null);
+  const images = await imagesOfOwners(db, uids);
+  return readings.map((reading) => ({
+    account_id: reading.account_id,
+    lot_id: reading.lot_id,
+    reading,
+    images: images.get(reading.uid ?? '') ?? { full: null, cropped: null },
+  }));
+}

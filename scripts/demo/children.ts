@@ -1,0 +1,105 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createWriteStream } from 'node:fs';
+
+/** One program of the demo. */
+export interface Program {
+  name: string;
+  /** Arguments of node. */
+  args: string[];
+  env: Record<string, string>;
+  /** What the program prints goes here. */
+  logFile: string;
+}
+
+export interface Children {
+  start(program: Program): void;
+  /** The process id, or null while it does not run. */
+  pid(name: string): number | null;
+  /** Rejects when the program ends before `isReady` holds or the limit passes. */
+  waitUntil(name: string, what: string, isReady: () => Promise<boolean>, limitMs: number): Promise<void>;
+  /** Ends all, the last started first; kills what does not end by itself. */
+  stop(): Promise<void>;
+}
+
+const RESTART_AFTER_MS = 1_000;
+const STOP_WITHIN_MS = 8_000;
+const ASK_EVERY_MS = 100;
+
+/**
+ * Runs the demo's programs as systemd would (`Restart=on-failure`): one that was told to stop (SIGTERM, SIGINT, exit 0) stays
+ * stopped, so that anyone can try life without the cloud; one that crashed or was killed comes back.
+ */
+export function createChildren(say: (line: string) => void): Children {
+  const running = new Map<string, ChildProcess>();
+  const started: Program[] = [];
+  let stopping = false;
+
+  const start = (program: Program) => {
+    const log = createWriteStream(program.logFile, { flags: 'a' });
+    const child = spawn(process.execPath, program.args, {
+      env: { ...process.env, ...program.env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      // Its own group: the terminal's Ctrl-C reaches only this process, which ends the others in order.
+      detached: true,
+    });
+    running.set(program.name, child);
+    child.stdout.pipe(log, { end: false });
+    child.stderr.pipe(log, { end: false });
+    child.once('error', (error) => say(`${program.name} cannot be started: ${error.message}`));
+    child.once('close', (code, signal) => {
+      running.delete(program.name);
+      log.end();
+      if (stopping) return;
+      if (code === 0 || signal === 'SIGTERM' || signal === 'SIGINT') {
+        say(`${program.name} was stopped. Start it again: ${commandLine(program)}`);
+        return;
+      }
+      say(`${program.name} ended (${signal ?? `exit code ${code}`}), see ${program.logFile}; starting it again`);
+      setTimeout(() => {
+        if (!stopping) start(program);
+      }, RESTART_AFTER_MS);
+    });
+  };
+
+  return {
+    start(program) {
+      started.push(program);
+      start(program);
+    },
+    pid: (name) => running.get(name)?.pid ?? null,
+    async waitUntil(name, what, isReady, limitMs) {
+      const endMs = performance.now() + limitMs;
+      while (!(await isReady())) {
+        const program = started.find((entry) => entry.name === name);
+        if (!running.has(name)) throw new Error(`${name} ended before ${what}; see ${program?.logFile}`);
+        if (performance.now() > endMs)
+          throw new Error(`${name}: ${what} took longer than ${limitMs / 1000} s; see ${program?.logFile}`);
+        await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS));
+      }
+    },
+    async stop() {
+      stopping = true;
+      for (const program of started.toReversed()) {
+        const child = running.get(program.name);
+        if (child !== undefined) await end(child);
+      }
+    },
+  };
+}
+
+/** The line a person types to run the program by hand. */
+function commandLine(program: Program): string {
+  const env = Object.entries(program.env).map(([name, value]) => `${name}=${value}`);
+  return [...env, 'node', ...program.args].join(' ');
+}
+
+function end(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    const kill = setTimeout(() => child.kill('SIGKILL'), STOP_WITHIN_MS);
+    child.once('close', () => {
+      clearTimeout(kill);
+      resolve();
+    });
+    child.kill('SIGTERM');
+  });
+}

@@ -1,0 +1,32 @@
+import { createServer } from 'node:net';
+
+/** An address the demo is about to listen on, with who wants it and how to choose another. */
+export interface WantedPort {
+  host: string;
+  port: number;
+  who: string;
+  /** What to change when the port is taken. */
+  change: string;
+}
+
+/** One line for each wanted port that something else already uses. */
+export async function busyPorts(wanted: readonly WantedPort[]): Promise<string[]> {
+  const results = await Promise.all(
+    wanted.map(async (entry) => ({ entry, code: await tryListen(entry.host, entry.port) })),
+  );
+  return results.flatMap(({ entry, code }) =>
+    code === null ? [] : [`port ${entry.port} on ${entry.host} (${entry.who}): ${explain(code)}; ${entry.change}`],
+  );
+}
+
+function explain(code: string): string {
+  return code === 'EADDRINUSE' ? 'already in use' : `cannot be used (${code})`;
+}
+
+function tryListen(host: string, port: number): Promise<string | null> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    server.listen({ host, port }, () => server.close(() => resolve(null)));
+  });
+}

@@ -1,0 +1,117 @@
+// The part of the set-up that needs nothing but Node.js itself: compiler, npm packages, build.
+// Each step leaves a stamp of what it was made from, so that a second run has nothing to do.
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const BUILD_TOOLS = [
+  { command: 'python3', debianPackage: 'python3' },
+  { command: 'make', debianPackage: 'make' },
+  { command: 'g++', debianPackage: 'g++' },
+];
+const SOURCE_FOLDERS = ['agent', 'cloud', 'shared', 'scripts', 'test'];
+const PROGRESS_EVERY_MS = 10_000;
+
+function say(text) {
+  process.stdout.write(`setup: ${text}\n`);
+}
+
+function fail(text) {
+  process.stderr.write(`setup: ${text}\n`);
+  process.exit(1);
+}
+
+function readStamp(path) {
+  return existsSync(path) ? readFileSync(path, 'utf8') : '';
+}
+
+/** Runs a command; its output is kept back and shown only when it fails, with a sign of life every ten seconds. */
+function run(title, command, args) {
+  return new Promise((resolve) => {
+    const startedMs = Date.now();
+    const seconds = () => Math.round((Date.now() - startedMs) / 1000);
+    say(`${title} ...`);
+    const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+    const output = [];
+    child.stdout.on('data', (chunk) => output.push(chunk));
+    child.stderr.on('data', (chunk) => output.push(chunk));
+    const progress = setInterval(() => say(`${title}: ${seconds()} s so far`), PROGRESS_EVERY_MS);
+    child.on('error', (error) => {
+      clearInterval(progress);
+      fail(`${title} could not start: ${error.message}`);
+    });
+    child.on('close', (code) => {
+      clearInterval(progress);
+      if (code !== 0) {
+        process.stderr.write(Buffer.concat(output));
+        fail(`${title} failed (exit code ${code}). What it printed stands above.`);
+      }
+      say(`${title}: done in ${seconds()} s`);
+      resolve();
+    });
+  });
+}
+
+const isOnPath = (command) => spawnSync('sh', ['-c', `command -v ${command}`], { stdio: 'ignore' }).status === 0;
+
+async function ensureBuildTools() {
+  const missing = BUILD_TOOLS.filter((tool) => !isOnPath(tool.command)).map((tool) => tool.debianPackage);
+  if (missing.length === 0) return;
+  const install = `apt-get install -y ${missing.join(' ')}`;
+  if (process.getuid?.() !== 0 || !isOnPath('apt-get')) {
+    fail(
+      `the native modules are compiled here and need: ${missing.join(', ')}. Install them (as root: ${install}), then run this again.`,
+    );
+  }
+  await run(`installing ${missing.join(', ')}`, 'sh', [
+    '-c',
+    `apt-get update -qq && DEBIAN_FRONTEND=noninteractive ${install}`,
+  ]);
+}
+
+/** npm packages are tied to the lock file and to the Node.js they were compiled for. */
+async function ensurePackages() {
+  const stampPath = join(root, 'node_modules', '.setup-stamp');
+  const wanted = createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .update(`${process.versions.modules} ${process.platform} ${process.arch}`)
+    .digest('hex');
+  if (readStamp(stampPath) === wanted) return;
+  await ensureBuildTools();
+  await run('installing npm packages (native modules compile; about two minutes on two cores)', 'npm', [
+    'ci',
+    '--no-audit',
+    '--no-fund',
+  ]);
+  writeFileSync(stampPath, wanted);
+}
+
+function sourceFiles(folder) {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return sourceFiles(path);
+    return entry.name.endsWith('.ts') ? [path] : [];
+  });
+}
+
+async function ensureBuild() {
+  const stampPath = join(root, 'dist', '.build-stamp');
+  const hash = createHash('sha256').update(readFileSync(join(root, 'tsconfig.json')));
+  for (const folder of SOURCE_FOLDERS) {
+    for (const path of sourceFiles(join(root, folder)).sort()) {
+      const { mtimeMs, size } = statSync(path);
+      hash.update(`${path} ${mtimeMs} ${size}\n`);
+    }
+  }
+  const wanted = hash.digest('hex');
+  if (readStamp(stampPath) === wanted) return;
+  await run('building', 'npm', ['run', '--silent', 'build']);
+  mkdirSync(join(root, 'dist'), { recursive: true });
+  writeFileSync(stampPath, wanted);
+}
+
+await ensurePackages();
+await ensureBuild();

@@ -1,0 +1,246 @@
+/**
+ * `npm start`: the whole system on one machine. Cloud with embedded database and broker, one gateway agent, and a simulated
+ * car park whose products speak Bluetooth over an emulated radio. State is kept in ./.data; `-- --reset` starts anew.
+ */
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { createChildren, type Children } from './demo/children.js';
+import { busyPorts, type WantedPort } from './demo/ports.js';
+import { renderTable } from './demo/table.js';
+
+const SITE_FILE = 'scripts/demo-site.yaml';
+const API_TOKEN = 'demo-integration-token-0123456789abcdef';
+const CLAIM_CODE = 'HARBOUR-NORTH-0001';
+const READY_WITHIN_MS = 60_000;
+const UNIX_SOCKET_PATH_MAX = 100;
+const HOST = '127.0.0.1';
+
+/** The heap of the gateway stays small on a Pi; the demo runs it as the Pi does. */
+const AGENT_NODE_FLAGS = ['--max-old-space-size=256', '--max-semi-space-size=2'];
+
+interface DemoPorts {
+  cloud: number;
+  mqtt: number;
+  agent: number;
+  control: number;
+}
+
+function portFromEnvironment(name: string, fallback: number): number {
+  const text = process.env[name];
+  if (text === undefined || text === '') return fallback;
+  const port = Number(text);
+  if (!Number.isInteger(port) || port < 1 || port > 65_535)
+    throw new UsageError(`${name}=${text}: a port is a number from 1 to 65535`);
+  return port;
+}
+
+class UsageError extends Error {}
+
+function parseArguments(args: readonly string[]): { reset: boolean } {
+  const unknown = args.filter((argument) => argument !== '--reset');
+  if (unknown.length > 0) throw new UsageError(`unknown option ${unknown[0]}; known: --reset (start anew)`);
+  return { reset: args.includes('--reset') };
+}
+
+/** Camera addresses of the demo site: the simulator listens there. */
+function cameraPorts(): WantedPort[] {
+  return [...readFileSync(SITE_FILE, 'utf8').matchAll(/address:\s*http:\/\/([\d.]+):(\d+)/g)].map(
+    ([, host = HOST, port]) => ({
+      host,
+      port: Number(port),
+      who: 'simulated camera',
+      change: `stop what uses it, or change its address in ${SITE_FILE}`,
+    }),
+  );
+}
+
+function wantedPorts(ports: DemoPorts): WantedPort[] {
+  const row = (port: number, who: string, variable: string): WantedPort => ({
+    host: HOST,
+    port,
+    who,
+    change: `stop what uses it, or choose another: ${variable}=${port + 1000} npm start`,
+  });
+  return [
+    row(ports.cloud, 'cloud', 'PORT'),
+    row(ports.mqtt, 'broker', 'MQTT_PORT'),
+    row(ports.agent, 'agent', 'AGENT_HTTP_PORT'),
+    row(ports.control, 'simulator', 'SIM_CONTROL_PORT'),
+    ...cameraPorts(),
+  ];
+}
+
+/** A unix socket's path must be short: deep checkouts get one in the temporary folder. */
+function radioPath(dataDir: string): string {
+  const path = join(dataDir, 'radio.sock');
+  if (path.length <= UNIX_SOCKET_PATH_MAX) return path;
+  const folder = join(tmpdir(), `parking-${createHash('sha256').update(dataDir).digest('hex').slice(0, 12)}`);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return join(folder, 'radio.sock');
+}
+
+async function answersOk(url: string): Promise<boolean> {
+  try {
+    return (await fetch(url, { signal: AbortSignal.timeout(2_000) })).ok;
+  } catch {
+    return false;
+  }
+}
+
+async function agentIsWorking(url: string): Promise<boolean> {
+  try {
+    const status = (await (await fetch(url, { signal: AbortSignal.timeout(2_000) })).json()) as {
+      cloud: { connected: boolean };
+      products: { status: string }[];
+    };
+    return (
+      status.cloud.connected &&
+      status.products.length > 0 &&
+      status.products.every((product) => product.status === 'online')
+    );
+  } catch {
+    return false;
+  }
+}
+
+async function startPrograms(children: Children, dataDir: string, ports: DemoPorts): Promise<void> {
+  const radio = radioPath(dataDir);
+  const logFile = (name: string) => join(dataDir, `${name}.log`);
+  const cloudEnv = {
+    HOST,
+    PORT: String(ports.cloud),
+    MQTT_PORT: String(ports.mqtt),
+    DATA_DIR: join(dataDir, 'cloud'),
+  };
+  const cloudUrl = `http://${HOST}:${ports.cloud}`;
+  const agentUrl = `http://${HOST}:${ports.agent}`;
+  const controlUrl = `http://${HOST}:${ports.control}`;
+
+  await promisify(execFile)(process.execPath, ['dist/cloud/main.js', 'apply', SITE_FILE], {
+    env: { ...process.env, ...cloudEnv },
+  });
+  children.start({ name: 'cloud', args: ['dist/cloud/main.js', 'serve'], env: cloudEnv, logFile: logFile('cloud') });
+  children.start({
+    name: 'simulator',
+    args: [
+      'dist/test/sim/main.js',
+      '--site',
+      SITE_FILE,
+      '--agent',
+      agentUrl,
+      '--radio',
+      radio,
+      '--control',
+      `${HOST}:${ports.control}`,
+    ],
+    env: {},
+    logFile: logFile('simulator'),
+  });
+  await children.waitUntil(
+    'simulator',
+    'its products were on the air',
+    () => answersOk(`${controlUrl}/`),
+    READY_WITHIN_MS,
+  );
+  await children.waitUntil('cloud', 'it was ready', () => answersOk(`${cloudUrl}/readyz`), READY_WITHIN_MS);
+  children.start({
+    name: 'agent',
+    args: [...AGENT_NODE_FLAGS, 'dist/agent/main.js', 'run'],
+    env: {
+      AGENT_DATA_DIR: join(dataDir, 'agent'),
+      AGENT_HTTP_PORT: String(ports.agent),
+      BLE_HCI: `sim:${radio}`,
+      CLOUD_URL: cloudUrl,
+      CLAIM_CODE,
+      MALLOC_ARENA_MAX: '2',
+    },
+    logFile: logFile('agent'),
+  });
+  await children.waitUntil(
+    'agent',
+    'it saw its cloud and its products',
+    () => agentIsWorking(`${agentUrl}/status`),
+    READY_WITHIN_MS,
+  );
+}
+
+function tableOf(ports: DemoPorts, dataDir: string, cloudPid: number | null): string {
+  const sim = `http://${HOST}:${ports.control}`;
+  const read = (camera: string, plate: string) =>
+    `curl -s ${sim}/cameras/${camera}/read -H 'content-type: application/json' -d '{"plate":"${plate}"}'`;
+  return renderTable([
+    {
+      title: 'Running',
+      rows: [
+        ['cloud', `http://${HOST}:${ports.cloud}  (process ${cloudPid})`],
+        ['realtime', `ws://${HOST}:${ports.cloud}/v2/realtime?token=${API_TOKEN}`],
+        ['login', 'owner@harbour.example / "long pass phrase"'],
+        ['login', 'guard@harbour.example / "another phrase"'],
+        ['API token', API_TOKEN],
+        ['agent', `http://${HOST}:${ports.agent}/status`],
+        ['simulator', `${sim}/`],
+        ['logs, state', dataDir],
+      ],
+    },
+    {
+      title: 'Try next (in another terminal)',
+      rows: [
+        ['watch the events', 'npm run --silent listen'],
+        ['a member arrives', read('cam-in-1', 'ZG1234AB')],
+        ['look at the barrier', `curl -s ${sim}/products/a4c138000001`],
+        ['the member leaves', read('cam-out-1', 'ZG1234AB')],
+        ['a stranger leaves', read('cam-out-1', 'ZG999XX')],
+        ['who am I', `curl -s http://${HOST}:${ports.cloud}/v2/products/1 -H 'authorization: Bearer ${API_TOKEN}'`],
+        ['stop the cloud', `kill ${cloudPid}   (gates go on working; this window tells how to start it again)`],
+        ['the gateway', `AGENT_HTTP_PORT=${ports.agent} node dist/agent/main.js status`],
+      ],
+    },
+    { title: 'Ctrl-C stops all of it. npm start -- --reset starts anew.', rows: [] },
+  ]);
+}
+
+async function main(): Promise<void> {
+  const { reset } = parseArguments(process.argv.slice(2));
+  const ports: DemoPorts = {
+    cloud: portFromEnvironment('PORT', 8080),
+    mqtt: portFromEnvironment('MQTT_PORT', 1883),
+    agent: portFromEnvironment('AGENT_HTTP_PORT', 8090),
+    control: portFromEnvironment('SIM_CONTROL_PORT', 8095),
+  };
+  const busy = await busyPorts(wantedPorts(ports));
+  if (busy.length > 0) throw new UsageError(busy.join('\n'));
+
+  const dataDir = resolve('.data');
+  if (reset) rmSync(dataDir, { recursive: true, force: true });
+  if (existsSync(dataDir)) console.log(`Going on with the state in ${dataDir} (npm start -- --reset starts anew).`);
+  mkdirSync(dataDir, { recursive: true });
+
+  const children = createChildren((line) => console.log(line));
+  let stopped: Promise<void> | null = null;
+  const stop = () => (stopped ??= children.stop());
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      console.log('\nStopping ...');
+      void stop().then(() => {
+        console.log('All stopped.');
+        process.exit(0);
+      });
+    });
+  }
+  try {
+    await startPrograms(children, dataDir, ports);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  console.log(tableOf(ports, dataDir, children.pid('cloud')));
+}
+
+main().catch((error: unknown) => {
+  console.error(`npm start: ${error instanceof Error ? error.message : String(error)}`);
+  process.exit(error instanceof UsageError ? 2 : 1);
+});

@@ -1,0 +1,160 @@
+/**
+ * The gateway of the plate benchmark, a process of its own: the real one with its real listener, parser, decision and store, and a
+ * radio that tells its parent the moment it is asked to connect.
+ */
+import * as nodeCrypto from 'node:crypto';
+import { join } from 'node:path';
+import { openIdentity } from '../../agent/commissioning/identity.js';
+import { startLocalServer } from '../../agent/console/local-server.js';
+import { createGateway } from '../../agent/gateway.js';
+import { hikvisionCamera } from '../../agent/lpr/hikvision-camera.js';
+import { createImages } from '../../agent/lpr/images.js';
+import { createQuarantine } from '../../agent/lpr/quarantine.js';
+import type { Advertisement, Radio, RadioLink } from '../../agent/product/radio.js';
+import { openSqliteAgentStore } from '../../agent/store/sqlite-agent-store.js';
+import { createMqttTransport } from '../../agent/uplink/mqtt-transport.js';
+import { revisionOf } from '../../shared/config-revision.js';
+import type { ConfigMessage, ConfigSection } from '../../shared/gateway-config.js';
+import { type ProductDeviceId, productDeviceIdSchema } from '../../shared/ids.js';
+import { silentLogger } from '../../shared/logger.js';
+import { encodeAdvertisement } from '../../shared/product-protocol/advertisement-codec.js';
+import { encodeBase64url } from '../../shared/product-protocol/base64url.js';
+import { splitMessage } from '../../shared/product-protocol/fragment-codec.js';
+import { deriveProductKeys } from '../../shared/product-protocol/keys.js';
+import { encodeRefuse } from '../../shared/product-protocol/message-codec.js';
+import { createProtocolCrypto } from '../../shared/product-protocol/protocol-crypto.js';
+import { mintCredential, NO_EXPIRY_S, type TokenOp } from '../../shared/product-protocol/token-codec.js';
+import { systemClock } from '../../shared/system-clock.js';
+import { VERSION } from '../../shared/version.js';
+import { KNOWN_PLATES, knownPlate } from './known-plates.js';
+
+const DEVICE_ID: ProductDeviceId = productDeviceIdSchema.parse('a4c138000001');
+const MTU = 185;
+const crypto = createProtocolCrypto(nodeCrypto);
+const keys = deriveProductKeys(crypto, { masterKey: new Uint8Array(32).fill(7), deviceId: DEVICE_ID, epoch: 1 });
+
+/** Products answer with an unauthenticated "not initialised": the command ends at once and is not tried again. */
+function refusingLink(): RadioLink {
+  let tell: (fragment: Uint8Array) => void = () => {};
+  const [refusal = new Uint8Array()] = splitMessage(encodeRefuse({ type: 8, rtcS: 0 }), MTU);
+  return {
+    mtu: MTU,
+    closed: new Promise(() => {}),
+    write: async () => void setImmediate(() => tell(refusal)),
+    onNotification(listener) {
+      tell = listener;
+      return () => {};
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+function tellingRadio(): Radio & { hear(advertisement: Advertisement): void } {
+  let hear: (advertisement: Advertisement) => void = () => {};
+  return {
+    state: 'on',
+    onStateChange: () => () => {},
+    onAdvertisement(listener) {
+      hear = listener;
+      return () => {};
+    },
+    connect() {
+      process.send?.({ issuedNs: process.hrtime.bigint().toString() });
+      return Promise.resolve(refusingLink());
+    },
+    close: () => Promise.resolve(),
+    hear: (advertisement) => hear(advertisement),
+  };
+}
+
+function snapshot(section: ConfigSection, items: Record<string, unknown>): ConfigMessage {
+  return { section, base: null, revision: revisionOf(Object.entries(items)), upsert: items, remove: [], applied: null };
+}
+
+function configuration(): ConfigMessage[] {
+  const mint = (op: TokenOp) =>
+    mintCredential(crypto, keys, { op, slot: 1, gen: 0, id: 1, notBeforeS: 0, expiresS: NO_EXPIRY_S });
+  const pairing = {
+    epoch: 1,
+    advertisement_key: encodeBase64url(keys.adv),
+    token_open: mint('open'),
+    token_close: mint('close'),
+    token_status: mint('status'),
+    expires_ms: Date.now() + 86_400_000,
+  };
+  const camera = {
+    id: 1,
+    device_id: 'cam',
+    name: 'Camera',
+    driver: 'hikvision',
+    address: '',
+    username: '',
+    password: '',
+    push_key: 'key',
+    timezone: 'UTC',
+    zone_id: 1,
+    lpr_position: 'in',
+    plate_side: 'front',
+    debounce_time: 15,
+    direction_source: 'position',
+    product_device_id: DEVICE_ID,
+  };
+  const plates = Array.from({ length: KNOWN_PLATES }, (_, index) => [
+    knownPlate(index),
+    { zone_ids: [1], product_ids: [] },
+  ]);
+  return [
+    snapshot('products', {
+      [DEVICE_ID]: { id: 1, device_id: DEVICE_ID, name: 'Barrier', type: 'barrier', zone_id: 1, pairing },
+    }),
+    snapshot('cameras', { cam: camera }),
+    snapshot('zones', { 1: { id: 1, name: 'Zone', spot_count: 0, has_tariff: false, occupancy_max_hours: 72 } }),
+    snapshot('plates', Object.fromEntries(plates)),
+  ];
+}
+
+const [dataDir = '.'] = process.argv.slice(2);
+const radio = tellingRadio();
+const gateway = await createGateway({
+  identity: openIdentity(join(dataDir, 'identity.json')),
+  initialConfig: configuration(),
+  store: await openSqliteAgentStore({ path: join(dataDir, 'agent.db'), logger: silentLogger }),
+  radio,
+  transport: createMqttTransport({ clock: systemClock }),
+  cameraDrivers: { hikvision: hikvisionCamera },
+  images: createImages({ logger: silentLogger }),
+  quarantine: createQuarantine({ directory: join(dataDir, 'quarantine'), clock: systemClock, logger: silentLogger }),
+  crypto,
+  clock: systemClock,
+  random: Math.random,
+  randomBytes: (length) => new Uint8Array(nodeCrypto.randomBytes(length)),
+  logger: silentLogger,
+  version: VERSION,
+  reportIntervalMs: 30_000,
+});
+const condition = {
+  state: 'closed',
+  carOnTop: false,
+  autoClose: false,
+  permanentPosition: 'disabled',
+  errors: 0,
+  battery: 90,
+} as const;
+radio.hear({
+  address: DEVICE_ID,
+  rssi: -60,
+  manufacturerData: encodeAdvertisement(crypto, {
+    advertisementKey: keys.adv,
+    content: { ...condition, type: 'barrier', deviceId: DEVICE_ID, changeCounter: 1, epochLow: 1, advSeq: 1 },
+  }),
+});
+const server = await startLocalServer({ app: gateway.app, host: '127.0.0.1', port: 0 });
+process.send?.({ port: server.port });
+process.once(
+  'disconnect',
+  () =>
+    void server
+      .close()
+      .then(() => gateway.close())
+      .then(() => process.exit(0)),
+);

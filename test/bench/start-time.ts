@@ -1,0 +1,62 @@
+/** From `npm start` after set-up to its table, on a machine with nothing else to do. Reported, not judged by a reference. */
+import { spawn } from 'node:child_process';
+import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { printFigure, quantile } from './figure.js';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const RUNS = 3;
+
+/** Milliseconds from the call to the table, in a checkout that is set up and has no state. */
+function startOnce(): Promise<number> {
+  const checkout = mkdtempSync(join(tmpdir(), 'parking-start-'));
+  for (const entry of [
+    'dist',
+    'package.json',
+    'scripts',
+    'package-lock.json',
+    'tsconfig.json',
+    'agent',
+    'cloud',
+    'shared',
+    'test',
+  ]) {
+    cpSync(join(ROOT, entry), join(checkout, entry), { recursive: true, preserveTimestamps: true });
+  }
+  symlinkSync(join(ROOT, 'node_modules'), join(checkout, 'node_modules'));
+  return new Promise((resolve, reject) => {
+    const startedMs = performance.now();
+    const child = spawn('node', ['dist/scripts/start.js'], { cwd: checkout, stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    let tookMs: number | null = null;
+    const take = (chunk: unknown) => {
+      output += String(chunk);
+      if (tookMs === null && output.includes('Ctrl-C stops all of it')) {
+        tookMs = performance.now() - startedMs;
+        child.kill('SIGINT');
+      }
+    };
+    child.stdout.on('data', take);
+    child.stderr.on('data', take);
+    child.once('close', () => {
+      rmSync(checkout, { recursive: true, force: true });
+      if (tookMs === null) reject(new Error(`npm start printed no table:\n${output}`));
+      else resolve(tookMs);
+    });
+  });
+}
+
+/** Runs the benchmark. */
+export async function benchStartTime(): Promise<void> {
+  const samples: number[] = [];
+  for (let run = 0; run < RUNS; run++) samples.push(await startOnce());
+  printFigure({
+    what: 'npm start after set-up to its table',
+    measured: `${(quantile(samples, 0.5) / 1000).toFixed(1)} s (median of ${RUNS})`,
+    reference: '15 s wanted on two cores',
+    ratio: quantile(samples, 0.5) / 15_000,
+    reach: 1,
+  });
+}

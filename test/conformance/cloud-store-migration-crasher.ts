@@ -1,0 +1,17 @@
+/** A program that is killed inside a migration: `node cloud-store-migration-crasher.js PATH`. */
+import { Kysely } from 'kysely';
+import { migrateToLatest } from '../../cloud/store/migrate.js';
+import { up as first } from '../../cloud/store/migrations/0001-first.js';
+import { openSqliteConnection } from '../../cloud/store/sqlite-connection.js';
+import { createSqliteDialect } from '../../cloud/store/sqlite-dialect.js';
+
+const connection = await openSqliteConnection({ path: process.argv[2] ?? '', readonly: false, busyTimeoutMs: 5_000 });
+const db = new Kysely<unknown>({ dialect: createSqliteDialect({ connection, begin: 'begin immediate' }) });
+const halfWay = {
+  async up(tx: Kysely<unknown>) {
+    await first(tx);
+    process.stdout.write('half-way\n');
+    await new Promise(() => {});
+  },
+};
+await migrateToLatest(db, { '0001-first': halfWay });

@@ -1,0 +1,51 @@
+/** Port: what differs between vendors of cameras. */
+import type { Hono } from 'hono';
+import type { VEHICLE_TYPES } from '../../../shared/events/event-schemas.js';
+import type { CarParkCamera } from '../car-park.js';
+
+/** One vehicle as a person at the control interface describes it. */
+export interface VehicleRead {
+  plate: string;
+  /** Absent: the camera's own, by its place. */
+  direction?: 'in' | 'out' | 'undefined' | undefined;
+  /** 0..1 */
+  confidence?: number | undefined;
+  type?: (typeof VEHICLE_TYPES)[number] | undefined;
+  make?: string | undefined;
+  color?: string | undefined;
+  /** ISO 3166, two letters. */
+  country_code?: string | undefined;
+}
+
+export interface VehiclePictures {
+  /** The colour the vehicle was drawn in. */
+  color: string;
+  /** JPEG of the scene. */
+  scene: Buffer;
+  /** JPEG of the plate alone. */
+  plate: Buffer;
+  /** Where the plate is in the scene, as fractions of its width and height. */
+  plateBox: { x: number; y: number; width: number; height: number };
+}
+
+/** One event of a camera; sent again it is the same but for `retransmission`. */
+export interface CameraEvent {
+  /** The vendor's event id. */
+  uuid: string;
+  /** Wall milliseconds at the camera. */
+  wallMs: number;
+  read: VehicleRead;
+  pictures: VehiclePictures;
+}
+
+export interface PushRequest {
+  contentType: string;
+  body: Buffer;
+}
+
+export interface CameraVendor {
+  /** What the camera posts to the agent. */
+  encode(camera: CarParkCamera, event: CameraEvent, retransmission: boolean): PushRequest;
+  /** What the camera itself answers on its address. */
+  createDevice(camera: CarParkCamera): Hono;
+}

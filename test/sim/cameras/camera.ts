@@ -1,0 +1,139 @@
+/** One camera of the car park: sends what it reads to its agent, and keeps what the agent did not take. */
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../../shared/clock.js';
+import type { Logger } from '../../../shared/logger.js';
+import type { CarParkCamera } from '../car-park.js';
+import { type HttpListener, listenHttp } from '../http-listener.js';
+import type { CameraEvent, CameraVendor, VehiclePictures, VehicleRead } from './camera-vendor.js';
+import { createEventMemory } from './event-memory.js';
+import { postEvent, type PostOutcome, pushUrl } from './post-event.js';
+
+/** `not_sent`: the camera is offline, or the simulator does not speak its vendor's language. */
+export type ReadOutcome = PostOutcome | { outcome: 'not_sent'; reason: string };
+
+export interface CameraView {
+  device_id: string;
+  driver: string;
+  address: string;
+  online: boolean;
+  /** Events kept because the agent did not take them. */
+  waiting: number;
+}
+
+export interface SimCamera {
+  view(): CameraView;
+  /** Sends one vehicle, and the same vendor event `repeat` times more. The outcome is that of the first attempt. */
+  read(read: VehicleRead, repeat?: number): Promise<ReadOutcome>;
+  /** Takes the camera off the network and back. Rejects when its address cannot be taken again. */
+  setOnline(online: boolean): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface CameraDeps {
+  /** Undefined: a vendor the simulator does not speak. */
+  vendor: CameraVendor | undefined;
+  drawVehicle: (plate: string, color: string | undefined) => Promise<VehiclePictures>;
+  /** Base address of the agent the camera pushes to; null: none was named. */
+  agentUrl: string | null;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** Starts the camera: when it resolves, its address answers. */
+export async function startCamera(config: CarParkCamera, deps: CameraDeps): Promise<SimCamera> {
+  const { clock, logger, vendor } = deps;
+  const device_id = config.device_id;
+  const closing = new AbortController();
+  let online = false;
+
+  async function send(event: CameraEvent, retransmission: boolean): Promise<ReadOutcome> {
+    if (vendor === undefined) return { outcome: 'not_sent', reason: `driver ${config.driver} is not simulated` };
+    if (deps.agentUrl === null) return { outcome: 'unreachable', reason: 'no agent was given for its gateway' };
+    const url = pushUrl(deps.agentUrl, config);
+    const request = vendor.encode(config, event, retransmission);
+    const outcome = await postEvent({ url, request, clock, signal: closing.signal });
+    logger.debug({ device_id, uuid: event.uuid, plate: event.read.plate, retransmission, ...outcome }, 'event sent');
+    return outcome;
+  }
+
+  const memory = createEventMemory({
+    clock,
+    resend: async (event) => isTaken(await send(event, true)),
+    onDropped: ({ uuid }) => logger.warn({ device_id, uuid }, 'camera memory full: its oldest event is lost'),
+  });
+  const network = createSwitch({
+    async on() {
+      const device = vendor === undefined || config.address === '' ? null : vendor.createDevice(config);
+      const listener = device === null ? null : await listenHttp(device.fetch, hostAndPort(config));
+      online = true;
+      memory.start();
+      return listener;
+    },
+    async off(listener) {
+      online = false;
+      memory.stop();
+      await listener?.close();
+    },
+  });
+  await network.set(true);
+
+  return {
+    view: () => ({ device_id, driver: config.driver, address: config.address, online, waiting: memory.size }),
+    async read(read, repeat = 0) {
+      if (!online) return { outcome: 'not_sent', reason: 'the camera is offline' };
+      const pictures = await deps.drawVehicle(read.plate, read.color);
+      const event: CameraEvent = { uuid: randomUUID(), wallMs: clock.now(), read, pictures };
+      const first = await send(event, false);
+      const outcomes = [first];
+      for (let sent = 0; sent < repeat; sent++) outcomes.push(await send(event, false));
+      if (first.outcome !== 'not_sent' && !outcomes.some(isTaken)) memory.keep(event);
+      return first;
+    },
+    setOnline: (wanted) => network.set(wanted),
+    close() {
+      closing.abort(new Error('the simulator stops'));
+      return network.set(false);
+    },
+  };
+}
+
+/** A 4xx is an answer too: the agent does not want the event, and will not want it later. */
+function isTaken(outcome: ReadOutcome): boolean {
+  return outcome.outcome === 'answered' && outcome.status < 500;
+}
+
+/** On and off one after the other: an address is not taken again before it is free. */
+function createSwitch(actions: {
+  on(): Promise<HttpListener | null>;
+  off(listener: HttpListener | null): Promise<void>;
+}): { set(on: boolean): Promise<void> } {
+  let state: { listener: HttpListener | null } | null = null;
+  let last: Promise<unknown> = Promise.resolve();
+
+  async function change(on: boolean): Promise<void> {
+    if (on && state === null) {
+      state = { listener: await actions.on() };
+    } else if (!on && state !== null) {
+      const { listener } = state;
+      state = null;
+      await actions.off(listener);
+    }
+  }
+  return {
+    set(on) {
+      const done = last.then(() => change(on));
+      last = done.catch(() => undefined);
+      return done;
+    },
+  };
+}
+
+function hostAndPort(camera: CarParkCamera): { host: string; port: number } {
+  const url = URL.canParse(camera.address) ? new URL(camera.address) : null;
+  if (url === null || url.protocol !== 'http:') {
+    throw new Error(
+      `camera ${camera.device_id}: cannot listen on address "${camera.address}"; give it as http://host:port`,
+    );
+  }
+  return { host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port || 80) };
+}

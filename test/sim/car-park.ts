@@ -1,0 +1,91 @@
+/** The part of a site file that is simulated: what stands on the ground. */
+import type { Site } from '../../cloud/site/site-schema.js';
+import type { CAMERA_DIRECTIONS, PLATE_SIDES } from '../../shared/events/event-schemas.js';
+import type { GatewayUuid, ProductDeviceId, ProductType } from '../../shared/ids.js';
+import type { Logger } from '../../shared/logger.js';
+import { hexToBytes } from '../../shared/product-protocol/bytes.js';
+
+const AUTOCLOSE_BUILT_IN = { on: true, seconds: 10 };
+
+export interface CarParkProduct {
+  device_id: ProductDeviceId;
+  name: string;
+  type: ProductType;
+  power_type: string;
+  /** 32 bytes. */
+  master_key: Uint8Array;
+  /** Closing by itself; seconds 1..255. */
+  autoclose: { on: boolean; seconds: number };
+}
+
+export interface CarParkCamera {
+  device_id: string;
+  name: string;
+  driver: string;
+  /** http://host:port where the camera answers; empty: nowhere. */
+  address: string;
+  username: string;
+  password: string;
+  push_key: string;
+  /** IANA */
+  timezone: string;
+  lpr_position: (typeof CAMERA_DIRECTIONS)[number];
+  plate_side: (typeof PLATE_SIDES)[number];
+  /** The gateway the camera pushes to; null: the site file names none. */
+  gateway_uuid: GatewayUuid | null;
+}
+
+type SiteProduct = Site['accounts'][number]['lots'][number]['zones'][number]['products'][number];
+
+export interface CarPark {
+  gateways: GatewayUuid[];
+  products: CarParkProduct[];
+  cameras: CarParkCamera[];
+}
+
+/**
+ * What of a site file is simulated. Products without a master key are left out: nobody could speak to them.
+ * @throws when two lots have a camera of one name, by which the simulator would know both
+ */
+export function carParkOf(site: Site, logger: Logger): CarPark {
+  const lots = site.accounts.flatMap(({ lots: ofAccount }) => ofAccount);
+  const cameras = lots.flatMap((lot) => {
+    const uuids = new Map(lot.gateways.map(({ name, uuid }) => [name, uuid]));
+    return lot.zones.flatMap(({ lpr_cameras }) =>
+      lpr_cameras.map((camera) => ({
+        ...camera,
+        password: camera.password ?? '',
+        push_key: camera.push_key ?? '',
+        gateway_uuid: uuids.get(camera.gateway ?? '') ?? null,
+      })),
+    );
+  });
+  const seen = new Set<string>();
+  for (const { device_id, push_key } of cameras) {
+    if (seen.has(device_id)) throw new Error(`two cameras of the site file are called ${device_id}; rename one`);
+    seen.add(device_id);
+    if (push_key === '') logger.warn({ device_id }, 'camera without a push_key: agents will not know it');
+  }
+  const gateways = lots.flatMap((lot) => lot.gateways.flatMap(({ uuid }) => uuid ?? []));
+  const products = lots.flatMap((lot) => lot.zones.flatMap((zone) => zone.products));
+  return { gateways, products: products.flatMap((product) => simulated(product, logger)), cameras };
+}
+
+function simulated(product: SiteProduct, logger: Logger): CarParkProduct[] {
+  const { device_id, name, type, power_type, master_key, is_autoclose, autoclose_time } = product;
+  if (master_key === undefined) {
+    logger.warn({ device_id }, 'product without a master_key: not paired yet, and not simulated');
+    return [];
+  }
+  return [
+    {
+      device_id,
+      name,
+      type,
+      power_type,
+      master_key: hexToBytes(master_key),
+      // Only barriers have the setting; other kinds have one built in.
+      autoclose: type === 'barrier' ? { on: is_autoclose === 1, seconds: autoclose_time } : AUTOCLOSE_BUILT_IN,
+    },
+  ];
+}

@@ -1,0 +1,110 @@
+/** The simulator's control interface: how people and tests play a car park over HTTP. */
+import { type Context, Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import type { z } from 'zod';
+import { ApiError } from '../../../shared/errors.js';
+import { type GatewayUuid, gatewayUuidSchema } from '../../../shared/ids.js';
+import type { Logger } from '../../../shared/logger.js';
+import type { SimCamera } from '../cameras/camera.js';
+import type { SimProduct } from '../products/sim-product.js';
+import { cameraChangeSchema, cameraReadSchema, linkChangeSchema, productChangeSchema } from './control-schemas.js';
+
+const BODY_BYTES_MAX = 64 * 1024;
+
+export interface ControlDeps {
+  products: ReadonlyMap<string, SimProduct>;
+  cameras: ReadonlyMap<string, SimCamera>;
+  gateways: ReadonlySet<GatewayUuid>;
+  logger: Logger;
+}
+
+/** Errors have the envelope of the REST interface: code 6 for unknown names, 23 for bad values with their field. */
+export function createControlApp({ products, cameras, gateways, logger }: ControlDeps): Hono {
+  const app = new Hono();
+  app.use(
+    bodyLimit({ maxSize: BODY_BYTES_MAX, onError: () => fail(new ApiError(23, { status: 413, field: 'body' })) }),
+  );
+  app.notFound((context) =>
+    fail(new ApiError(6, { message: `There is no ${context.req.method} ${context.req.path}` })),
+  );
+  app.onError((error) => {
+    if (error instanceof ApiError) return fail(error);
+    logger.error({ err: error }, 'control request failed');
+    return fail(new ApiError(500, { message: error.message }));
+  });
+
+  app.get('/', (context) =>
+    context.json({
+      products: [...products.values()].map((product) => product.view()),
+      cameras: [...cameras.values()].map((camera) => camera.view()),
+    }),
+  );
+
+  app.get('/products/:device_id', (context) =>
+    context.json(named(products, 'product', context).view(gatewayOf(context, gateways))),
+  );
+
+  app.patch('/products/:device_id', async (context) => {
+    const product = named(products, 'product', context);
+    const gateway = gatewayOf(context, gateways);
+    if (gateway === undefined) product.change(await bodyOf(context, productChangeSchema));
+    else product.changeLink(await bodyOf(context, linkChangeSchema), gateway);
+    return context.json(product.view(gateway));
+  });
+
+  app.post('/cameras/:device_id/read', async (context) => {
+    const camera = named(cameras, 'camera', context);
+    const { repeat, ...read } = await bodyOf(context, cameraReadSchema);
+    const outcome = await camera.read(read, repeat);
+    if (outcome.outcome === 'answered') return context.json({ status: outcome.status });
+    const message = `Camera ${context.req.param('device_id')}: ${outcome.reason}`;
+    if (outcome.outcome === 'not_sent') throw new ApiError(23, { message, field: 'device_id' });
+    throw new ApiError(500, { status: 502, message });
+  });
+
+  app.patch('/cameras/:device_id', async (context) => {
+    const camera = named(cameras, 'camera', context);
+    const { online } = await bodyOf(context, cameraChangeSchema);
+    if (online !== undefined) await camera.setOnline(online);
+    return context.json(camera.view());
+  });
+  return app;
+}
+
+function named<Thing>(things: ReadonlyMap<string, Thing>, kind: string, context: Context): Thing {
+  const name = context.req.param('device_id') ?? '';
+  const thing = things.get(name);
+  if (thing === undefined) {
+    const known = [...things.keys()].join(', ') || 'none';
+    throw new ApiError(6, { message: `There is no ${kind} ${name}; there are: ${known}` });
+  }
+  return thing;
+}
+
+function gatewayOf(context: Context, gateways: ReadonlySet<GatewayUuid>): GatewayUuid | undefined {
+  const raw = context.req.query('gateway');
+  if (raw === undefined) return undefined;
+  const uuid = gatewayUuidSchema.safeParse(raw);
+  if (!uuid.success) throw new ApiError(23, { field: 'gateway', message: 'gateway must be a lower-case uuid' });
+  if (!gateways.has(uuid.data)) throw new ApiError(6, { message: `There is no gateway ${raw}` });
+  return uuid.data;
+}
+
+async function bodyOf<Schema extends z.ZodType>(context: Context, schema: Schema): Promise<z.output<Schema>> {
+  const raw: unknown = await context.req.json().catch(() => {
+    throw new ApiError(23, { field: 'body', message: 'The body must be a JSON object' });
+  });
+  const parsed = schema.safeParse(raw);
+  if (parsed.success) return parsed.data;
+  throw ApiError.validation(
+    parsed.error.issues.flatMap((issue) =>
+      issue.code === 'unrecognized_keys'
+        ? issue.keys.map((key) => ({ field: key, message: `${key} is not known here` }))
+        : [{ field: issue.path.join('.') || 'body', message: issue.message }],
+    ),
+  );
+}
+
+function fail(error: ApiError): Response {
+  return Response.json(error.envelope(), { status: error.status });
+}

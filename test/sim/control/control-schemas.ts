@@ -1,0 +1,53 @@
+/** Bodies of the control interface. Unknown keys are errors, so that a slip of the pen does not pass for a setting. */
+import { z } from 'zod';
+import { VEHICLE_TYPES } from '../../../shared/events/event-schemas.js';
+
+/** What XML and people can write. */
+const shortText = z
+  .string()
+  .min(1)
+  .max(64)
+  .regex(/^\P{C}*$/u, 'must not hold control characters');
+
+/** What a product's surroundings and parts do to it. */
+const productConditionShape = {
+  car_on_top: z.boolean(),
+  jammed: z.boolean(),
+  sensor_dirty: z.boolean(),
+  rtc_valid: z.boolean(),
+  /** Percent; null: none. */
+  battery: z.number().int().min(0).max(100).nullable(),
+  /** The product moves, then answers that late. */
+  answer_delay_ms: z.number().int().min(0).max(120_000),
+};
+
+/** How product and gateway hear each other. */
+const linkShape = {
+  in_range: z.boolean(),
+  /** dBm */
+  rssi: z.number().int().min(-127).max(20),
+  /** Share of packets lost. */
+  loss: z.number().min(0).max(1),
+};
+
+export const linkChangeSchema = z.strictObject(linkShape).partial();
+export type LinkChange = z.infer<typeof linkChangeSchema>;
+
+export const productChangeSchema = z.strictObject({ ...productConditionShape, ...linkShape }).partial();
+export type ProductChange = z.infer<typeof productChangeSchema>;
+
+export const cameraReadSchema = z.strictObject({
+  plate: shortText,
+  direction: z.enum(['in', 'out', 'undefined']).optional(),
+  confidence: z.number().min(0).max(1).optional(),
+  type: z.enum(VEHICLE_TYPES).optional(),
+  make: shortText.optional(),
+  color: shortText.optional(),
+  country_code: z
+    .string()
+    .regex(/^[A-Za-z]{2}$/, 'must be two letters')
+    .optional(),
+  repeat: z.number().int().min(0).max(100).optional(),
+});
+
+export const cameraChangeSchema = z.strictObject({ online: z.boolean() }).partial();

@@ -1,0 +1,106 @@
+/** The simulated car park: products on an emulated radio, cameras that push to an agent, and the interface to play with them. */
+import * as nodeCrypto from 'node:crypto';
+import type { Clock } from '../../shared/clock.js';
+import type { GatewayUuid } from '../../shared/ids.js';
+import { type Logger, silentLogger } from '../../shared/logger.js';
+import { createProtocolCrypto } from '../../shared/product-protocol/protocol-crypto.js';
+import { systemClock } from '../../shared/system-clock.js';
+import { type AgentAddresses, agentUrlOf } from './agent-addresses.js';
+import { type SimCamera, startCamera } from './cameras/camera.js';
+import type { CameraVendor } from './cameras/camera-vendor.js';
+import { hikvisionCamera } from './cameras/hikvision-camera.js';
+import { createVehiclePictures } from './cameras/vehicle-pictures.js';
+import type { CarPark } from './car-park.js';
+import { createControlApp } from './control/control-app.js';
+import { listenHttp } from './http-listener.js';
+import type { SimProduct } from './products/sim-product.js';
+import { startProduct } from './products/start-product.js';
+import { serveHub } from './radio/hub.js';
+import { createVirtualRadio, type VirtualRadio } from './radio/virtual-radio.js';
+
+/** About what a barrier takes. */
+const MOVEMENT_DEFAULT_MS = 1_500;
+const VENDORS: Readonly<Record<string, CameraVendor>> = { hikvision: hikvisionCamera };
+
+export interface SimOptions {
+  carPark: CarPark;
+  agents: AgentAddresses;
+  /** The air the products are on; absent: one of its own. */
+  radio?: VirtualRadio;
+  /** Unix socket where agents join the radio. */
+  radioPath?: string;
+  /** Where the control interface listens; absent: nowhere. */
+  control?: { host: string; port: number };
+  clock?: Clock;
+  logger?: Logger;
+  /** How long a movement of any product takes. */
+  movementMs?: number;
+}
+
+export interface Sim {
+  /** By device_id. */
+  products: ReadonlyMap<string, SimProduct>;
+  cameras: ReadonlyMap<string, SimCamera>;
+  radio: VirtualRadio;
+  /** Port of the control interface. */
+  controlPort: number | null;
+  close(): Promise<void>;
+}
+
+/** Starts all of it; rejects, with nothing left running, when a part cannot start. */
+export async function createSim(options: SimOptions): Promise<Sim> {
+  const running: (() => Promise<void> | void)[] = [];
+  /** The last one started ends first. */
+  const close = async () => {
+    for (let end = running.pop(); end !== undefined; end = running.pop()) await end();
+  };
+  try {
+    return { ...(await startAll(options, running)), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function startAll(options: SimOptions, running: (() => Promise<void> | void)[]): Promise<Omit<Sim, 'close'>> {
+  const { carPark, agents, clock = systemClock, logger = silentLogger, movementMs = MOVEMENT_DEFAULT_MS } = options;
+  const { gateways } = carPark;
+
+  const radio = options.radio ?? createVirtualRadio({ random: Math.random, clock });
+  if (options.radio === undefined) running.push(() => radio.close());
+  if (options.radioPath !== undefined) {
+    const hub = await serveHub(radio, options.radioPath);
+    running.push(() => hub.close());
+  }
+
+  const crypto = createProtocolCrypto(nodeCrypto);
+  const products = new Map<string, SimProduct>();
+  for (const config of carPark.products) {
+    const product = await startProduct(config, { crypto, radio, gateways, clock, logger, movementMs });
+    running.push(() => product.close());
+    products.set(config.device_id, product);
+  }
+
+  const drawVehicle = createVehiclePictures();
+  const cameras = new Map<string, SimCamera>();
+  for (const config of carPark.cameras) {
+    const agentUrl = agentUrlOf(agents, config.gateway_uuid);
+    const camera = await startCamera(config, { vendor: VENDORS[config.driver], drawVehicle, agentUrl, clock, logger });
+    running.push(() => camera.close());
+    cameras.set(config.device_id, camera);
+  }
+
+  const controlPort = await startControl(options, { products, cameras, gateways: new Set(gateways), logger }, running);
+  return { products, cameras, radio, controlPort };
+}
+
+async function startControl(
+  { control }: SimOptions,
+  deps: { products: Sim['products']; cameras: Sim['cameras']; gateways: ReadonlySet<GatewayUuid>; logger: Logger },
+  running: (() => Promise<void> | void)[],
+): Promise<number | null> {
+  if (control === undefined) return null;
+  const listener = await listenHttp(createControlApp(deps).fetch, control);
+  running.push(() => listener.close());
+  return listener.port;
+}

@@ -1,0 +1,47 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createAdaptorServer } from '@hono/node-server';
+
+export interface HttpListener {
+  /** The port in use; of interest when 0 was asked for. */
+  port: number;
+  /** Ends open connections too. Idempotent. */
+  close(): Promise<void>;
+}
+
+/**
+ * Serves an application on one address.
+ * @throws when the address cannot be taken; the message says which and why.
+ */
+export function listenHttp(
+  fetch: (request: Request) => Response | Promise<Response>,
+  { host, port }: { host: string; port: number },
+): Promise<HttpListener> {
+  const server = createAdaptorServer({ fetch }) as Server;
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) => {
+      reject(new Error(`cannot listen on ${host}:${port}: ${reasonOf(cause)}`, { cause }));
+    });
+    server.listen(port, host, () => {
+      let closed: Promise<void> | undefined;
+      resolve({
+        port: (server.address() as AddressInfo).port,
+        close: () => (closed ??= closeServer(server)),
+      });
+    });
+  });
+}
+
+function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}
+
+function reasonOf(error: NodeJS.ErrnoException): string {
+  if (error.code === 'EADDRINUSE') return 'the port is taken; stop what uses it, or choose another';
+  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND') return 'the address is not one of this machine';
+  if (error.code === 'EACCES') return 'ports below 1024 need root';
+  return error.message;
+}

@@ -1,0 +1,68 @@
+#!/usr/bin/env node
+/** parking-sim: the simulated car park as a program. Exit codes: 0 done, 1 failed, 2 wrong use or bad input. */
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { inspect } from 'node:util';
+import { pino } from 'pino';
+import { readSiteFile } from '../../cloud/site/read-site-file.js';
+import type { Logger } from '../../shared/logger.js';
+import { agentUrlOf } from './agent-addresses.js';
+import { type CarPark, carParkOf } from './car-park.js';
+import { parseCommandLine, type SimCommandLine } from './command-line.js';
+import { createSim } from './create-sim.js';
+
+const commandLine = parseCommandLine(process.argv.slice(2));
+process.exitCode = 'exitCode' in commandLine ? commandLine.exitCode : await main(commandLine);
+
+async function main(options: SimCommandLine): Promise<number> {
+  // Listened for from the beginning, so that what is being started is ended cleanly too.
+  const stopped = new Promise((resolve) => {
+    process.once('SIGINT', resolve);
+    process.once('SIGTERM', resolve);
+  });
+  const logger = pino({ level: options.debug ? 'debug' : 'warn' }, pino.destination({ dest: 2, sync: true }));
+  let carPark: CarPark;
+  try {
+    carPark = await readCarPark(options.site, logger);
+  } catch (error) {
+    return fail(error, { exitCode: 2, debug: options.debug });
+  }
+  try {
+    const { agents, radio: radioPath, control } = options;
+    const sim = await createSim({ carPark, agents, radioPath, control, logger });
+    process.stdout.write(greeting(carPark, options));
+    await stopped;
+    await sim.close();
+    return 0;
+  } catch (error) {
+    return fail(error, { exitCode: 1, debug: options.debug });
+  }
+}
+
+async function readCarPark(file: string, logger: Logger): Promise<CarPark> {
+  const content = await readFile(file, 'utf8').catch((cause) => {
+    throw new Error(`cannot read the site file ${file}`, { cause });
+  });
+  return carParkOf(readSiteFile(file, content).site, logger);
+}
+
+function fail(error: unknown, { exitCode, debug }: { exitCode: number; debug: boolean }): number {
+  const cause = error instanceof Error && error.cause instanceof Error ? ` (${error.cause.message})` : '';
+  const line = error instanceof Error ? `${error.message}${cause}` : String(error);
+  process.stderr.write(`parking-sim: ${debug ? inspect(error) : line}\n`);
+  return exitCode;
+}
+
+function greeting({ products, cameras }: CarPark, { site, agents, radio, control }: SimCommandLine): string {
+  const url = `http://${control.host.includes(':') ? `[${control.host}]` : control.host}:${control.port}`;
+  const lines = [
+    `Car park of ${basename(site)}, ready.`,
+    `  radio     ${radio}   (an agent joins with BLE_HCI=sim:${radio})`,
+    `  control   ${url}   (curl ${url}/ lists everything)`,
+    ...products.map(({ device_id, type, name }) => `  ${type.padEnd(9)} ${device_id}   ${name}`),
+    ...cameras.map(({ device_id, name, gateway_uuid }) => {
+      return `  camera    ${device_id}   ${name}, pushes to ${agentUrlOf(agents, gateway_uuid) ?? 'nobody: no --agent for its gateway'}`;
+    }),
+  ];
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,244 @@
+import type { EventEmitter } from 'node:events';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { type HostHci, startHost } from '../../../agent/product/hci/host-lifetime.js';
+import type { HciTransport } from '../../../agent/product/hci/hci-transport.js';
+import { withHciTransport } from '../../../agent/product/hci/injected-hci-socket.js';
+import { PRODUCT_GATT } from '../../../agent/product/product-gatt.js';
+
+const require = createRequire(import.meta.url);
+const ATT_MTU_MIN = 23;
+/** Bytes of a notification that are not its value. */
+const NOTIFICATION_HEADER_BYTES = 3;
+/** bleno never calls back for more. */
+const ADVERTISING_BYTES_MAX = 31;
+/** General discoverable, no classic Bluetooth. */
+const ADVERTISING_FLAGS = [0x02, 0x01, 0x06];
+const MANUFACTURER_DATA = 0xff;
+
+type Update = (value: Buffer) => void;
+
+/** The part of bleno that is used here. */
+interface Bleno extends EventEmitter {
+  initialized: boolean;
+  PrimaryService: new (options: { uuid: string; characteristics: object[] }) => object;
+  Characteristic: new (options: BlenoCharacteristicOptions) => object;
+  setServices(services: object[]): void;
+  startAdvertisingWithEIRData(data: Buffer, scanData: Buffer): void;
+  stopAdvertising(): void;
+  disconnect(): void;
+  _bindings: { init(): void; _hci: HostHci; _gatt: { maxMtu: number } };
+}
+
+interface BlenoCharacteristicOptions {
+  uuid: string;
+  properties: string[];
+  onReadRequest?: (offset: number, done: (result: number, value?: Buffer) => void) => void;
+  onWriteRequest?:
+    | ((data: Buffer, offset: number, withoutResponse: boolean, done: (result: number) => void) => void)
+    | undefined;
+  onSubscribe?: (maxValueBytes: number, update: Update) => void;
+  onUnsubscribe?: () => void;
+}
+
+/** ATT results bleno answers with. */
+const SUCCESS = 0x00;
+const INVALID_OFFSET = 0x07;
+const UNLIKELY_ERROR = 0x0e;
+
+export interface PeripheralOptions {
+  transport: HciTransport;
+  /** What it advertises at first; see Peripheral.setAdvertisement. */
+  manufacturerData: Uint8Array;
+  onConnect?: () => void;
+  onDisconnect?: () => void;
+  /** A fragment came on RX. To throw is to refuse it with an ATT error. */
+  onWrite: (fragment: Uint8Array) => void;
+  /** The value of INFO. */
+  info: () => Uint8Array;
+  /** A fragment came on PAIR; without it, or when it throws, the write is refused. */
+  onPairWrite?: (fragment: Uint8Array) => void;
+  /** Largest ATT MTU it agrees to, 23 to 256; the gateway asks for 256. */
+  mtuMax?: number;
+  /** For a device that is no product: another service's UUID, without dashes. */
+  serviceUuid?: string;
+}
+
+/** A product's Bluetooth side. It takes one client at a time and advertises while it has none. */
+export interface Peripheral {
+  readonly connected: boolean;
+  /** ATT MTU of the present connection in bytes. */
+  readonly mtu: number;
+  /** Sends one fragment on TX. Rejects when nobody has subscribed, or when it is longer than MTU - 3: bleno would cut it. */
+  notify(fragment: Uint8Array): Promise<void>;
+  /** The same on PAIR. */
+  notifyPair(fragment: Uint8Array): Promise<void>;
+  /** @param manufacturerData with its two company bytes, at most 26 bytes */
+  setAdvertisement(manufacturerData: Uint8Array): void;
+  /** Ends the present connection, if any. */
+  disconnect(): void;
+  /** Switches it off: a client notices by the supervision timeout. Idempotent. */
+  close(): void;
+}
+
+/** Starts one product on the transport with a bleno of its own; resolves when it advertises. */
+export async function startPeripheral(options: PeripheralOptions): Promise<Peripheral> {
+  const { transport } = options;
+  const bleno = loadBleno(transport);
+  const { _bindings: bindings } = bleno;
+  const { _gatt: gatt, _hci: hci } = bindings;
+  gatt.maxMtu = options.mtuMax ?? gatt.maxMtu;
+  // Otherwise the first listener of 'stateChange' starts it.
+  bleno.initialized = true;
+  let advertisement = advertisingData(options.manufacturerData);
+  let connected = false;
+  let mtu = ATT_MTU_MIN;
+  const tx = notifier(() => mtu);
+  const pair = notifier(() => mtu);
+
+  const advertise = () => bleno.startAdvertisingWithEIRData(advertisement, Buffer.alloc(0));
+  const disconnected = () => {
+    if (!connected) return;
+    connected = false;
+    tx.unsubscribe();
+    pair.unsubscribe();
+    options.onDisconnect?.();
+  };
+  bleno.on('accept', () => {
+    connected = true;
+    mtu = ATT_MTU_MIN;
+    options.onConnect?.();
+  });
+  bleno.on('mtuChange', (agreed: number) => {
+    mtu = agreed;
+  });
+  bleno.on('disconnect', () => {
+    disconnected();
+    // bleno takes up advertising by itself, but with the data from before the connection.
+    advertise();
+  });
+  const services = [productService(bleno, options, { tx, pair })];
+  const end = await new Promise<() => void>((resolve) => {
+    bleno.on('stateChange', (state: string) => {
+      // Without power nobody tells of the connection's end.
+      if (state !== 'poweredOn') return disconnected();
+      bleno.setServices(services);
+      return advertise();
+    });
+    bleno.once('advertisingStart', () => resolve(stop));
+    const stop = startHost(hci, () => bindings.init());
+  });
+
+  return {
+    get connected() {
+      return connected;
+    },
+    get mtu() {
+      return mtu;
+    },
+    notify: tx.notify,
+    notifyPair: pair.notify,
+    setAdvertisement(manufacturerData) {
+      advertisement = advertisingData(manufacturerData);
+      if (!connected) advertise();
+    },
+    disconnect: () => bleno.disconnect(),
+    close() {
+      bleno.removeAllListeners();
+      bleno.stopAdvertising();
+      end();
+      transport.close();
+    },
+  };
+}
+
+/** bleno is one instance per process; without these modules in the cache the next `require` builds another. */
+function loadBleno(transport: HciTransport): Bleno {
+  const root = dirname(require.resolve('@abandonware/bleno'));
+  return withHciTransport(transport, () => {
+    for (const file of ['index.js', 'lib/bleno.js', 'lib/hci-socket/bindings.js'])
+      delete require.cache[join(root, file)];
+    return require('@abandonware/bleno');
+  });
+}
+
+function productService(bleno: Bleno, options: PeripheralOptions, notifiers: { tx: Notifier; pair: Notifier }): object {
+  const { Characteristic, PrimaryService } = bleno;
+  const { tx, pair } = notifiers;
+  return new PrimaryService({
+    uuid: options.serviceUuid ?? PRODUCT_GATT.service,
+    characteristics: [
+      new Characteristic({ uuid: PRODUCT_GATT.rx, properties: ['write'], onWriteRequest: writeTo(options.onWrite) }),
+      new Characteristic({ uuid: PRODUCT_GATT.tx, properties: ['notify'], ...tx.handlers }),
+      new Characteristic({
+        uuid: PRODUCT_GATT.info,
+        properties: ['read'],
+        onReadRequest(offset, done) {
+          const value = Buffer.from(options.info());
+          if (offset > value.length) done(INVALID_OFFSET);
+          else done(SUCCESS, value.subarray(offset));
+        },
+      }),
+      new Characteristic({
+        uuid: PRODUCT_GATT.pair,
+        properties: ['write', 'notify'],
+        onWriteRequest: writeTo(options.onPairWrite),
+        ...pair.handlers,
+      }),
+    ],
+  });
+}
+
+/** Answers at once in any case: an answer given after the client has gone blocks bleno's queue for good. */
+function writeTo(take: ((fragment: Uint8Array) => void) | undefined): BlenoCharacteristicOptions['onWriteRequest'] {
+  return (data, _offset, _withoutResponse, done) => {
+    let result = UNLIKELY_ERROR;
+    try {
+      take?.(data);
+      if (take !== undefined) result = SUCCESS;
+    } catch {
+      // The product refuses the write: the error is its answer.
+    }
+    done(result);
+  };
+}
+
+interface Notifier {
+  handlers: Pick<BlenoCharacteristicOptions, 'onSubscribe' | 'onUnsubscribe'>;
+  notify(fragment: Uint8Array): Promise<void>;
+  unsubscribe(): void;
+}
+
+function notifier(mtu: () => number): Notifier {
+  let update: Update | undefined;
+  const unsubscribe = () => {
+    update = undefined;
+  };
+  return {
+    handlers: {
+      onSubscribe(_maxValueBytes, subscribed) {
+        update = subscribed;
+      },
+      onUnsubscribe: unsubscribe,
+    },
+    unsubscribe,
+    async notify(fragment) {
+      const bytesMax = mtu() - NOTIFICATION_HEADER_BYTES;
+      if (update === undefined) throw new Error('Cannot notify: no client has subscribed');
+      if (fragment.length > bytesMax)
+        throw new RangeError(`Fragment of ${fragment.length} bytes exceeds MTU - 3, ${bytesMax}`);
+      update(Buffer.from(fragment));
+    },
+  };
+}
+
+function advertisingData(manufacturerData: Uint8Array): Buffer {
+  const header = [...ADVERTISING_FLAGS, manufacturerData.length + 1, MANUFACTURER_DATA];
+  const bytes = header.length + manufacturerData.length;
+  if (bytes > ADVERTISING_BYTES_MAX) {
+    throw new RangeError(
+      `Advertisement of ${bytes} bytes exceeds ${ADVERTISING_BYTES_MAX}: shorten the manufacturer data`,
+    );
+  }
+  return Buffer.concat([Buffer.from(header), manufacturerData]);
+}

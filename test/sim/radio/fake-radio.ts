@@ -1,0 +1,255 @@
+import { createListeners } from '../../../agent/product/listeners.js';
+import { deferred } from '../../../agent/product/deferred.js';
+import { createNotificationFeed } from '../../../agent/product/notification-feed.js';
+import {
+  type Advertisement,
+  type Radio,
+  RadioError,
+  type RadioLink,
+  type RadioState,
+} from '../../../agent/product/radio.js';
+import { createTurns } from '../../../agent/product/turns.js';
+import { waitFor } from '../../../agent/product/wait-for.js';
+import type { Clock } from '../../../shared/clock.js';
+
+/** What real Bluetooth libraries do, each once, to the next connect, write or link end. */
+export type BadHabit =
+  /** connect settles never, whatever its time limit says */
+  | 'connect-never-answers'
+  /** connect has failed before it returns */
+  | 'connect-fails-in-same-tick'
+  /** the fragment does not reach the product, and write never settles */
+  | 'write-lost'
+  /** the fragment reaches the product, and write never settles */
+  | 'write-unconfirmed'
+  /** the product ends the link, and `closed` never settles */
+  | 'disconnect-without-event';
+
+const SUPERVISION_TIMEOUT_MS = 420;
+const ADVERTISING_PERIOD_MS = 100;
+
+export interface FakeProductOptions {
+  /** device_id */
+  address: string;
+  manufacturerData: Uint8Array;
+  /** ATT MTU a connection gets, 256 by default. */
+  mtu?: number;
+  /** A fragment came. To throw is to refuse it: the write then fails after its time limit, as noble has it. */
+  onWrite?: (fragment: Uint8Array) => void;
+}
+
+export interface FakeProduct {
+  readonly connected: boolean;
+  /** Rejects without a client, or when the fragment exceeds MTU - 3. */
+  notify(fragment: Uint8Array): Promise<void>;
+  setAdvertisement(manufacturerData: Uint8Array): void;
+  setPath(path: { inRange?: boolean; rssi?: number }): void;
+  /** Ends the link from the product's side. */
+  disconnect(): void;
+}
+
+export interface FakeRadio {
+  readonly radio: Radio;
+  addProduct(options: FakeProductOptions): FakeProduct;
+  /** The gateway's adapter. */
+  setPower(up: boolean): void;
+  misbehave(habit: BadHabit): void;
+}
+
+interface Product extends FakeProductOptions {
+  inRange: boolean;
+  rssi: number;
+  link: { end: () => void; notify: (fragment: Uint8Array) => void } | undefined;
+}
+
+/** An in-memory radio for tests of what is built on the port. It behaves, until it is told not to. */
+export function createFakeRadio(options: { clock: Clock; writeTimeoutMs?: number }): FakeRadio {
+  const { clock, writeTimeoutMs = 5_000 } = options;
+  const products = new Map<string, Product>();
+  const habits: BadHabit[] = [];
+  const states = createListeners<RadioState>();
+  const advertisements = createListeners<Advertisement>();
+  const pathChanges = createListeners<void>();
+  const turns = createTurns(clock);
+  const closing = new AbortController();
+  let state: RadioState = 'on';
+
+  const hasHabit = (habit: BadHabit) => {
+    const at = habits.indexOf(habit);
+    if (at >= 0) habits.splice(at, 1);
+    return at >= 0;
+  };
+  const advertise = (product: Product) => {
+    if (state !== 'on' || !product.inRange || product.link !== undefined) return;
+    const { address, rssi, manufacturerData } = product;
+    advertisements.tell({ address, rssi, manufacturerData });
+  };
+  const advertiseForEver = (product: Product) => {
+    if (closing.signal.aborted) return;
+    advertise(product);
+    clock.setTimer(ADVERTISING_PERIOD_MS, () => advertiseForEver(product));
+  };
+  const setState = (next: RadioState) => {
+    if (state === next) return;
+    state = next;
+    if (next !== 'on') for (const { link } of products.values()) link?.end();
+    states.tell(next);
+  };
+  const openLink = (product: Product): RadioLink =>
+    createFakeLink({ clock, writeTimeoutMs, product, pathChanges, hasHabit });
+
+  const answerConnect = async (address: string, timeoutMs: number, signals: readonly AbortSignal[]) => {
+    if (state !== 'on') throw new RadioError(3, 'The Bluetooth radio is unavailable');
+    return waitFor<RadioLink>({
+      clock,
+      timeoutMs,
+      timedOut: () => new RadioError(4, `Product ${address} did not answer in time`),
+      signals,
+      listen(done, fail) {
+        const tryToConnect = () => {
+          const product = products.get(address);
+          if (product?.inRange && product.link === undefined) done(openLink(product));
+        };
+        const soon = clock.setTimer(0, tryToConnect);
+        const stops = [
+          pathChanges.add(tryToConnect),
+          states.add(() => fail(new RadioError(3, 'The Bluetooth radio is unavailable'))),
+        ];
+        return () => {
+          soon.cancel();
+          for (const stop of stops) stop();
+        };
+      },
+    });
+  };
+  const connect = async (address: string, timeoutMs: number, signals: readonly AbortSignal[]) => {
+    const endTurn = await turns.take(signals);
+    return answerConnect(address, timeoutMs, signals).finally(endTurn);
+  };
+
+  return {
+    radio: {
+      get state() {
+        return state;
+      },
+      onStateChange: states.add,
+      onAdvertisement: advertisements.add,
+      connect(address, { timeoutMs, signal }) {
+        if (hasHabit('connect-never-answers')) return new Promise(() => {});
+        if (hasHabit('connect-fails-in-same-tick')) return Promise.reject(new RadioError(3, 'Refused at once'));
+        return connect(address, timeoutMs, signal === undefined ? [closing.signal] : [closing.signal, signal]);
+      },
+      async close() {
+        closing.abort(new RadioError(3, 'The radio is closed'));
+        setState('unavailable');
+      },
+    },
+    addProduct(added) {
+      const product: Product = { ...added, inRange: true, rssi: -55, link: undefined };
+      products.set(product.address, product);
+      pathChanges.tell();
+      advertiseForEver(product);
+      return {
+        get connected() {
+          return product.link !== undefined;
+        },
+        async notify(fragment) {
+          if (product.link === undefined) throw new Error('Cannot notify: no client has subscribed');
+          product.link.notify(fragment);
+        },
+        setAdvertisement(manufacturerData) {
+          product.manufacturerData = manufacturerData;
+          advertise(product);
+        },
+        setPath(path) {
+          Object.assign(product, path);
+          pathChanges.tell();
+        },
+        disconnect: () => product.link?.end(),
+      };
+    },
+    setPower: (up) => setState(up ? 'on' : 'unavailable'),
+    misbehave: (habit) => void habits.push(habit),
+  };
+}
+
+function createFakeLink(options: {
+  clock: Clock;
+  writeTimeoutMs: number;
+  product: Product;
+  pathChanges: { add: (listener: () => void) => () => void };
+  hasHabit: (habit: BadHabit) => boolean;
+}): RadioLink {
+  const { clock, writeTimeoutMs, product, pathChanges, hasHabit } = options;
+  const mtu = product.mtu ?? 256;
+  const closed = deferred<void>();
+  const gone = new AbortController();
+  const feed = createNotificationFeed();
+  const turns = createTurns(clock);
+  let supervision: { cancel(): void } | undefined;
+
+  const end = () => {
+    if (product.link !== link) return;
+    product.link = undefined;
+    supervision?.cancel();
+    stopWatching();
+    if (!hasHabit('disconnect-without-event')) tellEnd();
+  };
+  const tellEnd = () => {
+    gone.abort(new RadioError(2, `The connection to ${product.address} is gone`));
+    closed.resolve();
+  };
+  const link = {
+    end,
+    notify(fragment: Uint8Array) {
+      if (fragment.length > mtu - 3)
+        throw new RangeError(`Fragment of ${fragment.length} bytes exceeds MTU - 3, ${mtu - 3}`);
+      if (product.inRange) clock.setTimer(0, () => feed.push(fragment));
+    },
+  };
+  product.link = link;
+  const stopWatching = pathChanges.add(() => {
+    supervision?.cancel();
+    if (!product.inRange) supervision = clock.setTimer(SUPERVISION_TIMEOUT_MS, end);
+  });
+
+  return {
+    mtu,
+    closed: closed.promise,
+    async write(fragment) {
+      if (hasHabit('write-lost')) return new Promise(() => {});
+      const endTurn = await turns.take([gone.signal]);
+      const isUnconfirmed = hasHabit('write-unconfirmed');
+      const written = waitFor<void>({
+        clock,
+        ...(isUnconfirmed ? {} : { timeoutMs: writeTimeoutMs }),
+        timedOut() {
+          end();
+          return new RadioError(3, `${product.address} did not confirm a write`);
+        },
+        signals: [gone.signal],
+        listen(done) {
+          const attempt = clock.setTimer(0, () => {
+            if (product.inRange && product.link === link && isTaken(product, fragment) && !isUnconfirmed) done();
+          });
+          return () => attempt.cancel();
+        },
+      });
+      return written.finally(endTurn);
+    },
+    onNotification: feed.onNotification,
+    async close() {
+      end();
+      tellEnd();
+    },
+  };
+}
+
+function isTaken(product: Product, fragment: Uint8Array): boolean {
+  try {
+    product.onWrite?.(fragment.slice());
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,177 @@
+import { createHash } from 'node:crypto';
+import { deferred } from '../../../agent/product/deferred.js';
+import type { HciTransport } from '../../../agent/product/hci/hci-transport.js';
+import type { RadioIdentity } from '../../../agent/product/hci/hub-codec.js';
+import { createPacketPacer } from '../../../agent/product/hci/packet-pacer.js';
+import type { Clock } from '../../../shared/clock.js';
+import { systemClock } from '../../../shared/system-clock.js';
+import { type Host, VirtualController } from './virtual-controller.js';
+
+/** How a product and a gateway hear each other. */
+export interface PathSettings {
+  inRange: boolean;
+  /** dBm */
+  rssi: number;
+  /** Part of the packets that must be sent again, 0 to 1; at 1 nothing gets through. */
+  loss: number;
+  /** How long one packet is under way. */
+  latencyMs: number;
+}
+
+export interface Pair {
+  /** The product's radio address, which is its device_id. */
+  product: string;
+  /** The gateway's name on the radio, its UUID. */
+  central: string;
+}
+
+/** What the radio's parts see of each other. */
+export interface Air {
+  readonly clock: Clock;
+  readonly random: () => number;
+  centrals(): Iterable<VirtualController>;
+  pathBetween(peripheral: VirtualController, central: VirtualController): PathSettings;
+}
+
+export interface VirtualRadio {
+  /** Puts a controller on the air. One that has this name already is taken off first. */
+  attach(identity: RadioIdentity, host: Host): VirtualController;
+  detach(controller: VirtualController): void;
+  /** The same for a host in this process. */
+  openTransport(identity: RadioIdentity): HciTransport;
+  /** Settings of a product towards every gateway. */
+  setProduct(product: string, settings: Partial<PathSettings>): void;
+  /** Settings of one pair; they come before the product's own. */
+  setPath(pair: Pair, settings: Partial<PathSettings>): void;
+  path(pair: Pair): PathSettings;
+  /** Powers an adapter, now and when it joins again. Names are those of RadioIdentity. */
+  setPower(name: string, up: boolean): void;
+  /** Names of what is on the air. */
+  attached(): RadioIdentity[];
+  /** The open links. */
+  links(): Pair[];
+  /** Takes everything off the air. */
+  close(): void;
+}
+
+export interface VirtualRadioOptions {
+  /** Numbers in [0, 1): which packets are lost, and the jitter of advertisements. */
+  random: () => number;
+  clock?: Clock;
+  /** Settings of a path nobody has set. */
+  defaults?: Partial<PathSettings>;
+}
+
+const DEFAULT_PATH: PathSettings = { inRange: true, rssi: -55, loss: 0, latencyMs: 0 };
+
+/** An emulated radio: controllers that hear each other as their paths let them. */
+export function createVirtualRadio(options: VirtualRadioOptions): VirtualRadio {
+  const { random, clock = systemClock } = options;
+  const defaults = { ...DEFAULT_PATH, ...options.defaults };
+  const controllers = new Map<string, VirtualController>();
+  const products = new Map<string, Partial<PathSettings>>();
+  const pairs = new Map<string, Partial<PathSettings>>();
+  const poweredOff = new Set<string>();
+
+  const path = (pair: Pair): PathSettings => ({
+    ...defaults,
+    ...products.get(pair.product),
+    ...pairs.get(pairKey(pair)),
+  });
+  const air: Air = {
+    clock,
+    random,
+    *centrals() {
+      for (const controller of controllers.values()) if (controller.identity.role === 'central') yield controller;
+    },
+    pathBetween: (peripheral, central) => path({ product: peripheral.address, central: central.identity.name }),
+  };
+  const reconsiderLinks = () => {
+    for (const controller of controllers.values()) for (const link of controller.links.values()) link.reconsider();
+  };
+  const detach = (controller: VirtualController) => {
+    controller.detach();
+    if (controllers.get(controller.identity.name) === controller) controllers.delete(controller.identity.name);
+  };
+  const attach = (identity: RadioIdentity, host: Host) => {
+    const previous = controllers.get(identity.name);
+    if (previous !== undefined) detach(previous);
+    const controller = new VirtualController(air, identity, addressOf(identity), host, !poweredOff.has(identity.name));
+    controllers.set(identity.name, controller);
+    return controller;
+  };
+
+  return {
+    attach,
+    detach,
+    openTransport: (identity) => openTransport((host) => attach(identity, host), detach),
+    setProduct(product, settings) {
+      products.set(product, { ...products.get(product), ...settings });
+      reconsiderLinks();
+    },
+    setPath(pair, settings) {
+      pairs.set(pairKey(pair), { ...pairs.get(pairKey(pair)), ...settings });
+      reconsiderLinks();
+    },
+    path,
+    setPower(name, up) {
+      if (up) poweredOff.delete(name);
+      else poweredOff.add(name);
+      controllers.get(name)?.setPower(up);
+    },
+    attached: () => [...controllers.values()].map((controller) => controller.identity),
+    links: () =>
+      [...air.centrals()].flatMap((central) =>
+        [...central.links.values()].map((link) => ({
+          product: link.peripheral.address,
+          central: central.identity.name,
+        })),
+      ),
+    close() {
+      for (const controller of controllers.values()) detach(controller);
+    },
+  };
+}
+
+function pairKey(pair: Pair): string {
+  return `${pair.product} ${pair.central}`;
+}
+
+/** A product's address is its device_id; a gateway's follows from its name. */
+function addressOf(identity: RadioIdentity): string {
+  if (identity.role === 'central') return createHash('sha256').update(identity.name).digest('hex').slice(0, 12);
+  if (!/^[0-9a-f]{12}$/.test(identity.name)) {
+    throw new Error(
+      `A product joins the emulated radio by its device_id, 12 lower-case hex digits, not by ${JSON.stringify(identity.name)}`,
+    );
+  }
+  return identity.name;
+}
+
+function openTransport(
+  attach: (host: Host) => VirtualController,
+  detach: (controller: VirtualController) => void,
+): HciTransport {
+  const listeners = new Set<(packet: Buffer) => void>();
+  const pacer = createPacketPacer((packet) => {
+    for (const listener of listeners) listener(packet);
+  });
+  const closed = deferred<void>();
+  const detached = () => {
+    pacer.stop();
+    closed.resolve();
+  };
+  const controller = attach({ send: (packet) => pacer.push(packet), power: () => {}, detached });
+  return {
+    get up() {
+      return controller.up;
+    },
+    closed: closed.promise,
+    write: (packet) => controller.receive(packet),
+    onPacket(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    close: () => detach(controller),
+  };
+}

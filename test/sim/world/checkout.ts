@@ -1,0 +1,105 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { freePorts } from './programs.js';
+import { waitUntil } from './wait-until.js';
+
+/** The project's root, from dist/test/sim/world/. */
+const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
+const TABLE_END = 'Ctrl-C stops all of it';
+
+/** A fresh clone of the project in which `npm start` runs. */
+export interface RunningDemo {
+  readonly cloudUrl: string;
+  readonly controlUrl: string;
+  readonly agentUrl: string;
+  output(): string;
+  /** Ctrl-C: resolves with the exit code. */
+  interrupt(): Promise<number | null>;
+}
+
+export interface Checkout {
+  readonly directory: string;
+  /** Runs `npm start` until its table stands there. */
+  start(limitMs: number): Promise<RunningDemo>;
+  /** Runs `npm start` until it ends by itself. */
+  startToEnd(env: Record<string, string>): Promise<{ code: number | null; output: string }>;
+  remove(): void;
+}
+
+/**
+ * Clones what is committed, as a newcomer gets it.
+ * @param packages `linked`: uses this checkout's installed packages, so that only the set-up's other steps run
+ */
+export function cloneProject(packages: 'linked' | 'installed'): Checkout {
+  const directory = mkdtempSync(join(tmpdir(), 'parking-clone-'));
+  execFileSync('git', ['clone', '--quiet', '--no-hardlinks', ROOT, directory]);
+  if (packages === 'linked') {
+    const installed = join(ROOT, 'node_modules');
+    // Without the stamp the clone's set-up would install into the linked folder.
+    if (!existsSync(join(installed, '.setup-stamp'))) throw new Error('run scripts/setup first: its stamp is missing');
+    symlinkSync(installed, join(directory, 'node_modules'));
+  }
+  return {
+    directory,
+    start: (limitMs) => startDemo(directory, limitMs),
+    async startToEnd(env) {
+      const demo = spawnStart(directory, env);
+      return { code: await demo.ended, output: demo.output() };
+    },
+    remove: () => rmSync(directory, { recursive: true, force: true }),
+  };
+}
+
+function spawnStart(directory: string, env: Record<string, string>) {
+  const child = spawn('npm', ['start'], {
+    cwd: directory,
+    env: { ...process.env, CI: '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  const chunks: string[] = [];
+  child.stdout.on('data', (chunk) => chunks.push(String(chunk)));
+  child.stderr.on('data', (chunk) => chunks.push(String(chunk)));
+  const ended = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)));
+  return {
+    ended,
+    output: () => chunks.join(''),
+    /** To the whole group, as a terminal does. */
+    interrupt: () => process.kill(-(child.pid ?? 0), 'SIGINT'),
+  };
+}
+
+async function startDemo(directory: string, limitMs: number): Promise<RunningDemo> {
+  const [cloud, mqtt, agent, control] = await freePorts(4);
+  const demo = spawnStart(directory, {
+    PORT: String(cloud),
+    MQTT_PORT: String(mqtt),
+    AGENT_HTTP_PORT: String(agent),
+    SIM_CONTROL_PORT: String(control),
+  });
+  let end: number | null | undefined;
+  void demo.ended.then((code) => {
+    end = code;
+  });
+  await waitUntil(
+    'the table of npm start',
+    () => {
+      if (end !== undefined) throw new Error(`npm start ended with ${end}:\n${demo.output()}`);
+      return demo.output().includes(TABLE_END);
+    },
+    limitMs,
+  );
+  return {
+    cloudUrl: `http://127.0.0.1:${cloud}`,
+    controlUrl: `http://127.0.0.1:${control}`,
+    agentUrl: `http://127.0.0.1:${agent}`,
+    output: demo.output,
+    async interrupt() {
+      demo.interrupt();
+      return await demo.ended;
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import type { Checkout } from './checkout.js';
+import { listenRealtime } from './realtime-listener.js';
+import { waitUntil } from './wait-until.js';
+
+const API_TOKEN = 'demo-integration-token-0123456789abcdef';
+
+/** What a newcomer does with a fresh clone: start, one plate, the picture, Ctrl-C, start again. */
+export async function playNewcomer(checkout: Checkout, startWithinMs: number): Promise<void> {
+  const demo = await checkout.start(startWithinMs);
+  const barrier = async () =>
+    (await (await fetch(`${demo.controlUrl}/products/a4c138000001`)).json()) as { state: string; moves: number };
+  const stream = await listenRealtime(demo.cloudUrl, API_TOKEN);
+  expect(await barrier()).toMatchObject({ state: 'closed', moves: 0 });
+
+  const read = await fetch(`${demo.controlUrl}/cameras/cam-in-1/read`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ plate: 'ZG1234AB' }),
+  });
+  expect(await read.json()).toEqual({ status: 200 });
+  await waitUntil('the barrier to be passable', async () => (await barrier()).state === 'opened');
+  expect((await barrier()).moves).toBe(1);
+  await stream.waitFor('lpr_event');
+  const [created] = stream.of('plate_reading_create');
+  await waitUntil('the picture behind its link', async () => (await fetch(String(created?.payload.image_url))).ok);
+  await stream.close();
+
+  expect(await demo.interrupt()).toBe(0);
+  expect(demo.output()).toContain('All stopped.');
+  expect(existsSync(join(checkout.directory, '.data'))).toBe(true);
+
+  const again = await checkout.start(startWithinMs);
+  expect(again.output()).toContain('Going on with the state');
+  const known = await fetch(`${again.cloudUrl}/v2/plate-readings/${String(created?.payload.id)}`, {
+    headers: { authorization: `Bearer ${API_TOKEN}` },
+  });
+  expect(known.status).toBe(200);
+  expect(await again.interrupt()).toBe(0);
+}
+
+/** A port that is taken stops the start with one clear line. */
+export async function playBusyPort(checkout: Checkout): Promise<void> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const { code, output } = await checkout.startToEnd({ PORT: String(port) });
+  await new Promise((resolve) => server.close(resolve));
+  expect(code).toBe(2);
+  expect(output).toContain(`port ${port} on 127.0.0.1 (cloud): already in use`);
+}

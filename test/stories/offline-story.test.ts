@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type RealtimeListener } from '../sim/world/realtime-listener.js';
+import { TEST_SITE } from '../sim/world/site.js';
+import { waitUntil } from '../sim/world/wait-until.js';
+import { createWorld, type World } from '../sim/world/world.js';
+
+describe('offline story: gates work without the cloud, and it hears of it once, with the original times', () => {
+  let world: World;
+  let stream: RealtimeListener | null = null;
+  let cursor = '';
+  let readBetween: { from: number; to: number };
+
+  beforeAll(async () => {
+    world = await createWorld();
+    const before = await world.listen();
+    await world.sim('POST', `/cameras/${TEST_SITE.entryCamera}/read`, { plate: 'ZG111AA' });
+    const [event] = await before.waitFor('lpr_event');
+    cursor = event?.id ?? '';
+    await world.settled();
+    await before.close();
+  });
+
+  afterAll(async () => {
+    await stream?.close();
+    await world?.close();
+  });
+
+  it('lets the member in while the cloud is stopped', async () => {
+    await world.stopCloud();
+    await waitUntil('the agent to notice', async () => !(await world.agentStatus()).cloud.connected);
+    const { moves } = await world.sim<{ moves: number }>('GET', `/products/${TEST_SITE.barrier}`);
+
+    const from = Math.floor(Date.now() / 1000) * 1000;
+    expect(await world.sim('POST', `/cameras/${TEST_SITE.entryCamera}/read`, { plate: TEST_SITE.memberPlate })).toEqual(
+      { status: 200 },
+    );
+    readBetween = { from, to: Date.now() };
+
+    await waitUntil('the barrier to be passable', async () => {
+      const barrier = await world.sim<{ state: string }>('GET', `/products/${TEST_SITE.barrier}`);
+      return barrier.state === 'opened';
+    });
+    expect(moves).toBeLessThanOrEqual(1);
+  });
+
+  it('keeps the read through a restart of the agent, still without a cloud', async () => {
+    await world.stopAgent('SIGKILL');
+    await world.startAgent();
+    expect((await world.agentStatus()).outbox.pending).toBeGreaterThan(0);
+    await waitUntil('the products to be heard again', async () => {
+      const { products } = await world.agentStatus();
+      return products.length === 2 && products.every((product) => product.status === 'online');
+    });
+    expect(await world.sim('POST', `/cameras/${TEST_SITE.exitCamera}/read`, { plate: 'ZG111AA' })).toEqual({
+      status: 200,
+    });
+    await waitUntil('the gate to be passable', async () => {
+      const gate = await world.sim<{ state: string }>('GET', `/products/${TEST_SITE.gate}`);
+      return gate.state === 'opened';
+    });
+  });
+
+  it('tells the cloud once when it is back', async () => {
+    await world.startCloud();
+    stream = await world.listen(cursor);
+    await world.settled();
+    const readings = await stream.waitFor('plate_reading_create', 2);
+    await stream.waitFor('session_update');
+
+    const ofMember = readings.filter((entry) => entry.payload.plate === TEST_SITE.memberPlate);
+    expect(ofMember).toHaveLength(1);
+    const createdMs = Date.parse(String(ofMember[0]?.payload.created_at));
+    expect(createdMs).toBeGreaterThanOrEqual(readBetween.from);
+    expect(createdMs).toBeLessThanOrEqual(readBetween.to);
+    expect(stream.of('session_create').map((entry) => entry.payload.entry_license_plate)).toMatchObject([
+      { plate: TEST_SITE.memberPlate },
+    ]);
+    expect(stream.of('session_update')[0]?.payload).toMatchObject({
+      possibly_exited: true,
+      entry_license_plate: { plate: 'ZG111AA' },
+    });
+    expect(stream.of('plate_reading_create')).toHaveLength(2);
+  });
+});

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { createRecentReads, type DebounceRead } from '../../../agent/access/recent-reads.js';
+import { uidOf } from '../lpr/plate-world.js';
+
+const NOW = Date.UTC(2026, 0, 15, 12);
+const DAY_MS = 24 * 3_600_000;
+
+function read(number: number, change: Partial<DebounceRead> = {}): DebounceRead {
+  return {
+    uid: uidOf(number),
+    camera_device_id: 'cam-in',
+    plate: 'ZG1',
+    direction: 'in',
+    event_ms: NOW,
+    received_mono_ms: 1_000,
+    ...change,
+  };
+}
+
+const anywhere = () => true;
+
+describe('recent reads', () => {
+  it('find the nearest read of the plate and direction at the cameras asked for', () => {
+    const recent = createRecentReads([], new Set());
+    recent.add(read(1));
+    recent.add(read(2, { camera_device_id: 'cam-2', event_ms: NOW + 4_000, received_mono_ms: 5_000 }));
+    const now = read(3, { event_ms: NOW + 6_000, received_mono_ms: 7_000 });
+    expect(recent.previous(now, anywhere)).toEqual({ elapsed_ms: 2_000, opening_failed: false });
+    expect(recent.previous(now, (camera) => camera === 'cam-in')).toEqual({ elapsed_ms: 6_000, opening_failed: false });
+    expect(recent.previous(now, () => false)).toBeNull();
+    expect(recent.previous({ ...now, direction: 'out' }, anywhere)).toBeNull();
+    expect(recent.previous({ ...now, plate: 'ZG2' }, anywhere)).toBeNull();
+  });
+
+  it('measure by arrival where that is shorter, and by event alone where a report came late', () => {
+    const recent = createRecentReads([], new Set());
+    recent.add(read(1));
+    expect(recent.previous(read(2, { event_ms: NOW + 50_000, received_mono_ms: 2_000 }), anywhere)?.elapsed_ms).toBe(
+      1_000,
+    );
+    expect(recent.previous(read(2, { event_ms: NOW - 50_000, received_mono_ms: null }), anywhere)?.elapsed_ms).toBe(
+      50_000,
+    );
+  });
+
+  it('tell whether the opening failed, as it is known by now', () => {
+    const recent = createRecentReads([], new Set());
+    recent.add(read(1));
+    recent.setOpeningFailed(uidOf(1), true);
+    expect(recent.previous(read(2), anywhere)?.opening_failed).toBe(true);
+    recent.setOpeningFailed(uidOf(1), false);
+    expect(recent.previous(read(2), anywhere)?.opening_failed).toBe(false);
+    recent.setOpeningFailed(uidOf(9), true);
+  });
+
+  it('begin with what the store kept: plates however written, without the debounced, openings of unknown outcome as failed', () => {
+    const stored = { ...read(1), vendor_event_id: 'a', debounced: false, plate: 'zg-1' };
+    const recent = createRecentReads(
+      [
+        stored,
+        { ...stored, uid: uidOf(2), vendor_event_id: 'b', plate: 'ZG2', debounced: true },
+        { ...stored, uid: uidOf(3), vendor_event_id: null, plate: 'ZG3', direction: 'undefined' },
+        { ...stored, uid: uidOf(4), vendor_event_id: 'd', plate: 'ZG4' },
+      ],
+      new Set([uidOf(4)]),
+    );
+    const previous = ['ZG1', 'ZG2', 'ZG3', 'ZG4'].map(
+      (plate) => recent.previous(read(9, { plate }), anywhere)?.opening_failed,
+    );
+    expect(previous).toEqual([false, undefined, undefined, true]);
+    expect(['a', 'b', 'c', 'd'].map((id) => recent.hasVendorId('cam-in', id))).toEqual([true, true, false, true]);
+    expect(recent.hasVendorId('cam-2', 'a')).toBe(false);
+  });
+
+  it('keep vendor ids for 24 h, 10,000 of a camera', () => {
+    const recent = createRecentReads([], new Set());
+    for (let number = 0; number < 10_002; number++) recent.addVendorId('cam-in', `id-${number}`, 0);
+    expect([1, 2, 10_001].map((number) => recent.hasVendorId('cam-in', `id-${number}`))).toEqual([false, true, true]);
+    recent.addVendorId('cam-in', 'much later', DAY_MS + 1);
+    expect([10_001, 5].map((number) => recent.hasVendorId('cam-in', `id-${number}`))).toEqual([false, false]);
+    expect(recent.hasVendorId('cam-in', 'much later')).toBe(true);
+  });
+
+  it('forget the plate not seen for the longest time', () => {
+    const recent = createRecentReads([], new Set());
+    for (let number = 0; number <= 20_000; number++) recent.add(read(number, { plate: `P${number}` }));
+    expect(recent.previous(read(1, { plate: 'P0' }), anywhere)).toBeNull();
+    expect(recent.previous(read(1, { plate: 'P1' }), anywhere)).not.toBeNull();
+  });
+});

@@ -1,0 +1,36 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createFileImageStore } from '../../../cloud/images/file-image-store.js';
+import type { Uid } from '../../../shared/ids.js';
+
+const UID = '0199a7c0-0000-7000-8000-0000000000ab' as Uid;
+
+describe('pictures as files', () => {
+  let directory: string;
+  const filesOf = async () => (await readdir(directory, { recursive: true })).sort();
+
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'images-'));
+  });
+  afterEach(() => rm(directory, { recursive: true, force: true }));
+
+  it('gives back what was put, also to another process, and keeps one file per picture', async () => {
+    const images = createFileImageStore({ directory: join(directory, 'images') });
+    expect(await images.get(UID)).toBeNull();
+    await images.put(UID, Buffer.from('first'));
+    await Promise.all(Array.from({ length: 10 }, () => images.put(UID, Buffer.from('again'))));
+    const another = createFileImageStore({ directory: join(directory, 'images') });
+    expect(Buffer.from((await another.get(UID)) ?? []).toString()).toBe('again');
+    expect(await filesOf()).toEqual(['images', 'images/ab', `images/ab/${UID}.jpg`]);
+  });
+
+  it('leaves nothing behind when it cannot write, and says what and where', async () => {
+    await writeFile(join(directory, 'ab'), 'a file where the folder should be');
+    const images = createFileImageStore({ directory });
+    await expect(images.put(UID, Buffer.from('x'))).rejects.toThrow(`Picture ${UID} could not be written to`);
+    await expect(images.get(UID)).rejects.toThrow(`Picture ${UID} could not be read from`);
+    expect(await filesOf()).toEqual(['ab']);
+  });
+});

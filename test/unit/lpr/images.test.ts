@@ -1,0 +1,142 @@
+import sharp from 'sharp';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { CameraPictures } from '../../../agent/lpr/camera.js';
+import { createImages } from '../../../agent/lpr/images.js';
+import { isWholeJpeg, jpegSize } from '../../../agent/lpr/jpeg.js';
+import { silentLogger } from '../../../shared/logger.js';
+import { jpegLike } from './multipart-builder.js';
+
+async function jpeg(width: number, height: number): Promise<Buffer> {
+  return sharp({ create: { width, height, channels: 3, background: '#345' } })
+    .jpeg()
+    .toBuffer();
+}
+
+async function sizeOf(bytes: Uint8Array | undefined): Promise<[number, number]> {
+  const { width, height } = await sharp(bytes).metadata();
+  return [width, height];
+}
+
+function pictures(change: Partial<CameraPictures>): CameraPictures {
+  return { full: null, plate: null, plate_box: null, ...change };
+}
+
+const BOX = { x: 0.5, y: 0.25, width: 0.1, height: 0.05 };
+
+describe('isWholeJpeg', () => {
+  it('wants the beginning and the end, padded or not', async () => {
+    const whole = await jpeg(40, 30);
+    expect(isWholeJpeg(whole)).toBe(true);
+    expect(isWholeJpeg(Buffer.concat([whole, Buffer.alloc(500)]))).toBe(true);
+    expect(isWholeJpeg(whole.subarray(0, -2))).toBe(false);
+    expect(isWholeJpeg(whole.subarray(1))).toBe(false);
+    expect(isWholeJpeg(new Uint8Array(0))).toBe(false);
+    expect(isWholeJpeg(Buffer.concat([whole, Buffer.alloc(5_000)]))).toBe(false);
+  });
+});
+
+describe('jpegSize', () => {
+  it('is that of the frame, behind whatever segments stand before it', async () => {
+    const picture = await jpeg(41, 30);
+    expect(jpegSize(picture)).toEqual({ width: 41, height: 30 });
+    const progressive = await sharp(picture).jpeg({ progressive: true }).withMetadata().toBuffer();
+    expect(jpegSize(progressive)).toEqual({ width: 41, height: 30 });
+    const filled = Buffer.concat([picture.subarray(0, 2), Buffer.from([0xff, 0xff]), picture.subarray(2)]);
+    expect(jpegSize(filled)).toEqual({ width: 41, height: 30 });
+  });
+
+  it('is nothing where there is no frame, and never fails', () => {
+    expect(jpegSize(jpegLike('nothing'))).toBeNull();
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
+        const size = jpegSize(Buffer.concat([Buffer.from([0xff, 0xd8, 0xff]), bytes]));
+        if (size !== null) expect(size.width * size.height).toBeGreaterThan(0);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+describe('images of a read', () => {
+  const images = createImages({ logger: silentLogger });
+
+  it('are scaled to 1280 pixels, the plate stays as it is', async () => {
+    const plate = await jpeg(120, 30);
+    const given = pictures({ full: await jpeg(2560, 1568), plate });
+    expect(images.announce(given)).toEqual(['full', 'cropped']);
+    const [full, cropped] = await images.prepare(given);
+    expect(await sizeOf(full?.jpeg)).toEqual([1280, 784]);
+    expect(cropped).toEqual({ role: 'cropped', jpeg: new Uint8Array(plate) });
+  });
+
+  it('are not touched when they are small', async () => {
+    const full = await jpeg(640, 480);
+    const push = Buffer.concat([Buffer.alloc(100), full]);
+    const [made] = await images.prepare(pictures({ full: push.subarray(100) }));
+    expect(made).toEqual({ role: 'full', jpeg: new Uint8Array(full) });
+    expect(made?.jpeg.buffer.byteLength).toBe(full.length);
+  });
+
+  it('have the plate cut out of the full one where the camera cut none', async () => {
+    const given = pictures({ full: await jpeg(1000, 600), plate_box: BOX });
+    expect(images.announce(given)).toEqual(['full', 'cropped']);
+    const [, cropped] = await images.prepare(given);
+    expect(cropped?.role).toBe('cropped');
+    expect(await sizeOf(cropped?.jpeg)).toEqual([100, 30]);
+  });
+
+  it('prefer a plate picture to the box, and the box to a plate picture that was cut off', async () => {
+    const full = await jpeg(1000, 600);
+    const plate = await jpeg(120, 30);
+    const [, whole] = await images.prepare(pictures({ full, plate, plate_box: BOX }));
+    expect(await sizeOf(whole?.jpeg)).toEqual([120, 30]);
+    const [, cut] = await images.prepare(pictures({ full, plate: plate.subarray(0, -50), plate_box: BOX }));
+    expect(await sizeOf(cut?.jpeg)).toEqual([100, 30]);
+  });
+
+  it('are none where the camera sent none, or none that is whole', async () => {
+    const full = (await jpeg(100, 100)).subarray(0, -20);
+    expect(images.announce(pictures({}))).toEqual([]);
+    expect(images.announce(pictures({ full, plate_box: BOX }))).toEqual([]);
+    expect(await images.prepare(pictures({ full }))).toEqual([]);
+  });
+
+  it('leave out what looks whole and is none', async () => {
+    const plate = await jpeg(120, 30);
+    expect(await images.prepare(pictures({ full: jpegLike('nothing'), plate }))).toEqual([
+      { role: 'cropped', jpeg: new Uint8Array(plate) },
+    ]);
+  });
+
+  it('are cut out whatever box the camera tells, or not at all', async () => {
+    const full = await jpeg(200, 100);
+    const side = fc.double({ min: -3, max: 3, noNaN: true });
+    await fc.assert(
+      fc.asyncProperty(fc.record({ x: side, y: side, width: side, height: side }), async (plate_box) => {
+        const given = pictures({ full, plate_box });
+        const announced = images.announce(given);
+        const made = await images.prepare(given);
+        expect(made.map(({ role }) => role)).toEqual(announced);
+        for (const { role, jpeg: bytes } of made) {
+          if (role !== 'cropped') continue;
+          const [width, height] = await sizeOf(bytes);
+          expect(width).toBeLessThanOrEqual(200);
+          expect(height).toBeLessThanOrEqual(100);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('are given up when too many wait', async () => {
+    const waiting = createImages({ logger: silentLogger });
+    const big = jpegLike(Buffer.alloc(20 * 1024 * 1024));
+    const small = await jpeg(20, 20);
+    const first = waiting.prepare(pictures({ full: big }));
+    expect(waiting.announce(pictures({ full: big }))).toEqual([]);
+    expect(waiting.announce(pictures({ full: small }))).toEqual(['full']);
+    await first;
+    expect(waiting.announce(pictures({ full: big }))).toEqual(['full']);
+  });
+});

@@ -1,0 +1,161 @@
+import { serve } from '@hono/node-server';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { hikvisionCamera } from '../../../agent/lpr/hikvision-camera.js';
+import { createPushListener } from '../../../agent/lpr/push-listener.js';
+import type { MalformedPush } from '../../../agent/lpr/quarantine.js';
+import { silentLogger } from '../../../shared/logger.js';
+import { hikvisionFixture } from './hikvision-fixtures.js';
+import { jpegLike, multipartBody, part, STRICT } from './multipart-builder.js';
+import { camera, plateWorld } from './plate-world.js';
+
+const PATH = '/lpr/hikvision/cam-in/right-key';
+const XML = { 'content-type': 'application/xml' };
+const MIB = 1024 * 1024;
+
+function listenerWorld() {
+  const world = plateWorld({ cameras: [camera('cam-in'), camera('cam-keyless', { push_key: '' })] });
+  const quarantined: MalformedPush[] = [];
+  const app = createPushListener({
+    drivers: { hikvision: hikvisionCamera },
+    camera: world.rules.camera,
+    plateReads: world.reads,
+    quarantine: { add: async (push) => void quarantined.push(push) },
+    states: world.states,
+    logger: silentLogger,
+  });
+  const post = (body: string | Uint8Array, path = PATH, headers: Record<string, string> = XML) =>
+    app.request(path, { method: 'POST', body: Buffer.from(body), headers });
+  return { ...world, app, quarantined, post };
+}
+
+describe('the push listener', () => {
+  it('keeps a read, then answers as the vendor expects', async () => {
+    const world = listenerWorld();
+    const response = await world.post(hikvisionFixture('anpr-forward.xml'));
+    expect([response.status, await response.text()]).toEqual([200, '']);
+    expect(world.store.reads).toMatchObject([
+      {
+        record: {
+          reading: { plate: 'ZG4821AB', confidence: 0.93, direction: 'in', event_ms: Date.UTC(2026, 0, 15, 12) },
+        },
+      },
+    ]);
+    expect(world.commander.commands).toHaveLength(1);
+  });
+
+  it.each([
+    ['an unknown camera', '/lpr/hikvision/cam-x/right-key'],
+    ['a wrong key', '/lpr/hikvision/cam-in/wrong-key'],
+    ['a driver that is not the camera’s', '/lpr/dahua/cam-in/right-key'],
+    ['a name every object has', '/lpr/constructor/cam-in/right-key'],
+    ['a camera without a key', '/lpr/hikvision/cam-keyless/'],
+  ])('answers 404 to %s', async (_, path) => {
+    const world = listenerWorld();
+    const response = await world.post(hikvisionFixture('anpr-forward.xml'), path);
+    expect(response.status).toBe(404);
+    expect(world.store.calls).toEqual([]);
+  });
+
+  it('answers a repeat with 200 and opens nothing', async () => {
+    const world = listenerWorld();
+    await world.post(hikvisionFixture('anpr-forward.xml'));
+    expect((await world.post(hikvisionFixture('anpr-forward.xml'))).status).toBe(200);
+    expect(world.commander.commands).toHaveLength(1);
+    expect(world.store.reads).toHaveLength(1);
+  });
+
+  it('answers 503 while the store refuses, and the repeat opens nothing', async () => {
+    const world = listenerWorld();
+    world.store.refuses = true;
+    expect((await world.post(hikvisionFixture('anpr-forward.xml'))).status).toBe(503);
+    expect(world.commander.commands).toHaveLength(1);
+    world.store.refuses = false;
+    expect((await world.post(hikvisionFixture('anpr-forward.xml'))).status).toBe(200);
+    expect(world.commander.commands).toHaveLength(1);
+    expect(world.store.reads).toHaveLength(1);
+  });
+
+  it('puts what it cannot read in quarantine, and answers 200 all the same', async () => {
+    const world = listenerWorld();
+    expect((await world.post('<broken', PATH)).status).toBe(200);
+    expect(world.quarantined).toMatchObject([
+      { camera_device_id: 'cam-in', driver: 'hikvision', reason: expect.any(String), content_type: 'application/xml' },
+    ]);
+    expect(Buffer.from(world.quarantined[0]!.body).toString()).toBe('<broken');
+  });
+
+  it.each(['heartbeat.xml', 'heartbeat-videoloss.xml', 'motion.xml'])('takes %s as a sign of life', async (fixture) => {
+    const world = listenerWorld();
+    const response = await world.post(hikvisionFixture(fixture));
+    expect([response.status, await response.text()]).toEqual([200, '']);
+    expect(world.states.list()).toMatchObject([{ device_id: 'cam-in', last_seen_ms: world.clock.now() }]);
+    expect(world.store.calls).toEqual([]);
+    expect(world.quarantined).toEqual([]);
+  });
+
+  it('answers 413 above 8 MiB, declared or counted', async () => {
+    const world = listenerWorld();
+    const declared = { ...XML, 'content-length': String(8 * MIB + 1) };
+    expect((await world.post('x', PATH, declared)).status).toBe(413);
+    expect((await world.post('x', PATH, { ...XML, 'content-length': 'many' })).status).toBe(413);
+    expect((await world.post(Buffer.alloc(8 * MIB + 1))).status).toBe(413);
+    expect(world.quarantined).toEqual([]);
+  });
+
+  it('answers 503 when a push breaks off', async () => {
+    const world = listenerWorld();
+    const body = new ReadableStream({ pull: (controller) => controller.error(new Error('connection lost')) });
+    const request = new Request(`http://gateway${PATH}`, { method: 'POST', body, duplex: 'half' });
+    expect((await world.app.request(request)).status).toBe(503);
+  });
+
+  it('sends pictures behind the read that announces them', async () => {
+    const world = listenerWorld();
+    const plate = jpegLike('whole, but nothing sharp can read');
+    const body = multipartBody(
+      [
+        part('anpr.xml', 'application/xml', hikvisionFixture('anpr-forward.xml')),
+        part('licensePlatePicture.jpg', 'image/jpeg', plate),
+      ],
+      STRICT,
+    );
+    await world.post(body, PATH, { 'content-type': 'multipart/form-data; boundary=MIME_boundary' });
+    expect(world.store.reads[0]?.record.reading.images).toMatchObject([{ role: 'cropped' }]);
+    await world.reads.close();
+    // It was announced without being decoded; decoding failed, so nothing follows, and nothing else is disturbed.
+    expect(world.store.images).toEqual([]);
+  });
+});
+
+describe('the push listener over HTTP', () => {
+  let server: ReturnType<typeof serve> | undefined;
+  afterEach(() => new Promise((resolve) => (server === undefined ? resolve(null) : server.close(resolve))));
+
+  async function listen() {
+    const world = listenerWorld();
+    const port = await new Promise<number>((resolve) => {
+      server = serve({ fetch: world.app.fetch, port: 0, hostname: '127.0.0.1' }, (info: AddressInfo) =>
+        resolve(info.port),
+      );
+    });
+    return { ...world, url: `http://127.0.0.1:${port}${PATH}` };
+  }
+
+  it('takes a body of 8 MiB and no byte more, with and without Content-Length', async () => {
+    const world = await listen();
+    const exact = Buffer.alloc(8 * MIB, 'x');
+    const over = Buffer.alloc(8 * MIB + 1, 'x');
+    const post = async (body: Uint8Array | ReadableStream) =>
+      (await fetch(world.url, { method: 'POST', body, headers: XML, duplex: 'half' } as RequestInit)).status;
+    expect(await post(exact)).toBe(200);
+    expect(await post(new Blob([exact]).stream())).toBe(200);
+    expect(world.quarantined.map(({ body }) => body.length)).toEqual([8 * MIB, 8 * MIB]);
+    for (const body of [over, new Blob([over]).stream()]) {
+      // The camera may learn it by the answer or by the end of the connection, in the middle of its body.
+      const status = await post(body).catch(() => 'connection closed');
+      expect([413, 'connection closed']).toContain(status);
+    }
+    expect(world.quarantined).toHaveLength(2);
+  });
+});

@@ -1,0 +1,129 @@
+import * as fc from 'fast-check';
+import { XMLParser } from 'fast-xml-parser';
+import { describe, expect, it } from 'vitest';
+import { childOf, parseXml, textOf, type XmlElement, XmlError } from '../../../agent/lpr/xml-parser.js';
+
+/** Name and text of leaves, name and children of others. */
+function shapeOf(element: XmlElement): unknown {
+  if (element.children.length === 0) return [element.name, textOf(element)];
+  return [element.name, element.children.map(shapeOf)];
+}
+
+describe('parseXml', () => {
+  it.each([
+    [
+      'a declaration, comments and blanks',
+      '<?xml version="1.0"?>\n<!-- a < b -->\n<a>\n <b> x </b>\n</a>\n',
+      ['a', [['b', 'x']]],
+    ],
+    [
+      'prefixes',
+      '<h:a xmlns:h="http://x/y"><h:b>1</h:b><c/></h:a>',
+      [
+        'a',
+        [
+          ['b', '1'],
+          ['c', ''],
+        ],
+      ],
+    ],
+    ['attributes that hold marks', `<a x="1 > 0" y='/>'><b z="'>'"/></a>`, ['a', [['b', '']]]],
+    [
+      'empty elements',
+      '<a><b/><c /><d></d></a>',
+      [
+        'a',
+        [
+          ['b', ''],
+          ['c', ''],
+          ['d', ''],
+        ],
+      ],
+    ],
+    ['CDATA', '<a><![CDATA[1 < 2 && <b>]]></a>', ['a', '1 < 2 && <b>']],
+    ['entities', '<a>&lt;&amp;amp;&gt;&quot;&apos;&#65;&#x416;&unknown;&#0;</a>', ['a', '<&amp;>"\'AЖ&unknown;']],
+    ['a blank in the closing tag', '<a>1</a >', ['a', '1']],
+    ['what follows the root', '<a>1</a>\u0000\r\n', ['a', '1']],
+  ])('reads %s', (_, xml, shape) => {
+    expect(shapeOf(parseXml(xml))).toEqual(shape);
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['text', 'no XML'],
+    ['an element that is not closed', '<a><b></b>'],
+    ['an element closed by another', '<a><b></a></b>'],
+    ['a prefix closed by another', '<x:a></y:a>'],
+    ['a closing tag too many', '<a></a></a>'],
+    ['two roots', '<a/><b/>'],
+    ['a tag that is cut off', '<a><b'],
+    ['a comment that is cut off', '<a><!-- '],
+    ['an attribute that is cut off', '<a b="><c/></a>'],
+    ['an element without a name', '<a>< b></a>'],
+    ['a DOCTYPE', '<!DOCTYPE a [<!ENTITY x "y">]><a>&x;</a>'],
+    ['elements too deep', `${'<a>'.repeat(40)}${'</a>'.repeat(40)}`],
+    ['elements too many', `<a>${'<b/>'.repeat(6_000)}</a>`],
+  ])('refuses %s', (_, xml) => {
+    expect(() => parseXml(xml)).toThrow(XmlError);
+  });
+
+  it('finds children and text that are not there as nothing', () => {
+    const root = parseXml('<a><b>1</b><b>2</b></a>');
+    expect(textOf(childOf(root, 'b'))).toBe('1');
+    expect(textOf(childOf(root, 'c'))).toBe('');
+    expect(textOf(childOf(undefined, 'c'))).toBe('');
+  });
+
+  it('agrees with a general parser on any tree', () => {
+    const name = fc.stringMatching(/^[A-Za-z][A-Za-z0-9_]{0,8}$/).map((text) => `n${text}`);
+    const text = fc
+      .string({ unit: 'grapheme', minLength: 1, maxLength: 12 })
+      .map((raw) =>
+        raw.replace(/[&<>\s\p{Cc}]/gu, (character) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[character] ?? '.'),
+      );
+    const { tree } = fc.letrec<{ tree: string }>((tie) => ({
+      tree: fc.oneof(
+        { maxDepth: 4 },
+        fc.tuple(name, text).map(([tag, inner]) => `<${tag} at="x">\n${inner} </${tag}>`),
+        fc
+          .tuple(name, fc.array(tie('tree'), { minLength: 1, maxLength: 4 }))
+          .map(([tag, inner]) => `<p:${tag}>${inner.join('\n')}<!-- c --></p:${tag}>`),
+      ),
+    }));
+    const general = new XMLParser({ removeNSPrefix: true, parseTagValue: false, preserveOrder: true });
+    const generalShape = (node: Record<string, unknown>): unknown => {
+      const [tag, inner] = Object.entries(node)[0] as [string, Record<string, unknown>[]];
+      const children = inner.filter((child) => !('#text' in child));
+      if (children.length > 0) return [tag, children.map(generalShape)];
+      return [tag, String(inner[0]?.['#text'] ?? '')];
+    };
+    fc.assert(
+      fc.property(tree, (xml) => {
+        expect(shapeOf(parseXml(xml))).toEqual(generalShape(general.parse(xml)[0]));
+      }),
+    );
+  });
+
+  it('reads or refuses whatever comes, and nothing else', () => {
+    fc.assert(
+      fc.property(
+        fc
+          .array(
+            fc.oneof(
+              fc.constantFrom('<a>', '</a>', '<', '>', '"', '<!--', '-->', '<![CDATA[', ']]>', '&', '/'),
+              fc.string(),
+            ),
+          )
+          .map((pieces) => pieces.join('')),
+        (xml) => {
+          try {
+            expect(parseXml(xml).name).toEqual(expect.any(String));
+          } catch (error) {
+            expect(error).toBeInstanceOf(XmlError);
+          }
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+});

@@ -1,0 +1,101 @@
+/** What the tests of the radio's parts share. */
+import { createNobleRadio, type NobleRadioOptions } from '../../../agent/product/noble-radio.js';
+import type { HciTransport } from '../../../agent/product/hci/hci-transport.js';
+import type { Radio } from '../../../agent/product/radio.js';
+import type { Clock } from '../../../shared/clock.js';
+import type { Logger } from '../../../shared/logger.js';
+import { systemClock } from '../../../shared/system-clock.js';
+import { type Peripheral, type PeripheralOptions, startPeripheral } from '../../sim/radio/bleno-peripheral.js';
+import { createVirtualRadio, type VirtualRadio } from '../../sim/radio/virtual-radio.js';
+import { vi } from 'vitest';
+import { GATEWAY } from './gateway.js';
+
+export { GATEWAY } from './gateway.js';
+export const PRODUCT = 'a4c138000001';
+
+export function until(condition: () => boolean): Promise<void> {
+  return vi.waitUntil(condition, { timeout: 20_000, interval: 10 }).then(() => {});
+}
+
+export function failure(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
+    () => 'it succeeded',
+    (error: unknown) => error,
+  );
+}
+
+/** A logger that keeps what it is told from `warn` on. */
+export function keepingLogger(): { logger: Logger; complaints: string[] } {
+  const complaints: string[] = [];
+  const keep = (_fields: Record<string, unknown>, message: string) => void complaints.push(message);
+  return { logger: { debug() {}, info() {}, warn: keep, error: keep }, complaints };
+}
+
+export function advertisement(mark = 0): Uint8Array {
+  const data = Buffer.alloc(25, mark);
+  data.set([0xff, 0xff, 0x50, 0x11]);
+  return new Uint8Array(data);
+}
+
+/** A product that answers each write with the same bytes. */
+export async function echoingProduct(
+  air: VirtualRadio,
+  options: Partial<PeripheralOptions> & { address?: string } = {},
+): Promise<Peripheral> {
+  const { address = PRODUCT, ...rest } = options;
+  const product: Peripheral = await startPeripheral({
+    transport: air.openTransport({ role: 'peripheral', name: address }),
+    manufacturerData: advertisement(),
+    info: () => Uint8Array.of(1, 2, 3),
+    onWrite: (fragment) => void product.notify(fragment),
+    ...rest,
+  });
+  return product;
+}
+
+/** What the gateway's host sends to its adapter. */
+export interface Traffic {
+  /** H4 commands and data, as hex. */
+  sent: string[];
+  /** Packets that the adapter is not to see. */
+  swallow: ((packet: string) => boolean) | undefined;
+}
+
+export interface NobleBench {
+  air: VirtualRadio;
+  radio: Radio;
+  complaints: string[];
+  traffic: Traffic;
+}
+
+/** noble in this process; `clock` is the driver's, noble itself has real time. */
+export function nobleBench(options: Partial<NobleRadioOptions> & { clock?: Clock } = {}): NobleBench {
+  const air = createVirtualRadio({ random: Math.random });
+  const traffic: Traffic = { sent: [], swallow: undefined };
+  const { logger, complaints } = keepingLogger();
+  const open = () => recording(air.openTransport({ role: 'central', name: GATEWAY }), traffic);
+  const radio = createNobleRadio({
+    hci: { kind: 'transport', open },
+    clock: systemClock,
+    logger,
+    random: Math.random,
+    ...options,
+  });
+  return { air, radio, complaints, traffic };
+}
+
+function recording(transport: HciTransport, traffic: Traffic): HciTransport {
+  return {
+    get up() {
+      return transport.up;
+    },
+    closed: transport.closed,
+    write(packet) {
+      const hex = packet.toString('hex');
+      traffic.sent.push(hex);
+      if (!traffic.swallow?.(hex)) transport.write(packet);
+    },
+    onPacket: (listener) => transport.onPacket(listener),
+    close: () => transport.close(),
+  };
+}

@@ -1,0 +1,258 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { HciTransport } from '../../../agent/product/hci/hci-transport.js';
+import { createNobleRadio } from '../../../agent/product/noble-radio.js';
+import type { Radio } from '../../../agent/product/radio.js';
+import { systemClock } from '../../../shared/system-clock.js';
+import { type Hub, serveHub } from '../../sim/radio/hub.js';
+import type { Peripheral } from '../../sim/radio/bleno-peripheral.js';
+import { createVirtualRadio, type VirtualRadio } from '../../sim/radio/virtual-radio.js';
+import { FakeClock } from '../../sim/world/fake-clock.js';
+import { echoingProduct, failure, GATEWAY, keepingLogger, nobleBench, PRODUCT, until } from './bench.js';
+
+const RESET = '01030c00';
+const SCAN_ON = '010c20020100';
+const SCAN_OFF = '010c20020001';
+const CONNECT = '010d20';
+const CANCEL = '010e2000';
+
+const toEnd: (() => void | Promise<void>)[] = [];
+
+afterEach(async () => {
+  for (const end of toEnd.splice(0).reverse()) await end();
+});
+
+function bench(options: Parameters<typeof nobleBench>[0] = {}): ReturnType<typeof nobleBench> {
+  const made = nobleBench(options);
+  toEnd.push(() => made.air.close());
+  toEnd.push(() => made.radio.close());
+  return made;
+}
+
+async function add(air: VirtualRadio, options: Parameters<typeof echoingProduct>[1] = {}): Promise<Peripheral> {
+  const product = await echoingProduct(air, options);
+  toEnd.push(() => product.close());
+  return product;
+}
+
+function on(radio: Radio): Promise<void> {
+  return until(() => radio.state === 'on');
+}
+
+async function exchange(radio: Radio, address = PRODUCT): Promise<void> {
+  const link = await radio.connect(address, { timeoutMs: 10_000 });
+  const answered = new Promise((resolve) => link.onNotification(resolve));
+  await link.write(Uint8Array.of(1));
+  await answered;
+  await link.close();
+}
+
+function scanCommands(sent: string[]): string[] {
+  return sent.filter((packet) => packet.startsWith('010c20'));
+}
+
+describe('noble radio: scanning', () => {
+  it('stops before it connects and goes on while the link is open', async () => {
+    const { air, radio, traffic } = bench();
+    await on(radio);
+    await add(air);
+    await radio.connect(PRODUCT, { timeoutMs: 10_000 });
+    const at = traffic.sent.findIndex((packet) => packet.startsWith(CONNECT));
+    expect(scanCommands(traffic.sent.slice(0, at)).at(-1)).toBe(SCAN_OFF);
+    await until(() => scanCommands(traffic.sent).at(-1) === SCAN_ON);
+    const heard = new Promise((resolve) => radio.onAdvertisement(resolve));
+    await add(air, { address: 'a4c138000002' });
+    expect(await heard).toMatchObject({ address: 'a4c138000002' });
+    expect(air.links()).toHaveLength(1);
+  });
+
+  it('tells an unchanged advertisement now and then only', async () => {
+    const clock = new FakeClock();
+    const { air, radio } = bench({ clock, limits: { repeatMs: 1_000 } });
+    await on(radio);
+    let told = 0;
+    radio.onAdvertisement(() => (told += 1));
+    await add(air);
+    await until(() => told === 1);
+    let heardMeanwhile = 0;
+    radio.onAdvertisement(() => (heardMeanwhile += 1));
+    await add(air, { address: 'a4c138000002' });
+    await until(() => heardMeanwhile === 1);
+    expect(told).toBe(2);
+    await clock.advance(1_000);
+    await until(() => told === 4);
+  });
+
+  it('takes only products for products', async () => {
+    const { air, radio } = bench();
+    await on(radio);
+    const heard: string[] = [];
+    radio.onAdvertisement(({ address }) => heard.push(address));
+    await add(air, { address: 'a4c138000003', manufacturerData: new Uint8Array(25) });
+    await add(air, { address: 'a4c138000004', manufacturerData: Uint8Array.of(0xff, 0xff, 0x50) });
+    await add(air);
+    await until(() => heard.length > 0);
+    expect(heard).toEqual([PRODUCT]);
+  });
+});
+
+describe('noble radio: the ladder', () => {
+  it('scans anew, resets and asks for a restart while what it heard before stays silent', async () => {
+    const clock = new FakeClock();
+    const restarts: string[] = [];
+    const onRestartNeeded = (reason: string) => void restarts.push(reason);
+    const { air, radio, traffic, complaints } = bench({ clock, limits: { silenceMs: 1_000 }, onRestartNeeded });
+    await on(radio);
+    const product = await add(air);
+    await exchange(radio);
+    product.close();
+    const states: string[] = [];
+    radio.onStateChange((state) => states.push(state));
+    const scans = scanCommands(traffic.sent).length;
+    await clock.advance(1_500);
+    expect(complaints.at(-1)).toContain('nothing heard for 1000 ms): rescan');
+    expect(scanCommands(traffic.sent).length).toBeGreaterThan(scans);
+    expect(traffic.sent).not.toContain(RESET);
+    await clock.advance(1_500);
+    expect(complaints.join('\n')).toContain(': reset');
+    await until(() => states.length === 2);
+    expect([states, traffic.sent.filter((packet) => packet === RESET)]).toEqual([['unavailable', 'on'], [RESET]]);
+    await clock.advance(1_500);
+    expect(restarts).toEqual(['nothing heard for 1000 ms']);
+  });
+
+  it('scans anew only where there was never anything to hear', async () => {
+    const clock = new FakeClock();
+    const { radio, traffic, complaints } = bench({ clock, limits: { silenceMs: 1_000 } });
+    await on(radio);
+    await clock.advance(10_000);
+    expect(new Set(complaints)).toEqual(
+      new Set(['The Bluetooth adapter is in trouble (nothing heard for 1000 ms): rescan']),
+    );
+    expect(traffic.sent).not.toContain(RESET);
+  });
+
+  it('resets an adapter that does not confirm a cancel, and works on', async () => {
+    const clock = new FakeClock();
+    const { air, radio, traffic, complaints } = bench({ clock });
+    await on(radio);
+    await add(air);
+    await exchange(radio);
+    air.setProduct(PRODUCT, { inRange: false });
+    const connecting = failure(radio.connect(PRODUCT, { timeoutMs: 500 }));
+    await until(() => traffic.sent.some((packet) => packet.startsWith(CONNECT)));
+    traffic.swallow = (packet) => packet === CANCEL;
+    await clock.advance(500);
+    expect(await connecting).toMatchObject({ type: 4 });
+    await clock.advance(2_000);
+    expect(complaints.join('\n')).toContain('could not be cancelled): reset');
+    traffic.swallow = undefined;
+    air.setProduct(PRODUCT, { inRange: true });
+    await until(() => traffic.sent.includes(RESET));
+    await on(radio);
+    await exchange(radio);
+  });
+});
+
+describe('noble radio: connecting', () => {
+  it('ends a connection that was made while it was cancelled', async () => {
+    const { air, radio, traffic } = bench();
+    await on(radio);
+    await add(air);
+    await exchange(radio);
+    air.setProduct(PRODUCT, { inRange: false });
+    traffic.swallow = (packet) => {
+      if (packet === CANCEL) air.setProduct(PRODUCT, { inRange: true });
+      return packet === CANCEL;
+    };
+    expect(await failure(radio.connect(PRODUCT, { timeoutMs: 300 }))).toMatchObject({ type: 4 });
+    await until(() => traffic.sent.some((packet) => packet.startsWith('010604')));
+    traffic.swallow = undefined;
+    await exchange(radio);
+    await until(() => air.links().length === 0);
+  });
+
+  it('asks a product it knows for less, unless that brought no answer', async () => {
+    const { air, radio, traffic } = bench();
+    await on(radio);
+    await add(air);
+    const packetsOf = async (work: () => Promise<void>) => {
+      const before = traffic.sent.length;
+      await work();
+      return traffic.sent.slice(before).filter((packet) => packet.startsWith('02')).length;
+    };
+    const connectOnly = async () => {
+      await (await radio.connect(PRODUCT, { timeoutMs: 10_000 })).close();
+    };
+    const first = await packetsOf(() => exchange(radio));
+    // MTU, descriptor, subscription, and the write.
+    expect(await packetsOf(() => exchange(radio))).toBe(4);
+    expect(first).toBeGreaterThan(6);
+    expect(await packetsOf(connectOnly)).toBe(3);
+    expect(await packetsOf(connectOnly)).toBe(first - 1);
+  });
+
+  it('refuses a device without the product service', async () => {
+    const { air, radio } = bench();
+    await on(radio);
+    await add(air, { serviceUuid: '744794ff3e4c44669cc50faa0049d7bd' });
+    expect(await failure(radio.connect(PRODUCT, { timeoutMs: 10_000 }))).toMatchObject({
+      type: 3,
+      message: expect.stringContaining('no product service'),
+    });
+    await until(() => air.links().length === 0);
+  });
+});
+
+describe('noble radio: its adapter', () => {
+  it('says once that there is none, goes on looking, and is there when it comes', async () => {
+    const air = createVirtualRadio({ random: Math.random });
+    const { logger, complaints } = keepingLogger();
+    let tries = 0;
+    const open = (): HciTransport => {
+      tries += 1;
+      if (tries < 4) throw new Error('no adapter here');
+      return air.openTransport({ role: 'central', name: GATEWAY });
+    };
+    const hci = { kind: 'transport' as const, open };
+    const radio = createNobleRadio({ hci, clock: systemClock, logger, random: () => 0.01 });
+    toEnd.push(() => radio.close());
+    expect(radio.state).toBe('unavailable');
+    await on(radio);
+    expect(tries).toBe(4);
+    expect(complaints).toEqual(['No Bluetooth adapter, the radio is unavailable: no adapter here']);
+  });
+
+  it('says what is wrong with one that is down', async () => {
+    const made = nobleBench();
+    made.air.setPower(GATEWAY, false);
+    toEnd.push(() => made.radio.close());
+    await until(() => made.complaints.length > 0);
+    expect(made.complaints).toEqual(['The Bluetooth adapter is poweredOff, the radio is unavailable']);
+    made.air.setPower(GATEWAY, true);
+    await on(made.radio);
+  });
+
+  it('finds its hub again', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'radio-'));
+    toEnd.push(() => rmSync(folder, { recursive: true }));
+    const path = join(folder, 'hub.sock');
+    const air = createVirtualRadio({ random: Math.random });
+    let hub: Hub = await serveHub(air, path);
+    const { logger } = keepingLogger();
+    const hci = { kind: 'sim' as const, path, name: GATEWAY };
+    const radio = createNobleRadio({ hci, clock: systemClock, logger, random: () => 0.05 });
+    toEnd.push(() => radio.close());
+    await on(radio);
+    await add(air);
+    await exchange(radio);
+    await hub.close();
+    await until(() => radio.state === 'unavailable');
+    hub = await serveHub(air, path);
+    toEnd.push(() => hub.close());
+    await on(radio);
+    await exchange(radio);
+  });
+});

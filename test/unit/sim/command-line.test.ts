@@ -1,0 +1,61 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { GatewayUuid } from '../../../shared/ids.js';
+import { agentUrlOf } from '../../sim/agent-addresses.js';
+import { parseCommandLine } from '../../sim/command-line.js';
+
+const NORTH = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c01' as GatewayUuid;
+const SOUTH = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c02' as GatewayUuid;
+const REQUIRED = ['--site', 'site.yaml', '--radio', '/run/radio', '--control', '127.0.0.1:9100'];
+
+describe('parseCommandLine', () => {
+  afterEach(() => void vi.restoreAllMocks());
+
+  it('takes one agent for all', () => {
+    const parsed = parseCommandLine([...REQUIRED, '--agent', 'http://127.0.0.1:8090']);
+    if ('exitCode' in parsed) throw new Error('not taken');
+    expect(parsed).toMatchObject({
+      site: 'site.yaml',
+      radio: '/run/radio',
+      control: { host: '127.0.0.1', port: 9100 },
+      debug: false,
+    });
+    expect(agentUrlOf(parsed.agents, NORTH)).toBe('http://127.0.0.1:8090');
+    expect(agentUrlOf(parsed.agents, null)).toBe('http://127.0.0.1:8090');
+  });
+
+  it('takes an agent for each gateway', () => {
+    const agents = ['--agent', `${NORTH}=http://127.0.0.1:8090/?a=b`, '--agent', `${SOUTH}=http://[::1]:8091`];
+    const parsed = parseCommandLine([...REQUIRED, ...agents, '--control', '[::1]:9100', '--debug']);
+    if ('exitCode' in parsed) throw new Error('not taken');
+    expect(agentUrlOf(parsed.agents, NORTH)).toBe('http://127.0.0.1:8090/?a=b');
+    expect(agentUrlOf(parsed.agents, SOUTH)).toBe('http://[::1]:8091');
+    expect(agentUrlOf(parsed.agents, null)).toBeNull();
+    expect(parsed).toMatchObject({ debug: true, control: { host: '::1', port: 9100 } });
+  });
+
+  it('does without an agent', () => {
+    const parsed = parseCommandLine(REQUIRED);
+    if ('exitCode' in parsed) throw new Error('not taken');
+    expect(agentUrlOf(parsed.agents, NORTH)).toBeNull();
+  });
+
+  it.each([
+    [['--site', 'site.yaml'], "required option '--radio <path>'"],
+    [[...REQUIRED, '--agent', 'localhost:8090'], '"localhost:8090" is no address'],
+    [[...REQUIRED, '--agent', 'North=http://127.0.0.1'], '"North" is no uuid'],
+    [[...REQUIRED, '--control', '9100'], 'It must be HOST:PORT'],
+    [[...REQUIRED, '--control', '127.0.0.1:99999'], 'It must be HOST:PORT'],
+    [[...REQUIRED, '--speed', '2'], "unknown option '--speed'"],
+    [[...REQUIRED, 'more'], 'too many arguments'],
+  ])('refuses %j as wrong use', (argv, reason) => {
+    const told = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    expect(parseCommandLine(argv)).toEqual({ exitCode: 2 });
+    expect(String(told.mock.calls[0]?.[0])).toContain(reason);
+  });
+
+  it('helps', () => {
+    const told = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+    expect(parseCommandLine(['--help'])).toEqual({ exitCode: 0 });
+    expect(String(told.mock.calls[0]?.[0])).toContain('--agent <url>');
+  });
+});

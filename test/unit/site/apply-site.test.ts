@@ -1,0 +1,478 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runApply } from '../../../cloud/commands/apply.js';
+import { runMigrate } from '../../../cloud/commands/migrate.js';
+import { createPasswords } from '../../../cloud/secrets/passwords.js';
+import { createSecrets, hashToken } from '../../../cloud/secrets/secrets.js';
+import { loadServerKey } from '../../../cloud/secrets/server-key.js';
+import type { CloudStore } from '../../../cloud/store/cloud-store.js';
+import { findTokenHolder, findUserByEmail } from '../../../cloud/store/queries/accounts.js';
+import { readSiteRows } from '../../../cloud/store/queries/site.js';
+import { createCloudStore } from '../../../cloud/store/sqlite-store.js';
+import { silentLogger } from '../../../shared/logger.js';
+import { FakeClock } from '../../sim/world/fake-clock.js';
+import { edit, SITE_TEXT } from './site-text.js';
+
+let directory: string;
+let clock: FakeClock;
+let store: CloudStore;
+
+const openStore = () => createCloudStore({ url: `sqlite:${join(directory, 'cloud.db')}`, clock, logger: silentLogger });
+
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'apply-site-'));
+  clock = new FakeClock();
+  store = await openStore();
+  await store.migrate();
+});
+
+afterEach(async () => {
+  await store.close();
+  rmSync(directory, { recursive: true });
+});
+
+/** Applies the text through the open store, or `beside` it as another process does. */
+async function apply(text: string, flags: { prune?: boolean; dryRun?: boolean; beside?: true } = {}) {
+  const file = join(directory, 'site.yaml');
+  writeFileSync(file, text);
+  const out: string[] = [];
+  const err: string[] = [];
+  const code = await runApply(
+    { file, prune: false, dryRun: false, ...flags, config: { dataDir: directory, serverKey: null } },
+    { openStore: flags.beside ? openStore : async () => ({ ...store, close: async () => {} }), clock },
+    { out: (line) => out.push(line), err: (line) => err.push(line) },
+  );
+  return {
+    code,
+    out,
+    err,
+    of: (action: string) => out.filter((line) => line.startsWith(`${action} `)).map((line) => line.slice(11)),
+  };
+}
+
+const rows = () => readSiteRows(store.reader, ['Harbour Parking', 'Other']);
+
+async function only<T>(all: Promise<T[]>): Promise<T> {
+  const [first, ...rest] = await all;
+  if (first === undefined || rest.length > 0) throw new Error('not exactly one row');
+  return first;
+}
+
+const claimGateways = () =>
+  store.change((tx) =>
+    tx
+      .updateTable('gateways')
+      .set({ claimed_at: 5, public_key: 'key', claim_code_hash: hashToken('HARBOUR-NORTH-0001') })
+      .execute(),
+  );
+
+const siteWithGateways = (names: string[]) =>
+  `version: 1\naccounts:\n  - name: Other\n    lots:\n      - name: L\n        gateways:\n${names.map((name) => `          - {name: ${name}}\n`).join('')}`;
+
+const gatewaySlots = async () => (await rows()).gateways.map(({ name, slot }) => `${name} ${slot}`);
+
+describe('apply', () => {
+  it('creates everything a file declares', async () => {
+    const { code, out, err } = await apply(SITE_TEXT);
+    expect([code, err]).toEqual([0, []]);
+    expect(out).toEqual([
+      'created    account Harbour Parking',
+      'created    tariff Public',
+      'created    lot North',
+      'created    user owner@harbour.example',
+      'created    user guard@harbour.example',
+      'created    API token integration',
+      'created    gateway North/Entrance Pi',
+      'created    zone North/Level 0',
+      'created    product a4c138000001',
+      'created    bound license ZG777BB of product a4c138000001',
+      'created    bound license ZG888CC of product a4c138000001',
+      'created    product a4c138000002',
+      'created    camera cam-in-1',
+      'created    group Residents',
+      'created    member Mia',
+      '15 created, 0 changed, 0 unchanged.',
+    ]);
+    const all = await rows();
+    const [lot, zone, gateway] = [all.lots[0], all.zones[0], all.gateways[0]];
+    expect(lot).toMatchObject({ timezone: 'Europe/Zagreb', latitude: 43.5, longitude: null, created_at: clock.now() });
+    expect(zone).toMatchObject({ lot_id: lot?.id, spot_count: 40, occupancy_max_hours: 72 });
+    expect(gateway).toMatchObject({
+      lot_id: lot?.id,
+      slot: 1,
+      status: 'offline',
+      claimed_at: null,
+      claim_expires_at: null,
+      claim_code_hash: hashToken('HARBOUR-NORTH-0001'),
+    });
+    expect(all.tariffs[0]).toMatchObject({ price_minor: 150, daily_max_minor: 1200, windows: '[]' });
+    expect(all.zone_tariffs).toEqual([{ zone_id: zone?.id, tariff_id: all.tariffs[0]?.id, position: 0 }]);
+    expect(
+      all.product_blocks.map(({ state, is_autoclose, autoclose_time }) => [state, is_autoclose, autoclose_time]),
+    ).toEqual([
+      ['closed', 1, 10],
+      ['unknown', 0, 10],
+    ]);
+    expect(all.bound_licenses.map(({ license_plate, plate_normalised }) => [license_plate, plate_normalised])).toEqual([
+      ['ZG777BB', 'ZG777BB'],
+      ['ZG 888-CC', 'ZG888CC'],
+    ]);
+    expect(all.lpr_cameras[0]).toMatchObject({
+      zone_id: zone?.id,
+      gateway_id: gateway?.id,
+      product_id: all.products[0]?.id,
+    });
+    expect(all.group_members).toEqual([{ group_id: all.groups[0]?.id, member_id: all.members[0]?.id }]);
+    expect(all.group_zones).toEqual([{ group_id: all.groups[0]?.id, zone_id: zone?.id }]);
+    expect(all.account_user_lots).toHaveLength(2);
+  });
+
+  it('seals and hashes what is secret', async () => {
+    await apply(SITE_TEXT);
+    const all = await rows();
+    const secrets = createSecrets(loadServerKey({ dataDir: directory, serverKey: null }));
+    const [barrier, gate] = all.products;
+    expect(secrets.open('product_master_key', barrier?.master_key_sealed ?? '')).toEqual(
+      Buffer.from([...Array(32).keys()]),
+    );
+    expect(barrier?.pairing_epoch).toBe(1);
+    expect([gate?.master_key_sealed, gate?.pairing_epoch]).toEqual([null, 0]);
+    expect(secrets.open('camera_password', all.lpr_cameras[0]?.password_sealed ?? '').toString()).toBe('camera secret');
+    expect(secrets.open('camera_push_key', all.lpr_cameras[0]?.push_key_sealed ?? '').toString()).toBe(
+      'camera-push-key',
+    );
+    const text = JSON.stringify(all);
+    for (const secret of [
+      'pass phrase',
+      'demo-integration',
+      'HARBOUR-NORTH',
+      '00010203',
+      'camera secret',
+      'camera-push',
+    ]) {
+      expect(text).not.toContain(secret);
+    }
+  });
+
+  it('lets people and programs in, who were given a way in', async () => {
+    await apply(SITE_TEXT);
+    const holder = await findTokenHolder(store.reader, hashToken('demo-integration-token-0123456789abcdef'));
+    expect(holder).toMatchObject({ kind: 'api', account_user_id: 1, account_user_role_id: 1, lot_ids: [1] });
+    expect(await findTokenHolder(store.reader, hashToken('another'))).toBeUndefined();
+    const owner = await findUserByEmail(store.reader, 'Owner@Harbour.example');
+    const guard = await findUserByEmail(store.reader, 'guard@harbour.example');
+    const passwords = createPasswords();
+    expect(await passwords.verify('long pass phrase', owner?.password_hash ?? null)).toBe(true);
+    // No password was given to the guard.
+    expect(await passwords.verify('', guard?.password_hash ?? null)).toBe(false);
+  });
+
+  it('changes nothing the second time', async () => {
+    await apply(SITE_TEXT);
+    const before = await rows();
+    clock.jumpWall(60_000);
+    const { out } = await apply(SITE_TEXT);
+    expect(out.at(-1)).toBe('0 created, 0 changed, 15 unchanged.');
+    expect(await rows()).toEqual(before);
+  });
+
+  it('writes nothing in a dry run, and tells the same', async () => {
+    const dry = await apply(SITE_TEXT, { dryRun: true });
+    expect((await rows()).accounts).toEqual([]);
+    const real = await apply(SITE_TEXT);
+    expect(dry.out).toEqual([...real.out, 'This was a dry run: nothing was written.']);
+    const changed = edit(SITE_TEXT, 'spot_count: 40', 'spot_count: 41');
+    expect((await apply(changed, { dryRun: true })).of('changed')).toEqual(['zone North/Level 0 (spot_count)']);
+    expect((await rows()).zones[0]?.spot_count).toBe(40);
+  });
+
+  it.each<[title: string, before: string, after: string, changed: string]>([
+    ['a value', 'timezone: Europe/Zagreb', 'timezone: Europe/Rome', 'lot North (timezone)'],
+    ['a value left out, to its default', 'latitude: 43.5', 'address: ""', 'lot North (latitude)'],
+    ['a password', 'long pass phrase', 'longer pass phrase', 'user owner@harbour.example (password)'],
+    ['a role', 'role: Attendant', 'role: Admin', 'user guard@harbour.example (role)'],
+    ['assigned lots', 'lots: [North]', 'lots: []', 'user guard@harbour.example (lots)'],
+    ['a token', 'demo-integration-token', 'next-integration-token', 'API token integration (token)'],
+    ['a price', 'price: 1.50', 'price: 2', 'tariff Public (price)'],
+    ['a claim code', 'HARBOUR-NORTH-0001', 'HARBOUR-NORTH-0002', 'gateway North/Entrance Pi (claim_code)'],
+    ['a gateway known by its uuid', 'name: Entrance Pi\n', 'name: Entry Pi\n', 'gateway North/Entry Pi (name)'],
+    ['tariffs of a zone', 'tariffs: [Public]\n', 'tariffs: []\n', 'zone North/Level 0 (tariffs)'],
+    ['a master key', '000102030405', '100102030405', 'product a4c138000001 (master_key)'],
+    ['settings of a product', 'autoclose_time: 10', 'autoclose_time: 20', 'product a4c138000001 (autoclose_time)'],
+    ['a camera password', 'camera secret', 'another secret', 'camera cam-in-1 (password)'],
+    ['the product of a camera', 'product: a4c138000001', 'product: a4c138000002', 'camera cam-in-1 (product)'],
+    ['a plate as it is written', 'ZG1234AB', 'ZG-1234-AB', 'member Mia (license_plate)'],
+    ['groups of a member', 'groups: [Residents]', 'groups: []', 'member Mia (groups)'],
+    ['zones of a group', 'zones: [Level 0], ', '', 'group Residents (zones)'],
+  ])('changes %s, and that only', async (_title, before, after, changed) => {
+    await apply(SITE_TEXT);
+    clock.jumpWall(60_000);
+    let text = edit(SITE_TEXT, before, after);
+    if (before.startsWith('name: Entrance Pi')) text = edit(text, 'gateway: Entrance Pi', 'gateway: Entry Pi');
+    const { of, code } = await apply(text);
+    expect([code, of('changed'), of('created'), of('kept')]).toEqual([0, [changed], [], []]);
+    expect((await apply(text)).of('changed')).toEqual([]);
+    expect((await rows()).accounts[0]?.updated_at).toBe(clock.now() - 60_000);
+  });
+
+  it('keeps what is not in the file, and removes it when asked to', async () => {
+    const lotWithMore = edit(
+      SITE_TEXT,
+      '    members:',
+      `      - name: South
+        gateways: [{name: South Pi}]
+        zones:
+          - name: Yard
+            products: [{device_id: a4c138000003, name: Chain, type: chain}]
+            lpr_cameras: [{device_id: cam-yard, name: Yard, driver: axis, product: a4c138000003}]
+    members:
+      - {name: Tom, license_plate: ZG9, groups: [Residents]}`,
+    );
+    await apply(lotWithMore);
+    const ofSouth = [
+      'member Tom',
+      'camera cam-yard',
+      'product a4c138000003',
+      'gateway South/South Pi',
+      'zone South/Yard',
+      'lot South',
+    ];
+    const kept = await apply(SITE_TEXT);
+    expect(kept.of('kept')).toEqual(ofSouth.map((label) => `${label} (not in the file; --prune removes it)`));
+    expect(kept.out.at(-1)).toBe('0 created, 0 changed, 15 unchanged, 6 kept.');
+    const pruned = await apply(SITE_TEXT, { prune: true });
+    expect(pruned.of('removed')).toEqual(ofSouth);
+    // The owner has all lots: there is one less.
+    expect(pruned.of('changed')).toEqual(['user owner@harbour.example (lots)']);
+    const all = await rows();
+    expect([all.lots, all.zones, all.gateways, all.lpr_cameras, all.members].map((table) => table.length)).toEqual([
+      1, 1, 1, 1, 1,
+    ]);
+    expect(all.products).toHaveLength(2);
+  });
+
+  it('prunes a bound license', async () => {
+    await apply(SITE_TEXT);
+    const text = edit(SITE_TEXT, 'bound_licenses: [ZG777BB, "ZG 888-CC"]', 'bound_licenses: [ZG777BB]');
+    expect((await apply(text)).of('kept')).toEqual([
+      'bound license ZG888CC of product a4c138000001 (not in the file; --prune removes it)',
+    ]);
+    expect((await apply(text, { prune: true })).of('removed')).toEqual([
+      'bound license ZG888CC of product a4c138000001',
+    ]);
+  });
+
+  it('moves a product to the zone that has it now, also when its old one goes', async () => {
+    await apply(SITE_TEXT);
+    const { id } = (await rows()).products[1] ?? { id: 0 };
+    const gate = '{device_id: a4c138000002, name: Exit gate, type: gate}';
+    const text = edit(
+      edit(SITE_TEXT, `              - ${gate}\n`, ''),
+      '    members:',
+      `      - name: South\n        zones: [{name: Yard, products: [${gate}]}]\n    members:`,
+    );
+    expect((await apply(text, { prune: true })).of('changed')).toContain('product a4c138000002 (lot, zone)');
+    const all = await rows();
+    expect(all.products[1]).toMatchObject({ id, lot_id: all.lots[1]?.id, zone_id: all.zones[1]?.id });
+    const back = edit(
+      edit(text, `      - name: South\n        zones: [{name: Yard, products: [${gate}]}]\n`, ''),
+      '            lpr_cameras:',
+      `              - ${gate}\n            lpr_cameras:`,
+    );
+    expect((await apply(back, { prune: true })).of('removed')).toEqual(['zone South/Yard', 'lot South']);
+    expect((await rows()).products[1]).toMatchObject({ id, lot_id: all.lots[0]?.id, zone_id: all.zones[0]?.id });
+  });
+
+  it('leaves other accounts alone', async () => {
+    await apply(SITE_TEXT);
+    const other =
+      'version: 1\naccounts:\n  - name: Other\n    lots: [{name: North}]\n    groups: [{name: Residents}]\n';
+    const { of } = await apply(other, { prune: true });
+    expect([of('created'), of('removed')]).toEqual([['account Other', 'lot North', 'group Residents'], []]);
+    expect((await apply(SITE_TEXT)).out.at(-1)).toBe('0 created, 0 changed, 15 unchanged.');
+  });
+
+  it('refuses, with the line, what another account has already, and writes nothing', async () => {
+    await apply(SITE_TEXT);
+    const other = `version: 1
+accounts:
+  - name: Other
+    users: [{email: owner@harbour.example, name: O}]
+    api_tokens: [{name: mine, token: demo-integration-token-0123456789abcdef}]
+    lots:
+      - name: Lot
+        gateways:
+          - {name: Pi, uuid: 0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c01, claim_code: HARBOUR-NORTH-0001}
+        zones:
+          - name: Z
+            products: [{device_id: a4c138000001, name: B, type: barrier}]
+`;
+    const { code, out, err } = await apply(other);
+    const lot = 'accounts[0].lots[0]';
+    const file = join(directory, 'site.yaml');
+    expect([code, out]).toEqual([2, []]);
+    expect(err).toEqual([
+      `${file}:4: accounts[0].users[0].email: Olga of account Harbour Parking has this email already`,
+      `${file}:5: accounts[0].api_tokens[0].token: integration of account Harbour Parking has this token already`,
+      `${file}:9: ${lot}.gateways[0].uuid: Entrance Pi of account Harbour Parking has this uuid already`,
+      `${file}:9: ${lot}.gateways[0].claim_code: Entrance Pi of account Harbour Parking has this claim_code already`,
+      `${file}:12: ${lot}.zones[0].products[0].device_id: Entry barrier of account Harbour Parking has this device_id already`,
+      '5 problems; nothing was written.',
+    ]);
+    expect((await rows()).accounts).toHaveLength(1);
+  });
+
+  it('takes over a token from what it removes, and refuses to while that stays', async () => {
+    await apply(SITE_TEXT);
+    const renamed = edit(SITE_TEXT, 'name: integration', 'name: renamed');
+    expect((await apply(renamed)).err[0]).toMatch(
+      /:11: .*token: integration of account Harbour Parking has this token/,
+    );
+    const { of } = await apply(renamed, { prune: true });
+    expect([of('created'), of('removed')]).toEqual([['API token renamed'], ['API token integration']]);
+  });
+
+  it('touches no database for a bad file', async () => {
+    const before = await rows();
+    const { code, out, err } = await apply(edit(SITE_TEXT, 'type: barrier', 'type: door'));
+    expect([code, out, err.at(-1)]).toEqual([2, [], '1 problem; nothing was written.']);
+    expect(err[0]).toMatch(/site\.yaml:32: accounts\[0\]\.lots\[0\]\.zones\[0\]\.products\[0\]\.type: must be/);
+    expect(await rows()).toEqual(before);
+  });
+
+  it('tells of a file that is not there', async () => {
+    const out: string[] = [];
+    const options = { prune: false, dryRun: false, config: { dataDir: directory, serverKey: null } };
+    const io = { out: (line: string) => out.push(line), err: (line: string) => out.push(line) };
+    expect(await runApply({ ...options, file: '/none.yaml' }, { openStore, clock }, io)).toBe(2);
+    expect(out[0]).toMatch(/^\/none\.yaml: cannot be read: ENOENT/);
+    expect(await runApply({ ...options, file: directory }, { openStore, clock }, io)).toBe(2);
+  });
+
+  describe('makes the secrets a file leaves to it', () => {
+    const text = edit(
+      edit(SITE_TEXT, '            claim_code: HARBOUR-NORTH-0001\n', ''),
+      ', token: demo-integration-token-0123456789abcdef',
+      '',
+    );
+
+    it('and shows them once', async () => {
+      const dry = await apply(text, { dryRun: true });
+      expect(dry.out.at(-1)).toBe('This was a dry run: nothing was written.');
+      const { out } = await apply(text);
+      const told = out.slice(out.indexOf('Made now and shown only this once:') + 1);
+      const [, token] = /^ {2}token of API token integration: ([A-Za-z0-9_-]{43})$/.exec(told[0] ?? '') ?? [];
+      const [, code] =
+        /^ {2}claim code of gateway North\/Entrance Pi: ((?:[0-9A-Z]{4}-){3}[0-9A-Z]{4})$/.exec(told[1] ?? '') ?? [];
+      expect(await findTokenHolder(store.reader, hashToken(token ?? ''))).toMatchObject({ kind: 'api' });
+      expect((await rows()).gateways[0]?.claim_code_hash).toBe(hashToken(code ?? ''));
+      const again = await apply(text);
+      expect(again.out.at(-1)).toBe('0 created, 0 changed, 15 unchanged.');
+    });
+  });
+
+  describe('a gateway', () => {
+    it('that was claimed stays claimed, whatever the code in the file', async () => {
+      await apply(SITE_TEXT);
+      await claimGateways();
+      for (const code of ['HARBOUR-NORTH-0001', 'HARBOUR-NORTH-0002']) {
+        expect((await apply(edit(SITE_TEXT, 'HARBOUR-NORTH-0001', code))).of('changed')).toEqual([]);
+      }
+      expect(await only(rows().then(({ gateways }) => gateways))).toMatchObject({
+        claimed_at: 5,
+        public_key: 'key',
+        claim_code_hash: hashToken('HARBOUR-NORTH-0001'),
+      });
+    });
+
+    it('that was claimed does not become another device', async () => {
+      await apply(SITE_TEXT);
+      const other = edit(SITE_TEXT, 'uuid: 0d3c2a54', 'uuid: 11111111');
+      expect((await apply(other, { dryRun: true })).of('changed')).toEqual(['gateway North/Entrance Pi (uuid)']);
+      await claimGateways();
+      expect((await apply(other)).err[0]).toMatch(
+        /:22: .*gateways\[0\]\.uuid: the device 0d3c2a54-.* has claimed this gateway/,
+      );
+    });
+
+    it('gets the lowest free slot of its lot, of which there are 15', async () => {
+      const names = Array.from({ length: 15 }, (_, index) => `g${index}`);
+      await apply(siteWithGateways(names));
+      expect(await gatewaySlots()).toEqual(names.map((name, index) => `${name} ${index + 1}`));
+      const one = await apply(siteWithGateways([...names, 'more']));
+      expect([one.code, one.err[0]]).toEqual([
+        2,
+        expect.stringMatching(/:22: .*gateways\[15\]: a lot has 15 gateways at most$/),
+      ]);
+      const replaced = names.with(3, 'new');
+      expect((await apply(siteWithGateways(replaced))).code).toBe(2);
+      expect((await apply(siteWithGateways(replaced), { prune: true })).code).toBe(0);
+      expect(await gatewaySlots()).toContain('new 4');
+    });
+
+    it('alone in its lot serves the cameras that name none', async () => {
+      await apply(edit(SITE_TEXT, '                gateway: Entrance Pi\n', ''));
+      const all = await rows();
+      expect(all.lpr_cameras[0]?.gateway_id).toBe(all.gateways[0]?.id);
+    });
+  });
+
+  describe('a product', () => {
+    it('that was heard has its own settings', async () => {
+      await apply(SITE_TEXT);
+      await store.change(async (tx) => {
+        await tx.updateTable('products').set({ seen_at: 1 }).execute();
+        await tx.updateTable('product_blocks').set({ autoclose_time: 33, state: 'opened' }).execute();
+      });
+      expect((await apply(SITE_TEXT)).of('changed')).toEqual([]);
+      expect((await rows()).product_blocks[0]).toMatchObject({ autoclose_time: 33, state: 'opened' });
+    });
+
+    it('that was paired anew keeps its key', async () => {
+      await apply(SITE_TEXT);
+      await store.change((tx) =>
+        tx.updateTable('products').set({ pairing_epoch: 2, master_key_sealed: 'x' }).execute(),
+      );
+      expect((await apply(SITE_TEXT)).of('changed')).toEqual([]);
+      expect((await rows()).products[0]).toMatchObject({ pairing_epoch: 2, master_key_sealed: 'x' });
+    });
+
+    it('of another type begins anew with the states of that type', async () => {
+      await apply(SITE_TEXT);
+      await store.change((tx) => tx.updateTable('product_blocks').set({ state: 'error' }).execute());
+      const text = edit(SITE_TEXT, 'name: Exit gate, type: gate', 'name: Exit gate, type: barrier');
+      expect((await apply(text)).of('changed')).toEqual([
+        'product a4c138000002 (type, state, is_car_on_top, permanent_position)',
+      ]);
+      expect((await rows()).product_blocks.map(({ state }) => state)).toEqual(['error', 'closed']);
+    });
+  });
+
+  it('is taken up by a running cloud', async () => {
+    let told = 0;
+    store.onForeignChange(() => (told += 1));
+    await apply(SITE_TEXT, { beside: true });
+    expect((await rows()).accounts).toHaveLength(1);
+    await expect.poll(() => clock.advance(1_000).then(() => told)).toBeGreaterThan(0);
+  });
+
+  it('does not go on with the server keys of another database', async () => {
+    await apply(SITE_TEXT);
+    rmSync(join(directory, 'server-keys.json'));
+    await expect(apply(SITE_TEXT)).rejects.toThrow('are the server keys');
+  });
+});
+
+describe('migrate', () => {
+  it('tells what it did', async () => {
+    const out: string[] = [];
+    const io = { out: (line: string) => out.push(line), err: (line: string) => out.push(line) };
+    const url = `sqlite:${join(directory, 'fresh.db')}`;
+    const fresh = { openStore: () => createCloudStore({ url, clock, logger: silentLogger }) };
+    expect(await runMigrate(fresh, io)).toBe(0);
+    expect(await runMigrate(fresh, io)).toBe(0);
+    expect(out).toEqual(['migrated  0001-first', 'The database is up to date.']);
+  });
+});
