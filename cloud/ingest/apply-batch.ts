@@ -13,7 +13,7 @@ import {
 import type { BootClocks } from '../gateway/boot-clocks.js';
 import type { Db, EventRecorder } from '../store/cloud-store.js';
 import { findGatewayByUuid, type GatewayRow } from '../store/queries/gateways.js';
-import { countParked, knownUids, lostUpTo, readCursor, writeCursor } from '../store/queries/ingest.js';
+import { countParked, knownUids, readCursor, writeCursor } from '../store/queries/ingest.js';
 import { loadFacts, type BatchFacts, type FactsFor, type IngestGateway } from './batch-facts.js';
 import { emptyPlan, RecordTooEarly, UnusableRecord, type BatchPlan } from './batch-plan.js';
 import { decideEventTime } from './decide-event-time.js';
@@ -74,7 +74,7 @@ export async function applyBatch(
   const { account_id, lot_id } = gateway;
   const key = { gateway_id: gateway.id, epoch, lane };
   const before = await readCursor(tx, key);
-  const { due, cursor, gap } = await dueRecords(deps, { key, before, ...work });
+  const { due, cursor, gap } = await dueRecords(tx, { before, ...work });
 
   const place = lot_id === null ? null : { id: gateway.id, account_id, lot_id };
   const named = due.flatMap(({ read }) => ('problem' in read ? [] : [factsFor(deps, gateway, { ...read, now })]));
@@ -90,13 +90,8 @@ export async function applyBatch(
 
 /** The records that follow the cursor without a gap and were not taken in an earlier epoch; and where the cursor is after them. */
 async function dueRecords(
-  { tx }: BatchDeps,
-  work: {
-    key: { gateway_id: number; epoch: Epoch; lane: Lane };
-    before: number;
-    batch: WireBatch;
-    unusable: ReadonlyMap<number, string>;
-  },
+  tx: Db,
+  work: { before: number; batch: WireBatch; unusable: ReadonlyMap<number, string> },
 ): Promise<{ due: DueRecord[]; cursor: number; gap: boolean }> {
   let cursor = work.before;
   const pending = work.batch.records.filter(({ seq }) => seq > cursor);
@@ -104,8 +99,7 @@ async function dueRecords(
   const due: DueRecord[] = [];
   for (const wire of pending) {
     if (wire.seq <= cursor) continue;
-    // What the gateway told as lost is skipped when it is met, not when it is told: nothing may be skipped that still comes.
-    if (wire.seq > cursor + 1) cursor = Math.min(await lostUpTo(tx, work.key, cursor + 1), wire.seq - 1);
+    // Also where the gateway told that records are lost: it numbers anew then, and nothing is passed over that still comes.
     if (wire.seq > cursor + 1) return { due, cursor, gap: true };
     cursor = wire.seq;
     if (known.has(wire.uid)) continue;

@@ -138,14 +138,14 @@ function knownSession(row: SessionRow, currency: string | null): SessionState {
   return {
     id,
     row: columns,
-    entry_reading: reference(entry_reading_id),
-    exit_reading: reference(exit_reading_id),
+    entry_reading: referenceTo(entry_reading_id),
+    exit_reading: referenceTo(exit_reading_id),
     currency,
     entry: null,
   };
 }
 
-const reference = (reading_id: number | null): Numbered | null => (reading_id === null ? null : { id: reading_id });
+const referenceTo = (reading_id: number | null): Numbered | null => (reading_id === null ? null : { id: reading_id });
 
 export function addSession(facts: BatchFacts, session: SessionState): void {
   facts.sessions.set(session.row.uid, session);

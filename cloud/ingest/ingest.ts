@@ -10,6 +10,7 @@ import type { Ack } from '../../shared/uplink.js';
 import type { BootClocks } from '../gateway/boot-clocks.js';
 import type { ImageStore } from '../images/image-store.js';
 import { StoreError, type CloudStore } from '../store/cloud-store.js';
+import { createGroupedChanges, type GroupedChanges } from '../store/grouped-changes.js';
 import { findGatewayByUuid } from '../store/queries/gateways.js';
 import { readCursor } from '../store/queries/ingest.js';
 import { findImage, pruneSightings } from '../store/queries/plate-readings.js';
@@ -53,6 +54,7 @@ const SIGHTING_KEPT_MS = 24 * 3_600_000;
 
 export function createIngest(deps: IngestDeps): Ingest {
   const { store, logger, clock } = deps;
+  const changes = createGroupedChanges(store);
 
   return {
     async take(uuid, payload) {
@@ -67,7 +69,7 @@ export function createIngest(deps: IngestDeps): Ingest {
         return null;
       }
       const unusable = await keepImages(deps, { gateway, batch });
-      const result = await commit(deps, { uuid, batch, unusable });
+      const result = await commit({ ...deps, changes }, { uuid, batch, unusable });
       const { cursor, gap, dirty } = result;
       return { ack: { epoch: batch.epoch, lane: batch.lane, seq: cursor, gap }, lot_id: result.lot_id, dirty };
     },
@@ -81,6 +83,8 @@ export function createIngest(deps: IngestDeps): Ingest {
   };
 }
 
+type CommitDeps = IngestDeps & { changes: GroupedChanges };
+
 interface CommitWork {
   uuid: GatewayUuid;
   batch: WireBatch;
@@ -91,7 +95,7 @@ interface CommitWork {
  * A batch that fails while the database answers is tried again record by record, and a record that goes on failing becomes a
  * dead letter: it would stop its lane.
  */
-async function commit(deps: IngestDeps, work: CommitWork): Promise<BatchResult> {
+async function commit(deps: CommitDeps, work: CommitWork): Promise<BatchResult> {
   try {
     return await commitOnce(deps, work);
   } catch (error) {
@@ -107,7 +111,7 @@ async function commit(deps: IngestDeps, work: CommitWork): Promise<BatchResult> 
   throw new Error('a batch without records');
 }
 
-async function commitAlone(deps: IngestDeps, work: CommitWork): Promise<BatchResult> {
+async function commitAlone(deps: CommitDeps, work: CommitWork): Promise<BatchResult> {
   for (let failures = 0; ; failures++) {
     try {
       return await commitOnce(deps, work);
@@ -119,8 +123,8 @@ async function commitAlone(deps: IngestDeps, work: CommitWork): Promise<BatchRes
   }
 }
 
-function commitOnce(deps: IngestDeps, work: CommitWork): Promise<BatchResult> {
-  return deps.store.change((tx, events) => applyBatch({ ...deps, tx, events }, work));
+function commitOnce(deps: CommitDeps, work: CommitWork): Promise<BatchResult> {
+  return deps.changes.change((tx, events) => applyBatch({ ...deps, tx, events }, work));
 }
 
 /** The database cannot be written at all just now: no fault of the record. */

@@ -122,25 +122,6 @@ export async function insertLost(db: Db, rows: NewRow<'lost_records'>[]): Promis
   if (rows.length > 0) await db.insertInto('lost_records').values(rows).execute();
 }
 
-/** The last seq of the told losses that begin at `seq` and follow on each other, or seq - 1 when nothing was lost there. */
-export async function lostUpTo(db: Db, key: LaneKey, seq: number): Promise<number> {
-  const rows = await db
-    .selectFrom('lost_records')
-    .select(['from_seq', 'to_seq'])
-    .where('gateway_id', '=', key.gateway_id)
-    .where('epoch', '=', key.epoch)
-    .where('lane', '=', key.lane)
-    .where('to_seq', '>=', seq)
-    .orderBy('from_seq')
-    .execute();
-  let last = seq - 1;
-  for (const row of rows) {
-    if (row.from_seq > last + 1) break;
-    last = Math.max(last, row.to_seq);
-  }
-  return last;
-}
-
 /** Removes what is older than the given times; uids have to outlive every repeat of their record. */
 export async function pruneIngest(db: Db, before: { uids: number; deadLetters: number; lost: number }): Promise<void> {
   await db.deleteFrom('ingest_uids').where('created_at', '<', before.uids).execute();
