@@ -237,7 +237,11 @@ export function createConfigPublisher(deps: ConfigPublisherDeps): ConfigPublishe
       const target = connected.get(uuid);
       if (target !== undefined) target.epoch = epoch;
     },
-    forget: (uuid) => void connected.delete(uuid),
+    forget(uuid) {
+      const lot_id = connected.get(uuid)?.lot_id;
+      connected.delete(uuid);
+      if (lot_id !== undefined && !lotsConnected().has(lot_id)) lots.delete(lot_id);
+    },
     markDirty: ({ lot_id }, sections = CONFIG_SECTION_NAMES) => mark(lot_id, sections, COALESCE_MS),
     markAllDirty(sections = CONFIG_SECTION_NAMES) {
       for (const lot_id of lotsConnected()) mark(lot_id, sections, COALESCE_MS);
