@@ -235,6 +235,19 @@ describe('noble radio: its adapter', () => {
     await on(made.radio);
   });
 
+  it('asks again an adapter whose first answers were lost', async () => {
+    const clock = new FakeClock();
+    const { radio, traffic } = bench({ clock });
+    traffic.swallow = () => true;
+    await until(() => traffic.sent.length > 0);
+    const asked = traffic.sent.length;
+    await clock.advance(4_999);
+    expect(traffic.sent).toHaveLength(asked);
+    traffic.swallow = undefined;
+    await clock.advance(1);
+    await on(radio);
+  });
+
   it('finds its hub again', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'radio-'));
     toEnd.push(() => rmSync(folder, { recursive: true }));
