@@ -35,6 +35,8 @@ export interface BatchDeps {
 export interface BatchResult {
   cursor: number;
   gap: boolean;
+  /** Seqs up to the cursor came with uids that were never taken: the gateway's history is another one. */
+  diverged: boolean;
   lot_id: number | null;
   dirty: Set<ConfigSection>;
 }
@@ -74,7 +76,7 @@ export async function applyBatch(
   const { account_id, lot_id } = gateway;
   const key = { gateway_id: gateway.id, epoch, lane };
   const before = await readCursor(tx, key);
-  const { due, cursor, gap } = await dueRecords(tx, { before, ...work });
+  const { due, cursor, gap, diverged } = await dueRecords(tx, { before, ...work });
 
   const place = lot_id === null ? null : { id: gateway.id, account_id, lot_id };
   const named = due.flatMap(({ read }) => ('problem' in read ? [] : [factsFor(deps, gateway, { ...read, now })]));
@@ -85,28 +87,33 @@ export async function applyBatch(
   for (const record of due) planDue(scope, record);
   await writePlan(deps, plan, { gateway_id: gateway.id, account_id, lot_id, now });
   if (cursor !== before) await writeCursor(tx, { ...key, seq: cursor, updated_at: now });
-  return { cursor, gap, lot_id, dirty: plan.dirty };
+  return { cursor, gap, diverged, lot_id, dirty: plan.dirty };
 }
 
 /** The records that follow the cursor without a gap and were not taken in an earlier epoch; and where the cursor is after them. */
 async function dueRecords(
   tx: Db,
   work: { before: number; batch: WireBatch; unusable: ReadonlyMap<number, string> },
-): Promise<{ due: DueRecord[]; cursor: number; gap: boolean }> {
+): Promise<{ due: DueRecord[]; cursor: number; gap: boolean; diverged: boolean }> {
   let cursor = work.before;
-  const pending = work.batch.records.filter(({ seq }) => seq > cursor);
-  const known = await knownUids(tx, [...new Set(pending.map(({ uid }) => uid))]);
+  const { records } = work.batch;
+  const known = await knownUids(tx, [...new Set(records.map(({ uid }) => uid))]);
   const due: DueRecord[] = [];
+  // A repeat brings the uids it brought before; one that cannot be read has none to compare.
+  if (records.some(({ seq, uid }) => seq <= cursor && uid !== '' && !known.has(uid))) {
+    return { due, cursor, gap: false, diverged: true };
+  }
+  const pending = records.filter(({ seq }) => seq > cursor);
   for (const wire of pending) {
     if (wire.seq <= cursor) continue;
     // Also where the gateway told that records are lost: it numbers anew then, and nothing is passed over that still comes.
-    if (wire.seq > cursor + 1) return { due, cursor, gap: true };
+    if (wire.seq > cursor + 1) return { due, cursor, gap: true, diverged: false };
     cursor = wire.seq;
     if (known.has(wire.uid)) continue;
     if (wire.uid !== '') known.add(wire.uid);
     due.push({ wire, read: readRecord(wire, work.unusable.get(wire.seq)) });
   }
-  return { due, cursor, gap: false };
+  return { due, cursor, gap: false, diverged: false };
 }
 
 function readRecord({ parsed }: WireRecord, problem: string | undefined): DueRecord['read'] {
@@ -147,13 +154,13 @@ function timePlacer(
 
 /** Plans a record, or what becomes of it instead. */
 function planDue(scope: BatchScope, { wire, read }: DueRecord): void {
-  const { plan, epoch, lane } = scope;
+  const { plan } = scope;
   try {
     if ('problem' in read) throw new UnusableRecord(read.problem);
     planNow(scope, read.record, read.payload);
     plan.taken.add(wire.uid);
   } catch (error) {
-    if (error instanceof UnusableRecord) giveUp(scope, { ...wire, epoch, lane, reason: error.message });
+    if (error instanceof UnusableRecord) giveUpDue(scope, wire, error.message);
     else if (error instanceof RecordTooEarly && 'record' in read) park(scope, { wire, record: read.record, error });
     else throw error;
   }
@@ -206,13 +213,18 @@ function park(scope: BatchScope, early: { wire: WireRecord; record: UplinkRecord
   const { plan, gateway, epoch, lane, now } = scope;
   const { waits_for_uid } = early.error;
   if (scope.parkedCount + plan.parked.length >= PARKED_MAX) {
-    const reason = `waits for ${waits_for_uid}, as ${PARKED_MAX} others do already`;
-    giveUp(scope, { ...early.wire, epoch, lane, reason });
+    giveUpDue(scope, early.wire, `waits for ${waits_for_uid}, as ${PARKED_MAX} others do already`);
     return;
   }
   const record = parkedText({ epoch, lane, record: early.record });
   plan.parked.push({ uid: early.record.uid, gateway_id: gateway.id, waits_for_uid, record, created_at: now });
   plan.taken.add(early.record.uid);
+}
+
+/** Its uid counts as taken: a repeat of it is no new record, and no other history. */
+function giveUpDue(scope: BatchScope, wire: WireRecord, reason: string): void {
+  giveUp(scope, { ...wire, epoch: scope.epoch, lane: scope.lane, reason });
+  if (wire.uid !== '') scope.plan.taken.add(wire.uid);
 }
 
 function giveUp(

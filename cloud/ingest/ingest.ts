@@ -70,8 +70,13 @@ export function createIngest(deps: IngestDeps): Ingest {
       }
       const unusable = await keepImages(deps, { gateway, batch });
       const result = await commit({ ...deps, changes }, { uuid, batch, unusable });
-      const { cursor, gap, dirty } = result;
-      return { ack: { epoch: batch.epoch, lane: batch.lane, seq: cursor, gap }, lot_id: result.lot_id, dirty };
+      const { cursor, gap, diverged, dirty } = result;
+      if (diverged) logger.warn({ uuid, epoch: batch.epoch, lane: batch.lane }, 'a gateway was restored or cloned');
+      return {
+        ack: { epoch: batch.epoch, lane: batch.lane, seq: cursor, gap, diverged },
+        lot_id: result.lot_id,
+        dirty,
+      };
     },
     async prune() {
       const now = clock.now();
@@ -106,7 +111,7 @@ async function commit(deps: CommitDeps, work: CommitWork): Promise<BatchResult> 
   for (const record of work.batch.records) {
     const result = await commitAlone(deps, { ...work, batch: { ...work.batch, records: [record] } });
     for (const section of result.dirty) dirty.add(section);
-    if (result.gap || record === work.batch.records.at(-1)) return { ...result, dirty };
+    if (result.gap || result.diverged || record === work.batch.records.at(-1)) return { ...result, dirty };
   }
   throw new Error('a batch without records');
 }

@@ -56,11 +56,11 @@ describe('the cursor', () => {
   it('starts at 0 for an epoch never seen, takes what follows, refuses a gap, acknowledges a repeat', async () => {
     const epoch = newEpoch();
     const reads = [1, 2, 3, 4].map((seq) => recordOf(seq, entryRead(world.site)));
-    expect(await take(epoch, 0, reads.slice(1, 2))).toEqual({ epoch, lane: 0, seq: 0, gap: true });
-    expect(await take(epoch, 0, reads.slice(0, 2))).toEqual({ epoch, lane: 0, seq: 2, gap: false });
-    expect(await take(epoch, 0, reads.slice(0, 2))).toEqual({ epoch, lane: 0, seq: 2, gap: false });
-    expect(await take(epoch, 0, reads.slice(3))).toEqual({ epoch, lane: 0, seq: 2, gap: true });
-    expect(await take(epoch, 0, reads)).toEqual({ epoch, lane: 0, seq: 4, gap: false });
+    expect(await take(epoch, 0, reads.slice(1, 2))).toEqual({ epoch, lane: 0, seq: 0, gap: true, diverged: false });
+    expect(await take(epoch, 0, reads.slice(0, 2))).toEqual({ epoch, lane: 0, seq: 2, gap: false, diverged: false });
+    expect(await take(epoch, 0, reads.slice(0, 2))).toEqual({ epoch, lane: 0, seq: 2, gap: false, diverged: false });
+    expect(await take(epoch, 0, reads.slice(3))).toEqual({ epoch, lane: 0, seq: 2, gap: true, diverged: false });
+    expect(await take(epoch, 0, reads)).toEqual({ epoch, lane: 0, seq: 4, gap: false, diverged: false });
     const applied = await appliedUids();
     for (const { uid } of reads) expect(applied.filter((each) => each === uid)).toHaveLength(1);
   });

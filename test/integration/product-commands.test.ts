@@ -120,8 +120,8 @@ describe('commands over noble', () => {
     clock = new FakeClock();
     air = createVirtualRadio({ random: Math.random });
     sim = await createSim({
-      site: {
-        gateways: [NORTH, SOUTH].map((uuid) => ({ uuid, name: uuid })),
+      carPark: {
+        gateways: [NORTH, SOUTH],
         products: [carParkProduct(BARRIER), carParkProduct(GATE)],
         cameras: [],
       },
