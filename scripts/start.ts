@@ -2,7 +2,7 @@
  * `npm start`: the whole system on one machine. Cloud with embedded database and broker, one gateway agent, and a simulated
  * car park whose products speak Bluetooth over an emulated radio. State is kept in ./.data; `-- --reset` starts anew.
  */
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { execFile } from 'node:child_process';
@@ -17,6 +17,7 @@ const API_TOKEN = 'demo-integration-token-0123456789abcdef';
 const CLAIM_CODE = 'HARBOUR-NORTH-0001';
 const READY_WITHIN_MS = 60_000;
 const UNIX_SOCKET_PATH_MAX = 100;
+const BROKER_PORT_FILE = 'mqtt-port';
 const HOST = '127.0.0.1';
 
 /** The heap of the gateway stays small on a Pi; the demo runs it as the Pi does. */
@@ -81,6 +82,16 @@ function radioPath(dataDir: string): string {
   const folder = join(tmpdir(), `parking-${createHash('sha256').update(dataDir).digest('hex').slice(0, 12)}`);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   return join(folder, 'radio.sock');
+}
+
+/** The gateway was told its broker's address when it was claimed: kept state works on that port only. */
+function checkBrokerPort(dataDir: string, port: number): void {
+  const file = join(dataDir, BROKER_PORT_FILE);
+  const kept = existsSync(file) ? readFileSync(file, 'utf8').trim() : String(port);
+  if (kept === String(port)) return;
+  throw new UsageError(
+    `the state in ${dataDir} belongs to MQTT_PORT=${kept}: start with it, or anew with npm start -- --reset`,
+  );
 }
 
 async function answersOk(url: string): Promise<boolean> {
@@ -216,8 +227,10 @@ async function main(): Promise<void> {
 
   const dataDir = resolve('.data');
   if (reset) rmSync(dataDir, { recursive: true, force: true });
+  checkBrokerPort(dataDir, ports.mqtt);
   if (existsSync(dataDir)) console.log(`Going on with the state in ${dataDir} (npm start -- --reset starts anew).`);
   mkdirSync(dataDir, { recursive: true });
+  writeFileSync(join(dataDir, BROKER_PORT_FILE), String(ports.mqtt));
 
   const children = createChildren((line) => console.log(line));
   let stopped: Promise<void> | null = null;

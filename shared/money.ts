@@ -9,8 +9,16 @@ export function isCurrency(code: string): boolean {
 
 /** How many decimal digits a currency has (ISO 4217): 2 for EUR, 0 for JPY, 3 for KWD. */
 export function currencyDigits(currency: string): number {
-  return new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2;
+  const known = DIGITS.get(currency);
+  if (known !== undefined) return known;
+  const format = new Intl.NumberFormat('en', { style: 'currency', currency });
+  const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
+  DIGITS.set(currency, digits);
+  return digits;
 }
+
+/** Making a number format takes longer than all the rest of an event. */
+const DIGITS = new Map<string, number>();
 
 /** 1.5 EUR -> 150; null when the currency has no such small unit. */
 export function minorUnits(major: number, currency: string): number | null {

@@ -291,8 +291,17 @@ export const welcomeSchema = z.object({
 });
 export type Welcome = z.infer<typeof welcomeSchema>;
 
-/** Topic `down/ack`: all records of the lane up to seq are committed. `gap`: the batch did not follow; go back to seq + 1. */
-export const ackSchema = z.object({ epoch: epochSchema, lane: laneSchema, seq: seqSchema, gap: z.boolean() });
+/**
+ * Topic `down/ack`: all records of the lane up to seq are committed. `gap`: the batch did not follow; go back to seq + 1.
+ * `diverged`: the cloud knows seqs of the batch under other uids. One of the two was restored or cloned: begin a new epoch.
+ */
+export const ackSchema = z.object({
+  epoch: epochSchema,
+  lane: laneSchema,
+  seq: seqSchema,
+  gap: z.boolean(),
+  diverged: z.boolean(),
+});
 export type Ack = z.infer<typeof ackSchema>;
 
 const credentialText = z.object({ token: z.string(), status_key: z.string(), challenge_key: z.string() });

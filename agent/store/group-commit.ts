@@ -157,6 +157,6 @@ export function createGroupCommit({ clock, pendingBytesMax, send }: GroupCommitO
 }
 
 /** The error a failure is to the caller. */
-export function errorOf(failure: { code: StoreError['code'] | null; message: string }): Error {
+function errorOf(failure: { code: StoreError['code'] | null; message: string }): Error {
   return failure.code === null ? new Error(failure.message) : new StoreError(failure.code, failure.message);
 }

@@ -49,9 +49,7 @@ export function createGatewayLink(deps: GatewayLinkDeps): { close(): void } {
     const { gateway_id, hello, welcome } = answer;
     ids.set(uuid, gateway_id);
     send(uuid, 'welcome', welcome);
-    // Whoever says hello is online, even if its presence came while the database was out of order.
-    const { boot_id, connection } = hello;
-    await deps.presence.take(uuid, { status: 'online', boot_id, connection });
+    await deps.presence.takeHello(uuid, hello);
     await publisher.hello({ id: gateway_id, uuid }, hello);
   }
 

@@ -1,5 +1,6 @@
 /** What a gateway's report changes of a product as the cloud shows it. */
 import { productTypeOf } from '../../shared/ids.js';
+import { errorBits } from '../../shared/product-protocol/status-block.js';
 import type { ProductReport } from '../../shared/uplink.js';
 import type { Row } from '../store/schema.js';
 import type { ProductView } from './lot-change-payload.js';
@@ -89,14 +90,14 @@ function reportedError({ error }: ProductView, bits: number): ErrorColumns | 'no
   if (bits === 0) return error === null ? null : 'none';
   const error_code = bits.toString(16).padStart(2, '0');
   if (error?.error_code === error_code) return null;
-  const bit = (index: number) => (bits >> index) & 1;
+  const flags = errorBits(bits);
   return {
     error_code,
-    jammed: bit(0),
-    sensor_dirty: bit(1),
-    pin_broken: bit(2),
-    rtcc_invalid: bit(3),
-    battery_empty: bit(4),
-    master_key_not_set: bit(5),
+    jammed: Number(flags.jammed),
+    sensor_dirty: Number(flags.sensor_dirty),
+    pin_broken: Number(flags.pin_broken),
+    rtcc_invalid: Number(flags.rtcc_invalid),
+    battery_empty: Number(flags.battery_empty),
+    master_key_not_set: Number(flags.master_key_not_set),
   };
 }

@@ -4,6 +4,7 @@ import type { GatewayUuid } from '../../shared/ids.js';
 import type { Logger } from '../../shared/logger.js';
 import { gatewayReportSchema, type ProductReport } from '../../shared/uplink.js';
 import type { CloudStore, Db, EventRecorder } from '../store/cloud-store.js';
+import { createGroupedChanges } from '../store/grouped-changes.js';
 import { findGatewayByUuid, saveGatewaySeen, type GatewayRow } from '../store/queries/gateways.js';
 import {
   deleteProductError,
@@ -37,6 +38,7 @@ const STALE_CHECK_MS = 30_000;
 
 export function createProductReports(deps: ProductReportsDeps): ProductReports {
   const { store, clock, logger } = deps;
+  const changes = createGroupedChanges(store);
   let checking: Promise<void> = Promise.resolve();
 
   const timer = every({
@@ -53,7 +55,7 @@ export function createProductReports(deps: ProductReportsDeps): ProductReports {
         logger.warn({ uuid, reason: parsed.error.issues[0]?.message }, 'report of a gateway cannot be read');
         return;
       }
-      await store.change((tx, events) => applyReport(deps, { tx, events, uuid, products: parsed.data.products }));
+      await changes.change((tx, events) => applyReport(deps, { tx, events, uuid, products: parsed.data.products }));
     },
     async close() {
       timer.cancel();

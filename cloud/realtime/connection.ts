@@ -3,6 +3,7 @@ import type { Logger } from '../../shared/logger.js';
 import type { Caller } from '../auth/caller.js';
 import type { EventScope } from '../store/queries/events.js';
 import { HEARTBEAT, startHeartbeat } from './heartbeat.js';
+import { createOutbox, type OutboxLimits } from './outbox.js';
 import type { OutgoingEvent } from './outgoing-event.js';
 import {
   AUTHORIZED_FRAME,
@@ -16,12 +17,7 @@ import type { RealtimeSocket } from './realtime-socket.js';
 import { createReplay, type Journal, type Replay, type ReplayLimits } from './replay.js';
 import { EVERYTHING, matchesSubscription, parseSubscription } from './subscription.js';
 
-export interface ConnectionLimits extends ReplayLimits {
-  /** What a slow client may owe before it is closed 4429. */
-  bufferedBytesMax: number;
-  /** A replay waits for its client above this. */
-  replayBufferedBytesMax: number;
-}
+export interface ConnectionLimits extends ReplayLimits, OutboxLimits {}
 
 export const CONNECTION_LIMITS: ConnectionLimits = {
   bufferedBytesMax: 1024 * 1024,
@@ -88,49 +84,19 @@ export function openConnection(options: {
     socket.close(code, reason);
     end();
   };
-  /** Judged before a batch, never within: a great commit alone does not close a client that keeps up. */
-  const closeWhenTooSlow = () => {
-    if (socket.bufferedBytes <= limits.bufferedBytesMax) return false;
-    logger.info({ account_id: caller.account_id, buffered_bytes: socket.bufferedBytes }, 'Realtime client is too slow');
-    close(CLOSE_TOO_SLOW, 'too slow: resume with last_event_id');
-    return true;
-  };
 
-  const wants = (event: OutgoingEvent) =>
-    (caller.kind === 'api' || caller.lot_ids.has(event.lot_id)) && matchesSubscription(subscription, event);
-
-  /** The usual commit has one event for a thousand connections: nothing is made per connection. */
-  const sendLive = (events: readonly OutgoingEvent[], sentTo: number) => {
-    let sent = 0;
-    for (const event of events) {
-      if ((event.id !== null && event.id <= sentTo) || !wants(event)) continue;
-      if (sent === 0 && closeWhenTooSlow()) return;
-      // From the second on they wait for each other and leave in one write.
-      if (sent === 1) socket.cork();
-      socket.send(event.frame());
-      sent += 1;
-    }
-    if (sent > 1) socket.uncork();
-  };
-
-  /** At the client's own speed. */
-  const sendReplayed = async (events: readonly OutgoingEvent[]) => {
-    socket.cork();
-    for (const event of events.filter(wants)) {
-      if (socket.bufferedBytes <= limits.replayBufferedBytesMax) {
-        socket.send(event.frame());
-        continue;
-      }
-      const flushed = new Promise<void>((resolve) => socket.send(event.frame(), resolve));
-      socket.uncork();
-      await flushed;
-      if (state.mode === 'ended') return false;
-      socket.cork();
-    }
-    socket.uncork();
-    return state.mode !== 'ended';
-  };
-
+  const outbox = createOutbox({
+    socket,
+    limits,
+    wants: (event) =>
+      (caller.kind === 'api' || caller.lot_ids.has(event.lot_id)) && matchesSubscription(subscription, event),
+    hasEnded: () => state.mode === 'ended',
+    tooSlow: () => {
+      const { bufferedBytes } = socket;
+      logger.info({ account_id: caller.account_id, buffered_bytes: bufferedBytes }, 'Realtime client is too slow');
+      close(CLOSE_TOO_SLOW, 'too slow: resume with last_event_id');
+    },
+  });
   const goLive = (sentTo: number) => {
     if (state.mode === 'ended') return false;
     state = { mode: 'live', sentTo };
@@ -149,10 +115,13 @@ export function openConnection(options: {
       cursor: options.cursor,
       scope: () => scopeOf(caller),
       limits,
-      send: sendReplayed,
+      send: async (events) => {
+        await outbox.replayed(events);
+        return state.mode !== 'ended';
+      },
       unknownCursor: resync,
       caughtUp: ({ tail, cursor }) => {
-        if (goLive(cursor)) sendLive(tail, cursor);
+        if (goLive(cursor)) outbox.live(tail, cursor);
       },
     });
     state = { mode: 'replaying', replay };
@@ -167,7 +136,7 @@ export function openConnection(options: {
       return caller;
     },
     deliver(events) {
-      if (state.mode === 'live') sendLive(events, state.sentTo);
+      if (state.mode === 'live') outbox.live(events, state.sentTo);
       else if (state.mode === 'replaying') state.replay.keepAside(events);
     },
     rescope(changed) {
@@ -178,7 +147,7 @@ export function openConnection(options: {
       if (frame?.event !== 'subscribe' || state.mode === 'ended') return;
       const parsed = parseSubscription(frame.data);
       if (parsed.ok) subscription = parsed.subscription;
-      else if (!closeWhenTooSlow()) socket.send(errorFrame(parsed.error));
+      else outbox.answer(errorFrame(parsed.error));
     },
     pong: heartbeat.pong,
     close,

@@ -6,7 +6,7 @@ export const REALTIME_PATH = '/v2/realtime';
 /** The subprotocol a browser offers in front of its token, and the one the server answers. */
 export const BEARER_SUBPROTOCOL = 'bearer';
 
-export interface Handshake {
+interface Handshake {
   /** Null: the token comes as the first message. */
   token: string | null;
   /** As the client wrote it; null: it wants no replay. */

@@ -3,11 +3,11 @@ import type { ProductView } from '../../product/lot-change-payload.js';
 import type { Db } from '../cloud-store.js';
 import type { NewRow, Row } from '../schema.js';
 
-export function findProductPlace(
-  db: Db,
-  product_id: number,
-): Promise<Pick<Row<'products'>, 'account_id' | 'lot_id'> | undefined> {
-  return db.selectFrom('products').select(['account_id', 'lot_id']).where('id', '=', product_id).executeTakeFirst();
+export type ProductPlace = Pick<Row<'products'>, 'id' | 'account_id' | 'lot_id'>;
+
+export async function findProductPlaces(db: Db, ids: number[]): Promise<ProductPlace[]> {
+  if (ids.length === 0) return [];
+  return db.selectFrom('products').select(['id', 'account_id', 'lot_id']).where('id', 'in', ids).execute();
 }
 
 /** The products of a lot among these ids, with all that their event tells, by id. */
