@@ -42,8 +42,6 @@ export type StoreCall =
   | { op: 'config'; message: Omit<ConfigMessage, 'upsert'>; upsertJson: string }
   | { op: 'clock'; wall_ms: number };
 
-export type CallOp = StoreCall['op'];
-
 /** Calls that are committed together. `stamp`: of the newest record among them, for what the store itself has to tell. */
 export type ToWorker = { kind: 'group'; calls: StoreCall[]; stamp: RecordStamp | null } | { kind: 'close' };
 
