@@ -31,7 +31,7 @@ export interface UplinkOptions extends CloudLinkOptions {
 }
 
 export interface UplinkStatus {
-  /** The cloud answered the last hello of this connection, or may still do so in time. */
+  /** The cloud said welcome in this connection, and answers. */
   connected: boolean;
   /** Wall time of the last change of `connected`; null while it never changed. */
   since_ms: number | null;
