@@ -1,7 +1,7 @@
 /** The gateway put together from its rooms: everything it needs of the outside comes in as a port. */
 import { Hono } from 'hono';
 import { uuidv7 } from 'uuidv7';
-import type { Clock } from '../shared/clock.js';
+import { type Clock, sleep } from '../shared/clock.js';
 import type { ConfigMessage } from '../shared/gateway-config.js';
 import { eventIdSchema, uidSchema } from '../shared/ids.js';
 import type { Logger } from '../shared/logger.js';
@@ -32,6 +32,7 @@ import { createUplink, type Uplink } from './uplink/uplink.js';
 import type { UplinkTransport } from './uplink/uplink-transport.js';
 
 const EVENT_ID_BYTES = 4;
+const CLOSE_GRACE_MS = 5_000;
 
 export interface GatewayDeps {
   identity: Identity;
@@ -182,7 +183,8 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
       clock,
       startedMonoMs,
       store: store.health,
-      outbox: await store.outboxState(),
+      // A broken store is what the status is asked for.
+      outbox: await store.outboxState().catch(() => null),
       rules,
       watch,
       cameras: states,
@@ -202,6 +204,10 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     }),
   );
   app.route('/', createStatusRoute(status));
+  app.onError((error, context) => {
+    logger.error({ err: error, method: context.req.method }, 'a local request failed');
+    return context.body(null, 500);
+  });
   for (const message of deps.initialConfig) takeConfig(message);
   uplink.start();
 
@@ -210,11 +216,14 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     status,
     async close() {
       reporter.close();
-      await plateReads.close();
+      const settled = plateReads.close();
+      // A product may be moving for minutes: its outcome is worth a short wait, and `unknown` at the next start otherwise.
+      await Promise.race([settled, sleep(clock, CLOSE_GRACE_MS)]);
+      await radio.close();
+      await settled;
       await uplink.close();
       watch.close();
       clockGuard.close();
-      await radio.close();
       await store.close();
     },
   };

@@ -181,5 +181,6 @@ function reachableHost(host: string): string {
 
 function parseConfigFile(path: string): unknown {
   const text = readFileSync(path, 'utf8');
-  return /\.ya?ml$/.test(path) ? (parseYaml(text) ?? {}) : parseEnv(text);
+  // As it is written: to YAML's own types a text of digits is a number.
+  return /\.ya?ml$/.test(path) ? (parseYaml(text, { schema: 'failsafe' }) ?? {}) : parseEnv(text);
 }

@@ -8,6 +8,7 @@ import { join, resolve } from 'node:path';
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
+import { AGENT_MEMORY_ENVIRONMENT, AGENT_NODE_FLAGS } from './demo/agent-node-flags.js';
 import { createChildren, type Children } from './demo/children.js';
 import { busyPorts, type WantedPort } from './demo/ports.js';
 import { renderTable } from './demo/table.js';
@@ -19,9 +20,6 @@ const READY_WITHIN_MS = 60_000;
 const UNIX_SOCKET_PATH_MAX = 100;
 const BROKER_PORT_FILE = 'mqtt-port';
 const HOST = '127.0.0.1';
-
-/** The heap of the gateway stays small on a Pi; the demo runs it as the Pi does. */
-const AGENT_NODE_FLAGS = ['--max-old-space-size=256', '--max-semi-space-size=2'];
 
 interface DemoPorts {
   cloud: number;
@@ -167,7 +165,7 @@ async function startPrograms(children: Children, dataDir: string, ports: DemoPor
       BLE_HCI: `sim:${radio}`,
       CLOUD_URL: cloudUrl,
       CLAIM_CODE,
-      MALLOC_ARENA_MAX: '2',
+      ...AGENT_MEMORY_ENVIRONMENT,
     },
     logFile: logFile('agent'),
   });

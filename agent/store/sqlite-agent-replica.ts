@@ -1,5 +1,6 @@
 /** In SQL: the configuration the gateway boots from, and what its decisions rest on. Runs in the store's worker thread. */
 import type Database from 'better-sqlite3';
+import { revisionOf } from '../../shared/config-revision.js';
 import type { ConfigMessage, ConfigSection } from '../../shared/gateway-config.js';
 import type { Uid } from '../../shared/ids.js';
 import type { Epoch } from '../../shared/uplink.js';
@@ -14,6 +15,7 @@ import type {
 import type { OpenedFile } from './sqlite-agent-protocol.js';
 
 type RecentReadRow = Omit<RecentRead, 'debounced'> & { debounced: number };
+type ConfigRow = { key: string; item: string };
 type SessionRow = SessionChange & { number: number };
 
 export type Replica = ReturnType<typeof createReplica>;
@@ -104,14 +106,10 @@ function createConfig(db: Database.Database) {
   };
 }
 
+type Warn = (fields: Record<string, unknown>, message: string) => void;
+
 /** Everything the gateway reads once, at its start. @param base of lane 0 */
-export function readFile(db: Database.Database, base: number): OpenedFile {
-  const sections = db
-    .prepare<[], { section: ConfigSection; revision: string }>('SELECT section, revision FROM config_sections')
-    .all();
-  const items = db.prepare<[string], { key: string; item: string }>(
-    'SELECT key, item FROM config_items WHERE section = ? ORDER BY key',
-  );
+export function readFile(db: Database.Database, { base, warn }: { base: number; warn: Warn }): OpenedFile {
   const sessions = db
     .prepare<[], SessionRow>('SELECT uid, plate, zone_id, began_ms, ended_ms, number FROM sessions ORDER BY number')
     .all();
@@ -122,7 +120,7 @@ export function readFile(db: Database.Database, base: number): OpenedFile {
     )
     .all();
   return {
-    config: sections.map(({ section, revision }) => ({ section, revision, itemsJson: joinItems(items.all(section)) })),
+    config: readConfig(db, warn),
     sessions: sessions.map(
       ({ number, ...session }): SessionOverlay => ({ ...session, seq: Math.max(0, number - base) }),
     ),
@@ -132,7 +130,32 @@ export function readFile(db: Database.Database, base: number): OpenedFile {
   };
 }
 
-/** Items are kept as JSON: they are joined, not parsed and written again. */
-function joinItems(rows: { key: string; item: string }[]): string {
+function readConfig(db: Database.Database, warn: Warn): OpenedFile['config'] {
+  const items = db.prepare<[string], ConfigRow>('SELECT key, item FROM config_items WHERE section = ? ORDER BY key');
+  return db
+    .prepare<[], { section: ConfigSection; revision: string }>('SELECT section, revision FROM config_sections')
+    .all()
+    .map(({ section, revision }) => {
+      const rows = items.all(section);
+      const sound = rows.filter(({ item }) => isJson(item));
+      if (sound.length === rows.length) return { section, revision, itemsJson: joinItems(rows) };
+      // By its revision the cloud sees what is missing, and sends the section anew.
+      const honest = revisionOf(sound.map(({ key, item }) => [key, JSON.parse(item)]));
+      warn({ section, items: rows.length - sound.length }, 'items of the configuration are damaged on the disk');
+      return { section, revision: honest, itemsJson: joinItems(sound) };
+    });
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Items are kept as JSON: they are joined, not written again. */
+function joinItems(rows: ConfigRow[]): string {
   return `{${rows.map(({ key, item }) => `${JSON.stringify(key)}:${item}`).join(',')}}`;
 }

@@ -32,7 +32,7 @@ import type {
 } from './sqlite-agent-protocol.js';
 
 const BATCH = { recordsMax: BATCH_RECORDS_MAX, bytesMax: BATCH_BYTES_MAX };
-const WORKER_LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 8 };
+const WORKER_LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 4 };
 
 export interface SqliteAgentStoreOptions {
   /** The file; it is made when there is none. */

@@ -31,7 +31,7 @@ export interface UplinkOptions extends CloudLinkOptions {
 }
 
 export interface UplinkStatus {
-  /** The cloud said welcome in this connection. */
+  /** The cloud said welcome in this connection, and answers. */
   connected: boolean;
   /** Wall time of the last change of `connected`; null while it never changed. */
   since_ms: number | null;
@@ -53,16 +53,18 @@ export interface Uplink {
 export function createUplink(options: UplinkOptions): Uplink {
   const { clock, logger } = options;
   let helloSent_ms = 0;
+  let isHelloUnanswered = false;
   let status: UplinkStatus = { connected: false, since_ms: null, cloud_offset_ms: null };
   let closing: Promise<void> | null = null;
 
   const link = createCloudLink(options, {
     onOpen: () => runner.dispatch({ type: 'opened' }),
     onEnd(end) {
-      noteConnected(false);
+      noteDisconnected();
       runner.dispatch({ type: 'ended', end });
     },
     onWelcome(welcome) {
+      isHelloUnanswered = false;
       // The cloud read its clock about half way between question and answer.
       const asked_ms = (helloSent_ms + clock.monotonic()) / 2;
       status = { ...status, cloud_offset_ms: welcome.cloud_ms - asked_ms };
@@ -75,7 +77,7 @@ export function createUplink(options: UplinkOptions): Uplink {
     link,
     sayHello,
     onDraining: () => noteConnected(true),
-    onDisconnect: () => noteConnected(false),
+    onDisconnect: noteDisconnected,
   });
   const inbox = createConfigInbox({
     clock,
@@ -94,6 +96,9 @@ export function createUplink(options: UplinkOptions): Uplink {
   );
 
   function sayHello(outbox: OutboxLanes): void {
+    // The broker is there, but the cloud behind it is not.
+    if (isHelloUnanswered) noteConnected(false);
+    isHelloUnanswered = true;
     helloSent_ms = clock.monotonic();
     const hello: Hello = {
       boot_id: options.bootId,
@@ -108,6 +113,11 @@ export function createUplink(options: UplinkOptions): Uplink {
     };
     // A link that ends instead is told by itself.
     link.publish('hello', JSON.stringify(hello), { qos: 1, retain: false }).catch(() => undefined);
+  }
+
+  function noteDisconnected(): void {
+    isHelloUnanswered = false;
+    noteConnected(false);
   }
 
   function noteConnected(connected: boolean): void {

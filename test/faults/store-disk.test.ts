@@ -17,7 +17,7 @@ import type { ServantAnswer, ServantRequest } from './store-servant.js';
 
 const CHILD = fileURLToPath(new URL('./store-child.js', import.meta.url));
 const SERVANT = fileURLToPath(new URL('./store-servant.js', import.meta.url));
-const POWER_CUTS = 50;
+const POWER_CUTS = 40;
 
 let directory: string;
 let disk: string;

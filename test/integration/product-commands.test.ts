@@ -11,8 +11,8 @@ import type { EventId, GatewayUuid, ProductDeviceId } from '../../shared/ids.js'
 import { silentLogger } from '../../shared/logger.js';
 import { systemClock } from '../../shared/system-clock.js';
 import { type GatewayReport, gatewayReportSchema } from '../../shared/uplink.js';
-import { createSim, type Sim } from '../sim/create-sim.js';
 import type { SimProduct } from '../sim/products/sim-product.js';
+import { startProduct } from '../sim/products/start-product.js';
 import { createVirtualRadio, type VirtualRadio } from '../sim/radio/virtual-radio.js';
 import { FakeClock } from '../sim/world/fake-clock.js';
 import { BARRIER, GATE, productItem } from '../unit/product/product-item.js';
@@ -52,12 +52,17 @@ interface Gateway {
 describe('commands over noble', () => {
   let clock: FakeClock;
   let air: VirtualRadio;
-  let sim: Sim;
   let barrier: SimProduct;
   let gate: SimProduct;
   let north: Gateway;
   let events = 0;
   const closing: (() => Promise<void> | void)[] = [];
+
+  function startOnAir(device_id: ProductDeviceId): Promise<SimProduct> {
+    const gateways = [NORTH, SOUTH];
+    const deps = { crypto, radio: air, gateways, clock, logger: silentLogger, movementMs: MOVEMENT_MS };
+    return startProduct(carParkProduct(device_id), deps);
+  }
 
   async function startGateway(
     name: GatewayUuid,
@@ -119,26 +124,14 @@ describe('commands over noble', () => {
   beforeEach(async () => {
     clock = new FakeClock();
     air = createVirtualRadio({ random: Math.random });
-    sim = await createSim({
-      carPark: {
-        gateways: [NORTH, SOUTH],
-        products: [carParkProduct(BARRIER), carParkProduct(GATE)],
-        cameras: [],
-      },
-      agents: { byGateway: new Map() },
-      radio: air,
-      clock,
-      movementMs: MOVEMENT_MS,
-    });
-    barrier = sim.products.get(BARRIER) ?? expect.fail('no barrier');
-    gate = sim.products.get(GATE) ?? expect.fail('no gate');
+    [barrier, gate] = await Promise.all([startOnAir(BARRIER), startOnAir(GATE)]);
     north = await startGateway(NORTH);
     await Promise.all([heard(north, BARRIER), heard(north, GATE)]);
   });
 
   afterEach(async () => {
     for (const close of closing.splice(0)) await close();
-    await sim.close();
+    await Promise.all([barrier.close(), gate.close()]);
     air.close();
   });
 

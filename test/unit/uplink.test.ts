@@ -424,10 +424,12 @@ describe('a cloud that is down behind a broker that is up', () => {
     for (let at = 1; at <= 250; at++) await world.store.append(sightingEntry(at));
     world.uplink.notify(1);
     await world.clock.advance(600_000);
+    expect(world.uplink.state().connected).toBe(false);
     const sentMeanwhile = world.on('records').length;
     expect(sentMeanwhile).toBeLessThanOrEqual(3);
     world.silenceCloud(false);
     await world.clock.advance(61_000);
     expect(world.cloud.applied).toHaveLength(250);
+    expect(world.connected).toEqual([true, false, true]);
   });
 });

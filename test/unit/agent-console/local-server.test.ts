@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { type AddressInfo, connect, Server, type Socket } from 'node:net';
 import { Hono } from 'hono';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type LocalServer, startLocalServer } from '../../../agent/console/local-server.js';
 import { deferred } from '../../../agent/product/deferred.js';
 import { FakeClock } from '../../sim/world/fake-clock.js';
@@ -59,6 +59,20 @@ describe('the local listener', () => {
     await expect(startLocalServer({ app: new Hono(), host: '192.0.2.1', port: 0 })).rejects.toThrow(
       /^cannot listen on 192\.0\.2\.1: .*: check AGENT_HTTP_HOST and AGENT_HTTP_PORT$/,
     );
+  });
+
+  it('goes on after an error of a connection, and tells of each', async () => {
+    const listen = vi.spyOn(Server.prototype, 'listen');
+    const told: Error[] = [];
+    const onError = (error: Error) => void told.push(error);
+    const server = await startLocalServer({ app: pathTeller(), host: '127.0.0.1', port: 0, onError });
+    closing.push(() => server.close());
+    const errors = [new Error('accept EMFILE'), new Error('accept EMFILE')];
+    // Nobody can make a machine run out of files for one server only.
+    for (const error of errors) (listen.mock.contexts[0] as Server).emit('error', error);
+    listen.mockRestore();
+    expect(told).toEqual(errors);
+    expect((await fetch(`http://127.0.0.1:${server.port}/`)).status).toBe(200);
   });
 
   it('lets a request under way end when it closes, and takes no other', async () => {

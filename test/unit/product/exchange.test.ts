@@ -4,8 +4,10 @@ import { runExchange } from '../../../agent/product/exchange.js';
 import { createNotificationFeed } from '../../../agent/product/notification-feed.js';
 import { RadioError, type RadioLink } from '../../../agent/product/radio.js';
 import type { ProtocolCommand } from '../../../shared/product-protocol/commands.js';
+import { answerSeal, sealStatus } from '../../../shared/product-protocol/exchange-crypto.js';
 import { splitMessage } from '../../../shared/product-protocol/fragment-codec.js';
-import { encodeChallenge, encodeRefuse } from '../../../shared/product-protocol/message-codec.js';
+import { encodeChallenge, encodeRefuse, MAC_LENGTH } from '../../../shared/product-protocol/message-codec.js';
+import type { StatusBlock } from '../../../shared/product-protocol/status-block.js';
 import { FakeClock, settle } from '../../sim/world/fake-clock.js';
 import { CLIENT_NONCE, crypto, EVENT_ID, mint, PRODUCT_NONCE } from '../product-protocol/protocol-fixture.js';
 
@@ -18,15 +20,35 @@ const CHALLENGE = encodeChallenge({
   rtcS: 1,
   productNonce: PRODUCT_NONCE,
 });
+const MOVING: StatusBlock = {
+  result: { kind: 'in_progress' },
+  state: 'moving',
+  carOnTop: false,
+  autoClose: false,
+  permanentPosition: 'disabled',
+  errors: 0,
+  battery: null,
+  autocloseS: 10,
+  changeCounter: 1,
+};
 const REFUSE = encodeRefuse({ type: 1, rtcS: 0 });
 
 /** An exchange on a link whose product is the test. */
-function start(options: { command?: ProtocolCommand; mtu?: number; early?: Uint8Array } = {}) {
+function start(
+  options: {
+    command?: ProtocolCommand;
+    mtu?: number;
+    early?: Uint8Array;
+    deadlineMonoMs?: number;
+    aborted?: boolean;
+  } = {},
+) {
   const clock = new FakeClock();
   const feed = createNotificationFeed();
   const closed = deferred<void>();
   const written: string[] = [];
   let listening = 0;
+  let progress = 0;
   const failures: Error[] = [];
   const link: RadioLink = {
     mtu: options.mtu ?? MTU,
@@ -49,20 +71,24 @@ function start(options: { command?: ProtocolCommand; mtu?: number; early?: Uint8
   const say = (message: Uint8Array) => splitMessage(message, MTU).forEach(feed.push);
   if (options.early !== undefined) say(options.early);
   const abort = new AbortController();
+  if (options.aborted) abort.abort();
+  const credential = mint({});
   let ended: unknown;
   const run = runExchange({
     link,
     exchange: {
-      credential: mint({}),
+      credential,
       command: options.command ?? { name: 'open' },
       eventId: EVENT_ID,
       clientNonce: CLIENT_NONCE,
     },
     crypto,
     clock,
-    deadlineMonoMs: 30_000,
+    deadlineMonoMs: options.deadlineMonoMs ?? 30_000,
     signal: abort.signal,
-    onProgress() {},
+    onProgress() {
+      progress += 1;
+    },
   });
   run.then(
     (outcome) => (ended = outcome),
@@ -75,6 +101,16 @@ function start(options: { command?: ProtocolCommand; mtu?: number; early?: Uint8
     abort,
     closed,
     say,
+    progress: () => progress,
+    /** Says to the REQUEST that was written, authentic, that the product moves. */
+    sayMoving(counter: number) {
+      const request = Buffer.concat(written.slice(1).map((fragment) => Buffer.from(fragment, 'hex').subarray(1)));
+      const mac = new Uint8Array(request.subarray(-MAC_LENGTH));
+      const { statusKey } = credential;
+      const nonces = { productNonce: PRODUCT_NONCE, clientNonce: CLIENT_NONCE };
+      const seal = answerSeal(crypto, { statusKey, ...nonces, eventId: EVENT_ID, mac });
+      say(sealStatus(crypto, { seal, counter, final: false, block: MOVING }));
+    },
     /** How it ended, or undefined; and what it left behind: timers, listeners. */
     async end() {
       await settle();
@@ -137,6 +173,26 @@ describe('an exchange', () => {
     expect(await asked.end()).toEqual([undefined, 1, 1]);
     await asked.clock.advance(1);
     expect(await asked.end()).toEqual([{ kind: 'failed', type: 3 }, 0, 0]);
+  });
+
+  it('waits 125 s for the end of a movement, from the first word on', async () => {
+    const moving = start();
+    moving.say(CHALLENGE);
+    await settle();
+    for (const counter of [1, 2, 3]) {
+      moving.sayMoving(counter);
+      await moving.clock.advance(40_000);
+    }
+    await moving.clock.advance(4_999);
+    expect([moving.progress(), await moving.end()]).toEqual([3, [undefined, 1, 1]]);
+    await moving.clock.advance(1);
+    expect(await moving.end()).toEqual([{ kind: 'failed', type: 3 }, 0, 0]);
+  });
+
+  it('does not begin after the deadline, nor after an abort', async () => {
+    for (const exchange of [start({ deadlineMonoMs: -1 }), start({ aborted: true })]) {
+      expect([exchange.written, await exchange.end()]).toEqual([[], [{ kind: 'failed', type: 3 }, 0, 0]]);
+    }
   });
 
   it('ends before its REQUEST has left by an abort, not after', async () => {

@@ -109,11 +109,18 @@ describe('the reports of products', () => {
   it('end with the reporter, and leave no timer behind', async () => {
     const { clock, watch, reporter, published } = startReporter();
     watch.takeStatus(BARRIER, OPENED);
+    await clock.advance(250);
+    watch.takeStatus(BARRIER, { ...OPENED, errors: 1 });
     reporter.close();
     reporter.reportSoon();
     watch.takeStatus(BARRIER, { ...OPENED, state: 'closed' });
     expect(clock.pending).toBe(0);
     await clock.advance(2 * INTERVAL_MS);
-    expect(published).toEqual([]);
+    expect(published).toHaveLength(1);
+
+    const idle = startReporter();
+    idle.reporter.close();
+    idle.reporter.reportSoon();
+    expect(idle.clock.pending).toBe(0);
   });
 });
