@@ -12,6 +12,16 @@ export function currencyDigits(currency: string): number {
   return new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2;
 }
 
+let exceptions: { currency: string; digits: number }[] | undefined;
+
+/** The currencies that do not have two decimal digits. */
+export function currencyDigitsExceptions(): { currency: string; digits: number }[] {
+  exceptions ??= [...CURRENCIES]
+    .map((currency) => ({ currency, digits: currencyDigits(currency) }))
+    .filter(({ digits }) => digits !== 2);
+  return exceptions;
+}
+
 /** 1.5 EUR -> 150; null when the currency has no such small unit. */
 export function minorUnits(major: number, currency: string): number | null {
   const factor = 10 ** currencyDigits(currency);

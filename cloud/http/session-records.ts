@@ -1,0 +1,68 @@
+/** Sessions as REST shows them. */
+import { majorUnits } from '../../shared/money.js';
+import { priceStay, type TariffWindow } from '../../shared/tariff/price-stay.js';
+import { imageLinks } from '../lpr/reading-images-payload.js';
+import { durationSeconds } from '../session/session-payload.js';
+import type { SessionDetails, SessionPlate } from '../store/queries/session-details.js';
+import type { PlateReadingDetails } from '../store/queries/single-records.js';
+import { plateReadingRecord } from './records.js';
+import type { Session, SessionWithReadings } from './resources.js';
+
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+/** @param now wall milliseconds: an open session has lasted, and is due, until now */
+export function sessionRecord(details: SessionDetails, now: number): Session {
+  const { session, tariff } = details;
+  const { ended_at, exit_type, exit_source_id } = session;
+  const currency = tariff?.currency ?? null;
+  return {
+    id: session.id,
+    public_id: session.public_id,
+    ended_at: ended_at === null ? null : iso(ended_at),
+    duration: durationSeconds(session, now),
+    discount_time: session.discount_time,
+    amount_paid: majorUnits(session.amount_paid_minor, currency),
+    possibly_exited: session.possibly_exited === null ? null : session.possibly_exited === 1,
+    exit_allowed: ended_at === null,
+    entry_license_plate: sessionPlate(details.entry),
+    created_at: iso(session.created_at),
+    entry: { id: session.entry_source_id, type: session.entry_type as Session['entry']['type'] },
+    exit:
+      exit_type === null || exit_source_id === null
+        ? null
+        : { id: exit_source_id, type: exit_type as Session['entry']['type'] },
+    zone_id: session.zone_id,
+    lot_id: session.lot_id,
+    tariff_id: session.tariff_id,
+    currency,
+    amount_due: majorUnits(amountDueMinor(details, now), currency),
+    exit_license_plate: sessionPlate(details.exit),
+    updated_at: iso(session.updated_at),
+  };
+}
+
+export function sessionWithReadings(
+  details: SessionDetails,
+  readings: readonly PlateReadingDetails[],
+  now: number,
+): SessionWithReadings {
+  return { ...sessionRecord(details, now), plate_readings: readings.map(plateReadingRecord) };
+}
+
+function sessionPlate(plate: SessionPlate | null): Session['entry_license_plate'] {
+  return plate === null ? null : { id: plate.reading_id, plate: plate.plate, ...imageLinks(plate.images) };
+}
+
+function amountDueMinor({ session, tariff, timezone }: SessionDetails, now: number): number {
+  if (tariff === null) return 0;
+  const price = priceStay(
+    { ...tariff, windows: JSON.parse(tariff.windows) as TariffWindow[] },
+    {
+      began_ms: session.created_at,
+      ended_ms: session.ended_at ?? now,
+      discount_minutes: session.discount_time,
+      timezone,
+    },
+  );
+  return Math.max(0, price - session.amount_paid_minor);
+}
