@@ -1,7 +1,7 @@
 /** Sessions as REST shows them. */
 import { majorUnits } from '../../shared/money.js';
-import { priceStay, type TariffWindow } from '../../shared/tariff/price-stay.js';
 import { imageLinks } from '../lpr/reading-images-payload.js';
+import type { AmountDue } from '../session/amount-due.js';
 import { durationSeconds } from '../session/session-payload.js';
 import type { SessionDetails, SessionPlate } from '../store/queries/session-details.js';
 import type { PlateReadingDetails } from '../store/queries/single-records.js';
@@ -10,8 +10,14 @@ import type { Session, SessionWithReadings } from './resources.js';
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-/** @param now wall milliseconds: an open session has lasted, and is due, until now */
-export function sessionRecord(details: SessionDetails, now: number): Session {
+/** What the records of one answer are made with. */
+export interface SessionsShown {
+  /** Wall milliseconds: an open session has lasted, and is due, until now. */
+  now: number;
+  amountDue: AmountDue;
+}
+
+export function sessionRecord(details: SessionDetails, { now, amountDue }: SessionsShown): Session {
   const { session, tariff } = details;
   const { ended_at, exit_type, exit_source_id } = session;
   const currency = tariff?.currency ?? null;
@@ -35,7 +41,7 @@ export function sessionRecord(details: SessionDetails, now: number): Session {
     lot_id: session.lot_id,
     tariff_id: session.tariff_id,
     currency,
-    amount_due: majorUnits(amountDueMinor(details, now), currency),
+    amount_due: majorUnits(amountDue(details, now), currency),
     exit_license_plate: sessionPlate(details.exit),
     updated_at: iso(session.updated_at),
   };
@@ -44,25 +50,11 @@ export function sessionRecord(details: SessionDetails, now: number): Session {
 export function sessionWithReadings(
   details: SessionDetails,
   readings: readonly PlateReadingDetails[],
-  now: number,
+  shown: SessionsShown,
 ): SessionWithReadings {
-  return { ...sessionRecord(details, now), plate_readings: readings.map(plateReadingRecord) };
+  return { ...sessionRecord(details, shown), plate_readings: readings.map(plateReadingRecord) };
 }
 
 function sessionPlate(plate: SessionPlate | null): Session['entry_license_plate'] {
   return plate === null ? null : { id: plate.reading_id, plate: plate.plate, ...imageLinks(plate.images) };
-}
-
-function amountDueMinor({ session, tariff, timezone }: SessionDetails, now: number): number {
-  if (tariff === null) return 0;
-  const price = priceStay(
-    { ...tariff, windows: JSON.parse(tariff.windows) as TariffWindow[] },
-    {
-      began_ms: session.created_at,
-      ended_ms: session.ended_at ?? now,
-      discount_minutes: session.discount_time,
-      timezone,
-    },
-  );
-  return Math.max(0, price - session.amount_paid_minor);
 }

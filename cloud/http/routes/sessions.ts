@@ -1,5 +1,6 @@
 import type { Clock } from '../../../shared/clock.js';
 import { ALL_ROLES } from '../../auth/caller.js';
+import { createAmountDue } from '../../session/amount-due.js';
 import type { CloudStore } from '../../store/cloud-store.js';
 import { SESSION_LIST } from '../../store/lists/sessions-list.js';
 import { findSessionDetails, readingsOfSession } from '../../store/queries/session-details.js';
@@ -20,7 +21,10 @@ export function sessionEndpoints({ store, clock }: { store: CloudStore; clock: C
       clock,
       table: SESSION_LIST,
       item: sessionSchema,
-      items: (rows, now) => rows.map((row) => sessionRecord(row, now)),
+      items(rows, now) {
+        const shown = { now, amountDue: createAmountDue() };
+        return rows.map((row) => sessionRecord(row, shown));
+      },
     }),
     protectedEndpoint({
       method: 'get',
@@ -31,7 +35,8 @@ export function sessionEndpoints({ store, clock }: { store: CloudStore; clock: C
       answer: sessionWithReadingsSchema,
       find: async ({ caller, ids }) => visibleTo(caller, await findSessionDetails(store.reader, ids.id)),
       async handle({ found }) {
-        return sessionWithReadings(found, await readingsOfSession(store.reader, found.session), clock.now());
+        const shown = { now: clock.now(), amountDue: createAmountDue() };
+        return sessionWithReadings(found, await readingsOfSession(store.reader, found.session), shown);
       },
     }),
   ];
