@@ -28,19 +28,32 @@ export interface Call<Who, Path extends string, Body, Query, Found> {
   body: Body;
   query: Query;
   found: Found;
+  /** The request's query as it was written, without its question mark. */
+  search: string;
   /** The client's network address. */
   address: string;
   requestId: string;
 }
 
-interface Definition<Who, Path extends string, Body, Query, Found, Answer> extends RouteDescription {
+interface Request<Who, Path extends string, Body, Query, Found> extends RouteDescription {
   path: Path;
   body?: z.ZodType<Body>;
   query?: z.ZodType<Query>;
-  answer: z.ZodType<Answer>;
   /** Looks up what the path names, before the body is judged; null: 404. */
   find?: (call: Pick<Call<Who, Path, never, never, never>, 'caller' | 'ids'>) => Promise<Found | null>;
+}
+
+interface Definition<Who, Path extends string, Body, Query, Found, Answer>
+  extends Request<Who, Path, Body, Query, Found> {
+  answer: z.ZodType<Answer>;
   handle: (call: Call<Who, Path, Body, Query, Found>) => Promise<NoInfer<Answer>>;
+}
+
+/** Sends something else than `data` in its envelope: a page with its meta, a file. */
+export interface SendingDefinition<Path extends string, Body, Query, Found>
+  extends Request<Caller, Path, Body, Query, Found> {
+  roles: readonly Role[];
+  send: (c: Context<HttpEnv>, call: Call<Caller, Path, Body, Query, Found>, deps: EndpointDeps) => Promise<Response>;
 }
 
 /** What all endpoints share. */
@@ -68,6 +81,19 @@ export function protectedEndpoint<
     async run(c, deps) {
       const caller = await requireCaller(c, { authenticate: deps.authenticate, roles: definition.roles });
       return answer({ c, definition, caller, deps });
+    },
+  };
+}
+
+/** An endpoint for callers with one of the roles, whose answer is not `data` alone. */
+export function sendingEndpoint<Path extends string, Body = undefined, Query = undefined, Found = undefined>(
+  definition: SendingDefinition<Path, Body, Query, Found>,
+): Endpoint {
+  return {
+    route: describeRoute(definition, { bearer: true }),
+    async run(c, deps) {
+      const caller = await requireCaller(c, { authenticate: deps.authenticate, roles: definition.roles });
+      return definition.send(c, await readCall(c, definition, caller), deps);
     },
   };
 }
@@ -101,23 +127,33 @@ async function answer<Who, Path extends string, Body, Query, Found, Answer>(requ
   deps: EndpointDeps;
 }): Promise<Response> {
   const { c, definition, caller, deps } = request;
+  const data = await definition.handle(await readCall(c, definition, caller));
+  return successResponse(c, deps.imageLinks.signJson(JSON.stringify(data)));
+}
+
+/** The checks after 401 and 403, in their order. */
+async function readCall<Who, Path extends string, Body, Query, Found>(
+  c: Context<HttpEnv>,
+  definition: Request<Who, Path, Body, Query, Found>,
+  caller: Who,
+): Promise<Call<Who, Path, Body, Query, Found>> {
   const ids = parseIds<Path>(c.req.param());
   const found = (await definition.find?.({ caller, ids })) as Found;
   if (definition.find !== undefined && found === null) throw new ApiError(6);
   const query = (definition.query === undefined ? undefined : parseQuery(c, definition.query)) as Query;
   const body = (definition.body === undefined ? undefined : await parseBody(c, definition.body)) as Body;
-  const data = await definition.handle({
+  return {
     caller,
     ids,
     body,
     query,
     found,
+    search: /\?([^#]*)/.exec(c.req.url)?.[1] ?? '',
     get address() {
       return getConnInfo(c).remote.address ?? '';
     },
     requestId: c.get('requestId'),
-  });
-  return successResponse(c, deps.imageLinks.signJson(JSON.stringify(data)));
+  };
 }
 
 /** Ids are numeric text; anything else names nothing. */

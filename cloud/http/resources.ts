@@ -138,7 +138,7 @@ const sessionPlateSchema = z
   .openapi('SessionPlate');
 const sessionSourceSchema = z.strictObject({ id, type: z.enum(SESSION_SOURCES) }).openapi('SessionSource');
 
-/** A session as GET by id shows it: with the plate readings of the stay. */
+/** A session as lists and changes show it. */
 export const sessionSchema = z
   .strictObject({
     id,
@@ -159,8 +159,13 @@ export const sessionSchema = z
     currency: z.string().nullable(),
     amount_due: z.number(),
     exit_license_plate: sessionPlateSchema.nullable(),
-    plate_readings: z.array(plateReadingSchema),
     updated_at: datetime,
   })
   .openapi('Session');
 export type Session = z.infer<typeof sessionSchema>;
+
+/** A session as GET by id shows it: with the plate readings of the stay. */
+export const sessionWithReadingsSchema = sessionSchema
+  .extend({ plate_readings: z.array(plateReadingSchema) })
+  .openapi('SessionWithReadings');
+export type SessionWithReadings = z.infer<typeof sessionWithReadingsSchema>;

@@ -146,6 +146,7 @@ describe('REST over HTTP', () => {
       '/v2/images/{uid}',
       '/v2/plate-readings/{id}',
       '/v2/products/{id}',
+      '/v2/sessions',
       '/v2/sessions/{id}',
     ]);
     const route = document.paths?.['/v2/auth/login']?.post;
