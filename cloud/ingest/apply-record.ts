@@ -12,6 +12,7 @@ import {
 } from '../store/queries/plate-readings.js';
 import { deadLetterReason } from '../store/queries/ingest.js';
 import { applyPlateRead } from './apply-plate-read.js';
+import { applyParkingGatewayStatus, applyPlaceChange } from './apply-sensor-change.js';
 import { RecordTooEarly, UnusableRecord, type RecordContext } from './record-context.js';
 
 type PayloadOf<Kind extends RecordPayload['kind']> = Extract<RecordPayload, { kind: Kind }>;
@@ -38,6 +39,12 @@ export async function applyRecord(
       return applySighting(context, payload);
     case 'image':
       return applyImage(context, payload);
+    case 'place_change':
+      return applyPlaceChange(context, payload);
+    case 'parking_gateway_status':
+      return applyParkingGatewayStatus(context, payload);
+    case 'command_result':
+      throw new UnusableRecord('this cloud gave no commands');
   }
 }
 
