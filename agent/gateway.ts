@@ -3,7 +3,7 @@ import { Hono } from 'hono';
 import { uuidv7 } from 'uuidv7';
 import { type Clock, sleep } from '../shared/clock.js';
 import type { ConfigMessage } from '../shared/gateway-config.js';
-import { eventIdSchema, uidSchema } from '../shared/ids.js';
+import { eventIdSchema, type Uid, uidSchema } from '../shared/ids.js';
 import type { Logger } from '../shared/logger.js';
 import { bytesToHex } from '../shared/product-protocol/bytes.js';
 import type { ProtocolCrypto } from '../shared/product-protocol/protocol-crypto.js';
@@ -27,7 +27,9 @@ import { createProductReporter } from './product/product-reporter.js';
 import { createProductWatch } from './product/product-watch.js';
 import type { Radio } from './product/radio.js';
 import { createRadioCommander } from './product/radio-commander.js';
-import type { AgentStore, OutboxState } from './store/agent-store.js';
+import type { SensorDriver } from './sensor/sensor-source.js';
+import { createSensors } from './sensor/sensors.js';
+import type { AgentStore, OutboxState, RecordStamp } from './store/agent-store.js';
 import { createUplink, type Uplink } from './uplink/uplink.js';
 import type { UplinkTransport } from './uplink/uplink-transport.js';
 
@@ -42,6 +44,7 @@ export interface GatewayDeps {
   radio: Radio;
   transport: UplinkTransport;
   cameraDrivers: Record<string, PushDriver>;
+  sensorDrivers: Record<string, SensorDriver>;
   images: Images;
   quarantine: Quarantine;
   crypto: ProtocolCrypto;
@@ -110,6 +113,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     logger,
     onChange(section) {
       if (section === 'products') watch.setProducts(rules.products());
+      if (section === 'sensors') sensors.setSensors(rules.sensors());
     },
   });
   const uplink =
@@ -151,17 +155,35 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     intervalMs: deps.reportIntervalMs,
     publish: uplink.publishReport,
   });
+  const stamp = (uid: Uid): RecordStamp => ({
+    uid,
+    mono_ms: clock.monotonic(),
+    wall_ms: clock.now(),
+    clock_ok: clockGuard.isKnown(),
+  });
+  const sensors = createSensors({
+    store,
+    drivers: deps.sensorDrivers,
+    clock,
+    logger,
+    stamp,
+    newUid,
+    onCommitted: uplink.notify,
+  });
+  sensors.setSensors(rules.sensors());
   const plateReads = createPlateReads({
     store,
     commander,
     rules,
     sessions,
     recent,
+    sensors,
     images: deps.images,
     states,
     clock,
     clockOk: clockGuard.isKnown,
     isOnline: () => uplink.state().connected,
+    stamp,
     newUid,
     newEventId: () => eventIdSchema.parse(bytesToHex(deps.randomBytes(EVENT_ID_BYTES))),
     logger,
@@ -188,6 +210,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
       rules,
       watch,
       cameras: states,
+      sensors,
     });
   };
 
@@ -216,7 +239,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     status,
     async close() {
       reporter.close();
-      const settled = plateReads.close();
+      const settled = Promise.all([plateReads.close(), sensors.close()]);
       // A product may be moving for minutes: its outcome is worth a short wait, and `unknown` at the next start otherwise.
       await Promise.race([settled, sleep(clock, CLOSE_GRACE_MS)]);
       await radio.close();

@@ -22,6 +22,7 @@ import { createQuarantine } from './lpr/quarantine.js';
 import { createChildRadio } from './product/child-radio.js';
 import { createOffRadio } from './product/off-radio.js';
 import type { Radio } from './product/radio.js';
+import { createModbusTcpSensors } from './sensor/modbus-tcp-sensors.js';
 import { openSqliteAgentStore } from './store/sqlite-agent-store.js';
 import { createMqttTransport } from './uplink/mqtt-transport.js';
 
@@ -81,6 +82,7 @@ async function work(config: AgentConfig, logger: pino.Logger, stop: AbortSignal)
     radio: createRadio(config, identity, logger),
     transport: createMqttTransport({ clock: systemClock }),
     cameraDrivers: { hikvision: hikvisionCamera },
+    sensorDrivers: { 'modbus-tcp': createModbusTcpSensors({ clock: systemClock, random: Math.random }) },
     images: createImages({ logger }),
     quarantine: createQuarantine({ directory: config.quarantineDir, clock: systemClock, logger }),
     crypto: createProtocolCrypto(nodeCrypto),

@@ -4,6 +4,7 @@ import type { AccessRules } from '../access/access-rules.js';
 import type { CameraStates } from '../lpr/camera-states.js';
 import type { ProductWatch } from '../product/product-watch.js';
 import type { RadioState } from '../product/radio.js';
+import type { Sensors } from '../sensor/sensors.js';
 import type { OutboxState, StoreHealth } from '../store/agent-store.js';
 import type { GatewayStatus } from './status.js';
 
@@ -25,6 +26,7 @@ export interface StatusSources {
   rules: AccessRules;
   watch: ProductWatch;
   cameras: CameraStates;
+  sensors: Pick<Sensors, 'list'>;
 }
 
 export function buildStatus(sources: StatusSources): GatewayStatus {
@@ -46,6 +48,7 @@ export function buildStatus(sources: StatusSources): GatewayStatus {
     },
     products: productRows(sources),
     cameras: cameraRows(sources),
+    parking_gateways: sources.sensors.list(),
   };
 }
 

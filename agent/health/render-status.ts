@@ -36,6 +36,19 @@ export function renderStatus(status: GatewayStatus): string {
         camera.clock_is_drifting ? wrongClock(camera.clock_behind_s ?? 0) : 'ok',
       ]),
     ),
+    '',
+    ...table(
+      ['sensors', 'driver', 'status', 'occupied', 'fault'],
+      status.parking_gateways.map((gateway) => [
+        gateway.name,
+        gateway.driver,
+        gateway.status === 'online' ? 'online' : 'OFFLINE',
+        `${gateway.occupied_count} of ${gateway.place_count}`,
+        [gateway.fault ?? [], gateway.stale_places.length === 0 ? [] : `silent: ${gateway.stale_places.join(', ')}`]
+          .flat()
+          .join('; '),
+      ]),
+    ),
   ];
   return lines.join('\n');
 }

@@ -1,6 +1,7 @@
 /** What `GET /status` and `parking-agent status` tell of a running gateway: for installers, programs and the demo. No secrets. */
 import type { Lane } from '../../shared/uplink.js';
 import type { RadioState } from '../product/radio.js';
+import type { ParkingGatewayView } from '../sensor/sensors.js';
 
 export interface GatewayStatus {
   version: string;
@@ -46,4 +47,5 @@ export interface GatewayStatus {
     clock_behind_s: number | null;
     clock_is_drifting: boolean;
   }[];
+  parking_gateways: ParkingGatewayView[];
 }

@@ -11,6 +11,7 @@ import type {
   SessionChange,
   SessionOverlay,
   StoreLimits,
+  ToldState,
 } from './agent-store.js';
 import type { OpenedFile } from './sqlite-agent-protocol.js';
 
@@ -21,7 +22,7 @@ type SessionRow = SessionChange & { number: number };
 export type Replica = ReturnType<typeof createReplica>;
 
 export function createReplica(db: Database.Database, limits: StoreLimits) {
-  return { ...createReads(db, limits), ...createSessions(db), ...createConfig(db) };
+  return { ...createReads(db, limits), ...createSessions(db), ...createTold(db), ...createConfig(db) };
 }
 
 /** Recent reads and openings under way. */
@@ -83,6 +84,30 @@ function createSessions(db: Database.Database) {
   };
 }
 
+/** What was last told of places and parking gateways. */
+function createTold(db: Database.Database) {
+  const upsertTold = db.prepare(`
+    INSERT INTO told (kind, id, status) VALUES (?, ?, ?)
+    ON CONFLICT (kind, id) DO UPDATE SET status = excluded.status`);
+  const dropPlaces = db.prepare(`
+    DELETE FROM told WHERE kind = 'place_change' AND id NOT IN (
+      SELECT json_extract(place.value, '$.id') FROM config_items, json_each(config_items.item, '$.places') AS place
+      WHERE config_items.section = 'sensors')`);
+  const dropGateways = db.prepare(`
+    DELETE FROM told WHERE kind = 'parking_gateway_status' AND id NOT IN (
+      SELECT json_extract(item, '$.id') FROM config_items WHERE section = 'sensors')`);
+  return {
+    putTold({ kind, id, status }: ToldState): void {
+      upsertTold.run(kind, id, status);
+    },
+    /** Another gateway may tell of them from now on: should they come back, the old word counts no more. */
+    dropUnnamed(): void {
+      dropPlaces.run();
+      dropGateways.run();
+    },
+  };
+}
+
 function createConfig(db: Database.Database) {
   const putRevision = db.prepare(`
     INSERT INTO config_sections (section, revision) VALUES (?, ?)
@@ -126,6 +151,7 @@ export function readFile(db: Database.Database, { base, warn }: { base: number; 
     ),
     recent_reads: reads.map((read) => ({ ...read, debounced: read.debounced === 1 })),
     intents: db.prepare<[], OpeningIntent>('SELECT reading_uid, event_id, product_id FROM intents').all(),
+    told: db.prepare<[], ToldState>('SELECT kind, id, status FROM told ORDER BY kind, id').all(),
     clock_floor_ms: Number(db.prepare('SELECT clock_floor_ms FROM meta').pluck().get()),
   };
 }

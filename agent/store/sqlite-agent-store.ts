@@ -19,6 +19,7 @@ import {
   StoreError,
   type StoreHealth,
   type StoreLimits,
+  toldStateOf,
 } from './agent-store.js';
 import { createGroupCommit, type GroupCommit } from './group-commit.js';
 import { decodeBatch, encodeImageHead, encodeRecord } from './outbox-codec.js';
@@ -150,6 +151,10 @@ function portOf(submit: Submit, boot_id: Uid): Omit<AgentStore, 'boot' | 'health
       const { reading_uid } = outcome.record;
       const text = encodeRecord(outcome, boot_id, outcome.record);
       return record({ op: 'outcome', record: text, reading_uid }, outcome, { urgent: true });
+    },
+    recordSensor(change) {
+      const text = encodeRecord(change, boot_id, change.record);
+      return record({ op: 'sensor', record: text, told: toldStateOf(change) }, change, { urgent: false });
     },
     append(entry: OutboxEntry) {
       const text = encodeRecord(entry, boot_id, entry.payload);

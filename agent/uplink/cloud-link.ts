@@ -67,7 +67,7 @@ export function createCloudLink(options: CloudLinkOptions, listener: CloudLinkLi
         logger.warn({ channel, issues: parsed.error.issues.slice(0, 3) }, 'a message of the cloud is not understood');
     };
   }
-  const channels: Record<DownChannel, (payload: unknown) => void> = {
+  const channels: Partial<Record<DownChannel, (payload: unknown) => void>> = {
     welcome: hear('welcome', welcomeSchema, listener.onWelcome),
     ack: hear('ack', ackSchema, listener.onAck),
     config: hear('config', configMessageSchema, listener.onConfig),
@@ -83,7 +83,7 @@ export function createCloudLink(options: CloudLinkOptions, listener: CloudLinkLi
       logger.warn({ topic, bytes: payload.byteLength }, 'a message of the broker is no JSON');
       return;
     }
-    if (parsed.direction === 'down') channels[parsed.channel](message);
+    if (parsed.direction === 'down') channels[parsed.channel]?.(message);
     else if (parsed.channel === 'presence') presence.heard(message);
   }
 

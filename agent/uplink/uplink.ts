@@ -43,7 +43,7 @@ export interface Uplink {
   start(): void;
   /** New rows are in the lane. */
   notify(lane: Lane): void;
-  /** Telemetry, QoS 0: while one is on its way only the latest waits; without a connection it is dropped. */
+  /** Telemetry, QoS 0: while one (of products, or of cameras) is on its way only the latest waits; without a connection it is dropped. */
   publishReport(report: GatewayReport): void;
   state(): UplinkStatus;
   /** Says goodbye to the broker. Idempotent. */
@@ -91,9 +91,10 @@ export function createUplink(options: UplinkOptions): Uplink {
     work: () => runner.dispatch({ type: 'tick' }),
     onError: (error) => logger.error({ error }, 'the uplink failed at a tick'),
   });
-  const reports = createReportSlot((report) =>
-    link.publish('report', JSON.stringify(report), { qos: 0, retain: false }),
-  );
+  const publishReport = (report: GatewayReport) =>
+    link.publish('report', JSON.stringify(report), { qos: 0, retain: false });
+  // One must not push the other out of its place.
+  const slots = { products: createReportSlot(publishReport), cameras: createReportSlot(publishReport) };
 
   function sayHello(outbox: OutboxLanes): void {
     // The broker is there, but the cloud behind it is not.
@@ -131,7 +132,7 @@ export function createUplink(options: UplinkOptions): Uplink {
     start: () => runner.dispatch({ type: 'connect' }),
     notify: (lane) => runner.dispatch({ type: 'rows', lane }),
     publishReport(report) {
-      if (status.connected) reports.offer(report);
+      if (status.connected) slots[report.cameras === undefined ? 'products' : 'cameras'].offer(report);
     },
     state: () => status,
     close() {

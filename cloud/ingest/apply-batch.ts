@@ -13,13 +13,15 @@ import {
 import type { BootClocks } from '../gateway/boot-clocks.js';
 import type { Db, EventRecorder } from '../store/cloud-store.js';
 import { findGatewayByUuid, type GatewayRow } from '../store/queries/gateways.js';
-import { countParked, knownUids, readCursor, writeCursor } from '../store/queries/ingest.js';
+import { countParked, insertDeadLetters, knownUids, readCursor, writeCursor } from '../store/queries/ingest.js';
 import { loadFacts, type BatchFacts, type FactsFor, type IngestGateway } from './batch-facts.js';
+import { applyDirect, isDirect } from './apply-direct.js';
 import { emptyPlan, RecordTooEarly, UnusableRecord, type BatchPlan } from './batch-plan.js';
 import { decideEventTime } from './decide-event-time.js';
 import { deadLetterText, parkedText, readParked } from './kept-record-codec.js';
 import type { PlanContext } from './plan-context.js';
 import { parsePayload, planRecord } from './plan-record.js';
+import type { NewRow } from '../store/schema.js';
 import type { WireBatch, WireRecord } from './wire-batch-parser.js';
 import { writePlan } from './write-plan.js';
 
@@ -86,6 +88,7 @@ export async function applyBatch(
   const scope: BatchScope = { deps, gateway, place, facts, plan, epoch, lane, now, parkedCount };
   for (const record of due) planDue(scope, record);
   await writePlan(deps, plan, { gateway_id: gateway.id, account_id, lot_id, now });
+  await applyDirectRecords(scope);
   if (cursor !== before) await writeCursor(tx, { ...key, seq: cursor, updated_at: now });
   return { cursor, gap, diverged, lot_id, dirty: plan.dirty };
 }
@@ -175,6 +178,10 @@ function planNow(scope: BatchScope, record: UplinkRecord, payload: RecordPayload
     return;
   }
   if (scope.place === null) throw new UnusableRecord('the gateway is in no lot');
+  if (isDirect(payload)) {
+    plan.direct.push({ record, payload });
+    return;
+  }
   const context: PlanContext = {
     gateway: scope.place,
     facts: scope.facts,
@@ -186,6 +193,22 @@ function planNow(scope: BatchScope, record: UplinkRecord, payload: RecordPayload
   };
   planRecord(context, payload);
   planParked(scope, record.uid);
+}
+
+/** Records of the plan that ask the database themselves; one that turns out to be unusable has written nothing. */
+async function applyDirectRecords({ deps, place, plan, gateway, epoch, lane, now }: BatchScope): Promise<void> {
+  if (place === null) return;
+  const { tx, events } = deps;
+  for (const { record, payload } of plan.direct) {
+    const placeTime = timePlacer(deps, gateway, { record, now });
+    try {
+      await applyDirect({ tx, events, gateway: place, record, now, placeTime, dirty: plan.dirty }, payload);
+    } catch (error) {
+      if (!(error instanceof UnusableRecord)) throw error;
+      const letter = deadLetter({ deps, gateway, now }, { ...record, raw: record, epoch, lane, reason: error.message });
+      await insertDeadLetters(tx, [letter]);
+    }
+  }
 }
 
 /** Plans what waited for a uid that has come: in the database, or since earlier in this batch. */
@@ -227,12 +250,23 @@ function giveUpDue(scope: BatchScope, wire: WireRecord, reason: string): void {
   if (wire.uid !== '') scope.plan.taken.add(wire.uid);
 }
 
-function giveUp(
-  { deps, plan, gateway, now }: BatchScope,
-  given: { uid: string; seq: number; raw: unknown; epoch: Epoch; lane: Lane; reason: string },
-): void {
-  const { uid, seq, epoch, lane, reason } = given;
+interface GivenUp {
+  uid: string;
+  seq: number;
+  raw: unknown;
+  epoch: Epoch;
+  lane: Lane;
+  reason: string;
+}
+
+function giveUp(scope: BatchScope, given: GivenUp): void {
+  scope.plan.deadLetters.push(deadLetter(scope, given));
+}
+
+function deadLetter(
+  { deps, gateway, now }: Pick<BatchScope, 'deps' | 'gateway' | 'now'>,
+  { uid, seq, raw, epoch, lane, reason }: GivenUp,
+): NewRow<'dead_letters'> {
   deps.logger.error({ gateway_id: gateway.id, epoch, lane, seq, uid, reason }, 'record given up');
-  const payload = deadLetterText(given.raw);
-  plan.deadLetters.push({ gateway_id: gateway.id, epoch, lane, seq, uid, reason, payload, created_at: now });
+  return { gateway_id: gateway.id, epoch, lane, seq, uid, reason, payload: deadLetterText(raw), created_at: now };
 }

@@ -4,6 +4,8 @@
  */
 import type { EventPayload } from '../../shared/events/event-schemas.js';
 import type { ConfigSection } from '../../shared/gateway-config.js';
+import type { UplinkRecord } from '../../shared/uplink.js';
+import type { DirectPayload } from './apply-direct.js';
 import type { LotEntryCamera } from '../lpr/lot-entry-payload.js';
 import type { ReadingImages } from '../lpr/reading-images-payload.js';
 import type { NewRow, Row } from '../store/schema.js';
@@ -81,6 +83,8 @@ export interface BatchPlan {
   endedSessions: SessionState[];
   lotEntries: LotEntryState[];
   events: PlannedEvent[];
+  /** Applied by statements of their own, after the rows and events above. */
+  direct: { record: UplinkRecord; payload: DirectPayload }[];
   /** uids that are taken for good: applied or parked. */
   taken: Set<string>;
   parked: NewRow<'parked_records'>[];
@@ -103,6 +107,7 @@ export function emptyPlan(): BatchPlan {
     endedSessions: [],
     lotEntries: [],
     events: [],
+    direct: [],
     taken: new Set(),
     parked: [],
     unparked: [],

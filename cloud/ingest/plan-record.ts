@@ -2,6 +2,7 @@
 import { recordPayloadSchema, type RecordPayload } from '../../shared/uplink.js';
 import type { NewRow } from '../store/schema.js';
 import { RecordTooEarly, UnusableRecord, type OpeningOutcome } from './batch-plan.js';
+import type { DirectPayload } from './apply-direct.js';
 import type { PlanContext } from './plan-context.js';
 import { planPlateRead } from './plan-plate-read.js';
 
@@ -16,7 +17,10 @@ export function parsePayload(payload: unknown): RecordPayload {
 }
 
 /** Losses are no domain change: the caller keeps them with the cursor they belong to. */
-export function planRecord(context: PlanContext, payload: Exclude<RecordPayload, { kind: 'lost' }>): void {
+export function planRecord(
+  context: PlanContext,
+  payload: Exclude<RecordPayload, { kind: 'lost' } | DirectPayload>,
+): void {
   switch (payload.kind) {
     case 'plate_read':
       return planPlateRead(context, payload);
@@ -26,6 +30,8 @@ export function planRecord(context: PlanContext, payload: Exclude<RecordPayload,
       return planSighting(context, payload);
     case 'image':
       return planImage(context, payload);
+    case 'command_result':
+      throw new UnusableRecord('this cloud gave no commands');
   }
 }
 

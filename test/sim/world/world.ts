@@ -34,15 +34,16 @@ export interface AgentStatus {
   cloud: { connected: boolean };
   outbox: { pending: number };
   products: { device_id: string; status: string; state: string | null }[];
+  parking_gateways: { name: string; status: string; occupied_count: number; stale_places: string[] }[];
 }
 
 /** Starts a world with everything running and settled. */
 export async function createWorld(): Promise<World> {
   const dataDir = mkdtempSync(join(tmpdir(), 'parking-world-'));
-  const [cloudPort, mqttPort, agentPort, controlPort, entry, exit] = await freePorts(6);
-  if (entry === undefined || exit === undefined) throw new Error('too few ports');
+  const [cloudPort, mqttPort, agentPort, controlPort, entry, exit, sensors] = await freePorts(7);
+  if (entry === undefined || exit === undefined || sensors === undefined) throw new Error('too few ports');
   const siteFile = join(dataDir, 'site.yaml');
-  writeFileSync(siteFile, testSiteYaml({ entry, exit }));
+  writeFileSync(siteFile, testSiteYaml({ entry, exit, sensors }));
 
   const cloudUrl = `http://127.0.0.1:${cloudPort}`;
   const agentUrl = `http://127.0.0.1:${agentPort}`;

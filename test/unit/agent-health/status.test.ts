@@ -79,6 +79,7 @@ async function sources(
     uuid: UUID,
     cloud: { url: 'https://cloud.example', connected: true, since: '2026-01-15T12:00:00.000Z' },
     radioState: 'on',
+    sensors: { list: () => [] },
     knownTimeMs: clock.now(),
     clock,
     startedMonoMs: 0,

@@ -58,6 +58,8 @@ export interface WorldOptions {
   plates?: Record<string, { zone_ids: number[]; product_ids: number[] }>;
   sessions?: SessionItem[];
   boot?: Partial<BootState>;
+  /** Places occupied by sensors of this gateway, in the cameras' zone, by parking gateway. */
+  sensors?: Record<number, number>;
 }
 
 const CAMERAS = [
@@ -99,10 +101,12 @@ function configOf(options: WorldOptions): BootState['config'] {
         spot_count: 0,
         has_tariff: true,
         occupancy_max_hours: 72,
+        sensor_counts: [],
         ...options.zone,
       },
     },
     plates: options.plates ?? {},
+    sensors: {},
     sessions: byKey(options.sessions ?? [], (item) => item.uid),
   };
   return Object.entries(sections).map(([section, items]) => ({
@@ -212,6 +216,7 @@ export function plateWorld(options: WorldOptions = {}): PlateWorld {
     sessions: [],
     recent_reads: [],
     intents: [],
+    told: [],
     clock_floor_ms: 0,
     ...options.boot,
   };
@@ -236,6 +241,8 @@ export function plateWorld(options: WorldOptions = {}): PlateWorld {
     states,
     clock,
     clockOk: () => link.clockOk,
+    stamp: (uid) => ({ uid, mono_ms: clock.monotonic(), wall_ms: clock.now(), clock_ok: link.clockOk }),
+    sensors: { occupied: (parkingGatewayId) => options.sensors?.[parkingGatewayId] ?? null },
     isOnline: () => link.isOnline,
     newUid: () => uidOf(made++),
     newEventId: () => (made++).toString(16).padStart(8, '0') as EventId,

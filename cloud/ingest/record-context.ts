@@ -1,0 +1,19 @@
+/** What a record is applied with that asks the database first (`apply-direct.ts`). */
+import type { ConfigSection } from '../../shared/gateway-config.js';
+import type { UplinkRecord } from '../../shared/uplink.js';
+import type { Db, EventRecorder } from '../store/cloud-store.js';
+import type { IngestGateway } from './batch-facts.js';
+import type { EventTime } from './decide-event-time.js';
+
+export interface RecordContext {
+  tx: Db;
+  events: EventRecorder;
+  gateway: IngestGateway;
+  record: UplinkRecord;
+  /** Wall milliseconds of the cloud. */
+  now: number;
+  /** Places a time of the gateway's wall clock. */
+  placeTime(event_ms: number): EventTime;
+  /** Configuration sections that the record makes stale. */
+  dirty: Set<ConfigSection>;
+}
