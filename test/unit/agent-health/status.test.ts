@@ -124,6 +124,7 @@ describe('the status of a gateway', () => {
       uptime_s: 92,
       cloud: { url: 'https://cloud.example', connected: true, since: '2026-01-15T12:00:00.000Z' },
       radio: { state: 'on' },
+      parking_gateways: [],
       clock: { known: true, now: '2026-01-15T12:01:30.000Z' },
       store: { path: '/var/lib/parking/agent.db', bytes: 3_145_728, quarantined: null, failed: null },
       outbox: {
@@ -232,6 +233,9 @@ describe('the status for people', () => {
       'camera      name        driver     last seen                 clock',
       'cam-in      cam-in      hikvision  2026-01-15T12:01:30.000Z  WRONG: 61 s ahead',
       'camera-out  camera-out  hikvision  not yet                   ok',
+      '',
+      'sensors  driver  status  occupied  fault',
+      '(none)',
     ]);
   });
 
@@ -268,7 +272,9 @@ describe('the status for people', () => {
       'cloud     https://cloud.example  NOT CONNECTED since 2026-01-15T11:00:00.000Z\n',
     );
     const { read: empty } = await sources();
-    expect(renderStatus(buildStatus(empty))).toMatch(/may act\n\(none\)\n\ncamera .*\n\(none\)$/);
+    expect(renderStatus(buildStatus(empty))).toMatch(
+      /may act\n\(none\)\n\ncamera .*\n\(none\)\n\nsensors .*\n\(none\)$/,
+    );
   });
 
   it.each([
