@@ -12,6 +12,7 @@ import { createAccessRules } from './access/access-rules.js';
 import { createConfigIntake } from './access/config-intake.js';
 import { createOpenSessions } from './access/open-sessions.js';
 import { createRecentReads } from './access/recent-reads.js';
+import { createRemoteCommands } from './command/remote-commands.js';
 import type { Identity } from './commissioning/identity.js';
 import { createStatusRoute } from './console/status-route.js';
 import { buildStatus } from './health/build-status.js';
@@ -137,6 +138,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
           isClockOk: clockGuard.isKnown,
           configRevisions: rules.revisions,
           onConfig: async (message) => takeConfig(message),
+          onCommand: (message) => remoteCommands.handle(message),
           onConnectedChange(isConnected) {
             if (!isConnected) return;
             clockGuard.takeCloudOffset(uplink.state().cloud_offset_ms);
@@ -149,6 +151,23 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     logger,
     intervalMs: deps.reportIntervalMs,
     publish: uplink.publishReport,
+  });
+  const remoteCommands = createRemoteCommands({
+    commander,
+    store,
+    clock,
+    cloudOffsetMs: () => uplink.state().cloud_offset_ms,
+    stamp: () => ({
+      uid: newUid(),
+      mono_ms: clock.monotonic(),
+      wall_ms: clock.now(),
+      clock_ok: clockGuard.isKnown(),
+    }),
+    logger,
+    onCommitted(lane) {
+      uplink.notify(lane);
+      reporter.reportSoon();
+    },
   });
   const plateReads = createPlateReads({
     store,
@@ -210,7 +229,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     status,
     async close() {
       reporter.close();
-      await plateReads.close();
+      await Promise.all([plateReads.close(), remoteCommands.close()]);
       await uplink.close();
       watch.close();
       clockGuard.close();

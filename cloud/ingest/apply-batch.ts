@@ -4,6 +4,8 @@ import type { ConfigSection } from '../../shared/gateway-config.js';
 import type { GatewayUuid } from '../../shared/ids.js';
 import type { Logger } from '../../shared/logger.js';
 import { uplinkRecordSchema, type Epoch, type Lane, type UplinkRecord } from '../../shared/uplink.js';
+import type { CommandDispatcher } from '../command/command-dispatcher.js';
+import type { TakenStep } from '../command/command-steps.js';
 import type { BootClocks } from '../gateway/boot-clocks.js';
 import type { Db, EventRecorder } from '../store/cloud-store.js';
 import { findGatewayByUuid } from '../store/queries/gateways.js';
@@ -32,6 +34,7 @@ export interface BatchDeps {
   logger: Logger;
   bootClocks: BootClocks;
   makePublicId: () => string;
+  commands: Pick<CommandDispatcher, 'takeResult'>;
 }
 
 export interface BatchResult {
@@ -39,6 +42,7 @@ export interface BatchResult {
   gap: boolean;
   lot_id: number | null;
   dirty: Set<ConfigSection>;
+  commandSteps: TakenStep[];
 }
 
 /** A record failed for no reason it gave itself; the transaction is undone. */
@@ -61,6 +65,7 @@ interface BatchScope {
   lane: Lane;
   now: number;
   dirty: Set<ConfigSection>;
+  commandSteps: TakenStep[];
 }
 
 export async function applyBatch(
@@ -73,7 +78,7 @@ export async function applyBatch(
   if (gateway === undefined) throw new Error(`gateway ${work.uuid} is not known any more`);
   const key = { gateway_id: gateway.id, epoch, lane };
   const now = deps.clock.now();
-  const scope: BatchScope = { deps, gateway, epoch, lane, now, dirty: new Set() };
+  const scope: BatchScope = { deps, gateway, epoch, lane, now, dirty: new Set(), commandSteps: [] };
 
   const before = await readCursor(tx, key);
   let cursor = before;
@@ -101,7 +106,8 @@ export async function applyBatch(
     [...fresh].map((uid) => ({ uid, gateway_id: gateway.id, created_at: now })),
   );
   if (cursor !== before) await writeCursor(tx, { ...key, seq: cursor, updated_at: now });
-  return { cursor, gap, lot_id: gateway.lot_id, dirty: scope.dirty };
+  const { dirty, commandSteps } = scope;
+  return { cursor, gap, lot_id: gateway.lot_id, dirty, commandSteps };
 }
 
 /** Returns whether the record's uid is taken for good: applied or parked. */
@@ -161,7 +167,10 @@ function contextOf(scope: BatchScope, record: UplinkRecord): RecordContext {
     now,
     placeTime: (event_ms) => decideEventTime({ ...facts, event_ms }),
     makePublicId: deps.makePublicId,
+    takeCommandResult: (result) =>
+      deps.commands.takeResult({ tx: deps.tx, events: deps.events }, { gateway_id: gateway.id, ...result }),
     dirty: scope.dirty,
+    commandSteps: scope.commandSteps,
   };
 }
 

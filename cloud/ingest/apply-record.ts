@@ -38,7 +38,20 @@ export async function applyRecord(
       return applySighting(context, payload);
     case 'image':
       return applyImage(context, payload);
+    case 'command_result':
+      return applyCommandResult(context, payload);
   }
+}
+
+async function applyCommandResult(context: RecordContext, payload: PayloadOf<'command_result'>): Promise<void> {
+  const at_ms = context.placeTime(context.record.wall_ms).at_ms;
+  const step = await context.takeCommandResult({ record: payload, at_ms });
+  if (step === null) {
+    throw new UnusableRecord(
+      `no command ${payload.event_id} for product ${payload.product_id} was given to the gateway`,
+    );
+  }
+  context.commandSteps.push(step);
 }
 
 async function applyOpeningResult(context: RecordContext, payload: PayloadOf<'opening_result'>): Promise<void> {

@@ -7,6 +7,8 @@ import type { ConfigSection } from '../../shared/gateway-config.js';
 import { uidSchema, type GatewayUuid } from '../../shared/ids.js';
 import type { Logger } from '../../shared/logger.js';
 import type { Ack } from '../../shared/uplink.js';
+import type { CommandDispatcher } from '../command/command-dispatcher.js';
+import type { TakenStep } from '../command/command-steps.js';
 import type { BootClocks } from '../gateway/boot-clocks.js';
 import type { ImageStore } from '../images/image-store.js';
 import { StoreError, type CloudStore } from '../store/cloud-store.js';
@@ -28,6 +30,7 @@ export interface IngestDeps {
   bootClocks: BootClocks;
   /** 10 characters, A-Z and 0-9. */
   makePublicId: () => string;
+  commands: Pick<CommandDispatcher, 'takeResult'>;
 }
 
 export interface TakenBatch {
@@ -35,6 +38,8 @@ export interface TakenBatch {
   /** Configuration that became stale, of the gateway's lot. */
   lot_id: number | null;
   dirty: Set<ConfigSection>;
+  /** What the results in it did to commands: the dispatcher goes on from there. */
+  commandSteps: TakenStep[];
 }
 
 export interface Ingest {
@@ -68,8 +73,8 @@ export function createIngest(deps: IngestDeps): Ingest {
       }
       const unusable = await keepImages(deps, { gateway, batch });
       const result = await commit(deps, { uuid, batch, unusable });
-      const { cursor, gap, dirty } = result;
-      return { ack: { epoch: batch.epoch, lane: batch.lane, seq: cursor, gap }, lot_id: result.lot_id, dirty };
+      const { cursor, gap, ...rest } = result;
+      return { ack: { epoch: batch.epoch, lane: batch.lane, seq: cursor, gap }, ...rest };
     },
     async prune() {
       const now = clock.now();

@@ -1,6 +1,7 @@
 /** What every kind of record is applied with. */
 import type { ConfigSection } from '../../shared/gateway-config.js';
-import type { UplinkRecord } from '../../shared/uplink.js';
+import type { CommandResultRecord, UplinkRecord } from '../../shared/uplink.js';
+import type { TakenStep } from '../command/command-steps.js';
 import type { Db, EventRecorder } from '../store/cloud-store.js';
 import type { EventTime } from './decide-event-time.js';
 
@@ -22,8 +23,12 @@ export interface RecordContext {
   placeTime(event_ms: number): EventTime;
   /** 10 characters, A-Z and 0-9. */
   makePublicId(): string;
+  /** Goes on with the command; null: this gateway was never given such a one. */
+  takeCommandResult(result: { record: CommandResultRecord; at_ms: number }): Promise<TakenStep | null>;
   /** Configuration sections that the record makes stale. */
   dirty: Set<ConfigSection>;
+  /** Steps of commands, to be told once the transaction is committed. */
+  commandSteps: TakenStep[];
 }
 
 /** The record can never be applied: it goes to the dead letters. Thrown before anything is written. */
