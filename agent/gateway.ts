@@ -12,6 +12,7 @@ import { createAccessRules } from './access/access-rules.js';
 import { createConfigIntake } from './access/config-intake.js';
 import { createOpenSessions } from './access/open-sessions.js';
 import { createRecentReads } from './access/recent-reads.js';
+import { createRemoteCommands } from './command/remote-commands.js';
 import type { Identity } from './commissioning/identity.js';
 import { createStatusRoute } from './console/status-route.js';
 import { buildStatus } from './health/build-status.js';
@@ -142,6 +143,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
           isClockOk: clockGuard.isKnown,
           configRevisions: rules.revisions,
           onConfig: async (message) => takeConfig(message),
+          onCommand: (message) => remoteCommands.handle(message),
           onConnectedChange(isConnected) {
             if (!isConnected) return;
             clockGuard.takeCloudOffset(uplink.state().cloud_offset_ms);
@@ -171,6 +173,18 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     onCommitted: uplink.notify,
   });
   sensors.setSensors(rules.sensors());
+  const remoteCommands = createRemoteCommands({
+    commander,
+    store,
+    clock,
+    cloudOffsetMs: () => uplink.state().cloud_offset_ms,
+    stamp: () => stamp(newUid()),
+    logger,
+    onCommitted(lane) {
+      uplink.notify(lane);
+      reporter.reportSoon();
+    },
+  });
   const plateReads = createPlateReads({
     store,
     commander,
@@ -239,7 +253,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     status,
     async close() {
       reporter.close();
-      const settled = Promise.all([plateReads.close(), sensors.close()]);
+      const settled = Promise.all([plateReads.close(), sensors.close(), remoteCommands.close()]);
       // A product may be moving for minutes: its outcome is worth a short wait, and `unknown` at the next start otherwise.
       await Promise.race([settled, sleep(clock, CLOSE_GRACE_MS)]);
       await radio.close();

@@ -7,7 +7,7 @@ import type { ClientOutcome } from '../../shared/product-protocol/client-machine
 import { type ProtocolCommand, requiredOp } from '../../shared/product-protocol/commands.js';
 import { CLIENT_NONCE_LENGTH } from '../../shared/product-protocol/message-codec.js';
 import type { ProtocolCrypto } from '../../shared/product-protocol/protocol-crypto.js';
-import { decodeCredential } from '../../shared/product-protocol/token-codec.js';
+import { type CredentialBytes, decodeCredential } from '../../shared/product-protocol/token-codec.js';
 import { runExchange } from './exchange.js';
 import type { CommandOutcome, ProductCommand, ProductCommander } from './product-commander.js';
 import type { ProductWatch } from './product-watch.js';
@@ -20,7 +20,10 @@ const CONNECTED_WITHIN_MS = 10_000;
 /** How much later than its limit a driver may settle. After that nobody waits for it any more. */
 const DRIVER_GRACE_MS = 500;
 const CLOSED_WITHIN_MS = 10_000;
+const REFUSED_TOKEN: GatewayErrorType = 1;
 const RTCC_NOT_SET: GatewayErrorType = 9;
+/** A product's clock that is off by more may be why it refused a token that lives for seconds. */
+const CLOCK_OFF_MS = 2_000;
 
 export interface RadioCommanderDeps {
   radio: Radio;
@@ -44,7 +47,7 @@ interface Job {
 }
 
 /**
- * Commands over Bluetooth with the gateway's own credentials; one at a time per product, in the order they came. The outcome is
+ * Commands over Bluetooth; one at a time per product, in the order they came. The outcome is
  * told as soon as it is known, while the link is still being closed. An abort ends what has not moved the product yet.
  */
 export function createRadioCommander(deps: RadioCommanderDeps): ProductCommander {
@@ -67,16 +70,12 @@ export function createRadioCommander(deps: RadioCommanderDeps): ProductCommander
   };
 }
 
-const failed = (type: GatewayErrorType, authenticated = false): CommandOutcome => ({
-  outcome: 'failed',
-  type,
-  authenticated,
-});
+const failed = (type: GatewayErrorType): CommandOutcome => ({ outcome: 'failed', type, authenticated: false });
 
 async function runCommand(deps: RadioCommanderDeps, job: Job): Promise<CommandOutcome> {
   const { command, signal } = job;
   const startedMs = deps.clock.monotonic();
-  const fields = { device_id: command.device_id, event_id: command.event_id, operation: command.operation };
+  const fields = { device_id: command.device_id, event_id: command.event_id, command: command.command.name };
   let outcome: CommandOutcome;
   let reason: string | undefined;
   try {
@@ -195,8 +194,7 @@ async function exchanges(
 ): Promise<CommandOutcome> {
   const { link, item, command, signal } = job;
   const exchange = async (protocolCommand: ProtocolCommand): Promise<ClientOutcome | null> => {
-    const credential =
-      item.pairing === null ? null : decodeCredential(item.pairing[`token_${requiredOp(protocolCommand.name)}`]);
+    const credential = credentialFor(protocolCommand, item, command);
     if (credential === null) return null;
     const outcome = await runExchange({
       link,
@@ -216,21 +214,43 @@ async function exchanges(
     return outcome;
   };
 
-  const first = outcomeOf(await exchange({ name: command.operation }));
-  // Before the mac is checked a product does not look at its clock: a hint of this type is nobody's word.
-  if (first.outcome === 'succeeded' || first.type !== RTCC_NOT_SET || !first.authenticated) return first;
+  const answer = await exchange(command.command);
+  const first = outcomeOf(answer);
   const nowMs = deps.knownTime();
-  if (nowMs === null) return first;
-  deps.logger.warn({ device_id: command.device_id }, 'the product has lost its clock: setting it');
+  if (nowMs === null || !isClockToBlame(answer, nowMs)) return first;
+  deps.logger.warn({ device_id: command.device_id }, "the product's clock is lost or wrong: setting it");
   const set = outcomeOf(await exchange({ name: 'set_time', timeS: Math.floor(nowMs / 1000) }));
-  if (set.outcome === 'succeeded') return outcomeOf(await exchange({ name: command.operation }));
+  if (set.outcome === 'succeeded') return outcomeOf(await exchange(command.command));
   // Where only the link failed, another try or another gateway may do better: type 9 would end the command.
   return set.authenticated ? first : set;
+}
+
+/** null: it cannot be read. */
+function credentialFor(
+  protocolCommand: ProtocolCommand,
+  item: ProductItem,
+  { credentials }: ProductCommand,
+): CredentialBytes | null {
+  if (credentials !== undefined) {
+    return protocolCommand.name === 'set_time' ? credentials.set_time : credentials.command;
+  }
+  return item.pairing === null ? null : decodeCredential(item.pairing[`token_${requiredOp(protocolCommand.name)}`]);
+}
+
+/** Without a time the product says so (9); with a wrong one it takes a token for over, or for not yet valid (1). */
+function isClockToBlame(answer: ClientOutcome | null, nowMs: number): boolean {
+  if (answer?.kind !== 'answered' || answer.block.result.kind !== 'error') return false;
+  const { type } = answer.block.result;
+  if (type === RTCC_NOT_SET) return true;
+  return type === REFUSED_TOKEN && Math.abs(answer.challenge.rtcS * 1000 - nowMs) > CLOCK_OFF_MS;
 }
 
 function outcomeOf(answer: ClientOutcome | null): CommandOutcome {
   if (answer === null) return failed(1);
   if (answer.kind !== 'answered') return failed(answer.type);
-  const { result } = answer.block;
-  return result.kind === 'error' ? failed(result.type, true) : { outcome: 'succeeded' };
+  const { block } = answer;
+  const { result } = block;
+  return result.kind === 'error'
+    ? { outcome: 'failed', type: result.type, authenticated: true, block }
+    : { outcome: 'succeeded', block };
 }

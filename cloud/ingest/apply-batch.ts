@@ -10,6 +10,8 @@ import {
   type RecordPayload,
   type UplinkRecord,
 } from '../../shared/uplink.js';
+import type { CommandDispatcher } from '../command/command-dispatcher.js';
+import type { TakenStep } from '../command/command-steps.js';
 import type { BootClocks } from '../gateway/boot-clocks.js';
 import type { Db, EventRecorder } from '../store/cloud-store.js';
 import { findGatewayByUuid, type GatewayRow } from '../store/queries/gateways.js';
@@ -20,6 +22,7 @@ import { emptyPlan, RecordTooEarly, UnusableRecord, type BatchPlan } from './bat
 import { decideEventTime } from './decide-event-time.js';
 import { deadLetterText, parkedText, readParked } from './kept-record-codec.js';
 import type { PlanContext } from './plan-context.js';
+import type { RecordContext } from './record-context.js';
 import { parsePayload, planRecord } from './plan-record.js';
 import type { NewRow } from '../store/schema.js';
 import type { WireBatch, WireRecord } from './wire-batch-parser.js';
@@ -32,6 +35,7 @@ export interface BatchDeps {
   logger: Logger;
   bootClocks: BootClocks;
   makePublicId: () => string;
+  commands: Pick<CommandDispatcher, 'takeResult'>;
 }
 
 export interface BatchResult {
@@ -41,6 +45,7 @@ export interface BatchResult {
   diverged: boolean;
   lot_id: number | null;
   dirty: Set<ConfigSection>;
+  commandSteps: TakenStep[];
 }
 
 const PARKED_MAX = 1_000;
@@ -63,6 +68,7 @@ interface BatchScope {
   now: number;
   /** How many records of the gateway wait for others. */
   parkedCount: number;
+  commandSteps: TakenStep[];
 }
 
 /** @param work.unusable seq -> why a record cannot be applied, as far as it was found before */
@@ -85,12 +91,12 @@ export async function applyBatch(
   const facts = await loadFacts(tx, place ?? { id: gateway.id, account_id, lot_id: 0 }, place === null ? [] : named);
   const plan = emptyPlan();
   const parkedCount = lane === 1 ? 0 : await countParked(tx, gateway.id);
-  const scope: BatchScope = { deps, gateway, place, facts, plan, epoch, lane, now, parkedCount };
+  const scope: BatchScope = { deps, gateway, place, facts, plan, epoch, lane, now, parkedCount, commandSteps: [] };
   for (const record of due) planDue(scope, record);
   await writePlan(deps, plan, { gateway_id: gateway.id, account_id, lot_id, now });
   await applyDirectRecords(scope);
   if (cursor !== before) await writeCursor(tx, { ...key, seq: cursor, updated_at: now });
-  return { cursor, gap, diverged, lot_id, dirty: plan.dirty };
+  return { cursor, gap, diverged, lot_id, dirty: plan.dirty, commandSteps: scope.commandSteps };
 }
 
 /** The records that follow the cursor without a gap and were not taken in an earlier epoch; and where the cursor is after them. */
@@ -196,13 +202,33 @@ function planNow(scope: BatchScope, record: UplinkRecord, payload: RecordPayload
 }
 
 /** Records of the plan that ask the database themselves; one that turns out to be unusable has written nothing. */
-async function applyDirectRecords({ deps, place, plan, gateway, epoch, lane, now }: BatchScope): Promise<void> {
+async function applyDirectRecords({
+  deps,
+  place,
+  plan,
+  gateway,
+  epoch,
+  lane,
+  now,
+  commandSteps,
+}: BatchScope): Promise<void> {
   if (place === null) return;
   const { tx, events } = deps;
   for (const { record, payload } of plan.direct) {
     const placeTime = timePlacer(deps, gateway, { record, now });
     try {
-      await applyDirect({ tx, events, gateway: place, record, now, placeTime, dirty: plan.dirty }, payload);
+      const context: RecordContext = {
+        tx,
+        events,
+        gateway: place,
+        record,
+        now,
+        placeTime,
+        dirty: plan.dirty,
+        commandSteps,
+        takeCommandResult: (result) => deps.commands.takeResult({ tx, events }, { gateway_id: gateway.id, ...result }),
+      };
+      await applyDirect(context, payload);
     } catch (error) {
       if (!(error instanceof UnusableRecord)) throw error;
       const letter = deadLetter({ deps, gateway, now }, { ...record, raw: record, epoch, lane, reason: error.message });

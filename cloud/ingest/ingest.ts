@@ -7,6 +7,8 @@ import type { ConfigSection } from '../../shared/gateway-config.js';
 import { uidSchema, type GatewayUuid } from '../../shared/ids.js';
 import type { Logger } from '../../shared/logger.js';
 import type { Ack } from '../../shared/uplink.js';
+import type { CommandDispatcher } from '../command/command-dispatcher.js';
+import type { TakenStep } from '../command/command-steps.js';
 import type { BootClocks } from '../gateway/boot-clocks.js';
 import type { ImageStore } from '../images/image-store.js';
 import { StoreError, type CloudStore } from '../store/cloud-store.js';
@@ -29,6 +31,7 @@ export interface IngestDeps {
   bootClocks: BootClocks;
   /** 10 characters, A-Z and 0-9. */
   makePublicId: () => string;
+  commands: Pick<CommandDispatcher, 'takeResult'>;
 }
 
 export interface TakenBatch {
@@ -36,6 +39,8 @@ export interface TakenBatch {
   /** Configuration that became stale, of the gateway's lot. */
   lot_id: number | null;
   dirty: Set<ConfigSection>;
+  /** What the results in it did to commands: the dispatcher goes on from there. */
+  commandSteps: TakenStep[];
 }
 
 export interface Ingest {
@@ -70,13 +75,9 @@ export function createIngest(deps: IngestDeps): Ingest {
       }
       const unusable = await keepImages(deps, { gateway, batch });
       const result = await commit({ ...deps, changes }, { uuid, batch, unusable });
-      const { cursor, gap, diverged, dirty } = result;
+      const { cursor, gap, diverged, ...rest } = result;
       if (diverged) logger.warn({ uuid, epoch: batch.epoch, lane: batch.lane }, 'a gateway was restored or cloned');
-      return {
-        ack: { epoch: batch.epoch, lane: batch.lane, seq: cursor, gap, diverged },
-        lot_id: result.lot_id,
-        dirty,
-      };
+      return { ack: { epoch: batch.epoch, lane: batch.lane, seq: cursor, gap, diverged }, ...rest };
     },
     async prune() {
       const now = clock.now();

@@ -30,8 +30,6 @@ export function planRecord(
       return planSighting(context, payload);
     case 'image':
       return planImage(context, payload);
-    case 'command_result':
-      throw new UnusableRecord('this cloud gave no commands');
   }
 }
 

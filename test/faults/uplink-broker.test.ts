@@ -80,6 +80,7 @@ it('delivers every record exactly once and in order over a broker that is killed
     isClockOk: () => true,
     configRevisions: () => ({}),
     onConfig: () => Promise.resolve('applied'),
+    onCommand: () => {},
   });
   try {
     await Promise.all(Array.from({ length: RECORDS }, (_, at) => store.append(sightingEntry(at, 0))));

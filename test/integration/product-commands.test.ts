@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createNobleRadio } from '../../agent/product/noble-radio.js';
-import type { CommandOutcome, ProductCommander, ProductOperation } from '../../agent/product/product-commander.js';
+import type { ProductCommander } from '../../agent/product/product-commander.js';
 import { createProductReporter } from '../../agent/product/product-reporter.js';
 import { createProductWatch, type ProductWatch } from '../../agent/product/product-watch.js';
 import type { Radio, RadioLink } from '../../agent/product/radio.js';
@@ -15,17 +15,15 @@ import type { SimProduct } from '../sim/products/sim-product.js';
 import { startProduct } from '../sim/products/start-product.js';
 import { createVirtualRadio, type VirtualRadio } from '../sim/radio/virtual-radio.js';
 import { FakeClock } from '../sim/world/fake-clock.js';
+import { DONE, type Ending, endingOf, failed } from '../unit/product/commander-world.js';
 import { BARRIER, GATE, productItem } from '../unit/product/product-item.js';
 import { crypto, MASTER_KEY } from '../unit/product-protocol/protocol-fixture.js';
 
 const NORTH = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c01' as GatewayUuid;
 const SOUTH = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c02' as GatewayUuid;
 const MOVEMENT_MS = 1_500;
-const DONE: CommandOutcome = { outcome: 'succeeded' };
 
-function failed(type: number, authenticated = false) {
-  return { outcome: 'failed', type, authenticated };
-}
+type Operation = 'open' | 'close' | 'status';
 
 function carParkProduct(device_id: ProductDeviceId) {
   const autoclose = { on: false, seconds: 10 };
@@ -101,20 +99,20 @@ describe('commands over noble', () => {
   const until = (state: string, product = barrier) =>
     vi.waitFor(() => expect(product.view().state).toBe(state), { timeout: 15_000, interval: 5 });
 
-  function command(
-    operation: ProductOperation,
+  async function command(
+    operation: Operation,
     options: { on?: Gateway; to?: ProductDeviceId; eventId?: string; limitMs?: number; signal?: AbortSignal } = {},
-  ): Promise<CommandOutcome> {
+  ): Promise<Ending> {
     const { on = north, to = BARRIER, limitMs = 30_000, signal } = options;
     const event_id = (options.eventId ?? (events += 1).toString(16).padStart(8, '0')) as EventId;
-    return on.commander.execute(
-      { device_id: to, event_id, operation, deadline_mono_ms: clock.monotonic() + limitMs },
-      signal,
+    const deadline_mono_ms = clock.monotonic() + limitMs;
+    return endingOf(
+      await on.commander.execute({ device_id: to, event_id, command: { name: operation }, deadline_mono_ms }, signal),
     );
   }
 
   /** A command that moves the barrier: the movement takes its time as soon as it has begun. */
-  async function move(operation: ProductOperation, options: Parameters<typeof command>[1] = {}) {
+  async function move(operation: Operation, options: Parameters<typeof command>[1] = {}) {
     const outcome = command(operation, options);
     await Promise.race([until('moving'), outcome]);
     await clock.advance(MOVEMENT_MS);

@@ -69,3 +69,20 @@ export async function saveGatewaySeen(db: Db, gateway: { id: number; now: number
 export function onlineGateways(db: Db): Promise<GatewayRow[]> {
   return db.selectFrom('gateways').selectAll().where('status', '=', 'online').orderBy('id').execute();
 }
+
+/** null: unknown, or not claimed. */
+export async function findGatewayUuid(db: Db, id: number): Promise<string | null> {
+  const gateway = await db.selectFrom('gateways').select('uuid').where('id', '=', id).executeTakeFirst();
+  return gateway?.uuid ?? null;
+}
+
+export async function onlineGatewaysOfLot(db: Db, lot_id: number): Promise<number[]> {
+  const gateways = await db
+    .selectFrom('gateways')
+    .select('id')
+    .where('lot_id', '=', lot_id)
+    .where('status', '=', 'online')
+    .orderBy('id')
+    .execute();
+  return gateways.map(({ id }) => id);
+}

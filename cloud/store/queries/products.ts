@@ -39,6 +39,53 @@ export async function productViewsOfLot(
   );
 }
 
+/** A product with what decides whether it may be commanded. */
+export async function findCommandTarget(
+  db: Db,
+  product_id: number,
+): Promise<(Row<'products'> & { remote_control: number }) | undefined> {
+  return db
+    .selectFrom('products')
+    .innerJoin('accounts', 'accounts.id', 'products.account_id')
+    .selectAll('products')
+    .select('accounts.remote_control')
+    .where('products.id', '=', product_id)
+    .executeTakeFirst();
+}
+
+/** The products of a lot, with the position they are held in (null: nothing is known). */
+export function productsOfLot(
+  db: Db,
+  lot_id: number,
+): Promise<(Row<'products'> & { permanent_position: string | null })[]> {
+  return db
+    .selectFrom('products')
+    .leftJoin('product_blocks', 'product_blocks.product_id', 'products.id')
+    .selectAll('products')
+    .select('product_blocks.permanent_position')
+    .where('products.lot_id', '=', lot_id)
+    .orderBy('products.id')
+    .execute();
+}
+
+/** One product with all that its event tells, in a lot or in none. */
+export async function findProductView(db: Db, product_id: number): Promise<ProductView | null> {
+  const product = await db.selectFrom('products').selectAll().where('id', '=', product_id).executeTakeFirst();
+  if (product === undefined) return null;
+  const block = db.selectFrom('product_blocks').selectAll().where('product_id', '=', product_id);
+  const error = db.selectFrom('product_errors').selectAll().where('product_id', '=', product_id);
+  const lot =
+    product.lot_id === null
+      ? undefined
+      : await db.selectFrom('lots').selectAll().where('id', '=', product.lot_id).executeTakeFirst();
+  return {
+    product,
+    block: (await block.executeTakeFirst()) ?? null,
+    error: (await error.executeTakeFirst()) ?? null,
+    lot: lot ?? null,
+  };
+}
+
 type ReportedColumns = Pick<
   Row<'products'>,
   'status' | 'rssi' | 'battery_status' | 'advertisement_data' | 'updated_at'

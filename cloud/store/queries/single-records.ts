@@ -4,6 +4,12 @@ import type { Db } from '../cloud-store.js';
 import type { Row } from '../schema.js';
 import { imagesOfOwners } from './images.js';
 
+/** Whose a lot is. */
+export async function findLotScope(db: Db, id: number): Promise<{ account_id: number; lot_id: number } | null> {
+  const lot = await db.selectFrom('lots').select(['id', 'account_id']).where('id', '=', id).executeTakeFirst();
+  return lot === undefined ? null : { account_id: lot.account_id, lot_id: lot.id };
+}
+
 export interface ProductDetails {
   account_id: number;
   lot_id: number | null;
@@ -25,6 +31,7 @@ export async function findProductDetails(db: Db, id: number): Promise<ProductDet
       'block.state',
       'block.is_autoclose',
       'block.autoclose_time',
+      'block.autoclose_setting',
       'block.is_car_on_top',
       'block.permanent_position',
       'block.created_at as block_created_at',
@@ -34,14 +41,15 @@ export async function findProductDetails(db: Db, id: number): Promise<ProductDet
     .where('products.id', '=', id)
     .executeTakeFirst();
   if (row === undefined) return null;
-  const { block_id, state, is_autoclose, autoclose_time, is_car_on_top, permanent_position, ...rest } = row;
-  const { block_created_at, block_updated_at, error_id, ...product } = rest;
+  const { block_id, state, is_autoclose, autoclose_time, autoclose_setting, is_car_on_top, ...rest } = row;
+  const { permanent_position, block_created_at, block_updated_at, error_id, ...product } = rest;
   const block = {
     id: block_id,
     product_id: id,
     state,
     is_autoclose,
     autoclose_time,
+    autoclose_setting,
     is_car_on_top,
     permanent_position,
     created_at: block_created_at,

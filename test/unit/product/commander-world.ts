@@ -10,9 +10,16 @@ import { crypto } from '../product-protocol/protocol-fixture.js';
 import { addMachineProduct } from './machine-product.js';
 import { BARRIER, GATE, productItem } from './product-item.js';
 
-export const DONE: CommandOutcome = { outcome: 'succeeded' };
+/** How a command ended, without what the product told of itself. */
+export type Ending = { outcome: 'succeeded' } | { outcome: 'failed'; type: number; authenticated: boolean };
 
-export function failed(type: number, authenticated = false) {
+export const DONE: Ending = { outcome: 'succeeded' };
+
+export function endingOf(told: CommandOutcome): Ending {
+  return told.outcome === 'succeeded' ? DONE : failed(told.type, told.authenticated);
+}
+
+export function failed(type: number, authenticated = false): Ending {
   return { outcome: 'failed', type, authenticated };
 }
 
@@ -76,9 +83,9 @@ export async function startWorld(
       const { limitMs = 30_000, ...rest } = change;
       const event_id = (events += 1).toString(16).padStart(8, '0') as EventId;
       const deadline_mono_ms = clock.monotonic() + limitMs;
-      const given = { device_id: BARRIER, event_id, operation: 'open' as const, deadline_mono_ms, ...rest };
-      const command: { now: CommandOutcome | null } = { now: null };
-      void commander.execute(given, signal).then((outcome) => (command.now = outcome));
+      const given = { device_id: BARRIER, event_id, command: { name: 'open' as const }, deadline_mono_ms, ...rest };
+      const command: { now: Ending | null } = { now: null };
+      void commander.execute(given, signal).then((outcome) => (command.now = endingOf(outcome)));
       return command;
     },
   };

@@ -57,8 +57,8 @@ describe('the queue of a product', () => {
   it('lets one command after the other in, in their order; other products do not wait', async () => {
     const { clock, barrier, gate, connects, command } = await startWorld();
     const opening = command();
-    const closed = command({ operation: 'close' });
-    const status = command({ operation: 'status' });
+    const closed = command({ command: { name: 'close' } });
+    const status = command({ command: { name: 'status' } });
     const other = command({ device_id: GATE });
     expect(connects).toEqual([BARRIER, GATE]);
     await clock.advance(MOVEMENT_MS);
@@ -83,7 +83,7 @@ describe('the queue of a product', () => {
     const gone = deferred<void>();
     world.onLink = (link) => ({ ...link, close: () => link.close().then(() => gone.promise) });
     const first = command();
-    const second = command({ operation: 'status' });
+    const second = command({ command: { name: 'status' } });
     await clock.advance(MOVEMENT_MS);
     expect([first.now, second.now, connects]).toEqual([DONE, null, [BARRIER]]);
     gone.resolve();
@@ -95,10 +95,10 @@ describe('the queue of a product', () => {
     const { clock, barrier, connects, command } = await startWorld();
     barrier.movementMs = 60_000;
     const first = command();
-    const second = command({ operation: 'close', limitMs: 5_000 });
+    const second = command({ command: { name: 'close' }, limitMs: 5_000 });
     await clock.advance(5_000);
     expect([first.now, second.now]).toEqual([null, failed(10)]);
-    const third = command({ operation: 'status', limitMs: 90_000 });
+    const third = command({ command: { name: 'status' }, limitMs: 90_000 });
     await clock.advance(54_000);
     expect([first.now, third.now, connects]).toEqual([null, null, [BARRIER]]);
     await clock.advance(1_100);
@@ -148,7 +148,7 @@ describe('a radio that breaks its word', () => {
     const { clock, logged, command } = world;
     world.onLink = (link) => ({ ...link, close: () => link.close().then(() => new Promise(() => {})) });
     const given = command();
-    const next = command({ operation: 'status' });
+    const next = command({ command: { name: 'status' } });
     await clock.advance(MOVEMENT_MS + 9_999);
     expect([given.now, next.now]).toEqual([DONE, null]);
     await clock.advance(101);
@@ -156,7 +156,7 @@ describe('a radio that breaks its word', () => {
     expect(logged).toEqual([{ message: 'a link did not close within 10000 ms' }]);
 
     world.onLink = (link) => ({ ...link, close: () => link.close().then(() => Promise.reject(new Error('no'))) });
-    const failing = command({ operation: 'status' });
+    const failing = command({ command: { name: 'status' } });
     await clock.advance(10_100);
     expect([failing.now, logged.at(-1)?.message]).toEqual([DONE, 'a link could not be closed']);
   });

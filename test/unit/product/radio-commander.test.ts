@@ -82,7 +82,7 @@ describe('commands over the radio', () => {
     expect(logged).toEqual([
       expect.objectContaining({
         device_id: BARRIER,
-        operation: 'open',
+        command: 'open',
         took_ms: 10_000,
         type: 4,
         reason: `Product ${BARRIER} did not answer in time`,
@@ -114,7 +114,7 @@ describe('commands over the radio', () => {
     await clock.advance(1);
     expect(slow.now).toEqual(DONE);
 
-    const stuck = command({ operation: 'close' });
+    const stuck = command({ command: { name: 'close' } });
     await clock.advance(1_000);
     barrier.isSilent = true;
     await clock.advance(123_999);
