@@ -1,9 +1,9 @@
 /** The gateway put together from its rooms: everything it needs of the outside comes in as a port. */
 import { Hono } from 'hono';
 import { uuidv7 } from 'uuidv7';
-import type { Clock } from '../shared/clock.js';
+import { type Clock, sleep } from '../shared/clock.js';
 import type { ConfigMessage } from '../shared/gateway-config.js';
-import { eventIdSchema, uidSchema } from '../shared/ids.js';
+import { eventIdSchema, type Uid, uidSchema } from '../shared/ids.js';
 import type { Logger } from '../shared/logger.js';
 import { bytesToHex } from '../shared/product-protocol/bytes.js';
 import type { ProtocolCrypto } from '../shared/product-protocol/protocol-crypto.js';
@@ -12,6 +12,7 @@ import { createAccessRules } from './access/access-rules.js';
 import { createConfigIntake } from './access/config-intake.js';
 import { createOpenSessions } from './access/open-sessions.js';
 import { createRecentReads } from './access/recent-reads.js';
+import { createRemoteCommands } from './command/remote-commands.js';
 import type { Identity } from './commissioning/identity.js';
 import { createStatusRoute } from './console/status-route.js';
 import { buildStatus } from './health/build-status.js';
@@ -27,11 +28,14 @@ import { createProductReporter } from './product/product-reporter.js';
 import { createProductWatch } from './product/product-watch.js';
 import type { Radio } from './product/radio.js';
 import { createRadioCommander } from './product/radio-commander.js';
-import type { AgentStore, OutboxState } from './store/agent-store.js';
+import type { SensorDriver } from './sensor/sensor-source.js';
+import { createSensors } from './sensor/sensors.js';
+import type { AgentStore, OutboxState, RecordStamp } from './store/agent-store.js';
 import { createUplink, type Uplink } from './uplink/uplink.js';
 import type { UplinkTransport } from './uplink/uplink-transport.js';
 
 const EVENT_ID_BYTES = 4;
+const CLOSE_GRACE_MS = 5_000;
 
 export interface GatewayDeps {
   identity: Identity;
@@ -41,6 +45,7 @@ export interface GatewayDeps {
   radio: Radio;
   transport: UplinkTransport;
   cameraDrivers: Record<string, PushDriver>;
+  sensorDrivers: Record<string, SensorDriver>;
   images: Images;
   quarantine: Quarantine;
   crypto: ProtocolCrypto;
@@ -109,6 +114,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     logger,
     onChange(section) {
       if (section === 'products') watch.setProducts(rules.products());
+      if (section === 'sensors') sensors.setSensors(rules.sensors());
     },
   });
   const uplink =
@@ -137,6 +143,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
           isClockOk: clockGuard.isKnown,
           configRevisions: rules.revisions,
           onConfig: async (message) => takeConfig(message),
+          onCommand: (message) => remoteCommands.handle(message),
           onConnectedChange(isConnected) {
             if (!isConnected) return;
             clockGuard.takeCloudOffset(uplink.state().cloud_offset_ms);
@@ -150,17 +157,47 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     intervalMs: deps.reportIntervalMs,
     publish: uplink.publishReport,
   });
+  const stamp = (uid: Uid): RecordStamp => ({
+    uid,
+    mono_ms: clock.monotonic(),
+    wall_ms: clock.now(),
+    clock_ok: clockGuard.isKnown(),
+  });
+  const sensors = createSensors({
+    store,
+    drivers: deps.sensorDrivers,
+    clock,
+    logger,
+    stamp,
+    newUid,
+    onCommitted: uplink.notify,
+  });
+  sensors.setSensors(rules.sensors());
+  const remoteCommands = createRemoteCommands({
+    commander,
+    store,
+    clock,
+    cloudOffsetMs: () => uplink.state().cloud_offset_ms,
+    stamp: () => stamp(newUid()),
+    logger,
+    onCommitted(lane) {
+      uplink.notify(lane);
+      reporter.reportSoon();
+    },
+  });
   const plateReads = createPlateReads({
     store,
     commander,
     rules,
     sessions,
     recent,
+    sensors,
     images: deps.images,
     states,
     clock,
     clockOk: clockGuard.isKnown,
     isOnline: () => uplink.state().connected,
+    stamp,
     newUid,
     newEventId: () => eventIdSchema.parse(bytesToHex(deps.randomBytes(EVENT_ID_BYTES))),
     logger,
@@ -182,10 +219,12 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
       clock,
       startedMonoMs,
       store: store.health,
-      outbox: await store.outboxState(),
+      // A broken store is what the status is asked for.
+      outbox: await store.outboxState().catch(() => null),
       rules,
       watch,
       cameras: states,
+      sensors,
     });
   };
 
@@ -202,6 +241,10 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     }),
   );
   app.route('/', createStatusRoute(status));
+  app.onError((error, context) => {
+    logger.error({ err: error, method: context.req.method }, 'a local request failed');
+    return context.body(null, 500);
+  });
   for (const message of deps.initialConfig) takeConfig(message);
   uplink.start();
 
@@ -210,11 +253,14 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     status,
     async close() {
       reporter.close();
-      await plateReads.close();
+      const settled = Promise.all([plateReads.close(), sensors.close(), remoteCommands.close()]);
+      // A product may be moving for minutes: its outcome is worth a short wait, and `unknown` at the next start otherwise.
+      await Promise.race([settled, sleep(clock, CLOSE_GRACE_MS)]);
+      await radio.close();
+      await settled;
       await uplink.close();
       watch.close();
       clockGuard.close();
-      await radio.close();
       await store.close();
     },
   };

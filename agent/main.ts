@@ -22,6 +22,7 @@ import { createQuarantine } from './lpr/quarantine.js';
 import { createChildRadio } from './product/child-radio.js';
 import { createOffRadio } from './product/off-radio.js';
 import type { Radio } from './product/radio.js';
+import { createModbusTcpSensors } from './sensor/modbus-tcp-sensors.js';
 import { openSqliteAgentStore } from './store/sqlite-agent-store.js';
 import { createMqttTransport } from './uplink/mqtt-transport.js';
 
@@ -47,6 +48,15 @@ async function run(): Promise<void> {
   const config = configOf();
   const logger = pino({ level: config.logLevel, base: null });
   const stop = stopSignal();
+  try {
+    await work(config, logger, stop);
+  } catch (error) {
+    // Told to stop while it was still joining its cloud.
+    if (!stop.aborted || error !== stop.reason) throw error;
+  }
+}
+
+async function work(config: AgentConfig, logger: pino.Logger, stop: AbortSignal): Promise<void> {
   let identity = openIdentity(config.identityFile);
   let initialConfig: ConfigMessage[] = [];
   if (identity.cloud === null && config.claim !== null) {
@@ -72,6 +82,7 @@ async function run(): Promise<void> {
     radio: createRadio(config, identity, logger),
     transport: createMqttTransport({ clock: systemClock }),
     cameraDrivers: { hikvision: hikvisionCamera },
+    sensorDrivers: { 'modbus-tcp': createModbusTcpSensors({ clock: systemClock, random: Math.random }) },
     images: createImages({ logger }),
     quarantine: createQuarantine({ directory: config.quarantineDir, clock: systemClock, logger }),
     crypto: createProtocolCrypto(nodeCrypto),
@@ -83,7 +94,12 @@ async function run(): Promise<void> {
     reportIntervalMs: config.reportIntervalMs,
   });
   try {
-    const server = await startLocalServer({ app: gateway.app, host: config.httpHost, port: config.httpPort });
+    const server = await startLocalServer({
+      app: gateway.app,
+      host: config.httpHost,
+      port: config.httpPort,
+      onError: (error) => logger.error({ err: error }, 'the local listener failed'),
+    });
     logger.info({ uuid: identity.uuid, port: server.port, version: VERSION }, 'gateway is at work');
     await aborted(stop);
     logger.info({}, 'gateway is stopping');

@@ -81,6 +81,13 @@ const zoneItemSchema = z.object({
   spot_count: z.number().int().nonnegative(),
   has_tariff: z.boolean(),
   occupancy_max_hours: z.number().positive(),
+  /**
+   * How many of the places that a parking gateway watches in the zone are occupied, as the cloud last heard; a gateway knows those it
+   * watches itself better. Without any, the zone's open sessions count.
+   */
+  sensor_counts: z
+    .array(z.object({ parking_gateway_id: z.number().int(), occupied_count: z.number().int().nonnegative() }))
+    .default([]),
 });
 export type ZoneItem = z.infer<typeof zoneItemSchema>;
 
@@ -131,6 +138,7 @@ const sensorItemSchema = z.object({
   places: z.array(
     z.object({
       id: z.number().int(),
+      zone_id: z.number().int(),
       name: z.string(),
       /** Modbus: register base + this. LoRa: devEui. */
       sensor: z.string(),

@@ -11,6 +11,7 @@ import {
   type ConfigSection,
   type PlateItem,
   type ProductItem,
+  type SensorItem,
   type SessionItem,
   type ZoneItem,
 } from '../../shared/gateway-config.js';
@@ -30,6 +31,8 @@ export interface AccessRules {
   product(deviceId: string): ProductItem | undefined;
   products(): Iterable<ProductItem>;
   zone(id: number): ZoneItem | undefined;
+  /** Parking-detection gateways this gateway listens to. */
+  sensors(): Iterable<SensorItem>;
   /** Whether a normalised plate is whitelisted in the zone or at the product (null: none). */
   isWhitelisted(plate: string, zoneId: number, productId: number | null): boolean;
 }
@@ -48,6 +51,7 @@ export function createAccessRules(deps: {
     cameras: new Map<string, CameraItem>(),
     zones: new Map<string, ZoneItem>(),
     plates: new Map<string, PlateItem>(),
+    sensors: new Map<string, SensorItem>(),
   };
   const zonesById = new Map<number, ZoneItem>();
   /** Most plates are whitelisted in the same few places: they share one item, so that 50,000 of them cost little memory. */
@@ -118,6 +122,7 @@ export function createAccessRules(deps: {
     product: (deviceId) => maps.products.get(deviceId),
     products: () => maps.products.values(),
     zone: (id) => zonesById.get(id),
+    sensors: () => maps.sensors.values(),
     isWhitelisted(plate, zoneId, productId) {
       const item = maps.plates.get(plate);
       if (item === undefined) return false;

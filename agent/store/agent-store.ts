@@ -10,6 +10,8 @@ import type {
   ImageRole,
   Lane,
   OpeningResultRecord,
+  ParkingGatewayStatusRecord,
+  PlaceChangeRecord,
   PlateReadRecord,
   RecordPayload,
 } from '../../shared/uplink.js';
@@ -77,6 +79,20 @@ export interface OutcomeCommit extends RecordStamp {
   record: OpeningResultRecord;
 }
 
+export type SensorRecord = PlaceChangeRecord | ParkingGatewayStatusRecord;
+
+export interface SensorCommit extends RecordStamp {
+  record: SensorRecord;
+}
+
+/** What was last told of a place or of a parking gateway: after a restart only something else is a change. */
+export interface ToldState {
+  kind: SensorRecord['kind'];
+  /** Of the place or of the parking gateway. */
+  id: number;
+  status: PlaceChangeRecord['occupancy_status'] | ParkingGatewayStatusRecord['status'];
+}
+
 /** An overlay row with the seq of the record that carries it: what the cloud has applied up to there is in its own section. */
 export interface SessionOverlay extends SessionChange {
   /** 0: acknowledged in an older epoch. */
@@ -104,6 +120,13 @@ export function recentReadOf({ uid, camera_device_id, record }: ReadCommit): Rec
   return { uid, camera_device_id, vendor_event_id, plate, direction, event_ms, debounced };
 }
 
+/** What a record of a sensor tells, to be kept as the last word. */
+export function toldStateOf({ record }: SensorCommit): ToldState {
+  return record.kind === 'place_change'
+    ? { kind: record.kind, id: record.parking_place_id, status: record.occupancy_status }
+    : { kind: record.kind, id: record.parking_gateway_id, status: record.status };
+}
+
 /** What the gateway reads once, at its start. */
 export interface BootState {
   /** Random per start of the agent, written to each record. */
@@ -112,6 +135,7 @@ export interface BootState {
   sessions: SessionOverlay[];
   recent_reads: RecentRead[];
   intents: OpeningIntent[];
+  told: ToldState[];
   /** The highest wall time the gateway ever knew: a clock behind it is wrong. */
   clock_floor_ms: number;
 }
@@ -188,6 +212,8 @@ export interface AgentStore {
   recordRead(read: ReadCommit): Promise<number>;
   /** Lane 0; the outcome is queued and the intent removed, in one transaction. */
   recordOutcome(outcome: OutcomeCommit): Promise<number>;
+  /** Lane 1; the record is queued and kept as what was last told, in one transaction; within 100 ms. */
+  recordSensor(change: SensorCommit): Promise<number>;
   /** Any other record; lane 0 at once, others within 100 ms. */
   append(entry: OutboxEntry): Promise<number>;
   /** Lane 2; within 100 ms. Over the bound the oldest pictures give way. */
@@ -201,7 +227,7 @@ export interface AgentStore {
   acknowledge(ack: { epoch: Epoch; lane: Lane; seq: number }): Promise<void>;
   /** Begins a new epoch: all that waits is numbered anew from 1, in its order. Returns the new state. */
   startEpoch(): Promise<OutboxState>;
-  /** Stores a snapshot or delta as given; the caller has checked that the base fits. Drops overlay rows that `applied` covers. */
+  /** Stores a snapshot or delta as given; the caller has checked that the base fits. Drops overlay rows that `applied` covers, and what was told of places and parking gateways that `sensors` no longer names. */
   applyConfig(message: ConfigMessage): Promise<void>;
   /** Keeps the clock floor; called now and then while the time is known. */
   saveClockFloor(wall_ms: number): Promise<void>;

@@ -11,6 +11,7 @@ import type {
   StoreError,
   StoreHealth,
   StoreLimits,
+  ToldState,
 } from './agent-store.js';
 
 export interface WorkerOptions {
@@ -35,6 +36,7 @@ export type StoreCall =
       intent: OpeningIntent | null;
     }
   | { op: 'outcome'; record: string; reading_uid: Uid }
+  | { op: 'sensor'; record: string; told: ToldState }
   | { op: 'batch'; lane: Lane; after_seq: number }
   | { op: 'state' }
   | { op: 'acknowledge'; epoch: Epoch; lane: Lane; seq: number }
@@ -61,6 +63,7 @@ export interface OpenedFile {
   sessions: SessionOverlay[];
   recent_reads: RecentRead[];
   intents: OpeningIntent[];
+  told: ToldState[];
   clock_floor_ms: number;
 }
 

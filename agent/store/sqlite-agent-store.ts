@@ -19,13 +19,21 @@ import {
   StoreError,
   type StoreHealth,
   type StoreLimits,
+  toldStateOf,
 } from './agent-store.js';
-import { createGroupCommit, errorOf, type GroupCommit } from './group-commit.js';
+import { createGroupCommit, type GroupCommit } from './group-commit.js';
 import { decodeBatch, encodeImageHead, encodeRecord } from './outbox-codec.js';
-import type { FromWorker, OpenedFile, StoreCall, ToWorker, WorkerOptions } from './sqlite-agent-protocol.js';
+import type {
+  CallFailure,
+  FromWorker,
+  OpenedFile,
+  StoreCall,
+  ToWorker,
+  WorkerOptions,
+} from './sqlite-agent-protocol.js';
 
 const BATCH = { recordsMax: BATCH_RECORDS_MAX, bytesMax: BATCH_BYTES_MAX };
-const WORKER_LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 8 };
+const WORKER_LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 4 };
 
 export interface SqliteAgentStoreOptions {
   /** The file; it is made when there is none. */
@@ -46,7 +54,9 @@ export async function openSqliteAgentStore(options: SqliteAgentStoreOptions): Pr
   const limits = { ...STORE_LIMITS, ...options.limits };
   let worker: Worker | null = null;
   let health: StoreHealth;
-  let didWork = false;
+  /** A thread that did something is followed by another when it ends; one that did not would be followed without end. */
+  let mayReopen = true;
+  let isDamaged = false;
   let closing: Promise<void> | null = null;
   let opening: Promise<unknown> = Promise.resolve();
 
@@ -57,10 +67,13 @@ export async function openSqliteAgentStore(options: SqliteAgentStoreOptions): Pr
   });
 
   async function start(): Promise<OpenedFile> {
-    didWork = false;
+    isDamaged = false;
     const opened = await startWorker({ path, limits, batch: BATCH, boot_id, opened_ms: clock.now() }, logger, {
       onDone(results) {
-        didWork = true;
+        mayReopen = true;
+        isDamaged = results.some((result) => !result.ok && result.failure.damaged);
+        // The thread ends by itself now; what waits goes to the next one.
+        if (isDamaged) group.pause();
         group.settle(results);
       },
       onEnded,
@@ -74,9 +87,11 @@ export async function openSqliteAgentStore(options: SqliteAgentStoreOptions): Pr
   function onEnded(reason: string): void {
     worker = null;
     group.pause();
-    group.failAll(new StoreError('io', `the store's worker thread ended (${reason})`));
+    if (!isDamaged || closing !== null)
+      group.failAll(new StoreError('io', `the store's worker thread ended (${reason})`));
     if (closing !== null) return;
-    if (!didWork) return breakDown(`its worker thread ended again before it did anything (${reason})`);
+    if (!mayReopen) return breakDown(`its worker thread ended again before it did anything (${reason})`);
+    mayReopen = false;
     logger.error({ path, reason }, "the store's worker thread ended: the file is opened again");
     opening = start().catch((error: Error) => breakDown(`it could not be opened again: ${error.message}`));
   }
@@ -136,6 +151,10 @@ function portOf(submit: Submit, boot_id: Uid): Omit<AgentStore, 'boot' | 'health
       const { reading_uid } = outcome.record;
       const text = encodeRecord(outcome, boot_id, outcome.record);
       return record({ op: 'outcome', record: text, reading_uid }, outcome, { urgent: true });
+    },
+    recordSensor(change) {
+      const text = encodeRecord(change, boot_id, change.record);
+      return record({ op: 'sensor', record: text, told: toldStateOf(change) }, change, { urgent: false });
     },
     append(entry: OutboxEntry) {
       const text = encodeRecord(entry, boot_id, entry.payload);
@@ -210,7 +229,7 @@ function startWorker(
           isOpen = true;
           return resolve({ worker, file: message.file, health: message.health });
         case 'refused':
-          return reject(errorOf(message.failure));
+          return reject(refusal(workerData.path, message.failure));
         case 'done':
           return events.onDone(message.results);
         case 'log':
@@ -225,6 +244,10 @@ function startWorker(
       else reject(new StoreError('io', `the store's worker thread did not start (${reason}, exit code ${code})`));
     });
   });
+}
+
+function refusal(path: string, { code, message }: CallFailure): StoreError {
+  return new StoreError(code ?? 'io', `the store ${path} cannot be opened: ${message}`);
 }
 
 function stopWorker(worker: Worker | null): Promise<void> {

@@ -8,6 +8,7 @@ import type { Authenticate } from '../auth/authenticator.js';
 import { createFailureLimiter } from '../auth/failure-limiter.js';
 import type { Login } from '../auth/login.js';
 import type { Broker } from '../broker/broker.js';
+import type { Commands } from '../command/commands.js';
 import type { ImageLinks } from '../images/image-links.js';
 import type { ImageStore } from '../images/image-store.js';
 import type { CloudStore } from '../store/cloud-store.js';
@@ -16,10 +17,12 @@ import { type HttpApp, mountEndpoints } from './endpoint.js';
 import { errorResponse } from './envelope.js';
 import type { HttpEnv } from './http-env.js';
 import { loginEndpoints } from './routes/auth-login.js';
+import { commandEndpoints } from './routes/commands.js';
 import { eventEndpoints } from './routes/events.js';
 import { type ClaimRequest, gatewayClaimEndpoints } from './routes/gateway-claim.js';
 import { healthEndpoints } from './routes/health.js';
 import { imageEndpoints } from './routes/image-links.js';
+import { lotReleaseEndpoints } from './routes/lot-release.js';
 import { plateReadingEndpoints } from './routes/plate-readings.js';
 import { productEndpoints } from './routes/products.js';
 import { sessionEndpoints } from './routes/sessions.js';
@@ -32,6 +35,9 @@ export interface HttpAppDeps {
   authenticate: Authenticate;
   login: Login;
   claimGateway: (claim: ClaimRequest) => Promise<ClaimAnswer>;
+  commands: Commands;
+  /** PRODUCT_SEEN_WITHIN_MS */
+  productSeenWithinMs: number;
   clock: Clock;
   logger: Logger;
   limits: {
@@ -84,6 +90,8 @@ export function createHttpApp(deps: HttpAppDeps): HttpApp {
     }),
     ...eventEndpoints({ store }),
     ...imageEndpoints(deps),
+    ...commandEndpoints(deps),
+    ...lotReleaseEndpoints(deps),
     ...plateReadingEndpoints({ store }),
     ...productEndpoints({ store }),
     ...sessionEndpoints({ store, clock }),

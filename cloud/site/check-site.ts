@@ -4,7 +4,7 @@
  */
 import { currencyDigits, isCurrency, minorUnits } from '../../shared/money.js';
 import { normalisePlate } from '../../shared/plate/normalise-plate.js';
-import type { SitePath, SiteProblem } from './site-schema.js';
+import { isModbus, type SitePath, type SiteProblem } from './site-schema.js';
 
 /** A place in the file and what stands there. */
 interface Spot {
@@ -57,6 +57,7 @@ function checkLot(lot: Spot, report: Report): void {
   const gateways = items(lot, 'gateways');
   unique(zones, 'name', 'zone', report);
   unique(gateways, 'name', 'gateway', report);
+  checkSensors(lot, textsOf(gateways, 'name'), report);
   const products = textsOf(descend(zones, 'products'), 'device_id');
   for (const camera of descend(zones, 'lpr_cameras')) {
     refer([field(camera, 'product')], 'product', products, report, ' of this lot');
@@ -68,6 +69,60 @@ function checkLot(lot: Spot, report: Report): void {
     });
     unique(plates, 'plate', 'bound license', report, { atItem: true });
   }
+}
+
+const REGISTERS = 65_536;
+
+/** Places and the parking gateways whose sensors watch them. */
+function checkSensors(lot: Spot, gatewayNames: ReadonlySet<string>, report: Report): void {
+  const parkingGateways = items(lot, 'parking_gateways');
+  const places = descend(items(lot, 'zones'), 'places');
+  unique(parkingGateways, 'name', 'parking gateway', report);
+  unique(places, 'name', 'place', report);
+  const byName = new Map(parkingGateways.map((each) => [textOf(field(each, 'name')), each]));
+  for (const each of parkingGateways) {
+    refer([field(each, 'gateway')], 'gateway', gatewayNames, report, ' of this lot');
+    if (isModbus(field(each, 'driver').value)) checkModbus(each, report);
+  }
+  const watched = new Map<string | undefined, Spot[]>();
+  for (const place of places) {
+    const reference = field(place, 'parking_gateway');
+    const name = textOf(reference);
+    refer([reference], 'parking gateway', textsOf(parkingGateways, 'name'), report, ' of this lot');
+    const sensor = field(place, 'sensor');
+    if (name !== undefined && isMissing(sensor)) report(sensor, 'is required with a parking_gateway');
+    if (name === undefined && !isMissing(sensor) && isMissing(reference)) {
+      report(reference, 'is required with a sensor');
+    }
+    if (name !== undefined) watched.set(name, [...(watched.get(name) ?? []), place]);
+    const parkingGateway = byName.get(name);
+    if (parkingGateway !== undefined) checkRegister(sensor, parkingGateway, report);
+  }
+  for (const ofOne of watched.values()) unique(ofOne, 'sensor', 'place of the parking gateway', report);
+}
+
+function checkModbus(parkingGateway: Spot, report: Report): void {
+  const address = field(parkingGateway, 'address');
+  const isTcp = field(parkingGateway, 'driver').value === 'modbus-tcp';
+  if (isMissing(address)) report(address, 'is required for Modbus');
+  else if (isTcp && !/^(\[[^\]]+\]|[^\s:/[\]]+)(:\d{1,5})?$/.test(textOf(address) ?? '')) {
+    report(address, 'must be host:port, such as 192.168.1.30:502');
+  }
+  const register = field(parkingGateway, 'register');
+  if (isMissing(register)) report(register, 'is required for Modbus');
+}
+
+/** A Modbus sensor is a number that counts from the register's base. */
+function checkRegister(sensor: Spot, parkingGateway: Spot, report: Report): void {
+  const text = textOf(sensor);
+  if (text === undefined || !isModbus(field(parkingGateway, 'driver').value)) return;
+  const { value: base } = field(field(parkingGateway, 'register'), 'base');
+  const last = REGISTERS - 1 - (typeof base === 'number' ? base : 0);
+  if (!/^\d+$/.test(text) || Number(text) > last) report(sensor, `must be a register from 0 to ${last}, in quotes`);
+}
+
+function isMissing({ value }: Spot): boolean {
+  return value === undefined || value === null;
 }
 
 /** Zones are named in their lot: a name that several lots have is written with its lot in front. */

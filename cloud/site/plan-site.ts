@@ -30,6 +30,8 @@ const REMOVED_FIRST: readonly SiteTable[] = [
   'members',
   'groups',
   'lpr_cameras',
+  'parking_places',
+  'parking_gateways',
   'bound_licenses',
   'products',
   'gateways',

@@ -15,6 +15,7 @@ const REFERENCES: readonly (readonly [column: string, table: SiteTable])[] = [
   ['zone_id', 'zones'],
   ['gateway_id', 'gateways'],
   ['product_id', 'products'],
+  ['parking_gateway_id', 'parking_gateways'],
 ];
 
 type AnyRow = Readonly<Record<string, SiteValue>> & { id: number };
@@ -59,6 +60,10 @@ export function presentThings(rows: SiteRows, gatewayNames: ReadonlyMap<string, 
   });
   add('bound_licenses', rows.bound_licenses, (row) => thingNames.bound_licenses(deviceId(row), row.plate_normalised));
   add('lpr_cameras', rows.lpr_cameras, (row) => thingNames.lpr_cameras(account(row), row.device_id));
+  add('parking_gateways', rows.parking_gateways, (row) =>
+    thingNames.parking_gateways(account(row), lot(row), row.name),
+  );
+  add('parking_places', rows.parking_places, (row) => thingNames.parking_places(account(row), lot(row), row.name));
   add('groups', rows.groups, (row) => thingNames.groups(account(row), row.name));
   add('members', rows.members, (row) => thingNames.members(account(row), row.name));
   return all();

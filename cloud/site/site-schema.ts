@@ -14,6 +14,12 @@ export interface SiteProblem {
 
 const LIST_MAX = 10_000;
 
+export const PARKING_GATEWAY_DRIVERS = ['modbus-tcp', 'modbus-rtu', 'chirpstack', 'ttn', 'http', 'ble-beacon'] as const;
+const SENSOR_CODECS = ['bosch-tps110', 'nwave-g4', 'milesight-udl'] as const;
+
+/** Sensors that are registers, asked again and again. */
+export const isModbus = (driver: unknown): boolean => driver === 'modbus-tcp' || driver === 'modbus-rtu';
+
 /** A mapping without other keys; a wrong one is told together with those that are allowed. */
 function mapping<Shape extends z.ZodRawShape>(shape: Shape) {
   const allowed = Object.keys(shape).join(', ');
@@ -104,6 +110,53 @@ const productSchema = mapping({
   master_key: z.string().regex(hex, 'must be 64 hex digits').toLowerCase().optional(),
 });
 
+/** A register's judgement, in one of two shapes; which one is told by its keys. */
+const occupiedSchema = z.union(
+  [
+    z.strictObject({ mask: whole(1, 65_535) }),
+    z.strictObject({ below: whole(0, 65_535), hysteresis: whole(0, 65_535).default(0) }),
+  ],
+  'must be {mask: 1} or {below: 1500, hysteresis: 100}, with numbers up to 65535',
+);
+
+const registerSchema = mapping({
+  function: z.union(
+    [z.literal(1), z.literal(2), z.literal(3), z.literal(4)],
+    'must be 1 (coils), 2 (discrete inputs), 3 (holding registers) or 4 (input registers)',
+  ),
+  base: whole(0, 65_535).default(0),
+  occupied: occupiedSchema,
+  sentinels: list(whole(0, 65_535)),
+});
+
+/** Silent for three of these is offline. */
+const HEARTBEAT_DEFAULT_S = { polled: 30, radio: 10_800 };
+
+const parkingGatewaySchema = mapping({
+  name,
+  driver: z.enum(PARKING_GATEWAY_DRIVERS),
+  address: z.string().max(500).default(''),
+  unit: whole(0, 255).default(1),
+  poll_ms: whole(100, 3_600_000).default(1_000),
+  heartbeat_s: whole(1, 604_800).optional(),
+  register: registerSchema.nullable().default(null),
+  application: z.string().max(200).nullable().default(null),
+  gateway: z.string().nullable().default(null),
+}).transform((gateway) => ({
+  ...gateway,
+  heartbeat_s:
+    gateway.heartbeat_s ?? (isModbus(gateway.driver) ? HEARTBEAT_DEFAULT_S.polled : HEARTBEAT_DEFAULT_S.radio),
+}));
+
+const placeSchema = mapping({
+  name,
+  parking_gateway: name.nullable().default(null),
+  sensor: z.string().trim().min(1).max(100).nullable().default(null),
+  codec: z.enum(SENSOR_CODECS).nullable().default(null),
+  occupied_below_mm: whole(0, 65_535).nullable().default(null),
+  hysteresis_mm: whole(0, 65_535).nullable().default(null),
+});
+
 const cameraSchema = mapping({
   device_id: cameraDeviceIdSchema,
   name,
@@ -131,6 +184,7 @@ const zoneSchema = mapping({
   occupancy_max_hours: whole(1, 87_600).default(72),
   tariffs: names,
   products: list(productSchema),
+  places: list(placeSchema),
   lpr_cameras: list(cameraSchema),
 });
 
@@ -144,6 +198,7 @@ const lotSchema = mapping({
   longitude: coordinate(180),
   gateways: list(gatewaySchema),
   zones: list(zoneSchema),
+  parking_gateways: list(parkingGatewaySchema),
 });
 
 const memberSchema = mapping({

@@ -20,7 +20,15 @@ export interface ThingName {
 /** Columns of a table that are neither ids, references nor times. */
 type Column<Table extends SiteTable> = Exclude<
   keyof NewRow<Table>,
-  'id' | 'account_id' | 'lot_id' | 'zone_id' | 'product_id' | 'gateway_id' | 'created_at' | 'updated_at'
+  | 'id'
+  | 'account_id'
+  | 'lot_id'
+  | 'zone_id'
+  | 'product_id'
+  | 'gateway_id'
+  | 'parking_gateway_id'
+  | 'created_at'
+  | 'updated_at'
 >;
 type Columns<Table extends SiteTable, Value> = { [Name in Column<Table>]?: Value };
 
@@ -79,6 +87,10 @@ export const thingNames = {
   bound_licenses: (deviceId: string, plate: string) =>
     named('bound_licenses', [deviceId, plate], `bound license ${plate} of product ${deviceId}`),
   lpr_cameras: (account: string, deviceId: string) => named('lpr_cameras', [account, deviceId], `camera ${deviceId}`),
+  parking_gateways: (account: string, lot: string, name: string) =>
+    named('parking_gateways', [account, lot, name], `parking gateway ${lot}/${name}`),
+  parking_places: (account: string, lot: string, name: string) =>
+    named('parking_places', [account, lot, name], `place ${lot}/${name}`),
   groups: (account: string, name: string) => named('groups', [account, name], `group ${name}`),
   members: (account: string, name: string) => named('members', [account, name], `member ${name}`),
 };

@@ -141,6 +141,8 @@ interface ProductBlocksTable extends Timestamps {
   is_autoclose: number;
   /** Seconds. */
   autoclose_time: number;
+  /** Auto-close as it is set: a permanent position hides it in `is_autoclose`. null: never told. */
+  autoclose_setting: number | null;
   is_car_on_top: number;
   permanent_position: string;
 }
@@ -428,7 +430,7 @@ interface CommandAttemptsTable {
   rssi: number | null;
   started_at: number;
   ended_at: number | null;
-  /** `succeeded`, `failed:<type>`, `timeout`, `late`; null while it runs. */
+  /** `succeeded`, `failed:<type>`, `timeout`, `offline`, `late`; null while it runs. */
   outcome: string | null;
 }
 

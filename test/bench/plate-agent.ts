@@ -122,6 +122,7 @@ const gateway = await createGateway({
   radio,
   transport: createMqttTransport({ clock: systemClock }),
   cameraDrivers: { hikvision: hikvisionCamera },
+  sensorDrivers: {},
   images: createImages({ logger: silentLogger }),
   quarantine: createQuarantine({ directory: join(dataDir, 'quarantine'), clock: systemClock, logger: silentLogger }),
   crypto,

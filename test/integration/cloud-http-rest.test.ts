@@ -142,11 +142,17 @@ describe('REST over HTTP', () => {
       '/healthz',
       '/readyz',
       '/v2/auth/login',
+      '/v2/commands/{event_id}',
       '/v2/events',
       '/v2/gateways/claim',
       '/v2/images/{uid}',
+      '/v2/lots/{id}/release',
+      '/v2/lots/{id}/release/clear',
       '/v2/plate-readings/{id}',
       '/v2/products/{id}',
+      '/v2/products/{id}/settings',
+      '/v2/products/{id}/state',
+      '/v2/sessions',
       '/v2/sessions/{id}',
     ]);
     const route = document.paths?.['/v2/auth/login']?.post;

@@ -35,7 +35,7 @@ async function send(...records: Omit<UplinkRecord, 'seq'>[]) {
   world.pushed.length = 0;
   const numbered = records.map((record) => ({ ...record, seq: (seq += 1) }));
   const taken = await world.ingest.take(NORTH_GATEWAY, batchOf(epoch, 0, numbered));
-  expect(taken?.ack).toEqual({ epoch, lane: 0, seq, gap: false });
+  expect(taken?.ack).toEqual({ epoch, lane: 0, seq, gap: false, diverged: false });
   for (const { event, payload } of world.pushed) expect(EVENT_SCHEMAS[event].safeParse(payload).error).toBeUndefined();
   return taken;
 }

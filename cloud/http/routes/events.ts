@@ -11,7 +11,7 @@ import { type Endpoint, protectedEndpoint } from '../endpoint.js';
 const LIMIT_DEFAULT = 100;
 const LIMIT_MAX = 1_000;
 
-const querySchema = z.strictObject({
+const querySchema = z.object({
   since: z.string().optional().openapi({ description: 'The id of an event: those after it are answered' }),
   limit: z
     .string()

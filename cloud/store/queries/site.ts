@@ -15,6 +15,8 @@ export type SiteTable =
   | 'product_blocks'
   | 'bound_licenses'
   | 'lpr_cameras'
+  | 'parking_gateways'
+  | 'parking_places'
   | 'groups'
   | 'members';
 
@@ -67,6 +69,8 @@ export async function readSiteRows(db: Db, accountNames: string[]): Promise<Site
     zones: await owned('zones'),
     products: await owned('products'),
     lpr_cameras: await owned('lpr_cameras'),
+    parking_gateways: await owned('parking_gateways'),
+    parking_places: await owned('parking_places'),
     groups: await owned('groups'),
     members: await owned('members'),
     product_blocks: await db.selectFrom('product_blocks').selectAll().where('product_id', 'in', products).execute(),

@@ -10,10 +10,11 @@ export const TEST_SITE = {
   entryCamera: 'cam-in-1',
   exitCamera: 'cam-out-1',
   memberPlate: 'ZG1234AB',
+  places: ['A1', 'A2', 'A3'],
 } as const;
 
-/** The site file as YAML. `cameraPorts`: where the two simulated cameras listen. */
-export function testSiteYaml(cameraPorts: { entry: number; exit: number }): string {
+/** The site file as YAML. `ports`: where the two simulated cameras and the sensors' gateway listen. */
+export function testSiteYaml(ports: { entry: number; exit: number; sensors: number }): string {
   return `version: 1
 accounts:
   - name: Harbour Parking
@@ -36,9 +37,13 @@ accounts:
             products:
               - {device_id: ${TEST_SITE.barrier}, name: Entry barrier, type: barrier, is_autoclose: 0, master_key: "${'1a'.repeat(32)}"}
               - {device_id: ${TEST_SITE.gate}, name: Exit gate, type: gate, master_key: "${'2b'.repeat(32)}"}
+            places:
+${TEST_SITE.places.map((name, index) => `              - {name: ${name}, parking_gateway: Guidance, sensor: "${index + 1}"}`).join('\n')}
             lpr_cameras:
-              - {device_id: ${TEST_SITE.entryCamera}, name: Entry camera, driver: hikvision, address: "http://127.0.0.1:${cameraPorts.entry}", username: admin, password: secret, push_key: entry-push-key, timezone: Europe/Zagreb, lpr_position: in, plate_side: front, product: ${TEST_SITE.barrier}, gateway: Entrance Pi}
-              - {device_id: ${TEST_SITE.exitCamera}, name: Exit camera, driver: hikvision, address: "http://127.0.0.1:${cameraPorts.exit}", username: admin, password: secret, push_key: exit-push-key, timezone: Europe/Zagreb, lpr_position: out, plate_side: front, product: ${TEST_SITE.gate}, gateway: Entrance Pi}
+              - {device_id: ${TEST_SITE.entryCamera}, name: Entry camera, driver: hikvision, address: "http://127.0.0.1:${ports.entry}", username: admin, password: secret, push_key: entry-push-key, timezone: Europe/Zagreb, lpr_position: in, plate_side: front, product: ${TEST_SITE.barrier}, gateway: Entrance Pi}
+              - {device_id: ${TEST_SITE.exitCamera}, name: Exit camera, driver: hikvision, address: "http://127.0.0.1:${ports.exit}", username: admin, password: secret, push_key: exit-push-key, timezone: Europe/Zagreb, lpr_position: out, plate_side: front, product: ${TEST_SITE.gate}, gateway: Entrance Pi}
+        parking_gateways:
+          - {name: Guidance, driver: modbus-tcp, address: "127.0.0.1:${ports.sensors}", poll_ms: 100, heartbeat_s: 2, gateway: Entrance Pi, register: {function: 3, base: 10, occupied: {mask: 1}}}
     members:
       - {name: Mia, email: mia@example.com, license_plate: ${TEST_SITE.memberPlate}, groups: [Residents]}
     groups:

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { AGENT_MEMORY_ENVIRONMENT, AGENT_NODE_FLAGS } from '../../../scripts/demo/agent-node-flags.js';
 import { freePorts, type RunningProgram, startProgram } from './programs.js';
 import { listenRealtime, type RealtimeListener } from './realtime-listener.js';
 import { TEST_SITE, testSiteYaml } from './site.js';
@@ -33,15 +34,16 @@ export interface AgentStatus {
   cloud: { connected: boolean };
   outbox: { pending: number };
   products: { device_id: string; status: string; state: string | null }[];
+  parking_gateways: { name: string; status: string; occupied_count: number; stale_places: string[] }[];
 }
 
 /** Starts a world with everything running and settled. */
 export async function createWorld(): Promise<World> {
   const dataDir = mkdtempSync(join(tmpdir(), 'parking-world-'));
-  const [cloudPort, mqttPort, agentPort, controlPort, entry, exit] = await freePorts(6);
-  if (entry === undefined || exit === undefined) throw new Error('too few ports');
+  const [cloudPort, mqttPort, agentPort, controlPort, entry, exit, sensors] = await freePorts(7);
+  if (entry === undefined || exit === undefined || sensors === undefined) throw new Error('too few ports');
   const siteFile = join(dataDir, 'site.yaml');
-  writeFileSync(siteFile, testSiteYaml({ entry, exit }));
+  writeFileSync(siteFile, testSiteYaml({ entry, exit, sensors }));
 
   const cloudUrl = `http://127.0.0.1:${cloudPort}`;
   const agentUrl = `http://127.0.0.1:${agentPort}`;
@@ -54,6 +56,7 @@ export async function createWorld(): Promise<World> {
     BLE_HCI: `sim:${radioPath}`,
     CLOUD_URL: cloudUrl,
     CLAIM_CODE: TEST_SITE.claimCode,
+    ...AGENT_MEMORY_ENVIRONMENT,
   };
   const simulatorArgs = [
     '--site',
@@ -96,7 +99,7 @@ export async function createWorld(): Promise<World> {
       cloud = null;
     },
     async startAgent() {
-      agent = startProgram('agent/main.js', ['run'], agentEnv);
+      agent = startProgram('agent/main.js', ['run'], agentEnv, AGENT_NODE_FLAGS);
       await untilAnswers(`${agentUrl}/status`, agent);
     },
     async stopAgent(signal) {
