@@ -16,6 +16,7 @@ import { pingDatabase } from '../store/queries/health.js';
 import { type HttpApp, mountEndpoints } from './endpoint.js';
 import { errorResponse } from './envelope.js';
 import type { HttpEnv } from './http-env.js';
+import { asyncApiEndpoints } from './routes/asyncapi.js';
 import { loginEndpoints } from './routes/auth-login.js';
 import { commandEndpoints } from './routes/commands.js';
 import { eventEndpoints } from './routes/events.js';
@@ -34,6 +35,8 @@ export interface HttpAppDeps {
   imageLinks: ImageLinks;
   authenticate: Authenticate;
   login: Login;
+  /** The service's public address, without a slash at its end. */
+  baseUrl: () => string;
   claimGateway: (claim: ClaimRequest) => Promise<ClaimAnswer>;
   commands: Commands;
   /** PRODUCT_SEEN_WITHIN_MS */
@@ -89,6 +92,7 @@ export function createHttpApp(deps: HttpAppDeps): HttpApp {
       logger,
     }),
     ...eventEndpoints({ store }),
+    ...asyncApiEndpoints(deps),
     ...imageEndpoints(deps),
     ...commandEndpoints(deps),
     ...lotReleaseEndpoints(deps),

@@ -139,6 +139,7 @@ describe('REST over HTTP', () => {
   it('describes itself by the schemas that validate', () => {
     const document = cloud.app.getOpenAPI31Document({ openapi: '3.1.0', info: { title: 'test', version: '2' } });
     expect(Object.keys(document.paths ?? {}).toSorted()).toEqual([
+      '/asyncapi.json',
       '/healthz',
       '/readyz',
       '/v2/auth/login',
