@@ -17,7 +17,8 @@ import { createStatusRoute } from './console/status-route.js';
 import { buildStatus } from './health/build-status.js';
 import { createClockGuard } from './health/clock-guard.js';
 import type { GatewayStatus } from './health/status.js';
-import type { PushDriver } from './lpr/camera.js';
+import type { CameraProbe, PushDriver } from './lpr/camera.js';
+import { createCameraProber } from './lpr/camera-prober.js';
 import { createCameraStates } from './lpr/camera-states.js';
 import type { Images } from './lpr/images.js';
 import { createPlateReads } from './lpr/plate-reads.js';
@@ -43,6 +44,7 @@ export interface GatewayDeps {
   radio: Radio;
   transport: UplinkTransport;
   cameraDrivers: Record<string, PushDriver>;
+  cameraProbes: Record<string, CameraProbe>;
   sensorDrivers: Record<string, SensorDriver>;
   images: Images;
   quarantine: Quarantine;
@@ -53,6 +55,7 @@ export interface GatewayDeps {
   logger: Logger;
   version: string;
   reportIntervalMs: number;
+  cameraProbeIntervalMs: number;
 }
 
 export interface Gateway {
@@ -112,6 +115,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     logger,
     onChange(section) {
       if (section === 'products') watch.setProducts(rules.products());
+      if (section === 'cameras') prober.camerasChanged();
       if (section === 'sensors') sensors.setSensors(rules.sensors());
     },
   });
@@ -145,6 +149,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
             if (!isConnected) return;
             clockGuard.takeCloudOffset(uplink.state().cloud_offset_ms);
             reporter.reportSoon();
+            prober.report();
           },
         });
   const reporter = createProductReporter({
@@ -153,6 +158,15 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     logger,
     intervalMs: deps.reportIntervalMs,
     publish: uplink.publishReport,
+  });
+  const prober = createCameraProber({
+    cameras: rules.cameras,
+    probes: deps.cameraProbes,
+    states,
+    clock,
+    logger,
+    intervalMs: deps.cameraProbeIntervalMs,
+    publish: (cameras) => uplink.publishReport({ products: [], cameras }),
   });
   const stamp = (uid: Uid): RecordStamp => ({
     uid,
@@ -208,6 +222,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
       rules,
       watch,
       cameras: states,
+      prober,
       sensors,
     });
   };
@@ -233,6 +248,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     status,
     async close() {
       reporter.close();
+      prober.close();
       await Promise.all([plateReads.close(), sensors.close()]);
       await uplink.close();
       watch.close();
