@@ -18,7 +18,8 @@ import { createStatusRoute } from './console/status-route.js';
 import { buildStatus } from './health/build-status.js';
 import { createClockGuard } from './health/clock-guard.js';
 import type { GatewayStatus } from './health/status.js';
-import type { PushDriver } from './lpr/camera.js';
+import type { CameraProbe, PushDriver } from './lpr/camera.js';
+import { createCameraProber } from './lpr/camera-prober.js';
 import { createCameraStates } from './lpr/camera-states.js';
 import type { Images } from './lpr/images.js';
 import { createPlateReads } from './lpr/plate-reads.js';
@@ -45,6 +46,7 @@ export interface GatewayDeps {
   radio: Radio;
   transport: UplinkTransport;
   cameraDrivers: Record<string, PushDriver>;
+  cameraProbes: Record<string, CameraProbe>;
   sensorDrivers: Record<string, SensorDriver>;
   images: Images;
   quarantine: Quarantine;
@@ -55,6 +57,7 @@ export interface GatewayDeps {
   logger: Logger;
   version: string;
   reportIntervalMs: number;
+  cameraProbeIntervalMs: number;
 }
 
 export interface Gateway {
@@ -114,6 +117,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     logger,
     onChange(section) {
       if (section === 'products') watch.setProducts(rules.products());
+      if (section === 'cameras') prober.camerasChanged();
       if (section === 'sensors') sensors.setSensors(rules.sensors());
     },
   });
@@ -148,6 +152,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
             if (!isConnected) return;
             clockGuard.takeCloudOffset(uplink.state().cloud_offset_ms);
             reporter.reportSoon();
+            prober.report();
           },
         });
   const reporter = createProductReporter({
@@ -156,6 +161,15 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     logger,
     intervalMs: deps.reportIntervalMs,
     publish: uplink.publishReport,
+  });
+  const prober = createCameraProber({
+    cameras: rules.cameras,
+    probes: deps.cameraProbes,
+    states,
+    clock,
+    logger,
+    intervalMs: deps.cameraProbeIntervalMs,
+    publish: (cameras) => uplink.publishReport({ products: [], cameras }),
   });
   const stamp = (uid: Uid): RecordStamp => ({
     uid,
@@ -224,6 +238,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
       rules,
       watch,
       cameras: states,
+      prober,
       sensors,
     });
   };
@@ -253,6 +268,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     status,
     async close() {
       reporter.close();
+      prober.close();
       const settled = Promise.all([plateReads.close(), sensors.close(), remoteCommands.close()]);
       // A product may be moving for minutes: its outcome is worth a short wait, and `unknown` at the next start otherwise.
       await Promise.race([settled, sleep(clock, CLOSE_GRACE_MS)]);

@@ -116,7 +116,12 @@ const occupiedSchema = z.union(
     z.strictObject({ mask: whole(1, 65_535) }),
     z.strictObject({ below: whole(0, 65_535), hysteresis: whole(0, 65_535).default(0) }),
   ],
-  'must be {mask: 1} or {below: 1500, hysteresis: 100}, with numbers up to 65535',
+  {
+    error: ({ input }) =>
+      input === undefined
+        ? 'is required'
+        : 'must be {mask: 1} or {below: 1500, hysteresis: 100}, with numbers up to 65535',
+  },
 );
 
 const registerSchema = mapping({

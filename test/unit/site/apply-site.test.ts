@@ -8,6 +8,7 @@ import { createPasswords } from '../../../cloud/secrets/passwords.js';
 import { createSecrets, hashToken } from '../../../cloud/secrets/secrets.js';
 import { loadServerKey } from '../../../cloud/secrets/server-key.js';
 import type { CloudStore } from '../../../cloud/store/cloud-store.js';
+import { MIGRATIONS } from '../../../cloud/store/migrations/all-migrations.js';
 import { findTokenHolder, findUserByEmail } from '../../../cloud/store/queries/accounts.js';
 import { readSiteRows } from '../../../cloud/store/queries/site.js';
 import { MIGRATIONS } from '../../../cloud/store/migrations/all-migrations.js';
