@@ -20,6 +20,26 @@ export async function saveReadingSession(db: Db, reading: { id: number; session_
   await db.updateTable('plate_readings').set({ session_id: reading.session_id }).where('id', '=', reading.id).execute();
 }
 
+/** A person says how the plate really reads; what was read first stays known. */
+export async function correctReadingPlate(
+  db: Db,
+  reading: { id: number; plate: string; plate_normalised: string; corrected_by: number; now: number },
+): Promise<void> {
+  const { id, plate, plate_normalised, corrected_by, now } = reading;
+  await db
+    .updateTable('plate_readings')
+    .set(({ fn, ref }) => ({
+      original_plate: fn.coalesce('original_plate', ref('plate')),
+      plate,
+      plate_normalised,
+      corrected_by,
+      corrected_at: now,
+      updated_at: now,
+    }))
+    .where('id', '=', id)
+    .execute();
+}
+
 export async function saveOpeningOutcome(
   db: Db,
   reading: {

@@ -58,12 +58,59 @@ export function endSession(
     .executeTakeFirstOrThrow();
 }
 
+/** Changes a session that is open; returns it as it is then. */
+export function updateOpenSession(
+  db: Db,
+  session: { id: number; now: number; set: Partial<Pick<SessionRow, 'discount_time' | 'plate_normalised' | 'entry_reading_id' | 'tariff_id'>> },
+): Promise<SessionRow> {
+  return db
+    .updateTable('sessions')
+    .set({ ...session.set, updated_at: session.now })
+    .where('id', '=', session.id)
+    .where('ended_at', 'is', null)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** Keeps a payment and adds it to what was paid. */
+export async function addSessionPayment(db: Db, payment: NewRow<'session_payments'>): Promise<void> {
+  await db.insertInto('session_payments').values(payment).execute();
+  await db
+    .updateTable('sessions')
+    .set(({ eb, ref }) => ({
+      amount_paid_minor: eb(ref('amount_paid_minor'), '+', payment.amount_minor),
+      updated_at: payment.created_at,
+    }))
+    .where('id', '=', payment.session_id)
+    .execute();
+}
+
+/** Whose a zone is and where. */
+export function findZonePlace(db: Db, id: number): Promise<{ account_id: number; lot_id: number } | undefined> {
+  return db.selectFrom('zones').select(['account_id', 'lot_id']).where('id', '=', id).executeTakeFirst();
+}
+
 /** What prices a stay: the first tariff of a group of the zone that the plate is a member of, else the zone's first. */
 export async function findTariffFor(
   db: Db,
   stay: { zone_id: number; plate_normalised: string },
 ): Promise<{ id: number; currency: string } | null> {
-  const ofGroup = await db
+  // Members may have no plate; a stay without one is no member's.
+  const ofGroup = stay.plate_normalised === '' ? undefined : await findGroupTariff(db, stay);
+  if (ofGroup !== undefined) return ofGroup;
+  const ofZone = await db
+    .selectFrom('zone_tariffs')
+    .innerJoin('tariffs', 'tariffs.id', 'zone_tariffs.tariff_id')
+    .select(['tariffs.id', 'tariffs.currency'])
+    .where('zone_tariffs.zone_id', '=', stay.zone_id)
+    .orderBy('zone_tariffs.position')
+    .limit(1)
+    .executeTakeFirst();
+  return ofZone ?? null;
+}
+
+function findGroupTariff(db: Db, stay: { zone_id: number; plate_normalised: string }) {
+  return db
     .selectFrom('members')
     .innerJoin('group_members', 'group_members.member_id', 'members.id')
     .innerJoin('group_zones', 'group_zones.group_id', 'group_members.group_id')
@@ -76,16 +123,6 @@ export async function findTariffFor(
     .orderBy('group_tariffs.position')
     .limit(1)
     .executeTakeFirst();
-  if (ofGroup !== undefined) return ofGroup;
-  const ofZone = await db
-    .selectFrom('zone_tariffs')
-    .innerJoin('tariffs', 'tariffs.id', 'zone_tariffs.tariff_id')
-    .select(['tariffs.id', 'tariffs.currency'])
-    .where('zone_tariffs.zone_id', '=', stay.zone_id)
-    .orderBy('zone_tariffs.position')
-    .limit(1)
-    .executeTakeFirst();
-  return ofZone ?? null;
 }
 
 /** A session with what its payloads take from its tariff and its entry. */
