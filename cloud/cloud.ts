@@ -29,6 +29,7 @@ import { createRealtimeServer } from './realtime/ws-realtime-server.js';
 import type { Passwords } from './secrets/passwords.js';
 import { createSecrets, hashToken } from './secrets/secrets.js';
 import { makePublicId } from './session/public-id.js';
+import { createSessionChanges } from './session/session-changes.js';
 import type { CloudStore } from './store/cloud-store.js';
 
 const PRUNE_EVERY_MS = 3_600_000;
@@ -70,6 +71,13 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
     authenticate,
     login: createLogin({ store, passwords: deps.passwords, hashToken, revocations, clock }),
     claimGateway: gateways.claim,
+    sessionChanges: createSessionChanges({
+      store,
+      clock,
+      makePublicId,
+      makeUid: nodeCrypto.randomUUID,
+      onChanged: ({ lot_id }) => gateways.markDirty({ lot_id }, ['sessions']),
+    }),
     clock,
     logger,
     limits: { loginFailuresPerMin: config.rateLoginFailuresPerMin, publicPerMin: config.ratePublicPerMin },
@@ -115,6 +123,7 @@ function createGateways(config: CloudConfig, { store, broker, images, serverKey,
   });
 
   return {
+    markDirty: publisher.markDirty,
     claim: claimGateway({
       store,
       secrets,

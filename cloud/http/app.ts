@@ -10,6 +10,7 @@ import type { Login } from '../auth/login.js';
 import type { Broker } from '../broker/broker.js';
 import type { ImageLinks } from '../images/image-links.js';
 import type { ImageStore } from '../images/image-store.js';
+import type { SessionChanges } from '../session/session-changes.js';
 import type { CloudStore } from '../store/cloud-store.js';
 import { pingDatabase } from '../store/queries/health.js';
 import { type HttpApp, mountEndpoints } from './endpoint.js';
@@ -21,7 +22,11 @@ import { healthEndpoints } from './routes/health.js';
 import { imageEndpoints } from './routes/image-links.js';
 import { plateReadingEndpoints } from './routes/plate-readings.js';
 import { productEndpoints } from './routes/products.js';
+import { sessionAnalyticsEndpoints } from './routes/session-analytics.js';
+import { sessionChangeEndpoints } from './routes/session-changes.js';
+import { sessionExportEndpoints } from './routes/session-exports.js';
 import { sessionEndpoints } from './routes/sessions.js';
+import { tariffQuoteEndpoints } from './routes/tariff-quotes.js';
 
 export interface HttpAppDeps {
   store: CloudStore;
@@ -31,6 +36,7 @@ export interface HttpAppDeps {
   authenticate: Authenticate;
   login: Login;
   claimGateway: (claim: ClaimRequest) => Promise<ClaimAnswer>;
+  sessionChanges: SessionChanges;
   clock: Clock;
   logger: Logger;
   limits: {
@@ -84,7 +90,12 @@ export function createHttpApp(deps: HttpAppDeps): HttpApp {
     ...imageEndpoints(deps),
     ...plateReadingEndpoints({ store }),
     ...productEndpoints({ store }),
+    // Before the session of an id: the first route that fits answers.
+    ...sessionAnalyticsEndpoints({ store, clock }),
+    ...sessionExportEndpoints({ store, clock, logger }),
     ...sessionEndpoints({ store, clock }),
+    ...sessionChangeEndpoints({ store, clock, changes: deps.sessionChanges }),
+    ...tariffQuoteEndpoints({ store }),
   ];
   mountEndpoints(app, endpoints, deps);
   return app;

@@ -264,7 +264,5 @@ async function told(
 
 /** `account` when an API token did it, `attendant` when a user did (specification, "session_create"). */
 function sourceOf(caller: Caller): { type: 'account' | 'attendant'; id: number } {
-  return caller.kind === 'api'
-    ? { type: 'account', id: caller.account_id }
-    : { type: 'attendant', id: caller.user_id };
+  return caller.kind === 'api' ? { type: 'account', id: caller.account_id } : { type: 'attendant', id: caller.user_id };
 }

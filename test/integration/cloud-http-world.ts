@@ -1,5 +1,5 @@
 /** A cloud of its real parts on loopback: SQLite, the HTTP app, the realtime server. Only time is a fake clock. */
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,6 +18,8 @@ import { createRealtimeHub, type RealtimeHub } from '../../cloud/realtime/realti
 import { createRealtimeServer } from '../../cloud/realtime/ws-realtime-server.js';
 import { createPasswords } from '../../cloud/secrets/passwords.js';
 import { createSecrets, hashToken } from '../../cloud/secrets/secrets.js';
+import { makePublicId } from '../../cloud/session/public-id.js';
+import { createSessionChanges } from '../../cloud/session/session-changes.js';
 import type { CloudStore } from '../../cloud/store/cloud-store.js';
 import { createCloudStore } from '../../cloud/store/sqlite-store.js';
 import type { ClaimAnswer } from '../../shared/gateway-config.js';
@@ -42,6 +44,8 @@ export interface CloudWorld {
   readonly base: string;
   readonly broker: { ready: boolean };
   readonly log: LogLine[];
+  /** Lots whose gateways were to be told of their sessions, in order. */
+  readonly changedLots: number[];
   /** Asks the cloud over HTTP; `token` becomes the bearer, `json` the body. */
   ask(method: string, path: string, options?: AskOptions): Promise<Answer>;
   /** Stops the cloud and starts another one on the same data. */
@@ -105,6 +109,9 @@ export async function startCloudWorld(options: WorldOptions = {}): Promise<Cloud
     get log() {
       return parts.log;
     },
+    get changedLots() {
+      return parts.changedLots;
+    },
     ask: (method, path, asked) => ask(parts.base, method, path, asked),
     async restart() {
       await parts.close();
@@ -130,6 +137,7 @@ async function startParts(options: WorldOptions & { directory: string; serverKey
   const revocations = createTokenRevocations();
   const authenticate = createAuthenticator({ store, hashToken });
   const broker = { ready: true };
+  const changedLots: number[] = [];
   const app = createHttpApp({
     store,
     broker,
@@ -137,6 +145,13 @@ async function startParts(options: WorldOptions & { directory: string; serverKey
     imageLinks,
     authenticate,
     login: createLogin({ store, passwords: createPasswords(), hashToken, revocations, clock }),
+    sessionChanges: createSessionChanges({
+      store,
+      clock,
+      makePublicId,
+      makeUid: randomUUID,
+      onChanged: ({ lot_id }) => void changedLots.push(lot_id),
+    }),
     claimGateway: options.claimGateway ?? (() => Promise.reject(new Error('no claims in this test'))),
     clock,
     logger,
@@ -164,6 +179,7 @@ async function startParts(options: WorldOptions & { directory: string; serverKey
     base,
     broker,
     log,
+    changedLots,
     async close() {
       await server.close();
       await store.close();

@@ -61,7 +61,11 @@ export function endSession(
 /** Changes a session that is open; returns it as it is then. */
 export function updateOpenSession(
   db: Db,
-  session: { id: number; now: number; set: Partial<Pick<SessionRow, 'discount_time' | 'plate_normalised' | 'entry_reading_id' | 'tariff_id'>> },
+  session: {
+    id: number;
+    now: number;
+    set: Partial<Pick<SessionRow, 'discount_time' | 'plate_normalised' | 'entry_reading_id' | 'tariff_id'>>;
+  },
 ): Promise<SessionRow> {
   return db
     .updateTable('sessions')
