@@ -32,6 +32,7 @@ import type { Passwords } from './secrets/passwords.js';
 import { createSecrets, hashToken } from './secrets/secrets.js';
 import { makeEventId } from './command/event-id.js';
 import { makePublicId } from './session/public-id.js';
+import { createSessionChanges } from './session/session-changes.js';
 import type { CloudStore } from './store/cloud-store.js';
 
 const PRUNE_EVERY_MS = 3_600_000;
@@ -75,6 +76,13 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
     claimGateway: gateways.claim,
     commands: gateways.commands,
     productSeenWithinMs: config.productSeenWithinMs,
+    sessionChanges: createSessionChanges({
+      store,
+      clock,
+      makePublicId,
+      makeUid: nodeCrypto.randomUUID,
+      onChanged: ({ lot_id }) => gateways.markDirty({ lot_id }, ['sessions']),
+    }),
     clock,
     logger,
     limits: { loginFailuresPerMin: config.rateLoginFailuresPerMin, publicPerMin: config.ratePublicPerMin },
@@ -148,6 +156,7 @@ async function createGateways(config: CloudConfig, { store, broker, images, serv
 
   return {
     commands: createCommands({ store, dispatcher, clock, makeEventId, ratePerMin: config.rateCommandsPerMin }),
+    markDirty: publisher.markDirty,
     claim: claimGateway({
       store,
       secrets,

@@ -11,6 +11,7 @@ import type { Broker } from '../broker/broker.js';
 import type { Commands } from '../command/commands.js';
 import type { ImageLinks } from '../images/image-links.js';
 import type { ImageStore } from '../images/image-store.js';
+import type { SessionChanges } from '../session/session-changes.js';
 import type { CloudStore } from '../store/cloud-store.js';
 import { pingDatabase } from '../store/queries/health.js';
 import { type HttpApp, mountEndpoints } from './endpoint.js';
@@ -24,7 +25,11 @@ import { imageEndpoints } from './routes/image-links.js';
 import { lotReleaseEndpoints } from './routes/lot-release.js';
 import { plateReadingEndpoints } from './routes/plate-readings.js';
 import { productEndpoints } from './routes/products.js';
+import { sessionAnalyticsEndpoints } from './routes/session-analytics.js';
+import { sessionChangeEndpoints } from './routes/session-changes.js';
+import { sessionExportEndpoints } from './routes/session-exports.js';
 import { sessionEndpoints } from './routes/sessions.js';
+import { tariffQuoteEndpoints } from './routes/tariff-quotes.js';
 
 export interface HttpAppDeps {
   store: CloudStore;
@@ -37,6 +42,7 @@ export interface HttpAppDeps {
   commands: Commands;
   /** PRODUCT_SEEN_WITHIN_MS */
   productSeenWithinMs: number;
+  sessionChanges: SessionChanges;
   clock: Clock;
   logger: Logger;
   limits: {
@@ -92,7 +98,12 @@ export function createHttpApp(deps: HttpAppDeps): HttpApp {
     ...lotReleaseEndpoints(deps),
     ...plateReadingEndpoints({ store }),
     ...productEndpoints({ store }),
+    // Before the session of an id: the first route that fits answers.
+    ...sessionAnalyticsEndpoints({ store, clock }),
+    ...sessionExportEndpoints({ store, clock, logger }),
     ...sessionEndpoints({ store, clock }),
+    ...sessionChangeEndpoints({ store, clock, changes: deps.sessionChanges }),
+    ...tariffQuoteEndpoints({ store }),
   ];
   mountEndpoints(app, endpoints, deps);
   return app;

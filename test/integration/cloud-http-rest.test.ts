@@ -152,7 +152,14 @@ describe('REST over HTTP', () => {
       '/v2/sessions',
       '/v2/products/{id}/settings',
       '/v2/products/{id}/state',
+      '/v2/sessions/analytics',
+      '/v2/sessions/export',
+      '/v2/sessions/vehicle-analytics',
+      '/v2/sessions/vehicle-analytics/export',
       '/v2/sessions/{id}',
+      '/v2/sessions/{id}/close',
+      '/v2/sessions/{id}/payments',
+      '/v2/tariffs/{id}/quote',
     ]);
     const route = document.paths?.['/v2/auth/login']?.post;
     expect(Object.keys(route?.responses ?? {})).toEqual(['200', '403', '422', '429']);

@@ -22,6 +22,8 @@ import { createRealtimeServer } from '../../cloud/realtime/ws-realtime-server.js
 import { createProductSightings, type ProductSightings } from '../../cloud/product/product-sightings.js';
 import { createPasswords } from '../../cloud/secrets/passwords.js';
 import { createSecrets, hashToken, type Secrets } from '../../cloud/secrets/secrets.js';
+import { makePublicId } from '../../cloud/session/public-id.js';
+import { createSessionChanges } from '../../cloud/session/session-changes.js';
 import type { CloudStore } from '../../cloud/store/cloud-store.js';
 import { createCloudStore } from '../../cloud/store/sqlite-store.js';
 import type { ClaimAnswer } from '../../shared/gateway-config.js';
@@ -58,6 +60,8 @@ export interface CloudWorld {
   readonly broker: { ready: boolean };
   readonly commandParts: CommandParts;
   readonly log: LogLine[];
+  /** Lots whose gateways were to be told of their sessions, in order. */
+  readonly changedLots: number[];
   /** Asks the cloud over HTTP; `token` becomes the bearer, `json` the body. */
   ask(method: string, path: string, options?: AskOptions): Promise<Answer>;
   /** Stops the cloud and starts another one on the same data. */
@@ -125,6 +129,9 @@ export async function startCloudWorld(options: WorldOptions = {}): Promise<Cloud
     get log() {
       return parts.log;
     },
+    get changedLots() {
+      return parts.changedLots;
+    },
     ask: (method, path, asked) => ask(parts.base, method, path, asked),
     async restart() {
       await parts.close();
@@ -151,6 +158,7 @@ async function startParts(options: WorldOptions & { directory: string; serverKey
   const authenticate = createAuthenticator({ store, hashToken });
   const broker = { ready: true };
   const commandParts = createCommandParts({ store, clock, logger, secrets: createSecrets(serverKey) });
+  const changedLots: number[] = [];
   const app = createHttpApp({
     store,
     broker,
@@ -166,6 +174,13 @@ async function startParts(options: WorldOptions & { directory: string; serverKey
       ratePerMin: options.commandsPerMin ?? 15,
     }),
     productSeenWithinMs: SEEN_WITHIN_MS,
+    sessionChanges: createSessionChanges({
+      store,
+      clock,
+      makePublicId,
+      makeUid: nodeCrypto.randomUUID,
+      onChanged: ({ lot_id }) => void changedLots.push(lot_id),
+    }),
     claimGateway: options.claimGateway ?? (() => Promise.reject(new Error('no claims in this test'))),
     clock,
     logger,
@@ -194,6 +209,7 @@ async function startParts(options: WorldOptions & { directory: string; serverKey
     broker,
     commandParts,
     log,
+    changedLots,
     async close() {
       await server.close();
       await commandParts.dispatcher.close();

@@ -15,6 +15,34 @@ function ascending(rows: { id: number }[]): number[] {
   return rows.map(({ id }) => id).sort((a, b) => a - b);
 }
 
+export function insertPlateReading(db: Db, row: NewRow<'plate_readings'>): Promise<Row<'plate_readings'>> {
+  return db.insertInto('plate_readings').values(row).returningAll().executeTakeFirstOrThrow();
+}
+
+export async function saveReadingSession(db: Db, reading: { id: number; session_id: number }): Promise<void> {
+  await db.updateTable('plate_readings').set({ session_id: reading.session_id }).where('id', '=', reading.id).execute();
+}
+
+/** A person says how the plate really reads; what was read first stays known. */
+export async function correctReadingPlate(
+  db: Db,
+  reading: { id: number; plate: string; plate_normalised: string; corrected_by: number; now: number },
+): Promise<void> {
+  const { id, plate, plate_normalised, corrected_by, now } = reading;
+  await db
+    .updateTable('plate_readings')
+    .set(({ fn, ref }) => ({
+      original_plate: fn.coalesce('original_plate', ref('plate')),
+      plate,
+      plate_normalised,
+      corrected_by,
+      corrected_at: now,
+      updated_at: now,
+    }))
+    .where('id', '=', id)
+    .execute();
+}
+
 export type KnownReading = Pick<Row<'plate_readings'>, 'id' | 'uid' | 'gateway_id' | 'plate'>;
 
 export async function findReadingsByUid(db: Db, uids: string[]): Promise<KnownReading[]> {

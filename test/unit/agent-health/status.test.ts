@@ -80,6 +80,7 @@ async function sources(
     cloud: { url: 'https://cloud.example', connected: true, since: '2026-01-15T12:00:00.000Z' },
     radioState: 'on',
     sensors: { list: () => [] },
+    prober: { status: () => null },
     knownTimeMs: clock.now(),
     clock,
     startedMonoMs: 0,

@@ -11,7 +11,6 @@ import type { CloudStore } from '../../../cloud/store/cloud-store.js';
 import { MIGRATIONS } from '../../../cloud/store/migrations/all-migrations.js';
 import { findTokenHolder, findUserByEmail } from '../../../cloud/store/queries/accounts.js';
 import { readSiteRows } from '../../../cloud/store/queries/site.js';
-import { MIGRATIONS } from '../../../cloud/store/migrations/all-migrations.js';
 import { createCloudStore } from '../../../cloud/store/sqlite-store.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { FakeClock } from '../../sim/world/fake-clock.js';
