@@ -19,6 +19,7 @@ import { errorResponse } from './envelope.js';
 import type { HttpEnv } from './http-env.js';
 import { loginEndpoints } from './routes/auth-login.js';
 import { commandEndpoints } from './routes/commands.js';
+import { eventEndpoints } from './routes/events.js';
 import { type ClaimRequest, gatewayClaimEndpoints } from './routes/gateway-claim.js';
 import { healthEndpoints } from './routes/health.js';
 import { imageEndpoints } from './routes/image-links.js';
@@ -93,6 +94,7 @@ export function createHttpApp(deps: HttpAppDeps): HttpApp {
       }),
       logger,
     }),
+    ...eventEndpoints({ store }),
     ...imageEndpoints(deps),
     ...commandEndpoints(deps),
     ...lotReleaseEndpoints(deps),

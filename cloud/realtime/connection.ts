@@ -1,10 +1,10 @@
 import type { Clock } from '../../shared/clock.js';
 import type { Logger } from '../../shared/logger.js';
 import type { Caller } from '../auth/caller.js';
-import type { EventScope } from '../store/queries/events.js';
+import { eventScopeOf } from './event-scope.js';
+import { batchEvents, type EventBatch } from './event-batch.js';
 import { HEARTBEAT, startHeartbeat } from './heartbeat.js';
 import { createOutbox, type OutboxLimits } from './outbox.js';
-import type { OutgoingEvent } from './outgoing-event.js';
 import {
   AUTHORIZED_FRAME,
   CLOSE_INTERNAL_ERROR,
@@ -29,8 +29,13 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
 /** A connection whose token was accepted. */
 export interface Connection {
   readonly caller: Caller;
+  /**
+   * The socket, while every live event of the account goes to it: there is nothing to ask about one. A property, not a getter: with
+   * thousands of connections it is the memory touched for each that costs.
+   */
+  readonly unfiltered: RealtimeSocket | null;
   /** Live events of the caller's account, in commit order. */
-  deliver(events: readonly OutgoingEvent[]): void;
+  deliver(batches: readonly EventBatch[]): void;
   /** The caller's lots have changed. */
   rescope(caller: Caller): void;
   /** A text frame of the client. */
@@ -73,9 +78,14 @@ export function openConnection(options: {
       end();
     },
   });
+  const become = (next: State) => {
+    state = next;
+    const hearsAll = caller.kind === 'api' && subscription === EVERYTHING;
+    connection.unfiltered = next.mode === 'live' && next.sentTo === 0 && hearsAll ? socket : null;
+  };
   const end = () => {
     if (state.mode === 'ended') return;
-    state = { mode: 'ended' };
+    become({ mode: 'ended' });
     heartbeat.stop();
     options.onEnded();
   };
@@ -99,45 +109,26 @@ export function openConnection(options: {
   });
   const goLive = (sentTo: number) => {
     if (state.mode === 'ended') return false;
-    state = { mode: 'live', sentTo };
+    become({ mode: 'live', sentTo });
     return true;
   };
   const resync = () => {
     if (goLive(0)) socket.send(RESYNC_REQUIRED_FRAME);
   };
 
-  socket.send(AUTHORIZED_FRAME);
-  if (options.cursor === 'unknown') {
-    resync();
-  } else if (options.cursor !== null) {
-    const replay = createReplay({
-      journal,
-      cursor: options.cursor,
-      scope: () => scopeOf(caller),
-      limits,
-      send: async (events) => {
-        await outbox.replayed(events);
-        return state.mode !== 'ended';
-      },
-      unknownCursor: resync,
-      caughtUp: ({ tail, cursor }) => {
-        if (goLive(cursor)) outbox.live(tail, cursor);
-      },
-    });
-    state = { mode: 'replaying', replay };
-    replay.run().catch((error: unknown) => {
-      logger.error({ err: error, account_id: caller.account_id }, 'The journal could not be read for a replay');
-      close(CLOSE_INTERNAL_ERROR, 'replay failed: try again');
-    });
-  }
-
-  return {
+  const connection: Connection & { unfiltered: RealtimeSocket | null } = {
+    unfiltered: null,
     get caller() {
       return caller;
     },
-    deliver(events) {
-      if (state.mode === 'live') outbox.live(events, state.sentTo);
-      else if (state.mode === 'replaying') state.replay.keepAside(events);
+    deliver(batches) {
+      if (state.mode === 'replaying') state.replay.keepAside(batches.flatMap(({ events }) => events));
+      if (state.mode !== 'live') return;
+      const { sentTo } = state;
+      outbox.live(batches, sentTo);
+      // Events come in commit order: after the first one beyond the replay there is nothing to hold back any more.
+      const last = batches.at(-1)?.events.at(-1)?.id ?? 0;
+      if (sentTo > 0 && last > sentTo) goLive(0);
     },
     rescope(changed) {
       caller = changed;
@@ -146,16 +137,44 @@ export function openConnection(options: {
       const frame = parseClientFrame(text);
       if (frame?.event !== 'subscribe' || state.mode === 'ended') return;
       const parsed = parseSubscription(frame.data);
-      if (parsed.ok) subscription = parsed.subscription;
-      else outbox.answer(errorFrame(parsed.error));
+      if (!parsed.ok) {
+        outbox.answer(errorFrame(parsed.error));
+        return;
+      }
+      subscription = parsed.subscription;
+      become(state);
     },
     pong: heartbeat.pong,
     close,
     ended: end,
   };
-}
 
-/** An API token hears its whole account, a user token the assigned lots. */
-function scopeOf(caller: Caller): EventScope {
-  return { account_id: caller.account_id, lot_ids: caller.kind === 'api' ? null : caller.lot_ids };
+  socket.send(AUTHORIZED_FRAME);
+  if (options.cursor === null) {
+    goLive(0);
+  } else if (options.cursor === 'unknown') {
+    resync();
+  } else {
+    const replay = createReplay({
+      journal,
+      cursor: options.cursor,
+      scope: () => eventScopeOf(caller),
+      limits,
+      send: async (events) => {
+        await outbox.replayed(events);
+        return state.mode !== 'ended';
+      },
+      unknownCursor: resync,
+      caughtUp: ({ tail, cursor }) => {
+        if (goLive(cursor)) outbox.live(batchEvents(tail), cursor);
+      },
+    });
+    become({ mode: 'replaying', replay });
+    replay.run().catch((error: unknown) => {
+      logger.error({ err: error, account_id: caller.account_id }, 'The journal could not be read for a replay');
+      close(CLOSE_INTERNAL_ERROR, 'replay failed: try again');
+    });
+  }
+
+  return connection;
 }

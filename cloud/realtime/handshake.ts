@@ -35,10 +35,3 @@ function subprotocolToken(header: string | undefined): string | null {
   const at = offered.indexOf(BEARER_SUBPROTOCOL);
   return at < 0 ? null : (offered[at + 1] ?? '');
 }
-
-/** A cursor as it was given out, or null for a text that never was one. */
-export function parseCursor(text: string): number | null {
-  if (!/^[1-9]\d{0,15}$/.test(text)) return null;
-  const cursor = Number(text);
-  return Number.isSafeInteger(cursor) ? cursor : null;
-}

@@ -1,3 +1,4 @@
+import type { EventBatch, Wanted } from './event-batch.js';
 import type { OutgoingEvent } from './outgoing-event.js';
 import type { RealtimeSocket } from './realtime-socket.js';
 
@@ -10,15 +11,15 @@ export interface OutboxLimits {
 
 /** What one connection sends: bounded by what its client takes. */
 export interface Outbox {
-  /** Events as they happen. A client that owes too much is given up instead. */
-  live(events: readonly OutgoingEvent[], sentTo: number): void;
+  /** Events as they happen, but for those up to the cursor `sentTo`. A client that owes too much is given up instead. */
+  live(batches: readonly EventBatch[], sentTo: number): void;
   /** At the client's own speed; resolves when there is room for more, or the connection has ended. */
   replayed(events: readonly OutgoingEvent[]): Promise<void>;
   /** A frame the client itself asked for. */
   answer(frame: Buffer): void;
 }
 
-/** @param options.tooSlow called before a batch, never within: a great commit alone does not close a client that keeps up */
+/** @param options.tooSlow called before a commit's events, never within: a great commit alone does not close a client that keeps up */
 export function createOutbox(options: {
   socket: RealtimeSocket;
   limits: OutboxLimits;
@@ -32,20 +33,26 @@ export function createOutbox(options: {
     tooSlow();
     return true;
   };
+  const wantedOf = ({ events }: EventBatch, sentTo: number): Wanted => {
+    let wanted = 0;
+    for (let index = 0; index < events.length; index++) {
+      const event = events[index] as OutgoingEvent;
+      if ((event.id === null || event.id > sentTo) && wants(event)) wanted |= 1 << index;
+    }
+    return wanted;
+  };
 
   return {
     // The usual commit has one event for a thousand connections: nothing is made per connection.
-    live(events, sentTo) {
-      let sent = 0;
-      for (const event of events) {
-        if ((event.id !== null && event.id <= sentTo) || !wants(event)) continue;
-        if (sent === 0 && owesTooMuch()) return;
-        // From the second on they wait for each other and leave in one write.
-        if (sent === 1) socket.cork();
-        socket.send(event.frame());
-        sent += 1;
+    live(batches, sentTo) {
+      let checked = false;
+      for (const batch of batches) {
+        const wanted = wantedOf(batch, sentTo);
+        if (wanted === 0) continue;
+        if (!checked && owesTooMuch()) return;
+        checked = true;
+        socket.send(batch.frames(wanted));
       }
-      if (sent > 1) socket.uncork();
     },
 
     async replayed(events) {
