@@ -137,7 +137,7 @@ export interface StoreHealth {
   path: string;
   journal_mode: string;
   synchronous: number;
-  /** Size at the opening; bounded by the limits afterwards. */
+  /** Size with the write-ahead log, at the moment of asking. */
   file_bytes: number;
   /** Where a damaged file was put aside when it was opened, or null. A new one with a new epoch was begun then. */
   quarantined: string | null;

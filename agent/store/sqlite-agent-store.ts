@@ -1,4 +1,5 @@
 /** Driver: the agent's store in one SQLite file, owned by a worker thread. */
+import { statSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { uuidv7 } from 'uuidv7';
 import type { Clock } from '../../shared/clock.js';
@@ -17,7 +18,6 @@ import {
   type RecordStamp,
   STORE_LIMITS,
   StoreError,
-  type StoreHealth,
   type StoreLimits,
 } from './agent-store.js';
 import { createGroupCommit, type GroupCommit } from './group-commit.js';
@@ -26,6 +26,7 @@ import type {
   CallFailure,
   FromWorker,
   OpenedFile,
+  OpenedHealth,
   StoreCall,
   ToWorker,
   WorkerOptions,
@@ -52,7 +53,7 @@ export async function openSqliteAgentStore(options: SqliteAgentStoreOptions): Pr
   const boot_id = uuidv7() as Uid;
   const limits = { ...STORE_LIMITS, ...options.limits };
   let worker: Worker | null = null;
-  let health: StoreHealth;
+  let health: OpenedHealth;
   /** A thread that did something is followed by another when it ends; one that did not would be followed without end. */
   let mayReopen = true;
   let isDamaged = false;
@@ -111,7 +112,7 @@ export async function openSqliteAgentStore(options: SqliteAgentStoreOptions): Pr
   return {
     boot,
     get health() {
-      return health;
+      return { ...health, file_bytes: sizeOf(path) };
     },
     ...portOf(submit, boot_id),
     close() {
@@ -181,6 +182,10 @@ function portOf(submit: Submit, boot_id: Uid): Omit<AgentStore, 'boot' | 'health
   };
 }
 
+function sizeOf(path: string): number {
+  return [path, `${path}-wal`].reduce((sum, file) => sum + (statSync(file, { throwIfNoEntry: false })?.size ?? 0), 0);
+}
+
 function bootStateOf({ config, ...file }: OpenedFile, boot_id: Uid): BootState {
   return {
     ...file,
@@ -208,7 +213,7 @@ function startWorker(
   workerData: WorkerOptions,
   logger: Logger,
   events: WorkerEvents,
-): Promise<{ worker: Worker; file: OpenedFile; health: StoreHealth }> {
+): Promise<{ worker: Worker; file: OpenedFile; health: OpenedHealth }> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL('./sqlite-agent-worker.js', import.meta.url), {
       workerData,
