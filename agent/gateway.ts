@@ -7,7 +7,6 @@ import { eventIdSchema, uidSchema } from '../shared/ids.js';
 import type { Logger } from '../shared/logger.js';
 import { bytesToHex } from '../shared/product-protocol/bytes.js';
 import type { ProtocolCrypto } from '../shared/product-protocol/protocol-crypto.js';
-import type { Epoch } from '../shared/uplink.js';
 import { createAccessRules } from './access/access-rules.js';
 import { createConfigIntake } from './access/config-intake.js';
 import { createOpenSessions } from './access/open-sessions.js';
@@ -27,7 +26,7 @@ import { createProductReporter } from './product/product-reporter.js';
 import { createProductWatch } from './product/product-watch.js';
 import type { Radio } from './product/radio.js';
 import { createRadioCommander } from './product/radio-commander.js';
-import type { AgentStore, OutboxState } from './store/agent-store.js';
+import type { AgentStore } from './store/agent-store.js';
 import { createUplink, type Uplink } from './uplink/uplink.js';
 import type { UplinkTransport } from './uplink/uplink-transport.js';
 
@@ -60,12 +59,6 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
-/** The epoch in which own records are numbered, and how far lane 0 is acknowledged in it. */
-function epochOf(state: OutboxState): [epoch: Epoch, acknowledgedSeq: number] {
-  const critical = state.lanes.find(({ lane }) => lane === 0);
-  return [state.epoch, (critical?.first_seq ?? 1) - 1];
-}
-
 /** A gateway that belongs to no cloud yet has nobody to tell. */
 const UNCLAIMED: Uplink = {
   start() {},
@@ -84,7 +77,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
 
   const sessions = createOpenSessions();
   const rules = createAccessRules({ boot, sessions, logger });
-  sessions.setEpoch(...epochOf(await store.outboxState()));
+  sessions.setEpoch((await store.outboxState()).epoch, 0);
   const recent = createRecentReads(boot.recent_reads, new Set(boot.intents.map((intent) => intent.reading_uid)));
   const states = createCameraStates(clock);
   const clockGuard = createClockGuard({
@@ -104,7 +97,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     knownTime: clockGuard.knownTime,
     logger,
   });
-  const takeConfig = createConfigIntake({
+  const config = createConfigIntake({
     rules,
     store,
     logger,
@@ -122,9 +115,9 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
             outboxState: () => store.outboxState(),
             acknowledge: (ack) => store.acknowledge(ack),
             async startEpoch() {
-              const [, acknowledgedSeq] = epochOf(await store.outboxState());
               const state = await store.startEpoch();
-              sessions.setEpoch(state.epoch, acknowledgedSeq);
+              // Before the next record is told as stored: it is numbered in the new epoch already.
+              sessions.setEpoch(state.epoch, state.acknowledged_seq);
               return state;
             },
           },
@@ -136,8 +129,8 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
           agentVersion: deps.version,
           bootId: boot.boot_id,
           isClockOk: clockGuard.isKnown,
-          configRevisions: rules.revisions,
-          onConfig: async (message) => takeConfig(message),
+          configRevisions: config.revisions,
+          onConfig: async (message) => config.take(message),
           onConnectedChange(isConnected) {
             if (!isConnected) return;
             clockGuard.takeCloudOffset(uplink.state().cloud_offset_ms);
@@ -208,7 +201,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     logger.error({ err: error, method: context.req.method }, 'a local request failed');
     return context.body(null, 500);
   });
-  for (const message of deps.initialConfig) takeConfig(message);
+  for (const message of deps.initialConfig) config.take(message);
   uplink.start();
 
   return {

@@ -16,6 +16,7 @@ import {
   type OutboxState,
   recentReadOf,
   type RecordStamp,
+  type StartedEpoch,
   STORE_LIMITS,
   StoreError,
   type StoreLimits,
@@ -171,7 +172,7 @@ function portOf(submit: Submit, boot_id: Uid): Omit<AgentStore, 'boot' | 'health
     outboxState: () => now({ op: 'state' }) as Promise<OutboxState>,
     acknowledge: ({ epoch, lane, seq }) =>
       submit({ op: 'acknowledge', epoch, lane, seq }, { urgent: false, bytes: 0, stamp: null }) as Promise<void>,
-    startEpoch: () => now({ op: 'epoch' }) as Promise<OutboxState>,
+    startEpoch: () => now({ op: 'epoch' }) as Promise<StartedEpoch>,
     applyConfig({ upsert, ...message }) {
       const upsertJson = JSON.stringify(upsert);
       const call = { op: 'config', message, upsertJson } as const;
