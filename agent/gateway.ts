@@ -7,7 +7,6 @@ import { eventIdSchema, type Uid, uidSchema } from '../shared/ids.js';
 import type { Logger } from '../shared/logger.js';
 import { bytesToHex } from '../shared/product-protocol/bytes.js';
 import type { ProtocolCrypto } from '../shared/product-protocol/protocol-crypto.js';
-import type { Epoch } from '../shared/uplink.js';
 import { createAccessRules } from './access/access-rules.js';
 import { createConfigIntake } from './access/config-intake.js';
 import { createOpenSessions } from './access/open-sessions.js';
@@ -31,7 +30,7 @@ import type { Radio } from './product/radio.js';
 import { createRadioCommander } from './product/radio-commander.js';
 import type { SensorDriver } from './sensor/sensor-source.js';
 import { createSensors } from './sensor/sensors.js';
-import type { AgentStore, OutboxState, RecordStamp } from './store/agent-store.js';
+import type { AgentStore, RecordStamp } from './store/agent-store.js';
 import { createUplink, type Uplink } from './uplink/uplink.js';
 import type { UplinkTransport } from './uplink/uplink-transport.js';
 
@@ -67,12 +66,6 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
-/** The epoch in which own records are numbered, and how far lane 0 is acknowledged in it. */
-function epochOf(state: OutboxState): [epoch: Epoch, acknowledgedSeq: number] {
-  const critical = state.lanes.find(({ lane }) => lane === 0);
-  return [state.epoch, (critical?.first_seq ?? 1) - 1];
-}
-
 /** A gateway that belongs to no cloud yet has nobody to tell. */
 const UNCLAIMED: Uplink = {
   start() {},
@@ -91,7 +84,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
 
   const sessions = createOpenSessions();
   const rules = createAccessRules({ boot, sessions, logger });
-  sessions.setEpoch(...epochOf(await store.outboxState()));
+  sessions.setEpoch((await store.outboxState()).epoch, 0);
   const recent = createRecentReads(boot.recent_reads, new Set(boot.intents.map((intent) => intent.reading_uid)));
   const states = createCameraStates(clock);
   const clockGuard = createClockGuard({
@@ -111,7 +104,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     knownTime: clockGuard.knownTime,
     logger,
   });
-  const takeConfig = createConfigIntake({
+  const config = createConfigIntake({
     rules,
     store,
     logger,
@@ -131,9 +124,9 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
             outboxState: () => store.outboxState(),
             acknowledge: (ack) => store.acknowledge(ack),
             async startEpoch() {
-              const [, acknowledgedSeq] = epochOf(await store.outboxState());
               const state = await store.startEpoch();
-              sessions.setEpoch(state.epoch, acknowledgedSeq);
+              // Before the next record is told as stored: it is numbered in the new epoch already.
+              sessions.setEpoch(state.epoch, state.acknowledged_seq);
               return state;
             },
           },
@@ -145,8 +138,8 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
           agentVersion: deps.version,
           bootId: boot.boot_id,
           isClockOk: clockGuard.isKnown,
-          configRevisions: rules.revisions,
-          onConfig: async (message) => takeConfig(message),
+          configRevisions: config.revisions,
+          onConfig: async (message) => config.take(message),
           onCommand: (message) => remoteCommands.handle(message),
           onConnectedChange(isConnected) {
             if (!isConnected) return;
@@ -260,7 +253,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     logger.error({ err: error, method: context.req.method }, 'a local request failed');
     return context.body(null, 500);
   });
-  for (const message of deps.initialConfig) takeConfig(message);
+  for (const message of deps.initialConfig) config.take(message);
   uplink.start();
 
   return {

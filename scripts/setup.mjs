@@ -80,9 +80,11 @@ async function ensurePackages() {
     .update(`${process.versions.modules} ${process.platform} ${process.arch}`)
     .digest('hex');
   if (readStamp(stampPath) === wanted) return;
-  // npm would empty the folder behind the link, for everybody who uses it.
+  // npm ci begins by emptying the folder, another checkout's through a link.
   if (lstatSync(join(root, 'node_modules'), { throwIfNoEntry: false })?.isSymbolicLink()) {
-    fail('node_modules is a link to packages of another lock file: run the set-up where it points, or remove the link.');
+    fail(
+      'node_modules is a link to packages that do not fit this lock file: run scripts/setup where they are, or remove the link.',
+    );
   }
   await ensureBuildTools();
   await run('installing npm packages (native modules compile; about two minutes on two cores)', 'npm', [

@@ -86,11 +86,23 @@ export async function insertSightings(db: Db, rows: NewRow<'sightings'>[]): Prom
   if (rows.length > 0) await db.insertInto('sightings').values(rows).execute();
 }
 
-/** Removes sightings before a time, with the rows of their pictures. */
-export async function pruneSightings(db: Db, before: number): Promise<void> {
-  const old = db.selectFrom('sightings').select('uid').where('created_at', '<', before);
-  await db.deleteFrom('images').where('owner_uid', 'in', old).execute();
-  await db.deleteFrom('sightings').where('created_at', '<', before).execute();
+/** Sightings before a time, the oldest first. */
+export async function oldSightings(db: Db, options: { before: number; limit: number }): Promise<string[]> {
+  const rows = await db
+    .selectFrom('sightings')
+    .select('uid')
+    .where('created_at', '<', options.before)
+    .orderBy('created_at')
+    .limit(options.limit)
+    .execute();
+  return rows.map(({ uid }) => uid);
+}
+
+/** Removes sightings with the rows of their pictures. */
+export async function deleteSightings(db: Db, uids: string[]): Promise<void> {
+  if (uids.length === 0) return;
+  await db.deleteFrom('images').where('owner_uid', 'in', uids).execute();
+  await db.deleteFrom('sightings').where('uid', 'in', uids).execute();
 }
 
 /** A camera as a record of its gateway needs it, with the lot its zone lies in. */
