@@ -50,8 +50,8 @@ interface SetUp {
 }
 
 function setUpOf({ address, unit, register, places }: SensorItem): SetUp | { problem: string } {
-  const [, ipv6, name, port] = /^(?:\[([^\]\s]+)\]|([^\s:/[\]]+))(?::(\d{1,5}))?$/.exec(address) ?? [];
-  const host = ipv6 ?? name;
+  const [, ipv6, ipv4OrName, port] = /^(?:\[([^\]\s]+)\]|([^\s:/[\]]+))(?::(\d{1,5}))?$/.exec(address) ?? [];
+  const host = ipv6 ?? ipv4OrName;
   if (host === undefined) return { problem: `address "${address}" is not host:port` };
   if (register === null) return { problem: 'no register is configured' };
   const placesByAddress = new Map<number, number[]>();

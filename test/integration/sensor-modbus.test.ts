@@ -66,7 +66,7 @@ describe('the Modbus driver asks', () => {
     const before = requests.length;
     await waitUntil('another round', () => requests.length >= before + 4);
     const round = requests.slice(before + 1, before + 4).toSorted((a, b) => a.start - b.start);
-    expect(round.map(({ start, count }) => [start, count])).toEqual([
+    expect(round.map((range) => [range.start, range.count])).toEqual([
       [101, 2],
       [103, 1],
       [104, 5],
