@@ -51,6 +51,15 @@ async function run(): Promise<void> {
   const config = configOf();
   const logger = pino({ level: config.logLevel, base: null });
   const stop = stopSignal();
+  try {
+    await work(config, logger, stop);
+  } catch (error) {
+    // Told to stop while it was still joining its cloud.
+    if (!stop.aborted || error !== stop.reason) throw error;
+  }
+}
+
+async function work(config: AgentConfig, logger: pino.Logger, stop: AbortSignal): Promise<void> {
   let identity = openIdentity(config.identityFile);
   let initialConfig: ConfigMessage[] = [];
   if (identity.cloud === null && config.claim !== null) {
@@ -95,7 +104,12 @@ async function run(): Promise<void> {
     cameraProbeIntervalMs: CAMERA_PROBE_INTERVAL_MS,
   });
   try {
-    const server = await startLocalServer({ app: gateway.app, host: config.httpHost, port: config.httpPort });
+    const server = await startLocalServer({
+      app: gateway.app,
+      host: config.httpHost,
+      port: config.httpPort,
+      onError: (error) => logger.error({ err: error }, 'the local listener failed'),
+    });
     logger.info({ uuid: identity.uuid, port: server.port, version: VERSION }, 'gateway is at work');
     await aborted(stop);
     logger.info({}, 'gateway is stopping');

@@ -7,6 +7,8 @@ import { createAuthenticator } from './auth/authenticator.js';
 import { createLogin } from './auth/login.js';
 import { createTokenRevocations } from './auth/token-revocations.js';
 import type { Broker } from './broker/broker.js';
+import { createCommandDispatcher } from './command/command-dispatcher.js';
+import { createCommands } from './command/commands.js';
 import { type CloudConfig, publicAddresses } from './config.js';
 import { createBootClocks } from './gateway/boot-clocks.js';
 import { claimGateway } from './gateway/claim.js';
@@ -28,7 +30,9 @@ import { createRealtimeHub } from './realtime/realtime-hub.js';
 import { createRealtimeServer } from './realtime/ws-realtime-server.js';
 import type { Passwords } from './secrets/passwords.js';
 import { createSecrets, hashToken } from './secrets/secrets.js';
+import { makeEventId } from './command/event-id.js';
 import { makePublicId } from './session/public-id.js';
+import { createSessionChanges } from './session/session-changes.js';
 import type { CloudStore } from './store/cloud-store.js';
 
 const PRUNE_EVERY_MS = 3_600_000;
@@ -59,7 +63,7 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
   let baseUrl = '';
 
   const imageLinks = createImageLinks({ derive: secrets.derive, baseUrl: () => baseUrl, clock });
-  const gateways = createGateways(config, deps);
+  const gateways = await createGateways(config, deps);
   const revocations = createTokenRevocations();
   const authenticate = createAuthenticator({ store, hashToken });
   const app = createHttpApp({
@@ -70,6 +74,15 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
     authenticate,
     login: createLogin({ store, passwords: deps.passwords, hashToken, revocations, clock }),
     claimGateway: gateways.claim,
+    commands: gateways.commands,
+    productSeenWithinMs: config.productSeenWithinMs,
+    sessionChanges: createSessionChanges({
+      store,
+      clock,
+      makePublicId,
+      makeUid: nodeCrypto.randomUUID,
+      onChanged: ({ lot_id }) => gateways.markDirty({ lot_id }, ['sessions']),
+    }),
     clock,
     logger,
     limits: { loginFailuresPerMin: config.rateLoginFailuresPerMin, publicPerMin: config.ratePublicPerMin },
@@ -94,27 +107,56 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
 }
 
 /** Everything that speaks with gateways. */
-function createGateways(config: CloudConfig, { store, broker, images, serverKey, clock, logger }: CloudDeps) {
+async function createGateways(config: CloudConfig, { store, broker, images, serverKey, clock, logger }: CloudDeps) {
   const secrets = createSecrets(serverKey);
   const { mqttUrl } = publicAddresses(config, { http: config.port, mqtt: broker.port });
   const bootClocks = createBootClocks();
-  const builder = createConfigBuilder({ secrets, crypto: createProtocolCrypto(nodeCrypto), logger });
+  const crypto = createProtocolCrypto(nodeCrypto);
+  const builder = createConfigBuilder({ secrets, crypto, logger });
   const publisher = createConfigPublisher({ store, broker, builder, clock, logger });
   const sightings = createProductSightings({ clock, seenWithinMs: config.productSeenWithinMs });
   const reports = createProductReports({ store, clock, logger, sightings, seenWithinMs: config.productSeenWithinMs });
   const presence = createPresenceTracker({ store, clock, logger });
-  const ingest = createIngest({ store, images, clock, logger, bootClocks, makePublicId });
+  const { gatewayWaitMs, productMinRssi } = config;
+  const dispatcher = createCommandDispatcher({
+    store,
+    broker,
+    sightings,
+    secrets,
+    crypto,
+    clock,
+    logger,
+    gatewayWaitMs,
+    productMinRssi,
+  });
+  const ingest = createIngest({ store, images, clock, logger, bootClocks, makePublicId, commands: dispatcher });
   const hello = createHelloTaker({ store, clock, logger, bootClocks });
-  const link = createGatewayLink({ broker, logger, presence, hello, ingest, reports, sightings, publisher });
+  const link = createGatewayLink({
+    broker,
+    logger,
+    presence,
+    hello,
+    ingest,
+    reports,
+    sightings,
+    publisher,
+    commands: dispatcher,
+  });
+  await dispatcher.resume();
   const stopForeign = store.onForeignChange(() => publisher.markAllDirty());
   const pruning = every({
     clock,
     periodMs: PRUNE_EVERY_MS,
-    work: () => ingest.prune(),
-    onError: (error) => logger.error({ err: error }, 'what delivery no longer needs could not be removed'),
+    async work() {
+      await ingest.prune();
+      await dispatcher.prune();
+    },
+    onError: (error) => logger.error({ err: error }, 'what is no longer needed could not be removed'),
   });
 
   return {
+    commands: createCommands({ store, dispatcher, clock, makeEventId, ratePerMin: config.rateCommandsPerMin }),
+    markDirty: publisher.markDirty,
     claim: claimGateway({
       store,
       secrets,
@@ -131,7 +173,7 @@ function createGateways(config: CloudConfig, { store, broker, images, serverKey,
       pruning.cancel();
       stopForeign();
       link.close();
-      await Promise.all([publisher.close(), presence.close(), reports.close()]);
+      await Promise.all([publisher.close(), presence.close(), reports.close(), dispatcher.close()]);
     },
   };
 }

@@ -2,12 +2,13 @@
  * `npm start`: the whole system on one machine. Cloud with embedded database and broker, one gateway agent, and a simulated
  * car park whose products speak Bluetooth over an emulated radio. State is kept in ./.data; `-- --reset` starts anew.
  */
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
+import { AGENT_MEMORY_ENVIRONMENT, AGENT_NODE_FLAGS } from './demo/agent-node-flags.js';
 import { createChildren, type Children } from './demo/children.js';
 import { busyPorts, type WantedPort } from './demo/ports.js';
 import { renderTable } from './demo/table.js';
@@ -17,10 +18,8 @@ const API_TOKEN = 'demo-integration-token-0123456789abcdef';
 const CLAIM_CODE = 'HARBOUR-NORTH-0001';
 const READY_WITHIN_MS = 60_000;
 const UNIX_SOCKET_PATH_MAX = 100;
+const BROKER_PORT_FILE = 'mqtt-port';
 const HOST = '127.0.0.1';
-
-/** The heap of the gateway stays small on a Pi; the demo runs it as the Pi does. */
-const AGENT_NODE_FLAGS = ['--max-old-space-size=256', '--max-semi-space-size=2'];
 
 interface DemoPorts {
   cloud: number;
@@ -81,6 +80,16 @@ function radioPath(dataDir: string): string {
   const folder = join(tmpdir(), `parking-${createHash('sha256').update(dataDir).digest('hex').slice(0, 12)}`);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   return join(folder, 'radio.sock');
+}
+
+/** The gateway was told its broker's address when it was claimed: kept state works on that port only. */
+function checkBrokerPort(dataDir: string, port: number): void {
+  const file = join(dataDir, BROKER_PORT_FILE);
+  const kept = existsSync(file) ? readFileSync(file, 'utf8').trim() : String(port);
+  if (kept === String(port)) return;
+  throw new UsageError(
+    `the state in ${dataDir} belongs to MQTT_PORT=${kept}: start with it, or anew with npm start -- --reset`,
+  );
 }
 
 async function answersOk(url: string): Promise<boolean> {
@@ -156,7 +165,7 @@ async function startPrograms(children: Children, dataDir: string, ports: DemoPor
       BLE_HCI: `sim:${radio}`,
       CLOUD_URL: cloudUrl,
       CLAIM_CODE,
-      MALLOC_ARENA_MAX: '2',
+      ...AGENT_MEMORY_ENVIRONMENT,
     },
     logFile: logFile('agent'),
   });
@@ -216,8 +225,10 @@ async function main(): Promise<void> {
 
   const dataDir = resolve('.data');
   if (reset) rmSync(dataDir, { recursive: true, force: true });
+  checkBrokerPort(dataDir, ports.mqtt);
   if (existsSync(dataDir)) console.log(`Going on with the state in ${dataDir} (npm start -- --reset starts anew).`);
   mkdirSync(dataDir, { recursive: true });
+  writeFileSync(join(dataDir, BROKER_PORT_FILE), String(ports.mqtt));
 
   const children = createChildren((line) => console.log(line));
   let stopped: Promise<void> | null = null;

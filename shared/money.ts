@@ -7,16 +7,44 @@ export function isCurrency(code: string): boolean {
   return CURRENCIES.has(code);
 }
 
+/** Making a number format takes longer than all the rest of an event. */
+const digitsOf = new Map<string, number>();
+
 /** How many decimal digits a currency has (ISO 4217): 2 for EUR, 0 for JPY, 3 for KWD. */
 export function currencyDigits(currency: string): number {
-  return new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2;
+  const kept = digitsOf.get(currency);
+  if (kept !== undefined) return kept;
+  const format = new Intl.NumberFormat('en', { style: 'currency', currency });
+  const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
+  digitsOf.set(currency, digits);
+  return digits;
+}
+
+let exceptions: { currency: string; digits: number }[] | undefined;
+
+/** The currencies that do not have two decimal digits. */
+export function currencyDigitsExceptions(): { currency: string; digits: number }[] {
+  exceptions ??= [...CURRENCIES]
+    .map((currency) => ({ currency, digits: currencyDigits(currency) }))
+    .filter(({ digits }) => digits !== 2);
+  return exceptions;
 }
 
 /** 1.5 EUR -> 150; null when the currency has no such small unit. */
 export function minorUnits(major: number, currency: string): number | null {
-  const factor = 10 ** currencyDigits(currency);
-  const minor = Math.round(major * factor);
-  return Math.abs(major * factor - minor) < 1e-6 ? minor : null;
+  const minor = writtenMinorUnits(major, currency);
+  return Number.isInteger(minor) ? minor : null;
+}
+
+/** 1.005 EUR -> 101: rounded half up. */
+export function roundedMinorUnits(major: number, currency: string): number {
+  return Math.round(writtenMinorUnits(major, currency));
+}
+
+/** As the number is written in decimals: 1.005 * 100 would be a little less than 100.5. */
+function writtenMinorUnits(major: number, currency: string): number {
+  const [mantissa = '', exponent = '0'] = String(major).split('e');
+  return Number(`${mantissa}e${Number(exponent) + currencyDigits(currency)}`);
 }
 
 /** 150 -> 1.5; without a currency nothing was or can be paid. */

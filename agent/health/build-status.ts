@@ -22,7 +22,8 @@ export interface StatusSources {
   clock: Clock;
   startedMonoMs: number;
   store: StoreHealth;
-  outbox: OutboxState;
+  /** null: a broken store does not tell. */
+  outbox: OutboxState | null;
   rules: AccessRules;
   watch: ProductWatch;
   cameras: CameraStates;
@@ -44,8 +45,8 @@ export function buildStatus(sources: StatusSources): GatewayStatus {
     clock: { known: knownTimeMs !== null, now: new Date(knownTimeMs ?? clock.now()).toISOString() },
     store: { path: store.path, bytes: store.file_bytes, quarantined: store.quarantined, failed: store.failed },
     outbox: {
-      pending: outbox.lanes.reduce((sum, lane) => sum + lane.rows, 0),
-      lanes: outbox.lanes.map(({ lane, rows, bytes }) => ({ lane, rows, bytes })),
+      pending: outbox === null ? null : outbox.lanes.reduce((sum, lane) => sum + lane.rows, 0),
+      lanes: outbox === null ? [] : outbox.lanes.map(({ lane, rows, bytes }) => ({ lane, rows, bytes })),
     },
     products: productRows(sources),
     cameras: cameraRows(sources),
@@ -53,7 +54,7 @@ export function buildStatus(sources: StatusSources): GatewayStatus {
   };
 }
 
-function productRows({ rules, watch, clock, knownTimeMs }: StatusSources): GatewayStatus['products'] {
+function productRows({ rules, watch, knownTimeMs }: StatusSources): GatewayStatus['products'] {
   const reports = new Map(watch.reports().map((report) => [report.device_id, report]));
   return [...rules.products()].map(({ device_id, name, type, pairing }) => {
     const report = reports.get(device_id);
@@ -69,7 +70,9 @@ function productRows({ rules, watch, clock, knownTimeMs }: StatusSources): Gatew
       battery: report?.battery_status ?? null,
       seen_ago_s: seenAgoMs === null ? null : Math.round(seenAgoMs / 1000),
       credential_days_left:
-        pairing === null ? null : Math.max(0, Math.floor((pairing.expires_ms - (knownTimeMs ?? clock.now())) / DAY_MS)),
+        pairing === null || knownTimeMs === null
+          ? null
+          : Math.max(0, Math.floor((pairing.expires_ms - knownTimeMs) / DAY_MS)),
     };
   });
 }

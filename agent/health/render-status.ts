@@ -10,7 +10,7 @@ export function renderStatus(status: GatewayStatus): string {
     `radio     ${radio.state}`,
     `clock     ${clock.now}${clock.known ? '' : '  NOT SET: times are estimated'}`,
     `store     ${store.path}  ${megabytes(store.bytes)}${store.quarantined === null ? '' : `  a damaged file was put aside: ${store.quarantined}`}${store.failed === null ? '' : `  BROKEN: ${store.failed}`}`,
-    `queue     ${outbox.pending} to send`,
+    `queue     ${outbox.pending === null ? 'unknown: the store does not answer' : `${outbox.pending} to send`}`,
     '',
     ...table(
       ['product', 'name', 'type', 'seen', 'state', 'signal', 'battery', 'may act'],
@@ -34,7 +34,7 @@ export function renderStatus(status: GatewayStatus): string {
         camera.driver,
         camera.status === 'offline' ? 'OFFLINE' : (camera.status ?? 'not known yet'),
         camera.last_seen ?? 'not yet',
-        camera.clock_is_drifting ? `WRONG by ${camera.clock_behind_s} s` : 'ok',
+        camera.clock_is_drifting ? wrongClock(camera.clock_behind_s ?? 0) : 'ok',
       ]),
     ),
     '',
@@ -57,6 +57,10 @@ export function renderStatus(status: GatewayStatus): string {
 function seen(product: GatewayStatus['products'][number]): string {
   if (product.seen_ago_s === null) return 'not yet';
   return product.status === 'online' ? `${product.seen_ago_s} s ago` : `LOST ${duration(product.seen_ago_s)} ago`;
+}
+
+function wrongClock(behindS: number): string {
+  return `WRONG: ${Math.abs(behindS)} s ${behindS < 0 ? 'ahead' : 'behind'}`;
 }
 
 function table(head: string[], rows: string[][]): string[] {

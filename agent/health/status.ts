@@ -21,7 +21,8 @@ export interface GatewayStatus {
   radio: { state: RadioState };
   clock: { known: boolean; now: string };
   store: { path: string; bytes: number; quarantined: string | null; failed: string | null };
-  outbox: { pending: number; lanes: { lane: Lane; rows: number; bytes: number }[] };
+  /** `pending` null: the store is broken and does not tell. */
+  outbox: { pending: number | null; lanes: { lane: Lane; rows: number; bytes: number }[] };
   products: {
     device_id: string;
     name: string;
@@ -34,7 +35,7 @@ export interface GatewayStatus {
     /** Percent. */
     battery: number | null;
     seen_ago_s: number | null;
-    /** How long the gateway may still act for itself at this product. */
+    /** How long the gateway may still act for itself at this product; null also while it does not know the time. */
     credential_days_left: number | null;
   }[];
   cameras: {

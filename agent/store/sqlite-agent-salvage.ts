@@ -26,6 +26,8 @@ export function salvage(options: SalvageOptions): Salvaged {
   let damaged: Database.Database;
   try {
     damaged = new Database(options.damagedPath, { readonly: true });
+    // Lets SQLite read a file that is shorter than its head says.
+    damaged.unsafeMode().pragma('writable_schema = ON');
     // Reads nothing of the tables, but their definitions.
     damaged.prepare('SELECT 1 FROM outbox LIMIT 0').all();
   } catch {

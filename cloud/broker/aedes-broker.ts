@@ -19,7 +19,7 @@ import {
   type DownChannel,
 } from '../../shared/topics.js';
 import type { Broker, GatewayAuthenticator, UpMessage } from './broker.js';
-import { createGatewayInbox, type GatewayInbox } from './gateway-inbox.js';
+import { createGatewayInbox, type GatewayInbox, type InboxLimits } from './gateway-inbox.js';
 import { INITIAL_LENGTH_STATE, nextLength, type LengthState } from './mqtt-length-machine.js';
 
 export interface AedesBrokerOptions {
@@ -31,7 +31,7 @@ export interface AedesBrokerOptions {
   limits?: Partial<BrokerLimits>;
 }
 
-export interface BrokerLimits {
+export interface BrokerLimits extends InboxLimits {
   /** A picture of the largest body a camera may send (8 MiB) fits as base64. */
   messageBytesMax: number;
   /** Before the password was checked. */
@@ -53,6 +53,8 @@ const DEFAULT_LIMITS: BrokerLimits = {
   sendBufferBytesMax: 32 * 1024 * 1024,
   drainTimeoutMs: 120_000,
   connectionsMax: 20_000,
+  gatewayBytesMax: 10 * 1024 * 1024,
+  totalBytesMax: 256 * 1024 * 1024,
 };
 
 /** MQTT 3.1.1, table 3.1. */
@@ -76,7 +78,7 @@ interface BrokerState {
 export async function createAedesBroker(options: AedesBrokerOptions): Promise<Broker & { readonly port: number }> {
   const { logger } = options;
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
-  const inbox = createGatewayInbox(logger);
+  const inbox = createGatewayInbox({ logger, limits });
   const state: BrokerState = {
     logger,
     limits,
@@ -214,8 +216,8 @@ function topicRules(state: BrokerState): Required<Pick<AedesOptions, 'authorizeP
         answer(new Error('the last will of a connection that was replaced, or of a broker that stops'));
         return;
       }
-      // The socket is not read again until this is answered: the gateway waits for the cloud, and nothing piles up here
-      // but what one read of the socket brought.
+      // The socket is not read again until this is answered: while there is room that is at once, so that pings are heard
+      // behind records; afterwards the gateway waits for the cloud, and nothing piles up here.
       void state.inbox.deliver(message).then(() => answer(null));
     },
     authorizeSubscribe(client, subscription, answer) {

@@ -8,20 +8,29 @@ import type { Authenticate } from '../auth/authenticator.js';
 import { createFailureLimiter } from '../auth/failure-limiter.js';
 import type { Login } from '../auth/login.js';
 import type { Broker } from '../broker/broker.js';
+import type { Commands } from '../command/commands.js';
 import type { ImageLinks } from '../images/image-links.js';
 import type { ImageStore } from '../images/image-store.js';
+import type { SessionChanges } from '../session/session-changes.js';
 import type { CloudStore } from '../store/cloud-store.js';
 import { pingDatabase } from '../store/queries/health.js';
 import { type HttpApp, mountEndpoints } from './endpoint.js';
 import { errorResponse } from './envelope.js';
 import type { HttpEnv } from './http-env.js';
 import { loginEndpoints } from './routes/auth-login.js';
+import { commandEndpoints } from './routes/commands.js';
+import { eventEndpoints } from './routes/events.js';
 import { type ClaimRequest, gatewayClaimEndpoints } from './routes/gateway-claim.js';
 import { healthEndpoints } from './routes/health.js';
 import { imageEndpoints } from './routes/image-links.js';
+import { lotReleaseEndpoints } from './routes/lot-release.js';
 import { plateReadingEndpoints } from './routes/plate-readings.js';
 import { productEndpoints } from './routes/products.js';
+import { sessionAnalyticsEndpoints } from './routes/session-analytics.js';
+import { sessionChangeEndpoints } from './routes/session-changes.js';
+import { sessionExportEndpoints } from './routes/session-exports.js';
 import { sessionEndpoints } from './routes/sessions.js';
+import { tariffQuoteEndpoints } from './routes/tariff-quotes.js';
 
 export interface HttpAppDeps {
   store: CloudStore;
@@ -31,6 +40,10 @@ export interface HttpAppDeps {
   authenticate: Authenticate;
   login: Login;
   claimGateway: (claim: ClaimRequest) => Promise<ClaimAnswer>;
+  commands: Commands;
+  /** PRODUCT_SEEN_WITHIN_MS */
+  productSeenWithinMs: number;
+  sessionChanges: SessionChanges;
   clock: Clock;
   logger: Logger;
   limits: {
@@ -81,10 +94,18 @@ export function createHttpApp(deps: HttpAppDeps): HttpApp {
       }),
       logger,
     }),
+    ...eventEndpoints({ store }),
     ...imageEndpoints(deps),
+    ...commandEndpoints(deps),
+    ...lotReleaseEndpoints(deps),
     ...plateReadingEndpoints({ store }),
     ...productEndpoints({ store }),
+    // Before the session of an id: the first route that fits answers.
+    ...sessionAnalyticsEndpoints({ store, clock }),
+    ...sessionExportEndpoints({ store, clock, logger }),
     ...sessionEndpoints({ store, clock }),
+    ...sessionChangeEndpoints({ store, clock, changes: deps.sessionChanges }),
+    ...tariffQuoteEndpoints({ store }),
   ];
   mountEndpoints(app, endpoints, deps);
   return app;

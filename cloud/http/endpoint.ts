@@ -6,6 +6,7 @@ import { getConnInfo } from '@hono/node-server/conninfo';
 import type { OpenAPIHono, RouteConfig, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { ApiError } from '../../shared/errors.js';
+import { type EventId, eventIdSchema } from '../../shared/ids.js';
 import type { Authenticate } from '../auth/authenticator.js';
 import type { Caller, Role } from '../auth/caller.js';
 import type { ImageLinks } from '../images/image-links.js';
@@ -20,27 +21,45 @@ export type HttpApp = OpenAPIHono<HttpEnv>;
 /** The names in a path's braces. */
 type IdName<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | IdName<Rest> : never;
 
+/** What a path's parameters are, by their names: numbers, unless the name says otherwise. */
+type Ids<Path extends string> = { [Name in IdName<Path>]: Name extends 'event_id' ? EventId : number };
+
 /** What a handler gets of the request. `caller` is null at public endpoints, `found` what `find` returned. */
 export interface Call<Who, Path extends string, Body, Query, Found> {
   caller: Who;
   /** The path's parameters. */
-  ids: Record<IdName<Path>, number>;
+  ids: Ids<Path>;
   body: Body;
   query: Query;
   found: Found;
+  /** The request's query as it was written, without its question mark. */
+  search: string;
   /** The client's network address. */
   address: string;
   requestId: string;
 }
 
-interface Definition<Who, Path extends string, Body, Query, Found, Answer> extends RouteDescription {
+interface Request<Who, Path extends string, Body, Query, Found> extends RouteDescription {
   path: Path;
   body?: z.ZodType<Body>;
+  /** The schema for the body of a request, where it depends on what was found; `body` then describes it only. */
+  bodyFor?: (found: Found) => z.ZodType<Body>;
   query?: z.ZodType<Query>;
-  answer: z.ZodType<Answer>;
   /** Looks up what the path names, before the body is judged; null: 404. */
   find?: (call: Pick<Call<Who, Path, never, never, never>, 'caller' | 'ids'>) => Promise<Found | null>;
+}
+
+interface Definition<Who, Path extends string, Body, Query, Found, Answer>
+  extends Request<Who, Path, Body, Query, Found> {
+  answer: z.ZodType<Answer>;
   handle: (call: Call<Who, Path, Body, Query, Found>) => Promise<NoInfer<Answer>>;
+}
+
+/** Sends something else than `data` in its envelope: a page with its meta, a file. */
+export interface SendingDefinition<Path extends string, Body, Query, Found>
+  extends Request<Caller, Path, Body, Query, Found> {
+  roles: readonly Role[];
+  send: (c: Context<HttpEnv>, call: Call<Caller, Path, Body, Query, Found>, deps: EndpointDeps) => Promise<Response>;
 }
 
 /** What all endpoints share. */
@@ -68,6 +87,19 @@ export function protectedEndpoint<
     async run(c, deps) {
       const caller = await requireCaller(c, { authenticate: deps.authenticate, roles: definition.roles });
       return answer({ c, definition, caller, deps });
+    },
+  };
+}
+
+/** An endpoint for callers with one of the roles, whose answer is not `data` alone. */
+export function sendingEndpoint<Path extends string, Body = undefined, Query = undefined, Found = undefined>(
+  definition: SendingDefinition<Path, Body, Query, Found>,
+): Endpoint {
+  return {
+    route: describeRoute(definition, { bearer: true }),
+    async run(c, deps) {
+      const caller = await requireCaller(c, { authenticate: deps.authenticate, roles: definition.roles });
+      return definition.send(c, await readCall(c, definition, caller), deps);
     },
   };
 }
@@ -101,31 +133,43 @@ async function answer<Who, Path extends string, Body, Query, Found, Answer>(requ
   deps: EndpointDeps;
 }): Promise<Response> {
   const { c, definition, caller, deps } = request;
+  const data = await definition.handle(await readCall(c, definition, caller));
+  return successResponse(c, deps.imageLinks.signJson(JSON.stringify(data)));
+}
+
+/** The checks after 401 and 403, in their order. */
+async function readCall<Who, Path extends string, Body, Query, Found>(
+  c: Context<HttpEnv>,
+  definition: Request<Who, Path, Body, Query, Found>,
+  caller: Who,
+): Promise<Call<Who, Path, Body, Query, Found>> {
   const ids = parseIds<Path>(c.req.param());
   const found = (await definition.find?.({ caller, ids })) as Found;
   if (definition.find !== undefined && found === null) throw new ApiError(6);
   const query = (definition.query === undefined ? undefined : parseQuery(c, definition.query)) as Query;
-  const body = (definition.body === undefined ? undefined : await parseBody(c, definition.body)) as Body;
-  const data = await definition.handle({
+  const bodySchema = definition.bodyFor?.(found) ?? definition.body;
+  const body = (bodySchema === undefined ? undefined : await parseBody(c, bodySchema)) as Body;
+  return {
     caller,
     ids,
     body,
     query,
     found,
+    search: /\?([^#]*)/.exec(c.req.url)?.[1] ?? '',
     get address() {
       return getConnInfo(c).remote.address ?? '';
     },
     requestId: c.get('requestId'),
-  });
-  return successResponse(c, deps.imageLinks.signJson(JSON.stringify(data)));
+  };
 }
 
-/** Ids are numeric text; anything else names nothing. */
-function parseIds<Path extends string>(params: Record<string, string>): Record<IdName<Path>, number> {
-  const ids: Record<string, number> = {};
+/** Ids are numeric text, those of commands 8 hex digits; anything else names nothing. */
+function parseIds<Path extends string>(params: Record<string, string>): Ids<Path> {
+  const ids: Record<string, number | EventId> = {};
   for (const [name, text] of Object.entries(params)) {
-    if (!/^\d{1,15}$/.test(text)) throw new ApiError(6);
-    ids[name] = Number(text);
+    const isValid = name === 'event_id' ? eventIdSchema.safeParse(text).success : /^\d{1,15}$/.test(text);
+    if (!isValid) throw new ApiError(6);
+    ids[name] = name === 'event_id' ? (text as EventId) : Number(text);
   }
-  return ids;
+  return ids as Ids<Path>;
 }

@@ -1,10 +1,11 @@
-/** The envelope of every answer: `{success: true, data}` or `{success: false, errors}`. */
+/** The envelope of every answer: `{success: true, data}`, of lists with `meta`, or `{success: false, errors}`. */
 import type { Context } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { ApiError } from '../../shared/errors.js';
 import type { Logger } from '../../shared/logger.js';
 import { QueueFullError } from '../../shared/limited-queue.js';
 import { RetryLaterError } from '../auth/retry-later-error.js';
+import type { ListMeta } from '../list/list-meta-payload.js';
 import type { HttpEnv } from './http-env.js';
 
 /** When more work waits than may wait. */
@@ -15,6 +16,11 @@ const JSON_TYPE = { 'Content-Type': 'application/json' };
 /** @param data as JSON text */
 export function successResponse(c: Context<HttpEnv>, data: string): Response {
   return c.body(`{"success":true,"data":${data}}`, 200, JSON_TYPE);
+}
+
+/** @param data as JSON text, an array */
+export function listResponse(c: Context<HttpEnv>, data: string, meta: ListMeta): Response {
+  return c.body(`{"success":true,"meta":${JSON.stringify(meta)},"data":${data}}`, 200, JSON_TYPE);
 }
 
 /** Turns what a handler threw into its answer. What nobody expected is logged here, and tells the client nothing but the request id. */

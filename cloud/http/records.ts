@@ -1,14 +1,12 @@
 /** Rows of the database as REST shows them. Pictures are named `image:<uid>`; the envelope signs them. */
+import { GATEWAY_ERROR_MESSAGES, isGatewayErrorType } from '../../shared/errors.js';
 import { productTypeOf } from '../../shared/ids.js';
-import { priceStay, type TariffWindow } from '../../shared/tariff/price-stay.js';
 import { plateReadingKeys } from '../lpr/plate-reading-payload.js';
-import { imageLinks } from '../lpr/reading-images-payload.js';
 import { productError } from '../product/lot-change-payload.js';
-import { majorUnits } from '../../shared/money.js';
-import { durationSeconds } from '../session/session-payload.js';
+import type { CommandDetails } from '../store/queries/commands.js';
 import type { Row } from '../store/schema.js';
-import type { PlateReadingDetails, ProductDetails, SessionDetails } from '../store/queries/single-records.js';
-import type { PlateReading, Product, Session } from './resources.js';
+import type { PlateReadingDetails, ProductDetails } from '../store/queries/single-records.js';
+import type { CommandRecord, PlateReading, Product } from './resources.js';
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 const isoOrNull = (ms: number | null): string | null => (ms === null ? null : iso(ms));
@@ -77,53 +75,27 @@ export function plateReadingRecord({ reading, images }: PlateReadingDetails): Pl
   };
 }
 
-/** @param now wall milliseconds: an open session has lasted, and is due, until now */
-export function sessionRecord(details: SessionDetails, now: number): Session {
-  const { session, tariff, readings } = details;
-  const { ended_at, exit_type, exit_source_id } = session;
-  const currency = tariff?.currency ?? null;
+export function commandRecord({ command, attempts }: CommandDetails): CommandRecord {
   return {
-    id: session.id,
-    public_id: session.public_id,
-    ended_at: isoOrNull(ended_at),
-    duration: durationSeconds(session, now),
-    discount_time: session.discount_time,
-    amount_paid: majorUnits(session.amount_paid_minor, currency),
-    possibly_exited: session.possibly_exited === null ? null : session.possibly_exited === 1,
-    exit_allowed: ended_at === null,
-    entry_license_plate: sessionPlate(details.entry),
-    created_at: iso(session.created_at),
-    entry: { id: session.entry_source_id, type: session.entry_type as Session['entry']['type'] },
-    exit:
-      exit_type === null || exit_source_id === null
-        ? null
-        : { id: exit_source_id, type: exit_type as Session['entry']['type'] },
-    zone_id: session.zone_id,
-    lot_id: session.lot_id,
-    tariff_id: session.tariff_id,
-    currency,
-    amount_due: majorUnits(amountDueMinor(details, now), currency),
-    exit_license_plate: sessionPlate(details.exit),
-    plate_readings: readings.map(plateReadingRecord),
-    updated_at: iso(session.updated_at),
+    event_id: command.event_id,
+    product_id: command.product_id,
+    operation: command.operation,
+    status: command.status,
+    gateway_error: command.gateway_error_type === null ? null : gatewayError(command.gateway_error_type),
+    attempts: attempts.map(({ gateway_uuid, rssi, started_at, ended_at, outcome }) => ({
+      gateway_uuid,
+      rssi,
+      started_at: iso(started_at),
+      ended_at: isoOrNull(ended_at),
+      outcome,
+    })),
+    created_at: iso(command.created_at),
+    ended_at: isoOrNull(command.ended_at),
   };
 }
 
-function sessionPlate(details: PlateReadingDetails | null): Session['entry_license_plate'] {
-  if (details === null) return null;
-  return { id: details.reading.id, plate: details.reading.plate, ...imageLinks(details.images) };
-}
-
-function amountDueMinor({ session, tariff, timezone }: SessionDetails, now: number): number {
-  if (tariff === null) return 0;
-  const price = priceStay(
-    { ...tariff, windows: JSON.parse(tariff.windows) as TariffWindow[] },
-    {
-      began_ms: session.created_at,
-      ended_ms: session.ended_at ?? now,
-      discount_minutes: session.discount_time,
-      timezone,
-    },
-  );
-  return Math.max(0, price - session.amount_paid_minor);
+function gatewayError(stored: string): NonNullable<CommandRecord['gateway_error']> {
+  if (stored === 'Timeout') return { type: 'Timeout', message: null };
+  const type = Number(stored);
+  return { type, message: isGatewayErrorType(type) ? GATEWAY_ERROR_MESSAGES[type] : null };
 }

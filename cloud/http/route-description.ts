@@ -10,8 +10,10 @@ export interface RouteDescription {
   tag: string;
   body?: z.ZodType;
   query?: z.ZodType;
-  /** The schema of `data`. */
+  /** The schema of `data`; of the whole answer where it is sent as it is. */
   answer: z.ZodType;
+  /** What the answer is sent as, when not as `data` in its envelope: with `meta` beside it, or as a CSV file. */
+  sent?: 'list' | 'csv';
   /** Codes beyond those that every endpoint of its kind has. */
   errors?: readonly ErrorCode[];
 }
@@ -23,8 +25,23 @@ const errorEnvelopeSchema = z
   })
   .openapi('Errors');
 
+/** `next_page_url` and `previous_page_url` are null at the ends. */
+const listMetaSchema = z
+  .object({
+    total: z.number().int(),
+    per_page: z.number().int(),
+    current_page: z.number().int(),
+    last_page: z.number().int(),
+    first_page: z.number().int(),
+    first_page_url: z.string(),
+    last_page_url: z.string(),
+    next_page_url: z.string().nullable(),
+    previous_page_url: z.string().nullable(),
+  })
+  .openapi('Meta');
+
 export function describeRoute(description: RouteDescription, options: { bearer: boolean }): RouteConfig {
-  const { method, path, summary, tag, body, query, answer } = description;
+  const { method, path, summary, tag, body, query } = description;
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   return createRoute({
     method,
@@ -38,10 +55,7 @@ export function describeRoute(description: RouteDescription, options: { bearer: 
       ...(body === undefined ? {} : { body: { content: { 'application/json': { schema: body } }, required: true } }),
     },
     responses: {
-      200: {
-        description: 'Success',
-        content: { 'application/json': { schema: z.object({ success: z.literal(true), data: answer }) } },
-      },
+      200: { description: 'Success', content: contentOf(description) },
       ...errorResponses([
         ...(options.bearer ? ([1, 4] as const) : []),
         ...(names.length === 0 ? [] : ([6] as const)),
@@ -50,6 +64,12 @@ export function describeRoute(description: RouteDescription, options: { bearer: 
       ]),
     },
   });
+}
+
+function contentOf({ answer, sent }: RouteDescription) {
+  if (sent === 'csv') return { 'text/csv': { schema: answer } };
+  const meta = sent === 'list' ? { meta: listMetaSchema } : {};
+  return { 'application/json': { schema: z.object({ success: z.literal(true), ...meta, data: answer }) } };
 }
 
 /** One response per HTTP status, naming its codes. */

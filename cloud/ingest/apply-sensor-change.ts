@@ -15,7 +15,8 @@ import {
   saveParkingGatewayStatus,
   savePlaceOccupancy,
 } from '../store/queries/parking-places.js';
-import { UnusableRecord, type RecordContext } from './record-context.js';
+import { UnusableRecord } from './batch-plan.js';
+import type { RecordContext } from './record-context.js';
 
 /** The place, and then the three events in the specification's order. What the cloud knows already changes nothing. */
 export async function applyPlaceChange(context: RecordContext, payload: PlaceChangeRecord): Promise<void> {

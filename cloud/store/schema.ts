@@ -141,6 +141,8 @@ interface ProductBlocksTable extends Timestamps {
   is_autoclose: number;
   /** Seconds. */
   autoclose_time: number;
+  /** Auto-close as it is set: a permanent position hides it in `is_autoclose`. null: never told. */
+  autoclose_setting: number | null;
   is_car_on_top: number;
   permanent_position: string;
 }
@@ -332,6 +334,22 @@ interface SessionsTable extends Timestamps {
   possibly_exited: number | null;
 }
 
+/** What was paid for a session, one by one; the session keeps the sum. */
+interface SessionPaymentsTable {
+  id: Generated<number>;
+  account_id: number;
+  lot_id: number;
+  session_id: number;
+  /** Minor units of the session's currency. */
+  amount_minor: number;
+  /** As the payer's system calls it. */
+  reference: string | null;
+  /** Who took it: `account` or `attendant`. */
+  source_type: string;
+  source_id: number;
+  created_at: number;
+}
+
 interface LotEntriesTable extends Timestamps {
   id: Generated<number>;
   plate_reading_id: number;
@@ -428,7 +446,7 @@ interface CommandAttemptsTable {
   rssi: number | null;
   started_at: number;
   ended_at: number | null;
-  /** `succeeded`, `failed:<type>`, `timeout`, `late`; null while it runs. */
+  /** `succeeded`, `failed:<type>`, `timeout`, `offline`, `late`; null while it runs. */
   outcome: string | null;
 }
 
@@ -497,6 +515,7 @@ export interface Database {
   images: ImagesTable;
   sightings: SightingsTable;
   sessions: SessionsTable;
+  session_payments: SessionPaymentsTable;
   lot_entries: LotEntriesTable;
   events: EventsTable;
   ingest_cursors: IngestCursorsTable;

@@ -46,6 +46,8 @@ function open(options: SqliteWorkerOptions): Database.Database {
       const found = db.pragma(pragma, { simple: true });
       if (found !== value) throw new Error(`PRAGMA ${pragma} is ${String(found)}, not ${set}`);
     }
+    // SQLite's own knows the letters of ASCII only.
+    db.function('lower', { deterministic: true }, (value) => (typeof value === 'string' ? value.toLowerCase() : value));
   } catch (error) {
     db.close();
     throw error;

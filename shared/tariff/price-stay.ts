@@ -3,10 +3,14 @@
  * first minute on; at most the daily maximum per 24 h from the entry; a discount shortens the stay at its end. The same
  * stay always costs the same, wherever it is computed.
  */
-import { createLocalMinutes, type LocalMinute } from './local-minutes.js';
+import { type OffsetSpan, zoneOffsets } from './zone-offsets.js';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
+const MINUTES_PER_DAY = 24 * 60;
+const MINUTES_PER_WEEK = 7 * MINUTES_PER_DAY;
+/** 1 January 1970 was a Thursday. */
+const EPOCH_WEEK_MINUTE = 3 * MINUTES_PER_DAY;
 
 /** Another price for the steps that begin in it. */
 export interface TariffWindow {
@@ -36,63 +40,120 @@ export interface Stay {
   ended_ms: number;
   /** -1: unlimited. */
   discount_minutes: number | null;
-  /** IANA name. */
-  timezone: string;
 }
 
-/** The price in minor units, tax included. */
-export function priceStay(tariff: Tariff, stay: Stay): number {
-  if (stay.discount_minutes === -1) return 0;
-  const end = stay.ended_ms - (stay.discount_minutes ?? 0) * MINUTE_MS;
-  if (end - stay.began_ms <= tariff.free_minutes * MINUTE_MS) return 0;
-  const stepAt = stepsOf(tariff, stay.timezone);
-  let total = 0;
-  let ofDay = 0;
-  let dayEnd = stay.began_ms + DAY_MS;
-  for (let at = stay.began_ms; at < end; ) {
-    while (at >= dayEnd) {
-      total += atMost(ofDay, tariff.daily_max_minor);
-      ofDay = 0;
-      dayEnd += DAY_MS;
+/** The price of a stay in minor units, tax included. */
+export type PriceOfStay = (stay: Stay) => number;
+
+/**
+ * A tariff as it prices stays in one place. Many steps alike are counted at once: years cost no more than their days.
+ * @param timezone IANA name, in which the windows are meant
+ * @throws RangeError for a name that is no time zone, if the tariff has windows
+ */
+export function priceStaysBy(tariff: Tariff, timezone: string): PriceOfStay {
+  const stepAt = stepsOf(tariff, timezone);
+  const ofOneDay = (price: number) =>
+    tariff.daily_max_minor === null ? price : Math.min(price, tariff.daily_max_minor);
+  return ({ began_ms, ended_ms, discount_minutes }) => {
+    if (discount_minutes === -1) return 0;
+    const end = ended_ms - (discount_minutes ?? 0) * MINUTE_MS;
+    if (end - began_ms <= tariff.free_minutes * MINUTE_MS) return 0;
+    let total = 0;
+    let ofDay = 0;
+    let dayEnd = began_ms + DAY_MS;
+    for (let at = began_ms; at < end; ) {
+      while (at >= dayEnd) {
+        total += ofOneDay(ofDay);
+        ofDay = 0;
+        dayEnd += DAY_MS;
+      }
+      const { price, step_ms, until_ms } = stepAt(at);
+      const count = Math.ceil((Math.min(end, dayEnd, until_ms) - at) / step_ms);
+      ofDay += count * price;
+      at += count * step_ms;
     }
-    const step = stepAt(at);
-    ofDay += step.price;
-    at += step.minutes * MINUTE_MS;
-  }
-  return total + atMost(ofDay, tariff.daily_max_minor);
-}
-
-interface Step {
-  price: number;
-  minutes: number;
-}
-
-/** The price and length of the step that begins at a time. */
-function stepsOf(tariff: Tariff, timezone: string): (at: number) => Step {
-  const usual: Step = { price: tariff.price_minor, minutes: tariff.step_minutes };
-  if (tariff.windows.length === 0) return () => usual;
-  const localMinute = createLocalMinutes(timezone);
-  const windows = tariff.windows.map((window) => ({
-    holds: windowTest(window),
-    step: { price: window.price, minutes: window.step_minutes },
-  }));
-  return (at) => {
-    const minute = localMinute(at);
-    return windows.find(({ holds }) => holds(minute))?.step ?? usual;
+    return total + ofOneDay(ofDay);
   };
 }
 
-function windowTest({ days, start, end }: TariffWindow): (minute: LocalMinute) => boolean {
+/** What a step costs and how long it is, and until when the steps that begin are like it. */
+interface Step {
+  price: number;
+  step_ms: number;
+  until_ms: number;
+}
+
+function stepsOf(tariff: Tariff, timezone: string): (at: number) => Step {
+  const usual = { price: tariff.price_minor, step_ms: tariff.step_minutes * MINUTE_MS };
+  if (tariff.windows.length === 0) {
+    const always = { ...usual, until_ms: Number.POSITIVE_INFINITY };
+    return () => always;
+  }
+  const offsets = zoneOffsets(timezone);
+  const spans = weekOf(tariff.windows);
+  let offset: OffsetSpan = { offset_ms: 0, until_ms: Number.NEGATIVE_INFINITY };
+  let offsetFrom = Number.POSITIVE_INFINITY;
+  return (at) => {
+    if (at < offsetFrom || at >= offset.until_ms) {
+      offset = offsets(at);
+      offsetFrom = at;
+    }
+    const minutes = Math.floor((at + offset.offset_ms) / MINUTE_MS);
+    const weekMinute = (((minutes + EPOCH_WEEK_MINUTE) % MINUTES_PER_WEEK) + MINUTES_PER_WEEK) % MINUTES_PER_WEEK;
+    const { window, end } = spanAt(spans, weekMinute);
+    const until_ms = (minutes + end - weekMinute) * MINUTE_MS - offset.offset_ms;
+    return {
+      price: window?.price ?? usual.price,
+      step_ms: window === undefined ? usual.step_ms : window.step_minutes * MINUTE_MS,
+      until_ms: Math.min(until_ms, offset.until_ms),
+    };
+  };
+}
+
+/** A part of the week, in minutes since Monday 00:00, with the window that counts in it. */
+interface WeekSpan {
+  end: number;
+  window: TariffWindow | undefined;
+}
+
+function weekOf(windows: readonly TariffWindow[]): WeekSpan[] {
+  const tests = windows.map((window) => ({ window, holds: windowTest(window) }));
+  const edges = new Set([MINUTES_PER_WEEK]);
+  for (let day = 0; day < 7; day++) {
+    edges.add(day * MINUTES_PER_DAY);
+    for (const { start, end } of windows) {
+      for (const time of [start, end]) edges.add(day * MINUTES_PER_DAY + minuteOfDay(time));
+    }
+  }
+  const sorted = [...edges].filter((edge) => edge <= MINUTES_PER_WEEK).sort((a, b) => a - b);
+  return sorted.slice(1).map((end, index) => ({
+    end,
+    window: tests.find(({ holds }) => holds(sorted[index] ?? 0))?.window,
+  }));
+}
+
+function spanAt(spans: readonly WeekSpan[], weekMinute: number): WeekSpan {
+  let low = 0;
+  let high = spans.length - 1;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((spans[middle]?.end ?? 0) > weekMinute) high = middle;
+    else low = middle + 1;
+  }
+  return spans[low] ?? { end: MINUTES_PER_WEEK, window: undefined };
+}
+
+function windowTest({ days, start, end }: TariffWindow): (weekMinute: number) => boolean {
   const from = minuteOfDay(start);
   const to = minuteOfDay(end);
-  if (from < to) return ({ day, minute }) => days.includes(day) && minute >= from && minute < to;
-  return ({ day, minute }) =>
-    (minute >= from && days.includes(day)) || (minute < to && days.includes(day === 1 ? 7 : day - 1));
+  const isOn = (day: number, minute: number): boolean => {
+    if (from < to) return days.includes(day) && minute >= from && minute < to;
+    return (minute >= from && days.includes(day)) || (minute < to && days.includes(day === 1 ? 7 : day - 1));
+  };
+  return (weekMinute) => isOn(Math.floor(weekMinute / MINUTES_PER_DAY) + 1, weekMinute % MINUTES_PER_DAY);
 }
 
 function minuteOfDay(time: string): number {
   const [hours = '', minutes = ''] = time.split(':');
   return Number(hours) * 60 + Number(minutes);
 }
-
-const atMost = (price: number, max: number | null): number => (max === null ? price : Math.min(price, max));

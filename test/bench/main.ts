@@ -1,12 +1,16 @@
 /** `npm run bench [-- NAME ...]`: the figures, as ratios against a reference in the same run. */
 import { benchAgentMemory } from './agent-memory.js';
+import { benchFanOut } from './fan-out.js';
 import { benchPlateToCommand } from './plate-to-command.js';
+import { benchReplayMemory } from './replay-memory.js';
 import { benchStartTime } from './start-time.js';
 
 const BENCHMARKS: Record<string, () => Promise<void>> = {
   'plate-to-command': benchPlateToCommand,
   'agent-memory': benchAgentMemory,
   'start-time': benchStartTime,
+  'fan-out': benchFanOut,
+  'replay-memory': benchReplayMemory,
 };
 
 const wanted = process.argv.slice(2);

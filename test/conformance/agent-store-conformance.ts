@@ -181,7 +181,8 @@ export function agentStoreConformance(name: string, make: () => Promise<StoreHar
         expect(fresh.epoch).not.toBe(old.epoch);
         expect(fresh.lanes[0]).toMatchObject({ first_seq: 1, last_seq: 0, rows: 0 });
         expect(fresh.lanes[1]).toMatchObject({ first_seq: 1, last_seq: 2, rows: 2 });
-        expect(await store.outboxState()).toEqual(fresh);
+        const { acknowledged_seq: _, ...state } = fresh;
+        expect(await store.outboxState()).toEqual(state);
         expect(await eventTimes(store, 1)).toEqual([3, 4]);
         await store.acknowledge({ epoch: old.epoch, lane: 1, seq: 4 });
         await reopen();
@@ -283,6 +284,18 @@ export function agentStoreConformance(name: string, make: () => Promise<StoreHar
         });
       });
 
+      it('keeps what it has when a change is of another revision', async () => {
+        await store.applyConfig(configOf({ revision: 'r1', upsert: { A1: { n: 1 } } }));
+        await recordThreeSessions(store);
+        const { epoch } = await store.outboxState();
+        const lost = configOf({ base: 'r2', revision: 'r3', upsert: { C3: { n: 3 } } });
+        await expect(store.applyConfig(lost)).rejects.toThrow('section plates is stored as r1: a change of r2');
+        const sessions = { ...lost, section: 'sessions' as const, applied: { epoch, seq: 3 } };
+        await expect(store.applyConfig(sessions)).rejects.toThrow('section sessions is stored as nothing');
+        expect(await overlay()).toHaveLength(3);
+        expect(store.boot.config).toEqual([{ section: 'plates', revision: 'r1', items: { A1: { n: 1 } } }]);
+      });
+
       it('takes keys that are names of Object.prototype', async () => {
         const upsert = JSON.parse('{"__proto__":{"n":1},"constructor":{"n":2}}') as Record<string, unknown>;
         await store.applyConfig(configOf({ revision: 'r1', upsert }));
@@ -370,11 +383,21 @@ export function agentStoreConformance(name: string, make: () => Promise<StoreHar
         expect(await overlay()).toEqual([['C3', 3]]);
       });
 
+      it('tells what was acknowledged in the same step as it begins the epoch', async () => {
+        await recordThreeSessions(store);
+        const { epoch } = await store.outboxState();
+        const acknowledged = store.acknowledge({ epoch, lane: 0, seq: 2 });
+        const { lanes, acknowledged_seq } = await store.startEpoch();
+        await acknowledged;
+        expect(acknowledged_seq).toBe(3 - (lanes[0]?.rows ?? 0));
+      });
+
       it('follows its records into a new epoch; what was acknowledged before is covered by any answer of the new one', async () => {
         await recordThreeSessions(store);
         const old = await store.outboxState();
         await store.acknowledge({ epoch: old.epoch, lane: 0, seq: 1 });
         const fresh = await store.startEpoch();
+        expect(fresh.acknowledged_seq).toBe(1);
         expect(await overlay()).toEqual([
           ['A1', 0],
           ['B2', 1],

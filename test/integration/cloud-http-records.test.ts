@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { plateReadingSchema, productSchema, sessionSchema } from '../../cloud/http/resources.js';
+import { plateReadingSchema, productSchema, sessionWithReadingsSchema } from '../../cloud/http/resources.js';
 import type { NewRow } from '../../cloud/store/schema.js';
 import type { Uid } from '../../shared/ids.js';
 import { API_TOKEN, GUARD_TOKEN, OWNER_TOKEN, RIVAL_TOKEN, type Site, seedSite } from './cloud-http-site.js';
@@ -320,7 +320,7 @@ describe('single records', () => {
   });
 
   it('shows an open session with what is due now', async () => {
-    const session = sessionSchema.parse((await get('/v2/sessions/1')).body.data);
+    const session = sessionWithReadingsSchema.parse((await get('/v2/sessions/1')).body.data);
     expect(session).toMatchObject({
       public_id: 'ABCDEFGHI1',
       ended_at: null,
@@ -339,7 +339,7 @@ describe('single records', () => {
   });
 
   it('shows an ended session without a tariff', async () => {
-    const session = sessionSchema.parse((await get('/v2/sessions/2')).body.data);
+    const session = sessionWithReadingsSchema.parse((await get('/v2/sessions/2')).body.data);
     expect(session).toMatchObject({
       ended_at: new Date(began + 30_500).toISOString(),
       duration: 30,

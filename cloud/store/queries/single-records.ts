@@ -4,8 +4,11 @@ import type { Db } from '../cloud-store.js';
 import type { Row } from '../schema.js';
 import { imagesOfOwners } from './images.js';
 
-/** A stay has two readings; a vehicle that is read again and again at its exit may have more. */
-const SESSION_READINGS_MAX = 1_000;
+/** Whose a lot is. */
+export async function findLotScope(db: Db, id: number): Promise<{ account_id: number; lot_id: number } | null> {
+  const lot = await db.selectFrom('lots').select(['id', 'account_id']).where('id', '=', id).executeTakeFirst();
+  return lot === undefined ? null : { account_id: lot.account_id, lot_id: lot.id };
+}
 
 export interface ProductDetails {
   account_id: number;
@@ -28,6 +31,7 @@ export async function findProductDetails(db: Db, id: number): Promise<ProductDet
       'block.state',
       'block.is_autoclose',
       'block.autoclose_time',
+      'block.autoclose_setting',
       'block.is_car_on_top',
       'block.permanent_position',
       'block.created_at as block_created_at',
@@ -37,14 +41,15 @@ export async function findProductDetails(db: Db, id: number): Promise<ProductDet
     .where('products.id', '=', id)
     .executeTakeFirst();
   if (row === undefined) return null;
-  const { block_id, state, is_autoclose, autoclose_time, is_car_on_top, permanent_position, ...rest } = row;
-  const { block_created_at, block_updated_at, error_id, ...product } = rest;
+  const { block_id, state, is_autoclose, autoclose_time, autoclose_setting, is_car_on_top, ...rest } = row;
+  const { permanent_position, block_created_at, block_updated_at, error_id, ...product } = rest;
   const block = {
     id: block_id,
     product_id: id,
     state,
     is_autoclose,
     autoclose_time,
+    autoclose_setting,
     is_car_on_top,
     permanent_position,
     created_at: block_created_at,
@@ -77,52 +82,7 @@ export async function findPlateReadingDetails(db: Db, id: number): Promise<Plate
   return reading === undefined ? null : ((await withImages(db, [reading]))[0] ?? null);
 }
 
-export interface SessionDetails {
-  account_id: number;
-  lot_id: number;
-  session: Row<'sessions'>;
-  tariff: Row<'tariffs'> | null;
-  /** The lot's, in which tariff windows are meant. */
-  timezone: string;
-  entry: PlateReadingDetails | null;
-  exit: PlateReadingDetails | null;
-  /** The readings of the stay, entry and exit among them, oldest first. */
-  readings: PlateReadingDetails[];
-}
-
-export async function findSessionDetails(db: Db, id: number): Promise<SessionDetails | null> {
-  const session = await db.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirst();
-  if (session === undefined) return null;
-  const { account_id, lot_id, tariff_id, entry_reading_id, exit_reading_id } = session;
-  const lot = await db.selectFrom('lots').select('timezone').where('id', '=', lot_id).executeTakeFirst();
-  const tariff =
-    tariff_id === null
-      ? undefined
-      : await db.selectFrom('tariffs').selectAll().where('id', '=', tariff_id).executeTakeFirst();
-  const named = [entry_reading_id, exit_reading_id].filter((reading) => reading !== null);
-  const rows = await db
-    .selectFrom('plate_readings')
-    .selectAll()
-    .where((eb) => eb.or([eb('session_id', '=', id), ...(named.length === 0 ? [] : [eb('id', 'in', named)])]))
-    .orderBy('created_at')
-    .orderBy('id')
-    .limit(SESSION_READINGS_MAX)
-    .execute();
-  const readings = await withImages(db, rows);
-  const byId = (reading_id: number | null) => readings.find(({ reading }) => reading.id === reading_id) ?? null;
-  return {
-    account_id,
-    lot_id,
-    session,
-    tariff: tariff ?? null,
-    timezone: lot?.timezone ?? 'UTC',
-    entry: byId(entry_reading_id),
-    exit: byId(exit_reading_id),
-    readings,
-  };
-}
-
-async function withImages(db: Db, readings: readonly Row<'plate_readings'>[]): Promise<PlateReadingDetails[]> {
+export async function withImages(db: Db, readings: readonly Row<'plate_readings'>[]): Promise<PlateReadingDetails[]> {
   const uids = readings.map(({ uid }) => uid).filter((uid) => uid !== null);
   const images = await imagesOfOwners(db, uids);
   return readings.map((reading) => ({

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { Checkout } from './checkout.js';
+import type { Checkout, RunningDemo } from './checkout.js';
 import { listenRealtime } from './realtime-listener.js';
 import { waitUntil } from './wait-until.js';
 
@@ -29,8 +29,7 @@ export async function playNewcomer(checkout: Checkout, startWithinMs: number): P
   await waitUntil('the picture behind its link', async () => (await fetch(String(created?.payload.image_url))).ok);
   await stream.close();
 
-  expect(await demo.interrupt()).toBe(0);
-  expect(demo.output()).toContain('All stopped.');
+  await stopsCleanly(demo);
   expect(existsSync(join(checkout.directory, '.data'))).toBe(true);
 
   const again = await checkout.start(startWithinMs);
@@ -39,7 +38,14 @@ export async function playNewcomer(checkout: Checkout, startWithinMs: number): P
     headers: { authorization: `Bearer ${API_TOKEN}` },
   });
   expect(known.status).toBe(200);
-  expect(await again.interrupt()).toBe(0);
+  await stopsCleanly(again);
+}
+
+/** Ctrl-C ends every program: nobody answers any more. */
+async function stopsCleanly(demo: RunningDemo): Promise<void> {
+  await demo.interrupt();
+  expect(demo.output()).toContain('All stopped.');
+  for (const url of [demo.cloudUrl, demo.agentUrl, demo.controlUrl]) await expect(fetch(url), url).rejects.toThrow();
 }
 
 /** A port that is taken stops the start with one clear line. */

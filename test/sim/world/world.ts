@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { AGENT_MEMORY_ENVIRONMENT, AGENT_NODE_FLAGS } from '../../../scripts/demo/agent-node-flags.js';
 import { freePorts, type RunningProgram, startProgram } from './programs.js';
 import { listenRealtime, type RealtimeListener } from './realtime-listener.js';
 import { TEST_SITE, testSiteYaml } from './site.js';
@@ -56,6 +57,7 @@ export async function createWorld(): Promise<World> {
     BLE_HCI: `sim:${radioPath}`,
     CLOUD_URL: cloudUrl,
     CLAIM_CODE: TEST_SITE.claimCode,
+    ...AGENT_MEMORY_ENVIRONMENT,
   };
   const simulatorArgs = [
     '--site',
@@ -98,7 +100,7 @@ export async function createWorld(): Promise<World> {
       cloud = null;
     },
     async startAgent() {
-      agent = startProgram('agent/main.js', ['run'], agentEnv);
+      agent = startProgram('agent/main.js', ['run'], agentEnv, AGENT_NODE_FLAGS);
       await untilAnswers(`${agentUrl}/status`, agent);
     },
     async stopAgent(signal) {

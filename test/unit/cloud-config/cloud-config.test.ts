@@ -40,6 +40,9 @@ describe('cloud configuration', () => {
       rateLoginFailuresPerMin: 5,
       ratePublicPerMin: 10,
       productSeenWithinMs: 120_000,
+      productMinRssi: -95,
+      gatewayWaitMs: 30_000,
+      rateCommandsPerMin: 15,
       serverKey: null,
     });
   });

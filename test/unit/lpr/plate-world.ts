@@ -18,6 +18,7 @@ import {
 import type { CameraItem, ConfigSection, SessionItem, ZoneItem } from '../../../shared/gateway-config.js';
 import type { EventId, ProductDeviceId, Uid } from '../../../shared/ids.js';
 import { silentLogger } from '../../../shared/logger.js';
+import type { StatusBlock } from '../../../shared/product-protocol/status-block.js';
 import type { Epoch } from '../../../shared/uplink.js';
 import { FakeClock } from '../../sim/world/fake-clock.js';
 
@@ -166,17 +167,31 @@ export class TestStore {
   }
 }
 
+const BLOCK: StatusBlock = {
+  result: { kind: 'ok' },
+  state: 'opened',
+  carOnTop: false,
+  autoClose: false,
+  permanentPosition: 'disabled',
+  errors: 0,
+  battery: 80,
+  autocloseS: 10,
+  changeCounter: 1,
+};
+export const SUCCEEDED: CommandOutcome = { outcome: 'succeeded', block: BLOCK };
+export const JAMMED: CommandOutcome = { outcome: 'failed', type: 5, authenticated: true, block: BLOCK };
+
 /** Answers each command when the test says so. */
 export class TestCommander implements ProductCommander {
   readonly commands: ProductCommand[] = [];
   private readonly answers: ((outcome: CommandOutcome) => void)[] = [];
   /** When set, commands are answered with it at once. */
-  answer: CommandOutcome | null = { outcome: 'succeeded' };
+  answer: CommandOutcome | null = SUCCEEDED;
 
   constructor(private readonly calls: string[]) {}
 
   execute(command: ProductCommand, signal?: AbortSignal): Promise<CommandOutcome> {
-    this.calls.push(command.operation);
+    this.calls.push(command.command.name);
     this.commands.push(command);
     if (this.answer !== null) return Promise.resolve(this.answer);
     return new Promise((resolve) => {

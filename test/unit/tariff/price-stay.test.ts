@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { priceStay, type Stay, type Tariff, type TariffWindow } from '../../../shared/tariff/price-stay.js';
+import { priceStaysBy, type Stay, type Tariff, type TariffWindow } from '../../../shared/tariff/price-stay.js';
+import { localTime } from './local-time.js';
 
 const HOUR = 60;
 const MINUTE_MS = 60_000;
@@ -15,13 +16,15 @@ const tariff = (changed: Partial<Tariff> = {}): Tariff => ({
   windows: [],
   ...changed,
 });
-const minutes = (count: number, changed: Partial<Stay> = {}): Stay => ({
+type PlacedStay = Stay & { timezone: string };
+const minutes = (count: number, changed: Partial<PlacedStay> = {}): PlacedStay => ({
   began_ms: NOON,
   ended_ms: NOON + count * MINUTE_MS,
   discount_minutes: null,
   timezone: 'UTC',
   ...changed,
 });
+const priceStay = (priced: Tariff, { timezone, ...stay }: PlacedStay) => priceStaysBy(priced, timezone)(stay);
 const window = (changed: Partial<TariffWindow>): TariffWindow => ({
   days: [1, 2, 3, 4, 5, 6, 7],
   start: '20:00',
@@ -101,26 +104,141 @@ describe('the price of a stay', () => {
     expect(priceStay(fromThree, { ...stay, timezone: 'UTC' })).toBe(3 * 150);
   });
 
-  it('never falls with time, and is never more than the maximum for each day', () => {
+  const ZONES = [
+    'UTC',
+    'Europe/Zagreb',
+    'Australia/Lord_Howe',
+    'America/St_Johns',
+    'Asia/Kathmandu',
+    'Africa/Casablanca',
+  ];
+  const minuteText = (minute: number) =>
+    `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`;
+  const anyWindow: fc.Arbitrary<TariffWindow> = fc.record({
+    days: fc.uniqueArray(fc.integer({ min: 1, max: 7 }), { minLength: 1, maxLength: 7 }),
+    start: fc.nat(1_439).map(minuteText),
+    end: fc.integer({ min: 1, max: 1_440 }).map(minuteText),
+    price: fc.nat(1_000),
+    step_minutes: fc.integer({ min: 1, max: 240 }),
+  });
+  const anyTariff: fc.Arbitrary<Tariff> = fc.record({
+    free_minutes: fc.nat(120),
+    price_minor: fc.nat(1_000),
+    step_minutes: fc.oneof(fc.integer({ min: 1, max: 240 }), fc.integer({ min: 1_000, max: 5_000 })),
+    daily_max_minor: fc.option(fc.nat(5_000)),
+    windows: fc.array(anyWindow, { maxLength: 3 }),
+  });
+  /** Begins near a change of the clocks, or anywhere. */
+  const anyBeginning = fc.oneof(
+    fc.integer({ min: Date.UTC(2026, 2, 27), max: Date.UTC(2026, 2, 30) }),
+    fc.integer({ min: Date.UTC(2026, 9, 23), max: Date.UTC(2026, 9, 26) }),
+    fc.integer({ min: Date.UTC(1971, 0), max: Date.UTC(2060, 0) }),
+  );
+  const anyStay: fc.Arbitrary<PlacedStay> = fc
+    .record({
+      began_ms: anyBeginning,
+      lasted_ms: fc.nat(6 * 24 * HOUR * MINUTE_MS),
+      discount_minutes: fc.option(fc.integer({ min: -1, max: 300 })),
+      timezone: fc.constantFrom(...ZONES),
+    })
+    .map(({ lasted_ms, ...stay }) => ({ ...stay, ended_ms: stay.began_ms + lasted_ms }));
+
+  it('is what counting step by step by the calendar gives', () => {
+    fc.assert(
+      fc.property(anyTariff, anyStay, (priced, stay) => {
+        expect(priceStay(priced, stay)).toBe(countedPrice(priced, stay));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('never falls with time, nor rises with a discount', () => {
     fc.assert(
       fc.property(
-        fc.record({
-          free_minutes: fc.nat(120),
-          price_minor: fc.nat(1_000),
-          step_minutes: fc.integer({ min: 1, max: 240 }),
-          daily_max_minor: fc.option(fc.nat(5_000)),
-          windows: fc.constantFrom([], [window({})], [window({ days: [6, 7], start: '08:00', end: '18:00' })]),
-        }),
-        fc.nat(5_000),
-        fc.nat(5_000),
-        fc.constantFrom('UTC', 'Europe/Zagreb', 'Australia/Lord_Howe', 'America/New_York'),
-        (priced, stayed, longer, timezone) => {
-          const price = priceStay(priced, minutes(stayed, { timezone }));
-          expect(priceStay(priced, minutes(stayed + longer, { timezone }))).toBeGreaterThanOrEqual(price);
-          const days = Math.ceil(stayed / (24 * HOUR));
-          if (priced.daily_max_minor !== null) expect(price).toBeLessThanOrEqual(days * priced.daily_max_minor);
+        anyTariff,
+        anyStay,
+        fc.nat(3 * 24 * HOUR * MINUTE_MS),
+        fc.nat(600),
+        (priced, stay, longer, discount) => {
+          const price = priceStay(priced, stay);
+          expect(priceStay(priced, { ...stay, ended_ms: stay.ended_ms + longer })).toBeGreaterThanOrEqual(price);
+          const full = priceStay(priced, { ...stay, discount_minutes: null });
+          expect(priceStay(priced, { ...stay, discount_minutes: discount })).toBeLessThanOrEqual(full);
         },
       ),
     );
   });
+
+  it('is never more than the maximum for each day', () => {
+    fc.assert(
+      fc.property(anyTariff, anyStay, fc.nat(5_000), (priced, stay, daily_max_minor) => {
+        const days = Math.ceil((stay.ended_ms - stay.began_ms) / (24 * HOUR * MINUTE_MS));
+        expect(priceStay({ ...priced, daily_max_minor }, stay)).toBeLessThanOrEqual(days * daily_max_minor);
+      }),
+    );
+  });
+
+  it('is the same however a window is cut in two', () => {
+    fc.assert(
+      fc.property(anyTariff, anyStay, anyWindow, fc.integer({ min: 1, max: 1_438 }), (priced, stay, all, cut) => {
+        const whole: TariffWindow = { ...all, start: '00:00', end: '24:00' };
+        const halves = [
+          { ...whole, end: minuteText(cut) },
+          { ...whole, start: minuteText(cut) },
+        ];
+        const uncut = priceStay({ ...priced, windows: [whole] }, stay);
+        expect(priceStay({ ...priced, windows: halves }, stay)).toBe(uncut);
+        expect(priceStay({ ...priced, windows: whole.days.map((day) => ({ ...whole, days: [day] })) }, stay)).toBe(
+          uncut,
+        );
+      }),
+    );
+  });
+
+  it('is the same with a window that changes nothing', () => {
+    fc.assert(
+      fc.property(anyTariff, anyStay, anyWindow, (priced, stay, where) => {
+        const same = { ...where, price: priced.price_minor, step_minutes: priced.step_minutes };
+        expect(priceStay({ ...priced, windows: [same] }, stay)).toBe(priceStay({ ...priced, windows: [] }, stay));
+      }),
+    );
+  });
+
+  it('of a century is known at once', () => {
+    const began_ms = Date.UTC(1970, 0, 1);
+    const ended_ms = Date.UTC(2070, 0, 1);
+    const days = (ended_ms - began_ms) / (24 * HOUR * MINUTE_MS);
+    const byMinute = tariff({ free_minutes: 0, step_minutes: 1, price_minor: 1, daily_max_minor: null });
+    const stay = minutes(0, { began_ms, ended_ms, timezone: 'Europe/Zagreb' });
+    expect(priceStay(byMinute, stay)).toBe(days * 1_440);
+    expect(priceStay({ ...byMinute, windows: [window({ price: 1, step_minutes: 1 })] }, stay)).toBe(days * 1_440);
+  });
 });
+
+/** Another way to the same price: one step after the other, local time as the time zone database tells it. */
+function countedPrice(priced: Tariff, stay: PlacedStay): number {
+  if (stay.discount_minutes === -1) return 0;
+  const end = stay.ended_ms - (stay.discount_minutes ?? 0) * MINUTE_MS;
+  if (end - stay.began_ms <= priced.free_minutes * MINUTE_MS) return 0;
+  const days = new Map<number, number>();
+  let at = stay.began_ms;
+  while (at < end) {
+    const counting = windowAt(priced, at, stay.timezone);
+    const day = Math.floor((at - stay.began_ms) / (24 * HOUR * MINUTE_MS));
+    days.set(day, (days.get(day) ?? 0) + (counting?.price ?? priced.price_minor));
+    at += (counting?.step_minutes ?? priced.step_minutes) * MINUTE_MS;
+  }
+  const atMost = priced.daily_max_minor ?? Number.POSITIVE_INFINITY;
+  return [...days.values()].reduce((sum, price) => sum + Math.min(price, atMost), 0);
+}
+
+function windowAt(priced: Tariff, at: number, timezone: string): TariffWindow | undefined {
+  if (priced.windows.length === 0) return undefined;
+  const local = localTime(at, timezone);
+  const time = `${String(local.hour).padStart(2, '0')}:${String(local.minute).padStart(2, '0')}`;
+  const yesterday = local.dayOfWeek === 1 ? 7 : local.dayOfWeek - 1;
+  return priced.windows.find(({ days, start, end }) => {
+    if (start < end) return days.includes(local.dayOfWeek) && time >= start && time < end;
+    return (days.includes(local.dayOfWeek) && time >= start) || (days.includes(yesterday) && time < end);
+  });
+}

@@ -1,0 +1,116 @@
+/** What a list's fields are in the database: columns, and what a filter of each kind asks of them. */
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import {
+  type FieldKind,
+  type FilterRule,
+  type FilterValue,
+  FLAG,
+  INTEGER,
+  NUMBER,
+  oneOf,
+  PLATE,
+  TEXT,
+  TIME,
+  TIME_FROM,
+  TIME_TO,
+} from '../../list/filter-parser.js';
+import type { Database } from '../schema.js';
+
+/** A column by its table's name. */
+export type ColumnName = { [Table in keyof Database]: `${Table}.${keyof Database[Table] & string}` }[keyof Database];
+
+/** A column, or what is computed of some. */
+export type Column = ColumnName | RawBuilder<unknown>;
+
+export type Where = RawBuilder<SqlBool>;
+
+/** A field of `filter`. */
+export interface FilterField {
+  kind: FieldKind;
+  where(rule: FilterRule, values: readonly FilterValue[]): Where;
+}
+
+export const integerField = (column: Column): FilterField => fieldOf(INTEGER, column);
+export const numberField = (column: Column): FilterField => fieldOf(NUMBER, column);
+export const textField = (column: Column): FilterField => fieldOf(TEXT, column);
+export const flagField = (column: Column): FilterField => fieldOf(FLAG, column);
+export const timeField = (column: Column): FilterField => fieldOf(TIME, column);
+export const choiceField = (column: Column, words: readonly string[]): FilterField => fieldOf(oneOf(words), column);
+
+/** @param column normalised; empty where there is no plate */
+export function plateField(column: Column): FilterField {
+  return {
+    kind: PLATE,
+    where(rule, values) {
+      if (rule === 'isnull') return sql`${toSql(column)} = ''`;
+      if (rule === 'isnotnull') return sql`${toSql(column)} <> ''`;
+      return compare(column, rule, values);
+    },
+  };
+}
+
+/** A choice that is no column of its own: each word with what holds then; exactly one of them holds. */
+export function caseField(cases: Readonly<Record<string, Where>>): FilterField {
+  const words = Object.keys(cases);
+  return {
+    kind: { ...oneOf(words), rules: ['eq', 'neq', 'in', 'nin'] },
+    where(rule, values) {
+      const isWanted = (word: string) => values.includes(word) === (rule === 'eq' || rule === 'in');
+      const wanted = words.filter(isWanted).map((word) => cases[word] ?? NEVER);
+      return wanted.length === 0 ? NEVER : sql`(${sql.join(wanted, sql` or `)})`;
+    },
+  };
+}
+
+/** `date_from` and `date_to` of a column of times. */
+export function dateFields(column: Column): { date_from: FilterField; date_to: FilterField } {
+  return {
+    date_from: { kind: TIME_FROM, where: (_rule, [at]) => sql`${toSql(column)} >= ${at}` },
+    date_to: { kind: TIME_TO, where: (_rule, [at]) => sql`${toSql(column)} <= ${at}` },
+  };
+}
+
+export const toSql = (column: Column): RawBuilder<unknown> => (typeof column === 'string' ? sql.ref(column) : column);
+
+const NEVER: Where = sql`1 = 0`;
+
+const fieldOf = (kind: FieldKind, column: Column): FilterField => ({
+  kind,
+  where: (rule, values) => compare(column, rule, values),
+});
+
+const OPERATORS = { eq: '=', gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
+
+/** The negative rules are the opposite of the positive ones: they match what has no value, too. */
+function compare(column: Column, rule: FilterRule, values: readonly FilterValue[]): Where {
+  const left = toSql(column);
+  const [value = ''] = values;
+  switch (rule) {
+    case 'eq':
+    case 'gt':
+    case 'gte':
+    case 'lt':
+    case 'lte':
+      return sql`${left} ${sql.raw(OPERATORS[rule])} ${value}`;
+    case 'neq':
+      return sql`${left} is distinct from ${value}`;
+    case 'like':
+      return sql`lower(${left}) like ${containing(value)} escape '\\'`;
+    case 'nlike':
+      return sql`(${left} is null or lower(${left}) not like ${containing(value)} escape '\\')`;
+    case 'in':
+      return sql`${left} in (${sql.join(values)})`;
+    case 'nin':
+      return sql`(${left} is null or ${left} not in (${sql.join(values)}))`;
+    case 'isnull':
+      return sql`${left} is null`;
+    case 'isnotnull':
+      return sql`${left} is not null`;
+  }
+}
+
+/** A pattern for the text anywhere; nothing in it is a wildcard. */
+const containing = (value: FilterValue): string =>
+  `%${String(value)
+    .toLowerCase()
+    .replace(/[\\%_]/g, '\\$&')}%`;

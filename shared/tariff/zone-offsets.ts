@@ -1,0 +1,89 @@
+/** How far local time is from UTC, and until when that holds. */
+
+export interface OffsetSpan {
+  /** Local time minus UTC. */
+  offset_ms: number;
+  /** The offset does not change before; it may stay the same after. */
+  until_ms: number;
+}
+
+const SECOND_MS = 1_000;
+/** Clocks are never changed twice in a week. */
+const WEEK_MS = 7 * 24 * 3_600_000;
+const WEEKS_KEPT_MAX = 10_000;
+
+interface Week {
+  offset_ms: number;
+  changes_ms: number;
+  offset_after_ms: number;
+}
+
+const known = new Map<string, (ms: number) => OffsetSpan>();
+
+/**
+ * The offsets of a time zone, asked of the time zone database once for each week.
+ * @throws RangeError for a name that is no time zone
+ */
+export function zoneOffsets(timezone: string): (ms: number) => OffsetSpan {
+  let offsets = known.get(timezone);
+  if (offsets === undefined) {
+    offsets = createOffsets(timezone);
+    known.set(timezone, offsets);
+  }
+  return offsets;
+}
+
+function createOffsets(timezone: string): (ms: number) => OffsetSpan {
+  const offsetAt = createOffsetAt(timezone);
+  const weeks = new Map<number, Week>();
+
+  function weekOf(index: number): Week {
+    const kept = weeks.get(index);
+    if (kept !== undefined) return kept;
+    const week = readWeek(offsetAt, index * WEEK_MS);
+    if (weeks.size >= WEEKS_KEPT_MAX) weeks.clear();
+    weeks.set(index, week);
+    return week;
+  }
+
+  return (ms) => {
+    const index = Math.floor(ms / WEEK_MS);
+    const week = weekOf(index);
+    return ms < week.changes_ms
+      ? { offset_ms: week.offset_ms, until_ms: week.changes_ms }
+      : { offset_ms: week.offset_after_ms, until_ms: (index + 1) * WEEK_MS };
+  };
+}
+
+/** Looks for the second at which the offset changes, if it does. */
+function readWeek(offsetAt: (ms: number) => number, beginning: number): Week {
+  const offset_ms = offsetAt(beginning);
+  let before = beginning;
+  let after = beginning + WEEK_MS;
+  const offset_after_ms = offsetAt(after);
+  if (offset_ms === offset_after_ms) return { offset_ms, changes_ms: after, offset_after_ms };
+  while (after - before > SECOND_MS) {
+    const middle = before + Math.floor((after - before) / 2 / SECOND_MS) * SECOND_MS;
+    if (offsetAt(middle) === offset_ms) before = middle;
+    else after = middle;
+  }
+  return { offset_ms, changes_ms: after, offset_after_ms };
+}
+
+function createOffsetAt(timezone: string): (ms: number) => number {
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone: timezone,
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+    hourCycle: 'h23',
+  });
+  return (ms) => {
+    const parts = Object.fromEntries(format.formatToParts(ms).map(({ type, value }) => [type, Number(value)]));
+    const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
+    return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(ms / SECOND_MS) * SECOND_MS;
+  };
+}

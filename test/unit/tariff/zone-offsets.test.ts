@@ -1,0 +1,55 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { zoneOffsets } from '../../../shared/tariff/zone-offsets.js';
+import { localOffset } from './local-time.js';
+
+const ZONES = [
+  'UTC',
+  'Europe/Zagreb',
+  'Europe/Dublin',
+  'America/New_York',
+  'America/St_Johns',
+  'America/Sao_Paulo',
+  'Africa/Casablanca',
+  'Africa/Monrovia',
+  'Africa/Cairo',
+  'Asia/Kathmandu',
+  'Australia/Lord_Howe',
+  'Pacific/Apia',
+  'Pacific/Kiritimati',
+];
+
+describe('the offsets of a time zone', () => {
+  it('are those of the time zone database, and hold until they say', () => {
+    const anyTime = fc.integer({ min: Date.UTC(1970, 0), max: Date.UTC(2060, 0) });
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...ZONES),
+        anyTime,
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        (timezone, at, share) => {
+          const { offset_ms, until_ms } = zoneOffsets(timezone)(at);
+          expect(offset_ms).toBe(localOffset(at, timezone));
+          expect(until_ms).toBeGreaterThan(at);
+          const later = Math.floor(at + (until_ms - 1 - at) * share);
+          expect(localOffset(later, timezone)).toBe(offset_ms);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  it.each([
+    ['Europe/Zagreb', Date.UTC(2026, 2, 29, 1), 3_600_000],
+    ['Europe/Zagreb', Date.UTC(2026, 9, 25, 1), -3_600_000],
+    ['Australia/Lord_Howe', Date.UTC(2026, 3, 4, 15), -1_800_000],
+  ])('of %s change to the millisecond', (timezone, at, change) => {
+    const offsets = zoneOffsets(timezone);
+    expect(offsets(at).offset_ms - offsets(at - 1).offset_ms).toBe(change);
+    expect(offsets(at - 1).until_ms).toBe(at);
+  });
+
+  it('of no time zone are refused', () => {
+    expect(() => zoneOffsets('Mars/Base')).toThrow(RangeError);
+  });
+});
