@@ -9,6 +9,8 @@ import {
   NOON_MS,
   openingOf,
   outcomeCommit,
+  parkingGatewayCommit,
+  placeCommit,
   readCommit,
   sessionChange,
   sightingEntry,
@@ -299,6 +301,56 @@ export function agentStoreConformance(name: string, make: () => Promise<StoreHar
         await store.applyConfig(configOf({ revision: 'r1', upsert }));
         await reopen();
         expect(Object.entries(store.boot.config[0]?.items ?? {}).toSorted()).toEqual(Object.entries(upsert).toSorted());
+      });
+    });
+
+    describe('what was told of sensors', () => {
+      const toldOf = async () => (await reopen()).boot.told.map(({ kind, id, status }) => `${kind} ${id} ${status}`);
+
+      it('is queued in lane 1 and kept as the last word, over a restart', async () => {
+        expect(await store.recordSensor(placeCommit(1, 'occupied'))).toBe(1);
+        await store.recordSensor(placeCommit(2, 'occupied'));
+        await store.recordSensor(placeCommit(1, 'free'));
+        await store.recordSensor(parkingGatewayCommit(1, 'online'));
+        expect((await payloads(store, 1)).map(({ kind }) => kind)).toEqual([
+          ...Array.from({ length: 3 }, () => 'place_change'),
+          'parking_gateway_status',
+        ]);
+        expect((await toldOf()).toSorted()).toEqual([
+          'parking_gateway_status 1 online',
+          'place_change 1 free',
+          'place_change 2 occupied',
+        ]);
+      });
+
+      it('stays when the cloud has it, and through a new epoch', async () => {
+        await store.recordSensor(placeCommit(1, 'occupied'));
+        const { epoch } = await store.outboxState();
+        await store.acknowledge({ epoch, lane: 1, seq: 1 });
+        await store.startEpoch();
+        expect(await toldOf()).toEqual(['place_change 1 occupied']);
+      });
+
+      it('is kept with its record or not at all', async () => {
+        await reopen({ outboxRowsMax: 1 });
+        await store.recordRead(readCommit());
+        await expect(store.recordSensor(placeCommit(1, 'occupied'))).rejects.toMatchObject({ code: 'full' });
+        expect(await toldOf()).toEqual([]);
+      });
+
+      it('is forgotten of what the configuration names no more', async () => {
+        await Promise.all([1, 2, 3].map((id) => store.recordSensor(placeCommit(id, 'occupied'))));
+        await Promise.all([7, 8].map((id) => store.recordSensor(parkingGatewayCommit(id, 'online'))));
+        const named = (id: number, places: number[]) => ({
+          [id]: { id, places: places.map((place) => ({ id: place })) },
+        });
+        const upsert = { ...named(7, [1, 2]), ...named(8, [3]) };
+        await store.applyConfig(configOf({ section: 'sensors', revision: 's1', upsert }));
+        expect(await toldOf()).toHaveLength(5);
+        const delta = { base: 's1', revision: 's2', upsert: named(7, [2]), remove: ['8'] };
+        await store.applyConfig(configOf({ section: 'sensors', ...delta }));
+        await store.applyConfig(configOf({ section: 'zones', upsert: { '1': { id: 1 } } }));
+        expect((await toldOf()).toSorted()).toEqual(['parking_gateway_status 7 online', 'place_change 2 occupied']);
       });
     });
 

@@ -60,6 +60,7 @@ export interface AgentStatus {
   cloud: { connected: boolean };
   outbox: { pending: number };
   products: { device_id: string; status: string; state: string | null }[];
+  cameras: { device_id: string; status: string | null }[];
   parking_gateways: { name: string; status: string; occupied_count: number; stale_places: string[] }[];
 }
 
