@@ -85,6 +85,16 @@ describe('REST over HTTP', () => {
       });
     });
 
+    it('takes no text for an e-mail or a password that is longer than any', async () => {
+      expect(await errorsOf(login({ email: 'x'.repeat(255), password: 'y'.repeat(1_001) }))).toEqual({
+        status: 422,
+        fields: [
+          [23, 'email'],
+          [23, 'password'],
+        ],
+      });
+    });
+
     it('takes no body at all for an empty object', async () => {
       expect(await errorsOf(cloud.ask('POST', '/v2/auth/login'))).toEqual({
         status: 422,
