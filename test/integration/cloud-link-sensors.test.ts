@@ -86,7 +86,7 @@ async function send(payloads: RecordPayload[], uuid = NORTH_GATEWAY, lane: 0 | 1
   const key = `${uuid} ${lane}`;
   const records = payloads.map((payload) => recordOf((seqs[key] = (seqs[key] ?? 0) + 1), payload));
   const taken = await world.ingest.take(uuid, batchOf(epoch, lane, records));
-  expect(taken?.ack).toEqual({ epoch, lane, seq: seqs[key], gap: false });
+  expect(taken?.ack).toEqual({ epoch, lane, seq: seqs[key], gap: false, diverged: false });
   for (const { event, payload } of world.pushed) expect(EVENT_SCHEMAS[event].safeParse(payload).error).toBeUndefined();
   return taken;
 }
