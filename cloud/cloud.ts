@@ -1,6 +1,7 @@
 /** The cloud put together from its rooms: database, broker and pictures come in as ports. */
 import * as nodeCrypto from 'node:crypto';
 import { type Clock, every } from '../shared/clock.js';
+import { gatewayUuidSchema } from '../shared/ids.js';
 import type { Logger } from '../shared/logger.js';
 import { createProtocolCrypto } from '../shared/product-protocol/protocol-crypto.js';
 import { createAuthenticator } from './auth/authenticator.js';
@@ -70,6 +71,9 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
     authenticate,
     login: createLogin({ store, passwords: deps.passwords, hashToken, revocations, clock }),
     claimGateway: gateways.claim,
+    gateways,
+    secrets,
+    baseUrl: () => baseUrl,
     clock,
     logger,
     limits: { loginFailuresPerMin: config.rateLoginFailuresPerMin, publicPerMin: config.ratePublicPerMin },
@@ -127,6 +131,11 @@ function createGateways(config: CloudConfig, { store, broker, images, serverKey,
         publisher.markDirty({ lot_id });
       },
     }),
+    configChanged: publisher.markDirty,
+    async disconnectGateway(uuid: string) {
+      const known = gatewayUuidSchema.safeParse(uuid);
+      if (known.success) await broker.disconnect(known.data);
+    },
     async close() {
       pruning.cancel();
       stopForeign();

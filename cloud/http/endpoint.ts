@@ -13,7 +13,7 @@ import { requireCaller } from './authentication.js';
 import { successResponse } from './envelope.js';
 import type { HttpEnv } from './http-env.js';
 import { describeRoute, type RouteDescription } from './route-description.js';
-import { parseBody, parseQuery } from './validation.js';
+import { type FieldError, parseBody, parseQuery } from './validation.js';
 
 export type HttpApp = OpenAPIHono<HttpEnv>;
 
@@ -39,6 +39,8 @@ interface Request<Who, Path extends string, Body, Query, Found> extends RouteDes
   path: Path;
   body?: z.ZodType<Body>;
   query?: z.ZodType<Query>;
+  /** What is wrong with the ids in the body, whatever shape it has: told together with what its schema says. */
+  checkIds?: (body: Readonly<Record<string, unknown>>, caller: Who) => Promise<FieldError[]>;
   /** Looks up what the path names, before the body is judged; null: 404. */
   find?: (call: Pick<Call<Who, Path, never, never, never>, 'caller' | 'ids'>) => Promise<Found | null>;
 }
@@ -141,7 +143,9 @@ async function readCall<Who, Path extends string, Body, Query, Found>(
   const found = (await definition.find?.({ caller, ids })) as Found;
   if (definition.find !== undefined && found === null) throw new ApiError(6);
   const query = (definition.query === undefined ? undefined : parseQuery(c, definition.query)) as Query;
-  const body = (definition.body === undefined ? undefined : await parseBody(c, definition.body)) as Body;
+  const { body: schema, checkIds } = definition;
+  const checks = async (value: Readonly<Record<string, unknown>>) => (await checkIds?.(value, caller)) ?? [];
+  const body = (schema === undefined ? undefined : await parseBody(c, schema, checks)) as Body;
   return {
     caller,
     ids,

@@ -17,10 +17,10 @@ import { CONNECTION_LIMITS, type ConnectionLimits } from '../../cloud/realtime/c
 import { createRealtimeHub, type RealtimeHub } from '../../cloud/realtime/realtime-hub.js';
 import { createRealtimeServer } from '../../cloud/realtime/ws-realtime-server.js';
 import { createPasswords } from '../../cloud/secrets/passwords.js';
-import { createSecrets, hashToken } from '../../cloud/secrets/secrets.js';
+import { createSecrets, hashToken, type Secrets } from '../../cloud/secrets/secrets.js';
 import type { CloudStore } from '../../cloud/store/cloud-store.js';
 import { createCloudStore } from '../../cloud/store/sqlite-store.js';
-import type { ClaimAnswer } from '../../shared/gateway-config.js';
+import type { ClaimAnswer, ConfigSection } from '../../shared/gateway-config.js';
 import type { Logger } from '../../shared/logger.js';
 import { FakeClock } from '../sim/world/fake-clock.js';
 
@@ -29,6 +29,8 @@ export interface LogLine {
   fields: Record<string, unknown>;
   message: string;
 }
+
+export type Told = { lot_id: number | null; sections: readonly ConfigSection[] | 'all' } | { disconnected: string };
 
 export interface CloudWorld {
   readonly clock: FakeClock;
@@ -42,6 +44,9 @@ export interface CloudWorld {
   readonly base: string;
   readonly broker: { ready: boolean };
   readonly log: LogLine[];
+  /** What gateways were to be told, in order. */
+  readonly told: Told[];
+  readonly secrets: Secrets;
   /** Asks the cloud over HTTP; `token` becomes the bearer, `json` the body. */
   ask(method: string, path: string, options?: AskOptions): Promise<Answer>;
   /** Stops the cloud and starts another one on the same data. */
@@ -105,6 +110,12 @@ export async function startCloudWorld(options: WorldOptions = {}): Promise<Cloud
     get log() {
       return parts.log;
     },
+    get told() {
+      return parts.told;
+    },
+    get secrets() {
+      return parts.secrets;
+    },
     ask: (method, path, asked) => ask(parts.base, method, path, asked),
     async restart() {
       await parts.close();
@@ -124,7 +135,9 @@ async function startParts(options: WorldOptions & { directory: string; serverKey
   const store = await createCloudStore({ url: `sqlite:${join(directory, 'cloud.db')}`, clock, logger });
   await store.migrate();
   let base = '';
-  const { derive } = createSecrets(serverKey);
+  const told: Told[] = [];
+  const secrets = createSecrets(serverKey);
+  const { derive } = secrets;
   const imageLinks = createImageLinks({ derive, baseUrl: () => base, clock });
   const images = createFileImageStore({ directory: join(directory, 'images') });
   const revocations = createTokenRevocations();
@@ -138,6 +151,12 @@ async function startParts(options: WorldOptions & { directory: string; serverKey
     authenticate,
     login: createLogin({ store, passwords: createPasswords(), hashToken, revocations, clock }),
     claimGateway: options.claimGateway ?? (() => Promise.reject(new Error('no claims in this test'))),
+    gateways: {
+      configChanged: ({ lot_id }, sections) => void told.push({ lot_id, sections: sections ?? 'all' }),
+      disconnectGateway: async (uuid) => void told.push({ disconnected: uuid }),
+    },
+    secrets,
+    baseUrl: () => base,
     clock,
     logger,
     limits: { loginFailuresPerMin: options.loginFailuresPerMin ?? 5, publicPerMin: 10 },
@@ -164,6 +183,8 @@ async function startParts(options: WorldOptions & { directory: string; serverKey
     base,
     broker,
     log,
+    told,
+    secrets,
     async close() {
       await server.close();
       await store.close();
