@@ -83,13 +83,10 @@ export function lprCameraRecord(row: CameraRow): LprCamera {
 export function parkingGatewayRecord(row: Row<'parking_gateways'>): ParkingGateway {
   const { id, name, account_id, lot_id, gateway_id, driver, address, unit, poll_ms, heartbeat_s } = row;
   const { application, status } = row;
-  return {
-    ...{ id, name, account_id, lot_id, gateway_id, driver, address, unit, poll_ms, heartbeat_s },
-    register: row.register === null ? null : registerSchema.parse(JSON.parse(row.register)),
-    ...{ application, status },
-    last_seen: isoOrNull(row.last_seen),
-    ...times(row),
-  };
+  const register = row.register === null ? null : registerSchema.parse(JSON.parse(row.register));
+  const device = { driver, address, unit, poll_ms, heartbeat_s, register, application };
+  const seen = { status, last_seen: isoOrNull(row.last_seen) };
+  return { id, name, account_id, lot_id, gateway_id, ...device, ...seen, ...times(row) };
 }
 
 export function gatewayRecord(row: Row<'gateways'>): Gateway {
@@ -119,7 +116,12 @@ export function tariffRecord(row: Row<'tariffs'>): Tariff {
   const { id, name, account_id, currency, vat, free_minutes, step_minutes, daily_max_minor } = row;
   const windows = JSON.parse(row.windows) as TariffWindow[];
   return {
-    ...{ id, name, account_id, currency, vat, free_minutes },
+    id,
+    name,
+    account_id,
+    currency,
+    vat,
+    free_minutes,
     price: majorUnits(row.price_minor, currency),
     step_minutes,
     daily_max: daily_max_minor === null ? null : majorUnits(daily_max_minor, currency),

@@ -5,7 +5,7 @@ import type { Secrets } from '../../secrets/secrets.js';
 import type { Db } from '../../store/cloud-store.js';
 import { GATEWAY_LIST, ZONE_LIST } from '../../store/lists/lot-lists.js';
 import { CAMERA_LIST, PRODUCT_LIST } from '../../store/lists/product-lists.js';
-import { insertRow, lotOf, onlyGatewayOf, updateRow } from '../../store/queries/rows.js';
+import { insertRow, lotOf, lotOfZone, onlyGatewayOf, updateRow } from '../../store/queries/rows.js';
 import type { Endpoint } from '../endpoint.js';
 import { driverField, idField, nameField, textField, timezoneField, urlField, wholeField } from '../fields.js';
 import { type ResourceDeps, resourceEndpoints } from '../resource-endpoints.js';
@@ -66,7 +66,7 @@ export function lprCameraEndpoints(deps: ResourceDeps & { secrets: Pick<Secrets,
     references: { zone_id: ZONE_LIST, product_id: PRODUCT_LIST, gateway_id: GATEWAY_LIST },
     async insert(tx, { caller: { account_id }, body, now }) {
       const { password, push_key, ...columns } = body;
-      const lot_id = (await lotOf(tx, 'zones', body.zone_id))?.lot_id ?? 0;
+      const lot_id = await lotOfZone(tx, body.zone_id);
       const gateway_id = body.gateway_id === undefined ? await onlyGatewayOf(tx, lot_id) : body.gateway_id;
       await checkLots(tx, lot_id, { ...body, gateway_id });
       return insertRow(tx, 'lpr_cameras', {
@@ -86,7 +86,7 @@ export function lprCameraEndpoints(deps: ResourceDeps & { secrets: Pick<Secrets,
     async update(tx, { row, body, now }) {
       const { password, push_key, ...columns } = body;
       const zone_id = body.zone_id ?? row.zone_id;
-      await checkLots(tx, (await lotOf(tx, 'zones', zone_id))?.lot_id ?? 0, {
+      await checkLots(tx, await lotOfZone(tx, zone_id), {
         product_id: body.product_id === undefined ? row.product_id : body.product_id,
         gateway_id: body.gateway_id === undefined ? row.gateway_id : body.gateway_id,
       });
@@ -106,7 +106,7 @@ async function checkLots(
 ): Promise<void> {
   const { product_id, gateway_id } = camera;
   sameLot(lot_id, {
-    product_id: product_id === null ? undefined : (await lotOf(tx, 'products', product_id))?.lot_id,
-    gateway_id: gateway_id === null ? undefined : (await lotOf(tx, 'gateways', gateway_id))?.lot_id,
+    product_id: await lotOf(tx, 'products', product_id),
+    gateway_id: await lotOf(tx, 'gateways', gateway_id),
   });
 }

@@ -51,7 +51,7 @@ export function parkingGatewayEndpoints(deps: ResourceDeps): Endpoint[] {
     async insert(tx, { caller: { account_id }, body, now }) {
       const { lot_id, driver } = body;
       const gateway_id = body.gateway_id === undefined ? await onlyGatewayOf(tx, lot_id) : body.gateway_id;
-      if (gateway_id !== null) sameLot(lot_id, { gateway_id: (await lotOf(tx, 'gateways', gateway_id))?.lot_id });
+      sameLot(lot_id, { gateway_id: await lotOf(tx, 'gateways', gateway_id) });
       return insertRow(tx, 'parking_gateways', {
         ...body,
         account_id,
@@ -66,10 +66,8 @@ export function parkingGatewayEndpoints(deps: ResourceDeps): Endpoint[] {
       });
     },
     async update(tx, { row: { id, lot_id }, body: { register, ...columns }, now }) {
-      const { gateway_id } = columns;
-      const ofGateway = gateway_id == null ? undefined : (await lotOf(tx, 'gateways', gateway_id))?.lot_id;
-      sameLot(lot_id, { lot_id: columns.lot_id, gateway_id: ofGateway });
-      const registerText = register == null ? register : JSON.stringify(register);
+      sameLot(lot_id, { lot_id: columns.lot_id, gateway_id: await lotOf(tx, 'gateways', columns.gateway_id) });
+      const registerText = register ? JSON.stringify(register) : register;
       await updateRow(tx, 'parking_gateways', { id, set: { ...columns, register: registerText, updated_at: now } });
     },
     managed: 'parking_gateways',

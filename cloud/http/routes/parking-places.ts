@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { LOT_LIST, PARKING_GATEWAY_LIST, PLACE_LIST, ZONE_LIST } from '../../store/lists/lot-lists.js';
-import { insertRow, lotOf, updateRow } from '../../store/queries/rows.js';
+import { insertRow, lotOf, lotOfZone, updateRow } from '../../store/queries/rows.js';
 import type { Db } from '../../store/cloud-store.js';
 import type { Endpoint } from '../endpoint.js';
 import { driverField, idField, nameField, wholeField } from '../fields.js';
@@ -42,7 +42,7 @@ export function parkingPlaceEndpoints(deps: ResourceDeps): Endpoint[] {
     changeBody: z.strictObject(fields).partial(),
     references: { lot_id: LOT_LIST, zone_id: ZONE_LIST, parking_gateway_id: PARKING_GATEWAY_LIST },
     async insert(tx, { caller: { account_id }, body, now }) {
-      const lot_id = (await lotOf(tx, 'zones', body.zone_id))?.lot_id ?? 0;
+      const lot_id = await lotOfZone(tx, body.zone_id);
       await checkLots(tx, lot_id, body);
       const initially = { occupancy_status: 'free' as const, changed_at: null };
       const times = { created_at: now, updated_at: now };
@@ -62,11 +62,9 @@ async function checkLots(
   lot_id: number,
   body: { lot_id?: number | undefined; zone_id?: number | undefined; parking_gateway_id?: number | null | undefined },
 ): Promise<void> {
-  const { zone_id, parking_gateway_id } = body;
   sameLot(lot_id, {
     lot_id: body.lot_id,
-    zone_id: zone_id === undefined ? undefined : (await lotOf(tx, 'zones', zone_id))?.lot_id,
-    parking_gateway_id:
-      parking_gateway_id == null ? undefined : (await lotOf(tx, 'parking_gateways', parking_gateway_id))?.lot_id,
+    zone_id: await lotOf(tx, 'zones', body.zone_id),
+    parking_gateway_id: await lotOf(tx, 'parking_gateways', body.parking_gateway_id),
   });
 }

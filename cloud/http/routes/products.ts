@@ -60,9 +60,9 @@ export function productEndpoints(deps: ResourceDeps & { secrets: Pick<Secrets, '
     async insert(tx, { caller: { account_id }, body, now }) {
       const { master_key, is_autoclose, autoclose_time, ...columns } = body;
       const times = { created_at: now, updated_at: now };
-      const lotOfZone = columns.zone_id === null ? null : ((await lotOf(tx, 'zones', columns.zone_id))?.lot_id ?? null);
-      const lot_id = columns.zone_id === null ? (columns.lot_id ?? null) : lotOfZone;
-      sameLot(lot_id, { lot_id: columns.lot_id });
+      const ofZone = await lotOf(tx, 'zones', columns.zone_id);
+      const lot_id = ofZone === undefined ? (columns.lot_id ?? null) : ofZone;
+      sameLot(lot_id, { lot_id: columns.lot_id ?? undefined });
       const product_id = await insertRow(tx, 'products', {
         ...columns,
         account_id,
@@ -90,7 +90,7 @@ export function productEndpoints(deps: ResourceDeps & { secrets: Pick<Secrets, '
       return product_id;
     },
     async update(tx, { row: { id, lot_id }, body: { master_key, ...columns }, now }) {
-      const ofZone = columns.zone_id === undefined ? undefined : (await lotOf(tx, 'zones', columns.zone_id))?.lot_id;
+      const ofZone = await lotOf(tx, 'zones', columns.zone_id);
       const target = ofZone ?? columns.lot_id ?? lot_id;
       // What is in no lot yet may be put into one.
       const isMove = lot_id !== null && target !== lot_id;

@@ -111,18 +111,26 @@ export async function assignLot(tx: Db, pair: { account_user_id: number; lot_id:
   await tx.insertInto('account_user_lots').values(pair).execute();
 }
 
-/** The lot a thing is in; null for a thing that is gone. */
+/** The lot a thing is in: null for one that is in none or gone, undefined where none is named. */
 export async function lotOf(
   db: Db,
   table: 'zones' | 'products' | 'gateways' | 'parking_gateways',
-  id: number,
-): Promise<{ lot_id: number | null } | null> {
+  id: number | null | undefined,
+): Promise<number | null | undefined> {
+  if (id === null || id === undefined) return undefined;
   const row = await db
     .selectFrom(table as 'products')
     .select('lot_id')
     .where('id', '=', id)
     .executeTakeFirst();
-  return row ?? null;
+  return row?.lot_id ?? null;
+}
+
+/** A zone's lot. Throws `foreign_key` for a zone that is gone, as writing it would. */
+export async function lotOfZone(db: Db, zone_id: number): Promise<number> {
+  const lot_id = await lotOf(db, 'zones', zone_id);
+  if (lot_id === null || lot_id === undefined) throw new StoreError('foreign_key', `there is no zone ${zone_id}`);
+  return lot_id;
 }
 
 /** Slots of a lot's gateways. */
