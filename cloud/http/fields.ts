@@ -3,7 +3,8 @@ import { z } from '@hono/zod-openapi';
 import { PLATE_LENGTH_MAX } from '../../shared/plate/normalise-plate.js';
 import { isAddress, isTimezone } from '../site/site-schema.js';
 
-const IDS_MAX = 10_000;
+/** How many things one body may name in a field. */
+export const IDS_MAX = 10_000;
 
 export const idField = z.number().int().positive();
 /** Each once: a repeated id counts as one. */

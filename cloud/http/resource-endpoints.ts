@@ -11,6 +11,7 @@ import type { CloudStore, Db } from '../store/cloud-store.js';
 import { type ListTable, visibleIds, visibleRow } from '../store/lists/list-table.js';
 import { deleteRow, isStoreError, type ManagedTable } from '../store/queries/rows.js';
 import { type Endpoint, protectedEndpoint } from './endpoint.js';
+import { IDS_MAX } from './fields.js';
 import { listEndpoint } from './list-endpoint.js';
 import type { FieldError } from './validation.js';
 
@@ -191,8 +192,8 @@ function deleteEndpoint<Row extends { id: number }, Item>(
       const lots = await resource.lots(found);
       const record = await recordOf(resource, found, { caller, now: clock.now() });
       if (!(await store.change((tx) => deleteRow(tx, resource.managed, found.id)))) throw new ApiError(6);
-      await resource.removed?.(found);
       tell(deps, resource, lots);
+      await resource.removed?.(found);
       return record;
     },
   });
@@ -204,6 +205,8 @@ export function checkIds({ reader }: Pick<CloudStore, 'reader'>, references: Ref
     const errors: FieldError[] = [];
     for (const [field, table] of Object.entries(references)) {
       const given = body[field];
+      // Its schema says so; the database is not asked.
+      if (Array.isArray(given) && given.length > IDS_MAX) continue;
       const ids = [given].flat().filter((id): id is number => Number.isSafeInteger(id));
       const known = new Set(await visibleIds(reader, table, { caller, ids: [...new Set(ids)] }));
       const isUnknown = (id: unknown) => Number.isSafeInteger(id) && !known.has(Number(id));
@@ -216,7 +219,7 @@ export function checkIds({ reader }: Pick<CloudStore, 'reader'>, references: Ref
 }
 
 /** The list's path with the id that all its single things have. */
-export const onePath = (path: string) => `${path}/{id}` as '/{id}';
+const onePath = (path: string) => `${path}/{id}` as '/{id}';
 
 async function rowOf<Row extends { id: number }>(tx: Db, { table }: { table: ListTable<Row> }, id: number) {
   const [row] = await table.rows(tx, [id]);
