@@ -14,6 +14,10 @@ export interface ProductDetails {
   error: Row<'product_errors'> | null;
 }
 
+export async function findProductDetails(db: Db, id: number): Promise<ProductDetails | null> {
+  return (await productsByIds(db, [id]))[0] ?? null;
+}
+
 /** One question for the usual products; another one only for their errors. */
 export async function productsByIds(db: Db, ids: readonly number[]): Promise<ProductDetails[]> {
   const rows = await db
