@@ -1,6 +1,7 @@
 /** The cloud put together from its rooms: database, broker and pictures come in as ports. */
 import * as nodeCrypto from 'node:crypto';
 import { type Clock, every } from '../shared/clock.js';
+import { gatewayUuidSchema } from '../shared/ids.js';
 import type { Logger } from '../shared/logger.js';
 import { createProtocolCrypto } from '../shared/product-protocol/protocol-crypto.js';
 import { createAuthenticator } from './auth/authenticator.js';
@@ -74,6 +75,9 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
     authenticate,
     login: createLogin({ store, passwords: deps.passwords, hashToken, revocations, clock }),
     claimGateway: gateways.claim,
+    gateways,
+    secrets,
+    baseUrl: () => baseUrl,
     commands: gateways.commands,
     productSeenWithinMs: config.productSeenWithinMs,
     sessionChanges: createSessionChanges({
@@ -169,6 +173,11 @@ async function createGateways(config: CloudConfig, { store, broker, images, serv
         publisher.markDirty({ lot_id });
       },
     }),
+    configChanged: publisher.markDirty,
+    async disconnectGateway(uuid: string) {
+      const known = gatewayUuidSchema.safeParse(uuid);
+      if (known.success) await broker.disconnect(known.data);
+    },
     async close() {
       pruning.cancel();
       stopForeign();

@@ -85,16 +85,6 @@ describe('REST over HTTP', () => {
       });
     });
 
-    it('takes no text for an e-mail or a password that is longer than any', async () => {
-      expect(await errorsOf(login({ email: 'x'.repeat(255), password: 'y'.repeat(1_001) }))).toEqual({
-        status: 422,
-        fields: [
-          [23, 'email'],
-          [23, 'password'],
-        ],
-      });
-    });
-
     it('takes no body at all for an empty object', async () => {
       expect(await errorsOf(cloud.ask('POST', '/v2/auth/login'))).toEqual({
         status: 422,
@@ -150,11 +140,15 @@ describe('REST over HTTP', () => {
     const document = cloud.app.getOpenAPI31Document({ openapi: '3.1.0', info: { title: 'test', version: '2' } });
     expect(Object.keys(document.paths ?? {})).toEqual(
       expect.arrayContaining([
+        '/healthz',
         '/readyz',
         '/v2/auth/login',
-        '/v2/commands/{event_id}',
-        '/v2/lots/{id}/release/clear',
+        '/v2/gateways/claim',
+        '/v2/images/{uid}',
+        '/v2/plate-readings/{id}',
+        '/v2/products/{id}',
         '/v2/sessions',
+        '/v2/sessions/{id}',
       ]),
     );
     const route = document.paths?.['/v2/auth/login']?.post;

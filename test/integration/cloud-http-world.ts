@@ -26,7 +26,7 @@ import { makePublicId } from '../../cloud/session/public-id.js';
 import { createSessionChanges } from '../../cloud/session/session-changes.js';
 import type { CloudStore } from '../../cloud/store/cloud-store.js';
 import { createCloudStore } from '../../cloud/store/sqlite-store.js';
-import type { ClaimAnswer } from '../../shared/gateway-config.js';
+import type { ClaimAnswer, ConfigSection } from '../../shared/gateway-config.js';
 import type { GatewayUuid } from '../../shared/ids.js';
 import type { Logger } from '../../shared/logger.js';
 import { createProtocolCrypto } from '../../shared/product-protocol/protocol-crypto.js';
@@ -38,6 +38,8 @@ export interface LogLine {
   fields: Record<string, unknown>;
   message: string;
 }
+
+export type Told = { lot_id: number | null; sections: readonly ConfigSection[] | 'all' } | { disconnected: string };
 
 export interface CommandParts {
   readonly sightings: ProductSightings;
@@ -60,6 +62,9 @@ export interface CloudWorld {
   readonly broker: { ready: boolean };
   readonly commandParts: CommandParts;
   readonly log: LogLine[];
+  /** What gateways were to be told, in order. */
+  readonly told: Told[];
+  readonly secrets: Secrets;
   /** Lots whose gateways were to be told of their sessions, in order. */
   readonly changedLots: number[];
   /** Asks the cloud over HTTP; `token` becomes the bearer, `json` the body. */
@@ -129,6 +134,12 @@ export async function startCloudWorld(options: WorldOptions = {}): Promise<Cloud
     get log() {
       return parts.log;
     },
+    get told() {
+      return parts.told;
+    },
+    get secrets() {
+      return parts.secrets;
+    },
     get changedLots() {
       return parts.changedLots;
     },
@@ -151,7 +162,9 @@ async function startParts(options: WorldOptions & { directory: string; serverKey
   const store = await createCloudStore({ url: `sqlite:${join(directory, 'cloud.db')}`, clock, logger });
   await store.migrate();
   let base = '';
-  const { derive } = createSecrets(serverKey);
+  const told: Told[] = [];
+  const secrets = createSecrets(serverKey);
+  const { derive } = secrets;
   const imageLinks = createImageLinks({ derive, baseUrl: () => base, clock });
   const images = createFileImageStore({ directory: join(directory, 'images') });
   const revocations = createTokenRevocations();
@@ -182,6 +195,12 @@ async function startParts(options: WorldOptions & { directory: string; serverKey
       onChanged: ({ lot_id }) => void changedLots.push(lot_id),
     }),
     claimGateway: options.claimGateway ?? (() => Promise.reject(new Error('no claims in this test'))),
+    gateways: {
+      configChanged: ({ lot_id }, sections) => void told.push({ lot_id, sections: sections ?? 'all' }),
+      disconnectGateway: async (uuid) => void told.push({ disconnected: uuid }),
+    },
+    secrets,
+    baseUrl: () => base,
     clock,
     logger,
     limits: { loginFailuresPerMin: options.loginFailuresPerMin ?? 5, publicPerMin: 10 },
@@ -209,6 +228,8 @@ async function startParts(options: WorldOptions & { directory: string; serverKey
     broker,
     commandParts,
     log,
+    told,
+    secrets,
     changedLots,
     async close() {
       await server.close();

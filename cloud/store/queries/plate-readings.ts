@@ -153,6 +153,11 @@ export async function lotEntriesOfReadings(db: Db, reading_ids: number[]): Promi
   return withImages(db, await lotEntries(db).where('lot_entries.plate_reading_id', 'in', reading_ids).execute());
 }
 
+export async function lotEntriesByIds(db: Db, ids: readonly number[]): Promise<(KnownLotEntry & { id: number })[]> {
+  const entries = await withImages(db, await lotEntries(db).where('lot_entries.id', 'in', ids).execute());
+  return entries.map((known) => ({ id: known.entry.id, ...known }));
+}
+
 /** The last time the plate was let in or out of the lot, up to `before`. */
 export async function lastAllowedLotEntry(
   db: Db,
