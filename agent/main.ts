@@ -17,6 +17,7 @@ import { createGateway } from './gateway.js';
 import { renderStatus } from './health/render-status.js';
 import type { GatewayStatus } from './health/status.js';
 import { hikvisionCamera } from './lpr/hikvision-camera.js';
+import { createHikvisionProbe } from './lpr/hikvision-probe.js';
 import { createImages } from './lpr/images.js';
 import { createQuarantine } from './lpr/quarantine.js';
 import { createChildRadio } from './product/child-radio.js';
@@ -30,6 +31,8 @@ const DONE = 0;
 const FAILED = 1;
 const WRONG_USE = 2;
 const STATUS_WITHIN_MS = 5_000;
+/** Realtime contract, "Delivery". */
+const CAMERA_PROBE_INTERVAL_MS = 60_000;
 
 const program = new Command('parking-agent')
   .description('The gateway at the car park: cameras in, products over Bluetooth, the cloud behind a queue.')
@@ -82,6 +85,12 @@ async function work(config: AgentConfig, logger: pino.Logger, stop: AbortSignal)
     radio: createRadio(config, identity, logger),
     transport: createMqttTransport({ clock: systemClock }),
     cameraDrivers: { hikvision: hikvisionCamera },
+    cameraProbes: {
+      hikvision: createHikvisionProbe({
+        clock: systemClock,
+        randomHex: (bytes) => nodeCrypto.randomBytes(bytes).toString('hex'),
+      }),
+    },
     sensorDrivers: { 'modbus-tcp': createModbusTcpSensors({ clock: systemClock, random: Math.random }) },
     images: createImages({ logger }),
     quarantine: createQuarantine({ directory: config.quarantineDir, clock: systemClock, logger }),
@@ -92,6 +101,7 @@ async function work(config: AgentConfig, logger: pino.Logger, stop: AbortSignal)
     logger,
     version: VERSION,
     reportIntervalMs: config.reportIntervalMs,
+    cameraProbeIntervalMs: CAMERA_PROBE_INTERVAL_MS,
   });
   try {
     const server = await startLocalServer({

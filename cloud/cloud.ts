@@ -1,6 +1,7 @@
 /** The cloud put together from its rooms: database, broker and pictures come in as ports. */
 import * as nodeCrypto from 'node:crypto';
 import { type Clock, every } from '../shared/clock.js';
+import { gatewayUuidSchema } from '../shared/ids.js';
 import type { Logger } from '../shared/logger.js';
 import { createProtocolCrypto } from '../shared/product-protocol/protocol-crypto.js';
 import { createAuthenticator } from './auth/authenticator.js';
@@ -32,6 +33,7 @@ import type { Passwords } from './secrets/passwords.js';
 import { createSecrets, hashToken } from './secrets/secrets.js';
 import { makeEventId } from './command/event-id.js';
 import { makePublicId } from './session/public-id.js';
+import { createSessionChanges } from './session/session-changes.js';
 import type { CloudStore } from './store/cloud-store.js';
 
 const PRUNE_EVERY_MS = 3_600_000;
@@ -74,8 +76,17 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
     login: createLogin({ store, passwords: deps.passwords, hashToken, revocations, clock }),
     baseUrl: () => baseUrl,
     claimGateway: gateways.claim,
+    gateways,
+    secrets,
     commands: gateways.commands,
     productSeenWithinMs: config.productSeenWithinMs,
+    sessionChanges: createSessionChanges({
+      store,
+      clock,
+      makePublicId,
+      makeUid: nodeCrypto.randomUUID,
+      onChanged: ({ lot_id }) => gateways.markDirty({ lot_id }, ['sessions']),
+    }),
     clock,
     logger,
     limits: { loginFailuresPerMin: config.rateLoginFailuresPerMin, publicPerMin: config.ratePublicPerMin },
@@ -155,6 +166,7 @@ async function createGateways(config: CloudConfig, { store, broker, images, serv
 
   return {
     commands: createCommands({ store, dispatcher, clock, makeEventId, ratePerMin: config.rateCommandsPerMin }),
+    markDirty: publisher.markDirty,
     claim: claimGateway({
       store,
       secrets,
@@ -167,6 +179,11 @@ async function createGateways(config: CloudConfig, { store, broker, images, serv
         publisher.markDirty({ lot_id });
       },
     }),
+    configChanged: publisher.markDirty,
+    async disconnectGateway(uuid: string) {
+      const known = gatewayUuidSchema.safeParse(uuid);
+      if (known.success) await broker.disconnect(known.data);
+    },
     async close() {
       pruning.cancel();
       stopForeign();

@@ -8,7 +8,7 @@ const ENTRIES = [
   { source: 'dist/agent/store/sqlite-agent-worker.js', bundle: 'dist/agent/sqlite-agent-worker.js' },
   { source: 'dist/agent/product/radio-process.js', bundle: 'dist/agent/radio-process.js' },
 ];
-const OUTSIDE = ['better-sqlite3', 'sharp', '@abandonware/noble', '@abandonware/bluetooth-hci-socket'];
+const OUTSIDE = ['better-sqlite3', 'sharp', 'modbus-serial', '@abandonware/noble', '@abandonware/bluetooth-hci-socket'];
 
 for (const { source, bundle } of ENTRIES) {
   await build({
@@ -16,6 +16,7 @@ for (const { source, bundle } of ENTRIES) {
     platform: 'node',
     external: (id) => OUTSIDE.some((name) => id === name || id.startsWith(`${name}/`)),
     logLevel: 'warn',
-    output: { file: bundle, format: 'esm', minify: true, sourcemap: true },
+    // What is loaded when it is needed still is: it stays a function of the one file.
+    output: { file: bundle, format: 'esm', minify: true, sourcemap: true, codeSplitting: false },
   });
 }

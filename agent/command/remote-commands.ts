@@ -2,14 +2,19 @@
  * Commands of the cloud: never late, never twice, and their result never lost. They share the queue of each product with the
  * openings for cameras.
  */
-import type { Clock } from '../../shared/clock.js';
+import { type Clock, sleep } from '../../shared/clock.js';
 import type { GatewayErrorType } from '../../shared/errors.js';
 import type { EventId } from '../../shared/ids.js';
 import type { Logger } from '../../shared/logger.js';
 import type { StatusBlock } from '../../shared/product-protocol/status-block.js';
 import { decodeCredential } from '../../shared/product-protocol/token-codec.js';
 import type { CommandMessage, CommandResultRecord, Lane, ProductStatus } from '../../shared/uplink.js';
-import type { CommandCredentials, CommandOutcome, ProductCommander } from '../product/product-commander.js';
+import type {
+  CommandCredentials,
+  CommandOutcome,
+  ProductCommand,
+  ProductCommander,
+} from '../product/product-commander.js';
 import type { AgentStore, RecordStamp } from '../store/agent-store.js';
 
 /** Longer than any repeat of a command can be on its way. */
@@ -44,6 +49,11 @@ const REFUSED_LATE: Result = {
   refused_late: true,
   status: null,
 };
+/** A product that moves answers so until it rests. */
+const DEVICE_BUSY: GatewayErrorType = 10;
+/** A driver is waiting: to be opened, a product may first end what it does. Movements take seconds. */
+const BUSY_RETRY_FOR_MS = 10_000;
+const BUSY_RETRY_PAUSE_MS = 500;
 /** What came with the command is no credential: the product would say the same. */
 const INVALID_KEY: GatewayErrorType = 1;
 
@@ -77,9 +87,23 @@ export function createRemoteCommands(deps: RemoteCommandsDeps): RemoteCommands {
     }
     const credentials = credentialsOf(message);
     if (credentials === null) return resultOf({ outcome: 'failed', type: INVALID_KEY, authenticated: false });
-    return resultOf(
-      await commander.execute({ device_id, event_id, command, deadline_mono_ms, credentials }, closing.signal),
-    );
+    const order = { device_id, event_id, command, deadline_mono_ms, credentials };
+    const isOpening = command.name === 'open' || command.name === 'stay_open';
+    return resultOf(isOpening ? await openWhenFree(order) : await commander.execute(order, closing.signal));
+  }
+
+  async function openWhenFree(order: ProductCommand): Promise<CommandOutcome> {
+    const until_mono_ms = Math.min(order.deadline_mono_ms, clock.monotonic() + BUSY_RETRY_FOR_MS);
+    for (;;) {
+      const outcome = await commander.execute(order, closing.signal);
+      const isBusy = outcome.outcome === 'failed' && outcome.type === DEVICE_BUSY;
+      if (!isBusy || clock.monotonic() + BUSY_RETRY_PAUSE_MS >= until_mono_ms) return outcome;
+      try {
+        await sleep(clock, BUSY_RETRY_PAUSE_MS, closing.signal);
+      } catch {
+        return outcome;
+      }
+    }
   }
 
   function track(work: Promise<void>): void {

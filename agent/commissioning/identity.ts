@@ -30,6 +30,7 @@ const identityFileSchema = z.object({
 export type CloudMembership = NonNullable<z.infer<typeof identityFileSchema>['cloud']>;
 
 const OWNER_ONLY = 0o600;
+const OWNERS_FOLDER = 0o700;
 
 /** Who this gateway is: its uuid, its Ed25519 key, and, once claimed, how it reaches its cloud. */
 export interface Identity {
@@ -95,7 +96,7 @@ function closeToOthers(path: string): void {
 }
 
 function writeIdentityFile(path: string, file: IdentityFile): void {
-  mkdirSync(dirname(path), { recursive: true });
+  mkdirSync(dirname(path), { recursive: true, mode: OWNERS_FOLDER });
   const temporary = `${path}.new`;
   writeFileSync(temporary, `${JSON.stringify(file, null, 2)}\n`, { mode: OWNER_ONLY, flush: true });
   renameSync(temporary, path);

@@ -1,6 +1,7 @@
 import type { Clock } from '../../shared/clock.js';
 import type { GatewayUuid } from '../../shared/ids.js';
 import type { AccessRules } from '../access/access-rules.js';
+import type { CameraProber } from '../lpr/camera-prober.js';
 import type { CameraStates } from '../lpr/camera-states.js';
 import type { ProductWatch } from '../product/product-watch.js';
 import type { RadioState } from '../product/radio.js';
@@ -26,6 +27,7 @@ export interface StatusSources {
   rules: AccessRules;
   watch: ProductWatch;
   cameras: CameraStates;
+  prober: Pick<CameraProber, 'status'>;
   sensors: Pick<Sensors, 'list'>;
 }
 
@@ -75,7 +77,7 @@ function productRows({ rules, watch, knownTimeMs }: StatusSources): GatewayStatu
   });
 }
 
-function cameraRows({ rules, cameras }: StatusSources): GatewayStatus['cameras'] {
+function cameraRows({ rules, cameras, prober }: StatusSources): GatewayStatus['cameras'] {
   const states = new Map(cameras.list().map((state) => [state.device_id, state]));
   return [...rules.cameras()].map(({ device_id, name, driver }) => {
     const state = states.get(device_id);
@@ -84,6 +86,7 @@ function cameraRows({ rules, cameras }: StatusSources): GatewayStatus['cameras']
       device_id,
       name,
       driver,
+      status: prober.status(device_id),
       last_seen: state === undefined ? null : new Date(state.last_seen_ms).toISOString(),
       clock_behind_s: behindMs === null ? null : Math.round(behindMs / 1000),
       clock_is_drifting: state?.is_drifting ?? false,

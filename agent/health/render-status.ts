@@ -27,11 +27,12 @@ export function renderStatus(status: GatewayStatus): string {
     ),
     '',
     ...table(
-      ['camera', 'name', 'driver', 'last seen', 'clock'],
+      ['camera', 'name', 'driver', 'status', 'last seen', 'clock'],
       status.cameras.map((camera) => [
         camera.device_id,
         camera.name,
         camera.driver,
+        camera.status === 'offline' ? 'OFFLINE' : (camera.status ?? 'not known yet'),
         camera.last_seen ?? 'not yet',
         camera.clock_is_drifting ? wrongClock(camera.clock_behind_s ?? 0) : 'ok',
       ]),

@@ -42,7 +42,9 @@ export interface GatewayStatus {
     device_id: string;
     name: string;
     driver: string;
-    /** ISO 8601 */
+    /** null: not known yet. */
+    status: 'online' | 'offline' | null;
+    /** ISO 8601: its last push. */
     last_seen: string | null;
     clock_behind_s: number | null;
     clock_is_drifting: boolean;

@@ -50,7 +50,8 @@ interface SetUp {
 }
 
 function setUpOf({ address, unit, register, places }: SensorItem): SetUp | { problem: string } {
-  const [, host, port] = /^\[?([^\]]+?)\]?(?::(\d{1,5}))?$/.exec(address) ?? [];
+  const [, ipv6, ipv4OrName, port] = /^(?:\[([^\]\s]+)\]|([^\s:/[\]]+))(?::(\d{1,5}))?$/.exec(address) ?? [];
+  const host = ipv6 ?? ipv4OrName;
   if (host === undefined) return { problem: `address "${address}" is not host:port` };
   if (register === null) return { problem: 'no register is configured' };
   const placesByAddress = new Map<number, number[]>();

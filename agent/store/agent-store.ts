@@ -61,7 +61,7 @@ export interface RecentRead {
   uid: Uid;
   camera_device_id: string;
   vendor_event_id: string | null;
-  /** Normalised. */
+  /** As stored, not normalised. */
   plate: string;
   direction: 'in' | 'out' | 'undefined';
   event_ms: number;
@@ -113,6 +113,12 @@ export interface OutboxState {
   lanes: LaneState[];
 }
 
+/** The state in a new epoch, and where lane 0 stood in the one before it. */
+export interface StartedEpoch extends OutboxState {
+  /** Acknowledged up to here: what waited above it is numbered from 1 now. */
+  acknowledged_seq: number;
+}
+
 /** What later decisions need of a read that is committed. */
 export function recentReadOf({ uid, camera_device_id, record }: ReadCommit): RecentRead {
   const { vendor_event_id, plate, direction, event_ms } = record.reading;
@@ -161,7 +167,7 @@ export interface StoreHealth {
   path: string;
   journal_mode: string;
   synchronous: number;
-  /** Size at the opening; bounded by the limits afterwards. */
+  /** Size with the write-ahead log, at the moment of asking. */
   file_bytes: number;
   /** Where a damaged file was put aside when it was opened, or null. A new one with a new epoch was begun then. */
   quarantined: string | null;
@@ -205,6 +211,15 @@ export class StoreError extends Error {
   }
 }
 
+/** Throws when a delta does not fit the revision that is stored. */
+export function expectBase(
+  { section, base }: Pick<ConfigMessage, 'section' | 'base'>,
+  stored: string | undefined,
+): void {
+  if (base === null || base === stored) return;
+  throw new Error(`section ${section} is stored as ${stored ?? 'nothing'}: a change of ${base} does not fit`);
+}
+
 export interface AgentStore {
   readonly boot: BootState;
   readonly health: StoreHealth;
@@ -225,9 +240,13 @@ export interface AgentStore {
   outboxState(): Promise<OutboxState>;
   /** Deletes what the cloud committed: all of the lane up to seq, if the epoch is the present one. */
   acknowledge(ack: { epoch: Epoch; lane: Lane; seq: number }): Promise<void>;
-  /** Begins a new epoch: all that waits is numbered anew from 1, in its order. Returns the new state. */
-  startEpoch(): Promise<OutboxState>;
-  /** Stores a snapshot or delta as given; the caller has checked that the base fits. Drops overlay rows that `applied` covers, and what was told of places and parking gateways that `sensors` no longer names. */
+  /** Begins a new epoch: all that waits is numbered anew from 1, in its order. */
+  startEpoch(): Promise<StartedEpoch>;
+  /**
+   * Stores a snapshot or delta as given; drops overlay rows that `applied` covers, and what was told of places and parking gateways
+   * that `sensors` no longer names. Rejects, and changes nothing, when a delta's base is not the revision stored: an earlier change
+   * could not be kept, and what is on the disk would claim to be more than it is.
+   */
   applyConfig(message: ConfigMessage): Promise<void>;
   /** Keeps the clock floor; called now and then while the time is known. */
   saveClockFloor(wall_ms: number): Promise<void>;

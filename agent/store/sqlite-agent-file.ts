@@ -1,16 +1,17 @@
 /** Opens the agent's SQLite file, sound and with the durability it promises, or puts a damaged one aside. */
-import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
-import { StoreError, type StoreHealth } from './agent-store.js';
+import { StoreError } from './agent-store.js';
 import { failureOf } from './sqlite-agent-group.js';
-import type { WorkerOptions } from './sqlite-agent-protocol.js';
+import type { OpenedHealth, WorkerOptions } from './sqlite-agent-protocol.js';
 import { salvage } from './sqlite-agent-salvage.js';
 import { migrate } from './sqlite-agent-schema.js';
 
 /** How long another program may hold the file, such as the one that is just stopping. */
 const BUSY_TIMEOUT_MS = 2_000;
 const SYNCHRONOUS_FULL = 2;
+const OWNER_ONLY = 0o600;
 const CACHE_KIB = 2_048;
 /** A card that damages its files again and again is not filled with them. */
 const DAMAGED_FILES_MAX = 3;
@@ -20,7 +21,7 @@ type Log = (fields: Record<string, unknown>, message: string) => void;
 export interface OpenFile<Loaded> {
   db: Database.Database;
   loaded: Loaded;
-  health: StoreHealth;
+  health: OpenedHealth;
 }
 
 /**
@@ -52,11 +53,10 @@ function openWith<Loaded>(
 ): OpenFile<Loaded> {
   const db = openSound(options);
   try {
-    const health: StoreHealth = {
+    const health: OpenedHealth = {
       path: options.path,
       journal_mode: String(db.pragma('journal_mode', { simple: true })),
       synchronous: Number(db.pragma('synchronous', { simple: true })),
-      file_bytes: statSync(options.path).size,
       quarantined,
       failed: null,
     };
@@ -68,6 +68,7 @@ function openWith<Loaded>(
 }
 
 function openSound(options: WorkerOptions): Database.Database {
+  closeToOthers(options.path);
   const db = new Database(options.path, { timeout: BUSY_TIMEOUT_MS });
   try {
     configure(db, options.limits.fileBytesMax);
@@ -77,6 +78,18 @@ function openSound(options: WorkerOptions): Database.Database {
   } catch (error) {
     db.close();
     throw error;
+  }
+}
+
+/** It holds credentials of products, passwords of cameras and plates. SQLite gives the log the rights of the file. */
+function closeToOthers(path: string): void {
+  try {
+    closeSync(openSync(path, 'a', OWNER_ONLY));
+    for (const file of [path, `${path}-wal`]) {
+      if (existsSync(file) && (statSync(file).mode & ~OWNER_ONLY & 0o777) !== 0) chmodSync(file, OWNER_ONLY);
+    }
+  } catch {
+    // What keeps the file from being opened at all is told by SQLite.
   }
 }
 

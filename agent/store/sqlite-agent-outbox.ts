@@ -3,7 +3,7 @@ import type Database from 'better-sqlite3';
 import { uuidv7 } from 'uuidv7';
 import type { Uid } from '../../shared/ids.js';
 import type { Epoch, Lane } from '../../shared/uplink.js';
-import { type OutboxBatch, type OutboxState, StoreError } from './agent-store.js';
+import { type OutboxBatch, type OutboxState, type StartedEpoch, StoreError } from './agent-store.js';
 import { encodeBatch, encodeRecord, withSeq } from './outbox-codec.js';
 import { createEviction, type EvictionOptions } from './sqlite-agent-eviction.js';
 import { createLanes, type LaneCounter, rowCount } from './sqlite-agent-lanes.js';
@@ -80,12 +80,14 @@ export function createOutbox({ db, limits, batch: batchMax, boot_id, warn }: Out
     },
     state,
     /** All that waits is numbered from 1 again: the bases move, the rows stay. */
-    startEpoch(): OutboxState {
+    startEpoch(): StartedEpoch {
+      const critical = lanes.of(0);
+      const acknowledged_seq = critical.first - 1 - critical.base;
       epoch = newEpoch() as Epoch;
       saveEpoch.run(epoch);
       for (const counter of lanes.all()) counter.base = counter.first - 1;
       eviction.reset();
-      return state();
+      return { ...state(), acknowledged_seq };
     },
     enforceBounds: eviction.enforce,
     /** What a savepoint or a transaction that fails has to restore. */

@@ -67,8 +67,11 @@ export interface OpenedFile {
   clock_floor_ms: number;
 }
 
+/** What does not change while the file is open. */
+export type OpenedHealth = Omit<StoreHealth, 'file_bytes'>;
+
 export type FromWorker =
-  | { kind: 'opened'; file: OpenedFile; health: StoreHealth }
+  | { kind: 'opened'; file: OpenedFile; health: OpenedHealth }
   | { kind: 'refused'; failure: CallFailure }
   | { kind: 'done'; results: CallResult[] }
   | { kind: 'log'; level: 'warn' | 'error'; fields: Record<string, unknown>; message: string };

@@ -4,14 +4,15 @@ import { revisionOf } from '../../shared/config-revision.js';
 import type { ConfigMessage, ConfigSection } from '../../shared/gateway-config.js';
 import type { Uid } from '../../shared/ids.js';
 import type { Epoch } from '../../shared/uplink.js';
-import type {
-  OpeningIntent,
-  RecentRead,
-  RecordStamp,
-  SessionChange,
-  SessionOverlay,
-  StoreLimits,
-  ToldState,
+import {
+  expectBase,
+  type OpeningIntent,
+  type RecentRead,
+  type RecordStamp,
+  type SessionChange,
+  type SessionOverlay,
+  type StoreLimits,
+  type ToldState,
 } from './agent-store.js';
 import type { OpenedFile } from './sqlite-agent-protocol.js';
 
@@ -109,6 +110,9 @@ function createTold(db: Database.Database) {
 }
 
 function createConfig(db: Database.Database) {
+  const storedRevision = db
+    .prepare<[ConfigSection], string>('SELECT revision FROM config_sections WHERE section = ?')
+    .pluck();
   const putRevision = db.prepare(`
     INSERT INTO config_sections (section, revision) VALUES (?, ?)
     ON CONFLICT (section) DO UPDATE SET revision = excluded.revision`);
@@ -120,6 +124,7 @@ function createConfig(db: Database.Database) {
   const raiseFloor = db.prepare('UPDATE meta SET clock_floor_ms = max(clock_floor_ms, ?)');
   return {
     putConfig(message: Omit<ConfigMessage, 'upsert'>, upsert: Record<string, unknown>): void {
+      expectBase(message, storedRevision.get(message.section));
       if (message.base === null) clearItems.run(message.section);
       for (const key of message.remove) removeItem.run(message.section, key);
       for (const [key, item] of Object.entries(upsert)) putItem.run(message.section, key, JSON.stringify(item));

@@ -1,4 +1,5 @@
 /** Driver: the agent's store in one SQLite file, owned by a worker thread. */
+import { statSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { uuidv7 } from 'uuidv7';
 import type { Clock } from '../../shared/clock.js';
@@ -15,9 +16,9 @@ import {
   type OutboxState,
   recentReadOf,
   type RecordStamp,
+  type StartedEpoch,
   STORE_LIMITS,
   StoreError,
-  type StoreHealth,
   type StoreLimits,
   toldStateOf,
 } from './agent-store.js';
@@ -27,6 +28,7 @@ import type {
   CallFailure,
   FromWorker,
   OpenedFile,
+  OpenedHealth,
   StoreCall,
   ToWorker,
   WorkerOptions,
@@ -53,7 +55,7 @@ export async function openSqliteAgentStore(options: SqliteAgentStoreOptions): Pr
   const boot_id = uuidv7() as Uid;
   const limits = { ...STORE_LIMITS, ...options.limits };
   let worker: Worker | null = null;
-  let health: StoreHealth;
+  let health: OpenedHealth;
   /** A thread that did something is followed by another when it ends; one that did not would be followed without end. */
   let mayReopen = true;
   let isDamaged = false;
@@ -112,7 +114,7 @@ export async function openSqliteAgentStore(options: SqliteAgentStoreOptions): Pr
   return {
     boot,
     get health() {
-      return health;
+      return { ...health, file_bytes: sizeOf(path) };
     },
     ...portOf(submit, boot_id),
     close() {
@@ -175,7 +177,7 @@ function portOf(submit: Submit, boot_id: Uid): Omit<AgentStore, 'boot' | 'health
     outboxState: () => now({ op: 'state' }) as Promise<OutboxState>,
     acknowledge: ({ epoch, lane, seq }) =>
       submit({ op: 'acknowledge', epoch, lane, seq }, { urgent: false, bytes: 0, stamp: null }) as Promise<void>,
-    startEpoch: () => now({ op: 'epoch' }) as Promise<OutboxState>,
+    startEpoch: () => now({ op: 'epoch' }) as Promise<StartedEpoch>,
     applyConfig({ upsert, ...message }) {
       const upsertJson = JSON.stringify(upsert);
       const call = { op: 'config', message, upsertJson } as const;
@@ -184,6 +186,10 @@ function portOf(submit: Submit, boot_id: Uid): Omit<AgentStore, 'boot' | 'health
     saveClockFloor: (wall_ms) =>
       submit({ op: 'clock', wall_ms }, { urgent: false, bytes: 0, stamp: null }) as Promise<void>,
   };
+}
+
+function sizeOf(path: string): number {
+  return [path, `${path}-wal`].reduce((sum, file) => sum + (statSync(file, { throwIfNoEntry: false })?.size ?? 0), 0);
 }
 
 function bootStateOf({ config, ...file }: OpenedFile, boot_id: Uid): BootState {
@@ -213,7 +219,7 @@ function startWorker(
   workerData: WorkerOptions,
   logger: Logger,
   events: WorkerEvents,
-): Promise<{ worker: Worker; file: OpenedFile; health: StoreHealth }> {
+): Promise<{ worker: Worker; file: OpenedFile; health: OpenedHealth }> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL('./sqlite-agent-worker.js', import.meta.url), {
       workerData,

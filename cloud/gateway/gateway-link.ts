@@ -53,8 +53,12 @@ export function createGatewayLink(deps: GatewayLinkDeps): { close(): void } {
     const { gateway_id, hello, welcome } = answer;
     ids.set(uuid, gateway_id);
     send(uuid, 'welcome', welcome);
-    await deps.presence.takeHello(uuid, hello);
-    await publisher.hello({ id: gateway_id, uuid }, hello);
+    try {
+      await deps.presence.takeHello(uuid, hello);
+    } finally {
+      // Presence is tried again by itself; a gateway whose hello came to nothing would not hear of a change until its next one.
+      await publisher.hello({ id: gateway_id, uuid }, hello);
+    }
   }
 
   async function takeRecords(uuid: GatewayUuid, payload: unknown): Promise<void> {

@@ -14,7 +14,7 @@ import { requireCaller } from './authentication.js';
 import { successResponse } from './envelope.js';
 import type { HttpEnv } from './http-env.js';
 import { describeRoute, type RouteDescription } from './route-description.js';
-import { parseBody, parseQuery } from './validation.js';
+import { type FieldError, parseBody, parseQuery } from './validation.js';
 
 export type HttpApp = OpenAPIHono<HttpEnv>;
 
@@ -45,6 +45,8 @@ interface Request<Who, Path extends string, Body, Query, Found> extends RouteDes
   /** The schema for the body of a request, where it depends on what was found; `body` then describes it only. */
   bodyFor?: (found: Found) => z.ZodType<Body>;
   query?: z.ZodType<Query>;
+  /** What is wrong with the ids in the body, whatever shape it has: told together with what its schema says. */
+  checkIds?: (body: Readonly<Record<string, unknown>>, caller: Who) => Promise<FieldError[]>;
   /** Looks up what the path names, before the body is judged; null: 404. */
   find?: (call: Pick<Call<Who, Path, never, never, never>, 'caller' | 'ids'>) => Promise<Found | null>;
 }
@@ -148,7 +150,9 @@ async function readCall<Who, Path extends string, Body, Query, Found>(
   if (definition.find !== undefined && found === null) throw new ApiError(6);
   const query = (definition.query === undefined ? undefined : parseQuery(c, definition.query)) as Query;
   const bodySchema = definition.bodyFor?.(found) ?? definition.body;
-  const body = (bodySchema === undefined ? undefined : await parseBody(c, bodySchema)) as Body;
+  const checks = async (value: Readonly<Record<string, unknown>>) =>
+    (await definition.checkIds?.(value, caller)) ?? [];
+  const body = (bodySchema === undefined ? undefined : await parseBody(c, bodySchema, checks)) as Body;
   return {
     caller,
     ids,

@@ -1,10 +1,11 @@
 /** The one way a list is made: page, size, filter and sort of a query, the page from the store, meta. */
 import { z } from '@hono/zod-openapi';
 import type { Clock } from '../../shared/clock.js';
-import { ALL_ROLES, type Role } from '../auth/caller.js';
+import { ALL_ROLES, type Caller, type Role } from '../auth/caller.js';
 import { type Condition, parseFilter, parseSort, type Parsed, type Sort } from '../list/filter-parser.js';
 import { listMeta } from '../list/list-meta-payload.js';
 import type { CloudStore } from '../store/cloud-store.js';
+import type { FilterField } from '../store/lists/list-fields.js';
 import { type ListTable, readPage } from '../store/lists/list-table.js';
 import { type Endpoint, type SendingDefinition, sendingEndpoint } from './endpoint.js';
 import { listResponse } from './envelope.js';
@@ -16,7 +17,14 @@ const PAGE_MAX = 1_000_000_000_000;
 const FILTERS_MAX = 50;
 const NEWEST_FIRST: Sort = { field: 'id', direction: 'desc' };
 
-type AnyTable = Pick<ListTable<unknown, never>, 'filters' | 'sorts' | 'defaultSort'>;
+/** What a query is judged by. */
+interface ListFields {
+  filters: Readonly<Record<string, FilterField>>;
+  /** By their names. */
+  sorts: object;
+  /** `id:desc` when left out. */
+  defaultSort?: Sort;
+}
 
 export interface ListEndpoint<Row, Key extends number | string, Item, Path extends string, Found> {
   path: Path;
@@ -24,13 +32,13 @@ export interface ListEndpoint<Row, Key extends number | string, Item, Path exten
   tag: string;
   /** All when left out. */
   roles?: readonly Role[];
-  store: Pick<CloudStore, 'reader'>;
+  store: Pick<CloudStore, 'reports'>;
   clock: Clock;
   table: ListTable<Row, Key>;
   /** The schema of one item. */
   item: z.ZodType<Item>;
   /** The items of a page, in the order of its rows. */
-  items(rows: Row[], now: number): NoInfer<Item>[] | Promise<NoInfer<Item>[]>;
+  items(rows: Row[], now: number, caller: Caller): NoInfer<Item>[] | Promise<NoInfer<Item>[]>;
   /** Looks up the thing whose list it is; null: 404. */
   find?: SendingDefinition<Path, undefined, undefined, Found>['find'];
   /** What holds for its rows beside the request's filters. */
@@ -60,8 +68,8 @@ export function listEndpoint<
       const { page, size, sort, filter } = query;
       const now = clock.now();
       const conditions = [...filter, ...(list.within?.(found) ?? [])];
-      const { rows, total } = await readPage(store.reader, table, { caller, conditions, sort, page, size, now });
-      const items = await list.items(rows, now);
+      const { rows, total } = await readPage(store.reports, table, { caller, conditions, sort, page, size, now });
+      const items = await list.items(rows, now, caller);
       return listResponse(
         c,
         imageLinks.signJson(JSON.stringify(items)),
@@ -72,7 +80,7 @@ export function listEndpoint<
 }
 
 /** The query of a paged list. Parameters it does not know are left alone. */
-export function listQuery(table: AnyTable) {
+export function listQuery(table: ListFields) {
   return z.object({
     page: countParameter('page', { max: PAGE_MAX, default: 1 }),
     size: countParameter('size', { max: SIZE_MAX, default: SIZE_DEFAULT }),
@@ -82,7 +90,7 @@ export function listQuery(table: AnyTable) {
 }
 
 /** `filter` alone: of what is no page. */
-export function filterQuery(table: Pick<AnyTable, 'filters'>) {
+export function filterQuery(table: Pick<ListFields, 'filters'>) {
   return z.object({ filter: filterParameter(table.filters) });
 }
 
@@ -96,7 +104,7 @@ function countParameter(name: string, limits: { max: number; default: number }) 
     .openapi({ type: 'integer', minimum: 1, maximum: limits.max, default: limits.default });
 }
 
-function filterParameter(filters: AnyTable['filters']) {
+function filterParameter(filters: ListFields['filters']) {
   const kinds = Object.fromEntries(Object.entries(filters).map(([field, { kind }]) => [field, kind]));
   const fields = Object.entries(kinds).map(([field, { rules }]) => `- \`${field}\`: ${rules.join(' ')}`);
   return z
@@ -115,7 +123,7 @@ function filterParameter(filters: AnyTable['filters']) {
     });
 }
 
-function sortParameter(table: AnyTable) {
+function sortParameter(table: ListFields) {
   const fields = Object.keys(table.sorts);
   const usual = table.defaultSort ?? NEWEST_FIRST;
   return z

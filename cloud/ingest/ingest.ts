@@ -15,12 +15,12 @@ import { StoreError, type CloudStore } from '../store/cloud-store.js';
 import { createGroupedChanges, type GroupedChanges } from '../store/grouped-changes.js';
 import { findGatewayByUuid } from '../store/queries/gateways.js';
 import { readCursor } from '../store/queries/ingest.js';
-import { findImage, pruneSightings } from '../store/queries/plate-readings.js';
+import { findImage } from '../store/queries/plate-readings.js';
 import { applyBatch, type BatchResult } from './apply-batch.js';
 import { UnusableRecord } from './batch-plan.js';
 import { decodeImage } from './image-codec.js';
 import { parsePayload } from './plan-record.js';
-import { pruneDelivery } from './prune.js';
+import { pruneDelivery, pruneSightings } from './prune.js';
 import { parseWireBatch, type WireBatch } from './wire-batch-parser.js';
 
 export interface IngestDeps {
@@ -55,7 +55,6 @@ export interface Ingest {
 
 /** How often one record may fail for no reason of its own before it is given up. */
 const FAILURES_MAX = 3;
-const SIGHTING_KEPT_MS = 24 * 3_600_000;
 
 export function createIngest(deps: IngestDeps): Ingest {
   const { store, logger, clock } = deps;
@@ -81,10 +80,8 @@ export function createIngest(deps: IngestDeps): Ingest {
     },
     async prune() {
       const now = clock.now();
-      await store.change(async (tx) => {
-        await pruneSightings(tx, now - SIGHTING_KEPT_MS);
-        await pruneDelivery(tx, now);
-      });
+      await pruneDelivery(deps, now);
+      await pruneSightings(deps, now);
     },
   };
 }

@@ -1,8 +1,9 @@
-/** Takes gateways' reports of what they hear of products, and tells of every product in each (specification, "lot_change"). */
+/** Takes gateways' reports of what they know of products and cameras, and tells of each in every report (specification, "lot_change"). */
 import { every, type Clock } from '../../shared/clock.js';
 import type { GatewayUuid } from '../../shared/ids.js';
 import type { Logger } from '../../shared/logger.js';
-import { gatewayReportSchema, type ProductReport } from '../../shared/uplink.js';
+import { type GatewayReport, gatewayReportSchema, type ProductReport } from '../../shared/uplink.js';
+import { applyCameraReport } from '../lpr/camera-reports.js';
 import type { CloudStore, Db, EventRecorder } from '../store/cloud-store.js';
 import { createGroupedChanges } from '../store/grouped-changes.js';
 import { findGatewayByUuid, saveGatewaySeen, type GatewayRow } from '../store/queries/gateways.js';
@@ -47,7 +48,7 @@ export function createProductReports(deps: ProductReportsDeps): ProductReports {
         logger.warn({ uuid, reason: parsed.error.issues[0]?.message }, 'report of a gateway cannot be read');
         return;
       }
-      await changes.change((tx, events) => applyReport(deps, { tx, events, uuid, products: parsed.data.products }));
+      await changes.change((tx, events) => applyReport(deps, { tx, events, uuid, report: parsed.data }));
     },
     async close() {
       timer.cancel();
@@ -60,10 +61,11 @@ interface ReportWork {
   tx: Db;
   events: EventRecorder;
   uuid: GatewayUuid;
-  products: ProductReport[];
+  report: GatewayReport;
 }
 
-async function applyReport(deps: ProductReportsDeps, { tx, events, uuid, products }: ReportWork): Promise<void> {
+async function applyReport(deps: ProductReportsDeps, { tx, events, uuid, report }: ReportWork): Promise<void> {
+  const { products, cameras } = report;
   const now = deps.clock.now();
   const gateway = await findGatewayByUuid(tx, uuid);
   if (gateway === undefined) return;
@@ -73,17 +75,21 @@ async function applyReport(deps: ProductReportsDeps, { tx, events, uuid, product
   const product_ids = products.map(({ product_id }) => product_id);
   const views = await productViewsOfLot(tx, { lot_id, product_ids });
   const seen: number[] = [];
-  for (const report of products) {
-    const view = views.get(report.product_id);
-    if (view?.product.device_id !== report.device_id || view.product.account_id !== gateway.account_id) {
-      deps.logger.debug({ uuid, product_id: report.product_id }, 'reported product is not of the lot');
+  for (const reported of products) {
+    const view = views.get(reported.product_id);
+    if (view?.product.device_id !== reported.device_id || view.product.account_id !== gateway.account_id) {
+      deps.logger.debug({ uuid, product_id: reported.product_id }, 'reported product is not of the lot');
       continue;
     }
-    if (report.status === 'online') seen.push(report.product_id);
-    const after = await applyProduct(deps, { tx, gateway, view, report, now });
+    if (reported.status === 'online') seen.push(reported.product_id);
+    const after = await applyProduct(deps, { tx, gateway, view, report: reported, now });
     await recordReportPair(events, after);
   }
   await saveProductsSeen(tx, { ids: seen, seen_at: now });
+  if (cameras !== undefined) {
+    const reporter = { id: gateway.id, account_id: gateway.account_id, lot_id };
+    await applyCameraReport({ tx, events, logger: deps.logger, gateway: reporter, cameras, now });
+  }
 }
 
 async function applyProduct(

@@ -71,7 +71,7 @@ function checkLot(lot: Spot, report: Report): void {
   }
 }
 
-const REGISTERS = 65_536;
+const REGISTER_MAX = 65_535;
 
 /** Places and the parking gateways whose sensors watch them. */
 function checkSensors(lot: Spot, gatewayNames: ReadonlySet<string>, report: Report): void {
@@ -117,7 +117,7 @@ function checkRegister(sensor: Spot, parkingGateway: Spot, report: Report): void
   const text = textOf(sensor);
   if (text === undefined || !isModbus(field(parkingGateway, 'driver').value)) return;
   const { value: base } = field(field(parkingGateway, 'register'), 'base');
-  const last = REGISTERS - 1 - (typeof base === 'number' ? base : 0);
+  const last = REGISTER_MAX - (typeof base === 'number' && base <= REGISTER_MAX ? base : 0);
   if (!/^\d+$/.test(text) || Number(text) > last) report(sensor, `must be a register from 0 to ${last}, in quotes`);
 }
 

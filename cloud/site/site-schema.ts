@@ -47,7 +47,7 @@ const timezone = z.string().refine(isTimezone, 'must be a time zone such as Euro
 const address = z.string().max(500).refine(isAddress, 'must be an address such as http://192.168.1.20').default('');
 const driver = z.string().regex(/^[a-z0-9-]{1,40}$/, 'must be lower-case letters, digits and dashes');
 
-function isTimezone(zone: string): boolean {
+export function isTimezone(zone: string): boolean {
   try {
     // Offsets such as +01:00 are accepted by newer engines, but are no zones: they know no summer time.
     return /^[A-Za-z]/.test(zone) && Boolean(new Intl.DateTimeFormat('en', { timeZone: zone }));
@@ -56,7 +56,7 @@ function isTimezone(zone: string): boolean {
   }
 }
 
-function isAddress(value: string): boolean {
+export function isAddress(value: string): boolean {
   return value === '' || (/^[a-z]+:\/\//.test(value) && URL.canParse(value));
 }
 
@@ -116,7 +116,12 @@ const occupiedSchema = z.union(
     z.strictObject({ mask: whole(1, 65_535) }),
     z.strictObject({ below: whole(0, 65_535), hysteresis: whole(0, 65_535).default(0) }),
   ],
-  'must be {mask: 1} or {below: 1500, hysteresis: 100}, with numbers up to 65535',
+  {
+    error: ({ input }) =>
+      input === undefined
+        ? 'is required'
+        : 'must be {mask: 1} or {below: 1500, hysteresis: 100}, with numbers up to 65535',
+  },
 );
 
 const registerSchema = mapping({

@@ -1,6 +1,6 @@
 /**
  * Port: the cloud's database. All SQL is in this folder: `queries/` holds one file per domain, functions that take a `Db`.
- * One writer; reads of lists and exports go to a second connection that never waits for it.
+ * One writer; reads have connections of their own that never wait for it: one for what is quick, one for what may take long.
  */
 import type { Kysely } from 'kysely';
 import type { EventName, EventPayload } from '../../shared/events/event-schemas.js';
@@ -56,6 +56,8 @@ export class StoreError extends Error {
 export interface CloudStore {
   /** For queries that change nothing. `reader.transaction()` reads several things as they were at one moment. */
   readonly reader: Db;
+  /** The same for what may take long (lists, exports, sums): only they wait for each other. */
+  readonly reports: Db;
   /**
    * One transaction on the writer: nothing but SQL is awaited inside, and no other `change`. Its events are pushed after the
    * commit, before the promise resolves. Rolls back, and pushes nothing, when `work` rejects.

@@ -334,6 +334,22 @@ interface SessionsTable extends Timestamps {
   possibly_exited: number | null;
 }
 
+/** What was paid for a session, one by one; the session keeps the sum. */
+interface SessionPaymentsTable {
+  id: Generated<number>;
+  account_id: number;
+  lot_id: number;
+  session_id: number;
+  /** Minor units of the session's currency. */
+  amount_minor: number;
+  /** As the payer's system calls it. */
+  reference: string | null;
+  /** Who took it: `account` or `attendant`. */
+  source_type: string;
+  source_id: number;
+  created_at: number;
+}
+
 interface LotEntriesTable extends Timestamps {
   id: Generated<number>;
   plate_reading_id: number;
@@ -499,6 +515,7 @@ export interface Database {
   images: ImagesTable;
   sightings: SightingsTable;
   sessions: SessionsTable;
+  session_payments: SessionPaymentsTable;
   lot_entries: LotEntriesTable;
   events: EventsTable;
   ingest_cursors: IngestCursorsTable;

@@ -1,4 +1,4 @@
-/** Driver: the cloud's database as one SQLite file, with a writer and a reader in worker threads. */
+/** Driver: the cloud's database as one SQLite file, with a writer and two readers in worker threads. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -49,21 +49,14 @@ function makeOwnersFile(path: string): void {
 export async function createCloudStore({ url, clock, logger }: CloudStoreOptions): Promise<CloudStore> {
   const path = pathOf(url);
   makeOwnersFile(path);
-  const writerConnection = await openSqliteConnection({ path, readonly: false, busyTimeoutMs: BUSY_TIMEOUT_MS });
-  const readerConnection = await openSqliteConnection({
-    path,
-    readonly: true,
-    busyTimeoutMs: BUSY_TIMEOUT_MS,
-  }).catch(async (error: unknown) => {
-    await writerConnection.close();
-    throw error;
-  });
-  const writer = openKysely(writerConnection, 'begin immediate');
-  const reader = openKysely(readerConnection, 'begin');
+  const connections = await openConnections(path);
+  const writer = openKysely(connections.writer, 'begin immediate');
+  const reader = openKysely(connections.reader, 'begin');
+  const reports = openKysely(connections.reports, 'begin');
   const changes = createLimitedQueue({ name: 'database changes', concurrency: 1, waitingMax: CHANGES_WAITING_MAX });
   const insideChange = new AsyncLocalStorage<{ active: boolean }>();
   const eventListeners = new Set<(events: JournalEvent[]) => void>();
-  const foreignChanges = await watchForeignChanges({ connection: writerConnection, clock, logger });
+  const foreignChanges = await watchForeignChanges({ connection: connections.writer, clock, logger });
   let closing: Promise<void> | undefined;
 
   function push(events: JournalEvent[]): void {
@@ -89,6 +82,7 @@ export async function createCloudStore({ url, clock, logger }: CloudStoreOptions
 
   return {
     reader,
+    reports,
     change(work) {
       if (closing !== undefined) return Promise.reject(new StoreError('closed', 'The database is closed'));
       if (insideChange.getStore()?.active) {
@@ -107,15 +101,29 @@ export async function createCloudStore({ url, clock, logger }: CloudStoreOptions
       closing ??= (async () => {
         foreignChanges.stop();
         await changes.idle();
-        // Kysely lets go of a connection it has used only. The reader's first: the last one folds the log into the file.
-        await reader.destroy();
-        await readerConnection.close();
-        await writer.destroy();
-        await writerConnection.close();
+        // Kysely lets go of a connection it has used only. The readers' first: the last one folds the log into the file.
+        for (const db of [reports, reader, writer]) await db.destroy();
+        for (const connection of [connections.reports, connections.reader, connections.writer])
+          await connection.close();
       })();
       return closing;
     },
   };
+}
+
+async function openConnections(path: string): Promise<Record<'writer' | 'reader' | 'reports', SqliteConnection>> {
+  const opened: SqliteConnection[] = [];
+  const open = async (readonly: boolean): Promise<SqliteConnection> => {
+    const connection = await openSqliteConnection({ path, readonly, busyTimeoutMs: BUSY_TIMEOUT_MS });
+    opened.push(connection);
+    return connection;
+  };
+  try {
+    return { writer: await open(false), reader: await open(true), reports: await open(true) };
+  } catch (error) {
+    for (const connection of opened) await connection.close();
+    throw error;
+  }
 }
 
 function openKysely(connection: SqliteConnection, begin: 'begin' | 'begin immediate'): Kysely<Database> {

@@ -1,5 +1,6 @@
 /** The agent's store on a file that was damaged, is another's, or cannot be what it has to be. */
 import {
+  chmodSync,
   copyFileSync,
   existsSync,
   readdirSync,
@@ -300,6 +301,30 @@ describe('putting aside that a power cut interrupted', () => {
     expect(await payloads(store, 0)).toHaveLength(READS - 100);
     expect(store.boot.clock_floor_ms).toBe(99);
     expect(existsSync(`${path}.salvaged`)).toBe(false);
+    await store.close();
+  });
+});
+
+describe('a sound file', () => {
+  it('is readable by its owner only, and so is its log', async () => {
+    const modes = () => [path, `${path}-wal`].map((file) => statSync(file).mode & 0o777);
+    const made = await open();
+    await made.recordRead(readCommit());
+    expect(modes()).toEqual([0o600, 0o600]);
+    await made.close();
+    chmodSync(path, 0o644);
+    const reopened = await open();
+    await reopened.recordRead(readCommit());
+    expect(modes()).toEqual([0o600, 0o600]);
+    await reopened.close();
+  });
+
+  it('tells its size with its log, as it is now', async () => {
+    const store = await open();
+    const before = store.health.file_bytes;
+    for (let at = 0; at < 20; at++) await store.recordRead(readCommit());
+    expect(store.health.file_bytes).toBeGreaterThan(before);
+    expect(store.health.file_bytes).toBe(statSync(path).size + statSync(`${path}-wal`).size);
     await store.close();
   });
 });

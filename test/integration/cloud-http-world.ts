@@ -22,9 +22,11 @@ import { createRealtimeServer } from '../../cloud/realtime/ws-realtime-server.js
 import { createProductSightings, type ProductSightings } from '../../cloud/product/product-sightings.js';
 import { createPasswords } from '../../cloud/secrets/passwords.js';
 import { createSecrets, hashToken, type Secrets } from '../../cloud/secrets/secrets.js';
+import { makePublicId } from '../../cloud/session/public-id.js';
+import { createSessionChanges } from '../../cloud/session/session-changes.js';
 import type { CloudStore } from '../../cloud/store/cloud-store.js';
 import { createCloudStore } from '../../cloud/store/sqlite-store.js';
-import type { ClaimAnswer } from '../../shared/gateway-config.js';
+import type { ClaimAnswer, ConfigSection } from '../../shared/gateway-config.js';
 import type { GatewayUuid } from '../../shared/ids.js';
 import type { Logger } from '../../shared/logger.js';
 import { createProtocolCrypto } from '../../shared/product-protocol/protocol-crypto.js';
@@ -36,6 +38,8 @@ export interface LogLine {
   fields: Record<string, unknown>;
   message: string;
 }
+
+export type Told = { lot_id: number | null; sections: readonly ConfigSection[] | 'all' } | { disconnected: string };
 
 export interface CommandParts {
   readonly sightings: ProductSightings;
@@ -58,6 +62,11 @@ export interface CloudWorld {
   readonly broker: { ready: boolean };
   readonly commandParts: CommandParts;
   readonly log: LogLine[];
+  /** What gateways were to be told, in order. */
+  readonly told: Told[];
+  readonly secrets: Secrets;
+  /** Lots whose gateways were to be told of their sessions, in order. */
+  readonly changedLots: number[];
   /** Asks the cloud over HTTP; `token` becomes the bearer, `json` the body. */
   ask(method: string, path: string, options?: AskOptions): Promise<Answer>;
   /** Stops the cloud and starts another one on the same data. */
@@ -126,6 +135,15 @@ export async function startCloudWorld(options: WorldOptions = {}): Promise<Cloud
     get log() {
       return parts.log;
     },
+    get told() {
+      return parts.told;
+    },
+    get secrets() {
+      return parts.secrets;
+    },
+    get changedLots() {
+      return parts.changedLots;
+    },
     ask: (method, path, asked) => ask(parts.base, method, path, asked),
     async restart() {
       await parts.close();
@@ -145,13 +163,16 @@ async function startParts(options: WorldOptions & { directory: string; serverKey
   const store = await createCloudStore({ url: `sqlite:${join(directory, 'cloud.db')}`, clock, logger });
   await store.migrate();
   let base = '';
-  const { derive } = createSecrets(serverKey);
+  const told: Told[] = [];
+  const secrets = createSecrets(serverKey);
+  const { derive } = secrets;
   const imageLinks = createImageLinks({ derive, baseUrl: () => base, clock });
   const images = createFileImageStore({ directory: join(directory, 'images') });
   const revocations = createTokenRevocations();
   const authenticate = createAuthenticator({ store, hashToken });
   const broker = { ready: true };
   const commandParts = createCommandParts({ store, clock, logger, secrets: createSecrets(serverKey) });
+  const changedLots: number[] = [];
   const app = createHttpApp({
     store,
     broker,
@@ -167,8 +188,20 @@ async function startParts(options: WorldOptions & { directory: string; serverKey
       ratePerMin: options.commandsPerMin ?? 15,
     }),
     productSeenWithinMs: SEEN_WITHIN_MS,
-    baseUrl: () => base,
+    sessionChanges: createSessionChanges({
+      store,
+      clock,
+      makePublicId,
+      makeUid: nodeCrypto.randomUUID,
+      onChanged: ({ lot_id }) => void changedLots.push(lot_id),
+    }),
     claimGateway: options.claimGateway ?? (() => Promise.reject(new Error('no claims in this test'))),
+    gateways: {
+      configChanged: ({ lot_id }, sections) => void told.push({ lot_id, sections: sections ?? 'all' }),
+      disconnectGateway: async (uuid) => void told.push({ disconnected: uuid }),
+    },
+    secrets,
+    baseUrl: () => base,
     clock,
     logger,
     limits: { loginFailuresPerMin: options.loginFailuresPerMin ?? 5, publicPerMin: 10 },
@@ -202,6 +235,9 @@ async function startParts(options: WorldOptions & { directory: string; serverKey
     broker,
     commandParts,
     log,
+    told,
+    secrets,
+    changedLots,
     async close() {
       await server.close();
       await commandParts.dispatcher.close();

@@ -103,6 +103,10 @@ describe('who is let in', () => {
   ])('not with %s', async (_what, more, code) => {
     expect(await refusalOf(more)).toBe(code);
     await until(() => log.some(({ level }) => level === 'warn'), 'the refusal to be logged');
+    const clientId = String(more.clientId ?? A);
+    expect(log.filter(({ level }) => level === 'warn').map(({ fields }) => fields)).toEqual([
+      { client_id: clientId, remote: '127.0.0.1', reason: expect.any(String) },
+    ]);
     expect(broker.ready).toBe(true);
   });
 

@@ -260,6 +260,17 @@ describe('what waits for a uid', () => {
     expect(await deadLetters(epoch)).toMatchObject([{ seq: 1, lane: 0, uid: waiting.uid }]);
   });
 
+  it('takes its picture along when it is given up', async () => {
+    const epoch = newEpoch();
+    const picture = recordOf(1, imagePayload(newUid()));
+    await take(epoch, 2, [picture]);
+    expect(await world.images.get(picture.uid)).not.toBeNull();
+    world.clock.jumpWall(8 * 86_400_000);
+    await world.ingest.prune();
+    world.clock.jumpWall(-8 * 86_400_000);
+    expect(await world.images.get(picture.uid)).toBeNull();
+  });
+
   it('is bounded', async () => {
     const epoch = newEpoch();
     let seq = 0;

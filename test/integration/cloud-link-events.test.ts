@@ -347,8 +347,11 @@ describe('other records', () => {
   });
 
   it('keep a sighting with its picture for 24 hours', async () => {
-    const { site, ingest, store, clock } = world;
-    await ingest.take(NORTH_GATEWAY, batchOf(epoch, 1, [recordOf(1, sighting(site))]));
+    const { site, ingest, store, clock, images } = world;
+    const uid = newUid();
+    const seen = recordOf(1, { ...sighting(site), images: [{ uid, role: 'full' }] });
+    await ingest.take(NORTH_GATEWAY, batchOf(epoch, 1, [seen]));
+    await ingest.take(NORTH_GATEWAY, batchOf(epoch, 2, [recordOf(1, imagePayload(seen.uid), { uid })]));
     const count = async () => [
       (await store.reader.selectFrom('sightings').selectAll().execute()).length,
       (await store.reader.selectFrom('images').selectAll().execute()).length,
@@ -357,9 +360,11 @@ describe('other records', () => {
     clock.jumpWall(23 * 3_600_000);
     await ingest.prune();
     expect(await count()).toEqual([1, 1]);
+    expect(await images.get(uid)).not.toBeNull();
     clock.jumpWall(3_600_000);
     await ingest.prune();
     expect(await count()).toEqual([0, 0]);
+    expect(await images.get(uid)).toBeNull();
   });
 });
 

@@ -29,7 +29,11 @@ const barrierSettings = {
 };
 const positionSettings = { permanent_position: z.enum(PERMANENT_POSITIONS).optional() };
 const atLeastOne = (settings: object) => Object.keys(settings).length > 0;
-const NO_SETTING = 'at least one setting';
+/** Told alone: a key that is unknown is one that was meant to be a setting. */
+const NO_SETTING = {
+  error: 'must hold at least one setting',
+  when: ({ issues }: { issues: unknown[] }) => issues.length === 0,
+};
 const settingsSchema = z.strictObject({ ...barrierSettings, ...positionSettings }).refine(atLeastOne, NO_SETTING);
 
 /** A setting of another kind of product is an unknown key. */

@@ -15,6 +15,34 @@ function ascending(rows: { id: number }[]): number[] {
   return rows.map(({ id }) => id).sort((a, b) => a - b);
 }
 
+export function insertPlateReading(db: Db, row: NewRow<'plate_readings'>): Promise<Row<'plate_readings'>> {
+  return db.insertInto('plate_readings').values(row).returningAll().executeTakeFirstOrThrow();
+}
+
+export async function saveReadingSession(db: Db, reading: { id: number; session_id: number }): Promise<void> {
+  await db.updateTable('plate_readings').set({ session_id: reading.session_id }).where('id', '=', reading.id).execute();
+}
+
+/** A person says how the plate really reads; what was read first stays known. */
+export async function correctReadingPlate(
+  db: Db,
+  reading: { id: number; plate: string; plate_normalised: string; corrected_by: number; now: number },
+): Promise<void> {
+  const { id, plate, plate_normalised, corrected_by, now } = reading;
+  await db
+    .updateTable('plate_readings')
+    .set(({ fn, ref }) => ({
+      original_plate: fn.coalesce('original_plate', ref('plate')),
+      plate,
+      plate_normalised,
+      corrected_by,
+      corrected_at: now,
+      updated_at: now,
+    }))
+    .where('id', '=', id)
+    .execute();
+}
+
 export type KnownReading = Pick<Row<'plate_readings'>, 'id' | 'uid' | 'gateway_id' | 'plate'>;
 
 export async function findReadingsByUid(db: Db, uids: string[]): Promise<KnownReading[]> {
@@ -58,11 +86,23 @@ export async function insertSightings(db: Db, rows: NewRow<'sightings'>[]): Prom
   if (rows.length > 0) await db.insertInto('sightings').values(rows).execute();
 }
 
-/** Removes sightings before a time, with the rows of their pictures. */
-export async function pruneSightings(db: Db, before: number): Promise<void> {
-  const old = db.selectFrom('sightings').select('uid').where('created_at', '<', before);
-  await db.deleteFrom('images').where('owner_uid', 'in', old).execute();
-  await db.deleteFrom('sightings').where('created_at', '<', before).execute();
+/** Sightings before a time, the oldest first. */
+export async function oldSightings(db: Db, options: { before: number; limit: number }): Promise<string[]> {
+  const rows = await db
+    .selectFrom('sightings')
+    .select('uid')
+    .where('created_at', '<', options.before)
+    .orderBy('created_at')
+    .limit(options.limit)
+    .execute();
+  return rows.map(({ uid }) => uid);
+}
+
+/** Removes sightings with the rows of their pictures. */
+export async function deleteSightings(db: Db, uids: string[]): Promise<void> {
+  if (uids.length === 0) return;
+  await db.deleteFrom('images').where('owner_uid', 'in', uids).execute();
+  await db.deleteFrom('sightings').where('uid', 'in', uids).execute();
 }
 
 /** A camera as a record of its gateway needs it, with the lot its zone lies in. */
@@ -111,6 +151,11 @@ export type KnownLotEntry = LotEntryView & { camera: Pick<LotEntryCamera, 'id' |
 export async function lotEntriesOfReadings(db: Db, reading_ids: number[]): Promise<KnownLotEntry[]> {
   if (reading_ids.length === 0) return [];
   return withImages(db, await lotEntries(db).where('lot_entries.plate_reading_id', 'in', reading_ids).execute());
+}
+
+export async function lotEntriesByIds(db: Db, ids: readonly number[]): Promise<(KnownLotEntry & { id: number })[]> {
+  const entries = await withImages(db, await lotEntries(db).where('lot_entries.id', 'in', ids).execute());
+  return entries.map((known) => ({ id: known.entry.id, ...known }));
 }
 
 /** The last time the plate was let in or out of the lot, up to `before`. */

@@ -29,7 +29,20 @@ export interface SessionDetails {
 
 const NO_IMAGES: ReadingImages = { full: null, cropped: null };
 
-export async function sessionsByIds(db: Db, ids: readonly number[]): Promise<SessionDetails[]> {
+export function sessionsByIds(db: Db, ids: readonly number[]): Promise<SessionDetails[]> {
+  return readSessions(db, ids, (uids) => imagesOfOwners(db, uids));
+}
+
+/** Without the pictures: for what shows none. */
+export function sessionsWithoutImages(db: Db, ids: readonly number[]): Promise<SessionDetails[]> {
+  return readSessions(db, ids, async () => new Map());
+}
+
+async function readSessions(
+  db: Db,
+  ids: readonly number[],
+  imagesOf: (uids: string[]) => Promise<Map<string, ReadingImages>>,
+): Promise<SessionDetails[]> {
   const rows = await db
     .selectFrom('sessions')
     .leftJoin('plate_readings as entry', 'entry.id', 'sessions.entry_reading_id')
@@ -44,7 +57,7 @@ export async function sessionsByIds(db: Db, ids: readonly number[]): Promise<Ses
     .where('sessions.id', 'in', ids)
     .execute();
   const uids = rows.flatMap(({ entry_uid, exit_uid }) => [entry_uid, exit_uid]).filter((uid) => uid !== null);
-  const images = await imagesOfOwners(db, uids);
+  const images = await imagesOf(uids);
   const tariffs = await tariffsByIds(db, distinct(rows.map(({ tariff_id }) => tariff_id)));
   const timezones = await timezonesOfLots(db, distinct(rows.map(({ lot_id }) => lot_id)));
   const plateOf = (reading_id: number | null, plate: string | null, uid: string | null): SessionPlate | null =>

@@ -38,8 +38,11 @@ export interface ModbusServer {
   readonly faults: ModbusFaults;
   /** Requests taken so far: function, first address, how many. */
   readonly requests: { code: number; start: number; count: number }[];
-  /** Connections open now. */
+  /** Connections open now, and all that ever were. */
   connections(): number;
+  accepted(): number;
+  /** Most requests that ever waited for their answer at once. */
+  underwayMax(): number;
   /** Ends every connection, as a restarted server does. */
   hangUp(): void;
   close(): Promise<void>;
@@ -55,10 +58,14 @@ export async function serveModbus(options: ModbusServerOptions): Promise<ModbusS
   };
   const requests: ModbusServer['requests'] = [];
   const sockets = new Set<Socket>();
+  let accepted = 0;
+  let underway = 0;
+  let underwayMax = 0;
   const closing = new AbortController();
   const context = { ...options, faults, requests, signal: closing.signal };
 
   const server = createServer((socket) => {
+    accepted += 1;
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
     socket.on('error', () => socket.destroy());
@@ -69,7 +76,12 @@ export async function serveModbus(options: ModbusServerOptions): Promise<ModbusS
       while (waiting.length >= HEADER_BYTES && waiting.length >= 6 + waiting.readUInt16BE(4)) {
         const frame = waiting.subarray(0, 6 + waiting.readUInt16BE(4));
         waiting = waiting.subarray(frame.length);
-        answered = answered.then(() => answer(socket, frame, context)).catch(() => void socket.destroy());
+        underway += 1;
+        underwayMax = Math.max(underwayMax, underway);
+        answered = answered
+          .then(() => answer(socket, frame, context))
+          .catch(() => void socket.destroy())
+          .finally(() => (underway -= 1));
       }
     });
   });
@@ -87,6 +99,8 @@ export async function serveModbus(options: ModbusServerOptions): Promise<ModbusS
     faults,
     requests,
     connections: () => sockets.size,
+    accepted: () => accepted,
+    underwayMax: () => underwayMax,
     hangUp,
     close() {
       closing.abort(new Error('the Modbus server is closed'));

@@ -40,7 +40,7 @@ export async function cloneProject(packages: 'linked' | 'installed'): Promise<Ch
   execFileSync('git', ['clone', '--quiet', '--no-hardlinks', ROOT, directory]);
   if (packages === 'linked') {
     const installed = join(ROOT, 'node_modules');
-    // Without the stamp the clone's set-up would install into the linked folder.
+    // The set-up installs nothing through a link.
     if (!existsSync(join(installed, '.setup-stamp'))) throw new Error('run scripts/setup first: its stamp is missing');
     symlinkSync(installed, join(directory, 'node_modules'));
   }

@@ -7,12 +7,14 @@ import { uuidv7 } from 'uuidv7';
 import {
   type AgentStore,
   type BootState,
+  expectBase,
   type OpeningIntent,
   type OutboxBatch,
   type OutboxState,
   type RecentRead,
   recentReadOf,
   type RecordStamp,
+  type StartedEpoch,
   STORE_LIMITS,
   StoreError,
   type StoreLimits,
@@ -142,7 +144,9 @@ export function openMemoryAgentStore(
     startEpoch: () => commit(outbox.startEpoch),
     applyConfig: (message) =>
       commit(() => {
-        const kept = message.base === null ? undefined : disk.config.get(message.section)?.items;
+        const stored = disk.config.get(message.section);
+        expectBase(message, stored?.revision);
+        const kept = message.base === null ? undefined : stored?.items;
         const items = new Map(kept);
         for (const key of message.remove) items.delete(key);
         for (const [key, item] of Object.entries(message.upsert)) items.set(key, structuredClone(item));
@@ -297,13 +301,13 @@ function memoryOutbox({ disk, limits, boot_id }: { disk: MemoryDisk; limits: Sto
       const stored = laneOf(ack.lane);
       stored.rows.splice(0, Math.max(0, Math.min(ack.seq, stored.last_seq) - firstSeq(stored) + 1));
     },
-    startEpoch(): OutboxState {
-      const acknowledged = firstSeq(laneOf(0)) - 1;
-      for (const session of disk.sessions.values()) session.seq = Math.max(0, session.seq - acknowledged);
+    startEpoch(): StartedEpoch {
+      const acknowledged_seq = firstSeq(laneOf(0)) - 1;
+      for (const session of disk.sessions.values()) session.seq = Math.max(0, session.seq - acknowledged_seq);
       for (const stored of disk.lanes) stored.last_seq = stored.rows.length;
       disk.epoch = newEpoch();
       readUpTo = disk.lanes[0]?.last_seq ?? 0;
-      return state();
+      return { ...state(), acknowledged_seq };
     },
   };
 }

@@ -5,6 +5,9 @@ export const TEST_SITE = {
   ownerPassword: 'long pass phrase',
   gatewayUuid: '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c01',
   claimCode: 'STORY-NORTH-0001',
+  secondGatewayUuid: '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c02',
+  secondClaimCode: 'STORY-NORTH-0002',
+  rivalToken: 'rival-integration-token-0123456789abcdef',
   barrier: 'a4c138000001',
   gate: 'a4c138000002',
   entryCamera: 'cam-in-1',
@@ -13,8 +16,13 @@ export const TEST_SITE = {
   places: ['A1', 'A2', 'A3'],
 } as const;
 
-/** The site file as YAML. `ports`: where the two simulated cameras and the sensors' gateway listen. */
-export function testSiteYaml(ports: { entry: number; exit: number; sensors: number }): string {
+/** The site file as YAML. `ports`: where the simulated cameras and the sensors' gateway listen. Beside it there is a rival's account. */
+export function testSiteYaml(
+  ports: { entry: number; exit: number; sensors: number },
+  options: { secondGateway: boolean },
+): string {
+  const second = `
+          - {uuid: ${TEST_SITE.secondGatewayUuid}, name: Exit Pi, claim_code: ${TEST_SITE.secondClaimCode}}`;
   return `version: 1
 accounts:
   - name: Harbour Parking
@@ -29,7 +37,7 @@ accounts:
         address: Quay 1
         timezone: Europe/Zagreb
         gateways:
-          - {uuid: ${TEST_SITE.gatewayUuid}, name: Entrance Pi, claim_code: ${TEST_SITE.claimCode}}
+          - {uuid: ${TEST_SITE.gatewayUuid}, name: Entrance Pi, claim_code: ${TEST_SITE.claimCode}}${options.secondGateway ? second : ''}
         zones:
           - name: Level 0
             spot_count: 40
@@ -48,5 +56,10 @@ ${TEST_SITE.places.map((name, index) => `              - {name: ${name}, parking
       - {name: Mia, email: mia@example.com, license_plate: ${TEST_SITE.memberPlate}, groups: [Residents]}
     groups:
       - {name: Residents, description: whitelisted, zones: [Level 0]}
+  - name: Rival Parking
+    users:
+      - {email: owner@rival.example, password: "${TEST_SITE.ownerPassword}", name: Rita, role: Super Admin}
+    api_tokens:
+      - {name: story, token: ${TEST_SITE.rivalToken}}
 `;
 }

@@ -35,6 +35,7 @@ describe('the identity of a gateway', () => {
     const made = openIdentity(path);
     expect(made.uuid).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-/);
     expect([made.cloud, modeOf(path), readdirSync(join(directory, 'data'))]).toEqual([null, 0o600, ['identity.json']]);
+    expect(modeOf(join(directory, 'data'))).toBe(0o700);
 
     const again = openIdentity(path);
     expect([again.uuid, again.publicKey]).toEqual([made.uuid, made.publicKey]);

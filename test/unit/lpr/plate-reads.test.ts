@@ -116,6 +116,32 @@ describe('a plate read', () => {
     ]);
   });
 
+  it.each([
+    ['its own, as they stand now', { 5: 2 }, 'tariff'],
+    ['its own and those of another gateway', { 5: 3 }, 'max_capacity'],
+    ['those of other gateways alone', {}, 'max_capacity'],
+  ])('counts the sensors of the zone where it has any, and no sessions: %s', async (_, sensors, reason) => {
+    const world = plateWorld({
+      zone: {
+        spot_count: 5,
+        sensor_counts: [
+          { parking_gateway_id: 5, occupied_count: 4 },
+          { parking_gateway_id: 6, occupied_count: 2 },
+        ],
+      },
+      sensors,
+      sessions: Array.from({ length: 5 }, (__, index) => ({
+        uid: uidOf(index),
+        plate: `IN${index}`,
+        zone_id: ZONE_ID,
+        began_ms: Date.UTC(2026, 0, 15, 11),
+        ended_ms: null,
+      })),
+    });
+    await world.reads.handle('cam-in', world.read('ZG1'));
+    expect(world.store.reads[0]?.record.access_decision_reason).toBe(reason);
+  });
+
   it('admits whitelisted plates by zone and by product', async () => {
     const world = plateWorld({
       zone: { has_tariff: false },

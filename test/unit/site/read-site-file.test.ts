@@ -36,14 +36,14 @@ const SPOILED: Spoiled[] = [
     title: 'an unknown key',
     before: 'timezone: Europe/Zagreb',
     after: 'time_zone: Europe/Zagreb',
-    problem: `${LOT}.time_zone: unknown key; allowed: name, address, timezone, offline_exit, autonomy_days, latitude, longitude, gateways, zones`,
+    problem: `${LOT}.time_zone: unknown key; allowed: name, address, timezone, offline_exit, autonomy_days, latitude, longitude, gateways, zones, parking_gateways`,
   },
   {
     title: 'a key of a later version',
     before: '            tariffs: [Public]',
-    after: '            places: [{name: A1}]',
-    problem: `${ZONE}.places: unknown key; allowed: name, description, spot_count, occupancy_max_hours, tariffs, products, lpr_cameras`,
-    marker: 'places',
+    after: '            terminals: [{name: T1}]',
+    problem: `${ZONE}.terminals: unknown key; allowed: name, description, spot_count, occupancy_max_hours, tariffs, products, places, lpr_cameras`,
+    marker: 'terminals',
   },
   {
     title: 'a missing name',

@@ -1,0 +1,54 @@
+/** CSV files that are sent while they are read (RFC 4180). */
+import type { Context } from 'hono';
+import type { HttpEnv } from './http-env.js';
+
+export type CsvCell = string | number | boolean | null;
+
+/** A spreadsheet would compute a text that begins so. */
+const FORMULA = /^[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
+const NEEDS_QUOTES = /[",\r\n]/;
+
+/** One line with its end. Texts that could be formulas are prefixed with an apostrophe; numbers are never formulas. */
+export function csvLine(cells: readonly CsvCell[]): string {
+  return `${cells.map(csvCell).join(',')}\r\n`;
+}
+
+function csvCell(cell: CsvCell): string {
+  if (cell === null) return '';
+  if (typeof cell !== 'string') return String(cell);
+  const text = FORMULA.test(cell) ? `'${cell}` : cell;
+  return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/**
+ * A file for people to keep.
+ * @param pieces lines; the next piece is read when the client has taken the one before
+ */
+export function csvResponse(
+  c: Context<HttpEnv>,
+  file: { name: string; header: readonly string[]; pieces: AsyncIterable<string> },
+): Response {
+  return c.body(streamOf(withHeader(file)), 200, {
+    'Content-Type': 'text/csv; charset=utf-8',
+    'Content-Disposition': `attachment; filename="${file.name}"`,
+  });
+}
+
+async function* withHeader(file: { header: readonly string[]; pieces: AsyncIterable<string> }): AsyncGenerator<string> {
+  yield csvLine(file.header);
+  yield* file.pieces;
+}
+
+function streamOf(texts: AsyncGenerator<string>): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await texts.next();
+      if (done) controller.close();
+      else controller.enqueue(encoder.encode(value));
+    },
+    async cancel() {
+      await texts.return(undefined);
+    },
+  });
+}

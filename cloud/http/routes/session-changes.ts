@@ -1,0 +1,91 @@
+import { z } from '@hono/zod-openapi';
+import type { Clock } from '../../../shared/clock.js';
+import { normalisePlate, PLATE_LENGTH_MAX } from '../../../shared/plate/normalise-plate.js';
+import { ALL_ROLES, type Caller } from '../../auth/caller.js';
+import { createAmountDue } from '../../session/amount-due.js';
+import type { SessionChanges } from '../../session/session-changes.js';
+import type { CloudStore } from '../../store/cloud-store.js';
+import { findSessionDetails, type SessionDetails } from '../../store/queries/session-details.js';
+import { type Endpoint, protectedEndpoint } from '../endpoint.js';
+import { sessionSchema } from '../resources.js';
+import { sessionRecord } from '../session-records.js';
+import { timeParameter } from '../time-parameter.js';
+import { visibleTo } from '../visibility.js';
+
+/** A hundred years. */
+const DISCOUNT_MINUTES_MAX = 100 * 366 * 24 * 60;
+const AMOUNT_MAX = 1_000_000_000;
+const REFERENCE_CHARS_MAX = 255;
+
+const discountTime = z.number().int().min(-1).max(DISCOUNT_MINUTES_MAX).nullable();
+const plate = z
+  .string()
+  .max(PLATE_LENGTH_MAX)
+  .regex(/^\P{Cc}*$/u, 'Must not hold control characters')
+  .refine((text) => normalisePlate(text) !== '', 'Must hold a letter or a digit');
+
+/** POST /v2/sessions, PATCH /v2/sessions/{id}, POST .../close, POST .../payments */
+export function sessionChangeEndpoints(deps: {
+  store: Pick<CloudStore, 'reader'>;
+  clock: Clock;
+  changes: SessionChanges;
+}): Endpoint[] {
+  const { changes } = deps;
+  const shown = (details: SessionDetails) =>
+    sessionRecord(details, { now: deps.clock.now(), amountDue: createAmountDue() });
+  const findSession = async ({ caller, ids }: { caller: Caller; ids: { id: number } }) =>
+    visibleTo(caller, await findSessionDetails(deps.store.reader, ids.id));
+  return [
+    protectedEndpoint({
+      method: 'post',
+      path: '/v2/sessions',
+      summary: 'Start a session; a plate can have one open session in a lot',
+      tag: 'Sessions',
+      roles: ALL_ROLES,
+      body: z.strictObject({
+        zone_id: z.number().int(),
+        entry_license_plate: plate.optional(),
+        discount_time: discountTime.optional(),
+        created_at: timeParameter().optional(),
+      }),
+      answer: sessionSchema,
+      handle: async ({ caller, body }) => shown(await changes.begin(caller, body)),
+    }),
+    protectedEndpoint({
+      method: 'patch',
+      path: '/v2/sessions/{id}',
+      summary: 'Update an open session: its discount time or its entry plate',
+      tag: 'Sessions',
+      roles: ALL_ROLES,
+      body: z.strictObject({ discount_time: discountTime.optional(), entry_license_plate: plate.optional() }),
+      answer: sessionSchema,
+      find: findSession,
+      handle: async ({ caller, body, found }) => shown(await changes.update(caller, found.id, body)),
+    }),
+    protectedEndpoint({
+      method: 'post',
+      path: '/v2/sessions/{id}/close',
+      summary: 'Close a session; one that has ended is answered as it is',
+      tag: 'Sessions',
+      roles: ALL_ROLES,
+      body: z.strictObject({ ended_at: timeParameter().optional(), exit_license_plate: plate.optional() }),
+      answer: sessionSchema,
+      find: findSession,
+      handle: async ({ caller, body, found }) => shown(await changes.close(caller, found.id, body)),
+    }),
+    protectedEndpoint({
+      method: 'post',
+      path: '/v2/sessions/{id}/payments',
+      summary: 'Add a payment to a session',
+      tag: 'Sessions',
+      roles: ALL_ROLES,
+      body: z.strictObject({
+        amount: z.number().positive().max(AMOUNT_MAX),
+        reference: z.string().max(REFERENCE_CHARS_MAX).optional(),
+      }),
+      answer: sessionSchema,
+      find: findSession,
+      handle: async ({ caller, body, found }) => shown(await changes.pay(caller, found.id, body)),
+    }),
+  ];
+}

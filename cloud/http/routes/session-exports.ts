@@ -1,0 +1,133 @@
+import { z } from '@hono/zod-openapi';
+import type { Clock } from '../../../shared/clock.js';
+import type { Logger } from '../../../shared/logger.js';
+import { ALL_ROLES } from '../../auth/caller.js';
+import { createAmountDue } from '../../session/amount-due.js';
+import { type Vehicle, vehicleRecords } from '../../session/vehicles.js';
+import type { CloudStore } from '../../store/cloud-store.js';
+import { readPieces } from '../../store/lists/list-table.js';
+import { SESSION_LIST } from '../../store/lists/sessions-list.js';
+import { readVehiclePieces, type SessionsAsked } from '../../store/queries/session-analytics.js';
+import { sessionsWithoutImages } from '../../store/queries/session-details.js';
+import { type CsvCell, csvLine, csvResponse } from '../csv.js';
+import { type Endpoint, sendingEndpoint } from '../endpoint.js';
+import { filterQuery } from '../list-endpoint.js';
+import type { Session } from '../resources.js';
+import { sessionRecord } from '../session-records.js';
+
+/** Rows read at once. */
+const PIECE_ROWS = 1_000;
+
+const SESSION_COLUMNS: Record<string, (session: Session) => CsvCell> = {
+  id: ({ id }) => id,
+  public_id: ({ public_id }) => public_id,
+  lot_id: ({ lot_id }) => lot_id,
+  zone_id: ({ zone_id }) => zone_id,
+  entry_license_plate: ({ entry_license_plate }) => entry_license_plate?.plate ?? null,
+  exit_license_plate: ({ exit_license_plate }) => exit_license_plate?.plate ?? null,
+  created_at: ({ created_at }) => created_at,
+  ended_at: ({ ended_at }) => ended_at,
+  duration: ({ duration }) => duration,
+  discount_time: ({ discount_time }) => discount_time,
+  amount_paid: ({ amount_paid }) => amount_paid,
+  amount_due: ({ amount_due }) => amount_due,
+  currency: ({ currency }) => currency,
+  tariff_id: ({ tariff_id }) => tariff_id,
+  entry_type: ({ entry }) => entry.type,
+  entry_id: ({ entry }) => entry.id,
+  exit_type: ({ exit }) => exit?.type ?? null,
+  exit_id: ({ exit }) => exit?.id ?? null,
+  possibly_exited: ({ possibly_exited }) => possibly_exited,
+  exit_allowed: ({ exit_allowed }) => exit_allowed,
+  updated_at: ({ updated_at }) => updated_at,
+};
+
+const VEHICLE_COLUMNS = [
+  'plate',
+  'country_code',
+  'type',
+  'make',
+  'color',
+  'model',
+  'visits_count',
+  'total_duration',
+  'average_duration',
+  'amount_paid',
+  'first_seen_at',
+  'last_seen_at',
+] as const satisfies (keyof Vehicle)[];
+
+interface ExportDeps {
+  store: Pick<CloudStore, 'reports'>;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** GET /v2/sessions/export, GET /v2/sessions/vehicle-analytics/export */
+export function sessionExportEndpoints(deps: ExportDeps): Endpoint[] {
+  const csv = {
+    method: 'get',
+    tag: 'Sessions',
+    roles: ALL_ROLES,
+    query: filterQuery(SESSION_LIST),
+    answer: z.string(),
+    sent: 'csv',
+  } as const;
+  return [
+    sendingEndpoint({
+      ...csv,
+      path: '/v2/sessions/export',
+      summary: 'Sessions as CSV, the newest first',
+      async send(c, { caller, query, requestId }) {
+        const pieces = sessionPieces(deps, { caller, conditions: query.filter });
+        return csvResponse(c, {
+          name: 'sessions.csv',
+          header: Object.keys(SESSION_COLUMNS),
+          pieces: logged(pieces, deps.logger, requestId),
+        });
+      },
+    }),
+    sendingEndpoint({
+      ...csv,
+      path: '/v2/sessions/vehicle-analytics/export',
+      summary: 'Vehicle analytics as CSV, by plate',
+      async send(c, { caller, query, requestId }) {
+        const pieces = vehiclePieces(deps, { caller, conditions: query.filter });
+        return csvResponse(c, {
+          name: 'vehicle-analytics.csv',
+          header: VEHICLE_COLUMNS,
+          pieces: logged(pieces, deps.logger, requestId),
+        });
+      },
+    }),
+  ];
+}
+
+async function* sessionPieces({ store, clock }: ExportDeps, asked: SessionsAsked): AsyncGenerator<string> {
+  const table = { ...SESSION_LIST, rows: sessionsWithoutImages };
+  const shown = { now: clock.now(), amountDue: createAmountDue() };
+  const columns = Object.values(SESSION_COLUMNS);
+  for await (const sessions of readPieces(store.reports, table, { ...asked, pieceRows: PIECE_ROWS })) {
+    yield sessions
+      .map((details) => sessionRecord(details, shown))
+      .map((session) => csvLine(columns.map((cell) => cell(session))))
+      .join('');
+  }
+}
+
+async function* vehiclePieces({ store }: ExportDeps, asked: SessionsAsked): AsyncGenerator<string> {
+  for await (const vehicles of readVehiclePieces(store.reports, asked, PIECE_ROWS)) {
+    const records = await vehicleRecords(store.reports, asked.caller, vehicles);
+    yield records.map((vehicle) => csvLine(VEHICLE_COLUMNS.map((name) => vehicle[name]))).join('');
+  }
+}
+
+/** The answer has begun when a later piece fails: it is cut off, and only the log can say why. */
+async function* logged(pieces: AsyncIterable<string>, logger: Logger, requestId: string): AsyncGenerator<string> {
+  try {
+    yield* pieces;
+  } catch (error) {
+    logger.error({ err: error, request_id: requestId }, 'An export broke off');
+    throw error;
+  }
+}

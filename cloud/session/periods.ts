@@ -1,0 +1,90 @@
+/** Hours, days, weeks and months as a car park's clocks show them: daylight saving makes some longer and some shorter. */
+import { zoneOffsets } from '../../shared/tariff/zone-offsets.js';
+
+export const PERIODS = ['hour', 'day', 'week', 'month'] as const;
+export type Period = (typeof PERIODS)[number];
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** Local time is never further ahead of UTC. */
+const OFFSET_MAX_MS = 15 * HOUR_MS;
+/** 1 January 1970 was a Thursday. */
+const EPOCH_WEEKDAY = 3;
+
+/**
+ * Where the periods that cover a time begin: the first at or before `from_ms`, the last before `to_ms`; at the end of the
+ * list, where the last one ends. Weeks begin on Monday.
+ * @param range.timezone IANA name
+ * @param range.to_ms after `from_ms`; not part of the time any more
+ * @param range.periodsMax null is returned when there would be more
+ */
+export function periodEdges(range: {
+  timezone: string;
+  period: Period;
+  from_ms: number;
+  to_ms: number;
+  periodsMax: number;
+}): number[] | null {
+  const { from_ms, to_ms, periodsMax } = range;
+  const edges: number[] = [];
+  for (const edge of range.period === 'hour' ? hours(range) : dates(range)) {
+    if (edge <= from_ms) edges[0] = edge;
+    else if (edge > (edges.at(-1) ?? 0)) edges.push(edge);
+    if (edge >= to_ms) return edges;
+    if (edges.length > periodsMax) return null;
+  }
+  return edges;
+}
+
+/** A clock that is put back shows an hour twice: those are two. */
+function* hours({ timezone, from_ms }: { timezone: string; from_ms: number }): Generator<number> {
+  const offsets = zoneOffsets(timezone);
+  const hourOf = (ms: number) => Math.floor((ms + offsets(ms).offset_ms) / HOUR_MS);
+  for (let from = from_ms - 3 * HOUR_MS; ; ) {
+    const { offset_ms, until_ms } = offsets(from);
+    const first = Math.ceil((from + offset_ms) / HOUR_MS) * HOUR_MS - offset_ms;
+    // A clock that is put forward may skip the beginning of an hour.
+    if (first > from && hourOf(from) !== hourOf(from - 1)) yield from;
+    for (let at = first; at < until_ms; at += HOUR_MS) yield at;
+    from = until_ms;
+  }
+}
+
+function* dates({ timezone, period, from_ms }: { timezone: string; period: Period; from_ms: number }) {
+  const local = from_ms + zoneOffsets(timezone)(from_ms).offset_ms;
+  const day = Math.floor(local / DAY_MS);
+  if (period === 'month') {
+    const date = new Date(local);
+    for (let month = date.getUTCMonth(); ; month++) {
+      yield firstInstant(timezone, Date.UTC(date.getUTCFullYear(), month, 1));
+    }
+  }
+  const days = period === 'week' ? 7 : 1;
+  const first = period === 'week' ? day - ((((day + EPOCH_WEEKDAY) % 7) + 7) % 7) : day;
+  for (let next = first; ; next += days) yield firstInstant(timezone, next * DAY_MS);
+}
+
+/** The first moment at which clocks show a time or a later one. */
+function firstInstant(timezone: string, local_ms: number): number {
+  const offsets = zoneOffsets(timezone);
+  for (let from = local_ms - OFFSET_MAX_MS; ; ) {
+    const { offset_ms, until_ms } = offsets(from);
+    const at = local_ms - offset_ms;
+    if (at <= from) return from;
+    if (at < until_ms) return at;
+    from = until_ms;
+  }
+}
+
+/**
+ * The widest step that, counted from the first edge, meets every other: what lies between two of its multiples lies in one
+ * period. Milliseconds.
+ */
+export function commonStep(edges: readonly number[]): number {
+  const [first = 0, ...others] = edges;
+  return others.map((edge) => edge - first).reduce(greatestCommonDivisor, 0);
+}
+
+function greatestCommonDivisor(a: number, b: number): number {
+  return b === 0 ? a : greatestCommonDivisor(b, a % b);
+}

@@ -1,0 +1,155 @@
+/** GET /v2/sessions/analytics: how many vehicles came, left and stayed, for how long and for how much (REST contract, "Sessions"). */
+import { ApiError } from '../../shared/errors.js';
+import type { Condition } from '../list/filter-parser.js';
+import type { Db } from '../store/cloud-store.js';
+import {
+  type BegunSums,
+  type Buckets,
+  countEndedSessions,
+  countOpenSessions,
+  type SessionsAsked,
+  sumBegunSessions,
+  timezonesAsked,
+} from '../store/queries/session-analytics.js';
+import { commonStep, type Period, periodEdges } from './periods.js';
+
+const DEFAULT_RANGE_MS = 30 * 24 * 3_600_000;
+const PERIODS_MAX = 10_000;
+
+export interface AnalyticsAsked extends SessionsAsked {
+  /** Wall milliseconds, both part of the range; the filters' own narrow it. */
+  date_from?: number | undefined;
+  date_to?: number | undefined;
+  group_by: Period;
+  now: number;
+}
+
+/** Sums over sessions by when they began; those of the series add up to the totals. */
+interface Sums {
+  /** Seconds; null: none of them has ended. */
+  average_duration: number | null;
+  amount_paid: number;
+}
+
+export interface SessionAnalytics {
+  timezone: string;
+  totals: Sums & { sessions_count: number; open_count: number };
+  series: (Sums & {
+    period_start: string;
+    entries_count: number;
+    /** Of all sessions that the filters match, whenever they began; so is the next. */
+    exits_count: number;
+    /** Open at the period's end. */
+    occupied_count: number;
+  })[];
+}
+
+/** Throws ApiError for a range that is none, or has too many periods. */
+export async function sessionAnalytics(db: Db, asked: AnalyticsAsked): Promise<SessionAnalytics> {
+  const { from_ms, to_ms, conditions } = rangeOf(asked);
+  const sessions = { caller: asked.caller, conditions };
+  const timezone = await timezoneOf(db, sessions);
+  const edges = periodEdges({ timezone, period: asked.group_by, from_ms, to_ms, periodsMax: PERIODS_MAX });
+  if (edges === null) {
+    throw new ApiError(23, { field: 'group_by', message: `More than ${PERIODS_MAX} periods: ask for longer ones` });
+  }
+  const buckets = { origin_ms: edges[0] ?? from_ms, step_ms: commonStep(edges), from_ms, to_ms };
+  const begun = await sumBegunSessions(db, sessions, buckets);
+  const ended = await countEndedSessions(db, sessions, buckets);
+  const open = await countOpenSessions(db, sessions, from_ms);
+
+  const periods = foldPeriods(edges, buckets, { begun, ended });
+  const totals = addUp(begun);
+  let occupied = open;
+  return {
+    timezone,
+    totals: { sessions_count: totals.begun, open_count: totals.begun - totals.ended, ...shown(totals) },
+    series: periods.map(({ start, exits, ...sums }) => {
+      occupied += sums.begun - exits;
+      return {
+        period_start: new Date(start).toISOString(),
+        entries_count: sums.begun,
+        exits_count: exits,
+        occupied_count: occupied,
+        ...shown(sums),
+      };
+    }),
+  };
+}
+
+/** What is asked for of time, and what remains of the filters. */
+function rangeOf(asked: AnalyticsAsked): { from_ms: number; to_ms: number; conditions: Condition[] } {
+  const timesOf = (name: 'date_from' | 'date_to'): number[] => [
+    ...asked.conditions.filter(({ field }) => field === name).map(({ values }) => Number(values[0])),
+    ...(asked[name] === undefined ? [] : [asked[name]]),
+  ];
+  const to = timesOf('date_to').reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
+  const last = Number.isFinite(to) ? to : asked.now;
+  const from = timesOf('date_from').reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
+  const first = Number.isFinite(from) ? from : last - DEFAULT_RANGE_MS;
+  if (first > last) throw new ApiError(23, { field: 'date_from', message: 'Must not be after date_to' });
+  const conditions = asked.conditions.filter(({ field }) => field !== 'date_from' && field !== 'date_to');
+  return { from_ms: first, to_ms: last + 1, conditions };
+}
+
+/** The lots' time zone; UTC when they are in several. */
+async function timezoneOf(db: Db, sessions: SessionsAsked): Promise<string> {
+  const [timezone = 'UTC', ...others] = await timezonesAsked(db, sessions);
+  return others.length === 0 ? timezone : 'UTC';
+}
+
+type Amounts = Omit<BegunSums, 'bucket'>;
+
+const NOTHING: Amounts = { begun: 0, ended: 0, seconds: 0, amount: 0 };
+
+/** Each piece of time lies in one period. */
+function foldPeriods(
+  edges: readonly number[],
+  { origin_ms, step_ms }: Buckets,
+  found: { begun: readonly BegunSums[]; ended: readonly { bucket: number; ended: number }[] },
+): (Amounts & { start: number; exits: number })[] {
+  const periods = edges.slice(0, -1).map((start) => ({ start, exits: 0, ...NOTHING }));
+  const periodOf = createPeriodFinder(edges);
+  for (const { bucket, ...sums } of found.begun) {
+    const period = periods[periodOf(origin_ms + bucket * step_ms)];
+    if (period !== undefined) Object.assign(period, added(period, sums));
+  }
+  for (const { bucket, ended } of found.ended) {
+    const period = periods[periodOf(origin_ms + bucket * step_ms)];
+    if (period !== undefined) period.exits += ended;
+  }
+  return periods;
+}
+
+/** The number of the period that a time lies in. */
+function createPeriodFinder(edges: readonly number[]): (ms: number) => number {
+  return (ms) => {
+    let low = 0;
+    let high = edges.length - 2;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((edges[middle] ?? 0) <= ms) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  };
+}
+
+const addUp = (all: readonly Amounts[]): Amounts => all.reduce(added, NOTHING);
+
+const added = (a: Amounts, b: Amounts): Amounts => ({
+  begun: a.begun + b.begun,
+  ended: a.ended + b.ended,
+  seconds: a.seconds + b.seconds,
+  // No currency has more than four digits.
+  amount: Math.round((a.amount + b.amount) * 10_000) / 10_000,
+});
+
+const shown = ({ ended, seconds, amount }: Amounts): Sums => ({
+  average_duration: averageDuration(seconds, ended),
+  amount_paid: amount,
+});
+
+/** Whole seconds; null of none. */
+export const averageDuration = (seconds: number, ended: number): number | null =>
+  ended === 0 ? null : Math.round(seconds / ended);

@@ -1,0 +1,268 @@
+/** What people and programs do to sessions over REST (REST contract, "Sessions"). */
+import type { Clock } from '../../shared/clock.js';
+import { ApiError } from '../../shared/errors.js';
+import { roundedMinorUnits } from '../../shared/money.js';
+import { normalisePlate } from '../../shared/plate/normalise-plate.js';
+import { type Caller, seesLot } from '../auth/caller.js';
+import type { CloudStore, Db, EventRecorder } from '../store/cloud-store.js';
+import { correctReadingPlate, insertPlateReading, saveReadingSession } from '../store/queries/plate-readings.js';
+import { findSessionDetails, type SessionDetails } from '../store/queries/session-details.js';
+import {
+  addSessionPayment,
+  endSession,
+  findTariffFor,
+  findZonePlace,
+  insertSession,
+  updateOpenSession,
+} from '../store/queries/session-changes.js';
+import { openSessionsOf } from '../store/queries/sessions.js';
+import { sessionEvent } from './session-payload.js';
+import { typedReading } from './typed-reading.js';
+
+/** Each commits the change with its event and returns the session as it is then; all throw ApiError. */
+export interface SessionChanges {
+  begin(caller: Caller, asked: AskedSession): Promise<SessionDetails>;
+  update(caller: Caller, session_id: number, asked: AskedUpdate): Promise<SessionDetails>;
+  /** One that has ended stays as it is. */
+  close(caller: Caller, session_id: number, asked: AskedClose): Promise<SessionDetails>;
+  pay(caller: Caller, session_id: number, asked: AskedPayment): Promise<SessionDetails>;
+}
+
+export interface AskedSession {
+  zone_id: number;
+  entry_license_plate?: string | undefined;
+  /** Minutes; -1 unlimited. */
+  discount_time?: number | null | undefined;
+  /** Wall milliseconds, not in the future. */
+  created_at?: number | undefined;
+}
+
+export interface AskedUpdate {
+  discount_time?: number | null | undefined;
+  entry_license_plate?: string | undefined;
+}
+
+export interface AskedClose {
+  /** Wall milliseconds, from the session's beginning to now. */
+  ended_at?: number | undefined;
+  exit_license_plate?: string | undefined;
+}
+
+export interface AskedPayment {
+  /** In the major unit of the session's currency. */
+  amount: number;
+  reference?: string | undefined;
+}
+
+export interface SessionChangesDeps {
+  store: Pick<CloudStore, 'change'>;
+  clock: Clock;
+  /** 10 characters, A-Z and 0-9. */
+  makePublicId: () => string;
+  makeUid: () => string;
+  /** After a change that the gateways of the lot have to know. */
+  onChanged: (lot: { lot_id: number }) => void;
+}
+
+/** One transaction of one of the changes. */
+interface Scope {
+  tx: Db;
+  events: EventRecorder;
+  caller: Caller;
+  now: number;
+}
+
+export function createSessionChanges(deps: SessionChangesDeps): SessionChanges {
+  const { store, clock, onChanged } = deps;
+
+  const changing = <T>(caller: Caller, work: (scope: Scope) => Promise<T>): Promise<T> =>
+    store.change((tx, events) => work({ tx, events, caller, now: clock.now() }));
+
+  return {
+    async begin(caller, asked) {
+      const begun = await changing(caller, (scope) => beginSession(scope, asked, deps));
+      onChanged(begun);
+      return begun;
+    },
+    async update(caller, session_id, asked) {
+      const updated = await changing(caller, (scope) => updateSession(scope, session_id, asked));
+      if (asked.entry_license_plate !== undefined) onChanged(updated);
+      return updated;
+    },
+    async close(caller, session_id, asked) {
+      const { details, isNew } = await changing(caller, (scope) => closeSession(scope, session_id, asked));
+      if (isNew) onChanged(details);
+      return details;
+    },
+    pay: (caller, session_id, asked) => changing(caller, (scope) => paySession(scope, session_id, asked)),
+  };
+}
+
+/** Asked in the transaction that inserts: of many requests at once for one plate, one begins a session. */
+async function beginSession(
+  scope: Scope,
+  asked: AskedSession,
+  make: Pick<SessionChangesDeps, 'makePublicId' | 'makeUid'>,
+): Promise<SessionDetails> {
+  const { tx, caller, now } = scope;
+  const { zone_id, entry_license_plate: plate, created_at = now } = asked;
+  const plate_normalised = normalisePlate(plate ?? '');
+  const zone = await findZonePlace(tx, zone_id);
+  const isVisible = zone?.account_id === caller.account_id && seesLot(caller, zone.lot_id);
+  const problems: { field: string; message: string }[] = [];
+  if (!isVisible) problems.push({ field: 'zone_id', message: 'There is no such zone' });
+  if (created_at > now) problems.push({ field: 'created_at', message: 'Must not be in the future' });
+  if (isVisible && plate !== undefined) {
+    const open = await openSessionsOf(tx, { lot_id: zone.lot_id, plates_normalised: [plate_normalised] });
+    if (open.length > 0) problems.push(SAME_PLATE);
+  }
+  if (problems.length > 0 || zone === undefined) throw ApiError.validation(problems);
+
+  const { account_id, lot_id } = zone;
+  const place = { account_id, lot_id, zone_id };
+  const tariff = await findTariffFor(tx, { zone_id, plate_normalised });
+  const reading =
+    plate === undefined
+      ? null
+      : await insertPlateReading(
+          tx,
+          typedReading({ session: place, session_id: null, plate, direction: 'in', at: created_at, now }),
+        );
+  const source = sourceOf(caller);
+  const { id } = await insertSession(tx, {
+    ...place,
+    uid: make.makeUid(),
+    public_id: make.makePublicId(),
+    tariff_id: tariff?.id ?? null,
+    plate_normalised,
+    entry_reading_id: reading?.id ?? null,
+    exit_reading_id: null,
+    entry_type: source.type,
+    entry_source_id: source.id,
+    exit_type: null,
+    exit_source_id: null,
+    ended_at: null,
+    ended_by_look_alike: 0,
+    discount_time: asked.discount_time ?? null,
+    amount_paid_minor: 0,
+    possibly_exited: null,
+    created_at,
+    updated_at: now,
+  });
+  if (reading !== null) await saveReadingSession(tx, { id: reading.id, session_id: id });
+  return told(scope, 'session_create', id);
+}
+
+async function updateSession(scope: Scope, session_id: number, asked: AskedUpdate): Promise<SessionDetails> {
+  const { tx, now } = scope;
+  const before = await detailsOf(tx, session_id);
+  if (before.session.ended_at !== null) {
+    throw new ApiError(23, { field: 'ended_at', message: 'The session has ended' });
+  }
+  const { entry_license_plate: plate, discount_time } = asked;
+  if (plate === undefined && discount_time === undefined) return before;
+  const plateColumns = plate === undefined ? {} : await changePlate(scope, before, plate);
+  const set = { ...plateColumns, ...(discount_time === undefined ? {} : { discount_time }) };
+  await updateOpenSession(tx, { id: session_id, now, set });
+  return told(scope, 'session_update', session_id);
+}
+
+/** The plate of a session is that of its entry's reading. Returns the session's columns that follow from it. */
+async function changePlate({ tx, caller, now }: Scope, { session, tariff, entry }: SessionDetails, plate: string) {
+  const { id, lot_id, zone_id } = session;
+  const plate_normalised = normalisePlate(plate);
+  const open = await openSessionsOf(tx, { lot_id, plates_normalised: [plate_normalised] });
+  if (open.some((other) => other.id !== id)) throw ApiError.validation([SAME_PLATE]);
+  // Members have tariffs of their own; but what was paid in one currency is not due in another.
+  const rightTariff = session.amount_paid_minor > 0 ? tariff : await findTariffFor(tx, { zone_id, plate_normalised });
+  const columns = { plate_normalised, tariff_id: rightTariff?.id ?? null };
+  if (entry === null) {
+    const at = session.created_at;
+    const reading = typedReading({ session, session_id: id, plate, direction: 'in', at, now });
+    return { ...columns, entry_reading_id: (await insertPlateReading(tx, reading)).id };
+  }
+  if (entry.plate !== plate) {
+    const corrected_by = caller.user_id;
+    await correctReadingPlate(tx, { id: entry.reading_id, plate, plate_normalised, corrected_by, now });
+  }
+  return columns;
+}
+
+async function closeSession(
+  scope: Scope,
+  session_id: number,
+  asked: AskedClose,
+): Promise<{ details: SessionDetails; isNew: boolean }> {
+  const { tx, caller, now } = scope;
+  const before = await detailsOf(tx, session_id);
+  const { session } = before;
+  if (session.ended_at !== null) return { details: before, isNew: false };
+  // A camera whose clock is ahead may have begun it a moment from now.
+  const { ended_at = Math.max(now, session.created_at), exit_license_plate: plate } = asked;
+  if (ended_at < session.created_at || ended_at > Math.max(now, session.created_at)) {
+    throw new ApiError(23, { field: 'ended_at', message: "Must be between the session's created_at and now" });
+  }
+  const reading =
+    plate === undefined
+      ? null
+      : await insertPlateReading(tx, typedReading({ session, session_id, plate, direction: 'out', at: ended_at, now }));
+  const source = sourceOf(caller);
+  await endSession(tx, {
+    id: session_id,
+    ended_at,
+    exit_type: source.type,
+    exit_source_id: source.id,
+    exit_reading_id: reading?.id ?? null,
+    ended_by_look_alike: false,
+    possibly_exited: null,
+    now,
+  });
+  return { details: await told(scope, 'session_update', session_id), isNew: true };
+}
+
+async function paySession(scope: Scope, session_id: number, asked: AskedPayment): Promise<SessionDetails> {
+  const { tx, caller, now } = scope;
+  const { session, tariff } = await detailsOf(tx, session_id);
+  if (tariff === null) throw new ApiError(23, { field: 'amount', message: 'No tariff applies: there is no currency' });
+  const amount_minor = roundedMinorUnits(asked.amount, tariff.currency);
+  if (amount_minor === 0) throw new ApiError(23, { field: 'amount', message: `Is nothing in ${tariff.currency}` });
+  const source = sourceOf(caller);
+  await addSessionPayment(tx, {
+    account_id: session.account_id,
+    lot_id: session.lot_id,
+    session_id,
+    amount_minor,
+    reference: asked.reference ?? null,
+    source_type: source.type,
+    source_id: source.id,
+    created_at: now,
+  });
+  return told(scope, 'session_update', session_id);
+}
+
+const SAME_PLATE = { field: 'entry_license_plate', message: 'The plate has an open session in this lot' };
+
+/** Whoever found it saw it a moment ago; sessions are never removed while their lot is there. */
+async function detailsOf(tx: Db, session_id: number): Promise<SessionDetails> {
+  const details = await findSessionDetails(tx, session_id);
+  if (details === null) throw new ApiError(6);
+  return details;
+}
+
+/** Records the event of what was just written. */
+async function told(
+  { tx, events, now }: Scope,
+  event: 'session_create' | 'session_update',
+  session_id: number,
+): Promise<SessionDetails> {
+  const details = await detailsOf(tx, session_id);
+  const { session, tariff, entry, account_id, lot_id } = details;
+  const payload = sessionEvent({ session, currency: tariff?.currency ?? null, entry }, now);
+  await events.record({ account_id, lot_id, event, payload });
+  return details;
+}
+
+/** `account` when an API token did it, `attendant` when a user did (specification, "session_create"). */
+function sourceOf(caller: Caller): { type: 'account' | 'attendant'; id: number } {
+  return caller.kind === 'api' ? { type: 'account', id: caller.account_id } : { type: 'attendant', id: caller.user_id };
+}

@@ -1,0 +1,48 @@
+import type { Caller } from '../auth/caller.js';
+import type { Db } from '../store/cloud-store.js';
+import { newestReadings, type VehicleSums } from '../store/queries/session-analytics.js';
+import { averageDuration } from './session-analytics.js';
+
+/** A plate with its visits, as vehicle analytics show it. Durations are seconds, of visits that have ended. */
+export interface Vehicle {
+  /** The newest spelling. */
+  plate: string;
+  /** As a camera last saw it; null where none did, or it could not tell. */
+  country_code: string | null;
+  type: string | null;
+  make: string | null;
+  color: string | null;
+  model: string | null;
+  visits_count: number;
+  total_duration: number;
+  average_duration: number | null;
+  amount_paid: number;
+  first_seen_at: string;
+  last_seen_at: string;
+}
+
+export async function vehicleRecords(
+  db: Db,
+  caller: Pick<Caller, 'account_id' | 'lot_ids'>,
+  vehicles: readonly VehicleSums[],
+): Promise<Vehicle[]> {
+  const plates = vehicles.map(({ plate }) => plate);
+  const newest = await newestReadings(db, caller, plates);
+  return vehicles.map(({ plate, visits, ended, seconds, amount, first_seen, last_seen }) => {
+    const { written, seen } = newest.get(plate) ?? { written: null, seen: null };
+    return {
+      plate: written ?? plate,
+      country_code: seen?.country_code ?? null,
+      type: seen?.type ?? null,
+      make: seen?.make ?? null,
+      color: seen?.color ?? null,
+      model: seen?.model ?? null,
+      visits_count: visits,
+      total_duration: seconds,
+      average_duration: averageDuration(seconds, ended),
+      amount_paid: amount,
+      first_seen_at: new Date(first_seen).toISOString(),
+      last_seen_at: new Date(last_seen).toISOString(),
+    };
+  });
+}
