@@ -20,6 +20,8 @@ const READY_WITHIN_MS = 60_000;
 const UNIX_SOCKET_PATH_MAX = 100;
 const BROKER_PORT_FILE = 'mqtt-port';
 const HOST = '127.0.0.1';
+/** Where `npm run listen` looks. */
+const CLOUD_PORT = 8080;
 
 interface DemoPorts {
   cloud: number;
@@ -179,6 +181,7 @@ async function startPrograms(children: Children, dataDir: string, ports: DemoPor
 
 function tableOf(ports: DemoPorts, dataDir: string, cloudPid: number | null): string {
   const sim = `http://${HOST}:${ports.control}`;
+  const realtime = `ws://${HOST}:${ports.cloud}/v2/realtime`;
   const read = (camera: string, plate: string) =>
     `curl -s ${sim}/cameras/${camera}/read -H 'content-type: application/json' -d '{"plate":"${plate}"}'`;
   return renderTable([
@@ -186,7 +189,7 @@ function tableOf(ports: DemoPorts, dataDir: string, cloudPid: number | null): st
       title: 'Running',
       rows: [
         ['cloud', `http://${HOST}:${ports.cloud}  (process ${cloudPid})`],
-        ['realtime', `ws://${HOST}:${ports.cloud}/v2/realtime?token=${API_TOKEN}`],
+        ['realtime', `${realtime}?token=${API_TOKEN}`],
         ['login', 'owner@harbour.example / "long pass phrase"'],
         ['login', 'guard@harbour.example / "another phrase"'],
         ['API token', API_TOKEN],
@@ -198,12 +201,15 @@ function tableOf(ports: DemoPorts, dataDir: string, cloudPid: number | null): st
     {
       title: 'Try next (in another terminal)',
       rows: [
-        ['watch the events', 'npm run --silent listen'],
+        ['watch the events', `npm run --silent listen${ports.cloud === CLOUD_PORT ? '' : ` -- ${realtime}`}`],
         ['a member arrives', read('cam-in-1', 'ZG1234AB')],
         ['look at the barrier', `curl -s ${sim}/products/a4c138000001`],
         ['the member leaves', read('cam-out-1', 'ZG1234AB')],
-        ['a stranger leaves', read('cam-out-1', 'ZG999XX')],
-        ['who am I', `curl -s http://${HOST}:${ports.cloud}/v2/products/1 -H 'authorization: Bearer ${API_TOKEN}'`],
+        ['a stranger is denied', read('cam-out-1', 'ZG999XX')],
+        [
+          'ask the cloud',
+          `curl -s http://${HOST}:${ports.cloud}/v2/products/1 -H 'authorization: Bearer ${API_TOKEN}'`,
+        ],
         ['stop the cloud', `kill ${cloudPid}   (gates go on working; this window tells how to start it again)`],
         ['the gateway', `AGENT_HTTP_PORT=${ports.agent} node dist/agent/main.js status`],
       ],
@@ -215,7 +221,7 @@ function tableOf(ports: DemoPorts, dataDir: string, cloudPid: number | null): st
 async function main(): Promise<void> {
   const { reset } = parseArguments(process.argv.slice(2));
   const ports: DemoPorts = {
-    cloud: portFromEnvironment('PORT', 8080),
+    cloud: portFromEnvironment('PORT', CLOUD_PORT),
     mqtt: portFromEnvironment('MQTT_PORT', 1883),
     agent: portFromEnvironment('AGENT_HTTP_PORT', 8090),
     control: portFromEnvironment('SIM_CONTROL_PORT', 8095),
@@ -233,7 +239,9 @@ async function main(): Promise<void> {
   const children = createChildren((line) => console.log(line));
   let stopped: Promise<void> | null = null;
   const stop = () => (stopped ??= children.stop());
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  // SIGHUP: the terminal was closed. The programs have groups of their own and would go on without anybody who could stop them.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
       console.log('\nStopping ...');
       void stop().then(() => {

@@ -29,7 +29,12 @@ function mapping<Shape extends z.ZodRawShape>(shape: Shape) {
 }
 
 const list = <Item extends z.ZodType>(item: Item) => z.array(item).max(LIST_MAX).default([]);
-const name = z.string().trim().min(1).max(200);
+const name = z
+  .string()
+  .trim()
+  .min(1)
+  .max(200)
+  .regex(/^\P{Cc}*$/u, 'must not hold control characters');
 const text = z.string().max(2_000).default('');
 const names = list(name);
 const email = z.email('must be an e-mail address').max(254).toLowerCase();
@@ -45,7 +50,18 @@ const plate = z
 const hex = /^[0-9a-fA-F]{64}$/;
 const timezone = z.string().refine(isTimezone, 'must be a time zone such as Europe/Zagreb').default('UTC');
 const address = z.string().max(500).refine(isAddress, 'must be an address such as http://192.168.1.20').default('');
-const driver = z.string().regex(/^[a-z0-9-]{1,40}$/, 'must be lower-case letters, digits and dashes');
+/** What a camera speaks: a slip of the pen here would be a camera that nobody ever hears. */
+const driver = z.enum([
+  'hikvision',
+  'dahua',
+  'axis',
+  'onvif',
+  'milesight',
+  'openalpr',
+  'platerecognizer',
+  'verkada',
+  'lilin',
+]);
 
 export function isTimezone(zone: string): boolean {
   try {

@@ -16,8 +16,11 @@ export interface RunningDemo {
   readonly controlUrl: string;
   readonly agentUrl: string;
   output(): string;
-  /** Ctrl-C: resolves when npm has ended. npm reports its own interruption, not the exit code of what it ran. */
-  interrupt(): Promise<void>;
+  /**
+   * Ctrl-C, or the terminal closed (SIGHUP): resolves when all of it has ended. npm reports its own interruption, not the exit code of
+   * what it ran.
+   */
+  interrupt(signal?: 'SIGINT' | 'SIGHUP'): Promise<void>;
 }
 
 export interface Checkout {
@@ -76,7 +79,7 @@ function spawnStart(directory: string, env: Record<string, string>) {
     ended,
     output: () => chunks.join(''),
     /** To the whole group, as a terminal does. */
-    interrupt: () => process.kill(-(child.pid ?? 0), 'SIGINT'),
+    interrupt: (signal: 'SIGINT' | 'SIGHUP') => process.kill(-(child.pid ?? 0), signal),
   };
 }
 
@@ -106,8 +109,8 @@ async function startDemo(options: { directory: string; ports: number[]; limitMs:
     controlUrl: `http://127.0.0.1:${control}`,
     agentUrl: `http://127.0.0.1:${agent}`,
     output: demo.output,
-    async interrupt() {
-      demo.interrupt();
+    async interrupt(signal = 'SIGINT') {
+      demo.interrupt(signal);
       await demo.ended;
     },
   };

@@ -15,6 +15,7 @@ export async function playNewcomer(checkout: Checkout, startWithinMs: number): P
     (await (await fetch(`${demo.controlUrl}/products/a4c138000001`)).json()) as { state: string; moves: number };
   const stream = await listenRealtime(demo.cloudUrl, API_TOKEN);
   expect(await barrier()).toMatchObject({ state: 'closed', moves: 0 });
+  expect(demo.output()).toContain(`listen -- ${demo.cloudUrl.replace('http', 'ws')}/v2/realtime\n`);
 
   const read = await fetch(`${demo.controlUrl}/cameras/cam-in-1/read`, {
     method: 'POST',
@@ -38,12 +39,12 @@ export async function playNewcomer(checkout: Checkout, startWithinMs: number): P
     headers: { authorization: `Bearer ${API_TOKEN}` },
   });
   expect(known.status).toBe(200);
-  await stopsCleanly(again);
+  await stopsCleanly(again, 'SIGHUP');
 }
 
-/** Ctrl-C ends every program: nobody answers any more. */
-async function stopsCleanly(demo: RunningDemo): Promise<void> {
-  await demo.interrupt();
+/** Ctrl-C (or closing the terminal) ends every program: nobody answers any more. */
+async function stopsCleanly(demo: RunningDemo, signal?: 'SIGINT' | 'SIGHUP'): Promise<void> {
+  await demo.interrupt(signal);
   expect(demo.output()).toContain('All stopped.');
   for (const url of [demo.cloudUrl, demo.agentUrl, demo.controlUrl]) await expect(fetch(url), url).rejects.toThrow();
 }

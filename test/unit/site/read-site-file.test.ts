@@ -53,6 +53,18 @@ const SPOILED: Spoiled[] = [
     marker: 'uuid: 0d3c',
   },
   {
+    title: 'a name that would steer a terminal',
+    before: 'name: Level 0',
+    after: 'name: "Level\\e[2J 0"',
+    problem: `${ZONE}.name: must not hold control characters`,
+  },
+  {
+    title: 'a camera driver that there is not',
+    before: 'driver: hikvision',
+    after: 'driver: nikvision',
+    problem: `${ZONE}.lpr_cameras[0].driver: must be hikvision, dahua, axis, onvif, milesight, openalpr, platerecognizer, verkada or lilin`,
+  },
+  {
     title: 'an empty name',
     before: 'name: Level 0',
     after: 'name: ""',
@@ -345,6 +357,22 @@ describe('a site file', () => {
   it('that is no YAML is refused at the line where it breaks', () => {
     expect(problemsOf('version: 1\naccounts: [\n')).toEqual([expect.stringMatching(/^site\.yaml:3: .*flow/i)]);
     expect(problemsOf('version: 1\n  accounts:\n\t- x\n').length).toBeGreaterThan(0);
+  });
+
+  it('that is no YAML is told by where it breaks first, not by all that follows', () => {
+    const problems = problemsOf(edit(SITE_TEXT, 'accounts:', 'accounts: ['));
+    expect(problems).toHaveLength(3);
+    expect(problems[0]).toMatch(/^site\.yaml:3: /);
+  });
+
+  it('whose aliases grow without end is refused', () => {
+    const doubled = Array.from(
+      { length: 12 },
+      (_, level) => `a${level + 1}: &a${level + 1} [*a${level}, *a${level}]\n`,
+    );
+    expect(problemsOf(`version: 1\na0: &a0 [x, x]\n${doubled.join('')}`)).toEqual([
+      expect.stringMatching(/^site\.yaml:1: .*alias/i),
+    ]);
   });
 
   it.each(['', '- 1\n', 'text\n', '42\n'])('that is something else (%j) is refused', (text) => {
