@@ -20,6 +20,7 @@ import { startHttpServer } from './http/http-server.js';
 import { createImageLinks } from './images/image-links.js';
 import type { ImageStore } from './images/image-store.js';
 import { createIngest } from './ingest/ingest.js';
+import { startTokenExpiry } from './keys/token-expiry.js';
 import { createProductReports } from './product/product-reports.js';
 import { createProductSightings } from './product/product-sightings.js';
 import { CONNECTION_LIMITS } from './realtime/connection.js';
@@ -114,6 +115,14 @@ function createGateways(config: CloudConfig, { store, broker, images, serverKey,
     onError: (error) => logger.error({ err: error }, 'what delivery no longer needs could not be removed'),
   });
 
+  const tokenExpiry = startTokenExpiry({
+    store,
+    clock,
+    logger,
+    periodMs: config.tokenExpiryCheckMs,
+    onExpired: (lot) => publisher.markDirty(lot, ['plates']),
+  });
+
   return {
     claim: claimGateway({
       store,
@@ -131,6 +140,7 @@ function createGateways(config: CloudConfig, { store, broker, images, serverKey,
       pruning.cancel();
       stopForeign();
       link.close();
+      await tokenExpiry.close();
       await Promise.all([publisher.close(), presence.close(), reports.close()]);
     },
   };

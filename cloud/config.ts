@@ -91,6 +91,12 @@ export const CLOUD_SETTINGS = {
     max: 86_400_000,
     description: 'what "recently seen" means',
   }),
+  TOKEN_EXPIRY_CHECK_MS: integerSetting({
+    default: 3_600_000,
+    min: 1_000,
+    max: 86_400_000,
+    description: 'how often keys are looked at whose time may be over',
+  }),
   SERVER_KEY: textSetting({
     default: null,
     pattern: /^[0-9a-fA-F]{64}$/,
@@ -119,6 +125,7 @@ export interface CloudConfig {
   /** 0: no limit. */
   ratePublicPerMin: number;
   productSeenWithinMs: number;
+  tokenExpiryCheckMs: number;
   /** Hex; null: kept in DATA_DIR. */
   serverKey: string | null;
 }
@@ -159,6 +166,7 @@ export function loadCloudConfig(given: {
     rateLoginFailuresPerMin: values.RATE_LOGIN_FAILURES_PER_MIN,
     ratePublicPerMin: values.RATE_PUBLIC_PER_MIN,
     productSeenWithinMs: values.PRODUCT_SEEN_WITHIN_MS,
+    tokenExpiryCheckMs: values.TOKEN_EXPIRY_CHECK_MS,
     serverKey: values.SERVER_KEY,
   };
 }

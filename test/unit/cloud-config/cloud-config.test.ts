@@ -40,6 +40,7 @@ describe('cloud configuration', () => {
       rateLoginFailuresPerMin: 5,
       ratePublicPerMin: 10,
       productSeenWithinMs: 120_000,
+      tokenExpiryCheckMs: 3_600_000,
       serverKey: null,
     });
   });
