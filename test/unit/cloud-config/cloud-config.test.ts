@@ -43,6 +43,7 @@ describe('cloud configuration', () => {
       productMinRssi: -95,
       gatewayWaitMs: 30_000,
       rateCommandsPerMin: 15,
+      tokenExpiryCheckMs: 3_600_000,
       serverKey: null,
     });
   });

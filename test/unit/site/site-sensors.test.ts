@@ -180,7 +180,13 @@ describe('apply, of sensors', () => {
     writeFileSync(file, text);
     const out: string[] = [];
     const code = await runApply(
-      { file, prune: false, dryRun: false, ...flags, config: { dataDir: directory, serverKey: null } },
+      {
+        file,
+        prune: false,
+        dryRun: false,
+        ...flags,
+        config: { dataDir: directory, serverKey: null, baseUrl: 'http://127.0.0.1:8080' },
+      },
       { openStore: async () => ({ ...store, close: async () => {} }), clock },
       { out: (line) => out.push(line), err: (line) => out.push(line) },
     );
