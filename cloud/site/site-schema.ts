@@ -12,8 +12,8 @@ import { terminalSchema } from './kinds/terminals.js';
 import { weblinkSchema } from './kinds/weblinks.js';
 import {
   address,
+  cameraDriver,
   coordinate,
-  driver,
   email,
   flag,
   list,
@@ -145,7 +145,7 @@ const placeSchema = mapping({
 const cameraSchema = mapping({
   device_id: cameraDeviceIdSchema,
   name,
-  driver,
+  driver: cameraDriver,
   address,
   username: text,
   password: z.string().max(2_000).optional(),

@@ -12,7 +12,12 @@ export function mapping<Shape extends z.ZodRawShape>(shape: Shape) {
 }
 
 export const list = <Item extends z.ZodType>(item: Item) => z.array(item).max(LIST_MAX).default([]);
-export const name = z.string().trim().min(1).max(200);
+export const name = z
+  .string()
+  .trim()
+  .min(1)
+  .max(200)
+  .regex(/^\P{Cc}*$/u, 'must not hold control characters');
 export const text = z.string().max(2_000).default('');
 export const names = list(name);
 export const email = z.email('must be an e-mail address').max(254).toLowerCase();
@@ -31,8 +36,9 @@ export const address = z
   .max(500)
   .refine(isAddress, 'must be an address such as http://192.168.1.20')
   .default('');
+export const driver = z.string().regex(/^[a-z0-9-]{1,40}$/, 'must be lower-case letters, digits and dashes');
 /** What a camera speaks: a slip of the pen here would be a camera that nobody ever hears. */
-export const driver = z.enum([
+export const cameraDriver = z.enum([
   'hikvision',
   'dahua',
   'axis',

@@ -5,7 +5,7 @@ import type { ConfigMessage, ConfigSection } from '../../../shared/gateway-confi
 import { silentLogger } from '../../../shared/logger.js';
 import { camera, uidOf } from '../lpr/plate-world.js';
 
-const ZONE = { id: 5, name: 'Level 0', spot_count: 40, has_tariff: true, occupancy_max_hours: 72 };
+const ZONE = { id: 5, name: 'Level 0', spot_count: 40, has_tariff: true, occupancy_max_hours: 72, sensor_counts: [] };
 
 const at = (zone_id: number, product_id: number | null) => ({ zone_id, product_id, event_ms: 1_000_000 });
 

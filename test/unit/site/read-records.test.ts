@@ -204,7 +204,7 @@ const SPOILED: Spoiled[] = [
     title: 'a link to an unknown operation',
     before: 'operations: [open, stay_open]',
     after: 'operations: [open, push]',
-    problem: `${LINK}.operations[1]: must be open, close, force_close, stay_open, stay_close, clear_stay_open or clear_stay_close`,
+    problem: `${LINK}.operations[1]: must be open, force_close, close, stay_open, stay_close, clear_stay_open or clear_stay_close`,
   },
   {
     title: 'a link to nothing',

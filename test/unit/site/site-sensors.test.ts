@@ -226,6 +226,7 @@ describe('apply, of sensors', () => {
       'changed    parking gateway North/Guidance (register)',
       'changed    place North/A1 (sensor)',
       '0 created, 2 changed, 9 unchanged.',
+      'A cloud that runs on this database takes it up by itself and tells its gateways within 5 s.',
     ];
     expect(await apply(text, { dryRun: true })).toEqual([...report, 'This was a dry run: nothing was written.']);
     expect((await rows()).parking_places[0]?.sensor).toBe('1');
@@ -262,6 +263,7 @@ describe('apply, of sensors', () => {
       'removed    place North/A3',
       'removed    parking gateway North/LoRa',
       '0 created, 0 changed, 9 unchanged, 2 removed.',
+      'A cloud that runs on this database takes it up by itself and tells its gateways within 5 s.',
     ]);
     expect((await rows()).parking_places.map(({ name }) => name)).toEqual(['A1', 'A2', 'A4']);
   });
