@@ -12,8 +12,14 @@ export const TEST_SITE = {
   memberPlate: 'ZG1234AB',
 } as const;
 
-/** The site file as YAML. `cameraPorts`: where the two simulated cameras listen. */
-export function testSiteYaml(cameraPorts: { entry: number; exit: number }): string {
+/** The site file as YAML. `cameraPorts`: where the two simulated cameras listen; `barrierAutocloseS`: null for one that stays open. */
+export function testSiteYaml(options: {
+  cameraPorts: { entry: number; exit: number };
+  barrierAutocloseS: number | null;
+}): string {
+  const { cameraPorts, barrierAutocloseS } = options;
+  const autoclose =
+    barrierAutocloseS === null ? 'is_autoclose: 0' : `is_autoclose: 1, autoclose_time: ${barrierAutocloseS}`;
   return `version: 1
 accounts:
   - name: Harbour Parking
@@ -34,7 +40,7 @@ accounts:
             spot_count: 40
             tariffs: [Public]
             products:
-              - {device_id: ${TEST_SITE.barrier}, name: Entry barrier, type: barrier, is_autoclose: 0, master_key: "${'1a'.repeat(32)}"}
+              - {device_id: ${TEST_SITE.barrier}, name: Entry barrier, type: barrier, ${autoclose}, master_key: "${'1a'.repeat(32)}"}
               - {device_id: ${TEST_SITE.gate}, name: Exit gate, type: gate, master_key: "${'2b'.repeat(32)}"}
             lpr_cameras:
               - {device_id: ${TEST_SITE.entryCamera}, name: Entry camera, driver: hikvision, address: "http://127.0.0.1:${cameraPorts.entry}", username: admin, password: secret, push_key: entry-push-key, timezone: Europe/Zagreb, lpr_position: in, plate_side: front, product: ${TEST_SITE.barrier}, gateway: Entrance Pi}

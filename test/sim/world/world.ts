@@ -36,13 +36,17 @@ export interface AgentStatus {
   products: { device_id: string; status: string; state: string | null }[];
 }
 
-/** Starts a world with everything running and settled. */
-export async function createWorld(): Promise<World> {
+/** Starts a world with everything running and settled. `barrierAutocloseS`: without it the entry barrier stays open. */
+export async function createWorld({
+  barrierAutocloseS = null,
+}: {
+  barrierAutocloseS?: number | null;
+} = {}): Promise<World> {
   const dataDir = mkdtempSync(join(tmpdir(), 'parking-world-'));
   const [cloudPort, mqttPort, agentPort, controlPort, entry, exit] = await freePorts(6);
   if (entry === undefined || exit === undefined) throw new Error('too few ports');
   const siteFile = join(dataDir, 'site.yaml');
-  writeFileSync(siteFile, testSiteYaml({ entry, exit }));
+  writeFileSync(siteFile, testSiteYaml({ cameraPorts: { entry, exit }, barrierAutocloseS }));
 
   const cloudUrl = `http://127.0.0.1:${cloudPort}`;
   const agentUrl = `http://127.0.0.1:${agentPort}`;
