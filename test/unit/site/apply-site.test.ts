@@ -6,8 +6,9 @@ import { runMigrate } from '../../../cloud/commands/migrate.js';
 import { createPasswords } from '../../../cloud/secrets/passwords.js';
 import { createSecrets, hashToken } from '../../../cloud/secrets/secrets.js';
 import { loadServerKey } from '../../../cloud/secrets/server-key.js';
-import { findTokenHolder, findUserByEmail } from '../../../cloud/store/queries/accounts.js';
+import { findUserByEmail } from '../../../cloud/store/queries/accounts.js';
 import { MIGRATIONS } from '../../../cloud/store/migrations/all-migrations.js';
+import { findCallerByTokenHash } from '../../../cloud/store/queries/auth.js';
 import { createCloudStore } from '../../../cloud/store/sqlite-store.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { type ApplyWorld, createApplyWorld } from './apply-world.js';
@@ -136,11 +137,12 @@ describe('apply', () => {
 
   it('lets people and programs in, who were given a way in', async () => {
     await apply(SITE_TEXT);
-    const holder = await findTokenHolder(world.store.reader, hashToken('demo-integration-token-0123456789abcdef'));
-    expect(holder).toMatchObject({ kind: 'api', account_user_id: 1, account_user_role_id: 1, lot_ids: [1] });
-    expect(await findTokenHolder(world.store.reader, hashToken('another'))).toBeUndefined();
-    const owner = await findUserByEmail(world.store.reader, 'Owner@Harbour.example');
-    const guard = await findUserByEmail(world.store.reader, 'guard@harbour.example');
+    const { store } = world;
+    const holder = await findCallerByTokenHash(store.reader, hashToken('demo-integration-token-0123456789abcdef'));
+    expect(holder).toMatchObject({ kind: 'api', user_id: 1, role: 'Super Admin', lot_ids: new Set([1]) });
+    expect(await findCallerByTokenHash(store.reader, hashToken('another'))).toBeNull();
+    const owner = await findUserByEmail(store.reader, 'Owner@Harbour.example');
+    const guard = await findUserByEmail(store.reader, 'guard@harbour.example');
     const passwords = createPasswords();
     expect(await passwords.verify('long pass phrase', owner?.password_hash ?? null)).toBe(true);
     // No password was given to the guard.
@@ -345,7 +347,7 @@ accounts:
       const [, token] = /^ {2}token of API token integration: ([A-Za-z0-9_-]{43})$/.exec(told[0] ?? '') ?? [];
       const [, code] =
         /^ {2}claim code of gateway North\/Entrance Pi: ((?:[0-9A-Z]{4}-){3}[0-9A-Z]{4})$/.exec(told[1] ?? '') ?? [];
-      expect(await findTokenHolder(world.store.reader, hashToken(token ?? ''))).toMatchObject({ kind: 'api' });
+      expect(await findCallerByTokenHash(world.store.reader, hashToken(token ?? ''))).toMatchObject({ kind: 'api' });
       expect((await rows()).gateways[0]?.claim_code_hash).toBe(hashToken(code ?? ''));
       const again = await apply(text);
       expect(again.summary).toBe('0 created, 0 changed, 15 unchanged.');
