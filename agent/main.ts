@@ -31,6 +31,7 @@ const DONE = 0;
 const FAILED = 1;
 const WRONG_USE = 2;
 const STATUS_WITHIN_MS = 5_000;
+const KEEP_RUNNING_MS = 3_600_000;
 /** Realtime contract, "Delivery". */
 const CAMERA_PROBE_INTERVAL_MS = 60_000;
 
@@ -51,11 +52,15 @@ async function run(): Promise<void> {
   const config = configOf();
   const logger = pino({ level: config.logLevel, base: null });
   const stop = stopSignal();
+  // While it waits to ask its cloud again nothing else keeps the program running: the clock's timers do not.
+  const keepRunning = setInterval(() => {}, KEEP_RUNNING_MS);
   try {
     await work(config, logger, stop);
   } catch (error) {
     // Told to stop while it was still joining its cloud.
     if (!stop.aborted || error !== stop.reason) throw error;
+  } finally {
+    clearInterval(keepRunning);
   }
 }
 

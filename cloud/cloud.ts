@@ -23,6 +23,7 @@ import { startHttpServer } from './http/http-server.js';
 import { createImageLinks } from './images/image-links.js';
 import type { ImageStore } from './images/image-store.js';
 import { createIngest } from './ingest/ingest.js';
+import { startTokenExpiry } from './keys/token-expiry.js';
 import { createProductReports } from './product/product-reports.js';
 import { createProductSightings } from './product/product-sightings.js';
 import { CONNECTION_LIMITS } from './realtime/connection.js';
@@ -164,6 +165,14 @@ async function createGateways(config: CloudConfig, { store, broker, images, serv
     onError: (error) => logger.error({ err: error }, 'what is no longer needed could not be removed'),
   });
 
+  const tokenExpiry = startTokenExpiry({
+    store,
+    clock,
+    logger,
+    periodMs: config.tokenExpiryCheckMs,
+    onExpired: (lot) => publisher.markDirty(lot, ['plates']),
+  });
+
   return {
     commands: createCommands({ store, dispatcher, clock, makeEventId, ratePerMin: config.rateCommandsPerMin }),
     markDirty: publisher.markDirty,
@@ -188,6 +197,7 @@ async function createGateways(config: CloudConfig, { store, broker, images, serv
       pruning.cancel();
       stopForeign();
       link.close();
+      await tokenExpiry.close();
       await Promise.all([publisher.close(), presence.close(), reports.close(), dispatcher.close()]);
     },
   };

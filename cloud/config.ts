@@ -115,6 +115,12 @@ export const CLOUD_SETTINGS = {
     max: 100_000,
     description: 'commands per product, opening ones aside; 0: no limit',
   }),
+  TOKEN_EXPIRY_CHECK_MS: integerSetting({
+    default: 3_600_000,
+    min: 1_000,
+    max: 86_400_000,
+    description: 'how often keys are looked at whose time may be over',
+  }),
   SERVER_KEY: textSetting({
     default: null,
     pattern: /^[0-9a-fA-F]{64}$/,
@@ -150,6 +156,7 @@ export interface CloudConfig {
   gatewayWaitMs: number;
   /** 0: no limit. */
   rateCommandsPerMin: number;
+  tokenExpiryCheckMs: number;
   /** Hex; null: kept in DATA_DIR. */
   serverKey: string | null;
 }
@@ -194,6 +201,7 @@ export function loadCloudConfig(given: {
     productMinRssi: values.PRODUCT_MIN_RSSI,
     gatewayWaitMs: values.GATEWAY_WAIT_MS,
     rateCommandsPerMin: values.RATE_COMMANDS_PER_MIN,
+    tokenExpiryCheckMs: values.TOKEN_EXPIRY_CHECK_MS,
     serverKey: values.SERVER_KEY,
   };
 }

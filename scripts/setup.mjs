@@ -99,13 +99,15 @@ function sourceFiles(folder) {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) return sourceFiles(path);
-    return entry.name.endsWith('.ts') ? [path] : [];
+    return /\.(ts|mjs)$/.test(entry.name) ? [path] : [];
   });
 }
 
 async function ensureBuild() {
   const stampPath = join(root, 'dist', '.build-stamp');
-  const hash = createHash('sha256').update(readFileSync(join(root, 'tsconfig.json')));
+  const hash = createHash('sha256');
+  // What the build is, besides its sources: the command itself stands in package.json.
+  for (const file of ['tsconfig.json', 'package.json']) hash.update(readFileSync(join(root, file)));
   for (const folder of SOURCE_FOLDERS) {
     for (const path of sourceFiles(join(root, folder)).sort()) {
       const { mtimeMs, size } = statSync(path);

@@ -150,8 +150,7 @@ async function readCall<Who, Path extends string, Body, Query, Found>(
   if (definition.find !== undefined && found === null) throw new ApiError(6);
   const query = (definition.query === undefined ? undefined : parseQuery(c, definition.query)) as Query;
   const bodySchema = definition.bodyFor?.(found) ?? definition.body;
-  const checks = async (value: Readonly<Record<string, unknown>>) =>
-    (await definition.checkIds?.(value, caller)) ?? [];
+  const checks = async (value: Readonly<Record<string, unknown>>) => (await definition.checkIds?.(value, caller)) ?? [];
   const body = (bodySchema === undefined ? undefined : await parseBody(c, bodySchema, checks)) as Body;
   return {
     caller,

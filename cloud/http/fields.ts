@@ -1,7 +1,7 @@
 /** What fields of request bodies may hold: the same as in a site file. */
 import { z } from '@hono/zod-openapi';
 import { PLATE_LENGTH_MAX } from '../../shared/plate/normalise-plate.js';
-import { isAddress, isTimezone } from '../site/site-schema.js';
+import { isAddress, isTimezone } from '../site/site-values.js';
 
 /** How many things one body may name in a field. */
 export const IDS_MAX = 10_000;

@@ -77,7 +77,10 @@ export function createRealtimeHub(deps: {
     );
     closeTokens(asked.filter((caller) => !callers.has(tokenKey(caller))));
     for (const [key, caller] of callers) {
-      for (const connection of byToken.get(key) ?? []) connection.rescope(caller);
+      for (const connection of byToken.get(key) ?? []) {
+        if (connection.caller.token_hash === caller.token_hash) connection.rescope(caller);
+        else connection.close(CLOSE_UNAUTHORIZED, 'token revoked');
+      }
     }
   };
   const checking = every({

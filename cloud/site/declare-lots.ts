@@ -1,7 +1,9 @@
-/** What stands in a lot: gateways, zones, products, cameras. Pure. */
+/** What stands in a lot: gateways, zones, products, cameras, terminals. Pure. */
 import { PRODUCT_TYPE_IDS } from '../../shared/ids.js';
 import { normalisePlate } from '../../shared/plate/normalise-plate.js';
-import { isModbus, type SiteAccount, type SiteLot, type SitePath, type SiteZone } from './site-schema.js';
+import { isModbus } from './kinds/parking-gateways.js';
+import { declareTerminals } from './kinds/terminals.js';
+import type { SiteAccount, SiteLot, SitePath, SiteZone } from './site-schema.js';
 import {
   declare,
   type DeclaredSecrets,
@@ -25,6 +27,7 @@ export function declareInsideOfLot(
     ...zones.flatMap(declareCameras),
     ...declareParkingGateways(account, lot, path),
     ...zones.flatMap(declarePlaces),
+    ...zones.flatMap(declareTerminals),
   ];
 }
 
@@ -42,7 +45,7 @@ function declareGateways(
       ...thingNames.gateways(account.name, lot.name, name),
       path: [...path, 'gateways', index],
       values: { name, ...(uuid === undefined ? {} : { uuid }), ...(made === null ? claim : {}) },
-      initially: { status: 'offline', slot_generation: 0, ...claim },
+      initially: { status: 'offline', ...claim },
       references: {
         account_id: thingNames.accounts(account.name).key,
         lot_id: thingNames.lots(account.name, lot.name).key,
@@ -183,7 +186,7 @@ function declareCameras(place: ZonePlace): DeclaredThing[] {
 }
 
 /** A lot's only gateway need not be named. */
-function gatewayKey(account: SiteAccount, lot: SiteLot, named: string | null): ThingKey | null {
+export function gatewayKey(account: SiteAccount, lot: SiteLot, named: string | null): ThingKey | null {
   const [only] = lot.gateways.length === 1 ? lot.gateways : [];
   const gateway = named ?? only?.name;
   return gateway === undefined ? null : thingNames.gateways(account.name, lot.name, gateway).key;

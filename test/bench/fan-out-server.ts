@@ -45,6 +45,7 @@ const CALLER: Caller = {
   account_id: ACCOUNT,
   user_id: 1,
   role: 'Super Admin',
+  token_hash: '',
   lot_ids: new Set([LOT]),
 };
 

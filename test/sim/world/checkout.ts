@@ -14,10 +14,13 @@ const TABLE_END = 'Ctrl-C stops all of it';
 export interface RunningDemo {
   readonly cloudUrl: string;
   readonly controlUrl: string;
-  readonly agentUrl: string;
+  readonly agentUrls: readonly string[];
   output(): string;
-  /** Ctrl-C: resolves when npm has ended. npm reports its own interruption, not the exit code of what it ran. */
-  interrupt(): Promise<void>;
+  /**
+   * Ctrl-C, or the terminal closed (SIGHUP): resolves when all of it has ended. npm reports its own interruption, not the exit code of
+   * what it ran.
+   */
+  interrupt(signal?: 'SIGINT' | 'SIGHUP'): Promise<void>;
 }
 
 export interface Checkout {
@@ -35,7 +38,7 @@ export interface Checkout {
  */
 export async function cloneProject(packages: 'linked' | 'installed'): Promise<Checkout> {
   // The same for every start: the gateway keeps the address of its broker.
-  const ports = await freePorts(4);
+  const ports = await freePorts(5);
   const directory = mkdtempSync(join(tmpdir(), 'parking-clone-'));
   execFileSync('git', ['clone', '--quiet', '--no-hardlinks', ROOT, directory]);
   if (packages === 'linked') {
@@ -76,17 +79,18 @@ function spawnStart(directory: string, env: Record<string, string>) {
     ended,
     output: () => chunks.join(''),
     /** To the whole group, as a terminal does. */
-    interrupt: () => process.kill(-(child.pid ?? 0), 'SIGINT'),
+    interrupt: (signal: 'SIGINT' | 'SIGHUP') => process.kill(-(child.pid ?? 0), signal),
   };
 }
 
 async function startDemo(options: { directory: string; ports: number[]; limitMs: number }): Promise<RunningDemo> {
   const { directory, ports, limitMs } = options;
-  const [cloud, mqtt, agent, control] = ports;
+  const [cloud, mqtt, agent, agent2, control] = ports;
   const demo = spawnStart(directory, {
     PORT: String(cloud),
     MQTT_PORT: String(mqtt),
     AGENT_HTTP_PORT: String(agent),
+    AGENT2_HTTP_PORT: String(agent2),
     SIM_CONTROL_PORT: String(control),
   });
   let end: number | null | undefined;
@@ -104,10 +108,10 @@ async function startDemo(options: { directory: string; ports: number[]; limitMs:
   return {
     cloudUrl: `http://127.0.0.1:${cloud}`,
     controlUrl: `http://127.0.0.1:${control}`,
-    agentUrl: `http://127.0.0.1:${agent}`,
+    agentUrls: [agent, agent2].map((port) => `http://127.0.0.1:${port}`),
     output: demo.output,
-    async interrupt() {
-      demo.interrupt();
+    async interrupt(signal = 'SIGINT') {
+      demo.interrupt(signal);
       await demo.ended;
     },
   };

@@ -16,11 +16,17 @@ export const TEST_SITE = {
   places: ['A1', 'A2', 'A3'],
 } as const;
 
-/** The site file as YAML. `ports`: where the simulated cameras and the sensors' gateway listen. Beside it there is a rival's account. */
+/**
+ * The site file as YAML. `ports`: where the simulated cameras and the sensors' gateway listen; `barrierAutocloseS`: null for one
+ * that stays open. Beside it there is a rival's account.
+ */
 export function testSiteYaml(
   ports: { entry: number; exit: number; sensors: number },
-  options: { secondGateway: boolean },
+  options: { secondGateway: boolean; barrierAutocloseS: number | null },
 ): string {
+  const { barrierAutocloseS } = options;
+  const autoclose =
+    barrierAutocloseS === null ? 'is_autoclose: 0' : `is_autoclose: 1, autoclose_time: ${barrierAutocloseS}`;
   const second = `
           - {uuid: ${TEST_SITE.secondGatewayUuid}, name: Exit Pi, claim_code: ${TEST_SITE.secondClaimCode}}`;
   return `version: 1
@@ -43,7 +49,7 @@ accounts:
             spot_count: 40
             tariffs: [Public]
             products:
-              - {device_id: ${TEST_SITE.barrier}, name: Entry barrier, type: barrier, is_autoclose: 0, master_key: "${'1a'.repeat(32)}"}
+              - {device_id: ${TEST_SITE.barrier}, name: Entry barrier, type: barrier, ${autoclose}, master_key: "${'1a'.repeat(32)}"}
               - {device_id: ${TEST_SITE.gate}, name: Exit gate, type: gate, master_key: "${'2b'.repeat(32)}"}
             places:
 ${TEST_SITE.places.map((name, index) => `              - {name: ${name}, parking_gateway: Guidance, sensor: "${index + 1}"}`).join('\n')}

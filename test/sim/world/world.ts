@@ -10,6 +10,8 @@ import { waitUntil } from './wait-until.js';
 export interface WorldOptions {
   /** Another gateway of the lot, with the same products in sight. */
   secondGateway?: boolean;
+  /** Seconds; without it the entry barrier stays open. */
+  barrierAutocloseS?: number;
   /** Settings of the cloud beyond where it listens. */
   cloudEnv?: Record<string, string>;
 }
@@ -66,12 +68,12 @@ export interface AgentStatus {
 
 /** Starts a world with everything running and settled. */
 export async function createWorld(options: WorldOptions = {}): Promise<World> {
-  const { secondGateway: hasSecond = false } = options;
+  const { secondGateway: hasSecond = false, barrierAutocloseS = null } = options;
   const dataDir = mkdtempSync(join(tmpdir(), 'parking-world-'));
   const [cloudPort, mqttPort, agentPort, controlPort, entry, exit, sensors, secondPort] = await freePorts(8);
   if (entry === undefined || exit === undefined || sensors === undefined) throw new Error('too few ports');
   const siteFile = join(dataDir, 'site.yaml');
-  writeFileSync(siteFile, testSiteYaml({ entry, exit, sensors }, { secondGateway: hasSecond }));
+  writeFileSync(siteFile, testSiteYaml({ entry, exit, sensors }, { secondGateway: hasSecond, barrierAutocloseS }));
 
   const cloudUrl = `http://127.0.0.1:${cloudPort}`;
   const agentUrl = `http://127.0.0.1:${agentPort}`;

@@ -42,7 +42,7 @@ describe('configuration', () => {
   it('is taken over in memory and on disk', async () => {
     const { rules, take, revisions, kept } = await createIntake();
     expect([await take(plates(1, 'snapshot')), await take(plates(2, 'delta'))]).toEqual(['applied', 'applied']);
-    expect(rules.isWhitelisted('ZG2', 5, null)).toBe(true);
+    expect(rules.isWhitelisted('ZG2', { zone_id: 5, product_id: null, event_ms: 0 })).toBe(true);
     expect(revisions()).toEqual({ plates: plates(2, 'delta').revision });
     expect(await kept()).toEqual([
       { section: 'plates', revision: plates(2, 'delta').revision, items: { ZG1: ITEM, ZG2: ITEM } },
@@ -63,7 +63,9 @@ describe('configuration', () => {
     await take(plates(2, 'delta'));
     disk.refuseWith = null;
     await take(plates(3, 'delta'));
-    expect(Object.keys(ALL).map((plate) => rules.isWhitelisted(plate, 5, null))).toEqual([true, true, true]);
+    expect(
+      Object.keys(ALL).map((plate) => rules.isWhitelisted(plate, { zone_id: 5, product_id: null, event_ms: 0 })),
+    ).toEqual([true, true, true]);
     expect(await kept()).toEqual([
       { section: 'plates', revision: plates(1, 'snapshot').revision, items: { ZG1: ITEM } },
     ]);

@@ -15,7 +15,7 @@ import {
   type ReadCommit,
   StoreError,
 } from '../../../agent/store/agent-store.js';
-import type { CameraItem, ConfigSection, SessionItem, ZoneItem } from '../../../shared/gateway-config.js';
+import type { CameraItem, ConfigSection, PlateItem, SessionItem, ZoneItem } from '../../../shared/gateway-config.js';
 import type { EventId, ProductDeviceId, Uid } from '../../../shared/ids.js';
 import { silentLogger } from '../../../shared/logger.js';
 import type { StatusBlock } from '../../../shared/product-protocol/status-block.js';
@@ -56,7 +56,7 @@ export interface WorldOptions {
   cameras?: CameraItem[];
   zone?: Partial<ZoneItem>;
   gateway?: Record<string, unknown>;
-  plates?: Record<string, { zone_ids: number[]; product_ids: number[] }>;
+  plates?: Record<string, PlateItem>;
   sessions?: SessionItem[];
   boot?: Partial<BootState>;
   /** Places occupied by sensors of this gateway, in the cameras' zone, by parking gateway. */

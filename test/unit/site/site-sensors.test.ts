@@ -180,7 +180,13 @@ describe('apply, of sensors', () => {
     writeFileSync(file, text);
     const out: string[] = [];
     const code = await runApply(
-      { file, prune: false, dryRun: false, ...flags, config: { dataDir: directory, serverKey: null } },
+      {
+        file,
+        prune: false,
+        dryRun: false,
+        ...flags,
+        config: { dataDir: directory, serverKey: null, baseUrl: 'http://127.0.0.1:8080' },
+      },
       { openStore: async () => ({ ...store, close: async () => {} }), clock },
       { out: (line) => out.push(line), err: (line) => out.push(line) },
     );
@@ -221,9 +227,10 @@ describe('apply, of sensors', () => {
       'changed    place North/A1 (sensor)',
       '0 created, 2 changed, 9 unchanged.',
     ];
+    const takenUp = 'A cloud that runs on this database takes it up by itself and tells its gateways within 5 s.';
     expect(await apply(text, { dryRun: true })).toEqual([...report, 'This was a dry run: nothing was written.']);
     expect((await rows()).parking_places[0]?.sensor).toBe('1');
-    expect(await apply(text)).toEqual(report);
+    expect(await apply(text)).toEqual([...report, takenUp]);
     expect((await rows()).parking_places[0]).toMatchObject({
       sensor: '9',
       occupancy_status: 'occupied',
@@ -256,6 +263,7 @@ describe('apply, of sensors', () => {
       'removed    place North/A3',
       'removed    parking gateway North/LoRa',
       '0 created, 0 changed, 9 unchanged, 2 removed.',
+      'A cloud that runs on this database takes it up by itself and tells its gateways within 5 s.',
     ]);
     expect((await rows()).parking_places.map(({ name }) => name)).toEqual(['A1', 'A2', 'A4']);
   });
