@@ -46,6 +46,8 @@ export interface Resource<Row extends { id: number }, Item, New, Change> {
   one: string;
   many: string;
   tag: string;
+  /** Who may read it; all when left out. */
+  readers?: readonly Role[];
   table: ListTable<Row>;
   item: z.ZodType<Item>;
   items(rows: Row[], shown: Shown): NoInfer<Item>[] | Promise<NoInfer<Item>[]>;
@@ -78,7 +80,7 @@ export function resourceEndpoints<Row extends { id: number }, Item, New, Change>
 
 type Readable<Row extends { id: number }, Item> = Pick<
   Resource<Row, Item, unknown, unknown>,
-  'path' | 'one' | 'many' | 'tag' | 'table' | 'item' | 'items'
+  'path' | 'one' | 'many' | 'tag' | 'readers' | 'table' | 'item' | 'items'
 >;
 
 /** GET, PATCH, DELETE of what is created in a way of its own. */
@@ -94,13 +96,14 @@ export function readEndpoints<Row extends { id: number }, Item>(
   deps: Pick<ResourceDeps, 'store' | 'clock'>,
   resource: Readable<Row, Item>,
 ): Endpoint[] {
-  const { path, table, item, tag } = resource;
+  const { path, table, item, tag, readers = ALL_ROLES } = resource;
   return [
     listEndpoint({
       ...deps,
       path,
       summary: `List ${resource.many}`,
       tag,
+      roles: readers,
       table,
       item,
       items: (rows, now, caller) => resource.items(rows, { now, caller }),
@@ -110,7 +113,7 @@ export function readEndpoints<Row extends { id: number }, Item>(
       path: onePath(path),
       summary: `Get ${resource.one}`,
       tag,
-      roles: ALL_ROLES,
+      roles: readers,
       answer: item,
       find: ({ caller, ids }) => visibleRow(deps.store.reader, table, { caller, id: ids.id }),
       handle: ({ caller, found }) => recordOf(resource, found, { caller, now: deps.clock.now() }),
