@@ -91,6 +91,11 @@ export const CLOUD_SETTINGS = {
     allowed: 'origins like https://console.example, with commas between them',
     description: 'pages of other origins that may use the service from a browser',
   }),
+  WEBHOOK_ALLOW_PRIVATE: choiceSetting({
+    default: 'false',
+    choices: ['false', 'true'],
+    description: 'whether webhooks may go to loopback, link-local and private addresses',
+  }),
   PRODUCT_SEEN_WITHIN_MS: integerSetting({
     default: 120_000,
     min: 1_000,
@@ -150,6 +155,7 @@ export interface CloudConfig {
   ratePublicPerMin: number;
   /** Of pages that may use the service from a browser, as browsers write them. */
   corsOrigins: string[];
+  webhookAllowPrivate: boolean;
   productSeenWithinMs: number;
   /** dBm */
   productMinRssi: number;
@@ -197,6 +203,7 @@ export function loadCloudConfig(given: {
     rateLoginFailuresPerMin: values.RATE_LOGIN_FAILURES_PER_MIN,
     ratePublicPerMin: values.RATE_PUBLIC_PER_MIN,
     corsOrigins: originsOf(values.CORS_ORIGINS),
+    webhookAllowPrivate: values.WEBHOOK_ALLOW_PRIVATE === 'true',
     productSeenWithinMs: values.PRODUCT_SEEN_WITHIN_MS,
     productMinRssi: values.PRODUCT_MIN_RSSI,
     gatewayWaitMs: values.GATEWAY_WAIT_MS,

@@ -15,6 +15,7 @@ import type { Secrets } from '../secrets/secrets.js';
 import type { SessionChanges } from '../session/session-changes.js';
 import type { CloudStore } from '../store/cloud-store.js';
 import { pingDatabase } from '../store/queries/health.js';
+import type { WebhookDispatcher } from '../webhook/webhook-dispatcher.js';
 import { type HttpApp, mountEndpoints } from './endpoint.js';
 import { errorResponse } from './envelope.js';
 import type { HttpEnv } from './http-env.js';
@@ -43,6 +44,7 @@ import { sessionExportEndpoints } from './routes/session-exports.js';
 import { sessionEndpoints } from './routes/sessions.js';
 import { sightingEndpoints } from './routes/sightings.js';
 import { tariffEndpoints } from './routes/tariffs.js';
+import { webhookEndpoints } from './routes/webhooks.js';
 import { zoneEndpoints } from './routes/zones.js';
 import { tariffQuoteEndpoints } from './routes/tariff-quotes.js';
 
@@ -57,6 +59,9 @@ export interface HttpAppDeps {
   /** Who has to know when REST changes what gateways are made of. */
   gateways: Pick<GatewayDeps, 'configChanged' | 'disconnectGateway'>;
   secrets: Pick<Secrets, 'seal'>;
+  webhooks: Pick<WebhookDispatcher, 'changed'>;
+  /** WEBHOOK_ALLOW_PRIVATE */
+  webhookAllowPrivate: boolean;
   /** Where people and programs reach the service. */
   baseUrl: () => string;
   commands: Commands;
@@ -115,6 +120,7 @@ export function createHttpApp(deps: HttpAppDeps): HttpApp {
       logger,
     }),
     ...eventEndpoints({ store }),
+    ...webhookEndpoints(deps),
     ...asyncApiEndpoints(deps),
     ...imageEndpoints(deps),
     ...lotEndpoints(managed),

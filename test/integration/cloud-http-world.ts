@@ -25,6 +25,14 @@ import { createSecrets, hashToken, type Secrets } from '../../cloud/secrets/secr
 import { makePublicId } from '../../cloud/session/public-id.js';
 import { createSessionChanges } from '../../cloud/session/session-changes.js';
 import type { CloudStore } from '../../cloud/store/cloud-store.js';
+import { createHttpWebhookSender } from '../../cloud/webhook/http-webhook-sender.js';
+import type { Resolve } from '../../cloud/webhook/name-resolver.js';
+import {
+  createWebhookDispatcher,
+  WEBHOOK_LIMITS,
+  type WebhookDispatcher,
+  type WebhookLimits,
+} from '../../cloud/webhook/webhook-dispatcher.js';
 import { createCloudStore } from '../../cloud/store/sqlite-store.js';
 import type { ClaimAnswer, ConfigSection } from '../../shared/gateway-config.js';
 import type { GatewayUuid } from '../../shared/ids.js';
@@ -89,6 +97,8 @@ export interface Answer {
 
 export interface WorldOptions {
   corsOrigins?: string[];
+  /** Unless a test says otherwise webhooks may go to this machine. */
+  webhooks?: { allowPrivate?: boolean; resolve?: Resolve; limits?: Partial<WebhookLimits> };
   claimGateway?: (claim: ClaimRequest) => Promise<ClaimAnswer>;
   limits?: Partial<ConnectionLimits>;
   loginFailuresPerMin?: number;
@@ -163,6 +173,7 @@ async function startParts(options: WorldOptions & { directory: string; serverKey
   const store = await createCloudStore({ url: `sqlite:${join(directory, 'cloud.db')}`, clock, logger });
   await store.migrate();
   let base = '';
+  let webhooks: WebhookDispatcher | undefined;
   const told: Told[] = [];
   const secrets = createSecrets(serverKey);
   const { derive } = secrets;
@@ -201,6 +212,8 @@ async function startParts(options: WorldOptions & { directory: string; serverKey
       disconnectGateway: async (uuid) => void told.push({ disconnected: uuid }),
     },
     secrets,
+    webhooks: { changed: () => webhooks?.changed() },
+    webhookAllowPrivate: options.webhooks?.allowPrivate ?? true,
     baseUrl: () => base,
     clock,
     logger,
@@ -223,6 +236,7 @@ async function startParts(options: WorldOptions & { directory: string; serverKey
   });
   const server = await startHttpServer({ app, realtime, host: '127.0.0.1', port: 0, clock });
   base = `http://127.0.0.1:${server.port}`;
+  webhooks = startWebhooks({ store, clock, logger, secrets, imageLinks, ...options.webhooks });
   return {
     store,
     images,
@@ -240,10 +254,28 @@ async function startParts(options: WorldOptions & { directory: string; serverKey
     changedLots,
     async close() {
       await server.close();
+      await webhooks?.close();
       await commandParts.dispatcher.close();
       await store.close();
     },
   };
+}
+
+/** Real HTTP, with tries as early as they may be. */
+function startWebhooks(
+  deps: Pick<CloudWorld, 'store' | 'clock' | 'secrets' | 'imageLinks'> & { logger: Logger } & WorldOptions['webhooks'],
+): WebhookDispatcher {
+  const { store, clock, logger, secrets, imageLinks, allowPrivate = true, resolve, limits } = deps;
+  return createWebhookDispatcher({
+    store,
+    sender: createHttpWebhookSender({ allowPrivate, clock, ...(resolve === undefined ? {} : { resolve }) }),
+    openSecret: (sealed) => secrets.open('webhook_secret', sealed).toString('utf8'),
+    signLinks: imageLinks.signJson,
+    clock,
+    random: () => 0,
+    logger,
+    limits: { ...WEBHOOK_LIMITS, ...limits },
+  });
 }
 
 const SEEN_WITHIN_MS = 120_000;

@@ -44,6 +44,7 @@ describe('cloud configuration', () => {
       gatewayWaitMs: 30_000,
       rateCommandsPerMin: 15,
       corsOrigins: [],
+      webhookAllowPrivate: false,
       tokenExpiryCheckMs: 3_600_000,
       serverKey: null,
     });
