@@ -1,3 +1,7 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { makeWebhookSecret, signWebhook } from '../../../cloud/webhook/signature.js';
 
@@ -26,5 +30,35 @@ describe('webhook signatures', () => {
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(Buffer.from(secret.slice(6), 'base64')).toHaveLength(32);
     expect(makeWebhookSecret()).not.toBe(secret);
+  });
+
+  it('are verified by what the README tells integrators', async () => {
+    const readme = readFileSync(new URL('../../../../cloud/README.md', import.meta.url), 'utf8');
+    const [, code = ''] = /```js\n(.*?)```/s.exec(readme) ?? [];
+    const directory = mkdtempSync(join(tmpdir(), 'webhook-readme-'));
+    const file = join(directory, 'verify.mjs');
+    writeFileSync(file, `${code}\nexport { isGenuine };\n`);
+    const { isGenuine } = (await import(pathToFileURL(file).href)) as {
+      isGenuine(secret: string, headers: Record<string, string>, body: string): boolean;
+    };
+    rmSync(directory, { recursive: true });
+
+    const secret = makeWebhookSecret();
+    const body = '{"type":"lot_change"}';
+    const headersAt = (timestampS: number) => ({
+      'webhook-id': 'msg_1_2',
+      'webhook-timestamp': String(timestampS),
+      'webhook-signature': signWebhook(secret, { id: 'msg_1_2', timestampS, body }),
+    });
+    const nowS = Math.floor(Date.now() / 1_000);
+    const headers = headersAt(nowS);
+    expect(isGenuine(secret, headers, body)).toBe(true);
+    expect(
+      isGenuine(secret, { ...headers, 'webhook-signature': `v1,AAAA ${headers['webhook-signature']}` }, body),
+    ).toBe(true);
+    expect(isGenuine(secret, headers, `${body} `)).toBe(false);
+    expect(isGenuine(secret, { ...headers, 'webhook-id': 'msg_1_3' }, body)).toBe(false);
+    expect(isGenuine(makeWebhookSecret(), headers, body)).toBe(false);
+    expect(isGenuine(secret, headersAt(nowS - 3_600), body)).toBe(false);
   });
 });
