@@ -2,9 +2,11 @@
 import { benchAgentMemory } from './agent-memory.js';
 import { benchPlateToCommand } from './plate-to-command.js';
 import { benchStartTime } from './start-time.js';
+import { benchStateCommand } from './state-command.js';
 
 const BENCHMARKS: Record<string, () => Promise<void>> = {
   'plate-to-command': benchPlateToCommand,
+  'state-command': benchStateCommand,
   'agent-memory': benchAgentMemory,
   'start-time': benchStartTime,
 };
