@@ -50,7 +50,7 @@ export interface CommandDispatcher {
    * The first step of a command that was inserted in this transaction.
    * @param how.isEmergency every gateway of the lot that is online may try, however faintly it hears the product
    */
-  begin(work: StepWork, command: Row<'commands'>, how: BeginHow): Promise<TakenStep>;
+  begin(work: StepWork, of: { command: Row<'commands'>; product: Row<'products'> }, how: BeginHow): Promise<TakenStep>;
   /** Takes a result within the transaction that keeps its record; null: that gateway was never given such a command. */
   takeResult(work: StepWork, result: ReceivedResult): Promise<TakenStep | null>;
   /** To be called once the transaction of a step is committed: asks the next gateway, and counts its time. */
@@ -100,9 +100,10 @@ export function createCommandDispatcher(deps: CommandDispatcherDeps): CommandDis
 
   function watch(attempt: { event_id: EventId; gateway_id: number; deadline_ms: number }): void {
     const { event_id, gateway_id } = attempt;
-    const timer = clock.setTimer(Math.max(0, attempt.deadline_ms - clock.now()), () =>
-      settle(event_id, { type: 'timeout', gateway_id }),
-    );
+    const timer = clock.setTimer(Math.max(0, attempt.deadline_ms - clock.now()), () => {
+      running.delete(keyOf(attempt));
+      settle(event_id, { type: 'timeout', gateway_id });
+    });
     running.set(keyOf(attempt), { event_id, gateway_id, timer });
   }
 
@@ -164,9 +165,9 @@ export function createCommandDispatcher(deps: CommandDispatcherDeps): CommandDis
 
   return {
     seeing,
-    begin(work, command, { input, isEmergency }) {
+    begin(work, { command, product }, { input, isEmergency }) {
       if (isEmergency) emergencies.add(command.event_id as EventId);
-      return takeStep(stepDeps, work, { stored: { command, attempts: [] }, input });
+      return takeStep(stepDeps, work, { stored: { command, attempts: [] }, product, input });
     },
     async takeResult(work, { gateway_id, record, at_ms }) {
       const stored = await findCommand(work.tx, record.event_id);

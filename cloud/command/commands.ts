@@ -82,7 +82,7 @@ export function createCommands(deps: CommandsDeps): Commands {
     if (remote_control === 0) throw new ApiError(30);
     if (isLimited) limiter.check(product_id);
     const command = await insert(work.tx, product, order);
-    return dispatcher.begin(work, command, { input: { type: 'begin' }, isEmergency: false });
+    return dispatcher.begin(work, { command, product }, { input: { type: 'begin' }, isEmergency: false });
   }
 
   /** The same command for several products of a lot, none of them checked. */
@@ -98,7 +98,7 @@ export function createCommands(deps: CommandsDeps): Commands {
         const input = isPaired
           ? ({ type: 'begin' } as const)
           : ({ type: 'impossible', error: NOT_INITIALISED } as const);
-        taken.push(await dispatcher.begin({ tx, events }, command, { input, isEmergency: true }));
+        taken.push(await dispatcher.begin({ tx, events }, { command, product }, { input, isEmergency: true }));
       }
       return taken;
     });

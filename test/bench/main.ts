@@ -4,9 +4,11 @@ import { benchFanOut } from './fan-out.js';
 import { benchPlateToCommand } from './plate-to-command.js';
 import { benchReplayMemory } from './replay-memory.js';
 import { benchStartTime } from './start-time.js';
+import { benchStateCommand } from './state-command.js';
 
 const BENCHMARKS: Record<string, () => Promise<void>> = {
   'plate-to-command': benchPlateToCommand,
+  'state-command': benchStateCommand,
   'agent-memory': benchAgentMemory,
   'start-time': benchStartTime,
   'fan-out': benchFanOut,
