@@ -80,7 +80,6 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
     secrets,
     baseUrl: () => baseUrl,
     commands: gateways.commands,
-    productSeenWithinMs: config.productSeenWithinMs,
     sessionChanges: createSessionChanges({
       store,
       clock,
@@ -168,7 +167,14 @@ async function createGateways(config: CloudConfig, { store, broker, images, serv
   });
 
   return {
-    commands: createCommands({ store, dispatcher, clock, makeEventId, ratePerMin: config.rateCommandsPerMin }),
+    commands: createCommands({
+      store,
+      dispatcher,
+      clock,
+      makeEventId,
+      ratePerMin: config.rateCommandsPerMin,
+      seenWithinMs: config.productSeenWithinMs,
+    }),
     markDirty: publisher.markDirty,
     claim: claimGateway({
       store,

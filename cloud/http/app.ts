@@ -59,8 +59,6 @@ export interface HttpAppDeps {
   /** Where people and programs reach the service. */
   baseUrl: () => string;
   commands: Commands;
-  /** PRODUCT_SEEN_WITHIN_MS */
-  productSeenWithinMs: number;
   sessionChanges: SessionChanges;
   clock: Clock;
   logger: Logger;

@@ -185,8 +185,8 @@ async function startParts(options: WorldOptions & { directory: string; serverKey
       clock,
       makeEventId,
       ratePerMin: options.commandsPerMin ?? 15,
+      seenWithinMs: SEEN_WITHIN_MS,
     }),
-    productSeenWithinMs: SEEN_WITHIN_MS,
     sessionChanges: createSessionChanges({
       store,
       clock,
