@@ -75,10 +75,10 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
     imageLinks,
     authenticate,
     login: createLogin({ store, passwords: deps.passwords, hashToken, revocations, clock }),
+    baseUrl: () => baseUrl,
     claimGateway: gateways.claim,
     gateways,
     secrets,
-    baseUrl: () => baseUrl,
     commands: gateways.commands,
     sessionChanges: createSessionChanges({
       store,
@@ -93,7 +93,13 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
   });
   const hub = createRealtimeHub({ store, imageLinks, clock, logger, limits: CONNECTION_LIMITS });
   revocations.onRevoked((tokens) => hub.closeTokens(tokens));
-  const realtime = createRealtimeServer({ hub, authenticate, clock, logger });
+  const realtime = createRealtimeServer({
+    hub,
+    authenticate,
+    origins: () => ({ allowed: config.corsOrigins, own: baseUrl }),
+    clock,
+    logger,
+  });
   const retention = startJournalRetention({ store, clock, logger, retentionHours: config.eventRetentionHours });
   const server = await startHttpServer({ app, realtime, host: config.host, port: config.port, clock });
   baseUrl = publicAddresses(config, { http: server.port, mqtt: broker.port }).baseUrl;

@@ -85,6 +85,12 @@ export const CLOUD_SETTINGS = {
     max: 100_000,
     description: 'refused claims per address; 0: no limit',
   }),
+  CORS_ORIGINS: textSetting({
+    default: '',
+    pattern: /^(https?:\/\/[^\s/,]+(,\s*https?:\/\/[^\s/,]+)*)?$/,
+    allowed: 'origins like https://console.example, with commas between them',
+    description: 'pages of other origins that may use the service from a browser',
+  }),
   PRODUCT_SEEN_WITHIN_MS: integerSetting({
     default: 120_000,
     min: 1_000,
@@ -142,6 +148,8 @@ export interface CloudConfig {
   rateLoginFailuresPerMin: number;
   /** 0: no limit. */
   ratePublicPerMin: number;
+  /** Of pages that may use the service from a browser, as browsers write them. */
+  corsOrigins: string[];
   productSeenWithinMs: number;
   /** dBm */
   productMinRssi: number;
@@ -188,6 +196,7 @@ export function loadCloudConfig(given: {
     eventRetentionHours: values.EVENT_RETENTION_HOURS,
     rateLoginFailuresPerMin: values.RATE_LOGIN_FAILURES_PER_MIN,
     ratePublicPerMin: values.RATE_PUBLIC_PER_MIN,
+    corsOrigins: originsOf(values.CORS_ORIGINS),
     productSeenWithinMs: values.PRODUCT_SEEN_WITHIN_MS,
     productMinRssi: values.PRODUCT_MIN_RSSI,
     gatewayWaitMs: values.GATEWAY_WAIT_MS,
@@ -195,6 +204,19 @@ export function loadCloudConfig(given: {
     tokenExpiryCheckMs: values.TOKEN_EXPIRY_CHECK_MS,
     serverKey: values.SERVER_KEY,
   };
+}
+
+/** As browsers write them: lower case, without a port that is the scheme's own. @throws SettingsError */
+function originsOf(text: string): string[] {
+  return text
+    .split(',')
+    .map((origin) => origin.trim())
+    .filter((origin) => origin !== '')
+    .map((origin) => {
+      if (!URL.canParse(origin))
+        throw new SettingsError([`CORS_ORIGINS: ${origin} is no origin like https://console.example`]);
+      return new URL(origin).origin;
+    });
 }
 
 /** The addresses people, programs and gateways use, once the listeners have their ports. */

@@ -18,6 +18,7 @@ import { pingDatabase } from '../store/queries/health.js';
 import { type HttpApp, mountEndpoints } from './endpoint.js';
 import { errorResponse } from './envelope.js';
 import type { HttpEnv } from './http-env.js';
+import { asyncApiEndpoints } from './routes/asyncapi.js';
 import { loginEndpoints } from './routes/auth-login.js';
 import { boundLicenseEndpoints } from './routes/bound-licenses.js';
 import { commandEndpoints } from './routes/commands.js';
@@ -112,6 +113,7 @@ export function createHttpApp(deps: HttpAppDeps): HttpApp {
       logger,
     }),
     ...eventEndpoints({ store }),
+    ...asyncApiEndpoints(deps),
     ...imageEndpoints(deps),
     ...lotEndpoints(managed),
     ...zoneEndpoints(managed),

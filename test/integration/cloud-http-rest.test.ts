@@ -140,9 +140,11 @@ describe('REST over HTTP', () => {
     const document = cloud.app.getOpenAPI31Document({ openapi: '3.1.0', info: { title: 'test', version: '2' } });
     expect(Object.keys(document.paths ?? {})).toEqual(
       expect.arrayContaining([
+        '/asyncapi.json',
         '/healthz',
         '/readyz',
         '/v2/auth/login',
+        '/v2/events',
         '/v2/gateways/claim',
         '/v2/images/{uid}',
         '/v2/plate-readings/{id}',

@@ -88,6 +88,7 @@ export interface Answer {
 }
 
 export interface WorldOptions {
+  corsOrigins?: string[];
   claimGateway?: (claim: ClaimRequest) => Promise<ClaimAnswer>;
   limits?: Partial<ConnectionLimits>;
   loginFailuresPerMin?: number;
@@ -213,7 +214,13 @@ async function startParts(options: WorldOptions & { directory: string; serverKey
     limits: { ...CONNECTION_LIMITS, ...options.limits },
   });
   revocations.onRevoked((tokens) => hub.closeTokens(tokens));
-  const realtime = createRealtimeServer({ hub, authenticate, clock, logger });
+  const realtime = createRealtimeServer({
+    hub,
+    authenticate,
+    origins: () => ({ allowed: options.corsOrigins ?? [], own: base }),
+    clock,
+    logger,
+  });
   const server = await startHttpServer({ app, realtime, host: '127.0.0.1', port: 0, clock });
   base = `http://127.0.0.1:${server.port}`;
   return {
