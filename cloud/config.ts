@@ -73,6 +73,12 @@ export const CLOUD_SETTINGS = {
     max: 8_760,
     description: 'how long events can be fetched again',
   }),
+  RATE_REQUESTS_PER_MIN: integerSetting({
+    default: 600,
+    min: 0,
+    max: 1_000_000,
+    description: 'requests per token; 0: no limit',
+  }),
   RATE_LOGIN_FAILURES_PER_MIN: integerSetting({
     default: 5,
     min: 0,
@@ -84,6 +90,17 @@ export const CLOUD_SETTINGS = {
     min: 0,
     max: 100_000,
     description: 'refused claims per address; 0: no limit',
+  }),
+  CORS_ORIGINS: textSetting({
+    default: '',
+    pattern: /^(https?:\/\/[^\s/,]+(,\s*https?:\/\/[^\s/,]+)*)?$/,
+    allowed: 'origins like https://console.example, with commas between them',
+    description: 'pages of other origins that may call the REST interface',
+  }),
+  METRICS_PUBLIC: choiceSetting({
+    default: '0',
+    choices: ['0', '1'],
+    description: '1: /metrics answers everybody, not this machine alone',
   }),
   PRODUCT_SEEN_WITHIN_MS: integerSetting({
     default: 120_000,
@@ -114,10 +131,15 @@ export interface CloudConfig {
   mqttPublicUrl: string | null;
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
   eventRetentionHours: number;
+  /** Per token; 0: no limit. */
+  rateRequestsPerMin: number;
   /** 0: no limit. */
   rateLoginFailuresPerMin: number;
   /** 0: no limit. */
   ratePublicPerMin: number;
+  /** Of pages that may call the REST interface. */
+  corsOrigins: string[];
+  metricsPublic: boolean;
   productSeenWithinMs: number;
   /** Hex; null: kept in DATA_DIR. */
   serverKey: string | null;
@@ -156,8 +178,11 @@ export function loadCloudConfig(given: {
     mqttPublicUrl: values.MQTT_PUBLIC_URL,
     logLevel: values.LOG_LEVEL,
     eventRetentionHours: values.EVENT_RETENTION_HOURS,
+    rateRequestsPerMin: values.RATE_REQUESTS_PER_MIN,
     rateLoginFailuresPerMin: values.RATE_LOGIN_FAILURES_PER_MIN,
     ratePublicPerMin: values.RATE_PUBLIC_PER_MIN,
+    corsOrigins: values.CORS_ORIGINS.split(/,\s*/).filter((origin) => origin !== ''),
+    metricsPublic: values.METRICS_PUBLIC === '1',
     productSeenWithinMs: values.PRODUCT_SEEN_WITHIN_MS,
     serverKey: values.SERVER_KEY,
   };

@@ -7,9 +7,10 @@ import type { OpenAPIHono, RouteConfig, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { ApiError } from '../../shared/errors.js';
 import type { Authenticate } from '../auth/authenticator.js';
-import type { Caller, Role } from '../auth/caller.js';
+import type { Caller } from '../auth/caller.js';
+import type { RequestLimiter } from '../auth/request-limiter.js';
 import type { ImageLinks } from '../images/image-links.js';
-import { requireCaller } from './authentication.js';
+import { type Access, requireCaller } from './authentication.js';
 import { successResponse } from './envelope.js';
 import type { HttpEnv } from './http-env.js';
 import { describeRoute, type RouteDescription } from './route-description.js';
@@ -46,25 +47,31 @@ interface Request<Who, Path extends string, Body, Query, Found> extends RouteDes
 interface Definition<Who, Path extends string, Body, Query, Found, Answer>
   extends Request<Who, Path, Body, Query, Found> {
   answer: z.ZodType<Answer>;
+  /** Keys of the answer that hold a secret: null when the answer is told again. */
+  shownOnce?: readonly (keyof NoInfer<Answer> & string)[];
   handle: (call: Call<Who, Path, Body, Query, Found>) => Promise<NoInfer<Answer>>;
 }
 
 /** Sends something else than `data` in its envelope: a page with its meta, a file. */
 export interface SendingDefinition<Path extends string, Body, Query, Found>
-  extends Request<Caller, Path, Body, Query, Found> {
-  roles: readonly Role[];
+  extends Request<Caller, Path, Body, Query, Found>,
+    Access {
   send: (c: Context<HttpEnv>, call: Call<Caller, Path, Body, Query, Found>, deps: EndpointDeps) => Promise<Response>;
 }
 
 /** What all endpoints share. */
 export interface EndpointDeps {
   authenticate: Authenticate;
+  /** Per token. */
+  requests: RequestLimiter;
   imageLinks: Pick<ImageLinks, 'signJson'>;
 }
 
 /** An endpoint ready to be mounted. */
 export interface Endpoint {
   route: RouteConfig;
+  /** null: without a bearer. */
+  access: Access | null;
   run(c: Context<HttpEnv>, deps: EndpointDeps): Promise<Response>;
 }
 
@@ -75,11 +82,12 @@ export function protectedEndpoint<
   Query = undefined,
   Found = undefined,
   Answer = unknown,
->(definition: Definition<Caller, Path, Body, Query, Found, Answer> & { roles: readonly Role[] }): Endpoint {
+>(definition: Definition<Caller, Path, Body, Query, Found, Answer> & Access): Endpoint {
   return {
     route: describeRoute(definition, { bearer: true }),
+    access: definition,
     async run(c, deps) {
-      const caller = await requireCaller(c, { authenticate: deps.authenticate, roles: definition.roles });
+      const caller = await requireCaller(c, { ...deps, access: definition });
       return answer({ c, definition, caller, deps });
     },
   };
@@ -91,8 +99,9 @@ export function sendingEndpoint<Path extends string, Body = undefined, Query = u
 ): Endpoint {
   return {
     route: describeRoute(definition, { bearer: true }),
+    access: definition,
     async run(c, deps) {
-      const caller = await requireCaller(c, { authenticate: deps.authenticate, roles: definition.roles });
+      const caller = await requireCaller(c, { ...deps, access: definition });
       return definition.send(c, await readCall(c, definition, caller), deps);
     },
   };
@@ -108,6 +117,7 @@ export function publicEndpoint<
 >(definition: Definition<null, Path, Body, Query, Found, Answer>): Endpoint {
   return {
     route: describeRoute(definition, { bearer: false }),
+    access: null,
     run: (c, deps) => answer({ c, definition, caller: null, deps }),
   };
 }
@@ -116,7 +126,10 @@ export function publicEndpoint<
 export function mountEndpoints(app: HttpApp, endpoints: readonly Endpoint[], deps: EndpointDeps): void {
   for (const { route, run } of endpoints) {
     app.openAPIRegistry.registerPath(route);
-    app.on(route.method.toUpperCase(), [route.path.replaceAll(/\{(\w+)\}/g, ':$1')], (c) => run(c, deps));
+    app.on(route.method.toUpperCase(), [route.path.replaceAll(/\{(\w+)\}/g, ':$1')], (c) => {
+      c.set('route', route.path);
+      return run(c, deps);
+    });
   }
 }
 

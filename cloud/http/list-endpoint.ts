@@ -24,6 +24,7 @@ export interface ListEndpoint<Row, Key extends number | string, Item, Path exten
   tag: string;
   /** All when left out. */
   roles?: readonly Role[];
+  userTokenOnly?: boolean;
   store: Pick<CloudStore, 'reader'>;
   clock: Clock;
   table: ListTable<Row, Key>;
@@ -52,6 +53,7 @@ export function listEndpoint<
     summary: list.summary,
     tag: list.tag,
     roles: list.roles ?? ALL_ROLES,
+    userTokenOnly: list.userTokenOnly ?? false,
     query: listQuery(table),
     answer: z.array(list.item),
     sent: 'list',

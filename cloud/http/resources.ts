@@ -18,6 +18,9 @@ const id = z.number().int();
 const datetime = z.iso.datetime({ precision: 3 });
 const flag = z.union([z.literal(0), z.literal(1)]);
 
+/** Of a schema with a name: `.nullable()` would lose its null in the OpenAPI document. */
+export const orNull = <Schema extends z.ZodType>(schema: Schema) => z.union([schema, z.null()]);
+
 export const userTokenSchema = z
   .strictObject({
     id,
@@ -91,7 +94,7 @@ export const productSchema = z
     advertisement_data: z.string(),
     battery_status: z.number().nullable(),
     product_error_id: id.nullable(),
-    product_error: productErrorSchema.nullable(),
+    product_error: orNull(productErrorSchema),
     rssi: z.number().nullable(),
     created_at: datetime,
     updated_at: datetime,
@@ -149,16 +152,16 @@ export const sessionSchema = z
     amount_paid: z.number(),
     possibly_exited: z.boolean().nullable(),
     exit_allowed: z.boolean(),
-    entry_license_plate: sessionPlateSchema.nullable(),
+    entry_license_plate: orNull(sessionPlateSchema),
     created_at: datetime,
     entry: sessionSourceSchema,
-    exit: sessionSourceSchema.nullable(),
+    exit: orNull(sessionSourceSchema),
     zone_id: id,
     lot_id: id,
     tariff_id: id.nullable(),
     currency: z.string().nullable(),
     amount_due: z.number(),
-    exit_license_plate: sessionPlateSchema.nullable(),
+    exit_license_plate: orNull(sessionPlateSchema),
     updated_at: datetime,
   })
   .openapi('Session');

@@ -16,6 +16,8 @@ export interface RouteDescription {
   sent?: 'list' | 'csv';
   /** Codes beyond those that every endpoint of its kind has. */
   errors?: readonly ErrorCode[];
+  /** By HTTP status: what a code means that comes with another status than its own. */
+  otherStatuses?: Record<number, string>;
 }
 
 const errorEnvelopeSchema = z
@@ -57,11 +59,16 @@ export function describeRoute(description: RouteDescription, options: { bearer: 
     responses: {
       200: { description: 'Success', content: contentOf(description) },
       ...errorResponses([
-        ...(options.bearer ? ([1, 4] as const) : []),
+        ...(options.bearer ? ([1, 4, 429] as const) : []),
         ...(names.length === 0 ? [] : ([6] as const)),
         ...(body === undefined && query === undefined ? [] : ([23] as const)),
         ...(description.errors ?? []),
+        500,
       ]),
+      ...otherStatuses({
+        ...(body === undefined ? {} : { 413: 'code 23: The body is larger than 1 MiB' }),
+        ...description.otherStatuses,
+      }),
     },
   });
 }
@@ -72,17 +79,20 @@ function contentOf({ answer, sent }: RouteDescription) {
   return { 'application/json': { schema: z.object({ success: z.literal(true), ...meta, data: answer }) } };
 }
 
-/** One response per HTTP status, naming its codes. */
-function errorResponses(codes: readonly ErrorCode[]) {
+/** One response per HTTP status, naming its codes. @param meanings of codes that mean something of their own here */
+export function errorResponses(codes: readonly ErrorCode[], meanings: Partial<Record<ErrorCode, string>> = {}) {
   const byStatus = new Map<number, string[]>();
   for (const code of new Set(codes)) {
     const { status, message } = ERROR_TABLE[code];
-    byStatus.set(status, [...(byStatus.get(status) ?? []), `code ${code}: ${message}`]);
+    byStatus.set(status, [...(byStatus.get(status) ?? []), `code ${code}: ${meanings[code] ?? message}`]);
   }
-  return Object.fromEntries(
-    [...byStatus].map(([status, lines]) => [
-      status,
-      { description: lines.join('; '), content: { 'application/json': { schema: errorEnvelopeSchema } } },
-    ]),
-  );
+  return Object.fromEntries([...byStatus].map(([status, lines]) => [status, errorResponse(lines.join('; '))]));
 }
+
+const otherStatuses = (meanings: Record<number, string>) =>
+  Object.fromEntries(Object.entries(meanings).map(([status, meaning]) => [status, errorResponse(meaning)]));
+
+const errorResponse = (description: string) => ({
+  description,
+  content: { 'application/json': { schema: errorEnvelopeSchema } },
+});

@@ -1,8 +1,19 @@
 /** What comes in is parsed here: one error per invalid field, all at once, code 23. */
 import type { Context } from 'hono';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { ApiError } from '../../shared/errors.js';
 import type { HttpEnv } from './http-env.js';
+
+/** Text that people type. Without NUL, which databases do not keep. */
+export const plainText = (charsMax: number) =>
+  z
+    .string()
+    .max(charsMax)
+    .refine((text) => !text.includes('\0'), 'Must not contain a NUL');
+
+export const nameText = plainText(255).min(1);
+
+export const passwordText = plainText(1_024).min(8);
 
 const BODY_BYTES_MAX = 1024 * 1024;
 

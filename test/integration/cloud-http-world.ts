@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Registry } from 'prom-client';
 import { createAuthenticator } from '../../cloud/auth/authenticator.js';
 import { createLogin } from '../../cloud/auth/login.js';
 import { createTokenRevocations, type TokenRevocations } from '../../cloud/auth/token-revocations.js';
@@ -23,6 +24,7 @@ import { createCloudStore } from '../../cloud/store/sqlite-store.js';
 import type { ClaimAnswer } from '../../shared/gateway-config.js';
 import type { Logger } from '../../shared/logger.js';
 import { FakeClock } from '../sim/world/fake-clock.js';
+import { checkerOfDocument } from './openapi-checker.js';
 
 export interface LogLine {
   level: keyof Logger;
@@ -66,6 +68,10 @@ export interface WorldOptions {
   claimGateway?: (claim: ClaimRequest) => Promise<ClaimAnswer>;
   limits?: Partial<ConnectionLimits>;
   loginFailuresPerMin?: number;
+  /** No limit when left out. */
+  requestsPerMin?: number;
+  corsOrigins?: string[];
+  metricsPublic?: boolean;
 }
 
 export async function startCloudWorld(options: WorldOptions = {}): Promise<CloudWorld> {
@@ -130,17 +136,27 @@ async function startParts(options: WorldOptions & { directory: string; serverKey
   const revocations = createTokenRevocations();
   const authenticate = createAuthenticator({ store, hashToken });
   const broker = { ready: true };
+  const passwords = createPasswords();
   const app = createHttpApp({
     store,
     broker,
     images,
     imageLinks,
     authenticate,
-    login: createLogin({ store, passwords: createPasswords(), hashToken, revocations, clock }),
+    passwords,
+    hashToken,
+    revocations,
+    metrics: { registry: new Registry(), isPublic: options.metricsPublic ?? false },
+    corsOrigins: options.corsOrigins ?? [],
+    login: createLogin({ store, passwords, hashToken, revocations, clock }),
     claimGateway: options.claimGateway ?? (() => Promise.reject(new Error('no claims in this test'))),
     clock,
     logger,
-    limits: { loginFailuresPerMin: options.loginFailuresPerMin ?? 5, publicPerMin: 10 },
+    limits: {
+      requestsPerMin: options.requestsPerMin ?? 0,
+      loginFailuresPerMin: options.loginFailuresPerMin ?? 5,
+      publicPerMin: 10,
+    },
   });
   const hub = createRealtimeHub({
     store,
@@ -189,5 +205,13 @@ async function ask(base: string, method: string, path: string, options: AskOptio
     ...(body === undefined ? {} : { body }),
     ...(body instanceof ReadableStream ? { duplex: 'half' } : {}),
   } as RequestInit);
-  return { status: response.status, headers: response.headers, body: (await response.json()) as Answer['body'] };
+  const answer = {
+    status: response.status,
+    headers: response.headers,
+    body: (await response.json()) as Answer['body'],
+  };
+  // Every answer any test gets this way is held against the document.
+  const problem = (await checkerOfDocument(base))({ method, path, status: answer.status, body: answer.body });
+  if (problem !== null) throw new Error(problem);
+  return answer;
 }
