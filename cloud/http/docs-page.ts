@@ -72,7 +72,7 @@ const table = (rows) =>
 function operationView({ method, path, operation }, components) {
   const body = operation.requestBody?.content?.['application/json']?.schema;
   const parts = [
-    element('p', {}, operation.security === undefined ? 'Without a bearer.' : 'Authorization: Bearer <token>'),
+    element('p', {}, operation.security === undefined ? 'Without a bearer.' : 'Bearer of: ' + operation['x-roles'].join(', ')),
   ];
   if (operation.parameters?.length > 0) {
     parts.push(element('h3', {}, 'Parameters'));
@@ -154,6 +154,7 @@ export const DOCS_PAGE_POLICY = [
   `script-src ${hashOf(SCRIPT)}`,
   `style-src ${hashOf(STYLE)}`,
   "connect-src 'self'",
+  'img-src data:',
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",

@@ -70,8 +70,6 @@ export interface EndpointDeps {
 /** An endpoint ready to be mounted. */
 export interface Endpoint {
   route: RouteConfig;
-  /** null: without a bearer. */
-  access: Access | null;
   run(c: Context<HttpEnv>, deps: EndpointDeps): Promise<Response>;
 }
 
@@ -84,8 +82,7 @@ export function protectedEndpoint<
   Answer = unknown,
 >(definition: Definition<Caller, Path, Body, Query, Found, Answer> & Access): Endpoint {
   return {
-    route: describeRoute(definition, { bearer: true }),
-    access: definition,
+    route: describeRoute(definition, definition),
     async run(c, deps) {
       const caller = await requireCaller(c, { ...deps, access: definition });
       return answer({ c, definition, caller, deps });
@@ -98,8 +95,7 @@ export function sendingEndpoint<Path extends string, Body = undefined, Query = u
   definition: SendingDefinition<Path, Body, Query, Found>,
 ): Endpoint {
   return {
-    route: describeRoute(definition, { bearer: true }),
-    access: definition,
+    route: describeRoute(definition, definition),
     async run(c, deps) {
       const caller = await requireCaller(c, { ...deps, access: definition });
       return definition.send(c, await readCall(c, definition, caller), deps);
@@ -116,8 +112,7 @@ export function publicEndpoint<
   Answer = unknown,
 >(definition: Definition<null, Path, Body, Query, Found, Answer>): Endpoint {
   return {
-    route: describeRoute(definition, { bearer: false }),
-    access: null,
+    route: describeRoute(definition, null),
     run: (c, deps) => answer({ c, definition, caller: null, deps }),
   };
 }

@@ -7,5 +7,7 @@ export interface HttpEnv {
     requestId: string;
     /** The path of the endpoint that answers, as it was declared; undefined when there is none. */
     route: string | undefined;
+    /** The body, once it was read. */
+    bodyText: string | undefined;
   };
 }

@@ -45,7 +45,6 @@ export function metricsEndpoints(deps: { registry: Registry; isPublic: boolean }
   return [
     {
       route,
-      access: null,
       async run(c) {
         // What a proxy on this machine forwards comes from elsewhere.
         const isForwarded = c.req.header('x-forwarded-for') !== undefined || c.req.header('forwarded') !== undefined;

@@ -1,6 +1,7 @@
 /** An endpoint as the OpenAPI document shows it, made of the schemas that validate it. */
 import { createRoute, type RouteConfig, z } from '@hono/zod-openapi';
 import { ERROR_TABLE, type ErrorCode } from '../../shared/errors.js';
+import type { Access } from './authentication.js';
 
 export interface RouteDescription {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -42,7 +43,7 @@ const listMetaSchema = z
   })
   .openapi('Meta');
 
-export function describeRoute(description: RouteDescription, options: { bearer: boolean }): RouteConfig {
+export function describeRoute(description: RouteDescription, access: Access | null): RouteConfig {
   const { method, path, summary, tag, body, query } = description;
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   return createRoute({
@@ -50,7 +51,9 @@ export function describeRoute(description: RouteDescription, options: { bearer: 
     path,
     summary,
     tags: [tag],
-    ...(options.bearer ? { security: [{ bearer: [] }] } : {}),
+    ...(access === null
+      ? {}
+      : { security: [{ bearer: [] }], 'x-roles': access.roles, 'x-user-token-only': access.userTokenOnly ?? false }),
     request: {
       ...(names.length === 0 ? {} : { params: z.object(Object.fromEntries(names.map((name) => [name, z.string()]))) }),
       ...(query instanceof z.ZodObject ? { query } : {}),
@@ -59,7 +62,7 @@ export function describeRoute(description: RouteDescription, options: { bearer: 
     responses: {
       200: { description: 'Success', content: contentOf(description) },
       ...errorResponses([
-        ...(options.bearer ? ([1, 4, 429] as const) : []),
+        ...(access !== null ? ([1, 4, 429] as const) : []),
         ...(names.length === 0 ? [] : ([6] as const)),
         ...(body === undefined && query === undefined ? [] : ([23] as const)),
         ...(description.errors ?? []),

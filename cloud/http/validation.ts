@@ -63,7 +63,16 @@ export function fieldErrors(error: z.ZodError): { field: string; message: string
   return [...messages].map(([field, message]) => ({ field, message }));
 }
 
-async function readBody(c: Context<HttpEnv>): Promise<string> {
+/** The body as text, however often it is asked for. Throws 413 above 1 MiB. */
+export async function readBody(c: Context<HttpEnv>): Promise<string> {
+  const known = c.get('bodyText');
+  if (known !== undefined) return known;
+  const text = await readOnce(c);
+  c.set('bodyText', text);
+  return text;
+}
+
+async function readOnce(c: Context<HttpEnv>): Promise<string> {
   const length = c.req.header('content-length');
   if (length !== undefined) {
     if (Number(length) > BODY_BYTES_MAX) throw tooLarge();

@@ -3,6 +3,8 @@ import { z } from 'zod';
 
 export interface OpenApiOperation {
   security?: unknown[];
+  'x-roles'?: string[];
+  'x-user-token-only'?: boolean;
   requestBody?: { content: Record<string, { schema: JsonSchema }> };
   parameters?: { name: string; in: string; required?: boolean; schema: JsonSchema }[];
   responses: Record<string, { description: string; content?: Record<string, { schema: JsonSchema }> }>;

@@ -36,7 +36,6 @@ export function imageEndpoints(deps: { store: CloudStore; images: ImageStore; im
   return [
     {
       route,
-      access: null,
       async run(c) {
         const { expires = '', signature = '' } = c.req.query();
         const link = imageLinks.verify({ uid: c.req.param('uid') ?? '', expires, signature });
