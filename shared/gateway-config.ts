@@ -84,8 +84,13 @@ const zoneItemSchema = z.object({
 });
 export type ZoneItem = z.infer<typeof zoneItemSchema>;
 
-/** Key: normalised plate. Where the plate is whitelisted: zones of its groups, products it is bound to. */
-const plateItemSchema = z.object({ zone_ids: z.array(z.number().int()), product_ids: z.array(z.number().int()) });
+/** Key: normalised plate. Where the plate is whitelisted: zones of its groups, products it is bound to or has a key of. */
+const plateItemSchema = z.object({
+  zone_ids: z.array(z.number().int()),
+  product_ids: z.array(z.number().int()),
+  /** Active keys; left out when there is none. A key is valid from its start until just before its end (null: without an end). */
+  keys: z.array(z.object({ product_id: z.number().int(), start_ms: epochMs, end_ms: epochMs.nullable() })).optional(),
+});
 export type PlateItem = z.infer<typeof plateItemSchema>;
 
 /** Key: session uid. `ended_ms`: a look-alike ended it; its own plate may still leave within 24 h. */

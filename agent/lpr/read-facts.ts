@@ -54,7 +54,11 @@ export function gatherFacts(
             { plate, direction, event_ms: time.event_ms, received_mono_ms: read.received_mono_ms },
             (other) => isAtSameProduct(camera, other, rules),
           ),
-    whitelisted: rules.isWhitelisted(plate, camera.zone_id, product?.id ?? null),
+    whitelisted: rules.isWhitelisted(plate, {
+      zone_id: camera.zone_id,
+      product_id: product?.id ?? null,
+      event_ms: time.event_ms,
+    }),
     zone: {
       has_tariff: zone.has_tariff,
       spot_count: zone.spot_count,

@@ -9,6 +9,7 @@ import {
   claimedGatewaysOf,
   configBoundPlates,
   configCameras,
+  configKeyPlates,
   configMemberPlates,
   configProducts,
   configSessions,
@@ -56,7 +57,7 @@ export function createConfigBuilder(deps: ConfigBuilderDeps): ConfigBuilder {
         case 'zones':
           return zoneItems(db, lot_id);
         case 'plates':
-          return plateItems(db, lot_id);
+          return plateItems(db, lot_id, now);
         case 'sessions':
           return sessionItems(db, lot_id, now);
       }
@@ -167,7 +168,7 @@ async function zoneItems(db: Db, lot_id: number): Promise<ItemsOf<'zones'>> {
   return (await configZones(db, lot_id)).map((zone) => [String(zone.id), zone]);
 }
 
-async function plateItems(db: Db, lot_id: number): Promise<ItemsOf<'plates'>> {
+async function plateItems(db: Db, lot_id: number, now: number): Promise<ItemsOf<'plates'>> {
   const items = new Map<string, ConfigItem<'plates'>>();
   const itemOf = (plate: string) => {
     const item = items.get(plate) ?? { zone_ids: [], product_ids: [] };
@@ -176,6 +177,10 @@ async function plateItems(db: Db, lot_id: number): Promise<ItemsOf<'plates'>> {
   };
   for (const { plate, zone_id } of await configMemberPlates(db, lot_id)) itemOf(plate).zone_ids.push(zone_id);
   for (const { plate, product_id } of await configBoundPlates(db, lot_id)) itemOf(plate).product_ids.push(product_id);
+  for (const { plate, ...key } of await configKeyPlates(db, { lot_id, now })) {
+    const item = itemOf(plate);
+    item.keys = [...(item.keys ?? []), key];
+  }
   return [...items];
 }
 

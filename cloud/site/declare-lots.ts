@@ -1,6 +1,7 @@
-/** What stands in a lot: gateways, zones, products, cameras. Pure. */
+/** What stands in a lot: gateways, zones, products, cameras, terminals. Pure. */
 import { PRODUCT_TYPE_IDS } from '../../shared/ids.js';
 import { normalisePlate } from '../../shared/plate/normalise-plate.js';
+import { declareTerminals } from './kinds/terminals.js';
 import type { SiteAccount, SiteLot, SitePath, SiteZone } from './site-schema.js';
 import {
   declare,
@@ -23,6 +24,7 @@ export function declareInsideOfLot(
     ...zones.map(declareZone),
     ...zones.flatMap(declareProducts),
     ...zones.flatMap(declareCameras),
+    ...zones.flatMap(declareTerminals),
   ];
 }
 
@@ -40,7 +42,7 @@ function declareGateways(
       ...thingNames.gateways(account.name, lot.name, name),
       path: [...path, 'gateways', index],
       values: { name, ...(uuid === undefined ? {} : { uuid }), ...(made === null ? claim : {}) },
-      initially: { status: 'offline', slot_generation: 0, ...claim },
+      initially: { status: 'offline', ...claim },
       references: {
         account_id: thingNames.accounts(account.name).key,
         lot_id: thingNames.lots(account.name, lot.name).key,
@@ -148,9 +150,7 @@ function declareProductParts(product: SiteZone['products'][number], key: ThingKe
 
 function declareCameras(place: ZonePlace): DeclaredThing[] {
   const { account, lot, zone, path } = place;
-  const [onlyGateway] = lot.gateways.length === 1 ? lot.gateways : [];
   return zone.lpr_cameras.map((camera, index) => {
-    const gateway = camera.gateway ?? onlyGateway?.name;
     return declare({
       table: 'lpr_cameras',
       ...thingNames.lpr_cameras(account.name, camera.device_id),
@@ -175,11 +175,18 @@ function declareCameras(place: ZonePlace): DeclaredThing[] {
       references: {
         account_id: thingNames.accounts(account.name).key,
         zone_id: zoneKey(place),
-        gateway_id: gateway === undefined ? null : thingNames.gateways(account.name, lot.name, gateway).key,
+        gateway_id: gatewayKey(account, lot, camera.gateway),
         product_id: camera.product === null ? null : thingNames.products(camera.product).key,
       },
     });
   });
+}
+
+/** A lot's only gateway need not be named. */
+export function gatewayKey(account: SiteAccount, lot: SiteLot, named: string | null): ThingKey | null {
+  const [only] = lot.gateways.length === 1 ? lot.gateways : [];
+  const gateway = named ?? only?.name;
+  return gateway === undefined ? null : thingNames.gateways(account.name, lot.name, gateway).key;
 }
 
 function cameraSecret(purpose: 'camera_password' | 'camera_push_key', secret = ''): SealedSecret {

@@ -3,8 +3,9 @@
  * minor unit, sets and lists JSON text. What is secret is sealed (AES-256-GCM) or hashed (SHA-256; passwords argon2id).
  */
 import type { Generated, Insertable, Selectable } from 'kysely';
+import type { RecordTables } from './record-tables.js';
 
-interface Timestamps {
+export interface Timestamps {
   created_at: number;
   updated_at: number;
 }
@@ -468,7 +469,7 @@ interface ParkingPlacesTable extends Timestamps {
   changed_at: number | null;
 }
 
-export interface Database {
+export interface Database extends RecordTables {
   commands: CommandsTable;
   command_attempts: CommandAttemptsTable;
   parking_gateways: ParkingGatewaysTable;
