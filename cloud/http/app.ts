@@ -21,6 +21,7 @@ import { corsFor } from './cors.js';
 import { type Endpoint, type HttpApp, mountEndpoints } from './endpoint.js';
 import { errorResponse } from './envelope.js';
 import type { HttpEnv } from './http-env.js';
+import { createIdempotency } from './idempotency.js';
 import { documentEndpoints } from './openapi.js';
 import { measureRequests, metricsEndpoints } from './request-metrics.js';
 import { accountUserEndpoints } from './routes/account-users.js';
@@ -65,7 +66,7 @@ const REQUEST_ID = /^[\w.:-]{1,128}$/;
 
 /** The REST interface. Serve it with `startHttpServer`. */
 export function createHttpApp(deps: HttpAppDeps): HttpApp {
-  const { clock, logger, limits } = deps;
+  const { store, clock, logger, limits } = deps;
   const app = new OpenAPIHono<HttpEnv>();
 
   app.use(async (c, next) => {
@@ -84,7 +85,8 @@ export function createHttpApp(deps: HttpAppDeps): HttpApp {
   app.notFound((c) => errorResponse(c, new ApiError(6), logger));
 
   const requests = createRequestLimiter({ requestsPerMin: limits.requestsPerMin, clock });
-  mountEndpoints(app, [...httpEndpoints(deps), ...documentEndpoints(app)], { ...deps, requests });
+  const endpoints = [...httpEndpoints(deps), ...documentEndpoints(app)];
+  mountEndpoints(app, endpoints, { ...deps, requests, idempotency: createIdempotency({ store, clock }) });
   return app;
 }
 

@@ -13,6 +13,7 @@ import type { ImageLinks } from '../images/image-links.js';
 import { type Access, requireCaller } from './authentication.js';
 import { successResponse } from './envelope.js';
 import type { HttpEnv } from './http-env.js';
+import type { Idempotency } from './idempotency.js';
 import { describeRoute, type RouteDescription } from './route-description.js';
 import { parseBody, parseQuery } from './validation.js';
 
@@ -64,6 +65,7 @@ export interface EndpointDeps {
   authenticate: Authenticate;
   /** Per token. */
   requests: RequestLimiter;
+  idempotency: Idempotency;
   imageLinks: Pick<ImageLinks, 'signJson'>;
 }
 
@@ -85,7 +87,9 @@ export function protectedEndpoint<
     route: describeRoute(definition, definition),
     async run(c, deps) {
       const caller = await requireCaller(c, { ...deps, access: definition });
-      return answer({ c, definition, caller, deps });
+      const work = () => answer({ c, definition, caller, deps });
+      if (definition.method !== 'post') return work();
+      return deps.idempotency.once(c, { caller: callerText(caller), shownOnce: definition.shownOnce ?? [], work });
     },
   };
 }
@@ -127,6 +131,10 @@ export function mountEndpoints(app: HttpApp, endpoints: readonly Endpoint[], dep
     });
   }
 }
+
+/** A new login is the same user. */
+const callerText = (caller: Caller): string =>
+  caller.kind === 'user' ? `user ${caller.user_id}` : `api ${caller.token_id}`;
 
 async function answer<Who, Path extends string, Body, Query, Found, Answer>(request: {
   c: Context<HttpEnv>;

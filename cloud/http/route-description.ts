@@ -43,6 +43,13 @@ const listMetaSchema = z
   })
   .openapi('Meta');
 
+const idempotencyHeader = z.object({
+  'Idempotency-Key': z.string().optional().openapi({
+    description:
+      'The same key and body within 24 h are answered as the first time, and done once; secrets are null then',
+  }),
+});
+
 export function describeRoute(description: RouteDescription, access: Access | null): RouteConfig {
   const { method, path, summary, tag, body, query } = description;
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
@@ -55,6 +62,7 @@ export function describeRoute(description: RouteDescription, access: Access | nu
       ? {}
       : { security: [{ bearer: [] }], 'x-roles': access.roles, 'x-user-token-only': access.userTokenOnly ?? false }),
     request: {
+      ...(method === 'post' && access !== null ? { headers: idempotencyHeader } : {}),
       ...(names.length === 0 ? {} : { params: z.object(Object.fromEntries(names.map((name) => [name, z.string()]))) }),
       ...(query instanceof z.ZodObject ? { query } : {}),
       ...(body === undefined ? {} : { body: { content: { 'application/json': { schema: body } }, required: true } }),
@@ -64,7 +72,7 @@ export function describeRoute(description: RouteDescription, access: Access | nu
       ...errorResponses([
         ...(access !== null ? ([1, 4, 429] as const) : []),
         ...(names.length === 0 ? [] : ([6] as const)),
-        ...(body === undefined && query === undefined ? [] : ([23] as const)),
+        ...(body === undefined && query === undefined && method !== 'post' ? [] : ([23] as const)),
         ...(description.errors ?? []),
         500,
       ]),

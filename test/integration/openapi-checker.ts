@@ -1,7 +1,7 @@
 /** Holds answers against /openapi.json: the path and status must be described, the body must be of the schema that is there. */
 import { z } from 'zod';
 
-export interface OpenApiOperation {
+interface OpenApiOperation {
   security?: unknown[];
   'x-roles'?: string[];
   'x-user-token-only'?: boolean;
@@ -23,7 +23,7 @@ interface Asked {
   status: number;
   body: unknown;
 }
-export type Checker = (asked: Asked) => string | null;
+type Checker = (asked: Asked) => string | null;
 
 const notFoundSchema = z.strictObject({
   success: z.literal(false),
@@ -79,7 +79,7 @@ export function createChecker(document: OpenApiDocument): Checker {
 }
 
 /** The schema by itself, with the components it refers to. */
-export function fromDocument(schema: JsonSchema, document: OpenApiDocument): z.ZodType {
+function fromDocument(schema: JsonSchema, document: OpenApiDocument): z.ZodType {
   const { $defs, root } = JSON.parse(
     JSON.stringify({ $defs: document.components.schemas, root: schema }).replaceAll(
       '#/components/schemas/',

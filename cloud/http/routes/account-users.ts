@@ -37,9 +37,6 @@ const profileSchema = z.strictObject({
   password: passwordText.optional(),
   old_password: z.string().max(1_024).optional(),
 });
-export type NewUser = z.output<typeof newUserSchema>;
-export type ChangedUser = z.output<typeof changedUserSchema>;
-export type ChangedProfile = z.output<typeof profileSchema>;
 
 /** /v2/account-users: the own profile for everybody, reading for Admins, everything for Super Admins. */
 export function accountUserEndpoints(deps: { store: CloudStore; users: AccountUsers; clock: Clock }): Endpoint[] {
