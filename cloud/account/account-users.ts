@@ -2,6 +2,7 @@
 import type { Clock } from '../../shared/clock.js';
 import { ApiError } from '../../shared/errors.js';
 import type { Caller, TokenReference } from '../auth/caller.js';
+import { auditEntryOf } from '../auth/audit-entry.js';
 import type { FailureLimiter } from '../auth/failure-limiter.js';
 import type { TokenRevocations } from '../auth/token-revocations.js';
 import type { Passwords } from '../secrets/passwords.js';
@@ -15,6 +16,7 @@ import {
   lotIdsOfAccount,
   updateAccountUser,
 } from '../store/queries/account-users.js';
+import { appendAudit } from '../store/queries/audit-log.js';
 import { findUserByEmail } from '../store/queries/accounts.js';
 import type { NewRow } from '../store/schema.js';
 
@@ -53,6 +55,12 @@ export function createAccountUsers(deps: {
   const hashed = async (password: string | undefined) =>
     password === undefined ? {} : { password_hash: await passwords.hash(password) };
 
+  const audit = (tx: Db, caller: Caller, done: { action: string; id: number; details?: Record<string, unknown> }) => {
+    const { action, id, details = {} } = done;
+    const entry = { action, target: `account user ${id}`, details, created_at: clock.now() };
+    return appendAudit(tx, [auditEntryOf(caller, entry)]);
+  };
+
   /** Writes the change and ends what it ends. */
   async function save(
     caller: Caller,
@@ -63,6 +71,9 @@ export function createAccountUsers(deps: {
       await requireFreeEmail(tx, { id, email: set.email });
       await requireLots(tx, { account_id: caller.account_id, lotIds });
       await updateAccountUser(tx, { id, lotIds, set: { ...set, updated_at: clock.now() } });
+      // Names of what changed, never a value: one of them is a password.
+      const keys = [...Object.keys(set), ...(lotIds === undefined ? [] : ['lot_ids'])];
+      await audit(tx, caller, { action: 'account_user.update', id, details: { keys } });
       const endedIds = set.password_hash === undefined ? [] : await deleteTokensOfUser(tx, { id, ...kept(caller, id) });
       return { details: await findAccountUser(tx, { id, account_id: caller.account_id }), ended: endedIds };
     });
@@ -90,6 +101,7 @@ export function createAccountUsers(deps: {
           await requireFreeEmail(tx, { id: null, email: user.email });
           await requireLots(tx, { account_id: caller.account_id, lotIds: lot_ids });
           const id = await insertAccountUser(tx, { row, lotIds: lot_ids });
+          await audit(tx, caller, { action: 'account_user.create', id });
           return findAccountUser(tx, { id, account_id: caller.account_id });
         }),
       );
@@ -102,10 +114,11 @@ export function createAccountUsers(deps: {
       return save(caller, { id: found.id, set, lotIds: lot_ids });
     },
 
-    async remove(_caller, found) {
+    async remove(caller, found) {
       const ended = await store.change(async (tx) => {
         const tokens = await deleteTokensOfUser(tx, { id: found.id });
         await deleteAccountUser(tx, found.id);
+        await audit(tx, caller, { action: 'account_user.delete', id: found.id });
         return tokens;
       });
       revocations.revoked(userTokens(ended));

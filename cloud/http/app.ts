@@ -26,6 +26,7 @@ import { documentEndpoints } from './openapi.js';
 import { measureRequests, metricsEndpoints } from './request-metrics.js';
 import { accountUserEndpoints } from './routes/account-users.js';
 import { apiTokenEndpoints } from './routes/api-tokens.js';
+import { auditLogEndpoints } from './routes/audit-log.js';
 import { loginEndpoints } from './routes/auth-login.js';
 import { type ClaimRequest, gatewayClaimEndpoints } from './routes/gateway-claim.js';
 import { healthEndpoints } from './routes/health.js';
@@ -124,6 +125,7 @@ export function httpEndpoints(deps: HttpAppDeps): Endpoint[] {
         failures: loginFailures(({ errors }) => errors.some(({ field }) => field === 'old_password')),
       }),
     }),
+    ...auditLogEndpoints(deps),
     ...imageEndpoints(deps),
     ...plateReadingEndpoints({ store }),
     ...productEndpoints({ store }),

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accountUserSchema, apiTokenSchema, newApiTokenSchema } from '../../cloud/http/account-resources.js';
 import type { TokenReference } from '../../cloud/auth/caller.js';
+import { findAuditBreak } from '../../cloud/store/queries/audit-log.js';
 import { API_TOKEN, GUARD_TOKEN, OWNER_TOKEN, PASSWORD, RIVAL_TOKEN, seedSite, type Site } from './cloud-http-site.js';
 import { type CloudWorld, startCloudWorld } from './cloud-http-world.js';
 
@@ -122,6 +123,19 @@ describe('API tokens and account users', () => {
     expect((await cloud.ask('DELETE', `/v2/account-users/${user.id}`, { token: OWNER_TOKEN })).body.data).toEqual(user);
     expect(await outcome(cloud.ask('GET', '/v2/sessions', { token }))).toEqual([401, 1]);
     expect(await outcome(cloud.ask('GET', `/v2/account-users/${user.id}`, { token: OWNER_TOKEN }))).toEqual([404, 6]);
+  });
+
+  it('tells the audit log who made and ended what, in a whole chain', async () => {
+    const user = await makeUser('audited@harbour.example');
+    await cloud.ask('DELETE', `/v2/account-users/${user.id}`, { token: API_TOKEN });
+    const { body } = await cloud.ask('GET', '/v2/audit-log?size=2', { token: OWNER_TOKEN });
+    const target = `account user ${user.id}`;
+    expect(body.data).toMatchObject([
+      { action: 'account_user.delete', target, actor_type: 'api_token' },
+      { action: 'account_user.create', target, actor_type: 'user', actor_id: site.owner },
+    ]);
+    expect(await findAuditBreak(cloud.store.reader)).toBeNull();
+    expect((await cloud.ask('GET', '/v2/audit-log', { token: RIVAL_TOKEN })).body.data).toEqual([]);
   });
 
   it("shows Attendants no users, and nobody another account's", async () => {

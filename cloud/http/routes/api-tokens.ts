@@ -1,10 +1,12 @@
 import { z } from '@hono/zod-openapi';
 import type { Clock } from '../../../shared/clock.js';
+import { auditEntryOf } from '../../auth/audit-entry.js';
 import type { TokenRevocations } from '../../auth/token-revocations.js';
 import { makeToken } from '../../secrets/made-secrets.js';
 import type { CloudStore } from '../../store/cloud-store.js';
 import { API_TOKEN_LIST } from '../../store/lists/api-tokens-list.js';
 import { deleteApiToken, findApiToken, insertApiToken } from '../../store/queries/api-tokens.js';
+import { appendAudit } from '../../store/queries/audit-log.js';
 import { apiTokenRecord, apiTokenSchema, newApiTokenSchema } from '../account-resources.js';
 import { type Endpoint, protectedEndpoint } from '../endpoint.js';
 import { listEndpoint } from '../list-endpoint.js';
@@ -44,15 +46,18 @@ export function apiTokenEndpoints(deps: {
       async handle({ caller, body }) {
         const token = makeToken();
         const now = clock.now();
-        const row = await store.change((tx) =>
-          insertApiToken(tx, {
+        const row = await store.change(async (tx) => {
+          const made = await insertApiToken(tx, {
             account_id: caller.account_id,
             name: body.name,
             token_hash: hashToken(token),
             created_at: now,
             updated_at: now,
-          }),
-        );
+          });
+          const done = { action: 'api_token.create', target: `api token ${made.id}`, created_at: now };
+          await appendAudit(tx, [auditEntryOf(caller, done)]);
+          return made;
+        });
         return { ...apiTokenRecord(row), token };
       },
     }),
@@ -63,8 +68,12 @@ export function apiTokenEndpoints(deps: {
       ...ACCESS,
       answer: apiTokenSchema,
       find: ({ caller, ids }) => findApiToken(store.reader, { id: ids.id, account_id: caller.account_id }),
-      async handle({ found }) {
-        await store.change((tx) => deleteApiToken(tx, found.id));
+      async handle({ caller, found }) {
+        await store.change(async (tx) => {
+          await deleteApiToken(tx, found.id);
+          const done = { action: 'api_token.delete', target: `api token ${found.id}`, created_at: clock.now() };
+          await appendAudit(tx, [auditEntryOf(caller, done)]);
+        });
         revocations.revoked([{ kind: 'api', token_id: found.id }]);
         return apiTokenRecord(found);
       },
