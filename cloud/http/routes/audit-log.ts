@@ -8,6 +8,7 @@ import { listEndpoint } from '../list-endpoint.js';
 const auditRecordSchema = z
   .strictObject({
     id: z.number().int(),
+    account_id: z.number().int().nullable(),
     actor_type: z.enum(AUDIT_ACTORS),
     actor_id: z.number().int().nullable(),
     action: z.string(),
@@ -33,7 +34,7 @@ export function auditLogEndpoints({ store, clock }: { store: CloudStore; clock: 
       table: AUDIT_LOG_LIST,
       item: auditRecordSchema,
       items: (rows) =>
-        rows.map(({ account_id: _, details, created_at, ...row }) => ({
+        rows.map(({ details, created_at, ...row }) => ({
           ...row,
           details: JSON.parse(details) as Record<string, unknown>,
           created_at: new Date(created_at).toISOString(),
