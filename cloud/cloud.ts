@@ -1,5 +1,6 @@
 /** The cloud put together from its rooms: database, broker and pictures come in as ports. */
 import * as nodeCrypto from 'node:crypto';
+import { collectDefaultMetrics, Registry } from 'prom-client';
 import { type Clock, every } from '../shared/clock.js';
 import { gatewayUuidSchema } from '../shared/ids.js';
 import type { Logger } from '../shared/logger.js';
@@ -74,6 +75,11 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
     images,
     imageLinks,
     authenticate,
+    passwords: deps.passwords,
+    hashToken,
+    revocations,
+    metrics: { registry: processMetrics(), isPublic: config.metricsPublic },
+    corsOrigins: config.corsOrigins,
     login: createLogin({ store, passwords: deps.passwords, hashToken, revocations, clock }),
     baseUrl: () => baseUrl,
     claimGateway: gateways.claim,
@@ -89,7 +95,11 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
     }),
     clock,
     logger,
-    limits: { loginFailuresPerMin: config.rateLoginFailuresPerMin, publicPerMin: config.ratePublicPerMin },
+    limits: {
+      requestsPerMin: config.rateRequestsPerMin,
+      loginFailuresPerMin: config.rateLoginFailuresPerMin,
+      publicPerMin: config.ratePublicPerMin,
+    },
   });
   const hub = createRealtimeHub({ store, imageLinks, clock, logger, limits: CONNECTION_LIMITS });
   revocations.onRevoked((tokens) => hub.closeTokens(tokens));
@@ -114,6 +124,13 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
       await store.close();
     },
   };
+}
+
+/** Measurements of this process; rooms add theirs. */
+function processMetrics(): Registry {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  return registry;
 }
 
 /** Everything that speaks with gateways. */
