@@ -79,11 +79,11 @@ describe('backup', () => {
     await world.apply(FULL_SITE_TEXT);
     const { store } = world;
     const value = { event: 'gateway_status', payload: 'x'.repeat(2_000), created_at: 1 };
-    let writing = true;
+    const stop = new AbortController();
     let written = 0;
     const busy = (async () => {
       // Each transaction writes two.
-      while (writing) {
+      while (!stop.signal.aborted) {
         await store.change(async (tx) => {
           await tx
             .insertInto('events')
@@ -110,7 +110,7 @@ describe('backup', () => {
       expect(ones).toBeGreaterThanOrEqual(before);
       counts.push(ones ?? 0);
     }
-    writing = false;
+    stop.abort();
     await busy;
     expect(counts).toEqual(counts.toSorted((a, b) => a - b));
   });
