@@ -77,7 +77,7 @@ describe('apply story: what is applied beside a running cloud is in force within
 
   it('admits a plate with a key, until the key is removed', async () => {
     expect(await decide('ST55ABC')).toBe('no_tariff');
-    await apply(strictSite + KEY);
+    await apply(strictSite.replace('    members:', `${KEY}    members:`));
     expect(await untilDecided('ST55ABC', 'whitelist')).toBeLessThan(TAKEN_UP_WITHIN_MS);
     const removed = await apply(strictSite, '--prune');
     expect(removed).toContain('removed    key Plumber\n');
