@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runApply } from '../../../cloud/commands/apply.js';
 import { runBackup } from '../../../cloud/commands/backup.js';
@@ -170,6 +171,9 @@ describe('backup', () => {
     );
     await world.store.close();
     const path = join(world.directory, 'cloud.db');
+    const db = new Database(path);
+    db.pragma('wal_checkpoint(TRUNCATE)');
+    db.close();
     const bytes = readFileSync(path);
     // Pages at the end, as a dying disk leaves them.
     bytes.fill(0xa5, bytes.length - 20 * 4_096, bytes.length - 10 * 4_096);

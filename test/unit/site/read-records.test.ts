@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readSiteFile } from '../../../cloud/site/read-site-file.js';
+import { productCommandSchema } from '../../../shared/uplink.js';
 import { FULL_SITE_TEXT } from './full-site-text.js';
 import { expectProblem, problemsOf, type Spoiled } from './site-problems.js';
 import { edit } from './site-text.js';
@@ -11,6 +12,8 @@ const ALERT = `${ACCOUNT}.license_plate_alerts[0]`;
 const KEY = `${ACCOUNT}.key_logs[0]`;
 const SIGN = `${ACCOUNT}.rgb_displays[0]`;
 const LINK = `${ACCOUNT}.weblinks[0]`;
+
+const OPERATIONS = productCommandSchema.options[0].shape.name.options;
 
 const SPOILED: Spoiled[] = [
   {
@@ -204,7 +207,7 @@ const SPOILED: Spoiled[] = [
     title: 'a link to an unknown operation',
     before: 'operations: [open, stay_open]',
     after: 'operations: [open, push]',
-    problem: `${LINK}.operations[1]: must be open, close, force_close, stay_open, stay_close, clear_stay_open or clear_stay_close`,
+    problem: `${LINK}.operations[1]: must be ${OPERATIONS.slice(0, -1).join(', ')} or ${OPERATIONS.at(-1)}`,
   },
   {
     title: 'a link to nothing',
