@@ -1,5 +1,6 @@
 /** The cloud put together from its rooms: database, broker and pictures come in as ports. */
 import * as nodeCrypto from 'node:crypto';
+import { collectDefaultMetrics, Registry } from 'prom-client';
 import { type Clock, every } from '../shared/clock.js';
 import { gatewayUuidSchema } from '../shared/ids.js';
 import type { Logger } from '../shared/logger.js';
@@ -78,6 +79,11 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
     images,
     imageLinks,
     authenticate,
+    passwords: deps.passwords,
+    hashToken,
+    revocations,
+    metrics: { registry: processMetrics(), isPublic: config.metricsPublic },
+    corsOrigins: config.corsOrigins,
     login: createLogin({ store, passwords: deps.passwords, hashToken, revocations, clock }),
     baseUrl: () => baseUrl,
     claimGateway: gateways.claim,
@@ -86,7 +92,6 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
     webhooks: { changed: () => webhooks?.changed() },
     webhookAllowPrivate: config.webhookAllowPrivate,
     commands: gateways.commands,
-    productSeenWithinMs: config.productSeenWithinMs,
     sessionChanges: createSessionChanges({
       store,
       clock,
@@ -96,7 +101,11 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
     }),
     clock,
     logger,
-    limits: { loginFailuresPerMin: config.rateLoginFailuresPerMin, publicPerMin: config.ratePublicPerMin },
+    limits: {
+      requestsPerMin: config.rateRequestsPerMin,
+      loginFailuresPerMin: config.rateLoginFailuresPerMin,
+      publicPerMin: config.ratePublicPerMin,
+    },
   });
   const hub = createRealtimeHub({ store, imageLinks, clock, logger, limits: CONNECTION_LIMITS });
   revocations.onRevoked((tokens) => hub.closeTokens(tokens));
@@ -133,6 +142,13 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
       await store.close();
     },
   };
+}
+
+/** Measurements of this process; rooms add theirs. */
+function processMetrics(): Registry {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  return registry;
 }
 
 /** Everything that speaks with gateways. */
@@ -192,7 +208,14 @@ async function createGateways(config: CloudConfig, { store, broker, images, serv
   });
 
   return {
-    commands: createCommands({ store, dispatcher, clock, makeEventId, ratePerMin: config.rateCommandsPerMin }),
+    commands: createCommands({
+      store,
+      dispatcher,
+      clock,
+      makeEventId,
+      ratePerMin: config.rateCommandsPerMin,
+      seenWithinMs: config.productSeenWithinMs,
+    }),
     markDirty: publisher.markDirty,
     claim: claimGateway({
       store,

@@ -73,6 +73,12 @@ export const CLOUD_SETTINGS = {
     max: 8_760,
     description: 'how long events can be fetched again',
   }),
+  RATE_REQUESTS_PER_MIN: integerSetting({
+    default: 600,
+    min: 0,
+    max: 1_000_000,
+    description: 'requests per token; 0: no limit',
+  }),
   RATE_LOGIN_FAILURES_PER_MIN: integerSetting({
     default: 5,
     min: 0,
@@ -95,6 +101,11 @@ export const CLOUD_SETTINGS = {
     default: 'false',
     choices: ['false', 'true'],
     description: 'whether webhooks may go to loopback, link-local and private addresses',
+  }),
+  METRICS_PUBLIC: choiceSetting({
+    default: 'false',
+    choices: ['false', 'true'],
+    description: 'true: /metrics answers everybody, not this machine alone',
   }),
   PRODUCT_SEEN_WITHIN_MS: integerSetting({
     default: 120_000,
@@ -149,12 +160,15 @@ export interface CloudConfig {
   mqttPublicUrl: string | null;
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
   eventRetentionHours: number;
+  /** Per token; 0: no limit. */
+  rateRequestsPerMin: number;
   /** 0: no limit. */
   rateLoginFailuresPerMin: number;
   /** 0: no limit. */
   ratePublicPerMin: number;
   /** Of pages that may use the service from a browser, as browsers write them. */
   corsOrigins: string[];
+  metricsPublic: boolean;
   webhookAllowPrivate: boolean;
   productSeenWithinMs: number;
   /** dBm */
@@ -200,9 +214,11 @@ export function loadCloudConfig(given: {
     mqttPublicUrl: values.MQTT_PUBLIC_URL,
     logLevel: values.LOG_LEVEL,
     eventRetentionHours: values.EVENT_RETENTION_HOURS,
+    rateRequestsPerMin: values.RATE_REQUESTS_PER_MIN,
     rateLoginFailuresPerMin: values.RATE_LOGIN_FAILURES_PER_MIN,
     ratePublicPerMin: values.RATE_PUBLIC_PER_MIN,
     corsOrigins: originsOf(values.CORS_ORIGINS),
+    metricsPublic: values.METRICS_PUBLIC === 'true',
     webhookAllowPrivate: values.WEBHOOK_ALLOW_PRIVATE === 'true',
     productSeenWithinMs: values.PRODUCT_SEEN_WITHIN_MS,
     productMinRssi: values.PRODUCT_MIN_RSSI,

@@ -1,4 +1,5 @@
 /** Runs commands: asks gateways one after the other, counts their time, and takes what they answer. */
+import { type BackoffLimits, backoffDelayMs } from '../../shared/backoff.js';
 import { type Clock, sleep, type Timer } from '../../shared/clock.js';
 import { isGatewayErrorType } from '../../shared/errors.js';
 import { type EventId, eventIdSchema } from '../../shared/ids.js';
@@ -18,8 +19,8 @@ import { type BegunAttempt, type StepDeps, type StepWork, type TakenStep, takeSt
 
 /** How long commands can be asked for, and their event_ids are not given again. */
 const COMMANDS_KEPT_MS = 30 * 24 * 3_600_000;
-/** A database that is out of order is asked again after this. */
-const RETRY_MS = 1_000;
+/** A database that is out of order is asked again, ever less often. */
+const RETRY: BackoffLimits = { baseMs: 1_000, maxMs: 60_000 };
 
 export interface CommandDispatcherDeps {
   store: CloudStore;
@@ -50,7 +51,7 @@ export interface CommandDispatcher {
    * The first step of a command that was inserted in this transaction.
    * @param how.isEmergency every gateway of the lot that is online may try, however faintly it hears the product
    */
-  begin(work: StepWork, command: Row<'commands'>, how: BeginHow): Promise<TakenStep>;
+  begin(work: StepWork, of: { command: Row<'commands'>; product: Row<'products'> }, how: BeginHow): Promise<TakenStep>;
   /** Takes a result within the transaction that keeps its record; null: that gateway was never given such a command. */
   takeResult(work: StepWork, result: ReceivedResult): Promise<TakenStep | null>;
   /** To be called once the transaction of a step is committed: asks the next gateway, and counts its time. */
@@ -100,9 +101,10 @@ export function createCommandDispatcher(deps: CommandDispatcherDeps): CommandDis
 
   function watch(attempt: { event_id: EventId; gateway_id: number; deadline_ms: number }): void {
     const { event_id, gateway_id } = attempt;
-    const timer = clock.setTimer(Math.max(0, attempt.deadline_ms - clock.now()), () =>
-      settle(event_id, { type: 'timeout', gateway_id }),
-    );
+    const timer = clock.setTimer(Math.max(0, attempt.deadline_ms - clock.now()), () => {
+      running.delete(keyOf(attempt));
+      settle(event_id, { type: 'timeout', gateway_id });
+    });
     running.set(keyOf(attempt), { event_id, gateway_id, timer });
   }
 
@@ -144,7 +146,7 @@ export function createCommandDispatcher(deps: CommandDispatcherDeps): CommandDis
   /** A command always ends: a database that does not take the step now is asked until it does. */
   function settle(event_id: EventId, input: CommandInput): void {
     const settled = (async () => {
-      while (!closing.signal.aborted) {
+      for (let failures = 0; !closing.signal.aborted; failures++) {
         try {
           const step = await store.change(async (tx, events) => {
             const stored = await findCommand(tx, event_id);
@@ -154,7 +156,7 @@ export function createCommandDispatcher(deps: CommandDispatcherDeps): CommandDis
           return;
         } catch (error) {
           logger.error({ event_id, input: input.type, err: error }, 'a command could not go on; it is tried again');
-          await sleep(clock, RETRY_MS, closing.signal).catch(() => {});
+          await sleep(clock, backoffDelayMs(RETRY, failures, 1), closing.signal).catch(() => {});
         }
       }
     })();
@@ -164,9 +166,9 @@ export function createCommandDispatcher(deps: CommandDispatcherDeps): CommandDis
 
   return {
     seeing,
-    begin(work, command, { input, isEmergency }) {
+    begin(work, { command, product }, { input, isEmergency }) {
       if (isEmergency) emergencies.add(command.event_id as EventId);
-      return takeStep(stepDeps, work, { stored: { command, attempts: [] }, input });
+      return takeStep(stepDeps, work, { stored: { command, attempts: [] }, product, input });
     },
     async takeResult(work, { gateway_id, record, at_ms }) {
       const stored = await findCommand(work.tx, record.event_id);

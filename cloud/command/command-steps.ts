@@ -7,12 +7,12 @@ import type { GatewayErrorType } from '../../shared/errors.js';
 import { type EventId, eventIdSchema, type GatewayUuid, gatewayUuidSchema } from '../../shared/ids.js';
 import { type ProductCommandPayload, productCommandSchema, type ProductStatus } from '../../shared/uplink.js';
 import { decideAnsweredState } from '../product/decide-reported-state.js';
-import { lotChangeEvent, type ProductView } from '../product/lot-change-payload.js';
+import { lotChangeEvent } from '../product/lot-change-payload.js';
 import { recordReportPair, type SavedState, saveReportedState } from '../product/reported-state.js';
 import type { Db, EventRecorder } from '../store/cloud-store.js';
 import { insertAttempt, saveAttemptOutcome, saveCommandEnd, type StoredCommand } from '../store/queries/commands.js';
 import { findGatewayUuid } from '../store/queries/gateways.js';
-import { findProductView } from '../store/queries/products.js';
+import { findProduct, productViewOf } from '../store/queries/products.js';
 import type { Row } from '../store/schema.js';
 import {
   type Candidate,
@@ -70,20 +70,22 @@ export interface StepWork {
 
 /**
  * @param step.stored the command as it is in this transaction
+ * @param step.product its product, where it is known already
  * @param step.told the product's authenticated word in an `answer`
  */
 export async function takeStep(
   deps: StepDeps,
   { tx, events }: StepWork,
-  { stored, input, told = null }: { stored: StoredCommand; input: CommandInput; told?: ToldStatus | null },
+  step: { stored: StoredCommand; input: CommandInput; product?: Row<'products'>; told?: ToldStatus | null },
 ): Promise<TakenStep> {
+  const { stored, input, told = null } = step;
   const { command } = stored;
   const event_id = eventIdSchema.parse(command.event_id);
   const now = deps.clock.now();
-  const view = await findProductView(tx, command.product_id);
+  const product = step.product ?? (await findProduct(tx, command.product_id));
   const isNew = input.type === 'begin' || input.type === 'impossible';
   const state = isNew ? NEW_COMMAND : storedCommand({ end: endOf(command), attempts: stored.attempts });
-  const candidates = isWorthTrying(deps, stored, now, view) ? await deps.candidatesOf(tx, command) : [];
+  const candidates = isWorthTrying(deps, stored, now, product) ? await deps.candidatesOf(tx, command) : [];
   const { state: next, effects } = nextCommand(state, input, candidates);
 
   const taken: TakenStep = { event_id, isEnded: next.kind === 'ended', ended_gateway_ids: [], begun: null };
@@ -99,13 +101,13 @@ export async function takeStep(
         taken.ended_gateway_ids.push(effect.gateway_id);
         break;
       case 'startAttempt':
-        taken.begun = await beginAttempt(deps, tx, { command, view, effect, now });
+        taken.begun = await beginAttempt(deps, tx, { command, product, effect, now });
         break;
       case 'end':
-        await endCommand({ tx, events }, { command, view, end: effect.end, told, now });
+        await endCommand({ tx, events }, { command, product, end: effect.end, told, now });
         break;
       case 'tellLate':
-        await tellLate({ tx, events }, { command, view, told, now });
+        await tellLate({ tx, events }, { command, product, told, now });
     }
   }
   return taken;
@@ -116,9 +118,9 @@ function isWorthTrying(
   { waitMs }: StepDeps,
   { command, attempts }: StoredCommand,
   now: number,
-  view: ProductView | null,
+  product: Row<'products'> | undefined,
 ): boolean {
-  if (view === null || view.product.master_key_sealed === null) return false;
+  if (product === undefined || product.master_key_sealed === null) return false;
   return now <= latestStartMs({ created_at: command.created_at, attempts: attempts.length, waitMs });
 }
 
@@ -127,36 +129,36 @@ async function beginAttempt(
   tx: Db,
   attempt: {
     command: Row<'commands'>;
-    view: ProductView | null;
+    product: Row<'products'> | undefined;
     effect: Extract<CommandEffect, { type: 'startAttempt' }>;
     now: number;
   },
 ): Promise<BegunAttempt> {
-  const { command, view, effect, now } = attempt;
+  const { command, product, effect, now } = attempt;
   const { gateway_id, rssi } = effect.candidate;
-  if (view === null) throw new Error(`product ${command.product_id} of command ${command.event_id} is gone`);
+  if (product === undefined) throw new Error(`product ${command.product_id} of command ${command.event_id} is gone`);
   await insertAttempt(tx, { event_id: command.event_id, gateway_id, rssi, started_at: now });
   const uuid = gatewayUuidSchema.safeParse(await findGatewayUuid(tx, gateway_id));
   return {
     gateway_id,
     gateway_uuid: uuid.success ? uuid.data : null,
     command: productCommandSchema.parse(JSON.parse(command.command)),
-    product: view.product,
+    product,
     deadline_ms: now + waitMs,
   };
 }
 
 interface Ending {
   command: Row<'commands'>;
-  /** null: the product was removed meanwhile; nobody is told. */
-  view: ProductView | null;
+  /** undefined: it was removed meanwhile; nobody is told. */
+  product: Row<'products'> | undefined;
   told: ToldStatus | null;
   now: number;
 }
 
 /** End, product and event: all or nothing. */
 async function endCommand(work: StepWork, ending: Ending & { end: CommandEnd }): Promise<void> {
-  const { command, view, end, told, now } = ending;
+  const { command, product, end, told, now } = ending;
   const { event_id } = command;
   await saveCommandEnd(work.tx, {
     event_id,
@@ -164,30 +166,32 @@ async function endCommand(work: StepWork, ending: Ending & { end: CommandEnd }):
     gateway_error_type: end.status === 'failed' ? String(end.error) : null,
     ended_at: now,
   });
-  if (view === null) return;
-  const { account_id, lot_id } = view.product;
+  if (product === undefined) return;
+  const { account_id, lot_id } = product;
   if (end.status === 'failed') {
-    const payload = gatewayErrorEvent({ event_id, product: view.product, error: end.error });
+    const payload = gatewayErrorEvent({ event_id, product, error: end.error });
     await work.events.record({ account_id, lot_id, event: 'gateway_error', payload });
     return;
   }
   if (told === null) throw new Error(`command ${event_id} succeeded without the product's word`);
-  const saved = await saveTold(work.tx, { command, view, told, now });
+  const saved = await saveTold(work.tx, { command, product, told, now });
   await work.events.record({ account_id, lot_id, event: 'lot_change', payload: lotChangeEvent(saved.view, event_id) });
 }
 
 /** As a gateway's report would, unless a newer one has told more. */
-async function tellLate(work: StepWork, { command, view, told, now }: Ending): Promise<void> {
-  if (view === null || told === null || told.at_ms < (view.product.seen_at ?? 0)) return;
-  await recordReportPair(work.events, await saveTold(work.tx, { command, view, told, now }));
+async function tellLate(work: StepWork, { command, product, told, now }: Ending): Promise<void> {
+  if (product === undefined || told === null || told.at_ms < (product.seen_at ?? 0)) return;
+  await recordReportPair(work.events, await saveTold(work.tx, { command, product, told, now }));
 }
 
-function saveTold(
+async function saveTold(
   tx: Db,
-  { command, view, told, now }: { command: Row<'commands'>; view: ProductView; told: ToldStatus; now: number },
+  word: { command: Row<'commands'>; product: Row<'products'>; told: ToldStatus; now: number },
 ): Promise<SavedState> {
+  const { command, product, told, now } = word;
   const asked = productCommandSchema.parse(JSON.parse(command.command));
   const setting = told.isDone && asked.name === 'autoclose' ? asked.on : undefined;
+  const view = await productViewOf(tx, product);
   return saveReportedState(tx, { view, decided: decideAnsweredState(view, told.status, setting), now });
 }
 

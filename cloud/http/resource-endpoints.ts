@@ -46,8 +46,6 @@ export interface Resource<Row extends { id: number }, Item, New, Change> {
   one: string;
   many: string;
   tag: string;
-  /** Who may read it; all when left out. */
-  readers?: readonly Role[];
   table: ListTable<Row>;
   item: z.ZodType<Item>;
   items(rows: Row[], shown: Shown): NoInfer<Item>[] | Promise<NoInfer<Item>[]>;
@@ -80,7 +78,7 @@ export function resourceEndpoints<Row extends { id: number }, Item, New, Change>
 
 type Readable<Row extends { id: number }, Item> = Pick<
   Resource<Row, Item, unknown, unknown>,
-  'path' | 'one' | 'many' | 'tag' | 'readers' | 'table' | 'item' | 'items'
+  'path' | 'one' | 'many' | 'tag' | 'table' | 'item' | 'items'
 >;
 
 /** GET, PATCH, DELETE of what is created in a way of its own. */
@@ -96,14 +94,13 @@ export function readEndpoints<Row extends { id: number }, Item>(
   deps: Pick<ResourceDeps, 'store' | 'clock'>,
   resource: Readable<Row, Item>,
 ): Endpoint[] {
-  const { path, table, item, tag, readers = ALL_ROLES } = resource;
+  const { path, table, item, tag } = resource;
   return [
     listEndpoint({
       ...deps,
       path,
       summary: `List ${resource.many}`,
       tag,
-      roles: readers,
       table,
       item,
       items: (rows, now, caller) => resource.items(rows, { now, caller }),
@@ -113,7 +110,7 @@ export function readEndpoints<Row extends { id: number }, Item>(
       path: onePath(path),
       summary: `Get ${resource.one}`,
       tag,
-      roles: readers,
+      roles: ALL_ROLES,
       answer: item,
       find: ({ caller, ids }) => visibleRow(deps.store.reader, table, { caller, id: ids.id }),
       handle: ({ caller, found }) => recordOf(resource, found, { caller, now: deps.clock.now() }),

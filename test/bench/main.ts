@@ -3,11 +3,15 @@ import { benchAgentMemory } from './agent-memory.js';
 import { benchFanOut } from './fan-out.js';
 import { benchPlateToCommand } from './plate-to-command.js';
 import { benchReplayMemory } from './replay-memory.js';
+import { benchRest } from './rest.js';
 import { benchStartTime } from './start-time.js';
+import { benchStateCommand } from './state-command.js';
 
 const BENCHMARKS: Record<string, () => Promise<void>> = {
   'plate-to-command': benchPlateToCommand,
+  'state-command': benchStateCommand,
   'agent-memory': benchAgentMemory,
+  rest: benchRest,
   'start-time': benchStartTime,
   'fan-out': benchFanOut,
   'replay-memory': benchReplayMemory,

@@ -48,7 +48,8 @@ const webhookSchema = z
     updated_at: datetime,
   })
   .openapi('Webhook');
-const webhookWithSecretSchema = webhookSchema.extend({ secret: z.string() }).openapi('WebhookWithSecret');
+/** Null when the call is told again (Idempotency-Key). */
+const webhookWithSecretSchema = webhookSchema.extend({ secret: z.string().nullable() }).openapi('WebhookWithSecret');
 
 const deliverySchema = z
   .strictObject({
@@ -90,7 +91,6 @@ export function webhookEndpoints(deps: WebhookDeps): Endpoint[] {
         one: 'a webhook',
         many: 'webhooks',
         tag: TAG,
-        readers: MANAGERS,
         table: WEBHOOK_LIST,
         item: webhookSchema,
         items: (rows) => rows.map(webhookRecord),
@@ -127,6 +127,7 @@ export function webhookEndpoints(deps: WebhookDeps): Endpoint[] {
         is_active: fields.is_active.default(1),
       }),
       answer: webhookWithSecretSchema,
+      shownOnce: ['secret'],
       async handle({ caller: { account_id }, body }) {
         const now = clock.now();
         const secret = makeWebhookSecret();
@@ -154,7 +155,6 @@ export function webhookEndpoints(deps: WebhookDeps): Endpoint[] {
       path: '/v2/webhooks/{id}/deliveries',
       summary: 'List the deliveries of a webhook',
       tag: TAG,
-      roles: MANAGERS,
       store,
       clock,
       table: WEBHOOK_DELIVERY_LIST,

@@ -40,7 +40,7 @@ export async function productViewsOfLot(
 }
 
 /** A product with what decides whether it may be commanded. */
-export async function findCommandTarget(
+export function findCommandTarget(
   db: Db,
   product_id: number,
 ): Promise<(Row<'products'> & { remote_control: number }) | undefined> {
@@ -68,12 +68,14 @@ export function productsOfLot(
     .execute();
 }
 
-/** One product with all that its event tells, in a lot or in none. */
-export async function findProductView(db: Db, product_id: number): Promise<ProductView | null> {
-  const product = await db.selectFrom('products').selectAll().where('id', '=', product_id).executeTakeFirst();
-  if (product === undefined) return null;
-  const block = db.selectFrom('product_blocks').selectAll().where('product_id', '=', product_id);
-  const error = db.selectFrom('product_errors').selectAll().where('product_id', '=', product_id);
+export function findProduct(db: Db, id: number): Promise<Row<'products'> | undefined> {
+  return db.selectFrom('products').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** A product, in a lot or in none, with all that its event tells. */
+export async function productViewOf(db: Db, product: Row<'products'>): Promise<ProductView> {
+  const block = db.selectFrom('product_blocks').selectAll().where('product_id', '=', product.id);
+  const error = db.selectFrom('product_errors').selectAll().where('product_id', '=', product.id);
   const lot =
     product.lot_id === null
       ? undefined

@@ -43,9 +43,11 @@ describe('cloud configuration', () => {
       productMinRssi: -95,
       gatewayWaitMs: 30_000,
       rateCommandsPerMin: 15,
+      tokenExpiryCheckMs: 3_600_000,
       corsOrigins: [],
       webhookAllowPrivate: false,
-      tokenExpiryCheckMs: 3_600_000,
+      metricsPublic: false,
+      rateRequestsPerMin: 600,
       serverKey: null,
     });
   });
