@@ -1,5 +1,6 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { waitUntil } from '../sim/world/wait-until.js';
 import { createNameResolver, type Resolve } from '../../cloud/webhook/name-resolver.js';
 
 const HEADER_BYTES = 12;
@@ -40,7 +41,7 @@ it('finds addresses of both families', async () => {
 
 it('waits for names whose server is silent beside all others', async () => {
   const silent = Promise.allSettled(Array.from({ length: 20 }, () => resolve('silent.example')));
-  await expect.poll(() => asked.filter((name) => name === 'silent.example').length).toBeGreaterThan(2);
+  await waitUntil('the silent server to be asked', () => asked.filter((name) => name === 'silent.example').length > 2);
   expect(await resolve('four.example')).toHaveLength(1);
   for (const { status, reason } of (await silent) as PromiseRejectedResult[]) {
     expect([status, (reason as NodeJS.ErrnoException).code]).toEqual(['rejected', 'ETIMEOUT']);
