@@ -1,11 +1,13 @@
 /** `npm run bench [-- NAME ...]`: the figures, as ratios against a reference in the same run. */
 import { benchAgentMemory } from './agent-memory.js';
 import { benchPlateToCommand } from './plate-to-command.js';
+import { benchSessions } from './sessions.js';
 import { benchStartTime } from './start-time.js';
 
 const BENCHMARKS: Record<string, () => Promise<void>> = {
   'plate-to-command': benchPlateToCommand,
   'agent-memory': benchAgentMemory,
+  sessions: benchSessions,
   'start-time': benchStartTime,
 };
 

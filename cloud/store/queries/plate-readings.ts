@@ -172,6 +172,27 @@ export async function findEntryOfExit(
   };
 }
 
+/** The plate's first exit at or after a time that was allowed though no session was known. */
+export function findExitWithoutSession(
+  db: Db,
+  plate: { lot_id: number; plate_normalised: string; after: number },
+): Promise<Pick<Row<'plate_readings'>, 'id' | 'created_at' | 'lpr_camera_id'> | undefined> {
+  return db
+    .selectFrom('plate_readings')
+    .innerJoin('lot_entries', 'lot_entries.plate_reading_id', 'plate_readings.id')
+    .select(['plate_readings.id', 'plate_readings.created_at', 'plate_readings.lpr_camera_id'])
+    .where('plate_readings.plate_normalised', '=', plate.plate_normalised)
+    .where('plate_readings.created_at', '>=', plate.after)
+    .where('plate_readings.lot_id', '=', plate.lot_id)
+    .where('plate_readings.session_id', 'is', null)
+    .where('lot_entries.direction', '=', 'out')
+    .where('lot_entries.is_allowed', '=', 1)
+    .orderBy('plate_readings.created_at')
+    .orderBy('plate_readings.id')
+    .limit(1)
+    .executeTakeFirst();
+}
+
 /** The pictures of a reading; one made over REST has no uid and none. */
 export async function imagesOf(db: Db, owner_uid: string | null): Promise<ReadingImages> {
   const images = owner_uid === null ? undefined : (await imagesOfOwners(db, [owner_uid])).get(owner_uid);

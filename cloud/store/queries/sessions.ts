@@ -23,6 +23,40 @@ export function openSessionsOf(db: Db, plate: { lot_id: number; plate_normalised
     .execute();
 }
 
+/** The plate's session in the lot that was under way at a time and has ended since. */
+export function findEndedSessionAt(
+  db: Db,
+  plate: { lot_id: number; plate_normalised: string; at: number },
+): Promise<SessionRow | undefined> {
+  return db
+    .selectFrom('sessions')
+    .selectAll()
+    .where('plate_normalised', '=', plate.plate_normalised)
+    .where('lot_id', '=', plate.lot_id)
+    .where('created_at', '<=', plate.at)
+    .where('ended_at', '>', plate.at)
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** The plate's first session in the lot that began after a time, ended or not. */
+export function findNextSession(
+  db: Db,
+  plate: { lot_id: number; plate_normalised: string; after: number },
+): Promise<SessionRow | undefined> {
+  return db
+    .selectFrom('sessions')
+    .selectAll()
+    .where('plate_normalised', '=', plate.plate_normalised)
+    .where('lot_id', '=', plate.lot_id)
+    .where('created_at', '>', plate.after)
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+}
+
 export function insertSession(db: Db, row: NewRow<'sessions'>): Promise<SessionRow> {
   return db.insertInto('sessions').values(row).returningAll().executeTakeFirstOrThrow();
 }
