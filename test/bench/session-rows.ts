@@ -92,7 +92,6 @@ export function fillSessions(path: string): void {
     iif(${isOpen}, null, ${began} + ${lasted}), 0, iif(n % 50 = 0, 30, null), ${chance('4', 2_000)},
     iif(${isOpen}, null, 1), ${began}, ${began} from numbers`);
   db.exec('commit');
-  db.exec('analyze');
   db.pragma('wal_checkpoint(TRUNCATE)');
   db.close();
 }

@@ -1,4 +1,4 @@
-/** What was paid for sessions, one by one. */
+/** What was paid for sessions, one by one; an account's sessions by their plates. */
 import { BIG, create, ID, INTEGER, OPTIONAL_TEXT, type Schema, TEXT, TIME } from './create-table.js';
 
 export async function up(db: Schema): Promise<void> {
@@ -16,4 +16,9 @@ export async function up(db: Schema): Promise<void> {
     },
     indices: [['session_id']],
   });
+  await db.schema
+    .createIndex('sessions_account_id_plate_normalised')
+    .on('sessions')
+    .columns(['account_id', 'plate_normalised'])
+    .execute();
 }

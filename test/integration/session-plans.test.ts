@@ -1,0 +1,103 @@
+/** What is asked for every vehicle and every page goes by an index, whatever the tables hold. */
+import { CompiledQuery, type KyselyPlugin, type RootOperationNode } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { parseFilter } from '../../cloud/list/filter-parser.js';
+import type { Db } from '../../cloud/store/cloud-store.js';
+import { readPage, readPieces } from '../../cloud/store/lists/list-table.js';
+import { SESSION_LIST } from '../../cloud/store/lists/sessions-list.js';
+import { occupiedCounts } from '../../cloud/store/queries/occupancy.js';
+import { findExitWithoutSession } from '../../cloud/store/queries/plate-readings.js';
+import { countOpenSessions, newestReadings, readVehiclePieces } from '../../cloud/store/queries/session-analytics.js';
+import { readingsOfSession } from '../../cloud/store/queries/session-details.js';
+import {
+  findEndedSessionAt,
+  findNextSession,
+  findSessionByUid,
+  openSessionsOf,
+} from '../../cloud/store/queries/sessions.js';
+import { type CloudWorld, startCloudWorld } from './cloud-http-world.js';
+import { endedAt, seedSessionSite, type SessionSite, sessionRow } from './session-site.js';
+
+let cloud: CloudWorld;
+let site: SessionSite;
+
+beforeAll(async () => {
+  cloud = await startCloudWorld();
+  site = await seedSessionSite(cloud);
+  const created_at = cloud.clock.now() - 3_600_000;
+  await cloud.store.change(async (tx) => {
+    await tx
+      .insertInto('sessions')
+      .values([sessionRow(site, { created_at }), sessionRow(site, { created_at, ...endedAt(created_at + 1) })])
+      .execute();
+  });
+});
+afterAll(() => cloud.close());
+
+/** How SQLite goes about what is asked in `work`. */
+async function planOf(work: (db: Db) => Promise<unknown>): Promise<string[]> {
+  const nodes: RootOperationNode[] = [];
+  const listening: KyselyPlugin = {
+    transformQuery({ node }) {
+      nodes.push(node);
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  };
+  await work(cloud.store.reports.withPlugin(listening));
+  const plans: string[] = [];
+  for (const node of nodes) {
+    const { sql, parameters } = cloud.store.reports.getExecutor().compileQuery(node, { queryId: 'plan' });
+    const asked = CompiledQuery.raw(`explain query plan ${sql}`, [...parameters]);
+    const { rows } = await cloud.store.reports.executeQuery<{ detail: string }>(asked);
+    plans.push(...rows.map(({ detail }) => detail));
+  }
+  expect(plans.length).toBeGreaterThan(0);
+  return plans;
+}
+
+const caller = () => ({ account_id: site.harbour, lot_ids: new Set([site.north, site.south]) });
+const plate = () => ({ lot_id: site.north, plate_normalised: 'ZG1' });
+const page = (...filters: string[]) => {
+  const kinds = Object.fromEntries(Object.entries(SESSION_LIST.filters).map(([name, { kind }]) => [name, kind]));
+  const conditions = filters.map((filter) => {
+    const result = parseFilter(filter, kinds);
+    if ('problem' in result) throw new Error(result.problem);
+    return result.parsed;
+  });
+  const sort = { field: 'id', direction: 'desc' } as const;
+  return { caller: caller(), conditions, sort, page: 2, size: 10, now: cloud.clock.now() };
+};
+const drained = async (pieces: AsyncIterable<unknown>) => {
+  for await (const piece of pieces) expect(piece).toBeDefined();
+};
+
+it.each<[string, (db: Db) => Promise<unknown>]>([
+  ['open sessions of a plate', (db) => openSessionsOf(db, plate())],
+  ['a session by its uid', (db) => findSessionByUid(db, 'x')],
+  ['the next session of a plate', (db) => findNextSession(db, { ...plate(), after: 0 })],
+  ['the session of a plate at a time', (db) => findEndedSessionAt(db, { ...plate(), at: 0 })],
+  ['an exit without a session', (db) => findExitWithoutSession(db, { ...plate(), after: 0 })],
+  ['how full zones are', (db) => occupiedCounts(db, [site.zone], cloud.clock.now())],
+  ['sessions open at a time', (db) => countOpenSessions(db, page(), cloud.clock.now())],
+  ['newest readings of plates', (db) => newestReadings(db, caller(), ['ZG1', 'ZG2'])],
+  [
+    'the readings of a stay',
+    async (db) => {
+      await readingsOfSession(
+        db,
+        await cloud.store.reports.selectFrom('sessions').selectAll().executeTakeFirstOrThrow(),
+      );
+    },
+  ],
+  ['a page', (db) => readPage(db, SESSION_LIST, page())],
+  ['a page of open ones', (db) => readPage(db, SESSION_LIST, page('status:eq:open'))],
+  ['a page of a plate', (db) => readPage(db, SESSION_LIST, page('plate:eq:ZG1'))],
+  ['a page of a time', (db) => readPage(db, SESSION_LIST, page('date_from:eq:2026-01-01', 'date_to:eq:2026-01-31'))],
+  ['the pieces of an export', (db) => drained(readPieces(db, SESSION_LIST, { ...page(), pieceRows: 1 }))],
+  ['the pieces of vehicles', (db) => drained(readVehiclePieces(db, page(), 1))],
+])('%s: no table is read from end to end', async (_name, work) => {
+  const plan = await planOf(work);
+  const wholeTable = /^SCAN (sessions|plate_readings|reading|lot_entries|entry|exit)\b/;
+  expect(plan.filter((step) => wholeTable.test(step))).toEqual([]);
+});
