@@ -3,7 +3,7 @@ import { majorUnits } from '../../shared/money.js';
 import { imageLinks } from '../lpr/reading-images-payload.js';
 import type { AmountDue } from '../session/amount-due.js';
 import { durationSeconds } from '../session/session-payload.js';
-import type { SessionDetails, SessionPlate } from '../store/queries/session-details.js';
+import type { SessionPlate, ShownSession } from '../store/queries/session-details.js';
 import type { PlateReadingDetails } from '../store/queries/single-records.js';
 import { plateReadingRecord } from './records.js';
 import type { Session, SessionWithReadings } from './resources.js';
@@ -17,7 +17,7 @@ export interface SessionsShown {
   amountDue: AmountDue;
 }
 
-export function sessionRecord(details: SessionDetails, { now, amountDue }: SessionsShown): Session {
+export function sessionRecord(details: ShownSession, { now, amountDue }: SessionsShown): Session {
   const { session, tariff } = details;
   const { ended_at, exit_type, exit_source_id } = session;
   const currency = tariff?.currency ?? null;
@@ -48,7 +48,7 @@ export function sessionRecord(details: SessionDetails, { now, amountDue }: Sessi
 }
 
 export function sessionWithReadings(
-  details: SessionDetails,
+  details: ShownSession,
   readings: readonly PlateReadingDetails[],
   shown: SessionsShown,
 ): SessionWithReadings {

@@ -3,12 +3,13 @@ import { CompiledQuery, type KyselyPlugin, type RootOperationNode } from 'kysely
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parseFilter } from '../../cloud/list/filter-parser.js';
 import type { Db } from '../../cloud/store/cloud-store.js';
-import { readPage, readPieces } from '../../cloud/store/lists/list-table.js';
+import { readPage } from '../../cloud/store/lists/list-table.js';
 import { SESSION_LIST } from '../../cloud/store/lists/sessions-list.js';
 import { occupiedCounts } from '../../cloud/store/queries/occupancy.js';
 import { findExitWithoutSession } from '../../cloud/store/queries/plate-readings.js';
 import { countOpenSessions, newestReadings, readVehiclePieces } from '../../cloud/store/queries/session-analytics.js';
 import { readingsOfSession } from '../../cloud/store/queries/session-details.js';
+import { readSessionPieces } from '../../cloud/store/queries/session-export.js';
 import {
   findEndedSessionAt,
   findNextSession,
@@ -34,8 +35,8 @@ beforeAll(async () => {
 });
 afterAll(() => cloud.close());
 
-/** How SQLite goes about what is asked in `work`. */
-async function planOf(work: (db: Db) => Promise<unknown>): Promise<string[]> {
+/** How SQLite goes about each query of `work`. */
+async function plansOf(work: (db: Db) => Promise<unknown>): Promise<string[][]> {
   const nodes: RootOperationNode[] = [];
   const listening: KyselyPlugin = {
     transformQuery({ node }) {
@@ -45,12 +46,12 @@ async function planOf(work: (db: Db) => Promise<unknown>): Promise<string[]> {
     transformResult: async ({ result }) => result,
   };
   await work(cloud.store.reports.withPlugin(listening));
-  const plans: string[] = [];
+  const plans: string[][] = [];
   for (const node of nodes) {
     const { sql, parameters } = cloud.store.reports.getExecutor().compileQuery(node, { queryId: 'plan' });
     const asked = CompiledQuery.raw(`explain query plan ${sql}`, [...parameters]);
     const { rows } = await cloud.store.reports.executeQuery<{ detail: string }>(asked);
-    plans.push(...rows.map(({ detail }) => detail));
+    plans.push(rows.map(({ detail }) => detail));
   }
   expect(plans.length).toBeGreaterThan(0);
   return plans;
@@ -68,6 +69,10 @@ const page = (...filters: string[]) => {
   const sort = { field: 'id', direction: 'desc' } as const;
   return { caller: caller(), conditions, sort, page: 2, size: 10, now: cloud.clock.now() };
 };
+const sortedBy = (field: string, ...filters: string[]) => ({
+  ...page(...filters),
+  sort: { field, direction: 'desc' as const },
+});
 const drained = async (pieces: AsyncIterable<unknown>) => {
   for await (const piece of pieces) expect(piece).toBeDefined();
 };
@@ -94,10 +99,24 @@ it.each<[string, (db: Db) => Promise<unknown>]>([
   ['a page of open ones', (db) => readPage(db, SESSION_LIST, page('status:eq:open'))],
   ['a page of a plate', (db) => readPage(db, SESSION_LIST, page('plate:eq:ZG1'))],
   ['a page of a time', (db) => readPage(db, SESSION_LIST, page('date_from:eq:2026-01-01', 'date_to:eq:2026-01-31'))],
-  ['the pieces of an export', (db) => drained(readPieces(db, SESSION_LIST, { ...page(), pieceRows: 1 }))],
+  ['the pieces of an export', (db) => drained(readSessionPieces(db, page(), 1))],
   ['the pieces of vehicles', (db) => drained(readVehiclePieces(db, page(), 1))],
 ])('%s: no table is read from end to end', async (_name, work) => {
-  const plan = await planOf(work);
+  const steps = (await plansOf(work)).flat();
   const wholeTable = /^SCAN (sessions|plate_readings|reading|lot_entries|entry|exit)\b/;
-  expect(plan.filter((step) => wholeTable.test(step))).toEqual([]);
+  expect(steps.filter((step) => wholeTable.test(step))).toEqual([]);
+});
+
+it.each<[string, (db: Db) => Promise<unknown>, string]>([
+  ['the newest', (db) => readPage(db, SESSION_LIST, page()), 'id'],
+  ['those of a lot', (db) => readPage(db, SESSION_LIST, page(`lot_id:neq:${site.south}`)), 'id'],
+  ['by their beginning', (db) => readPage(db, SESSION_LIST, sortedBy('created_at')), 'created_at'],
+  ['of a time', (db) => readPage(db, SESSION_LIST, sortedBy('created_at', 'date_from:eq:2026-01-01')), 'created_at'],
+  ['by their end', (db) => readPage(db, SESSION_LIST, sortedBy('ended_at')), 'ended_at'],
+  ['open ones', (db) => readPage(db, SESSION_LIST, sortedBy('created_at', 'status:eq:open')), 'created_at_open'],
+  ['the plates of vehicles', (db) => drained(readVehiclePieces(db, page(), 1)), 'plate_normalised'],
+])('%s: come from an index that has their order', async (_name, work, index) => {
+  const plan = (await plansOf(work)).find((steps) => steps.some((step) => step.includes(' sessions USING ')));
+  // That one step: no sorting follows.
+  expect(plan).toEqual([expect.stringContaining(`SEARCH sessions USING INDEX sessions_account_id_${index} (`)]);
 });
