@@ -63,7 +63,7 @@ export interface AgentConfig {
   quarantineDir: string;
   httpHost: string;
   httpPort: number;
-  /** Both or none. */
+  /** null: not asked to join a cloud. */
   claim: { cloudUrl: string; code: string } | null;
   reportIntervalMs: number;
   radio: RadioChoice;
@@ -87,7 +87,7 @@ export function loadAgentConfig(given: {
     settingsFromFlags(AGENT_SETTINGS, given.flags ?? {}),
   ]);
   if (values.CLAIM_CODE !== null && values.CLOUD_URL === null) {
-    throw new SettingsError(['CLAIM_CODE: given without CLOUD_URL; allowed: both, or none']);
+    throw new SettingsError(['CLAIM_CODE: given without CLOUD_URL; allowed: with CLOUD_URL, or not at all']);
   }
   const dataDir = resolve(values.AGENT_DATA_DIR);
   return {
@@ -108,7 +108,8 @@ export function loadAgentConfig(given: {
 
 function parseConfigFile(path: string): unknown {
   const text = readFileSync(path, 'utf8');
-  return /\.ya?ml$/.test(path) ? (parseYaml(text) ?? {}) : parseEnv(text);
+  // As it is written: to YAML's own types a code of digits is a number, and not always the same one.
+  return /\.ya?ml$/.test(path) ? (parseYaml(text, { schema: 'failsafe' }) ?? {}) : parseEnv(text);
 }
 
 function radioChoice(text: string | null): RadioChoice {

@@ -1,23 +1,24 @@
 /** The gateway put together from its rooms: everything it needs of the outside comes in as a port. */
 import { Hono } from 'hono';
 import { uuidv7 } from 'uuidv7';
-import type { Clock } from '../shared/clock.js';
+import { type Clock, sleep } from '../shared/clock.js';
 import type { ConfigMessage } from '../shared/gateway-config.js';
-import { eventIdSchema, uidSchema } from '../shared/ids.js';
+import { eventIdSchema, type Uid, uidSchema } from '../shared/ids.js';
 import type { Logger } from '../shared/logger.js';
 import { bytesToHex } from '../shared/product-protocol/bytes.js';
 import type { ProtocolCrypto } from '../shared/product-protocol/protocol-crypto.js';
-import type { Epoch } from '../shared/uplink.js';
 import { createAccessRules } from './access/access-rules.js';
 import { createConfigIntake } from './access/config-intake.js';
 import { createOpenSessions } from './access/open-sessions.js';
 import { createRecentReads } from './access/recent-reads.js';
+import { createRemoteCommands } from './command/remote-commands.js';
 import type { Identity } from './commissioning/identity.js';
 import { createStatusRoute } from './console/status-route.js';
 import { buildStatus } from './health/build-status.js';
 import { createClockGuard } from './health/clock-guard.js';
 import type { GatewayStatus } from './health/status.js';
-import type { PushDriver } from './lpr/camera.js';
+import type { CameraProbe, PushDriver } from './lpr/camera.js';
+import { createCameraProber } from './lpr/camera-prober.js';
 import { createCameraStates } from './lpr/camera-states.js';
 import type { Images } from './lpr/images.js';
 import { createPlateReads } from './lpr/plate-reads.js';
@@ -27,11 +28,14 @@ import { createProductReporter } from './product/product-reporter.js';
 import { createProductWatch } from './product/product-watch.js';
 import type { Radio } from './product/radio.js';
 import { createRadioCommander } from './product/radio-commander.js';
-import type { AgentStore, OutboxState } from './store/agent-store.js';
+import type { SensorDriver } from './sensor/sensor-source.js';
+import { createSensors } from './sensor/sensors.js';
+import type { AgentStore, RecordStamp } from './store/agent-store.js';
 import { createUplink, type Uplink } from './uplink/uplink.js';
 import type { UplinkTransport } from './uplink/uplink-transport.js';
 
 const EVENT_ID_BYTES = 4;
+const CLOSE_GRACE_MS = 5_000;
 
 export interface GatewayDeps {
   identity: Identity;
@@ -41,6 +45,8 @@ export interface GatewayDeps {
   radio: Radio;
   transport: UplinkTransport;
   cameraDrivers: Record<string, PushDriver>;
+  cameraProbes: Record<string, CameraProbe>;
+  sensorDrivers: Record<string, SensorDriver>;
   images: Images;
   quarantine: Quarantine;
   crypto: ProtocolCrypto;
@@ -50,6 +56,7 @@ export interface GatewayDeps {
   logger: Logger;
   version: string;
   reportIntervalMs: number;
+  cameraProbeIntervalMs: number;
 }
 
 export interface Gateway {
@@ -57,12 +64,6 @@ export interface Gateway {
   readonly app: Hono;
   status(): Promise<GatewayStatus>;
   close(): Promise<void>;
-}
-
-/** The epoch in which own records are numbered, and how far lane 0 is acknowledged in it. */
-function epochOf(state: OutboxState): [epoch: Epoch, acknowledgedSeq: number] {
-  const critical = state.lanes.find(({ lane }) => lane === 0);
-  return [state.epoch, (critical?.first_seq ?? 1) - 1];
 }
 
 /** A gateway that belongs to no cloud yet has nobody to tell. */
@@ -83,7 +84,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
 
   const sessions = createOpenSessions();
   const rules = createAccessRules({ boot, sessions, logger });
-  sessions.setEpoch(...epochOf(await store.outboxState()));
+  sessions.setEpoch((await store.outboxState()).epoch, 0);
   const recent = createRecentReads(boot.recent_reads, new Set(boot.intents.map((intent) => intent.reading_uid)));
   const states = createCameraStates(clock);
   const clockGuard = createClockGuard({
@@ -103,12 +104,14 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     knownTime: clockGuard.knownTime,
     logger,
   });
-  const takeConfig = createConfigIntake({
+  const config = createConfigIntake({
     rules,
     store,
     logger,
     onChange(section) {
       if (section === 'products') watch.setProducts(rules.products());
+      if (section === 'cameras') prober.camerasChanged();
+      if (section === 'sensors') sensors.setSensors(rules.sensors());
     },
   });
   const uplink =
@@ -121,9 +124,9 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
             outboxState: () => store.outboxState(),
             acknowledge: (ack) => store.acknowledge(ack),
             async startEpoch() {
-              const [, acknowledgedSeq] = epochOf(await store.outboxState());
               const state = await store.startEpoch();
-              sessions.setEpoch(state.epoch, acknowledgedSeq);
+              // Before the next record is told as stored: it is numbered in the new epoch already.
+              sessions.setEpoch(state.epoch, state.acknowledged_seq);
               return state;
             },
           },
@@ -135,12 +138,14 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
           agentVersion: deps.version,
           bootId: boot.boot_id,
           isClockOk: clockGuard.isKnown,
-          configRevisions: rules.revisions,
-          onConfig: async (message) => takeConfig(message),
+          configRevisions: config.revisions,
+          onConfig: async (message) => config.take(message),
+          onCommand: (message) => remoteCommands.handle(message),
           onConnectedChange(isConnected) {
             if (!isConnected) return;
             clockGuard.takeCloudOffset(uplink.state().cloud_offset_ms);
             reporter.reportSoon();
+            prober.report();
           },
         });
   const reporter = createProductReporter({
@@ -150,17 +155,56 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     intervalMs: deps.reportIntervalMs,
     publish: uplink.publishReport,
   });
+  const prober = createCameraProber({
+    cameras: rules.cameras,
+    probes: deps.cameraProbes,
+    states,
+    clock,
+    logger,
+    intervalMs: deps.cameraProbeIntervalMs,
+    publish: (cameras) => uplink.publishReport({ products: [], cameras }),
+  });
+  const stamp = (uid: Uid): RecordStamp => ({
+    uid,
+    mono_ms: clock.monotonic(),
+    wall_ms: clock.now(),
+    clock_ok: clockGuard.isKnown(),
+  });
+  const sensors = createSensors({
+    store,
+    drivers: deps.sensorDrivers,
+    clock,
+    logger,
+    stamp,
+    newUid,
+    onCommitted: uplink.notify,
+  });
+  sensors.setSensors(rules.sensors());
+  const remoteCommands = createRemoteCommands({
+    commander,
+    store,
+    clock,
+    cloudOffsetMs: () => uplink.state().cloud_offset_ms,
+    stamp: () => stamp(newUid()),
+    logger,
+    onCommitted(lane) {
+      uplink.notify(lane);
+      reporter.reportSoon();
+    },
+  });
   const plateReads = createPlateReads({
     store,
     commander,
     rules,
     sessions,
     recent,
+    sensors,
     images: deps.images,
     states,
     clock,
     clockOk: clockGuard.isKnown,
     isOnline: () => uplink.state().connected,
+    stamp,
     newUid,
     newEventId: () => eventIdSchema.parse(bytesToHex(deps.randomBytes(EVENT_ID_BYTES))),
     logger,
@@ -182,10 +226,13 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
       clock,
       startedMonoMs,
       store: store.health,
-      outbox: await store.outboxState(),
+      // A broken store is what the status is asked for.
+      outbox: await store.outboxState().catch(() => null),
       rules,
       watch,
       cameras: states,
+      prober,
+      sensors,
     });
   };
 
@@ -202,7 +249,11 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     }),
   );
   app.route('/', createStatusRoute(status));
-  for (const message of deps.initialConfig) takeConfig(message);
+  app.onError((error, context) => {
+    logger.error({ err: error, method: context.req.method }, 'a local request failed');
+    return context.body(null, 500);
+  });
+  for (const message of deps.initialConfig) config.take(message);
   uplink.start();
 
   return {
@@ -210,11 +261,15 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     status,
     async close() {
       reporter.close();
-      await plateReads.close();
+      prober.close();
+      const settled = Promise.all([plateReads.close(), sensors.close(), remoteCommands.close()]);
+      // A product may be moving for minutes: its outcome is worth a short wait, and `unknown` at the next start otherwise.
+      await Promise.race([settled, sleep(clock, CLOSE_GRACE_MS)]);
+      await radio.close();
+      await settled;
       await uplink.close();
       watch.close();
       clockGuard.close();
-      await radio.close();
       await store.close();
     },
   };

@@ -17,11 +17,13 @@ import { createGateway } from './gateway.js';
 import { renderStatus } from './health/render-status.js';
 import type { GatewayStatus } from './health/status.js';
 import { hikvisionCamera } from './lpr/hikvision-camera.js';
+import { createHikvisionProbe } from './lpr/hikvision-probe.js';
 import { createImages } from './lpr/images.js';
 import { createQuarantine } from './lpr/quarantine.js';
 import { createChildRadio } from './product/child-radio.js';
 import { createOffRadio } from './product/off-radio.js';
 import type { Radio } from './product/radio.js';
+import { createModbusTcpSensors } from './sensor/modbus-tcp-sensors.js';
 import { openSqliteAgentStore } from './store/sqlite-agent-store.js';
 import { createMqttTransport } from './uplink/mqtt-transport.js';
 
@@ -29,6 +31,9 @@ const DONE = 0;
 const FAILED = 1;
 const WRONG_USE = 2;
 const STATUS_WITHIN_MS = 5_000;
+const KEEP_RUNNING_MS = 3_600_000;
+/** Realtime contract, "Delivery". */
+const CAMERA_PROBE_INTERVAL_MS = 60_000;
 
 const program = new Command('parking-agent')
   .description('The gateway at the car park: cameras in, products over Bluetooth, the cloud behind a queue.')
@@ -47,6 +52,19 @@ async function run(): Promise<void> {
   const config = configOf();
   const logger = pino({ level: config.logLevel, base: null });
   const stop = stopSignal();
+  // While it waits to ask its cloud again nothing else keeps the program running: the clock's timers do not.
+  const keepRunning = setInterval(() => {}, KEEP_RUNNING_MS);
+  try {
+    await work(config, logger, stop);
+  } catch (error) {
+    // Told to stop while it was still joining its cloud.
+    if (!stop.aborted || error !== stop.reason) throw error;
+  } finally {
+    clearInterval(keepRunning);
+  }
+}
+
+async function work(config: AgentConfig, logger: pino.Logger, stop: AbortSignal): Promise<void> {
   let identity = openIdentity(config.identityFile);
   let initialConfig: ConfigMessage[] = [];
   if (identity.cloud === null && config.claim !== null) {
@@ -72,6 +90,13 @@ async function run(): Promise<void> {
     radio: createRadio(config, identity, logger),
     transport: createMqttTransport({ clock: systemClock }),
     cameraDrivers: { hikvision: hikvisionCamera },
+    cameraProbes: {
+      hikvision: createHikvisionProbe({
+        clock: systemClock,
+        randomHex: (bytes) => nodeCrypto.randomBytes(bytes).toString('hex'),
+      }),
+    },
+    sensorDrivers: { 'modbus-tcp': createModbusTcpSensors({ clock: systemClock, random: Math.random }) },
     images: createImages({ logger }),
     quarantine: createQuarantine({ directory: config.quarantineDir, clock: systemClock, logger }),
     crypto: createProtocolCrypto(nodeCrypto),
@@ -81,9 +106,15 @@ async function run(): Promise<void> {
     logger,
     version: VERSION,
     reportIntervalMs: config.reportIntervalMs,
+    cameraProbeIntervalMs: CAMERA_PROBE_INTERVAL_MS,
   });
   try {
-    const server = await startLocalServer({ app: gateway.app, host: config.httpHost, port: config.httpPort });
+    const server = await startLocalServer({
+      app: gateway.app,
+      host: config.httpHost,
+      port: config.httpPort,
+      onError: (error) => logger.error({ err: error }, 'the local listener failed'),
+    });
     logger.info({ uuid: identity.uuid, port: server.port, version: VERSION }, 'gateway is at work');
     await aborted(stop);
     logger.info({}, 'gateway is stopping');

@@ -1,12 +1,15 @@
 /** The cloud put together from its rooms: database, broker and pictures come in as ports. */
 import * as nodeCrypto from 'node:crypto';
 import { type Clock, every } from '../shared/clock.js';
+import { gatewayUuidSchema } from '../shared/ids.js';
 import type { Logger } from '../shared/logger.js';
 import { createProtocolCrypto } from '../shared/product-protocol/protocol-crypto.js';
 import { createAuthenticator } from './auth/authenticator.js';
 import { createLogin } from './auth/login.js';
 import { createTokenRevocations } from './auth/token-revocations.js';
 import type { Broker } from './broker/broker.js';
+import { createCommandDispatcher } from './command/command-dispatcher.js';
+import { createCommands } from './command/commands.js';
 import { type CloudConfig, publicAddresses } from './config.js';
 import { createBootClocks } from './gateway/boot-clocks.js';
 import { claimGateway } from './gateway/claim.js';
@@ -20,6 +23,7 @@ import { startHttpServer } from './http/http-server.js';
 import { createImageLinks } from './images/image-links.js';
 import type { ImageStore } from './images/image-store.js';
 import { createIngest } from './ingest/ingest.js';
+import { startTokenExpiry } from './keys/token-expiry.js';
 import { createProductReports } from './product/product-reports.js';
 import { createProductSightings } from './product/product-sightings.js';
 import { CONNECTION_LIMITS } from './realtime/connection.js';
@@ -28,6 +32,7 @@ import { createRealtimeHub } from './realtime/realtime-hub.js';
 import { createRealtimeServer } from './realtime/ws-realtime-server.js';
 import type { Passwords } from './secrets/passwords.js';
 import { createSecrets, hashToken } from './secrets/secrets.js';
+import { makeEventId } from './command/event-id.js';
 import { makePublicId } from './session/public-id.js';
 import { createSessionChanges } from './session/session-changes.js';
 import type { CloudStore } from './store/cloud-store.js';
@@ -60,7 +65,7 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
   let baseUrl = '';
 
   const imageLinks = createImageLinks({ derive: secrets.derive, baseUrl: () => baseUrl, clock });
-  const gateways = createGateways(config, deps);
+  const gateways = await createGateways(config, deps);
   const revocations = createTokenRevocations();
   const authenticate = createAuthenticator({ store, hashToken });
   const app = createHttpApp({
@@ -71,6 +76,11 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
     authenticate,
     login: createLogin({ store, passwords: deps.passwords, hashToken, revocations, clock }),
     claimGateway: gateways.claim,
+    gateways,
+    secrets,
+    baseUrl: () => baseUrl,
+    commands: gateways.commands,
+    productSeenWithinMs: config.productSeenWithinMs,
     sessionChanges: createSessionChanges({
       store,
       clock,
@@ -102,27 +112,63 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
 }
 
 /** Everything that speaks with gateways. */
-function createGateways(config: CloudConfig, { store, broker, images, serverKey, clock, logger }: CloudDeps) {
+async function createGateways(config: CloudConfig, { store, broker, images, serverKey, clock, logger }: CloudDeps) {
   const secrets = createSecrets(serverKey);
   const { mqttUrl } = publicAddresses(config, { http: config.port, mqtt: broker.port });
   const bootClocks = createBootClocks();
-  const builder = createConfigBuilder({ secrets, crypto: createProtocolCrypto(nodeCrypto), logger });
+  const crypto = createProtocolCrypto(nodeCrypto);
+  const builder = createConfigBuilder({ secrets, crypto, logger });
   const publisher = createConfigPublisher({ store, broker, builder, clock, logger });
   const sightings = createProductSightings({ clock, seenWithinMs: config.productSeenWithinMs });
   const reports = createProductReports({ store, clock, logger, sightings, seenWithinMs: config.productSeenWithinMs });
   const presence = createPresenceTracker({ store, clock, logger });
-  const ingest = createIngest({ store, images, clock, logger, bootClocks, makePublicId });
+  const { gatewayWaitMs, productMinRssi } = config;
+  const dispatcher = createCommandDispatcher({
+    store,
+    broker,
+    sightings,
+    secrets,
+    crypto,
+    clock,
+    logger,
+    gatewayWaitMs,
+    productMinRssi,
+  });
+  const ingest = createIngest({ store, images, clock, logger, bootClocks, makePublicId, commands: dispatcher });
   const hello = createHelloTaker({ store, clock, logger, bootClocks });
-  const link = createGatewayLink({ broker, logger, presence, hello, ingest, reports, sightings, publisher });
+  const link = createGatewayLink({
+    broker,
+    logger,
+    presence,
+    hello,
+    ingest,
+    reports,
+    sightings,
+    publisher,
+    commands: dispatcher,
+  });
+  await dispatcher.resume();
   const stopForeign = store.onForeignChange(() => publisher.markAllDirty());
   const pruning = every({
     clock,
     periodMs: PRUNE_EVERY_MS,
-    work: () => ingest.prune(),
-    onError: (error) => logger.error({ err: error }, 'what delivery no longer needs could not be removed'),
+    async work() {
+      await ingest.prune();
+      await dispatcher.prune();
+    },
+    onError: (error) => logger.error({ err: error }, 'what is no longer needed could not be removed'),
+  });
+
+  const tokenExpiry = startTokenExpiry({
+    store,
+    clock,
+    logger,
+    periodMs: config.tokenExpiryCheckMs,
+    onExpired: (lot) => publisher.markDirty(lot, ['plates']),
   });
 
   return {
+    commands: createCommands({ store, dispatcher, clock, makeEventId, ratePerMin: config.rateCommandsPerMin }),
     markDirty: publisher.markDirty,
     claim: claimGateway({
       store,
@@ -136,11 +182,17 @@ function createGateways(config: CloudConfig, { store, broker, images, serverKey,
         publisher.markDirty({ lot_id });
       },
     }),
+    configChanged: publisher.markDirty,
+    async disconnectGateway(uuid: string) {
+      const known = gatewayUuidSchema.safeParse(uuid);
+      if (known.success) await broker.disconnect(known.data);
+    },
     async close() {
       pruning.cancel();
       stopForeign();
       link.close();
-      await Promise.all([publisher.close(), presence.close(), reports.close()]);
+      await tokenExpiry.close();
+      await Promise.all([publisher.close(), presence.close(), reports.close(), dispatcher.close()]);
     },
   };
 }

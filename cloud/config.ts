@@ -91,6 +91,30 @@ export const CLOUD_SETTINGS = {
     max: 86_400_000,
     description: 'what "recently seen" means',
   }),
+  PRODUCT_MIN_RSSI: integerSetting({
+    default: -95,
+    min: -127,
+    max: 20,
+    description: 'weakest signal (dBm) that counts as seen',
+  }),
+  GATEWAY_WAIT_MS: integerSetting({
+    default: 30_000,
+    min: 1_000,
+    max: 600_000,
+    description: 'how long a command waits for each gateway',
+  }),
+  RATE_COMMANDS_PER_MIN: integerSetting({
+    default: 15,
+    min: 0,
+    max: 100_000,
+    description: 'commands per product, opening ones aside; 0: no limit',
+  }),
+  TOKEN_EXPIRY_CHECK_MS: integerSetting({
+    default: 3_600_000,
+    min: 1_000,
+    max: 86_400_000,
+    description: 'how often keys are looked at whose time may be over',
+  }),
   SERVER_KEY: textSetting({
     default: null,
     pattern: /^[0-9a-fA-F]{64}$/,
@@ -119,6 +143,12 @@ export interface CloudConfig {
   /** 0: no limit. */
   ratePublicPerMin: number;
   productSeenWithinMs: number;
+  /** dBm */
+  productMinRssi: number;
+  gatewayWaitMs: number;
+  /** 0: no limit. */
+  rateCommandsPerMin: number;
+  tokenExpiryCheckMs: number;
   /** Hex; null: kept in DATA_DIR. */
   serverKey: string | null;
 }
@@ -159,6 +189,10 @@ export function loadCloudConfig(given: {
     rateLoginFailuresPerMin: values.RATE_LOGIN_FAILURES_PER_MIN,
     ratePublicPerMin: values.RATE_PUBLIC_PER_MIN,
     productSeenWithinMs: values.PRODUCT_SEEN_WITHIN_MS,
+    productMinRssi: values.PRODUCT_MIN_RSSI,
+    gatewayWaitMs: values.GATEWAY_WAIT_MS,
+    rateCommandsPerMin: values.RATE_COMMANDS_PER_MIN,
+    tokenExpiryCheckMs: values.TOKEN_EXPIRY_CHECK_MS,
     serverKey: values.SERVER_KEY,
   };
 }
@@ -181,5 +215,6 @@ function reachableHost(host: string): string {
 
 function parseConfigFile(path: string): unknown {
   const text = readFileSync(path, 'utf8');
-  return /\.ya?ml$/.test(path) ? (parseYaml(text) ?? {}) : parseEnv(text);
+  // As it is written: to YAML's own types a text of digits is a number.
+  return /\.ya?ml$/.test(path) ? (parseYaml(text, { schema: 'failsafe' }) ?? {}) : parseEnv(text);
 }

@@ -8,12 +8,15 @@ import { VERSION } from '../shared/version.js';
 import { createAedesBroker } from './broker/aedes-broker.js';
 import { type Cloud, createCloud } from './cloud.js';
 import { type CommandDeps, type CommandIo, runApply } from './commands/apply.js';
+import { runBackup } from './commands/backup.js';
+import { runCreateToken } from './commands/create-token.js';
 import { runMigrate } from './commands/migrate.js';
-import { type CloudConfig, loadCloudConfig } from './config.js';
+import { type CloudConfig, loadCloudConfig, publicAddresses } from './config.js';
 import { createGatewayAuthenticator } from './gateway/mqtt-password.js';
 import { createFileImageStore } from './images/file-image-store.js';
 import { createPasswords } from './secrets/passwords.js';
 import { loadServerKey } from './secrets/server-key.js';
+import { backUpSqlite } from './store/sqlite-backup.js';
 import { createCloudStore } from './store/sqlite-store.js';
 
 const DONE = 0;
@@ -91,7 +94,12 @@ const io: CommandIo = {
 };
 const depsOf = (config: CloudConfig): CommandDeps => ({
   openStore: () =>
-    createCloudStore({ url: config.databaseUrl, clock: systemClock, logger: pino({ level: 'warn', base: null }) }),
+    createCloudStore({
+      url: config.databaseUrl,
+      clock: systemClock,
+      // The standard output is the command's own.
+      logger: pino({ level: 'warn', base: null }, pino.destination(2)),
+    }),
   clock: systemClock,
 });
 
@@ -103,7 +111,8 @@ program
   .option('--dry-run', 'tell what would change, and change nothing', false)
   .action(async (file: string, options: { prune: boolean; dryRun: boolean }) => {
     const config = configOf();
-    process.exitCode = await runApply({ file, ...options, config }, depsOf(config), io);
+    const { baseUrl } = publicAddresses(config, { http: config.port, mqtt: config.mqttPort });
+    process.exitCode = await runApply({ file, ...options, config: { ...config, baseUrl } }, depsOf(config), io);
   });
 
 program
@@ -111,6 +120,25 @@ program
   .description('bring the schema of the database up to date')
   .action(async () => {
     process.exitCode = await runMigrate(depsOf(configOf()), io);
+  });
+
+program
+  .command('backup')
+  .description('copy the database of a cloud that may be running into FILE, and its server keys into FILE.keys')
+  .argument('<file>', 'a file that is not there yet')
+  .action(async (file: string) => {
+    process.exitCode = await runBackup({ file, config: configOf() }, { backUp: backUpSqlite }, io);
+  });
+
+program
+  .command('token')
+  .description('API tokens')
+  .command('create')
+  .description('make an API token and print it, once')
+  .requiredOption('--account <name>', 'whose token')
+  .requiredOption('--name <name>', 'what it is for')
+  .action(async (options: { account: string; name: string }) => {
+    process.exitCode = await runCreateToken(options, depsOf(configOf()), io);
   });
 
 program.command('serve').description('run the service').action(serve);

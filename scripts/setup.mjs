@@ -2,7 +2,7 @@
 // Each step leaves a stamp of what it was made from, so that a second run has nothing to do.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -80,6 +80,12 @@ async function ensurePackages() {
     .update(`${process.versions.modules} ${process.platform} ${process.arch}`)
     .digest('hex');
   if (readStamp(stampPath) === wanted) return;
+  // npm ci begins by emptying the folder, another checkout's through a link.
+  if (lstatSync(join(root, 'node_modules'), { throwIfNoEntry: false })?.isSymbolicLink()) {
+    fail(
+      'node_modules is a link to packages that do not fit this lock file: run scripts/setup where they are, or remove the link.',
+    );
+  }
   await ensureBuildTools();
   await run('installing npm packages (native modules compile; about two minutes on two cores)', 'npm', [
     'ci',
@@ -93,13 +99,15 @@ function sourceFiles(folder) {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) return sourceFiles(path);
-    return entry.name.endsWith('.ts') ? [path] : [];
+    return /\.(ts|mjs)$/.test(entry.name) ? [path] : [];
   });
 }
 
 async function ensureBuild() {
   const stampPath = join(root, 'dist', '.build-stamp');
-  const hash = createHash('sha256').update(readFileSync(join(root, 'tsconfig.json')));
+  const hash = createHash('sha256');
+  // What the build is, besides its sources: the command itself stands in package.json.
+  for (const file of ['tsconfig.json', 'package.json']) hash.update(readFileSync(join(root, file)));
   for (const folder of SOURCE_FOLDERS) {
     for (const path of sourceFiles(join(root, folder)).sort()) {
       const { mtimeMs, size } = statSync(path);

@@ -1,31 +1,49 @@
 /**
- * `npm start`: the whole system on one machine. Cloud with embedded database and broker, one gateway agent, and a simulated
- * car park whose products speak Bluetooth over an emulated radio. State is kept in ./.data; `-- --reset` starts anew.
+ * `npm start`: the whole system on one machine. Cloud with embedded database and broker, two gateway agents, and a simulated
+ * car park: products that speak Bluetooth over an emulated radio, cameras, and sensors behind Modbus. State is kept in ./.data; `-- --reset` starts anew.
  */
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
+import { AGENT_MEMORY_ENVIRONMENT, AGENT_NODE_FLAGS } from './demo/agent-node-flags.js';
 import { createChildren, type Children } from './demo/children.js';
 import { busyPorts, type WantedPort } from './demo/ports.js';
 import { renderTable } from './demo/table.js';
 
 const SITE_FILE = 'scripts/demo-site.yaml';
 const API_TOKEN = 'demo-integration-token-0123456789abcdef';
-const CLAIM_CODE = 'HARBOUR-NORTH-0001';
+/** The gateways of the demo site, each with its agent. */
+const GATEWAYS = [
+  {
+    agent: 'agent',
+    uuid: '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c01',
+    claimCode: 'HARBOUR-NORTH-0001',
+    nearTo: ['a4c138000001', 'a4c138000003', 'a4c138000005'],
+  },
+  {
+    agent: 'agent2',
+    uuid: '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c02',
+    claimCode: 'HARBOUR-NORTH-0002',
+    nearTo: ['a4c138000002', 'a4c138000004'],
+  },
+] as const;
+const NEAR_DBM = -57;
+const FAR_DBM = -79;
 const READY_WITHIN_MS = 60_000;
 const UNIX_SOCKET_PATH_MAX = 100;
+const BROKER_PORT_FILE = 'mqtt-port';
 const HOST = '127.0.0.1';
-
-/** The heap of the gateway stays small on a Pi; the demo runs it as the Pi does. */
-const AGENT_NODE_FLAGS = ['--max-old-space-size=256', '--max-semi-space-size=2'];
+/** Where `npm run listen` looks. */
+const CLOUD_PORT = 8080;
 
 interface DemoPorts {
   cloud: number;
   mqtt: number;
   agent: number;
+  agent2: number;
   control: number;
 }
 
@@ -46,13 +64,13 @@ function parseArguments(args: readonly string[]): { reset: boolean } {
   return { reset: args.includes('--reset') };
 }
 
-/** Camera addresses of the demo site: the simulator listens there. */
-function cameraPorts(): WantedPort[] {
-  return [...readFileSync(SITE_FILE, 'utf8').matchAll(/address:\s*http:\/\/([\d.]+):(\d+)/g)].map(
-    ([, host = HOST, port]) => ({
+/** Addresses of cameras and sensors in the demo site: the simulator listens there. */
+function sitePorts(): WantedPort[] {
+  return [...readFileSync(SITE_FILE, 'utf8').matchAll(/address:\s*"?(http:\/\/)?([\d.]+):(\d+)/g)].map(
+    ([, isCamera, host = HOST, port]) => ({
       host,
       port: Number(port),
-      who: 'simulated camera',
+      who: isCamera === undefined ? 'simulated sensors' : 'simulated camera',
       change: `stop what uses it, or change its address in ${SITE_FILE}`,
     }),
   );
@@ -69,8 +87,9 @@ function wantedPorts(ports: DemoPorts): WantedPort[] {
     row(ports.cloud, 'cloud', 'PORT'),
     row(ports.mqtt, 'broker', 'MQTT_PORT'),
     row(ports.agent, 'agent', 'AGENT_HTTP_PORT'),
+    row(ports.agent2, 'second agent', 'AGENT2_HTTP_PORT'),
     row(ports.control, 'simulator', 'SIM_CONTROL_PORT'),
-    ...cameraPorts(),
+    ...sitePorts(),
   ];
 }
 
@@ -81,6 +100,16 @@ function radioPath(dataDir: string): string {
   const folder = join(tmpdir(), `parking-${createHash('sha256').update(dataDir).digest('hex').slice(0, 12)}`);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   return join(folder, 'radio.sock');
+}
+
+/** The gateway was told its broker's address when it was claimed: kept state works on that port only. */
+function checkBrokerPort(dataDir: string, port: number): void {
+  const file = join(dataDir, BROKER_PORT_FILE);
+  const kept = existsSync(file) ? readFileSync(file, 'utf8').trim() : String(port);
+  if (kept === String(port)) return;
+  throw new UsageError(
+    `the state in ${dataDir} belongs to MQTT_PORT=${kept}: start with it, or anew with npm start -- --reset`,
+  );
 }
 
 async function answersOk(url: string): Promise<boolean> {
@@ -107,6 +136,22 @@ async function agentIsWorking(url: string): Promise<boolean> {
   }
 }
 
+/** Each product is nearer to one gateway than to the other. */
+async function placeGateways(controlUrl: string): Promise<void> {
+  const { products } = (await (await fetch(controlUrl)).json()) as { products: { device_id: string }[] };
+  for (const { uuid, nearTo } of GATEWAYS) {
+    for (const { device_id } of products) {
+      const rssi = nearTo.some((near) => near === device_id) ? NEAR_DBM : FAR_DBM;
+      const answer = await fetch(`${controlUrl}/products/${device_id}?gateway=${uuid}`, {
+        method: 'PATCH',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ rssi }),
+      });
+      if (!answer.ok) throw new Error(`the simulator refused the signal of ${device_id}: ${await answer.text()}`);
+    }
+  }
+}
+
 async function startPrograms(children: Children, dataDir: string, ports: DemoPorts): Promise<void> {
   const radio = radioPath(dataDir);
   const logFile = (name: string) => join(dataDir, `${name}.log`);
@@ -117,7 +162,6 @@ async function startPrograms(children: Children, dataDir: string, ports: DemoPor
     DATA_DIR: join(dataDir, 'cloud'),
   };
   const cloudUrl = `http://${HOST}:${ports.cloud}`;
-  const agentUrl = `http://${HOST}:${ports.agent}`;
   const controlUrl = `http://${HOST}:${ports.control}`;
 
   await promisify(execFile)(process.execPath, ['dist/cloud/main.js', 'apply', SITE_FILE], {
@@ -130,8 +174,7 @@ async function startPrograms(children: Children, dataDir: string, ports: DemoPor
       'dist/test/sim/main.js',
       '--site',
       SITE_FILE,
-      '--agent',
-      agentUrl,
+      ...GATEWAYS.flatMap(({ agent, uuid }) => ['--agent', `${uuid}=http://${HOST}:${ports[agent]}`]),
       '--radio',
       radio,
       '--control',
@@ -147,41 +190,52 @@ async function startPrograms(children: Children, dataDir: string, ports: DemoPor
     READY_WITHIN_MS,
   );
   await children.waitUntil('cloud', 'it was ready', () => answersOk(`${cloudUrl}/readyz`), READY_WITHIN_MS);
-  children.start({
-    name: 'agent',
-    args: [...AGENT_NODE_FLAGS, 'dist/agent/main.js', 'run'],
-    env: {
-      AGENT_DATA_DIR: join(dataDir, 'agent'),
-      AGENT_HTTP_PORT: String(ports.agent),
-      BLE_HCI: `sim:${radio}`,
-      CLOUD_URL: cloudUrl,
-      CLAIM_CODE,
-      MALLOC_ARENA_MAX: '2',
-    },
-    logFile: logFile('agent'),
-  });
-  await children.waitUntil(
-    'agent',
-    'it saw its cloud and its products',
-    () => agentIsWorking(`${agentUrl}/status`),
-    READY_WITHIN_MS,
+  await placeGateways(controlUrl);
+  for (const { agent, claimCode } of GATEWAYS) {
+    children.start({
+      name: agent,
+      args: [...AGENT_NODE_FLAGS, 'dist/agent/main.js', 'run'],
+      env: {
+        AGENT_DATA_DIR: join(dataDir, agent),
+        AGENT_HTTP_PORT: String(ports[agent]),
+        BLE_HCI: `sim:${radio}`,
+        CLOUD_URL: cloudUrl,
+        CLAIM_CODE: claimCode,
+        ...AGENT_MEMORY_ENVIRONMENT,
+      },
+      logFile: logFile(agent),
+    });
+  }
+  await Promise.all(
+    GATEWAYS.map(({ agent }) =>
+      children.waitUntil(
+        agent,
+        'it saw its cloud and its products',
+        () => agentIsWorking(`http://${HOST}:${ports[agent]}/status`),
+        READY_WITHIN_MS,
+      ),
+    ),
   );
 }
 
 function tableOf(ports: DemoPorts, dataDir: string, cloudPid: number | null): string {
   const sim = `http://${HOST}:${ports.control}`;
+  const realtime = `ws://${HOST}:${ports.cloud}/v2/realtime`;
   const read = (camera: string, plate: string) =>
     `curl -s ${sim}/cameras/${camera}/read -H 'content-type: application/json' -d '{"plate":"${plate}"}'`;
+  const park = (place: string, occupied: boolean) =>
+    `curl -s -X PATCH ${sim}/places/${place} -H 'content-type: application/json' -d '{"occupied":${occupied}}'`;
   return renderTable([
     {
       title: 'Running',
       rows: [
         ['cloud', `http://${HOST}:${ports.cloud}  (process ${cloudPid})`],
-        ['realtime', `ws://${HOST}:${ports.cloud}/v2/realtime?token=${API_TOKEN}`],
+        ['realtime', `${realtime}?token=${API_TOKEN}`],
         ['login', 'owner@harbour.example / "long pass phrase"'],
         ['login', 'guard@harbour.example / "another phrase"'],
         ['API token', API_TOKEN],
-        ['agent', `http://${HOST}:${ports.agent}/status`],
+        ['entrance agent', `http://${HOST}:${ports.agent}/status`],
+        ['exit agent', `http://${HOST}:${ports.agent2}/status`],
         ['simulator', `${sim}/`],
         ['logs, state', dataDir],
       ],
@@ -189,12 +243,21 @@ function tableOf(ports: DemoPorts, dataDir: string, cloudPid: number | null): st
     {
       title: 'Try next (in another terminal)',
       rows: [
-        ['watch the events', 'npm run --silent listen'],
+        ['watch the events', `npm run --silent listen${ports.cloud === CLOUD_PORT ? '' : ` -- ${realtime}`}`],
         ['a member arrives', read('cam-in-1', 'ZG1234AB')],
         ['look at the barrier', `curl -s ${sim}/products/a4c138000001`],
         ['the member leaves', read('cam-out-1', 'ZG1234AB')],
-        ['a stranger leaves', read('cam-out-1', 'ZG999XX')],
-        ['who am I', `curl -s http://${HOST}:${ports.cloud}/v2/products/1 -H 'authorization: Bearer ${API_TOKEN}'`],
+        ['a stranger is denied', read('cam-out-1', 'ZG999XX')],
+        ['a car parks on A1', park('A1', true)],
+        ['and drives off', park('A1', false)],
+        [
+          'ask the cloud',
+          `curl -s http://${HOST}:${ports.cloud}/v2/products/1 -H 'authorization: Bearer ${API_TOKEN}'`,
+        ],
+        [
+          'close the barrier',
+          `curl -s http://${HOST}:${ports.cloud}/v2/products/1/state -H 'authorization: Bearer ${API_TOKEN}' -H 'content-type: application/json' -d '{"operation":"close"}'`,
+        ],
         ['stop the cloud', `kill ${cloudPid}   (gates go on working; this window tells how to start it again)`],
         ['the gateway', `AGENT_HTTP_PORT=${ports.agent} node dist/agent/main.js status`],
       ],
@@ -206,9 +269,10 @@ function tableOf(ports: DemoPorts, dataDir: string, cloudPid: number | null): st
 async function main(): Promise<void> {
   const { reset } = parseArguments(process.argv.slice(2));
   const ports: DemoPorts = {
-    cloud: portFromEnvironment('PORT', 8080),
+    cloud: portFromEnvironment('PORT', CLOUD_PORT),
     mqtt: portFromEnvironment('MQTT_PORT', 1883),
     agent: portFromEnvironment('AGENT_HTTP_PORT', 8090),
+    agent2: portFromEnvironment('AGENT2_HTTP_PORT', 8091),
     control: portFromEnvironment('SIM_CONTROL_PORT', 8095),
   };
   const busy = await busyPorts(wantedPorts(ports));
@@ -216,13 +280,17 @@ async function main(): Promise<void> {
 
   const dataDir = resolve('.data');
   if (reset) rmSync(dataDir, { recursive: true, force: true });
+  checkBrokerPort(dataDir, ports.mqtt);
   if (existsSync(dataDir)) console.log(`Going on with the state in ${dataDir} (npm start -- --reset starts anew).`);
   mkdirSync(dataDir, { recursive: true });
+  writeFileSync(join(dataDir, BROKER_PORT_FILE), String(ports.mqtt));
 
   const children = createChildren((line) => console.log(line));
   let stopped: Promise<void> | null = null;
   const stop = () => (stopped ??= children.stop());
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  // SIGHUP: the terminal was closed. The programs have groups of their own and would go on without anybody who could stop them.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
       console.log('\nStopping ...');
       void stop().then(() => {

@@ -81,11 +81,23 @@ const zoneItemSchema = z.object({
   spot_count: z.number().int().nonnegative(),
   has_tariff: z.boolean(),
   occupancy_max_hours: z.number().positive(),
+  /**
+   * How many of the places that a parking gateway watches in the zone are occupied, as the cloud last heard; a gateway knows those it
+   * watches itself better. Without any, the zone's open sessions count.
+   */
+  sensor_counts: z
+    .array(z.object({ parking_gateway_id: z.number().int(), occupied_count: z.number().int().nonnegative() }))
+    .default([]),
 });
 export type ZoneItem = z.infer<typeof zoneItemSchema>;
 
-/** Key: normalised plate. Where the plate is whitelisted: zones of its groups, products it is bound to. */
-const plateItemSchema = z.object({ zone_ids: z.array(z.number().int()), product_ids: z.array(z.number().int()) });
+/** Key: normalised plate. Where the plate is whitelisted: zones of its groups, products it is bound to or has a key of. */
+const plateItemSchema = z.object({
+  zone_ids: z.array(z.number().int()),
+  product_ids: z.array(z.number().int()),
+  /** Active keys; left out when there is none. A key is valid from its start until just before its end (null: without an end). */
+  keys: z.array(z.object({ product_id: z.number().int(), start_ms: epochMs, end_ms: epochMs.nullable() })).optional(),
+});
 export type PlateItem = z.infer<typeof plateItemSchema>;
 
 /** Key: session uid. `ended_ms`: a look-alike ended it; its own plate may still leave within 24 h. */
@@ -131,6 +143,7 @@ const sensorItemSchema = z.object({
   places: z.array(
     z.object({
       id: z.number().int(),
+      zone_id: z.number().int(),
       name: z.string(),
       /** Modbus: register base + this. LoRa: devEui. */
       sensor: z.string(),

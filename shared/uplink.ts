@@ -291,17 +291,36 @@ export const welcomeSchema = z.object({
 });
 export type Welcome = z.infer<typeof welcomeSchema>;
 
-/** Topic `down/ack`: all records of the lane up to seq are committed. `gap`: the batch did not follow; go back to seq + 1. */
-export const ackSchema = z.object({ epoch: epochSchema, lane: laneSchema, seq: seqSchema, gap: z.boolean() });
+/**
+ * Topic `down/ack`: all records of the lane up to seq are committed. `gap`: the batch did not follow; go back to seq + 1.
+ * `diverged`: the cloud knows seqs of the batch under other uids. One of the two was restored or cloned: begin a new epoch.
+ */
+export const ackSchema = z.object({
+  epoch: epochSchema,
+  lane: laneSchema,
+  seq: seqSchema,
+  gap: z.boolean(),
+  diverged: z.boolean(),
+});
 export type Ack = z.infer<typeof ackSchema>;
 
 const credentialText = z.object({ token: z.string(), status_key: z.string(), challenge_key: z.string() });
 
+/** What a person may ask of a product (specification, "Weblinks"; the same words for the state call). */
+export const PRODUCT_OPERATIONS = [
+  'open',
+  'force_close',
+  'close',
+  'stay_open',
+  'stay_close',
+  'clear_stay_open',
+  'clear_stay_close',
+] as const;
+export type ProductOperation = (typeof PRODUCT_OPERATIONS)[number];
+
 /** What a command does; parameters as in the product protocol. */
 export const productCommandSchema = z.discriminatedUnion('name', [
-  z.object({
-    name: z.enum(['open', 'close', 'force_close', 'stay_open', 'stay_close', 'clear_stay_open', 'clear_stay_close']),
-  }),
+  z.object({ name: z.enum(PRODUCT_OPERATIONS) }),
   z.object({ name: z.literal('autoclose'), on: z.boolean(), seconds: z.number().int().min(1).max(255) }),
 ]);
 export type ProductCommandPayload = z.infer<typeof productCommandSchema>;

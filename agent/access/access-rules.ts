@@ -11,6 +11,7 @@ import {
   type ConfigSection,
   type PlateItem,
   type ProductItem,
+  type SensorItem,
   type SessionItem,
   type ZoneItem,
 } from '../../shared/gateway-config.js';
@@ -18,6 +19,7 @@ import type { BootState } from '../store/agent-store.js';
 import type { OpenSessions } from './open-sessions.js';
 
 export type GatewayItem = ConfigItem<'gateway'>;
+type PlateKey = NonNullable<PlateItem['keys']>[number];
 
 export interface AccessRules {
   /** The revision held of each section; none before its first snapshot. */
@@ -30,8 +32,10 @@ export interface AccessRules {
   product(deviceId: string): ProductItem | undefined;
   products(): Iterable<ProductItem>;
   zone(id: number): ZoneItem | undefined;
-  /** Whether a normalised plate is whitelisted in the zone or at the product (null: none). */
-  isWhitelisted(plate: string, zoneId: number, productId: number | null): boolean;
+  /** Parking-detection gateways this gateway listens to. */
+  sensors(): Iterable<SensorItem>;
+  /** Whether a normalised plate is whitelisted in the zone, or at the product (null: none) at the time of the event. */
+  isWhitelisted(plate: string, at: { zone_id: number; product_id: number | null; event_ms: number }): boolean;
 }
 
 /** The replica as the store's boot state has it. Items that cannot be read are left out and logged: one bad item must not close a car park. */
@@ -48,12 +52,15 @@ export function createAccessRules(deps: {
     cameras: new Map<string, CameraItem>(),
     zones: new Map<string, ZoneItem>(),
     plates: new Map<string, PlateItem>(),
+    sensors: new Map<string, SensorItem>(),
   };
   const zonesById = new Map<number, ZoneItem>();
   /** Most plates are whitelisted in the same few places: they share one item, so that 50,000 of them cost little memory. */
   const sharedPlateItems = new Map<string, PlateItem>();
 
   function share(item: PlateItem): PlateItem {
+    // Hardly two keys have the same times.
+    if (item.keys !== undefined) return item;
     const key = `${item.zone_ids.join()};${item.product_ids.join()}`;
     const shared = sharedPlateItems.get(key);
     if (shared !== undefined) return shared;
@@ -118,10 +125,15 @@ export function createAccessRules(deps: {
     product: (deviceId) => maps.products.get(deviceId),
     products: () => maps.products.values(),
     zone: (id) => zonesById.get(id),
-    isWhitelisted(plate, zoneId, productId) {
+    sensors: () => maps.sensors.values(),
+    isWhitelisted(plate, { zone_id, product_id, event_ms }) {
       const item = maps.plates.get(plate);
       if (item === undefined) return false;
-      return item.zone_ids.includes(zoneId) || (productId !== null && item.product_ids.includes(productId));
+      if (item.zone_ids.includes(zone_id)) return true;
+      if (product_id === null) return false;
+      const opens = (key: PlateKey) =>
+        key.product_id === product_id && key.start_ms <= event_ms && (key.end_ms === null || event_ms < key.end_ms);
+      return item.product_ids.includes(product_id) || (item.keys ?? []).some(opens);
     },
   };
 }

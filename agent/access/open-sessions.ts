@@ -46,7 +46,7 @@ export interface OpenSessions {
   load(overlays: SessionOverlay[]): void;
   /**
    * The epoch in which own records are numbered, told once at the start and after each new one. A new epoch numbers anew
-   * from 1 what the cloud had not acknowledged: all of lane 0 above `acknowledgedSeq`.
+   * from 1 what the cloud had not acknowledged: all of lane 0 above `acknowledgedSeq`. Of no meaning at the start.
    */
   setEpoch(epoch: Epoch, acknowledgedSeq: number): void;
   update(update: SessionsUpdate): void;

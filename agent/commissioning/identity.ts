@@ -1,5 +1,15 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { uuidv4 } from 'uuidv7';
 import { z } from 'zod';
@@ -18,6 +28,9 @@ const identityFileSchema = z.object({
 });
 
 export type CloudMembership = NonNullable<z.infer<typeof identityFileSchema>['cloud']>;
+
+const OWNER_ONLY = 0o600;
+const OWNERS_FOLDER = 0o700;
 
 /** Who this gateway is: its uuid, its Ed25519 key, and, once claimed, how it reaches its cloud. */
 export interface Identity {
@@ -38,7 +51,7 @@ export interface Identity {
  */
 export function openIdentity(path: string): Identity {
   const stored = readIdentityFile(path);
-  if (stored !== null) return identityOf(path, stored);
+  if (stored !== null) return stored;
   const { privateKey } = generateKeyPairSync('ed25519');
   const made = {
     uuid: gatewayUuidSchema.parse(uuidv4()),
@@ -51,29 +64,53 @@ export function openIdentity(path: string): Identity {
 
 type IdentityFile = z.infer<typeof identityFileSchema>;
 
-function readIdentityFile(path: string): IdentityFile | null {
+function readIdentityFile(path: string): Identity | null {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw error;
+    throw new Error(`${path} cannot be read: run the agent as the user whose file it is`, { cause: error });
   }
+  let identity: Identity;
   try {
-    return identityFileSchema.parse(JSON.parse(text));
+    identity = identityOf(path, identityFileSchema.parse(JSON.parse(text)));
   } catch (cause) {
     throw new Error(
       `${path} is damaged: put a backup of it back, or move it away to begin as a new, unclaimed gateway`,
       { cause },
     );
   }
+  closeToOthers(path);
+  return identity;
+}
+
+/** A backup that was put back may be open to everybody. */
+function closeToOthers(path: string): void {
+  if ((statSync(path).mode & ~OWNER_ONLY & 0o777) === 0) return;
+  try {
+    chmodSync(path, OWNER_ONLY);
+  } catch {
+    // On a disk that turned read-only it stays as it is: a gateway that does not start would be worse.
+  }
 }
 
 function writeIdentityFile(path: string, file: IdentityFile): void {
-  mkdirSync(dirname(path), { recursive: true });
+  mkdirSync(dirname(path), { recursive: true, mode: OWNERS_FOLDER });
   const temporary = `${path}.new`;
-  writeFileSync(temporary, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600, flush: true });
+  writeFileSync(temporary, `${JSON.stringify(file, null, 2)}\n`, { mode: OWNER_ONLY, flush: true });
   renameSync(temporary, path);
+  syncDirectory(dirname(path));
+}
+
+/** The new name is on the disk, too: after a claim its code is used up, and a power cut must not bring the old file back. */
+function syncDirectory(path: string): void {
+  const descriptor = openSync(path, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 function identityOf(path: string, file: IdentityFile): Identity {
@@ -82,6 +119,8 @@ function identityOf(path: string, file: IdentityFile): Identity {
     type: 'pkcs8',
     format: 'der',
   });
+  if (privateKey.asymmetricKeyType !== 'ed25519')
+    throw new Error(`an Ed25519 key is needed, not ${privateKey.asymmetricKeyType}`);
   const { x: publicKey = '' } = createPublicKey(privateKey).export({ format: 'jwk' });
   return {
     uuid: file.uuid,

@@ -17,7 +17,7 @@ export async function joinCloud(options: {
   const { identity, claim, clock, random, logger, signal } = options;
   for (let attempt = 0; ; attempt++) {
     try {
-      return await claimGateway({ identity, ...claim });
+      return await claimGateway({ identity, ...claim, signal });
     } catch (error) {
       if (!(error instanceof ClaimError) || error.reason === 'refused') throw error;
       const delayMs = 500 + backoffDelayMs(UPLINK_BACKOFF, attempt, random());

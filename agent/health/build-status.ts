@@ -1,9 +1,11 @@
 import type { Clock } from '../../shared/clock.js';
 import type { GatewayUuid } from '../../shared/ids.js';
 import type { AccessRules } from '../access/access-rules.js';
+import type { CameraProber } from '../lpr/camera-prober.js';
 import type { CameraStates } from '../lpr/camera-states.js';
 import type { ProductWatch } from '../product/product-watch.js';
 import type { RadioState } from '../product/radio.js';
+import type { Sensors } from '../sensor/sensors.js';
 import type { OutboxState, StoreHealth } from '../store/agent-store.js';
 import type { GatewayStatus } from './status.js';
 
@@ -20,10 +22,13 @@ export interface StatusSources {
   clock: Clock;
   startedMonoMs: number;
   store: StoreHealth;
-  outbox: OutboxState;
+  /** null: a broken store does not tell. */
+  outbox: OutboxState | null;
   rules: AccessRules;
   watch: ProductWatch;
   cameras: CameraStates;
+  prober: Pick<CameraProber, 'status'>;
+  sensors: Pick<Sensors, 'list'>;
 }
 
 export function buildStatus(sources: StatusSources): GatewayStatus {
@@ -40,15 +45,16 @@ export function buildStatus(sources: StatusSources): GatewayStatus {
     clock: { known: knownTimeMs !== null, now: new Date(knownTimeMs ?? clock.now()).toISOString() },
     store: { path: store.path, bytes: store.file_bytes, quarantined: store.quarantined, failed: store.failed },
     outbox: {
-      pending: outbox.lanes.reduce((sum, lane) => sum + lane.rows, 0),
-      lanes: outbox.lanes.map(({ lane, rows, bytes }) => ({ lane, rows, bytes })),
+      pending: outbox === null ? null : outbox.lanes.reduce((sum, lane) => sum + lane.rows, 0),
+      lanes: outbox === null ? [] : outbox.lanes.map(({ lane, rows, bytes }) => ({ lane, rows, bytes })),
     },
     products: productRows(sources),
     cameras: cameraRows(sources),
+    parking_gateways: sources.sensors.list(),
   };
 }
 
-function productRows({ rules, watch, clock, knownTimeMs }: StatusSources): GatewayStatus['products'] {
+function productRows({ rules, watch, knownTimeMs }: StatusSources): GatewayStatus['products'] {
   const reports = new Map(watch.reports().map((report) => [report.device_id, report]));
   return [...rules.products()].map(({ device_id, name, type, pairing }) => {
     const report = reports.get(device_id);
@@ -64,12 +70,14 @@ function productRows({ rules, watch, clock, knownTimeMs }: StatusSources): Gatew
       battery: report?.battery_status ?? null,
       seen_ago_s: seenAgoMs === null ? null : Math.round(seenAgoMs / 1000),
       credential_days_left:
-        pairing === null ? null : Math.max(0, Math.floor((pairing.expires_ms - (knownTimeMs ?? clock.now())) / DAY_MS)),
+        pairing === null || knownTimeMs === null
+          ? null
+          : Math.max(0, Math.floor((pairing.expires_ms - knownTimeMs) / DAY_MS)),
     };
   });
 }
 
-function cameraRows({ rules, cameras }: StatusSources): GatewayStatus['cameras'] {
+function cameraRows({ rules, cameras, prober }: StatusSources): GatewayStatus['cameras'] {
   const states = new Map(cameras.list().map((state) => [state.device_id, state]));
   return [...rules.cameras()].map(({ device_id, name, driver }) => {
     const state = states.get(device_id);
@@ -78,6 +86,7 @@ function cameraRows({ rules, cameras }: StatusSources): GatewayStatus['cameras']
       device_id,
       name,
       driver,
+      status: prober.status(device_id),
       last_seen: state === undefined ? null : new Date(state.last_seen_ms).toISOString(),
       clock_behind_s: behindMs === null ? null : Math.round(behindMs / 1000),
       clock_is_drifting: state?.is_drifting ?? false,

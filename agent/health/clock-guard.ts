@@ -3,14 +3,19 @@ import { type Clock, every } from '../../shared/clock.js';
 /** No gateway was built before: a clock behind it is wrong (a Pi without a battery starts in 1970). */
 const BUILT_MS = Date.UTC(2026, 0, 1);
 const SAVE_EVERY_MS = 10 * 60_000;
+/** A wall clock further from the cloud's was set wrong: a slow link alone does not explain that. */
+const OFF_MAX_MS = 60_000;
 
 /** Whether the wall clock can be believed. */
 export interface ClockGuard {
-  /** True when the wall clock is not behind the latest time the gateway ever knew. */
+  /**
+   * Whether the wall clock is right: by the cloud's, once that was told. Until then by the latest time the gateway ever knew, behind
+   * which it cannot be.
+   */
   isKnown(): boolean;
   /** The best wall time: the cloud's where it was told, else the own one if it can be believed, else null. */
   knownTime(): number | null;
-  /** The cloud's time minus the monotonic clock, as measured on the connection. */
+  /** The cloud's time minus the monotonic clock, as measured on the connection; null: not measured, what was told before stands. */
   takeCloudOffset(offsetMs: number | null): void;
   close(): void;
 }
@@ -26,19 +31,22 @@ export function createClockGuard(deps: {
   onError(error: unknown): void;
 }): ClockGuard {
   const { clock } = deps;
-  const floorMs = Math.max(deps.floorMs, BUILT_MS);
+  let floorMs = Math.max(deps.floorMs, BUILT_MS);
   let cloudOffsetMs: number | null = null;
-  const isKnown = () => clock.now() >= floorMs;
-  const knownTime = () => {
-    if (cloudOffsetMs !== null) return clock.monotonic() + cloudOffsetMs;
-    return isKnown() ? clock.now() : null;
+  const cloudTime = () => (cloudOffsetMs === null ? null : clock.monotonic() + cloudOffsetMs);
+  const isKnown = () => {
+    const cloudMs = cloudTime();
+    return cloudMs === null ? clock.now() >= floorMs : Math.abs(clock.now() - cloudMs) <= OFF_MAX_MS;
   };
+  const knownTime = () => cloudTime() ?? (isKnown() ? clock.now() : null);
   const saving = every({
     clock,
     periodMs: SAVE_EVERY_MS,
     work: async () => {
       const nowMs = knownTime();
-      if (nowMs !== null) await deps.saveFloor(nowMs);
+      if (nowMs === null) return;
+      floorMs = Math.max(floorMs, nowMs);
+      await deps.saveFloor(Math.floor(nowMs));
     },
     onError: deps.onError,
   });
@@ -46,7 +54,7 @@ export function createClockGuard(deps: {
     isKnown,
     knownTime,
     takeCloudOffset(offsetMs) {
-      cloudOffsetMs = offsetMs;
+      cloudOffsetMs = offsetMs ?? cloudOffsetMs;
     },
     close: () => saving.cancel(),
   };

@@ -10,7 +10,7 @@ export function renderStatus(status: GatewayStatus): string {
     `radio     ${radio.state}`,
     `clock     ${clock.now}${clock.known ? '' : '  NOT SET: times are estimated'}`,
     `store     ${store.path}  ${megabytes(store.bytes)}${store.quarantined === null ? '' : `  a damaged file was put aside: ${store.quarantined}`}${store.failed === null ? '' : `  BROKEN: ${store.failed}`}`,
-    `queue     ${outbox.pending} to send`,
+    `queue     ${outbox.pending === null ? 'unknown: the store does not answer' : `${outbox.pending} to send`}`,
     '',
     ...table(
       ['product', 'name', 'type', 'seen', 'state', 'signal', 'battery', 'may act'],
@@ -27,13 +27,27 @@ export function renderStatus(status: GatewayStatus): string {
     ),
     '',
     ...table(
-      ['camera', 'name', 'driver', 'last seen', 'clock'],
+      ['camera', 'name', 'driver', 'status', 'last seen', 'clock'],
       status.cameras.map((camera) => [
         camera.device_id,
         camera.name,
         camera.driver,
+        camera.status === 'offline' ? 'OFFLINE' : (camera.status ?? 'not known yet'),
         camera.last_seen ?? 'not yet',
-        camera.clock_is_drifting ? `WRONG by ${camera.clock_behind_s} s` : 'ok',
+        camera.clock_is_drifting ? wrongClock(camera.clock_behind_s ?? 0) : 'ok',
+      ]),
+    ),
+    '',
+    ...table(
+      ['sensors', 'driver', 'status', 'occupied', 'fault'],
+      status.parking_gateways.map((gateway) => [
+        gateway.name,
+        gateway.driver,
+        gateway.status === 'online' ? 'online' : 'OFFLINE',
+        `${gateway.occupied_count} of ${gateway.place_count}`,
+        [gateway.fault ?? [], gateway.stale_places.length === 0 ? [] : `silent: ${gateway.stale_places.join(', ')}`]
+          .flat()
+          .join('; '),
       ]),
     ),
   ];
@@ -43,6 +57,10 @@ export function renderStatus(status: GatewayStatus): string {
 function seen(product: GatewayStatus['products'][number]): string {
   if (product.seen_ago_s === null) return 'not yet';
   return product.status === 'online' ? `${product.seen_ago_s} s ago` : `LOST ${duration(product.seen_ago_s)} ago`;
+}
+
+function wrongClock(behindS: number): string {
+  return `WRONG: ${Math.abs(behindS)} s ${behindS < 0 ? 'ahead' : 'behind'}`;
 }
 
 function table(head: string[], rows: string[][]): string[] {

@@ -1,6 +1,7 @@
 /** What `GET /status` and `parking-agent status` tell of a running gateway: for installers, programs and the demo. No secrets. */
 import type { Lane } from '../../shared/uplink.js';
 import type { RadioState } from '../product/radio.js';
+import type { ParkingGatewayView } from '../sensor/sensors.js';
 
 export interface GatewayStatus {
   version: string;
@@ -20,7 +21,8 @@ export interface GatewayStatus {
   radio: { state: RadioState };
   clock: { known: boolean; now: string };
   store: { path: string; bytes: number; quarantined: string | null; failed: string | null };
-  outbox: { pending: number; lanes: { lane: Lane; rows: number; bytes: number }[] };
+  /** `pending` null: the store is broken and does not tell. */
+  outbox: { pending: number | null; lanes: { lane: Lane; rows: number; bytes: number }[] };
   products: {
     device_id: string;
     name: string;
@@ -33,16 +35,19 @@ export interface GatewayStatus {
     /** Percent. */
     battery: number | null;
     seen_ago_s: number | null;
-    /** How long the gateway may still act for itself at this product. */
+    /** How long the gateway may still act for itself at this product; null also while it does not know the time. */
     credential_days_left: number | null;
   }[];
   cameras: {
     device_id: string;
     name: string;
     driver: string;
-    /** ISO 8601 */
+    /** null: not known yet. */
+    status: 'online' | 'offline' | null;
+    /** ISO 8601: its last push. */
     last_seen: string | null;
     clock_behind_s: number | null;
     clock_is_drifting: boolean;
   }[];
+  parking_gateways: ParkingGatewayView[];
 }

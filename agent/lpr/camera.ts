@@ -69,3 +69,9 @@ export interface PushDriver {
   parse(push: CameraPush): ParsedPush;
   readonly accepted: PushAnswer;
 }
+
+/** What came of looking after a camera. One that answers, but refuses the gateway's account, is there. */
+export type ProbeAnswer = { isThere: true; problem: string | null } | { isThere: false; problem: string };
+
+/** Asks a camera whether it is there. Never rejects; ends at the latest when the signal is aborted. */
+export type CameraProbe = (camera: CameraItem, signal: AbortSignal) => Promise<ProbeAnswer>;

@@ -55,7 +55,7 @@ export function createOpenings(deps: { commander: ProductCommander; clock: Clock
       const command = {
         device_id: opening.device_id,
         event_id: opening.event_id,
-        operation: 'open' as const,
+        command: { name: 'open' as const },
         deadline_mono_ms: untilMonoMs,
       };
       outcome = await commander.execute(command, retries.signal);
@@ -72,7 +72,7 @@ export function createOpenings(deps: { commander: ProductCommander; clock: Clock
       const retries = new AbortController();
       waiting.set(device_id, { plate, retries });
       const deadline_mono_ms = clock.monotonic() + FIRST_ATTEMPT_MS;
-      const first = commander.execute({ device_id, event_id, operation: 'open', deadline_mono_ms });
+      const first = commander.execute({ device_id, event_id, command: { name: 'open' }, deadline_mono_ms });
       return finish(opening, first, retries, onFailed);
     },
     plateRead(deviceId, plate) {

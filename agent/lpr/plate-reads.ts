@@ -14,6 +14,7 @@ import type { AccessRules } from '../access/access-rules.js';
 import type { OpenSessions } from '../access/open-sessions.js';
 import type { RecentReads } from '../access/recent-reads.js';
 import type { CommandOutcome, ProductCommander } from '../product/product-commander.js';
+import type { Sensors } from '../sensor/sensors.js';
 import type { AgentStore, RecordStamp, SessionChange } from '../store/agent-store.js';
 import type { CameraRead } from './camera.js';
 import type { CameraStates } from './camera-states.js';
@@ -30,6 +31,7 @@ export interface PlateReadsDeps {
   rules: AccessRules;
   sessions: OpenSessions;
   recent: RecentReads;
+  sensors: Pick<Sensors, 'occupied'>;
   images: Images;
   states: CameraStates;
   clock: Clock;
@@ -37,6 +39,7 @@ export interface PlateReadsDeps {
   clockOk: () => boolean;
   /** Whether the cloud is connected. */
   isOnline: () => boolean;
+  stamp: (uid: Uid) => RecordStamp;
   /** A new uuid v7. */
   newUid: () => Uid;
   newEventId: () => EventId;
@@ -55,13 +58,8 @@ export interface PlateReads {
 /** Openings a stop of the gateway left without an outcome are recorded as `unknown`, never done again. */
 export function createPlateReads(deps: PlateReadsDeps): PlateReads {
   const { store, rules, sessions, recent, states, clock, logger } = deps;
-  const stamp = (uid: Uid): RecordStamp => ({
-    uid,
-    mono_ms: clock.monotonic(),
-    wall_ms: clock.now(),
-    clock_ok: deps.clockOk(),
-  });
-  const keeper = createReadKeeper({ ...deps, stamp });
+  const { stamp } = deps;
+  const keeper = createReadKeeper(deps);
   const openings = createOpenings({ commander: deps.commander, clock });
   const opening = new Set<Promise<void>>();
 

@@ -37,7 +37,7 @@ export function createQuarantine(deps: {
   let last: Promise<void> = Promise.resolve();
 
   async function write(push: MalformedPush): Promise<void> {
-    await mkdir(directory, { recursive: true });
+    await mkdir(directory, { recursive: true, mode: 0o700 });
     await trim(push.body.length);
     const at_ms = clock.now();
     // Digits of one width, so that names sort by time; the counter tells pushes of one millisecond apart.

@@ -1,16 +1,17 @@
 /** Gathers from the gateway's memory what the decision on one read rests on. */
 import type { AccessFacts } from '../../shared/access/decide-access.js';
 import type { ReadDirection } from '../../shared/access/resolve-direction.js';
-import type { CameraItem, ProductItem } from '../../shared/gateway-config.js';
+import type { CameraItem, ProductItem, ZoneItem } from '../../shared/gateway-config.js';
 import type { Uid } from '../../shared/ids.js';
 import type { AccessRules } from '../access/access-rules.js';
 import type { OpenSession, OpenSessions } from '../access/open-sessions.js';
 import type { RecentReads } from '../access/recent-reads.js';
+import type { Sensors } from '../sensor/sensors.js';
 import type { EventTime } from './decide-event-time.js';
 
 const HOUR_MS = 3_600_000;
 /** A zone the configuration does not hold (yet): nobody is admitted for money there, whitelisted vehicles are. */
-const UNKNOWN_ZONE = { spot_count: 0, has_tariff: false, occupancy_max_hours: 72 };
+const UNKNOWN_ZONE = { spot_count: 0, has_tariff: false, occupancy_max_hours: 72, sensor_counts: [] };
 
 export interface KnownRead {
   camera: CameraItem;
@@ -34,10 +35,14 @@ export interface ReadFacts {
   look_alike_session: OpenSession | null;
 }
 
-export function gatherFacts(
-  read: KnownRead,
-  memory: { rules: AccessRules; sessions: OpenSessions; recent: RecentReads },
-): ReadFacts {
+export interface FactMemory {
+  rules: AccessRules;
+  sessions: OpenSessions;
+  recent: RecentReads;
+  sensors: Pick<Sensors, 'occupied'>;
+}
+
+export function gatherFacts(read: KnownRead, memory: FactMemory): ReadFacts {
   const { camera, product, plate, direction, time } = read;
   const { rules, sessions, recent } = memory;
   const zone = rules.zone(camera.zone_id) ?? UNKNOWN_ZONE;
@@ -54,14 +59,15 @@ export function gatherFacts(
             { plate, direction, event_ms: time.event_ms, received_mono_ms: read.received_mono_ms },
             (other) => isAtSameProduct(camera, other, rules),
           ),
-    whitelisted: rules.isWhitelisted(plate, camera.zone_id, product?.id ?? null),
+    whitelisted: rules.isWhitelisted(plate, {
+      zone_id: camera.zone_id,
+      product_id: product?.id ?? null,
+      event_ms: time.event_ms,
+    }),
     zone: {
       has_tariff: zone.has_tariff,
       spot_count: zone.spot_count,
-      occupied_count:
-        direction === 'in' && zone.spot_count > 0
-          ? sessions.occupied(camera.zone_id, read.received_ms - zone.occupancy_max_hours * HOUR_MS)
-          : 0,
+      occupied_count: direction === 'in' && zone.spot_count > 0 ? occupiedCount(read, zone, memory) : 0,
     },
     own_session,
     look_alike_session,
@@ -71,6 +77,22 @@ export function gatherFacts(
     new_session_uid: read.new_session_uid,
   };
   return { facts, own_session, look_alike_session };
+}
+
+/** What the zone's sensors say where its places have any, else its open sessions (REST contract, "Access decisions"). */
+function occupiedCount(
+  { camera, received_ms }: KnownRead,
+  zone: Pick<ZoneItem, 'occupancy_max_hours' | 'sensor_counts'>,
+  { sessions, sensors }: FactMemory,
+): number {
+  if (zone.sensor_counts.length === 0) {
+    return sessions.occupied(camera.zone_id, received_ms - zone.occupancy_max_hours * HOUR_MS);
+  }
+  return zone.sensor_counts.reduce(
+    (sum, { parking_gateway_id, occupied_count }) =>
+      sum + (sensors.occupied(parking_gateway_id, camera.zone_id) ?? occupied_count),
+    0,
+  );
 }
 
 /** Debounce is per product; a standalone camera is alone. */

@@ -18,10 +18,12 @@ import type { ProtocolCrypto } from '../../shared/product-protocol/protocol-cryp
 import type { StatusBlock } from '../../shared/product-protocol/status-block.js';
 import { RadioError, type RadioLink } from './radio.js';
 
-/** A product answers HELLO and REQUEST from memory; this is patience with a lossy link, not with its motor. */
-const ANSWER_WITHIN_MS = 5_000;
-/** From one in-progress block to the next word. */
-const MOVEMENT_WITHIN_MS = 25_000;
+/** A product answers HELLO from memory; this is patience with a lossy link. */
+const CHALLENGE_WITHIN_MS = 5_000;
+/** The product may move for this REQUEST: a link that stands will bring its word, and to ask again would bring no other. */
+const STATUS_WITHIN_MS = 25_000;
+/** From the first word to the last: a product takes a movement of more than 120 s for jammed, and says so. */
+const MOVEMENT_WITHIN_MS = 125_000;
 
 export interface ExchangeOptions {
   link: RadioLink;
@@ -30,62 +32,94 @@ export interface ExchangeOptions {
   clock: Clock;
   /** On the monotonic clock: no REQUEST leaves after it. */
   deadlineMonoMs: number;
+  /** No REQUEST leaves once it is aborted. The answer to one that has left is waited for: the product acts all the same. */
+  signal?: AbortSignal | undefined;
   onProgress(block: StatusBlock): void;
 }
 
-/** Runs one exchange on an open link. Never rejects: a link that breaks or falls silent is an outcome. */
+/**
+ * Runs one exchange on an open link. A link that breaks or falls silent is an outcome; so is a deadline or an abort before the
+ * REQUEST has left (3). Rejects only with what must not happen: a mistake of this program.
+ */
 export function runExchange(options: ExchangeOptions): Promise<ClientOutcome> {
-  const { link, crypto, clock } = options;
-  return new Promise((resolve) => {
+  const { link, crypto, clock, deadlineMonoMs, signal } = options;
+  return new Promise((resolve, reject) => {
     let state: ClientState = CLIENT_IDLE;
     let reassembly: Reassembly = NO_REASSEMBLY;
     let patience: Timer | undefined;
+    let isMoving = false;
 
+    const isTooLate = () => signal?.aborted === true || clock.monotonic() > deadlineMonoMs;
+    const onAbort = () => {
+      if (state.phase === 'awaiting_challenge') step({ type: 'timeout' });
+    };
+    const end = () => {
+      state = { phase: 'finished' };
+      patience?.cancel();
+      stopListening();
+      signal?.removeEventListener('abort', onAbort);
+    };
+    const fail = (error: unknown) => {
+      end();
+      reject(error);
+    };
     const waitAtMost = (delayMs: number) => {
       patience?.cancel();
       patience = clock.setTimer(delayMs, () => step({ type: 'timeout' }));
     };
-    const stopListening = link.onNotification((fragment) => {
-      const received = receiveFragment(reassembly, fragment, clock.monotonic());
-      reassembly = received.reassembly;
-      if (received.message !== null) step({ type: 'message', bytes: received.message });
-    });
-    const finish = (outcome: ClientOutcome) => {
-      patience?.cancel();
-      stopListening();
-      resolve(outcome);
-    };
     const send = async (message: Uint8Array) => {
       try {
-        for (const fragment of splitMessage(message, link.mtu)) await link.write(fragment);
+        for (const fragment of splitMessage(message, link.mtu)) {
+          if (state.phase === 'finished') return;
+          await link.write(fragment);
+        }
       } catch (error) {
-        step({ type: error instanceof RadioError && error.type === 2 ? 'linkClosed' : 'timeout' });
+        if (error instanceof RadioError) step({ type: error.type === 2 ? 'linkClosed' : 'timeout' });
+        else fail(error);
       }
     };
     const perform = (effect: ClientEffect) => {
       switch (effect.type) {
         case 'send':
-          if (effect.part === 'request' && clock.monotonic() > options.deadlineMonoMs) {
+          if (isTooLate()) {
             step({ type: 'timeout' });
             return;
           }
-          waitAtMost(ANSWER_WITHIN_MS);
+          waitAtMost(
+            effect.part === 'request'
+              ? STATUS_WITHIN_MS
+              : Math.min(CHALLENGE_WITHIN_MS, deadlineMonoMs - clock.monotonic()),
+          );
           void send(effect.message);
           return;
         case 'progress':
-          waitAtMost(MOVEMENT_WITHIN_MS);
+          if (!isMoving) waitAtMost(MOVEMENT_WITHIN_MS);
+          isMoving = true;
           options.onProgress(effect.block);
           return;
         case 'finish':
-          finish(effect.outcome);
+          end();
+          resolve(effect.outcome);
       }
     };
     const step = (input: ClientInput) => {
-      const next = nextClient(crypto, state, input);
-      state = next.state;
-      for (const effect of next.effects) perform(effect);
+      try {
+        const next = nextClient(crypto, state, input);
+        state = next.state;
+        next.effects.forEach(perform);
+      } catch (error) {
+        // Many a caller is an event of the radio or a timer, where an exception would end the program.
+        fail(error);
+      }
     };
-
+    const stopListening = link.onNotification((fragment) => {
+      // What came before HELLO has left is no answer to it.
+      if (state.phase === 'idle') return;
+      const received = receiveFragment(reassembly, fragment, clock.monotonic());
+      reassembly = received.reassembly;
+      if (received.message !== null) step({ type: 'message', bytes: received.message });
+    });
+    signal?.addEventListener('abort', onAbort);
     void link.closed.then(() => step({ type: 'linkClosed' }));
     step({ type: 'started', exchange: options.exchange });
   });

@@ -1,5 +1,5 @@
 import { backoffDelayMs, type BackoffLimits } from '../../shared/backoff.js';
-import { type Clock, sleep } from '../../shared/clock.js';
+import { type Clock, sleep, type Timer } from '../../shared/clock.js';
 import type { Logger } from '../../shared/logger.js';
 import { type HciChoice, type HciInProcess, openHci } from './hci/hci-choice.js';
 import { buildNoble, type Noble, type NobleInstance, type NoblePeripheral } from './noble-library.js';
@@ -9,12 +9,20 @@ import { waitFor } from './wait-for.js';
 /** How soon an adapter that is missing, or has failed, is looked for again. */
 const RETRY: BackoffLimits = { baseMs: 1_000, maxMs: 10_000 };
 const RESET_TIMEOUT_MS = 2_000;
+/** noble asks an adapter that comes up once; when that is lost, it waits for the answer for ever. */
+const START_TIMEOUT_MS = 5_000;
 
 /** What to do about a state of the adapter in which noble cannot work. */
 const HINTS: Record<string, string> = {
   poweredOff: 'power the adapter: rfkill unblock bluetooth, hciconfig hci0 up',
   unauthorized: 'the program needs the capabilities CAP_NET_RAW and CAP_NET_ADMIN',
   unsupported: 'the adapter is older than Bluetooth 4.0: use another one',
+};
+
+/** What is missing where no controller can be opened, and what to do. */
+const MISSING = {
+  adapter: { what: 'No Bluetooth adapter', hint: 'fit an adapter, or set BLE_HCI' },
+  emulated: { what: 'No emulated radio', hint: 'start the simulator that listens there, or set BLE_HCI' },
 };
 
 /** One noble from the moment its adapter is on until it is not. After that its peripherals and connections are dead. */
@@ -59,6 +67,7 @@ export function keepNoble(options: NobleLivesOptions): NobleLives {
 
   const run = async () => {
     for (let failures = 0; !closing.signal.aborted; ) {
+      const begunMs = clock.monotonic();
       let wasOn = false;
       try {
         const reason = await live({ ...options, closing: closing.signal, tell, onOn: () => (wasOn = true) });
@@ -66,9 +75,10 @@ export function keepNoble(options: NobleLivesOptions): NobleLives {
       } catch (error) {
         if (closing.signal.aborted) break;
         const reason = error instanceof Error ? error.message : String(error);
-        tell(`No Bluetooth adapter, the radio is unavailable: ${reason}`, 'fit an adapter, or set BLE_HCI', error);
+        const { what, hint } = MISSING[options.hci.kind === 'adapter' ? 'adapter' : 'emulated'];
+        tell(`${what}, the radio is unavailable: ${reason}`, hint, error);
       }
-      if (wasOn) failures = 0;
+      if (wasOn || clock.monotonic() - begunMs >= START_TIMEOUT_MS) failures = 0;
       else await sleep(clock, backoffDelayMs(RETRY, failures++, random()), closing.signal).catch(() => {});
       if (wasOn) told = '';
     }
@@ -95,6 +105,7 @@ async function live(options: LiveOptions): Promise<string> {
   const over = new AbortController();
   const end = (reason: string) => over.abort(new RadioError(3, reason));
   let instance: NobleInstance | undefined;
+  let startTimer: Timer | undefined;
   try {
     const deviceId = hci.kind === 'adapter' ? hci.index : undefined;
     instance = buildNoble({ ...(transport && { transport }), ...(deviceId !== undefined && { deviceId }) });
@@ -112,6 +123,7 @@ async function live(options: LiveOptions): Promise<string> {
     noble.on('discover', (peripheral: NoblePeripheral) => options.onDiscover(life, peripheral));
     noble.on('warning', (warning: string) => options.logger.debug({ warning }, 'noble warns'));
     void transport?.closed.then(() => end('the emulated radio has gone'));
+    startTimer = clock.setTimer(START_TIMEOUT_MS, () => isOn || end('the adapter does not come on'));
     instance.start();
     return await waitFor<string>({
       clock,
@@ -124,6 +136,7 @@ async function live(options: LiveOptions): Promise<string> {
       },
     });
   } finally {
+    startTimer?.cancel();
     end('it is being closed');
     instance?.end();
     transport?.close();

@@ -1,11 +1,9 @@
 import { type Clock, every } from '../../shared/clock.js';
 import type { Logger } from '../../shared/logger.js';
-import { type Deferred, deferred } from './deferred.js';
+import { deferred } from './deferred.js';
 import type { HciChoice, HciInProcess } from './hci/hci-choice.js';
 import { createListeners } from './listeners.js';
-import { cancelConnect, type ConnectionContext, connectPeripheral, type NobleConnection } from './noble-connection.js';
-import { openProductService, type ProductHandles } from './noble-gatt.js';
-import { createNobleLink } from './noble-link.js';
+import { createNobleConnector } from './noble-connector.js';
 import { keepNoble, type NobleLife } from './noble-lives.js';
 import { createNobleScanner } from './noble-scanner.js';
 import { type Advertisement, type Radio, RadioError, type RadioLink, type RadioState } from './radio.js';
@@ -33,44 +31,27 @@ export interface NobleRadioOptions {
   limits?: Partial<NobleRadioLimits>;
 }
 
-interface ConnectJob {
-  address: string;
-  deadlineMs: number;
-  signals: readonly AbortSignal[];
-  result: Deferred<RadioLink>;
-}
-
 /**
  * The radio over noble, in this process. It scans for as long as it is on, open connections or not, but not while it connects:
  * adapters refuse to do both. The time of a `connect` runs from its turn on; a product that was not heard yet is waited for.
  */
 export function createNobleRadio(options: NobleRadioOptions): Radio {
-  const { clock, logger } = options;
+  const { clock, logger, onRestartNeeded } = options;
   const limits = { ...LIMITS, ...options.limits };
   const closing = new AbortController();
   const states = createListeners<RadioState>();
   const advertisements = createListeners<Advertisement>();
-  const handles = new Map<string, ProductHandles>();
-  const connections = new Map<string, NobleConnection>();
   const turns = createTurns(clock);
-  const scanner = createNobleScanner({ clock, repeatMs: limits.repeatMs, onAdvertisement: advertisements.tell });
   let life: NobleLife | undefined;
-  let ladder = LADDER_START;
 
-  const takeStep: Record<LadderEffect, (reason: string) => void> = {
+  const climb = createLadder(logger, {
     rescan: () => life && scanner.rescan(life),
     reset: (reason) => void life?.reset(reason),
-    restart: (reason) => (options.onRestartNeeded === undefined ? life?.end(reason) : options.onRestartNeeded(reason)),
-  };
-  const climb = (input: LadderInput, reason = '') => {
-    const { state, effects } = nextLadder(ladder, input);
-    ladder = state;
-    for (const step of effects) {
-      logger.warn({ step, reason }, `The Bluetooth adapter is in trouble (${reason}): ${step}`);
-      takeStep[step](reason);
-    }
-  };
-
+    restart: (reason) => (onRestartNeeded === undefined ? life?.end(reason) : onRestartNeeded(reason)),
+  });
+  const scanner = createNobleScanner({ clock, repeatMs: limits.repeatMs, onAdvertisement: advertisements.tell });
+  const onStuck = (what: string) => climb({ type: 'stuck' }, what);
+  const connector = createNobleConnector({ clock, scanner, writeTimeoutMs: limits.writeTimeoutMs, onStuck });
   const lives = keepNoble({
     ...options,
     onLife(begun) {
@@ -96,48 +77,12 @@ export function createNobleRadio(options: NobleRadioOptions): Radio {
     },
     onError: (error) => logger.error({ error }, 'The watch over the radio failed'),
   });
-
-  const makeLink = async (context: ConnectionContext, job: ConnectJob) => {
-    const { peripheral } = context;
-    const { signals, deadlineMs, result } = job;
-    let connection: NobleConnection;
-    try {
-      connection = await connectPeripheral(context, { timeoutMs: deadlineMs - clock.monotonic(), signals });
-    } catch (error) {
-      // Whoever asked does not wait until the adapter is tidy again.
-      result.reject(error);
-      await cancelConnect(context);
-      return;
-    }
-    connections.set(peripheral.id, connection);
-    void connection.closed.then(() => connections.delete(peripheral.id));
-    try {
-      const { noble } = context.life;
-      const timeoutMs = deadlineMs - clock.monotonic();
-      const service = await openProductService({ noble, connection, clock, timeoutMs, signals, handles });
-      let isAnswered = false;
-      const onFirstNotification = () => {
-        isAnswered = true;
-      };
-      // Handles that never brought an answer may be those of another firmware.
-      void connection.closed.then(() => isAnswered || handles.delete(peripheral.id));
-      const { writeTimeoutMs } = limits;
-      result.resolve(createNobleLink({ connection, service, clock, writeTimeoutMs, onFirstNotification }));
-    } catch (error) {
-      result.reject(error);
-      await connection.close();
-    }
-  };
-  const onStuck = (what: string) => climb({ type: 'stuck' }, what);
-  const serve = async (job: ConnectJob) => {
-    const present = life;
-    if (present === undefined) throw new RadioError(3, 'The Bluetooth radio is unavailable');
-    const timeoutMs = job.deadlineMs - clock.monotonic();
-    const peripheral = await scanner.find(job.address, { timeoutMs, signals: [...job.signals, present.signal] });
-    const open = connections.get(job.address);
-    if (open?.isClosing === false) throw new RadioError(3, `A connection to ${job.address} is open already`);
-    await open?.closed;
-    await scanner.pausedFor(present, () => makeLink({ life: present, peripheral, clock, onStuck }, job));
+  const connect = async (address: string, timeoutMs: number, signals: readonly AbortSignal[]) => {
+    const endTurn = await turns.take(signals);
+    const result = deferred<RadioLink>();
+    const job = { address, deadlineMs: clock.monotonic() + timeoutMs, signals, result };
+    void connector.connect(life, job).catch(result.reject).finally(endTurn);
+    return result.promise;
   };
 
   return {
@@ -146,20 +91,29 @@ export function createNobleRadio(options: NobleRadioOptions): Radio {
     },
     onStateChange: states.add,
     onAdvertisement: advertisements.add,
-    async connect(address, { timeoutMs, signal }) {
-      const signals = signal === undefined ? [closing.signal] : [closing.signal, signal];
-      const endTurn = await turns.take(signals);
-      const result = deferred<RadioLink>();
-      void serve({ address, deadlineMs: clock.monotonic() + timeoutMs, signals, result })
-        .catch(result.reject)
-        .finally(endTurn);
-      return result.promise;
-    },
+    connect: (address, { timeoutMs, signal }) =>
+      connect(address, timeoutMs, signal === undefined ? [closing.signal] : [closing.signal, signal]),
     async close() {
       closing.abort(new RadioError(3, 'The radio is closed'));
       silenceWatch.cancel();
-      await Promise.all([...connections.values()].map((connection) => connection.close()));
+      await connector.close();
       await lives.close();
     },
+  };
+}
+
+/** Takes the steps of the ladder, and reports each. */
+function createLadder(
+  logger: Logger,
+  steps: Record<LadderEffect, (reason: string) => void>,
+): (input: LadderInput, reason?: string) => void {
+  let state = LADDER_START;
+  return (input, reason = '') => {
+    const next = nextLadder(state, input);
+    state = next.state;
+    for (const step of next.effects) {
+      logger.warn({ step, reason }, `The Bluetooth adapter is in trouble (${reason}): ${step}`);
+      steps[step](reason);
+    }
   };
 }

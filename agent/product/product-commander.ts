@@ -1,22 +1,33 @@
 /** Port: makes a product do something. One command at a time per product; the others wait their turn. */
 import type { GatewayErrorType } from '../../shared/errors.js';
 import type { EventId, ProductDeviceId } from '../../shared/ids.js';
-
-/** Commands a gateway's own credentials allow (slots 1-15); product protocol, "Commands". */
-export type ProductOperation = 'open' | 'close' | 'status';
+import type { ProtocolCommand } from '../../shared/product-protocol/commands.js';
+import type { StatusBlock } from '../../shared/product-protocol/status-block.js';
+import type { CredentialBytes } from '../../shared/product-protocol/token-codec.js';
 
 export interface ProductCommand {
   device_id: ProductDeviceId;
   event_id: EventId;
-  operation: ProductOperation;
+  command: ProtocolCommand;
   /** On the monotonic clock: no REQUEST leaves after it. */
   deadline_mono_ms: number;
+  /** Made for this command; without them it goes with the gateway's own, which allow what slots 1-15 may (product protocol). */
+  credentials?: CommandCredentials;
+}
+
+export interface CommandCredentials {
+  command: CredentialBytes;
+  /** For a product whose clock is wrong. */
+  set_time: CredentialBytes;
 }
 
 export type CommandOutcome =
-  | { outcome: 'succeeded' }
-  /** `authenticated`: the product itself said so; otherwise the link failed or an unauthenticated hint ended the attempt. */
-  | { outcome: 'failed'; type: GatewayErrorType; authenticated: boolean };
+  /** `block`: what the product said of itself at the end. */
+  | { outcome: 'succeeded'; block: StatusBlock }
+  /** The product itself refused, or failed. */
+  | { outcome: 'failed'; type: GatewayErrorType; authenticated: true; block: StatusBlock }
+  /** The link failed, or an unauthenticated hint ended the attempt. */
+  | { outcome: 'failed'; type: GatewayErrorType; authenticated: false };
 
 export interface ProductCommander {
   /** Never rejects: whatever goes wrong is an outcome. The connection starts before this returns, when the product is free. */

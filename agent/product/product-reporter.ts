@@ -16,6 +16,7 @@ export function createProductReporter(deps: {
 }): { reportSoon(): void; close(): void } {
   const { watch, clock, logger, intervalMs, publish } = deps;
   let gathering: Timer | null = null;
+  let isClosed = false;
 
   const report = () => {
     gathering?.cancel();
@@ -23,17 +24,25 @@ export function createProductReporter(deps: {
     const products = watch.reports();
     if (products.length > 0) publish({ products });
   };
+  const onError = (error: unknown) => logger.error({ err: error }, 'the report of the products failed');
   const reportSoon = () => {
-    gathering ??= clock.setTimer(GATHER_MS, report);
+    if (isClosed) return;
+    gathering ??= clock.setTimer(GATHER_MS, () => {
+      try {
+        report();
+      } catch (error) {
+        onError(error);
+      }
+    });
   };
   const stopWatching = watch.onChange(reportSoon);
-  const onError = (error: unknown) => logger.error({ err: error }, 'the report of the products failed');
   const periodic = every({ clock, periodMs: intervalMs, work: report, onError });
   const sweeping = every({ clock, periodMs: 5_000, work: () => watch.sweep(), onError });
 
   return {
     reportSoon,
     close() {
+      isClosed = true;
       stopWatching();
       periodic.cancel();
       sweeping.cancel();

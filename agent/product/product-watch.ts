@@ -2,7 +2,7 @@
  * What the gateway knows of its products without touching them: who is in range, and in what state, from their authenticated
  * advertisements and from the STATUS answers to commands.
  */
-import { sleep, type Clock } from '../../shared/clock.js';
+import type { Clock } from '../../shared/clock.js';
 import type { ProductItem } from '../../shared/gateway-config.js';
 import type { ProductDeviceId } from '../../shared/ids.js';
 import {
@@ -10,13 +10,16 @@ import {
   type AdvertisementProgress,
   decodeAdvertisement,
   isAdvertisementGenuine,
+  type ProductAdvertisement,
 } from '../../shared/product-protocol/advertisement-codec.js';
 import { decodeBase64url } from '../../shared/product-protocol/base64url.js';
 import { bytesToHex } from '../../shared/product-protocol/bytes.js';
 import type { ProtocolCrypto } from '../../shared/product-protocol/protocol-crypto.js';
 import type { ProductCondition, StatusBlock } from '../../shared/product-protocol/status-block.js';
 import type { ProductReport } from '../../shared/uplink.js';
+import { createListeners } from './listeners.js';
 import type { Advertisement, Radio } from './radio.js';
+import { waitFor } from './wait-for.js';
 
 /** A product not heard for so long is offline. */
 const OFFLINE_AFTER_MS = 60_000;
@@ -29,6 +32,8 @@ interface WatchedProduct {
   heardAtMs: number | null;
   advertisementData: string | null;
   progress: AdvertisementProgress;
+  /** The change counter of a STATUS after which no advertisement was taken yet. */
+  statusCounter: number | null;
   condition: ProductCondition | null;
   /** The last state that was not a movement. */
   restState: ProductReport['state'];
@@ -41,7 +46,9 @@ export interface ProductWatch {
   /** Takes over the products of the configuration; what is known of those that stay is kept. */
   setProducts(items: Iterable<ProductItem>): void;
   product(deviceId: ProductDeviceId): ProductItem | null;
-  /** The radio address of a product, waiting for its first advertisement when it was not heard yet; null when it is not heard in time. */
+  /** The radio address of a product; null when it was not heard yet. */
+  knownAddress(deviceId: ProductDeviceId): string | null;
+  /** The same, but waits for the first advertisement; null when it does not come in time. Rejects with the signal's reason. */
   address(deviceId: ProductDeviceId, options: { timeoutMs: number; signal?: AbortSignal }): Promise<string | null>;
   /** An authenticated answer: newer than any advertisement. */
   takeStatus(deviceId: ProductDeviceId, block: StatusBlock): void;
@@ -57,27 +64,20 @@ export interface ProductWatch {
 export function createProductWatch(deps: { radio: Radio; crypto: ProtocolCrypto; clock: Clock }): ProductWatch {
   const { radio, crypto, clock } = deps;
   let products = new Map<ProductDeviceId, WatchedProduct>();
-  const listeners = new Set<() => void>();
-  const waiting = new Map<ProductDeviceId, Set<(address: string) => void>>();
+  const changes = createListeners<void>();
+  const heardProducts = createListeners<WatchedProduct>();
 
   const isOnline = (product: WatchedProduct) =>
     product.heardAtMs !== null && clock.monotonic() - product.heardAtMs < OFFLINE_AFTER_MS;
 
   const tellIfChanged = (product: WatchedProduct) => {
-    if (product.condition?.state === 'moving') return;
-    const { carOnTop, autoClose, permanentPosition, errors } = product.condition ?? {};
-    const fingerprint = JSON.stringify([
-      isOnline(product),
-      product.restState,
-      carOnTop,
-      autoClose,
-      permanentPosition,
-      errors,
-      product.autocloseS,
-    ]);
+    const online = isOnline(product);
+    // Where a movement ends is told at its end, unless the product vanishes first.
+    if (online && product.condition?.state === 'moving') return;
+    const fingerprint = fingerprintOf(product, online);
     if (fingerprint === product.toldFingerprint) return;
     product.toldFingerprint = fingerprint;
-    for (const listener of listeners) listener();
+    changes.tell();
   };
 
   const takeCondition = (product: WatchedProduct, condition: ProductCondition) => {
@@ -86,27 +86,24 @@ export function createProductWatch(deps: { radio: Radio; crypto: ProtocolCrypto;
     tellIfChanged(product);
   };
 
-  const stopListening = radio.onAdvertisement((heard: Advertisement) => {
-    const content = decodeAdvertisement(heard.manufacturerData);
+  const stopListening = radio.onAdvertisement(({ address, rssi, manufacturerData: bytes }: Advertisement) => {
+    const content = decodeAdvertisement(bytes);
     const product = content === null ? undefined : products.get(content.deviceId);
     if (content === null || product === undefined || product.advertisementKey === null) return;
-    const repeated =
-      product.advertisementData !== null && product.advertisementData === bytesToHex(heard.manufacturerData);
-    if (!repeated) {
-      if (
-        !isAdvertisementGenuine(crypto, { advertisementKey: product.advertisementKey, bytes: heard.manufacturerData })
-      )
-        return;
-      const { accepted, progress } = acceptAdvertisement(product.progress, content.advSeq);
-      if (!accepted) return;
-      product.progress = progress;
-      product.advertisementData = bytesToHex(heard.manufacturerData);
-    }
-    product.address = heard.address;
-    product.rssi = heard.rssi;
+    const data = bytesToHex(bytes);
+    // A product repeats an advertisement until something changes: one that was checked needs no second look.
+    const isGenuine =
+      data === product.advertisementData ||
+      isAdvertisementGenuine(crypto, { advertisementKey: product.advertisementKey, bytes });
+    if (!isGenuine || !isNews(product, content)) return;
+    product.progress = content.advSeq;
+    product.statusCounter = null;
+    product.advertisementData = data;
+    product.address = address;
+    product.rssi = rssi;
     product.heardAtMs = clock.monotonic();
     takeCondition(product, content);
-    for (const wake of waiting.get(content.deviceId) ?? []) wake(heard.address);
+    heardProducts.tell(product);
   });
 
   return {
@@ -116,56 +113,65 @@ export function createProductWatch(deps: { radio: Radio; crypto: ProtocolCrypto;
       products = next;
     },
     product: (deviceId) => products.get(deviceId)?.item ?? null,
+    knownAddress: (deviceId) => products.get(deviceId)?.address ?? null,
     async address(deviceId, { timeoutMs, signal }) {
       const known = products.get(deviceId)?.address ?? null;
       if (known !== null || timeoutMs <= 0) return known;
-      const ended = new AbortController();
-      const wakers = waiting.get(deviceId) ?? new Set();
-      waiting.set(deviceId, wakers);
-      let wake: (address: string) => void = () => {};
-      try {
-        const heard = new Promise<string>((resolve) => {
-          wake = resolve;
-          wakers.add(wake);
-        });
-        const limit = AbortSignal.any([ended.signal, ...(signal === undefined ? [] : [signal])]);
-        return await Promise.race([heard, sleep(clock, timeoutMs, limit).then(() => null)]);
-      } finally {
-        wakers.delete(wake);
-        ended.abort();
-      }
+      return waitFor<string | null>({
+        clock,
+        signals: signal === undefined ? [] : [signal],
+        listen(done) {
+          const limit = clock.setTimer(timeoutMs, () => done(null));
+          const stop = heardProducts.add(({ item, address }) => {
+            if (item.device_id === deviceId) done(address);
+          });
+          return () => {
+            limit.cancel();
+            stop();
+          };
+        },
+      });
     },
     takeStatus(deviceId, block) {
       const product = products.get(deviceId);
       if (product === undefined) return;
       product.heardAtMs = clock.monotonic();
       product.autocloseS = block.autocloseS;
-      product.progress = null;
+      product.statusCounter = block.changeCounter;
       takeCondition(product, block);
     },
     reports: () =>
       [...products.values()].map((product) =>
         reportOf(product, { online: isOnline(product), nowMs: clock.monotonic() }),
       ),
-    onChange(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    onChange: changes.add,
     sweep() {
       for (const product of products.values()) tellIfChanged(product);
     },
-    close() {
-      stopListening();
-      listeners.clear();
-    },
+    close: stopListening,
   };
+}
+
+/**
+ * Whether an authentic advertisement is no old one played again. An authenticated STATUS lets the numbering begin anew, as after a
+ * loss of the product's memory, but not with what was on the air before it: the change counter tells.
+ */
+function isNews({ progress, statusCounter }: WatchedProduct, content: ProductAdvertisement): boolean {
+  if (statusCounter === null) return acceptAdvertisement(progress, content.advSeq).accepted;
+  const isNumberedAhead = progress === null || content.advSeq > progress;
+  return isNumberedAhead || !isCounterBefore(content.changeCounter, statusCounter);
+}
+
+/** Change counters are 16 bits and go round. */
+function isCounterBefore(counter: number, other: number): boolean {
+  return ((counter - other) & 0xffff) >= 0x8000;
 }
 
 function watched(item: ProductItem, before: WatchedProduct | undefined): WatchedProduct {
   const advertisementKey = item.pairing === null ? null : decodeBase64url(item.pairing.advertisement_key);
   if (before !== undefined && before.item.pairing?.epoch === item.pairing?.epoch)
     return { ...before, item, advertisementKey };
-  return {
+  const unheard: WatchedProduct = {
     item,
     advertisementKey,
     address: before?.address ?? null,
@@ -173,11 +179,19 @@ function watched(item: ProductItem, before: WatchedProduct | undefined): Watched
     heardAtMs: null,
     advertisementData: null,
     progress: null,
+    statusCounter: null,
     condition: null,
     restState: null,
     autocloseS: null,
     toldFingerprint: '',
   };
+  return { ...unheard, toldFingerprint: before?.toldFingerprint ?? fingerprintOf(unheard, false) };
+}
+
+/** What a change of is told: not the signal nor the charge, which go up and down all day. */
+function fingerprintOf({ condition, restState, autocloseS }: WatchedProduct, online: boolean): string {
+  const { carOnTop, autoClose, permanentPosition, errors } = condition ?? {};
+  return JSON.stringify([online, restState, carOnTop, autoClose, permanentPosition, errors, autocloseS]);
 }
 
 function reportOf(product: WatchedProduct, now: { online: boolean; nowMs: number }): ProductReport {

@@ -7,16 +7,23 @@ import type { ClientOutcome } from '../../shared/product-protocol/client-machine
 import { type ProtocolCommand, requiredOp } from '../../shared/product-protocol/commands.js';
 import { CLIENT_NONCE_LENGTH } from '../../shared/product-protocol/message-codec.js';
 import type { ProtocolCrypto } from '../../shared/product-protocol/protocol-crypto.js';
-import { decodeCredential } from '../../shared/product-protocol/token-codec.js';
+import { type CredentialBytes, decodeCredential } from '../../shared/product-protocol/token-codec.js';
 import { runExchange } from './exchange.js';
 import type { CommandOutcome, ProductCommand, ProductCommander } from './product-commander.js';
 import type { ProductWatch } from './product-watch.js';
 import { type Radio, RadioError, type RadioLink } from './radio.js';
+import { waitFor } from './wait-for.js';
 
 /** A product advertises every few hundred milliseconds: one that is not heard for so long is not there. */
 const HEARD_WITHIN_MS = 5_000;
 const CONNECTED_WITHIN_MS = 10_000;
+/** How much later than its limit a driver may settle. After that nobody waits for it any more. */
+const DRIVER_GRACE_MS = 500;
+const CLOSED_WITHIN_MS = 10_000;
+const REFUSED_TOKEN: GatewayErrorType = 1;
 const RTCC_NOT_SET: GatewayErrorType = 9;
+/** A product's clock that is off by more may be why it refused a token that lives for seconds. */
+const CLOCK_OFF_MS = 2_000;
 
 export interface RadioCommanderDeps {
   radio: Radio;
@@ -29,84 +36,165 @@ export interface RadioCommanderDeps {
   logger: Logger;
 }
 
-/** Commands over Bluetooth with the gateway's own credentials; one at a time per product, in the order they came. */
+/** One command on its way. */
+interface Job {
+  command: ProductCommand;
+  signal: AbortSignal | undefined;
+  /** Settles when the commands before it have let go of the product; absent when there are none. */
+  before: Promise<unknown> | undefined;
+  /** The command has let go of the product when this settles. */
+  onHangUp(closed: Promise<void>): void;
+}
+
+/**
+ * Commands over Bluetooth; one at a time per product, in the order they came. The outcome is
+ * told as soon as it is known, while the link is still being closed. An abort ends what has not moved the product yet.
+ */
 export function createRadioCommander(deps: RadioCommanderDeps): ProductCommander {
   const lastOfProduct = new Map<ProductDeviceId, Promise<unknown>>();
 
   return {
     execute(command, signal) {
-      const before = lastOfProduct.get(command.device_id);
-      const run =
-        before === undefined ? runCommand(deps, command, signal) : before.then(() => runCommand(deps, command, signal));
-      lastOfProduct.set(command.device_id, run);
-      void run.then(() => {
-        if (lastOfProduct.get(command.device_id) === run) lastOfProduct.delete(command.device_id);
+      const { device_id } = command;
+      const before = lastOfProduct.get(device_id);
+      let closed = Promise.resolve();
+      const run = runCommand(deps, { command, signal, before, onHangUp: (closing) => (closed = closing) });
+      // A command that gave up in the queue lets nobody past the one it waited for.
+      const over = Promise.all([before, run.then(() => closed)]);
+      lastOfProduct.set(device_id, over);
+      void over.then(() => {
+        if (lastOfProduct.get(device_id) === over) lastOfProduct.delete(device_id);
       });
       return run;
     },
   };
 }
 
-const failed = (type: GatewayErrorType, authenticated = false): CommandOutcome => ({
-  outcome: 'failed',
-  type,
-  authenticated,
-});
+const failed = (type: GatewayErrorType): CommandOutcome => ({ outcome: 'failed', type, authenticated: false });
 
-async function runCommand(
-  deps: RadioCommanderDeps,
-  command: ProductCommand,
-  signal?: AbortSignal,
-): Promise<CommandOutcome> {
+async function runCommand(deps: RadioCommanderDeps, job: Job): Promise<CommandOutcome> {
+  const { command, signal } = job;
   const startedMs = deps.clock.monotonic();
-  const fields = { device_id: command.device_id, event_id: command.event_id, operation: command.operation };
+  const fields = { device_id: command.device_id, event_id: command.event_id, command: command.command.name };
   let outcome: CommandOutcome;
+  let reason: string | undefined;
   try {
-    outcome = await attempt(deps, command, signal);
+    outcome = await attempt(deps, job);
   } catch (error) {
-    if (!(error instanceof RadioError) && !signal?.aborted)
-      deps.logger.error({ ...fields, err: error }, 'command broke off');
+    if (error instanceof RadioError) reason = error.message;
+    else if (signal?.aborted) reason = 'the command was called off';
+    else deps.logger.error({ ...fields, err: error }, 'command broke off');
     outcome = failed(error instanceof RadioError ? error.type : 3);
   }
   const took = { ...fields, took_ms: Math.round(deps.clock.monotonic() - startedMs) };
   if (outcome.outcome === 'succeeded') deps.logger.info(took, 'product did it');
-  else deps.logger.warn({ ...took, type: outcome.type }, `product did not: ${GATEWAY_ERROR_MESSAGES[outcome.type]}`);
+  else
+    deps.logger.warn(
+      { ...took, type: outcome.type, reason },
+      `product did not: ${GATEWAY_ERROR_MESSAGES[outcome.type]}`,
+    );
   return outcome;
 }
 
-async function attempt(
-  deps: RadioCommanderDeps,
-  command: ProductCommand,
-  signal?: AbortSignal,
-): Promise<CommandOutcome> {
-  const item = deps.watch.product(command.device_id);
+/** Begins to connect before it returns, when the product is free and was heard before. */
+async function attempt(deps: RadioCommanderDeps, job: Job): Promise<CommandOutcome> {
+  const { clock, watch, radio } = deps;
+  const { command, signal, before } = job;
+  const { device_id } = command;
+  const leftMs = () => command.deadline_mono_ms - clock.monotonic();
+  if (before !== undefined) {
+    const isFree = before.then(() => true);
+    if (!(await inTime(deps, isFree, { timeoutMs: leftMs(), signal, late: false }))) return failed(10);
+  }
+  const item = watch.product(device_id);
   if (item === null) return failed(4);
   if (item.pairing === null) return failed(8);
-  const leftMs = () => command.deadline_mono_ms - deps.clock.monotonic();
-  const forRadio = (limitMs: number) => ({
-    timeoutMs: Math.min(limitMs, leftMs()),
-    ...(signal === undefined ? {} : { signal }),
-  });
   if (leftMs() <= 0) return failed(3);
-  const address = await deps.watch.address(command.device_id, forRadio(HEARD_WITHIN_MS));
-  if (address === null) return failed(4);
-  const link = await deps.radio.connect(address, forRadio(CONNECTED_WITHIN_MS));
+  const address = watch.knownAddress(device_id) ?? (await listenFor(deps, { device_id, leftMs: leftMs(), signal }));
+  if (address === null) return failed(radio.state === 'on' ? 4 : 3);
+  const link = await connect(deps, { address, leftMs: leftMs(), signal });
   try {
-    return await exchanges(deps, { link, item, command });
+    return await exchanges(deps, { link, item, command, signal });
   } finally {
-    await link.close();
+    job.onHangUp(hangUp(deps, link));
   }
+}
+
+interface Limit {
+  /** Until the command's deadline. */
+  leftMs: number;
+  signal: AbortSignal | undefined;
+}
+
+async function listenFor(
+  { radio, watch }: RadioCommanderDeps,
+  { device_id, leftMs, signal }: Limit & { device_id: ProductDeviceId },
+): Promise<string | null> {
+  if (radio.state === 'off') return null;
+  const timeoutMs = Math.min(HEARD_WITHIN_MS, leftMs);
+  return watch.address(device_id, signal === undefined ? { timeoutMs } : { timeoutMs, signal });
+}
+
+/** A radio serves one connect after the other, and counts its time from its turn on: this one is given up at the deadline all the same. */
+async function connect(
+  deps: RadioCommanderDeps,
+  { address, leftMs, signal }: Limit & { address: string },
+): Promise<RadioLink> {
+  signal?.throwIfAborted();
+  const givenUp = new AbortController();
+  const timeoutMs = Math.min(CONNECTED_WITHIN_MS, leftMs);
+  const connecting = deps.radio.connect(address, { timeoutMs, signal: givenUp.signal });
+  try {
+    const link = await inTime(deps, connecting, { timeoutMs: leftMs + DRIVER_GRACE_MS, signal, late: null });
+    if (link !== null) return link;
+    throw new RadioError(3, `The radio had no time for ${address} before the deadline of the command`);
+  } catch (error) {
+    givenUp.abort(error);
+    // A link that is made all the same must not keep the product from others.
+    connecting.then(
+      (link) => hangUp(deps, link),
+      () => {},
+    );
+    throw error;
+  }
+}
+
+/** Never rejects. */
+async function hangUp(deps: RadioCommanderDeps, link: RadioLink): Promise<void> {
+  try {
+    const closing = link.close().then(() => true);
+    const isClosed = await inTime(deps, closing, { timeoutMs: CLOSED_WITHIN_MS, signal: undefined, late: false });
+    if (!isClosed) deps.logger.error({}, `a link did not close within ${CLOSED_WITHIN_MS} ms`);
+  } catch (error) {
+    deps.logger.error({ err: error }, 'a link could not be closed');
+  }
+}
+
+/** What the work brings, or `late` when it takes too long. Rejects as the work does, or with the signal's reason. */
+function inTime<T, L>(
+  { clock }: RadioCommanderDeps,
+  work: Promise<T>,
+  { timeoutMs, signal, late }: { timeoutMs: number; signal: AbortSignal | undefined; late: L },
+): Promise<T | L> {
+  return waitFor<T | L>({
+    clock,
+    signals: signal === undefined ? [] : [signal],
+    listen(resolve, reject) {
+      const timer = clock.setTimer(timeoutMs, () => resolve(late));
+      work.then(resolve, reject);
+      return () => timer.cancel();
+    },
+  });
 }
 
 /** The command; and when the product has lost its clock, the time and the command once more. */
 async function exchanges(
   deps: RadioCommanderDeps,
-  job: { link: RadioLink; item: ProductItem; command: ProductCommand },
+  job: { link: RadioLink; item: ProductItem; command: ProductCommand; signal: AbortSignal | undefined },
 ): Promise<CommandOutcome> {
-  const { link, item, command } = job;
+  const { link, item, command, signal } = job;
   const exchange = async (protocolCommand: ProtocolCommand): Promise<ClientOutcome | null> => {
-    const credential =
-      item.pairing === null ? null : decodeCredential(item.pairing[`token_${requiredOp(protocolCommand.name)}`]);
+    const credential = credentialFor(protocolCommand, item, command);
     if (credential === null) return null;
     const outcome = await runExchange({
       link,
@@ -119,24 +207,50 @@ async function exchanges(
       crypto: deps.crypto,
       clock: deps.clock,
       deadlineMonoMs: command.deadline_mono_ms,
+      signal,
       onProgress: (block) => deps.watch.takeStatus(command.device_id, block),
     });
     if (outcome.kind === 'answered') deps.watch.takeStatus(command.device_id, outcome.block);
     return outcome;
   };
 
-  const first = outcomeOf(await exchange({ name: command.operation }));
-  if (first.outcome === 'succeeded' || first.type !== RTCC_NOT_SET) return first;
+  const answer = await exchange(command.command);
+  const first = outcomeOf(answer);
   const nowMs = deps.knownTime();
-  if (nowMs === null) return first;
-  deps.logger.warn({ device_id: command.device_id }, 'the product has lost its clock: setting it');
+  if (nowMs === null || !isClockToBlame(answer, nowMs)) return first;
+  deps.logger.warn({ device_id: command.device_id }, "the product's clock is lost or wrong: setting it");
   const set = outcomeOf(await exchange({ name: 'set_time', timeS: Math.floor(nowMs / 1000) }));
-  return set.outcome === 'succeeded' ? outcomeOf(await exchange({ name: command.operation })) : first;
+  if (set.outcome === 'succeeded') return outcomeOf(await exchange(command.command));
+  // Where only the link failed, another try or another gateway may do better: type 9 would end the command.
+  return set.authenticated ? first : set;
+}
+
+/** null: it cannot be read. */
+function credentialFor(
+  protocolCommand: ProtocolCommand,
+  item: ProductItem,
+  { credentials }: ProductCommand,
+): CredentialBytes | null {
+  if (credentials !== undefined) {
+    return protocolCommand.name === 'set_time' ? credentials.set_time : credentials.command;
+  }
+  return item.pairing === null ? null : decodeCredential(item.pairing[`token_${requiredOp(protocolCommand.name)}`]);
+}
+
+/** Without a time the product says so (9); with a wrong one it takes a token for over, or for not yet valid (1). */
+function isClockToBlame(answer: ClientOutcome | null, nowMs: number): boolean {
+  if (answer?.kind !== 'answered' || answer.block.result.kind !== 'error') return false;
+  const { type } = answer.block.result;
+  if (type === RTCC_NOT_SET) return true;
+  return type === REFUSED_TOKEN && Math.abs(answer.challenge.rtcS * 1000 - nowMs) > CLOCK_OFF_MS;
 }
 
 function outcomeOf(answer: ClientOutcome | null): CommandOutcome {
   if (answer === null) return failed(1);
   if (answer.kind !== 'answered') return failed(answer.type);
-  const { result } = answer.block;
-  return result.kind === 'error' ? failed(result.type, true) : { outcome: 'succeeded' };
+  const { block } = answer;
+  const { result } = block;
+  return result.kind === 'error'
+    ? { outcome: 'failed', type: result.type, authenticated: true, block }
+    : { outcome: 'succeeded', block };
 }

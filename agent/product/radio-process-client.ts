@@ -1,6 +1,6 @@
 import type { Clock } from '../../shared/clock.js';
-import { type Deferred, deferred } from './deferred.js';
-import { createNotificationFeed } from './notification-feed.js';
+import type { Deferred } from './deferred.js';
+import { createProcessLink, type ProcessLink } from './process-link.js';
 import { RadioError, type RadioLink } from './radio.js';
 import type { FromRadioProcess, ToRadioProcess } from './radio-messages.js';
 import type { RadioProcessRun } from './radio-process-run.js';
@@ -34,95 +34,50 @@ export interface RadioProcessClient {
   receive(message: FromRadioProcess): void;
 }
 
-interface ProcessLink {
-  link: RadioLink;
-  notify(fragment: Uint8Array): void;
-  gone(): void;
-}
-
 export function createRadioProcessClient(options: RadioProcessClientOptions): RadioProcessClient {
   const { run, clock, writeTimeoutMs, graceMs } = options;
-  const waiting = new Map<number, (answer: Answer) => void>();
+  const requests = createRequests(options);
   const links = new Map<number, ProcessLink>();
-  let lastId = 0;
 
-  /** Sends a request and waits for its answer; a process that gives none is hung. */
-  const ask = (request: { timeoutMs: number; unanswered: RadioError; message: (id: number) => ToRadioProcess }) => {
-    lastId += 1;
-    const id = lastId;
-    return waitFor<void>({
-      clock,
-      timeoutMs: request.timeoutMs + graceMs,
-      timedOut() {
-        run.kill(`it gave no answer (${request.unanswered.message})`);
-        return request.unanswered;
-      },
-      signals: [run.signal],
-      listen(done, fail) {
-        waiting.set(id, (answer) => {
-          if (answer.type === 'failed') fail(new RadioError(answer.errorType, answer.message));
-          else done();
-        });
-        run.send(request.message(id));
-        return () => waiting.delete(id);
-      },
-    });
-  };
-  const write = (link: number, fragment: Uint8Array) =>
-    ask({
-      timeoutMs: writeTimeoutMs,
-      unanswered: new RadioError(3, 'a write took too long'),
-      message: (id) => ({ type: 'write', id, link, fragment }),
-    });
-  const openLink = (id: number, mtu: number): ProcessLink => {
-    const onGone = () => {
-      links.delete(id);
-      run.signal.removeEventListener('abort', onGone);
-      processLink.gone();
-    };
+  const openLink = (id: number, mtu: number) => {
     const processLink = createProcessLink({
+      id,
       mtu,
-      write: (fragment) => write(id, fragment),
-      async close(closed) {
-        run.send({ type: 'close', link: id });
-        const timeoutMs = CLOSE_TIMEOUT_MS + graceMs;
-        const hasClosed = waitFor<void>({
-          clock,
-          timeoutMs,
-          signals: [run.signal],
-          listen: (resolve) => {
-            void closed.then(resolve);
-            return () => {};
-          },
-        });
-        await hasClosed.catch(() => run.kill('it did not end a connection'));
-      },
+      run,
+      clock,
+      closeTimeoutMs: CLOSE_TIMEOUT_MS + graceMs,
+      write: (fragment) =>
+        requests.ask({
+          timeoutMs: writeTimeoutMs,
+          unanswered: new RadioError(3, 'a write took too long'),
+          message: (writeId) => ({ type: 'write', id: writeId, link: id, fragment }),
+        }),
     });
-    run.signal.addEventListener('abort', onGone);
-    return { ...processLink, gone: onGone };
+    links.set(id, processLink);
+    void processLink.link.closed.then(() => links.delete(id));
   };
 
   return {
     async connect({ address, timeoutMs, signals, result }) {
-      let connectId = 0;
+      let id = 0;
+      const answer = requests.ask({
+        timeoutMs,
+        unanswered: new RadioError(4, `no answer of ${address}`),
+        message(connectId) {
+          id = connectId;
+          return { type: 'connect', id, address, timeoutMs };
+        },
+      });
       let isWanted = true;
       const onAbort = () => {
         isWanted = false;
         result.reject(signals.find((signal) => signal.aborted)?.reason);
-        run.send({ type: 'abort', id: connectId });
+        run.send({ type: 'abort', id });
       };
-      const answer = ask({
-        timeoutMs,
-        unanswered: new RadioError(4, `no answer of ${address}`),
-        message(id) {
-          connectId = id;
-          return { type: 'connect', id, address, timeoutMs };
-        },
-      });
       for (const signal of signals) signal.addEventListener('abort', onAbort);
       try {
         await answer;
-        const made = links.get(connectId)?.link;
+        const made = links.get(id)?.link;
         if (made === undefined) throw new RadioError(2, `The connection to ${address} broke at once`);
         if (isWanted) result.resolve(made);
         else await made.close();
@@ -136,11 +91,11 @@ export function createRadioProcessClient(options: RadioProcessClientOptions): Ra
       switch (message.type) {
         case 'connected':
           // Before anything else is received: its first notification may follow in this same tick.
-          links.set(message.id, openLink(message.id, message.mtu));
-          return waiting.get(message.id)?.(message);
+          openLink(message.id, message.mtu);
+          return requests.answer(message);
         case 'written':
         case 'failed':
-          return waiting.get(message.id)?.(message);
+          return requests.answer(message);
         case 'notification':
           return links.get(message.link)?.notify(message.fragment);
         case 'closed':
@@ -152,33 +107,43 @@ export function createRadioProcessClient(options: RadioProcessClientOptions): Ra
   };
 }
 
-function createProcessLink(options: {
-  mtu: number;
-  write: (fragment: Uint8Array) => Promise<void>;
-  close: (closed: Promise<void>) => Promise<void>;
-}): ProcessLink {
-  const closed = deferred<void>();
-  const feed = createNotificationFeed();
-  let isGone = false;
-  let closing: Promise<void> | undefined;
+interface Request {
+  timeoutMs: number;
+  /** What the request fails with when there is no answer; the process is hung then, and ended. */
+  unanswered: RadioError;
+  message: (id: number) => ToRadioProcess;
+}
+
+/** Requests to the process and their answers. */
+function createRequests(options: RadioProcessClientOptions): {
+  ask: (request: Request) => Promise<void>;
+  answer: (answer: Answer) => void;
+} {
+  const { run, clock, graceMs } = options;
+  const waiting = new Map<number, (answer: Answer) => void>();
+  let lastId = 0;
   return {
-    notify: feed.push,
-    gone() {
-      isGone = true;
-      closed.resolve();
-    },
-    link: {
-      mtu: options.mtu,
-      closed: closed.promise,
-      async write(fragment) {
-        if (isGone) throw new RadioError(2, 'The connection is gone');
-        await options.write(fragment);
-      },
-      onNotification: feed.onNotification,
-      close: () => {
-        if (!isGone) closing ??= options.close(closed.promise);
-        return closing ?? closed.promise;
-      },
+    answer: (answer) => waiting.get(answer.id)?.(answer),
+    ask({ timeoutMs, unanswered, message }) {
+      lastId += 1;
+      const id = lastId;
+      return waitFor<void>({
+        clock,
+        timeoutMs: timeoutMs + graceMs,
+        timedOut() {
+          run.kill(`it gave no answer (${unanswered.message})`);
+          return unanswered;
+        },
+        signals: [run.signal],
+        listen(done, fail) {
+          waiting.set(id, (answer) => {
+            if (answer.type === 'failed') fail(new RadioError(answer.errorType, answer.message));
+            else done();
+          });
+          run.send(message(id));
+          return () => waiting.delete(id);
+        },
+      });
     },
   };
 }

@@ -11,8 +11,8 @@ import { RadioError, type RadioLink } from './radio.js';
 import type { FromRadioProcess, RadioProcessConfig, ToRadioProcess } from './radio-messages.js';
 
 const ALIVE_PERIOD_MS = 5_000;
-/** After that the process is ended by force, whatever still holds it. */
-const LAST_RESORT_MS = 5_000;
+/** So long after it was told to stop the process is ended by force, whatever still holds it. */
+const LAST_RESORT_MS = 10_000;
 
 function send(message: FromRadioProcess): void {
   // Without a channel there is nobody to tell; 'disconnect' ends this process.
@@ -54,12 +54,13 @@ function run(config: RadioProcessConfig): void {
     try {
       const link = await radio.connect(address, { timeoutMs, signal: abort.signal });
       links.set(id, link);
+      // First, for the gateway takes notifications of links it knows only.
+      send({ type: 'connected', id, mtu: link.mtu });
       link.onNotification((fragment) => send({ type: 'notification', link: id, fragment }));
       void link.closed.then(() => {
         links.delete(id);
         send({ type: 'closed', link: id });
       });
-      send({ type: 'connected', id, mtu: link.mtu });
     } catch (error) {
       fail(id, error);
     } finally {
@@ -80,10 +81,10 @@ function run(config: RadioProcessConfig): void {
   const stop = () => {
     stopping ??= (async () => {
       beat.cancel();
+      setTimeout(() => process.kill(process.pid, 'SIGKILL'), LAST_RESORT_MS).unref();
       await radio.close();
       send({ type: 'stopped' });
       if (process.connected) process.disconnect();
-      setTimeout(() => process.kill(process.pid, 'SIGKILL'), LAST_RESORT_MS).unref();
     })();
     return stopping;
   };

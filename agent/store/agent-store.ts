@@ -10,6 +10,8 @@ import type {
   ImageRole,
   Lane,
   OpeningResultRecord,
+  ParkingGatewayStatusRecord,
+  PlaceChangeRecord,
   PlateReadRecord,
   RecordPayload,
 } from '../../shared/uplink.js';
@@ -59,7 +61,7 @@ export interface RecentRead {
   uid: Uid;
   camera_device_id: string;
   vendor_event_id: string | null;
-  /** Normalised. */
+  /** As stored, not normalised. */
   plate: string;
   direction: 'in' | 'out' | 'undefined';
   event_ms: number;
@@ -75,6 +77,20 @@ export interface OpeningIntent {
 
 export interface OutcomeCommit extends RecordStamp {
   record: OpeningResultRecord;
+}
+
+export type SensorRecord = PlaceChangeRecord | ParkingGatewayStatusRecord;
+
+export interface SensorCommit extends RecordStamp {
+  record: SensorRecord;
+}
+
+/** What was last told of a place or of a parking gateway: after a restart only something else is a change. */
+export interface ToldState {
+  kind: SensorRecord['kind'];
+  /** Of the place or of the parking gateway. */
+  id: number;
+  status: PlaceChangeRecord['occupancy_status'] | ParkingGatewayStatusRecord['status'];
 }
 
 /** An overlay row with the seq of the record that carries it: what the cloud has applied up to there is in its own section. */
@@ -97,11 +113,24 @@ export interface OutboxState {
   lanes: LaneState[];
 }
 
+/** The state in a new epoch, and where lane 0 stood in the one before it. */
+export interface StartedEpoch extends OutboxState {
+  /** Acknowledged up to here: what waited above it is numbered from 1 now. */
+  acknowledged_seq: number;
+}
+
 /** What later decisions need of a read that is committed. */
 export function recentReadOf({ uid, camera_device_id, record }: ReadCommit): RecentRead {
   const { vendor_event_id, plate, direction, event_ms } = record.reading;
   const debounced = record.access_decision_reason === 'debounce';
   return { uid, camera_device_id, vendor_event_id, plate, direction, event_ms, debounced };
+}
+
+/** What a record of a sensor tells, to be kept as the last word. */
+export function toldStateOf({ record }: SensorCommit): ToldState {
+  return record.kind === 'place_change'
+    ? { kind: record.kind, id: record.parking_place_id, status: record.occupancy_status }
+    : { kind: record.kind, id: record.parking_gateway_id, status: record.status };
 }
 
 /** What the gateway reads once, at its start. */
@@ -112,6 +141,7 @@ export interface BootState {
   sessions: SessionOverlay[];
   recent_reads: RecentRead[];
   intents: OpeningIntent[];
+  told: ToldState[];
   /** The highest wall time the gateway ever knew: a clock behind it is wrong. */
   clock_floor_ms: number;
 }
@@ -137,7 +167,7 @@ export interface StoreHealth {
   path: string;
   journal_mode: string;
   synchronous: number;
-  /** Size at the opening; bounded by the limits afterwards. */
+  /** Size with the write-ahead log, at the moment of asking. */
   file_bytes: number;
   /** Where a damaged file was put aside when it was opened, or null. A new one with a new epoch was begun then. */
   quarantined: string | null;
@@ -181,6 +211,15 @@ export class StoreError extends Error {
   }
 }
 
+/** Throws when a delta does not fit the revision that is stored. */
+export function expectBase(
+  { section, base }: Pick<ConfigMessage, 'section' | 'base'>,
+  stored: string | undefined,
+): void {
+  if (base === null || base === stored) return;
+  throw new Error(`section ${section} is stored as ${stored ?? 'nothing'}: a change of ${base} does not fit`);
+}
+
 export interface AgentStore {
   readonly boot: BootState;
   readonly health: StoreHealth;
@@ -188,6 +227,8 @@ export interface AgentStore {
   recordRead(read: ReadCommit): Promise<number>;
   /** Lane 0; the outcome is queued and the intent removed, in one transaction. */
   recordOutcome(outcome: OutcomeCommit): Promise<number>;
+  /** Lane 1; the record is queued and kept as what was last told, in one transaction; within 100 ms. */
+  recordSensor(change: SensorCommit): Promise<number>;
   /** Any other record; lane 0 at once, others within 100 ms. */
   append(entry: OutboxEntry): Promise<number>;
   /** Lane 2; within 100 ms. Over the bound the oldest pictures give way. */
@@ -199,9 +240,13 @@ export interface AgentStore {
   outboxState(): Promise<OutboxState>;
   /** Deletes what the cloud committed: all of the lane up to seq, if the epoch is the present one. */
   acknowledge(ack: { epoch: Epoch; lane: Lane; seq: number }): Promise<void>;
-  /** Begins a new epoch: all that waits is numbered anew from 1, in its order. Returns the new state. */
-  startEpoch(): Promise<OutboxState>;
-  /** Stores a snapshot or delta as given; the caller has checked that the base fits. Drops overlay rows that `applied` covers. */
+  /** Begins a new epoch: all that waits is numbered anew from 1, in its order. */
+  startEpoch(): Promise<StartedEpoch>;
+  /**
+   * Stores a snapshot or delta as given; drops overlay rows that `applied` covers, and what was told of places and parking gateways
+   * that `sensors` no longer names. Rejects, and changes nothing, when a delta's base is not the revision stored: an earlier change
+   * could not be kept, and what is on the disk would claim to be more than it is.
+   */
   applyConfig(message: ConfigMessage): Promise<void>;
   /** Keeps the clock floor; called now and then while the time is known. */
   saveClockFloor(wall_ms: number): Promise<void>;

@@ -8,6 +8,8 @@ const COMPANY_WAIT_MS = 100;
 /** A longer transaction would keep an urgent call waiting. */
 const GROUP_CALLS_MAX = 2_000;
 const GROUP_BYTES_MAX = 4 * 1024 * 1024;
+/** What a waiting call takes in memory besides its record, about. */
+const CALL_OVERHEAD_BYTES = 200;
 
 interface Pending {
   call: StoreCall;
@@ -43,13 +45,14 @@ export function createGroupCommit({ clock, pendingBytesMax, send }: GroupCommitO
     call: StoreCall,
     how: { urgent: boolean; bytes: number; stamp: RecordStamp | null },
   ): Promise<unknown> {
-    if (pendingBytes + how.bytes > pendingBytesMax) {
+    const bytes = how.bytes + CALL_OVERHEAD_BYTES;
+    if (pendingBytes + bytes > pendingBytesMax) {
       const message = `the disk does not keep up: ${pendingBytes} bytes wait to be written, the limit is ${pendingBytesMax}`;
       return Promise.reject(new StoreError('full', message));
     }
-    pendingBytes += how.bytes;
+    pendingBytes += bytes;
     return new Promise((resolve, reject) => {
-      const pending = { call, bytes: how.bytes, stamp: how.stamp, resolve, reject };
+      const pending = { call, bytes, stamp: how.stamp, resolve, reject };
       if (how.urgent) {
         urgent.push(pending);
         planFlush();
@@ -157,6 +160,6 @@ export function createGroupCommit({ clock, pendingBytesMax, send }: GroupCommitO
 }
 
 /** The error a failure is to the caller. */
-export function errorOf(failure: { code: StoreError['code'] | null; message: string }): Error {
+function errorOf(failure: { code: StoreError['code'] | null; message: string }): Error {
   return failure.code === null ? new Error(failure.message) : new StoreError(failure.code, failure.message);
 }

@@ -1,50 +1,74 @@
 /** Opens the agent's SQLite file, sound and with the durability it promises, or puts a damaged one aside. */
-import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
-import { StoreError, type StoreHealth } from './agent-store.js';
+import { StoreError } from './agent-store.js';
 import { failureOf } from './sqlite-agent-group.js';
-import type { WorkerOptions } from './sqlite-agent-protocol.js';
+import type { OpenedHealth, WorkerOptions } from './sqlite-agent-protocol.js';
 import { salvage } from './sqlite-agent-salvage.js';
 import { migrate } from './sqlite-agent-schema.js';
 
 /** How long another program may hold the file, such as the one that is just stopping. */
 const BUSY_TIMEOUT_MS = 2_000;
 const SYNCHRONOUS_FULL = 2;
+const OWNER_ONLY = 0o600;
 const CACHE_KIB = 2_048;
+/** A card that damages its files again and again is not filled with them. */
+const DAMAGED_FILES_MAX = 3;
 
 type Log = (fields: Record<string, unknown>, message: string) => void;
 
+export interface OpenFile<Loaded> {
+  db: Database.Database;
+  loaded: Loaded;
+  health: OpenedHealth;
+}
+
 /**
- * The file at `path`, checked, with the present tables. A damaged one is renamed to `<path>.damaged-<time>`, and what can
- * be read of it begins the new file under a new epoch. Throws when the file cannot be had, or would not be synced.
+ * The file at `path`, checked, with the present tables, and what `load` reads of it. A damaged one is renamed to
+ * `<path>.damaged-<time>`, and what can be read of it begins the new file under a new epoch. Throws when the file cannot be
+ * had, or would not be synced.
  */
-export function openFile(options: WorkerOptions, logError: Log): { db: Database.Database; health: StoreHealth } {
+export function openFile<Loaded>(
+  options: WorkerOptions,
+  { load, logError }: { load(db: Database.Database): Loaded; logError: Log },
+): OpenFile<Loaded> {
   const { path } = options;
   finishPuttingAside(path, options.opened_ms);
   const existed = existsSync(path);
-  let quarantined: string | null = null;
-  let db: Database.Database;
   try {
-    db = openSound(options);
+    return openWith(options, { load, quarantined: null });
   } catch (error) {
     const failure = failureOf(error);
     if (!existed || !failure.damaged) throw error;
-    quarantined = putAside(options, logError);
+    const quarantined = putAside(options, logError);
     logError({ quarantined, reason: failure.message }, 'the store was damaged: it is put aside and a new one is begun');
-    db = openSound(options);
+    return openWith(options, { load, quarantined });
   }
-  const health: StoreHealth = {
-    path,
-    journal_mode: String(db.pragma('journal_mode', { simple: true })),
-    synchronous: Number(db.pragma('synchronous', { simple: true })),
-    file_bytes: statSync(path).size,
-    quarantined,
-    failed: null,
-  };
-  return { db, health };
+}
+
+function openWith<Loaded>(
+  options: WorkerOptions,
+  { load, quarantined }: { load(db: Database.Database): Loaded; quarantined: string | null },
+): OpenFile<Loaded> {
+  const db = openSound(options);
+  try {
+    const health: OpenedHealth = {
+      path: options.path,
+      journal_mode: String(db.pragma('journal_mode', { simple: true })),
+      synchronous: Number(db.pragma('synchronous', { simple: true })),
+      quarantined,
+      failed: null,
+    };
+    return { db, loaded: load(db), health };
+  } catch (error) {
+    db.close();
+    throw error;
+  }
 }
 
 function openSound(options: WorkerOptions): Database.Database {
+  closeToOthers(options.path);
   const db = new Database(options.path, { timeout: BUSY_TIMEOUT_MS });
   try {
     configure(db, options.limits.fileBytesMax);
@@ -54,6 +78,18 @@ function openSound(options: WorkerOptions): Database.Database {
   } catch (error) {
     db.close();
     throw error;
+  }
+}
+
+/** It holds credentials of products, passwords of cameras and plates. SQLite gives the log the rights of the file. */
+function closeToOthers(path: string): void {
+  try {
+    closeSync(openSync(path, 'a', OWNER_ONLY));
+    for (const file of [path, `${path}-wal`]) {
+      if (existsSync(file) && (statSync(file).mode & ~OWNER_ONLY & 0o777) !== 0) chmodSync(file, OWNER_ONLY);
+    }
+  } catch {
+    // What keeps the file from being opened at all is told by SQLite.
   }
 }
 
@@ -108,6 +144,11 @@ function moveAside(path: string, openedMs: number): void {
   for (const suffix of ['', '-wal', '-shm']) {
     if (existsSync(path + suffix)) renameSync(path + suffix, damagedName(path, openedMs) + suffix);
   }
+  const earlier = readdirSync(dirname(path))
+    .filter((name) => name.startsWith(`${basename(path)}.damaged-`) && !/-(wal|shm)$/.test(name))
+    .sort();
+  // Their names end with their time.
+  for (const name of earlier.slice(0, -DAMAGED_FILES_MAX)) removeFile(join(dirname(path), name));
 }
 
 /** Ends what a power cut interrupted in `putAside`. */

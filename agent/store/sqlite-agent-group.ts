@@ -91,6 +91,9 @@ function perform(call: StoreCall, { outbox, replica }: Parts): unknown {
     case 'outcome':
       replica.removeIntent(call.reading_uid);
       return outbox.append(0, call.record, null);
+    case 'sensor':
+      replica.putTold(call.told);
+      return outbox.append(1, call.record, null);
     case 'batch':
       return outbox.batch(call.lane, call.after_seq);
     case 'state':
@@ -104,6 +107,7 @@ function perform(call: StoreCall, { outbox, replica }: Parts): unknown {
       if (call.message.section === 'sessions') {
         replica.dropCovered(call.message.applied, { epoch: outbox.epoch(), base: outbox.base() });
       }
+      if (call.message.section === 'sensors') replica.dropUnnamed();
       return undefined;
     case 'clock':
       return replica.raiseClockFloor(call.wall_ms);

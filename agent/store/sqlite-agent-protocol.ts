@@ -11,6 +11,7 @@ import type {
   StoreError,
   StoreHealth,
   StoreLimits,
+  ToldState,
 } from './agent-store.js';
 
 export interface WorkerOptions {
@@ -35,6 +36,7 @@ export type StoreCall =
       intent: OpeningIntent | null;
     }
   | { op: 'outcome'; record: string; reading_uid: Uid }
+  | { op: 'sensor'; record: string; told: ToldState }
   | { op: 'batch'; lane: Lane; after_seq: number }
   | { op: 'state' }
   | { op: 'acknowledge'; epoch: Epoch; lane: Lane; seq: number }
@@ -61,11 +63,15 @@ export interface OpenedFile {
   sessions: SessionOverlay[];
   recent_reads: RecentRead[];
   intents: OpeningIntent[];
+  told: ToldState[];
   clock_floor_ms: number;
 }
 
+/** What does not change while the file is open. */
+export type OpenedHealth = Omit<StoreHealth, 'file_bytes'>;
+
 export type FromWorker =
-  | { kind: 'opened'; file: OpenedFile; health: StoreHealth }
+  | { kind: 'opened'; file: OpenedFile; health: OpenedHealth }
   | { kind: 'refused'; failure: CallFailure }
   | { kind: 'done'; results: CallResult[] }
   | { kind: 'log'; level: 'warn' | 'error'; fields: Record<string, unknown>; message: string };

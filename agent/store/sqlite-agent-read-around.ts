@@ -3,7 +3,7 @@ import type Database from 'better-sqlite3';
 
 const PAGE_ROWS = 200;
 /** Row numbers inside the damage that are looked for one by one. */
-const HOLE_ROWS_MAX = 50_000;
+const HOLE_ROWS_MAX = 10_000;
 
 /** The rows that can be read between two rowids, ascending; `at` is the rowid. */
 export function* readAround<Row extends object>(
@@ -11,14 +11,10 @@ export function* readAround<Row extends object>(
   table: string,
   [low, high]: [number, number],
 ): Generator<Row & { at: number }> {
-  const page = (from: number, to: number, rows: number): (Row & { at: number })[] | null =>
-    attempt(() =>
-      damaged
-        .prepare<[number, number, number], Row & { at: number }>(
-          `SELECT rowid AS at, * FROM ${table} WHERE rowid BETWEEN ? AND ? ORDER BY rowid LIMIT ?`,
-        )
-        .all(from, to, rows),
-    );
+  const rows = damaged.prepare<[number, number, number], Row & { at: number }>(
+    `SELECT rowid AS at, * FROM ${table} WHERE rowid BETWEEN ? AND ? ORDER BY rowid LIMIT ?`,
+  );
+  const page = (from: number, to: number, count: number) => attempt(() => rows.all(from, to, count));
   const nearEnd = yield* readForward(page, [low, high]);
   if (nearEnd > high) return;
   const farSide = findFarSide(damaged, table, [nearEnd, high]);
@@ -46,17 +42,14 @@ function* readForward<Row extends { at: number }>(
 
 /** The lowest rowid that is reached from the end of the table, or one above `high`. */
 function findFarSide(damaged: Database.Database, table: string, [low, high]: [number, number]): number {
+  const rowids = damaged
+    .prepare<[number, number, number], number>(
+      `SELECT rowid FROM ${table} WHERE rowid BETWEEN ? AND ? ORDER BY rowid DESC LIMIT ?`,
+    )
+    .pluck();
   let lowest = high + 1;
   for (;;) {
-    const page = (rows: number) =>
-      attempt(() =>
-        damaged
-          .prepare<[number, number, number], number>(
-            `SELECT rowid FROM ${table} WHERE rowid BETWEEN ? AND ? ORDER BY rowid DESC LIMIT ?`,
-          )
-          .pluck()
-          .all(low, lowest - 1, rows),
-      );
+    const page = (count: number) => attempt(() => rowids.all(low, lowest - 1, count));
     const reached = (page(PAGE_ROWS) ?? page(1))?.at(-1);
     if (reached === undefined) return lowest;
     lowest = reached;

@@ -1,25 +1,29 @@
 /** In SQL: the configuration the gateway boots from, and what its decisions rest on. Runs in the store's worker thread. */
 import type Database from 'better-sqlite3';
+import { revisionOf } from '../../shared/config-revision.js';
 import type { ConfigMessage, ConfigSection } from '../../shared/gateway-config.js';
 import type { Uid } from '../../shared/ids.js';
 import type { Epoch } from '../../shared/uplink.js';
-import type {
-  OpeningIntent,
-  RecentRead,
-  RecordStamp,
-  SessionChange,
-  SessionOverlay,
-  StoreLimits,
+import {
+  expectBase,
+  type OpeningIntent,
+  type RecentRead,
+  type RecordStamp,
+  type SessionChange,
+  type SessionOverlay,
+  type StoreLimits,
+  type ToldState,
 } from './agent-store.js';
 import type { OpenedFile } from './sqlite-agent-protocol.js';
 
 type RecentReadRow = Omit<RecentRead, 'debounced'> & { debounced: number };
+type ConfigRow = { key: string; item: string };
 type SessionRow = SessionChange & { number: number };
 
 export type Replica = ReturnType<typeof createReplica>;
 
 export function createReplica(db: Database.Database, limits: StoreLimits) {
-  return { ...createReads(db, limits), ...createSessions(db), ...createConfig(db) };
+  return { ...createReads(db, limits), ...createSessions(db), ...createTold(db), ...createConfig(db) };
 }
 
 /** Recent reads and openings under way. */
@@ -81,7 +85,34 @@ function createSessions(db: Database.Database) {
   };
 }
 
+/** What was last told of places and parking gateways. */
+function createTold(db: Database.Database) {
+  const upsertTold = db.prepare(`
+    INSERT INTO told (kind, id, status) VALUES (?, ?, ?)
+    ON CONFLICT (kind, id) DO UPDATE SET status = excluded.status`);
+  const dropPlaces = db.prepare(`
+    DELETE FROM told WHERE kind = 'place_change' AND id NOT IN (
+      SELECT json_extract(place.value, '$.id') FROM config_items, json_each(config_items.item, '$.places') AS place
+      WHERE config_items.section = 'sensors')`);
+  const dropGateways = db.prepare(`
+    DELETE FROM told WHERE kind = 'parking_gateway_status' AND id NOT IN (
+      SELECT json_extract(item, '$.id') FROM config_items WHERE section = 'sensors')`);
+  return {
+    putTold({ kind, id, status }: ToldState): void {
+      upsertTold.run(kind, id, status);
+    },
+    /** Another gateway may tell of them from now on: should they come back, the old word counts no more. */
+    dropUnnamed(): void {
+      dropPlaces.run();
+      dropGateways.run();
+    },
+  };
+}
+
 function createConfig(db: Database.Database) {
+  const storedRevision = db
+    .prepare<[ConfigSection], string>('SELECT revision FROM config_sections WHERE section = ?')
+    .pluck();
   const putRevision = db.prepare(`
     INSERT INTO config_sections (section, revision) VALUES (?, ?)
     ON CONFLICT (section) DO UPDATE SET revision = excluded.revision`);
@@ -93,6 +124,7 @@ function createConfig(db: Database.Database) {
   const raiseFloor = db.prepare('UPDATE meta SET clock_floor_ms = max(clock_floor_ms, ?)');
   return {
     putConfig(message: Omit<ConfigMessage, 'upsert'>, upsert: Record<string, unknown>): void {
+      expectBase(message, storedRevision.get(message.section));
       if (message.base === null) clearItems.run(message.section);
       for (const key of message.remove) removeItem.run(message.section, key);
       for (const [key, item] of Object.entries(upsert)) putItem.run(message.section, key, JSON.stringify(item));
@@ -104,14 +136,10 @@ function createConfig(db: Database.Database) {
   };
 }
 
+type Warn = (fields: Record<string, unknown>, message: string) => void;
+
 /** Everything the gateway reads once, at its start. @param base of lane 0 */
-export function readFile(db: Database.Database, base: number): OpenedFile {
-  const sections = db
-    .prepare<[], { section: ConfigSection; revision: string }>('SELECT section, revision FROM config_sections')
-    .all();
-  const items = db.prepare<[string], { key: string; item: string }>(
-    'SELECT key, item FROM config_items WHERE section = ? ORDER BY key',
-  );
+export function readFile(db: Database.Database, { base, warn }: { base: number; warn: Warn }): OpenedFile {
   const sessions = db
     .prepare<[], SessionRow>('SELECT uid, plate, zone_id, began_ms, ended_ms, number FROM sessions ORDER BY number')
     .all();
@@ -122,17 +150,43 @@ export function readFile(db: Database.Database, base: number): OpenedFile {
     )
     .all();
   return {
-    config: sections.map(({ section, revision }) => ({ section, revision, itemsJson: joinItems(items.all(section)) })),
+    config: readConfig(db, warn),
     sessions: sessions.map(
       ({ number, ...session }): SessionOverlay => ({ ...session, seq: Math.max(0, number - base) }),
     ),
     recent_reads: reads.map((read) => ({ ...read, debounced: read.debounced === 1 })),
     intents: db.prepare<[], OpeningIntent>('SELECT reading_uid, event_id, product_id FROM intents').all(),
+    told: db.prepare<[], ToldState>('SELECT kind, id, status FROM told ORDER BY kind, id').all(),
     clock_floor_ms: Number(db.prepare('SELECT clock_floor_ms FROM meta').pluck().get()),
   };
 }
 
-/** Items are kept as JSON: they are joined, not parsed and written again. */
-function joinItems(rows: { key: string; item: string }[]): string {
+function readConfig(db: Database.Database, warn: Warn): OpenedFile['config'] {
+  const items = db.prepare<[string], ConfigRow>('SELECT key, item FROM config_items WHERE section = ? ORDER BY key');
+  return db
+    .prepare<[], { section: ConfigSection; revision: string }>('SELECT section, revision FROM config_sections')
+    .all()
+    .map(({ section, revision }) => {
+      const rows = items.all(section);
+      const sound = rows.filter(({ item }) => isJson(item));
+      if (sound.length === rows.length) return { section, revision, itemsJson: joinItems(rows) };
+      // By its revision the cloud sees what is missing, and sends the section anew.
+      const honest = revisionOf(sound.map(({ key, item }) => [key, JSON.parse(item)]));
+      warn({ section, items: rows.length - sound.length }, 'items of the configuration are damaged on the disk');
+      return { section, revision: honest, itemsJson: joinItems(sound) };
+    });
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Items are kept as JSON: they are joined, not written again. */
+function joinItems(rows: ConfigRow[]): string {
   return `{${rows.map(({ key, item }) => `${JSON.stringify(key)}:${item}`).join(',')}}`;
 }

@@ -9,7 +9,7 @@ import { attempt, readAround } from './sqlite-agent-read-around.js';
 import { checksum, LANE_ROWS_MAX, LANES, type OutboxColumns, positionOf, rowBytes } from './sqlite-agent-rows.js';
 
 /** Tables that are copied as they are. Each has a rowid, so that its rows are found past a hole. */
-const COPIED_TABLES = ['sessions', 'recent_reads', 'intents', 'config_sections', 'config_items'] as const;
+const COPIED_TABLES = ['sessions', 'recent_reads', 'intents', 'told', 'config_sections', 'config_items'] as const;
 
 export interface SalvageOptions {
   damagedPath: string;
@@ -26,6 +26,8 @@ export function salvage(options: SalvageOptions): Salvaged {
   let damaged: Database.Database;
   try {
     damaged = new Database(options.damagedPath, { readonly: true });
+    // Lets SQLite read a file that is shorter than its head says.
+    damaged.unsafeMode().pragma('writable_schema = ON');
     // Reads nothing of the tables, but their definitions.
     damaged.prepare('SELECT 1 FROM outbox LIMIT 0').all();
   } catch {

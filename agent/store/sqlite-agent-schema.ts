@@ -36,6 +36,10 @@ const MIGRATIONS = [
   CREATE TABLE config_sections (section TEXT NOT NULL UNIQUE, revision TEXT NOT NULL) STRICT;
   CREATE TABLE config_items (section TEXT NOT NULL, key TEXT NOT NULL, item TEXT NOT NULL, UNIQUE (section, key)) STRICT;
   `,
+  `
+  -- kind: of the record that told it.
+  CREATE TABLE told (kind TEXT NOT NULL, id INTEGER NOT NULL, status TEXT NOT NULL, UNIQUE (kind, id)) STRICT;
+  `,
 ];
 
 /** Brings the file to the present tables. Throws when a newer agent wrote it. */

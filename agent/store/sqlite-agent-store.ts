@@ -1,4 +1,5 @@
 /** Driver: the agent's store in one SQLite file, owned by a worker thread. */
+import { statSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { uuidv7 } from 'uuidv7';
 import type { Clock } from '../../shared/clock.js';
@@ -15,17 +16,26 @@ import {
   type OutboxState,
   recentReadOf,
   type RecordStamp,
+  type StartedEpoch,
   STORE_LIMITS,
   StoreError,
-  type StoreHealth,
   type StoreLimits,
+  toldStateOf,
 } from './agent-store.js';
-import { createGroupCommit, errorOf, type GroupCommit } from './group-commit.js';
+import { createGroupCommit, type GroupCommit } from './group-commit.js';
 import { decodeBatch, encodeImageHead, encodeRecord } from './outbox-codec.js';
-import type { FromWorker, OpenedFile, StoreCall, ToWorker, WorkerOptions } from './sqlite-agent-protocol.js';
+import type {
+  CallFailure,
+  FromWorker,
+  OpenedFile,
+  OpenedHealth,
+  StoreCall,
+  ToWorker,
+  WorkerOptions,
+} from './sqlite-agent-protocol.js';
 
 const BATCH = { recordsMax: BATCH_RECORDS_MAX, bytesMax: BATCH_BYTES_MAX };
-const WORKER_LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 8 };
+const WORKER_LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 4 };
 
 export interface SqliteAgentStoreOptions {
   /** The file; it is made when there is none. */
@@ -45,8 +55,10 @@ export async function openSqliteAgentStore(options: SqliteAgentStoreOptions): Pr
   const boot_id = uuidv7() as Uid;
   const limits = { ...STORE_LIMITS, ...options.limits };
   let worker: Worker | null = null;
-  let health: StoreHealth;
-  let didWork = false;
+  let health: OpenedHealth;
+  /** A thread that did something is followed by another when it ends; one that did not would be followed without end. */
+  let mayReopen = true;
+  let isDamaged = false;
   let closing: Promise<void> | null = null;
   let opening: Promise<unknown> = Promise.resolve();
 
@@ -57,10 +69,13 @@ export async function openSqliteAgentStore(options: SqliteAgentStoreOptions): Pr
   });
 
   async function start(): Promise<OpenedFile> {
-    didWork = false;
+    isDamaged = false;
     const opened = await startWorker({ path, limits, batch: BATCH, boot_id, opened_ms: clock.now() }, logger, {
       onDone(results) {
-        didWork = true;
+        mayReopen = true;
+        isDamaged = results.some((result) => !result.ok && result.failure.damaged);
+        // The thread ends by itself now; what waits goes to the next one.
+        if (isDamaged) group.pause();
         group.settle(results);
       },
       onEnded,
@@ -74,9 +89,11 @@ export async function openSqliteAgentStore(options: SqliteAgentStoreOptions): Pr
   function onEnded(reason: string): void {
     worker = null;
     group.pause();
-    group.failAll(new StoreError('io', `the store's worker thread ended (${reason})`));
+    if (!isDamaged || closing !== null)
+      group.failAll(new StoreError('io', `the store's worker thread ended (${reason})`));
     if (closing !== null) return;
-    if (!didWork) return breakDown(`its worker thread ended again before it did anything (${reason})`);
+    if (!mayReopen) return breakDown(`its worker thread ended again before it did anything (${reason})`);
+    mayReopen = false;
     logger.error({ path, reason }, "the store's worker thread ended: the file is opened again");
     opening = start().catch((error: Error) => breakDown(`it could not be opened again: ${error.message}`));
   }
@@ -97,7 +114,7 @@ export async function openSqliteAgentStore(options: SqliteAgentStoreOptions): Pr
   return {
     boot,
     get health() {
-      return health;
+      return { ...health, file_bytes: sizeOf(path) };
     },
     ...portOf(submit, boot_id),
     close() {
@@ -137,6 +154,10 @@ function portOf(submit: Submit, boot_id: Uid): Omit<AgentStore, 'boot' | 'health
       const text = encodeRecord(outcome, boot_id, outcome.record);
       return record({ op: 'outcome', record: text, reading_uid }, outcome, { urgent: true });
     },
+    recordSensor(change) {
+      const text = encodeRecord(change, boot_id, change.record);
+      return record({ op: 'sensor', record: text, told: toldStateOf(change) }, change, { urgent: false });
+    },
     append(entry: OutboxEntry) {
       const text = encodeRecord(entry, boot_id, entry.payload);
       const call = { op: 'append', lane: entry.lane, record: text, jpeg: null } as const;
@@ -156,7 +177,7 @@ function portOf(submit: Submit, boot_id: Uid): Omit<AgentStore, 'boot' | 'health
     outboxState: () => now({ op: 'state' }) as Promise<OutboxState>,
     acknowledge: ({ epoch, lane, seq }) =>
       submit({ op: 'acknowledge', epoch, lane, seq }, { urgent: false, bytes: 0, stamp: null }) as Promise<void>,
-    startEpoch: () => now({ op: 'epoch' }) as Promise<OutboxState>,
+    startEpoch: () => now({ op: 'epoch' }) as Promise<StartedEpoch>,
     applyConfig({ upsert, ...message }) {
       const upsertJson = JSON.stringify(upsert);
       const call = { op: 'config', message, upsertJson } as const;
@@ -165,6 +186,10 @@ function portOf(submit: Submit, boot_id: Uid): Omit<AgentStore, 'boot' | 'health
     saveClockFloor: (wall_ms) =>
       submit({ op: 'clock', wall_ms }, { urgent: false, bytes: 0, stamp: null }) as Promise<void>,
   };
+}
+
+function sizeOf(path: string): number {
+  return [path, `${path}-wal`].reduce((sum, file) => sum + (statSync(file, { throwIfNoEntry: false })?.size ?? 0), 0);
 }
 
 function bootStateOf({ config, ...file }: OpenedFile, boot_id: Uid): BootState {
@@ -194,11 +219,13 @@ function startWorker(
   workerData: WorkerOptions,
   logger: Logger,
   events: WorkerEvents,
-): Promise<{ worker: Worker; file: OpenedFile; health: StoreHealth }> {
+): Promise<{ worker: Worker; file: OpenedFile; health: OpenedHealth }> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL('./sqlite-agent-worker.js', import.meta.url), {
       workerData,
       resourceLimits: WORKER_LIMITS,
+      // What the main program is started with is not for this thread.
+      execArgv: [],
     });
     let isOpen = false;
     let reason = 'no error was told';
@@ -208,7 +235,7 @@ function startWorker(
           isOpen = true;
           return resolve({ worker, file: message.file, health: message.health });
         case 'refused':
-          return reject(errorOf(message.failure));
+          return reject(refusal(workerData.path, message.failure));
         case 'done':
           return events.onDone(message.results);
         case 'log':
@@ -223,6 +250,10 @@ function startWorker(
       else reject(new StoreError('io', `the store's worker thread did not start (${reason}, exit code ${code})`));
     });
   });
+}
+
+function refusal(path: string, { code, message }: CallFailure): StoreError {
+  return new StoreError(code ?? 'io', `the store ${path} cannot be opened: ${message}`);
 }
 
 function stopWorker(worker: Worker | null): Promise<void> {

@@ -16,10 +16,15 @@ function serve(port: MessagePort, options: WorkerOptions): void {
     (fields: Record<string, unknown>, message: string): void =>
       tell({ kind: 'log', level, fields, message });
   try {
-    const { db, health } = openFile(options, log('error'));
     const { limits, batch, boot_id } = options;
-    const outbox = createOutbox({ db, limits, batch, boot_id, warn: log('warn') });
-    const runGroup = createGroupRunner(db, { outbox, replica: createReplica(db, limits) });
+    const { db, loaded, health } = openFile(options, {
+      logError: log('error'),
+      load(opened) {
+        const outbox = createOutbox({ db: opened, limits, batch, boot_id, warn: log('warn') });
+        return { outbox, file: readFile(opened, { base: outbox.base(), warn: log('warn') }) };
+      },
+    });
+    const runGroup = createGroupRunner(db, { outbox: loaded.outbox, replica: createReplica(db, limits) });
     const close = () => {
       db.close();
       port.close();
@@ -31,7 +36,7 @@ function serve(port: MessagePort, options: WorkerOptions): void {
       // A damaged file is put aside by the next opening; the driver begins one when this thread ends.
       if (results.some((result) => !result.ok && result.failure.damaged)) close();
     });
-    tell({ kind: 'opened', file: readFile(db, outbox.base()), health });
+    tell({ kind: 'opened', file: loaded.file, health });
   } catch (error) {
     tell({ kind: 'refused', failure: failureOf(error) });
     port.close();

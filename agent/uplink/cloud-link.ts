@@ -5,7 +5,15 @@ import { type ConfigMessage, configMessageSchema } from '../../shared/gateway-co
 import type { GatewayUuid, Uid } from '../../shared/ids.js';
 import type { Logger } from '../../shared/logger.js';
 import { type DownChannel, gatewaySubscriptions, parseTopic, type UpChannel, upTopic } from '../../shared/topics.js';
-import { type Ack, ackSchema, type Presence, type Welcome, welcomeSchema } from '../../shared/uplink.js';
+import {
+  type Ack,
+  ackSchema,
+  type CommandMessage,
+  commandMessageSchema,
+  type Presence,
+  type Welcome,
+  welcomeSchema,
+} from '../../shared/uplink.js';
 import { createPresenceKeeper } from './presence-keeper.js';
 import type { LinkEnd } from './uplink-machine.js';
 import type { UplinkLink, UplinkTransport } from './uplink-transport.js';
@@ -29,6 +37,7 @@ export interface CloudLinkListener {
   onWelcome(welcome: Welcome): void;
   onAck(ack: Ack): void;
   onConfig(message: ConfigMessage): void;
+  onCommand(message: CommandMessage): void;
 }
 
 export interface CloudLink {
@@ -67,10 +76,11 @@ export function createCloudLink(options: CloudLinkOptions, listener: CloudLinkLi
         logger.warn({ channel, issues: parsed.error.issues.slice(0, 3) }, 'a message of the cloud is not understood');
     };
   }
-  const channels: Record<DownChannel, (payload: unknown) => void> = {
+  const channels: Partial<Record<DownChannel, (payload: unknown) => void>> = {
     welcome: hear('welcome', welcomeSchema, listener.onWelcome),
     ack: hear('ack', ackSchema, listener.onAck),
     config: hear('config', configMessageSchema, listener.onConfig),
+    command: hear('command', commandMessageSchema, listener.onCommand),
   };
 
   function onMessage(topic: string, payload: Uint8Array): void {
@@ -83,7 +93,7 @@ export function createCloudLink(options: CloudLinkOptions, listener: CloudLinkLi
       logger.warn({ topic, bytes: payload.byteLength }, 'a message of the broker is no JSON');
       return;
     }
-    if (parsed.direction === 'down') channels[parsed.channel](message);
+    if (parsed.direction === 'down') channels[parsed.channel]?.(message);
     else if (parsed.channel === 'presence') presence.heard(message);
   }
 

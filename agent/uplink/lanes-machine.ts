@@ -63,7 +63,7 @@ export type LanesStep = { next: 'drain'; lanes: Lanes; effects: LanesEffect[] } 
 const GREET: LanesStep = { next: 'greet' };
 const stay = (lanes: Lanes, effects: LanesEffect[] = []): LanesStep => ({ next: 'drain', lanes, effects });
 
-/** Begins where the cloud's cursors stand. */
+/** Begins after what is acknowledged. */
 export function startLanes(
   epoch: Epoch,
   cursors: { lane: Lane; cursor: number; last_seq: number }[],
@@ -111,8 +111,9 @@ export function takeBatch(lanes: Lanes, batch: BatchSummary | null, now_ms: numb
 }
 
 /** An answer of the cloud. */
-export function takeAck(lanes: Lanes, { epoch, lane, seq, gap }: Ack, now_ms: number): LanesStep {
+export function takeAck(lanes: Lanes, { epoch, lane, seq, gap, diverged }: Ack, now_ms: number): LanesStep {
   if (epoch !== lanes.epoch) return stay(lanes);
+  if (diverged) return { next: 'renew' };
   const flow = flowOf(lanes, lane);
   // Either end was restored from an older state: cursors tell.
   if (seq > flow.last || (gap && seq < flow.acked)) return GREET;

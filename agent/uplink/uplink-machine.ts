@@ -166,9 +166,9 @@ function nextGreeting(state: Greeting, input: UplinkInput, now_ms: number): Upli
 }
 
 /** The answer to a batch sent before this hello: its rows may go, and the cursor cannot be lower. */
-function takeLateAck(state: Greeting, outbox: OutboxLanes, { epoch, lane, seq }: Ack): UplinkStep {
+function takeLateAck(state: Greeting, outbox: OutboxLanes, { epoch, lane, seq, diverged }: Ack): UplinkStep {
   const known = outbox.lanes.find((each) => each.lane === lane);
-  if (epoch !== outbox.epoch || known === undefined || seq < known.first_seq || seq > known.last_seq) {
+  if (diverged || epoch !== outbox.epoch || known === undefined || seq < known.first_seq || seq > known.last_seq) {
     return stay(state);
   }
   const acked = { ...state.acked, [lane]: Math.max(state.acked[lane] ?? 0, seq) };
@@ -189,11 +189,12 @@ function compareCursors(
     return { ...known, cursor: Math.max(told, state.acked[known.lane] ?? 0) };
   });
   if (lanes.every(({ cursor, first_seq, last_seq }) => cursor + 1 >= first_seq && cursor <= last_seq)) {
-    const committed = lanes.filter(({ cursor, first_seq }) => cursor >= first_seq);
-    const acknowledge = committed.map(
-      ({ lane, cursor }) => ({ type: 'acknowledge', epoch, lane, seq: cursor }) as const,
-    );
-    return follow(startLanes(epoch, lanes, now_ms), acknowledge);
+    // Rows the cloud seems to have are sent all the same: only their uids tell a lost answer from a restored card.
+    const unacknowledged = lanes.map(({ lane, first_seq, last_seq }) => {
+      const acked = Math.max(first_seq - 1, state.acked[lane] ?? 0);
+      return { lane, cursor: acked, last_seq };
+    });
+    return follow(startLanes(epoch, unacknowledged, now_ms));
   }
   if (!state.hasRenewed) return renew(state.attempt);
   // A cloud that does not take the new epoch either is left alone for a while.

@@ -1,7 +1,7 @@
 /** Service: runs the uplink's state machine against the broker and the store. */
 import { every, type Timer } from '../../shared/clock.js';
 import type { ConfigMessage } from '../../shared/gateway-config.js';
-import type { GatewayReport, Hello, Lane } from '../../shared/uplink.js';
+import type { CommandMessage, GatewayReport, Hello, Lane } from '../../shared/uplink.js';
 import type { AgentStore, OutboxBatch } from '../store/agent-store.js';
 import { type CloudLink, type CloudLinkOptions, createCloudLink } from './cloud-link.js';
 import { createConfigInbox } from './config-inbox.js';
@@ -26,12 +26,14 @@ export interface UplinkOptions extends CloudLinkOptions {
   configRevisions(): Record<string, string>;
   /** Applies a message, or answers that it does not fit and changes nothing. Called for one message at a time. */
   onConfig(message: ConfigMessage): Promise<'applied' | 'mismatch'>;
+  /** A command of the cloud, as it came: whether it is still in time is for the receiver to see. */
+  onCommand(message: CommandMessage): void;
   /** The cloud answers, or does not any more. */
   onConnectedChange?(isConnected: boolean): void;
 }
 
 export interface UplinkStatus {
-  /** The cloud said welcome in this connection. */
+  /** The cloud said welcome in this connection, and answers. */
   connected: boolean;
   /** Wall time of the last change of `connected`; null while it never changed. */
   since_ms: number | null;
@@ -43,7 +45,7 @@ export interface Uplink {
   start(): void;
   /** New rows are in the lane. */
   notify(lane: Lane): void;
-  /** Telemetry, QoS 0: while one is on its way only the latest waits; without a connection it is dropped. */
+  /** Telemetry, QoS 0: while one (of products, or of cameras) is on its way only the latest waits; without a connection it is dropped. */
   publishReport(report: GatewayReport): void;
   state(): UplinkStatus;
   /** Says goodbye to the broker. Idempotent. */
@@ -53,16 +55,18 @@ export interface Uplink {
 export function createUplink(options: UplinkOptions): Uplink {
   const { clock, logger } = options;
   let helloSent_ms = 0;
+  let isHelloUnanswered = false;
   let status: UplinkStatus = { connected: false, since_ms: null, cloud_offset_ms: null };
   let closing: Promise<void> | null = null;
 
   const link = createCloudLink(options, {
     onOpen: () => runner.dispatch({ type: 'opened' }),
     onEnd(end) {
-      noteConnected(false);
+      noteDisconnected();
       runner.dispatch({ type: 'ended', end });
     },
     onWelcome(welcome) {
+      isHelloUnanswered = false;
       // The cloud read its clock about half way between question and answer.
       const asked_ms = (helloSent_ms + clock.monotonic()) / 2;
       status = { ...status, cloud_offset_ms: welcome.cloud_ms - asked_ms };
@@ -70,12 +74,13 @@ export function createUplink(options: UplinkOptions): Uplink {
     },
     onAck: (ack) => runner.dispatch({ type: 'ack', ack }),
     onConfig: (message) => inbox.take(message),
+    onCommand: options.onCommand,
   });
   const runner = createRunner(options, {
     link,
     sayHello,
     onDraining: () => noteConnected(true),
-    onDisconnect: () => noteConnected(false),
+    onDisconnect: noteDisconnected,
   });
   const inbox = createConfigInbox({
     clock,
@@ -89,11 +94,15 @@ export function createUplink(options: UplinkOptions): Uplink {
     work: () => runner.dispatch({ type: 'tick' }),
     onError: (error) => logger.error({ error }, 'the uplink failed at a tick'),
   });
-  const reports = createReportSlot((report) =>
-    link.publish('report', JSON.stringify(report), { qos: 0, retain: false }),
-  );
+  const publishReport = (report: GatewayReport) =>
+    link.publish('report', JSON.stringify(report), { qos: 0, retain: false });
+  // One must not push the other out of its place.
+  const slots = { products: createReportSlot(publishReport), cameras: createReportSlot(publishReport) };
 
   function sayHello(outbox: OutboxLanes): void {
+    // The broker is there, but the cloud behind it is not.
+    if (isHelloUnanswered) noteConnected(false);
+    isHelloUnanswered = true;
     helloSent_ms = clock.monotonic();
     const hello: Hello = {
       boot_id: options.bootId,
@@ -110,6 +119,11 @@ export function createUplink(options: UplinkOptions): Uplink {
     link.publish('hello', JSON.stringify(hello), { qos: 1, retain: false }).catch(() => undefined);
   }
 
+  function noteDisconnected(): void {
+    isHelloUnanswered = false;
+    noteConnected(false);
+  }
+
   function noteConnected(connected: boolean): void {
     if (status.connected === connected) return;
     status = { ...status, connected, since_ms: clock.now() };
@@ -121,7 +135,7 @@ export function createUplink(options: UplinkOptions): Uplink {
     start: () => runner.dispatch({ type: 'connect' }),
     notify: (lane) => runner.dispatch({ type: 'rows', lane }),
     publishReport(report) {
-      if (status.connected) reports.offer(report);
+      if (status.connected) slots[report.cameras === undefined ? 'products' : 'cameras'].offer(report);
     },
     state: () => status,
     close() {

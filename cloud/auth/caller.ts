@@ -15,6 +15,8 @@ export interface TokenReference {
 
 /** An API token acts as its account's first Super Admin: `user_id`, `role` and `lot_ids` are that user's. */
 export interface Caller extends TokenReference {
+  /** Of the token that was shown: a token can get another value and keep its id. */
+  token_hash: string;
   account_id: number;
   user_id: number;
   role: Role;

@@ -19,7 +19,7 @@ import {
   type DownChannel,
 } from '../../shared/topics.js';
 import type { Broker, GatewayAuthenticator, UpMessage } from './broker.js';
-import { createGatewayInbox, type GatewayInbox } from './gateway-inbox.js';
+import { createGatewayInbox, type GatewayInbox, type InboxLimits } from './gateway-inbox.js';
 import { INITIAL_LENGTH_STATE, nextLength, type LengthState } from './mqtt-length-machine.js';
 
 export interface AedesBrokerOptions {
@@ -31,7 +31,7 @@ export interface AedesBrokerOptions {
   limits?: Partial<BrokerLimits>;
 }
 
-export interface BrokerLimits {
+export interface BrokerLimits extends InboxLimits {
   /** A picture of the largest body a camera may send (8 MiB) fits as base64. */
   messageBytesMax: number;
   /** Before the password was checked. */
@@ -53,7 +53,12 @@ const DEFAULT_LIMITS: BrokerLimits = {
   sendBufferBytesMax: 32 * 1024 * 1024,
   drainTimeoutMs: 120_000,
   connectionsMax: 20_000,
+  gatewayBytesMax: 10 * 1024 * 1024,
+  totalBytesMax: 256 * 1024 * 1024,
 };
+
+/** Of a client id in a log: anybody may send one. */
+const NAME_LENGTH_MAX = 64;
 
 /** MQTT 3.1.1, table 3.1. */
 const RETURN_CODE = { accepted: 0, identifierRejected: 2, badCredentials: 4, notAuthorised: 5 } as const;
@@ -69,6 +74,10 @@ interface BrokerState {
   connected: Map<string, Client>;
   /** Counts the disconnects of a gateway: a password that was looked up before one counts no more. */
   revocations: Map<string, number>;
+  /** Who asked to be let in, for the log: a refused connection has lost its address when it is told. */
+  askers: WeakMap<Client, { client_id: string; remote: string | undefined }>;
+  /** Connections whose refusal was logged: that they end tells nothing more. */
+  refused: WeakSet<Client>;
   stopping: boolean;
 }
 
@@ -76,7 +85,7 @@ interface BrokerState {
 export async function createAedesBroker(options: AedesBrokerOptions): Promise<Broker & { readonly port: number }> {
   const { logger } = options;
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
-  const inbox = createGatewayInbox(logger);
+  const inbox = createGatewayInbox({ logger, limits });
   const state: BrokerState = {
     logger,
     limits,
@@ -84,6 +93,8 @@ export async function createAedesBroker(options: AedesBrokerOptions): Promise<Br
     newest: new Map(),
     connected: new Map(),
     revocations: new Map(),
+    askers: new WeakMap(),
+    refused: new WeakSet(),
     stopping: false,
   };
   const aedes = await Aedes.createBroker({
@@ -139,7 +150,7 @@ export async function createAedesBroker(options: AedesBrokerOptions): Promise<Br
 
 /** Who is let in: a uuid that is its own user name, with its password and nothing that reaches beyond its topics. */
 function admission(
-  { logger, newest, revocations }: BrokerState,
+  { logger, newest, revocations, askers, refused }: BrokerState,
   authenticate: GatewayAuthenticator,
 ): Required<Pick<AedesOptions, 'preConnect' | 'authenticate'>> {
   const problems = new WeakMap<Client, string>();
@@ -147,12 +158,14 @@ function admission(
     preConnect(client, packet, answer) {
       const problem = connectProblem(packet);
       if (problem !== null) problems.set(client, problem);
+      askers.set(client, { client_id: packet.clientId.slice(0, NAME_LENGTH_MAX), remote: remoteOf(client) });
       // Refused further on: here the client would get no answer at all.
       answer(null, true);
     },
     authenticate(client, username, password, answer) {
       const refuse = (returnCode: number, reason: string): void => {
-        logger.warn({ client_id: client.id, reason }, 'gateway connection refused');
+        logger.warn({ ...askers.get(client), reason }, 'gateway connection refused');
+        refused.add(client);
         answer(Object.assign(new Error(reason), { returnCode }) as AuthenticateError, false);
       };
       const problem = problems.get(client);
@@ -180,6 +193,10 @@ function admission(
       );
     },
   };
+}
+
+function remoteOf({ conn }: Client): string | undefined {
+  return 'remoteAddress' in conn && typeof conn.remoteAddress === 'string' ? conn.remoteAddress : undefined;
 }
 
 /** Why a connection is refused before its password is looked at, or null. */
@@ -214,8 +231,8 @@ function topicRules(state: BrokerState): Required<Pick<AedesOptions, 'authorizeP
         answer(new Error('the last will of a connection that was replaced, or of a broker that stops'));
         return;
       }
-      // The socket is not read again until this is answered: the gateway waits for the cloud, and nothing piles up here
-      // but what one read of the socket brought.
+      // The socket is not read again until this is answered: while there is room that is at once, so that pings are heard
+      // behind records; afterwards the gateway waits for the cloud, and nothing piles up here.
       void state.inbox.deliver(message).then(() => answer(null));
     },
     authorizeSubscribe(client, subscription, answer) {
@@ -248,7 +265,7 @@ function acceptedMessage(
   return { uuid: uuid.data, channel: parsed.channel, payload };
 }
 
-function followConnections({ connected, newest, logger }: BrokerState, aedes: Aedes): void {
+function followConnections({ connected, newest, askers, refused, logger }: BrokerState, aedes: Aedes): void {
   aedes.on('connackSent', (packet, client) => {
     if (packet.returnCode !== RETURN_CODE.accepted) return;
     const replaced = connected.get(client.id);
@@ -263,9 +280,12 @@ function followConnections({ connected, newest, logger }: BrokerState, aedes: Ae
     logger.info({ uuid: client.id }, 'gateway disconnected');
   });
   aedes.on('clientError', (client, error) => {
-    logger.warn({ uuid: client.id, reason: error.message }, 'gateway link ended');
+    if (!refused.has(client)) logger.warn({ uuid: client.id, reason: error.message }, 'gateway link ended');
   });
-  aedes.on('connectionError', (_client, error) => logger.warn({ reason: error.message }, 'connection refused'));
+  // Refused by what the broker itself asks for (protocol, keepalive), or never an MQTT client.
+  aedes.on('connectionError', (client, error) => {
+    logger.warn({ ...askers.get(client), reason: error.message }, 'connection refused');
+  });
 }
 
 async function publishTo(

@@ -25,7 +25,8 @@ export interface ApplyOptions {
   prune: boolean;
   /** Plans and tells; writes nothing but, where there is none yet, an empty database. */
   dryRun: boolean;
-  config: { dataDir: string; serverKey: string | null };
+  /** `baseUrl`: public address of the cloud, for the links that are made. */
+  config: { dataDir: string; serverKey: string | null; baseUrl: string };
 }
 
 /**
@@ -63,8 +64,9 @@ async function applyFile(file: SiteFile, options: ApplyOptions, deps: CommandDep
   const store = await deps.openStore();
   try {
     await store.migrate();
-    const steps = await applySite(file, { store, secrets, passwords: createPasswords(), clock: deps.clock }, options);
-    return reportSite(steps, options);
+    const { baseUrl } = options.config;
+    const site = { store, secrets, passwords: createPasswords(), clock: deps.clock, baseUrl };
+    return reportSite(await applySite(file, site, options), options);
   } finally {
     await store.close();
   }

@@ -1,6 +1,6 @@
 /** Builds the sections of `shared/gateway-config.ts` from the database. */
 import { productTypeOf } from '../../shared/ids.js';
-import type { ConfigItem, ConfigSection } from '../../shared/gateway-config.js';
+import { type ConfigItem, type ConfigSection, registerSchema } from '../../shared/gateway-config.js';
 import type { Logger } from '../../shared/logger.js';
 import type { ProtocolCrypto } from '../../shared/product-protocol/protocol-crypto.js';
 import type { SealPurpose, Secrets } from '../secrets/secrets.js';
@@ -9,6 +9,7 @@ import {
   claimedGatewaysOf,
   configBoundPlates,
   configCameras,
+  configKeyPlates,
   configMemberPlates,
   configProducts,
   configSessions,
@@ -17,6 +18,8 @@ import {
   type ConfigGateway,
   type ConfigProduct,
 } from '../store/queries/gateway-config.js';
+import { placesOfParkingGateways, sensorCountsOfLot, watchedParkingGateways } from '../store/queries/parking-places.js';
+import type { Row } from '../store/schema.js';
 import { DAY_MS, mintProductPairing } from './product-pairing.js';
 
 /** The same for every gateway of a lot. */
@@ -56,7 +59,7 @@ export function createConfigBuilder(deps: ConfigBuilderDeps): ConfigBuilder {
         case 'zones':
           return zoneItems(db, lot_id);
         case 'plates':
-          return plateItems(db, lot_id);
+          return plateItems(db, lot_id, now);
         case 'sessions':
           return sessionItems(db, lot_id, now);
       }
@@ -69,6 +72,8 @@ export function createConfigBuilder(deps: ConfigBuilderDeps): ConfigBuilder {
           return productItems(deps, db, { gateway, now });
         case 'cameras':
           return cameraItems(deps, db, gateway);
+        case 'sensors':
+          return sensorItems(db, gateway);
       }
     },
   };
@@ -152,6 +157,36 @@ function cameraItem(deps: ConfigBuilderDeps, camera: ConfigCamera) {
   };
 }
 
+async function sensorItems(db: Db, gateway: ConfigGateway): Promise<ItemsOf<'sensors'>> {
+  if (gateway.lot_id === null) return [];
+  const watched = await watchedParkingGateways(db, { id: gateway.id, lot_id: gateway.lot_id });
+  const places = await placesOfParkingGateways(
+    db,
+    watched.map(({ id }) => id),
+  );
+  return watched.map((row) => {
+    const { id, name, driver, address, unit, poll_ms, heartbeat_s, register, application } = row;
+    const item: ConfigItem<'sensors'> = {
+      id,
+      name,
+      driver,
+      address,
+      unit,
+      poll_ms,
+      heartbeat_s,
+      register: register === null ? null : registerSchema.parse(JSON.parse(register)),
+      application,
+      places: places.filter(({ parking_gateway_id }) => parking_gateway_id === id).map(placeItem),
+    };
+    return [String(id), item];
+  });
+}
+
+function placeItem(place: Row<'parking_places'>): ConfigItem<'sensors'>['places'][number] {
+  const { id, zone_id, name, sensor, codec, occupied_below_mm, hysteresis_mm } = place;
+  return { id, zone_id, name, sensor: sensor ?? '', codec, occupied_below_mm, hysteresis_mm };
+}
+
 /** null, and loud, for what this server key does not open: one such secret must not keep the rest from the gateways. */
 function opened({ secrets, logger }: ConfigBuilderDeps, purpose: SealPurpose, sealed: string): Buffer | null {
   if (sealed === '') return null;
@@ -164,10 +199,16 @@ function opened({ secrets, logger }: ConfigBuilderDeps, purpose: SealPurpose, se
 }
 
 async function zoneItems(db: Db, lot_id: number): Promise<ItemsOf<'zones'>> {
-  return (await configZones(db, lot_id)).map((zone) => [String(zone.id), zone]);
+  const counts = await sensorCountsOfLot(db, lot_id);
+  return (await configZones(db, lot_id)).map((zone) => {
+    const sensor_counts = counts.flatMap(({ zone_id, parking_gateway_id, occupied_count }) =>
+      zone_id === zone.id ? { parking_gateway_id, occupied_count } : [],
+    );
+    return [String(zone.id), { ...zone, sensor_counts }];
+  });
 }
 
-async function plateItems(db: Db, lot_id: number): Promise<ItemsOf<'plates'>> {
+async function plateItems(db: Db, lot_id: number, now: number): Promise<ItemsOf<'plates'>> {
   const items = new Map<string, ConfigItem<'plates'>>();
   const itemOf = (plate: string) => {
     const item = items.get(plate) ?? { zone_ids: [], product_ids: [] };
@@ -176,6 +217,10 @@ async function plateItems(db: Db, lot_id: number): Promise<ItemsOf<'plates'>> {
   };
   for (const { plate, zone_id } of await configMemberPlates(db, lot_id)) itemOf(plate).zone_ids.push(zone_id);
   for (const { plate, product_id } of await configBoundPlates(db, lot_id)) itemOf(plate).product_ids.push(product_id);
+  for (const { plate, ...key } of await configKeyPlates(db, { lot_id, now })) {
+    const item = itemOf(plate);
+    item.keys = [...(item.keys ?? []), key];
+  }
   return [...items];
 }
 

@@ -3,6 +3,7 @@ import type { GatewayUuid } from '../../shared/ids.js';
 import type { Logger } from '../../shared/logger.js';
 import type { DownChannel } from '../../shared/topics.js';
 import type { Broker, UpMessage } from '../broker/broker.js';
+import type { CommandDispatcher } from '../command/command-dispatcher.js';
 import type { Ingest } from '../ingest/ingest.js';
 import type { ProductReports } from '../product/product-reports.js';
 import type { ProductSightings } from '../product/product-sightings.js';
@@ -19,6 +20,7 @@ export interface GatewayLinkDeps {
   reports: ProductReports;
   sightings: ProductSightings;
   publisher: ConfigPublisher;
+  commands: Pick<CommandDispatcher, 'committed' | 'gatewayOffline'>;
 }
 
 /** Begins to take messages. Returns how to stop. */
@@ -39,8 +41,10 @@ export function createGatewayLink(deps: GatewayLinkDeps): { close(): void } {
     if (status !== 'offline') return;
     publisher.forget(uuid);
     const id = ids.get(uuid);
-    if (id !== undefined) deps.sightings.forgetGateway(id);
     ids.delete(uuid);
+    if (id === undefined) return;
+    deps.sightings.forgetGateway(id);
+    deps.commands.gatewayOffline(id);
   }
 
   async function takeHello(uuid: GatewayUuid, payload: unknown): Promise<void> {
@@ -49,16 +53,19 @@ export function createGatewayLink(deps: GatewayLinkDeps): { close(): void } {
     const { gateway_id, hello, welcome } = answer;
     ids.set(uuid, gateway_id);
     send(uuid, 'welcome', welcome);
-    // Whoever says hello is online, even if its presence came while the database was out of order.
-    const { boot_id, connection } = hello;
-    await deps.presence.take(uuid, { status: 'online', boot_id, connection });
-    await publisher.hello({ id: gateway_id, uuid }, hello);
+    try {
+      await deps.presence.takeHello(uuid, hello);
+    } finally {
+      // Presence is tried again by itself; a gateway whose hello came to nothing would not hear of a change until its next one.
+      await publisher.hello({ id: gateway_id, uuid }, hello);
+    }
   }
 
   async function takeRecords(uuid: GatewayUuid, payload: unknown): Promise<void> {
     const taken = await deps.ingest.take(uuid, payload);
     if (taken === null) return;
     publisher.noteEpoch(uuid, taken.ack.epoch);
+    for (const step of taken.commandSteps) deps.commands.committed(step);
     send(uuid, 'ack', taken.ack);
     if (taken.dirty.size > 0) publisher.markDirty({ lot_id: taken.lot_id }, [...taken.dirty]);
   }

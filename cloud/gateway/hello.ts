@@ -4,7 +4,7 @@ import type { GatewayUuid } from '../../shared/ids.js';
 import type { Logger } from '../../shared/logger.js';
 import { helloSchema, LANES, type Hello, type Welcome } from '../../shared/uplink.js';
 import type { CloudStore } from '../store/cloud-store.js';
-import { findGatewayByUuid, saveGatewaySeen } from '../store/queries/gateways.js';
+import { findGatewayByUuid } from '../store/queries/gateways.js';
 import { readCursors } from '../store/queries/ingest.js';
 import type { BootClocks } from './boot-clocks.js';
 
@@ -33,21 +33,17 @@ export function createHelloTaker(deps: {
       return null;
     }
     const hello = parsed.data;
-    const found = await store.change(async (tx) => {
-      const gateway = await findGatewayByUuid(tx, uuid);
-      if (gateway === undefined) return null;
-      await saveGatewaySeen(tx, { id: gateway.id, now: heard_ms, agent_version: hello.agent_version });
-      return { id: gateway.id, cursors: await readCursors(tx, { gateway_id: gateway.id, epoch: hello.epoch }) };
-    });
-    if (found === null) {
+    const gateway = await findGatewayByUuid(store.reader, uuid);
+    if (gateway === undefined) {
       logger.warn({ uuid }, 'hello of a gateway that is not known');
       return null;
     }
-    deps.bootClocks.note(found.id, hello, heard_ms);
+    const known = await readCursors(store.reader, { gateway_id: gateway.id, epoch: hello.epoch });
+    deps.bootClocks.note(gateway.id, hello, heard_ms);
     const cursors = LANES.map((lane) => ({
       lane,
-      seq: found.cursors.find((cursor) => cursor.lane === lane)?.seq ?? 0,
+      seq: known.find((cursor) => cursor.lane === lane)?.seq ?? 0,
     }));
-    return { gateway_id: found.id, hello, welcome: { epoch: hello.epoch, cursors, cloud_ms: clock.now() } };
+    return { gateway_id: gateway.id, hello, welcome: { epoch: hello.epoch, cursors, cloud_ms: clock.now() } };
   };
 }

@@ -2,8 +2,9 @@
 import type { Clock, Timer } from '../../shared/clock.js';
 import type { GatewayUuid } from '../../shared/ids.js';
 import type { Logger } from '../../shared/logger.js';
-import { presenceSchema, type Presence } from '../../shared/uplink.js';
+import { presenceSchema, type Hello, type Presence } from '../../shared/uplink.js';
 import type { CloudStore, Db, EventRecorder } from '../store/cloud-store.js';
+import { createGroupedChanges } from '../store/grouped-changes.js';
 import {
   findGatewayByUuid,
   onlineGateways,
@@ -14,9 +15,13 @@ import {
 
 export interface PresenceTracker {
   /** Takes a presence message; rejects when the database is out of order, and goes on trying. */
-  take(uuid: GatewayUuid, payload: unknown): Promise<'online' | 'offline' | 'ignored'>;
+  take(uuid: GatewayUuid, payload: unknown): Promise<PresenceResult>;
+  /** The same of a gateway that says hello: it is online, even if its presence was not stored. */
+  takeHello(uuid: GatewayUuid, hello: Pick<Hello, 'boot_id' | 'connection' | 'agent_version'>): Promise<PresenceResult>;
   close(): Promise<void>;
 }
+
+export type PresenceResult = 'online' | 'offline' | 'ignored';
 
 export interface PresenceDeps {
   store: CloudStore;
@@ -31,6 +36,7 @@ const RETRY_MS = 5_000;
 
 export function createPresenceTracker(deps: PresenceDeps): PresenceTracker {
   const { store, clock, logger } = deps;
+  const changes = createGroupedChanges(store);
   /** Told by a presence of this run of the cloud. */
   const heard = new Set<GatewayUuid>();
   /** Waiting to store what the database did not take. */
@@ -55,27 +61,27 @@ export function createPresenceTracker(deps: PresenceDeps): PresenceTracker {
       });
   }
 
-  async function apply(tx: Db, events: EventRecorder, uuid: GatewayUuid, presence: Presence) {
+  async function apply(tx: Db, events: EventRecorder, uuid: GatewayUuid, told: Told): Promise<PresenceResult> {
     const gateway = await findGatewayByUuid(tx, uuid);
-    if (gateway === undefined || isStale(gateway, presence)) return 'ignored';
-    if (isKnown(gateway, presence)) return presence.status;
-    await saveGatewayPresence(tx, { id: gateway.id, ...presence, now: clock.now() });
-    if (gateway.status !== presence.status) await recordStatus(events, gateway, presence.status);
-    return presence.status;
+    if (gateway === undefined || isStale(gateway, told)) return 'ignored';
+    if (isKnown(gateway, told)) return told.status;
+    await saveGatewayPresence(tx, { id: gateway.id, ...told, now: clock.now() });
+    if (gateway.status !== told.status) await recordStatus(events, gateway, told.status);
+    return told.status;
   }
 
   /** Presence is told once: what the database does not take now is kept until it does, or until a newer one comes. */
-  async function save(uuid: GatewayUuid, presence: Presence): Promise<'online' | 'offline' | 'ignored'> {
+  async function save(uuid: GatewayUuid, told: Told): Promise<PresenceResult> {
     unsaved.get(uuid)?.cancel();
     unsaved.delete(uuid);
     try {
-      const result = await store.change((tx, events) => apply(tx, events, uuid, presence));
+      const result = await changes.change((tx, events) => apply(tx, events, uuid, told));
       if (result !== 'ignored') heard.add(uuid);
       return result;
     } catch (error) {
       if (!closed && !unsaved.has(uuid)) {
         const retry = clock.setTimer(RETRY_MS, () => {
-          save(uuid, presence).catch((again: unknown) => {
+          save(uuid, told).catch((again: unknown) => {
             logger.error({ error: again, uuid }, 'presence of a gateway could still not be stored');
           });
         });
@@ -94,6 +100,8 @@ export function createPresenceTracker(deps: PresenceDeps): PresenceTracker {
       }
       return save(uuid, presence.data);
     },
+    takeHello: (uuid, { boot_id, connection, agent_version }) =>
+      save(uuid, { status: 'online', boot_id, connection, agent_version }),
     async close() {
       closed = true;
       timer.cancel();
@@ -102,6 +110,9 @@ export function createPresenceTracker(deps: PresenceDeps): PresenceTracker {
     },
   };
 }
+
+/** Presence, and in a hello the agent's version. */
+type Told = Presence & Partial<Pick<Hello, 'agent_version'>>;
 
 /** The will of an older connection comes after the present one has told that it is online. */
 function isStale(gateway: GatewayRow, presence: Presence): boolean {
@@ -112,9 +123,10 @@ function isStale(gateway: GatewayRow, presence: Presence): boolean {
   return gateway.presence_connection !== null && presence.connection < gateway.presence_connection;
 }
 
-function isKnown(gateway: GatewayRow, { status, boot_id, connection }: Presence): boolean {
-  const { presence_boot_id, presence_connection } = gateway;
-  return gateway.status === status && presence_boot_id === boot_id && presence_connection === connection;
+function isKnown(gateway: GatewayRow, told: Told): boolean {
+  if (gateway.status !== told.status || gateway.presence_boot_id !== told.boot_id) return false;
+  if (gateway.presence_connection !== told.connection) return false;
+  return told.agent_version === undefined || gateway.agent_version === told.agent_version;
 }
 
 /** Only gateways in a lot have events; the recorder drops the others. */

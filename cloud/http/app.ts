@@ -8,8 +8,10 @@ import type { Authenticate } from '../auth/authenticator.js';
 import { createFailureLimiter } from '../auth/failure-limiter.js';
 import type { Login } from '../auth/login.js';
 import type { Broker } from '../broker/broker.js';
+import type { Commands } from '../command/commands.js';
 import type { ImageLinks } from '../images/image-links.js';
 import type { ImageStore } from '../images/image-store.js';
+import type { Secrets } from '../secrets/secrets.js';
 import type { SessionChanges } from '../session/session-changes.js';
 import type { CloudStore } from '../store/cloud-store.js';
 import { pingDatabase } from '../store/queries/health.js';
@@ -17,15 +19,30 @@ import { type HttpApp, mountEndpoints } from './endpoint.js';
 import { errorResponse } from './envelope.js';
 import type { HttpEnv } from './http-env.js';
 import { loginEndpoints } from './routes/auth-login.js';
+import { boundLicenseEndpoints } from './routes/bound-licenses.js';
+import { commandEndpoints } from './routes/commands.js';
+import { eventEndpoints } from './routes/events.js';
 import { type ClaimRequest, gatewayClaimEndpoints } from './routes/gateway-claim.js';
+import { type GatewayDeps, gatewayEndpoints } from './routes/gateways.js';
+import { groupEndpoints } from './routes/groups.js';
 import { healthEndpoints } from './routes/health.js';
 import { imageEndpoints } from './routes/image-links.js';
+import { lotEntryEndpoints } from './routes/lot-entries.js';
+import { lotEndpoints } from './routes/lots.js';
+import { lprCameraEndpoints } from './routes/lpr-cameras.js';
+import { memberEndpoints } from './routes/members.js';
+import { parkingGatewayEndpoints } from './routes/parking-gateways.js';
+import { parkingPlaceEndpoints } from './routes/parking-places.js';
+import { lotReleaseEndpoints } from './routes/lot-release.js';
 import { plateReadingEndpoints } from './routes/plate-readings.js';
 import { productEndpoints } from './routes/products.js';
 import { sessionAnalyticsEndpoints } from './routes/session-analytics.js';
 import { sessionChangeEndpoints } from './routes/session-changes.js';
 import { sessionExportEndpoints } from './routes/session-exports.js';
 import { sessionEndpoints } from './routes/sessions.js';
+import { sightingEndpoints } from './routes/sightings.js';
+import { tariffEndpoints } from './routes/tariffs.js';
+import { zoneEndpoints } from './routes/zones.js';
 import { tariffQuoteEndpoints } from './routes/tariff-quotes.js';
 
 export interface HttpAppDeps {
@@ -36,6 +53,14 @@ export interface HttpAppDeps {
   authenticate: Authenticate;
   login: Login;
   claimGateway: (claim: ClaimRequest) => Promise<ClaimAnswer>;
+  /** Who has to know when REST changes what gateways are made of. */
+  gateways: Pick<GatewayDeps, 'configChanged' | 'disconnectGateway'>;
+  secrets: Pick<Secrets, 'seal'>;
+  /** Where people and programs reach the service. */
+  baseUrl: () => string;
+  commands: Commands;
+  /** PRODUCT_SEEN_WITHIN_MS */
+  productSeenWithinMs: number;
   sessionChanges: SessionChanges;
   clock: Clock;
   logger: Logger;
@@ -68,6 +93,7 @@ export function createHttpApp(deps: HttpAppDeps): HttpApp {
   app.onError((error, c) => errorResponse(c, error, logger));
   app.notFound((c) => errorResponse(c, new ApiError(6), logger));
 
+  const managed = { ...deps.gateways, store, clock, secrets: deps.secrets, baseUrl: deps.baseUrl };
   const endpoints = [
     ...healthEndpoints({ broker: deps.broker, pingDatabase: () => pingDatabase(store.reader) }),
     ...loginEndpoints({
@@ -87,9 +113,24 @@ export function createHttpApp(deps: HttpAppDeps): HttpApp {
       }),
       logger,
     }),
+    ...eventEndpoints({ store }),
     ...imageEndpoints(deps),
-    ...plateReadingEndpoints({ store }),
-    ...productEndpoints({ store }),
+    ...lotEndpoints(managed),
+    ...zoneEndpoints(managed),
+    ...parkingPlaceEndpoints(managed),
+    ...parkingGatewayEndpoints(managed),
+    ...lprCameraEndpoints(managed),
+    ...gatewayEndpoints(managed),
+    ...productEndpoints(managed),
+    ...boundLicenseEndpoints(managed),
+    ...memberEndpoints(managed),
+    ...groupEndpoints(managed),
+    ...tariffEndpoints(managed),
+    ...plateReadingEndpoints({ store, clock }),
+    ...lotEntryEndpoints({ store, clock }),
+    ...sightingEndpoints({ store, clock }),
+    ...commandEndpoints(deps),
+    ...lotReleaseEndpoints(deps),
     // Before the session of an id: the first route that fits answers.
     ...sessionAnalyticsEndpoints({ store, clock }),
     ...sessionExportEndpoints({ store, clock, logger }),

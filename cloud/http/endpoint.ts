@@ -6,6 +6,7 @@ import { getConnInfo } from '@hono/node-server/conninfo';
 import type { OpenAPIHono, RouteConfig, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { ApiError } from '../../shared/errors.js';
+import { type EventId, eventIdSchema } from '../../shared/ids.js';
 import type { Authenticate } from '../auth/authenticator.js';
 import type { Caller, Role } from '../auth/caller.js';
 import type { ImageLinks } from '../images/image-links.js';
@@ -13,18 +14,21 @@ import { requireCaller } from './authentication.js';
 import { successResponse } from './envelope.js';
 import type { HttpEnv } from './http-env.js';
 import { describeRoute, type RouteDescription } from './route-description.js';
-import { parseBody, parseQuery } from './validation.js';
+import { type FieldError, parseBody, parseQuery } from './validation.js';
 
 export type HttpApp = OpenAPIHono<HttpEnv>;
 
 /** The names in a path's braces. */
 type IdName<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | IdName<Rest> : never;
 
+/** What a path's parameters are, by their names: numbers, unless the name says otherwise. */
+type Ids<Path extends string> = { [Name in IdName<Path>]: Name extends 'event_id' ? EventId : number };
+
 /** What a handler gets of the request. `caller` is null at public endpoints, `found` what `find` returned. */
 export interface Call<Who, Path extends string, Body, Query, Found> {
   caller: Who;
   /** The path's parameters. */
-  ids: Record<IdName<Path>, number>;
+  ids: Ids<Path>;
   body: Body;
   query: Query;
   found: Found;
@@ -38,7 +42,11 @@ export interface Call<Who, Path extends string, Body, Query, Found> {
 interface Request<Who, Path extends string, Body, Query, Found> extends RouteDescription {
   path: Path;
   body?: z.ZodType<Body>;
+  /** The schema for the body of a request, where it depends on what was found; `body` then describes it only. */
+  bodyFor?: (found: Found) => z.ZodType<Body>;
   query?: z.ZodType<Query>;
+  /** What is wrong with the ids in the body, whatever shape it has: told together with what its schema says. */
+  checkIds?: (body: Readonly<Record<string, unknown>>, caller: Who) => Promise<FieldError[]>;
   /** Looks up what the path names, before the body is judged; null: 404. */
   find?: (call: Pick<Call<Who, Path, never, never, never>, 'caller' | 'ids'>) => Promise<Found | null>;
 }
@@ -141,7 +149,9 @@ async function readCall<Who, Path extends string, Body, Query, Found>(
   const found = (await definition.find?.({ caller, ids })) as Found;
   if (definition.find !== undefined && found === null) throw new ApiError(6);
   const query = (definition.query === undefined ? undefined : parseQuery(c, definition.query)) as Query;
-  const body = (definition.body === undefined ? undefined : await parseBody(c, definition.body)) as Body;
+  const bodySchema = definition.bodyFor?.(found) ?? definition.body;
+  const checks = async (value: Readonly<Record<string, unknown>>) => (await definition.checkIds?.(value, caller)) ?? [];
+  const body = (bodySchema === undefined ? undefined : await parseBody(c, bodySchema, checks)) as Body;
   return {
     caller,
     ids,
@@ -156,12 +166,13 @@ async function readCall<Who, Path extends string, Body, Query, Found>(
   };
 }
 
-/** Ids are numeric text; anything else names nothing. */
-function parseIds<Path extends string>(params: Record<string, string>): Record<IdName<Path>, number> {
-  const ids: Record<string, number> = {};
+/** Ids are numeric text, those of commands 8 hex digits; anything else names nothing. */
+function parseIds<Path extends string>(params: Record<string, string>): Ids<Path> {
+  const ids: Record<string, number | EventId> = {};
   for (const [name, text] of Object.entries(params)) {
-    if (!/^\d{1,15}$/.test(text)) throw new ApiError(6);
-    ids[name] = Number(text);
+    const isValid = name === 'event_id' ? eventIdSchema.safeParse(text).success : /^\d{1,15}$/.test(text);
+    if (!isValid) throw new ApiError(6);
+    ids[name] = name === 'event_id' ? (text as EventId) : Number(text);
   }
-  return ids;
+  return ids as Ids<Path>;
 }

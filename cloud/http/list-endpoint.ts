@@ -1,7 +1,7 @@
 /** The one way a list is made: page, size, filter and sort of a query, the page from the store, meta. */
 import { z } from '@hono/zod-openapi';
 import type { Clock } from '../../shared/clock.js';
-import { ALL_ROLES, type Role } from '../auth/caller.js';
+import { ALL_ROLES, type Caller, type Role } from '../auth/caller.js';
 import { type Condition, parseFilter, parseSort, type Parsed, type Sort } from '../list/filter-parser.js';
 import { listMeta } from '../list/list-meta-payload.js';
 import type { CloudStore } from '../store/cloud-store.js';
@@ -38,7 +38,7 @@ export interface ListEndpoint<Row, Key extends number | string, Item, Path exten
   /** The schema of one item. */
   item: z.ZodType<Item>;
   /** The items of a page, in the order of its rows. */
-  items(rows: Row[], now: number): NoInfer<Item>[] | Promise<NoInfer<Item>[]>;
+  items(rows: Row[], now: number, caller: Caller): NoInfer<Item>[] | Promise<NoInfer<Item>[]>;
   /** Looks up the thing whose list it is; null: 404. */
   find?: SendingDefinition<Path, undefined, undefined, Found>['find'];
   /** What holds for its rows beside the request's filters. */
@@ -69,7 +69,7 @@ export function listEndpoint<
       const now = clock.now();
       const conditions = [...filter, ...(list.within?.(found) ?? [])];
       const { rows, total } = await readPage(store.reports, table, { caller, conditions, sort, page, size, now });
-      const items = await list.items(rows, now);
+      const items = await list.items(rows, now, caller);
       return listResponse(
         c,
         imageLinks.signJson(JSON.stringify(items)),

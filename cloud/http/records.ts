@@ -1,10 +1,12 @@
 /** Rows of the database as REST shows them. Pictures are named `image:<uid>`; the envelope signs them. */
+import { GATEWAY_ERROR_MESSAGES, isGatewayErrorType } from '../../shared/errors.js';
 import { productTypeOf } from '../../shared/ids.js';
 import { plateReadingKeys } from '../lpr/plate-reading-payload.js';
 import { productError } from '../product/lot-change-payload.js';
+import type { CommandDetails } from '../store/queries/commands.js';
 import type { Row } from '../store/schema.js';
 import type { PlateReadingDetails, ProductDetails } from '../store/queries/single-records.js';
-import type { PlateReading, Product } from './resources.js';
+import type { CommandRecord, PlateReading, Product } from './resources.js';
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 const isoOrNull = (ms: number | null): string | null => (ms === null ? null : iso(ms));
@@ -71,4 +73,29 @@ export function plateReadingRecord({ reading, images }: PlateReadingDetails): Pl
     corrected_by: reading.corrected_by,
     corrected_at: isoOrNull(reading.corrected_at),
   };
+}
+
+export function commandRecord({ command, attempts }: CommandDetails): CommandRecord {
+  return {
+    event_id: command.event_id,
+    product_id: command.product_id,
+    operation: command.operation,
+    status: command.status,
+    gateway_error: command.gateway_error_type === null ? null : gatewayError(command.gateway_error_type),
+    attempts: attempts.map(({ gateway_uuid, rssi, started_at, ended_at, outcome }) => ({
+      gateway_uuid,
+      rssi,
+      started_at: iso(started_at),
+      ended_at: isoOrNull(ended_at),
+      outcome,
+    })),
+    created_at: iso(command.created_at),
+    ended_at: isoOrNull(command.ended_at),
+  };
+}
+
+function gatewayError(stored: string): NonNullable<CommandRecord['gateway_error']> {
+  if (stored === 'Timeout') return { type: 'Timeout', message: null };
+  const type = Number(stored);
+  return { type, message: isGatewayErrorType(type) ? GATEWAY_ERROR_MESSAGES[type] : null };
 }

@@ -17,6 +17,8 @@ import {
 const id = z.number().int();
 const datetime = z.iso.datetime({ precision: 3 });
 const flag = z.union([z.literal(0), z.literal(1)]);
+/** A flag as it may be given: 0, 1, true or false. */
+export const givenFlag = z.union([flag, z.boolean().transform((value) => (value ? 1 : 0))], 'must be 0 or 1');
 
 export const userTokenSchema = z
   .strictObject({
@@ -169,3 +171,27 @@ export const sessionWithReadingsSchema = sessionSchema
   .extend({ plate_readings: z.array(plateReadingSchema) })
   .openapi('SessionWithReadings');
 export type SessionWithReadings = z.infer<typeof sessionWithReadingsSchema>;
+/** `operation` is one of the state call, or `settings`. */
+export const commandSchema = z
+  .strictObject({
+    event_id: z.string(),
+    product_id: id,
+    operation: z.string(),
+    status: z.enum(['pending', 'succeeded', 'failed']),
+    gateway_error: z
+      .strictObject({ type: z.union([z.number().int(), z.literal('Timeout')]), message: z.string().nullable() })
+      .nullable(),
+    attempts: z.array(
+      z.strictObject({
+        gateway_uuid: z.string().nullable(),
+        rssi: z.number().int().nullable(),
+        started_at: datetime,
+        ended_at: datetime.nullable(),
+        outcome: z.string().nullable(),
+      }),
+    ),
+    created_at: datetime,
+    ended_at: datetime.nullable(),
+  })
+  .openapi('Command');
+export type CommandRecord = z.infer<typeof commandSchema>;

@@ -12,8 +12,8 @@ export interface RouteDescription {
   query?: z.ZodType;
   /** The schema of `data`; of the whole answer where it is sent as it is. */
   answer: z.ZodType;
-  /** What the answer is sent as, when not as `data` in its envelope: with `meta` beside it, or as a CSV file. */
-  sent?: 'list' | 'csv';
+  /** What the answer is sent as, when not as `data` in its envelope: with `meta` beside it, as a CSV file, or bare. */
+  sent?: 'list' | 'csv' | 'bare';
   /** Codes beyond those that every endpoint of its kind has. */
   errors?: readonly ErrorCode[];
 }
@@ -68,6 +68,7 @@ export function describeRoute(description: RouteDescription, options: { bearer: 
 
 function contentOf({ answer, sent }: RouteDescription) {
   if (sent === 'csv') return { 'text/csv': { schema: answer } };
+  if (sent === 'bare') return { 'application/json': { schema: answer } };
   const meta = sent === 'list' ? { meta: listMetaSchema } : {};
   return { 'application/json': { schema: z.object({ success: z.literal(true), ...meta, data: answer }) } };
 }

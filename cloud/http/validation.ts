@@ -6,10 +6,19 @@ import type { HttpEnv } from './http-env.js';
 
 const BODY_BYTES_MAX = 1024 * 1024;
 
-/** The request's JSON object as the schema has it. No body at all counts as an empty object. */
+export interface FieldError {
+  field: string;
+  message: string;
+}
+
+/**
+ * The request's JSON object as the schema has it. No body at all counts as an empty object.
+ * @param check finds what no schema can know; it is given the object as it came
+ */
 export async function parseBody<Schema extends z.ZodType>(
   c: Context<HttpEnv>,
   schema: Schema,
+  check: (value: Readonly<Record<string, unknown>>) => Promise<FieldError[]> = async () => [],
 ): Promise<z.output<Schema>> {
   const text = await readBody(c);
   let value: unknown = {};
@@ -20,8 +29,12 @@ export async function parseBody<Schema extends z.ZodType>(
       throw new ApiError(23, { field: 'body', message: 'Malformed JSON' });
     }
   }
-  return validated(schema, value);
+  const found = isObject(value) ? await check(value) : [];
+  return validated(schema, value, found);
 }
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The query's parameters as the schema has them; a repeated one is an array. */
 export function parseQuery<Schema extends z.ZodType>(c: Context<HttpEnv>, schema: Schema): z.output<Schema> {
@@ -32,14 +45,20 @@ export function parseQuery<Schema extends z.ZodType>(c: Context<HttpEnv>, schema
   return validated(schema, Object.fromEntries(given));
 }
 
-function validated<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+function validated<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  found: readonly FieldError[] = [],
+): z.output<Schema> {
   const parsed = schema.safeParse(value);
-  if (!parsed.success) throw ApiError.validation(fieldErrors(parsed.error));
-  return parsed.data;
+  if (parsed.success && found.length === 0) return parsed.data;
+  const errors = parsed.success ? [] : fieldErrors(parsed.error);
+  const told = new Set(errors.map(({ field }) => field));
+  throw ApiError.validation([...errors, ...found.filter(({ field }) => !told.has(field))]);
 }
 
 /** Array items as `ids.0`; an unknown key by its name; the whole as `body`. The first message of a field stands for all of them. */
-export function fieldErrors(error: z.ZodError): { field: string; message: string }[] {
+export function fieldErrors(error: z.ZodError): FieldError[] {
   const messages = new Map<string, string>();
   for (const issue of error.issues) {
     const paths = issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path];

@@ -35,6 +35,14 @@ export function createFileImageStore(options: { directory: string }): ImageStore
         throw new Error(`Picture ${uid} could not be read from ${pathOf(uid)}`, { cause: error });
       }
     },
+
+    async remove(uid) {
+      try {
+        await rm(pathOf(uid), { force: true });
+      } catch (cause) {
+        throw new Error(`Picture ${uid} could not be removed from ${pathOf(uid)}`, { cause });
+      }
+    },
   };
 }
 

@@ -6,4 +6,6 @@ export interface ImageStore {
   put(uid: Uid, jpeg: Uint8Array): Promise<void>;
   /** The bytes, or null when they are not here. */
   get(uid: Uid): Promise<Uint8Array | null>;
+  /** Forgets the bytes; harmless when they are not here. */
+  remove(uid: Uid): Promise<void>;
 }

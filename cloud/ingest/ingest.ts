@@ -7,17 +7,20 @@ import type { ConfigSection } from '../../shared/gateway-config.js';
 import { uidSchema, type GatewayUuid } from '../../shared/ids.js';
 import type { Logger } from '../../shared/logger.js';
 import type { Ack } from '../../shared/uplink.js';
+import type { CommandDispatcher } from '../command/command-dispatcher.js';
+import type { TakenStep } from '../command/command-steps.js';
 import type { BootClocks } from '../gateway/boot-clocks.js';
 import type { ImageStore } from '../images/image-store.js';
 import { StoreError, type CloudStore } from '../store/cloud-store.js';
+import { createGroupedChanges, type GroupedChanges } from '../store/grouped-changes.js';
 import { findGatewayByUuid } from '../store/queries/gateways.js';
 import { readCursor } from '../store/queries/ingest.js';
-import { findImage, pruneSightings } from '../store/queries/plate-readings.js';
-import { applyBatch, RecordFailure, type BatchResult } from './apply-batch.js';
-import { parsePayload } from './apply-record.js';
+import { findImage } from '../store/queries/plate-readings.js';
+import { applyBatch, type BatchResult } from './apply-batch.js';
+import { UnusableRecord } from './batch-plan.js';
 import { decodeImage } from './image-codec.js';
-import { pruneDelivery } from './prune.js';
-import { UnusableRecord } from './record-context.js';
+import { parsePayload } from './plan-record.js';
+import { pruneDelivery, pruneSightings } from './prune.js';
 import { parseWireBatch, type WireBatch } from './wire-batch-parser.js';
 
 export interface IngestDeps {
@@ -28,6 +31,7 @@ export interface IngestDeps {
   bootClocks: BootClocks;
   /** 10 characters, A-Z and 0-9. */
   makePublicId: () => string;
+  commands: Pick<CommandDispatcher, 'takeResult'>;
 }
 
 export interface TakenBatch {
@@ -35,6 +39,8 @@ export interface TakenBatch {
   /** Configuration that became stale, of the gateway's lot. */
   lot_id: number | null;
   dirty: Set<ConfigSection>;
+  /** What the results in it did to commands: the dispatcher goes on from there. */
+  commandSteps: TakenStep[];
 }
 
 export interface Ingest {
@@ -49,10 +55,10 @@ export interface Ingest {
 
 /** How often one record may fail for no reason of its own before it is given up. */
 const FAILURES_MAX = 3;
-const SIGHTING_KEPT_MS = 24 * 3_600_000;
 
 export function createIngest(deps: IngestDeps): Ingest {
   const { store, logger, clock } = deps;
+  const changes = createGroupedChanges(store);
 
   return {
     async take(uuid, payload) {
@@ -67,40 +73,61 @@ export function createIngest(deps: IngestDeps): Ingest {
         return null;
       }
       const unusable = await keepImages(deps, { gateway, batch });
-      const result = await commit(deps, { uuid, batch, unusable });
-      const { cursor, gap, dirty } = result;
-      return { ack: { epoch: batch.epoch, lane: batch.lane, seq: cursor, gap }, lot_id: result.lot_id, dirty };
+      const result = await commit({ ...deps, changes }, { uuid, batch, unusable });
+      const { cursor, gap, diverged, ...rest } = result;
+      if (diverged) logger.warn({ uuid, epoch: batch.epoch, lane: batch.lane }, 'a gateway was restored or cloned');
+      return { ack: { epoch: batch.epoch, lane: batch.lane, seq: cursor, gap, diverged }, ...rest };
     },
     async prune() {
       const now = clock.now();
-      await store.change(async (tx) => {
-        await pruneSightings(tx, now - SIGHTING_KEPT_MS);
-        await pruneDelivery(tx, now);
-      });
+      await pruneDelivery(deps, now);
+      await pruneSightings(deps, now);
     },
   };
 }
 
-/** A record that fails again and again while the database answers would stop its lane: it becomes a dead letter. */
-async function commit(
-  deps: IngestDeps,
-  work: { uuid: GatewayUuid; batch: WireBatch; unusable: Map<number, string> },
-): Promise<BatchResult> {
-  const failures = new Map<number, number>();
-  for (;;) {
+type CommitDeps = IngestDeps & { changes: GroupedChanges };
+
+interface CommitWork {
+  uuid: GatewayUuid;
+  batch: WireBatch;
+  unusable: Map<number, string>;
+}
+
+/**
+ * A batch that fails while the database answers is tried again record by record, and a record that goes on failing becomes a
+ * dead letter: it would stop its lane.
+ */
+async function commit(deps: CommitDeps, work: CommitWork): Promise<BatchResult> {
+  try {
+    return await commitOnce(deps, work);
+  } catch (error) {
+    if (isOutOfOrder(error)) throw error;
+    deps.logger.error({ uuid: work.uuid, error }, 'a batch could not be applied; its records are tried one by one');
+  }
+  const dirty = new Set<ConfigSection>();
+  for (const record of work.batch.records) {
+    const result = await commitAlone(deps, { ...work, batch: { ...work.batch, records: [record] } });
+    for (const section of result.dirty) dirty.add(section);
+    if (result.gap || result.diverged || record === work.batch.records.at(-1)) return { ...result, dirty };
+  }
+  throw new Error('a batch without records');
+}
+
+async function commitAlone(deps: CommitDeps, work: CommitWork): Promise<BatchResult> {
+  for (let failures = 0; ; failures++) {
     try {
-      return await deps.store.change((tx, events) => applyBatch({ ...deps, tx, events }, work));
+      return await commitOnce(deps, work);
     } catch (error) {
-      if (!(error instanceof RecordFailure) || isOutOfOrder(error.cause)) throw error;
-      const count = (failures.get(error.seq) ?? 0) + 1;
-      failures.set(error.seq, count);
-      deps.logger.error(
-        { uuid: work.uuid, seq: error.seq, count, error: error.cause },
-        'a record could not be applied',
-      );
-      if (count >= FAILURES_MAX) work.unusable.set(error.seq, `could not be applied: ${String(error.cause)}`);
+      const [record] = work.batch.records;
+      if (isOutOfOrder(error) || record === undefined || failures > FAILURES_MAX) throw error;
+      if (failures === FAILURES_MAX - 1) work.unusable.set(record.seq, `could not be applied: ${String(error)}`);
     }
   }
+}
+
+function commitOnce(deps: CommitDeps, work: CommitWork): Promise<BatchResult> {
+  return deps.changes.change((tx, events) => applyBatch({ ...deps, tx, events }, work));
 }
 
 /** The database cannot be written at all just now: no fault of the record. */

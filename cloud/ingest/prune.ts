@@ -1,30 +1,59 @@
-/** What delivery keeps for a while only. */
-import type { Db } from '../store/cloud-store.js';
-import { deleteParked, insertDeadLetter, parkedBefore, pruneIngest } from '../store/queries/ingest.js';
+/** What is kept for a while only: for delivery, and of vehicles without a plate. */
+import { uidSchema } from '../../shared/ids.js';
+import type { ImageStore } from '../images/image-store.js';
+import type { CloudStore } from '../store/cloud-store.js';
+import { imagesOfOwners } from '../store/queries/images.js';
+import { deleteParked, insertDeadLetters, parkedBefore, pruneIngest } from '../store/queries/ingest.js';
+import { deleteSightings, oldSightings } from '../store/queries/plate-readings.js';
+import type { NewRow, Row } from '../store/schema.js';
 import { readParked } from './kept-record-codec.js';
 
 const DAY_MS = 24 * 3_600_000;
+/** REST contract, "Access decisions": a sighting is kept 24 h with its picture. */
+const SIGHTING_KEPT_MS = DAY_MS;
 /** Longer than any gateway may act alone and still repeat a record of the first day. */
 const UIDS_KEPT_MS = 30 * DAY_MS;
 const PARKED_KEPT_MS = 7 * DAY_MS;
 const FAULTS_KEPT_MS = 90 * DAY_MS;
 const PARKED_PER_RUN_MAX = 1_000;
+const SIGHTINGS_PER_STEP = 200;
 
-export async function pruneDelivery(tx: Db, now: number): Promise<void> {
-  const waitedInVain = await parkedBefore(tx, now - PARKED_KEPT_MS, PARKED_PER_RUN_MAX);
-  for (const row of waitedInVain) {
-    const { epoch, lane, record } = readParked(row.record);
-    await insertDeadLetter(tx, {
-      gateway_id: row.gateway_id,
-      epoch,
-      lane,
-      seq: record.seq,
-      uid: row.uid,
-      reason: `waited in vain for ${row.waits_for_uid}`,
-      payload: row.record,
-      created_at: now,
-    });
+interface PruneDeps {
+  store: CloudStore;
+  images: Pick<ImageStore, 'remove'>;
+}
+
+export async function pruneDelivery({ store, images }: PruneDeps, now: number): Promise<void> {
+  const waitedInVain = await store.change(async (tx) => {
+    const rows = await parkedBefore(tx, now - PARKED_KEPT_MS, PARKED_PER_RUN_MAX);
+    await insertDeadLetters(
+      tx,
+      rows.map((row) => letterOf(row, now)),
+    );
+    await deleteParked(tx, rows);
+    await pruneIngest(tx, { uids: now - UIDS_KEPT_MS, deadLetters: now - FAULTS_KEPT_MS, lost: now - FAULTS_KEPT_MS });
+    return rows;
+  });
+  // What waits longest are pictures of reads that were given up.
+  for (const { uid } of waitedInVain) await images.remove(uidSchema.parse(uid));
+}
+
+function letterOf(row: Row<'parked_records'>, now: number): NewRow<'dead_letters'> {
+  const { epoch, lane, record } = readParked(row.record);
+  const reason = `waited in vain for ${row.waits_for_uid}`;
+  const { gateway_id, uid, record: payload } = row;
+  return { gateway_id, epoch, lane, seq: record.seq, uid, reason, payload, created_at: now };
+}
+
+/** The pictures before the rows that name them: what is cut off in between is found again. */
+export async function pruneSightings({ store, images }: PruneDeps, now: number): Promise<void> {
+  const before = now - SIGHTING_KEPT_MS;
+  for (;;) {
+    const uids = await oldSightings(store.reader, { before, limit: SIGHTINGS_PER_STEP });
+    if (uids.length === 0) return;
+    for (const { full, cropped } of (await imagesOfOwners(store.reader, uids)).values()) {
+      for (const uid of [full, cropped]) if (uid !== null) await images.remove(uidSchema.parse(uid));
+    }
+    await store.change((tx) => deleteSightings(tx, uids));
   }
-  await deleteParked(tx, waitedInVain);
-  await pruneIngest(tx, { uids: now - UIDS_KEPT_MS, deadLetters: now - FAULTS_KEPT_MS, lost: now - FAULTS_KEPT_MS });
 }

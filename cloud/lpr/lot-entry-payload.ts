@@ -97,7 +97,7 @@ export function lotEntryData({ entry, reading, images }: LotEntryView): LotEntry
 }
 
 /** REST contract, "Allowed values": `other` on a barrier or brain, `standalone` without a product. */
-function connectedDeviceType(product_type_id: number | null): EventCamera['connected_device_type'] {
+export function connectedDeviceType(product_type_id: number | null): EventCamera['connected_device_type'] {
   if (product_type_id === null) return 'standalone';
   const type = productTypeOf(product_type_id);
   return type === 'gate' || type === 'chain' || type === 'bollard' ? type : 'other';

@@ -1,6 +1,7 @@
-/** What a gateway's report changes of a product as the cloud shows it. */
+/** What a gateway's report, or a product's own answer, changes of a product as the cloud shows it. */
 import { productTypeOf } from '../../shared/ids.js';
-import type { ProductReport } from '../../shared/uplink.js';
+import { errorBits } from '../../shared/product-protocol/status-block.js';
+import type { ProductReport, ProductStatus } from '../../shared/uplink.js';
 import type { Row } from '../store/schema.js';
 import type { ProductView } from './lot-change-payload.js';
 
@@ -46,6 +47,28 @@ export function decideReportedState(
   };
 }
 
+/**
+ * What a product told of itself in answer to a command.
+ * @param autocloseSetting what the command set auto-close to; undefined: it was no such command
+ */
+export function decideAnsweredState(
+  view: ProductView,
+  status: ProductStatus,
+  autocloseSetting?: boolean,
+): ReportedState {
+  const { product } = view;
+  const block = reportedBlock(view, status);
+  if (autocloseSetting !== undefined) block.autoclose_setting = Number(autocloseSetting);
+  return {
+    product: changed(columnsOf(product), {
+      ...columnsOf(product),
+      battery_status: status.battery_status ?? product.battery_status,
+    }),
+    block: changed(view.block === null ? null : blockColumnsOf(view.block), block),
+    error: reportedError(view, status.errors),
+  };
+}
+
 const columnsOf = ({ status, rssi, battery_status, advertisement_data }: ProductColumns): ProductColumns => ({
   status,
   rssi,
@@ -57,6 +80,7 @@ const blockColumnsOf = (block: BlockColumns): BlockColumns => ({
   state: block.state,
   is_autoclose: block.is_autoclose,
   autoclose_time: block.autoclose_time,
+  autoclose_setting: block.autoclose_setting,
   is_car_on_top: block.is_car_on_top,
   permanent_position: block.permanent_position,
 });
@@ -67,17 +91,26 @@ function changed<Columns extends object>(before: Columns | null, after: Columns)
   return before !== null && keys.every((key) => before[key] === after[key]) ? null : after;
 }
 
+type ReportedBlock = Pick<
+  ProductReport,
+  'state' | 'permanent_position' | 'is_car_on_top' | 'is_autoclose' | 'autoclose_time'
+>;
+
 /** What a report does not know stays as it was. */
-function reportedBlock({ product, block }: ProductView, report: ProductReport): BlockColumns {
+function reportedBlock({ product, block }: ProductView, report: ReportedBlock): BlockColumns {
   const isBarrier = productTypeOf(product.product_type_id) === 'barrier';
   const isBarrierState = report.state === 'opened' || report.state === 'closed';
   const state = isBarrier && !isBarrierState ? null : report.state;
+  const is_autoclose = flag(report.is_autoclose, block?.is_autoclose);
+  const permanent_position = report.permanent_position ?? block?.permanent_position ?? 'disabled';
   return {
     state: state ?? block?.state ?? (isBarrier ? 'closed' : 'unknown'),
-    is_autoclose: flag(report.is_autoclose, block?.is_autoclose),
+    is_autoclose,
     autoclose_time: report.autoclose_time ?? block?.autoclose_time ?? 0,
+    // Under a permanent position the product reports auto-close as off, whatever it is set to.
+    autoclose_setting: permanent_position === 'disabled' ? is_autoclose : (block?.autoclose_setting ?? null),
     is_car_on_top: flag(report.is_car_on_top, block?.is_car_on_top),
-    permanent_position: report.permanent_position ?? block?.permanent_position ?? 'disabled',
+    permanent_position,
   };
 }
 
@@ -89,14 +122,14 @@ function reportedError({ error }: ProductView, bits: number): ErrorColumns | 'no
   if (bits === 0) return error === null ? null : 'none';
   const error_code = bits.toString(16).padStart(2, '0');
   if (error?.error_code === error_code) return null;
-  const bit = (index: number) => (bits >> index) & 1;
+  const flags = errorBits(bits);
   return {
     error_code,
-    jammed: bit(0),
-    sensor_dirty: bit(1),
-    pin_broken: bit(2),
-    rtcc_invalid: bit(3),
-    battery_empty: bit(4),
-    master_key_not_set: bit(5),
+    jammed: Number(flags.jammed),
+    sensor_dirty: Number(flags.sensor_dirty),
+    pin_broken: Number(flags.pin_broken),
+    rtcc_invalid: Number(flags.rtcc_invalid),
+    battery_empty: Number(flags.battery_empty),
+    master_key_not_set: Number(flags.master_key_not_set),
   };
 }

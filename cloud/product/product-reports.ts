@@ -1,23 +1,17 @@
-/** Takes gateways' reports of what they hear of products, and tells of every product in each (specification, "lot_change"). */
+/** Takes gateways' reports of what they know of products and cameras, and tells of each in every report (specification, "lot_change"). */
 import { every, type Clock } from '../../shared/clock.js';
 import type { GatewayUuid } from '../../shared/ids.js';
 import type { Logger } from '../../shared/logger.js';
-import { gatewayReportSchema, type ProductReport } from '../../shared/uplink.js';
+import { type GatewayReport, gatewayReportSchema, type ProductReport } from '../../shared/uplink.js';
+import { applyCameraReport } from '../lpr/camera-reports.js';
 import type { CloudStore, Db, EventRecorder } from '../store/cloud-store.js';
+import { createGroupedChanges } from '../store/grouped-changes.js';
 import { findGatewayByUuid, saveGatewaySeen, type GatewayRow } from '../store/queries/gateways.js';
-import {
-  deleteProductError,
-  productViewsOfLot,
-  saveProductBlock,
-  saveProductError,
-  saveProductOffline,
-  saveProductReport,
-  saveProductsSeen,
-  staleProducts,
-} from '../store/queries/products.js';
+import { productViewsOfLot, saveProductOffline, saveProductsSeen, staleProducts } from '../store/queries/products.js';
 import { decideReportedState } from './decide-reported-state.js';
-import { lotChangeEvent, type ProductView } from './lot-change-payload.js';
+import type { ProductView } from './lot-change-payload.js';
 import type { ProductSightings } from './product-sightings.js';
+import { recordReportPair, saveReportedState, type SavedState } from './reported-state.js';
 
 export interface ProductReports {
   take(uuid: GatewayUuid, payload: unknown): Promise<void>;
@@ -37,6 +31,7 @@ const STALE_CHECK_MS = 30_000;
 
 export function createProductReports(deps: ProductReportsDeps): ProductReports {
   const { store, clock, logger } = deps;
+  const changes = createGroupedChanges(store);
   let checking: Promise<void> = Promise.resolve();
 
   const timer = every({
@@ -53,7 +48,7 @@ export function createProductReports(deps: ProductReportsDeps): ProductReports {
         logger.warn({ uuid, reason: parsed.error.issues[0]?.message }, 'report of a gateway cannot be read');
         return;
       }
-      await store.change((tx, events) => applyReport(deps, { tx, events, uuid, products: parsed.data.products }));
+      await changes.change((tx, events) => applyReport(deps, { tx, events, uuid, report: parsed.data }));
     },
     async close() {
       timer.cancel();
@@ -66,10 +61,11 @@ interface ReportWork {
   tx: Db;
   events: EventRecorder;
   uuid: GatewayUuid;
-  products: ProductReport[];
+  report: GatewayReport;
 }
 
-async function applyReport(deps: ProductReportsDeps, { tx, events, uuid, products }: ReportWork): Promise<void> {
+async function applyReport(deps: ProductReportsDeps, { tx, events, uuid, report }: ReportWork): Promise<void> {
+  const { products, cameras } = report;
   const now = deps.clock.now();
   const gateway = await findGatewayByUuid(tx, uuid);
   if (gateway === undefined) return;
@@ -79,52 +75,34 @@ async function applyReport(deps: ProductReportsDeps, { tx, events, uuid, product
   const product_ids = products.map(({ product_id }) => product_id);
   const views = await productViewsOfLot(tx, { lot_id, product_ids });
   const seen: number[] = [];
-  for (const report of products) {
-    const view = views.get(report.product_id);
-    if (view?.product.device_id !== report.device_id || view.product.account_id !== gateway.account_id) {
-      deps.logger.debug({ uuid, product_id: report.product_id }, 'reported product is not of the lot');
+  for (const reported of products) {
+    const view = views.get(reported.product_id);
+    if (view?.product.device_id !== reported.device_id || view.product.account_id !== gateway.account_id) {
+      deps.logger.debug({ uuid, product_id: reported.product_id }, 'reported product is not of the lot');
       continue;
     }
-    if (report.status === 'online') seen.push(report.product_id);
-    const after = await applyProduct(deps, { tx, gateway, view, report, now });
-    await recordPair(events, after.view, { journalled: after.isChanged });
+    if (reported.status === 'online') seen.push(reported.product_id);
+    const after = await applyProduct(deps, { tx, gateway, view, report: reported, now });
+    await recordReportPair(events, after);
   }
   await saveProductsSeen(tx, { ids: seen, seen_at: now });
+  if (cameras !== undefined) {
+    const reporter = { id: gateway.id, account_id: gateway.account_id, lot_id };
+    await applyCameraReport({ tx, events, logger: deps.logger, gateway: reporter, cameras, now });
+  }
 }
 
 async function applyProduct(
   deps: ProductReportsDeps,
   work: { tx: Db; gateway: GatewayRow; view: ProductView; report: ProductReport; now: number },
-): Promise<{ view: ProductView; isChanged: boolean }> {
+): Promise<SavedState> {
   const { tx, gateway, view, report, now } = work;
   const { sightings } = deps;
   const { id } = view.product;
   if (report.status === 'online') sightings.saw(id, { gateway_id: gateway.id, rssi: report.rssi });
   else sightings.lost(id, gateway.id);
   const decided = decideReportedState(view, report, sightings.recent(id)[0]?.rssi);
-
-  const stamps = { product_id: id, created_at: now, updated_at: now };
-  const after = { ...view };
-  if (decided.product !== null) {
-    after.product = await saveProductReport(tx, { id, ...decided.product, updated_at: now });
-  }
-  if (decided.block !== null) after.block = await saveProductBlock(tx, { ...stamps, ...decided.block });
-  if (decided.error === 'none') {
-    await deleteProductError(tx, id);
-    after.error = null;
-  } else if (decided.error !== null) {
-    after.error = await saveProductError(tx, { ...stamps, ...decided.error });
-  }
-  return { view: after, isChanged: Object.values(decided).some((part) => part !== null) };
-}
-
-/** Sent twice, next to each other, as the specification has it. */
-async function recordPair(events: EventRecorder, view: ProductView, { journalled }: { journalled: boolean }) {
-  const { account_id, lot_id } = view.product;
-  const payload = lotChangeEvent(view);
-  for (let copy = 0; copy < 2; copy++) {
-    await events.record({ account_id, lot_id, event: 'lot_change', payload, journalled });
-  }
+  return saveReportedState(tx, { view, decided, now });
 }
 
 async function markStaleOffline(deps: ProductReportsDeps, tx: Db, events: EventRecorder): Promise<void> {
@@ -133,6 +111,6 @@ async function markStaleOffline(deps: ProductReportsDeps, tx: Db, events: EventR
     await saveProductOffline(tx, { id, now });
     if (lot_id === null) continue;
     const view = (await productViewsOfLot(tx, { lot_id, product_ids: [id] })).get(id);
-    if (view !== undefined) await recordPair(events, view, { journalled: true });
+    if (view !== undefined) await recordReportPair(events, { view, isChanged: true });
   }
 }

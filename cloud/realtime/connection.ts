@@ -1,9 +1,10 @@
 import type { Clock } from '../../shared/clock.js';
 import type { Logger } from '../../shared/logger.js';
 import type { Caller } from '../auth/caller.js';
-import type { EventScope } from '../store/queries/events.js';
+import { eventScopeOf } from './event-scope.js';
+import { batchEvents, type EventBatch } from './event-batch.js';
 import { HEARTBEAT, startHeartbeat } from './heartbeat.js';
-import type { OutgoingEvent } from './outgoing-event.js';
+import { createOutbox, type OutboxLimits } from './outbox.js';
 import {
   AUTHORIZED_FRAME,
   CLOSE_INTERNAL_ERROR,
@@ -16,12 +17,7 @@ import type { RealtimeSocket } from './realtime-socket.js';
 import { createReplay, type Journal, type Replay, type ReplayLimits } from './replay.js';
 import { EVERYTHING, matchesSubscription, parseSubscription } from './subscription.js';
 
-export interface ConnectionLimits extends ReplayLimits {
-  /** What a slow client may owe before it is closed 4429. */
-  bufferedBytesMax: number;
-  /** A replay waits for its client above this. */
-  replayBufferedBytesMax: number;
-}
+export interface ConnectionLimits extends ReplayLimits, OutboxLimits {}
 
 export const CONNECTION_LIMITS: ConnectionLimits = {
   bufferedBytesMax: 1024 * 1024,
@@ -33,8 +29,13 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
 /** A connection whose token was accepted. */
 export interface Connection {
   readonly caller: Caller;
+  /**
+   * The socket, while every live event of the account goes to it: there is nothing to ask about one. A property, not a getter: with
+   * thousands of connections it is the memory touched for each that costs.
+   */
+  readonly unfiltered: RealtimeSocket | null;
   /** Live events of the caller's account, in commit order. */
-  deliver(events: readonly OutgoingEvent[]): void;
+  deliver(batches: readonly EventBatch[]): void;
   /** The caller's lots have changed. */
   rescope(caller: Caller): void;
   /** A text frame of the client. */
@@ -77,9 +78,14 @@ export function openConnection(options: {
       end();
     },
   });
+  const become = (next: State) => {
+    state = next;
+    const hearsAll = caller.kind === 'api' && subscription === EVERYTHING;
+    connection.unfiltered = next.mode === 'live' && next.sentTo === 0 && hearsAll ? socket : null;
+  };
   const end = () => {
     if (state.mode === 'ended') return;
-    state = { mode: 'ended' };
+    become({ mode: 'ended' });
     heartbeat.stop();
     options.onEnded();
   };
@@ -88,87 +94,41 @@ export function openConnection(options: {
     socket.close(code, reason);
     end();
   };
-  /** Judged before a batch, never within: a great commit alone does not close a client that keeps up. */
-  const closeWhenTooSlow = () => {
-    if (socket.bufferedBytes <= limits.bufferedBytesMax) return false;
-    logger.info({ account_id: caller.account_id, buffered_bytes: socket.bufferedBytes }, 'Realtime client is too slow');
-    close(CLOSE_TOO_SLOW, 'too slow: resume with last_event_id');
-    return true;
-  };
 
-  const wants = (event: OutgoingEvent) =>
-    (caller.kind === 'api' || caller.lot_ids.has(event.lot_id)) && matchesSubscription(subscription, event);
-
-  /** The usual commit has one event for a thousand connections: nothing is made per connection. */
-  const sendLive = (events: readonly OutgoingEvent[], sentTo: number) => {
-    let sent = 0;
-    for (const event of events) {
-      if ((event.id !== null && event.id <= sentTo) || !wants(event)) continue;
-      if (sent === 0 && closeWhenTooSlow()) return;
-      // From the second on they wait for each other and leave in one write.
-      if (sent === 1) socket.cork();
-      socket.send(event.frame());
-      sent += 1;
-    }
-    if (sent > 1) socket.uncork();
-  };
-
-  /** At the client's own speed. */
-  const sendReplayed = async (events: readonly OutgoingEvent[]) => {
-    socket.cork();
-    for (const event of events.filter(wants)) {
-      if (socket.bufferedBytes <= limits.replayBufferedBytesMax) {
-        socket.send(event.frame());
-        continue;
-      }
-      const flushed = new Promise<void>((resolve) => socket.send(event.frame(), resolve));
-      socket.uncork();
-      await flushed;
-      if (state.mode === 'ended') return false;
-      socket.cork();
-    }
-    socket.uncork();
-    return state.mode !== 'ended';
-  };
-
+  const outbox = createOutbox({
+    socket,
+    limits,
+    wants: (event) =>
+      (caller.kind === 'api' || caller.lot_ids.has(event.lot_id)) && matchesSubscription(subscription, event),
+    hasEnded: () => state.mode === 'ended',
+    tooSlow: () => {
+      const { bufferedBytes } = socket;
+      logger.info({ account_id: caller.account_id, buffered_bytes: bufferedBytes }, 'Realtime client is too slow');
+      close(CLOSE_TOO_SLOW, 'too slow: resume with last_event_id');
+    },
+  });
   const goLive = (sentTo: number) => {
     if (state.mode === 'ended') return false;
-    state = { mode: 'live', sentTo };
+    become({ mode: 'live', sentTo });
     return true;
   };
   const resync = () => {
     if (goLive(0)) socket.send(RESYNC_REQUIRED_FRAME);
   };
 
-  socket.send(AUTHORIZED_FRAME);
-  if (options.cursor === 'unknown') {
-    resync();
-  } else if (options.cursor !== null) {
-    const replay = createReplay({
-      journal,
-      cursor: options.cursor,
-      scope: () => scopeOf(caller),
-      limits,
-      send: sendReplayed,
-      unknownCursor: resync,
-      caughtUp: ({ tail, cursor }) => {
-        if (goLive(cursor)) sendLive(tail, cursor);
-      },
-    });
-    state = { mode: 'replaying', replay };
-    replay.run().catch((error: unknown) => {
-      logger.error({ err: error, account_id: caller.account_id }, 'The journal could not be read for a replay');
-      close(CLOSE_INTERNAL_ERROR, 'replay failed: try again');
-    });
-  }
-
-  return {
+  const connection: Connection & { unfiltered: RealtimeSocket | null } = {
+    unfiltered: null,
     get caller() {
       return caller;
     },
-    deliver(events) {
-      if (state.mode === 'live') sendLive(events, state.sentTo);
-      else if (state.mode === 'replaying') state.replay.keepAside(events);
+    deliver(batches) {
+      if (state.mode === 'replaying') state.replay.keepAside(batches.flatMap(({ events }) => events));
+      if (state.mode !== 'live') return;
+      const { sentTo } = state;
+      outbox.live(batches, sentTo);
+      // Events come in commit order: after the first one beyond the replay there is nothing to hold back any more.
+      const last = batches.at(-1)?.events.at(-1)?.id ?? 0;
+      if (sentTo > 0 && last > sentTo) goLive(0);
     },
     rescope(changed) {
       caller = changed;
@@ -177,16 +137,44 @@ export function openConnection(options: {
       const frame = parseClientFrame(text);
       if (frame?.event !== 'subscribe' || state.mode === 'ended') return;
       const parsed = parseSubscription(frame.data);
-      if (parsed.ok) subscription = parsed.subscription;
-      else if (!closeWhenTooSlow()) socket.send(errorFrame(parsed.error));
+      if (!parsed.ok) {
+        outbox.answer(errorFrame(parsed.error));
+        return;
+      }
+      subscription = parsed.subscription;
+      become(state);
     },
     pong: heartbeat.pong,
     close,
     ended: end,
   };
-}
 
-/** An API token hears its whole account, a user token the assigned lots. */
-function scopeOf(caller: Caller): EventScope {
-  return { account_id: caller.account_id, lot_ids: caller.kind === 'api' ? null : caller.lot_ids };
+  socket.send(AUTHORIZED_FRAME);
+  if (options.cursor === null) {
+    goLive(0);
+  } else if (options.cursor === 'unknown') {
+    resync();
+  } else {
+    const replay = createReplay({
+      journal,
+      cursor: options.cursor,
+      scope: () => eventScopeOf(caller),
+      limits,
+      send: async (events) => {
+        await outbox.replayed(events);
+        return state.mode !== 'ended';
+      },
+      unknownCursor: resync,
+      caughtUp: ({ tail, cursor }) => {
+        if (goLive(cursor)) outbox.live(batchEvents(tail), cursor);
+      },
+    });
+    become({ mode: 'replaying', replay });
+    replay.run().catch((error: unknown) => {
+      logger.error({ err: error, account_id: caller.account_id }, 'The journal could not be read for a replay');
+      close(CLOSE_INTERNAL_ERROR, 'replay failed: try again');
+    });
+  }
+
+  return connection;
 }

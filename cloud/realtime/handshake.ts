@@ -6,7 +6,7 @@ export const REALTIME_PATH = '/v2/realtime';
 /** The subprotocol a browser offers in front of its token, and the one the server answers. */
 export const BEARER_SUBPROTOCOL = 'bearer';
 
-export interface Handshake {
+interface Handshake {
   /** Null: the token comes as the first message. */
   token: string | null;
   /** As the client wrote it; null: it wants no replay. */
@@ -34,11 +34,4 @@ function subprotocolToken(header: string | undefined): string | null {
   const offered = (header ?? '').split(',').map((name) => name.trim());
   const at = offered.indexOf(BEARER_SUBPROTOCOL);
   return at < 0 ? null : (offered[at + 1] ?? '');
-}
-
-/** A cursor as it was given out, or null for a text that never was one. */
-export function parseCursor(text: string): number | null {
-  if (!/^[1-9]\d{0,15}$/.test(text)) return null;
-  const cursor = Number(text);
-  return Number.isSafeInteger(cursor) ? cursor : null;
 }

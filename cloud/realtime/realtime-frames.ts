@@ -1,6 +1,7 @@
 /** Frames of the realtime connection: text frames `{"event","data","id"?}` with `data` always a string (realtime contract). */
 import { z } from 'zod';
 import type { ErrorEntry } from '../../shared/errors.js';
+import { encodeTextFrame } from './text-frame-codec.js';
 
 /** A client frame over this closes 1009. */
 export const CLIENT_FRAME_BYTES_MAX = 16 * 1024;
@@ -12,10 +13,13 @@ export const CLOSE_UNAUTHORIZED = 4401;
 export const CLOSE_AUTHORIZE_TIMEOUT = 4408;
 export const CLOSE_TOO_SLOW = 4429;
 
-/** @param data the payload as JSON text; it travels as a string */
+/**
+ * A frame ready for the wire.
+ * @param data the payload as JSON text; it travels as a string
+ */
 export function encodeFrame(event: string, data: string, id?: number): Buffer {
   const cursor = id === undefined ? '' : `,"id":"${id}"`;
-  return Buffer.from(`{"event":${JSON.stringify(event)},"data":${JSON.stringify(data)}${cursor}}`);
+  return encodeTextFrame(`{"event":${JSON.stringify(event)},"data":${JSON.stringify(data)}${cursor}}`);
 }
 
 export const AUTHORIZED_FRAME = encodeFrame('authorized', '');

@@ -4,8 +4,9 @@ import { type Caller, tokenKey, type TokenReference } from '../auth/caller.js';
 import type { ImageLinks } from '../images/image-links.js';
 import type { CloudStore } from '../store/cloud-store.js';
 import { findCallersOfTokens } from '../store/queries/auth.js';
-import { eventsAfter, isKnownCursor } from '../store/queries/events.js';
+import { eventsAfter } from '../store/queries/events.js';
 import { type Connection, type ConnectionLimits, openConnection } from './connection.js';
+import { batchEvents, EVERY_EVENT } from './event-batch.js';
 import { type OutgoingEvent, outgoingEvent } from './outgoing-event.js';
 import { CLOSE_GOING_AWAY, CLOSE_UNAUTHORIZED } from './realtime-frames.js';
 import type { RealtimeSocket } from './realtime-socket.js';
@@ -39,15 +40,24 @@ export function createRealtimeHub(deps: {
   let size = 0;
 
   const journal: Journal = {
-    isKnownCursor: (account_id, cursor) => isKnownCursor(store.reader, { account_id, cursor }),
     after: async (scope, cursor, limit) =>
-      (await eventsAfter(store.reader, { scope, cursor, limit })).map((row) => outgoingEvent(row, imageLinks)),
+      (await eventsAfter(store.reader, { scope, cursor, limit }))?.map((row) => outgoingEvent(row, imageLinks)) ?? null,
   };
 
   const stopListening = store.onEvents((committed) => {
     for (const [accountId, events] of groupByAccount(committed.map((event) => outgoingEvent(event, imageLinks)))) {
+      const batches = batchEvents(events);
+      let everything: Buffer[] | undefined;
       // A connection found too slow leaves the set meanwhile, which a set allows.
-      for (const connection of byAccount.get(accountId) ?? []) connection.deliver(events);
+      for (const connection of byAccount.get(accountId) ?? []) {
+        const socket = connection.unfiltered;
+        if (socket === null || socket.bufferedBytes > limits.bufferedBytesMax) {
+          connection.deliver(batches);
+          continue;
+        }
+        everything ??= batches.map((batch) => batch.frames(EVERY_EVENT));
+        for (const frames of everything) socket.send(frames);
+      }
     }
   });
 
@@ -67,7 +77,10 @@ export function createRealtimeHub(deps: {
     );
     closeTokens(asked.filter((caller) => !callers.has(tokenKey(caller))));
     for (const [key, caller] of callers) {
-      for (const connection of byToken.get(key) ?? []) connection.rescope(caller);
+      for (const connection of byToken.get(key) ?? []) {
+        if (connection.caller.token_hash === caller.token_hash) connection.rescope(caller);
+        else connection.close(CLOSE_UNAUTHORIZED, 'token revoked');
+      }
     }
   };
   const checking = every({

@@ -2,8 +2,11 @@
 export interface RealtimeSocket {
   /** Bytes handed to `send` that the network has not taken yet. */
   readonly bufferedBytes: number;
-  /** Sends a text frame. `flushed` is called when the network took it or never will. */
-  send(frame: Buffer, flushed?: () => void): void;
+  /**
+   * Writes whole frames that are ready for the wire (`encodeFrame`), one or more. `flushed` is called when the network took them or
+   * never will.
+   */
+  send(frames: Buffer, flushed?: () => void): void;
   /** Holds frames back until `uncork`, so that several leave in one write. */
   cork(): void;
   uncork(): void;

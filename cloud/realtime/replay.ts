@@ -3,10 +3,11 @@ import type { OutgoingEvent } from './outgoing-event.js';
 
 /** The journal as a replay reads it. */
 export interface Journal {
-  /** Whether the cursor was given to this account and everything after it is still there. */
-  isKnownCursor(accountId: number, cursor: number): Promise<boolean>;
-  /** Events after the cursor, in order; fewer than `limit` means: all that were committed before the call. */
-  after(scope: EventScope, cursor: number, limit: number): Promise<OutgoingEvent[]>;
+  /**
+   * Events after the cursor, in order; fewer than `limit` means: all that were committed before the call. Null when the cursor
+   * was never given to this account, or the journal does not reach back to it any more.
+   */
+  after(scope: EventScope, cursor: number, limit: number): Promise<OutgoingEvent[] | null>;
 }
 
 export interface ReplayLimits {
@@ -28,6 +29,7 @@ export interface Replay {
 
 /**
  * @param options.scope asked before each page: the caller's lots may change
+ * @param options.unknownCursor called synchronously; the connection is live from then on, what it missed cannot be replayed
  * @param options.send resolves when the client has taken the events; false stops the replay
  * @param options.caughtUp called synchronously; the connection is live from then on. The journal may have been ahead of the live
  * events: what comes up to `cursor` was sent already
@@ -59,14 +61,15 @@ export function createReplay(options: {
     },
 
     async run() {
-      if (!(await journal.isKnownCursor(scope().account_id, cursor))) {
-        options.unknownCursor();
-        return;
-      }
       for (;;) {
         tail = [];
         tailOverflowed = false;
         const page = await journal.after(scope(), cursor, limits.pageRows);
+        // A slow client may be overtaken by the retention half-way.
+        if (page === null) {
+          options.unknownCursor();
+          return;
+        }
         cursor = page.at(-1)?.id ?? cursor;
         if (!(await options.send(page))) return;
         if (page.length < limits.pageRows && !tailOverflowed) break;

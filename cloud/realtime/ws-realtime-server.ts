@@ -8,7 +8,8 @@ import type { Authenticate } from '../auth/authenticator.js';
 import type { Caller } from '../auth/caller.js';
 import type { Connection } from './connection.js';
 import { type FirstMessage, waitForAuthorization } from './first-message.js';
-import { BEARER_SUBPROTOCOL, type Handshake, parseCursor, readHandshake, REALTIME_PATH } from './handshake.js';
+import { parseCursor } from './cursor.js';
+import { BEARER_SUBPROTOCOL, readHandshake, REALTIME_PATH } from './handshake.js';
 import { CLIENT_FRAME_BYTES_MAX, CLOSE_GOING_AWAY } from './realtime-frames.js';
 import type { RealtimeHub } from './realtime-hub.js';
 import type { RealtimeSocket } from './realtime-socket.js';
@@ -27,12 +28,14 @@ export interface RealtimeServer {
   close(): Promise<void>;
 }
 
-export function createRealtimeServer(deps: {
+interface RealtimeServerDeps {
   hub: RealtimeHub;
   authenticate: Authenticate;
   clock: Clock;
   logger: Logger;
-}): RealtimeServer {
+}
+
+export function createRealtimeServer(deps: RealtimeServerDeps): RealtimeServer {
   const { hub, authenticate, clock, logger } = deps;
   const server = new WebSocketServer({
     noServer: true,
@@ -43,37 +46,8 @@ export function createRealtimeServer(deps: {
   server.on('wsClientError', (error, socket) => {
     refuseUpgrade(socket, new ApiError(23, { status: 400, message: error.message }), { 'Sec-WebSocket-Version': '13' });
   });
+  const reception = createReception(deps);
   let closing = false;
-  let unauthorized = 0;
-
-  const accept = (ws: WebSocket, wire: Duplex, caller: Caller | null, handshake: Handshake) => {
-    const socket = realtimeSocket(ws, wire);
-    const cursor = handshake.lastEventId === null ? null : (parseCursor(handshake.lastEventId) ?? 'unknown');
-    const open = (accepted: Caller) => hub.open(socket, accepted, cursor);
-    let party: Connection | FirstMessage;
-    if (caller === null) {
-      unauthorized += 1;
-      party = waitForAuthorization({
-        socket,
-        authenticate,
-        clock,
-        logger,
-        authorized: (accepted) => {
-          const connection = open(accepted);
-          party = connection;
-          return connection;
-        },
-        over: () => (unauthorized -= 1),
-      });
-    } else {
-      party = open(caller);
-    }
-    // A frame that breaks the protocol or is too big: ws closes with the right code itself.
-    ws.on('error', (error) => logger.debug({ err: error }, 'Realtime connection failed'));
-    ws.on('close', () => party.ended());
-    ws.on('pong', () => party.pong());
-    ws.on('message', (data, isBinary) => party.receive(isBinary ? '' : data.toString()));
-  };
 
   const upgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const url = URL.canParse(request.url ?? '', 'http://cloud') ? new URL(request.url ?? '', 'http://cloud') : null;
@@ -84,12 +58,14 @@ export function createRealtimeServer(deps: {
       subprotocols: request.headers['sec-websocket-protocol'],
     });
     const full = server.clients.size >= CONNECTIONS_MAX;
-    if (closing || full || (handshake.token === null && unauthorized >= UNAUTHORIZED_MAX)) {
+    if (closing || full || (handshake.token === null && reception.waiting >= UNAUTHORIZED_MAX)) {
       throw new ApiError(500, { status: 503, message: 'No more realtime connections now: try again later' });
     }
     const caller = handshake.token === null ? null : await authenticate(handshake.token);
     if (handshake.token !== null && caller === null) throw new ApiError(1);
-    server.handleUpgrade(request, socket, head, (ws) => accept(ws, socket, caller, handshake));
+    server.handleUpgrade(request, socket, head, (ws) =>
+      reception.receive({ ws, wire: socket, caller, lastEventId: handshake.lastEventId }),
+    );
   };
 
   return {
@@ -98,12 +74,8 @@ export function createRealtimeServer(deps: {
       socket.on('error', cut);
       upgrade(request, socket, head)
         .catch((error: unknown) => {
-          if (error instanceof ApiError) {
-            refuseUpgrade(socket, error);
-            return;
-          }
-          logger.error({ err: error }, 'A realtime connection could not be opened');
-          refuseUpgrade(socket, new ApiError(500));
+          if (!(error instanceof ApiError)) logger.error({ err: error }, 'A realtime connection could not be opened');
+          refuseUpgrade(socket, error instanceof ApiError ? error : new ApiError(500));
         })
         .finally(() => socket.off('error', cut));
     },
@@ -122,24 +94,88 @@ export function createRealtimeServer(deps: {
   };
 }
 
-const TEXT_FRAME = { binary: false };
-
-/** @param wire the socket under the WebSocket: corked, a batch of frames leaves in one write */
-function realtimeSocket(ws: WebSocket, wire: Duplex): RealtimeSocket {
+/** Opens connections for upgraded sockets: at once with an accepted token, else when the first message brings one. */
+function createReception({ hub, authenticate, clock, logger }: RealtimeServerDeps) {
+  let waiting = 0;
   return {
-    get bufferedBytes() {
-      return ws.bufferedAmount;
+    /** How many have not shown a token yet. */
+    get waiting() {
+      return waiting;
     },
-    send(frame, flushed) {
-      if (ws.readyState === WebSocket.OPEN) ws.send(frame, TEXT_FRAME, flushed);
-      else flushed?.();
+    receive(upgraded: { ws: WebSocket; wire: Duplex; caller: Caller | null; lastEventId: string | null }): void {
+      const { ws, wire, caller, lastEventId } = upgraded;
+      const socket = new WsRealtimeSocket(ws, wire);
+      const cursor = lastEventId === null ? null : (parseCursor(lastEventId) ?? 'unknown');
+      const open = (accepted: Caller) => hub.open(socket, accepted, cursor);
+      let party: Connection | FirstMessage;
+      if (caller === null) {
+        waiting += 1;
+        party = waitForAuthorization({
+          socket,
+          authenticate,
+          clock,
+          logger,
+          authorized: (accepted) => {
+            const connection = open(accepted);
+            party = connection;
+            return connection;
+          },
+          over: () => (waiting -= 1),
+        });
+      } else {
+        party = open(caller);
+      }
+      // A frame that breaks the protocol or is too big: ws closes with the right code itself.
+      ws.on('error', (error) => logger.debug({ err: error }, 'Realtime connection failed'));
+      ws.on('close', () => party.ended());
+      ws.on('pong', () => party.pong());
+      ws.on('message', (data, isBinary) => party.receive(isBinary ? '' : data.toString()));
     },
-    cork: () => wire.cork(),
-    uncork: () => wire.uncork(),
-    ping: () => {
-      if (ws.readyState === WebSocket.OPEN) ws.ping();
-    },
-    close: (code, reason) => ws.close(code, reason),
-    terminate: () => ws.terminate(),
   };
+}
+
+/**
+ * Frames are made once for all their sockets and written to the wire beside ws, which would make a header and two writes of its own
+ * for each. It writes whole frames only (no fragments, no compression here), so that ours always stand between two of its own.
+ * A class, because thousands of them are gone through for each event: without closures there is half as much memory to touch.
+ */
+class WsRealtimeSocket implements RealtimeSocket {
+  readonly #ws: WebSocket;
+  readonly #wire: Duplex;
+
+  /** @param wire the socket under the WebSocket */
+  constructor(ws: WebSocket, wire: Duplex) {
+    this.#ws = ws;
+    this.#wire = wire;
+  }
+
+  get bufferedBytes(): number {
+    return this.#wire.writableLength;
+  }
+
+  send(frames: Buffer, flushed?: () => void): void {
+    // After the closing frame nothing may follow.
+    if (this.#ws.readyState === WebSocket.OPEN) this.#wire.write(frames, flushed);
+    else flushed?.();
+  }
+
+  cork(): void {
+    this.#wire.cork();
+  }
+
+  uncork(): void {
+    this.#wire.uncork();
+  }
+
+  ping(): void {
+    if (this.#ws.readyState === WebSocket.OPEN) this.#ws.ping();
+  }
+
+  close(code: number, reason: string): void {
+    this.#ws.close(code, reason);
+  }
+
+  terminate(): void {
+    this.#ws.terminate();
+  }
 }

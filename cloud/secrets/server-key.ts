@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 
 const KEY_BYTES = 32;
+const FILE_NAME = 'server-keys.json';
 const fileSchema = z.strictObject({ version: z.literal(1), server_key: z.string().regex(/^[0-9a-f]{64}$/) });
 
 /**
@@ -24,8 +25,24 @@ const fileSchema = z.strictObject({ version: z.literal(1), server_key: z.string(
  */
 export function loadServerKey(options: { dataDir: string; serverKey: string | null }): Uint8Array {
   if (options.serverKey !== null) return Buffer.from(options.serverKey, 'hex');
-  const path = join(options.dataDir, 'server-keys.json');
+  const path = join(options.dataDir, FILE_NAME);
   return readKeyFile(path) ?? makeKeyFile(options.dataDir, path);
+}
+
+/** Copies the server keys of a data directory into a new file, readable by its owner only. @throws when there are none */
+export function copyServerKeys(options: { dataDir: string; to: string }): void {
+  const path = join(options.dataDir, FILE_NAME);
+  if (readKeyFile(path) === undefined) {
+    throw new Error(`There are no server keys ${path}: without those of the database, nobody opens its secrets`);
+  }
+  const content = readFileSync(path);
+  try {
+    const file = openSync(options.to, 'wx', 0o600);
+    writeSync(file, content);
+    sync(file);
+  } catch (error) {
+    throw new Error(`Cannot write ${options.to}: check its directory's owner and rights`, { cause: error });
+  }
 }
 
 function readKeyFile(path: string): Uint8Array | undefined {

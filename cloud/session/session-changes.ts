@@ -13,9 +13,9 @@ import {
   findTariffFor,
   findZonePlace,
   insertSession,
-  openSessionsOf,
   updateOpenSession,
-} from '../store/queries/sessions.js';
+} from '../store/queries/session-changes.js';
+import { openSessionsOf } from '../store/queries/sessions.js';
 import { sessionEvent } from './session-payload.js';
 import { typedReading } from './typed-reading.js';
 
@@ -115,7 +115,7 @@ async function beginSession(
     problems.push({ field: 'created_at', message: 'Must be in the past, and not before 1970' });
   }
   if (isVisible && plate !== undefined) {
-    const open = await openSessionsOf(tx, { lot_id: zone.lot_id, plate_normalised });
+    const open = await openSessionsOf(tx, { lot_id: zone.lot_id, plates_normalised: [plate_normalised] });
     if (open.length > 0) problems.push(SAME_PLATE);
   }
   if (problems.length > 0 || zone === undefined) throw ApiError.validation(problems);
@@ -173,7 +173,7 @@ async function updateSession(scope: Scope, session_id: number, asked: AskedUpdat
 async function changePlate({ tx, caller, now }: Scope, { session, tariff, entry }: SessionDetails, plate: string) {
   const { id, lot_id, zone_id } = session;
   const plate_normalised = normalisePlate(plate);
-  const open = await openSessionsOf(tx, { lot_id, plate_normalised });
+  const open = await openSessionsOf(tx, { lot_id, plates_normalised: [plate_normalised] });
   if (open.some((other) => other.id !== id)) throw ApiError.validation([SAME_PLATE]);
   // Members have tariffs of their own; but what was paid in one currency is not due in another.
   const rightTariff = session.amount_paid_minor > 0 ? tariff : await findTariffFor(tx, { zone_id, plate_normalised });

@@ -1,32 +1,43 @@
 /** Brings the database to what a site file declares, in one transaction. */
 import type { Clock } from '../../shared/clock.js';
-import { makeClaimCode, makeToken } from '../secrets/made-secrets.js';
+import type { GatewaySlot } from '../gateway/decide-gateway-slot.js';
+import { makeClaimCode, makeCredentialId, makeToken } from '../secrets/made-secrets.js';
 import type { Passwords } from '../secrets/passwords.js';
 import { hashToken, type Secrets } from '../secrets/secrets.js';
 import type { CloudStore, Db } from '../store/cloud-store.js';
 import { findUserByEmail } from '../store/queries/accounts.js';
+import { appendAudit } from '../store/queries/audit-log.js';
+import { saveGatewaySlot } from '../store/queries/gateway-slots.js';
+import { invalidateTokensOfProduct } from '../store/queries/keys.js';
 import {
-  deleteSiteRow,
   findHolder,
   insertSiteRow,
   readSiteRows,
+  removeSiteRow,
   replaceSiteLinks,
   SITE_UNIQUE_COLUMNS,
+  type SiteId,
+  type SiteRows,
   type SiteValue,
   updateSiteRow,
 } from '../store/queries/site.js';
+import { makeWeblink } from '../weblink/weblink-tokens.js';
+import { auditEntries } from './audit-site.js';
 import { declareThings } from './declare-things.js';
+import { isPairedAnew } from './plan-keys.js';
 import { planSite, type SiteStep, type SiteWrite } from './plan-site.js';
 import { presentThings } from './present-things.js';
 import type { SiteFile } from './read-site-file.js';
 import type { Site, SiteProblem } from './site-schema.js';
-import { type DeclaredThing, type SealedSecret, type ThingKey, thingNames } from './site-things.js';
+import { type DeclaredThing, type PresentThing, type SealedSecret, type ThingKey, thingNames } from './site-things.js';
 
 export interface ApplySiteDeps {
   store: CloudStore;
   secrets: Secrets;
   passwords: Passwords;
   clock: Clock;
+  /** Public address of the cloud, for the links that are made. */
+  baseUrl: string;
 }
 
 /**
@@ -38,15 +49,27 @@ export async function applySite(
   deps: ApplySiteDeps,
   options: { prune: boolean; dryRun: boolean },
 ): Promise<SiteStep[]> {
+  const { secrets, clock, baseUrl } = deps;
   // Before the transaction, in which nothing but SQL is awaited.
   const passwordHashes = await hashPasswords(file.site, deps);
-  const declared = declareThings(file.site, { passwordHashes, hashToken, makeClaimCode, makeToken });
-  const plan = (db: Db) => planAgainst(db, { file, declared, prune: options.prune, secrets: deps.secrets });
+  const now = clock.now();
+  const declared = declareThings(file.site, {
+    passwordHashes,
+    hashToken,
+    makeClaimCode,
+    makeToken,
+    makeCredentialId,
+    makeWeblink: () => makeWeblink(secrets, baseUrl),
+    now,
+  });
+  const plan = (db: Db) => planAgainst(db, { file, declared, prune: options.prune, secrets });
   if (options.dryRun) return deps.store.reader.transaction().execute(async (tx) => (await plan(tx)).steps);
   return deps.store.change(async (tx) => {
-    const { steps, ids } = await plan(tx);
-    const context = { tx, ids, secrets: deps.secrets, now: deps.clock.now() };
+    const { steps, present } = await plan(tx);
+    const ids = new Map([...present.values()].map(({ key, id }) => [key, id]));
+    const context = { tx, ids, present, secrets, now };
     for (const step of steps) await perform(step, context);
+    await appendAudit(tx, auditEntries(steps, { accountIds: ids, now }));
     return steps;
   });
 }
@@ -66,7 +89,7 @@ async function hashPasswords(site: Site, { store, passwords }: ApplySiteDeps): P
 async function planAgainst(
   db: Db,
   given: { file: SiteFile; declared: DeclaredThing[]; prune: boolean; secrets: Secrets },
-): Promise<{ steps: SiteStep[]; ids: Map<ThingKey, number> }> {
+): Promise<{ steps: SiteStep[]; present: ReadonlyMap<ThingKey, PresentThing> }> {
   const { file, declared, prune, secrets } = given;
   const rows = await readSiteRows(
     db,
@@ -75,10 +98,16 @@ async function planAgainst(
   const present = presentThings(rows, gatewayNamesByUuid(file.site));
   const holds = (sealed: string, secret: SealedSecret) =>
     secrets.open(secret.purpose, sealed).equals(Buffer.from(secret.secret, secret.encoding));
-  const { steps, problems } = planSite(declared, present, { prune, holds });
+  const slots = slotsByLot(rows.gateway_slots, present);
+  const { steps, problems } = planSite(declared, present, { prune, slots, holds });
   const all = [...problems, ...(await findTaken(db, steps))];
   if (all.length > 0) throw file.error(all);
-  return { steps, ids: new Map(present.map(({ key, id }) => [key, id])) };
+  return { steps, present: new Map(present.map((thing) => [thing.key, thing])) };
+}
+
+function slotsByLot(rows: SiteRows['gateway_slots'], present: PresentThing[]): Map<ThingKey, GatewaySlot[]> {
+  const lots = present.filter(({ table }) => table === 'lots');
+  return new Map(lots.map(({ key, id }) => [key, rows.filter(({ lot_id }) => lot_id === id)]));
 }
 
 function gatewayNamesByUuid(site: Site) {
@@ -121,21 +150,32 @@ async function findTaken(db: Db, steps: SiteStep[]): Promise<SiteProblem[]> {
 interface PerformContext {
   tx: Db;
   /** Grows as things are created. */
-  ids: Map<ThingKey, number>;
+  ids: Map<ThingKey, SiteId>;
+  /** What was there before. */
+  present: ReadonlyMap<ThingKey, PresentThing>;
   secrets: Secrets;
   now: number;
 }
 
 async function perform(step: SiteStep, context: PerformContext): Promise<void> {
   const { tx, ids, now } = context;
-  if (step.action === 'remove') await deleteSiteRow(tx, step.present.table, step.present.id);
+  if (step.action === 'remove') {
+    const { table, id } = step.present;
+    await removeSiteRow(tx, { table, id, now });
+  }
   if (step.action !== 'create' && step.action !== 'change') return;
   const { table, key } = step.thing;
   const values = { ...columnsOf(step.write, context), updated_at: now };
   if (step.action === 'create') {
     ids.set(key, await insertSiteRow(tx, table, { ...values, created_at: now }));
   } else {
+    if (isPairedAnew(step, context.present)) await invalidateTokensOfProduct(tx, { id: Number(step.id), now });
     await updateSiteRow(tx, { table, id: step.id, values });
+  }
+  const { slot, slot_generation } = step.write.values;
+  if (typeof slot === 'number' && typeof slot_generation === 'number') {
+    const lot_id = Number(idOf(step.thing.references.lot_id ?? '', ids));
+    await saveGatewaySlot(tx, { lot_id, slot, generation: slot_generation });
   }
   for (const link of step.write.links) {
     const to = link.to.map((linked) => idOf(linked, ids));
@@ -156,7 +196,7 @@ function columnsOf(
   return { ...values, ...Object.fromEntries(sealedColumns), ...Object.fromEntries(idColumns) };
 }
 
-function idOf(key: ThingKey, ids: ReadonlyMap<ThingKey, number>): number {
+function idOf(key: ThingKey, ids: ReadonlyMap<ThingKey, SiteId>): SiteId {
   const id = ids.get(key);
   if (id === undefined) throw new Error(`A site file's thing is used before it is there: ${key}`);
   return id;

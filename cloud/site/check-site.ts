@@ -3,14 +3,25 @@
  * the file as it was read, so that it finds its problems beside those of the schema.
  */
 import { currencyDigits, isCurrency, minorUnits } from '../../shared/money.js';
-import { normalisePlate } from '../../shared/plate/normalise-plate.js';
-import type { SitePath, SiteProblem } from './site-schema.js';
-
-/** A place in the file and what stands there. */
-interface Spot {
-  path: SitePath;
-  value: unknown;
-}
+import { referToZones } from './account-zones.js';
+import { checkSensors } from './kinds/check-sensors.js';
+import { checkKeyLogs } from './kinds/key-logs.js';
+import { checkLicensePlateAlerts } from './kinds/license-plate-alerts.js';
+import { checkRgbDisplays } from './kinds/rgb-displays.js';
+import { checkWeblinks } from './kinds/weblinks.js';
+import type { SiteProblem } from './site-schema.js';
+import {
+  descend,
+  field,
+  items,
+  refer,
+  type Report,
+  type Spot,
+  textOf,
+  textsOf,
+  unique,
+  uniquePlates,
+} from './site-spots.js';
 
 /** @param raw the file's content, of any shape */
 export function checkSite(raw: unknown): SiteProblem[] {
@@ -23,11 +34,10 @@ export function checkSite(raw: unknown): SiteProblem[] {
   unique(descend(accounts, 'lots', 'gateways'), 'uuid', 'gateway', report);
   unique(descend(accounts, 'lots', 'gateways'), 'claim_code', 'gateway', report);
   unique(descend(accounts, 'lots', 'zones', 'products'), 'device_id', 'product', report);
+  unique(descend(accounts, 'lots', 'zones', 'terminals'), 'device_id', 'terminal', report);
   for (const account of accounts) checkAccount(account, report);
   return problems;
 }
-
-type Report = (spot: Spot, reason: string) => void;
 
 function checkAccount(account: Spot, report: Report): void {
   const lots = items(account, 'lots');
@@ -47,9 +57,13 @@ function checkAccount(account: Spot, report: Report): void {
   for (const zone of descend(lots, 'zones')) refer(items(zone, 'tariffs'), 'tariff', named.tariff, report);
   for (const group of groups) {
     refer(items(group, 'tariffs'), 'tariff', named.tariff, report);
-    checkZonesOfGroup(items(group, 'zones'), lots, report);
+    referToZones(items(group, 'zones'), lots, report);
   }
   for (const lot of lots) checkLot(lot, report);
+  checkLicensePlateAlerts(account, report);
+  checkKeyLogs(account, report);
+  checkRgbDisplays(account, report);
+  checkWeblinks(account, report);
 }
 
 function checkLot(lot: Spot, report: Report): void {
@@ -57,89 +71,24 @@ function checkLot(lot: Spot, report: Report): void {
   const gateways = items(lot, 'gateways');
   unique(zones, 'name', 'zone', report);
   unique(gateways, 'name', 'gateway', report);
+  checkSensors(lot, textsOf(gateways, 'name'), report);
   const products = textsOf(descend(zones, 'products'), 'device_id');
   for (const camera of descend(zones, 'lpr_cameras')) {
     refer([field(camera, 'product')], 'product', products, report, ' of this lot');
     refer([field(camera, 'gateway')], 'gateway', textsOf(gateways, 'name'), report, ' of this lot');
   }
   for (const product of descend(zones, 'products')) {
-    const plates = items(product, 'bound_licenses').map((plate) => {
-      return { path: plate.path, value: { plate: normalisePlate(textOf(plate) ?? '') || undefined } };
-    });
-    unique(plates, 'plate', 'bound license', report, { atItem: true });
-  }
-}
-
-/** Zones are named in their lot: a name that several lots have is written with its lot in front. */
-function checkZonesOfGroup(references: Spot[], lots: Spot[], report: Report): void {
-  const zones = lots.map((lot) => ({ lot: textOf(field(lot, 'name')), names: textsOf(items(lot, 'zones'), 'name') }));
-  for (const reference of references) {
-    const name = textOf(reference);
-    if (name === undefined) continue;
-    const found = zones.filter(({ names }) => names.has(name));
-    if (found.length === 0 && !zones.some(({ lot, names }) => [...names].some((zone) => `${lot}/${zone}` === name))) {
-      report(reference, `there is no zone ${name}`);
-    }
-    if (found.length > 1) {
-      const choices = found.map(({ lot }) => `${lot}/${name}`).join(' or ');
-      report(reference, `several lots have a zone ${name}: write ${choices}`);
-    }
+    uniquePlates(items(product, 'bound_licenses'), 'bound license', report);
   }
 }
 
 function checkPrices(tariff: Spot, report: Report): void {
   const currency = textOf(field(tariff, 'currency'));
   if (currency === undefined || !isCurrency(currency)) return;
-  for (const name of ['price', 'daily_max']) {
-    const spot = field(tariff, name);
+  const windows = items(tariff, 'windows').map((window) => field(window, 'price'));
+  for (const spot of [field(tariff, 'price'), field(tariff, 'daily_max'), ...windows]) {
     if (typeof spot.value === 'number' && minorUnits(spot.value, currency) === null) {
       report(spot, `${currency} has ${currencyDigits(currency)} decimal digits`);
     }
   }
-}
-
-function unique(spots: Spot[], key: string, what: string, report: Report, options: { atItem?: true } = {}): void {
-  const seen = new Set<string>();
-  for (const spot of spots) {
-    const place = field(spot, key);
-    const value = textOf(place);
-    if (value === undefined) continue;
-    const compared = key === 'email' ? value.toLowerCase() : value;
-    const shown = key === 'token' || key === 'claim_code' ? 'this' : value;
-    if (seen.has(compared)) report(options.atItem ? spot : place, `another ${what} has ${shown} already`);
-    seen.add(compared);
-  }
-}
-
-function refer(references: Spot[], what: string, names: ReadonlySet<string>, report: Report, where = ''): void {
-  for (const reference of references) {
-    const name = textOf(reference);
-    if (name !== undefined && !names.has(name)) report(reference, `there is no ${what} ${name}${where}`);
-  }
-}
-
-function field(spot: Spot, key: string): Spot {
-  const value =
-    typeof spot.value === 'object' && spot.value !== null && Object.hasOwn(spot.value, key)
-      ? (spot.value as Record<string, unknown>)[key]
-      : undefined;
-  return { path: [...spot.path, key], value };
-}
-
-/** The items of a list; none when there is no list. */
-function items(spot: Spot, key: string): Spot[] {
-  const { path, value } = field(spot, key);
-  return Array.isArray(value) ? value.map((item: unknown, index) => ({ path: [...path, index], value: item })) : [];
-}
-
-function descend(spots: Spot[], ...keys: string[]): Spot[] {
-  return keys.reduce((found, key) => found.flatMap((spot) => items(spot, key)), spots);
-}
-
-function textOf({ value }: Spot): string | undefined {
-  return typeof value === 'string' ? value.trim() : undefined;
-}
-
-function textsOf(spots: Spot[], key: string): ReadonlySet<string> {
-  return new Set(spots.flatMap((spot) => textOf(field(spot, key)) ?? []));
 }

@@ -1,6 +1,8 @@
-/** What stands in a lot: gateways, zones, products, cameras. Pure. */
+/** What stands in a lot: gateways, zones, products, cameras, terminals. Pure. */
 import { PRODUCT_TYPE_IDS } from '../../shared/ids.js';
 import { normalisePlate } from '../../shared/plate/normalise-plate.js';
+import { isModbus } from './kinds/parking-gateways.js';
+import { declareTerminals } from './kinds/terminals.js';
 import type { SiteAccount, SiteLot, SitePath, SiteZone } from './site-schema.js';
 import {
   declare,
@@ -23,6 +25,9 @@ export function declareInsideOfLot(
     ...zones.map(declareZone),
     ...zones.flatMap(declareProducts),
     ...zones.flatMap(declareCameras),
+    ...declareParkingGateways(account, lot, path),
+    ...zones.flatMap(declarePlaces),
+    ...zones.flatMap(declareTerminals),
   ];
 }
 
@@ -40,7 +45,7 @@ function declareGateways(
       ...thingNames.gateways(account.name, lot.name, name),
       path: [...path, 'gateways', index],
       values: { name, ...(uuid === undefined ? {} : { uuid }), ...(made === null ? claim : {}) },
-      initially: { status: 'offline', slot_generation: 0, ...claim },
+      initially: { status: 'offline', ...claim },
       references: {
         account_id: thingNames.accounts(account.name).key,
         lot_id: thingNames.lots(account.name, lot.name).key,
@@ -148,9 +153,7 @@ function declareProductParts(product: SiteZone['products'][number], key: ThingKe
 
 function declareCameras(place: ZonePlace): DeclaredThing[] {
   const { account, lot, zone, path } = place;
-  const [onlyGateway] = lot.gateways.length === 1 ? lot.gateways : [];
   return zone.lpr_cameras.map((camera, index) => {
-    const gateway = camera.gateway ?? onlyGateway?.name;
     return declare({
       table: 'lpr_cameras',
       ...thingNames.lpr_cameras(account.name, camera.device_id),
@@ -175,11 +178,72 @@ function declareCameras(place: ZonePlace): DeclaredThing[] {
       references: {
         account_id: thingNames.accounts(account.name).key,
         zone_id: zoneKey(place),
-        gateway_id: gateway === undefined ? null : thingNames.gateways(account.name, lot.name, gateway).key,
+        gateway_id: gatewayKey(account, lot, camera.gateway),
         product_id: camera.product === null ? null : thingNames.products(camera.product).key,
       },
     });
   });
+}
+
+/** A lot's only gateway need not be named. */
+export function gatewayKey(account: SiteAccount, lot: SiteLot, named: string | null): ThingKey | null {
+  const [only] = lot.gateways.length === 1 ? lot.gateways : [];
+  const gateway = named ?? only?.name;
+  return gateway === undefined ? null : thingNames.gateways(account.name, lot.name, gateway).key;
+}
+
+function declareParkingGateways(account: SiteAccount, lot: SiteLot, path: SitePath): DeclaredThing[] {
+  return lot.parking_gateways.map((each, index) =>
+    declare({
+      table: 'parking_gateways',
+      ...thingNames.parking_gateways(account.name, lot.name, each.name),
+      path: [...path, 'parking_gateways', index],
+      values: {
+        name: each.name,
+        driver: each.driver,
+        address: each.address,
+        unit: isModbus(each.driver) ? each.unit : null,
+        poll_ms: each.poll_ms,
+        heartbeat_s: each.heartbeat_s,
+        register: each.register === null ? null : JSON.stringify(each.register),
+        application: each.application,
+      },
+      initially: { status: 'offline', last_seen: null },
+      references: {
+        account_id: thingNames.accounts(account.name).key,
+        lot_id: thingNames.lots(account.name, lot.name).key,
+        gateway_id: gatewayKey(account, lot, each.gateway),
+      },
+    }),
+  );
+}
+
+function declarePlaces(zonePlace: ZonePlace): DeclaredThing[] {
+  const { account, lot, zone, path } = zonePlace;
+  return zone.places.map((place, index) =>
+    declare({
+      table: 'parking_places',
+      ...thingNames.parking_places(account.name, lot.name, place.name),
+      path: [...path, 'places', index],
+      values: {
+        name: place.name,
+        sensor: place.sensor,
+        codec: place.codec,
+        occupied_below_mm: place.occupied_below_mm,
+        hysteresis_mm: place.hysteresis_mm,
+      },
+      initially: { occupancy_status: 'free', changed_at: null },
+      references: {
+        account_id: thingNames.accounts(account.name).key,
+        lot_id: thingNames.lots(account.name, lot.name).key,
+        zone_id: zoneKey(zonePlace),
+        parking_gateway_id:
+          place.parking_gateway === null
+            ? null
+            : thingNames.parking_gateways(account.name, lot.name, place.parking_gateway).key,
+      },
+    }),
+  );
 }
 
 function cameraSecret(purpose: 'camera_password' | 'camera_push_key', secret = ''): SealedSecret {

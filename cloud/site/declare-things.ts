@@ -2,7 +2,13 @@
 import { minorUnits } from '../../shared/money.js';
 import { normalisePlate } from '../../shared/plate/normalise-plate.js';
 import { ROLE_IDS } from '../store/queries/accounts.js';
+import { zoneFinder } from './account-zones.js';
 import { declareInsideOfLot } from './declare-lots.js';
+import { declareKeyLogs } from './kinds/key-logs.js';
+import { declareLicensePlateAlerts } from './kinds/license-plate-alerts.js';
+import { declareRgbDisplays } from './kinds/rgb-displays.js';
+import { tariffWindowsJson } from './kinds/tariff-windows.js';
+import { declareWeblinks } from './kinds/weblinks.js';
 import type { Site, SiteAccount, SiteLot, SitePath } from './site-schema.js';
 import { declare, type DeclaredSecrets, type DeclaredThing, thingNames } from './site-things.js';
 
@@ -45,6 +51,10 @@ function declareAccount(account: SiteAccount, path: SitePath, secrets: DeclaredS
     ...lots.flatMap(({ lot, path: lotPath }) => declareInsideOfLot(account, lot, lotPath, secrets)),
     ...declareGroups(account, path),
     ...declareMembers(account, path),
+    ...declareLicensePlateAlerts(account, path),
+    ...declareKeyLogs(account, path, secrets),
+    ...declareRgbDisplays(account, path),
+    ...declareWeblinks(account, path, secrets),
   ];
 }
 
@@ -62,8 +72,8 @@ function declareTariffs(account: SiteAccount, path: SitePath): DeclaredThing[] {
         price_minor: minorUnits(tariff.price, tariff.currency),
         step_minutes: tariff.step_minutes,
         daily_max_minor: tariff.daily_max === null ? null : minorUnits(tariff.daily_max, tariff.currency),
+        windows: tariffWindowsJson(tariff),
       },
-      initially: { windows: '[]' },
       references: { account_id: thingNames.accounts(account.name).key },
     }),
   );
@@ -130,15 +140,7 @@ function declareLot(account: SiteAccount, lot: SiteLot, path: SitePath): Declare
 }
 
 function declareGroups(account: SiteAccount, path: SitePath): DeclaredThing[] {
-  const zones = account.lots.flatMap((lot) =>
-    lot.zones.map((zone) => ({
-      names: [zone.name, `${lot.name}/${zone.name}`],
-      key: thingNames.zones(account.name, lot.name, zone.name).key,
-    })),
-  );
-  // A name of its own goes before one that is made of a lot's and a zone's.
-  const keyOfZone = (name: string) =>
-    (zones.find(({ names }) => names[0] === name) ?? zones.find(({ names }) => names[1] === name))?.key;
+  const zoneOf = zoneFinder(account);
   return account.groups.map((group, index) =>
     declare({
       table: 'groups',
@@ -147,7 +149,7 @@ function declareGroups(account: SiteAccount, path: SitePath): DeclaredThing[] {
       values: { name: group.name, description: group.description },
       references: { account_id: thingNames.accounts(account.name).key },
       links: [
-        { table: 'group_zones', to: group.zones.flatMap((name) => keyOfZone(name) ?? []) },
+        { table: 'group_zones', to: group.zones.flatMap((name) => zoneOf(name)?.key ?? []) },
         { table: 'group_tariffs', to: group.tariffs.map((name) => thingNames.tariffs(account.name, name).key) },
       ],
     }),

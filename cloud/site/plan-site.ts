@@ -1,5 +1,7 @@
 /** What has to happen so that the database has what a file declares. Pure. */
-import { SITE_LINKS, type SiteLinkTable, type SiteTable, type SiteValue } from '../store/queries/site.js';
+import { decideGatewaySlot, type GatewaySlot } from '../gateway/decide-gateway-slot.js';
+import { SITE_LINKS, type SiteId, type SiteLinkTable, type SiteTable, type SiteValue } from '../store/queries/site.js';
+import { renewKeys, withValues } from './plan-keys.js';
 import type { SiteProblem } from './site-schema.js';
 import type { DeclaredThing, PresentThing, SealedSecret, ThingKey } from './site-things.js';
 
@@ -13,8 +15,8 @@ export interface SiteWrite {
 
 export type SiteStep =
   | { action: 'create'; thing: DeclaredThing; write: SiteWrite }
-  | { action: 'change'; thing: DeclaredThing; id: number; write: SiteWrite }
-  | { action: 'unchanged'; thing: DeclaredThing; id: number }
+  | { action: 'change'; thing: DeclaredThing; id: SiteId; write: SiteWrite }
+  | { action: 'unchanged'; thing: DeclaredThing; id: SiteId }
   | { action: 'remove'; present: PresentThing }
   | { action: 'keep'; present: PresentThing };
 
@@ -27,9 +29,17 @@ export interface SitePlan {
 
 /** Removed before anything is created, so that what replaces them can have what is theirs alone; the rest stays to the end. */
 const REMOVED_FIRST: readonly SiteTable[] = [
+  'weblinks',
+  'rgb_display_rules',
+  'rgb_displays',
+  'key_logs',
+  'license_plate_alerts',
+  'terminals',
   'members',
   'groups',
   'lpr_cameras',
+  'parking_places',
+  'parking_gateways',
   'bound_licenses',
   'products',
   'gateways',
@@ -38,11 +48,10 @@ const REMOVED_FIRST: readonly SiteTable[] = [
 ];
 const REMOVED_LAST: readonly SiteTable[] = ['zones', 'lots', 'tariffs'];
 
-/** Slots of gateways at the products of a lot (product protocol); 0 is the cloud's. */
-const SLOTS = Array.from({ length: 15 }, (_, index) => index + 1);
-
 interface PlanOptions {
   prune: boolean;
+  /** Slots at its products that each lot has given, to whomever. */
+  slots: ReadonlyMap<ThingKey, GatewaySlot[]>;
   /** Whether the sealed text holds this secret. */
   holds(sealed: string, secret: SealedSecret): boolean;
 }
@@ -57,28 +66,38 @@ export function planSite(declared: DeclaredThing[], present: PresentThing[], opt
   const context = {
     presentByKey: new Map(staying.map((thing) => [thing.key, thing])),
     lotsOf: lotsByAccount([...declared, ...staying]),
-    takeSlot: createSlots(staying),
+    takeSlot: createSlots(staying, options.slots),
     holds: options.holds,
     problems: [] as SiteProblem[],
   };
   const wanted = declared.map((thing) => planThing(thing, context));
+  // What a thing's parts are is the thing's own: without --prune, too.
+  const outdated = present.filter(({ key, partOf }) => {
+    return partOf !== null && declaredKeys.has(partOf) && !declaredKeys.has(key);
+  });
   const newTypes = new Set(wanted.flatMap((step) => (isNewType(step) ? step.thing.key : [])));
+  const renewed = renewKeys(wanted, context.presentByKey);
   const ends = (tables: readonly SiteTable[]) =>
     tables.flatMap((table) =>
       undeclared
         .filter((thing) => thing.table === table)
         .map((thing): SiteStep => ({ action: options.prune ? 'remove' : 'keep', present: thing })),
     );
-  const steps = [...ends(REMOVED_FIRST), ...wanted.map((step) => restartPart(step, newTypes)), ...ends(REMOVED_LAST)];
+  const steps = [
+    ...outdated.map((part): SiteStep => ({ action: 'remove', present: part })),
+    ...ends(REMOVED_FIRST),
+    ...renewed.map((step) => restartPart(step, newTypes)),
+    ...ends(REMOVED_LAST),
+  ];
   return { steps, problems: context.problems };
 }
 
-type WantedStep = Exclude<SiteStep, { present: PresentThing }>;
+export type WantedStep = Exclude<SiteStep, { present: PresentThing }>;
 
 interface PlanContext {
   presentByKey: ReadonlyMap<ThingKey, PresentThing>;
   lotsOf: ReadonlyMap<ThingKey, ThingKey[]>;
-  takeSlot(lot: ThingKey | null): number | undefined;
+  takeSlot(lot: ThingKey): GatewaySlot | null;
   holds: PlanOptions['holds'];
   problems: SiteProblem[];
 }
@@ -156,30 +175,32 @@ function lotsByAccount(things: (DeclaredThing | PresentThing)[]): Map<ThingKey, 
   return new Map([...lots].map(([account, keys]) => [account, [...keys]]));
 }
 
-/** Hands out the lowest slot of a lot that nobody has, or undefined when all are taken. */
-function createSlots(present: PresentThing[]): PlanContext['takeSlot'] {
-  const taken = new Map<ThingKey | null, Set<number>>();
-  const of = (lot: ThingKey | null) => {
-    const slots = taken.get(lot) ?? new Set();
-    taken.set(lot, slots);
-    return slots;
-  };
+/** Hands out slots, one after the other. */
+function createSlots(present: PresentThing[], slots: PlanOptions['slots']): PlanContext['takeSlot'] {
+  const given = new Map([...slots].map(([lot, ofLot]) => [lot, [...ofLot]]));
+  const held = new Map<ThingKey, Set<number>>();
+  const heldIn = (lot: ThingKey) => held.get(lot) ?? new Set();
   for (const { table, references, row } of present) {
-    if (table === 'gateways') of(references.lot_id ?? null).add(Number(row.slot));
+    const lot = references.lot_id ?? '';
+    if (table === 'gateways') held.set(lot, heldIn(lot).add(Number(row.slot)));
   }
   return (lot) => {
-    const free = SLOTS.find((slot) => !of(lot).has(slot));
-    if (free !== undefined) of(lot).add(free);
-    return free;
+    const others = given.get(lot) ?? [];
+    const taken = decideGatewaySlot(others, heldIn(lot));
+    if (taken === null) return null;
+    given.set(lot, [...others.filter(({ slot }) => slot !== taken.slot), taken]);
+    held.set(lot, heldIn(lot).add(taken.slot));
+    return taken;
   };
 }
 
 function assignSlot(thing: DeclaredThing, write: SiteWrite, context: PlanContext): void {
-  const slot = context.takeSlot(thing.references.lot_id ?? null);
-  if (slot === undefined) {
-    context.problems.push({ path: thing.path, reason: `a lot has ${SLOTS.length} gateways at most` });
+  const taken = context.takeSlot(thing.references.lot_id ?? '');
+  if (taken === null) {
+    context.problems.push({ path: thing.path, reason: 'a lot has 15 gateways at most' });
   } else {
-    write.values.slot = slot;
+    write.values.slot = taken.slot;
+    write.values.slot_generation = taken.generation;
   }
 }
 
@@ -190,7 +211,5 @@ function isNewType(step: WantedStep): boolean {
 /** A product of another type has another set of states. */
 function restartPart(step: WantedStep, newTypes: ReadonlySet<ThingKey>): WantedStep {
   if (step.action === 'create' || step.thing.partOf === null || !newTypes.has(step.thing.partOf)) return step;
-  const write = step.action === 'change' ? step.write : { values: {}, sealed: {}, references: {}, links: [] };
-  const values = { ...step.thing.initially, ...write.values };
-  return { action: 'change', thing: step.thing, id: step.id, write: { ...write, values } };
+  return withValues(step, step.thing.initially);
 }

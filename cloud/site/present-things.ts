@@ -1,6 +1,7 @@
 /** Every thing the database has of the accounts a file names. Pure. */
 import {
   SITE_LINKS,
+  type SiteId,
   type SiteLinkTable,
   type SiteRows,
   type SiteTable,
@@ -15,9 +16,13 @@ const REFERENCES: readonly (readonly [column: string, table: SiteTable])[] = [
   ['zone_id', 'zones'],
   ['gateway_id', 'gateways'],
   ['product_id', 'products'],
+  ['parking_gateway_id', 'parking_gateways'],
+  ['license_plate_alert_id', 'license_plate_alerts'],
+  ['operation_token_id', 'operation_tokens'],
+  ['rgb_display_id', 'rgb_displays'],
 ];
 
-type AnyRow = Readonly<Record<string, SiteValue>> & { id: number };
+type AnyRow = Readonly<Record<string, SiteValue>> & { id: SiteId };
 
 interface KindOptions<Row> {
   /** Columns that were decided about since. */
@@ -59,35 +64,71 @@ export function presentThings(rows: SiteRows, gatewayNames: ReadonlyMap<string, 
   });
   add('bound_licenses', rows.bound_licenses, (row) => thingNames.bound_licenses(deviceId(row), row.plate_normalised));
   add('lpr_cameras', rows.lpr_cameras, (row) => thingNames.lpr_cameras(account(row), row.device_id));
+  add('parking_gateways', rows.parking_gateways, (row) =>
+    thingNames.parking_gateways(account(row), lot(row), row.name),
+  );
+  add('parking_places', rows.parking_places, (row) => thingNames.parking_places(account(row), lot(row), row.name));
   add('groups', rows.groups, (row) => thingNames.groups(account(row), row.name));
   add('members', rows.members, (row) => thingNames.members(account(row), row.name));
+  addRecords(rows, { add, find });
   return all();
 }
 
-function nameOf(thing: PresentThing | undefined): string {
+/** Terminals, alerts, keys, displays and weblinks. */
+function addRecords(rows: SiteRows, { add, find }: Pick<ReturnType<typeof createCollection>, 'add' | 'find'>): void {
+  const account = (row: { account_id: number }) => nameOf(find('accounts', row.account_id));
+  const alert = (row: { license_plate_alert_id: number }) =>
+    find('license_plate_alerts', row.license_plate_alert_id)?.key ?? '';
+  add('terminals', rows.terminals, (row) => thingNames.terminals(row.device_id));
+  add('license_plate_alerts', rows.license_plate_alerts, (row) =>
+    thingNames.license_plate_alerts(account(row), row.name),
+  );
+  add('alert_plates', rows.alert_plates, (row) => thingNames.alert_plates(alert(row), row.plate_normalised), {
+    partOf: alert,
+  });
+  add('alert_receivers', rows.alert_receivers, (row) => thingNames.alert_receivers(alert(row), row.receiver_email), {
+    partOf: alert,
+  });
+  add('key_logs', rows.key_logs, (row) => thingNames.key_logs(account(row), row.name));
+  const keyLogIds = new Map(rows.key_logs.map(({ id, operation_token_id }) => [operation_token_id, id]));
+  const keyLog = ({ id }: { id: number }) => find('key_logs', keyLogIds.get(id));
+  add('operation_tokens', rows.operation_tokens, (row) => thingNames.operation_tokens(keyLog(row) ?? NOBODY), {
+    partOf: (row) => keyLog(row)?.key ?? '',
+  });
+  add('rgb_displays', rows.rgb_displays, (row) => thingNames.rgb_displays(account(row), row.name));
+  add('rgb_display_rules', rows.rgb_display_rules, (row) => {
+    const display = find('rgb_displays', row.rgb_display_id);
+    return thingNames.rgb_display_rules({ key: display?.key ?? '', name: nameOf(display) }, row.name);
+  });
+  add('weblinks', rows.weblinks, (row) => thingNames.weblinks(account(row), row.name));
+}
+
+const NOBODY: ThingName = { key: '', label: '' };
+
+function nameOf(thing: Pick<PresentThing, 'row'> | undefined): string {
   return String(thing?.row.name ?? '');
 }
 
-/** Things by table and id; references and links are resolved as they are added, so that what they name comes first. */
+/** Things by table and id. What is named by another comes after it; references and links may go either way. */
 function createCollection(rows: SiteRows) {
-  const things = new Map<string, PresentThing>();
+  const things = new Map<string, Omit<PresentThing, 'references' | 'links'>>();
   const keys = new Set<ThingKey>();
   const linkedIds = groupLinks(rows);
   const find = (table: SiteTable, id: SiteValue | undefined) => things.get(`${table} ${id}`);
 
   /** The REST interface lets things share a name: the oldest is the one that a file means. */
-  function nameOnce(name: ThingName, id: number): ThingName {
+  function nameOnce(name: ThingName, id: SiteId): ThingName {
     const own = keys.has(name.key) ? { key: `${name.key}#${id}`, label: `${name.label} (id ${id})` } : name;
     keys.add(own.key);
     return own;
   }
 
-  function referencesOf(row: AnyRow): PresentThing['references'] {
+  function referencesOf(row: PresentThing['row']): PresentThing['references'] {
     const columns = REFERENCES.filter(([column]) => column in row);
     return Object.fromEntries(columns.map(([column, table]) => [column, find(table, row[column])?.key ?? null]));
   }
 
-  function linksOf(table: SiteTable, id: number): PresentThing['links'] {
+  function linksOf(table: SiteTable, id: SiteId): PresentThing['links'] {
     const links = [...(linkedIds.get(`${table} ${id}`) ?? [])];
     return new Map(
       links.map(([link, ids]) => [link, ids.flatMap((linked) => find(SITE_LINKS[link].toTable, linked)?.key ?? [])]),
@@ -96,7 +137,12 @@ function createCollection(rows: SiteRows) {
 
   return {
     find,
-    all: () => [...things.values()],
+    all: () =>
+      [...things.values()].map((thing) => ({
+        ...thing,
+        references: referencesOf(thing.row),
+        links: linksOf(thing.table, thing.id),
+      })),
     add<Row extends AnyRow>(
       table: SiteTable,
       ofTable: readonly Row[],
@@ -109,8 +155,6 @@ function createCollection(rows: SiteRows) {
           ...nameOnce(name(row), row.id),
           id: row.id,
           row,
-          references: referencesOf(row),
-          links: linksOf(table, row.id),
           settled: new Set(options.settled?.(row)),
           partOf: options.partOf?.(row) ?? null,
         });

@@ -4,6 +4,8 @@ import { checkSite } from './check-site.js';
 import { type Site, type SitePath, type SiteProblem, siteReason, siteSchema } from './site-schema.js';
 
 export const SITE_FILE_BYTES_MAX = 8 * 1024 * 1024;
+/** Where YAML breaks, all that follows looks broken: the first places tell. */
+const SYNTAX_PROBLEMS_SHOWN = 3;
 
 /** Bad input: exit code 2. One problem per line: `file:line: path: reason`. */
 export class SiteFileError extends Error {
@@ -36,7 +38,7 @@ export function readSiteFile(file: string, content: string): SiteFile {
   });
   // With keys given twice the rest can still be looked at; with broken YAML it means nothing.
   const isReadable = document.errors.every(({ code }) => code === 'DUPLICATE_KEY');
-  const raw: unknown = isReadable ? document.toJS() : undefined;
+  const raw = isReadable ? contentOf(document, file) : undefined;
   const parsed = siteSchema.safeParse(raw, { error: (issue) => siteReason({ ...issue }) });
   const problems = isReadable ? [...schemaProblems(parsed.error?.issues ?? []), ...checkSite(raw)] : [];
 
@@ -49,9 +51,19 @@ export function readSiteFile(file: string, content: string): SiteFile {
   const toError = (found: { line: number; text: string }[]) =>
     new SiteFileError(found.sort((a, b) => a.line - b.line).map(({ line, text }) => `${file}:${line}: ${text}`));
 
-  const all = [...syntax, ...located(problems)];
+  const first = syntax.toSorted((a, b) => a.line - b.line).slice(0, isReadable ? syntax.length : SYNTAX_PROBLEMS_SHOWN);
+  const all = [...first, ...located(problems)];
   if (all.length > 0 || !parsed.success) throw toError(all);
   return { site: parsed.data, error: (found) => toError(located(found)) };
+}
+
+function contentOf(document: Document, file: string): unknown {
+  try {
+    return document.toJS();
+  } catch (error) {
+    // Aliases of aliases: a small file would fill the memory.
+    throw new SiteFileError([`${file}:1: ${error instanceof Error ? error.message : String(error)}`]);
+  }
 }
 
 function schemaProblems(issues: readonly { code: string; path: PropertyKey[]; message: string; keys?: string[] }[]) {

@@ -3,6 +3,29 @@ import { z } from 'zod';
 import { CAMERA_DIRECTIONS, PLATE_SIDES } from '../../shared/events/event-schemas.js';
 import { cameraDeviceIdSchema, gatewayUuidSchema, PRODUCT_TYPES, productDeviceIdSchema } from '../../shared/ids.js';
 import { isCurrency } from '../../shared/money.js';
+import { isModbus, PARKING_GATEWAY_DRIVERS, SENSOR_CODECS } from './kinds/parking-gateways.js';
+import { keyLogSchema } from './kinds/key-logs.js';
+import { licensePlateAlertSchema } from './kinds/license-plate-alerts.js';
+import { rgbDisplaySchema } from './kinds/rgb-displays.js';
+import { tariffWindowsSchema } from './kinds/tariff-windows.js';
+import { terminalSchema } from './kinds/terminals.js';
+import { weblinkSchema } from './kinds/weblinks.js';
+import {
+  address,
+  cameraDriver,
+  coordinate,
+  email,
+  flag,
+  list,
+  LIST_MAX,
+  mapping,
+  name,
+  names,
+  plate,
+  text,
+  timezone,
+  whole,
+} from './site-values.js';
 
 /** Where something stands in the file: `['accounts', 0, 'lots', 1]`. */
 export type SitePath = readonly (string | number)[];
@@ -10,48 +33,6 @@ export type SitePath = readonly (string | number)[];
 export interface SiteProblem {
   path: SitePath;
   reason: string;
-}
-
-const LIST_MAX = 10_000;
-
-/** A mapping without other keys; a wrong one is told together with those that are allowed. */
-function mapping<Shape extends z.ZodRawShape>(shape: Shape) {
-  const allowed = Object.keys(shape).join(', ');
-  return z.strictObject(shape, {
-    error: (issue) => (issue.code === 'unrecognized_keys' ? `unknown key; allowed: ${allowed}` : undefined),
-  });
-}
-
-const list = <Item extends z.ZodType>(item: Item) => z.array(item).max(LIST_MAX).default([]);
-const name = z.string().trim().min(1).max(200);
-const text = z.string().max(2_000).default('');
-const names = list(name);
-const email = z.email('must be an e-mail address').max(254).toLowerCase();
-const whole = (min: number, max: number) => z.number().int().min(min).max(max);
-const coordinate = (bound: number) => z.number().min(-bound).max(bound).nullable().default(null);
-const flag = z.union([z.boolean(), z.literal(0), z.literal(1)], 'must be 0, 1, true or false').transform(Number);
-const plate = z
-  .string()
-  .trim()
-  .min(1)
-  .max(64)
-  .regex(/[\p{L}\p{Nd}]/u, 'must hold letters or digits');
-const hex = /^[0-9a-fA-F]{64}$/;
-const timezone = z.string().refine(isTimezone, 'must be a time zone such as Europe/Zagreb').default('UTC');
-const address = z.string().max(500).refine(isAddress, 'must be an address such as http://192.168.1.20').default('');
-const driver = z.string().regex(/^[a-z0-9-]{1,40}$/, 'must be lower-case letters, digits and dashes');
-
-function isTimezone(zone: string): boolean {
-  try {
-    // Offsets such as +01:00 are accepted by newer engines, but are no zones: they know no summer time.
-    return /^[A-Za-z]/.test(zone) && Boolean(new Intl.DateTimeFormat('en', { timeZone: zone }));
-  } catch {
-    return false;
-  }
-}
-
-function isAddress(value: string): boolean {
-  return value === '' || (/^[a-z]+:\/\//.test(value) && URL.canParse(value));
 }
 
 const userSchema = mapping({
@@ -82,6 +63,7 @@ const tariffSchema = mapping({
   price: z.number().min(0).max(1e9),
   step_minutes: whole(1, 525_600).default(60),
   daily_max: z.number().min(0).max(1e9).nullable().default(null),
+  windows: tariffWindowsSchema,
 });
 
 const gatewaySchema = mapping({
@@ -101,13 +83,69 @@ const productSchema = mapping({
   is_autoclose: flag.default(0),
   autoclose_time: whole(1, 255).default(10),
   bound_licenses: list(plate),
-  master_key: z.string().regex(hex, 'must be 64 hex digits').toLowerCase().optional(),
+  master_key: z
+    .string()
+    .regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hex digits')
+    .toLowerCase()
+    .optional(),
+});
+
+/** A register's judgement, in one of two shapes; which one is told by its keys. */
+const occupiedSchema = z.union(
+  [
+    z.strictObject({ mask: whole(1, 65_535) }),
+    z.strictObject({ below: whole(0, 65_535), hysteresis: whole(0, 65_535).default(0) }),
+  ],
+  {
+    error: ({ input }) =>
+      input === undefined
+        ? 'is required'
+        : 'must be {mask: 1} or {below: 1500, hysteresis: 100}, with numbers up to 65535',
+  },
+);
+
+const registerSchema = mapping({
+  function: z.union(
+    [z.literal(1), z.literal(2), z.literal(3), z.literal(4)],
+    'must be 1 (coils), 2 (discrete inputs), 3 (holding registers) or 4 (input registers)',
+  ),
+  base: whole(0, 65_535).default(0),
+  occupied: occupiedSchema,
+  sentinels: list(whole(0, 65_535)),
+});
+
+/** Silent for three of these is offline. */
+const HEARTBEAT_DEFAULT_S = { polled: 30, radio: 10_800 };
+
+const parkingGatewaySchema = mapping({
+  name,
+  driver: z.enum(PARKING_GATEWAY_DRIVERS),
+  address: z.string().max(500).default(''),
+  unit: whole(0, 255).default(1),
+  poll_ms: whole(100, 3_600_000).default(1_000),
+  heartbeat_s: whole(1, 604_800).optional(),
+  register: registerSchema.nullable().default(null),
+  application: z.string().max(200).nullable().default(null),
+  gateway: z.string().nullable().default(null),
+}).transform((gateway) => ({
+  ...gateway,
+  heartbeat_s:
+    gateway.heartbeat_s ?? (isModbus(gateway.driver) ? HEARTBEAT_DEFAULT_S.polled : HEARTBEAT_DEFAULT_S.radio),
+}));
+
+const placeSchema = mapping({
+  name,
+  parking_gateway: name.nullable().default(null),
+  sensor: z.string().trim().min(1).max(100).nullable().default(null),
+  codec: z.enum(SENSOR_CODECS).nullable().default(null),
+  occupied_below_mm: whole(0, 65_535).nullable().default(null),
+  hysteresis_mm: whole(0, 65_535).nullable().default(null),
 });
 
 const cameraSchema = mapping({
   device_id: cameraDeviceIdSchema,
   name,
-  driver,
+  driver: cameraDriver,
   address,
   username: text,
   password: z.string().max(2_000).optional(),
@@ -131,7 +169,9 @@ const zoneSchema = mapping({
   occupancy_max_hours: whole(1, 87_600).default(72),
   tariffs: names,
   products: list(productSchema),
+  places: list(placeSchema),
   lpr_cameras: list(cameraSchema),
+  terminals: list(terminalSchema),
 });
 
 const lotSchema = mapping({
@@ -144,6 +184,7 @@ const lotSchema = mapping({
   longitude: coordinate(180),
   gateways: list(gatewaySchema),
   zones: list(zoneSchema),
+  parking_gateways: list(parkingGatewaySchema),
 });
 
 const memberSchema = mapping({
@@ -167,6 +208,10 @@ const accountSchema = mapping({
   lots: list(lotSchema),
   members: list(memberSchema),
   groups: list(groupSchema),
+  license_plate_alerts: list(licensePlateAlertSchema),
+  key_logs: list(keyLogSchema),
+  rgb_displays: list(rgbDisplaySchema),
+  weblinks: list(weblinkSchema),
 });
 
 export const siteSchema = mapping({ version: z.literal(1), accounts: list(accountSchema) });

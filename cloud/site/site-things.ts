@@ -3,7 +3,7 @@
  * are the keys by which the file refers; what carries an identity of its own (device_id, e-mail, uuid) is known by that.
  */
 import type { SealPurpose } from '../secrets/secrets.js';
-import type { SiteLinkTable, SiteTable, SiteValue } from '../store/queries/site.js';
+import type { SiteId, SiteLinkTable, SiteTable, SiteValue } from '../store/queries/site.js';
 import type { NewRow } from '../store/schema.js';
 import type { SitePath } from './site-schema.js';
 
@@ -20,7 +20,19 @@ export interface ThingName {
 /** Columns of a table that are neither ids, references nor times. */
 type Column<Table extends SiteTable> = Exclude<
   keyof NewRow<Table>,
-  'id' | 'account_id' | 'lot_id' | 'zone_id' | 'product_id' | 'gateway_id' | 'created_at' | 'updated_at'
+  | 'account_id'
+  | 'lot_id'
+  | 'zone_id'
+  | 'product_id'
+  | 'gateway_id'
+  | 'parking_gateway_id'
+  | 'license_plate_alert_id'
+  | 'rgb_display_id'
+  | 'operation_token_id'
+  | 'created_at'
+  | 'updated_at'
+  // Databases give ids that are numbers.
+  | (Table extends 'weblinks' ? never : 'id')
 >;
 type Columns<Table extends SiteTable, Value> = { [Name in Column<Table>]?: Value };
 
@@ -40,7 +52,7 @@ export interface DeclaredThing<Table extends SiteTable = SiteTable> extends Thin
   /** A row that belongs to another thing's record and is told with it. */
   partOf: ThingKey | null;
   /** A secret that was made for it, to be told once if it is created. */
-  made: { what: 'claim code' | 'token'; secret: string } | null;
+  made: { what: 'claim code' | 'token' | 'link'; secret: string } | null;
 }
 
 export interface SealedSecret {
@@ -52,7 +64,7 @@ export interface SealedSecret {
 /** A thing as the database has it. */
 export interface PresentThing extends ThingName {
   table: SiteTable;
-  id: number;
+  id: SiteId;
   row: Readonly<Record<string, SiteValue>>;
   references: Record<string, ThingKey | null>;
   links: ReadonlyMap<SiteLinkTable, ThingKey[]>;
@@ -79,8 +91,23 @@ export const thingNames = {
   bound_licenses: (deviceId: string, plate: string) =>
     named('bound_licenses', [deviceId, plate], `bound license ${plate} of product ${deviceId}`),
   lpr_cameras: (account: string, deviceId: string) => named('lpr_cameras', [account, deviceId], `camera ${deviceId}`),
+  parking_gateways: (account: string, lot: string, name: string) =>
+    named('parking_gateways', [account, lot, name], `parking gateway ${lot}/${name}`),
+  parking_places: (account: string, lot: string, name: string) =>
+    named('parking_places', [account, lot, name], `place ${lot}/${name}`),
+  terminals: (deviceId: string) => named('terminals', [deviceId], `terminal ${deviceId}`),
   groups: (account: string, name: string) => named('groups', [account, name], `group ${name}`),
   members: (account: string, name: string) => named('members', [account, name], `member ${name}`),
+  license_plate_alerts: (account: string, name: string) =>
+    named('license_plate_alerts', [account, name], `license plate alert ${name}`),
+  alert_plates: (alert: ThingKey, plate: string) => named('alert_plates', [alert, plate], `plate ${plate}`),
+  alert_receivers: (alert: ThingKey, email: string) => named('alert_receivers', [alert, email], `receiver ${email}`),
+  key_logs: (account: string, name: string) => named('key_logs', [account, name], `key ${name}`),
+  operation_tokens: (keyLog: ThingName) => named('operation_tokens', [keyLog.key], `token of ${keyLog.label}`),
+  rgb_displays: (account: string, name: string) => named('rgb_displays', [account, name], `display ${name}`),
+  rgb_display_rules: (display: { key: ThingKey; name: string }, name: string) =>
+    named('rgb_display_rules', [display.key, name], `rule ${display.name}/${name}`),
+  weblinks: (account: string, name: string) => named('weblinks', [account, name], `weblink ${name}`),
 };
 
 /** What is not in the file, or not as it is stored. */
@@ -90,6 +117,11 @@ export interface DeclaredSecrets {
   hashToken(token: string): string;
   makeClaimCode(): string;
   makeToken(): string;
+  /** 31 bits. */
+  makeCredentialId(): number;
+  makeWeblink(): { id: string; generation: number; url: string };
+  /** Wall milliseconds: when what has no beginning begins. */
+  now: number;
 }
 
 type Sparse<Table extends SiteTable> = ThingName & { table: Table; path: SitePath } & Partial<DeclaredThing<Table>>;

@@ -3,8 +3,9 @@
  * minor unit, sets and lists JSON text. What is secret is sealed (AES-256-GCM) or hashed (SHA-256; passwords argon2id).
  */
 import type { Generated, Insertable, Selectable } from 'kysely';
+import type { RecordTables } from './record-tables.js';
 
-interface Timestamps {
+export interface Timestamps {
   created_at: number;
   updated_at: number;
 }
@@ -141,6 +142,8 @@ interface ProductBlocksTable extends Timestamps {
   is_autoclose: number;
   /** Seconds. */
   autoclose_time: number;
+  /** Auto-close as it is set: a permanent position hides it in `is_autoclose`. null: never told. */
+  autoclose_setting: number | null;
   is_car_on_top: number;
   permanent_position: string;
 }
@@ -444,7 +447,7 @@ interface CommandAttemptsTable {
   rssi: number | null;
   started_at: number;
   ended_at: number | null;
-  /** `succeeded`, `failed:<type>`, `timeout`, `late`; null while it runs. */
+  /** `succeeded`, `failed:<type>`, `timeout`, `offline`, `late`; null while it runs. */
   outcome: string | null;
 }
 
@@ -484,7 +487,7 @@ interface ParkingPlacesTable extends Timestamps {
   changed_at: number | null;
 }
 
-export interface Database {
+export interface Database extends RecordTables {
   commands: CommandsTable;
   command_attempts: CommandAttemptsTable;
   parking_gateways: ParkingGatewaysTable;

@@ -13,6 +13,8 @@ export interface SqliteConnection {
   query(sql: string, parameters?: readonly unknown[]): Promise<SqliteResult>;
   /** Harmless when no transaction is open. */
   rollback(): Promise<void>;
+  /** Copies the database into a file that is empty or not there yet, as one file, and checks it. */
+  backUp(to: string): Promise<void>;
   /** Idempotent. What was asked before is done first. */
   close(): Promise<void>;
 }
@@ -90,6 +92,9 @@ export async function openSqliteConnection(options: SqliteWorkerOptions): Promis
     query: (sql, parameters = []) => ask({ kind: 'query', sql, parameters }, sql),
     async rollback() {
       await ask({ kind: 'rollback' }, 'rollback');
+    },
+    async backUp(to) {
+      await ask({ kind: 'backup', to }, 'backup');
     },
     close() {
       closing ??= ended === undefined ? ask({ kind: 'close' }, 'close').then(() => exited) : exited;

@@ -25,7 +25,8 @@ export interface CloudStoreOptions {
   logger: Logger;
 }
 
-function pathOf(url: string): string {
+/** The file behind a `sqlite:PATH`. */
+export function databasePathOf(url: string): string {
   const path = url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : '';
   if (path === '' || path === ':memory:') {
     throw new StoreError('io', `Cannot open the database ${url}: it must be sqlite:PATH of a file`);
@@ -47,7 +48,7 @@ function makeOwnersFile(path: string): void {
 
 /** Opens the database; the schema is brought up to date by `migrate()`. */
 export async function createCloudStore({ url, clock, logger }: CloudStoreOptions): Promise<CloudStore> {
-  const path = pathOf(url);
+  const path = databasePathOf(url);
   makeOwnersFile(path);
   const connections = await openConnections(path);
   const writer = openKysely(connections.writer, 'begin immediate');

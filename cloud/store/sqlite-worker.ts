@@ -16,6 +16,8 @@ export type SqliteRequest =
   | { id: number; kind: 'query'; sql: string; parameters: readonly unknown[] }
   /** Unlike the statement, no error when SQLite has already rolled back by itself (disk full). */
   | { id: number; kind: 'rollback' }
+  /** Copies the database into the file; other requests go on meanwhile. */
+  | { id: number; kind: 'backup'; to: string }
   | { id: number; kind: 'close' };
 
 /** The answer to the request of the same id; id 0 tells that the database is open, or why it could not be opened. */
@@ -73,6 +75,23 @@ function describe(error: unknown): { code: string; message: string } {
   return { code, message: error instanceof Error ? error.message : String(error) };
 }
 
+const ALL_PAGES = 0x7fffffff;
+
+/** One moment's state as one file. */
+async function backUp(db: Database.Database, to: string): Promise<void> {
+  // All in one step: page after page, a busy writer would make it start anew for ever.
+  await db.backup(to, { progress: () => ALL_PAGES });
+  const copy = new Database(to);
+  try {
+    // Without a log beside it; whoever opens it as a cloud's database turns it on again.
+    copy.pragma('journal_mode = DELETE');
+    const found = copy.pragma('quick_check(1)', { simple: true });
+    if (found !== 'ok') throw new Error(`the copy is damaged, so the database may be: ${String(found)}`);
+  } finally {
+    copy.close();
+  }
+}
+
 function serve(options: SqliteWorkerOptions): void {
   const port = parentPort;
   if (port === null) throw new Error('sqlite-worker.js runs as a worker thread only');
@@ -87,7 +106,7 @@ function serve(options: SqliteWorkerOptions): void {
   }
   const prepare = createStatementCache(db);
 
-  function run(request: SqliteRequest): Omit<SqliteResponse, 'id'> {
+  function run(request: Exclude<SqliteRequest, { kind: 'backup' }>): Omit<SqliteResponse, 'id'> {
     if (request.kind === 'rollback') {
       if (db.inTransaction) prepare('rollback').run();
       return {};
@@ -103,6 +122,14 @@ function serve(options: SqliteWorkerOptions): void {
   }
 
   port.on('message', (request: SqliteRequest) => {
+    if (request.kind === 'backup') {
+      const { id, to } = request;
+      backUp(db, to).then(
+        () => post({ id }),
+        (error: unknown) => post({ id, error: describe(error) }),
+      );
+      return;
+    }
     try {
       post({ id: request.id, ...run(request) });
     } catch (error) {

@@ -30,8 +30,8 @@ export const BARRIER_STATES = ['opened', 'closed'] as const;
 export const PRODUCT_STATES = ['opened', 'closed', 'error', 'unknown', 'reserved', 'disabled'] as const;
 export const PERMANENT_POSITIONS = ['disabled', 'stay_open', 'stay_close'] as const;
 export const PRESENCE_STATES = ['online', 'offline'] as const;
-const LPR_CAMERA_STATES = ['online', 'offline', 'auth', 'sleep', 'reset'] as const;
-const CONNECTED_DEVICE_TYPES = ['gate', 'chain', 'bollard', 'other', 'standalone'] as const;
+export const LPR_CAMERA_STATES = ['online', 'offline', 'auth', 'sleep', 'reset'] as const;
+export const CONNECTED_DEVICE_TYPES = ['gate', 'chain', 'bollard', 'other', 'standalone'] as const;
 
 export const plateReadingEventSchema = z.strictObject({
   id: z.number().int(),

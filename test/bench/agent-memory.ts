@@ -46,6 +46,10 @@ export async function benchAgentMemory(): Promise<void> {
   const bare = await bareNode();
   const world = await createWorld();
   try {
+    // As it runs on its site: claimed in an earlier start, which needed more.
+    await world.stopAgent();
+    await world.startAgent();
+    await world.settled();
     const main = await idleMemory(world.agentPid());
     const children = childrenOf(world.agentPid()).map(memoryOf);
     const childrenPss = children.reduce((sum, child) => sum + child.pssMb, 0);

@@ -1,14 +1,20 @@
 /** `npm run bench [-- NAME ...]`: the figures, as ratios against a reference in the same run. */
 import { benchAgentMemory } from './agent-memory.js';
+import { benchFanOut } from './fan-out.js';
 import { benchPlateToCommand } from './plate-to-command.js';
+import { benchReplayMemory } from './replay-memory.js';
 import { benchSessions } from './sessions.js';
 import { benchStartTime } from './start-time.js';
+import { benchStateCommand } from './state-command.js';
 
 const BENCHMARKS: Record<string, () => Promise<void>> = {
   'plate-to-command': benchPlateToCommand,
+  'state-command': benchStateCommand,
   'agent-memory': benchAgentMemory,
   sessions: benchSessions,
   'start-time': benchStartTime,
+  'fan-out': benchFanOut,
+  'replay-memory': benchReplayMemory,
 };
 
 const wanted = process.argv.slice(2);

@@ -122,6 +122,8 @@ const gateway = await createGateway({
   radio,
   transport: createMqttTransport({ clock: systemClock }),
   cameraDrivers: { hikvision: hikvisionCamera },
+  cameraProbes: {},
+  sensorDrivers: {},
   images: createImages({ logger: silentLogger }),
   quarantine: createQuarantine({ directory: join(dataDir, 'quarantine'), clock: systemClock, logger: silentLogger }),
   crypto,
@@ -131,6 +133,7 @@ const gateway = await createGateway({
   logger: silentLogger,
   version: VERSION,
   reportIntervalMs: 30_000,
+  cameraProbeIntervalMs: 60_000,
 });
 const condition = {
   state: 'closed',

@@ -16,11 +16,9 @@ const directory = process.argv[2] ?? '';
 const clock = new FakeClock(BENCH_NOW_MS);
 const logger = { debug() {}, info() {}, warn: console.warn, error: console.error };
 const store = await createCloudStore({ url: `sqlite:${directory}/cloud.db`, clock, logger });
-const imageLinks = createImageLinks({
-  derive: createSecrets(new Uint8Array(32)).derive,
-  baseUrl: () => 'http://bench',
-  clock,
-});
+const secrets = createSecrets(new Uint8Array(32));
+const BASE_URL = 'http://bench';
+const imageLinks = createImageLinks({ derive: secrets.derive, baseUrl: () => BASE_URL, clock });
 const authenticate = createAuthenticator({ store, hashToken });
 const refuse = () => Promise.reject(new Error('not part of the benchmark'));
 const app = createHttpApp({
@@ -31,6 +29,11 @@ const app = createHttpApp({
   authenticate,
   login: refuse,
   claimGateway: refuse,
+  gateways: { configChanged() {}, disconnectGateway: refuse },
+  secrets,
+  baseUrl: () => BASE_URL,
+  commands: { submit: refuse, releaseLot: refuse, clearRelease: refuse },
+  productSeenWithinMs: 0,
   sessionChanges: { begin: refuse, update: refuse, close: refuse, pay: refuse },
   clock,
   logger,

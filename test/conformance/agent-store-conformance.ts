@@ -9,6 +9,8 @@ import {
   NOON_MS,
   openingOf,
   outcomeCommit,
+  parkingGatewayCommit,
+  placeCommit,
   readCommit,
   sessionChange,
   sightingEntry,
@@ -179,7 +181,8 @@ export function agentStoreConformance(name: string, make: () => Promise<StoreHar
         expect(fresh.epoch).not.toBe(old.epoch);
         expect(fresh.lanes[0]).toMatchObject({ first_seq: 1, last_seq: 0, rows: 0 });
         expect(fresh.lanes[1]).toMatchObject({ first_seq: 1, last_seq: 2, rows: 2 });
-        expect(await store.outboxState()).toEqual(fresh);
+        const { acknowledged_seq: _, ...state } = fresh;
+        expect(await store.outboxState()).toEqual(state);
         expect(await eventTimes(store, 1)).toEqual([3, 4]);
         await store.acknowledge({ epoch: old.epoch, lane: 1, seq: 4 });
         await reopen();
@@ -281,11 +284,73 @@ export function agentStoreConformance(name: string, make: () => Promise<StoreHar
         });
       });
 
+      it('keeps what it has when a change is of another revision', async () => {
+        await store.applyConfig(configOf({ revision: 'r1', upsert: { A1: { n: 1 } } }));
+        await recordThreeSessions(store);
+        const { epoch } = await store.outboxState();
+        const lost = configOf({ base: 'r2', revision: 'r3', upsert: { C3: { n: 3 } } });
+        await expect(store.applyConfig(lost)).rejects.toThrow('section plates is stored as r1: a change of r2');
+        const sessions = { ...lost, section: 'sessions' as const, applied: { epoch, seq: 3 } };
+        await expect(store.applyConfig(sessions)).rejects.toThrow('section sessions is stored as nothing');
+        expect(await overlay()).toHaveLength(3);
+        expect(store.boot.config).toEqual([{ section: 'plates', revision: 'r1', items: { A1: { n: 1 } } }]);
+      });
+
       it('takes keys that are names of Object.prototype', async () => {
         const upsert = JSON.parse('{"__proto__":{"n":1},"constructor":{"n":2}}') as Record<string, unknown>;
         await store.applyConfig(configOf({ revision: 'r1', upsert }));
         await reopen();
         expect(Object.entries(store.boot.config[0]?.items ?? {}).toSorted()).toEqual(Object.entries(upsert).toSorted());
+      });
+    });
+
+    describe('what was told of sensors', () => {
+      const toldOf = async () => (await reopen()).boot.told.map(({ kind, id, status }) => `${kind} ${id} ${status}`);
+
+      it('is queued in lane 1 and kept as the last word, over a restart', async () => {
+        expect(await store.recordSensor(placeCommit(1, 'occupied'))).toBe(1);
+        await store.recordSensor(placeCommit(2, 'occupied'));
+        await store.recordSensor(placeCommit(1, 'free'));
+        await store.recordSensor(parkingGatewayCommit(1, 'online'));
+        expect((await payloads(store, 1)).map(({ kind }) => kind)).toEqual([
+          ...Array.from({ length: 3 }, () => 'place_change'),
+          'parking_gateway_status',
+        ]);
+        expect((await toldOf()).toSorted()).toEqual([
+          'parking_gateway_status 1 online',
+          'place_change 1 free',
+          'place_change 2 occupied',
+        ]);
+      });
+
+      it('stays when the cloud has it, and through a new epoch', async () => {
+        await store.recordSensor(placeCommit(1, 'occupied'));
+        const { epoch } = await store.outboxState();
+        await store.acknowledge({ epoch, lane: 1, seq: 1 });
+        await store.startEpoch();
+        expect(await toldOf()).toEqual(['place_change 1 occupied']);
+      });
+
+      it('is kept with its record or not at all', async () => {
+        await reopen({ outboxRowsMax: 1 });
+        await store.recordRead(readCommit());
+        await expect(store.recordSensor(placeCommit(1, 'occupied'))).rejects.toMatchObject({ code: 'full' });
+        expect(await toldOf()).toEqual([]);
+      });
+
+      it('is forgotten of what the configuration names no more', async () => {
+        await Promise.all([1, 2, 3].map((id) => store.recordSensor(placeCommit(id, 'occupied'))));
+        await Promise.all([7, 8].map((id) => store.recordSensor(parkingGatewayCommit(id, 'online'))));
+        const named = (id: number, places: number[]) => ({
+          [id]: { id, places: places.map((place) => ({ id: place })) },
+        });
+        const upsert = { ...named(7, [1, 2]), ...named(8, [3]) };
+        await store.applyConfig(configOf({ section: 'sensors', revision: 's1', upsert }));
+        expect(await toldOf()).toHaveLength(5);
+        const delta = { base: 's1', revision: 's2', upsert: named(7, [2]), remove: ['8'] };
+        await store.applyConfig(configOf({ section: 'sensors', ...delta }));
+        await store.applyConfig(configOf({ section: 'zones', upsert: { '1': { id: 1 } } }));
+        expect((await toldOf()).toSorted()).toEqual(['parking_gateway_status 7 online', 'place_change 2 occupied']);
       });
     });
 
@@ -318,11 +383,21 @@ export function agentStoreConformance(name: string, make: () => Promise<StoreHar
         expect(await overlay()).toEqual([['C3', 3]]);
       });
 
+      it('tells what was acknowledged in the same step as it begins the epoch', async () => {
+        await recordThreeSessions(store);
+        const { epoch } = await store.outboxState();
+        const acknowledged = store.acknowledge({ epoch, lane: 0, seq: 2 });
+        const { lanes, acknowledged_seq } = await store.startEpoch();
+        await acknowledged;
+        expect(acknowledged_seq).toBe(3 - (lanes[0]?.rows ?? 0));
+      });
+
       it('follows its records into a new epoch; what was acknowledged before is covered by any answer of the new one', async () => {
         await recordThreeSessions(store);
         const old = await store.outboxState();
         await store.acknowledge({ epoch: old.epoch, lane: 0, seq: 1 });
         const fresh = await store.startEpoch();
+        expect(fresh.acknowledged_seq).toBe(1);
         expect(await overlay()).toEqual([
           ['A1', 0],
           ['B2', 1],

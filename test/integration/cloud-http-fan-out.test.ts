@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { connectRealtime, type RealtimeClient } from './cloud-http-realtime-client.js';
 import { API_TOKEN, GUARD_TOKEN, type Site, seedSite } from './cloud-http-site.js';
 import { type CloudWorld, startCloudWorld } from './cloud-http-world.js';
+import { plateReadingPayload } from './event-samples.js';
 
 const IMAGE = '0199a7c0-0000-7000-8000-0000000000f1';
 
@@ -43,28 +44,12 @@ describe('fan-out', () => {
         account_id: site.harbour,
         lot_id: site.north,
         event: 'plate_reading_create',
-        payload: {
+        payload: plateReadingPayload({
           id,
-          plate: 'ZG1',
-          confidence: null,
-          image_url: `image:${IMAGE}`,
-          cropped_image_url: null,
-          direction: 'in',
-          type: null,
           make,
+          image_url: `image:${IMAGE}`,
           color: `"image_url":"image:${IMAGE}"`,
-          model: null,
-          country_code: null,
-          session_id: null,
-          access_decision: null,
-          access_decision_reason: null,
-          lpr_camera_id: 1,
-          zone_id: 1,
-          plate_side: 'front',
-          lpr_camera_direction: 'in',
-          created_at: '2026-01-15T12:00:00.000Z',
-          updated_at: '2026-01-15T12:00:00.000Z',
-        },
+        }),
       }),
     );
 

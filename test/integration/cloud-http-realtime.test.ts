@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { hashToken } from '../../cloud/secrets/secrets.js';
 import { settle } from '../sim/world/fake-clock.js';
 import { connectRealtime, type RealtimeClient, UpgradeRefused } from './cloud-http-realtime-client.js';
 import {
@@ -244,6 +245,19 @@ describe('realtime connection', () => {
       await cloud.store.change(async (tx) => void (await tx.deleteFrom('api_tokens').execute()));
       await cloud.clock.advance(5_000);
       expect(await api.closed).toBe(4401);
+    });
+
+    it('a token that got another value: who showed the old one is closed, who shows the new one stays', async () => {
+      const before = await listen(API_TOKEN);
+      await cloud.store.change(async (tx) => {
+        const token_hash = hashToken('another-integration-token-0123456789');
+        await tx.updateTable('api_tokens').set({ token_hash }).where('token_hash', '=', hashToken(API_TOKEN)).execute();
+      });
+      const after = await listen('another-integration-token-0123456789');
+      await cloud.hub.checkCallers();
+      expect(await before.closed).toBe(4401);
+      await tell(cloud.store, north('later'));
+      await after.heard('later');
     });
 
     it('an API token falls with the last Super Admin', async () => {

@@ -1,11 +1,14 @@
 /** A cloud of its real parts on loopback: SQLite, the HTTP app, the realtime server. Only time is a fake clock. */
-import { randomBytes, randomUUID } from 'node:crypto';
+import * as nodeCrypto from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAuthenticator } from '../../cloud/auth/authenticator.js';
 import { createLogin } from '../../cloud/auth/login.js';
 import { createTokenRevocations, type TokenRevocations } from '../../cloud/auth/token-revocations.js';
+import { type CommandDispatcher, createCommandDispatcher } from '../../cloud/command/command-dispatcher.js';
+import { createCommands } from '../../cloud/command/commands.js';
+import { makeEventId } from '../../cloud/command/event-id.js';
 import { createHttpApp } from '../../cloud/http/app.js';
 import type { HttpApp } from '../../cloud/http/endpoint.js';
 import { type HttpServer, startHttpServer } from '../../cloud/http/http-server.js';
@@ -16,20 +19,34 @@ import type { ImageStore } from '../../cloud/images/image-store.js';
 import { CONNECTION_LIMITS, type ConnectionLimits } from '../../cloud/realtime/connection.js';
 import { createRealtimeHub, type RealtimeHub } from '../../cloud/realtime/realtime-hub.js';
 import { createRealtimeServer } from '../../cloud/realtime/ws-realtime-server.js';
+import { createProductSightings, type ProductSightings } from '../../cloud/product/product-sightings.js';
 import { createPasswords } from '../../cloud/secrets/passwords.js';
-import { createSecrets, hashToken } from '../../cloud/secrets/secrets.js';
+import { createSecrets, hashToken, type Secrets } from '../../cloud/secrets/secrets.js';
 import { makePublicId } from '../../cloud/session/public-id.js';
 import { createSessionChanges } from '../../cloud/session/session-changes.js';
 import type { CloudStore } from '../../cloud/store/cloud-store.js';
 import { createCloudStore } from '../../cloud/store/sqlite-store.js';
-import type { ClaimAnswer } from '../../shared/gateway-config.js';
+import type { ClaimAnswer, ConfigSection } from '../../shared/gateway-config.js';
+import type { GatewayUuid } from '../../shared/ids.js';
 import type { Logger } from '../../shared/logger.js';
+import { createProtocolCrypto } from '../../shared/product-protocol/protocol-crypto.js';
+import { type CommandMessage, commandMessageSchema } from '../../shared/uplink.js';
 import { FakeClock } from '../sim/world/fake-clock.js';
 
 export interface LogLine {
   level: keyof Logger;
   fields: Record<string, unknown>;
   message: string;
+}
+
+export type Told = { lot_id: number | null; sections: readonly ConfigSection[] | 'all' } | { disconnected: string };
+
+export interface CommandParts {
+  readonly sightings: ProductSightings;
+  readonly dispatcher: CommandDispatcher;
+  /** Commands that gateways were asked to do. */
+  readonly sent: { uuid: GatewayUuid; message: CommandMessage }[];
+  readonly secrets: Secrets;
 }
 
 export interface CloudWorld {
@@ -43,7 +60,11 @@ export interface CloudWorld {
   readonly server: HttpServer;
   readonly base: string;
   readonly broker: { ready: boolean };
+  readonly commandParts: CommandParts;
   readonly log: LogLine[];
+  /** What gateways were to be told, in order. */
+  readonly told: Told[];
+  readonly secrets: Secrets;
   /** Lots whose gateways were to be told of their sessions, in order. */
   readonly changedLots: number[];
   /** Asks the cloud over HTTP; `token` becomes the bearer, `json` the body. */
@@ -70,11 +91,12 @@ export interface WorldOptions {
   claimGateway?: (claim: ClaimRequest) => Promise<ClaimAnswer>;
   limits?: Partial<ConnectionLimits>;
   loginFailuresPerMin?: number;
+  commandsPerMin?: number;
 }
 
 export async function startCloudWorld(options: WorldOptions = {}): Promise<CloudWorld> {
   const directory = await mkdtemp(join(tmpdir(), 'cloud-http-'));
-  const serverKey = randomBytes(32);
+  const serverKey = nodeCrypto.randomBytes(32);
   const clock = new FakeClock();
   let parts = await startParts({ directory, serverKey, clock, ...options });
   return {
@@ -106,8 +128,17 @@ export async function startCloudWorld(options: WorldOptions = {}): Promise<Cloud
     get broker() {
       return parts.broker;
     },
+    get commandParts() {
+      return parts.commandParts;
+    },
     get log() {
       return parts.log;
+    },
+    get told() {
+      return parts.told;
+    },
+    get secrets() {
+      return parts.secrets;
     },
     get changedLots() {
       return parts.changedLots;
@@ -131,12 +162,15 @@ async function startParts(options: WorldOptions & { directory: string; serverKey
   const store = await createCloudStore({ url: `sqlite:${join(directory, 'cloud.db')}`, clock, logger });
   await store.migrate();
   let base = '';
-  const { derive } = createSecrets(serverKey);
+  const told: Told[] = [];
+  const secrets = createSecrets(serverKey);
+  const { derive } = secrets;
   const imageLinks = createImageLinks({ derive, baseUrl: () => base, clock });
   const images = createFileImageStore({ directory: join(directory, 'images') });
   const revocations = createTokenRevocations();
   const authenticate = createAuthenticator({ store, hashToken });
   const broker = { ready: true };
+  const commandParts = createCommandParts({ store, clock, logger, secrets: createSecrets(serverKey) });
   const changedLots: number[] = [];
   const app = createHttpApp({
     store,
@@ -145,14 +179,28 @@ async function startParts(options: WorldOptions & { directory: string; serverKey
     imageLinks,
     authenticate,
     login: createLogin({ store, passwords: createPasswords(), hashToken, revocations, clock }),
+    commands: createCommands({
+      store,
+      dispatcher: commandParts.dispatcher,
+      clock,
+      makeEventId,
+      ratePerMin: options.commandsPerMin ?? 15,
+    }),
+    productSeenWithinMs: SEEN_WITHIN_MS,
     sessionChanges: createSessionChanges({
       store,
       clock,
       makePublicId,
-      makeUid: randomUUID,
+      makeUid: nodeCrypto.randomUUID,
       onChanged: ({ lot_id }) => void changedLots.push(lot_id),
     }),
     claimGateway: options.claimGateway ?? (() => Promise.reject(new Error('no claims in this test'))),
+    gateways: {
+      configChanged: ({ lot_id }, sections) => void told.push({ lot_id, sections: sections ?? 'all' }),
+      disconnectGateway: async (uuid) => void told.push({ disconnected: uuid }),
+    },
+    secrets,
+    baseUrl: () => base,
     clock,
     logger,
     limits: { loginFailuresPerMin: options.loginFailuresPerMin ?? 5, publicPerMin: 10 },
@@ -178,13 +226,43 @@ async function startParts(options: WorldOptions & { directory: string; serverKey
     server,
     base,
     broker,
+    commandParts,
     log,
+    told,
+    secrets,
     changedLots,
     async close() {
       await server.close();
+      await commandParts.dispatcher.close();
       await store.close();
     },
   };
+}
+
+const SEEN_WITHIN_MS = 120_000;
+
+/** The dispatcher of commands, with an ear where gateways would be. */
+function createCommandParts(deps: {
+  store: CloudStore;
+  clock: FakeClock;
+  logger: Logger;
+  secrets: Secrets;
+}): CommandParts {
+  const sightings = createProductSightings({ clock: deps.clock, seenWithinMs: SEEN_WITHIN_MS });
+  const sent: CommandParts['sent'] = [];
+  const dispatcher = createCommandDispatcher({
+    ...deps,
+    broker: {
+      async publish(uuid, _channel, payload) {
+        sent.push({ uuid, message: commandMessageSchema.parse(JSON.parse(payload)) });
+      },
+    },
+    sightings,
+    crypto: createProtocolCrypto(nodeCrypto),
+    gatewayWaitMs: 30_000,
+    productMinRssi: -95,
+  });
+  return { sightings, dispatcher, sent, secrets: deps.secrets };
 }
 
 function collectingLogger(log: LogLine[]): Logger {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { CONFIG_SECTIONS, type ConfigSection } from '../../shared/gateway-config.js';
+import { CONFIG_SECTION_NAMES, CONFIG_SECTIONS, type ConfigSection } from '../../shared/gateway-config.js';
 import { decodeBase64url } from '../../shared/product-protocol/base64url.js';
 import { deriveProductKeys } from '../../shared/product-protocol/keys.js';
 import { createProtocolCrypto } from '../../shared/product-protocol/protocol-crypto.js';
@@ -34,11 +34,11 @@ async function join(uuid = NORTH_GATEWAY, epoch = newEpoch()): Promise<TestGatew
   return gateway;
 }
 
-/** Connected, and told all six sections. */
+/** Connected, and told all sections. */
 async function joinTold(uuid = NORTH_GATEWAY, epoch = newEpoch()): Promise<TestGateway> {
   const gateway = await join(uuid, epoch);
   gateway.sayHello();
-  await until(() => gateway.held.size === 6, 'all sections');
+  await until(() => gateway.held.size === CONFIG_SECTION_NAMES.length, 'all sections');
   return gateway;
 }
 
@@ -87,7 +87,14 @@ describe('what a gateway is told at its hello', () => {
       'cam-inner': expect.objectContaining({ id: site.standaloneCamera, password: '', product_device_id: null }),
     });
     expect(itemsOf(gateway, 'zones')).toEqual({
-      [site.zone]: { id: site.zone, name: 'Level 0', spot_count: 40, has_tariff: true, occupancy_max_hours: 72 },
+      [site.zone]: {
+        id: site.zone,
+        name: 'Level 0',
+        spot_count: 40,
+        has_tariff: true,
+        occupancy_max_hours: 72,
+        sensor_counts: [],
+      },
       [site.lowerZone]: expect.objectContaining({ has_tariff: false }),
     });
     expect(itemsOf(gateway, 'plates')).toEqual({
@@ -124,7 +131,7 @@ describe('what a gateway is told at its hello', () => {
     const [rival, spare] = [await joinTold(RIVAL_GATEWAY), await joinTold(SPARE_GATEWAY)];
     expect(Object.keys(itemsOf(rival, 'products'))).toEqual(['a4c138000003']);
     expect(itemsOf(rival, 'plates')).toEqual({});
-    for (const section of ['products', 'cameras', 'zones', 'plates', 'sessions'] satisfies ConfigSection[]) {
+    for (const section of ['products', 'cameras', 'zones', 'plates', 'sessions', 'sensors'] satisfies ConfigSection[]) {
       expect(itemsOf(spare, section)).toEqual({});
     }
     expect(itemsOf(spare, 'gateway')).toMatchObject({ self: { lot_id: null, timezone: 'UTC' } });
@@ -214,7 +221,7 @@ describe('a change', () => {
     }
     await settle();
     await until(async () => (await count(gateway, 'plates')) === 2, 'the delta');
-    expect(gateway.configs).toHaveLength(7);
+    expect(gateway.configs).toHaveLength(CONFIG_SECTION_NAMES.length + 1);
     expect(Object.keys(gateway.configs.at(-1)?.upsert ?? {})).toHaveLength(5);
   });
 
@@ -295,9 +302,12 @@ describe('sessions', () => {
     const epoch = newEpoch();
     const gateway = await joinTold(NORTH_GATEWAY, epoch);
     const [confused, gone] = [entryRead(site), entryRead(site, { reading: { plate: 'KA1' } })];
-    const end = (read: typeof confused, look_alike: boolean) =>
-      exitRead(site, null, { read: { session: { effect: 'end', session_uid: sessionUid(read), look_alike } } });
-    const payloads = [confused, gone, end(confused, true), end(gone, false)];
+    const end = (read: typeof confused, plate: string, look_alike: boolean) =>
+      exitRead(site, null, {
+        reading: { plate },
+        read: { session: { effect: 'end', session_uid: sessionUid(read), look_alike } },
+      });
+    const payloads = [confused, gone, end(confused, 'ZG1234A8', true), end(gone, 'KA1', false)];
     await gateway.sendRecords(
       batchOf(
         epoch,

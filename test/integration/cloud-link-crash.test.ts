@@ -65,7 +65,7 @@ it.each(['before commit', 'after commit'] as const)(
     await until(() => again.welcomes().length > 0, 'the welcome');
     const committed = where === 'after commit' ? 3 : 0;
     expect(again.welcomes()[0]?.cursors).toContainEqual({ lane: 0, seq: committed });
-    expect(await again.sendRecords(batch)).toEqual({ epoch, lane: 0, seq: 3, gap: false });
+    expect(await again.sendRecords(batch)).toEqual({ epoch, lane: 0, seq: 3, gap: false, diverged: false });
     await again.end();
 
     const after = await createStoreWorld({ existing });

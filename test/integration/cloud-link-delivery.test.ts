@@ -56,11 +56,11 @@ describe('the cursor', () => {
   it('starts at 0 for an epoch never seen, takes what follows, refuses a gap, acknowledges a repeat', async () => {
     const epoch = newEpoch();
     const reads = [1, 2, 3, 4].map((seq) => recordOf(seq, entryRead(world.site)));
-    expect(await take(epoch, 0, reads.slice(1, 2))).toEqual({ epoch, lane: 0, seq: 0, gap: true });
-    expect(await take(epoch, 0, reads.slice(0, 2))).toEqual({ epoch, lane: 0, seq: 2, gap: false });
-    expect(await take(epoch, 0, reads.slice(0, 2))).toEqual({ epoch, lane: 0, seq: 2, gap: false });
-    expect(await take(epoch, 0, reads.slice(3))).toEqual({ epoch, lane: 0, seq: 2, gap: true });
-    expect(await take(epoch, 0, reads)).toEqual({ epoch, lane: 0, seq: 4, gap: false });
+    expect(await take(epoch, 0, reads.slice(1, 2))).toEqual({ epoch, lane: 0, seq: 0, gap: true, diverged: false });
+    expect(await take(epoch, 0, reads.slice(0, 2))).toEqual({ epoch, lane: 0, seq: 2, gap: false, diverged: false });
+    expect(await take(epoch, 0, reads.slice(0, 2))).toEqual({ epoch, lane: 0, seq: 2, gap: false, diverged: false });
+    expect(await take(epoch, 0, reads.slice(3))).toEqual({ epoch, lane: 0, seq: 2, gap: true, diverged: false });
+    expect(await take(epoch, 0, reads)).toEqual({ epoch, lane: 0, seq: 4, gap: false, diverged: false });
     const applied = await appliedUids();
     for (const { uid } of reads) expect(applied.filter((each) => each === uid)).toHaveLength(1);
   });
@@ -87,18 +87,12 @@ describe('the cursor', () => {
     for (const { uid } of [...reads, fresh]) expect(applied.filter((each) => each === uid)).toHaveLength(1);
   });
 
-  it('passes over what the gateway told as lost, when it is met', async () => {
+  it('passes over nothing, not even what the gateway told as lost: it numbers anew then', async () => {
     const epoch = newEpoch();
-    await take(epoch, 1, [recordOf(1, sighting(world.site))]);
-    const lost = { kind: 'lost', lane: 1 };
-    await take(epoch, 0, [recordOf(1, { ...lost, from: 3, to: 5 }), recordOf(2, { ...lost, from: 6, to: 7 })]);
-    const after = [recordOf(8, sighting(world.site)), recordOf(9, sighting(world.site))];
-    expect(await take(epoch, 1, after)).toMatchObject({ seq: 1, gap: true });
-    expect(await take(epoch, 1, [recordOf(2, sighting(world.site))])).toMatchObject({ seq: 2, gap: false });
-    expect(await take(epoch, 1, after)).toMatchObject({ seq: 9, gap: false });
-    expect(
-      await world.store.reader.selectFrom('lost_records').selectAll().where('epoch', '=', epoch).execute(),
-    ).toHaveLength(2);
+    await take(epoch, 0, [recordOf(1, { kind: 'lost', lane: 1, from: 1, to: 2 })]);
+    expect(await take(epoch, 1, [recordOf(3, sighting(world.site))])).toMatchObject({ seq: 0, gap: true });
+    const lost = await world.store.reader.selectFrom('lost_records').selectAll().where('epoch', '=', epoch).execute();
+    expect(lost).toMatchObject([{ gateway_id: world.site.gateway, lane: 1, from_seq: 1, to_seq: 2 }]);
   });
 });
 
@@ -174,7 +168,7 @@ describe('a record that can never be applied', () => {
   it('leaves nothing half applied: a session of another lot takes its reading along', async () => {
     const epoch = newEpoch();
     const { site } = world;
-    const rival = { lpr_camera_id: site.rivalCamera, zone_id: site.rivalZone };
+    const rival = { lpr_camera_id: site.rivalCamera, zone_id: site.rivalZone, plate: 'RIVAL1' };
     const theirs = entryRead(site, { reading: rival, read: { opening: null } });
     await take(newEpoch(), 0, [recordOf(1, theirs)], RIVAL_GATEWAY);
     const session = { effect: 'end', session_uid: theirs.session?.session_uid as Uid, look_alike: false } as const;
@@ -235,10 +229,10 @@ describe('a database that is out of order', () => {
 
   it('also when it breaks in the middle of a record', async () => {
     const epoch = newEpoch();
-    const reads = [1, 2].map((seq) => recordOf(seq, entryRead(world.site)));
+    const reads = [1, 2].map((seq) => recordOf(seq, entryRead(world.site, { reading: { plate: `FULL${seq}` } })));
     const full = new StoreError('full', 'database or disk is full');
     const ingest = createIngest({ ...world, makePublicId: () => raise(full) });
-    await expect(ingest.take(NORTH_GATEWAY, batchOf(epoch, 0, reads))).rejects.toThrow('record 1');
+    await expect(ingest.take(NORTH_GATEWAY, batchOf(epoch, 0, reads))).rejects.toThrow('disk is full');
     expect(await deadLetters(epoch)).toEqual([]);
     expect(await take(epoch, 0, reads)).toMatchObject({ seq: 2 });
   });
@@ -264,6 +258,17 @@ describe('what waits for a uid', () => {
     await world.ingest.prune();
     world.clock.jumpWall(-8 * 86_400_000);
     expect(await deadLetters(epoch)).toMatchObject([{ seq: 1, lane: 0, uid: waiting.uid }]);
+  });
+
+  it('takes its picture along when it is given up', async () => {
+    const epoch = newEpoch();
+    const picture = recordOf(1, imagePayload(newUid()));
+    await take(epoch, 2, [picture]);
+    expect(await world.images.get(picture.uid)).not.toBeNull();
+    world.clock.jumpWall(8 * 86_400_000);
+    await world.ingest.prune();
+    world.clock.jumpWall(-8 * 86_400_000);
+    expect(await world.images.get(picture.uid)).toBeNull();
   });
 
   it('is bounded', async () => {

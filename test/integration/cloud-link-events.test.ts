@@ -35,7 +35,7 @@ async function send(...records: Omit<UplinkRecord, 'seq'>[]) {
   world.pushed.length = 0;
   const numbered = records.map((record) => ({ ...record, seq: (seq += 1) }));
   const taken = await world.ingest.take(NORTH_GATEWAY, batchOf(epoch, 0, numbered));
-  expect(taken?.ack).toEqual({ epoch, lane: 0, seq, gap: false });
+  expect(taken?.ack).toEqual({ epoch, lane: 0, seq, gap: false, diverged: false });
   for (const { event, payload } of world.pushed) expect(EVENT_SCHEMAS[event].safeParse(payload).error).toBeUndefined();
   return taken;
 }
@@ -347,8 +347,11 @@ describe('other records', () => {
   });
 
   it('keep a sighting with its picture for 24 hours', async () => {
-    const { site, ingest, store, clock } = world;
-    await ingest.take(NORTH_GATEWAY, batchOf(epoch, 1, [recordOf(1, sighting(site))]));
+    const { site, ingest, store, clock, images } = world;
+    const uid = newUid();
+    const seen = recordOf(1, { ...sighting(site), images: [{ uid, role: 'full' }] });
+    await ingest.take(NORTH_GATEWAY, batchOf(epoch, 1, [seen]));
+    await ingest.take(NORTH_GATEWAY, batchOf(epoch, 2, [recordOf(1, imagePayload(seen.uid), { uid })]));
     const count = async () => [
       (await store.reader.selectFrom('sightings').selectAll().execute()).length,
       (await store.reader.selectFrom('images').selectAll().execute()).length,
@@ -357,9 +360,11 @@ describe('other records', () => {
     clock.jumpWall(23 * 3_600_000);
     await ingest.prune();
     expect(await count()).toEqual([1, 1]);
+    expect(await images.get(uid)).not.toBeNull();
     clock.jumpWall(3_600_000);
     await ingest.prune();
     expect(await count()).toEqual([0, 0]);
+    expect(await images.get(uid)).toBeNull();
   });
 });
 

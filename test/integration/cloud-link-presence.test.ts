@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createPresenceTracker } from '../../cloud/gateway/presence.js';
 import { StoreError } from '../../cloud/store/cloud-store.js';
+import { CONFIG_SECTION_NAMES } from '../../shared/gateway-config.js';
 import type { Presence } from '../../shared/uplink.js';
 import { connectGateway, until, type TestGateway } from './cloud-link-gateway.js';
 import { newEpoch, newUid } from './cloud-link-records.js';
@@ -152,7 +153,7 @@ describe('on the link', () => {
     await until(() => statuses(world).length === 1, 'online');
     const second = await join(world, 2, first.boot_id);
     second.sayHello();
-    await until(() => second.held.size === 6, 'the configuration');
+    await until(() => second.held.size === CONFIG_SECTION_NAMES.length, 'the configuration');
     expect(statuses(world)).toEqual([online]);
     second.cut();
     await until(() => statuses(world).length === 2, 'offline');

@@ -257,6 +257,8 @@ type InsertTable =
   | 'products'
   | 'gateways'
   | 'lpr_cameras'
+  | 'parking_gateways'
+  | 'parking_places'
   | 'groups'
   | 'members'
   | 'bound_licenses';

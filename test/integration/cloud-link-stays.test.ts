@@ -1,11 +1,11 @@
 /** Stays put together from records that come in any order, from gateways that did not know of each other. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { occupiedCounts } from '../../cloud/store/queries/occupancy.js';
+import { occupiedCountsOfLot } from '../../cloud/store/queries/parking-places.js';
 import { EVENT_SCHEMAS, type EventName } from '../../shared/events/event-schemas.js';
 import type { Uid } from '../../shared/ids.js';
 import type { PlateReadRecord } from '../../shared/uplink.js';
 import { batchOf, entryRead, exitRead, newEpoch, newUid, NOON_MS, recordOf } from './cloud-link-records.js';
-import { NORTH_GATEWAY, SECOND_GATEWAY } from './cloud-link-site.js';
+import { insertId, NORTH_GATEWAY, SECOND_GATEWAY } from './cloud-link-site.js';
 import { createStoreWorld, type StoreWorld } from './cloud-link-world.js';
 
 const MINUTE = 60_000;
@@ -220,21 +220,34 @@ describe('a look-alike', () => {
 });
 
 describe('how full a zone is', () => {
+  const parkingGateway = {
+    gateway_id: null,
+    name: 'Guidance',
+    driver: 'modbus-tcp',
+    address: '127.0.0.1:1502',
+    unit: 1,
+    poll_ms: 1_000,
+    heartbeat_s: 30,
+    register: null,
+    application: null,
+    status: 'offline' as const,
+    last_seen: null,
+  };
   const counts = async () => {
-    const { zone, lowerZone } = world.site;
-    const found = await occupiedCounts(world.store.reader, [zone, lowerZone, 999], world.clock.now());
-    return [found.get(zone), found.get(lowerZone), found.get(999)];
+    const { lot: lot_id, zone, lowerZone } = world.site;
+    const found = await occupiedCountsOfLot(world.store.reader, { lot_id, now: world.clock.now() });
+    return [found.get(zone) ?? 0, found.get(lowerZone) ?? 0];
   };
 
   it('is how many sessions are open, as long as they may count', async () => {
-    expect(await counts()).toEqual([0, 0, undefined]);
+    expect(await counts()).toEqual([0, 0]);
     const first = entry(NOON_MS - HOUR);
     await send(ENTRY, first);
     await send(ENTRY, entry(NOON_MS - 72 * HOUR + 1, { plate: 'ZG2' }));
     await send(ENTRY, entry(NOON_MS - 72 * HOUR, { plate: 'ZG3' }));
-    expect(await counts()).toEqual([2, 0, undefined]);
+    expect(await counts()).toEqual([2, 0]);
     await send(EXIT, exitOf(uidOf(first), NOON_MS - MINUTE));
-    expect(await counts()).toEqual([1, 0, undefined]);
+    expect(await counts()).toEqual([1, 0]);
     // Too old to count, still open for its exit.
     expect(await send(EXIT, exitRead(world.site, null, { reading: at(NOON_MS, { plate: 'ZG3' }) }))).toEqual([
       'session_update',
@@ -245,20 +258,28 @@ describe('how full a zone is', () => {
     await send(ENTRY, entry(NOON_MS - HOUR));
     const { account: account_id, lot: lot_id, zone: zone_id } = world.site;
     const place = { account_id, lot_id, zone_id, codec: null, occupied_below_mm: null, hysteresis_mm: null };
-    const rest = { parking_gateway_id: null, changed_at: null, created_at: NOON_MS, updated_at: NOON_MS };
+    const times = { created_at: NOON_MS, updated_at: NOON_MS };
+    const parking_gateway_id = await world.store.change((tx) =>
+      insertId(tx, 'parking_gateways', { ...parkingGateway, account_id, lot_id, ...times }),
+    );
     const insert = (name: string, occupancy_status: 'free' | 'occupied', sensor: string | null) =>
-      world.store.change(async (tx) => {
-        await tx
-          .insertInto('parking_places')
-          .values({ ...place, ...rest, name, occupancy_status, sensor })
-          .execute();
+      world.store.change((tx) => {
+        const watched = { sensor, parking_gateway_id: sensor === null ? null : parking_gateway_id };
+        return insertId(tx, 'parking_places', {
+          ...place,
+          ...watched,
+          name,
+          occupancy_status,
+          changed_at: null,
+          ...times,
+        });
       });
     await insert('without', 'occupied', null);
-    expect(await counts()).toEqual([1, 0, undefined]);
+    expect(await counts()).toEqual([1, 0]);
     await insert('A', 'occupied', '1');
     await insert('B', 'occupied', '2');
     await insert('C', 'free', '3');
-    expect(await counts()).toEqual([2, 0, undefined]);
+    expect(await counts()).toEqual([2, 0]);
   });
 });
 

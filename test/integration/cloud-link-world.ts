@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAedesBroker, type BrokerLimits } from '../../cloud/broker/aedes-broker.js';
+import { createCommandDispatcher, type CommandDispatcher } from '../../cloud/command/command-dispatcher.js';
 import { createBootClocks, type BootClocks } from '../../cloud/gateway/boot-clocks.js';
 import { createConfigBuilder } from '../../cloud/gateway/config-builder.js';
 import { createConfigPublisher, type ConfigPublisher } from '../../cloud/gateway/config-publisher.js';
@@ -16,12 +17,14 @@ import { createFileImageStore } from '../../cloud/images/file-image-store.js';
 import type { ImageStore } from '../../cloud/images/image-store.js';
 import { createIngest, type Ingest } from '../../cloud/ingest/ingest.js';
 import { createProductReports } from '../../cloud/product/product-reports.js';
-import { createProductSightings } from '../../cloud/product/product-sightings.js';
+import { createProductSightings, type ProductSightings } from '../../cloud/product/product-sightings.js';
 import type { CloudStore, JournalEvent } from '../../cloud/store/cloud-store.js';
 import { createCloudStore } from '../../cloud/store/sqlite-store.js';
 import type { Clock } from '../../shared/clock.js';
 import type { Logger } from '../../shared/logger.js';
+import type { GatewayUuid } from '../../shared/ids.js';
 import { createProtocolCrypto } from '../../shared/product-protocol/protocol-crypto.js';
+import { type CommandMessage, commandMessageSchema } from '../../shared/uplink.js';
 import { FakeClock } from '../sim/world/fake-clock.js';
 import { secrets, seedLinkSite, type LinkSite } from './cloud-link-site.js';
 
@@ -44,6 +47,10 @@ export interface StoreWorld {
   images: ImageStore;
   bootClocks: BootClocks;
   ingest: Ingest;
+  sightings: ProductSightings;
+  commands: CommandDispatcher;
+  /** Commands that were sent to gateways, in order. */
+  sent: { uuid: GatewayUuid; message: CommandMessage }[];
   site: LinkSite;
   log: LogLine[];
   logger: Logger;
@@ -57,7 +64,15 @@ export interface StoreWorldOptions {
   /** One that was made and seeded before; it stays. */
   existing?: { directory: string; site: LinkSite };
   makePublicId?: () => string;
+  /** PRODUCT_SEEN_WITHIN_MS */
+  seenWithinMs?: number;
+  /** GATEWAY_WAIT_MS */
+  gatewayWaitMs?: number;
+  /** Where commands go besides `sent`. */
+  broker?: () => Pick<Broker, 'publish'> | undefined;
 }
+
+export const GATEWAY_WAIT_MS = 30_000;
 
 /** Store and ingest, without a broker. Time is a fake clock. */
 export async function createStoreWorld(options: StoreWorldOptions = {}): Promise<StoreWorld> {
@@ -70,7 +85,25 @@ export async function createStoreWorld(options: StoreWorldOptions = {}): Promise
   const bootClocks = createBootClocks();
   let madeIds = 0;
   const makePublicId = options.makePublicId ?? (() => `PUBLIC${String((madeIds += 1)).padStart(4, '0')}`);
-  const ingest = createIngest({ store, images, clock, logger, bootClocks, makePublicId });
+  const sightings = createProductSightings({ clock, seenWithinMs: options.seenWithinMs ?? 120_000 });
+  const sent: StoreWorld['sent'] = [];
+  const commands = createCommandDispatcher({
+    store,
+    broker: {
+      async publish(uuid, channel, payload) {
+        sent.push({ uuid, message: commandMessageSchema.parse(JSON.parse(payload)) });
+        await options.broker?.()?.publish(uuid, channel, payload);
+      },
+    },
+    sightings,
+    secrets,
+    crypto: createProtocolCrypto(nodeCrypto),
+    clock,
+    logger,
+    gatewayWaitMs: options.gatewayWaitMs ?? GATEWAY_WAIT_MS,
+    productMinRssi: -95,
+  });
+  const ingest = createIngest({ store, images, clock, logger, bootClocks, makePublicId, commands });
   const pushed: JournalEvent[] = [];
   store.onEvents((events) => pushed.push(...events));
   return {
@@ -79,12 +112,16 @@ export async function createStoreWorld(options: StoreWorldOptions = {}): Promise
     images,
     bootClocks,
     ingest,
+    sightings,
+    commands,
+    sent,
     site,
     log: lines,
     logger,
     pushed,
     directory,
     async close() {
+      await commands.close();
       await store.close();
       if (options.existing === undefined) await rm(directory, { recursive: true });
     },
@@ -107,13 +144,13 @@ export interface LinkOptions extends StoreWorldOptions {
   wrapIngest?: (ingest: Ingest) => Ingest;
   limits?: Partial<BrokerLimits>;
   startGraceMs?: number;
-  seenWithinMs?: number;
 }
 
 /** All of it. The broker's own timers are real. */
 export async function createLinkWorld(options: LinkOptions = {}): Promise<LinkWorld> {
-  const world = await createStoreWorld(options);
-  const { store, clock, logger, bootClocks } = world;
+  let listening: Broker | undefined;
+  const world = await createStoreWorld({ ...options, broker: () => listening });
+  const { store, clock, logger, bootClocks, sightings, commands } = world;
   const ingest = options.wrapIngest?.(world.ingest) ?? world.ingest;
   const broker = await createAedesBroker({
     host: '127.0.0.1',
@@ -122,6 +159,7 @@ export async function createLinkWorld(options: LinkOptions = {}): Promise<LinkWo
     logger,
     ...(options.limits === undefined ? {} : { limits: options.limits }),
   });
+  listening = broker;
   const builder = createConfigBuilder({ secrets, crypto: createProtocolCrypto(nodeCrypto), logger });
   const publisher = createConfigPublisher({ store, broker, builder, clock, logger });
   const { startGraceMs, seenWithinMs = 120_000 } = options;
@@ -131,7 +169,6 @@ export async function createLinkWorld(options: LinkOptions = {}): Promise<LinkWo
     logger,
     ...(startGraceMs === undefined ? {} : { startGraceMs }),
   });
-  const sightings = createProductSightings({ clock, seenWithinMs });
   const reports = createProductReports({ store, clock, logger, sightings, seenWithinMs });
   const hello = createHelloTaker({ store, clock, logger, bootClocks });
   const link = createGatewayLink({
@@ -143,6 +180,7 @@ export async function createLinkWorld(options: LinkOptions = {}): Promise<LinkWo
     reports,
     sightings,
     publisher,
+    commands,
   });
   return {
     ...world,

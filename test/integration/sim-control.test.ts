@@ -63,6 +63,7 @@ describe('the control interface', () => {
           { ...CAMERA, device_id: 'cam-out-1', lpr_position: 'out', plate_side: 'rear', gateway_uuid: SOUTH },
           { ...CAMERA, device_id: 'cam-other', driver: 'openalpr' },
         ],
+        parkingGateways: [],
       },
       agents: { byGateway: new Map([[NORTH, `http://127.0.0.1:${agent.port}`]]) },
       control: { host: '127.0.0.1', port: 0 },
@@ -256,6 +257,7 @@ describe('the control interface', () => {
       gateways: [],
       products: [{ ...BARRIER, device_id: 'a4c138000002' as ProductDeviceId }],
       cameras: [],
+      parkingGateways: [],
     };
     const options = { carPark, agents: { byGateway: new Map() }, radio, control: occupied };
     await expect(createSim(options)).rejects.toThrow(/cannot listen on 127\.0\.0\.1:\d+: the port is taken/);

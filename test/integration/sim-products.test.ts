@@ -37,7 +37,7 @@ describe('a simulated product', () => {
     clock = new FakeClock();
     air = createVirtualRadio({ random: Math.random });
     sim = await createSim({
-      carPark: { gateways: [NORTH, SOUTH], products, cameras: [] },
+      carPark: { gateways: [NORTH, SOUTH], products, cameras: [], parkingGateways: [] },
       agents: { byGateway: new Map() },
       radio: air,
       clock,

@@ -107,7 +107,7 @@ describe('parking-sim', () => {
     return child;
   }
 
-  const ready = () => vi.waitFor(() => expect(output.out).toContain('ready'), { timeout: 20_000 });
+  const ready = () => vi.waitFor(() => expect(output.out).toContain('ready'), { timeout: 60_000 });
 
   it('plays the car park of a site file until it is told to stop', async () => {
     const pushes: string[] = [];

@@ -1,6 +1,7 @@
 /** The part of a site file that is simulated: what stands on the ground. */
 import type { Site } from '../../cloud/site/site-schema.js';
 import type { CAMERA_DIRECTIONS, PLATE_SIDES } from '../../shared/events/event-schemas.js';
+import type { RegisterConfig } from '../../shared/gateway-config.js';
 import type { GatewayUuid, ProductDeviceId, ProductType } from '../../shared/ids.js';
 import type { Logger } from '../../shared/logger.js';
 import { hexToBytes } from '../../shared/product-protocol/bytes.js';
@@ -37,10 +38,29 @@ export interface CarParkCamera {
 
 type SiteProduct = Site['accounts'][number]['lots'][number]['zones'][number]['products'][number];
 
+export interface CarParkPlace {
+  name: string;
+  /** Counts from the register's base. */
+  sensor: string;
+}
+
+/** A parking-detection gateway with the places its sensors watch. */
+export interface CarParkParkingGateway {
+  lot: string;
+  name: string;
+  driver: string;
+  /** host:port where it answers. */
+  address: string;
+  unit: number;
+  register: RegisterConfig | null;
+  places: CarParkPlace[];
+}
+
 export interface CarPark {
   gateways: GatewayUuid[];
   products: CarParkProduct[];
   cameras: CarParkCamera[];
+  parkingGateways: CarParkParkingGateway[];
 }
 
 /**
@@ -68,7 +88,28 @@ export function carParkOf(site: Site, logger: Logger): CarPark {
   }
   const gateways = lots.flatMap((lot) => lot.gateways.flatMap(({ uuid }) => uuid ?? []));
   const products = lots.flatMap((lot) => lot.zones.flatMap((zone) => zone.products));
-  return { gateways, products: products.flatMap((product) => simulated(product, logger)), cameras };
+  return {
+    gateways,
+    products: products.flatMap((product) => simulated(product, logger)),
+    cameras,
+    parkingGateways: lots.flatMap((lot) => parkingGatewaysOf(lot, logger)),
+  };
+}
+
+function parkingGatewaysOf(lot: Site['accounts'][number]['lots'][number], logger: Logger): CarParkParkingGateway[] {
+  return lot.parking_gateways.flatMap((gateway) => {
+    const { name, driver } = gateway;
+    if (driver !== 'modbus-tcp') {
+      logger.warn({ parking_gateway: name, driver }, 'sensors of this driver are not simulated');
+      return [];
+    }
+    const places = lot.zones
+      .flatMap((zone) => zone.places)
+      .flatMap(({ name: place, parking_gateway, sensor }) =>
+        parking_gateway === name && sensor !== null ? [{ name: place, sensor: String(Number(sensor)) }] : [],
+      );
+    return [{ ...gateway, lot: lot.name, places }];
+  });
 }
 
 function simulated(product: SiteProduct, logger: Logger): CarParkProduct[] {

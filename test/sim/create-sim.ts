@@ -15,6 +15,8 @@ import { createControlApp } from './control/control-app.js';
 import { listenHttp } from './http-listener.js';
 import type { SimProduct } from './products/sim-product.js';
 import { startProduct } from './products/start-product.js';
+import { startModbusGateway } from './sensors/modbus-gateway.js';
+import { createPlace, type SimPlace } from './sensors/sim-place.js';
 import { serveHub } from './radio/hub.js';
 import { createVirtualRadio, type VirtualRadio } from './radio/virtual-radio.js';
 
@@ -41,6 +43,8 @@ export interface Sim {
   /** By device_id. */
   products: ReadonlyMap<string, SimProduct>;
   cameras: ReadonlyMap<string, SimCamera>;
+  /** Of all lots: their names may repeat. */
+  places: readonly SimPlace[];
   radio: VirtualRadio;
   /** Port of the control interface. */
   controlPort: number | null;
@@ -90,13 +94,22 @@ async function startAll(options: SimOptions, running: (() => Promise<void> | voi
     cameras.set(config.device_id, camera);
   }
 
-  const controlPort = await startControl(options, { products, cameras, gateways: new Set(gateways), logger }, running);
-  return { products, cameras, radio, controlPort };
+  const places: SimPlace[] = [];
+  for (const gateway of carPark.parkingGateways) {
+    const bySensor = new Map(gateway.places.map((place) => [place.sensor, createPlace(place, gateway)]));
+    const server = await startModbusGateway(gateway, { places: bySensor, clock });
+    running.push(() => server.close());
+    places.push(...bySensor.values());
+  }
+
+  const things = { products, cameras, places };
+  const controlPort = await startControl(options, { ...things, gateways: new Set(gateways), logger }, running);
+  return { ...things, radio, controlPort };
 }
 
 async function startControl(
   { control }: SimOptions,
-  deps: { products: Sim['products']; cameras: Sim['cameras']; gateways: ReadonlySet<GatewayUuid>; logger: Logger },
+  deps: Pick<Sim, 'products' | 'cameras' | 'places'> & { gateways: ReadonlySet<GatewayUuid>; logger: Logger },
   running: (() => Promise<void> | void)[],
 ): Promise<number | null> {
   if (control === undefined) return null;

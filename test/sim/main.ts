@@ -53,7 +53,10 @@ function fail(error: unknown, { exitCode, debug }: { exitCode: number; debug: bo
   return exitCode;
 }
 
-function greeting({ products, cameras }: CarPark, { site, agents, radio, control }: SimCommandLine): string {
+function greeting(
+  { products, cameras, parkingGateways }: CarPark,
+  { site, agents, radio, control }: SimCommandLine,
+): string {
   const url = `http://${control.host.includes(':') ? `[${control.host}]` : control.host}:${control.port}`;
   const lines = [
     `Car park of ${basename(site)}, ready.`,
@@ -63,6 +66,10 @@ function greeting({ products, cameras }: CarPark, { site, agents, radio, control
     ...cameras.map(({ device_id, name, gateway_uuid }) => {
       return `  camera    ${device_id}   ${name}, pushes to ${agentUrlOf(agents, gateway_uuid) ?? 'nobody: no --agent for its gateway'}`;
     }),
+    ...parkingGateways.map(
+      ({ name, address, places }) =>
+        `  sensors   ${name}   ${places.map((place) => place.name).join(', ')} at ${address}`,
+    ),
   ];
   return `${lines.join('\n')}\n`;
 }

@@ -8,8 +8,8 @@ const START_WITHIN_MS = 900_000;
 describe('a clean clone on a machine with nothing but Node.js', () => {
   let checkout: Checkout;
 
-  beforeAll(() => {
-    checkout = cloneProject('installed');
+  beforeAll(async () => {
+    checkout = await cloneProject('installed');
   });
 
   afterAll(() => checkout?.remove());

@@ -7,8 +7,8 @@ const START_WITHIN_MS = 120_000;
 describe('newcomer story: a fresh clone and npm start (packages linked; `npm run test:clone` installs them)', () => {
   let checkout: Checkout;
 
-  beforeAll(() => {
-    checkout = cloneProject('linked');
+  beforeAll(async () => {
+    checkout = await cloneProject('linked');
   });
 
   afterAll(() => checkout?.remove());

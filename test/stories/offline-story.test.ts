@@ -11,7 +11,7 @@ describe('offline story: gates work without the cloud, and it hears of it once, 
   let readBetween: { from: number; to: number };
 
   beforeAll(async () => {
-    world = await createWorld();
+    world = await createWorld({ barrierAutocloseS: 1 });
     const before = await world.listen();
     await world.sim('POST', `/cameras/${TEST_SITE.entryCamera}/read`, { plate: 'ZG111AA' });
     const [event] = await before.waitFor('lpr_event');
@@ -28,7 +28,11 @@ describe('offline story: gates work without the cloud, and it hears of it once, 
   it('lets the member in while the cloud is stopped', async () => {
     await world.stopCloud();
     await waitUntil('the agent to notice', async () => !(await world.agentStatus()).cloud.connected);
-    const { moves } = await world.sim<{ moves: number }>('GET', `/products/${TEST_SITE.barrier}`);
+    const barrier = () => world.sim<{ state: string; moves: number }>('GET', `/products/${TEST_SITE.barrier}`);
+    const { moves } = await waitUntil('the barrier to have closed behind the first car', async () => {
+      const now = await barrier();
+      return now.state === 'closed' && now.moves === 2 ? now : null;
+    });
 
     const from = Math.floor(Date.now() / 1000) * 1000;
     expect(await world.sim('POST', `/cameras/${TEST_SITE.entryCamera}/read`, { plate: TEST_SITE.memberPlate })).toEqual(
@@ -36,11 +40,10 @@ describe('offline story: gates work without the cloud, and it hears of it once, 
     );
     readBetween = { from, to: Date.now() };
 
-    await waitUntil('the barrier to be passable', async () => {
-      const barrier = await world.sim<{ state: string }>('GET', `/products/${TEST_SITE.barrier}`);
-      return barrier.state === 'opened';
-    });
-    expect(moves).toBeLessThanOrEqual(1);
+    await waitUntil('the barrier to open', async () => (await barrier()).moves > moves);
+    // Opened once, and closed by itself.
+    await waitUntil('the barrier to close', async () => (await barrier()).state === 'closed');
+    expect((await barrier()).moves).toBe(moves + 2);
   });
 
   it('keeps the read through a restart of the agent, still without a cloud', async () => {

@@ -88,6 +88,7 @@ async function createWorld(seed: number) {
       bootId: store.boot.boot_id,
       isClockOk: () => true,
       configRevisions: () => ({}),
+      onCommand: () => {},
       onConfig: () => Promise.resolve('applied'),
     });
     uplink.start();

@@ -46,7 +46,7 @@ function createMachine() {
     },
     nothing: () => machine.feed({ type: 'batch', batch: null }),
     ack: (ack: Partial<Ack>) =>
-      machine.feed({ type: 'ack', ack: { epoch: EPOCH, lane: 0, seq: 0, gap: false, ...ack } }),
+      machine.feed({ type: 'ack', ack: { epoch: EPOCH, lane: 0, seq: 0, gap: false, diverged: false, ...ack } }),
   };
   return machine;
 }
@@ -146,10 +146,20 @@ describe('connecting', () => {
 describe('cursors', () => {
   const renewed: UplinkEffect[] = [{ type: 'startEpoch' }];
 
-  it('begins where the cloud stands, and lets go of what it has', () => {
+  it('sends again what the cloud seems to have, as only the uids tell, and lets go of it when it is acknowledged', () => {
     const machine = createMachine();
     machine.greet(outboxOf({ 0: [5, 9], 1: [3, 3], 2: [7, 6] }));
-    expect(machine.welcome({ 0: 7, 1: 2, 2: 6 })).toEqual([acknowledge(0, 7), read(0, 7)]);
+    expect(machine.welcome({ 0: 7, 1: 2, 2: 6 })).toEqual([read(0, 4)]);
+    machine.batch(5, 9);
+    expect(machine.ack({ seq: 9 })).toContainEqual(acknowledge(0, 9));
+  });
+
+  it('begins a new epoch when the cloud knows the rows under other uids', () => {
+    const machine = createMachine();
+    machine.greet(outboxOf({ 0: [1, 1] }));
+    machine.welcome({ 0: 1 });
+    machine.batch(1, 1);
+    expect(machine.ack({ seq: 1, diverged: true })).toEqual(renewed);
   });
 
   it.each<[string, [number, number], number]>([
@@ -183,7 +193,7 @@ describe('cursors', () => {
     expect(machine.ack({ seq: 3 })).toEqual([]);
     expect(machine.ack({ seq: 30 })).toEqual([]);
     expect(machine.ack({ epoch: OTHER_EPOCH, seq: 13 })).toEqual([]);
-    expect(machine.welcome({ 0: 8 })).toEqual([acknowledge(0, 12), read(0, 12)]);
+    expect(machine.welcome({ 0: 8 })).toEqual([read(0, 12)]);
   });
 });
 
@@ -256,7 +266,7 @@ describe('draining', () => {
     expect(machine.tickAfter(19_999)).toEqual([]);
     expect(machine.tickAfter(1)).toEqual([{ type: 'askOutbox' }]);
     machine.feed({ type: 'outbox', outbox: outboxOf({ 0: [1, 100] }) });
-    expect(machine.welcome({ 0: 40 })).toEqual([acknowledge(0, 40), read(0, 40)]);
+    expect(machine.welcome({ 0: 40 })).toEqual([read(0, 0)]);
   });
 
   it('asks the cloud where it stands when its answers contradict what it said before', () => {

@@ -4,7 +4,7 @@ import { createUplink, type UplinkOptions } from '../../agent/uplink/uplink.js';
 import type { ConfigMessage } from '../../shared/gateway-config.js';
 import type { GatewayUuid } from '../../shared/ids.js';
 import { downTopic, upTopic } from '../../shared/topics.js';
-import { type GatewayReport, type Presence, recordBatchSchema } from '../../shared/uplink.js';
+import { type CommandMessage, type GatewayReport, type Presence, recordBatchSchema } from '../../shared/uplink.js';
 import { imageEntry, sightingEntry } from '../sim/world/agent-records.js';
 import { FakeClock, settle } from '../sim/world/fake-clock.js';
 import { createLossyTransport, seededRandom } from '../sim/world/lossy-transport.js';
@@ -52,6 +52,7 @@ async function createWorld(
   });
   const store = await openMemoryAgentStore(options.storeOptions);
   const connected: boolean[] = [];
+  const commands: CommandMessage[] = [];
   const uplink = createUplink({
     transport,
     store,
@@ -65,6 +66,7 @@ async function createWorld(
     isClockOk: () => true,
     configRevisions: () => ({ plates: 'r1' }),
     onConfig: () => Promise.resolve('applied'),
+    onCommand: (message) => commands.push(message),
     onConnectedChange: (isConnected) => connected.push(isConnected),
     ...options,
   });
@@ -82,6 +84,7 @@ async function createWorld(
     published,
     logs,
     connected,
+    commands,
     on: (channel: 'hello' | 'records' | 'report' | 'presence') =>
       published.filter((message) => message.topic === upTopic(UUID, channel)),
     silenceCloud: (isSilent: boolean) => {
@@ -275,6 +278,31 @@ describe('records', () => {
   });
 });
 
+describe('a command', () => {
+  const CREDENTIAL = { token: 'dG9rZW4', status_key: 'c3RhdHVz', challenge_key: 'Y2hhbGxlbmdl' };
+  const command = {
+    event_id: 'deadbeef',
+    product_id: 7,
+    device_id: 'a4c138000001',
+    command: { name: 'open' },
+    credential: CREDENTIAL,
+    set_time_credential: CREDENTIAL,
+    deadline_ms: 1_768_478_430_000,
+  };
+
+  it('is handed on as it came; one that is not understood is not', async () => {
+    const world = await createWorld({});
+    await world.startConnected();
+    const send = (message: unknown) => world.transport.deliver(downTopic(UUID, 'command'), JSON.stringify(message));
+    send(command);
+    send({ ...command, command: { name: 'explode' } });
+    send({ ...command, command: { name: 'autoclose', on: true, seconds: 0 } });
+    await world.clock.advance(100);
+    expect(world.commands).toEqual([command]);
+    expect(world.logs.filter(({ message }) => message.includes('not understood'))).toHaveLength(2);
+  });
+});
+
 describe('configuration', () => {
   const message: ConfigMessage = {
     section: 'plates',
@@ -424,10 +452,12 @@ describe('a cloud that is down behind a broker that is up', () => {
     for (let at = 1; at <= 250; at++) await world.store.append(sightingEntry(at));
     world.uplink.notify(1);
     await world.clock.advance(600_000);
+    expect(world.uplink.state().connected).toBe(false);
     const sentMeanwhile = world.on('records').length;
     expect(sentMeanwhile).toBeLessThanOrEqual(3);
     world.silenceCloud(false);
     await world.clock.advance(61_000);
     expect(world.cloud.applied).toHaveLength(250);
+    expect(world.connected).toEqual([true, false, true]);
   });
 });

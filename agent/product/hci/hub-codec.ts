@@ -4,7 +4,7 @@
  * A hub listens on one unix socket and speaks H4; every connection is one virtual controller. The first packet of a connection is
  * the vendor command JOIN, which says who it is; the hub answers with its Command Complete (status 0, then the controller's
  * address, 6 bytes little-endian) and closes the connection when it does not take it. Vendor event POWER tells what a kernel
- * would: the adapter went down or came up.
+ * would: the adapter went down or came up; it comes before the answer to JOIN when the adapter is down.
  *
  * | Packet | Bytes |
  * | --- | --- |

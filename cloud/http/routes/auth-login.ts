@@ -4,6 +4,10 @@ import type { Login } from '../../auth/login.js';
 import { type Endpoint, publicEndpoint } from '../endpoint.js';
 import { userTokenSchema } from '../resources.js';
 
+/** Failures are remembered under the e-mail as it came: a longer text than any address would fill the memory. */
+const EMAIL_LENGTH_MAX = 254;
+const PASSWORD_LENGTH_MAX = 1_000;
+
 /** POST /v2/auth/login. @param deps.failures counts wrong passwords per email and address */
 export function loginEndpoints(deps: { login: Login; failures: FailureLimiter }): Endpoint[] {
   return [
@@ -12,7 +16,10 @@ export function loginEndpoints(deps: { login: Login; failures: FailureLimiter })
       path: '/v2/auth/login',
       summary: "Log in: gives a user token and deletes the user's other tokens of the same type",
       tag: 'Authentication and tokens',
-      body: z.strictObject({ email: z.string(), password: z.string() }),
+      body: z.strictObject({
+        email: z.string().max(EMAIL_LENGTH_MAX),
+        password: z.string().max(PASSWORD_LENGTH_MAX),
+      }),
       answer: userTokenSchema,
       errors: [8, 9, 429],
       handle: ({ body, address }) =>

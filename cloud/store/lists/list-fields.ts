@@ -4,13 +4,10 @@ import {
   type FieldKind,
   type FilterRule,
   type FilterValue,
-  FLAG,
   INTEGER,
-  NUMBER,
   oneOf,
   PLATE,
   TEXT,
-  TIME,
   TIME_FROM,
   TIME_TO,
 } from '../../list/filter-parser.js';
@@ -31,12 +28,9 @@ export interface FilterField {
 }
 
 export const integerField = (column: Column): FilterField => fieldOf(INTEGER, column);
-export const numberField = (column: Column): FilterField => fieldOf(NUMBER, column);
 export const textField = (column: Column): FilterField => fieldOf(TEXT, column);
 /** @param column of letters and digits, all upper case: found without a look at its case, which is quicker */
 export const codeField = (column: Column): FilterField => upperCase(TEXT, column);
-export const flagField = (column: Column): FilterField => fieldOf(FLAG, column);
-export const timeField = (column: Column): FilterField => fieldOf(TIME, column);
 export const choiceField = (column: Column, words: readonly string[]): FilterField => fieldOf(oneOf(words), column);
 
 /** @param column normalised; empty where there is no plate */

@@ -117,6 +117,27 @@ export function matchingRows(
   );
 }
 
+/** Those of the ids that the caller may see. */
+export async function visibleIds<Key extends Id>(
+  db: Db,
+  table: ListTable<unknown, Key>,
+  request: { caller: ListRequest['caller']; ids: readonly Key[] },
+): Promise<Key[]> {
+  if (request.ids.length === 0) return [];
+  const matching = matchingRows(db, table, { caller: request.caller, conditions: [] });
+  return readIds(matching.where(sql<SqlBool>`${sql.ref(table.id)} in (${sql.join([...request.ids])})`), table);
+}
+
+/** One row by its id, as its list would show it to the caller; null when it would not. */
+export async function visibleRow<Row extends { id: Key }, Key extends Id>(
+  db: Db,
+  table: ListTable<Row, Key>,
+  request: { caller: ListRequest['caller']; id: Key },
+): Promise<Row | null> {
+  const ids = await visibleIds(db, table, { caller: request.caller, ids: [request.id] });
+  return (await rowsInOrder(db, table, ids))[0] ?? null;
+}
+
 function scopeOf(scope: ListScope, caller: ListRequest['caller']): Where[] {
   const account: Where = sql`${sql.ref(scope.account_id)} = ${caller.account_id}`;
   if (scope.lot_id === undefined) return [account];

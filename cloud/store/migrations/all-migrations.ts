@@ -1,11 +1,17 @@
 import type { Migration } from 'kysely';
 import { up as first } from './0001-first.js';
 import { up as commandsAndPlaces } from './0002-commands-and-places.js';
-import { up as sessionPaymentsAndIndices } from './0003-session-payments-and-indices.js';
+import { up as autocloseSetting } from './0003-autoclose-setting.js';
+import { up as records } from './0003-records.js';
+import { up as sessionPayments } from './0003-session-payments.js';
+import { up as sessionIndices } from './0005-session-indices.js';
 
 /** In the order of their names. One that was released is never changed: the next one changes what it made. */
 export const MIGRATIONS: Record<string, Migration> = {
   '0001-first': { up: first },
   '0002-commands-and-places': { up: commandsAndPlaces },
-  '0003-session-payments-and-indices': { up: sessionPaymentsAndIndices },
+  '0003-autoclose-setting': { up: autocloseSetting },
+  '0003-records': { up: records },
+  '0003-session-payments': { up: sessionPayments },
+  '0005-session-indices': { up: sessionIndices },
 };

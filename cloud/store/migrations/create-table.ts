@@ -32,6 +32,12 @@ export const optionally = (table: string): Column => [
   (column) => column.references(`${table}.id`).onDelete('set null'),
 ];
 
+/** Nothing, or a part of the thing it refers to: gone with it. */
+export const optionalPartOf = (table: string): Column => [
+  'integer',
+  (column) => column.references(`${table}.id`).onDelete('cascade'),
+];
+
 interface TableDefinition {
   columns: Record<string, Column>;
   primaryKey?: string[];
@@ -74,4 +80,14 @@ export async function createPairs(
     primaryKey: [left[0], right[0]],
     indices: [[right[0]]],
   });
+}
+
+/** The database itself refuses to change or remove what was written. */
+export async function appendOnly(db: Schema, name: string): Promise<void> {
+  for (const operation of ['update', 'delete']) {
+    await sql`
+      create trigger ${sql.id(`${name}_no_${operation}`)} before ${sql.raw(operation)} on ${sql.id(name)}
+      begin select raise(abort, ${sql.lit(`${name} is only appended to`)}); end
+    `.execute(db);
+  }
 }

@@ -9,6 +9,7 @@ const IDS_PER_QUERY_MAX = 500;
 interface CallerRow {
   kind: 'user' | 'api';
   token_id: number;
+  token_hash: string;
   account_id: number;
   user_id: number;
   role_id: number;
@@ -24,6 +25,7 @@ const userTokenCallers = (db: Db) =>
     .select([
       sql<'user' | 'api'>`'user'`.as('kind'),
       'token.id as token_id',
+      'token.token_hash',
       'user.account_id',
       'user.id as user_id',
       'user.account_user_role_id as role_id',
@@ -46,6 +48,7 @@ const apiTokenCallers = (db: Db) =>
     .select([
       sql<'user' | 'api'>`'api'`.as('kind'),
       'token.id as token_id',
+      'token.token_hash',
       'user.account_id',
       'user.id as user_id',
       'user.account_user_role_id as role_id',
@@ -93,10 +96,10 @@ export async function findCallersOfTokens(db: Db, tokens: readonly TokenReferenc
 
 function callersOf(rows: readonly CallerRow[]): Caller[] {
   const callers = new Map<number, Caller & { lot_ids: Set<number> }>();
-  for (const { kind, token_id, account_id, user_id, role_id, lot_id } of rows) {
+  for (const { kind, token_id, token_hash, account_id, user_id, role_id, lot_id } of rows) {
     let caller = callers.get(token_id);
     if (caller === undefined) {
-      caller = { kind, token_id, account_id, user_id, role: roleName(role_id), lot_ids: new Set() };
+      caller = { kind, token_id, token_hash, account_id, user_id, role: roleName(role_id), lot_ids: new Set() };
       callers.set(token_id, caller);
     }
     if (lot_id !== null) caller.lot_ids.add(lot_id);

@@ -14,28 +14,37 @@ export interface JournalRow {
   lot_id: number;
   event: string;
   payload: string;
+  created_at: number;
 }
 
-/** Events after a cursor, in order. */
+/**
+ * Events after a cursor, in order; a null cursor: from the oldest kept. Null when the cursor is not of an event of this account
+ * that is still in the journal: something after it may be gone.
+ */
 export async function eventsAfter(
   db: Db,
-  options: { scope: EventScope; cursor: number; limit: number },
-): Promise<JournalRow[]> {
+  options: { scope: EventScope; cursor: number | null; limit: number },
+): Promise<JournalRow[] | null> {
   const { scope, cursor, limit } = options;
-  if (scope.lot_ids?.size === 0) return [];
+  const rows = scope.lot_ids?.size === 0 ? [] : await readEvents(db, { scope, after: cursor ?? 0, limit });
+  // Asked last: what was still there after the events were read was there before them.
+  return cursor === null || (await isKnownCursor(db, { account_id: scope.account_id, cursor })) ? rows : null;
+}
+
+function readEvents(db: Db, options: { scope: EventScope; after: number; limit: number }): Promise<JournalRow[]> {
+  const { scope, after, limit } = options;
   let query = db
     .selectFrom('events')
-    .select(['id', 'account_id', 'lot_id', 'event', 'payload'])
+    .select(['id', 'account_id', 'lot_id', 'event', 'payload', 'created_at'])
     .where('account_id', '=', scope.account_id)
-    .where('id', '>', cursor)
+    .where('id', '>', after)
     .orderBy('id')
     .limit(limit);
   if (scope.lot_ids !== null) query = query.where('lot_id', 'in', [...scope.lot_ids]);
   return query.execute();
 }
 
-/** Whether the cursor is of an event of this account that is still in the journal. */
-export async function isKnownCursor(db: Db, options: { account_id: number; cursor: number }): Promise<boolean> {
+async function isKnownCursor(db: Db, options: { account_id: number; cursor: number }): Promise<boolean> {
   const row = await db
     .selectFrom('events')
     .select('id')

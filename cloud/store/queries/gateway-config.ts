@@ -126,6 +126,35 @@ export function configBoundPlates(db: Db, lot_id: number): Promise<{ plate: stri
     .execute();
 }
 
+/** Active keys of license plates that are not over, with the products they open. */
+export function configKeyPlates(
+  db: Db,
+  lot: { lot_id: number; now: number },
+): Promise<{ plate: string; product_id: number; start_ms: number; end_ms: number | null }[]> {
+  return db
+    .selectFrom('key_logs')
+    .innerJoin('operation_tokens', 'operation_tokens.id', 'key_logs.operation_token_id')
+    .innerJoin('products', 'products.id', 'key_logs.product_id')
+    .select([
+      'key_logs.plate_normalised as plate',
+      'products.id as product_id',
+      'operation_tokens.start_time as start_ms',
+      'operation_tokens.end_time as end_ms',
+    ])
+    .distinct()
+    .where('products.lot_id', '=', lot.lot_id)
+    .where('key_logs.plate_normalised', '!=', '')
+    .where('key_logs.deleted_at', 'is', null)
+    .where('operation_tokens.status', '=', 'active')
+    .where((eb) => eb.or([eb('operation_tokens.end_time', 'is', null), eb('operation_tokens.end_time', '>', lot.now)]))
+    .orderBy('plate')
+    .orderBy('product_id')
+    .orderBy('start_ms')
+    .orderBy('end_ms')
+    .$narrowType<{ plate: string }>()
+    .execute();
+}
+
 export type ConfigSession = Pick<Row<'sessions'>, 'uid' | 'plate_normalised' | 'zone_id' | 'created_at' | 'ended_at'>;
 
 /** Open sessions, and those that a look-alike ended since `endedAfter`. */

@@ -35,8 +35,16 @@ export async function enrolGateway(
 
 export async function saveGatewayPresence(
   db: Db,
-  gateway: { id: number; status: 'online' | 'offline'; boot_id: string; connection: number; now: number },
+  gateway: {
+    id: number;
+    status: 'online' | 'offline';
+    boot_id: string;
+    connection: number;
+    now: number;
+    agent_version?: string;
+  },
 ): Promise<void> {
+  const { agent_version } = gateway;
   await db
     .updateTable('gateways')
     .set({
@@ -44,6 +52,7 @@ export async function saveGatewayPresence(
       presence_boot_id: gateway.boot_id,
       presence_connection: gateway.connection,
       last_seen: gateway.now,
+      ...(agent_version === undefined ? {} : { agent_version }),
     })
     .where('id', '=', gateway.id)
     .execute();
@@ -53,20 +62,27 @@ export async function saveGatewayOffline(db: Db, gateway_id: number): Promise<vo
   await db.updateTable('gateways').set({ status: 'offline' }).where('id', '=', gateway_id).execute();
 }
 
-export async function saveGatewaySeen(
-  db: Db,
-  gateway: { id: number; now: number; agent_version?: string },
-): Promise<void> {
-  await db
-    .updateTable('gateways')
-    .set({
-      last_seen: gateway.now,
-      ...(gateway.agent_version === undefined ? {} : { agent_version: gateway.agent_version }),
-    })
-    .where('id', '=', gateway.id)
-    .execute();
+export async function saveGatewaySeen(db: Db, gateway: { id: number; now: number }): Promise<void> {
+  await db.updateTable('gateways').set({ last_seen: gateway.now }).where('id', '=', gateway.id).execute();
 }
 
 export function onlineGateways(db: Db): Promise<GatewayRow[]> {
   return db.selectFrom('gateways').selectAll().where('status', '=', 'online').orderBy('id').execute();
+}
+
+/** null: unknown, or not claimed. */
+export async function findGatewayUuid(db: Db, id: number): Promise<string | null> {
+  const gateway = await db.selectFrom('gateways').select('uuid').where('id', '=', id).executeTakeFirst();
+  return gateway?.uuid ?? null;
+}
+
+export async function onlineGatewaysOfLot(db: Db, lot_id: number): Promise<number[]> {
+  const gateways = await db
+    .selectFrom('gateways')
+    .select('id')
+    .where('lot_id', '=', lot_id)
+    .where('status', '=', 'online')
+    .orderBy('id')
+    .execute();
+  return gateways.map(({ id }) => id);
 }

@@ -54,23 +54,27 @@ export async function rememberUids(db: Db, rows: NewRow<'ingest_uids'>[]): Promi
   if (rows.length > 0) await db.insertInto('ingest_uids').values(rows).execute();
 }
 
-export async function insertDeadLetter(db: Db, row: NewRow<'dead_letters'>): Promise<void> {
-  await db.insertInto('dead_letters').values(row).execute();
+export async function insertDeadLetters(db: Db, rows: NewRow<'dead_letters'>[]): Promise<void> {
+  if (rows.length > 0) await db.insertInto('dead_letters').values(rows).execute();
 }
 
-/** The reason why the record with this uid was given up, or undefined. */
-export async function deadLetterReason(db: Db, key: { gateway_id: number; uid: string }): Promise<string | undefined> {
-  const row = await db
+/** uid -> the reason why its record was given up. */
+export async function deadLetterReasons(
+  db: Db,
+  wanted: { gateway_id: number; uids: string[] },
+): Promise<Map<string, string>> {
+  if (wanted.uids.length === 0) return new Map();
+  const rows = await db
     .selectFrom('dead_letters')
-    .select('reason')
-    .where('gateway_id', '=', key.gateway_id)
-    .where('uid', '=', key.uid)
-    .executeTakeFirst();
-  return row?.reason;
+    .select(['uid', 'reason'])
+    .where('gateway_id', '=', wanted.gateway_id)
+    .where('uid', 'in', wanted.uids)
+    .execute();
+  return new Map(rows.map(({ uid, reason }) => [uid, reason]));
 }
 
-export async function insertParked(db: Db, row: NewRow<'parked_records'>): Promise<void> {
-  await db.insertInto('parked_records').values(row).execute();
+export async function insertParked(db: Db, rows: NewRow<'parked_records'>[]): Promise<void> {
+  if (rows.length > 0) await db.insertInto('parked_records').values(rows).execute();
 }
 
 export async function countParked(db: Db, gateway_id: number): Promise<number> {
@@ -82,21 +86,20 @@ export async function countParked(db: Db, gateway_id: number): Promise<number> {
   return Number(row?.count ?? 0);
 }
 
-/** Takes out what waited for this uid, oldest first. */
-export async function takeParked(
+/** What waits for these uids, oldest first. */
+export async function parkedFor(
   db: Db,
-  key: { gateway_id: number; waits_for_uid: string },
+  wanted: { gateway_id: number; uids: string[] },
 ): Promise<Row<'parked_records'>[]> {
-  const rows = await db
+  if (wanted.uids.length === 0) return [];
+  return db
     .selectFrom('parked_records')
     .selectAll()
-    .where('gateway_id', '=', key.gateway_id)
-    .where('waits_for_uid', '=', key.waits_for_uid)
+    .where('gateway_id', '=', wanted.gateway_id)
+    .where('waits_for_uid', 'in', wanted.uids)
     .orderBy('created_at')
     .orderBy('uid')
     .execute();
-  await deleteParked(db, rows);
-  return rows;
 }
 
 export function parkedBefore(db: Db, before: number, limit: number): Promise<Row<'parked_records'>[]> {
@@ -115,27 +118,8 @@ export async function deleteParked(db: Db, rows: { uid: string }[]): Promise<voi
     .execute();
 }
 
-export async function insertLost(db: Db, row: NewRow<'lost_records'>): Promise<void> {
-  await db.insertInto('lost_records').values(row).execute();
-}
-
-/** The last seq of the told losses that begin at `seq` and follow on each other, or seq - 1 when nothing was lost there. */
-export async function lostUpTo(db: Db, key: LaneKey, seq: number): Promise<number> {
-  const rows = await db
-    .selectFrom('lost_records')
-    .select(['from_seq', 'to_seq'])
-    .where('gateway_id', '=', key.gateway_id)
-    .where('epoch', '=', key.epoch)
-    .where('lane', '=', key.lane)
-    .where('to_seq', '>=', seq)
-    .orderBy('from_seq')
-    .execute();
-  let last = seq - 1;
-  for (const row of rows) {
-    if (row.from_seq > last + 1) break;
-    last = Math.max(last, row.to_seq);
-  }
-  return last;
+export async function insertLost(db: Db, rows: NewRow<'lost_records'>[]): Promise<void> {
+  if (rows.length > 0) await db.insertInto('lost_records').values(rows).execute();
 }
 
 /** Removes what is older than the given times; uids have to outlive every repeat of their record. */

@@ -1,19 +1,24 @@
 /** Readings, their pictures, sightings and lot entries. */
-import type { LotEntryCamera, RelatedLotEntry } from '../../lpr/lot-entry-payload.js';
-import type { ReadingImages } from '../../lpr/reading-images-payload.js';
+import { sql } from 'kysely';
+import type { LotEntryCamera, LotEntryView } from '../../lpr/lot-entry-payload.js';
 import type { Db } from '../cloud-store.js';
 import type { NewRow, Row } from '../schema.js';
 import { imagesOfOwners } from './images.js';
+import { type PlateSince, plateValues } from './sessions.js';
+
+/** Returns the ids, in the order of the rows. */
+export async function insertPlateReadings(db: Db, rows: NewRow<'plate_readings'>[]): Promise<number[]> {
+  if (rows.length === 0) return [];
+  return ascending(await db.insertInto('plate_readings').values(rows).returning('id').execute());
+}
+
+/** Ids grow in the order of the rows, but RETURNING promises no order. */
+function ascending(rows: { id: number }[]): number[] {
+  return rows.map(({ id }) => id).sort((a, b) => a - b);
+}
 
 export function insertPlateReading(db: Db, row: NewRow<'plate_readings'>): Promise<Row<'plate_readings'>> {
   return db.insertInto('plate_readings').values(row).returningAll().executeTakeFirstOrThrow();
-}
-
-export function findReadingByUid(
-  db: Db,
-  uid: string,
-): Promise<Pick<Row<'plate_readings'>, 'id' | 'gateway_id'> | undefined> {
-  return db.selectFrom('plate_readings').select(['id', 'gateway_id']).where('uid', '=', uid).executeTakeFirst();
 }
 
 export async function saveReadingSession(db: Db, reading: { id: number; session_id: number }): Promise<void> {
@@ -40,26 +45,20 @@ export async function correctReadingPlate(
     .execute();
 }
 
-export async function saveOpeningOutcome(
-  db: Db,
-  reading: {
-    id: number;
-    event_id: string;
-    outcome: 'succeeded' | 'failed' | 'unknown';
-    error_type: number | null;
-    now: number;
-  },
-): Promise<void> {
-  await db
-    .updateTable('plate_readings')
-    .set({
-      opening_event_id: reading.event_id,
-      opening_outcome: reading.outcome,
-      opening_error_type: reading.error_type,
-      updated_at: reading.now,
-    })
-    .where('id', '=', reading.id)
+export type KnownReading = Pick<Row<'plate_readings'>, 'id' | 'uid' | 'gateway_id' | 'plate'>;
+
+export async function findReadingsByUid(db: Db, uids: string[]): Promise<KnownReading[]> {
+  if (uids.length === 0) return [];
+  return db
+    .selectFrom('plate_readings')
+    .select(['id', 'uid', 'gateway_id', 'plate'])
+    .where('uid', 'in', uids)
     .execute();
+}
+
+export async function findReadingsById(db: Db, ids: number[]): Promise<KnownReading[]> {
+  if (ids.length === 0) return [];
+  return db.selectFrom('plate_readings').select(['id', 'uid', 'gateway_id', 'plate']).where('id', 'in', ids).execute();
 }
 
 export async function insertImages(db: Db, rows: NewRow<'images'>[]): Promise<void> {
@@ -70,30 +69,49 @@ export function findImage(db: Db, uid: string): Promise<Row<'images'> | undefine
   return db.selectFrom('images').selectAll().where('uid', '=', uid).executeTakeFirst();
 }
 
-export async function saveImageArrived(db: Db, image: { uid: string; now: number }): Promise<void> {
+export async function findImages(db: Db, uids: string[]): Promise<Row<'images'>[]> {
+  if (uids.length === 0) return [];
+  return db.selectFrom('images').selectAll().where('uid', 'in', uids).execute();
+}
+
+export async function saveImagesArrived(db: Db, images: { uids: string[]; now: number }): Promise<void> {
+  if (images.uids.length === 0) return;
   await db
     .updateTable('images')
-    .set({ arrived_at: image.now })
-    .where('uid', '=', image.uid)
+    .set({ arrived_at: images.now })
+    .where('uid', 'in', images.uids)
     .where('arrived_at', 'is', null)
     .execute();
 }
 
-export async function insertSighting(db: Db, row: NewRow<'sightings'>): Promise<void> {
-  await db.insertInto('sightings').values(row).execute();
+export async function insertSightings(db: Db, rows: NewRow<'sightings'>[]): Promise<void> {
+  if (rows.length > 0) await db.insertInto('sightings').values(rows).execute();
 }
 
-/** Removes sightings before a time, with the rows of their pictures. */
-export async function pruneSightings(db: Db, before: number): Promise<void> {
-  const old = db.selectFrom('sightings').select('uid').where('created_at', '<', before);
-  await db.deleteFrom('images').where('owner_uid', 'in', old).execute();
-  await db.deleteFrom('sightings').where('created_at', '<', before).execute();
+/** Sightings before a time, the oldest first. */
+export async function oldSightings(db: Db, options: { before: number; limit: number }): Promise<string[]> {
+  const rows = await db
+    .selectFrom('sightings')
+    .select('uid')
+    .where('created_at', '<', options.before)
+    .orderBy('created_at')
+    .limit(options.limit)
+    .execute();
+  return rows.map(({ uid }) => uid);
+}
+
+/** Removes sightings with the rows of their pictures. */
+export async function deleteSightings(db: Db, uids: string[]): Promise<void> {
+  if (uids.length === 0) return;
+  await db.deleteFrom('images').where('owner_uid', 'in', uids).execute();
+  await db.deleteFrom('sightings').where('uid', 'in', uids).execute();
 }
 
 /** A camera as a record of its gateway needs it, with the lot its zone lies in. */
 export type ReadingCamera = LotEntryCamera & { lot_id: number };
 
-export function findReadingCamera(db: Db, camera_id: number): Promise<ReadingCamera | undefined> {
+export async function findReadingCameras(db: Db, ids: number[]): Promise<ReadingCamera[]> {
+  if (ids.length === 0) return [];
   return db
     .selectFrom('lpr_cameras')
     .innerJoin('zones', 'zones.id', 'lpr_cameras.zone_id')
@@ -113,30 +131,54 @@ export function findReadingCamera(db: Db, camera_id: number): Promise<ReadingCam
       'products.product_type_id',
       'zones.lot_id',
     ])
-    .where('lpr_cameras.id', '=', camera_id)
-    .executeTakeFirst();
+    .where('lpr_cameras.id', 'in', ids)
+    .execute();
 }
 
-export async function isZoneOfLot(db: Db, zone: { id: number; lot_id: number }): Promise<boolean> {
-  const row = await db
-    .selectFrom('zones')
-    .select('id')
-    .where('id', '=', zone.id)
-    .where('lot_id', '=', zone.lot_id)
-    .executeTakeFirst();
-  return row !== undefined;
+export async function zoneIdsOfLot(db: Db, lot_id: number): Promise<Set<number>> {
+  const rows = await db.selectFrom('zones').select('id').where('lot_id', '=', lot_id).execute();
+  return new Set(rows.map(({ id }) => id));
 }
 
-export function insertLotEntry(db: Db, row: NewRow<'lot_entries'>): Promise<Row<'lot_entries'>> {
-  return db.insertInto('lot_entries').values(row).returningAll().executeTakeFirstOrThrow();
+/** Returns the ids, in the order of the rows. */
+export async function insertLotEntries(db: Db, rows: NewRow<'lot_entries'>[]): Promise<number[]> {
+  if (rows.length === 0) return [];
+  return ascending(await db.insertInto('lot_entries').values(rows).returning('id').execute());
 }
 
-/** The `in` entry that an `out` one belongs to: of the ended session's entry, else the plate's last allowed entry unless it left since. */
-export async function findEntryOfExit(
+/** A lot entry with its reading's part and its camera's name. */
+export type KnownLotEntry = LotEntryView & { camera: Pick<LotEntryCamera, 'id' | 'device_id' | 'name'> };
+
+/** The lot entries that were made of these readings. */
+export async function lotEntriesOfReadings(db: Db, reading_ids: number[]): Promise<KnownLotEntry[]> {
+  if (reading_ids.length === 0) return [];
+  return withImages(db, await lotEntries(db).where('lot_entries.plate_reading_id', 'in', reading_ids).execute());
+}
+
+export async function lotEntriesByIds(db: Db, ids: readonly number[]): Promise<(KnownLotEntry & { id: number })[]> {
+  const entries = await withImages(db, await lotEntries(db).where('lot_entries.id', 'in', ids).execute());
+  return entries.map((known) => ({ id: known.entry.id, ...known }));
+}
+
+/** The last time the plate was let in or out of the lot, up to `before`. */
+export async function lastAllowedLotEntry(
   db: Db,
-  exit: { lot_id: number; plate_normalised: string; entry_reading_id: number | null; before: number },
-): Promise<RelatedLotEntry | null> {
-  const entries = db
+  plate: { lot_id: number; plate_normalised: string; before: number },
+): Promise<KnownLotEntry | undefined> {
+  const found = await lotEntries(db)
+    .where('plate_readings.plate_normalised', '=', plate.plate_normalised)
+    .where('plate_readings.created_at', '<=', plate.before)
+    .where('lot_entries.lot_id', '=', plate.lot_id)
+    .where('lot_entries.is_allowed', '=', 1)
+    .orderBy('plate_readings.created_at', 'desc')
+    .orderBy('lot_entries.id', 'desc')
+    .limit(1)
+    .execute();
+  return (await withImages(db, found))[0];
+}
+
+function lotEntries(db: Db) {
+  return db
     .selectFrom('lot_entries')
     .innerJoin('plate_readings', 'plate_readings.id', 'lot_entries.plate_reading_id')
     .leftJoin('lpr_cameras', 'lpr_cameras.id', 'lot_entries.lpr_camera_id')
@@ -150,51 +192,41 @@ export async function findEntryOfExit(
       'lpr_cameras.device_id',
       'lpr_cameras.name',
     ]);
-  const found =
-    exit.entry_reading_id === null
-      ? await entries
-          .where('plate_readings.plate_normalised', '=', exit.plate_normalised)
-          .where('plate_readings.created_at', '<=', exit.before)
-          .where('lot_entries.lot_id', '=', exit.lot_id)
-          .where('lot_entries.is_allowed', '=', 1)
-          .orderBy('plate_readings.created_at', 'desc')
-          .orderBy('lot_entries.id', 'desc')
-          .limit(1)
-          .executeTakeFirst()
-      : await entries.where('lot_entries.plate_reading_id', '=', exit.entry_reading_id).executeTakeFirst();
-  if (found?.direction !== 'in') return null;
-  const { reading_uid, plate, make, color, model, device_id, name, ...entry } = found;
-  return {
+}
+
+export type ExitWithoutSession = Pick<
+  Row<'plate_readings'>,
+  'id' | 'plate_normalised' | 'created_at' | 'lpr_camera_id'
+>;
+
+/** Exits of plates, each from its time on, that were allowed though no session was known. */
+export async function exitsWithoutSession(
+  db: Db,
+  wanted: { lot_id: number; plates: readonly PlateSince[] },
+): Promise<ExitWithoutSession[]> {
+  if (wanted.plates.length === 0) return [];
+  const { rows } = await sql<ExitWithoutSession>`
+    with asked(plate, since) as (values ${plateValues(wanted.plates)})
+    select reading.id, reading.plate_normalised, reading.created_at, reading.lpr_camera_id
+    from asked inner join plate_readings as reading
+      on reading.plate_normalised = asked.plate and reading.created_at >= asked.since
+    inner join lot_entries on lot_entries.plate_reading_id = reading.id
+    where reading.lot_id = ${wanted.lot_id} and reading.session_id is null
+      and lot_entries.direction = 'out' and lot_entries.is_allowed = 1`.execute(db);
+  return rows;
+}
+
+type FoundLotEntry = Awaited<ReturnType<ReturnType<typeof lotEntries>['execute']>>[number];
+
+async function withImages(db: Db, found: FoundLotEntry[]): Promise<KnownLotEntry[]> {
+  const images = await imagesOfOwners(
+    db,
+    found.flatMap(({ reading_uid }) => reading_uid ?? []),
+  );
+  return found.map(({ reading_uid, plate, make, color, model, device_id, name, ...entry }) => ({
     entry,
     reading: { plate, make, color, model },
-    images: await imagesOf(db, reading_uid),
+    images: images.get(reading_uid ?? '') ?? { full: null, cropped: null },
     camera: { id: entry.lpr_camera_id, device_id: device_id ?? '', name: name ?? '' },
-  };
-}
-
-/** The plate's first exit at or after a time that was allowed though no session was known. */
-export function findExitWithoutSession(
-  db: Db,
-  plate: { lot_id: number; plate_normalised: string; after: number },
-): Promise<Pick<Row<'plate_readings'>, 'id' | 'created_at' | 'lpr_camera_id'> | undefined> {
-  return db
-    .selectFrom('plate_readings')
-    .innerJoin('lot_entries', 'lot_entries.plate_reading_id', 'plate_readings.id')
-    .select(['plate_readings.id', 'plate_readings.created_at', 'plate_readings.lpr_camera_id'])
-    .where('plate_readings.plate_normalised', '=', plate.plate_normalised)
-    .where('plate_readings.created_at', '>=', plate.after)
-    .where('plate_readings.lot_id', '=', plate.lot_id)
-    .where('plate_readings.session_id', 'is', null)
-    .where('lot_entries.direction', '=', 'out')
-    .where('lot_entries.is_allowed', '=', 1)
-    .orderBy('plate_readings.created_at')
-    .orderBy('plate_readings.id')
-    .limit(1)
-    .executeTakeFirst();
-}
-
-/** The pictures of a reading; one made over REST has no uid and none. */
-export async function imagesOf(db: Db, owner_uid: string | null): Promise<ReadingImages> {
-  const images = owner_uid === null ? undefined : (await imagesOfOwners(db, [owner_uid])).get(owner_uid);
-  return images ?? { full: null, cropped: null };
+  }));
 }

@@ -3,11 +3,11 @@ import type { ProductView } from '../../product/lot-change-payload.js';
 import type { Db } from '../cloud-store.js';
 import type { NewRow, Row } from '../schema.js';
 
-export function findProductPlace(
-  db: Db,
-  product_id: number,
-): Promise<Pick<Row<'products'>, 'account_id' | 'lot_id'> | undefined> {
-  return db.selectFrom('products').select(['account_id', 'lot_id']).where('id', '=', product_id).executeTakeFirst();
+export type ProductPlace = Pick<Row<'products'>, 'id' | 'account_id' | 'lot_id'>;
+
+export async function findProductPlaces(db: Db, ids: number[]): Promise<ProductPlace[]> {
+  if (ids.length === 0) return [];
+  return db.selectFrom('products').select(['id', 'account_id', 'lot_id']).where('id', 'in', ids).execute();
 }
 
 /** The products of a lot among these ids, with all that their event tells, by id. */
@@ -37,6 +37,55 @@ export async function productViewsOfLot(
       },
     ]),
   );
+}
+
+/** A product with what decides whether it may be commanded. */
+export function findCommandTarget(
+  db: Db,
+  product_id: number,
+): Promise<(Row<'products'> & { remote_control: number }) | undefined> {
+  return db
+    .selectFrom('products')
+    .innerJoin('accounts', 'accounts.id', 'products.account_id')
+    .selectAll('products')
+    .select('accounts.remote_control')
+    .where('products.id', '=', product_id)
+    .executeTakeFirst();
+}
+
+/** The products of a lot, with the position they are held in (null: nothing is known). */
+export function productsOfLot(
+  db: Db,
+  lot_id: number,
+): Promise<(Row<'products'> & { permanent_position: string | null })[]> {
+  return db
+    .selectFrom('products')
+    .leftJoin('product_blocks', 'product_blocks.product_id', 'products.id')
+    .selectAll('products')
+    .select('product_blocks.permanent_position')
+    .where('products.lot_id', '=', lot_id)
+    .orderBy('products.id')
+    .execute();
+}
+
+export function findProduct(db: Db, id: number): Promise<Row<'products'> | undefined> {
+  return db.selectFrom('products').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** A product, in a lot or in none, with all that its event tells. */
+export async function productViewOf(db: Db, product: Row<'products'>): Promise<ProductView> {
+  const block = db.selectFrom('product_blocks').selectAll().where('product_id', '=', product.id);
+  const error = db.selectFrom('product_errors').selectAll().where('product_id', '=', product.id);
+  const lot =
+    product.lot_id === null
+      ? undefined
+      : await db.selectFrom('lots').selectAll().where('id', '=', product.lot_id).executeTakeFirst();
+  return {
+    product,
+    block: (await block.executeTakeFirst()) ?? null,
+    error: (await error.executeTakeFirst()) ?? null,
+    lot: lot ?? null,
+  };
 }
 
 type ReportedColumns = Pick<

@@ -4,7 +4,14 @@ import type { Db } from '../cloud-store.js';
 import type { Row } from '../schema.js';
 import { imagesOfOwners } from './images.js';
 
+/** Whose a lot is. */
+export async function findLotScope(db: Db, id: number): Promise<{ account_id: number; lot_id: number } | null> {
+  const lot = await db.selectFrom('lots').select(['id', 'account_id']).where('id', '=', id).executeTakeFirst();
+  return lot === undefined ? null : { account_id: lot.account_id, lot_id: lot.id };
+}
+
 export interface ProductDetails {
+  id: number;
   account_id: number;
   lot_id: number | null;
   product: Row<'products'>;
@@ -13,9 +20,13 @@ export interface ProductDetails {
   error: Row<'product_errors'> | null;
 }
 
-/** One question for the usual product; another one only for its error. */
 export async function findProductDetails(db: Db, id: number): Promise<ProductDetails | null> {
-  const row = await db
+  return (await productsByIds(db, [id]))[0] ?? null;
+}
+
+/** One question for the usual products; another one only for their errors. */
+export async function productsByIds(db: Db, ids: readonly number[]): Promise<ProductDetails[]> {
+  const rows = await db
     .selectFrom('products')
     .leftJoin('product_blocks as block', 'block.product_id', 'products.id')
     .leftJoin('product_errors as error', 'error.product_id', 'products.id')
@@ -25,44 +36,54 @@ export async function findProductDetails(db: Db, id: number): Promise<ProductDet
       'block.state',
       'block.is_autoclose',
       'block.autoclose_time',
+      'block.autoclose_setting',
       'block.is_car_on_top',
       'block.permanent_position',
       'block.created_at as block_created_at',
       'block.updated_at as block_updated_at',
       'error.id as error_id',
     ])
-    .where('products.id', '=', id)
-    .executeTakeFirst();
-  if (row === undefined) return null;
-  const { block_id, state, is_autoclose, autoclose_time, is_car_on_top, permanent_position, ...rest } = row;
-  const { block_created_at, block_updated_at, error_id, ...product } = rest;
-  const block = {
-    id: block_id,
-    product_id: id,
-    state,
-    is_autoclose,
-    autoclose_time,
-    is_car_on_top,
-    permanent_position,
-    created_at: block_created_at,
-    updated_at: block_updated_at,
-  };
-  return {
-    account_id: product.account_id,
-    lot_id: product.lot_id,
-    product,
-    // The columns of a block that is there are never null.
-    block: block_id === null ? null : (block as Row<'product_blocks'>),
-    error: error_id === null ? null : await findProductError(db, error_id),
-  };
+    .where('products.id', 'in', ids)
+    .execute();
+  const errors = await productErrors(
+    db,
+    rows.flatMap(({ error_id }) => error_id ?? []),
+  );
+  return rows.map((row) => {
+    const { block_id, state, is_autoclose, autoclose_time, autoclose_setting, is_car_on_top, ...rest } = row;
+    const { permanent_position, block_created_at, block_updated_at, error_id, ...product } = rest;
+    const block = {
+      id: block_id,
+      product_id: product.id,
+      state,
+      is_autoclose,
+      autoclose_time,
+      autoclose_setting,
+      is_car_on_top,
+      permanent_position,
+      created_at: block_created_at,
+      updated_at: block_updated_at,
+    };
+    return {
+      id: product.id,
+      account_id: product.account_id,
+      lot_id: product.lot_id,
+      product,
+      // The columns of a block that is there are never null.
+      block: block_id === null ? null : (block as Row<'product_blocks'>),
+      error: error_id === null ? null : (errors.get(error_id) ?? null),
+    };
+  });
 }
 
-async function findProductError(db: Db, id: number): Promise<Row<'product_errors'> | null> {
-  const row = await db.selectFrom('product_errors').selectAll().where('id', '=', id).executeTakeFirst();
-  return row ?? null;
+async function productErrors(db: Db, ids: readonly number[]): Promise<Map<number, Row<'product_errors'>>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.selectFrom('product_errors').selectAll().where('id', 'in', ids).execute();
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 export interface PlateReadingDetails {
+  id: number;
   account_id: number;
   lot_id: number;
   reading: Row<'plate_readings'>;
@@ -70,14 +91,18 @@ export interface PlateReadingDetails {
 }
 
 export async function findPlateReadingDetails(db: Db, id: number): Promise<PlateReadingDetails | null> {
-  const reading = await db.selectFrom('plate_readings').selectAll().where('id', '=', id).executeTakeFirst();
-  return reading === undefined ? null : ((await withImages(db, [reading]))[0] ?? null);
+  return (await plateReadingsByIds(db, [id]))[0] ?? null;
+}
+
+export async function plateReadingsByIds(db: Db, ids: readonly number[]): Promise<PlateReadingDetails[]> {
+  return withImages(db, await db.selectFrom('plate_readings').selectAll().where('id', 'in', ids).execute());
 }
 
 export async function withImages(db: Db, readings: readonly Row<'plate_readings'>[]): Promise<PlateReadingDetails[]> {
   const uids = readings.map(({ uid }) => uid).filter((uid) => uid !== null);
   const images = await imagesOfOwners(db, uids);
   return readings.map((reading) => ({
+    id: reading.id,
     account_id: reading.account_id,
     lot_id: reading.lot_id,
     reading,

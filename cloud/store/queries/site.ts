@@ -1,6 +1,7 @@
 /** What a site file declares, as rows: read all at once, written one by one. */
 import type { Db } from '../cloud-store.js';
 import type { Database, Row } from '../schema.js';
+import { invalidateTokensOfProduct, removeKeyLog } from './keys.js';
 
 /** Tables of the things a site file declares. */
 export type SiteTable =
@@ -15,8 +16,22 @@ export type SiteTable =
   | 'product_blocks'
   | 'bound_licenses'
   | 'lpr_cameras'
+  | 'parking_gateways'
+  | 'parking_places'
   | 'groups'
-  | 'members';
+  | 'members'
+  | 'terminals'
+  | 'license_plate_alerts'
+  | 'alert_plates'
+  | 'alert_receivers'
+  | 'key_logs'
+  | 'operation_tokens'
+  | 'rgb_displays'
+  | 'rgb_display_rules'
+  | 'weblinks';
+
+/** Weblinks have texts. */
+export type SiteId = number | string;
 
 /** Tables of pairs, by the things they join; some keep the order they were given in. */
 export const SITE_LINKS = {
@@ -41,7 +56,7 @@ interface SiteLink {
 }
 export type SiteLinkTable = keyof typeof SITE_LINKS;
 
-export type SiteRows = { [Table in SiteTable | SiteLinkTable]: Row<Table>[] };
+export type SiteRows = { [Table in SiteTable | SiteLinkTable | 'gateway_slots']: Row<Table>[] };
 
 /** Everything the named accounts have, each table ascending by id. */
 export async function readSiteRows(db: Db, accountNames: string[]): Promise<SiteRows> {
@@ -67,8 +82,14 @@ export async function readSiteRows(db: Db, accountNames: string[]): Promise<Site
     zones: await owned('zones'),
     products: await owned('products'),
     lpr_cameras: await owned('lpr_cameras'),
+    parking_gateways: await owned('parking_gateways'),
+    parking_places: await owned('parking_places'),
     groups: await owned('groups'),
     members: await owned('members'),
+    terminals: await owned('terminals'),
+    license_plate_alerts: await owned('license_plate_alerts'),
+    rgb_displays: await owned('rgb_displays'),
+    ...(await readRecordRows(db, ids)),
     product_blocks: await db.selectFrom('product_blocks').selectAll().where('product_id', 'in', products).execute(),
     bound_licenses: await db
       .selectFrom('bound_licenses')
@@ -98,7 +119,68 @@ export async function readSiteRows(db: Db, accountNames: string[]): Promise<Site
   };
 }
 
-type OwnedTable = Exclude<SiteTable, 'accounts' | 'product_blocks' | 'bound_licenses'>;
+/** Parts of things, keys and weblinks; and which slots the lots have given to gateways. */
+async function readRecordRows(db: Db, ids: number[]) {
+  const alerts = db.selectFrom('license_plate_alerts').select('id').where('account_id', 'in', ids);
+  const displays = db.selectFrom('rgb_displays').select('id').where('account_id', 'in', ids);
+  const lots = db.selectFrom('lots').select('id').where('account_id', 'in', ids);
+  // Keys that were sent to receivers, and their weblinks, are people's own: no file declares them.
+  const sent = db.selectFrom('operation_keys').select('operation_token_id').where('account_id', 'in', ids);
+  const key_logs = await db
+    .selectFrom('key_logs')
+    .selectAll()
+    .where('account_id', 'in', ids)
+    .where('deleted_at', 'is', null)
+    .where('operation_token_id', 'not in', sent)
+    .orderBy('id')
+    .execute();
+  const tokens = new Set(key_logs.map(({ operation_token_id }) => operation_token_id));
+  const operation_tokens = await readOwned(db, 'operation_tokens', ids);
+  return {
+    key_logs,
+    operation_tokens: operation_tokens.filter(({ id }) => tokens.has(id)),
+    alert_plates: await db
+      .selectFrom('alert_plates')
+      .selectAll()
+      .where('license_plate_alert_id', 'in', alerts)
+      .orderBy('id')
+      .execute(),
+    alert_receivers: await db
+      .selectFrom('alert_receivers')
+      .selectAll()
+      .where('license_plate_alert_id', 'in', alerts)
+      .orderBy('id')
+      .execute(),
+    rgb_display_rules: await db
+      .selectFrom('rgb_display_rules')
+      .selectAll()
+      .where('rgb_display_id', 'in', displays)
+      .orderBy('id')
+      .execute(),
+    weblinks: await db
+      .selectFrom('weblinks')
+      .selectAll()
+      .where('account_id', 'in', ids)
+      .where('revoked_at', 'is', null)
+      .where('operation_token_id', 'is', null)
+      .orderBy('created_at')
+      .orderBy('id')
+      .execute(),
+    gateway_slots: await db.selectFrom('gateway_slots').selectAll().where('lot_id', 'in', lots).execute(),
+  };
+}
+
+type OwnedTable = Exclude<
+  SiteTable,
+  | 'accounts'
+  | 'product_blocks'
+  | 'bound_licenses'
+  | 'alert_plates'
+  | 'alert_receivers'
+  | 'key_logs'
+  | 'rgb_display_rules'
+  | 'weblinks'
+>;
 
 async function readOwned<Table extends OwnedTable>(db: Db, table: Table, accountIds: number[]): Promise<Row<Table>[]> {
   const rows = await db
@@ -117,13 +199,14 @@ export const SITE_UNIQUE_COLUMNS: Partial<Record<SiteTable, readonly string[]>> 
   api_tokens: ['token_hash'],
   gateways: ['uuid', 'claim_code_hash'],
   products: ['device_id'],
+  terminals: ['device_id'],
 };
 
 /** The row that has this value of a unique column. */
 export async function findHolder(
   db: Db,
   unique: { table: SiteTable; column: string; value: string },
-): Promise<{ id: number; name: string; account_name: string } | undefined> {
+): Promise<{ id: SiteId; name: string; account_name: string } | undefined> {
   // All tables of SITE_UNIQUE_COLUMNS have an account and a name, as gateways have.
   return db
     .selectFrom(`${unique.table} as holder` as 'gateways as holder')
@@ -139,7 +222,7 @@ export type SiteValue = string | number | null;
 type SiteValues = Record<string, SiteValue>;
 
 /** @returns the new row's id */
-export async function insertSiteRow(tx: Db, table: SiteTable, values: SiteValues): Promise<number> {
+export async function insertSiteRow(tx: Db, table: SiteTable, values: SiteValues): Promise<SiteId> {
   const { id } = await tx
     .insertInto(table)
     .values(values as never)
@@ -148,30 +231,35 @@ export async function insertSiteRow(tx: Db, table: SiteTable, values: SiteValues
   return id;
 }
 
-export async function updateSiteRow(tx: Db, row: { table: SiteTable; id: number; values: SiteValues }): Promise<void> {
+export async function updateSiteRow(tx: Db, row: { table: SiteTable; id: SiteId; values: SiteValues }): Promise<void> {
   await tx
-    .updateTable(row.table as 'lots')
+    .updateTable(row.table as 'weblinks')
     .set(row.values)
-    .where('id', '=', row.id)
+    .where('id', '=', row.id as string)
     .execute();
 }
 
-export async function deleteSiteRow(tx: Db, table: SiteTable, id: number): Promise<void> {
+/** Keys and weblinks stay, as deleted and revoked; the keys of a product that goes are invalid. */
+export async function removeSiteRow(tx: Db, row: { table: SiteTable; id: SiteId; now: number }): Promise<void> {
+  const { table, id, now } = row;
+  if (table === 'key_logs') return removeKeyLog(tx, { id: Number(id), now });
+  if (table === 'weblinks') return updateSiteRow(tx, { table, id, values: { revoked_at: now, updated_at: now } });
+  if (table === 'products') await invalidateTokensOfProduct(tx, { id: Number(id), now });
   await tx
     .deleteFrom(table as 'lots')
-    .where('id', '=', id)
+    .where('id', '=', Number(id))
     .execute();
 }
 
 /** Joins a thing with these and no others, in this order. */
 export async function replaceSiteLinks(
   tx: Db,
-  link: { table: SiteLinkTable; from: number; to: number[] },
+  link: { table: SiteLinkTable; from: SiteId; to: SiteId[] },
 ): Promise<void> {
   const { from, to, ordered } = SITE_LINKS[link.table];
   await tx
     .deleteFrom(link.table as 'group_members')
-    .where(from as 'member_id', '=', link.from)
+    .where(from as 'member_id', '=', Number(link.from))
     .execute();
   const rows = link.to.map((id, position) => ({ [from]: link.from, [to]: id, ...(ordered ? { position } : {}) }));
   for (const row of rows)

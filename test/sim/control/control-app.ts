@@ -7,19 +7,27 @@ import { type GatewayUuid, gatewayUuidSchema } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/logger.js';
 import type { SimCamera } from '../cameras/camera.js';
 import type { SimProduct } from '../products/sim-product.js';
-import { cameraChangeSchema, cameraReadSchema, linkChangeSchema, productChangeSchema } from './control-schemas.js';
+import type { SimPlace } from '../sensors/sim-place.js';
+import {
+  cameraChangeSchema,
+  cameraReadSchema,
+  linkChangeSchema,
+  placeChangeSchema,
+  productChangeSchema,
+} from './control-schemas.js';
 
 const BODY_BYTES_MAX = 64 * 1024;
 
 export interface ControlDeps {
   products: ReadonlyMap<string, SimProduct>;
   cameras: ReadonlyMap<string, SimCamera>;
+  places: readonly SimPlace[];
   gateways: ReadonlySet<GatewayUuid>;
   logger: Logger;
 }
 
 /** Errors have the envelope of the REST interface: code 6 for unknown names, 23 for bad values with their field. */
-export function createControlApp({ products, cameras, gateways, logger }: ControlDeps): Hono {
+export function createControlApp({ products, cameras, places, gateways, logger }: ControlDeps): Hono {
   const app = new Hono();
   app.use(
     bodyLimit({ maxSize: BODY_BYTES_MAX, onError: () => fail(new ApiError(23, { status: 413, field: 'body' })) }),
@@ -37,6 +45,7 @@ export function createControlApp({ products, cameras, gateways, logger }: Contro
     context.json({
       products: [...products.values()].map((product) => product.view()),
       cameras: [...cameras.values()].map((camera) => camera.view()),
+      places: places.map((place) => place.view()),
     }),
   );
 
@@ -68,6 +77,12 @@ export function createControlApp({ products, cameras, gateways, logger }: Contro
     if (online !== undefined) await camera.setOnline(online);
     return context.json(camera.view());
   });
+
+  app.patch('/places/:name', async (context) => {
+    const place = placeOf(context, places);
+    place.change(await bodyOf(context, placeChangeSchema));
+    return context.json(place.view());
+  });
   return app;
 }
 
@@ -79,6 +94,28 @@ function named<Thing>(things: ReadonlyMap<string, Thing>, kind: string, context:
     throw new ApiError(6, { message: `There is no ${kind} ${name}; there are: ${known}` });
   }
   return thing;
+}
+
+/** Names of places repeat from lot to lot: `?lot=` tells which. */
+function placeOf(context: Context, places: readonly SimPlace[]): SimPlace {
+  const name = context.req.param('name') ?? '';
+  const lot = context.req.query('lot');
+  const found = places.filter((place) => {
+    const view = place.view();
+    return view.name === name && (lot === undefined || view.lot === lot);
+  });
+  const [place] = found;
+  if (place === undefined) {
+    const known = places.map((each) => each.view().name).join(', ') || 'none';
+    throw new ApiError(6, {
+      message: `There is no place ${name}${lot === undefined ? '' : ` in lot ${lot}`}; there are: ${known}`,
+    });
+  }
+  if (found.length > 1) {
+    const lots = found.map((each) => each.view().lot).join(', ');
+    throw new ApiError(23, { field: 'lot', message: `Several lots have a place ${name}: add ?lot= (${lots})` });
+  }
+  return place;
 }
 
 function gatewayOf(context: Context, gateways: ReadonlySet<GatewayUuid>): GatewayUuid | undefined {

@@ -50,4 +50,7 @@ export const cameraReadSchema = z.strictObject({
   repeat: z.number().int().min(0).max(100).optional(),
 });
 
+/** `silent`: its sensor gives no measurement any more. */
+export const placeChangeSchema = z.strictObject({ occupied: z.boolean(), silent: z.boolean() }).partial();
+
 export const cameraChangeSchema = z.strictObject({ online: z.boolean() }).partial();

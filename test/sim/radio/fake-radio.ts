@@ -1,4 +1,4 @@
-import { createListeners } from '../../../agent/product/listeners.js';
+import { createListeners, type Listeners } from '../../../agent/product/listeners.js';
 import { deferred } from '../../../agent/product/deferred.js';
 import { createNotificationFeed } from '../../../agent/product/notification-feed.js';
 import {
@@ -62,125 +62,148 @@ interface Product extends FakeProductOptions {
   link: { end: () => void; notify: (fragment: Uint8Array) => void } | undefined;
 }
 
+/** What the fake's parts share. */
+interface Air {
+  clock: Clock;
+  writeTimeoutMs: number;
+  state: RadioState;
+  products: Map<string, Product>;
+  states: Listeners<RadioState>;
+  advertisements: Listeners<Advertisement>;
+  /** Told when a product comes, or its path changes. */
+  pathChanges: Listeners<void>;
+  closing: AbortController;
+  /** Whether it is to show this habit now. */
+  hasHabit(habit: BadHabit): boolean;
+}
+
 /** An in-memory radio for tests of what is built on the port. It behaves, until it is told not to. */
 export function createFakeRadio(options: { clock: Clock; writeTimeoutMs?: number }): FakeRadio {
   const { clock, writeTimeoutMs = 5_000 } = options;
-  const products = new Map<string, Product>();
   const habits: BadHabit[] = [];
-  const states = createListeners<RadioState>();
-  const advertisements = createListeners<Advertisement>();
-  const pathChanges = createListeners<void>();
-  const turns = createTurns(clock);
-  const closing = new AbortController();
-  let state: RadioState = 'on';
-
-  const hasHabit = (habit: BadHabit) => {
-    const at = habits.indexOf(habit);
-    if (at >= 0) habits.splice(at, 1);
-    return at >= 0;
+  const air: Air = {
+    clock,
+    writeTimeoutMs,
+    state: 'on',
+    products: new Map(),
+    states: createListeners(),
+    advertisements: createListeners(),
+    pathChanges: createListeners(),
+    closing: new AbortController(),
+    hasHabit(habit) {
+      const at = habits.indexOf(habit);
+      if (at >= 0) habits.splice(at, 1);
+      return at >= 0;
+    },
   };
-  const advertise = (product: Product) => {
-    if (state !== 'on' || !product.inRange || product.link !== undefined) return;
-    const { address, rssi, manufacturerData } = product;
-    advertisements.tell({ address, rssi, manufacturerData });
-  };
-  const advertiseForEver = (product: Product) => {
-    if (closing.signal.aborted) return;
-    advertise(product);
-    clock.setTimer(ADVERTISING_PERIOD_MS, () => advertiseForEver(product));
-  };
-  const setState = (next: RadioState) => {
-    if (state === next) return;
-    state = next;
-    if (next !== 'on') for (const { link } of products.values()) link?.end();
-    states.tell(next);
-  };
-  const openLink = (product: Product): RadioLink =>
-    createFakeLink({ clock, writeTimeoutMs, product, pathChanges, hasHabit });
-
-  const answerConnect = async (address: string, timeoutMs: number, signals: readonly AbortSignal[]) => {
-    if (state !== 'on') throw new RadioError(3, 'The Bluetooth radio is unavailable');
-    return waitFor<RadioLink>({
-      clock,
-      timeoutMs,
-      timedOut: () => new RadioError(4, `Product ${address} did not answer in time`),
-      signals,
-      listen(done, fail) {
-        const tryToConnect = () => {
-          const product = products.get(address);
-          if (product?.inRange && product.link === undefined) done(openLink(product));
-        };
-        const soon = clock.setTimer(0, tryToConnect);
-        const stops = [
-          pathChanges.add(tryToConnect),
-          states.add(() => fail(new RadioError(3, 'The Bluetooth radio is unavailable'))),
-        ];
-        return () => {
-          soon.cancel();
-          for (const stop of stops) stop();
-        };
-      },
-    });
-  };
-  const connect = async (address: string, timeoutMs: number, signals: readonly AbortSignal[]) => {
-    const endTurn = await turns.take(signals);
-    return answerConnect(address, timeoutMs, signals).finally(endTurn);
-  };
-
   return {
-    radio: {
-      get state() {
-        return state;
-      },
-      onStateChange: states.add,
-      onAdvertisement: advertisements.add,
-      connect(address, { timeoutMs, signal }) {
-        if (hasHabit('connect-never-answers')) return new Promise(() => {});
-        if (hasHabit('connect-fails-in-same-tick')) return Promise.reject(new RadioError(3, 'Refused at once'));
-        return connect(address, timeoutMs, signal === undefined ? [closing.signal] : [closing.signal, signal]);
-      },
-      async close() {
-        closing.abort(new RadioError(3, 'The radio is closed'));
-        setState('unavailable');
-      },
-    },
-    addProduct(added) {
-      const product: Product = { ...added, inRange: true, rssi: -55, link: undefined };
-      products.set(product.address, product);
-      pathChanges.tell();
-      advertiseForEver(product);
-      return {
-        get connected() {
-          return product.link !== undefined;
-        },
-        async notify(fragment) {
-          if (product.link === undefined) throw new Error('Cannot notify: no client has subscribed');
-          product.link.notify(fragment);
-        },
-        setAdvertisement(manufacturerData) {
-          product.manufacturerData = manufacturerData;
-          advertise(product);
-        },
-        setPath(path) {
-          Object.assign(product, path);
-          pathChanges.tell();
-        },
-        disconnect: () => product.link?.end(),
-      };
-    },
-    setPower: (up) => setState(up ? 'on' : 'unavailable'),
+    radio: createRadio(air),
+    addProduct: (added) => addProduct(air, added),
+    setPower: (up) => setState(air, up ? 'on' : 'unavailable'),
     misbehave: (habit) => void habits.push(habit),
   };
 }
 
-function createFakeLink(options: {
-  clock: Clock;
-  writeTimeoutMs: number;
-  product: Product;
-  pathChanges: { add: (listener: () => void) => () => void };
-  hasHabit: (habit: BadHabit) => boolean;
-}): RadioLink {
-  const { clock, writeTimeoutMs, product, pathChanges, hasHabit } = options;
+function createRadio(air: Air): Radio {
+  const { closing, states, advertisements } = air;
+  const turns = createTurns(air.clock);
+  const connect = async (address: string, timeoutMs: number, signals: readonly AbortSignal[]) => {
+    const endTurn = await turns.take(signals);
+    return connectTo(air, { address, timeoutMs, signals }).finally(endTurn);
+  };
+  return {
+    get state() {
+      return air.state;
+    },
+    onStateChange: states.add,
+    onAdvertisement: advertisements.add,
+    connect(address, { timeoutMs, signal }) {
+      if (air.hasHabit('connect-never-answers')) return new Promise(() => {});
+      if (air.hasHabit('connect-fails-in-same-tick')) return Promise.reject(new RadioError(3, 'Refused at once'));
+      return connect(address, timeoutMs, signal === undefined ? [closing.signal] : [closing.signal, signal]);
+    },
+    async close() {
+      closing.abort(new RadioError(3, 'The radio is closed'));
+      setState(air, 'unavailable');
+    },
+  };
+}
+
+function setState(air: Air, next: RadioState): void {
+  if (air.state === next) return;
+  air.state = next;
+  if (next !== 'on') for (const { link } of air.products.values()) link?.end();
+  air.states.tell(next);
+}
+
+async function connectTo(
+  air: Air,
+  options: { address: string; timeoutMs: number; signals: readonly AbortSignal[] },
+): Promise<RadioLink> {
+  const { clock, states, pathChanges, products } = air;
+  const { address } = options;
+  if (air.state !== 'on') throw new RadioError(3, 'The Bluetooth radio is unavailable');
+  return waitFor<RadioLink>({
+    ...options,
+    clock,
+    timedOut: () => new RadioError(4, `Product ${address} did not answer in time`),
+    listen(done, fail) {
+      const tryToConnect = () => {
+        const product = products.get(address);
+        if (product?.inRange && product.link === undefined) done(createFakeLink(air, product));
+      };
+      const soon = clock.setTimer(0, tryToConnect);
+      const stops = [
+        pathChanges.add(tryToConnect),
+        states.add(() => fail(new RadioError(3, 'The Bluetooth radio is unavailable'))),
+      ];
+      return () => {
+        soon.cancel();
+        for (const stop of stops) stop();
+      };
+    },
+  });
+}
+
+function advertise(air: Air, product: Product): void {
+  if (air.state !== 'on' || !product.inRange || product.link !== undefined) return;
+  const { address, rssi, manufacturerData } = product;
+  air.advertisements.tell({ address, rssi, manufacturerData });
+}
+
+function advertiseForEver(air: Air, product: Product): void {
+  if (air.closing.signal.aborted) return;
+  advertise(air, product);
+  air.clock.setTimer(ADVERTISING_PERIOD_MS, () => advertiseForEver(air, product));
+}
+
+function addProduct(air: Air, added: FakeProductOptions): FakeProduct {
+  const product: Product = { ...added, inRange: true, rssi: -55, link: undefined };
+  air.products.set(product.address, product);
+  air.pathChanges.tell();
+  advertiseForEver(air, product);
+  return {
+    get connected() {
+      return product.link !== undefined;
+    },
+    async notify(fragment) {
+      if (product.link === undefined) throw new Error('Cannot notify: no client has subscribed');
+      product.link.notify(fragment);
+    },
+    setAdvertisement(manufacturerData) {
+      product.manufacturerData = manufacturerData;
+      advertise(air, product);
+    },
+    setPath(path) {
+      Object.assign(product, path);
+      air.pathChanges.tell();
+    },
+    disconnect: () => product.link?.end(),
+  };
+}
+
+function createFakeLink(air: Air, product: Product): RadioLink {
+  const { clock, writeTimeoutMs, pathChanges, hasHabit } = air;
   const mtu = product.mtu ?? 256;
   const closed = deferred<void>();
   const gone = new AbortController();

@@ -85,6 +85,33 @@ export function advertisingReport(options: { type: number; address: Buffer; data
   return event(EVENT.le, [LE_EVENT.report, 1, type, 0, ...address, data.length, ...data, rssi & 0xff]);
 }
 
+/** LE Create Connection. */
+export interface ConnectCommand {
+  /** Address, little-endian. */
+  peer: Buffer;
+  parameters: ConnectionParameters;
+}
+
+export function decodeConnect(command: Buffer): ConnectCommand {
+  return {
+    peer: Buffer.from(command.subarray(6, 12)),
+    parameters: {
+      interval: command.readUInt16LE(15),
+      latency: command.readUInt16LE(17),
+      supervisionTimeout: command.readUInt16LE(19),
+    },
+  };
+}
+
+/** The parameters of LE Connection Update; the longest interval asked for is taken. */
+export function decodeConnectionUpdate(command: Buffer): ConnectionParameters {
+  return {
+    interval: command.readUInt16LE(4),
+    latency: command.readUInt16LE(6),
+    supervisionTimeout: command.readUInt16LE(8),
+  };
+}
+
 /** The address `a4c138000001` as HCI has it: little-endian. */
 export function addressBytes(address: string): Buffer {
   return Buffer.from(address, 'hex').reverse();

@@ -59,8 +59,9 @@ function serveHost(radio: VirtualRadio, socket: Socket): void {
       power: (up) => send(encodePower(up)),
       detached: () => socket.destroy(),
     });
-    send(encodeJoined(controller.addressBytes));
+    // First, so that it never takes an adapter for powered that is not.
     if (!controller.up) send(encodePower(false));
+    send(encodeJoined(controller.addressBytes));
   };
   socket.on('data', (chunk) => {
     try {

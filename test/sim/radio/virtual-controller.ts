@@ -3,11 +3,13 @@ import type { RadioIdentity } from '../../../agent/product/hci/hub-codec.js';
 import {
   addressBytes,
   advertisingReport,
-  type ConnectionParameters,
+  type ConnectCommand,
   commandComplete,
   commandStatus,
   connected,
   connectionUpdated,
+  decodeConnect,
+  decodeConnectionUpdate,
   disconnected,
   OPCODE,
   packetSent,
@@ -58,7 +60,7 @@ export class VirtualController {
   };
   private advertisingTimer: { cancel(): void } | undefined;
   private scan = { on: false, active: false, filtersDuplicates: true, heard: new Set<string>() };
-  private initiating: { peer: Buffer; parameters: ConnectionParameters } | undefined;
+  private initiating: ConnectCommand | undefined;
 
   constructor(
     private readonly air: Air,
@@ -187,19 +189,12 @@ export class VirtualController {
   }
 
   private initiate(parameters: Buffer): number {
-    const peer = Buffer.from(parameters.subarray(6, 12));
+    const wanted = decodeConnect(parameters);
     if (this.initiating !== undefined) return STATUS.disallowed;
     if (this.links.size >= LINKS_MAX) return STATUS.connectionLimit;
     for (const link of this.links.values())
-      if (link.peerOf(this).addressBytes.equals(peer)) return STATUS.connectionExists;
-    this.initiating = {
-      peer,
-      parameters: {
-        interval: parameters.readUInt16LE(15),
-        latency: parameters.readUInt16LE(17),
-        supervisionTimeout: parameters.readUInt16LE(19),
-      },
-    };
+      if (link.peerOf(this).addressBytes.equals(wanted.peer)) return STATUS.connectionExists;
+    this.initiating = wanted;
     return STATUS.ok;
   }
 
@@ -216,11 +211,7 @@ export class VirtualController {
     const link = this.links.get(parameters.readUInt16LE(0));
     this.host.send(commandStatus(OPCODE.leUpdateConnection, link === undefined ? STATUS.unknownConnection : STATUS.ok));
     if (link === undefined) return;
-    link.parameters = {
-      interval: parameters.readUInt16LE(4),
-      latency: parameters.readUInt16LE(6),
-      supervisionTimeout: parameters.readUInt16LE(8),
-    };
+    link.parameters = decodeConnectionUpdate(parameters);
     for (const end of [link.central, link.peripheral]) end.tellUpdated(link);
   }
 

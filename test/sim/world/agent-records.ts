@@ -6,6 +6,7 @@ import type {
   OutcomeCommit,
   ReadCommit,
   RecordStamp,
+  SensorCommit,
   SessionChange,
 } from '../../../agent/store/agent-store.js';
 import type { EventId, Uid } from '../../../shared/ids.js';
@@ -101,6 +102,19 @@ export function sightingEntry(event_ms = NOON_MS, lane: 0 | 1 = 1): OutboxEntry 
 
 export function imageEntry(jpeg: Uint8Array, owner_uid = newUid()): ImageEntry {
   return { ...stampOf(), owner_uid, role: 'full', jpeg };
+}
+
+export function placeCommit(parking_place_id: number, occupancy_status: 'free' | 'occupied'): SensorCommit {
+  const stamp = stampOf();
+  return {
+    ...stamp,
+    record: { kind: 'place_change', parking_place_id, occupancy_status, event_ms: stamp.wall_ms },
+  };
+}
+
+export function parkingGatewayCommit(parking_gateway_id: number, status: 'online' | 'offline'): SensorCommit {
+  const stamp = stampOf();
+  return { ...stamp, record: { kind: 'parking_gateway_status', parking_gateway_id, status, event_ms: stamp.wall_ms } };
 }
 
 export function sessionChange(plate: string, change: Partial<SessionChange> = {}): SessionChange {

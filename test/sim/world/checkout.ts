@@ -14,10 +14,13 @@ const TABLE_END = 'Ctrl-C stops all of it';
 export interface RunningDemo {
   readonly cloudUrl: string;
   readonly controlUrl: string;
-  readonly agentUrl: string;
+  readonly agentUrls: readonly string[];
   output(): string;
-  /** Ctrl-C: resolves with the exit code. */
-  interrupt(): Promise<number | null>;
+  /**
+   * Ctrl-C, or the terminal closed (SIGHUP): resolves when all of it has ended. npm reports its own interruption, not the exit code of
+   * what it ran.
+   */
+  interrupt(signal?: 'SIGINT' | 'SIGHUP'): Promise<void>;
 }
 
 export interface Checkout {
@@ -33,18 +36,20 @@ export interface Checkout {
  * Clones what is committed, as a newcomer gets it.
  * @param packages `linked`: uses this checkout's installed packages, so that only the set-up's other steps run
  */
-export function cloneProject(packages: 'linked' | 'installed'): Checkout {
+export async function cloneProject(packages: 'linked' | 'installed'): Promise<Checkout> {
+  // The same for every start: the gateway keeps the address of its broker.
+  const ports = await freePorts(5);
   const directory = mkdtempSync(join(tmpdir(), 'parking-clone-'));
   execFileSync('git', ['clone', '--quiet', '--no-hardlinks', ROOT, directory]);
   if (packages === 'linked') {
     const installed = join(ROOT, 'node_modules');
-    // Without the stamp the clone's set-up would install into the linked folder.
+    // The set-up installs nothing through a link.
     if (!existsSync(join(installed, '.setup-stamp'))) throw new Error('run scripts/setup first: its stamp is missing');
     symlinkSync(installed, join(directory, 'node_modules'));
   }
   return {
     directory,
-    start: (limitMs) => startDemo(directory, limitMs),
+    start: (limitMs) => startDemo({ directory, ports, limitMs }),
     async startToEnd(env) {
       const demo = spawnStart(directory, env);
       return { code: await demo.ended, output: demo.output() };
@@ -53,10 +58,16 @@ export function cloneProject(packages: 'linked' | 'installed'): Checkout {
   };
 }
 
+/** The environment of a terminal: what the test runner put into its own (BASE_URL among it) is not a newcomer's. */
+function terminalEnvironment(): Record<string, string | undefined> {
+  const { PATH, HOME, USER, LANG, NODE_EXTRA_CA_CERTS, SSL_CERT_FILE } = process.env;
+  return { PATH, HOME, USER, LANG, NODE_EXTRA_CA_CERTS, SSL_CERT_FILE };
+}
+
 function spawnStart(directory: string, env: Record<string, string>) {
   const child = spawn('npm', ['start'], {
     cwd: directory,
-    env: { ...process.env, CI: '', ...env },
+    env: { ...terminalEnvironment(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
@@ -68,16 +79,18 @@ function spawnStart(directory: string, env: Record<string, string>) {
     ended,
     output: () => chunks.join(''),
     /** To the whole group, as a terminal does. */
-    interrupt: () => process.kill(-(child.pid ?? 0), 'SIGINT'),
+    interrupt: (signal: 'SIGINT' | 'SIGHUP') => process.kill(-(child.pid ?? 0), signal),
   };
 }
 
-async function startDemo(directory: string, limitMs: number): Promise<RunningDemo> {
-  const [cloud, mqtt, agent, control] = await freePorts(4);
+async function startDemo(options: { directory: string; ports: number[]; limitMs: number }): Promise<RunningDemo> {
+  const { directory, ports, limitMs } = options;
+  const [cloud, mqtt, agent, agent2, control] = ports;
   const demo = spawnStart(directory, {
     PORT: String(cloud),
     MQTT_PORT: String(mqtt),
     AGENT_HTTP_PORT: String(agent),
+    AGENT2_HTTP_PORT: String(agent2),
     SIM_CONTROL_PORT: String(control),
   });
   let end: number | null | undefined;
@@ -95,11 +108,11 @@ async function startDemo(directory: string, limitMs: number): Promise<RunningDem
   return {
     cloudUrl: `http://127.0.0.1:${cloud}`,
     controlUrl: `http://127.0.0.1:${control}`,
-    agentUrl: `http://127.0.0.1:${agent}`,
+    agentUrls: [agent, agent2].map((port) => `http://127.0.0.1:${port}`),
     output: demo.output,
-    async interrupt() {
-      demo.interrupt();
-      return await demo.ended;
+    async interrupt(signal = 'SIGINT') {
+      demo.interrupt(signal);
+      await demo.ended;
     },
   };
 }

@@ -7,16 +7,20 @@ import { uuidv7 } from 'uuidv7';
 import {
   type AgentStore,
   type BootState,
+  expectBase,
   type OpeningIntent,
   type OutboxBatch,
   type OutboxState,
   type RecentRead,
   recentReadOf,
   type RecordStamp,
+  type StartedEpoch,
   STORE_LIMITS,
   StoreError,
   type StoreLimits,
   type SessionOverlay,
+  type ToldState,
+  toldStateOf,
 } from '../../../agent/store/agent-store.js';
 import type { ConfigSection } from '../../../shared/gateway-config.js';
 import type { Uid } from '../../../shared/ids.js';
@@ -50,6 +54,7 @@ export interface MemoryDisk {
   sessions: Map<Uid, SessionOverlay>;
   recentReads: (RecentRead & { age_ms: number | null })[];
   intents: OpeningIntent[];
+  told: ToldState[];
   config: Map<ConfigSection, { revision: string; items: Map<string, unknown> }>;
   clock_floor_ms: number;
   /** Set by a test: every call that writes is refused with it, and nothing of it is kept. */
@@ -65,6 +70,7 @@ export function createMemoryDisk(): MemoryDisk {
     sessions: new Map(),
     recentReads: [],
     intents: [],
+    told: [],
     config: new Map(),
     clock_floor_ms: 0,
     refuseWith: null,
@@ -113,6 +119,13 @@ export function openMemoryAgentStore(
         disk.intents = disk.intents.filter((intent) => intent.reading_uid !== outcome.record.reading_uid);
         return seq;
       }),
+    recordSensor: (change) =>
+      commit(() => {
+        const seq = outbox.append(1, change, change.record);
+        const told = toldStateOf(change);
+        disk.told = [...disk.told.filter(({ kind, id }) => kind !== told.kind || id !== told.id), told];
+        return seq;
+      }),
     append: (entry) => commit(() => outbox.append(entry.lane, entry, entry.payload)),
     appendImage: (image) =>
       commit(() => {
@@ -131,11 +144,14 @@ export function openMemoryAgentStore(
     startEpoch: () => commit(outbox.startEpoch),
     applyConfig: (message) =>
       commit(() => {
-        const kept = message.base === null ? undefined : disk.config.get(message.section)?.items;
+        const stored = disk.config.get(message.section);
+        expectBase(message, stored?.revision);
+        const kept = message.base === null ? undefined : stored?.items;
         const items = new Map(kept);
         for (const key of message.remove) items.delete(key);
         for (const [key, item] of Object.entries(message.upsert)) items.set(key, structuredClone(item));
         disk.config.set(message.section, { revision: message.revision, items });
+        if (message.section === 'sensors') dropUnnamed(disk, items);
         const { applied } = message;
         if (message.section !== 'sessions' || applied?.epoch !== disk.epoch) return;
         for (const [uid, session] of disk.sessions) if (session.seq <= applied.seq) disk.sessions.delete(uid);
@@ -164,8 +180,18 @@ function bootStateOf(disk: MemoryDisk): BootState {
     sessions: [...disk.sessions.values()],
     recent_reads,
     intents: disk.intents,
+    told: disk.told,
     clock_floor_ms: disk.clock_floor_ms,
   });
+}
+
+function dropUnnamed(disk: MemoryDisk, items: ReadonlyMap<string, unknown>): void {
+  const sensors = [...items.values()] as { id: number; places?: { id: number }[] }[];
+  const named = {
+    place_change: new Set(sensors.flatMap(({ places }) => (places ?? []).map(({ id }) => id))),
+    parking_gateway_status: new Set(sensors.map(({ id }) => id)),
+  };
+  disk.told = disk.told.filter(({ kind, id }) => named[kind].has(id));
 }
 
 function keepRecent(disk: MemoryDisk, limits: StoreLimits, read: MemoryDisk['recentReads'][number]): void {
@@ -275,13 +301,13 @@ function memoryOutbox({ disk, limits, boot_id }: { disk: MemoryDisk; limits: Sto
       const stored = laneOf(ack.lane);
       stored.rows.splice(0, Math.max(0, Math.min(ack.seq, stored.last_seq) - firstSeq(stored) + 1));
     },
-    startEpoch(): OutboxState {
-      const acknowledged = firstSeq(laneOf(0)) - 1;
-      for (const session of disk.sessions.values()) session.seq = Math.max(0, session.seq - acknowledged);
+    startEpoch(): StartedEpoch {
+      const acknowledged_seq = firstSeq(laneOf(0)) - 1;
+      for (const session of disk.sessions.values()) session.seq = Math.max(0, session.seq - acknowledged_seq);
       for (const stored of disk.lanes) stored.last_seq = stored.rows.length;
       disk.epoch = newEpoch();
       readUpTo = disk.lanes[0]?.last_seq ?? 0;
-      return state();
+      return { ...state(), acknowledged_seq };
     },
   };
 }

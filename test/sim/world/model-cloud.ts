@@ -62,6 +62,10 @@ export function createModelCloud(options: {
     if (mishap === 'crash before commit') return;
     let cursor = cursorOf(epoch, lane);
     let gap = false;
+    if (records.some(({ seq, uid }) => seq <= cursor && !database.uids.has(uid))) {
+      send('ack', { epoch, lane, seq: cursor, gap, diverged: true });
+      return;
+    }
     for (const record of records) {
       if (record.seq <= cursor) continue;
       gap = record.seq !== cursor + 1;
@@ -72,7 +76,7 @@ export function createModelCloud(options: {
       database.applied.push({ ...record, lane });
     }
     database.cursors.set(`${epoch} ${lane}`, cursor);
-    if (mishap === undefined) send('ack', { epoch, lane, seq: cursor, gap });
+    if (mishap === undefined) send('ack', { epoch, lane, seq: cursor, gap, diverged: false });
   }
 
   return {

@@ -2,19 +2,20 @@ import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { Checkout } from './checkout.js';
+import type { Checkout, RunningDemo } from './checkout.js';
 import { listenRealtime } from './realtime-listener.js';
 import { waitUntil } from './wait-until.js';
 
 const API_TOKEN = 'demo-integration-token-0123456789abcdef';
 
-/** What a newcomer does with a fresh clone: start, one plate, the picture, Ctrl-C, start again. */
+/** What a newcomer does with a fresh clone: start, one plate, the picture, a parked car, Ctrl-C, start again. */
 export async function playNewcomer(checkout: Checkout, startWithinMs: number): Promise<void> {
   const demo = await checkout.start(startWithinMs);
   const barrier = async () =>
     (await (await fetch(`${demo.controlUrl}/products/a4c138000001`)).json()) as { state: string; moves: number };
   const stream = await listenRealtime(demo.cloudUrl, API_TOKEN);
   expect(await barrier()).toMatchObject({ state: 'closed', moves: 0 });
+  expect(demo.output()).toContain(`listen -- ${demo.cloudUrl.replace('http', 'ws')}/v2/realtime\n`);
 
   const read = await fetch(`${demo.controlUrl}/cameras/cam-in-1/read`, {
     method: 'POST',
@@ -27,10 +28,15 @@ export async function playNewcomer(checkout: Checkout, startWithinMs: number): P
   await stream.waitFor('lpr_event');
   const [created] = stream.of('plate_reading_create');
   await waitUntil('the picture behind its link', async () => (await fetch(String(created?.payload.image_url))).ok);
+  await fetch(`${demo.controlUrl}/places/A1`, {
+    method: 'PATCH',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ occupied: true }),
+  });
+  await stream.waitFor('parking_place_change');
   await stream.close();
 
-  expect(await demo.interrupt()).toBe(0);
-  expect(demo.output()).toContain('All stopped.');
+  await stopsCleanly(demo);
   expect(existsSync(join(checkout.directory, '.data'))).toBe(true);
 
   const again = await checkout.start(startWithinMs);
@@ -39,7 +45,15 @@ export async function playNewcomer(checkout: Checkout, startWithinMs: number): P
     headers: { authorization: `Bearer ${API_TOKEN}` },
   });
   expect(known.status).toBe(200);
-  expect(await again.interrupt()).toBe(0);
+  await stopsCleanly(again, 'SIGHUP');
+}
+
+/** Ctrl-C (or closing the terminal) ends every program: nobody answers any more. */
+async function stopsCleanly(demo: RunningDemo, signal?: 'SIGINT' | 'SIGHUP'): Promise<void> {
+  await demo.interrupt(signal);
+  expect(demo.output()).toContain('All stopped.');
+  for (const url of [demo.cloudUrl, ...demo.agentUrls, demo.controlUrl])
+    await expect(fetch(url), url).rejects.toThrow();
 }
 
 /** A port that is taken stops the start with one clear line. */

@@ -15,9 +15,14 @@ export interface RunningProgram {
   readonly ended: Promise<{ code: number | null; signal: string | null }>;
 }
 
-/** Starts dist/`entry` with arguments and environment; nothing of the test's own environment but PATH and HOME reaches it. */
-export function startProgram(entry: string, args: readonly string[], env: Record<string, string>): RunningProgram {
-  const child: ChildProcess = spawn(process.execPath, [`${DIST}${entry}`, ...args], {
+/** Starts dist/`entry` with arguments, environment and flags of node; nothing of the test's own environment but PATH and HOME reaches it. */
+export function startProgram(
+  entry: string,
+  args: readonly string[],
+  env: Record<string, string>,
+  nodeFlags: readonly string[] = [],
+): RunningProgram {
+  const child: ChildProcess = spawn(process.execPath, [...nodeFlags, `${DIST}${entry}`, ...args], {
     env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -14,6 +14,8 @@ export interface RealtimeListener {
   of(event: string): Heard[];
   /** Waits until so many events of the name were heard, and returns them. */
   waitFor(event: string, count?: number): Promise<Heard[]>;
+  /** Calls the listener for each event from now on, the moment it is heard. */
+  onEvent(listener: (heard: Heard) => void): void;
   close(): Promise<void>;
 }
 
@@ -23,6 +25,7 @@ export async function listenRealtime(baseUrl: string, token: string, lastEventId
   if (lastEventId !== undefined) url.searchParams.set('last_event_id', lastEventId);
   const socket = new WebSocket(url, { headers: { authorization: `Bearer ${token}` } });
   const heard: Heard[] = [];
+  const listeners: ((entry: Heard) => void)[] = [];
   let failure: unknown = null;
   socket.on('error', (error) => {
     failure = error;
@@ -30,7 +33,9 @@ export async function listenRealtime(baseUrl: string, token: string, lastEventId
   socket.on('message', (text) => {
     const frame = JSON.parse(String(text)) as { event: string; data: string; id?: string };
     const payload = frame.data === '' ? {} : (JSON.parse(frame.data) as Record<string, unknown>);
-    heard.push({ event: frame.event, id: frame.id ?? null, payload });
+    const entry = { event: frame.event, id: frame.id ?? null, payload };
+    heard.push(entry);
+    for (const listener of listeners) listener(entry);
   });
   const of = (event: string) => heard.filter((entry) => entry.event === event);
   await waitUntil('the realtime connection to be authorized', () => {
@@ -42,6 +47,7 @@ export async function listenRealtime(baseUrl: string, token: string, lastEventId
     of,
     waitFor: (event, count = 1) =>
       waitUntil(`${count} ${event} on the realtime stream`, () => (of(event).length >= count ? of(event) : null)),
+    onEvent: (listener) => void listeners.push(listener),
     async close() {
       const closed = new Promise((resolve) => socket.once('close', resolve));
       socket.close();

@@ -1,10 +1,31 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { AGENT_MEMORY_ENVIRONMENT, AGENT_NODE_FLAGS } from '../../../scripts/demo/agent-node-flags.js';
 import { freePorts, type RunningProgram, startProgram } from './programs.js';
 import { listenRealtime, type RealtimeListener } from './realtime-listener.js';
 import { TEST_SITE, testSiteYaml } from './site.js';
 import { waitUntil } from './wait-until.js';
+
+export interface WorldOptions {
+  /** Another gateway of the lot, with the same products in sight. */
+  secondGateway?: boolean;
+  /** Seconds; without it the entry barrier stays open. */
+  barrierAutocloseS?: number;
+  /** Settings of the cloud beyond where it listens. */
+  cloudEnv?: Record<string, string>;
+}
+
+/** A gateway of the world. */
+export interface WorldGateway {
+  readonly url: string;
+  /** Process id while it runs. */
+  readonly pid: number;
+  start(): Promise<void>;
+  stop(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>;
+  status(): Promise<AgentStatus>;
+  output(): string;
+}
 
 /** A car park with all its real programs, each a process of its own, on ports and folders of its own. */
 export interface World {
@@ -15,7 +36,9 @@ export interface World {
   stopCloud(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>;
   startAgent(): Promise<void>;
   stopAgent(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>;
-  /** Waits until the agent is connected to the cloud, sees its products and has nothing left to send. */
+  /** The gateway beside the first one; null unless it was asked for. */
+  readonly secondGateway: WorldGateway | null;
+  /** Waits until each gateway is connected to the cloud, sees its products and has nothing left to send. */
   settled(): Promise<void>;
   agentStatus(): Promise<AgentStatus>;
   /** Process id of the running agent. */
@@ -24,6 +47,12 @@ export interface World {
   sim<T>(method: 'GET' | 'POST' | 'PATCH', path: string, body?: unknown): Promise<T>;
   /** The cloud's REST interface with the API token. */
   api<T>(path: string): Promise<{ status: number; body: T }>;
+  /** The same with a method, and a body as JSON. */
+  call<T>(
+    method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+    path: string,
+    options?: { body?: unknown; token?: string },
+  ): Promise<{ status: number; body: T }>;
   listen(lastEventId?: string): Promise<RealtimeListener>;
   close(): Promise<void>;
 }
@@ -33,40 +62,41 @@ export interface AgentStatus {
   cloud: { connected: boolean };
   outbox: { pending: number };
   products: { device_id: string; status: string; state: string | null }[];
+  cameras: { device_id: string; status: string | null }[];
+  parking_gateways: { name: string; status: string; occupied_count: number; stale_places: string[] }[];
 }
 
 /** Starts a world with everything running and settled. */
-export async function createWorld(): Promise<World> {
+export async function createWorld(options: WorldOptions = {}): Promise<World> {
+  const { secondGateway: hasSecond = false, barrierAutocloseS = null } = options;
   const dataDir = mkdtempSync(join(tmpdir(), 'parking-world-'));
-  const [cloudPort, mqttPort, agentPort, controlPort, entry, exit] = await freePorts(6);
-  if (entry === undefined || exit === undefined) throw new Error('too few ports');
+  const [cloudPort, mqttPort, agentPort, controlPort, entry, exit, sensors, secondPort] = await freePorts(8);
+  if (entry === undefined || exit === undefined || sensors === undefined) throw new Error('too few ports');
   const siteFile = join(dataDir, 'site.yaml');
-  writeFileSync(siteFile, testSiteYaml({ entry, exit }));
+  writeFileSync(siteFile, testSiteYaml({ entry, exit, sensors }, { secondGateway: hasSecond, barrierAutocloseS }));
 
   const cloudUrl = `http://127.0.0.1:${cloudPort}`;
   const agentUrl = `http://127.0.0.1:${agentPort}`;
   const controlUrl = `http://127.0.0.1:${controlPort}`;
   const radioPath = join(dataDir, 'radio.sock');
-  const cloudEnv = { PORT: String(cloudPort), MQTT_PORT: String(mqttPort), DATA_DIR: join(dataDir, 'cloud') };
-  const agentEnv = {
-    AGENT_DATA_DIR: join(dataDir, 'agent'),
-    AGENT_HTTP_PORT: String(agentPort),
-    BLE_HCI: `sim:${radioPath}`,
-    CLOUD_URL: cloudUrl,
-    CLAIM_CODE: TEST_SITE.claimCode,
+  const cloudEnv = {
+    PORT: String(cloudPort),
+    MQTT_PORT: String(mqttPort),
+    DATA_DIR: join(dataDir, 'cloud'),
+    ...options.cloudEnv,
   };
   const simulatorArgs = [
     '--site',
     siteFile,
     '--agent',
     agentUrl,
+    ...(hasSecond ? ['--agent', `${TEST_SITE.secondGatewayUuid}=http://127.0.0.1:${secondPort}`] : []),
     '--radio',
     radioPath,
     '--control',
     `127.0.0.1:${controlPort}`,
   ];
   let cloud: RunningProgram | null = null;
-  let agent: RunningProgram | null = null;
 
   const fetchJson = async <T>(url: string, init?: RequestInit) => {
     const response = await fetch(url, { ...init, signal: AbortSignal.timeout(15_000) });
@@ -83,6 +113,38 @@ export async function createWorld(): Promise<World> {
     });
   };
 
+  const gatewayOf = (name: string, port: number | undefined, claimCode: string): WorldGateway => {
+    const url = `http://127.0.0.1:${port}`;
+    let program: RunningProgram | null = null;
+    return {
+      url,
+      get pid() {
+        return program?.pid ?? 0;
+      },
+      async start() {
+        const env = {
+          AGENT_DATA_DIR: join(dataDir, name),
+          AGENT_HTTP_PORT: String(port),
+          BLE_HCI: `sim:${radioPath}`,
+          CLOUD_URL: cloudUrl,
+          CLAIM_CODE: claimCode,
+          ...AGENT_MEMORY_ENVIRONMENT,
+        };
+        program = startProgram('agent/main.js', ['run'], env, AGENT_NODE_FLAGS);
+        await untilAnswers(`${url}/status`, program);
+      },
+      async stop(signal) {
+        await program?.end(signal);
+        program = null;
+      },
+      status: async () => (await fetchJson<AgentStatus>(`${url}/status`)).body,
+      output: () => program?.output() ?? '',
+    };
+  };
+  const first = gatewayOf('agent', agentPort, TEST_SITE.claimCode);
+  const second = hasSecond ? gatewayOf('agent-2', secondPort, TEST_SITE.secondClaimCode) : null;
+  const gateways = second === null ? [first] : [first, second];
+
   const world: World = {
     cloudUrl,
     agentUrl,
@@ -95,27 +157,23 @@ export async function createWorld(): Promise<World> {
       await cloud?.end(signal);
       cloud = null;
     },
-    async startAgent() {
-      agent = startProgram('agent/main.js', ['run'], agentEnv);
-      await untilAnswers(`${agentUrl}/status`, agent);
-    },
-    async stopAgent(signal) {
-      await agent?.end(signal);
-      agent = null;
-    },
+    startAgent: first.start,
+    stopAgent: first.stop,
+    secondGateway: second,
     async settled() {
-      await waitUntil('the agent to be connected, with its products in sight and nothing left to send', async () => {
-        const { cloud: link, outbox, products } = await world.agentStatus();
-        return (
-          link.connected &&
-          outbox.pending === 0 &&
-          products.length > 0 &&
-          products.every((product) => product.status === 'online')
+      await waitUntil('gateways to be connected, with products in sight and nothing left to send', async () => {
+        const statuses = await Promise.all(gateways.map((gateway) => gateway.status()));
+        return statuses.every(
+          ({ cloud: link, outbox, products }) =>
+            link.connected &&
+            outbox.pending === 0 &&
+            products.length > 0 &&
+            products.every((product) => product.status === 'online'),
         );
       });
     },
-    agentStatus: async () => (await fetchJson<AgentStatus>(`${agentUrl}/status`)).body,
-    agentPid: () => agent?.pid ?? 0,
+    agentStatus: first.status,
+    agentPid: () => first.pid,
     async sim<T>(method: 'GET' | 'POST' | 'PATCH', path: string, body?: unknown) {
       const answer = await fetchJson<T>(`${controlUrl}${path}`, {
         method,
@@ -126,10 +184,16 @@ export async function createWorld(): Promise<World> {
         throw new Error(`simulator: ${method} ${path} answered ${answer.status} ${JSON.stringify(answer.body)}`);
       return answer.body;
     },
-    api: (path) => fetchJson(`${cloudUrl}${path}`, { headers: { authorization: `Bearer ${TEST_SITE.apiToken}` } }),
+    api: (path) => world.call('GET', path),
+    call: (method, path, { body, token = TEST_SITE.apiToken } = {}) =>
+      fetchJson(`${cloudUrl}${path}`, {
+        method,
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      }),
     listen: (lastEventId) => listenRealtime(cloudUrl, TEST_SITE.apiToken, lastEventId),
     async close() {
-      await agent?.end();
+      await Promise.all(gateways.map((gateway) => gateway.stop()));
       await cloud?.end();
       await simulator.end();
       rmSync(dataDir, { recursive: true, force: true });
@@ -143,11 +207,11 @@ export async function createWorld(): Promise<World> {
   try {
     await untilAnswers(`${controlUrl}/`, simulator);
     await world.startCloud();
-    await world.startAgent();
+    await Promise.all(gateways.map((gateway) => gateway.start()));
     await world.settled();
   } catch (error) {
-    const told = [cloud, agent, simulator]
-      .map((program) => (program as RunningProgram | null)?.output() ?? '')
+    const told = [cloud, ...gateways, simulator]
+      .map((program) => (program as Pick<RunningProgram, 'output'> | null)?.output() ?? '')
       .join('\n---\n');
     await world.close();
     throw new Error(`the world did not come up:\n${told}`, { cause: error });

@@ -5,7 +5,9 @@ import type { ConfigMessage, ConfigSection } from '../../../shared/gateway-confi
 import { silentLogger } from '../../../shared/logger.js';
 import { camera, uidOf } from '../lpr/plate-world.js';
 
-const ZONE = { id: 5, name: 'Level 0', spot_count: 40, has_tariff: true, occupancy_max_hours: 72 };
+const ZONE = { id: 5, name: 'Level 0', spot_count: 40, has_tariff: true, occupancy_max_hours: 72, sensor_counts: [] };
+
+const at = (zone_id: number, product_id: number | null) => ({ zone_id, product_id, event_ms: 1_000_000 });
 
 function message(
   section: ConfigSection,
@@ -44,11 +46,40 @@ describe('access rules', () => {
 
   it('know plates by zone and by product', () => {
     const { rules } = rulesOf(message('plates', { ZG1: { zone_ids: [5], product_ids: [21] } }));
-    expect(rules.isWhitelisted('ZG1', 5, null)).toBe(true);
-    expect(rules.isWhitelisted('ZG1', 6, 21)).toBe(true);
-    expect(rules.isWhitelisted('ZG1', 6, 22)).toBe(false);
-    expect(rules.isWhitelisted('ZG1', 6, null)).toBe(false);
-    expect(rules.isWhitelisted('ZG2', 5, 21)).toBe(false);
+    expect(rules.isWhitelisted('ZG1', at(5, null))).toBe(true);
+    expect(rules.isWhitelisted('ZG1', at(6, 21))).toBe(true);
+    expect(rules.isWhitelisted('ZG1', at(6, 22))).toBe(false);
+    expect(rules.isWhitelisted('ZG1', at(6, null))).toBe(false);
+    expect(rules.isWhitelisted('ZG2', at(5, 21))).toBe(false);
+  });
+
+  it('know keys of a product by the time of the event', () => {
+    const keys = [
+      { product_id: 21, start_ms: 1_000, end_ms: 2_000 },
+      { product_id: 21, start_ms: 5_000, end_ms: null },
+      { product_id: 22, start_ms: 0, end_ms: 3_000 },
+    ];
+    const { rules } = rulesOf(message('plates', { ZG1: { zone_ids: [5], product_ids: [23], keys } }));
+    const admittedAt = (product_id: number | null) =>
+      [0, 999, 1_000, 1_999, 2_000, 4_999, 5_000, 9e15].filter((event_ms) =>
+        rules.isWhitelisted('ZG1', { zone_id: 6, product_id, event_ms }),
+      );
+    expect(admittedAt(21)).toEqual([1_000, 1_999, 5_000, 9e15]);
+    expect(admittedAt(22)).toEqual([0, 999, 1_000, 1_999, 2_000]);
+    expect(admittedAt(23)).toHaveLength(8);
+    expect(admittedAt(24)).toEqual([]);
+    expect(admittedAt(null)).toEqual([]);
+    // A member is whitelisted at any time.
+    expect(rules.isWhitelisted('ZG1', at(5, null))).toBe(true);
+  });
+
+  it('forget a key that is not in the next item of its plate, also among plates that are alike', () => {
+    const alike = { zone_ids: [5], product_ids: [] };
+    const key = { product_id: 21, start_ms: 0, end_ms: null };
+    const { rules } = rulesOf(message('plates', { ZG1: { ...alike, keys: [key] }, ZG2: alike }));
+    expect(['ZG1', 'ZG2'].map((plate) => rules.isWhitelisted(plate, at(6, 21)))).toEqual([true, false]);
+    rules.apply(message('plates', { ZG1: alike }, { base: 'r1', revision: 'r2' }));
+    expect(rules.isWhitelisted('ZG1', at(6, 21))).toBe(false);
   });
 
   it('change with deltas, and forget with snapshots', () => {
@@ -57,7 +88,7 @@ describe('access rules', () => {
     );
     const delta = { base: 'r1', revision: 'r2', remove: ['ZG1'] };
     rules.apply(message('plates', { ZG3: { zone_ids: [5], product_ids: [] } }, delta));
-    const known = () => ['ZG1', 'ZG2', 'ZG3', 'ZG4'].filter((plate) => rules.isWhitelisted(plate, 5, null));
+    const known = () => ['ZG1', 'ZG2', 'ZG3', 'ZG4'].filter((plate) => rules.isWhitelisted(plate, at(5, null)));
     expect(known()).toEqual(['ZG2', 'ZG3']);
     expect(rules.revisions()).toEqual({ plates: 'r2' });
     rules.apply(message('plates', { ZG4: { zone_ids: [5], product_ids: [] } }, { revision: 'r3' }));
@@ -80,7 +111,7 @@ describe('access rules', () => {
       Array.from({ length: 50_000 }, (_, number) => [`ZG${number}`, { zone_ids: [number % 3], product_ids: [] }]),
     );
     const { rules } = rulesOf(message('plates', plates));
-    expect(rules.isWhitelisted('ZG49999', 49_999 % 3, null)).toBe(true);
-    expect(rules.isWhitelisted('ZG50000', 0, null)).toBe(false);
+    expect(rules.isWhitelisted('ZG49999', at(49_999 % 3, null))).toBe(true);
+    expect(rules.isWhitelisted('ZG50000', at(0, null))).toBe(false);
   });
 });

@@ -40,6 +40,10 @@ describe('cloud configuration', () => {
       rateLoginFailuresPerMin: 5,
       ratePublicPerMin: 10,
       productSeenWithinMs: 120_000,
+      productMinRssi: -95,
+      gatewayWaitMs: 30_000,
+      rateCommandsPerMin: 15,
+      tokenExpiryCheckMs: 3_600_000,
       serverKey: null,
     });
   });

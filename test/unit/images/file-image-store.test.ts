@@ -26,6 +26,17 @@ describe('pictures as files', () => {
     expect(await filesOf()).toEqual(['images', 'images/ab', `images/ab/${UID}.jpg`]);
   });
 
+  it('removes a picture, and is content when there is none', async () => {
+    const images = createFileImageStore({ directory });
+    await images.put(UID, Buffer.from('x'));
+    await images.remove(UID);
+    await images.remove(UID);
+    expect([await images.get(UID), await filesOf()]).toEqual([null, ['ab']]);
+    await rm(join(directory, 'ab'), { recursive: true });
+    await writeFile(join(directory, 'ab'), 'a file where the folder should be');
+    await expect(images.remove(UID)).rejects.toThrow(`Picture ${UID} could not be removed from`);
+  });
+
   it('leaves nothing behind when it cannot write, and says what and where', async () => {
     await writeFile(join(directory, 'ab'), 'a file where the folder should be');
     const images = createFileImageStore({ directory });

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { recordPayloadSchema } from '../../../shared/uplink.js';
 import { settle } from '../../sim/world/fake-clock.js';
-import { BARRIER, camera, GATE, plateWorld, uidOf, ZONE_ID } from './plate-world.js';
+import { BARRIER, camera, GATE, JAMMED, plateWorld, SUCCEEDED, uidOf, ZONE_ID } from './plate-world.js';
 
 const LINK_FAILURE = { outcome: 'failed', type: 4, authenticated: false } as const;
-const JAMMED = { outcome: 'failed', type: 5, authenticated: true } as const;
 const MINUTE = 60_000;
 
 describe('a plate read', () => {
@@ -13,7 +12,7 @@ describe('a plate read', () => {
     world.store.hold();
     const handled = world.reads.handle('cam-in', world.read('zg-1234 ab', { country_code: 'HR' }));
     expect(world.commander.commands).toMatchObject([
-      { device_id: BARRIER, operation: 'open', deadline_mono_ms: 30_000 },
+      { device_id: BARRIER, command: { name: 'open' }, deadline_mono_ms: 30_000 },
     ]);
     expect(world.store.calls).toEqual(['open', 'recordRead']);
     world.store.release();
@@ -115,6 +114,32 @@ describe('a plate read', () => {
       'max_capacity',
       'session_exit',
     ]);
+  });
+
+  it.each([
+    ['its own, as they stand now', { 5: 2 }, 'tariff'],
+    ['its own and those of another gateway', { 5: 3 }, 'max_capacity'],
+    ['those of other gateways alone', {}, 'max_capacity'],
+  ])('counts the sensors of the zone where it has any, and no sessions: %s', async (_, sensors, reason) => {
+    const world = plateWorld({
+      zone: {
+        spot_count: 5,
+        sensor_counts: [
+          { parking_gateway_id: 5, occupied_count: 4 },
+          { parking_gateway_id: 6, occupied_count: 2 },
+        ],
+      },
+      sensors,
+      sessions: Array.from({ length: 5 }, (__, index) => ({
+        uid: uidOf(index),
+        plate: `IN${index}`,
+        zone_id: ZONE_ID,
+        began_ms: Date.UTC(2026, 0, 15, 11),
+        ended_ms: null,
+      })),
+    });
+    await world.reads.handle('cam-in', world.read('ZG1'));
+    expect(world.store.reads[0]?.record.access_decision_reason).toBe(reason);
   });
 
   it('admits whitelisted plates by zone and by product', async () => {
@@ -297,7 +322,7 @@ describe('debounce', () => {
     world.commander.answer = JAMMED;
     await world.reads.handle('cam-in', world.read('ZG1'));
     await settle();
-    world.commander.answer = { outcome: 'succeeded' };
+    world.commander.answer = SUCCEEDED;
     await world.clock.advance(2_000);
     await world.reads.handle('cam-in', world.read('ZG1'));
     await world.reads.handle('cam-in', world.read('ZG1'));
@@ -337,7 +362,7 @@ describe('openings', () => {
     world.commander.answer = LINK_FAILURE;
     await world.reads.handle('cam-in', world.read('ZG1'));
     await world.clock.advance(2_000);
-    world.commander.answer = { outcome: 'succeeded' };
+    world.commander.answer = SUCCEEDED;
     await world.clock.advance(1_000);
     expect(world.store.outcomes).toMatchObject([{ record: { outcome: 'succeeded' } }]);
     await world.reads.handle('cam-in', world.read('ZG1'));
@@ -374,7 +399,7 @@ describe('openings', () => {
     world.commander.answer = LINK_FAILURE;
     await world.reads.handle('cam-in', world.read('ZG1'));
     await world.clock.advance(1_200);
-    world.commander.answer = { outcome: 'succeeded' };
+    world.commander.answer = SUCCEEDED;
     await world.reads.handle('cam-in', world.read('ZG1'));
     await world.clock.advance(30_000);
     expect(world.commander.commands).toHaveLength(4);

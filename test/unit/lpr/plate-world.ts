@@ -15,9 +15,10 @@ import {
   type ReadCommit,
   StoreError,
 } from '../../../agent/store/agent-store.js';
-import type { CameraItem, ConfigSection, SessionItem, ZoneItem } from '../../../shared/gateway-config.js';
+import type { CameraItem, ConfigSection, PlateItem, SessionItem, ZoneItem } from '../../../shared/gateway-config.js';
 import type { EventId, ProductDeviceId, Uid } from '../../../shared/ids.js';
 import { silentLogger } from '../../../shared/logger.js';
+import type { StatusBlock } from '../../../shared/product-protocol/status-block.js';
 import type { Epoch } from '../../../shared/uplink.js';
 import { FakeClock } from '../../sim/world/fake-clock.js';
 
@@ -55,9 +56,11 @@ export interface WorldOptions {
   cameras?: CameraItem[];
   zone?: Partial<ZoneItem>;
   gateway?: Record<string, unknown>;
-  plates?: Record<string, { zone_ids: number[]; product_ids: number[] }>;
+  plates?: Record<string, PlateItem>;
   sessions?: SessionItem[];
   boot?: Partial<BootState>;
+  /** Places occupied by sensors of this gateway, in the cameras' zone, by parking gateway. */
+  sensors?: Record<number, number>;
 }
 
 const CAMERAS = [
@@ -99,10 +102,12 @@ function configOf(options: WorldOptions): BootState['config'] {
         spot_count: 0,
         has_tariff: true,
         occupancy_max_hours: 72,
+        sensor_counts: [],
         ...options.zone,
       },
     },
     plates: options.plates ?? {},
+    sensors: {},
     sessions: byKey(options.sessions ?? [], (item) => item.uid),
   };
   return Object.entries(sections).map(([section, items]) => ({
@@ -162,17 +167,31 @@ export class TestStore {
   }
 }
 
+const BLOCK: StatusBlock = {
+  result: { kind: 'ok' },
+  state: 'opened',
+  carOnTop: false,
+  autoClose: false,
+  permanentPosition: 'disabled',
+  errors: 0,
+  battery: 80,
+  autocloseS: 10,
+  changeCounter: 1,
+};
+export const SUCCEEDED: CommandOutcome = { outcome: 'succeeded', block: BLOCK };
+export const JAMMED: CommandOutcome = { outcome: 'failed', type: 5, authenticated: true, block: BLOCK };
+
 /** Answers each command when the test says so. */
 export class TestCommander implements ProductCommander {
   readonly commands: ProductCommand[] = [];
   private readonly answers: ((outcome: CommandOutcome) => void)[] = [];
   /** When set, commands are answered with it at once. */
-  answer: CommandOutcome | null = { outcome: 'succeeded' };
+  answer: CommandOutcome | null = SUCCEEDED;
 
   constructor(private readonly calls: string[]) {}
 
   execute(command: ProductCommand, signal?: AbortSignal): Promise<CommandOutcome> {
-    this.calls.push(command.operation);
+    this.calls.push(command.command.name);
     this.commands.push(command);
     if (this.answer !== null) return Promise.resolve(this.answer);
     return new Promise((resolve) => {
@@ -212,6 +231,7 @@ export function plateWorld(options: WorldOptions = {}): PlateWorld {
     sessions: [],
     recent_reads: [],
     intents: [],
+    told: [],
     clock_floor_ms: 0,
     ...options.boot,
   };
@@ -236,6 +256,8 @@ export function plateWorld(options: WorldOptions = {}): PlateWorld {
     states,
     clock,
     clockOk: () => link.clockOk,
+    stamp: (uid) => ({ uid, mono_ms: clock.monotonic(), wall_ms: clock.now(), clock_ok: link.clockOk }),
+    sensors: { occupied: (parkingGatewayId) => options.sensors?.[parkingGatewayId] ?? null },
     isOnline: () => link.isOnline,
     newUid: () => uidOf(made++),
     newEventId: () => (made++).toString(16).padStart(8, '0') as EventId,

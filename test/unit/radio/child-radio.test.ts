@@ -80,8 +80,11 @@ describe('child radio', () => {
     const waiting = failure(under.connect('a4c1380000ff', { timeoutMs: 60_000 }));
     const states: string[] = [];
     under.onStateChange((state) => states.push(state));
+    process.kill(pid, 'SIGSTOP');
+    const writing = failure(link.write(Uint8Array.of(1)));
     process.kill(pid, 'SIGKILL');
     await link.closed;
+    expect(await writing).toMatchObject({ type: 2 });
     expect(await waiting).toMatchObject({ type: 3 });
     expect(await failure(link.write(Uint8Array.of(1)))).toMatchObject({ type: 2 });
     await on(under);

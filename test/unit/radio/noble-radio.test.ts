@@ -222,7 +222,7 @@ describe('noble radio: its adapter', () => {
     expect(radio.state).toBe('unavailable');
     await on(radio);
     expect(tries).toBe(4);
-    expect(complaints).toEqual(['No Bluetooth adapter, the radio is unavailable: no adapter here']);
+    expect(complaints).toEqual(['No emulated radio, the radio is unavailable: no adapter here']);
   });
 
   it('says what is wrong with one that is down', async () => {
@@ -233,6 +233,19 @@ describe('noble radio: its adapter', () => {
     expect(made.complaints).toEqual(['The Bluetooth adapter is poweredOff, the radio is unavailable']);
     made.air.setPower(GATEWAY, true);
     await on(made.radio);
+  });
+
+  it('asks again an adapter whose first answers were lost', async () => {
+    const clock = new FakeClock();
+    const { radio, traffic } = bench({ clock });
+    traffic.swallow = () => true;
+    await until(() => traffic.sent.length > 0);
+    const asked = traffic.sent.length;
+    await clock.advance(4_999);
+    expect(traffic.sent).toHaveLength(asked);
+    traffic.swallow = undefined;
+    await clock.advance(1);
+    await on(radio);
   });
 
   it('finds its hub again', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseCursor, readHandshake } from '../../../cloud/realtime/handshake.js';
+import { parseCursor } from '../../../cloud/realtime/cursor.js';
+import { readHandshake } from '../../../cloud/realtime/handshake.js';
 
 describe('handshake', () => {
   it.each([

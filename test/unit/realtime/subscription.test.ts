@@ -4,7 +4,7 @@ import { matchesSubscription, parseSubscription } from '../../../cloud/realtime/
 
 const links = { sign: (uid: string) => uid, signJson: (json: string) => json, verify: () => null };
 const event = (name: string, lot_id: number, payload: unknown = {}) =>
-  outgoingEvent({ id: 1, account_id: 1, lot_id, event: name, payload: JSON.stringify(payload) }, links);
+  outgoingEvent({ id: 1, account_id: 1, lot_id, event: name, payload: JSON.stringify(payload), created_at: 0 }, links);
 const matches = (data: unknown, told: ReturnType<typeof event>) => {
   const parsed = parseSubscription(data);
   if (!parsed.ok) throw new Error(parsed.error.message);

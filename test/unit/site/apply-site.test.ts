@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runApply } from '../../../cloud/commands/apply.js';
@@ -7,53 +6,23 @@ import { runMigrate } from '../../../cloud/commands/migrate.js';
 import { createPasswords } from '../../../cloud/secrets/passwords.js';
 import { createSecrets, hashToken } from '../../../cloud/secrets/secrets.js';
 import { loadServerKey } from '../../../cloud/secrets/server-key.js';
-import type { CloudStore } from '../../../cloud/store/cloud-store.js';
-import { findTokenHolder, findUserByEmail } from '../../../cloud/store/queries/accounts.js';
-import { readSiteRows } from '../../../cloud/store/queries/site.js';
+import { findUserByEmail } from '../../../cloud/store/queries/accounts.js';
 import { MIGRATIONS } from '../../../cloud/store/migrations/all-migrations.js';
+import { findCallerByTokenHash } from '../../../cloud/store/queries/auth.js';
 import { createCloudStore } from '../../../cloud/store/sqlite-store.js';
 import { silentLogger } from '../../../shared/logger.js';
-import { FakeClock } from '../../sim/world/fake-clock.js';
+import { type ApplyWorld, createApplyWorld } from './apply-world.js';
 import { edit, SITE_TEXT } from './site-text.js';
 
-let directory: string;
-let clock: FakeClock;
-let store: CloudStore;
-
-const openStore = () => createCloudStore({ url: `sqlite:${join(directory, 'cloud.db')}`, clock, logger: silentLogger });
+let world: ApplyWorld;
 
 beforeEach(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'apply-site-'));
-  clock = new FakeClock();
-  store = await openStore();
-  await store.migrate();
+  world = await createApplyWorld();
 });
+afterEach(() => world.close());
 
-afterEach(async () => {
-  await store.close();
-  rmSync(directory, { recursive: true });
-});
-
-/** Applies the text through the open store, or `beside` it as another process does. */
-async function apply(text: string, flags: { prune?: boolean; dryRun?: boolean; beside?: true } = {}) {
-  const file = join(directory, 'site.yaml');
-  writeFileSync(file, text);
-  const out: string[] = [];
-  const err: string[] = [];
-  const code = await runApply(
-    { file, prune: false, dryRun: false, ...flags, config: { dataDir: directory, serverKey: null } },
-    { openStore: flags.beside ? openStore : async () => ({ ...store, close: async () => {} }), clock },
-    { out: (line) => out.push(line), err: (line) => err.push(line) },
-  );
-  return {
-    code,
-    out,
-    err,
-    of: (action: string) => out.filter((line) => line.startsWith(`${action} `)).map((line) => line.slice(11)),
-  };
-}
-
-const rows = () => readSiteRows(store.reader, ['Harbour Parking', 'Other']);
+const apply: ApplyWorld['apply'] = (...args) => world.apply(...args);
+const rows = () => world.rows();
 
 async function only<T>(all: Promise<T[]>): Promise<T> {
   const [first, ...rest] = await all;
@@ -62,7 +31,7 @@ async function only<T>(all: Promise<T[]>): Promise<T> {
 }
 
 const claimGateways = () =>
-  store.change((tx) =>
+  world.store.change((tx) =>
     tx
       .updateTable('gateways')
       .set({ claimed_at: 5, public_key: 'key', claim_code_hash: hashToken('HARBOUR-NORTH-0001') })
@@ -72,7 +41,10 @@ const claimGateways = () =>
 const siteWithGateways = (names: string[]) =>
   `version: 1\naccounts:\n  - name: Other\n    lots:\n      - name: L\n        gateways:\n${names.map((name) => `          - {name: ${name}}\n`).join('')}`;
 
-const gatewaySlots = async () => (await rows()).gateways.map(({ name, slot }) => `${name} ${slot}`);
+const gatewaySlots = async () =>
+  (await rows()).gateways.map(({ name, slot, slot_generation }) => `${name} ${slot}/${slot_generation}`);
+
+const TAKEN_UP = 'A cloud that runs on this database takes it up by itself and tells its gateways within 5 s.';
 
 describe('apply', () => {
   it('creates everything a file declares', async () => {
@@ -95,10 +67,16 @@ describe('apply', () => {
       'created    group Residents',
       'created    member Mia',
       '15 created, 0 changed, 0 unchanged.',
+      TAKEN_UP,
     ]);
     const all = await rows();
     const [lot, zone, gateway] = [all.lots[0], all.zones[0], all.gateways[0]];
-    expect(lot).toMatchObject({ timezone: 'Europe/Zagreb', latitude: 43.5, longitude: null, created_at: clock.now() });
+    expect(lot).toMatchObject({
+      timezone: 'Europe/Zagreb',
+      latitude: 43.5,
+      longitude: null,
+      created_at: world.clock.now(),
+    });
     expect(zone).toMatchObject({ lot_id: lot?.id, spot_count: 40, occupancy_max_hours: 72 });
     expect(gateway).toMatchObject({
       lot_id: lot?.id,
@@ -133,7 +111,7 @@ describe('apply', () => {
   it('seals and hashes what is secret', async () => {
     await apply(SITE_TEXT);
     const all = await rows();
-    const secrets = createSecrets(loadServerKey({ dataDir: directory, serverKey: null }));
+    const secrets = createSecrets(loadServerKey(world.config));
     const [barrier, gate] = all.products;
     expect(secrets.open('product_master_key', barrier?.master_key_sealed ?? '')).toEqual(
       Buffer.from([...Array(32).keys()]),
@@ -159,9 +137,10 @@ describe('apply', () => {
 
   it('lets people and programs in, who were given a way in', async () => {
     await apply(SITE_TEXT);
-    const holder = await findTokenHolder(store.reader, hashToken('demo-integration-token-0123456789abcdef'));
-    expect(holder).toMatchObject({ kind: 'api', account_user_id: 1, account_user_role_id: 1, lot_ids: [1] });
-    expect(await findTokenHolder(store.reader, hashToken('another'))).toBeUndefined();
+    const { store } = world;
+    const holder = await findCallerByTokenHash(store.reader, hashToken('demo-integration-token-0123456789abcdef'));
+    expect(holder).toMatchObject({ kind: 'api', user_id: 1, role: 'Super Admin', lot_ids: new Set([1]) });
+    expect(await findCallerByTokenHash(store.reader, hashToken('another'))).toBeNull();
     const owner = await findUserByEmail(store.reader, 'Owner@Harbour.example');
     const guard = await findUserByEmail(store.reader, 'guard@harbour.example');
     const passwords = createPasswords();
@@ -173,9 +152,9 @@ describe('apply', () => {
   it('changes nothing the second time', async () => {
     await apply(SITE_TEXT);
     const before = await rows();
-    clock.jumpWall(60_000);
-    const { out } = await apply(SITE_TEXT);
-    expect(out.at(-1)).toBe('0 created, 0 changed, 15 unchanged.');
+    world.clock.jumpWall(60_000);
+    const { summary } = await apply(SITE_TEXT);
+    expect(summary).toBe('0 created, 0 changed, 15 unchanged.');
     expect(await rows()).toEqual(before);
   });
 
@@ -183,7 +162,8 @@ describe('apply', () => {
     const dry = await apply(SITE_TEXT, { dryRun: true });
     expect((await rows()).accounts).toEqual([]);
     const real = await apply(SITE_TEXT);
-    expect(dry.out).toEqual([...real.out, 'This was a dry run: nothing was written.']);
+    expect(dry.out).toEqual([...real.out.slice(0, -1), 'This was a dry run: nothing was written.']);
+    expect(real.out.at(-1)).toBe(TAKEN_UP);
     const changed = edit(SITE_TEXT, 'spot_count: 40', 'spot_count: 41');
     expect((await apply(changed, { dryRun: true })).of('changed')).toEqual(['zone North/Level 0 (spot_count)']);
     expect((await rows()).zones[0]?.spot_count).toBe(40);
@@ -209,13 +189,13 @@ describe('apply', () => {
     ['zones of a group', 'zones: [Level 0], ', '', 'group Residents (zones)'],
   ])('changes %s, and that only', async (_title, before, after, changed) => {
     await apply(SITE_TEXT);
-    clock.jumpWall(60_000);
+    world.clock.jumpWall(60_000);
     let text = edit(SITE_TEXT, before, after);
     if (before.startsWith('name: Entrance Pi')) text = edit(text, 'gateway: Entrance Pi', 'gateway: Entry Pi');
     const { of, code } = await apply(text);
     expect([code, of('changed'), of('created'), of('kept')]).toEqual([0, [changed], [], []]);
     expect((await apply(text)).of('changed')).toEqual([]);
-    expect((await rows()).accounts[0]?.updated_at).toBe(clock.now() - 60_000);
+    expect((await rows()).accounts[0]?.updated_at).toBe(world.clock.now() - 60_000);
   });
 
   it('keeps what is not in the file, and removes it when asked to', async () => {
@@ -242,7 +222,7 @@ describe('apply', () => {
     ];
     const kept = await apply(SITE_TEXT);
     expect(kept.of('kept')).toEqual(ofSouth.map((label) => `${label} (not in the file; --prune removes it)`));
-    expect(kept.out.at(-1)).toBe('0 created, 0 changed, 15 unchanged, 6 kept.');
+    expect(kept.summary).toBe('0 created, 0 changed, 15 unchanged, 6 kept.');
     const pruned = await apply(SITE_TEXT, { prune: true });
     expect(pruned.of('removed')).toEqual(ofSouth);
     // The owner has all lots: there is one less.
@@ -292,7 +272,7 @@ describe('apply', () => {
       'version: 1\naccounts:\n  - name: Other\n    lots: [{name: North}]\n    groups: [{name: Residents}]\n';
     const { of } = await apply(other, { prune: true });
     expect([of('created'), of('removed')]).toEqual([['account Other', 'lot North', 'group Residents'], []]);
-    expect((await apply(SITE_TEXT)).out.at(-1)).toBe('0 created, 0 changed, 15 unchanged.');
+    expect((await apply(SITE_TEXT)).summary).toBe('0 created, 0 changed, 15 unchanged.');
   });
 
   it('refuses, with the line, what another account has already, and writes nothing', async () => {
@@ -312,7 +292,7 @@ accounts:
 `;
     const { code, out, err } = await apply(other);
     const lot = 'accounts[0].lots[0]';
-    const file = join(directory, 'site.yaml');
+    const file = join(world.directory, 'site.yaml');
     expect([code, out]).toEqual([2, []]);
     expect(err).toEqual([
       `${file}:4: accounts[0].users[0].email: Olga of account Harbour Parking has this email already`,
@@ -345,11 +325,11 @@ accounts:
 
   it('tells of a file that is not there', async () => {
     const out: string[] = [];
-    const options = { prune: false, dryRun: false, config: { dataDir: directory, serverKey: null } };
+    const options = { prune: false, dryRun: false, config: world.config };
     const io = { out: (line: string) => out.push(line), err: (line: string) => out.push(line) };
-    expect(await runApply({ ...options, file: '/none.yaml' }, { openStore, clock }, io)).toBe(2);
+    expect(await runApply({ ...options, file: '/none.yaml' }, world, io)).toBe(2);
     expect(out[0]).toMatch(/^\/none\.yaml: cannot be read: ENOENT/);
-    expect(await runApply({ ...options, file: directory }, { openStore, clock }, io)).toBe(2);
+    expect(await runApply({ ...options, file: world.directory }, world, io)).toBe(2);
   });
 
   describe('makes the secrets a file leaves to it', () => {
@@ -367,10 +347,10 @@ accounts:
       const [, token] = /^ {2}token of API token integration: ([A-Za-z0-9_-]{43})$/.exec(told[0] ?? '') ?? [];
       const [, code] =
         /^ {2}claim code of gateway North\/Entrance Pi: ((?:[0-9A-Z]{4}-){3}[0-9A-Z]{4})$/.exec(told[1] ?? '') ?? [];
-      expect(await findTokenHolder(store.reader, hashToken(token ?? ''))).toMatchObject({ kind: 'api' });
+      expect(await findCallerByTokenHash(world.store.reader, hashToken(token ?? ''))).toMatchObject({ kind: 'api' });
       expect((await rows()).gateways[0]?.claim_code_hash).toBe(hashToken(code ?? ''));
       const again = await apply(text);
-      expect(again.out.at(-1)).toBe('0 created, 0 changed, 15 unchanged.');
+      expect(again.summary).toBe('0 created, 0 changed, 15 unchanged.');
     });
   });
 
@@ -398,19 +378,39 @@ accounts:
       );
     });
 
-    it('gets the lowest free slot of its lot, of which there are 15', async () => {
+    it('gets the lowest slot of its lot that nobody had, of which there are 15', async () => {
       const names = Array.from({ length: 15 }, (_, index) => `g${index}`);
-      await apply(siteWithGateways(names));
-      expect(await gatewaySlots()).toEqual(names.map((name, index) => `${name} ${index + 1}`));
-      const one = await apply(siteWithGateways([...names, 'more']));
+      await apply(siteWithGateways(names.slice(0, 3)));
+      // What was removed may have been stolen: nobody follows it in its slot.
+      await apply(siteWithGateways(['g0', 'g2', 'new']), { prune: true });
+      expect(await gatewaySlots()).toEqual(['g0 1/0', 'g2 3/0', 'new 4/0']);
+      await apply(siteWithGateways(['g0', 'g2', 'new', 'g1']));
+      expect(await gatewaySlots()).toContain('g1 5/0');
+      const full = ['g0', 'g1', 'g2', 'new', ...names.slice(4)];
+      const filled = await apply(siteWithGateways(full));
+      expect(filled.code).toBe(0);
+      expect(await gatewaySlots()).toContain('g14 2/1');
+      expect(filled.out).toContain(
+        'Note: gateway L/g14 follows others in slot 2 of its lot; its products refuse it until they are told that the slot has generation 1.',
+      );
+      const one = await apply(siteWithGateways([...full, 'more']));
       expect([one.code, one.err[0]]).toEqual([
         2,
         expect.stringMatching(/:22: .*gateways\[15\]: a lot has 15 gateways at most$/),
       ]);
+    });
+
+    it('that follows another once all slots were given is a generation later', async () => {
+      const names = Array.from({ length: 15 }, (_, index) => `g${index}`);
+      await apply(siteWithGateways(names));
+      expect(await gatewaySlots()).toEqual(names.map((name, index) => `${name} ${index + 1}/0`));
       const replaced = names.with(3, 'new');
       expect((await apply(siteWithGateways(replaced))).code).toBe(2);
       expect((await apply(siteWithGateways(replaced), { prune: true })).code).toBe(0);
-      expect(await gatewaySlots()).toContain('new 4');
+      expect(await gatewaySlots()).toContain('new 4/1');
+      await apply(siteWithGateways(names.with(3, 'newer').with(5, 'newest')), { prune: true });
+      // The slot that was given least often first.
+      expect(await gatewaySlots()).toEqual(expect.arrayContaining(['newer 6/1', 'newest 4/2']));
     });
 
     it('alone in its lot serves the cameras that name none', async () => {
@@ -423,7 +423,7 @@ accounts:
   describe('a product', () => {
     it('that was heard has its own settings', async () => {
       await apply(SITE_TEXT);
-      await store.change(async (tx) => {
+      await world.store.change(async (tx) => {
         await tx.updateTable('products').set({ seen_at: 1 }).execute();
         await tx.updateTable('product_blocks').set({ autoclose_time: 33, state: 'opened' }).execute();
       });
@@ -433,7 +433,7 @@ accounts:
 
     it('that was paired anew keeps its key', async () => {
       await apply(SITE_TEXT);
-      await store.change((tx) =>
+      await world.store.change((tx) =>
         tx.updateTable('products').set({ pairing_epoch: 2, master_key_sealed: 'x' }).execute(),
       );
       expect((await apply(SITE_TEXT)).of('changed')).toEqual([]);
@@ -442,7 +442,7 @@ accounts:
 
     it('of another type begins anew with the states of that type', async () => {
       await apply(SITE_TEXT);
-      await store.change((tx) => tx.updateTable('product_blocks').set({ state: 'error' }).execute());
+      await world.store.change((tx) => tx.updateTable('product_blocks').set({ state: 'error' }).execute());
       const text = edit(SITE_TEXT, 'name: Exit gate, type: gate', 'name: Exit gate, type: barrier');
       expect((await apply(text)).of('changed')).toEqual([
         'product a4c138000002 (type, state, is_car_on_top, permanent_position)',
@@ -453,15 +453,15 @@ accounts:
 
   it('is taken up by a running cloud', async () => {
     let told = 0;
-    store.onForeignChange(() => (told += 1));
+    world.store.onForeignChange(() => (told += 1));
     await apply(SITE_TEXT, { beside: true });
     expect((await rows()).accounts).toHaveLength(1);
-    await expect.poll(() => clock.advance(1_000).then(() => told)).toBeGreaterThan(0);
+    await expect.poll(() => world.clock.advance(1_000).then(() => told)).toBeGreaterThan(0);
   });
 
   it('does not go on with the server keys of another database', async () => {
     await apply(SITE_TEXT);
-    rmSync(join(directory, 'server-keys.json'));
+    rmSync(join(world.directory, 'server-keys.json'));
     await expect(apply(SITE_TEXT)).rejects.toThrow('are the server keys');
   });
 });
@@ -470,11 +470,12 @@ describe('migrate', () => {
   it('tells what it did', async () => {
     const out: string[] = [];
     const io = { out: (line: string) => out.push(line), err: (line: string) => out.push(line) };
-    const url = `sqlite:${join(directory, 'fresh.db')}`;
-    const fresh = { openStore: () => createCloudStore({ url, clock, logger: silentLogger }) };
+    const url = `sqlite:${join(world.directory, 'fresh.db')}`;
+    const fresh = { openStore: () => createCloudStore({ url, clock: world.clock, logger: silentLogger }) };
     expect(await runMigrate(fresh, io)).toBe(0);
     expect(await runMigrate(fresh, io)).toBe(0);
-    const migrated = Object.keys(MIGRATIONS).map((name) => `migrated  ${name}`);
-    expect(out).toEqual([...migrated, 'The database is up to date.']);
+    expect(out[0]).toBe('migrated  0001-first');
+    expect(out.at(-1)).toBe('The database is up to date.');
+    expect(out.slice(0, -1)).toEqual(Object.keys(MIGRATIONS).map((name) => `migrated  ${name}`));
   });
 });

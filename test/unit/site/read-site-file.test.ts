@@ -1,26 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { readSiteFile, SiteFileError } from '../../../cloud/site/read-site-file.js';
-import { edit, lineOf, SITE_TEXT } from './site-text.js';
-
-function problemsOf(text: string): string[] {
-  try {
-    readSiteFile('site.yaml', text);
-  } catch (error) {
-    if (error instanceof SiteFileError) return error.problems;
-    throw error;
-  }
-  return [];
-}
-
-/** The problem that an edit makes: it must stand on the line of `marker` (the edited text unless told). */
-interface Spoiled {
-  title: string;
-  before: string;
-  after: string;
-  problem: string;
-  marker?: string;
-}
+import { readSiteFile } from '../../../cloud/site/read-site-file.js';
+import { expectProblem, problemsOf, type Spoiled } from './site-problems.js';
+import { edit, SITE_TEXT } from './site-text.js';
 
 const LOT = 'accounts[0].lots[0]';
 const ZONE = `${LOT}.zones[0]`;
@@ -34,16 +16,10 @@ const SPOILED: Spoiled[] = [
   },
   {
     title: 'an unknown key',
-    before: 'timezone: Europe/Zagreb',
-    after: 'time_zone: Europe/Zagreb',
-    problem: `${LOT}.time_zone: unknown key; allowed: name, address, timezone, offline_exit, autonomy_days, latitude, longitude, gateways, zones`,
-  },
-  {
-    title: 'a key of a later version',
-    before: '            tariffs: [Public]',
-    after: '            places: [{name: A1}]',
-    problem: `${ZONE}.places: unknown key; allowed: name, description, spot_count, occupancy_max_hours, tariffs, products, lpr_cameras`,
-    marker: 'places',
+    before: 'daily_max: 12',
+    after: 'daily_limit: 12',
+    problem:
+      'accounts[0].tariffs[0].daily_limit: unknown key; allowed: name, currency, vat, free_minutes, price, step_minutes, daily_max, windows',
   },
   {
     title: 'a missing name',
@@ -51,6 +27,18 @@ const SPOILED: Spoiled[] = [
     after: '\n',
     problem: `${LOT}.gateways[0].name: is required`,
     marker: 'uuid: 0d3c',
+  },
+  {
+    title: 'a name that would steer a terminal',
+    before: 'name: Level 0',
+    after: 'name: "Level\\e[2J 0"',
+    problem: `${ZONE}.name: must not hold control characters`,
+  },
+  {
+    title: 'a camera driver that there is not',
+    before: 'driver: hikvision',
+    after: 'driver: nikvision',
+    problem: `${ZONE}.lpr_cameras[0].driver: must be hikvision, dahua, axis, onvif, milesight, openalpr, platerecognizer, verkada or lilin`,
   },
   {
     title: 'an empty name',
@@ -315,13 +303,7 @@ describe('a site file', () => {
     expect(problemsOf('version: 1\n')).toEqual([]);
   });
 
-  it.each(SPOILED)('is refused for $title, with the line', ({ before, after, problem, marker }) => {
-    const text = edit(SITE_TEXT, before, after);
-    const problems = problemsOf(text);
-    expect(problems).toContain(`site.yaml:${lineOf(text, marker ?? after)}: ${problem}`);
-    // What referred to the spoiled thing has lost it, and nothing else is wrong.
-    expect(problems.filter((each) => !each.endsWith(problem) && !each.includes(': there is no '))).toEqual([]);
-  });
+  it.each(SPOILED)('is refused for $title, with the line', (spoiled) => expectProblem(SITE_TEXT, spoiled));
 
   it('tells all its problems at once, in their order', () => {
     let text = SITE_TEXT;
@@ -345,6 +327,22 @@ describe('a site file', () => {
   it('that is no YAML is refused at the line where it breaks', () => {
     expect(problemsOf('version: 1\naccounts: [\n')).toEqual([expect.stringMatching(/^site\.yaml:3: .*flow/i)]);
     expect(problemsOf('version: 1\n  accounts:\n\t- x\n').length).toBeGreaterThan(0);
+  });
+
+  it('that is no YAML is told by where it breaks first, not by all that follows', () => {
+    const problems = problemsOf(edit(SITE_TEXT, 'accounts:', 'accounts: ['));
+    expect(problems).toHaveLength(3);
+    expect(problems[0]).toMatch(/^site\.yaml:3: /);
+  });
+
+  it('whose aliases grow without end is refused', () => {
+    const doubled = Array.from(
+      { length: 12 },
+      (_, level) => `a${level + 1}: &a${level + 1} [*a${level}, *a${level}]\n`,
+    );
+    expect(problemsOf(`version: 1\na0: &a0 [x, x]\n${doubled.join('')}`)).toEqual([
+      expect.stringMatching(/^site\.yaml:1: .*alias/i),
+    ]);
   });
 
   it.each(['', '- 1\n', 'text\n', '42\n'])('that is something else (%j) is refused', (text) => {

@@ -1,0 +1,179 @@
+/**
+ * Commands of the cloud: never late, never twice, and their result never lost. They share the queue of each product with the
+ * openings for cameras.
+ */
+import { type Clock, sleep } from '../../shared/clock.js';
+import type { GatewayErrorType } from '../../shared/errors.js';
+import type { EventId } from '../../shared/ids.js';
+import type { Logger } from '../../shared/logger.js';
+import type { StatusBlock } from '../../shared/product-protocol/status-block.js';
+import { decodeCredential } from '../../shared/product-protocol/token-codec.js';
+import type { CommandMessage, CommandResultRecord, Lane, ProductStatus } from '../../shared/uplink.js';
+import type {
+  CommandCredentials,
+  CommandOutcome,
+  ProductCommand,
+  ProductCommander,
+} from '../product/product-commander.js';
+import type { AgentStore, RecordStamp } from '../store/agent-store.js';
+
+/** Longer than any repeat of a command can be on its way. */
+const REMEMBERED_MS = 10 * 60_000;
+const REMEMBERED_MAX = 1_000;
+
+export interface RemoteCommandsDeps {
+  commander: ProductCommander;
+  store: Pick<AgentStore, 'append'>;
+  clock: Clock;
+  /** Cloud time minus the monotonic clock, as measured on the connection; null: never measured. */
+  cloudOffsetMs: () => number | null;
+  stamp: () => RecordStamp;
+  logger: Logger;
+  /** Records of the lane were committed: the uplink has something to send. */
+  onCommitted: (lane: Lane) => void;
+}
+
+export interface RemoteCommands {
+  /** Begins the command before it returns, or refuses it. The result is kept as a record, whatever it is. */
+  handle(message: CommandMessage): void;
+  /** Breaks off what runs, and waits until its result is kept. */
+  close(): Promise<void>;
+}
+
+type Result = Pick<CommandResultRecord, 'outcome' | 'gateway_error_type' | 'authenticated' | 'refused_late' | 'status'>;
+
+const REFUSED_LATE: Result = {
+  outcome: 'failed',
+  gateway_error_type: null,
+  authenticated: false,
+  refused_late: true,
+  status: null,
+};
+/** A product that moves answers so until it rests. */
+const DEVICE_BUSY: GatewayErrorType = 10;
+/** A driver is waiting: to be opened, a product may first end what it does. Movements take seconds. */
+const BUSY_RETRY_FOR_MS = 10_000;
+const BUSY_RETRY_PAUSE_MS = 500;
+/** What came with the command is no credential: the product would say the same. */
+const INVALID_KEY: GatewayErrorType = 1;
+
+export function createRemoteCommands(deps: RemoteCommandsDeps): RemoteCommands {
+  const { commander, store, clock, logger } = deps;
+  /** Commands by event_id, the oldest first; `result` null while it runs. */
+  const known = new Map<EventId, { at_ms: number; result: Result | null }>();
+  const running = new Set<Promise<void>>();
+  const closing = new AbortController();
+
+  async function keep({ event_id, product_id }: CommandMessage, result: Result): Promise<void> {
+    const payload: CommandResultRecord = { kind: 'command_result', event_id, product_id, ...result };
+    try {
+      await store.append({ ...deps.stamp(), lane: 0, payload });
+      deps.onCommitted(0);
+    } catch (error) {
+      logger.error(
+        { event_id, product_id, err: error },
+        "a command's result could not be kept: the cloud waits in vain",
+      );
+    }
+  }
+
+  async function run(message: CommandMessage): Promise<Result> {
+    const { event_id, device_id, command } = message;
+    const offsetMs = deps.cloudOffsetMs();
+    const deadline_mono_ms = offsetMs === null ? Number.NEGATIVE_INFINITY : message.deadline_ms - offsetMs;
+    if (clock.monotonic() >= deadline_mono_ms) {
+      logger.warn({ event_id, device_id, command: command.name }, 'a command came too late and is refused');
+      return REFUSED_LATE;
+    }
+    const credentials = credentialsOf(message);
+    if (credentials === null) return resultOf({ outcome: 'failed', type: INVALID_KEY, authenticated: false });
+    const order = { device_id, event_id, command, deadline_mono_ms, credentials };
+    const isOpening = command.name === 'open' || command.name === 'stay_open';
+    return resultOf(isOpening ? await openWhenFree(order) : await commander.execute(order, closing.signal));
+  }
+
+  async function openWhenFree(order: ProductCommand): Promise<CommandOutcome> {
+    const until_mono_ms = Math.min(order.deadline_mono_ms, clock.monotonic() + BUSY_RETRY_FOR_MS);
+    for (;;) {
+      const outcome = await commander.execute(order, closing.signal);
+      const isBusy = outcome.outcome === 'failed' && outcome.type === DEVICE_BUSY;
+      if (!isBusy || clock.monotonic() + BUSY_RETRY_PAUSE_MS >= until_mono_ms) return outcome;
+      try {
+        await sleep(clock, BUSY_RETRY_PAUSE_MS, closing.signal);
+      } catch {
+        return outcome;
+      }
+    }
+  }
+
+  function track(work: Promise<void>): void {
+    running.add(work);
+    void work.finally(() => running.delete(work));
+  }
+
+  function forgetOld(): void {
+    for (const [event_id, { at_ms, result }] of known) {
+      const isOld = clock.monotonic() - at_ms > REMEMBERED_MS || known.size > REMEMBERED_MAX;
+      if (result === null || !isOld) break;
+      known.delete(event_id);
+    }
+  }
+
+  return {
+    handle(message) {
+      const { event_id } = message;
+      const before = known.get(event_id);
+      if (before !== undefined) {
+        // While it runs its own result follows.
+        if (before.result !== null) track(keep(message, before.result));
+        return;
+      }
+      const command: { at_ms: number; result: Result | null } = { at_ms: clock.monotonic(), result: null };
+      known.set(event_id, command);
+      const done = run(message).then((result) => {
+        command.result = result;
+        forgetOld();
+        return keep(message, result);
+      });
+      track(done);
+    },
+    async close() {
+      closing.abort(new Error('the gateway is stopping'));
+      await Promise.all(running);
+    },
+  };
+}
+
+/** null: one of them cannot be read. */
+function credentialsOf({ credential, set_time_credential }: CommandMessage): CommandCredentials | null {
+  const command = decodeCredential(credential);
+  const set_time = decodeCredential(set_time_credential);
+  return command === null || set_time === null ? null : { command, set_time };
+}
+
+function resultOf(outcome: CommandOutcome): Result {
+  if (outcome.outcome === 'succeeded') {
+    const status = statusOf(outcome.block);
+    return { outcome: 'succeeded', gateway_error_type: null, authenticated: true, refused_late: false, status };
+  }
+  return {
+    outcome: 'failed',
+    gateway_error_type: outcome.type,
+    authenticated: outcome.authenticated,
+    refused_late: false,
+    // A product that moves has nothing to tell yet: the report of its rest follows.
+    status: outcome.authenticated && outcome.block.state !== 'moving' ? statusOf(outcome.block) : null,
+  };
+}
+
+function statusOf(block: StatusBlock): ProductStatus {
+  return {
+    state: block.state === 'moving' ? 'unknown' : block.state,
+    permanent_position: block.permanentPosition,
+    is_car_on_top: block.carOnTop,
+    is_autoclose: block.autoClose,
+    autoclose_time: block.autocloseS,
+    battery_status: block.battery,
+    errors: block.errors,
+  };
+}

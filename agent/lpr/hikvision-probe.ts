@@ -1,0 +1,82 @@
+/** Driver: whether a Hikvision camera is there, by its ISAPI deviceInfo with digest authentication. */
+import type { Clock } from '../../shared/clock.js';
+import type { CameraItem } from '../../shared/gateway-config.js';
+import type { CameraProbe, ProbeAnswer } from './camera.js';
+import { answerDigest } from './digest-access.js';
+
+const DEVICE_INFO = '/ISAPI/System/deviceInfo';
+const UNAUTHORIZED = 401;
+/** Cameras lock an account after a few wrong passwords: one that was refused rests. */
+const REFUSED_REST_MS = 3_600_000;
+
+/**
+ * A camera that asks for a password is there. The password itself is tried too, so that a wrong one is told; after a refusal not again
+ * for an hour, or until it is changed.
+ * @param deps.randomHex so many random bytes as hex
+ */
+export function createHikvisionProbe(deps: { clock: Clock; randomHex: (bytes: number) => string }): CameraProbe {
+  const { clock } = deps;
+  /** By camera: the account that was refused, and when. */
+  const refused = new Map<number, { account: string; mono_ms: number }>();
+
+  async function ask(camera: CameraItem, url: URL, signal: AbortSignal): Promise<ProbeAnswer> {
+    const first = await get(url, signal);
+    if (first.status !== UNAUTHORIZED) return answerOf(first.status);
+    const { username, password } = camera;
+    const account = JSON.stringify([camera.address, username, password]);
+    const rest = refused.get(camera.id);
+    if (rest?.account === account && clock.monotonic() - rest.mono_ms < REFUSED_REST_MS) return REFUSED;
+    const authorization = answerDigest(first.challenge, {
+      method: 'GET',
+      uri: url.pathname,
+      username,
+      password,
+      cnonce: deps.randomHex(8),
+    });
+    if (username === '' || authorization === null) return NO_ACCOUNT;
+    const second = await get(url, signal, authorization);
+    if (second.status !== UNAUTHORIZED) {
+      refused.delete(camera.id);
+      return answerOf(second.status);
+    }
+    refused.set(camera.id, { account, mono_ms: clock.monotonic() });
+    return REFUSED;
+  }
+
+  return async (camera, signal) => {
+    if (!URL.canParse(DEVICE_INFO, camera.address))
+      return { isThere: false, problem: 'its address is no http address' };
+    try {
+      return await ask(camera, new URL(DEVICE_INFO, camera.address), signal);
+    } catch (error) {
+      return { isThere: false, problem: reasonOf(error) };
+    }
+  };
+}
+
+const REFUSED: ProbeAnswer = {
+  isThere: true,
+  problem: 'it refuses the user name and password: correct them (tried again in an hour)',
+};
+const NO_ACCOUNT: ProbeAnswer = { isThere: true, problem: 'it asks for a user name and password by digest: give them' };
+
+async function get(url: URL, signal: AbortSignal, authorization?: string) {
+  const response = await fetch(url, {
+    signal,
+    redirect: 'manual',
+    ...(authorization === undefined ? {} : { headers: { authorization } }),
+  });
+  await response.body?.cancel();
+  return { status: response.status, challenge: response.headers.get('www-authenticate') ?? '' };
+}
+
+function answerOf(status: number): ProbeAnswer {
+  if (status >= 500) return { isThere: false, problem: `it answers ${status}` };
+  return { isThere: true, problem: status >= 200 && status < 300 ? null : `it answers ${status} to ${DEVICE_INFO}` };
+}
+
+/** fetch hides why in the cause. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error && error.cause.message !== '' ? error.cause.message : error.message;
+}

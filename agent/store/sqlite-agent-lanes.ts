@@ -1,0 +1,109 @@
+/** The lanes as tables: rows numbered without gaps, and counters in memory that are written with each commit. */
+import type Database from 'better-sqlite3';
+import type { Lane } from '../../shared/uplink.js';
+import { checksum, type OutboxColumns, positionOf, rowBytes } from './sqlite-agent-rows.js';
+
+const COUNTER_FIELDS = ['base', 'first', 'last', 'bytes'] as const;
+
+export interface LaneCounter {
+  lane: Lane;
+  /** seq = number - base */
+  base: number;
+  /** Number of the oldest row; last + 1 when there is none. */
+  first: number;
+  last: number;
+  bytes: number;
+}
+
+export type Lanes = ReturnType<typeof createLanes>;
+
+export const rowCount = (counter: LaneCounter): number => counter.last - counter.first + 1;
+
+export function createLanes(db: Database.Database) {
+  return createRows(db, createCounters(db));
+}
+
+/** What the `lanes` table says, and what a transaction that fails takes back. */
+function createCounters(db: Database.Database) {
+  const save = db.prepare('UPDATE lanes SET base = ?, first = ?, last = ?, bytes = ? WHERE lane = ?');
+  const load = db.prepare<[], LaneCounter>('SELECT lane, base, first, last, bytes FROM lanes ORDER BY lane');
+  let counters = load.all();
+  let saved = load.all();
+  const mark = (): LaneCounter[] => counters.map((counter) => ({ ...counter }));
+  return {
+    all: (): LaneCounter[] => counters,
+    of(lane: Lane): LaneCounter {
+      const counter = counters[lane];
+      if (counter === undefined) throw new Error(`lane ${lane} is unknown`);
+      return counter;
+    },
+    mark,
+    restore(marked: LaneCounter[]): void {
+      counters = marked;
+    },
+    /** Writes the counters that changed. To be called before each commit. */
+    save(): void {
+      for (const counter of counters) {
+        const before = saved[counter.lane];
+        if (before !== undefined && COUNTER_FIELDS.every((field) => before[field] === counter[field])) continue;
+        save.run(counter.base, counter.first, counter.last, counter.bytes, counter.lane);
+      }
+    },
+    /** The counters are on the disk. To be called after each commit. */
+    committed(): void {
+      saved = mark();
+    },
+  };
+}
+
+/** The positions of some rows of a lane. */
+const range = ({ lane }: LaneCounter, from: number, to: number): [number, number] => [
+  positionOf(lane, from),
+  positionOf(lane, to),
+];
+
+function createRows(db: Database.Database, counters: ReturnType<typeof createCounters>) {
+  const insertRow = db.prepare('INSERT INTO outbox (position, bytes, crc, record, jpeg) VALUES (?, ?, ?, ?, ?)');
+  const selectRows = db.prepare<[number, number, number], OutboxColumns>(
+    'SELECT position, bytes, crc, record, jpeg FROM outbox WHERE position BETWEEN ? AND ? ORDER BY position LIMIT ?',
+  );
+  const selectSizes = db
+    .prepare<[number, number, number], number>(
+      'SELECT bytes FROM outbox WHERE position BETWEEN ? AND ? ORDER BY position LIMIT ?',
+    )
+    .pluck();
+  const sumSizes = db
+    .prepare<[number, number], number>('SELECT coalesce(sum(bytes), 0) FROM outbox WHERE position BETWEEN ? AND ?')
+    .pluck();
+  const deleteRows = db.prepare('DELETE FROM outbox WHERE position BETWEEN ? AND ?');
+  const replaceRow = db.prepare('UPDATE outbox SET bytes = ?, crc = ?, record = ? WHERE position = ?');
+  return {
+    ...counters,
+    /** Adds a row at the end. Returns its number. */
+    push(counter: LaneCounter, record: string, jpeg: Uint8Array | null): number {
+      const bytes = rowBytes(record, jpeg);
+      const number = counter.last + 1;
+      insertRow.run(positionOf(counter.lane, number), bytes, checksum(record, jpeg), record, jpeg);
+      counter.last = number;
+      counter.bytes += bytes;
+      return number;
+    },
+    /** Deletes the oldest rows, up to a number. */
+    dropUpTo(counter: LaneCounter, number: number): void {
+      const dropped = range(counter, counter.first, number);
+      counter.bytes -= sumSizes.get(...dropped) ?? 0;
+      deleteRows.run(...dropped);
+      counter.first = number + 1;
+    },
+    /** Writes another text in place of a record. */
+    replace(counter: LaneCounter, number: number, record: string): void {
+      const bytes = rowBytes(record, null);
+      counter.bytes += bytes - (sumSizes.get(...range(counter, number, number)) ?? 0);
+      replaceRow.run(bytes, checksum(record, null), record, positionOf(counter.lane, number));
+    },
+    rowsFrom: (counter: LaneCounter, number: number, rowsMax: number): IterableIterator<OutboxColumns> =>
+      selectRows.iterate(...range(counter, number, counter.last), rowsMax),
+    oldestSizes: (counter: LaneCounter, rowsMax: number): number[] =>
+      selectSizes.all(...range(counter, counter.first, counter.last), rowsMax),
+  };
+}

@@ -1,0 +1,177 @@
+/**
+ * How one command goes from gateway to gateway until it ends (REST contract, "Commands"): the strongest first, each once, each
+ * for as long as the shell lets it; whoever fails for the link, or without the product's own word, hands over to the next.
+ */
+import { type GatewayErrorType, isGatewayErrorType, LINK_ERROR_TYPES } from '../../shared/errors.js';
+
+/** A gateway that may try, the strongest signal first. */
+export interface Candidate {
+  gateway_id: number;
+  /** dBm; null: not known. */
+  rssi: number | null;
+}
+
+/** `late`: the gateway got it after its deadline and sent nothing. */
+export type AttemptOutcome = 'succeeded' | `failed:${GatewayErrorType}` | 'timeout' | 'offline' | 'late';
+
+export interface Attempt {
+  gateway_id: number;
+  /** null: it runs. */
+  outcome: AttemptOutcome | null;
+}
+
+export type CommandEnd = { status: 'succeeded' } | { status: 'failed'; error: GatewayErrorType | 'Timeout' };
+
+export type CommandState =
+  | { kind: 'new' }
+  /** Exactly one attempt runs: the last one. */
+  | { kind: 'trying'; attempts: readonly Attempt[] }
+  | { kind: 'ended'; end: CommandEnd; attempts: readonly Attempt[] };
+
+/** What a gateway said of its attempt. */
+export type GatewayAnswer =
+  | { outcome: 'succeeded' }
+  /** `authenticated`: the product itself said so. */
+  | { outcome: 'failed'; type: GatewayErrorType; authenticated: boolean }
+  | { outcome: 'late' };
+
+export type CommandInput =
+  | { type: 'begin' }
+  /** No gateway could do it: the product is not what a command needs. */
+  | { type: 'impossible'; error: GatewayErrorType }
+  | { type: 'answer'; gateway_id: number; answer: GatewayAnswer }
+  /** The gateway had its time. */
+  | { type: 'timeout'; gateway_id: number }
+  | { type: 'offline'; gateway_id: number };
+
+export type CommandEffect =
+  | { type: 'endAttempt'; gateway_id: number; outcome: AttemptOutcome }
+  | { type: 'startAttempt'; candidate: Candidate }
+  /** Once per command. */
+  | { type: 'end'; end: CommandEnd }
+  /** An answer came after the end: the product is as it says, and nobody waits for it. */
+  | { type: 'tellLate' };
+
+export interface CommandStep {
+  state: CommandState;
+  effects: CommandEffect[];
+}
+
+export const NEW_COMMAND: CommandState = { kind: 'new' };
+
+/**
+ * One step. A repeated answer, and a timeout of what has ended, change nothing.
+ * @param candidates who may try now; those that had their attempt are left out here
+ * @throws Error for a command that is begun twice, or an answer of a gateway that was never asked
+ */
+export function nextCommand(state: CommandState, input: CommandInput, candidates: readonly Candidate[]): CommandStep {
+  if (input.type === 'begin' || input.type === 'impossible') {
+    if (state.kind !== 'new') throw new Error(`a command that is ${state.kind} cannot take "${input.type}"`);
+    if (input.type === 'begin') return handOver([], candidates, []);
+    const end: CommandEnd = { status: 'failed', error: input.error };
+    return { state: { kind: 'ended', end, attempts: [] }, effects: [{ type: 'end', end }] };
+  }
+  const attempt =
+    state.kind === 'new' ? undefined : state.attempts.find((each) => each.gateway_id === input.gateway_id);
+  if (state.kind === 'new' || attempt === undefined) {
+    throw new Error(`gateway ${input.gateway_id} was not asked: it cannot have "${input.type}"`);
+  }
+  if (!isNews(attempt, input)) return { state, effects: [] };
+  const outcome = outcomeOf(input);
+  const attempts = state.attempts.map((each) => (each === attempt ? { ...each, outcome } : each));
+  const effects: CommandEffect[] = [{ type: 'endAttempt', gateway_id: attempt.gateway_id, outcome }];
+  if (state.kind === 'ended') {
+    return {
+      state: { ...state, attempts },
+      effects: input.type === 'answer' ? [...effects, { type: 'tellLate' }] : effects,
+    };
+  }
+  const end = attemptEnd(input, attempt.outcome === null);
+  if (end !== null) {
+    return { state: { kind: 'ended', end, attempts }, effects: [...effects, { type: 'end', end }] };
+  }
+  // Another one is trying already; what this one said is remembered.
+  if (attempt.outcome !== null) return { state: { kind: 'trying', attempts }, effects };
+  return handOver(attempts, candidates, effects);
+}
+
+/** The state of a command as it was stored. */
+export function storedCommand(stored: {
+  end: CommandEnd | null;
+  attempts: readonly { gateway_id: number; outcome: string | null }[];
+}): CommandState {
+  const attempts = stored.attempts.map(({ gateway_id, outcome }) => ({ gateway_id, outcome: readOutcome(outcome) }));
+  return stored.end === null ? { kind: 'trying', attempts } : { kind: 'ended', end: stored.end, attempts };
+}
+
+/**
+ * Until when another attempt may begin: a command is never later than its gateways made it, so that one that was forgotten
+ * while the cloud was down moves nothing.
+ */
+export function latestStartMs(command: { created_at: number; attempts: number; waitMs: number }): number {
+  return command.created_at + command.attempts * command.waitMs + HAND_OVER_SLACK_MS;
+}
+
+/** What handing over itself may take, with a slow disk. */
+const HAND_OVER_SLACK_MS = 5_000;
+
+type AttemptInput = Exclude<CommandInput, { type: 'begin' | 'impossible' }>;
+
+/** An answer counts once, also after the attempt was given up; giving up counts only while it runs. */
+function isNews({ outcome }: Attempt, input: AttemptInput): boolean {
+  if (outcome === null) return true;
+  return input.type === 'answer' && (outcome === 'timeout' || outcome === 'offline');
+}
+
+function outcomeOf(input: AttemptInput): AttemptOutcome {
+  if (input.type !== 'answer') return input.type;
+  return input.answer.outcome === 'failed' ? `failed:${input.answer.type}` : input.answer.outcome;
+}
+
+/**
+ * Whether this is the command's end. A late refusal is not: the gateway that tries now has been asked already, and brings the
+ * product's newer word.
+ */
+function attemptEnd(input: AttemptInput, isRunning: boolean): CommandEnd | null {
+  if (input.type !== 'answer') return null;
+  const { answer } = input;
+  if (answer.outcome === 'succeeded') return { status: 'succeeded' };
+  if (answer.outcome === 'late' || !isRunning) return null;
+  if (!answer.authenticated || LINK_ERROR_TYPES.has(answer.type)) return null;
+  return { status: 'failed', error: answer.type };
+}
+
+function handOver(
+  attempts: readonly Attempt[],
+  candidates: readonly Candidate[],
+  effects: CommandEffect[],
+): CommandStep {
+  const candidate = candidates.find(({ gateway_id }) => attempts.every((each) => each.gateway_id !== gateway_id));
+  if (candidate === undefined) {
+    const end: CommandEnd = { status: 'failed', error: lastAnswered(attempts) ?? 'Timeout' };
+    return { state: { kind: 'ended', end, attempts }, effects: [...effects, { type: 'end', end }] };
+  }
+  const running = { gateway_id: candidate.gateway_id, outcome: null };
+  return {
+    state: { kind: 'trying', attempts: [...attempts, running] },
+    effects: [...effects, { type: 'startAttempt', candidate }],
+  };
+}
+
+function lastAnswered(attempts: readonly Attempt[]): GatewayErrorType | null {
+  const types = attempts.map(({ outcome }) => failedType(outcome)).filter((type) => type !== null);
+  return types.at(-1) ?? null;
+}
+
+function failedType(outcome: string | null): GatewayErrorType | null {
+  const [, text] = /^failed:(\d+)$/.exec(outcome ?? '') ?? [];
+  const type = text === undefined ? -1 : Number(text);
+  return isGatewayErrorType(type) ? type : null;
+}
+
+function readOutcome(text: string | null): AttemptOutcome | null {
+  if (text === null || text === 'succeeded' || text === 'timeout' || text === 'offline' || text === 'late') return text;
+  const type = failedType(text);
+  if (type === null) throw new Error(`"${text}" is no outcome of an attempt`);
+  return `failed:${type}`;
+}

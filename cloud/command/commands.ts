@@ -1,0 +1,131 @@
+/** Port of the HTTP room: gives commands, after the checks that the contract puts before each. */
+import type { Clock } from '../../shared/clock.js';
+import { ApiError } from '../../shared/errors.js';
+import type { EventId } from '../../shared/ids.js';
+import type { ProductCommandPayload } from '../../shared/uplink.js';
+import type { CloudStore, Db } from '../store/cloud-store.js';
+import { insertCommand, pendingCommandsOf } from '../store/queries/commands.js';
+import { findCommandTarget, productsOfLot } from '../store/queries/products.js';
+import type { Row } from '../store/schema.js';
+import type { CommandDispatcher } from './command-dispatcher.js';
+import type { StepWork, TakenStep } from './command-steps.js';
+import { createRateLimiter } from './rate-limiter.js';
+
+export interface CommandOrder {
+  product_id: number;
+  /** Of the vocabulary of the state call, or `settings`. */
+  operation: string;
+  command: ProductCommandPayload;
+}
+
+export interface Commands {
+  /**
+   * Accepts a command, or says why not: ApiError 214 (an earlier one has not ended), 704 (no gateway sees the product), 30 (the
+   * subscription), 429 (too many in a minute), in this order. A product that is not paired is seen by nobody. Resolves when
+   * the first gateway was asked.
+   */
+  submit(order: CommandOrder): Promise<EventId>;
+  /**
+   * Opens every product of a lot. An emergency: people may be shut in, so that nothing is checked beforehand. It does
+   * not wait for earlier commands, needs no subscription, counts as no request, and asks every gateway of the lot that is
+   * online, also those that hear a product faintly or not at all. What cannot be reached ends with a gateway_error, as any command.
+   */
+  releaseLot(lot: { lot_id: number; hold: boolean }): Promise<EventId[]>;
+  /** Ends it for the products that are held open, or are being opened to be held. */
+  clearRelease(lot_id: number): Promise<EventId[]>;
+}
+
+export interface CommandsDeps {
+  store: CloudStore;
+  dispatcher: CommandDispatcher;
+  clock: Clock;
+  /** 8 random hex digits. */
+  makeEventId: () => EventId;
+  /** RATE_COMMANDS_PER_MIN, per product; opening ones are never limited: a driver is waiting. */
+  ratePerMin: number;
+}
+
+/** A device with so many commands that a free event_id is not found in these tries is no device of this world. */
+const EVENT_ID_TRIES_MAX = 20;
+const NOT_INITIALISED = 8;
+
+export function createCommands(deps: CommandsDeps): Commands {
+  const { store, dispatcher, clock } = deps;
+  const limiter = createRateLimiter({ perMin: deps.ratePerMin, clock });
+
+  async function insert(tx: Db, product: Row<'products'>, order: Omit<CommandOrder, 'product_id'>) {
+    for (let tries = 0; tries < EVENT_ID_TRIES_MAX; tries++) {
+      const row: Row<'commands'> = {
+        event_id: deps.makeEventId(),
+        account_id: product.account_id,
+        lot_id: product.lot_id,
+        product_id: product.id,
+        operation: order.operation,
+        command: JSON.stringify(order.command),
+        status: 'pending',
+        gateway_error_type: null,
+        created_at: clock.now(),
+        ended_at: null,
+      };
+      if (await insertCommand(tx, row)) return row;
+    }
+    throw new Error(`no free event_id was found in ${EVENT_ID_TRIES_MAX} tries`);
+  }
+
+  async function accept(work: StepWork, order: CommandOrder, isLimited: boolean): Promise<TakenStep> {
+    const { product_id } = order;
+    const target = await findCommandTarget(work.tx, product_id);
+    if (target === undefined) throw new ApiError(6);
+    const { remote_control, ...product } = target;
+    if ((await pendingCommandsOf(work.tx, [product_id])).length > 0) throw new ApiError(214);
+    if (product.master_key_sealed === null || dispatcher.seeing(product_id).length === 0) throw new ApiError(704);
+    if (remote_control === 0) throw new ApiError(30);
+    if (isLimited) limiter.check(product_id);
+    const command = await insert(work.tx, product, order);
+    return dispatcher.begin(work, { command, product }, { input: { type: 'begin' }, isEmergency: false });
+  }
+
+  /** The same command for several products of a lot, none of them checked. */
+  async function commandAll(
+    name: 'open' | 'stay_open' | 'clear_stay_open',
+    choose: (tx: Db) => Promise<Row<'products'>[]>,
+  ): Promise<EventId[]> {
+    const steps = await store.change(async (tx, events) => {
+      const taken: TakenStep[] = [];
+      for (const product of await choose(tx)) {
+        const command = await insert(tx, product, { operation: name, command: { name } });
+        const isPaired = product.master_key_sealed !== null;
+        const input = isPaired
+          ? ({ type: 'begin' } as const)
+          : ({ type: 'impossible', error: NOT_INITIALISED } as const);
+        taken.push(await dispatcher.begin({ tx, events }, { command, product }, { input, isEmergency: true }));
+      }
+      return taken;
+    });
+    for (const step of steps) dispatcher.committed(step);
+    return steps.map(({ event_id }) => event_id);
+  }
+
+  return {
+    async submit(order) {
+      const { name } = order.command;
+      const isLimited = name !== 'open' && name !== 'stay_open';
+      const step = await store.change((tx, events) => accept({ tx, events }, order, isLimited));
+      if (isLimited) limiter.count(order.product_id);
+      dispatcher.committed(step);
+      return step.event_id;
+    },
+    releaseLot: ({ lot_id, hold }) => commandAll(hold ? 'stay_open' : 'open', (tx) => productsOfLot(tx, lot_id)),
+    clearRelease: (lot_id) =>
+      commandAll('clear_stay_open', async (tx) => {
+        const products = await productsOfLot(tx, lot_id);
+        const pending = await pendingCommandsOf(
+          tx,
+          products.map(({ id }) => id),
+        );
+        const isBeingHeld = (id: number) =>
+          pending.some(({ product_id, operation }) => product_id === id && operation === 'stay_open');
+        return products.filter(({ id, permanent_position }) => permanent_position === 'stay_open' || isBeingHeld(id));
+      }),
+  };
+}

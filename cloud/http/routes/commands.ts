@@ -1,0 +1,101 @@
+import { z } from '@hono/zod-openapi';
+import type { Clock } from '../../../shared/clock.js';
+import { ApiError } from '../../../shared/errors.js';
+import { PERMANENT_POSITIONS } from '../../../shared/events/event-schemas.js';
+import { productTypeOf } from '../../../shared/ids.js';
+import { PRODUCT_OPERATIONS } from '../../../shared/uplink.js';
+import { ALL_ROLES } from '../../auth/caller.js';
+import type { Commands } from '../../command/commands.js';
+import {
+  type CommandDecision,
+  decideOperation,
+  decideSettings,
+  type ProductSettings,
+} from '../../command/decide-command.js';
+import type { CloudStore } from '../../store/cloud-store.js';
+import { findCommandDetails } from '../../store/queries/commands.js';
+import { findProductDetails, type ProductDetails } from '../../store/queries/single-records.js';
+import { type Endpoint, protectedEndpoint } from '../endpoint.js';
+import { commandRecord } from '../records.js';
+import { commandSchema, givenFlag } from '../resources.js';
+import { visibleTo } from '../visibility.js';
+
+const stateSchema = z.strictObject({ operation: z.enum(PRODUCT_OPERATIONS) });
+
+const barrierSettings = {
+  is_autoclose: givenFlag.optional(),
+  /** Seconds. */
+  autoclose_time: z.number().int().min(1).max(255).optional(),
+};
+const positionSettings = { permanent_position: z.enum(PERMANENT_POSITIONS).optional() };
+const atLeastOne = (settings: object) => Object.keys(settings).length > 0;
+/** Told alone: a key that is unknown is one that was meant to be a setting. */
+const NO_SETTING = {
+  error: 'must hold at least one setting',
+  when: ({ issues }: { issues: unknown[] }) => issues.length === 0,
+};
+const settingsSchema = z.strictObject({ ...barrierSettings, ...positionSettings }).refine(atLeastOne, NO_SETTING);
+
+/** A setting of another kind of product is an unknown key. */
+function settingsSchemaOf({ product }: ProductDetails): z.ZodType<ProductSettings> {
+  const isBarrier = productTypeOf(product.product_type_id) === 'barrier';
+  return z.strictObject(isBarrier ? barrierSettings : positionSettings).refine(atLeastOne, NO_SETTING);
+}
+
+const acceptedSchema = z.strictObject({ event_id: z.string() });
+const STATE_ERRORS = [214, 704, 30, 429] as const;
+
+/** POST /v2/products/{id}/state and /settings, GET /v2/commands/{event_id} */
+export function commandEndpoints(deps: {
+  store: CloudStore;
+  commands: Commands;
+  /** PRODUCT_SEEN_WITHIN_MS */
+  productSeenWithinMs: number;
+  clock: Clock;
+}): Endpoint[] {
+  const { store, commands, clock } = deps;
+  const known = () => ({ now: clock.now(), withinMs: deps.productSeenWithinMs });
+
+  async function submit(found: ProductDetails, operation: string, decision: CommandDecision) {
+    if ('problem' in decision) throw ApiError.validation([decision.problem]);
+    return { event_id: await commands.submit({ product_id: found.product.id, operation, command: decision.command }) };
+  }
+
+  return [
+    protectedEndpoint({
+      method: 'post',
+      path: '/v2/products/{id}/state',
+      summary: "Change a product's state; the result follows as lot_change or gateway_error with the event_id",
+      tag: 'Commands',
+      roles: ALL_ROLES,
+      body: stateSchema,
+      answer: acceptedSchema,
+      errors: STATE_ERRORS,
+      find: async ({ caller, ids }) => visibleTo(caller, await findProductDetails(store.reader, ids.id)),
+      handle: ({ found, body: { operation } }) => submit(found, operation, decideOperation(found, operation, known())),
+    }),
+    protectedEndpoint({
+      method: 'post',
+      path: '/v2/products/{id}/settings',
+      summary: 'Change what a product does by itself; the result follows as for its state',
+      tag: 'Commands',
+      roles: ALL_ROLES,
+      body: settingsSchema as z.ZodType<ProductSettings>,
+      bodyFor: settingsSchemaOf,
+      answer: acceptedSchema,
+      errors: STATE_ERRORS,
+      find: async ({ caller, ids }) => visibleTo(caller, await findProductDetails(store.reader, ids.id)),
+      handle: ({ found, body }) => submit(found, 'settings', decideSettings(found, body, known())),
+    }),
+    protectedEndpoint({
+      method: 'get',
+      path: '/v2/commands/{event_id}',
+      summary: 'What became of a command',
+      tag: 'Commands',
+      roles: ALL_ROLES,
+      answer: commandSchema,
+      find: async ({ caller, ids }) => visibleTo(caller, await findCommandDetails(store.reader, ids.event_id)),
+      handle: async ({ found }) => commandRecord(found),
+    }),
+  ];
+}

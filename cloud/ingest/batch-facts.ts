@@ -1,0 +1,182 @@
+/** All that the records of a batch name, as the database has it: read by a few statements before anything is planned. */
+import { normalisePlate } from '../../shared/plate/normalise-plate.js';
+import type { PlateReadRecord, RecordPayload } from '../../shared/uplink.js';
+import type { Db } from '../store/cloud-store.js';
+import { deadLetterReasons, parkedFor } from '../store/queries/ingest.js';
+import {
+  findImages,
+  findReadingCameras,
+  findReadingsByUid,
+  lastAllowedLotEntry,
+  lotEntriesOfReadings,
+  zoneIdsOfLot,
+  type KnownLotEntry,
+  type ReadingCamera,
+} from '../store/queries/plate-readings.js';
+import { findProductPlaces, type ProductPlace } from '../store/queries/products.js';
+import type { MemberTariff, Tariff } from '../store/queries/sessions.js';
+import type { Row } from '../store/schema.js';
+import type { ExitState, KnownReadingRef, LotEntryState, Numbered, SessionState } from './batch-plan.js';
+import type { EventTime } from './decide-event-time.js';
+import { byKey, unique } from './distinct.js';
+import { loadSessions, staysOfPlate } from './session-facts.js';
+
+/** The gateway that sent the records, with its lot. */
+export interface IngestGateway {
+  id: number;
+  account_id: number;
+  lot_id: number;
+}
+
+/** A record of the batch, or one that waited for it. */
+export interface FactsFor {
+  uid: string;
+  payload: RecordPayload;
+  /** When a plate was read, by the cloud's reckoning. */
+  time: EventTime;
+}
+
+export interface ReadFacts {
+  payload: PlateReadRecord;
+  time: EventTime;
+}
+
+export interface BatchFacts {
+  cameras: Map<number, ReadingCamera>;
+  zoneIds: Set<number>;
+  products: Map<number, ProductPlace>;
+  /** By uid: those the records name, and those of their plates in the lot that they may be part of. The plan changes them and adds to them. */
+  sessions: Map<string, SessionState>;
+  /** The same by normalised plate. */
+  sessionsOfPlate: Map<string, SessionState[]>;
+  /** Allowed without a session, by normalised plate, each in their order. The plan adds to them and takes from them. */
+  exitsOfPlates: Map<string, ExitState[]>;
+  zoneTariffs: Map<number, Tariff>;
+  memberTariffs: MemberTariff[];
+  /** By uid; readings that are named, not those of the batch. */
+  readings: Map<string, KnownReadingRef>;
+  images: Map<string, Pick<Row<'images'>, 'owner_uid' | 'lot_id'>>;
+  /** Lot entries of sessions' entries, by their reading; allowed ones of plates. The plan adds to both. */
+  entriesOfReadings: Map<Numbered, LotEntryState>;
+  entriesOfPlates: Map<string, LotEntryState[]>;
+  parked: Map<string, Row<'parked_records'>[]>;
+  /** uid -> why its record was given up. */
+  givenUp: Map<string, string>;
+}
+
+const emptyFacts = (): BatchFacts => ({
+  cameras: new Map(),
+  zoneIds: new Set(),
+  products: new Map(),
+  sessions: new Map(),
+  sessionsOfPlate: new Map(),
+  exitsOfPlates: new Map(),
+  zoneTariffs: new Map(),
+  memberTariffs: [],
+  readings: new Map(),
+  images: new Map(),
+  entriesOfReadings: new Map(),
+  entriesOfPlates: new Map(),
+  parked: new Map(),
+  givenUp: new Map(),
+});
+
+export async function loadFacts(db: Db, gateway: IngestGateway, records: FactsFor[]): Promise<BatchFacts> {
+  const facts = emptyFacts();
+  const reads = records.flatMap(({ payload, time }) => (payload.kind === 'plate_read' ? [{ payload, time }] : []));
+  const cameraIds = records.flatMap(({ payload }) => cameraIdOf(payload) ?? []);
+  facts.cameras = byKey(await findReadingCameras(db, unique(cameraIds)), ({ id }) => id);
+  if (cameraIds.length > 0) facts.zoneIds = await zoneIdsOfLot(db, gateway.lot_id);
+  const productIds = unique(reads.flatMap(({ payload }) => payload.opening?.product_id ?? []));
+  facts.products = byKey(await findProductPlaces(db, productIds), ({ id }) => id);
+  await loadSessions(db, facts, { gateway, reads });
+  await loadLotEntries(db, facts, { gateway, reads });
+  await loadOwners(db, facts, { gateway, records });
+  return facts;
+}
+
+/** The entries that exits may belong to. */
+async function loadLotEntries(
+  db: Db,
+  facts: BatchFacts,
+  { gateway, reads }: { gateway: IngestGateway; reads: ReadFacts[] },
+): Promise<void> {
+  const begun = new Set(reads.flatMap(({ payload }) => begunUidOf(payload) ?? []));
+  const references = new Map<number, Numbered>();
+  for (const { payload, time } of reads) {
+    if (payload.reading.direction !== 'out' || payload.lot_entry === null) continue;
+    const named = payload.session?.effect === 'end' ? payload.session.session_uid : null;
+    if (named !== null && begun.has(named)) continue;
+    const plate = { lot_id: gateway.lot_id, plate_normalised: normalisePlate(payload.reading.plate) };
+    const ended = sessionsOfExit(facts, { plate, named, time });
+    for (const { entry_reading } of ended) {
+      if (entry_reading !== null && entry_reading.id !== null) references.set(entry_reading.id, entry_reading);
+    }
+    if (ended.some(({ entry_reading }) => entry_reading !== null)) continue;
+    // Rare: no session that is known (a whitelisted plate, a gate that was cut off).
+    const last = await lastAllowedLotEntry(db, { ...plate, before: time.at_ms });
+    if (last !== undefined) {
+      addEntryOfPlate(facts, plate.plate_normalised, knownLotEntry(last, { id: last.entry.plate_reading_id }));
+    }
+  }
+  for (const known of await lotEntriesOfReadings(db, [...references.keys()])) {
+    const reading = references.get(known.entry.plate_reading_id);
+    if (reading !== undefined) facts.entriesOfReadings.set(reading, knownLotEntry(known, reading));
+  }
+}
+
+/** Which of the sessions that are known an exit may end. */
+function sessionsOfExit(
+  facts: BatchFacts,
+  exit: { plate: { lot_id: number; plate_normalised: string }; named: string | null; time: EventTime },
+): SessionState[] {
+  const named = exit.named === null ? undefined : facts.sessions.get(exit.named);
+  const open = staysOfPlate(facts, exit.plate).filter(({ row }) => row.ended_at === null);
+  const begun = open.filter(({ row }) => exit.time.estimated || row.created_at <= exit.time.at_ms);
+  return named === undefined ? begun : [named, ...begun];
+}
+
+export function addEntryOfPlate(facts: BatchFacts, plate_normalised: string, entry: LotEntryState): void {
+  facts.entriesOfPlates.set(plate_normalised, [...(facts.entriesOfPlates.get(plate_normalised) ?? []), entry]);
+}
+
+function knownLotEntry({ entry, reading, images, camera }: KnownLotEntry, reference: Numbered): LotEntryState {
+  const { id, plate_reading_id: _reading, related_lot_entry_id: _related, ...row } = entry;
+  return { id, row, reading: reference, seen: reading, images, camera, related: null };
+}
+
+/** Readings and pictures that other records belong to, and what waits for the records of the batch. */
+async function loadOwners(
+  db: Db,
+  facts: BatchFacts,
+  { gateway, records }: { gateway: IngestGateway; records: FactsFor[] },
+): Promise<void> {
+  const ofBatch = new Set(records.map(({ uid }) => uid));
+  const openingsOf = records.flatMap(({ payload }) => (payload.kind === 'opening_result' ? [payload.reading_uid] : []));
+  const pictures = records.filter(({ payload }) => payload.kind === 'image');
+  for (const { id, uid, gateway_id } of await findReadingsByUid(db, unique(openingsOf))) {
+    if (uid !== null) facts.readings.set(uid, { id, gateway_id });
+  }
+  facts.images = byKey(await findImages(db, unique(pictures.map(({ uid }) => uid))), ({ uid }) => uid);
+  const awaited = pictures
+    .filter(({ uid }) => !facts.images.has(uid))
+    .flatMap(({ payload }) => ownerUidOf(payload) ?? []);
+  const missing = unique([...openingsOf, ...awaited]).filter((uid) => !ofBatch.has(uid) && !facts.readings.has(uid));
+  facts.givenUp = await deadLetterReasons(db, { gateway_id: gateway.id, uids: missing });
+  const owners = records.flatMap(({ uid, payload }) => (ownsOthers(payload) ? [uid] : []));
+  for (const row of await parkedFor(db, { gateway_id: gateway.id, uids: owners })) {
+    facts.parked.set(row.waits_for_uid, [...(facts.parked.get(row.waits_for_uid) ?? []), row]);
+  }
+}
+
+const ownsOthers = ({ kind }: RecordPayload): boolean => kind === 'plate_read' || kind === 'sighting';
+
+function cameraIdOf(payload: RecordPayload): number | null {
+  if (payload.kind === 'plate_read') return payload.reading.lpr_camera_id;
+  return payload.kind === 'sighting' ? payload.lpr_camera_id : null;
+}
+
+const ownerUidOf = (payload: RecordPayload): string | null => (payload.kind === 'image' ? payload.owner_uid : null);
+
+const begunUidOf = ({ session }: PlateReadRecord): string | null =>
+  session?.effect === 'begin' ? session.session_uid : null;

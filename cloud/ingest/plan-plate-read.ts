@@ -1,0 +1,166 @@
+/** A plate read with its decision, its session and its lot entry: the richest record, and the one nothing may lose. */
+import { normalisePlate } from '../../shared/plate/normalise-plate.js';
+import type { PlateReadRecord } from '../../shared/uplink.js';
+import { lprEvent, type LotEntryView } from '../lpr/lot-entry-payload.js';
+import { plateReadingCreated, plateReadingUpdated } from '../lpr/plate-reading-payload.js';
+import { readingImages } from '../lpr/reading-images-payload.js';
+import type { ReadingCamera } from '../store/queries/plate-readings.js';
+import { addEntryOfPlate } from './batch-facts.js';
+import { idOf, UnusableRecord, type LotEntryState, type PlannedReading } from './batch-plan.js';
+import type { PlanContext } from './plan-context.js';
+import { checkSessionEffect, planSessionEffect } from './plan-session-effect.js';
+
+export function planPlateRead(context: PlanContext, payload: PlateReadRecord): void {
+  const camera = checkPlaces(context, payload);
+  checkSessionEffect(context, payload.session);
+
+  const { plan, gateway } = context;
+  const reading = planReading(context, payload);
+  plan.readings.push(reading);
+  for (const { uid, role } of payload.reading.images) {
+    plan.images.push({
+      uid,
+      account_id: gateway.account_id,
+      lot_id: gateway.lot_id,
+      owner_uid: context.record.uid,
+      role,
+      created_at: reading.row.created_at,
+      arrived_at: null,
+    });
+  }
+  // The session is not told yet: usually it comes with its own event only.
+  const row = () => ({ ...reading.row, id: idOf(reading), session_id: null });
+  plan.events.push(() => ({ event: 'plate_reading_create', payload: plateReadingCreated(row(), reading.images) }));
+  if (reading.row.access_decision !== null) {
+    plan.events.push(() => ({ event: 'plate_reading_update', payload: plateReadingUpdated(row(), reading.images) }));
+  }
+  planSessionEffect(context, { payload, reading });
+  planLotEntry(context, { payload, reading, camera });
+}
+
+/** A gateway writes for its own lot only. */
+function checkPlaces({ facts, gateway }: PlanContext, payload: PlateReadRecord): ReadingCamera {
+  const { lpr_camera_id, zone_id } = payload.reading;
+  const camera = facts.cameras.get(lpr_camera_id);
+  if (camera?.account_id !== gateway.account_id || camera.lot_id !== gateway.lot_id) {
+    throw new UnusableRecord(`camera ${lpr_camera_id} is not of the gateway's lot`);
+  }
+  if (!facts.zoneIds.has(zone_id)) throw new UnusableRecord(`zone ${zone_id} is not of the gateway's lot`);
+  // A product that was removed meanwhile is harmless: the reading keeps the opening's event_id only.
+  const product = payload.opening === null ? undefined : facts.products.get(payload.opening.product_id);
+  if (product !== undefined && (product.account_id !== gateway.account_id || product.lot_id !== gateway.lot_id)) {
+    throw new UnusableRecord(`product ${product.id} is not of the gateway's lot`);
+  }
+  return camera;
+}
+
+function planReading(context: PlanContext, payload: PlateReadRecord): PlannedReading {
+  const { reading } = payload;
+  const time = context.placeTime(reading.event_ms);
+  return {
+    id: null,
+    gateway_id: context.gateway.id,
+    images: readingImages(reading.images),
+    session: null,
+    row: {
+      uid: context.record.uid,
+      account_id: context.gateway.account_id,
+      lot_id: context.gateway.lot_id,
+      zone_id: reading.zone_id,
+      gateway_id: context.gateway.id,
+      lpr_camera_id: reading.lpr_camera_id,
+      plate: reading.plate,
+      plate_normalised: normalisePlate(reading.plate),
+      raw_plate: reading.raw_plate,
+      confidence: reading.confidence,
+      direction: reading.direction,
+      type: reading.type,
+      make: reading.make,
+      color: reading.color,
+      model: reading.model,
+      country_code: reading.country_code,
+      plate_side: reading.plate_side,
+      lpr_camera_direction: reading.lpr_camera_direction,
+      access_decision: payload.access_decision,
+      access_decision_reason: payload.access_decision_reason,
+      vendor_event_id: reading.vendor_event_id,
+      retransmission: reading.retransmission ? 1 : 0,
+      time_estimated: time.estimated ? 1 : 0,
+      opening_event_id: payload.opening?.event_id ?? null,
+      opening_outcome: null,
+      opening_error_type: null,
+      original_plate: null,
+      corrected_by: null,
+      corrected_at: null,
+      created_at: time.at_ms,
+      updated_at: time.at_ms,
+    },
+  };
+}
+
+function planLotEntry(
+  context: PlanContext,
+  read: { payload: PlateReadRecord; reading: PlannedReading; camera: ReadingCamera },
+): void {
+  const { plan, facts, gateway } = context;
+  const { reading, camera } = read;
+  const { direction, created_at: at, plate, make, color, model } = reading.row;
+  if (read.payload.lot_entry === null || direction === 'undefined') return;
+  const related = direction === 'in' ? null : entryOfExit(context, reading);
+  const entry: LotEntryState = {
+    id: null,
+    row: {
+      account_id: gateway.account_id,
+      lot_id: gateway.lot_id,
+      lpr_camera_id: camera.id,
+      direction,
+      is_allowed: read.payload.lot_entry.is_allowed ? 1 : 0,
+      duration: related === null ? null : Math.max(0, Math.floor((at - related.row.scan_time) / 1_000)),
+      scan_time: at,
+      created_at: at,
+      updated_at: at,
+    },
+    reading,
+    seen: { plate, make, color, model },
+    images: reading.images,
+    camera,
+    related,
+  };
+  plan.lotEntries.push(entry);
+  facts.entriesOfReadings.set(reading, entry);
+  if (entry.row.is_allowed === 1) addEntryOfPlate(facts, reading.row.plate_normalised, entry);
+  plan.events.push(() => ({
+    event: 'lpr_event',
+    payload: lprEvent({
+      ...viewOf(entry),
+      camera,
+      related: related === null ? null : { ...viewOf(related), camera: related.camera },
+    }),
+  }));
+}
+
+/** The entry of the ended session, else the plate's last allowed lot entry, unless it left since. */
+function entryOfExit({ facts }: PlanContext, reading: PlannedReading): LotEntryState | null {
+  const entered = reading.session?.entry_reading ?? null;
+  if (entered !== null) {
+    const entry = facts.entriesOfReadings.get(entered);
+    return entry?.row.direction === 'in' ? entry : null;
+  }
+  const before = (facts.entriesOfPlates.get(reading.row.plate_normalised) ?? [])
+    .filter(({ row }) => row.scan_time <= reading.row.created_at)
+    // The later one of two at the same time was added later.
+    .reduce<LotEntryState | null>(
+      (last, entry) => (last === null || entry.row.scan_time >= last.row.scan_time ? entry : last),
+      null,
+    );
+  return before?.row.direction === 'in' ? before : null;
+}
+
+function viewOf(entry: LotEntryState): LotEntryView {
+  const related_lot_entry_id = entry.related === null ? null : idOf(entry.related);
+  return {
+    entry: { ...entry.row, id: idOf(entry), plate_reading_id: idOf(entry.reading), related_lot_entry_id },
+    reading: entry.seen,
+    images: entry.images,
+  };
+}

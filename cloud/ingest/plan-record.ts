@@ -1,0 +1,91 @@
+/** Plans one record's payload: all of it, or nothing and why. */
+import { recordPayloadSchema, type RecordPayload } from '../../shared/uplink.js';
+import type { NewRow } from '../store/schema.js';
+import { RecordTooEarly, UnusableRecord, type OpeningOutcome } from './batch-plan.js';
+import type { DirectPayload } from './apply-direct.js';
+import type { PlanContext } from './plan-context.js';
+import { planPlateRead } from './plan-plate-read.js';
+
+type PayloadOf<Kind extends RecordPayload['kind']> = Extract<RecordPayload, { kind: Kind }>;
+
+/** Throws UnusableRecord for one this cloud does not understand. */
+export function parsePayload(payload: unknown): RecordPayload {
+  const parsed = recordPayloadSchema.safeParse(payload);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  throw new UnusableRecord(`payload not understood: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`.trim());
+}
+
+/** Losses are no domain change: the caller keeps them with the cursor they belong to. */
+export function planRecord(
+  context: PlanContext,
+  payload: Exclude<RecordPayload, { kind: 'lost' } | DirectPayload>,
+): void {
+  switch (payload.kind) {
+    case 'plate_read':
+      return planPlateRead(context, payload);
+    case 'opening_result':
+      return planOpeningResult(context, payload);
+    case 'sighting':
+      return planSighting(context, payload);
+    case 'image':
+      return planImage(context, payload);
+  }
+}
+
+function planOpeningResult(context: PlanContext, payload: PayloadOf<'opening_result'>): void {
+  const { facts, plan, gateway, record } = context;
+  const planned = plan.readings.find(({ row }) => row.uid === payload.reading_uid);
+  const reading = planned ?? facts.readings.get(payload.reading_uid);
+  if (reading === undefined) throw tooEarly(context, payload.reading_uid);
+  if (reading.gateway_id !== gateway.id) {
+    throw new UnusableRecord(`reading ${payload.reading_uid} is of another gateway`);
+  }
+  const outcome: OpeningOutcome = {
+    opening_event_id: payload.event_id,
+    opening_outcome: payload.outcome,
+    opening_error_type: payload.gateway_error_type,
+    updated_at: context.placeTime(record.wall_ms).at_ms,
+  };
+  if (planned === undefined) plan.openings.push({ reading, outcome });
+  else planned.row = { ...planned.row, ...outcome };
+}
+
+function planSighting(context: PlanContext, payload: PayloadOf<'sighting'>): void {
+  const { facts, plan, gateway, record } = context;
+  const owner = { account_id: gateway.account_id, lot_id: gateway.lot_id };
+  const camera = facts.cameras.get(payload.lpr_camera_id);
+  if (camera?.account_id !== gateway.account_id || camera.lot_id !== gateway.lot_id) {
+    throw new UnusableRecord(`camera ${payload.lpr_camera_id} is not of the gateway's lot`);
+  }
+  if (!facts.zoneIds.has(payload.zone_id)) {
+    throw new UnusableRecord(`zone ${payload.zone_id} is not of the gateway's lot`);
+  }
+  const created_at = context.placeTime(payload.event_ms).at_ms;
+  const { zone_id, lpr_camera_id, direction } = payload;
+  plan.sightings.push({ uid: record.uid, ...owner, zone_id, lpr_camera_id, direction, created_at });
+  for (const { uid, role } of payload.images) {
+    plan.images.push({ uid, ...owner, owner_uid: record.uid, role, created_at, arrived_at: null });
+  }
+}
+
+/** The bytes were put into the image store before; here they become visible. */
+function planImage(context: PlanContext, payload: PayloadOf<'image'>): void {
+  const { facts, plan, gateway, record, now } = context;
+  const announced: NewRow<'images'> | undefined = plan.images.find(({ uid }) => uid === record.uid);
+  const image = announced ?? facts.images.get(record.uid);
+  if (image === undefined) throw tooEarly(context, payload.owner_uid);
+  if (image.owner_uid !== payload.owner_uid || image.lot_id !== gateway.lot_id) {
+    throw new UnusableRecord(`picture ${record.uid} was not announced by ${payload.owner_uid}`);
+  }
+  if (announced === undefined) plan.arrived.push(record.uid);
+  else announced.arrived_at = now;
+}
+
+/** Parks the record, unless what it waits for was given up. */
+function tooEarly({ facts, plan }: PlanContext, waits_for_uid: string): RecordTooEarly | UnusableRecord {
+  const letter = plan.deadLetters.find(({ uid }) => uid === waits_for_uid);
+  const reason = letter?.reason ?? facts.givenUp.get(waits_for_uid);
+  if (reason === undefined) return new RecordTooEarly(waits_for_uid);
+  return new UnusableRecord(`belongs to ${waits_for_uid}, which was given up: ${reason}`);
+}

@@ -1,0 +1,209 @@
+/** What a camera's read does to the sessions of its lot, when the cloud hears of it: perhaps days later, perhaps after others. */
+import type { PlateReadRecord, SessionEffect } from '../../shared/uplink.js';
+import { sessionEvent } from '../session/session-payload.js';
+import { idOf, UnusableRecord, type Numbered, type PlannedReading, type SessionState } from './batch-plan.js';
+import { decideEnd, decideEntry, decideExit, isAdmittedExit, ownOpenStay, type StayRead } from './decide-stay.js';
+import type { PlanContext } from './plan-context.js';
+import { addExitOfPlate, addSession, staysOfPlate } from './session-facts.js';
+
+/** Throws for a session of another lot, before anything is planned. */
+export function checkSessionEffect({ facts, gateway }: PlanContext, effect: SessionEffect | null): void {
+  if (effect === null) return;
+  const ended = effect.effect === 'begin' ? effect.ended_session_uid : null;
+  for (const uid of [effect.session_uid, ended]) {
+    const session = uid === null ? undefined : facts.sessions.get(uid);
+    if (session !== undefined && session.row.lot_id !== gateway.lot_id) {
+      throw new UnusableRecord(`session ${uid} is not of the gateway's lot`);
+    }
+  }
+}
+
+interface Read {
+  payload: PlateReadRecord;
+  reading: PlannedReading;
+}
+
+type BeginEffect = Extract<SessionEffect, { effect: 'begin' }>;
+
+/**
+ * Begins, keeps or ends a session as the gateway decided, with what the cloud knows besides. What happened meanwhile stands: a
+ * session already ended (over REST, by another gateway) is not ended again, one the cloud never heard of is not made up.
+ */
+export function planSessionEffect(context: PlanContext, read: Read): void {
+  const effect = read.payload.session;
+  // Even if nothing comes of it: the gateway holds its own decision until it is told the lot's sessions as they are.
+  if (effect !== null) context.plan.dirty.add('sessions');
+  read.reading.session = sessionOf(context, read, effect);
+  if (read.reading.session === null && isAdmittedExit(read.payload)) addExit(context, read);
+}
+
+function sessionOf(context: PlanContext, read: Read, effect: SessionEffect | null): SessionState | null {
+  const known = effect === null ? undefined : context.facts.sessions.get(effect.session_uid);
+  switch (effect?.effect) {
+    case 'begin':
+      return known ?? beginSession(context, read, effect);
+    case 'keep':
+      return known ?? ownOpenStay(staysOf(context, read), timeOf(read)) ?? null;
+    case 'end':
+      return endSession(context, read, { named: known, isLookAlike: effect.look_alike });
+    case undefined:
+      return isAdmittedExit(read.payload) ? endSession(context, read, { named: undefined, isLookAlike: false }) : null;
+  }
+}
+
+const timeOf = ({ reading: { row } }: Read): StayRead => ({
+  at: row.created_at,
+  isEstimated: row.time_estimated === 1,
+});
+
+const staysOf = ({ facts, gateway }: PlanContext, { reading }: Read): SessionState[] =>
+  staysOfPlate(facts, { lot_id: gateway.lot_id, plate_normalised: reading.row.plate_normalised });
+
+function endSession(
+  context: PlanContext,
+  read: Read,
+  effect: { named: SessionState | undefined; isLookAlike: boolean },
+): SessionState | null {
+  const decision = decideExit(timeOf(read), { stays: staysOf(context, read), ...effect });
+  if ('belongsTo' in decision) return decision.belongsTo;
+  context.plan.dirty.add('sessions');
+  endByCamera(context, decision.ends, { ...exitAt(read), look_alike: decision.byLookAlike });
+  return decision.ends;
+}
+
+function beginSession(context: PlanContext, read: Read, effect: BeginEffect): SessionState {
+  const { facts, plan } = context;
+  const { payload, reading } = read;
+  const named = effect.ended_session_uid === null ? undefined : facts.sessions.get(effect.ended_session_uid);
+  const stays = staysOf(context, read);
+  const decision = decideEntry(timeOf(read), { stays, named });
+  if ('keeps' in decision) return decision.keeps;
+  for (const session of decision.begins.ended) endByCamera(context, session, { ...exitAt(read), look_alike: false });
+
+  const begun = newSession(context, { payload, reading, uid: effect.session_uid });
+  addSession(facts, begun);
+  plan.newSessions.push(begun);
+  tell(context, 'session_create', begun, reading.row.created_at);
+  endByWhatFollowed(context, read, { begun, stays });
+  return begun;
+}
+
+/** The cloud may have heard before of what came after. */
+function endByWhatFollowed(
+  context: PlanContext,
+  read: Read,
+  { begun, stays }: { begun: SessionState; stays: readonly SessionState[] },
+): void {
+  const { facts, plan } = context;
+  const plate = begun.row.plate_normalised;
+  const exits = facts.exitsOfPlates.get(plate) ?? [];
+  const end = decideEnd(timeOf(read), { stays, exits });
+  if (end === null) return;
+  const own_camera_id = read.payload.reading.lpr_camera_id;
+  if ('again' in end) {
+    const { row, entry_reading } = end.again;
+    const camera_id = row.entry_type === 'lpr_camera' ? row.entry_source_id : own_camera_id;
+    endByCamera(context, begun, { at: row.created_at, camera_id, reading: entry_reading, look_alike: false });
+    return;
+  }
+  const { left } = end;
+  facts.exitsOfPlates.set(
+    plate,
+    exits.filter((exit) => exit !== left),
+  );
+  if (left.planned === null) plan.claimedReadings.push({ reading: left.reading, session: begun });
+  else left.planned.session = begun;
+  const camera_id = left.camera_id ?? own_camera_id;
+  endByCamera(context, begun, { at: left.at, camera_id, reading: left.reading, look_alike: false });
+}
+
+/** Let out without a session; the entry that it belongs to may still come. */
+function addExit({ facts }: PlanContext, { payload, reading }: Read): void {
+  const camera_id = payload.reading.lpr_camera_id;
+  const exit = { reading, planned: reading, at: reading.row.created_at, camera_id };
+  addExitOfPlate(facts, reading.row.plate_normalised, exit);
+}
+
+const exitAt = ({ payload, reading }: Read) => ({
+  at: reading.row.created_at,
+  camera_id: payload.reading.lpr_camera_id,
+  reading,
+});
+
+function newSession(context: PlanContext, { payload, reading, uid }: Read & { uid: string }): SessionState {
+  const { gateway } = context;
+  const { zone_id, plate_normalised, plate, created_at } = reading.row;
+  const tariff = tariffOf(context, { zone_id, plate_normalised });
+  return {
+    id: null,
+    entry_reading: reading,
+    exit_reading: null,
+    currency: tariff?.currency ?? null,
+    entry: { reading, plate, images: reading.images },
+    row: {
+      uid,
+      public_id: context.makePublicId(),
+      account_id: gateway.account_id,
+      lot_id: gateway.lot_id,
+      zone_id,
+      tariff_id: tariff?.id ?? null,
+      plate_normalised,
+      entry_type: 'lpr_camera',
+      entry_source_id: payload.reading.lpr_camera_id,
+      exit_type: null,
+      exit_source_id: null,
+      ended_at: null,
+      ended_by_look_alike: 0,
+      discount_time: null,
+      amount_paid_minor: 0,
+      possibly_exited: null,
+      created_at,
+      updated_at: created_at,
+    },
+  };
+}
+
+/** A group's tariffs, when any, price its members instead of the zone's. */
+function tariffOf({ facts }: PlanContext, stay: { zone_id: number; plate_normalised: string }) {
+  const ofGroup = facts.memberTariffs.find(
+    ({ zone_id, plate_normalised }) => zone_id === stay.zone_id && plate_normalised === stay.plate_normalised,
+  );
+  return ofGroup ?? facts.zoneTariffs.get(stay.zone_id);
+}
+
+function endByCamera(
+  context: PlanContext,
+  session: SessionState,
+  exit: { at: number; camera_id: number; reading: Numbered | null; look_alike: boolean },
+): void {
+  session.exit_reading = exit.reading;
+  Object.assign(session.row, {
+    ended_at: Math.max(exit.at, session.row.created_at),
+    exit_type: 'lpr_camera',
+    exit_source_id: exit.camera_id,
+    ended_by_look_alike: exit.look_alike ? 1 : 0,
+    possibly_exited: 1,
+    updated_at: context.now,
+  } satisfies Partial<SessionState['row']>);
+  if (session.id !== null) context.plan.endedSessions.push(session);
+  tell(context, 'session_update', session, context.now);
+}
+
+/** The event tells the session as it is at this point of the batch, not as the batch leaves it. */
+function tell(
+  { plan }: PlanContext,
+  event: 'session_create' | 'session_update',
+  state: SessionState,
+  now: number,
+): void {
+  const row = { ...state.row };
+  plan.events.push(() => {
+    const session = { ...row, id: idOf(state), entry_reading_id: null, exit_reading_id: null };
+    const { currency } = state;
+    const entry =
+      state.entry === null
+        ? null
+        : { reading_id: idOf(state.entry.reading), plate: state.entry.plate, images: state.entry.images };
+    return { event, payload: sessionEvent({ session, currency, entry }, now) };
+  });
+}

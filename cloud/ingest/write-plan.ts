@@ -1,0 +1,113 @@
+/** Writes what a batch changes: rows in the order in which they need each other's ids, then the events that tell of them. */
+import type { Db, EventRecorder } from '../store/cloud-store.js';
+import { deleteParked, insertDeadLetters, insertLost, insertParked, rememberUids } from '../store/queries/ingest.js';
+import {
+  insertImages,
+  insertLotEntries,
+  insertPlateReadings,
+  insertSightings,
+  saveImagesArrived,
+} from '../store/queries/plate-readings.js';
+import { saveEach } from '../store/queries/save-each.js';
+import { insertSessions } from '../store/queries/sessions.js';
+import { idOf, type BatchPlan, type Numbered, type SessionState } from './batch-plan.js';
+
+export interface PlanOwner {
+  gateway_id: number;
+  account_id: number;
+  lot_id: number | null;
+  now: number;
+}
+
+export async function writePlan(
+  { tx, events }: { tx: Db; events: EventRecorder },
+  plan: BatchPlan,
+  owner: PlanOwner,
+): Promise<void> {
+  await writeReadingsAndSessions(tx, plan);
+  await writeLotEntries(tx, plan);
+  await insertImages(tx, plan.images);
+  await insertSightings(tx, plan.sightings);
+  await saveImagesArrived(tx, { uids: plan.arrived, now: owner.now });
+  await saveEach(
+    tx,
+    'plate_readings',
+    // Of several outcomes of one reading the last is the one.
+    [
+      ...new Map(
+        plan.openings.map(({ reading, outcome }) => [idOf(reading), { id: idOf(reading), set: { ...outcome } }]),
+      ).values(),
+    ],
+  );
+  await deleteParked(
+    tx,
+    plan.unparked.map((uid) => ({ uid })),
+  );
+  await insertParked(tx, plan.parked);
+  await insertDeadLetters(tx, plan.deadLetters);
+  await insertLost(tx, plan.lost);
+  const { gateway_id, account_id, lot_id, now } = owner;
+  await rememberUids(
+    tx,
+    Array.from(plan.taken, (uid) => ({ uid, gateway_id, created_at: now })),
+  );
+  for (const make of plan.events) await events.record({ account_id, lot_id, ...make() });
+}
+
+/** A new session names its entry's reading, and that names the session: one of the two is filled in afterwards. */
+async function writeReadingsAndSessions(tx: Db, plan: BatchPlan): Promise<void> {
+  const readings = plan.readings.map(({ row, session }) => ({ ...row, session_id: session?.id ?? null }));
+  number(plan.readings, await insertPlateReadings(tx, readings));
+  const withoutSession = plan.readings.filter(({ session }) => session !== null && session.id === null);
+  number(plan.newSessions, await insertSessions(tx, plan.newSessions.map(sessionRow)));
+  const saved = [...withoutSession.map((reading) => ({ reading, session: reading.session })), ...plan.claimedReadings];
+  await saveEach(
+    tx,
+    'plate_readings',
+    saved.map(({ reading, session }) => ({
+      id: idOf(reading),
+      set: { session_id: session === null ? null : idOf(session) },
+    })),
+  );
+  await saveEach(
+    tx,
+    'sessions',
+    plan.endedSessions.map((session) => {
+      const { ended_at, exit_type, exit_source_id, ended_by_look_alike, possibly_exited, updated_at } = session.row;
+      const exit_reading_id = session.exit_reading === null ? null : idOf(session.exit_reading);
+      const exit = { exit_type, exit_source_id, exit_reading_id, ended_by_look_alike, possibly_exited };
+      return { id: idOf(session), set: { ended_at, ...exit, updated_at } };
+    }),
+  );
+}
+
+function sessionRow({ row, entry_reading, exit_reading }: SessionState) {
+  return {
+    ...row,
+    entry_reading_id: entry_reading === null ? null : idOf(entry_reading),
+    exit_reading_id: exit_reading === null ? null : idOf(exit_reading),
+  };
+}
+
+/** An exit may belong to an entry of the same batch. */
+async function writeLotEntries(tx: Db, plan: BatchPlan): Promise<void> {
+  const rows = plan.lotEntries.map(({ row, reading, related }) => ({
+    ...row,
+    plate_reading_id: idOf(reading),
+    related_lot_entry_id: related?.id ?? null,
+  }));
+  const unrelated = plan.lotEntries.filter(({ related }) => related !== null && related.id === null);
+  number(plan.lotEntries, await insertLotEntries(tx, rows));
+  await saveEach(
+    tx,
+    'lot_entries',
+    unrelated.map((entry) => ({
+      id: idOf(entry),
+      set: { related_lot_entry_id: entry.related === null ? null : idOf(entry.related) },
+    })),
+  );
+}
+
+function number(things: readonly Numbered[], ids: readonly number[]): void {
+  for (const [index, thing] of things.entries()) thing.id = ids[index] ?? null;
+}

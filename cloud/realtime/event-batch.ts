@@ -1,0 +1,42 @@
+import type { OutgoingEvent } from './outgoing-event.js';
+
+/** One bit per event: what a connection wants of a batch. */
+export type Wanted = number;
+
+export const EVERY_EVENT: Wanted = -1;
+
+/** A 32-bit number holds no more bits beside its sign. */
+const EVENTS_PER_BATCH = 30;
+
+/** Events of one commit on their way to many sockets: those who want the same of them share one buffer, and get it in one write. */
+export interface EventBatch {
+  readonly events: readonly OutgoingEvent[];
+  /** The frames of the wanted events, one after the other. */
+  frames(wanted: Wanted): Buffer;
+}
+
+/** @returns the events in their order, so many to a batch that a write stays of a sensible size */
+export function batchEvents(events: readonly OutgoingEvent[]): EventBatch[] {
+  const batches: EventBatch[] = [];
+  for (let start = 0; start < events.length; start += EVENTS_PER_BATCH) {
+    batches.push(createBatch(events.slice(start, start + EVENTS_PER_BATCH)));
+  }
+  return batches;
+}
+
+function createBatch(events: readonly OutgoingEvent[]): EventBatch {
+  const made = new Map<Wanted, Buffer>();
+  return {
+    events,
+    frames(wanted) {
+      let buffer = made.get(wanted);
+      if (buffer === undefined) {
+        const frames = events.flatMap((event, index) => ((wanted >> index) & 1 ? [event.frame()] : []));
+        const [first] = frames;
+        buffer = frames.length === 1 && first !== undefined ? first : Buffer.concat(frames);
+        made.set(wanted, buffer);
+      }
+      return buffer;
+    },
+  };
+}

@@ -1,0 +1,58 @@
+/**
+ * The receivers of the fan-out benchmark, a process of their own: sockets that take what comes and count its bytes.
+ * Arguments: port, how many, `websocket` or `tcp`, and how many more that read nothing. The bytes of WebSocket frames are counted, not parsed: only the sender is measured.
+ */
+import { connect, type Socket } from 'node:net';
+
+const CONNECTING_MAX = 100;
+
+const [port = '', count = '', kind, stalled = '0'] = process.argv.slice(2);
+const UPGRADE =
+  'GET /v2/realtime HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n' +
+  'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nAuthorization: Bearer bench\r\n\r\n';
+
+/** A greeting's few bytes stay in the count for ever: it paces the sender, nothing is measured with it. */
+let received = 0;
+let expected = Number.POSITIVE_INFINITY;
+const look = () => {
+  if (received < expected) return;
+  received -= expected;
+  expected = Number.POSITIVE_INFINITY;
+  process.send?.('received');
+};
+
+/** Resolves when the socket is ready for events. */
+function open(): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ port: Number(port), host: '127.0.0.1' }, () => {
+      if (kind !== 'websocket') {
+        ready();
+        return;
+      }
+      socket.write(UPGRADE);
+      socket.once('data', (head) => {
+        if (head.includes('HTTP/1.1 101')) ready();
+        else reject(new Error(`no upgrade: ${String(head)}`));
+      });
+    });
+    socket.once('error', reject);
+    const ready = () => {
+      socket.on('data', (chunk) => {
+        received += chunk.length;
+        look();
+      });
+      resolve(socket);
+    };
+  });
+}
+
+for (let made = 0; made < Number(count); made += CONNECTING_MAX) {
+  await Promise.all(Array.from({ length: Math.min(CONNECTING_MAX, Number(count) - made) }, open));
+}
+for (let made = 0; made < Number(stalled); made++) (await open()).pause();
+process.on('message', (bytes: number) => {
+  expected = bytes;
+  look();
+});
+process.once('disconnect', () => process.exit(0));
+process.send?.('connected');

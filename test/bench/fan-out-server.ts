@@ -1,0 +1,138 @@
+/**
+ * One server of the fan-out benchmark, a process of its own: sends events to all its sockets and says what it cost.
+ * Argument: what sends. `tcp`: bare socket.write of one buffer; `ws`: ws, each event serialised once; `hub`: the realtime hub.
+ */
+import { createServer as createHttpServer, type Server } from 'node:http';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { OpenAPIHono } from '@hono/zod-openapi';
+import { WebSocketServer } from 'ws';
+import type { Caller } from '../../cloud/auth/caller.js';
+import { startHttpServer } from '../../cloud/http/http-server.js';
+import { CONNECTION_LIMITS } from '../../cloud/realtime/connection.js';
+import { createRealtimeHub } from '../../cloud/realtime/realtime-hub.js';
+import { createRealtimeServer } from '../../cloud/realtime/ws-realtime-server.js';
+import type { CloudStore, JournalEvent } from '../../cloud/store/cloud-store.js';
+import { silentLogger } from '../../shared/logger.js';
+import { systemClock } from '../../shared/system-clock.js';
+import { fanOutPayload } from './fan-out-event.js';
+
+/** Asked by the benchmark: send so many commits of so many events each. */
+export interface FanOutOrder {
+  commits: number;
+  eventsPerCommit: number;
+}
+
+/** The answer. */
+export interface FanOutCost {
+  /** User and system time of all threads. */
+  cpuUs: number;
+  bytesPerSocket: number;
+}
+
+/** Of a WebSocket frame of up to 64 KiB; the bare sender writes as many bytes. */
+const FRAME_HEADER_BYTES = 4;
+
+interface FanOutSender {
+  port: number;
+  send(events: JournalEvent[]): void;
+}
+
+const ACCOUNT = 1;
+const LOT = 1;
+const CALLER: Caller = {
+  kind: 'api',
+  token_id: 1,
+  account_id: ACCOUNT,
+  user_id: 1,
+  role: 'Super Admin',
+  token_hash: '',
+  lot_ids: new Set([LOT]),
+};
+
+let lastId = 0;
+function makeEvents(count: number): JournalEvent[] {
+  return Array.from({ length: count }, () => {
+    lastId += 1;
+    return {
+      id: lastId,
+      account_id: ACCOUNT,
+      lot_id: LOT,
+      event: 'plate_reading_update',
+      payload: fanOutPayload(lastId),
+      created_at: 0,
+    };
+  });
+}
+
+const frameText = ({ event, payload, id }: JournalEvent) =>
+  JSON.stringify({ event, data: JSON.stringify(payload), id: String(id) });
+
+const listening = (server: Server | ReturnType<typeof createServer>) =>
+  new Promise<number>((resolve) =>
+    server.listen(0, '127.0.0.1', 20_000, () => resolve((server.address() as AddressInfo).port)),
+  );
+
+async function tcpSender(): Promise<FanOutSender> {
+  const sockets = new Set<Socket>();
+  const port = await listening(
+    createServer({ noDelay: true }, (socket) => {
+      sockets.add(socket);
+      socket.on('error', () => socket.destroy());
+      socket.once('close', () => sockets.delete(socket));
+    }),
+  );
+  return {
+    port,
+    send(events) {
+      const buffer = Buffer.from(events.map((event) => ' '.repeat(FRAME_HEADER_BYTES) + frameText(event)).join(''));
+      for (const socket of sockets) socket.write(buffer);
+    },
+  };
+}
+
+async function wsSender(): Promise<FanOutSender> {
+  const server = createHttpServer();
+  const sockets = new WebSocketServer({ server, perMessageDeflate: false });
+  return {
+    port: await listening(server),
+    send(events) {
+      for (const event of events) {
+        const frame = Buffer.from(frameText(event));
+        for (const socket of sockets.clients) socket.send(frame, { binary: false });
+      }
+    },
+  };
+}
+
+async function hubSender(): Promise<FanOutSender> {
+  let push: (events: JournalEvent[]) => void = () => undefined;
+  // The hub asks its store for nothing else while tokens need no check and nobody resumes.
+  const store: Pick<CloudStore, 'onEvents'> = {
+    onEvents(listener) {
+      push = listener;
+      return () => undefined;
+    },
+  };
+  const clock = { ...systemClock, setTimer: () => ({ cancel() {} }) };
+  const imageLinks = { sign: (uid: string) => uid, signJson: (json: string) => json, verify: () => null };
+  const deps = { clock, logger: silentLogger };
+  const hub = createRealtimeHub({ store: store as CloudStore, imageLinks, limits: CONNECTION_LIMITS, ...deps });
+  const realtime = createRealtimeServer({ hub, authenticate: async () => CALLER, ...deps });
+  const { port } = await startHttpServer({ app: new OpenAPIHono(), realtime, host: '127.0.0.1', port: 0, clock });
+  return { port, send: (events) => push(events) };
+}
+
+const senders: Record<string, () => Promise<FanOutSender>> = { tcp: tcpSender, ws: wsSender, hub: hubSender };
+const sender = await senders[process.argv[2] ?? '']?.();
+if (sender === undefined) throw new Error(`fan-out-server: argument must be one of ${Object.keys(senders).join(', ')}`);
+
+process.on('message', ({ commits, eventsPerCommit }: FanOutOrder) => {
+  const made = Array.from({ length: commits }, () => makeEvents(eventsPerCommit));
+  const before = process.cpuUsage();
+  for (const events of made) sender.send(events);
+  const { user, system } = process.cpuUsage(before);
+  const bytesPerSocket = made.flat().reduce((sum, event) => sum + FRAME_HEADER_BYTES + frameText(event).length, 0);
+  process.send?.({ cpuUs: user + system, bytesPerSocket } satisfies FanOutCost);
+});
+process.once('disconnect', () => process.exit(0));
+process.send?.({ port: sender.port });

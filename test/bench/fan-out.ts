@@ -1,0 +1,87 @@
+/**
+ * What one delivery of a 700-byte event costs the cloud's processor, against a bare `socket.write` of one buffer and against ws with
+ * each event serialised once; and what the others pay for a client that does not read. Servers and receivers are processes of their
+ * own; they are asked in turn, so that the machine's moods fall on all.
+ */
+import { fork } from 'node:child_process';
+import { answerOf } from './child-answer.js';
+import { printFigure, quantile } from './figure.js';
+import type { FanOutCost, FanOutOrder } from './fan-out-server.js';
+
+/** Each with its server; `stalled` is the hub with clients that read nothing. */
+const SENDERS = { tcp: 'tcp', ws: 'ws', hub: 'hub', stalled: 'hub' } as const;
+type Sender = keyof typeof SENDERS;
+
+const SOCKETS = [1_000, 5_000];
+const STALLED = 3;
+const WARM_UP = 5;
+const ROUNDS = 31;
+/** Of one round, per sender. What is sent waits in the kernel's buffers: no sender meets a full one. */
+const DELIVERIES_PER_ROUND = 20_000;
+
+interface FanOut {
+  /** Microseconds of processor time per delivery. */
+  cost(eventsPerCommit: number): Promise<number>;
+  end(): void;
+}
+
+async function startFanOut(sender: Sender, sockets: number): Promise<FanOut> {
+  const server = fork(new URL('fan-out-server.js', import.meta.url), [SENDERS[sender]]);
+  const { port } = await answerOf<{ port: number }>(server);
+  const kind = sender === 'tcp' ? 'tcp' : 'websocket';
+  const args = [port, sockets, kind, sender === 'stalled' ? STALLED : 0].map(String);
+  const clients = fork(new URL('fan-out-clients.js', import.meta.url), args);
+  await answerOf(clients);
+  return {
+    async cost(eventsPerCommit) {
+      const commits = Math.ceil(DELIVERIES_PER_ROUND / sockets / eventsPerCommit);
+      const order: FanOutOrder = { commits, eventsPerCommit };
+      server.send(order);
+      const { cpuUs, bytesPerSocket } = await answerOf<FanOutCost>(server);
+      clients.send(bytesPerSocket * sockets);
+      await answerOf(clients);
+      return cpuUs / (commits * eventsPerCommit * sockets);
+    },
+    end() {
+      clients.kill();
+      server.kill();
+    },
+  };
+}
+
+async function measure(sockets: number, eventsPerCommit: number): Promise<void> {
+  const senders = Object.keys(SENDERS) as Sender[];
+  const fanOuts = await Promise.all(senders.map((sender) => startFanOut(sender, sockets)));
+  const rounds: number[][] = [];
+  try {
+    for (let round = -WARM_UP; round < ROUNDS; round++) {
+      const costs: number[] = [];
+      for (const fanOut of fanOuts) costs.push(await fanOut.cost(eventsPerCommit));
+      if (round >= 0) rounds.push(costs);
+    }
+  } finally {
+    for (const fanOut of fanOuts) fanOut.end();
+  }
+  const median = (of: (costs: number[]) => number) => quantile(rounds.map(of), 0.5);
+  const costOf = (sender: Sender) => (costs: number[]) => costs[senders.indexOf(sender)] ?? Number.NaN;
+  const shown = (sender: Sender) => `${median(costOf(sender)).toFixed(2)} us`;
+  const commits = eventsPerCommit === 1 ? '' : `, ${eventsPerCommit} events per commit`;
+  const print = (what: string, of: { sender: Sender; reference: Sender; name: string; reach: number | null }) =>
+    printFigure({
+      what: `CPU per delivery to ${sockets} sockets${commits}${what}`,
+      measured: shown(of.sender),
+      reference: `${of.name} ${shown(of.reference)}`,
+      ratio: median((costs) => costOf(of.sender)(costs) / costOf(of.reference)(costs)),
+      reach: of.reach,
+    });
+  print('', { sender: 'hub', reference: 'tcp', name: 'a bare TCP write', reach: 1.3 });
+  print('', { sender: 'hub', reference: 'ws', name: 'ws, serialised once', reach: null });
+  print(`, ${STALLED} more read nothing`, { sender: 'stalled', reference: 'hub', name: 'none of them', reach: 1.1 });
+}
+
+/** Runs the benchmark. */
+export async function benchFanOut(): Promise<void> {
+  for (const sockets of SOCKETS) {
+    for (const eventsPerCommit of [1, 2]) await measure(sockets, eventsPerCommit);
+  }
+}

@@ -1,0 +1,30 @@
+/** The cloud of the replay benchmark, a process of its own: 100,000 events in its journal. Tells its memory when asked. */
+import { API_TOKEN, seedSite } from '../integration/cloud-http-site.js';
+import { startCloudWorld } from '../integration/cloud-http-world.js';
+import { fanOutPayload } from './fan-out-event.js';
+
+const EVENTS = 100_000;
+const PER_COMMIT = 1_000;
+const LOOK_EVERY_MS = 5;
+
+const cloud = await startCloudWorld();
+const { harbour, north } = await seedSite(cloud.store);
+for (let first = 1; first <= EVENTS; first += PER_COMMIT) {
+  await cloud.store.change(async (_tx, recorder) => {
+    for (let id = first; id < first + PER_COMMIT; id++) {
+      const payload = fanOutPayload(id);
+      await recorder.record({ account_id: harbour, lot_id: north, event: 'plate_reading_update', payload });
+    }
+  });
+}
+let peak = 0;
+setInterval(() => {
+  peak = Math.max(peak, process.memoryUsage.rss());
+}, LOOK_EVERY_MS);
+/** Answers the highest memory since the last question. */
+process.on('message', () => {
+  process.send?.({ peakBytes: Math.max(peak, process.memoryUsage.rss()) });
+  peak = 0;
+});
+process.once('disconnect', () => void cloud.close().then(() => process.exit(0)));
+process.send?.({ base: cloud.base, token: API_TOKEN, events: EVENTS });

@@ -1,0 +1,110 @@
+/**
+ * From a state call over REST to its lot_change on the WebSocket, with the real programs, against a bare noble cycle that has the
+ * same product do the same over the same emulated radio. The two take turns, so that the machine's moods fall on both.
+ */
+import { fork } from 'node:child_process';
+import { join } from 'node:path';
+import { TEST_SITE } from '../sim/world/site.js';
+import { waitUntil } from '../sim/world/wait-until.js';
+import { createWorld, type World } from '../sim/world/world.js';
+import { printFigure, quantile } from './figure.js';
+
+const WARM_UP = 40;
+const PAIRS = 250;
+const BARRIER_ID = 1;
+const BARRIER_MASTER_KEY = '1a'.repeat(32);
+
+interface BareNoble {
+  cycle(): Promise<number>;
+  end(): void;
+}
+
+function startBareNoble(radioPath: string): Promise<BareNoble> {
+  const child = fork(new URL('./bare-noble.js', import.meta.url), [radioPath, TEST_SITE.barrier, BARRIER_MASTER_KEY]);
+  let onCycle: (message: { tookMs?: number; error?: string }) => void = () => {};
+  return new Promise((resolve, reject) => {
+    child.once('exit', (code) => reject(new Error(`bare-noble ended with ${code}`)));
+    child.on('message', (message: { ready?: true; tookMs?: number; error?: string }) => {
+      if (message.ready === undefined) return onCycle(message);
+      resolve({
+        cycle: () =>
+          new Promise((told, failed) => {
+            onCycle = ({ tookMs, error }) => (tookMs === undefined ? failed(new Error(error)) : told(tookMs));
+            child.send('cycle');
+          }),
+        end: () => child.disconnect(),
+      });
+    });
+  });
+}
+
+/** The barrier is open already: what is measured is the way there and back, not the motor. */
+async function stateCommands(world: World) {
+  const stream = await world.listen();
+  const heardAtMs = new Map<string, number>();
+  stream.onEvent(({ event, payload }) => {
+    if (event === 'lot_change' && payload.event_id !== undefined)
+      heardAtMs.set(String(payload.event_id), performance.now());
+  });
+  const open = () =>
+    world.call<{ data?: { event_id: string } }>('POST', `/v2/products/${BARRIER_ID}/state`, {
+      body: { operation: 'open' },
+    });
+  await waitUntil('the cloud to take a command', async () => (await open()).status === 200);
+  await waitUntil('the barrier to be open', () => heardAtMs.size > 0);
+  return {
+    async command(): Promise<number> {
+      const startedMs = performance.now();
+      const { status, body } = await open();
+      const event_id = body.data?.event_id;
+      if (event_id === undefined) throw new Error(`the cloud answered ${status}`);
+      return waitUntil('its lot_change', () => {
+        const atMs = heardAtMs.get(event_id);
+        return atMs === undefined ? null : atMs - startedMs;
+      });
+    },
+    close: () => stream.close(),
+  };
+}
+
+/** A connection begins with the product's next advertisement, one in 100 ms: neither side is to profit from the other's rhythm. */
+function anyMoment(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 100 + Math.random() * 100));
+}
+
+/** Runs the benchmark. */
+export async function benchStateCommand(): Promise<void> {
+  const world = await createWorld();
+  const commands = await stateCommands(world);
+  const bare = await startBareNoble(join(world.dataDir, 'radio.sock'));
+  const measured: number[] = [];
+  const reference: number[] = [];
+  try {
+    for (let run = 0; run < WARM_UP + PAIRS; run++) {
+      await anyMoment();
+      const bareMs = await bare.cycle();
+      await anyMoment();
+      const commandMs = await commands.command();
+      if (run < WARM_UP) continue;
+      reference.push(bareMs);
+      measured.push(commandMs);
+    }
+  } finally {
+    bare.end();
+    await commands.close();
+    await world.close();
+  }
+  for (const [name, share, reach] of [
+    ['p50', 0.5, 1.3],
+    ['p90', 0.9, null],
+  ] as const) {
+    const [command, cycle] = [quantile(measured, share), quantile(reference, share)];
+    printFigure({
+      what: `state call over REST to lot_change, ${name}`,
+      measured: `${command.toFixed(1)} ms`,
+      reference: `bare noble cycle ${cycle.toFixed(1)} ms`,
+      ratio: command / cycle,
+      reach,
+    });
+  }
+}

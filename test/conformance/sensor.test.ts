@@ -1,0 +1,18 @@
+import { createFakeSensors } from '../sim/sensors/fake-sensors.js';
+import { createModbusBench } from '../sim/sensors/modbus-bench.js';
+import { sensorConformance } from './sensor-conformance.js';
+
+sensorConformance('Modbus TCP', () => createModbusBench());
+
+sensorConformance('fake', async () => {
+  const sensors = createFakeSensors();
+  const { item, remove } = await createModbusBench();
+  await remove();
+  return {
+    driver: sensors.driver,
+    item,
+    set: sensors.set,
+    setLink: async (isUp) => sensors.setLink(isUp),
+    remove: async () => {},
+  };
+});

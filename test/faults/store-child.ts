@@ -1,0 +1,78 @@
+/**
+ * A program that uses the agent's store until it is killed, and tells what was promised to it, one JSON line per promise:
+ * `node store-child.js FILE LINES ROUNDS`. LINES is where the lines go (`-`: standard output).
+ */
+import { openSync, writeSync } from 'node:fs';
+import { openSqliteAgentStore } from '../../agent/store/sqlite-agent-store.js';
+import { silentLogger } from '../../shared/logger.js';
+import type { Lane } from '../../shared/uplink.js';
+import { imageEntry, readCommit, sessionChange, sightingEntry } from '../sim/world/agent-records.js';
+
+/** What the child was promised (`kept`, `config`), and what it asked for before it asked (`acknowledging`). */
+export type ChildLine =
+  | { type: 'kept'; lane: Lane; at: number }
+  | { type: 'session'; uid: string }
+  | { type: 'acknowledging'; lane: Lane; at: number }
+  | { type: 'config'; revision: number }
+  | { type: 'clock'; wall_ms: number };
+
+const [path = '', lines = '-', rounds = 'Infinity'] = process.argv.slice(2);
+const output = lines === '-' ? 1 : openSync(lines, 'w');
+// One write per line: it is out before the next promise is awaited.
+const tell = (line: ChildLine): number => writeSync(output, `${JSON.stringify(line)}\n`);
+
+const store = await openSqliteAgentStore({ path, logger: silentLogger });
+/** Grows over all lives of the child: a life makes less than a thousand a millisecond. */
+let at = Date.now() * 1_000;
+const kept: Record<Lane, number[]> = { 0: [], 1: [], 2: [] };
+
+async function keep(lane: Lane, call: (event_ms: number) => Promise<number>): Promise<void> {
+  const event_ms = ++at;
+  await call(event_ms);
+  tell({ type: 'kept', lane, at: event_ms });
+  kept[lane].push(event_ms);
+}
+
+async function readWithSession(event_ms: number): Promise<number> {
+  const session = sessionChange('ZG1234AB');
+  const seq = await store.recordRead(readCommit({ reading: { event_ms }, sessions: [session] }));
+  tell({ type: 'session', uid: session.uid });
+  return seq;
+}
+
+async function acknowledgeHalf(lane: Lane): Promise<void> {
+  const { epoch, lanes } = await store.outboxState();
+  const first_seq = lanes[lane]?.first_seq ?? 1;
+  const seq = first_seq + Math.floor((lanes[lane]?.rows ?? 0) / 2) - 1;
+  const [row] = await store.outboxRows(lane, seq - 1);
+  if (row === undefined || row.seq !== seq || !('event_ms' in row.payload)) return;
+  tell({ type: 'acknowledging', lane, at: row.payload.event_ms });
+  await store.acknowledge({ epoch, lane, seq });
+}
+
+for (let round = 1; round <= Number(rounds); round++) {
+  await Promise.all([
+    ...[1, 2, 3].map(() => keep(0, (event_ms) => store.append(sightingEntry(event_ms, 0)))),
+    ...[1, 2].map(() => keep(1, (event_ms) => store.append(sightingEntry(event_ms)))),
+    keep(2, () => store.appendImage(imageEntry(new Uint8Array(3_000 + (round % 7) * 2_000)))),
+  ]);
+  if (round % 3 === 0) await readWithSession(++at);
+  if (round % 5 === 0) await acknowledgeHalf(1);
+  if (round % 7 === 0) {
+    await store.applyConfig({
+      section: 'plates',
+      base: null,
+      revision: String(at),
+      upsert: Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`P${index}`, { revision: at }])),
+      remove: [],
+      applied: null,
+    });
+    tell({ type: 'config', revision: at });
+  }
+  if (round % 11 === 0) await store.startEpoch();
+  if (round % 13 === 0) {
+    await store.saveClockFloor(at);
+    tell({ type: 'clock', wall_ms: at });
+  }
+}
+await store.close();

@@ -1,0 +1,30 @@
+import type { CarParkParkingGateway, CarParkPlace } from '../car-park.js';
+
+/** What the control interface tells of a place. */
+export interface PlaceView {
+  name: string;
+  lot: string;
+  parking_gateway: string;
+  sensor: string;
+  occupied: boolean;
+  silent: boolean;
+}
+
+/** A place of the car park, with or without a vehicle on it. */
+export interface SimPlace {
+  view(): PlaceView;
+  change(change: { occupied?: boolean | undefined; silent?: boolean | undefined }): void;
+}
+
+/** A place that begins free, with a sensor that measures. */
+export function createPlace(place: CarParkPlace, { lot, name }: Pick<CarParkParkingGateway, 'lot' | 'name'>): SimPlace {
+  let occupied = false;
+  let silent = false;
+  return {
+    view: () => ({ name: place.name, lot, parking_gateway: name, sensor: place.sensor, occupied, silent }),
+    change(change) {
+      occupied = change.occupied ?? occupied;
+      silent = change.silent ?? silent;
+    },
+  };
+}

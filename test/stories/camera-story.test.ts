@@ -1,0 +1,104 @@
+import * as nodeCrypto from 'node:crypto';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openIdentity } from '../../agent/commissioning/identity.js';
+import { createGateway, type Gateway } from '../../agent/gateway.js';
+import { hikvisionCamera } from '../../agent/lpr/hikvision-camera.js';
+import { createHikvisionProbe } from '../../agent/lpr/hikvision-probe.js';
+import { createImages } from '../../agent/lpr/images.js';
+import { createQuarantine } from '../../agent/lpr/quarantine.js';
+import { createOffRadio } from '../../agent/product/off-radio.js';
+import { openSqliteAgentStore } from '../../agent/store/sqlite-agent-store.js';
+import { createMqttTransport } from '../../agent/uplink/mqtt-transport.js';
+import { silentLogger } from '../../shared/logger.js';
+import { createProtocolCrypto } from '../../shared/product-protocol/protocol-crypto.js';
+import { systemClock } from '../../shared/system-clock.js';
+import type { Heard, RealtimeListener } from '../sim/world/realtime-listener.js';
+import { TEST_SITE } from '../sim/world/site.js';
+import { waitUntil } from '../sim/world/wait-until.js';
+import { createWorld, type World } from '../sim/world/world.js';
+
+const PROBE_INTERVAL_MS = 200;
+
+/** The gateway of the world's agent, from its own folder, with cameras looked after so often that nobody has to wait. */
+async function startImpatientGateway(dataDir: string): Promise<Gateway> {
+  return createGateway({
+    identity: openIdentity(join(dataDir, 'agent', 'identity.json')),
+    initialConfig: [],
+    store: await openSqliteAgentStore({ path: join(dataDir, 'agent', 'agent.db'), logger: silentLogger }),
+    radio: createOffRadio(),
+    transport: createMqttTransport({ clock: systemClock }),
+    cameraDrivers: { hikvision: hikvisionCamera },
+    cameraProbes: {
+      hikvision: createHikvisionProbe({
+        clock: systemClock,
+        randomHex: (bytes) => nodeCrypto.randomBytes(bytes).toString('hex'),
+      }),
+    },
+    sensorDrivers: {},
+    images: createImages({ logger: silentLogger }),
+    quarantine: createQuarantine({ directory: join(dataDir, 'pushes'), clock: systemClock, logger: silentLogger }),
+    crypto: createProtocolCrypto(nodeCrypto),
+    clock: systemClock,
+    random: Math.random,
+    randomBytes: (length) => new Uint8Array(nodeCrypto.randomBytes(length)),
+    logger: silentLogger,
+    version: 'story',
+    reportIntervalMs: 30_000,
+    cameraProbeIntervalMs: PROBE_INTERVAL_MS,
+  });
+}
+
+describe('camera story: cameras are looked after, and the world hears of each of them', () => {
+  let world: World;
+  let stream: RealtimeListener;
+  let gateway: Gateway | null = null;
+
+  beforeAll(async () => {
+    world = await createWorld();
+    stream = await world.listen();
+  });
+
+  afterAll(async () => {
+    await gateway?.close();
+    await stream?.close();
+    await world?.close();
+  });
+
+  const statuses = (deviceId: string): Heard[] =>
+    stream.of('lpr_camera_status').filter(({ payload }) => payload.device_id === deviceId);
+  const kept = (deviceId: string) =>
+    statuses(deviceId).flatMap(({ id, payload }) => (id === null ? [] : [payload.status]));
+  const setOnline = (online: boolean) => world.sim('PATCH', `/cameras/${TEST_SITE.exitCamera}`, { online });
+
+  it('has found both soon after the agent started', async () => {
+    await waitUntil('both cameras to be found', async () => {
+      const { cameras } = await world.agentStatus();
+      return cameras.length === 2 && cameras.every(({ status }) => status === 'online');
+    });
+  });
+
+  it('tells of every camera in each report, and keeps only what changed', async () => {
+    await world.stopAgent();
+    gateway = await startImpatientGateway(world.dataDir);
+    await waitUntil('three reports', () => statuses(TEST_SITE.exitCamera).length >= 3);
+    const told = stream.of('lpr_camera_status');
+    expect(told.slice(0, 4).map(({ payload }) => payload.device_id)).toEqual([
+      TEST_SITE.entryCamera,
+      TEST_SITE.exitCamera,
+      TEST_SITE.entryCamera,
+      TEST_SITE.exitCamera,
+    ]);
+    expect(told.every(({ payload }) => payload.status === 'online')).toBe(true);
+    expect(Object.keys(told[0]?.payload ?? {})).toEqual(['id', 'device_id', 'status']);
+  });
+
+  it('tells a camera offline after three misses, and online when it answers again', async () => {
+    await setOnline(false);
+    await waitUntil('offline', () => statuses(TEST_SITE.exitCamera).at(-1)?.payload.status === 'offline');
+    await setOnline(true);
+    await waitUntil('online', () => statuses(TEST_SITE.exitCamera).at(-1)?.payload.status === 'online');
+    expect(kept(TEST_SITE.exitCamera).slice(-2)).toEqual(['offline', 'online']);
+    expect(kept(TEST_SITE.entryCamera)).not.toContain('offline');
+  });
+});

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { createAccessRules } from '../../../agent/access/access-rules.js';
+import { createConfigIntake } from '../../../agent/access/config-intake.js';
+import { createOpenSessions } from '../../../agent/access/open-sessions.js';
+import { StoreError } from '../../../agent/store/agent-store.js';
+import { revisionOf } from '../../../shared/config-revision.js';
+import type { ConfigMessage } from '../../../shared/gateway-config.js';
+import { silentLogger } from '../../../shared/logger.js';
+import { createMemoryDisk, openMemoryAgentStore } from '../../sim/world/memory-agent-store.js';
+
+const ITEM = { zone_ids: [5], product_ids: [] };
+const ALL = { ZG1: ITEM, ZG2: ITEM, ZG3: ITEM };
+
+/** Plates from nothing, or one more on those before it. */
+function plates(count: 1 | 2 | 3, how: 'snapshot' | 'delta'): ConfigMessage {
+  const entries = Object.entries(ALL).slice(0, count);
+  const base = how === 'snapshot' ? null : revisionOf(entries.slice(0, -1));
+  const upsert = Object.fromEntries(how === 'snapshot' ? entries : entries.slice(-1));
+  return { section: 'plates', base, revision: revisionOf(entries), upsert, remove: [], applied: null };
+}
+
+async function createIntake() {
+  const disk = createMemoryDisk();
+  const store = await openMemoryAgentStore({ disk });
+  const rules = createAccessRules({ boot: store.boot, sessions: createOpenSessions(), logger: silentLogger });
+  const intake = createConfigIntake({ rules, store, logger: silentLogger, onChange() {} });
+  return {
+    disk,
+    rules,
+    take: async (message: ConfigMessage) => {
+      const taken = intake.take(message);
+      // Calls of the store are done in their order.
+      await store.outboxState().catch(() => undefined);
+      return taken;
+    },
+    revisions: intake.revisions,
+    kept: async () => (await openMemoryAgentStore({ disk })).boot.config,
+  };
+}
+
+describe('configuration', () => {
+  it('is taken over in memory and on disk', async () => {
+    const { rules, take, revisions, kept } = await createIntake();
+    expect([await take(plates(1, 'snapshot')), await take(plates(2, 'delta'))]).toEqual(['applied', 'applied']);
+    expect(rules.isWhitelisted('ZG2', { zone_id: 5, product_id: null, event_ms: 0 })).toBe(true);
+    expect(revisions()).toEqual({ plates: plates(2, 'delta').revision });
+    expect(await kept()).toEqual([
+      { section: 'plates', revision: plates(2, 'delta').revision, items: { ZG1: ITEM, ZG2: ITEM } },
+    ]);
+  });
+
+  it('that does not fit changes nothing', async () => {
+    const { take, revisions, kept } = await createIntake();
+    expect(await take(plates(2, 'delta'))).toBe('mismatch');
+    expect(await take({ ...plates(1, 'snapshot'), revision: plates(2, 'snapshot').revision })).toBe('mismatch');
+    expect([revisions(), await kept()]).toEqual([{}, []]);
+  });
+
+  it('that the disk could not keep is never taken for kept, and comes whole again', async () => {
+    const { disk, rules, take, revisions, kept } = await createIntake();
+    await take(plates(1, 'snapshot'));
+    disk.refuseWith = new StoreError('full', 'the disk is full');
+    await take(plates(2, 'delta'));
+    disk.refuseWith = null;
+    await take(plates(3, 'delta'));
+    expect(
+      Object.keys(ALL).map((plate) => rules.isWhitelisted(plate, { zone_id: 5, product_id: null, event_ms: 0 })),
+    ).toEqual([true, true, true]);
+    expect(await kept()).toEqual([
+      { section: 'plates', revision: plates(1, 'snapshot').revision, items: { ZG1: ITEM } },
+    ]);
+    expect(revisions()).toEqual({});
+
+    await take(plates(3, 'snapshot'));
+    expect(revisions()).toEqual({ plates: plates(3, 'snapshot').revision });
+    expect((await kept())[0]?.items).toEqual(ALL);
+  });
+});

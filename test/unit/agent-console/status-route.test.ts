@@ -1,0 +1,58 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { type LocalServer, startLocalServer } from '../../../agent/console/local-server.js';
+import { createStatusRoute } from '../../../agent/console/status-route.js';
+import type { GatewayStatus } from '../../../agent/health/status.js';
+
+const STATUS: GatewayStatus = {
+  version: '1.2.3',
+  uuid: '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c01',
+  name: null,
+  lot: null,
+  uptime_s: 1,
+  cloud: { url: null, connected: false, since: null },
+  radio: { state: 'off' },
+  parking_gateways: [],
+  clock: { known: true, now: '2026-01-15T12:00:00.000Z' },
+  store: { path: 'agent.db', bytes: 1, quarantined: null, failed: null },
+  outbox: { pending: 0, lanes: [] },
+  products: [],
+  cameras: [],
+};
+
+let server: LocalServer | undefined;
+afterEach(() => server?.close());
+
+describe('GET /status', () => {
+  it('answers whoever is on the device', async () => {
+    server = await startLocalServer({ app: createStatusRoute(async () => STATUS), host: '127.0.0.1', port: 0 });
+    const response = await fetch(`http://127.0.0.1:${server.port}/status`);
+    expect([response.status, await response.json()]).toEqual([200, STATUS]);
+  });
+
+  it('is nothing at all to the network', async () => {
+    let asked = 0;
+    const app = createStatusRoute(async () => {
+      asked += 1;
+      return STATUS;
+    });
+    const statusFor = async (remoteAddress: string | undefined) =>
+      (await app.request('/status', {}, { incoming: { socket: { remoteAddress } } })).status;
+    for (const address of ['127.0.0.1', '127.1.2.3', '::1', '::ffff:127.0.0.1']) {
+      expect([address, await statusFor(address)]).toEqual([address, 200]);
+    }
+    expect(asked).toBe(4);
+    for (const address of [
+      '192.168.1.20',
+      '::ffff:192.168.1.20',
+      '1270.0.0.1',
+      '10.127.0.1',
+      '::12',
+      'fe80::1',
+      '',
+      undefined,
+    ]) {
+      expect([address, await statusFor(address)]).toEqual([address, 404]);
+    }
+    expect(asked).toBe(4);
+  });
+});

@@ -1,0 +1,295 @@
+import { describe, expect, it } from 'vitest';
+import { createAccessRules } from '../../../agent/access/access-rules.js';
+import { createOpenSessions } from '../../../agent/access/open-sessions.js';
+import { buildStatus, type StatusSources } from '../../../agent/health/build-status.js';
+import { renderStatus } from '../../../agent/health/render-status.js';
+import { createCameraStates } from '../../../agent/lpr/camera-states.js';
+import { createProductWatch } from '../../../agent/product/product-watch.js';
+import type { CameraItem, ProductItem } from '../../../shared/gateway-config.js';
+import type { GatewayUuid } from '../../../shared/ids.js';
+import { silentLogger } from '../../../shared/logger.js';
+import type { StatusBlock } from '../../../shared/product-protocol/status-block.js';
+import type { Epoch } from '../../../shared/uplink.js';
+import { createFakeRadio } from '../../sim/radio/fake-radio.js';
+import { FakeClock } from '../../sim/world/fake-clock.js';
+import { camera } from '../lpr/plate-world.js';
+import { BARRIER, GATE, productItem } from '../product/product-item.js';
+import { crypto } from '../product-protocol/protocol-fixture.js';
+
+const UUID = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c01' as GatewayUuid;
+const DAY_MS = 86_400_000;
+const OPENED: StatusBlock = {
+  result: { kind: 'ok' },
+  state: 'opened',
+  carOnTop: false,
+  autoClose: false,
+  permanentPosition: 'disabled',
+  errors: 0,
+  battery: 80,
+  autocloseS: 10,
+  changeCounter: 1,
+};
+const GATEWAY = {
+  gateway_id: 1,
+  name: 'Entrance Pi',
+  lot_id: 2,
+  lot_name: 'North',
+  timezone: 'Europe/Zagreb',
+  offline_exit: 'open',
+  autonomy_days: 31,
+  other_gateways_count: 0,
+};
+
+/** What a gateway's status is read from; `clock` is at noon, 90 s after the start. */
+async function sources(
+  options: {
+    configured?: boolean;
+    products?: ProductItem[];
+    cameras?: CameraItem[];
+    change?: Partial<StatusSources>;
+  } = {},
+) {
+  const clock = new FakeClock();
+  const { configured = true, products = [], cameras = [] } = options;
+  const byDeviceId = (items: { device_id: string }[]) =>
+    Object.fromEntries(items.map((item) => [item.device_id, item]));
+  const sections = {
+    gateway: configured ? { self: GATEWAY } : {},
+    products: byDeviceId(products),
+    cameras: byDeviceId(cameras),
+  };
+  const rules = createAccessRules({
+    boot: {
+      config: (['gateway', 'products', 'cameras'] as const).map((section) => ({
+        section,
+        revision: 'revision',
+        items: sections[section],
+      })),
+      sessions: [],
+    },
+    sessions: createOpenSessions(),
+    logger: silentLogger,
+  });
+  const watch = createProductWatch({ radio: createFakeRadio({ clock }).radio, crypto, clock });
+  watch.setProducts(rules.products());
+  const cameraStates = createCameraStates(clock);
+  await clock.advance(90_000);
+  const read: StatusSources = {
+    version: '1.2.3',
+    uuid: UUID,
+    cloud: { url: 'https://cloud.example', connected: true, since: '2026-01-15T12:00:00.000Z' },
+    radioState: 'on',
+    sensors: { list: () => [] },
+    prober: { status: () => null },
+    knownTimeMs: clock.now(),
+    clock,
+    startedMonoMs: 0,
+    store: {
+      path: '/var/lib/parking/agent.db',
+      journal_mode: 'wal',
+      synchronous: 2,
+      file_bytes: 3_145_728,
+      quarantined: null,
+      failed: null,
+    },
+    outbox: {
+      epoch: '0'.repeat(32) as Epoch,
+      lanes: [
+        { lane: 0, first_seq: 1, last_seq: 2, rows: 2, bytes: 200 },
+        { lane: 1, first_seq: 1, last_seq: 3, rows: 3, bytes: 300 },
+      ],
+    },
+    rules,
+    watch,
+    cameras: cameraStates,
+    ...options.change,
+  };
+  return { clock, watch, cameraStates, read };
+}
+
+describe('the status of a gateway', () => {
+  it('tells all there is to know', async () => {
+    const products = [productItem(BARRIER, { pairing: { expiresMs: Date.UTC(2026, 0, 15, 12) + 14.9 * DAY_MS } })];
+    const { clock, watch, cameraStates, read } = await sources({
+      products: [...products, productItem(GATE, { pairing: null })],
+      cameras: [camera('cam-in'), camera('cam-out')],
+    });
+    watch.takeStatus(BARRIER, OPENED);
+    cameraStates.clockTold('cam-in', { behindMs: 61_000, isDrifting: true });
+    await clock.advance(2_400);
+    expect(buildStatus(read)).toEqual({
+      version: '1.2.3',
+      uuid: UUID,
+      name: 'Entrance Pi',
+      lot: 'North',
+      uptime_s: 92,
+      cloud: { url: 'https://cloud.example', connected: true, since: '2026-01-15T12:00:00.000Z' },
+      radio: { state: 'on' },
+      parking_gateways: [],
+      clock: { known: true, now: '2026-01-15T12:01:30.000Z' },
+      store: { path: '/var/lib/parking/agent.db', bytes: 3_145_728, quarantined: null, failed: null },
+      outbox: {
+        pending: 5,
+        lanes: [
+          { lane: 0, rows: 2, bytes: 200 },
+          { lane: 1, rows: 3, bytes: 300 },
+        ],
+      },
+      products: [
+        {
+          device_id: BARRIER,
+          name: `Product ${BARRIER}`,
+          type: 'barrier',
+          paired: true,
+          status: 'online',
+          state: 'opened',
+          rssi: null,
+          battery: 80,
+          seen_ago_s: 2,
+          credential_days_left: 14,
+        },
+        {
+          device_id: GATE,
+          name: `Product ${GATE}`,
+          type: 'barrier',
+          paired: false,
+          status: 'offline',
+          state: null,
+          rssi: null,
+          battery: null,
+          seen_ago_s: null,
+          credential_days_left: null,
+        },
+      ],
+      cameras: [
+        {
+          device_id: 'cam-in',
+          name: 'cam-in',
+          driver: 'hikvision',
+          status: null,
+          last_seen: '2026-01-15T12:01:30.000Z',
+          clock_behind_s: 61,
+          clock_is_drifting: true,
+        },
+        {
+          device_id: 'cam-out',
+          name: 'cam-out',
+          driver: 'hikvision',
+          status: null,
+          last_seen: null,
+          clock_behind_s: null,
+          clock_is_drifting: false,
+        },
+      ],
+    });
+  });
+
+  it('repeats no secret', async () => {
+    const { read } = await sources({
+      products: [productItem(BARRIER)],
+      cameras: [camera('cam-in', { username: 'admin', password: 'camera-secret', push_key: 'push-secret' })],
+    });
+    const item = productItem(BARRIER);
+    const text = JSON.stringify(buildStatus(read)) + renderStatus(buildStatus(read));
+    const secrets = ['camera-secret', 'push-secret', item.pairing?.advertisement_key, item.pairing?.token_open.token];
+    expect(secrets.filter((secret) => secret === undefined || text.includes(secret))).toEqual([]);
+  });
+
+  it('counts no days by a clock that is wrong, and none below zero', async () => {
+    const expired = productItem(BARRIER, { pairing: { expiresMs: Date.UTC(2026, 0, 1) } });
+    const { read } = await sources({ products: [expired] });
+    expect(buildStatus(read).products[0]?.credential_days_left).toBe(0);
+    const lost = buildStatus({ ...read, knownTimeMs: null });
+    expect(lost).toMatchObject({ clock: { known: false }, products: [{ credential_days_left: null }] });
+  });
+
+  it('is there when the store is broken', async () => {
+    const { read } = await sources();
+    const status = buildStatus({ ...read, outbox: null, store: { ...read.store, failed: 'disk I/O error' } });
+    expect(status).toMatchObject({ outbox: { pending: null, lanes: [] }, store: { failed: 'disk I/O error' } });
+    expect(renderStatus(status)).toContain('BROKEN: disk I/O error\nqueue     unknown: the store does not answer\n');
+  });
+});
+
+describe('the status for people', () => {
+  it('is a page of lines and tables', async () => {
+    const { clock, watch, cameraStates, read } = await sources({
+      products: [productItem(BARRIER), productItem(GATE, { pairing: null })],
+      cameras: [camera('cam-in'), camera('camera-out')],
+    });
+    watch.takeStatus(BARRIER, OPENED);
+    cameraStates.clockTold('cam-in', { behindMs: -61_000, isDrifting: true });
+    await clock.advance(3_000);
+    expect(renderStatus(buildStatus(read)).split('\n')).toEqual([
+      `gateway   Entrance Pi  ${UUID}  version 1.2.3, up 93 s`,
+      'lot       North',
+      'cloud     https://cloud.example  connected since 2026-01-15T12:00:00.000Z',
+      'radio     on',
+      'clock     2026-01-15T12:01:30.000Z',
+      'store     /var/lib/parking/agent.db  3.0 MB',
+      'queue     5 to send',
+      '',
+      'product       name                  type     seen        state   signal  battery  may act',
+      'a4c138000001  Product a4c138000001  barrier  3 s ago     opened  -       80 %     350 days',
+      'a4c138000002  Product a4c138000002  barrier  not paired  -       -       -        -',
+      '',
+      'camera      name        driver     status         last seen                 clock',
+      'cam-in      cam-in      hikvision  not known yet  2026-01-15T12:01:30.000Z  WRONG: 61 s ahead',
+      'camera-out  camera-out  hikvision  not known yet  not yet                   ok',
+      '',
+      'sensors  driver  status  occupied  fault',
+      '(none)',
+    ]);
+  });
+
+  it('says what is wrong, and what to do', async () => {
+    const { clock, watch, cameraStates, read } = await sources({
+      configured: false,
+      products: [productItem(BARRIER)],
+      cameras: [camera('cam-in')],
+    });
+    watch.takeStatus(BARRIER, OPENED);
+    cameraStates.clockTold('cam-in', { behindMs: 120_000, isDrifting: true });
+    await clock.advance(2 * DAY_MS);
+    const quarantined = '/var/lib/parking/agent.db.damaged';
+    const text = renderStatus(
+      buildStatus({
+        ...read,
+        cloud: { url: null, connected: false, since: null },
+        radioState: 'unavailable',
+        knownTimeMs: null,
+        store: { ...read.store, quarantined },
+      }),
+    );
+    expect(text).toContain(`gateway   (no configuration yet)  ${UUID}  version 1.2.3, up 2 days\nlot       -\n`);
+    expect(text).toContain(
+      'cloud     not claimed: parking-agent claim --cloud URL --code CODE\nradio     unavailable\n',
+    );
+    expect(text).toContain('  NOT SET: times are estimated\n');
+    expect(text).toContain(`3.0 MB  a damaged file was put aside: ${quarantined}\n`);
+    expect(text).toContain('LOST 2 days ago');
+    expect(text).toContain('WRONG: 120 s behind');
+
+    const disconnected = { url: 'https://cloud.example', connected: false, since: '2026-01-15T11:00:00.000Z' };
+    expect(renderStatus(buildStatus({ ...read, cloud: disconnected }))).toContain(
+      'cloud     https://cloud.example  NOT CONNECTED since 2026-01-15T11:00:00.000Z\n',
+    );
+    const { read: empty } = await sources();
+    expect(renderStatus(buildStatus(empty))).toMatch(
+      /may act\n\(none\)\n\ncamera .*\n\(none\)\n\nsensors .*\n\(none\)$/,
+    );
+  });
+
+  it.each([
+    [119_000, '119 s'],
+    [120_000, '2 min'],
+    [2 * 3_600_000, '2 h'],
+    [47 * 3_600_000, '47 h'],
+    [30 * DAY_MS, '30 days'],
+  ])('writes %i ms of uptime as %s', async (uptimeMs, text) => {
+    const { clock, read } = await sources();
+    expect(renderStatus(buildStatus({ ...read, startedMonoMs: clock.monotonic() - uptimeMs }))).toContain(
+      `, up ${text}\n`,
+    );
+  });
+});

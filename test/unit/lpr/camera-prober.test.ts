@@ -1,0 +1,164 @@
+import * as fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { CameraProbe, ProbeAnswer } from '../../../agent/lpr/camera.js';
+import { type CameraProber, createCameraProber } from '../../../agent/lpr/camera-prober.js';
+import { type CameraStates, createCameraStates } from '../../../agent/lpr/camera-states.js';
+import { decideCameraStatus, UNKNOWN_CAMERA } from '../../../agent/lpr/decide-camera-status.js';
+import type { CameraItem } from '../../../shared/gateway-config.js';
+import { silentLogger } from '../../../shared/logger.js';
+import type { CameraReport } from '../../../shared/uplink.js';
+import { FakeClock, settle } from '../../sim/world/fake-clock.js';
+import { camera } from './plate-world.js';
+
+const INTERVAL_MS = 60_000;
+const THERE: ProbeAnswer = { isThere: true, problem: null };
+const GONE: ProbeAnswer = { isThere: false, problem: 'connect ECONNREFUSED' };
+
+describe('a camera', () => {
+  it('is offline after three misses in a row, online when it is found, and unknown before either', () => {
+    const presence = fc
+      .array(fc.boolean())
+      .map((rounds) => ({ rounds, end: rounds.reduce(decideCameraStatus, UNKNOWN_CAMERA) }));
+    fc.assert(
+      fc.property(presence, ({ rounds, end }) => {
+        const lastFound = rounds.lastIndexOf(true);
+        const missed = rounds.length - 1 - lastFound;
+        expect(end.status).toBe(missed >= 3 ? 'offline' : lastFound === -1 ? null : 'online');
+      }),
+    );
+  });
+});
+
+describe('the prober', () => {
+  let clock: FakeClock;
+  let states: CameraStates;
+  let prober: CameraProber;
+  let cameras: CameraItem[];
+  let answers: Record<string, ProbeAnswer>;
+  let probed: string[];
+  let reports: CameraReport[][];
+
+  const probe: CameraProbe = (item) => {
+    probed.push(item.device_id);
+    return Promise.resolve(answers[item.device_id] ?? GONE);
+  };
+  const inner = camera('cam-2', { id: 12, address: 'http://cam-2' });
+
+  async function start(items: CameraItem[], probes: Record<string, CameraProbe> = { hikvision: probe }) {
+    cameras = items;
+    prober = createCameraProber({
+      cameras: () => cameras,
+      probes,
+      states,
+      clock,
+      logger: silentLogger,
+      intervalMs: INTERVAL_MS,
+      publish: (report) => reports.push(report),
+    });
+    await settle();
+  }
+
+  beforeEach(() => {
+    clock = new FakeClock();
+    states = createCameraStates(clock);
+    answers = { 'cam-1': THERE, 'cam-2': THERE };
+    probed = [];
+    reports = [];
+  });
+  afterEach(() => prober.close());
+
+  const first = camera('cam-1', { id: 11, address: 'http://cam-1' });
+  const told = () => reports.at(-1)?.map(({ lpr_camera_id, status }) => `${lpr_camera_id} ${status}`);
+
+  it('looks after all cameras at once, then every interval, and reports all of them after each round', async () => {
+    await start([first, inner]);
+    expect([probed, told()]).toEqual([
+      ['cam-1', 'cam-2'],
+      ['11 online', '12 online'],
+    ]);
+    await clock.advance(2 * INTERVAL_MS);
+    expect(reports).toHaveLength(3);
+    expect(probed).toHaveLength(6);
+  });
+
+  it('tells a camera offline after the third miss, and online with the next answer', async () => {
+    await start([first, inner]);
+    answers['cam-2'] = GONE;
+    await clock.advance(2 * INTERVAL_MS);
+    expect(told()).toEqual(['11 online', '12 online']);
+    await clock.advance(INTERVAL_MS);
+    expect(told()).toEqual(['11 online', '12 offline']);
+    answers['cam-2'] = THERE;
+    await clock.advance(INTERVAL_MS);
+    expect(told()).toEqual(['11 online', '12 online']);
+  });
+
+  it('does not call a camera anything before it was found or missed three times', async () => {
+    answers['cam-2'] = GONE;
+    await start([first, inner]);
+    expect([told(), prober.status('cam-2')]).toEqual([['11 online'], null]);
+    await clock.advance(2 * INTERVAL_MS);
+    expect([told(), prober.status('cam-2')]).toEqual([['11 online', '12 offline'], 'offline']);
+  });
+
+  it.each([
+    ['without an address', { address: '' }],
+    ['of a vendor nobody probes', { driver: 'openalpr' }],
+    ['that does not answer', { id: 11 }],
+  ])('finds a camera %s by its pushes', async (_, change) => {
+    answers = {};
+    await start([{ ...first, ...change }]);
+    for (let round = 0; round < 4; round++) {
+      await clock.advance(INTERVAL_MS / 2);
+      states.seen('cam-1');
+      await clock.advance(INTERVAL_MS / 2);
+    }
+    expect(told()).toEqual(['11 online']);
+    await clock.advance(3 * INTERVAL_MS);
+    expect(told()).toEqual(['11 offline']);
+  });
+
+  it('looks after a new camera at once, and forgets one that is gone', async () => {
+    await start([first]);
+    cameras = [first, inner];
+    prober.camerasChanged();
+    await settle();
+    expect([probed, told()]).toEqual([
+      ['cam-1', 'cam-2'],
+      ['11 online', '12 online'],
+    ]);
+    cameras = [inner];
+    prober.camerasChanged();
+    await clock.advance(INTERVAL_MS);
+    expect(told()).toEqual(['12 online']);
+    expect(prober.status('cam-1')).toBeNull();
+  });
+
+  it('gives a probe eight seconds, and four at once', async () => {
+    const waiting: string[] = [];
+    const hanging: CameraProbe = (item, signal) => {
+      waiting.push(item.device_id);
+      return new Promise((resolve) => signal.addEventListener('abort', () => resolve(GONE)));
+    };
+    const many = Array.from({ length: 6 }, (_, index) => camera(`cam-${index}`, { id: index, address: 'http://cam' }));
+    await start(many, { hikvision: hanging });
+    expect(waiting).toHaveLength(4);
+    await clock.advance(8_000);
+    expect(waiting).toHaveLength(6);
+    await clock.advance(8_000);
+    expect(reports).toEqual([]);
+    await clock.advance(3 * INTERVAL_MS);
+    expect(told()).toHaveLength(6);
+  });
+
+  it('says what it knows when it is asked to, and nothing after its end', async () => {
+    await start([first]);
+    reports.length = 0;
+    prober.report();
+    expect(told()).toEqual(['11 online']);
+    prober.close();
+    prober.report();
+    await clock.advance(5 * INTERVAL_MS);
+    expect([reports.length, probed.length]).toEqual([1, 1]);
+  });
+});

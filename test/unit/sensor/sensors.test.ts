@@ -1,0 +1,255 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { SensorListener } from '../../../agent/sensor/sensor-source.js';
+import { createSensors, type Sensors } from '../../../agent/sensor/sensors.js';
+import { type AgentStore, StoreError } from '../../../agent/store/agent-store.js';
+import type { SensorItem } from '../../../shared/gateway-config.js';
+import { silentLogger } from '../../../shared/logger.js';
+import { newUid } from '../../sim/world/agent-records.js';
+import { FakeClock, settle } from '../../sim/world/fake-clock.js';
+import { createMemoryDisk, type MemoryDisk, openMemoryAgentStore } from '../../sim/world/memory-agent-store.js';
+
+const HEARTBEAT_S = 10;
+
+function place(id: number, change: Partial<SensorItem['places'][number]> = {}): SensorItem['places'][number] {
+  return {
+    id,
+    zone_id: 1,
+    name: `A${id}`,
+    sensor: String(id),
+    codec: null,
+    occupied_below_mm: null,
+    hysteresis_mm: null,
+    ...change,
+  };
+}
+
+function gatewayItem(change: Partial<SensorItem> = {}): SensorItem {
+  return {
+    id: 7,
+    name: 'Guidance',
+    driver: 'fake',
+    address: '127.0.0.1:1502',
+    unit: 1,
+    poll_ms: 1_000,
+    heartbeat_s: HEARTBEAT_S,
+    register: { function: 3, base: 0, occupied: { mask: 1 }, sentinels: [9] },
+    application: null,
+    places: [place(1), place(2)],
+    ...change,
+  };
+}
+
+interface Source {
+  item: SensorItem;
+  listener: SensorListener;
+  isClosed: boolean;
+}
+
+let disk: MemoryDisk;
+let clock: FakeClock;
+let store: AgentStore;
+let sensors: Sensors;
+let sources: Source[];
+
+async function start(items = [gatewayItem()]): Promise<void> {
+  store = await openMemoryAgentStore({ disk });
+  sources = [];
+  sensors = createSensors({
+    store,
+    drivers: {
+      fake(item, listener) {
+        const source = { item, listener, isClosed: false };
+        sources.push(source);
+        return {
+          close() {
+            source.isClosed = true;
+            return Promise.resolve();
+          },
+        };
+      },
+    },
+    clock,
+    logger: silentLogger,
+    stamp: (uid) => ({ uid, mono_ms: clock.monotonic(), wall_ms: clock.now(), clock_ok: true }),
+    newUid,
+    onCommitted: () => {},
+  });
+  sensors.setSensors(items);
+}
+
+beforeEach(async () => {
+  disk = createMemoryDisk();
+  clock = new FakeClock();
+  await start();
+});
+afterEach(() => sensors.close());
+
+/** Measurements of places by id. */
+async function measure(values: Record<number, number>, source = sources.at(-1)): Promise<void> {
+  source?.listener.onReadings(Object.entries(values).map(([id, value]) => ({ parking_place_id: Number(id), value })));
+  await settle();
+}
+
+/** Everything told so far, in one line each. */
+async function told(): Promise<string[]> {
+  const rows = await store.outboxRows(1, 0);
+  return rows.map(({ payload }) => {
+    if (payload.kind === 'place_change') return `place ${payload.parking_place_id} ${payload.occupancy_status}`;
+    if (payload.kind === 'parking_gateway_status') return `gateway ${payload.parking_gateway_id} ${payload.status}`;
+    return payload.kind;
+  });
+}
+const status = () => sensors.list()[0]?.status;
+
+describe('the sensors of a gateway', () => {
+  it('tell each place once when it is first measured, and then its changes', async () => {
+    await measure({ 1: 0, 2: 1 });
+    await measure({ 1: 0, 2: 1 });
+    await measure({ 1: 1, 2: 1 });
+    expect(await told()).toEqual(['place 1 free', 'place 2 occupied', 'gateway 7 online', 'place 1 occupied']);
+  });
+
+  it('tell the time of the change', async () => {
+    await measure({ 1: 0 });
+    await clock.advance(5_000);
+    const changedMs = clock.now();
+    await measure({ 1: 1 });
+    await clock.advance(5_000);
+    const [payload] = (await store.outboxRows(1, 2)).map((row) => row.payload);
+    expect(payload).toEqual({
+      kind: 'place_change',
+      parking_place_id: 1,
+      occupancy_status: 'occupied',
+      event_ms: changedMs,
+    });
+  });
+
+  it('tell nothing twice after a restart, and what changed meanwhile', async () => {
+    await measure({ 1: 0, 2: 1 });
+    await sensors.close();
+    await start();
+    await clock.advance(2 * HEARTBEAT_S * 1_000);
+    await measure({ 1: 0, 2: 0 });
+    expect((await told()).slice(3)).toEqual(['place 2 free']);
+  });
+
+  it('count what is occupied, by zone, and only where this gateway listens', async () => {
+    sensors.setSensors([gatewayItem({ places: [place(1), place(2), place(3, { zone_id: 2 })] })]);
+    await measure({ 1: 1, 2: 1, 3: 1 });
+    expect([sensors.occupied(7, 1), sensors.occupied(7, 2), sensors.occupied(7, 3)]).toEqual([2, 1, 0]);
+    expect(sensors.occupied(8, 1)).toBeNull();
+    await sensors.close();
+    await start();
+    // Before anything is measured the last word counts.
+    expect(sensors.occupied(7, 1)).toBe(2);
+  });
+});
+
+describe('silence', () => {
+  it('of one sensor makes its place stale, and changes nothing else', async () => {
+    await measure({ 1: 1, 2: 1 });
+    for (let beat = 0; beat < 3; beat++) {
+      await clock.advance(HEARTBEAT_S * 1_000);
+      await measure({ 2: 1 });
+    }
+    expect(sensors.list()).toMatchObject([{ status: 'online', stale_places: ['A1'], occupied_count: 2 }]);
+    expect(await told()).toHaveLength(3);
+  });
+
+  it('of all takes the parking gateway offline after three heartbeats; places keep their state', async () => {
+    await measure({ 1: 1, 2: 0 });
+    await clock.advance(3 * HEARTBEAT_S * 1_000 - 2_000);
+    expect(status()).toBe('online');
+    await clock.advance(3_000);
+    expect((await told()).slice(3)).toEqual(['gateway 7 offline']);
+    expect(sensors.occupied(7, 1)).toBe(1);
+    await measure({ 1: 1 });
+    expect((await told()).slice(4)).toEqual(['gateway 7 online']);
+  });
+
+  it('is a sentinel too', async () => {
+    await measure({ 1: 1 });
+    await clock.advance(3 * HEARTBEAT_S * 1_000);
+    await measure({ 1: 9 });
+    await clock.advance(1_000);
+    expect((await told()).slice(2)).toEqual(['gateway 7 offline']);
+  });
+
+  it('is counted anew after a restart', async () => {
+    await measure({ 1: 1 });
+    await sensors.close();
+    await start();
+    await clock.advance(3 * HEARTBEAT_S * 1_000 - 1_000);
+    expect(status()).toBe('online');
+    await clock.advance(2_000);
+    expect((await told()).slice(2)).toEqual(['gateway 7 offline']);
+  });
+
+  it('from the beginning is told as nothing: the cloud has it offline', async () => {
+    await clock.advance(10 * HEARTBEAT_S * 1_000);
+    expect(await told()).toEqual([]);
+    expect(status()).toBe('offline');
+  });
+});
+
+describe('a store that refuses', () => {
+  it('is told the last word when it takes it again, and only that', async () => {
+    await measure({ 1: 0 });
+    disk.refuseWith = new StoreError('full', 'the disk is full');
+    await measure({ 1: 1 });
+    await measure({ 1: 0 });
+    await measure({ 1: 1 });
+    expect(sensors.occupied(7, 1)).toBe(1);
+    disk.refuseWith = null;
+    await clock.advance(1_000);
+    expect((await told()).slice(2)).toEqual(['place 1 occupied']);
+  });
+
+  it('that is slow is given one word of a place at a time', async () => {
+    const source = sources[0];
+    for (const value of [0, 1, 0, 1]) {
+      source?.listener.onReadings([{ parking_place_id: 1, value }]);
+    }
+    await settle();
+    expect((await told()).filter((line) => line.startsWith('place'))).toEqual(['place 1 free', 'place 1 occupied']);
+  });
+});
+
+describe('another configuration', () => {
+  it('that is the same leaves the connection alone', async () => {
+    sensors.setSensors([gatewayItem()]);
+    expect(sources.map(({ isClosed }) => isClosed)).toEqual([false]);
+  });
+
+  it('keeps what is known of the places that stay, and hears the old connection no more', async () => {
+    await measure({ 1: 1, 2: 1 });
+    sensors.setSensors([gatewayItem({ address: '127.0.0.1:1503', places: [place(1), place(3)] })]);
+    expect(sources.map(({ isClosed }) => isClosed)).toEqual([true, false]);
+    await measure({ 1: 0 }, sources[0]);
+    expect(sensors.occupied(7, 1)).toBe(1);
+    await measure({ 1: 1, 3: 0 });
+    expect((await told()).slice(3)).toEqual(['place 3 free']);
+  });
+
+  it('without a parking gateway ends it', async () => {
+    sensors.setSensors([]);
+    expect(sources[0]?.isClosed).toBe(true);
+    expect(sensors.list()).toEqual([]);
+    await clock.advance(10 * HEARTBEAT_S * 1_000);
+    expect(await told()).toEqual([]);
+  });
+
+  it('with a driver the agent does not have is told as its fault', () => {
+    sensors.setSensors([gatewayItem({ driver: 'chirpstack' })]);
+    expect(sensors.list()).toMatchObject([{ status: 'offline', fault: 'this agent has no driver chirpstack' }]);
+  });
+});
+
+describe('a fault', () => {
+  it('is shown until it is over', async () => {
+    sources[0]?.listener.onFault('connection refused');
+    expect(sensors.list()).toMatchObject([{ fault: 'connection refused' }]);
+    sources[0]?.listener.onFault(null);
+    expect(sensors.list()).toMatchObject([{ fault: null }]);
+  });
+});

@@ -1,0 +1,73 @@
+/** A database and what `parking-cloud apply` does to it. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runApply } from '../../../cloud/commands/apply.js';
+import type { CloudStore } from '../../../cloud/store/cloud-store.js';
+import { readSiteRows } from '../../../cloud/store/queries/site.js';
+import { createCloudStore } from '../../../cloud/store/sqlite-store.js';
+import { silentLogger } from '../../../shared/logger.js';
+import { FakeClock } from '../../sim/world/fake-clock.js';
+
+export interface ApplyWorld {
+  directory: string;
+  clock: FakeClock;
+  store: CloudStore;
+  config: { dataDir: string; serverKey: null; baseUrl: string };
+  /** Another connection to the same database. */
+  openStore(): Promise<CloudStore>;
+  /** Applies the text through the open store, or `beside` it as another process does. */
+  apply(text: string, flags?: { prune?: boolean; dryRun?: boolean; beside?: true }): Promise<Applied>;
+  rows(): ReturnType<typeof readSiteRows>;
+  close(): Promise<void>;
+}
+
+interface Applied {
+  code: number;
+  out: string[];
+  err: string[];
+  /** Labels of what was `created`, `changed` ... */
+  of(action: string): string[];
+  /** `1 created, 0 changed, 2 unchanged.` */
+  summary: string | undefined;
+}
+
+export async function createApplyWorld(): Promise<ApplyWorld> {
+  const directory = mkdtempSync(join(tmpdir(), 'apply-site-'));
+  const clock = new FakeClock();
+  const openStore = () =>
+    createCloudStore({ url: `sqlite:${join(directory, 'cloud.db')}`, clock, logger: silentLogger });
+  const store = await openStore();
+  await store.migrate();
+  const config = { dataDir: directory, serverKey: null, baseUrl: 'https://parking.example' };
+  return {
+    directory,
+    clock,
+    store,
+    config,
+    openStore,
+    async apply(text, flags = {}) {
+      const file = join(directory, 'site.yaml');
+      writeFileSync(file, text);
+      const out: string[] = [];
+      const err: string[] = [];
+      const code = await runApply(
+        { file, prune: false, dryRun: false, ...flags, config },
+        { openStore: flags.beside ? openStore : async () => ({ ...store, close: async () => {} }), clock },
+        { out: (line) => out.push(line), err: (line) => err.push(line) },
+      );
+      return {
+        code,
+        out,
+        err,
+        of: (action) => out.filter((line) => line.startsWith(`${action} `)).map((line) => line.slice(11)),
+        summary: out.find((line) => /^\d+ created, /.test(line)),
+      };
+    },
+    rows: () => readSiteRows(store.reader, ['Harbour Parking', 'Other']),
+    async close() {
+      await store.close();
+      rmSync(directory, { recursive: true });
+    },
+  };
+}
