@@ -6,6 +6,7 @@ export default defineConfig({
   test: {
     include: ['dist/test/**/*.test.js'],
     exclude: ['node_modules/**', 'dist/test/slow/**'],
+    reporters: ['./dist/test/contract/observed-events-reporter.js', 'default'],
     pool: 'forks',
     maxWorkers: 2,
     testTimeout: 60_000,

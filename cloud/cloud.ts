@@ -1,5 +1,6 @@
 /** The cloud put together from its rooms: database, broker and pictures come in as ports. */
 import * as nodeCrypto from 'node:crypto';
+import { collectDefaultMetrics, Registry } from 'prom-client';
 import { type Clock, every } from '../shared/clock.js';
 import { gatewayUuidSchema } from '../shared/ids.js';
 import type { Logger } from '../shared/logger.js';
@@ -74,13 +75,17 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
     images,
     imageLinks,
     authenticate,
+    passwords: deps.passwords,
+    hashToken,
+    revocations,
+    metrics: { registry: processMetrics(), isPublic: config.metricsPublic },
+    corsOrigins: config.corsOrigins,
     login: createLogin({ store, passwords: deps.passwords, hashToken, revocations, clock }),
+    baseUrl: () => baseUrl,
     claimGateway: gateways.claim,
     gateways,
     secrets,
-    baseUrl: () => baseUrl,
     commands: gateways.commands,
-    productSeenWithinMs: config.productSeenWithinMs,
     sessionChanges: createSessionChanges({
       store,
       clock,
@@ -90,11 +95,21 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
     }),
     clock,
     logger,
-    limits: { loginFailuresPerMin: config.rateLoginFailuresPerMin, publicPerMin: config.ratePublicPerMin },
+    limits: {
+      requestsPerMin: config.rateRequestsPerMin,
+      loginFailuresPerMin: config.rateLoginFailuresPerMin,
+      publicPerMin: config.ratePublicPerMin,
+    },
   });
   const hub = createRealtimeHub({ store, imageLinks, clock, logger, limits: CONNECTION_LIMITS });
   revocations.onRevoked((tokens) => hub.closeTokens(tokens));
-  const realtime = createRealtimeServer({ hub, authenticate, clock, logger });
+  const realtime = createRealtimeServer({
+    hub,
+    authenticate,
+    origins: () => ({ allowed: config.corsOrigins, own: baseUrl }),
+    clock,
+    logger,
+  });
   const retention = startJournalRetention({ store, clock, logger, retentionHours: config.eventRetentionHours });
   const server = await startHttpServer({ app, realtime, host: config.host, port: config.port, clock });
   baseUrl = publicAddresses(config, { http: server.port, mqtt: broker.port }).baseUrl;
@@ -109,6 +124,13 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
       await store.close();
     },
   };
+}
+
+/** Measurements of this process; rooms add theirs. */
+function processMetrics(): Registry {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  return registry;
 }
 
 /** Everything that speaks with gateways. */
@@ -168,7 +190,14 @@ async function createGateways(config: CloudConfig, { store, broker, images, serv
   });
 
   return {
-    commands: createCommands({ store, dispatcher, clock, makeEventId, ratePerMin: config.rateCommandsPerMin }),
+    commands: createCommands({
+      store,
+      dispatcher,
+      clock,
+      makeEventId,
+      ratePerMin: config.rateCommandsPerMin,
+      seenWithinMs: config.productSeenWithinMs,
+    }),
     markDirty: publisher.markDirty,
     claim: claimGateway({
       store,

@@ -73,6 +73,12 @@ export const CLOUD_SETTINGS = {
     max: 8_760,
     description: 'how long events can be fetched again',
   }),
+  RATE_REQUESTS_PER_MIN: integerSetting({
+    default: 600,
+    min: 0,
+    max: 1_000_000,
+    description: 'requests per token; 0: no limit',
+  }),
   RATE_LOGIN_FAILURES_PER_MIN: integerSetting({
     default: 5,
     min: 0,
@@ -84,6 +90,17 @@ export const CLOUD_SETTINGS = {
     min: 0,
     max: 100_000,
     description: 'refused claims per address; 0: no limit',
+  }),
+  CORS_ORIGINS: textSetting({
+    default: '',
+    pattern: /^(https?:\/\/[^\s/,]+(,\s*https?:\/\/[^\s/,]+)*)?$/,
+    allowed: 'origins like https://console.example, with commas between them',
+    description: 'pages of other origins that may use the service from a browser',
+  }),
+  METRICS_PUBLIC: choiceSetting({
+    default: 'false',
+    choices: ['false', 'true'],
+    description: 'true: /metrics answers everybody, not this machine alone',
   }),
   PRODUCT_SEEN_WITHIN_MS: integerSetting({
     default: 120_000,
@@ -138,10 +155,15 @@ export interface CloudConfig {
   mqttPublicUrl: string | null;
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
   eventRetentionHours: number;
+  /** Per token; 0: no limit. */
+  rateRequestsPerMin: number;
   /** 0: no limit. */
   rateLoginFailuresPerMin: number;
   /** 0: no limit. */
   ratePublicPerMin: number;
+  /** Of pages that may use the service from a browser, as browsers write them. */
+  corsOrigins: string[];
+  metricsPublic: boolean;
   productSeenWithinMs: number;
   /** dBm */
   productMinRssi: number;
@@ -186,8 +208,11 @@ export function loadCloudConfig(given: {
     mqttPublicUrl: values.MQTT_PUBLIC_URL,
     logLevel: values.LOG_LEVEL,
     eventRetentionHours: values.EVENT_RETENTION_HOURS,
+    rateRequestsPerMin: values.RATE_REQUESTS_PER_MIN,
     rateLoginFailuresPerMin: values.RATE_LOGIN_FAILURES_PER_MIN,
     ratePublicPerMin: values.RATE_PUBLIC_PER_MIN,
+    corsOrigins: originsOf(values.CORS_ORIGINS),
+    metricsPublic: values.METRICS_PUBLIC === 'true',
     productSeenWithinMs: values.PRODUCT_SEEN_WITHIN_MS,
     productMinRssi: values.PRODUCT_MIN_RSSI,
     gatewayWaitMs: values.GATEWAY_WAIT_MS,
@@ -195,6 +220,19 @@ export function loadCloudConfig(given: {
     tokenExpiryCheckMs: values.TOKEN_EXPIRY_CHECK_MS,
     serverKey: values.SERVER_KEY,
   };
+}
+
+/** As browsers write them: lower case, without a port that is the scheme's own. @throws SettingsError */
+function originsOf(text: string): string[] {
+  return text
+    .split(',')
+    .map((origin) => origin.trim())
+    .filter((origin) => origin !== '')
+    .map((origin) => {
+      if (!URL.canParse(origin))
+        throw new SettingsError([`CORS_ORIGINS: ${origin} is no origin like https://console.example`]);
+      return new URL(origin).origin;
+    });
 }
 
 /** The addresses people, programs and gateways use, once the listeners have their ports. */

@@ -1,23 +1,31 @@
 /** `npm run listen`: prints the realtime stream, one line per event. Address and token: `-- URL TOKEN`, or the demo's. */
 import { WebSocket } from 'ws';
+import { createRealtimeClient, type RealtimeState } from '../shared/realtime-client/realtime-client.js';
+import { wakefulClock } from '../shared/system-clock.js';
 
 const [url = 'ws://127.0.0.1:8080/v2/realtime', token = 'demo-integration-token-0123456789abcdef'] =
   process.argv.slice(2);
-const socket = new WebSocket(url, { headers: { authorization: `Bearer ${token}` } });
 
-socket.on('message', (text) => {
-  const frame = JSON.parse(String(text)) as { event: string; data: string; id?: string };
-  console.log([new Date().toISOString(), frame.event.padEnd(20), frame.id ?? '-', frame.data].join('  '));
+function describe(state: RealtimeState): string | null {
+  if (state.state === 'connecting') return null;
+  if (state.state === 'live') return `connected to ${url}`;
+  const reason = state.reason === '' ? `closed (${state.code})` : `${state.reason} (${state.code})`;
+  if (state.state === 'ended') return `${url}: ${reason}; is the token right?`;
+  return `${url}: ${reason}; trying again in ${(state.retryInMs / 1000).toFixed(1)} s`;
+}
+
+createRealtimeClient({
+  url,
+  token,
+  WebSocket,
+  clock: wakefulClock,
+  random: Math.random,
+  onEvent: ({ event, id, payload }) =>
+    console.log([new Date().toISOString(), event.padEnd(20), id ?? '-', JSON.stringify(payload)].join('  ')),
+  onResync: () => console.error('listen: events were missed that are not kept any more'),
+  onState(state) {
+    const line = describe(state);
+    if (line !== null) console.error(`listen: ${line}`);
+    if (state.state === 'ended') process.exitCode = 1;
+  },
 });
-socket.on('unexpected-response', (_request, response) => {
-  console.error(`listen: ${url} answered ${response.statusCode}; is the token right?`);
-  process.exitCode = 1;
-  socket.terminate();
-});
-socket.on('error', (error) => {
-  console.error(`listen: ${url}: ${error.message}`);
-  process.exitCode = 1;
-});
-socket.on('close', (code, reason) =>
-  console.error(`listen: closed (${code}${reason.length > 0 ? ` ${String(reason)}` : ''})`),
-);

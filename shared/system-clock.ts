@@ -6,7 +6,17 @@ export const systemClock: Clock = {
   monotonic: () => performance.now(),
   setTimer(delayMs, fire) {
     const handle = setTimeout(fire, delayMs);
-    handle.unref();
+    // A browser's is a number, and has no process to keep alive.
+    if (typeof handle === 'object') handle.unref();
+    return { cancel: () => clearTimeout(handle) };
+  },
+};
+
+/** The real clock with timers that keep the process alive: for programs that wait for nothing else. */
+export const wakefulClock: Clock = {
+  ...systemClock,
+  setTimer(delayMs, fire) {
+    const handle = setTimeout(fire, delayMs);
     return { cancel: () => clearTimeout(handle) };
   },
 };

@@ -1,4 +1,5 @@
 /** Runs commands: asks gateways one after the other, counts their time, and takes what they answer. */
+import { type BackoffLimits, backoffDelayMs } from '../../shared/backoff.js';
 import { type Clock, sleep, type Timer } from '../../shared/clock.js';
 import { isGatewayErrorType } from '../../shared/errors.js';
 import { type EventId, eventIdSchema } from '../../shared/ids.js';
@@ -18,8 +19,8 @@ import { type BegunAttempt, type StepDeps, type StepWork, type TakenStep, takeSt
 
 /** How long commands can be asked for, and their event_ids are not given again. */
 const COMMANDS_KEPT_MS = 30 * 24 * 3_600_000;
-/** A database that is out of order is asked again after this. */
-const RETRY_MS = 1_000;
+/** A database that is out of order is asked again, ever less often. */
+const RETRY: BackoffLimits = { baseMs: 1_000, maxMs: 60_000 };
 
 export interface CommandDispatcherDeps {
   store: CloudStore;
@@ -145,7 +146,7 @@ export function createCommandDispatcher(deps: CommandDispatcherDeps): CommandDis
   /** A command always ends: a database that does not take the step now is asked until it does. */
   function settle(event_id: EventId, input: CommandInput): void {
     const settled = (async () => {
-      while (!closing.signal.aborted) {
+      for (let failures = 0; !closing.signal.aborted; failures++) {
         try {
           const step = await store.change(async (tx, events) => {
             const stored = await findCommand(tx, event_id);
@@ -155,7 +156,7 @@ export function createCommandDispatcher(deps: CommandDispatcherDeps): CommandDis
           return;
         } catch (error) {
           logger.error({ event_id, input: input.type, err: error }, 'a command could not go on; it is tried again');
-          await sleep(clock, RETRY_MS, closing.signal).catch(() => {});
+          await sleep(clock, backoffDelayMs(RETRY, failures, 1), closing.signal).catch(() => {});
         }
       }
     })();

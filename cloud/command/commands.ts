@@ -1,30 +1,34 @@
-/** Port of the HTTP room: gives commands, after the checks that the contract puts before each. */
+/** Gives commands, after the checks that the contract puts before each. */
 import type { Clock } from '../../shared/clock.js';
 import { ApiError } from '../../shared/errors.js';
 import type { EventId } from '../../shared/ids.js';
-import type { ProductCommandPayload } from '../../shared/uplink.js';
+import type { ProductCommandPayload, ProductOperation } from '../../shared/uplink.js';
 import type { CloudStore, Db } from '../store/cloud-store.js';
 import { insertCommand, pendingCommandsOf } from '../store/queries/commands.js';
 import { findCommandTarget, productsOfLot } from '../store/queries/products.js';
 import type { Row } from '../store/schema.js';
 import type { CommandDispatcher } from './command-dispatcher.js';
 import type { StepWork, TakenStep } from './command-steps.js';
+import {
+  type CommandDecision,
+  type CommandProduct,
+  decideOperation,
+  decideSettings,
+  type ProductSettings,
+} from './decide-command.js';
 import { createRateLimiter } from './rate-limiter.js';
 
-export interface CommandOrder {
-  product_id: number;
-  /** Of the vocabulary of the state call, or `settings`. */
-  operation: string;
-  command: ProductCommandPayload;
-}
+export type { ProductSettings } from './decide-command.js';
 
 export interface Commands {
   /**
-   * Accepts a command, or says why not: ApiError 214 (an earlier one has not ended), 704 (no gateway sees the product), 30 (the
-   * subscription), 429 (too many in a minute), in this order. A product that is not paired is seen by nobody. Resolves when
-   * the first gateway was asked.
+   * Accepts an operation, or says why not: ApiError 23 on `operation` (nothing to clear), 214 (an earlier command has not ended),
+   * 704 (no gateway sees the product), 30 (the subscription), 429 (too many in a minute), in this order. A product that is
+   * not paired is seen by nobody. Resolves when the first gateway was asked.
    */
-  submit(order: CommandOrder): Promise<EventId>;
+  operate(of: CommandProduct, operation: ProductOperation): Promise<EventId>;
+  /** The same for settings, which must be those of the product's kind. */
+  changeSettings(of: CommandProduct, settings: ProductSettings): Promise<EventId>;
   /**
    * Opens every product of a lot. An emergency: people may be shut in, so that nothing is checked beforehand. It does
    * not wait for earlier commands, needs no subscription, counts as no request, and asks every gateway of the lot that is
@@ -43,6 +47,14 @@ export interface CommandsDeps {
   makeEventId: () => EventId;
   /** RATE_COMMANDS_PER_MIN, per product; opening ones are never limited: a driver is waiting. */
   ratePerMin: number;
+  /** PRODUCT_SEEN_WITHIN_MS: for how long a reported state is believed. */
+  seenWithinMs: number;
+}
+
+interface CommandOrder {
+  /** Of the vocabulary of the state call, or `settings`. */
+  operation: string;
+  command: ProductCommandPayload;
 }
 
 /** A device with so many commands that a free event_id is not found in these tries is no device of this world. */
@@ -53,7 +65,7 @@ export function createCommands(deps: CommandsDeps): Commands {
   const { store, dispatcher, clock } = deps;
   const limiter = createRateLimiter({ perMin: deps.ratePerMin, clock });
 
-  async function insert(tx: Db, product: Row<'products'>, order: Omit<CommandOrder, 'product_id'>) {
+  async function insert(tx: Db, product: Row<'products'>, order: CommandOrder) {
     for (let tries = 0; tries < EVENT_ID_TRIES_MAX; tries++) {
       const row: Row<'commands'> = {
         event_id: deps.makeEventId(),
@@ -72,18 +84,27 @@ export function createCommands(deps: CommandsDeps): Commands {
     throw new Error(`no free event_id was found in ${EVENT_ID_TRIES_MAX} tries`);
   }
 
-  async function accept(work: StepWork, order: CommandOrder, isLimited: boolean): Promise<TakenStep> {
-    const { product_id } = order;
+  async function accept(work: StepWork, product_id: number, order: CommandOrder): Promise<TakenStep> {
     const target = await findCommandTarget(work.tx, product_id);
     if (target === undefined) throw new ApiError(6);
     const { remote_control, ...product } = target;
     if ((await pendingCommandsOf(work.tx, [product_id])).length > 0) throw new ApiError(214);
     if (product.master_key_sealed === null || dispatcher.seeing(product_id).length === 0) throw new ApiError(704);
     if (remote_control === 0) throw new ApiError(30);
-    if (isLimited) limiter.check(product_id);
+    if (isLimited(order.command)) limiter.check(product_id);
     const command = await insert(work.tx, product, order);
     return dispatcher.begin(work, { command, product }, { input: { type: 'begin' }, isEmergency: false });
   }
+
+  async function submit({ product }: CommandProduct, operation: string, decision: CommandDecision): Promise<EventId> {
+    if ('problem' in decision) throw ApiError.validation([decision.problem]);
+    const order = { operation, command: decision.command };
+    const step = await store.change((tx, events) => accept({ tx, events }, product.id, order));
+    if (isLimited(order.command)) limiter.count(product.id);
+    dispatcher.committed(step);
+    return step.event_id;
+  }
+  const known = () => ({ now: clock.now(), withinMs: deps.seenWithinMs });
 
   /** The same command for several products of a lot, none of them checked. */
   async function commandAll(
@@ -107,14 +128,8 @@ export function createCommands(deps: CommandsDeps): Commands {
   }
 
   return {
-    async submit(order) {
-      const { name } = order.command;
-      const isLimited = name !== 'open' && name !== 'stay_open';
-      const step = await store.change((tx, events) => accept({ tx, events }, order, isLimited));
-      if (isLimited) limiter.count(order.product_id);
-      dispatcher.committed(step);
-      return step.event_id;
-    },
+    operate: (of, operation) => submit(of, operation, decideOperation(of, operation, known())),
+    changeSettings: (of, settings) => submit(of, 'settings', decideSettings(of, settings, known())),
     releaseLot: ({ lot_id, hold }) => commandAll(hold ? 'stay_open' : 'open', (tx) => productsOfLot(tx, lot_id)),
     clearRelease: (lot_id) =>
       commandAll('clear_stay_open', async (tx) => {
@@ -129,3 +144,5 @@ export function createCommands(deps: CommandsDeps): Commands {
       }),
   };
 }
+
+const isLimited = ({ name }: ProductCommandPayload): boolean => name !== 'open' && name !== 'stay_open';

@@ -5,7 +5,7 @@ import type { Row } from '../store/schema.js';
 
 /** A product as the cloud knows it. */
 export interface CommandProduct {
-  product: Pick<Row<'products'>, 'product_type_id' | 'seen_at'>;
+  product: Pick<Row<'products'>, 'id' | 'product_type_id' | 'seen_at'>;
   /** null: nothing is known of its state. */
   block: Pick<
     Row<'product_blocks'>,

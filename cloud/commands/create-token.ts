@@ -36,7 +36,13 @@ export async function runCreateToken(
         return `Account ${options.account} has no Super Admin: a token of it would let nobody in. Make one first.`;
       }
       const now = deps.clock.now();
-      const id = await insertApiToken(tx, { account_id: account.id, name, token_hash: hashToken(token), now });
+      const { id } = await insertApiToken(tx, {
+        account_id: account.id,
+        name,
+        token_hash: hashToken(token),
+        created_at: now,
+        updated_at: now,
+      });
       const actor = { actor_type: 'operator', actor_id: null } as const;
       const what = { action: 'api_token.created', target: `API token ${name}`, details: { id } };
       await appendAudit(tx, [{ account_id: account.id, ...actor, ...what, created_at: now }]);

@@ -1,23 +1,36 @@
 import { randomUUID } from 'node:crypto';
 import { OpenAPIHono } from '@hono/zod-openapi';
+import type { Registry } from 'prom-client';
 import type { Clock } from '../../shared/clock.js';
 import { ApiError } from '../../shared/errors.js';
 import type { ClaimAnswer } from '../../shared/gateway-config.js';
 import type { Logger } from '../../shared/logger.js';
+import { createAccountUsers } from '../account/account-users.js';
 import type { Authenticate } from '../auth/authenticator.js';
 import { createFailureLimiter } from '../auth/failure-limiter.js';
 import type { Login } from '../auth/login.js';
+import { createRequestLimiter } from '../auth/request-limiter.js';
+import type { TokenRevocations } from '../auth/token-revocations.js';
 import type { Broker } from '../broker/broker.js';
 import type { Commands } from '../command/commands.js';
 import type { ImageLinks } from '../images/image-links.js';
 import type { ImageStore } from '../images/image-store.js';
 import type { Secrets } from '../secrets/secrets.js';
 import type { SessionChanges } from '../session/session-changes.js';
+import type { Passwords } from '../secrets/passwords.js';
 import type { CloudStore } from '../store/cloud-store.js';
 import { pingDatabase } from '../store/queries/health.js';
-import { type HttpApp, mountEndpoints } from './endpoint.js';
+import { corsFor } from './cors.js';
+import { type Endpoint, type HttpApp, mountEndpoints } from './endpoint.js';
 import { errorResponse } from './envelope.js';
 import type { HttpEnv } from './http-env.js';
+import { asyncApiEndpoints } from './routes/asyncapi.js';
+import { createIdempotency } from './idempotency.js';
+import { documentEndpoints } from './openapi.js';
+import { measureRequests, metricsEndpoints } from './request-metrics.js';
+import { accountUserEndpoints } from './routes/account-users.js';
+import { apiTokenEndpoints } from './routes/api-tokens.js';
+import { auditLogEndpoints } from './routes/audit-log.js';
 import { loginEndpoints } from './routes/auth-login.js';
 import { boundLicenseEndpoints } from './routes/bound-licenses.js';
 import { commandEndpoints } from './routes/commands.js';
@@ -52,6 +65,13 @@ export interface HttpAppDeps {
   imageLinks: ImageLinks;
   authenticate: Authenticate;
   login: Login;
+  passwords: Passwords;
+  hashToken: (token: string) => string;
+  revocations: TokenRevocations;
+  /** Of this app's own measurements and the process's. */
+  metrics: { registry: Registry; isPublic: boolean };
+  /** Of pages that may call it. */
+  corsOrigins: readonly string[];
   claimGateway: (claim: ClaimRequest) => Promise<ClaimAnswer>;
   /** Who has to know when REST changes what gateways are made of. */
   gateways: Pick<GatewayDeps, 'configChanged' | 'disconnectGateway'>;
@@ -59,12 +79,12 @@ export interface HttpAppDeps {
   /** Where people and programs reach the service. */
   baseUrl: () => string;
   commands: Commands;
-  /** PRODUCT_SEEN_WITHIN_MS */
-  productSeenWithinMs: number;
   sessionChanges: SessionChanges;
   clock: Clock;
   logger: Logger;
   limits: {
+    /** RATE_REQUESTS_PER_MIN, per token; 0: no limit. */
+    requestsPerMin: number;
     /** RATE_LOGIN_FAILURES_PER_MIN, per email and address; 0: no limit. */
     loginFailuresPerMin: number;
     /** RATE_PUBLIC_PER_MIN: refused claims per address; 0: no limit. */
@@ -90,19 +110,33 @@ export function createHttpApp(deps: HttpAppDeps): HttpApp {
     // The path only: a query may hold a signature or a token.
     logger.debug({ request_id: requestId, method: c.req.method, path: c.req.path, status: c.res.status }, 'Request');
   });
+  app.use(measureRequests({ registry: deps.metrics.registry, clock }));
+  if (deps.corsOrigins.length > 0) app.use(corsFor(deps.corsOrigins));
   app.onError((error, c) => errorResponse(c, error, logger));
   app.notFound((c) => errorResponse(c, new ApiError(6), logger));
 
+  const requests = createRequestLimiter({ requestsPerMin: limits.requestsPerMin, clock });
+  const endpoints = [...httpEndpoints(deps), ...documentEndpoints(app)];
+  mountEndpoints(app, endpoints, { ...deps, requests, idempotency: createIdempotency({ store, clock }) });
+  return app;
+}
+
+/** Every endpoint of the service, but for the documents about them. */
+export function httpEndpoints(deps: HttpAppDeps): Endpoint[] {
+  const { store, clock, logger, limits } = deps;
+  const loginFailures = (countsAsFailure: (error: ApiError) => boolean) =>
+    createFailureLimiter({
+      failuresPerMin: limits.loginFailuresPerMin,
+      clock,
+      countsAsFailure: (error) => error instanceof ApiError && countsAsFailure(error),
+    });
   const managed = { ...deps.gateways, store, clock, secrets: deps.secrets, baseUrl: deps.baseUrl };
-  const endpoints = [
+  return [
     ...healthEndpoints({ broker: deps.broker, pingDatabase: () => pingDatabase(store.reader) }),
+    ...metricsEndpoints(deps.metrics),
     ...loginEndpoints({
       login: deps.login,
-      failures: createFailureLimiter({
-        failuresPerMin: limits.loginFailuresPerMin,
-        clock,
-        countsAsFailure: (error) => error instanceof ApiError && error.errors.some(({ code }) => code === 8),
-      }),
+      failures: loginFailures(({ errors }) => errors.some(({ code }) => code === 8)),
     }),
     ...gatewayClaimEndpoints({
       claimGateway: deps.claimGateway,
@@ -113,7 +147,18 @@ export function createHttpApp(deps: HttpAppDeps): HttpApp {
       }),
       logger,
     }),
+    ...apiTokenEndpoints(deps),
+    ...accountUserEndpoints({
+      store,
+      clock,
+      users: createAccountUsers({
+        ...deps,
+        failures: loginFailures(({ errors }) => errors.some(({ field }) => field === 'old_password')),
+      }),
+    }),
+    ...auditLogEndpoints(deps),
     ...eventEndpoints({ store }),
+    ...asyncApiEndpoints(deps),
     ...imageEndpoints(deps),
     ...lotEndpoints(managed),
     ...zoneEndpoints(managed),
@@ -138,6 +183,4 @@ export function createHttpApp(deps: HttpAppDeps): HttpApp {
     ...sessionChangeEndpoints({ store, clock, changes: deps.sessionChanges }),
     ...tariffQuoteEndpoints({ store }),
   ];
-  mountEndpoints(app, endpoints, deps);
-  return app;
 }

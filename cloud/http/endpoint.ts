@@ -8,11 +8,13 @@ import type { Context } from 'hono';
 import { ApiError } from '../../shared/errors.js';
 import { type EventId, eventIdSchema } from '../../shared/ids.js';
 import type { Authenticate } from '../auth/authenticator.js';
-import type { Caller, Role } from '../auth/caller.js';
+import type { Caller } from '../auth/caller.js';
+import type { RequestLimiter } from '../auth/request-limiter.js';
 import type { ImageLinks } from '../images/image-links.js';
-import { requireCaller } from './authentication.js';
+import { type Access, requireCaller } from './authentication.js';
 import { successResponse } from './envelope.js';
 import type { HttpEnv } from './http-env.js';
+import type { Idempotency } from './idempotency.js';
 import { describeRoute, type RouteDescription } from './route-description.js';
 import { type FieldError, parseBody, parseQuery } from './validation.js';
 
@@ -54,19 +56,24 @@ interface Request<Who, Path extends string, Body, Query, Found> extends RouteDes
 interface Definition<Who, Path extends string, Body, Query, Found, Answer>
   extends Request<Who, Path, Body, Query, Found> {
   answer: z.ZodType<Answer>;
+  /** Keys of the answer that hold a secret: null when the answer is told again. */
+  shownOnce?: readonly (keyof NoInfer<Answer> & string)[];
   handle: (call: Call<Who, Path, Body, Query, Found>) => Promise<NoInfer<Answer>>;
 }
 
 /** Sends something else than `data` in its envelope: a page with its meta, a file. */
 export interface SendingDefinition<Path extends string, Body, Query, Found>
-  extends Request<Caller, Path, Body, Query, Found> {
-  roles: readonly Role[];
+  extends Request<Caller, Path, Body, Query, Found>,
+    Access {
   send: (c: Context<HttpEnv>, call: Call<Caller, Path, Body, Query, Found>, deps: EndpointDeps) => Promise<Response>;
 }
 
 /** What all endpoints share. */
 export interface EndpointDeps {
   authenticate: Authenticate;
+  /** Per token. */
+  requests: RequestLimiter;
+  idempotency: Idempotency;
   imageLinks: Pick<ImageLinks, 'signJson'>;
 }
 
@@ -83,12 +90,14 @@ export function protectedEndpoint<
   Query = undefined,
   Found = undefined,
   Answer = unknown,
->(definition: Definition<Caller, Path, Body, Query, Found, Answer> & { roles: readonly Role[] }): Endpoint {
+>(definition: Definition<Caller, Path, Body, Query, Found, Answer> & Access): Endpoint {
   return {
-    route: describeRoute(definition, { bearer: true }),
+    route: describeRoute(definition, definition),
     async run(c, deps) {
-      const caller = await requireCaller(c, { authenticate: deps.authenticate, roles: definition.roles });
-      return answer({ c, definition, caller, deps });
+      const caller = await requireCaller(c, { ...deps, access: definition });
+      const work = () => answer({ c, definition, caller, deps });
+      if (definition.method !== 'post') return work();
+      return deps.idempotency.once(c, { caller: callerText(caller), shownOnce: definition.shownOnce ?? [], work });
     },
   };
 }
@@ -98,9 +107,9 @@ export function sendingEndpoint<Path extends string, Body = undefined, Query = u
   definition: SendingDefinition<Path, Body, Query, Found>,
 ): Endpoint {
   return {
-    route: describeRoute(definition, { bearer: true }),
+    route: describeRoute(definition, definition),
     async run(c, deps) {
-      const caller = await requireCaller(c, { authenticate: deps.authenticate, roles: definition.roles });
+      const caller = await requireCaller(c, { ...deps, access: definition });
       return definition.send(c, await readCall(c, definition, caller), deps);
     },
   };
@@ -115,7 +124,7 @@ export function publicEndpoint<
   Answer = unknown,
 >(definition: Definition<null, Path, Body, Query, Found, Answer>): Endpoint {
   return {
-    route: describeRoute(definition, { bearer: false }),
+    route: describeRoute(definition, null),
     run: (c, deps) => answer({ c, definition, caller: null, deps }),
   };
 }
@@ -124,9 +133,16 @@ export function publicEndpoint<
 export function mountEndpoints(app: HttpApp, endpoints: readonly Endpoint[], deps: EndpointDeps): void {
   for (const { route, run } of endpoints) {
     app.openAPIRegistry.registerPath(route);
-    app.on(route.method.toUpperCase(), [route.path.replaceAll(/\{(\w+)\}/g, ':$1')], (c) => run(c, deps));
+    app.on(route.method.toUpperCase(), [route.path.replaceAll(/\{(\w+)\}/g, ':$1')], (c) => {
+      c.set('route', route.path);
+      return run(c, deps);
+    });
   }
 }
+
+/** A new login is the same user. */
+const callerText = (caller: Caller): string =>
+  caller.kind === 'user' ? `user ${caller.user_id}` : `api ${caller.token_id}`;
 
 async function answer<Who, Path extends string, Body, Query, Found, Answer>(request: {
   c: Context<HttpEnv>;

@@ -33,6 +33,7 @@ export interface ListEndpoint<Row, Key extends number | string, Item, Path exten
   /** All when left out. */
   roles?: readonly Role[];
   store: Pick<CloudStore, 'reports'>;
+  userTokenOnly?: boolean;
   clock: Clock;
   table: ListTable<Row, Key>;
   /** The schema of one item. */
@@ -60,6 +61,7 @@ export function listEndpoint<
     summary: list.summary,
     tag: list.tag,
     roles: list.roles ?? ALL_ROLES,
+    userTokenOnly: list.userTokenOnly ?? false,
     query: listQuery(table),
     answer: z.array(list.item),
     sent: 'list',

@@ -20,6 +20,9 @@ const flag = z.union([z.literal(0), z.literal(1)]);
 /** A flag as it may be given: 0, 1, true or false. */
 export const givenFlag = z.union([flag, z.boolean().transform((value) => (value ? 1 : 0))], 'must be 0 or 1');
 
+/** Of a schema with a name: `.nullable()` would lose its null in the OpenAPI document. */
+export const orNull = <Schema extends z.ZodType>(schema: Schema) => z.union([schema, z.null()]);
+
 export const userTokenSchema = z
   .strictObject({
     id,
@@ -93,7 +96,7 @@ export const productSchema = z
     advertisement_data: z.string(),
     battery_status: z.number().nullable(),
     product_error_id: id.nullable(),
-    product_error: productErrorSchema.nullable(),
+    product_error: orNull(productErrorSchema),
     rssi: z.number().nullable(),
     created_at: datetime,
     updated_at: datetime,
@@ -151,16 +154,16 @@ export const sessionSchema = z
     amount_paid: z.number(),
     possibly_exited: z.boolean().nullable(),
     exit_allowed: z.boolean(),
-    entry_license_plate: sessionPlateSchema.nullable(),
+    entry_license_plate: orNull(sessionPlateSchema),
     created_at: datetime,
     entry: sessionSourceSchema,
-    exit: sessionSourceSchema.nullable(),
+    exit: orNull(sessionSourceSchema),
     zone_id: id,
     lot_id: id,
     tariff_id: id.nullable(),
     currency: z.string().nullable(),
     amount_due: z.number(),
-    exit_license_plate: sessionPlateSchema.nullable(),
+    exit_license_plate: orNull(sessionPlateSchema),
     updated_at: datetime,
   })
   .openapi('Session');

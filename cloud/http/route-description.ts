@@ -1,6 +1,7 @@
 /** An endpoint as the OpenAPI document shows it, made of the schemas that validate it. */
 import { createRoute, type RouteConfig, z } from '@hono/zod-openapi';
 import { ERROR_TABLE, type ErrorCode } from '../../shared/errors.js';
+import type { Access } from './authentication.js';
 
 export interface RouteDescription {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -16,6 +17,8 @@ export interface RouteDescription {
   sent?: 'list' | 'csv' | 'bare';
   /** Codes beyond those that every endpoint of its kind has. */
   errors?: readonly ErrorCode[];
+  /** By HTTP status: what a code means that comes with another status than its own. */
+  otherStatuses?: Record<number, string>;
 }
 
 const errorEnvelopeSchema = z
@@ -40,7 +43,14 @@ const listMetaSchema = z
   })
   .openapi('Meta');
 
-export function describeRoute(description: RouteDescription, options: { bearer: boolean }): RouteConfig {
+const idempotencyHeader = z.object({
+  'Idempotency-Key': z.string().optional().openapi({
+    description:
+      'The same key and body within 24 h are answered as the first time, and done once; secrets are null then',
+  }),
+});
+
+export function describeRoute(description: RouteDescription, access: Access | null): RouteConfig {
   const { method, path, summary, tag, body, query } = description;
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   return createRoute({
@@ -48,8 +58,11 @@ export function describeRoute(description: RouteDescription, options: { bearer: 
     path,
     summary,
     tags: [tag],
-    ...(options.bearer ? { security: [{ bearer: [] }] } : {}),
+    ...(access === null
+      ? {}
+      : { security: [{ bearer: [] }], 'x-roles': access.roles, 'x-user-token-only': access.userTokenOnly ?? false }),
     request: {
+      ...(method === 'post' && access !== null ? { headers: idempotencyHeader } : {}),
       ...(names.length === 0 ? {} : { params: z.object(Object.fromEntries(names.map((name) => [name, z.string()]))) }),
       ...(query instanceof z.ZodObject ? { query } : {}),
       ...(body === undefined ? {} : { body: { content: { 'application/json': { schema: body } }, required: true } }),
@@ -57,11 +70,16 @@ export function describeRoute(description: RouteDescription, options: { bearer: 
     responses: {
       200: { description: 'Success', content: contentOf(description) },
       ...errorResponses([
-        ...(options.bearer ? ([1, 4] as const) : []),
+        ...(access !== null ? ([1, 4, 429] as const) : []),
         ...(names.length === 0 ? [] : ([6] as const)),
-        ...(body === undefined && query === undefined ? [] : ([23] as const)),
+        ...(body === undefined && query === undefined && method !== 'post' ? [] : ([23] as const)),
         ...(description.errors ?? []),
+        500,
       ]),
+      ...otherStatuses({
+        ...(body === undefined ? {} : { 413: 'code 23: The body is larger than 1 MiB' }),
+        ...description.otherStatuses,
+      }),
     },
   });
 }
@@ -73,17 +91,20 @@ function contentOf({ answer, sent }: RouteDescription) {
   return { 'application/json': { schema: z.object({ success: z.literal(true), ...meta, data: answer }) } };
 }
 
-/** One response per HTTP status, naming its codes. */
-function errorResponses(codes: readonly ErrorCode[]) {
+/** One response per HTTP status, naming its codes. @param meanings of codes that mean something of their own here */
+export function errorResponses(codes: readonly ErrorCode[], meanings: Partial<Record<ErrorCode, string>> = {}) {
   const byStatus = new Map<number, string[]>();
   for (const code of new Set(codes)) {
     const { status, message } = ERROR_TABLE[code];
-    byStatus.set(status, [...(byStatus.get(status) ?? []), `code ${code}: ${message}`]);
+    byStatus.set(status, [...(byStatus.get(status) ?? []), `code ${code}: ${meanings[code] ?? message}`]);
   }
-  return Object.fromEntries(
-    [...byStatus].map(([status, lines]) => [
-      status,
-      { description: lines.join('; '), content: { 'application/json': { schema: errorEnvelopeSchema } } },
-    ]),
-  );
+  return Object.fromEntries([...byStatus].map(([status, lines]) => [status, errorResponse(lines.join('; '))]));
 }
+
+const otherStatuses = (meanings: Record<number, string>) =>
+  Object.fromEntries(Object.entries(meanings).map(([status, meaning]) => [status, errorResponse(meaning)]));
+
+const errorResponse = (description: string) => ({
+  description,
+  content: { 'application/json': { schema: errorEnvelopeSchema } },
+});

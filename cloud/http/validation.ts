@@ -1,8 +1,19 @@
 /** What comes in is parsed here: one error per invalid field, all at once, code 23. */
 import type { Context } from 'hono';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { ApiError } from '../../shared/errors.js';
 import type { HttpEnv } from './http-env.js';
+
+/** Text that people type. Without NUL, which databases do not keep. */
+export const plainText = (charsMax: number) =>
+  z
+    .string()
+    .max(charsMax)
+    .refine((text) => !text.includes('\0'), 'Must not contain a NUL');
+
+export const nameText = plainText(255).min(1);
+
+export const passwordText = plainText(1_024).min(8);
 
 const BODY_BYTES_MAX = 1024 * 1024;
 
@@ -71,7 +82,16 @@ export function fieldErrors(error: z.ZodError): FieldError[] {
   return [...messages].map(([field, message]) => ({ field, message }));
 }
 
-async function readBody(c: Context<HttpEnv>): Promise<string> {
+/** The body as text, however often it is asked for. Throws 413 above 1 MiB. */
+export async function readBody(c: Context<HttpEnv>): Promise<string> {
+  const known = c.get('bodyText');
+  if (known !== undefined) return known;
+  const text = await readOnce(c);
+  c.set('bodyText', text);
+  return text;
+}
+
+async function readOnce(c: Context<HttpEnv>): Promise<string> {
   const length = c.req.header('content-length');
   if (length !== undefined) {
     if (Number(length) > BODY_BYTES_MAX) throw tooLarge();

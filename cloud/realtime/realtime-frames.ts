@@ -6,8 +6,9 @@ import { encodeTextFrame } from './text-frame-codec.js';
 /** A client frame over this closes 1009. */
 export const CLIENT_FRAME_BYTES_MAX = 16 * 1024;
 
-/** Close codes of the realtime contract. */
+/** Close codes of WebSocket itself, and of the realtime contract. */
 export const CLOSE_GOING_AWAY = 1001;
+export const CLOSE_POLICY = 1008;
 export const CLOSE_INTERNAL_ERROR = 1011;
 export const CLOSE_UNAUTHORIZED = 4401;
 export const CLOSE_AUTHORIZE_TIMEOUT = 4408;

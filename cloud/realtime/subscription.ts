@@ -1,29 +1,16 @@
 /** What a connection wants to hear of what it may hear. */
 import { z } from 'zod';
 import type { ErrorEntry } from '../../shared/errors.js';
-
-/** The events of the specification but `authorized`, which is of the connection. */
-const SUBSCRIBABLE_EVENTS = [
-  'lot_change',
-  'gateway_error',
-  'gateway_status',
-  'plate_reading_create',
-  'plate_reading_update',
-  'session_create',
-  'session_update',
-  'lpr_camera_status',
-  'lot_detection_change',
-  'zone_change',
-  'parking_place_change',
-  'parking_gateway_state_change',
-  'lpr_event',
-] as const;
+import { EVENT_SCHEMAS, type EventName } from '../../shared/events/event-schemas.js';
 
 const ITEMS_MAX = 1_000;
 const ids = z.array(z.number().int().positive()).max(ITEMS_MAX).optional();
 
-const subscriptionSchema = z.strictObject({
-  events: z.array(z.enum(SUBSCRIBABLE_EVENTS)).max(ITEMS_MAX).optional(),
+export const subscriptionSchema = z.strictObject({
+  events: z
+    .array(z.enum(Object.keys(EVENT_SCHEMAS) as EventName[]))
+    .max(ITEMS_MAX)
+    .optional(),
   lots: ids,
   products: ids,
 });

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { WebSocket, WebSocketServer } from 'ws';
+import { type ServerOptions, WebSocket, WebSocketServer } from 'ws';
 import type { Clock } from '../../shared/clock.js';
 import { ApiError } from '../../shared/errors.js';
 import type { Logger } from '../../shared/logger.js';
@@ -9,8 +9,10 @@ import type { Caller } from '../auth/caller.js';
 import type { Connection } from './connection.js';
 import { type FirstMessage, waitForAuthorization } from './first-message.js';
 import { parseCursor } from './cursor.js';
+import { type AllowedOrigins, isAllowedOrigin } from './decide-origin.js';
+import { createFrameAllowance, FRAME_ALLOWANCE } from './frame-allowance.js';
 import { BEARER_SUBPROTOCOL, readHandshake, REALTIME_PATH } from './handshake.js';
-import { CLIENT_FRAME_BYTES_MAX, CLOSE_GOING_AWAY } from './realtime-frames.js';
+import { CLIENT_FRAME_BYTES_MAX, CLOSE_GOING_AWAY, CLOSE_POLICY } from './realtime-frames.js';
 import type { RealtimeHub } from './realtime-hub.js';
 import type { RealtimeSocket } from './realtime-socket.js';
 import { refuseUpgrade } from './refuse-upgrade.js';
@@ -20,6 +22,11 @@ const CONNECTIONS_MAX = 20_000;
 const UNAUTHORIZED_MAX = 1_000;
 /** How long closing handshakes may take before the sockets are cut. */
 const CLOSE_GRACE_MS = 3_000;
+/** How long a peer may take to answer a closing frame. */
+const CLOSE_ANSWER_MS = 5_000;
+/** Of one message of a client; a message that comes in more pieces is no honest one. */
+const FRAGMENTS_MAX = 64;
+const BUFFERED_CHUNKS_MAX = 2_048;
 
 /** The WebSocket end of the HTTP server: takes its `upgrade` events. */
 export interface RealtimeServer {
@@ -31,18 +38,25 @@ export interface RealtimeServer {
 interface RealtimeServerDeps {
   hub: RealtimeHub;
   authenticate: Authenticate;
+  /** Origins of pages that may connect. */
+  origins: () => AllowedOrigins;
   clock: Clock;
   logger: Logger;
 }
 
 export function createRealtimeServer(deps: RealtimeServerDeps): RealtimeServer {
-  const { hub, authenticate, clock, logger } = deps;
-  const server = new WebSocketServer({
+  const { hub, authenticate, origins, clock, logger } = deps;
+  // The types do not know `closeTimeout` yet.
+  const options: ServerOptions & { closeTimeout: number } = {
     noServer: true,
     perMessageDeflate: false,
     maxPayload: CLIENT_FRAME_BYTES_MAX,
+    maxFragments: FRAGMENTS_MAX,
+    maxBufferedChunks: BUFFERED_CHUNKS_MAX,
+    closeTimeout: CLOSE_ANSWER_MS,
     handleProtocols: (offered) => (offered.has(BEARER_SUBPROTOCOL) ? BEARER_SUBPROTOCOL : false),
-  });
+  };
+  const server = new WebSocketServer(options);
   server.on('wsClientError', (error, socket) => {
     refuseUpgrade(socket, new ApiError(23, { status: 400, message: error.message }), { 'Sec-WebSocket-Version': '13' });
   });
@@ -52,6 +66,9 @@ export function createRealtimeServer(deps: RealtimeServerDeps): RealtimeServer {
   const upgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const url = URL.canParse(request.url ?? '', 'http://cloud') ? new URL(request.url ?? '', 'http://cloud') : null;
     if (url?.pathname !== REALTIME_PATH) throw new ApiError(6);
+    if (!isAllowedOrigin(request.headers.origin, origins())) {
+      throw new ApiError(4, { message: 'Pages of this origin may not connect: CORS_ORIGINS names those that may' });
+    }
     const handshake = readHandshake({
       query: url.searchParams,
       authorization: request.headers.authorization,
@@ -128,9 +145,28 @@ function createReception({ hub, authenticate, clock, logger }: RealtimeServerDep
       // A frame that breaks the protocol or is too big: ws closes with the right code itself.
       ws.on('error', (error) => logger.debug({ err: error }, 'Realtime connection failed'));
       ws.on('close', () => party.ended());
-      ws.on('pong', () => party.pong());
-      ws.on('message', (data, isBinary) => party.receive(isBinary ? '' : data.toString()));
+      const counted = refuseFlood({ ws, clock, refused: () => party.ended() });
+      // ws answers each ping, and to who does not read the answers pile up.
+      ws.on('ping', () => counted());
+      ws.on('pong', () => counted() && party.pong());
+      ws.on('message', (data, isBinary) => counted() && party.receive(isBinary ? '' : data.toString()));
     },
+  };
+}
+
+/** @returns to be called for each frame of the client: false for those it had better not sent. The first closes 1008, many more cut. */
+function refuseFlood({ ws, clock, refused }: { ws: WebSocket; clock: Clock; refused: () => void }): () => boolean {
+  const isAllowed = createFrameAllowance(clock, FRAME_ALLOWANCE);
+  let excess = 0;
+  return () => {
+    if (isAllowed()) return true;
+    excess += 1;
+    if (excess === 1) {
+      ws.close(CLOSE_POLICY, 'too many frames');
+      refused();
+    }
+    if (excess > FRAME_ALLOWANCE.framesMax) ws.terminate();
+    return false;
   };
 }
 

@@ -117,7 +117,12 @@ async function hubSender(): Promise<FanOutSender> {
   const imageLinks = { sign: (uid: string) => uid, signJson: (json: string) => json, verify: () => null };
   const deps = { clock, logger: silentLogger };
   const hub = createRealtimeHub({ store: store as CloudStore, imageLinks, limits: CONNECTION_LIMITS, ...deps });
-  const realtime = createRealtimeServer({ hub, authenticate: async () => CALLER, ...deps });
+  const realtime = createRealtimeServer({
+    hub,
+    authenticate: async () => CALLER,
+    origins: () => ({ allowed: [], own: 'http://127.0.0.1' }),
+    ...deps,
+  });
   const { port } = await startHttpServer({ app: new OpenAPIHono(), realtime, host: '127.0.0.1', port: 0, clock });
   return { port, send: (events) => push(events) };
 }

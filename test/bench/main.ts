@@ -3,6 +3,7 @@ import { benchAgentMemory } from './agent-memory.js';
 import { benchFanOut } from './fan-out.js';
 import { benchPlateToCommand } from './plate-to-command.js';
 import { benchReplayMemory } from './replay-memory.js';
+import { benchRest } from './rest.js';
 import { benchSessions } from './sessions.js';
 import { benchStartTime } from './start-time.js';
 import { benchStateCommand } from './state-command.js';
@@ -11,6 +12,7 @@ const BENCHMARKS: Record<string, () => Promise<void>> = {
   'plate-to-command': benchPlateToCommand,
   'state-command': benchStateCommand,
   'agent-memory': benchAgentMemory,
+  rest: benchRest,
   sessions: benchSessions,
   'start-time': benchStartTime,
   'fan-out': benchFanOut,

@@ -4,6 +4,7 @@
  */
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
+import { WebSocket } from 'ws';
 import { TEST_SITE } from '../sim/world/site.js';
 import { waitUntil } from '../sim/world/wait-until.js';
 import { createWorld, type World } from '../sim/world/world.js';
@@ -40,11 +41,19 @@ function startBareNoble(radioPath: string): Promise<BareNoble> {
 
 /** The barrier is open already: what is measured is the way there and back, not the motor. */
 async function stateCommands(world: World) {
-  const stream = await world.listen();
   const heardAtMs = new Map<string, number>();
-  stream.onEvent(({ event, payload }) => {
-    if (event === 'lot_change' && payload.event_id !== undefined)
-      heardAtMs.set(String(payload.event_id), performance.now());
+  const socket = new WebSocket(`${world.cloudUrl.replace(/^http/, 'ws')}/v2/realtime`, {
+    headers: { authorization: `Bearer ${TEST_SITE.apiToken}` },
+  });
+  await new Promise((resolve, reject) => {
+    socket.once('error', reject);
+    socket.once('message', resolve);
+  });
+  socket.on('message', (text) => {
+    const { event, data } = JSON.parse(String(text)) as { event: string; data: string };
+    if (event !== 'lot_change') return;
+    const { event_id } = JSON.parse(data) as { event_id?: string };
+    if (event_id !== undefined) heardAtMs.set(event_id, performance.now());
   });
   const open = () =>
     world.call<{ data?: { event_id: string } }>('POST', `/v2/products/${BARRIER_ID}/state`, {
@@ -63,7 +72,7 @@ async function stateCommands(world: World) {
         return atMs === undefined ? null : atMs - startedMs;
       });
     },
-    close: () => stream.close(),
+    close: () => socket.close(),
   };
 }
 
@@ -91,7 +100,7 @@ export async function benchStateCommand(): Promise<void> {
     }
   } finally {
     bare.end();
-    await commands.close();
+    commands.close();
     await world.close();
   }
   for (const [name, share, reach] of [

@@ -5,6 +5,7 @@ import { createCommands, type Commands } from '../../cloud/command/commands.js';
 import { makeEventId } from '../../cloud/command/event-id.js';
 import { StoreError } from '../../cloud/store/cloud-store.js';
 import { findCommandDetails } from '../../cloud/store/queries/commands.js';
+import { findProductDetails } from '../../cloud/store/queries/single-records.js';
 import { EVENT_SCHEMAS } from '../../shared/events/event-schemas.js';
 import type { EventId, GatewayUuid } from '../../shared/ids.js';
 import { decodeBase64url } from '../../shared/product-protocol/base64url.js';
@@ -39,9 +40,14 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 const commandsOf = ({ store, commands: dispatcher, clock }: StoreWorld) =>
-  createCommands({ store, dispatcher, clock, makeEventId, ratePerMin: 0 });
+  createCommands({ store, dispatcher, clock, makeEventId, ratePerMin: 0, seenWithinMs: 120_000 });
 const sees = (gateway_id: number, rssi: number) => world.sightings.saw(world.site.barrier, { gateway_id, rssi });
-const open = () => commands.submit({ product_id: world.site.barrier, operation: 'open', command: { name: 'open' } });
+const barrierOf = async ({ store, site }: StoreWorld) => {
+  const found = await findProductDetails(store.reader, site.barrier);
+  if (found === null) throw new Error('there is no barrier');
+  return found;
+};
+const open = async () => commands.operate(await barrierOf(world), 'open');
 const details = async (event_id: EventId) => {
   const found = await findCommandDetails(world.store.reader, event_id);
   if (found === null) throw new Error(`no command ${event_id}`);
@@ -244,8 +250,8 @@ describe('a command', () => {
 });
 
 describe('settings', () => {
-  const settle = async (command: Parameters<Commands['submit']>[0]['command'], status: Partial<ProductStatus>) => {
-    const event_id = await commands.submit({ product_id: world.site.barrier, operation: 'settings', command });
+  const settle = async (command: Promise<EventId>, status: Partial<ProductStatus>) => {
+    const event_id = await command;
     await receive(result(event_id, { status: { ...STATUS, ...status } }));
     const block = world.store.reader
       .selectFrom('product_blocks')
@@ -257,10 +263,11 @@ describe('settings', () => {
   };
 
   it('of auto-close are known while a stay hides them', async () => {
-    expect(await settle({ name: 'open' }, {})).toEqual([1, 1, 10, 'disabled']);
+    const barrier = await barrierOf(world);
+    expect(await settle(open(), {})).toEqual([1, 1, 10, 'disabled']);
     const stay = { permanent_position: 'stay_open', is_autoclose: false } as const;
-    expect(await settle({ name: 'stay_open' }, stay)).toEqual([0, 1, 10, 'stay_open']);
-    const off = { name: 'autoclose', on: false, seconds: 9 } as const;
+    expect(await settle(commands.operate(barrier, 'stay_open'), stay)).toEqual([0, 1, 10, 'stay_open']);
+    const off = commands.changeSettings(await barrierOf(world), { is_autoclose: 0, autoclose_time: 9 });
     expect(await settle(off, { ...stay, autoclose_time: 9 })).toEqual([0, 0, 9, 'stay_open']);
   });
 });
@@ -375,11 +382,7 @@ describe('over the real broker', () => {
       const { barrier, gateway: strong, secondGateway: weak } = link.site;
       link.sightings.saw(barrier, { gateway_id: strong, rssi: -50 });
       link.sightings.saw(barrier, { gateway_id: weak, rssi: -70 });
-      const event_id = await commandsOf(link).submit({
-        product_id: barrier,
-        operation: 'open',
-        command: { name: 'open' },
-      });
+      const event_id = await commandsOf(link).operate(await barrierOf(link), 'open');
       const got = (index: number) =>
         gateways[index]?.received.filter(({ topic, text }) => topic.endsWith('/command') && text.includes(event_id));
       await until(() => got(0)?.length === 1, 'the command at the strong gateway');

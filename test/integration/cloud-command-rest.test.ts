@@ -1,6 +1,7 @@
 /** Commands over REST: who may, what is checked and in which order. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createCommands } from '../../cloud/command/commands.js';
+import { findProductDetails } from '../../cloud/store/queries/single-records.js';
 import type { NewRow } from '../../cloud/store/schema.js';
 import type { EventId } from '../../shared/ids.js';
 import { type Answer, type CloudWorld, startCloudWorld } from './cloud-http-world.js';
@@ -274,8 +275,13 @@ describe('a command', () => {
     const { store, clock, commandParts } = cloud;
     const ids = ['aaaaaaaa', 'aaaaaaaa', 'aaaaaaaa', 'bbbbbbbb'] as EventId[];
     const makeEventId = () => ids.shift() ?? ('cccccccc' as EventId);
-    const commands = createCommands({ store, dispatcher: commandParts.dispatcher, clock, makeEventId, ratePerMin: 0 });
-    const open = (product_id: number) => commands.submit({ product_id, operation: 'open', command: { name: 'open' } });
+    const { dispatcher } = commandParts;
+    const limits = { ratePerMin: 0, seenWithinMs: 120_000 };
+    const commands = createCommands({ store, dispatcher, clock, makeEventId, ...limits });
+    const open = async (id: number) => {
+      const details = await findProductDetails(store.reader, id);
+      return details === null ? null : commands.operate(details, 'open');
+    };
     expect([await open(barrier), await open(gate)]).toEqual(['aaaaaaaa', 'bbbbbbbb']);
   });
 });

@@ -3,7 +3,7 @@ import { pruneEvents } from '../../cloud/store/queries/events.js';
 import { API_TOKEN, GUARD_TOKEN, OWNER_TOKEN, RIVAL_TOKEN, type Site, seedSite, tell } from './cloud-http-site.js';
 import { type CloudWorld, startCloudWorld } from './cloud-http-world.js';
 import { connectRealtime } from './cloud-http-realtime-client.js';
-import { plateReadingPayload } from './event-samples.js';
+import { plateReadingPayload } from '../contract/event-samples.js';
 
 interface Item {
   id: string;

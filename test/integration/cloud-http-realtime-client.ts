@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type ClientOptions, WebSocket } from 'ws';
+import { hearFrame } from '../contract/realtime-contract.js';
 
 export interface Frame {
   event: string;
@@ -32,10 +33,19 @@ export async function connectRealtime(
   const frames: Frame[] = [];
   const waiting = new Set<() => void>();
   let code: number | undefined;
+  /** A frame that is not what the service promises. */
+  let broken: unknown;
   const wake = () => {
     for (const look of waiting) look();
   };
   socket.on('message', (data) => {
+    try {
+      hearFrame(data.toString());
+    } catch (error) {
+      broken = error;
+      wake();
+      throw error;
+    }
     frames.push(JSON.parse(data.toString()) as Frame);
     wake();
   });
@@ -63,7 +73,8 @@ export async function connectRealtime(
   const until = (condition: (heard: readonly Frame[]) => boolean) =>
     new Promise<void>((resolve, reject) => {
       const look = () => {
-        if (condition(frames)) resolve();
+        if (broken !== undefined) reject(broken);
+        else if (condition(frames)) resolve();
         else if (code !== undefined) reject(new Error(`closed ${code} after ${frames.length} frames`));
         else return;
         waiting.delete(look);

@@ -138,21 +138,8 @@ describe('REST over HTTP', () => {
 
   it('describes itself by the schemas that validate', () => {
     const document = cloud.app.getOpenAPI31Document({ openapi: '3.1.0', info: { title: 'test', version: '2' } });
-    expect(Object.keys(document.paths ?? {})).toEqual(
-      expect.arrayContaining([
-        '/healthz',
-        '/readyz',
-        '/v2/auth/login',
-        '/v2/gateways/claim',
-        '/v2/images/{uid}',
-        '/v2/plate-readings/{id}',
-        '/v2/products/{id}',
-        '/v2/sessions',
-        '/v2/sessions/{id}',
-      ]),
-    );
     const route = document.paths?.['/v2/auth/login']?.post;
-    expect(Object.keys(route?.responses ?? {})).toEqual(['200', '403', '422', '429']);
+    expect(Object.keys(route?.responses ?? {})).toEqual(['200', '403', '413', '422', '429', '500']);
     expect(JSON.stringify(route?.requestBody)).toContain('"additionalProperties":false');
     expect(document.paths?.['/v2/products/{id}']?.get?.security).toEqual([{ bearer: [] }]);
   });

@@ -3,6 +3,7 @@ import * as nodeCrypto from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Registry } from 'prom-client';
 import { createAuthenticator } from '../../cloud/auth/authenticator.js';
 import { createLogin } from '../../cloud/auth/login.js';
 import { createTokenRevocations, type TokenRevocations } from '../../cloud/auth/token-revocations.js';
@@ -32,6 +33,7 @@ import type { Logger } from '../../shared/logger.js';
 import { createProtocolCrypto } from '../../shared/product-protocol/protocol-crypto.js';
 import { type CommandMessage, commandMessageSchema } from '../../shared/uplink.js';
 import { FakeClock } from '../sim/world/fake-clock.js';
+import { checkerOfDocument } from './openapi-checker.js';
 
 export interface LogLine {
   level: keyof Logger;
@@ -88,17 +90,23 @@ export interface Answer {
 }
 
 export interface WorldOptions {
+  /** Where the data is, and stays; one of its own, gone with the world, when left out. */
+  directory?: string;
+  corsOrigins?: string[];
   claimGateway?: (claim: ClaimRequest) => Promise<ClaimAnswer>;
   limits?: Partial<ConnectionLimits>;
   loginFailuresPerMin?: number;
   commandsPerMin?: number;
+  /** No limit when left out. */
+  requestsPerMin?: number;
+  metricsPublic?: boolean;
 }
 
 export async function startCloudWorld(options: WorldOptions = {}): Promise<CloudWorld> {
-  const directory = await mkdtemp(join(tmpdir(), 'cloud-http-'));
+  const directory = options.directory ?? (await mkdtemp(join(tmpdir(), 'cloud-http-')));
   const serverKey = nodeCrypto.randomBytes(32);
   const clock = new FakeClock();
-  let parts = await startParts({ directory, serverKey, clock, ...options });
+  let parts = await startParts({ ...options, directory, serverKey, clock });
   return {
     clock,
     get store() {
@@ -146,11 +154,11 @@ export async function startCloudWorld(options: WorldOptions = {}): Promise<Cloud
     ask: (method, path, asked) => ask(parts.base, method, path, asked),
     async restart() {
       await parts.close();
-      parts = await startParts({ directory, serverKey, clock, ...options });
+      parts = await startParts({ ...options, directory, serverKey, clock });
     },
     async close() {
       await parts.close();
-      await rm(directory, { recursive: true, force: true });
+      if (options.directory === undefined) await rm(directory, { recursive: true, force: true });
     },
   };
 }
@@ -172,21 +180,21 @@ async function startParts(options: WorldOptions & { directory: string; serverKey
   const broker = { ready: true };
   const commandParts = createCommandParts({ store, clock, logger, secrets: createSecrets(serverKey) });
   const changedLots: number[] = [];
+  const passwords = createPasswords();
   const app = createHttpApp({
     store,
     broker,
     images,
     imageLinks,
     authenticate,
-    login: createLogin({ store, passwords: createPasswords(), hashToken, revocations, clock }),
     commands: createCommands({
       store,
       dispatcher: commandParts.dispatcher,
       clock,
       makeEventId,
       ratePerMin: options.commandsPerMin ?? 15,
+      seenWithinMs: SEEN_WITHIN_MS,
     }),
-    productSeenWithinMs: SEEN_WITHIN_MS,
     sessionChanges: createSessionChanges({
       store,
       clock,
@@ -194,6 +202,12 @@ async function startParts(options: WorldOptions & { directory: string; serverKey
       makeUid: nodeCrypto.randomUUID,
       onChanged: ({ lot_id }) => void changedLots.push(lot_id),
     }),
+    passwords,
+    hashToken,
+    revocations,
+    metrics: { registry: new Registry(), isPublic: options.metricsPublic ?? false },
+    corsOrigins: options.corsOrigins ?? [],
+    login: createLogin({ store, passwords, hashToken, revocations, clock }),
     claimGateway: options.claimGateway ?? (() => Promise.reject(new Error('no claims in this test'))),
     gateways: {
       configChanged: ({ lot_id }, sections) => void told.push({ lot_id, sections: sections ?? 'all' }),
@@ -203,7 +217,11 @@ async function startParts(options: WorldOptions & { directory: string; serverKey
     baseUrl: () => base,
     clock,
     logger,
-    limits: { loginFailuresPerMin: options.loginFailuresPerMin ?? 5, publicPerMin: 10 },
+    limits: {
+      requestsPerMin: options.requestsPerMin ?? 0,
+      loginFailuresPerMin: options.loginFailuresPerMin ?? 5,
+      publicPerMin: 10,
+    },
   });
   const hub = createRealtimeHub({
     store,
@@ -213,7 +231,13 @@ async function startParts(options: WorldOptions & { directory: string; serverKey
     limits: { ...CONNECTION_LIMITS, ...options.limits },
   });
   revocations.onRevoked((tokens) => hub.closeTokens(tokens));
-  const realtime = createRealtimeServer({ hub, authenticate, clock, logger });
+  const realtime = createRealtimeServer({
+    hub,
+    authenticate,
+    origins: () => ({ allowed: options.corsOrigins ?? [], own: base }),
+    clock,
+    logger,
+  });
   const server = await startHttpServer({ app, realtime, host: '127.0.0.1', port: 0, clock });
   base = `http://127.0.0.1:${server.port}`;
   return {
@@ -283,5 +307,13 @@ async function ask(base: string, method: string, path: string, options: AskOptio
     ...(body === undefined ? {} : { body }),
     ...(body instanceof ReadableStream ? { duplex: 'half' } : {}),
   } as RequestInit);
-  return { status: response.status, headers: response.headers, body: (await response.json()) as Answer['body'] };
+  const answer = {
+    status: response.status,
+    headers: response.headers,
+    body: (await response.json()) as Answer['body'],
+  };
+  // Every answer any test gets this way is held against the document.
+  const problem = (await checkerOfDocument(base))({ method, path, status: answer.status, body: answer.body });
+  if (problem !== null) throw new Error(problem);
+  return answer;
 }

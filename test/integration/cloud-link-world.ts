@@ -25,6 +25,7 @@ import type { Logger } from '../../shared/logger.js';
 import type { GatewayUuid } from '../../shared/ids.js';
 import { createProtocolCrypto } from '../../shared/product-protocol/protocol-crypto.js';
 import { type CommandMessage, commandMessageSchema } from '../../shared/uplink.js';
+import { hearEvent } from '../contract/realtime-contract.js';
 import { FakeClock } from '../sim/world/fake-clock.js';
 import { secrets, seedLinkSite, type LinkSite } from './cloud-link-site.js';
 
@@ -105,7 +106,10 @@ export async function createStoreWorld(options: StoreWorldOptions = {}): Promise
   });
   const ingest = createIngest({ store, images, clock, logger, bootClocks, makePublicId, commands });
   const pushed: JournalEvent[] = [];
-  store.onEvents((events) => pushed.push(...events));
+  store.onEvents((events) => {
+    pushed.push(...events);
+    for (const { event, payload } of events) hearEvent(event, payload);
+  });
   return {
     clock,
     store,

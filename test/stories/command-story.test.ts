@@ -311,9 +311,15 @@ describe('command story: a person moves a product, and hears of it', () => {
   });
 
   it('fails when the product is out of range', async () => {
-    await act.seen();
-    await act.change(BARRIER, { in_range: false });
+    // Only a command that is taken shows that a gateway sees it: the cloud was started anew, and `online` is of its database.
     const sent = await waitUntil('a gateway that still believes in it', async () => {
+      await act.change(BARRIER, { in_range: true });
+      const before = await waitUntil('a command that is taken', async () => {
+        const { body } = await act.give(BARRIER, { operation: 'open' });
+        return body.success ? body.data.event_id : null;
+      });
+      await act.endOf(before);
+      await act.change(BARRIER, { in_range: false });
       const { body } = await act.give(BARRIER, { operation: 'close' });
       return body.success ? body.data.event_id : null;
     });

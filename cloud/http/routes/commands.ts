@@ -1,17 +1,9 @@
 import { z } from '@hono/zod-openapi';
-import type { Clock } from '../../../shared/clock.js';
-import { ApiError } from '../../../shared/errors.js';
 import { PERMANENT_POSITIONS } from '../../../shared/events/event-schemas.js';
 import { productTypeOf } from '../../../shared/ids.js';
 import { PRODUCT_OPERATIONS } from '../../../shared/uplink.js';
 import { ALL_ROLES } from '../../auth/caller.js';
-import type { Commands } from '../../command/commands.js';
-import {
-  type CommandDecision,
-  decideOperation,
-  decideSettings,
-  type ProductSettings,
-} from '../../command/decide-command.js';
+import type { Commands, ProductSettings } from '../../command/commands.js';
 import type { CloudStore } from '../../store/cloud-store.js';
 import { findCommandDetails } from '../../store/queries/commands.js';
 import { findProductDetails, type ProductDetails } from '../../store/queries/single-records.js';
@@ -46,21 +38,7 @@ const acceptedSchema = z.strictObject({ event_id: z.string() });
 const STATE_ERRORS = [214, 704, 30, 429] as const;
 
 /** POST /v2/products/{id}/state and /settings, GET /v2/commands/{event_id} */
-export function commandEndpoints(deps: {
-  store: CloudStore;
-  commands: Commands;
-  /** PRODUCT_SEEN_WITHIN_MS */
-  productSeenWithinMs: number;
-  clock: Clock;
-}): Endpoint[] {
-  const { store, commands, clock } = deps;
-  const known = () => ({ now: clock.now(), withinMs: deps.productSeenWithinMs });
-
-  async function submit(found: ProductDetails, operation: string, decision: CommandDecision) {
-    if ('problem' in decision) throw ApiError.validation([decision.problem]);
-    return { event_id: await commands.submit({ product_id: found.product.id, operation, command: decision.command }) };
-  }
-
+export function commandEndpoints({ store, commands }: { store: CloudStore; commands: Commands }): Endpoint[] {
   return [
     protectedEndpoint({
       method: 'post',
@@ -72,7 +50,7 @@ export function commandEndpoints(deps: {
       answer: acceptedSchema,
       errors: STATE_ERRORS,
       find: async ({ caller, ids }) => visibleTo(caller, await findProductDetails(store.reader, ids.id)),
-      handle: ({ found, body: { operation } }) => submit(found, operation, decideOperation(found, operation, known())),
+      handle: async ({ found, body }) => ({ event_id: await commands.operate(found, body.operation) }),
     }),
     protectedEndpoint({
       method: 'post',
@@ -85,7 +63,7 @@ export function commandEndpoints(deps: {
       answer: acceptedSchema,
       errors: STATE_ERRORS,
       find: async ({ caller, ids }) => visibleTo(caller, await findProductDetails(store.reader, ids.id)),
-      handle: ({ found, body }) => submit(found, 'settings', decideSettings(found, body, known())),
+      handle: async ({ found, body }) => ({ event_id: await commands.changeSettings(found, body) }),
     }),
     protectedEndpoint({
       method: 'get',

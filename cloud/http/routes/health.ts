@@ -24,7 +24,7 @@ export function healthEndpoints(deps: {
       summary: 'Whether database and broker are reachable',
       tag: 'Health',
       answer: status,
-      errors: [500],
+      otherStatuses: { 503: 'code 500: not reachable' },
       handle: async () => {
         await deps.pingDatabase().catch((cause: unknown) => {
           throw new ApiError(500, { status: 503, message: 'The database is not reachable', cause });

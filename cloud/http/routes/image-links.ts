@@ -6,6 +6,7 @@ import type { ImageStore } from '../../images/image-store.js';
 import type { CloudStore } from '../../store/cloud-store.js';
 import { findImage } from '../../store/queries/plate-readings.js';
 import type { Endpoint } from '../endpoint.js';
+import { errorResponses } from '../route-description.js';
 
 /** Pictures follow their reads within seconds while the gateway is connected. */
 const ARRIVAL_RETRY_S = 5;
@@ -27,7 +28,9 @@ export function imageEndpoints(deps: { store: CloudStore; images: ImageStore; im
         description: 'The picture',
         content: { 'image/jpeg': { schema: z.string().openapi({ format: 'binary' }) } },
       },
-      404: { description: 'code 6: changed or expired link, or (with Retry-After) the picture has not arrived yet' },
+      ...errorResponses([6, 500], {
+        6: 'changed or expired link, or (with Retry-After) the picture has not arrived yet',
+      }),
     },
   });
   return [

@@ -26,8 +26,8 @@ export function tariffWindowsJson({ windows, currency, step_minutes }: SiteAccou
         days: [...new Set(window.days)].toSorted((a, b) => a - b),
         start: window.start,
         end: window.end,
-        price: minorUnits(window.price, currency) ?? 0,
         step_minutes: window.step_minutes ?? step_minutes,
+        price: minorUnits(window.price, currency) ?? 0,
       }),
     ),
   );

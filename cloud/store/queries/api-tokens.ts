@@ -1,5 +1,6 @@
-/** API tokens as they are made. */
+/** API tokens, known by their hashes. */
 import type { Db } from '../cloud-store.js';
+import type { NewRow, Row } from '../schema.js';
 import { ROLE_IDS } from './accounts.js';
 
 /** The account of a name; whether it has a token of that name, and somebody whom a token acts as. */
@@ -29,16 +30,23 @@ export async function findAccountForToken(
   return { id: account.id, has_token: token !== undefined, has_super_admin: superAdmin !== undefined };
 }
 
-/** @returns its id */
-export async function insertApiToken(
-  tx: Db,
-  token: { account_id: number; name: string; token_hash: string; now: number },
-): Promise<number> {
-  const { now, ...columns } = token;
-  const { id } = await tx
-    .insertInto('api_tokens')
-    .values({ ...columns, created_at: now, updated_at: now })
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  return id;
+export async function apiTokensByIds(db: Db, ids: readonly number[]): Promise<Row<'api_tokens'>[]> {
+  return db.selectFrom('api_tokens').selectAll().where('id', 'in', ids).execute();
+}
+
+/** The token of this id, when it is one of the account's. */
+export async function findApiToken(
+  db: Db,
+  wanted: { id: number; account_id: number },
+): Promise<Row<'api_tokens'> | null> {
+  const [token] = await apiTokensByIds(db, [wanted.id]);
+  return token?.account_id === wanted.account_id ? token : null;
+}
+
+export async function insertApiToken(tx: Db, row: NewRow<'api_tokens'>): Promise<Row<'api_tokens'>> {
+  return tx.insertInto('api_tokens').values(row).returningAll().executeTakeFirstOrThrow();
+}
+
+export async function deleteApiToken(tx: Db, id: number): Promise<void> {
+  await tx.deleteFrom('api_tokens').where('id', '=', id).execute();
 }

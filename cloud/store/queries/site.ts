@@ -126,19 +126,19 @@ async function readRecordRows(db: Db, ids: number[]) {
   const lots = db.selectFrom('lots').select('id').where('account_id', 'in', ids);
   // Keys that were sent to receivers, and their weblinks, are people's own: no file declares them.
   const sent = db.selectFrom('operation_keys').select('operation_token_id').where('account_id', 'in', ids);
-  const key_logs = await db
+  const keyLogs = db
     .selectFrom('key_logs')
-    .selectAll()
     .where('account_id', 'in', ids)
     .where('deleted_at', 'is', null)
-    .where('operation_token_id', 'not in', sent)
-    .orderBy('id')
-    .execute();
-  const tokens = new Set(key_logs.map(({ operation_token_id }) => operation_token_id));
-  const operation_tokens = await readOwned(db, 'operation_tokens', ids);
+    .where('operation_token_id', 'not in', sent);
   return {
-    key_logs,
-    operation_tokens: operation_tokens.filter(({ id }) => tokens.has(id)),
+    key_logs: await keyLogs.selectAll().orderBy('id').execute(),
+    operation_tokens: await db
+      .selectFrom('operation_tokens')
+      .selectAll()
+      .where('id', 'in', keyLogs.select('operation_token_id'))
+      .orderBy('id')
+      .execute(),
     alert_plates: await db
       .selectFrom('alert_plates')
       .selectAll()
@@ -178,6 +178,7 @@ type OwnedTable = Exclude<
   | 'alert_plates'
   | 'alert_receivers'
   | 'key_logs'
+  | 'operation_tokens'
   | 'rgb_display_rules'
   | 'weblinks'
 >;

@@ -1,4 +1,7 @@
 import { WebSocket } from 'ws';
+import { createRealtimeClient, type RealtimeState } from '../../../shared/realtime-client/realtime-client.js';
+import { systemClock } from '../../../shared/system-clock.js';
+import { hearFrame } from '../../contract/realtime-contract.js';
 import { waitUntil } from './wait-until.js';
 
 /** One frame of the realtime stream, its payload parsed. */
@@ -9,49 +12,67 @@ export interface Heard {
 }
 
 export interface RealtimeListener {
+  /** Events, and `authorized` for each connection: it comes back by itself, and goes on after the last event. */
   readonly heard: Heard[];
   /** The events of a name, oldest first. */
   of(event: string): Heard[];
   /** Waits until so many events of the name were heard, and returns them. */
   waitFor(event: string, count?: number): Promise<Heard[]>;
-  /** Calls the listener for each event from now on, the moment it is heard. */
-  onEvent(listener: (heard: Heard) => void): void;
   close(): Promise<void>;
 }
 
 /** Connects to `/v2/realtime` as an integrator does and keeps all it hears; resolves after `authorized`. */
 export async function listenRealtime(baseUrl: string, token: string, lastEventId?: string): Promise<RealtimeListener> {
-  const url = new URL('/v2/realtime', baseUrl.replace(/^http/, 'ws'));
-  if (lastEventId !== undefined) url.searchParams.set('last_event_id', lastEventId);
-  const socket = new WebSocket(url, { headers: { authorization: `Bearer ${token}` } });
   const heard: Heard[] = [];
-  const listeners: ((entry: Heard) => void)[] = [];
   let failure: unknown = null;
-  socket.on('error', (error) => {
-    failure = error;
+  let state: RealtimeState = { state: 'connecting' };
+  const sockets: WebSocket[] = [];
+  /** Holds every frame against the document integrators are given. */
+  class CheckedWebSocket extends WebSocket {
+    constructor(url: string) {
+      super(url);
+      sockets.push(this);
+      this.on('message', (text) => {
+        try {
+          hearFrame(String(text));
+        } catch (error) {
+          failure = error;
+        }
+      });
+    }
+  }
+  const client = createRealtimeClient({
+    url: new URL('/v2/realtime', baseUrl.replace(/^http/, 'ws')).href,
+    token,
+    WebSocket: CheckedWebSocket,
+    clock: systemClock,
+    random: Math.random,
+    lastEventId: lastEventId ?? null,
+    onEvent: ({ event, id, payload }) => heard.push({ event, id, payload: payload as Record<string, unknown> }),
+    onResync: () => heard.push({ event: 'resync_required', id: null, payload: {} }),
+    onState(changed) {
+      state = changed;
+      if (state.state === 'live') heard.push({ event: 'authorized', id: null, payload: {} });
+      if (state.state === 'ended')
+        failure ??= new Error(`the realtime connection ended: ${state.reason} (${state.code})`);
+    },
   });
-  socket.on('message', (text) => {
-    const frame = JSON.parse(String(text)) as { event: string; data: string; id?: string };
-    const payload = frame.data === '' ? {} : (JSON.parse(frame.data) as Record<string, unknown>);
-    const entry = { event: frame.event, id: frame.id ?? null, payload };
-    heard.push(entry);
-    for (const listener of listeners) listener(entry);
-  });
-  const of = (event: string) => heard.filter((entry) => entry.event === event);
-  await waitUntil('the realtime connection to be authorized', () => {
+  const of = (event: string) => {
     if (failure !== null) throw failure;
-    return of('authorized').length > 0;
-  });
+    return heard.filter((entry) => entry.event === event);
+  };
+  await waitUntil('the realtime connection to be authorized', () => of('authorized').length > 0);
   return {
     heard,
     of,
     waitFor: (event, count = 1) =>
       waitUntil(`${count} ${event} on the realtime stream`, () => (of(event).length >= count ? of(event) : null)),
-    onEvent: (listener) => void listeners.push(listener),
     async close() {
-      const closed = new Promise((resolve) => socket.once('close', resolve));
-      socket.close();
-      await closed;
+      failure = null;
+      client.close();
+      await waitUntil('the connection to be closed', () =>
+        sockets.every(({ readyState }) => readyState === WebSocket.CLOSED),
+      );
     },
   };
 }

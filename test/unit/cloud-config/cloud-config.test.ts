@@ -44,6 +44,7 @@ describe('cloud configuration', () => {
       gatewayWaitMs: 30_000,
       rateCommandsPerMin: 15,
       tokenExpiryCheckMs: 3_600_000,
+      corsOrigins: [],
       serverKey: null,
     });
   });
@@ -123,6 +124,20 @@ describe('cloud configuration', () => {
     expect(publicAddresses({ ...named, mqttPublicUrl: null }, { http: 1, mqtt: 2 }).mqttUrl).toBe(
       'mqtt://parking.example:2',
     );
+  });
+
+  it('takes origins as browsers write them', () => {
+    const origins = (CORS_ORIGINS: string) => loadCloudConfig({ environment: { CORS_ORIGINS } }).corsOrigins;
+    expect(origins('https://Console.example:443, http://localhost:5173,http://[::1]:80')).toEqual([
+      'https://console.example',
+      'http://localhost:5173',
+      'http://[::1]',
+    ]);
+    expect(problemsOf({ environment: { CORS_ORIGINS: 'https://console.example/path' } })).toHaveLength(1);
+    expect(problemsOf({ environment: { CORS_ORIGINS: '*' } })).toHaveLength(1);
+    expect(problemsOf({ environment: { CORS_ORIGINS: 'https://[x' } })).toEqual([
+      'CORS_ORIGINS: https://[x is no origin like https://console.example',
+    ]);
   });
 
   it('names flags after settings', () => {

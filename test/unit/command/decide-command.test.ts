@@ -12,7 +12,7 @@ function product(
   more: { type?: 'barrier' | 'gate'; seen_at?: number | null; block?: Partial<CommandProduct['block']> } = {},
 ): CommandProduct {
   return {
-    product: { product_type_id: PRODUCT_TYPE_IDS[more.type ?? 'barrier'], seen_at: more.seen_at ?? FRESH },
+    product: { id: 1, product_type_id: PRODUCT_TYPE_IDS[more.type ?? 'barrier'], seen_at: more.seen_at ?? FRESH },
     block: {
       permanent_position: position,
       is_autoclose: 0,
@@ -22,7 +22,7 @@ function product(
     },
   };
 }
-const unknown: CommandProduct = { product: { product_type_id: 2, seen_at: null }, block: null };
+const unknown: CommandProduct = { product: { id: 2, product_type_id: 2, seen_at: null }, block: null };
 
 describe('an operation', () => {
   it('is sent as it is', () => {

@@ -1,0 +1,97 @@
+/** `Idempotency-Key`: the same POST told twice is done once, and answered alike (REST contract, "Common rules"). */
+import { createHash } from 'node:crypto';
+import type { Context } from 'hono';
+import type { Clock } from '../../shared/clock.js';
+import { ApiError } from '../../shared/errors.js';
+import type { CloudStore } from '../store/cloud-store.js';
+import {
+  beginIdempotencyKey,
+  deleteIdempotencyKey,
+  endIdempotencyKey,
+  findIdempotencyKey,
+} from '../store/queries/idempotency-keys.js';
+import type { HttpEnv } from './http-env.js';
+import { readBody } from './validation.js';
+
+const KEPT_MS = 24 * 3_600_000;
+const KEY = /^[\x21-\x7e]{1,255}$/;
+
+interface IdempotentCall {
+  /** Who asks: `user 5`, `api 3`, `public 192.0.2.7`. */
+  caller: string;
+  /** Keys of the answer's `data` that are shown once. */
+  shownOnce: readonly string[];
+  work: () => Promise<Response>;
+}
+
+export interface Idempotency {
+  /**
+   * Does the work, or answers what it answered within 24 h. Only successes are kept: what was refused has done nothing.
+   * Throws code 23 on `idempotency_key` for a key that had another body, or whose first request was interrupted.
+   */
+  once(c: Context<HttpEnv>, call: IdempotentCall): Promise<Response>;
+}
+
+export function createIdempotency({ store, clock }: { store: CloudStore; clock: Clock }): Idempotency {
+  /** Requests under way: a repeat waits for the first. */
+  const underWay = new Map<string, Promise<unknown>>();
+
+  async function answerOnce(
+    c: Context<HttpEnv>,
+    scope: { caller: string; route: string; key: string; body_hash: string },
+    call: IdempotentCall,
+  ): Promise<Response> {
+    const now = clock.now();
+    const since = now - KEPT_MS;
+    const known = await findIdempotencyKey(store.reader, { ...scope, since });
+    if (known !== undefined) {
+      if (known.body_hash !== scope.body_hash) throw refused('This key came with another body');
+      if (known.response === null || known.status === null) {
+        throw refused('The first request with this key was interrupted: look what came of it, then use another key');
+      }
+      return c.body(known.response, known.status as 200, { 'Content-Type': 'application/json' });
+    }
+    await store.change((tx) => beginIdempotencyKey(tx, { ...scope, created_at: now, since }));
+    try {
+      const response = await call.work();
+      const text = withoutSecrets(await response.clone().text(), call.shownOnce);
+      await store.change((tx) => endIdempotencyKey(tx, { ...scope, status: response.status, response: text }));
+      return response;
+    } catch (error) {
+      // What failed for a reason of ours may have been done.
+      if (error instanceof ApiError) await store.change((tx) => deleteIdempotencyKey(tx, scope));
+      throw error;
+    }
+  }
+
+  return {
+    async once(c, call) {
+      const key = c.req.header('idempotency-key');
+      if (key === undefined) return call.work();
+      if (!KEY.test(key)) throw refused('Must be 1 to 255 visible ASCII characters');
+      const body_hash = createHash('sha256')
+        .update(await readBody(c))
+        .digest('hex');
+      const scope = { caller: call.caller, route: `${c.req.method} ${c.req.path}`, key, body_hash };
+      const name = JSON.stringify([scope.caller, scope.route, key]);
+      const previous = underWay.get(name) ?? Promise.resolve();
+      const answered = previous.then(() => answerOnce(c, scope, call));
+      const settled = answered.catch(() => undefined);
+      underWay.set(name, settled);
+      try {
+        return await answered;
+      } finally {
+        if (underWay.get(name) === settled) underWay.delete(name);
+      }
+    },
+  };
+}
+
+const refused = (message: string) => new ApiError(23, { field: 'idempotency_key', message });
+
+function withoutSecrets(text: string, shownOnce: readonly string[]): string {
+  if (shownOnce.length === 0) return text;
+  const answer = JSON.parse(text) as { data: Record<string, unknown> };
+  for (const key of shownOnce) answer.data[key] = null;
+  return JSON.stringify(answer);
+}

@@ -1,0 +1,59 @@
+/** What is measured of requests, and where it can be read. */
+import { getConnInfo } from '@hono/node-server/conninfo';
+import { createRoute, z } from '@hono/zod-openapi';
+import type { MiddlewareHandler } from 'hono';
+import { Histogram, type Registry } from 'prom-client';
+import type { Clock } from '../../shared/clock.js';
+import { ApiError } from '../../shared/errors.js';
+import type { Endpoint } from './endpoint.js';
+import type { HttpEnv } from './http-env.js';
+import { errorResponses } from './route-description.js';
+
+const BUCKETS_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** Durations by method, declared path and status: ids in paths make no new series. */
+export function measureRequests(deps: { registry: Registry; clock: Clock }): MiddlewareHandler<HttpEnv> {
+  const durations = new Histogram({
+    name: 'parking_http_request_duration_seconds',
+    help: 'Time from a request to its answer',
+    labelNames: ['method', 'route', 'status'],
+    buckets: BUCKETS_S,
+    registers: [deps.registry],
+  });
+  return async (c, next) => {
+    const startedAt = deps.clock.monotonic();
+    await next();
+    const route = c.get('route');
+    // A method that no endpoint has may be any text.
+    const labels = { method: route === undefined ? 'any' : c.req.method, route: route ?? 'none' };
+    durations.observe({ ...labels, status: c.res.status }, (deps.clock.monotonic() - startedAt) / 1_000);
+  };
+}
+
+/** GET /metrics: Prometheus text. @param deps.isPublic false: for this machine only; anybody else gets 404 */
+export function metricsEndpoints(deps: { registry: Registry; isPublic: boolean }): Endpoint[] {
+  const route = createRoute({
+    method: 'get',
+    path: '/metrics',
+    summary: 'Measurements as Prometheus text; for this machine only unless METRICS_PUBLIC is 1',
+    tags: ['Health'],
+    responses: {
+      200: { description: 'Success', content: { 'text/plain': { schema: z.string() } } },
+      ...errorResponses([6, 500]),
+    },
+  });
+  return [
+    {
+      route,
+      async run(c) {
+        // What a proxy on this machine forwards comes from elsewhere.
+        const isForwarded = c.req.header('x-forwarded-for') !== undefined || c.req.header('forwarded') !== undefined;
+        const isLocal = !isForwarded && isLoopback(getConnInfo(c).remote.address ?? '');
+        if (!deps.isPublic && !isLocal) throw new ApiError(6);
+        return c.body(await deps.registry.metrics(), 200, { 'Content-Type': deps.registry.contentType });
+      },
+    },
+  ];
+}
+
+const isLoopback = (address: string): boolean => /^(::ffff:)?127\.|^::1$/.test(address);

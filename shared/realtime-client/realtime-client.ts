@@ -1,0 +1,184 @@
+/** The realtime connection for those who build on the service, in browsers and in Node: README.md shows both. */
+import { backoffDelayMs, type BackoffLimits } from '../backoff.js';
+import type { Clock, Timer } from '../clock.js';
+import type { ErrorEntry } from '../errors.js';
+import type { EventName, EventPayload } from '../events/event-schemas.js';
+import type { RealtimeWebSocket, RealtimeWebSocketConstructor } from './realtime-web-socket.js';
+
+/** An event with its payload. A later version of the service may send names that are not here yet: leave those alone. */
+export type RealtimeEvent = {
+  [Name in EventName]: {
+    event: Name;
+    payload: EventPayload<Name>;
+    /** The cursor to resume from; null for an event that only repeats what is known. */
+    id: string | null;
+  };
+}[EventName];
+
+/** What a connection wants to hear: what matches all that is named. */
+export interface RealtimeSubscription {
+  events?: EventName[];
+  lots?: number[];
+  products?: number[];
+}
+
+export type RealtimeState =
+  | { state: 'connecting' }
+  | { state: 'live' }
+  /** The connection was lost, and is tried again. */
+  | { state: 'waiting'; code: number; reason: string; retryInMs: number }
+  /** For good: `close()` was called, or the token is not accepted (4401). */
+  | { state: 'ended'; code: number; reason: string };
+
+export interface RealtimeClientOptions {
+  /** `wss://HOST/v2/realtime` */
+  url: string;
+  /** A user token or an API token. It travels as the first message, never in the address. */
+  token: string;
+  /** The browser's own, or that of the package `ws`. */
+  WebSocket: RealtimeWebSocketConstructor;
+  /** `wakefulClock` where nothing else keeps the process alive. */
+  clock: Pick<Clock, 'setTimer'>;
+  /** `Math.random`: a thousand clients must not come back in the same moment. */
+  random: () => number;
+  /** The id of the last event that was taken before, to resume after it. */
+  lastEventId?: string | null;
+  subscription?: RealtimeSubscription;
+  /** Each event once, in order. It must not throw: what it keeps of an event, it keeps before it returns. */
+  onEvent: (event: RealtimeEvent) => void;
+  /** Something was missed that cannot be replayed: read the state anew over REST. */
+  onResync: () => void;
+  onState?: (state: RealtimeState) => void;
+  /** The service refused a frame of this client, for instance a subscription. */
+  onError?: (error: ErrorEntry) => void;
+}
+
+export interface RealtimeClient {
+  /** Keep it with what the events changed: it is where to go on after a restart. */
+  readonly lastEventId: string | null;
+  /** Replaces the subscription, now and for later connections. */
+  subscribe(subscription: RealtimeSubscription): void;
+  close(): void;
+}
+
+export const RECONNECT_BACKOFF: BackoffLimits = { baseMs: 1_000, maxMs: 60_000 };
+
+/** Gateways report every 30 s: a longer silence is that of a connection that died unnoticed. Resuming loses nothing. */
+const SILENCE_MAX_MS = 150_000;
+
+const CLOSE_NORMAL = 1000;
+const CLOSE_UNAUTHORIZED = 4401;
+
+/** Connects, and stays connected until it is closed. */
+export function createRealtimeClient(options: RealtimeClientOptions): RealtimeClient {
+  const { token, clock, random, onEvent, onResync } = options;
+  let { subscription } = options;
+  let cursor = options.lastEventId ?? null;
+  let socket: RealtimeWebSocket | null = null;
+  let timer: Timer | undefined;
+  let attempt = 0;
+  let wasLive = false;
+  let hasEnded = false;
+
+  const tell = (state: RealtimeState) => options.onState?.(state);
+  const send = (event: string, data: unknown) => socket?.send(JSON.stringify({ event, data }));
+  const wait = (delayMs: number, then: () => void) => {
+    timer?.cancel();
+    timer = clock.setTimer(delayMs, then);
+  };
+
+  const take = ({ event, data, id }: Frame) => {
+    if (event === 'authorized') {
+      attempt = 0;
+      // Without a cursor there was nothing to resume from.
+      if (wasLive && cursor === null) onResync();
+      wasLive = true;
+      tell({ state: 'live' });
+    } else if (event === 'resync_required') {
+      onResync();
+    } else if (event === 'error') {
+      options.onError?.(JSON.parse(data) as ErrorEntry);
+    } else {
+      onEvent({ event, payload: JSON.parse(data), id: id ?? null } as RealtimeEvent);
+      cursor = id ?? cursor;
+    }
+  };
+
+  const end = (code: number, reason: string) => {
+    if (hasEnded) return;
+    hasEnded = true;
+    socket = null;
+    timer?.cancel();
+    tell({ state: 'ended', code, reason });
+  };
+  const lost = (code: number, reason: string) => {
+    socket = null;
+    if (code === CLOSE_UNAUTHORIZED) {
+      end(code, reason);
+      return;
+    }
+    const retryInMs = backoffDelayMs(RECONNECT_BACKOFF, attempt, random());
+    attempt += 1;
+    wait(retryInMs, connect);
+    tell({ state: 'waiting', code, reason, retryInMs });
+  };
+
+  const connect = () => {
+    const opened = new options.WebSocket(addressOf(options.url, cursor));
+    socket = opened;
+    // A socket that was given up may still speak.
+    const isCurrent = () => socket === opened;
+    const watchSilence = () =>
+      wait(SILENCE_MAX_MS, () => {
+        lost(CLOSE_NORMAL, 'silent for too long');
+        opened.close();
+      });
+    opened.addEventListener('open', () => {
+      if (!isCurrent()) return;
+      send('authorize', token);
+      if (subscription !== undefined) send('subscribe', subscription);
+    });
+    opened.addEventListener('message', ({ data }) => {
+      if (!isCurrent()) return;
+      watchSilence();
+      take(JSON.parse(String(data)) as Frame);
+    });
+    opened.addEventListener('close', ({ code, reason }) => {
+      if (isCurrent()) lost(code, reason);
+    });
+    // A failed connection is told by its close; without a listener some sockets would throw.
+    opened.addEventListener('error', () => undefined);
+    watchSilence();
+    tell({ state: 'connecting' });
+  };
+
+  connect();
+  return {
+    get lastEventId() {
+      return cursor;
+    },
+    subscribe(wanted) {
+      subscription = wanted;
+      if (socket?.readyState === OPEN) send('subscribe', wanted);
+    },
+    close() {
+      const open = socket;
+      end(CLOSE_NORMAL, 'closed by this client');
+      open?.close(CLOSE_NORMAL);
+    },
+  };
+}
+
+const OPEN = 1;
+
+interface Frame {
+  event: string;
+  /** JSON text; empty for `authorized`. */
+  data: string;
+  id?: string;
+}
+
+function addressOf(url: string, cursor: string | null): string {
+  if (cursor === null) return url;
+  return `${url}${url.includes('?') ? '&' : '?'}last_event_id=${encodeURIComponent(cursor)}`;
+}

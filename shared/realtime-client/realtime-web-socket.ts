@@ -1,0 +1,11 @@
+/** What the realtime client needs of a WebSocket. The browser's, Node's own and that of the package `ws` have it. */
+export interface RealtimeWebSocket {
+  readonly readyState: number;
+  addEventListener(type: 'open' | 'error', listener: () => void): void;
+  addEventListener(type: 'message', listener: (event: { data: unknown }) => void): void;
+  addEventListener(type: 'close', listener: (event: { code: number; reason: string }) => void): void;
+  send(text: string): void;
+  close(code?: number): void;
+}
+
+export type RealtimeWebSocketConstructor = new (url: string) => RealtimeWebSocket;

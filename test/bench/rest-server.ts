@@ -1,0 +1,69 @@
+/**
+ * The server of the REST benchmark, a process of its own: the cloud's HTTP app, and as its reference a bare node:http that
+ * makes the same select of the same database. Tells what processor time it has used when asked.
+ */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { findProductDetails } from '../../cloud/store/queries/single-records.js';
+import { accountRow } from '../conformance/account-row.js';
+import { seedSite } from '../integration/cloud-http-site.js';
+import { startCloudWorld } from '../integration/cloud-http-world.js';
+
+const cloud = await startCloudWorld({ loginFailuresPerMin: 0 });
+const { harbour, north } = await seedSite(cloud.store);
+
+const productId = await cloud.store.change(async (tx) => {
+  await tx.insertInto('accounts').values(accountRow('Neighbour')).execute();
+  const times = { created_at: 1, updated_at: 1 };
+  const { id } = await tx
+    .insertInto('products')
+    .values({
+      account_id: harbour,
+      lot_id: north,
+      zone_id: null,
+      device_id: 'B-1',
+      name: 'Barrier',
+      power_type: 'mains',
+      product_type_id: 1,
+      hardware_version: '1',
+      firmware_version: '1',
+      latitude: null,
+      longitude: null,
+      status: 'online',
+      advertisement_data: '',
+      battery_status: null,
+      rssi: -60,
+      pairing_epoch: 0,
+      master_key_sealed: null,
+      seen_at: null,
+      ...times,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const block = { state: 'closed', is_autoclose: 1, autoclose_time: 10, is_car_on_top: 0 };
+  await tx
+    .insertInto('product_blocks')
+    .values({ product_id: id, ...block, permanent_position: 'disabled', ...times })
+    .execute();
+  return id;
+});
+
+const bare: Server = createServer((request, response) => {
+  const id = Number((request.url ?? '').split('/').at(-1));
+  void findProductDetails(cloud.store.reader, id).then((details) => {
+    response.writeHead(details === null ? 404 : 200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ success: true, data: details }));
+  });
+});
+bare.listen(0, '127.0.0.1', () => {
+  const ports = { cloud: cloud.server.port, bare: (bare.address() as AddressInfo).port };
+  process.send?.({ ports, productId });
+});
+process.on('message', () => {
+  const { user, system } = process.cpuUsage();
+  process.send?.({ cpuMs: (user + system) / 1_000 });
+});
+process.once('disconnect', () => {
+  bare.close();
+  void cloud.close().then(() => process.exit(0));
+});

@@ -1,0 +1,146 @@
+/** What the REST interface adds to a select, and whether logins hold up the rest. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { Agent, request } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import { OWNER_TOKEN, PASSWORD } from '../integration/cloud-http-site.js';
+import { printFigure, quantile } from './figure.js';
+
+const SERVER = fileURLToPath(new URL('rest-server.js', import.meta.url));
+const CONNECTIONS = 8;
+const WARM_UP_REQUESTS = 2_000;
+const REQUESTS = 6_000;
+const ROUNDS = 3;
+const LOGINS = 50;
+/** Between two requests of somebody who works while others log in. */
+const PROBE_EVERY_MS = 10;
+const IDLE_PROBES = 300;
+const OVERHEAD_MAX = 2;
+const LOGIN_P99_MAX = 2;
+
+interface Target {
+  port: number;
+  path: string;
+}
+
+/** Runs the benchmark. */
+export async function benchRest(): Promise<void> {
+  const server = fork(SERVER);
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS + LOGINS });
+  try {
+    const [started] = (await once(server, 'message')) as [
+      { ports: { cloud: number; bare: number }; productId: number },
+    ];
+    const { ports, productId } = started;
+    const cloud = { port: ports.cloud, path: `/v2/products/${productId}` };
+    await benchSelect({ server, agent, cloud, bare: { port: ports.bare, path: `/${productId}` } });
+    await benchLogins({ agent, cloud });
+  } finally {
+    agent.destroy();
+    server.disconnect();
+    await once(server, 'exit');
+  }
+}
+
+/** Processor time of the server per request; the two take turns, so that both meet the same machine. */
+async function benchSelect(options: {
+  server: ChildProcess;
+  agent: Agent;
+  cloud: Target;
+  bare: Target;
+}): Promise<void> {
+  const { server, agent, cloud, bare } = options;
+  const cpuPerRequest = async (target: Target): Promise<number> => {
+    const before = await cpuMsOf(server);
+    await askMany({ agent, target, requests: REQUESTS });
+    return ((await cpuMsOf(server)) - before) / REQUESTS;
+  };
+  const samples = { cloud: [] as number[], bare: [] as number[] };
+  await askMany({ agent, target: cloud, requests: WARM_UP_REQUESTS });
+  await askMany({ agent, target: bare, requests: WARM_UP_REQUESTS });
+  for (let round = 0; round < ROUNDS; round += 1) {
+    samples.bare.push(await cpuPerRequest(bare));
+    samples.cloud.push(await cpuPerRequest(cloud));
+  }
+  const [ours, reference] = [quantile(samples.cloud, 0.5), quantile(samples.bare, 0.5)];
+  printFigure({
+    what: 'processor time of an authenticated, validated select',
+    measured: `${ours.toFixed(3)} ms (median of ${ROUNDS} x ${REQUESTS})`,
+    reference: `${reference.toFixed(3)} ms of node:http with the same select`,
+    ratio: ours / reference,
+    reach: OVERHEAD_MAX,
+  });
+}
+
+async function benchLogins({ agent, cloud }: { agent: Agent; cloud: Target }): Promise<void> {
+  const idle: number[] = [];
+  for (let probe = 0; probe < IDLE_PROBES; probe += 1) idle.push(await probeOnce(agent, cloud));
+
+  const body = JSON.stringify({ email: 'guard@harbour.example', password: PASSWORD });
+  const login = { port: cloud.port, path: '/v2/auth/login' };
+  const progress = { ended: 0 };
+  const logInOnce = async () => {
+    await ask({ agent, target: login, body });
+    progress.ended += 1;
+  };
+  const logins = Promise.all(Array.from({ length: LOGINS }, logInOnce));
+  const busy: number[] = [];
+  while (progress.ended < LOGINS) busy.push(await probeOnce(agent, cloud));
+  await logins;
+  printFigure({
+    what: `p99 of a request while ${LOGINS} people log in at once`,
+    measured: `${quantile(busy, 0.99).toFixed(1)} ms (${busy.length} requests)`,
+    reference: `${quantile(idle, 0.99).toFixed(1)} ms idle (${idle.length} requests)`,
+    ratio: quantile(busy, 0.99) / quantile(idle, 0.99),
+    reach: LOGIN_P99_MAX,
+  });
+}
+
+async function probeOnce(agent: Agent, target: Target): Promise<number> {
+  await new Promise((resolve) => setTimeout(resolve, PROBE_EVERY_MS));
+  const startedMs = performance.now();
+  await ask({ agent, target });
+  return performance.now() - startedMs;
+}
+
+async function askMany(options: { agent: Agent; target: Target; requests: number }): Promise<void> {
+  let left = options.requests;
+  const client = async () => {
+    while (left > 0) {
+      left -= 1;
+      await ask(options);
+    }
+  };
+  await Promise.all(Array.from({ length: CONNECTIONS }, client));
+}
+
+/** Throws on any answer but 200. */
+function ask({ agent, target, body }: { agent: Agent; target: Target; body?: string }): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const asked = request(
+      {
+        agent,
+        host: '127.0.0.1',
+        port: target.port,
+        path: target.path,
+        method: body === undefined ? 'GET' : 'POST',
+        headers:
+          body === undefined ? { authorization: `Bearer ${OWNER_TOKEN}` } : { 'content-type': 'application/json' },
+      },
+      (response) => {
+        response.resume();
+        response.once('end', () =>
+          response.statusCode === 200 ? resolve() : reject(new Error(`${target.path} answered ${response.statusCode}`)),
+        );
+      },
+    );
+    asked.once('error', reject);
+    asked.end(body);
+  });
+}
+
+async function cpuMsOf(server: ChildProcess): Promise<number> {
+  server.send('cpu');
+  const [{ cpuMs }] = (await once(server, 'message')) as [{ cpuMs: number }];
+  return cpuMs;
+}

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { API_TOKEN, OWNER_TOKEN, PASSWORD, seedSite } from './cloud-http-site.js';
+import { type CloudWorld, startCloudWorld } from './cloud-http-world.js';
+
+const HOUR = 3_600_000;
+
+describe('Idempotency-Key', () => {
+  let cloud: CloudWorld;
+
+  beforeAll(async () => {
+    cloud = await startCloudWorld();
+    await seedSite(cloud.store);
+  });
+  afterAll(() => cloud.close());
+
+  const makeToken = (key: string, json: unknown = { name: 'console' }, token = OWNER_TOKEN) =>
+    cloud.ask('POST', '/v2/api-tokens', { token, json, headers: { 'idempotency-key': key } });
+  const makeUser = (key: string, email: string, token = OWNER_TOKEN) =>
+    cloud.ask('POST', '/v2/account-users', {
+      token,
+      json: { email, name: 'x', password: PASSWORD, role_id: 3 },
+      headers: { 'idempotency-key': key },
+    });
+  const tokensCount = async () => (await cloud.store.reader.selectFrom('api_tokens').select('id').execute()).length;
+
+  it('does the same request once, and shows its secret once', async () => {
+    const before = await tokensCount();
+    const first = (await makeToken('first')).body.data as { token: string };
+    const again = await makeToken('first');
+    expect(first.token).toMatch(/^[\w-]{43}$/);
+    expect(again).toMatchObject({ status: 200, body: { success: true, data: { ...first, token: null } } });
+    expect(await tokensCount()).toBe(before + 1);
+    const kept = await cloud.store.reader.selectFrom('idempotency_keys').selectAll().execute();
+    expect(JSON.stringify(kept)).not.toContain(first.token);
+  });
+
+  it('does requests that come at once only once', async () => {
+    const before = await tokensCount();
+    const answers = await Promise.all(Array.from({ length: 5 }, () => makeToken('at-once')));
+    const ids = answers.map(({ body }) => (body.data as { id: number }).id);
+    expect(new Set(ids).size).toBe(1);
+    expect(await tokensCount()).toBe(before + 1);
+  });
+
+  it('refuses the key with another body', async () => {
+    await makeToken('body');
+    const { status, body } = await makeToken('body', { name: 'other' });
+    expect([status, body.errors]).toMatchObject([422, [{ code: 23, field: 'idempotency_key' }]]);
+  });
+
+  it('belongs to the caller and the route; a new login is the same caller', async () => {
+    const first = (await makeUser('scope', 'one@harbour.example')).body.data as { id: number };
+    expect((await makeUser('scope', 'two@harbour.example', API_TOKEN)).status).toBe(200);
+    expect((await makeToken('scope')).status).toBe(200);
+    const login = await cloud.ask('POST', '/v2/auth/login', {
+      json: { email: 'one@harbour.example', password: PASSWORD },
+      headers: { 'idempotency-key': 'scope' },
+    });
+    const again = await cloud.ask('POST', '/v2/auth/login', {
+      json: { email: 'one@harbour.example', password: PASSWORD },
+      headers: { 'idempotency-key': 'scope' },
+    });
+    const tokenOf = ({ body }: typeof login) => (body.data as { token: string }).token;
+    expect(tokenOf(again)).not.toBe(tokenOf(login));
+    expect((await makeUser('scope', 'one@harbour.example')).body.data).toMatchObject({ id: first.id });
+  });
+
+  it('keeps no refusal: what was refused may be sent again', async () => {
+    expect((await makeUser('refused', 'guard@harbour.example')).status).toBe(422);
+    expect((await makeUser('refused', 'three@harbour.example')).status).toBe(200);
+  });
+
+  it('is forgotten after 24 h, outlives a restart, and tells of an interrupted request', async () => {
+    const first = (await makeToken('day')).body.data as { id: number };
+    await cloud.restart();
+    await cloud.clock.advance(24 * HOUR - 1);
+    expect((await makeToken('day')).body.data).toMatchObject({ id: first.id, token: null });
+    await cloud.clock.advance(2);
+    expect((await makeToken('day')).body.data).not.toMatchObject({ id: first.id });
+
+    await cloud.store.change(async (tx) => {
+      await tx.updateTable('idempotency_keys').set({ status: null, response: null }).where('key', '=', 'day').execute();
+    });
+    const { status, body } = await makeToken('day');
+    expect([status, body.errors?.[0]?.field]).toEqual([422, 'idempotency_key']);
+  });
+
+  it.each(['', ' ', 'with space', 'č', 'x'.repeat(256)])('refuses the key %j', async (key) => {
+    const headers = { 'idempotency-key': Buffer.from(key).toString('latin1') };
+    const asked = cloud.ask('POST', '/v2/api-tokens', { token: OWNER_TOKEN, json: { name: 'x' }, headers });
+    expect((await asked).body.errors?.[0]).toMatchObject({ code: 23, field: 'idempotency_key' });
+  });
+});

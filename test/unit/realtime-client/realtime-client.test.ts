@@ -1,0 +1,224 @@
+import { describe, expect, it } from 'vitest';
+import {
+  createRealtimeClient,
+  type RealtimeClientOptions,
+  type RealtimeState,
+} from '../../../shared/realtime-client/realtime-client.js';
+import { EVENT_SAMPLES } from '../../contract/event-samples.js';
+import { FakeClock } from '../../sim/world/fake-clock.js';
+
+const URL_BASE = 'wss://service.example/v2/realtime';
+const [STATUS] = EVENT_SAMPLES.gateway_status;
+
+class FakeWebSocket {
+  static made: FakeWebSocket[] = [];
+  readyState = 0;
+  readonly sent: unknown[] = [];
+  readonly #listeners = new Map<string, ((event: never) => void)[]>();
+
+  constructor(readonly url: string) {
+    FakeWebSocket.made.push(this);
+  }
+
+  addEventListener(type: string, listener: (event: never) => void): void {
+    this.#listeners.set(type, [...(this.#listeners.get(type) ?? []), listener]);
+  }
+
+  tell(type: string, event: unknown): void {
+    for (const listener of this.#listeners.get(type) ?? []) listener(event as never);
+  }
+
+  send(text: string): void {
+    this.sent.push(JSON.parse(text));
+  }
+
+  close(): void {
+    this.readyState = 2;
+  }
+
+  /** The server accepted the connection and its token. */
+  authorize(): void {
+    this.readyState = 1;
+    this.tell('open', {});
+    this.frame('authorized', '');
+  }
+
+  frame(event: string, data: string, id?: string): void {
+    this.tell('message', { data: JSON.stringify({ event, data, ...(id === undefined ? {} : { id }) }) });
+  }
+
+  status(id?: string): void {
+    this.frame('gateway_status', JSON.stringify(STATUS), id);
+  }
+
+  end(code: number, reason = ''): void {
+    this.readyState = 3;
+    this.tell('error', {});
+    this.tell('close', { code, reason });
+  }
+}
+
+function start(given: Partial<RealtimeClientOptions> = {}) {
+  FakeWebSocket.made = [];
+  const clock = new FakeClock();
+  const ids: (string | null)[] = [];
+  const states: RealtimeState[] = [];
+  let resyncs = 0;
+  const errors: unknown[] = [];
+  const client = createRealtimeClient({
+    url: URL_BASE,
+    token: 'secret',
+    WebSocket: FakeWebSocket,
+    clock,
+    random: () => 0.999,
+    onEvent: ({ id }) => ids.push(id),
+    onResync: () => (resyncs += 1),
+    onState: (state) => states.push(state),
+    onError: (error) => errors.push(error),
+    ...given,
+  });
+  const socket = () => FakeWebSocket.made.at(-1) as FakeWebSocket;
+  return { client, clock, ids, states, errors, socket, resyncs: () => resyncs };
+}
+
+describe('realtime client', () => {
+  it('shows its token in the first message, never in the address', () => {
+    const { socket, states } = start({ subscription: { lots: [7] } });
+    expect(socket().url).toBe(URL_BASE);
+    socket().authorize();
+    expect(socket().sent).toEqual([
+      { event: 'authorize', data: 'secret' },
+      { event: 'subscribe', data: { lots: [7] } },
+    ]);
+    expect(states).toEqual([{ state: 'connecting' }, { state: 'live' }]);
+  });
+
+  it('gives events with their payload, and knows the last one that can be resumed from', () => {
+    const heard: unknown[] = [];
+    const { client, socket } = start({ onEvent: (event) => heard.push(event), lastEventId: '5' });
+    expect(socket().url).toBe(`${URL_BASE}?last_event_id=5`);
+    socket().authorize();
+    socket().status('6');
+    socket().status();
+    expect(heard).toEqual([
+      { event: 'gateway_status', payload: STATUS, id: '6' },
+      { event: 'gateway_status', payload: STATUS, id: null },
+    ]);
+    expect(client.lastEventId).toBe('6');
+  });
+
+  it('comes back after ever longer waits and resumes where it was', async () => {
+    const { clock, socket, states, ids } = start({ url: `${URL_BASE}?x=1` });
+    socket().authorize();
+    socket().status('8');
+    const waits: number[] = [];
+    for (let lost = 0; lost < 9; lost++) {
+      const before = FakeWebSocket.made.length;
+      socket().end(1006);
+      const waiting = states.at(-1);
+      waits.push(waiting?.state === 'waiting' ? waiting.retryInMs : -1);
+      await clock.advance((waits.at(-1) ?? 0) - 1);
+      expect(FakeWebSocket.made).toHaveLength(before);
+      await clock.advance(1);
+      expect(FakeWebSocket.made).toHaveLength(before + 1);
+    }
+    expect(waits).toEqual([999, 1_998, 3_996, 7_992, 15_984, 31_968, 59_940, 59_940, 59_940]);
+    expect(socket().url).toBe(`${URL_BASE}?x=1&last_event_id=8`);
+    socket().authorize();
+    socket().end(1001, 'the service stops');
+    expect(states.at(-1)).toEqual({ state: 'waiting', code: 1001, reason: 'the service stops', retryInMs: 999 });
+    expect(ids).toEqual(['8']);
+  });
+
+  it('ends when its token is not accepted', async () => {
+    const { clock, socket, states } = start();
+    socket().end(4401, 'unknown token');
+    expect(states.at(-1)).toEqual({ state: 'ended', code: 4401, reason: 'unknown token' });
+    await clock.advance(600_000);
+    expect(FakeWebSocket.made).toHaveLength(1);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('asks for a resync when told to, and when it lost a connection before it had a cursor', async () => {
+    const { clock, socket, resyncs } = start();
+    socket().authorize();
+    expect(resyncs()).toBe(0);
+    socket().end(1006);
+    await clock.advance(1_000);
+    socket().authorize();
+    expect(resyncs()).toBe(1);
+    socket().status('3');
+    socket().end(1006);
+    await clock.advance(1_000);
+    socket().authorize();
+    expect(resyncs()).toBe(1);
+    socket().frame('resync_required', '{}');
+    expect(resyncs()).toBe(2);
+  });
+
+  it('gives up a connection that has been silent for too long', async () => {
+    const { clock, socket, states } = start();
+    const first = socket();
+    first.authorize();
+    await clock.advance(149_000);
+    first.status('1');
+    await clock.advance(149_000);
+    expect(first.readyState).toBe(1);
+    await clock.advance(1_000);
+    expect(first.readyState).toBe(2);
+    expect(states.at(-1)?.state).toBe('waiting');
+    await clock.advance(1_000);
+    expect(FakeWebSocket.made).toHaveLength(2);
+    // What the old one still says is not heard any more.
+    first.status('2');
+    first.end(1006);
+    expect(states.filter(({ state }) => state === 'waiting')).toHaveLength(1);
+    expect(socket().url).toBe(`${URL_BASE}?last_event_id=1`);
+  });
+
+  it('gives up a connection that never opens', async () => {
+    const { clock } = start();
+    await clock.advance(152_000);
+    expect(FakeWebSocket.made).toHaveLength(2);
+  });
+
+  it('subscribes now and for later connections', async () => {
+    const { client, clock, socket } = start();
+    client.subscribe({ events: ['lot_change'] });
+    expect(socket().sent).toEqual([]);
+    socket().authorize();
+    client.subscribe({ events: ['session_create'] });
+    expect(socket().sent.slice(1)).toEqual([
+      { event: 'subscribe', data: { events: ['lot_change'] } },
+      { event: 'subscribe', data: { events: ['session_create'] } },
+    ]);
+    socket().end(1006);
+    client.subscribe({});
+    await clock.advance(1_000);
+    socket().authorize();
+    expect(socket().sent.slice(1)).toEqual([{ event: 'subscribe', data: {} }]);
+  });
+
+  it('tells what the service refused', () => {
+    const { errors, socket, ids } = start();
+    socket().authorize();
+    socket().frame('error', '{"code":23,"message":"no","field":"lots"}');
+    expect(errors).toEqual([{ code: 23, message: 'no', field: 'lots' }]);
+    expect(ids).toEqual([]);
+  });
+
+  it('is silent after it was closed, also while it waited', async () => {
+    const { client, clock, socket, states, ids } = start();
+    socket().authorize();
+    socket().end(1006);
+    client.close();
+    client.close();
+    await clock.advance(600_000);
+    socket().status('1');
+    expect(FakeWebSocket.made).toHaveLength(1);
+    expect(states.at(-1)).toEqual({ state: 'ended', code: 1000, reason: 'closed by this client' });
+    expect(states.filter(({ state }) => state === 'ended')).toHaveLength(1);
+    expect(ids).toEqual([]);
+    expect(clock.pending).toBe(0);
+  });
+});
