@@ -142,8 +142,8 @@ function groupedBy(rows: readonly Row<'sessions'>[], nameOfRow: (row: Row<'sessi
   return groups;
 }
 
-describe(`ten thousand stays (seed ${SEED})`, () => {
-  it('cost what counting their steps one by one gives', async () => {
+describe(`${STAYS} stays`, () => {
+  it(`cost what counting their steps one by one gives (seed ${SEED})`, async () => {
     const lines = readCsv(await (await fetched('export')).text());
     expect(lines).toHaveLength(STAYS);
     const rows = new Map(sessions.map((row) => [String(row.id), row]));
