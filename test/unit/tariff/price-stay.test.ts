@@ -151,6 +151,40 @@ describe('the price of a stay', () => {
     );
   });
 
+  it('of weeks is so too, alike or with a change of the clocks', () => {
+    const WEEK_MS = 7 * 24 * HOUR * MINUTE_MS;
+    const anyStep = fc.constantFrom(30, 60, 120, 1_440, 10_080);
+    const anyTime = fc.nat(47).map((half) => minuteText(half * 30));
+    const roundWindow = fc
+      .record({ window: anyWindow, start: anyTime, end: anyTime, step_minutes: anyStep })
+      .map(({ window: any, ...round }) => ({ ...any, ...round }));
+    const roundTariff = fc
+      .record({
+        priced: anyTariff,
+        step_minutes: anyStep,
+        windows: fc.array(roundWindow, { minLength: 1, maxLength: 2 }),
+      })
+      .map(({ priced, ...round }) => ({ ...priced, ...round }));
+    const longStay = fc
+      .record({
+        change_ms: fc.constantFrom(Date.UTC(2026, 2, 29, 1), Date.UTC(2026, 9, 25, 1)),
+        before_ms: fc.integer({ min: WEEK_MS, max: 4 * WEEK_MS }),
+        after_ms: fc.integer({ min: -WEEK_MS, max: 4 * WEEK_MS }),
+      })
+      .map(({ change_ms, before_ms, after_ms }) => ({
+        began_ms: change_ms - before_ms,
+        ended_ms: change_ms + after_ms,
+        discount_minutes: null,
+        timezone: 'Europe/Zagreb',
+      }));
+    fc.assert(
+      fc.property(roundTariff, longStay, (priced, stay) => {
+        expect(priceStay(priced, stay)).toBe(countedPrice(priced, stay));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
   it('never falls with time, nor rises with a discount', () => {
     fc.assert(
       fc.property(
