@@ -86,6 +86,8 @@ export interface AskOptions {
 export interface Answer {
   status: number;
   headers: Headers;
+  text: string;
+  /** Of what is no JSON, a file: whether it was sent. */
   body: { success: boolean; data?: unknown; errors?: { code: number; message: string; field?: string }[] };
 }
 
@@ -305,13 +307,17 @@ async function ask(base: string, method: string, path: string, options: AskOptio
     ...(body === undefined ? {} : { body }),
     ...(body instanceof ReadableStream ? { duplex: 'half' } : {}),
   } as RequestInit);
+  const text = await response.text();
+  const type = response.headers.get('content-type')?.split(';', 1)[0] ?? '';
   const answer = {
     status: response.status,
     headers: response.headers,
-    body: (await response.json()) as Answer['body'],
+    text,
+    body: (type === 'application/json' ? JSON.parse(text) : { success: response.ok }) as Answer['body'],
   };
   // Every answer any test gets this way is held against the document.
-  const problem = (await checkerOfDocument(base))({ method, path, status: answer.status, body: answer.body });
+  const told = type === 'application/json' ? answer.body : text;
+  const problem = (await checkerOfDocument(base))({ method, path, status: answer.status, type, body: told });
   if (problem !== null) throw new Error(problem);
   return answer;
 }
