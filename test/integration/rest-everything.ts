@@ -4,32 +4,35 @@
  */
 import type { RestWorld } from './rest-world.js';
 
-export type Ids = Record<string, number>;
+export type Ids = Record<string, number | string>;
 
 /** Sends `POST /v2/zones/{id}` with the ids in their places and expects success. */
 export type Send = (route: string, ids: Ids, json?: unknown) => Promise<Record<string, unknown>>;
 
-/** Requests that are sent by no list of this file, and why. */
-export const SENT_ELSEWHERE = new Map([
-  ['POST /v2/auth/login', 'takes a password, and ends the token that all others are sent with'],
-  ['POST /v2/gateways/claim', 'takes a device with a key of its own'],
-]);
+/** What no list of this file sends: the tests of it do, where every answer is asked for its audit entry, too. */
+export const SENT_ELSEWHERE: readonly { routes: RegExp; reason: string }[] = [
+  { routes: /\/auth\/login$/, reason: 'ends the token that all others are sent with' },
+  { routes: /\/gateways\/claim$/, reason: 'takes a device with a key of its own' },
+  { routes: /\/terminals|\/pair$/, reason: 'takes a device that answers' },
+  { routes: /\/resend$|\/weblinks\/\{id\}\/|\/operation-keys$/, reason: 'takes a link or a mail that was sent before' },
+];
 
 type Served = (route: string) => boolean;
 
-/** By the path of their list: `/v2/zones`. */
-export type Things = Map<string, number>;
+/** Ids by the path of their list: `/v2/zones`. */
+export type Things = Map<string, number | string>;
 
+const ALERT = '/v2/license-plate-alerts/{id}';
 const KEY = '1'.repeat(64);
 
 /** One of everything, in a lot of its own. */
 export async function makeEverything(send: Send, served: Served): Promise<Things> {
   const things: Things = new Map();
-  const make = async (path: string, json: object, ids: Ids = {}): Promise<number> => {
+  const make = async (path: string, json: object, ids: Ids = {}): Promise<number | string> => {
     if (!served(`POST ${path}`)) return 0;
     const { id } = await send(`POST ${path}`, ids, json);
-    things.set(path, Number(id));
-    return Number(id);
+    things.set(path, id as number | string);
+    return id as number | string;
   };
   const lot_id = await make('/v2/lots', { name: 'East', timezone: 'Europe/Zagreb' });
   const tariff = await make('/v2/tariffs', { name: 'Day', currency: 'EUR', price: 1.5 });
@@ -65,6 +68,16 @@ export async function makeEverything(send: Send, served: Served): Promise<Things
     occupied_value: 5,
     display_text: '{free}',
   });
+  await make('/v2/webhooks', { url: 'https://hooks.east.example/in', events: ['session_create'] });
+  const start_time = '2026-01-01T00:00:00.000Z';
+  await make('/v2/weblinks', { product_id: product, start_time });
+  await make('/v2/key-logs', {
+    product_id: product,
+    name: 'Guest',
+    receiver_identifier: 'ST 1 AA',
+    receiver_identifier_type: 'license_plate',
+    start_time,
+  });
   return things;
 }
 
@@ -76,6 +89,10 @@ export async function useEverything(send: Send, served: Served, things: Things):
   };
   for (const path of RENAMED) await change(path, { name: 'Renamed' });
   await change('/v2/sessions', { discount_time: 15 });
+  await change('/v2/webhooks', { is_active: 0 });
+  await change('/v2/weblinks', { end_time: '2026-02-01T00:00:00.000Z' });
+  await change('/v2/key-logs', { name: 'Renamed' });
+  if (served('PATCH /v2/key-logs')) await send('PATCH /v2/key-logs', {}, { ids: [id('/v2/key-logs')], name: 'Again' });
   await send('PATCH /v2/account-users/profile', {}, { phone: '+385 1' });
   const group = { id: id('/v2/groups'), memberId: id('/v2/members') };
   await send('PUT /v2/groups/{id}/members/{memberId}', group);
@@ -125,16 +142,22 @@ const RENAMED = [
 /** What is in another goes before it. */
 export async function deleteEverything(send: Send, served: Served, things: Things): Promise<void> {
   const product = things.get('/v2/products') ?? 0;
+  const alert = { id: things.get('/v2/license-plate-alerts') ?? 0 };
+  if (served(`GET ${ALERT}`)) {
+    const [receiver] = (await send(`GET ${ALERT}`, alert)).receivers as { id: number }[];
+    await send(`DELETE ${ALERT}/receivers/{reciverId}`, { ...alert, reciverId: receiver?.id ?? 0 });
+  }
   const licenseId = things.get('/v2/products/{id}/bound-licenses') ?? 0;
   await send('DELETE /v2/products/{id}/bound-licenses/{licenseId}', { id: product, licenseId });
-  for (const path of ['/v2/api-tokens', ...RENAMED].toReversed()) {
+  const others = ['/v2/key-logs', '/v2/weblinks', '/v2/webhooks', '/v2/api-tokens'];
+  for (const path of [...others, ...RENAMED.toReversed()]) {
     if (served(`DELETE ${path}/{id}`)) await send(`DELETE ${path}/{id}`, { id: things.get(path) ?? 0 });
   }
 }
 
 /** Makes the product one that a gateway hears, so that it takes commands. */
 export async function seeProduct({ cloud }: RestWorld, things: Things): Promise<void> {
-  const gateway_id = things.get('/v2/gateways') ?? 0;
+  const gateway_id = Number(things.get('/v2/gateways'));
   await cloud.store.change(async (tx) => {
     await tx
       .updateTable('gateways')
@@ -142,5 +165,5 @@ export async function seeProduct({ cloud }: RestWorld, things: Things): Promise<
       .where('id', '=', gateway_id)
       .execute();
   });
-  cloud.commandParts.sightings.saw(things.get('/v2/products') ?? 0, { gateway_id, rssi: -60 });
+  cloud.commandParts.sightings.saw(Number(things.get('/v2/products')), { gateway_id, rssi: -60 });
 }
