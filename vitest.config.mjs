@@ -7,6 +7,8 @@ export default defineConfig({
     include: ['dist/test/**/*.test.js'],
     exclude: ['node_modules/**', 'dist/test/slow/**'],
     reporters: ['./dist/test/contract/observed-events-reporter.js', 'default'],
+    // Conditions are waited for; the limit only ends a test that would hang.
+    expect: { poll: { timeout: 30_000, interval: 20 } },
     pool: 'forks',
     maxWorkers: 2,
     testTimeout: 60_000,

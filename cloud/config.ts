@@ -98,9 +98,9 @@ export const CLOUD_SETTINGS = {
     description: 'pages of other origins that may use the service from a browser',
   }),
   METRICS_PUBLIC: choiceSetting({
-    default: '0',
-    choices: ['0', '1'],
-    description: '1: /metrics answers everybody, not this machine alone',
+    default: 'false',
+    choices: ['false', 'true'],
+    description: 'true: /metrics answers everybody, not this machine alone',
   }),
   PRODUCT_SEEN_WITHIN_MS: integerSetting({
     default: 120_000,
@@ -212,7 +212,7 @@ export function loadCloudConfig(given: {
     rateLoginFailuresPerMin: values.RATE_LOGIN_FAILURES_PER_MIN,
     ratePublicPerMin: values.RATE_PUBLIC_PER_MIN,
     corsOrigins: originsOf(values.CORS_ORIGINS),
-    metricsPublic: values.METRICS_PUBLIC === '1',
+    metricsPublic: values.METRICS_PUBLIC === 'true',
     productSeenWithinMs: values.PRODUCT_SEEN_WITHIN_MS,
     productMinRssi: values.PRODUCT_MIN_RSSI,
     gatewayWaitMs: values.GATEWAY_WAIT_MS,

@@ -230,6 +230,7 @@ function tableOf(ports: DemoPorts, dataDir: string, cloudPid: number | null): st
       title: 'Running',
       rows: [
         ['cloud', `http://${HOST}:${ports.cloud}  (process ${cloudPid})`],
+        ['docs', `http://${HOST}:${ports.cloud}/docs`],
         ['realtime', `${realtime}?token=${API_TOKEN}`],
         ['login', 'owner@harbour.example / "long pass phrase"'],
         ['login', 'guard@harbour.example / "another phrase"'],

@@ -49,7 +49,7 @@ const DEFAULT_LIMITS: BrokerLimits = {
   messageBytesMax: 12 * 1024 * 1024,
   connectBytesMax: 4 * 1024,
   connectTimeoutMs: 10_000,
-  keepaliveMaxS: 30,
+  keepaliveMaxS: 120,
   sendBufferBytesMax: 32 * 1024 * 1024,
   drainTimeoutMs: 120_000,
   connectionsMax: 20_000,

@@ -4,13 +4,15 @@ import { readFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { Aedes } from 'aedes';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { createMqttTransport } from '../../agent/uplink/mqtt-transport.js';
 import type { LinkEnd } from '../../agent/uplink/uplink-machine.js';
 import type { LinkOptions, UplinkLink } from '../../agent/uplink/uplink-transport.js';
 import type { Clock } from '../../shared/clock.js';
 import { systemClock } from '../../shared/system-clock.js';
 import { FakeClock } from '../sim/world/fake-clock.js';
+import { eventually } from '../sim/world/eventually.js';
+import { uplinkTransportConformance } from './uplink-transport-conformance.js';
 
 const closers: (() => unknown)[] = [];
 afterEach(async () => {
@@ -64,6 +66,15 @@ async function startBroker(tls?: { cert: string; key: string }) {
   };
 }
 
+const OPTIONS: Omit<LinkOptions, 'url'> = {
+  clientId: 'gateway',
+  username: 'gateway',
+  password: 'secret',
+  ca: null,
+  will: { topic: 'gw/me/up/presence', payload: 'will' },
+  subscriptions: ['gw/me/down/+'],
+};
+
 /** A connection whose events are kept. */
 function openLink(port: number, options: Partial<LinkOptions> & { clock?: Clock } = {}) {
   const { clock = systemClock, ...linkOptions } = options;
@@ -72,13 +83,8 @@ function openLink(port: number, options: Partial<LinkOptions> & { clock?: Clock 
   let opened = 0;
   const link: UplinkLink = createMqttTransport({ clock }).connect(
     {
+      ...OPTIONS,
       url: `mqtt://127.0.0.1:${port}`,
-      clientId: 'gateway',
-      username: 'gateway',
-      password: 'secret',
-      ca: null,
-      will: { topic: 'gw/me/up/presence', payload: 'will' },
-      subscriptions: ['gw/me/down/+'],
       ...linkOptions,
     },
     {
@@ -92,8 +98,8 @@ function openLink(port: number, options: Partial<LinkOptions> & { clock?: Clock 
     link,
     messages,
     ends,
-    opened: () => vi.waitFor(() => expect(opened).toBe(1)),
-    ended: () => vi.waitFor(() => expect(ends).toHaveLength(1), { timeout: 5_000 }).then(() => ends[0]),
+    opened: () => eventually(() => expect(opened).toBe(1)),
+    ended: () => eventually(() => expect(ends).toHaveLength(1)).then(() => ends[0]),
   };
 }
 
@@ -121,6 +127,29 @@ async function startProxy(brokerPort: number) {
   };
 }
 
+uplinkTransportConformance('MQTT transport over a real broker', async () => {
+  const broker = await startBroker();
+  let password = 'secret';
+  return {
+    transport: createMqttTransport({ clock: systemClock }),
+    options: {
+      ...OPTIONS,
+      url: `mqtt://127.0.0.1:${broker.port}`,
+      get password() {
+        return password;
+      },
+    },
+    published: broker.published,
+    deliver: (topic, payload) => void broker.publish(topic, payload),
+    refuse: () => {
+      password = 'wrong';
+    },
+    cut: () => broker.sockets.at(-1)?.destroy(),
+    settle: () => Promise.resolve(),
+    close: () => Promise.resolve(),
+  };
+});
+
 describe('MQTT transport', () => {
   it('opens, publishes with a receipt, hears its topics, and retains', async () => {
     const broker = await startBroker();
@@ -131,7 +160,7 @@ describe('MQTT transport', () => {
     await broker.publish('gw/me/down/ack', 'ä');
     await broker.publish('gw/you/down/ack', 'not mine');
     await broker.publish('gw/me/down/config', 'c');
-    await vi.waitFor(() => expect(messages).toHaveLength(2));
+    await eventually(() => expect(messages).toHaveLength(2));
     expect(messages).toEqual([
       { topic: 'gw/me/down/ack', text: 'ä' },
       { topic: 'gw/me/down/config', text: 'c' },
@@ -150,7 +179,7 @@ describe('MQTT transport', () => {
     await link.publish('gw/me/up/records', large, { qos: 1, retain: false });
     expect(broker.published[0]?.payload.length).toBe(large.length);
     await broker.publish('gw/me/down/config', large);
-    await vi.waitFor(() => expect(messages[0]?.text.length).toBe(large.length));
+    await eventually(() => expect(messages[0]?.text.length).toBe(large.length));
   });
 
   it('leaves its will when the link is cut, and none when it says goodbye', async () => {
@@ -158,7 +187,7 @@ describe('MQTT transport', () => {
     const polite = openLink(broker.port);
     await polite.opened();
     await polite.link.close();
-    await vi.waitFor(() => expect(broker.aedes.connectedClients).toBe(0));
+    await eventually(() => expect(broker.aedes.connectedClients).toBe(0));
     expect(broker.published).toEqual([]);
     expect(polite.ends).toEqual([]);
     await expect(polite.link.publish('gw/me/up/report', '', { qos: 0, retain: false })).rejects.toThrow(/gone/);
@@ -169,7 +198,7 @@ describe('MQTT transport', () => {
     proxy.outer()?.resetAndDestroy();
     expect((await cut.ended())?.end).toBe('broken');
     broker.sockets.at(-1)?.destroy();
-    await vi.waitFor(() =>
+    await eventually(() =>
       expect(broker.published).toEqual([{ topic: 'gw/me/up/presence', payload: 'will', retain: true, qos: 1 }]),
     );
   });
@@ -248,7 +277,7 @@ describe('a link on which nothing comes through', () => {
     broker.aedes.on('ping', () => pings.push(clock.monotonic()));
     for (let period = 1; period <= 20; period++) {
       await clock.advance(14_000);
-      await vi.waitFor(() => expect(pings).toHaveLength(period));
+      await eventually(() => expect(pings).toHaveLength(period));
       // The answer is on its way back.
       await new Promise((resolve) => setImmediate(resolve));
     }
@@ -283,7 +312,7 @@ describe('a link on which nothing comes through', () => {
     for (let period = 1; period <= 6; period++) {
       const target = taken + 4_000_000;
       outer.resume();
-      await vi.waitFor(() => expect(taken).toBeGreaterThan(target), { interval: 1 });
+      await eventually(() => expect(taken).toBeGreaterThan(target), { intervalMs: 1 });
       outer.pause();
       await clock.advance(14_000);
     }

@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Advertisement, type Radio, RadioError, type RadioLink } from '../../agent/product/radio.js';
 import { advertisementOf } from './radio-advertisement.js';
+import { eventually } from '../sim/world/eventually.js';
 
 /** The product side of a radio under test. */
 export interface BenchProduct {
@@ -300,7 +301,7 @@ export function radioConformance(name: string, make: () => Promise<RadioBench>):
 }
 
 function until(condition: () => boolean): Promise<void> {
-  return vi.waitUntil(condition, { timeout: SOON_MS, interval: 10 }).then(() => {});
+  return eventually(condition, { intervalMs: 10 }).then(() => {});
 }
 
 function untilState(radio: Radio, state: Radio['state']): Promise<void> {

@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import Database from 'better-sqlite3';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { StoreLimits } from '../../agent/store/agent-store.js';
 import { openSqliteAgentStore } from '../../agent/store/sqlite-agent-store.js';
 import { revisionOf } from '../../shared/config-revision.js';
@@ -24,6 +24,7 @@ import type { Epoch, RecordPayload } from '../../shared/uplink.js';
 import { eventTimes, payloads } from '../conformance/agent-store-conformance.js';
 import { imageEntry, openingOf, readCommit, sessionChange, sightingEntry } from '../sim/world/agent-records.js';
 import { seededRandom } from '../sim/world/lossy-transport.js';
+import { eventually } from '../sim/world/eventually.js';
 
 const PAGE_BYTES = 4096;
 const READS = 600;
@@ -430,9 +431,9 @@ describe('a worker thread that ends by itself', () => {
     const store = await open();
     await store.append(sightingEntry(1, 0));
     await workers[0]?.terminate();
-    await vi.waitFor(() => expect(workers).toHaveLength(2));
+    await eventually(() => expect(workers).toHaveLength(2));
     await workers[1]?.terminate();
-    await vi.waitFor(() => expect(store.health.failed).toContain('broken'));
+    await eventually(() => expect(store.health.failed).toContain('broken'));
     await expect(store.append(sightingEntry(2, 0))).rejects.toMatchObject({ code: 'io' });
     await store.close();
   });

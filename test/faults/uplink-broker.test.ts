@@ -5,7 +5,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Aedes } from 'aedes';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { openSqliteAgentStore } from '../../agent/store/sqlite-agent-store.js';
 import { createMqttTransport } from '../../agent/uplink/mqtt-transport.js';
 import { createUplink } from '../../agent/uplink/uplink.js';
@@ -15,6 +15,7 @@ import { systemClock } from '../../shared/system-clock.js';
 import { downTopic } from '../../shared/topics.js';
 import { imageEntry, sightingEntry } from '../sim/world/agent-records.js';
 import { createModelCloud } from '../sim/world/model-cloud.js';
+import { eventually } from '../sim/world/eventually.js';
 
 const UUID = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c01' as GatewayUuid;
 const RECORDS = 6_000;
@@ -88,19 +89,11 @@ it('delivers every record exactly once and in order over a broker that is killed
     uplink.start();
     for (let kill = 1; kill <= KILLS; kill++) {
       const target = Math.floor((RECORDS * kill) / (KILLS + 1));
-      await vi.waitFor(() => expect(broker.cloud.applied.length).toBeGreaterThan(target), {
-        interval: 1,
-        timeout: 20_000,
-      });
+      await eventually(() => expect(broker.cloud.applied.length).toBeGreaterThan(target), { intervalMs: 1 });
       await broker.kill();
       await broker.start();
     }
-    await vi.waitFor(
-      async () => expect((await store.outboxState()).lanes.map((lane) => lane.rows)).toEqual([0, 0, 0]),
-      {
-        timeout: 20_000,
-      },
-    );
+    await eventually(async () => expect((await store.outboxState()).lanes.map((lane) => lane.rows)).toEqual([0, 0, 0]));
     const critical = broker.cloud.applied.filter((record) => record.lane === 0);
     expect(critical.map((record) => (record.payload as { event_ms: number }).event_ms)).toEqual(
       Array.from({ length: RECORDS }, (_, at) => at),
@@ -109,7 +102,7 @@ it('delivers every record exactly once and in order over a broker that is killed
     expect(broker.cloud.hellos.length).toBeGreaterThan(KILLS);
     // Whether it left is told while the link still stands.
     await uplink.close();
-    await vi.waitFor(() => expect(broker.cloud.presence?.status).toBe('offline'));
+    await eventually(() => expect(broker.cloud.presence?.status).toBe('offline'));
   } finally {
     await uplink.close();
     await store.close();

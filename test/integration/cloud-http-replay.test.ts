@@ -1,10 +1,11 @@
 import * as fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startJournalRetention } from '../../cloud/realtime/journal-retention.js';
 import { silentLogger } from '../../shared/logger.js';
 import { connectRealtime, type RealtimeClient } from './cloud-http-realtime-client.js';
 import { API_TOKEN, GUARD_TOKEN, RIVAL_TOKEN, type Site, seedSite, tell } from './cloud-http-site.js';
 import { type CloudWorld, startCloudWorld } from './cloud-http-world.js';
+import { eventually } from '../sim/world/eventually.js';
 
 const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => String(from + index));
 
@@ -127,7 +128,7 @@ describe('replay', () => {
     await cloud.clock.advance(10 * 60_000);
     const kept = async () =>
       (await cloud.store.reader.selectFrom('events').select('id').orderBy('id').execute()).map(({ id }) => id);
-    await vi.waitUntil(async () => (await kept()).length === 3);
+    await eventually(async () => (await kept()).length === 3);
     expect(await kept()).toEqual([1, 5, 6]);
     const old = await resume('4');
     await old.until((frames) => frames.length === 2);

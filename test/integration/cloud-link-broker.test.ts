@@ -98,7 +98,7 @@ describe('who is let in', () => {
       2,
     ],
     ['no keepalive', { keepalive: 0 }, 6],
-    ['a keepalive that finds a dead link too late', { keepalive: 31 }, 6],
+    ['a keepalive that finds a dead link too late', { keepalive: 121 }, 6],
     ['a password that cannot be checked', { password: 'the database is down' }, 5],
   ])('not with %s', async (_what, more, code) => {
     expect(await refusalOf(more)).toBe(code);

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createNobleRadio } from '../../agent/product/noble-radio.js';
 import type { ProductCommander } from '../../agent/product/product-commander.js';
 import { createProductReporter } from '../../agent/product/product-reporter.js';
@@ -18,6 +18,7 @@ import { FakeClock } from '../sim/world/fake-clock.js';
 import { DONE, type Ending, endingOf, failed } from '../unit/product/commander-world.js';
 import { BARRIER, GATE, productItem } from '../unit/product/product-item.js';
 import { crypto, MASTER_KEY } from '../unit/product-protocol/protocol-fixture.js';
+import { eventually } from '../sim/world/eventually.js';
 
 const NORTH = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c01' as GatewayUuid;
 const SOUTH = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c02' as GatewayUuid;
@@ -95,9 +96,9 @@ describe('commands over noble', () => {
   }
 
   const heard = (gateway: Gateway, deviceId: ProductDeviceId) =>
-    vi.waitFor(() => expect(gateway.watch.knownAddress(deviceId)).not.toBeNull(), { timeout: 15_000, interval: 5 });
+    eventually(() => expect(gateway.watch.knownAddress(deviceId)).not.toBeNull(), { intervalMs: 5 });
   const until = (state: string, product = barrier) =>
-    vi.waitFor(() => expect(product.view().state).toBe(state), { timeout: 15_000, interval: 5 });
+    eventually(() => expect(product.view().state).toBe(state), { intervalMs: 5 });
 
   async function command(
     operation: Operation,
@@ -162,9 +163,7 @@ describe('commands over noble', () => {
     const south = await startGateway(SOUTH);
     await heard(south, BARRIER);
     expect(await move('open')).toEqual(DONE);
-    await vi.waitFor(() => expect(south.watch.reports()[0]).toMatchObject({ device_id: BARRIER, state: 'opened' }), {
-      timeout: 15_000,
-    });
+    await eventually(() => expect(south.watch.reports()[0]).toMatchObject({ device_id: BARRIER, state: 'opened' }));
     await clock.advance(250);
     expect(south.reports.at(-1)?.products[0]).toMatchObject({ state: 'opened', autoclose_time: null });
   });

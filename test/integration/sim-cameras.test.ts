@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLogger } from '../../shared/logger.js';
 import { type SimCamera, startCamera } from '../sim/cameras/camera.js';
 import { hikvisionCamera } from '../sim/cameras/hikvision-camera.js';
@@ -7,6 +7,7 @@ import { createVehiclePictures } from '../sim/cameras/vehicle-pictures.js';
 import type { CarParkCamera } from '../sim/car-park.js';
 import { type HttpListener, listenHttp } from '../sim/http-listener.js';
 import { FakeClock } from '../sim/world/fake-clock.js';
+import { eventually } from '../sim/world/eventually.js';
 
 interface Push {
   path: string;
@@ -61,7 +62,7 @@ describe('a simulated camera', () => {
 
   /** Lets the time between two attempts pass as often as it takes: what is on the wire runs by the real clock. */
   const retryUntil = (done: () => boolean) =>
-    vi.waitFor(async () => {
+    eventually(async () => {
       if (!done()) await clock.advance(5_000);
       expect(done()).toBe(true);
     });
@@ -118,7 +119,7 @@ describe('a simulated camera', () => {
     const [first, second] = agent.pushes.map(uuidOf);
 
     await clock.advance(5_000);
-    await vi.waitFor(() => expect(agent.pushes).toHaveLength(3));
+    await eventually(() => expect(agent.pushes).toHaveLength(3));
     expect(uuidOf(agent.pushes[2])).toBe(first);
     expect(retransmissionOf(agent.pushes[2])).toBe('true');
     expect(camera.view().waiting).toBe(2);

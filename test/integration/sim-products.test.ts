@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Advertisement } from '../../agent/product/radio.js';
 import { type GatewayUuid, PRODUCT_TYPES, type ProductDeviceId } from '../../shared/ids.js';
 import { decodeAdvertisement, isAdvertisementGenuine } from '../../shared/product-protocol/advertisement-codec.js';
@@ -11,6 +11,7 @@ import { createVirtualRadio, type VirtualRadio } from '../sim/radio/virtual-radi
 import { FakeClock } from '../sim/world/fake-clock.js';
 import { crypto } from '../unit/product-protocol/protocol-fixture.js';
 import { startTestGateway, type TestGateway } from './sim-gateway.js';
+import { eventually } from '../sim/world/eventually.js';
 
 const NORTH = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c01' as GatewayUuid;
 const SOUTH = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c02' as GatewayUuid;
@@ -54,7 +55,7 @@ describe('a simulated product', () => {
   }
 
   const until = (state: string, product = barrier) =>
-    vi.waitFor(() => expect(product.view().state).toBe(state), { timeout: 15_000, interval: 5 });
+    eventually(() => expect(product.view().state).toBe(state), { intervalMs: 5 });
 
   /** A command that moves the product: the movement takes its time as soon as it has begun. */
   async function move(gateway: TestGateway, command: ProtocolCommand, eventId: string) {
@@ -228,17 +229,15 @@ describe('a simulated product', () => {
     const gateway = await gatewayOf(NORTH);
     gateway.radio.onAdvertisement((advertisement) => heard.push(advertisement));
     const last = () => decodeAdvertisement(heard.at(-1)?.manufacturerData ?? new Uint8Array());
-    await vi.waitFor(() =>
+    await eventually(() =>
       expect(last()).toMatchObject({ deviceId: BARRIER.device_id, type: 'barrier', state: 'closed' }),
     );
     const before = last()!.advSeq;
 
     await move(gateway, { name: 'open' }, '00000001');
-    await vi.waitFor(() => expect(last()).toMatchObject({ state: 'opened', battery: 87 }), { timeout: 5_000 });
+    await eventually(() => expect(last()).toMatchObject({ state: 'opened', battery: 87 }));
     barrier.change({ battery: 4, car_on_top: true });
-    await vi.waitFor(() => expect(last()).toMatchObject({ state: 'opened', battery: 4, carOnTop: true }), {
-      timeout: 5_000,
-    });
+    await eventually(() => expect(last()).toMatchObject({ state: 'opened', battery: 4, carOnTop: true }));
     expect(last()!.advSeq).toBeGreaterThan(before);
 
     const { adv } = deriveProductKeys(crypto, { masterKey: BARRIER.master_key, deviceId: BARRIER.device_id, epoch: 1 });
@@ -307,7 +306,7 @@ describe('a simulated product', () => {
       await clock.advance(MOVEMENT_MS);
       expect(await opening).toMatchObject({ block: { result: { kind: 'ok' }, state: 'opened', battery: null } });
     }
-    await vi.waitFor(() => expect(products.map(({ device_id }) => types.get(device_id))).toEqual([...PRODUCT_TYPES]));
+    await eventually(() => expect(products.map(({ device_id }) => types.get(device_id))).toEqual([...PRODUCT_TYPES]));
     expect(products.map(({ device_id }) => sim.products.get(device_id)!.view().moves)).toEqual([1, 1, 1, 1, 1]);
   });
 });

@@ -11,6 +11,7 @@ import { silentLogger } from '../../shared/logger.js';
 import { carParkOf } from '../sim/car-park.js';
 import { listenHttp } from '../sim/http-listener.js';
 import { startTestGateway } from './sim-gateway.js';
+import { eventually } from '../sim/world/eventually.js';
 
 const PROGRAM = fileURLToPath(new URL('../sim/main.js', import.meta.url));
 const UUID = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c01';
@@ -107,7 +108,7 @@ describe('parking-sim', () => {
     return child;
   }
 
-  const ready = () => vi.waitFor(() => expect(output.out).toContain('ready'), { timeout: 60_000 });
+  const ready = () => eventually(() => expect(output.out).toContain('ready'));
 
   it('plays the car park of a site file until it is told to stop', async () => {
     const pushes: string[] = [];

@@ -7,14 +7,14 @@ import type { Logger } from '../../../shared/logger.js';
 import { systemClock } from '../../../shared/system-clock.js';
 import { type Peripheral, type PeripheralOptions, startPeripheral } from '../../sim/radio/bleno-peripheral.js';
 import { createVirtualRadio, type VirtualRadio } from '../../sim/radio/virtual-radio.js';
-import { vi } from 'vitest';
 import { GATEWAY } from './gateway.js';
+import { eventually } from '../../sim/world/eventually.js';
 
 export { GATEWAY } from './gateway.js';
 export const PRODUCT = 'a4c138000001';
 
 export function until(condition: () => boolean): Promise<void> {
-  return vi.waitUntil(condition, { timeout: 20_000, interval: 10 }).then(() => {});
+  return eventually(condition, { intervalMs: 10 }).then(() => {});
 }
 
 export function failure(promise: Promise<unknown>): Promise<unknown> {

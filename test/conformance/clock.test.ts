@@ -1,0 +1,85 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import type { Clock } from '../../shared/clock.js';
+import { systemClock, wakefulClock } from '../../shared/system-clock.js';
+import { FakeClock } from '../sim/world/fake-clock.js';
+import { eventually } from '../sim/world/eventually.js';
+
+interface ClockBench {
+  clock: Clock;
+  /** Lets at least so much time pass. */
+  pass(ms: number): Promise<void>;
+}
+
+/** What every clock promises to those who wait by it. */
+function clockConformance(name: string, make: () => ClockBench): void {
+  describe(name, () => {
+    it('tells the wall time in milliseconds since 1970, and both times go on', async () => {
+      const { clock, pass } = make();
+      const before = { wall: clock.now(), mono: clock.monotonic() };
+      expect(before.wall).toBeGreaterThan(Date.UTC(2026, 0, 1));
+      await pass(20);
+      expect(clock.monotonic() - before.mono).toBeGreaterThanOrEqual(19);
+      expect(clock.now() - before.wall).toBeGreaterThanOrEqual(18);
+    });
+
+    it('fires a timer once, never early, and not within the call that sets it', async () => {
+      const { clock, pass } = make();
+      const setAt = clock.monotonic();
+      const firedAt: number[] = [];
+      clock.setTimer(10, () => firedAt.push(clock.monotonic()));
+      clock.setTimer(0, () => firedAt.push(clock.monotonic()));
+      expect(firedAt).toEqual([]);
+      await pass(20);
+      await eventually(() => expect(firedAt).toHaveLength(2));
+      await pass(20);
+      expect(firedAt).toHaveLength(2);
+      // Node rounds a timer to the millisecond that has begun.
+      expect((firedAt[1] ?? 0) - setAt).toBeGreaterThanOrEqual(9);
+    });
+
+    it('fires timers in the order of their times, and in that of their setting at the same time', async () => {
+      const { clock, pass } = make();
+      const fired: string[] = [];
+      clock.setTimer(30, () => fired.push('late'));
+      clock.setTimer(5, () => fired.push('first'));
+      clock.setTimer(5, () => fired.push('second'));
+      await pass(40);
+      await eventually(() => expect(fired).toEqual(['first', 'second', 'late']));
+    });
+
+    it('fires no timer that was cancelled, before it is due or by the one before it; twice is once', async () => {
+      const { clock, pass } = make();
+      const fired: string[] = [];
+      const early = clock.setTimer(5, () => fired.push('early'));
+      early.cancel();
+      early.cancel();
+      const victim = clock.setTimer(10, () => fired.push('victim'));
+      clock.setTimer(8, () => {
+        fired.push('killer');
+        victim.cancel();
+      });
+      await pass(40);
+      await eventually(() => expect(fired).toEqual(['killer']));
+      victim.cancel();
+    });
+
+    it('lets a timer set another', async () => {
+      const { clock, pass } = make();
+      const fired: string[] = [];
+      clock.setTimer(5, () => {
+        fired.push('one');
+        clock.setTimer(5, () => fired.push('two'));
+      });
+      await pass(40);
+      await eventually(() => expect(fired).toEqual(['one', 'two']));
+    });
+  });
+}
+
+clockConformance('system clock', () => ({ clock: systemClock, pass: (ms) => pause(ms) }));
+clockConformance('wakeful clock', () => ({ clock: wakefulClock, pass: (ms) => pause(ms) }));
+clockConformance('fake clock', () => {
+  const clock = new FakeClock(Date.now());
+  return { clock, pass: (ms) => clock.advance(ms) };
+});

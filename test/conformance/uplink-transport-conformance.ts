@@ -1,0 +1,118 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { LinkEnd } from '../../agent/uplink/uplink-machine.js';
+import type { LinkOptions, UplinkLink, UplinkTransport } from '../../agent/uplink/uplink-transport.js';
+import { eventually } from '../sim/world/eventually.js';
+
+/** A transport with the broker behind it. */
+export interface TransportBench {
+  transport: UplinkTransport;
+  options: LinkOptions;
+  /** What reached the broker, in order. */
+  published: { topic: string; payload: string; qos: number; retain: boolean }[];
+  /** From the broker, on a topic the link subscribed to. */
+  deliver(topic: string, payload: string): void;
+  /** From now on the broker takes no connection. */
+  refuse(): void;
+  /** The line is cut. */
+  cut(): void;
+  /** Lets time pass where the bench's clock is not the machine's. */
+  settle(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What every way to the broker promises. */
+export function uplinkTransportConformance(name: string, make: () => Promise<TransportBench>): void {
+  describe(name, () => {
+    let bench: TransportBench;
+    let link: UplinkLink | undefined;
+    afterEach(async () => {
+      await link?.close();
+      await bench.close();
+    });
+
+    async function connect() {
+      bench = await make();
+      return join();
+    }
+
+    function join() {
+      const heard: string[] = [];
+      const ends: LinkEnd[] = [];
+      let opened = 0;
+      const made = bench.transport.connect(bench.options, {
+        onOpen: () => void opened++,
+        onMessage: (topic, payload) => heard.push(`${topic} ${new TextDecoder().decode(payload)}`),
+        onEnd: (end) => ends.push(end),
+      });
+      link = made;
+      expect([opened, ends]).toEqual([0, []]);
+      const reach = (check: () => void) =>
+        eventually(async () => {
+          await bench.settle();
+          check();
+        });
+      return { link: made, heard, ends, reach, untilOpen: () => reach(() => expect(opened).toBe(1)) };
+    }
+
+    it('opens once, after the call; what is published arrives in order, with its flags', async () => {
+      const { link, reach, untilOpen } = await connect();
+      await untilOpen();
+      await link.publish('gw/me/up/presence', 'online', { qos: 1, retain: true });
+      await link.publish('gw/me/up/report', 'ä', { qos: 0, retain: false });
+      await reach(() =>
+        expect(bench.published).toEqual([
+          { topic: 'gw/me/up/presence', payload: 'online', qos: 1, retain: true },
+          { topic: 'gw/me/up/report', payload: 'ä', qos: 0, retain: false },
+        ]),
+      );
+    });
+
+    it('hears what the broker sends', async () => {
+      const { heard, reach, untilOpen } = await connect();
+      await untilOpen();
+      bench.deliver('gw/me/down/ack', 'one ä');
+      bench.deliver('gw/me/down/config', 'two');
+      await reach(() => expect(heard).toEqual(['gw/me/down/ack one ä', 'gw/me/down/config two']));
+    });
+
+    it('tells the end of a link that was cut once, and takes nothing more', async () => {
+      const { link, ends, reach, untilOpen } = await connect();
+      await untilOpen();
+      bench.cut();
+      await reach(() => expect(ends).toHaveLength(1));
+      expect(['broken', 'closed']).toContain(ends[0]);
+      await expect(link.publish('gw/me/up/report', '', { qos: 1, retain: false })).rejects.toThrow(/gone/);
+      await link.close();
+      expect(ends).toHaveLength(1);
+    });
+
+    it('tells a refusal as one', async () => {
+      bench = await make();
+      bench.refuse();
+      const { ends, reach } = join();
+      await reach(() => expect(ends).toEqual(['refused']));
+    });
+
+    it('tells no end after close, which may be called twice, and takes nothing more', async () => {
+      const { link, ends, heard, untilOpen } = await connect();
+      await untilOpen();
+      await link.close();
+      await link.close();
+      await bench.settle();
+      await expect(link.publish('gw/me/up/report', '', { qos: 0, retain: false })).rejects.toThrow(/gone/);
+      expect([ends, heard]).toEqual([[], []]);
+    });
+
+    it('makes a new link after one that ended', async () => {
+      const first = await connect();
+      await first.untilOpen();
+      bench.cut();
+      await first.reach(() => expect(first.ends).toHaveLength(1));
+      const second = join();
+      await second.untilOpen();
+      bench.deliver('gw/me/down/ack', 'again');
+      await second.reach(() => expect(second.heard).toEqual(['gw/me/down/ack again']));
+      expect(first.heard).toEqual([]);
+    });
+  });
+}
