@@ -98,6 +98,8 @@ export interface Answer {
 }
 
 export interface WorldOptions {
+  /** Where the data is, and stays; one of its own, gone with the world, when left out. */
+  directory?: string;
   corsOrigins?: string[];
   /** Unless a test says otherwise webhooks may go to this machine. */
   webhooks?: { allowPrivate?: boolean; resolve?: Resolve; limits?: Partial<WebhookLimits> };
@@ -111,10 +113,10 @@ export interface WorldOptions {
 }
 
 export async function startCloudWorld(options: WorldOptions = {}): Promise<CloudWorld> {
-  const directory = await mkdtemp(join(tmpdir(), 'cloud-http-'));
+  const directory = options.directory ?? (await mkdtemp(join(tmpdir(), 'cloud-http-')));
   const serverKey = nodeCrypto.randomBytes(32);
   const clock = new FakeClock();
-  let parts = await startParts({ directory, serverKey, clock, ...options });
+  let parts = await startParts({ ...options, directory, serverKey, clock });
   return {
     clock,
     get store() {
@@ -162,11 +164,11 @@ export async function startCloudWorld(options: WorldOptions = {}): Promise<Cloud
     ask: (method, path, asked) => ask(parts.base, method, path, asked),
     async restart() {
       await parts.close();
-      parts = await startParts({ directory, serverKey, clock, ...options });
+      parts = await startParts({ ...options, directory, serverKey, clock });
     },
     async close() {
       await parts.close();
-      await rm(directory, { recursive: true, force: true });
+      if (options.directory === undefined) await rm(directory, { recursive: true, force: true });
     },
   };
 }
