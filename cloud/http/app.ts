@@ -20,6 +20,8 @@ import type { SessionChanges } from '../session/session-changes.js';
 import type { Passwords } from '../secrets/passwords.js';
 import type { CloudStore } from '../store/cloud-store.js';
 import { pingDatabase } from '../store/queries/health.js';
+import type { WebhookDispatcher } from '../webhook/webhook-dispatcher.js';
+import { createAuditLog } from './audit.js';
 import { corsFor } from './cors.js';
 import { type Endpoint, type HttpApp, mountEndpoints } from './endpoint.js';
 import { errorResponse } from './envelope.js';
@@ -40,6 +42,7 @@ import { type GatewayDeps, gatewayEndpoints } from './routes/gateways.js';
 import { groupEndpoints } from './routes/groups.js';
 import { healthEndpoints } from './routes/health.js';
 import { imageEndpoints } from './routes/image-links.js';
+import { licensePlateAlertEndpoints } from './routes/license-plate-alerts.js';
 import { lotEntryEndpoints } from './routes/lot-entries.js';
 import { lotEndpoints } from './routes/lots.js';
 import { lprCameraEndpoints } from './routes/lpr-cameras.js';
@@ -49,12 +52,18 @@ import { parkingPlaceEndpoints } from './routes/parking-places.js';
 import { lotReleaseEndpoints } from './routes/lot-release.js';
 import { plateReadingEndpoints } from './routes/plate-readings.js';
 import { productEndpoints } from './routes/products.js';
+import { rgbDisplayRuleEndpoints } from './routes/rgb-display-rules.js';
+import { rgbDisplayEndpoints } from './routes/rgb-displays.js';
 import { sessionAnalyticsEndpoints } from './routes/session-analytics.js';
 import { sessionChangeEndpoints } from './routes/session-changes.js';
 import { sessionExportEndpoints } from './routes/session-exports.js';
 import { sessionEndpoints } from './routes/sessions.js';
 import { sightingEndpoints } from './routes/sightings.js';
 import { tariffEndpoints } from './routes/tariffs.js';
+import { webhookEndpoints } from './routes/webhooks.js';
+import { terminalEndpoints } from './routes/terminals.js';
+import { weblinkOperationEndpoints } from './routes/weblink-operations.js';
+import { weblinkEndpoints } from './routes/weblinks.js';
 import { zoneEndpoints } from './routes/zones.js';
 import { tariffQuoteEndpoints } from './routes/tariff-quotes.js';
 
@@ -75,7 +84,10 @@ export interface HttpAppDeps {
   claimGateway: (claim: ClaimRequest) => Promise<ClaimAnswer>;
   /** Who has to know when REST changes what gateways are made of. */
   gateways: Pick<GatewayDeps, 'configChanged' | 'disconnectGateway'>;
-  secrets: Pick<Secrets, 'seal'>;
+  webhooks: Pick<WebhookDispatcher, 'changed'>;
+  /** WEBHOOK_ALLOW_PRIVATE */
+  webhookAllowPrivate: boolean;
+  secrets: Pick<Secrets, 'seal' | 'derive'>;
   /** Where people and programs reach the service. */
   baseUrl: () => string;
   commands: Commands;
@@ -87,7 +99,7 @@ export interface HttpAppDeps {
     requestsPerMin: number;
     /** RATE_LOGIN_FAILURES_PER_MIN, per email and address; 0: no limit. */
     loginFailuresPerMin: number;
-    /** RATE_PUBLIC_PER_MIN: refused claims per address; 0: no limit. */
+    /** RATE_PUBLIC_PER_MIN: refused claims and wrong weblink tokens per address, operations per weblink; 0: no limit. */
     publicPerMin: number;
   };
 }
@@ -117,7 +129,12 @@ export function createHttpApp(deps: HttpAppDeps): HttpApp {
 
   const requests = createRequestLimiter({ requestsPerMin: limits.requestsPerMin, clock });
   const endpoints = [...httpEndpoints(deps), ...documentEndpoints(app)];
-  mountEndpoints(app, endpoints, { ...deps, requests, idempotency: createIdempotency({ store, clock }) });
+  mountEndpoints(app, endpoints, {
+    ...deps,
+    requests,
+    idempotency: createIdempotency({ store, clock }),
+    audit: createAuditLog({ store, clock }),
+  });
   return app;
 }
 
@@ -158,6 +175,7 @@ export function httpEndpoints(deps: HttpAppDeps): Endpoint[] {
     }),
     ...auditLogEndpoints(deps),
     ...eventEndpoints({ store }),
+    ...webhookEndpoints(deps),
     ...asyncApiEndpoints(deps),
     ...imageEndpoints(deps),
     ...lotEndpoints(managed),
@@ -171,6 +189,12 @@ export function httpEndpoints(deps: HttpAppDeps): Endpoint[] {
     ...memberEndpoints(managed),
     ...groupEndpoints(managed),
     ...tariffEndpoints(managed),
+    ...licensePlateAlertEndpoints(managed),
+    ...rgbDisplayEndpoints(managed),
+    ...rgbDisplayRuleEndpoints(managed),
+    ...terminalEndpoints(managed),
+    ...weblinkEndpoints(managed),
+    ...weblinkOperationEndpoints({ ...managed, commands: deps.commands, publicPerMin: limits.publicPerMin }),
     ...plateReadingEndpoints({ store, clock }),
     ...lotEntryEndpoints({ store, clock }),
     ...sightingEndpoints({ store, clock }),

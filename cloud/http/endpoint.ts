@@ -11,6 +11,7 @@ import type { Authenticate } from '../auth/authenticator.js';
 import type { Caller } from '../auth/caller.js';
 import type { RequestLimiter } from '../auth/request-limiter.js';
 import type { ImageLinks } from '../images/image-links.js';
+import { type AuditLog, type Audited, audited } from './audit.js';
 import { type Access, requireCaller } from './authentication.js';
 import { successResponse } from './envelope.js';
 import type { HttpEnv } from './http-env.js';
@@ -23,8 +24,10 @@ export type HttpApp = OpenAPIHono<HttpEnv>;
 /** The names in a path's braces. */
 type IdName<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | IdName<Rest> : never;
 
-/** What a path's parameters are, by their names: numbers, unless the name says otherwise. */
-type Ids<Path extends string> = { [Name in IdName<Path>]: Name extends 'event_id' ? EventId : number };
+/** What a path's parameters are: numbers, but for events and weblinks. */
+type Ids<Path extends string> = {
+  [Name in IdName<Path>]: Name extends 'event_id' ? EventId : Path extends `/v2/weblinks/${string}` ? string : number;
+};
 
 /** What a handler gets of the request. `caller` is null at public endpoints, `found` what `find` returned. */
 export interface Call<Who, Path extends string, Body, Query, Found> {
@@ -41,7 +44,7 @@ export interface Call<Who, Path extends string, Body, Query, Found> {
   requestId: string;
 }
 
-interface Request<Who, Path extends string, Body, Query, Found> extends RouteDescription {
+interface Request<Who, Path extends string, Body, Query, Found> extends RouteDescription, Audited<NoInfer<Body>> {
   path: Path;
   body?: z.ZodType<Body>;
   /** The schema for the body of a request, where it depends on what was found; `body` then describes it only. */
@@ -75,6 +78,7 @@ export interface EndpointDeps {
   requests: RequestLimiter;
   idempotency: Idempotency;
   imageLinks: Pick<ImageLinks, 'signJson'>;
+  audit: AuditLog;
 }
 
 /** An endpoint ready to be mounted. */
@@ -94,10 +98,8 @@ export function protectedEndpoint<
   return {
     route: describeRoute(definition, definition),
     async run(c, deps) {
-      const caller = await requireCaller(c, { ...deps, access: definition });
-      const work = () => answer({ c, definition, caller, deps });
-      if (definition.method !== 'post') return work();
-      return deps.idempotency.once(c, { caller: callerText(caller), shownOnce: definition.shownOnce ?? [], work });
+      const caller = await requireCaller(c, deps, definition);
+      return once({ c, definition, caller, deps }, () => answer({ c, definition, caller, deps }));
     },
   };
 }
@@ -109,8 +111,11 @@ export function sendingEndpoint<Path extends string, Body = undefined, Query = u
   return {
     route: describeRoute(definition, definition),
     async run(c, deps) {
-      const caller = await requireCaller(c, { ...deps, access: definition });
-      return definition.send(c, await readCall(c, definition, caller), deps);
+      const caller = await requireCaller(c, deps, definition);
+      return once({ c, definition, caller, deps }, async () => {
+        const call = await readCall(c, definition, caller);
+        return audited(definition, call, { audit: deps.audit, work: () => definition.send(c, call, deps) });
+      });
     },
   };
 }
@@ -125,7 +130,7 @@ export function publicEndpoint<
 >(definition: Definition<null, Path, Body, Query, Found, Answer>): Endpoint {
   return {
     route: describeRoute(definition, null),
-    run: (c, deps) => answer({ c, definition, caller: null, deps }),
+    run: (c, deps) => once({ c, definition, caller: null, deps }, () => answer({ c, definition, caller: null, deps })),
   };
 }
 
@@ -140,18 +145,43 @@ export function mountEndpoints(app: HttpApp, endpoints: readonly Endpoint[], dep
   }
 }
 
-/** A new login is the same user. */
-const callerText = (caller: Caller): string =>
-  caller.kind === 'user' ? `user ${caller.user_id}` : `api ${caller.token_id}`;
+/** A POST that names itself is done once. */
+function once(
+  request: {
+    c: Context<HttpEnv>;
+    definition: RouteDescription & { shownOnce?: readonly string[] };
+    caller: Caller | null;
+    deps: EndpointDeps;
+  },
+  work: () => Promise<Response>,
+): Promise<Response> {
+  const { c, definition, caller, deps } = request;
+  if (definition.method !== 'post' || definition.repeats === 'anew') return work();
+  return deps.idempotency.once(c, {
+    caller: callerText(c, caller),
+    shownOnce: definition.shownOnce ?? [],
+    isKept: definition.repeats !== 'by itself',
+    work,
+  });
+}
 
-async function answer<Who, Path extends string, Body, Query, Found, Answer>(request: {
+/** A new login is the same user. */
+function callerText(c: Context<HttpEnv>, caller: Caller | null): string {
+  if (caller === null) return `public ${addressOf(c)}`;
+  return caller.kind === 'user' ? `user ${caller.user_id}` : `api ${caller.token_id}`;
+}
+
+const addressOf = (c: Context<HttpEnv>): string => getConnInfo(c).remote.address ?? '';
+
+async function answer<Who extends Caller | null, Path extends string, Body, Query, Found, Answer>(request: {
   c: Context<HttpEnv>;
   definition: Definition<Who, Path, Body, Query, Found, Answer>;
   caller: Who;
   deps: EndpointDeps;
 }): Promise<Response> {
   const { c, definition, caller, deps } = request;
-  const data = await definition.handle(await readCall(c, definition, caller));
+  const call = await readCall(c, definition, caller);
+  const data = await audited(definition, call, { audit: deps.audit, work: () => definition.handle(call) });
   return successResponse(c, deps.imageLinks.signJson(JSON.stringify(data)));
 }
 
@@ -161,7 +191,7 @@ async function readCall<Who, Path extends string, Body, Query, Found>(
   definition: Request<Who, Path, Body, Query, Found>,
   caller: Who,
 ): Promise<Call<Who, Path, Body, Query, Found>> {
-  const ids = parseIds<Path>(c.req.param());
+  const ids = parseIds(definition.path, c.req.param());
   const found = (await definition.find?.({ caller, ids })) as Found;
   if (definition.find !== undefined && found === null) throw new ApiError(6);
   const query = (definition.query === undefined ? undefined : parseQuery(c, definition.query)) as Query;
@@ -176,19 +206,25 @@ async function readCall<Who, Path extends string, Body, Query, Found>(
     found,
     search: /\?([^#]*)/.exec(c.req.url)?.[1] ?? '',
     get address() {
-      return getConnInfo(c).remote.address ?? '';
+      return addressOf(c);
     },
     requestId: c.get('requestId'),
   };
 }
 
-/** Ids are numeric text, those of commands 8 hex digits; anything else names nothing. */
-function parseIds<Path extends string>(params: Record<string, string>): Ids<Path> {
-  const ids: Record<string, number | EventId> = {};
+/** Ids are numeric text, those of commands 8 hex digits, those of weblinks longer text; anything else names nothing. */
+function parseIds<Path extends string>(path: Path, params: Record<string, string>): Ids<Path> {
+  const isWeblink = path.startsWith('/v2/weblinks/');
+  const ids: Record<string, number | string> = {};
   for (const [name, text] of Object.entries(params)) {
-    const isValid = name === 'event_id' ? eventIdSchema.safeParse(text).success : /^\d{1,15}$/.test(text);
+    const isEvent = name === 'event_id';
+    const isValid = isEvent
+      ? eventIdSchema.safeParse(text).success
+      : isWeblink
+        ? /^[\w-]{12,64}$/.test(text)
+        : /^\d{1,15}$/.test(text);
     if (!isValid) throw new ApiError(6);
-    ids[name] = name === 'event_id' ? (text as EventId) : Number(text);
+    ids[name] = isEvent || isWeblink ? text : Number(text);
   }
   return ids as Ids<Path>;
 }

@@ -7,6 +7,7 @@ import type { Clock } from '../../shared/clock.js';
 import { ApiError, type ErrorCode } from '../../shared/errors.js';
 import type { ConfigSection } from '../../shared/gateway-config.js';
 import { ALL_ROLES, type Caller, type Role } from '../auth/caller.js';
+import { noteAudit } from '../store/audit-scope.js';
 import type { CloudStore, Db } from '../store/cloud-store.js';
 import { type ListTable, visibleIds, visibleRow } from '../store/lists/list-table.js';
 import { deleteRow, isStoreError, type ManagedTable } from '../store/queries/rows.js';
@@ -65,6 +66,8 @@ export interface Resource<Row extends { id: number }, Item, New, Change> {
   uniqueField?: string;
   /** Codes of PATCH beyond the usual ones. */
   changeErrors?: readonly ErrorCode[];
+  /** In the transaction that deletes the row, before it goes. */
+  removing?(tx: Db, gone: { row: Row; now: number }): Promise<void>;
   /** After the row was deleted. */
   removed?(row: Row): Promise<void>;
 }
@@ -135,7 +138,11 @@ function createEndpoint<Row extends { id: number }, Item, New, Change>(
     async handle({ caller, body }) {
       const now = clock.now();
       const row = await changing(resource, () =>
-        store.change(async (tx) => rowOf(tx, resource, await resource.insert(tx, { caller, body, now }))),
+        store.change(async (tx) => {
+          const made = await resource.insert(tx, { caller, body, now });
+          noteAudit({ made });
+          return rowOf(tx, resource, made);
+        }),
       );
       tell(deps, resource, await resource.lots(row));
       return recordOf(resource, row, { caller, now });
@@ -177,7 +184,7 @@ function changeEndpoint<Row extends { id: number }, Item, Change>(
 function deleteEndpoint<Row extends { id: number }, Item>(
   deps: ResourceDeps,
   resource: Readable<Row, Item> &
-    Pick<Resource<Row, Item, unknown, unknown>, 'managed' | 'lots' | 'sections' | 'removed'>,
+    Pick<Resource<Row, Item, unknown, unknown>, 'managed' | 'lots' | 'sections' | 'removing' | 'removed'>,
 ): Endpoint {
   const { store, clock } = deps;
   return protectedEndpoint({
@@ -189,9 +196,14 @@ function deleteEndpoint<Row extends { id: number }, Item>(
     answer: resource.item,
     find: ({ caller, ids }) => visibleRow(store.reader, resource.table, { caller, id: ids.id }),
     async handle({ caller, found }) {
+      const now = clock.now();
       const lots = await resource.lots(found);
-      const record = await recordOf(resource, found, { caller, now: clock.now() });
-      if (!(await store.change((tx) => deleteRow(tx, resource.managed, found.id)))) throw new ApiError(6);
+      const record = await recordOf(resource, found, { caller, now });
+      const isDeleted = await store.change(async (tx) => {
+        await resource.removing?.(tx, { row: found, now });
+        return deleteRow(tx, resource.managed, found.id);
+      });
+      if (!isDeleted) throw new ApiError(6);
       tell(deps, resource, lots);
       await resource.removed?.(found);
       return record;

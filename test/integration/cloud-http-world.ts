@@ -26,6 +26,14 @@ import { createSecrets, hashToken, type Secrets } from '../../cloud/secrets/secr
 import { makePublicId } from '../../cloud/session/public-id.js';
 import { createSessionChanges } from '../../cloud/session/session-changes.js';
 import type { CloudStore } from '../../cloud/store/cloud-store.js';
+import { createHttpWebhookSender } from '../../cloud/webhook/http-webhook-sender.js';
+import type { Resolve } from '../../cloud/webhook/name-resolver.js';
+import {
+  createWebhookDispatcher,
+  WEBHOOK_LIMITS,
+  type WebhookDispatcher,
+  type WebhookLimits,
+} from '../../cloud/webhook/webhook-dispatcher.js';
 import { createCloudStore } from '../../cloud/store/sqlite-store.js';
 import type { ClaimAnswer, ConfigSection } from '../../shared/gateway-config.js';
 import type { GatewayUuid } from '../../shared/ids.js';
@@ -86,6 +94,8 @@ export interface AskOptions {
 export interface Answer {
   status: number;
   headers: Headers;
+  text: string;
+  /** Of what is no JSON, a file: whether it was sent. */
   body: { success: boolean; data?: unknown; errors?: { code: number; message: string; field?: string }[] };
 }
 
@@ -93,6 +103,8 @@ export interface WorldOptions {
   /** Where the data is, and stays; one of its own, gone with the world, when left out. */
   directory?: string;
   corsOrigins?: string[];
+  /** Unless a test says otherwise webhooks may go to this machine. */
+  webhooks?: { allowPrivate?: boolean; resolve?: Resolve; limits?: Partial<WebhookLimits> };
   claimGateway?: (claim: ClaimRequest) => Promise<ClaimAnswer>;
   limits?: Partial<ConnectionLimits>;
   loginFailuresPerMin?: number;
@@ -151,7 +163,10 @@ export async function startCloudWorld(options: WorldOptions = {}): Promise<Cloud
     get changedLots() {
       return parts.changedLots;
     },
-    ask: (method, path, asked) => ask(parts.base, method, path, asked),
+    ask: (method, path, asked) =>
+      isToBeTold(method, path, asked)
+        ? askAndBeTold(parts.store, () => ask(parts.base, method, path, asked))
+        : ask(parts.base, method, path, asked),
     async restart() {
       await parts.close();
       parts = await startParts({ ...options, directory, serverKey, clock });
@@ -170,6 +185,7 @@ async function startParts(options: WorldOptions & { directory: string; serverKey
   const store = await createCloudStore({ url: `sqlite:${join(directory, 'cloud.db')}`, clock, logger });
   await store.migrate();
   let base = '';
+  let webhooks: WebhookDispatcher | undefined;
   const told: Told[] = [];
   const secrets = createSecrets(serverKey);
   const { derive } = secrets;
@@ -214,6 +230,8 @@ async function startParts(options: WorldOptions & { directory: string; serverKey
       disconnectGateway: async (uuid) => void told.push({ disconnected: uuid }),
     },
     secrets,
+    webhooks: { changed: () => webhooks?.changed() },
+    webhookAllowPrivate: options.webhooks?.allowPrivate ?? true,
     baseUrl: () => base,
     clock,
     logger,
@@ -240,6 +258,7 @@ async function startParts(options: WorldOptions & { directory: string; serverKey
   });
   const server = await startHttpServer({ app, realtime, host: '127.0.0.1', port: 0, clock });
   base = `http://127.0.0.1:${server.port}`;
+  webhooks = startWebhooks({ store, clock, logger, secrets, imageLinks, ...options.webhooks });
   return {
     store,
     images,
@@ -257,10 +276,28 @@ async function startParts(options: WorldOptions & { directory: string; serverKey
     changedLots,
     async close() {
       await server.close();
+      await webhooks?.close();
       await commandParts.dispatcher.close();
       await store.close();
     },
   };
+}
+
+/** Real HTTP, with tries as early as they may be. */
+function startWebhooks(
+  deps: Pick<CloudWorld, 'store' | 'clock' | 'secrets' | 'imageLinks'> & { logger: Logger } & WorldOptions['webhooks'],
+): WebhookDispatcher {
+  const { store, clock, logger, secrets, imageLinks, allowPrivate = true, resolve, limits } = deps;
+  return createWebhookDispatcher({
+    store,
+    sender: createHttpWebhookSender({ allowPrivate, clock, ...(resolve === undefined ? {} : { resolve }) }),
+    openSecret: (sealed) => secrets.open('webhook_secret', sealed).toString('utf8'),
+    signLinks: imageLinks.signJson,
+    clock,
+    random: () => 0,
+    logger,
+    limits: { ...WEBHOOK_LIMITS, ...limits },
+  });
 }
 
 const SEEN_WITHIN_MS = 120_000;
@@ -295,6 +332,27 @@ function collectingLogger(log: LogLine[]): Logger {
   return { debug: level('debug'), info: level('info'), warn: level('warn'), error: level('error') };
 }
 
+/** Of a repeat with a key the first request was told; asking for a status changes nothing; claims are made up by some tests. */
+const isToBeTold = (method: string, path: string, asked?: AskOptions): boolean =>
+  ['POST', 'PUT', 'PATCH', 'DELETE'].includes(method) &&
+  asked?.headers?.['idempotency-key'] === undefined &&
+  !/^\/v2\/(weblinks\/[^/]+\/status|gateways\/claim)\b/.test(path);
+
+/** Whatever any test changes this way, the audit log must tell. */
+async function askAndBeTold(store: CloudStore, work: () => Promise<Answer>): Promise<Answer> {
+  const lastEntry = async () => {
+    const { id } = await store.reader
+      .selectFrom('audit_log')
+      .select(({ fn }) => fn.max('id').as('id'))
+      .executeTakeFirstOrThrow();
+    return Number(id ?? 0);
+  };
+  const before = await lastEntry();
+  const answer = await work();
+  if (answer.status === 200 && (await lastEntry()) === before) throw new Error('The audit log does not tell of it');
+  return answer;
+}
+
 async function ask(base: string, method: string, path: string, options: AskOptions = {}): Promise<Answer> {
   const body = options.json === undefined ? options.body : JSON.stringify(options.json);
   const response = await fetch(`${base}${path}`, {
@@ -307,13 +365,17 @@ async function ask(base: string, method: string, path: string, options: AskOptio
     ...(body === undefined ? {} : { body }),
     ...(body instanceof ReadableStream ? { duplex: 'half' } : {}),
   } as RequestInit);
+  const text = await response.text();
+  const type = response.headers.get('content-type')?.split(';', 1)[0] ?? '';
   const answer = {
     status: response.status,
     headers: response.headers,
-    body: (await response.json()) as Answer['body'],
+    text,
+    body: (type === 'application/json' ? JSON.parse(text) : { success: response.ok }) as Answer['body'],
   };
   // Every answer any test gets this way is held against the document.
-  const problem = (await checkerOfDocument(base))({ method, path, status: answer.status, body: answer.body });
+  const told = type === 'application/json' ? answer.body : text;
+  const problem = (await checkerOfDocument(base))({ method, path, status: answer.status, type, body: told });
   if (problem !== null) throw new Error(problem);
   return answer;
 }

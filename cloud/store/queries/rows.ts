@@ -15,7 +15,12 @@ export type ManagedTable =
   | 'members'
   | 'groups'
   | 'tariffs'
-  | 'plate_readings';
+  | 'plate_readings'
+  | 'license_plate_alerts'
+  | 'rgb_displays'
+  | 'rgb_display_rules'
+  | 'terminals'
+  | 'webhooks';
 
 /** @returns the new row's id */
 export async function insertRow<Table extends ManagedTable>(tx: Db, table: Table, row: NewRow<Table>): Promise<number> {
