@@ -26,6 +26,8 @@ import { createSecrets, hashToken, type Secrets } from '../../cloud/secrets/secr
 import { makePublicId } from '../../cloud/session/public-id.js';
 import { createSessionChanges } from '../../cloud/session/session-changes.js';
 import type { CloudStore } from '../../cloud/store/cloud-store.js';
+import type { TerminalLink } from '../../cloud/terminal/terminal-link.js';
+import { createTerminalRegistrations } from '../../cloud/terminal/terminal-registrations.js';
 import { createCloudStore } from '../../cloud/store/sqlite-store.js';
 import type { ClaimAnswer, ConfigSection } from '../../shared/gateway-config.js';
 import type { GatewayUuid } from '../../shared/ids.js';
@@ -98,6 +100,8 @@ export interface WorldOptions {
   /** No limit when left out. */
   requestsPerMin?: number;
   metricsPublic?: boolean;
+  /** Nobody is connected when left out. */
+  terminalLink?: TerminalLink;
 }
 
 export async function startCloudWorld(options: WorldOptions = {}): Promise<CloudWorld> {
@@ -179,6 +183,13 @@ async function startParts(options: WorldOptions & { directory: string; serverKey
   const commandParts = createCommandParts({ store, clock, logger, secrets: createSecrets(serverKey) });
   const changedLots: number[] = [];
   const passwords = createPasswords();
+  const terminalLink = options.terminalLink ?? NO_TERMINALS;
+  const terminals = createTerminalRegistrations({
+    link: terminalLink,
+    clock,
+    waitMs: TERMINAL_WAIT_MS,
+    makeRequestId: nodeCrypto.randomUUID,
+  });
   const app = createHttpApp({
     store,
     broker,
@@ -193,6 +204,8 @@ async function startParts(options: WorldOptions & { directory: string; serverKey
       ratePerMin: options.commandsPerMin ?? 15,
       seenWithinMs: SEEN_WITHIN_MS,
     }),
+    terminals,
+    isTerminalConnected: terminalLink.isConnected,
     sessionChanges: createSessionChanges({
       store,
       clock,
@@ -262,6 +275,14 @@ async function startParts(options: WorldOptions & { directory: string; serverKey
 }
 
 const SEEN_WITHIN_MS = 120_000;
+export const TERMINAL_WAIT_MS = 10_000;
+
+const NO_TERMINALS: TerminalLink = {
+  isConnected: () => false,
+  publish: async () => false,
+  onMessage: () => () => {},
+  onPresence: () => () => {},
+};
 
 /** The dispatcher of commands, with an ear where gateways would be. */
 function createCommandParts(deps: {
