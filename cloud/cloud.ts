@@ -40,6 +40,8 @@ import type { CloudStore } from './store/cloud-store.js';
 import type { TerminalLink } from './terminal/terminal-link.js';
 import { startTerminalPresence } from './terminal/terminal-presence.js';
 import { createTerminalRegistrations } from './terminal/terminal-registrations.js';
+import { createWebhookDispatcher, WEBHOOK_LIMITS, type WebhookDispatcher } from './webhook/webhook-dispatcher.js';
+import type { WebhookSender } from './webhook/webhook-sender.js';
 
 const PRUNE_EVERY_MS = 3_600_000;
 
@@ -50,6 +52,7 @@ export interface CloudDeps {
   broker: Broker & { readonly port: number; readonly terminals: TerminalLink };
   images: ImageStore;
   passwords: Passwords;
+  webhookSender: WebhookSender;
   serverKey: Uint8Array;
   clock: Clock;
   logger: Logger;
@@ -67,6 +70,7 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
   const { store, broker, images, clock, logger } = deps;
   const secrets = createSecrets(deps.serverKey);
   let baseUrl = '';
+  let webhooks: WebhookDispatcher | undefined;
 
   const imageLinks = createImageLinks({ derive: secrets.derive, baseUrl: () => baseUrl, clock });
   const gateways = await createGateways(config, deps);
@@ -92,6 +96,8 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
     claimGateway: gateways.claim,
     gateways,
     secrets,
+    webhooks: { changed: () => webhooks?.changed() },
+    webhookAllowPrivate: config.webhookAllowPrivate,
     commands: gateways.commands,
     terminals,
     isTerminalConnected: link.isConnected,
@@ -122,6 +128,17 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
   const retention = startJournalRetention({ store, clock, logger, retentionHours: config.eventRetentionHours });
   const server = await startHttpServer({ app, realtime, host: config.host, port: config.port, clock });
   baseUrl = publicAddresses(config, { http: server.port, mqtt: broker.port }).baseUrl;
+  // Not before the address is known that image links begin with.
+  webhooks = createWebhookDispatcher({
+    store,
+    sender: deps.webhookSender,
+    openSecret: (sealed) => secrets.open('webhook_secret', sealed).toString('utf8'),
+    signLinks: imageLinks.signJson,
+    clock,
+    random: Math.random,
+    logger,
+    limits: WEBHOOK_LIMITS,
+  });
 
   return {
     baseUrl,
@@ -129,6 +146,7 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
       retention.cancel();
       terminals.close();
       await server.close();
+      await webhooks?.close();
       await gateways.close();
       await broker.close();
       await terminalPresence.close();

@@ -20,6 +20,7 @@ import type { SessionChanges } from '../session/session-changes.js';
 import type { Passwords } from '../secrets/passwords.js';
 import type { CloudStore } from '../store/cloud-store.js';
 import { pingDatabase } from '../store/queries/health.js';
+import type { WebhookDispatcher } from '../webhook/webhook-dispatcher.js';
 import { corsFor } from './cors.js';
 import { type Endpoint, type HttpApp, mountEndpoints } from './endpoint.js';
 import { errorResponse } from './envelope.js';
@@ -59,6 +60,7 @@ import { sessionEndpoints } from './routes/sessions.js';
 import { sightingEndpoints } from './routes/sightings.js';
 import { tariffEndpoints } from './routes/tariffs.js';
 import { type TerminalDeps, terminalEndpoints } from './routes/terminals.js';
+import { webhookEndpoints } from './routes/webhooks.js';
 import { weblinkOperationEndpoints } from './routes/weblink-operations.js';
 import { weblinkEndpoints } from './routes/weblinks.js';
 import { zoneEndpoints } from './routes/zones.js';
@@ -81,6 +83,9 @@ export interface HttpAppDeps {
   claimGateway: (claim: ClaimRequest) => Promise<ClaimAnswer>;
   /** Who has to know when REST changes what gateways are made of. */
   gateways: Pick<GatewayDeps, 'configChanged' | 'disconnectGateway'>;
+  webhooks: Pick<WebhookDispatcher, 'changed'>;
+  /** WEBHOOK_ALLOW_PRIVATE */
+  webhookAllowPrivate: boolean;
   secrets: Pick<Secrets, 'seal' | 'derive'>;
   /** Where people and programs reach the service. */
   baseUrl: () => string;
@@ -166,6 +171,7 @@ export function httpEndpoints(deps: HttpAppDeps): Endpoint[] {
     }),
     ...auditLogEndpoints(deps),
     ...eventEndpoints({ store }),
+    ...webhookEndpoints(deps),
     ...asyncApiEndpoints(deps),
     ...imageEndpoints(deps),
     ...lotEndpoints(managed),

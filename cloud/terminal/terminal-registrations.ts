@@ -55,6 +55,8 @@ export function createTerminalRegistrations(deps: {
     { publicKey: string; hear(statement: z.infer<typeof statementSchema> | null): void }
   >();
 
+  let isClosed = false;
+
   const stopListening = link.onMessage(({ public_key, payload }) => {
     const statement = signedStatement(public_key, payload);
     const request = statement === null ? undefined : waiting.get(statement.request_id);
@@ -63,7 +65,7 @@ export function createTerminalRegistrations(deps: {
   });
 
   async function confirm(publicKey: string, identity: TerminalIdentity): Promise<TerminalStatement | null> {
-    if (waiting.size >= WAITING_MAX) return null;
+    if (isClosed || waiting.size >= WAITING_MAX) return null;
     const request_id = deps.makeRequestId();
     const answered = new Promise<z.infer<typeof statementSchema> | null>((resolve) => {
       const timer = clock.setTimer(deps.waitMs, () => resolve(null));
@@ -89,6 +91,7 @@ export function createTerminalRegistrations(deps: {
   return {
     confirm,
     close() {
+      isClosed = true;
       stopListening();
       for (const { hear } of waiting.values()) hear(null);
     },

@@ -1,17 +1,19 @@
 /**
- * The receivers of the fan-out benchmark, a process of their own: sockets that take what comes and count its bytes.
- * Arguments: port, how many, `websocket` or `tcp`, and how many more that read nothing. The bytes of WebSocket frames are counted, not parsed: only the sender is measured.
+ * The receivers of the fan-out benchmark, a process of their own: sockets that take what comes and count it.
+ * Arguments: port, how many, `websocket`, `tcp` or `socket.io`, and how many more that read nothing. The bytes of WebSocket frames are
+ * counted, not parsed, and Socket.IO's own client counts events: only the sender is measured.
  */
 import { connect, type Socket } from 'node:net';
+import { io } from 'socket.io-client';
 
 const CONNECTING_MAX = 100;
 
-const [port = '', count = '', kind, stalled = '0'] = process.argv.slice(2);
+const [port = '', count = '', kind = '', stalled = '0'] = process.argv.slice(2);
 const UPGRADE =
   'GET /v2/realtime HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n' +
   'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nAuthorization: Bearer bench\r\n\r\n';
 
-/** A greeting's few bytes stay in the count for ever: it paces the sender, nothing is measured with it. */
+/** Bytes, or events of Socket.IO. A greeting's few bytes stay in the count for ever: it paces the sender, nothing is measured with it. */
 let received = 0;
 let expected = Number.POSITIVE_INFINITY;
 const look = () => {
@@ -46,12 +48,26 @@ function open(): Promise<Socket> {
   });
 }
 
+/** The same with Socket.IO's own client. */
+function openSocketIo(): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = io(`http://127.0.0.1:${port}`, { transports: ['websocket'], forceNew: true, reconnection: false });
+    socket.once('connect', resolve);
+    socket.once('connect_error', reject);
+    socket.onAny(() => {
+      received += 1;
+      look();
+    });
+  });
+}
+
+const openReader = kind === 'socket.io' ? openSocketIo : open;
 for (let made = 0; made < Number(count); made += CONNECTING_MAX) {
-  await Promise.all(Array.from({ length: Math.min(CONNECTING_MAX, Number(count) - made) }, open));
+  await Promise.all(Array.from({ length: Math.min(CONNECTING_MAX, Number(count) - made) }, () => openReader()));
 }
 for (let made = 0; made < Number(stalled); made++) (await open()).pause();
-process.on('message', (bytes: number) => {
-  expected = bytes;
+process.on('message', (amount: number) => {
+  expected = amount;
   look();
 });
 process.once('disconnect', () => process.exit(0));

@@ -1,10 +1,13 @@
 /**
  * One server of the fan-out benchmark, a process of its own: sends events to all its sockets and says what it cost.
- * Argument: what sends. `tcp`: bare socket.write of one buffer; `ws`: ws, each event serialised once; `hub`: the realtime hub.
+ * Argument: what sends. `tcp`: bare socket.write of one buffer; `ws`: ws, each event serialised once;
+ * `socket.io`: Socket.IO, one emit to a room, over WebSocket alone and without compression; `hub`: the realtime hub.
  */
 import { createServer as createHttpServer, type Server } from 'node:http';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { OpenAPIHono } from '@hono/zod-openapi';
+import { Server as SocketIoServer } from 'socket.io';
 import { WebSocketServer } from 'ws';
 import type { Caller } from '../../cloud/auth/caller.js';
 import { startHttpServer } from '../../cloud/http/http-server.js';
@@ -16,17 +19,17 @@ import { silentLogger } from '../../shared/logger.js';
 import { systemClock } from '../../shared/system-clock.js';
 import { fanOutPayload } from './fan-out-event.js';
 
-/** Asked by the benchmark: send so many commits of so many events each. */
-export interface FanOutOrder {
-  commits: number;
-  eventsPerCommit: number;
-}
+/** Asked by the benchmark: send so many commits of so many events each; 'cost': what did that take, now that all of it has arrived. */
+export type FanOutOrder = { commits: number; eventsPerCommit: number } | 'cost';
 
-/** The answer. */
+/** The answers. */
+export interface FanOutAmount {
+  /** What each socket gets: bytes, of Socket.IO events. */
+  perSocket: number;
+}
 export interface FanOutCost {
   /** User and system time of all threads. */
   cpuUs: number;
-  bytesPerSocket: number;
 }
 
 /** Of a WebSocket frame of up to 64 KiB; the bare sender writes as many bytes. */
@@ -104,6 +107,28 @@ async function wsSender(): Promise<FanOutSender> {
   };
 }
 
+async function socketIoSender(): Promise<FanOutSender> {
+  const server = createHttpServer();
+  const sockets = new SocketIoServer(server, {
+    transports: ['websocket'],
+    perMessageDeflate: false,
+    httpCompression: false,
+    serveClient: false,
+    // None of the others pings while it is measured.
+    pingInterval: 24 * 3_600_000,
+  });
+  const room = `account ${ACCOUNT}`;
+  sockets.on('connection', (socket) => void socket.join(room));
+  return {
+    port: await listening(server),
+    send(events) {
+      for (const { event, payload, id } of events) {
+        sockets.to(room).emit(event, JSON.stringify(payload), String(id));
+      }
+    },
+  };
+}
+
 async function hubSender(): Promise<FanOutSender> {
   let push: (events: JournalEvent[]) => void = () => undefined;
   // The hub asks its store for nothing else while tokens need no check and nobody resumes.
@@ -127,17 +152,37 @@ async function hubSender(): Promise<FanOutSender> {
   return { port, send: (events) => push(events) };
 }
 
-const senders: Record<string, () => Promise<FanOutSender>> = { tcp: tcpSender, ws: wsSender, hub: hubSender };
-const sender = await senders[process.argv[2] ?? '']?.();
+const senders: Record<string, () => Promise<FanOutSender>> = {
+  tcp: tcpSender,
+  ws: wsSender,
+  'socket.io': socketIoSender,
+  hub: hubSender,
+};
+const [, , kind = ''] = process.argv;
+const sender = await senders[kind]?.();
 if (sender === undefined) throw new Error(`fan-out-server: argument must be one of ${Object.keys(senders).join(', ')}`);
 
-process.on('message', ({ commits, eventsPerCommit }: FanOutOrder) => {
-  const made = Array.from({ length: commits }, () => makeEvents(eventsPerCommit));
-  const before = process.cpuUsage();
-  for (const events of made) sender.send(events);
-  const { user, system } = process.cpuUsage(before);
-  const bytesPerSocket = made.flat().reduce((sum, event) => sum + FRAME_HEADER_BYTES + frameText(event).length, 0);
-  process.send?.({ cpuUs: user + system, bytesPerSocket } satisfies FanOutCost);
+/** Each commit in a turn of its own, as they come from a database. */
+async function sendAll(commits: JournalEvent[][]): Promise<void> {
+  for (const events of commits) {
+    sender?.send(events);
+    await nextTurn();
+  }
+}
+
+let before = process.cpuUsage();
+process.on('message', (order: FanOutOrder) => {
+  if (order === 'cost') {
+    const { user, system } = process.cpuUsage(before);
+    process.send?.({ cpuUs: user + system } satisfies FanOutCost);
+    return;
+  }
+  const commits = Array.from({ length: order.commits }, () => makeEvents(order.eventsPerCommit));
+  const all = commits.flat();
+  const bytes = all.reduce((sum, event) => sum + FRAME_HEADER_BYTES + frameText(event).length, 0);
+  process.send?.({ perSocket: kind === 'socket.io' ? all.length : bytes } satisfies FanOutAmount);
+  before = process.cpuUsage();
+  void sendAll(commits);
 });
 process.once('disconnect', () => process.exit(0));
 process.send?.({ port: sender.port });

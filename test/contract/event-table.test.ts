@@ -1,19 +1,24 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { EVENT_SCHEMAS, type EventName, type EventPayload } from '../../shared/events/event-schemas.js';
 import { connectRealtime, type RealtimeClient } from '../integration/cloud-http-realtime-client.js';
 import { API_TOKEN, type Site, seedSite } from '../integration/cloud-http-site.js';
 import { type CloudWorld, startCloudWorld } from '../integration/cloud-http-world.js';
 import { EVENT_SAMPLES } from './event-samples.js';
-import { keyPaths, observedDirectoryVariable } from './observed-events.js';
+import { keyPaths, observe, observedDirectoryVariable, readObserved } from './observed-events.js';
 import { ASYNCAPI, checkFrame, checkWebhook, resolveReference } from './realtime-contract.js';
-import { compareKeys, isAllowed, renderComparison, SPECIFICATION_EVENTS } from './specification-events.js';
+import { eventReport } from './event-report.js';
+import { compareKeys, isAllowed, SPECIFICATION_EVENTS } from './specification-events.js';
 
 type Json = Record<string, unknown>;
 
 // What is told here is made up: it is no part of what the suite heard.
 vi.stubEnv(observedDirectoryVariable, undefined);
 
-const EVENTS = Object.keys(SPECIFICATION_EVENTS) as EventName[];
+const { authorized: _ofTheConnection, ...OF_THE_JOURNAL } = SPECIFICATION_EVENTS;
+const EVENTS = Object.keys(OF_THE_JOURNAL) as EventName[];
 
 /** The keys of a JSON schema in the specification's notation. */
 function schemaKeys(schema: Json, prefix = ''): string[] {
@@ -58,24 +63,67 @@ describe('the event table of the specification', () => {
 
 describe('a comparison with the table', () => {
   it('finds a key too many, and one that is at times missing', () => {
-    const rows = compareKeys('gateway_status', [
+    const rows = compareKeys(SPECIFICATION_EVENTS.gateway_status, [
       ['uuid', 'status'],
       ['uuid', 'extra'],
     ]);
     expect(rows.filter((row) => !isAllowed(row)).map(({ path }) => path)).toEqual(['status', 'extra']);
-    expect(renderComparison('gateway_status', [['uuid', 'extra']]).join('\n')).toContain(
-      'NOT OF THE SPECIFICATION: extra',
-    );
   });
 
   it('asks for nested keys only where their parent is', () => {
     const rows = compareKeys(
-      'session_create',
+      SPECIFICATION_EVENTS.session_create,
       EVENT_SAMPLES.session_update.map((sample) => keyPaths(sample)),
     );
     expect(rows.filter((row) => !isAllowed(row))).toEqual([]);
     expect(rows.find(({ path }) => path === 'exit')?.observed).toBe('sometimes');
     expect(rows.find(({ path }) => path === 'exit.type')?.observed).toBe('always');
+  });
+});
+
+describe('the report of a run', () => {
+  const told = (...combinations: string[][]) => ({ times: 7, combinations });
+
+  it('has a line for each event: how often, what is wrong with its keys, and how many of its rules were tested', () => {
+    const observed = new Map([
+      ['gateway_status', told(['uuid', 'status'], ['uuid', 'extra'])],
+      ['gateway_error', told(['type', 'event_id', 'data', 'data.id', 'data.name'])],
+      ['authorized', told([])],
+    ]);
+    const lines = eventReport(
+      observed,
+      new Map([
+        ['gateway_status: change', 'passed'],
+        ['gateway_status: no_lot', 'failed'],
+      ]),
+    );
+    const cells = (event: string) => lines.find((line) => line.startsWith(event))?.split(/ {2,}/);
+    expect(cells('gateway_status')).toEqual(['gateway_status', '7', 'status', 'extra', '-', '-', '1 of 2']);
+    expect(cells('gateway_error')).toEqual(['gateway_error', '7', '-', '-', '0 of 1 seen', 'message', '0 of 4']);
+    expect(cells('authorized')).toEqual(['authorized', '7', '-', '-', '-', '-', '0 of 1']);
+    expect(cells('zone_change')?.slice(0, 2)).toEqual(['zone_change', 'not observed']);
+    expect(lines).toContain('Rules whose tests failed: gateway_status: no_lot');
+    expect(lines.join(' ')).toContain('Rules without a test in this run: every event: scope, ');
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(120);
+  });
+
+  it('counts every event of every process, and keeps each combination of keys once', () => {
+    const directory = mkdtempSync(join(tmpdir(), 'observed-'));
+    vi.stubEnv(observedDirectoryVariable, directory);
+    try {
+      for (const payload of [{ a: 1 }, { a: 2 }, { a: [{ b: 1 }] }]) observe('x', payload);
+      observe('authorized', '');
+      writeFileSync(join(directory, 'another.jsonl'), '[0,"x",["a"]]\n[0]\n');
+      expect(readObserved(directory)).toEqual(
+        new Map([
+          ['x', { times: 5, combinations: [['a'], ['a', 'a[].b']] }],
+          ['authorized', { times: 1, combinations: [[]] }],
+        ]),
+      );
+    } finally {
+      vi.stubEnv(observedDirectoryVariable, undefined);
+      rmSync(directory, { recursive: true });
+    }
   });
 });
 
@@ -115,7 +163,7 @@ describe('every event, by all the ways it travels', () => {
       checkWebhook(JSON.stringify({ type: event, timestamp: '2026-01-15T12:00:00.000Z', data }));
     }
     const combinations = heard.map(({ data }) => keyPaths(JSON.parse(data)));
-    const rows = compareKeys(event, combinations);
+    const rows = compareKeys(SPECIFICATION_EVENTS[event], combinations);
     expect(rows.filter((row) => !isAllowed(row))).toEqual([]);
   });
 });

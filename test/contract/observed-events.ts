@@ -1,9 +1,9 @@
-/** The shapes of all events a run of the suite hears, collected over its processes: which keys, in which combinations. */
+/** The shapes of all events a run of the suite hears, collected over its processes: how often, and with which keys. */
 import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Set for the test processes by `observed-events-setup.ts`. */
-const DIRECTORY = 'OBSERVED_EVENTS_DIR';
+/** Set for the test processes by `observed-events-reporter.ts`. */
+export const observedDirectoryVariable = 'OBSERVED_EVENTS_DIR';
 
 /** `data.lot.id`, `places[].id`: every key of a payload, with its parents. */
 export function keyPaths(value: unknown, prefix = ''): string[] {
@@ -15,29 +15,47 @@ export function keyPaths(value: unknown, prefix = ''): string[] {
   });
 }
 
-const seen = new Set<string>();
+/** Numbers of the shapes this process has met: a line of the file has the keys the first time only. */
+const shapes = new Map<string, number>();
 
 /** Remembers the shape of an event's payload. */
 export function observe(event: string, payload: unknown): void {
-  const directory = process.env[DIRECTORY];
+  const directory = process.env[observedDirectoryVariable];
   if (directory === undefined) return;
-  const line = JSON.stringify([event, [...new Set(keyPaths(payload))].toSorted()]);
-  if (seen.has(line)) return;
-  seen.add(line);
-  appendFileSync(join(directory, `${process.pid}.jsonl`), `${line}\n`);
+  const paths = [...new Set(keyPaths(payload))].toSorted();
+  const shape = `${event} ${paths.join(' ')}`;
+  const known = shapes.get(shape);
+  const number = known ?? shapes.size;
+  shapes.set(shape, number);
+  const line = known === undefined ? [number, event, paths] : [number];
+  appendFileSync(join(directory, `${process.pid}.jsonl`), `${JSON.stringify(line)}\n`);
 }
 
-export const observedDirectoryVariable = DIRECTORY;
+/** What a run heard of one event. */
+export interface ObservedEvent {
+  times: number;
+  /** Every combination of keys it had. */
+  combinations: string[][];
+}
 
-/** Every combination of keys each event was seen with. */
-export function readObserved(directory: string): Map<string, string[][]> {
-  const combinations = new Map<string, Map<string, string[]>>();
+/** What the processes of a run wrote into the directory, by event. */
+export function readObserved(directory: string): Map<string, ObservedEvent> {
+  const observed = new Map<string, ObservedEvent>();
+  const known = new Set<string>();
   for (const name of readdirSync(directory)) {
+    const ofProcess = new Map<number, string>();
     for (const line of readFileSync(join(directory, name), 'utf8').trimEnd().split('\n')) {
-      const [event, paths] = JSON.parse(line) as [string, string[]];
-      const ofEvent = combinations.get(event) ?? new Map<string, string[]>();
-      combinations.set(event, ofEvent.set(line, paths));
+      const [number, told, paths] = JSON.parse(line) as [number, string?, string[]?];
+      const event = told ?? ofProcess.get(number) ?? '';
+      ofProcess.set(number, event);
+      const ofEvent = observed.get(event) ?? { times: 0, combinations: [] };
+      observed.set(event, ofEvent);
+      ofEvent.times += 1;
+      const shape = `${event} ${paths?.join(' ')}`;
+      if (paths === undefined || known.has(shape)) continue;
+      known.add(shape);
+      ofEvent.combinations.push(paths);
     }
   }
-  return new Map([...combinations].map(([event, ofEvent]) => [event, [...ofEvent.values()]]));
+  return observed;
 }

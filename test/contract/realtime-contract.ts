@@ -73,7 +73,7 @@ function checkPayload(event: string, payload: unknown): void {
 export function hearFrame(text: string): void {
   checkFrame(text);
   const { event, data } = JSON.parse(text) as { event: string; data: string };
-  if (data !== '') observe(event, JSON.parse(data));
+  observe(event, data === '' ? '' : JSON.parse(data));
 }
 
 /** The same of an event on its way out of the database, its links not signed yet. */

@@ -45,7 +45,8 @@ const LPR_CAMERA =
 /** A list of one item under a name. */
 const oneItem = (name: string, item: string) => [name, ...keys(item, `${name}[].`)];
 
-export const SPECIFICATION_EVENTS: Record<EventName, string[]> = {
+export const SPECIFICATION_EVENTS: Record<EventName | 'authorized', string[]> = {
+  authorized: [],
   lot_change: LOT_CHANGE,
   gateway_error: [...keys('type event_id data message?'), ...keys('id name', 'data.')],
   gateway_status: keys('uuid status'),
@@ -81,9 +82,9 @@ export interface KeyRow {
 
 const isBelow = (path: string, parent: string) => path.startsWith(`${parent}.`) || path.startsWith(`${parent}[].`);
 
-/** The table's keys beside the combinations of keys an event was seen with. Keys the table does not have come last. */
-export function compareKeys(event: EventName, combinations: readonly string[][]): KeyRow[] {
-  const written = SPECIFICATION_EVENTS[event].map((key) => ({
+/** An event's keys of the table beside the combinations of keys it was seen with. Keys the table does not have come last. */
+export function compareKeys(specified: readonly string[], combinations: readonly string[][]): KeyRow[] {
+  const written = specified.map((key) => ({
     path: key.replace('?', ''),
     optional: key.endsWith('?'),
   }));
@@ -111,26 +112,4 @@ export function compareKeys(event: EventName, combinations: readonly string[][])
 export function isAllowed({ specification, observed }: KeyRow): boolean {
   if (specification === 'unknown') return false;
   return specification === 'optional' || observed !== 'sometimes';
-}
-
-/** The comparison as lines to read: an event's keys with how often they were there. */
-export function renderComparison(event: EventName, combinations: readonly string[][]): string[] {
-  if (combinations.length === 0) return [`${event}: not observed`];
-  const rows = compareKeys(event, combinations);
-  const named = (presence: Presence, specification: KeyRow['specification']) =>
-    rows
-      .filter((row) => row.observed === presence && row.specification === specification)
-      .map(({ path }) => path)
-      .join(' ');
-  const lines: [string, string][] = [
-    ['required, always there', named('always', 'required')],
-    ['optional, always there', named('always', 'optional')],
-    ['optional, at times left out', named('sometimes', 'optional')],
-    ['optional, never seen', named('never', 'optional')],
-    ['required, below a parent that was never there', named('never', 'required')],
-    ['REQUIRED, BUT AT TIMES LEFT OUT', named('sometimes', 'required')],
-    ['NOT OF THE SPECIFICATION', named('sometimes', 'unknown')],
-  ];
-  const shown = lines.filter(([, paths]) => paths !== '').map(([label, paths]) => `  ${label}: ${paths}`);
-  return [`${event}: ${combinations.length} combination(s) of keys`, ...shown];
 }

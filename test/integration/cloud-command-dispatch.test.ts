@@ -17,6 +17,7 @@ import { connectGateway, type TestGateway, until } from './cloud-link-gateway.js
 import { batchOf, newEpoch, recordOf } from './cloud-link-records.js';
 import { NORTH_GATEWAY, RIVAL_GATEWAY, SECOND_GATEWAY } from './cloud-link-site.js';
 import { createLinkWorld, createStoreWorld, GATEWAY_WAIT_MS, type StoreWorld } from './cloud-link-world.js';
+import { proves } from '../contract/sending-rules.js';
 
 const STATUS: ProductStatus = {
   state: 'opened',
@@ -125,7 +126,7 @@ describe('a command', () => {
     expect(decodeToken(setTime!)).toMatchObject({ ...grant, op: 'status' });
   });
 
-  it("ends with the product's word: one lot_change with its event_id", async () => {
+  it("ends with the product's word: one lot_change with its event_id", proves('lot_change: command'), async () => {
     const event_id = await open();
     const events = await receive(result(event_id));
     expect(events).toMatchObject([
@@ -137,7 +138,7 @@ describe('a command', () => {
     expect(await details(event_id)).toEqual({ status: 'succeeded', error: null, attempts: ['succeeded'] });
   });
 
-  it('that the product refuses leaves the product as it was', async () => {
+  it('that the product refuses leaves the product as it was', proves('gateway_error: refused'), async () => {
     await receive(result(await open(), { status: { ...STATUS, battery_status: 99 } }));
     const event_id = await open();
     const refusal = failure(event_id, 6, true);
@@ -175,7 +176,7 @@ describe('a command', () => {
     expect(await details(event_id)).toEqual({ status: 'failed', error: '4', attempts: ['failed:4', 'timeout'] });
   });
 
-  it('that nobody answers is a Timeout without a message', async () => {
+  it('that nobody answers is a Timeout without a message', proves('gateway_error: timeout'), async () => {
     const event_id = await open();
     await world.clock.advance(GATEWAY_WAIT_MS);
     await until(() => world.pushed.length > 0, 'the end');
@@ -214,19 +215,27 @@ describe('a command', () => {
     }
   });
 
-  it('whose product is in no lot is told to nobody, and can be asked for', async () => {
-    const event_id = await open();
-    await world.store.change((tx) =>
-      tx.updateTable('products').set({ lot_id: null }).where('id', '=', world.site.barrier).execute(),
-    );
-    expect(await receive(result(event_id))).toEqual([]);
-    expect(await details(event_id)).toMatchObject({ status: 'succeeded' });
-    const block = world.store.reader
-      .selectFrom('product_blocks')
-      .select('state')
-      .where('product_id', '=', world.site.barrier);
-    expect(await block.executeTakeFirst()).toEqual({ state: 'opened' });
-  });
+  it(
+    'whose product is in no lot is told to nobody, and can be asked for',
+    proves('lot_change: no_lot', 'gateway_error: no_lot'),
+    async () => {
+      const event_id = await open();
+      await world.store.change((tx) =>
+        tx.updateTable('products').set({ lot_id: null }).where('id', '=', world.site.barrier).execute(),
+      );
+      expect(await receive(result(event_id))).toEqual([]);
+      expect(await details(event_id)).toMatchObject({ status: 'succeeded' });
+      const block = world.store.reader
+        .selectFrom('product_blocks')
+        .select('state')
+        .where('product_id', '=', world.site.barrier);
+      expect(await block.executeTakeFirst()).toEqual({ state: 'opened' });
+
+      const refused = await open();
+      expect(await receive(failure(refused, 6, true))).toEqual([]);
+      expect(await details(refused)).toMatchObject({ status: 'failed', error: '6' });
+    },
+  );
 
   it('whose product was removed ends all the same', async () => {
     sees(world.site.secondGateway, -90);
@@ -269,6 +278,20 @@ describe('settings', () => {
     expect(await settle(commands.operate(barrier, 'stay_open'), stay)).toEqual([0, 1, 10, 'stay_open']);
     const off = commands.changeSettings(await barrierOf(world), { is_autoclose: 0, autoclose_time: 9 });
     expect(await settle(off, { ...stay, autoclose_time: 9 })).toEqual([0, 0, 9, 'stay_open']);
+  });
+});
+
+describe('settings, changed', () => {
+  it('are told in one lot_change with the event_id', proves('lot_change: settings'), async () => {
+    const event_id = await commands.changeSettings(await barrierOf(world), { is_autoclose: 0, autoclose_time: 9 });
+    const status = { ...STATUS, is_autoclose: false, autoclose_time: 9 };
+    expect(await receive(result(event_id, { status }))).toMatchObject([
+      {
+        event: 'lot_change',
+        id: 1,
+        payload: { event_id, data: { barrier: { is_auto_close: 0, auto_close_time: 9 } } },
+      },
+    ]);
   });
 });
 

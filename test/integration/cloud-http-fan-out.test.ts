@@ -4,6 +4,7 @@ import { connectRealtime, type RealtimeClient } from './cloud-http-realtime-clie
 import { API_TOKEN, GUARD_TOKEN, type Site, seedSite } from './cloud-http-site.js';
 import { type CloudWorld, startCloudWorld } from './cloud-http-world.js';
 import { plateReadingPayload } from '../contract/event-samples.js';
+import { proves } from '../contract/sending-rules.js';
 
 const IMAGE = '0199a7c0-0000-7000-8000-0000000000f1';
 
@@ -53,22 +54,26 @@ describe('fan-out', () => {
       }),
     );
 
-  it('signs picture links when it sends, live and replayed, and nothing that only looks like one', async () => {
-    const live = await listen(API_TOKEN);
-    await tellReading(1, '');
-    await tellReading(2, '');
-    await live.until(() => readings(live).length === 2);
-    cloud.clock.jumpWall(3_600_000);
-    const late = await listen(GUARD_TOKEN, '?last_event_id=1');
-    await late.until(() => readings(late).length === 1);
-    const linkOf = (client: RealtimeClient) => new URL(readings(client).at(-1)?.image_url ?? '');
-    expect(linkOf(live).pathname).toBe(`/v2/images/${IMAGE}`);
-    const lifetimes = [linkOf(live), linkOf(late)].map((url) => Number(url.searchParams.get('expires')));
-    expect((lifetimes[1] ?? 0) - (lifetimes[0] ?? 0)).toBe(3_600);
-    expect(cloud.imageLinks.verify(linkParts(linkOf(late)))?.uid).toBe(IMAGE);
-    expect(cloud.imageLinks.verify(linkParts(linkOf(live)))).toBeNull();
-    expect(readings(late)[0]?.color).toBe(`"image_url":"image:${IMAGE}"`);
-  });
+  it(
+    'signs picture links when it sends, live and replayed, and nothing that only looks like one',
+    proves('every event: links'),
+    async () => {
+      const live = await listen(API_TOKEN);
+      await tellReading(1, '');
+      await tellReading(2, '');
+      await live.until(() => readings(live).length === 2);
+      cloud.clock.jumpWall(3_600_000);
+      const late = await listen(GUARD_TOKEN, '?last_event_id=1');
+      await late.until(() => readings(late).length === 1);
+      const linkOf = (client: RealtimeClient) => new URL(readings(client).at(-1)?.image_url ?? '');
+      expect(linkOf(live).pathname).toBe(`/v2/images/${IMAGE}`);
+      const lifetimes = [linkOf(live), linkOf(late)].map((url) => Number(url.searchParams.get('expires')));
+      expect((lifetimes[1] ?? 0) - (lifetimes[0] ?? 0)).toBe(3_600);
+      expect(cloud.imageLinks.verify(linkParts(linkOf(late)))?.uid).toBe(IMAGE);
+      expect(cloud.imageLinks.verify(linkParts(linkOf(live)))).toBeNull();
+      expect(readings(late)[0]?.color).toBe(`"image_url":"image:${IMAGE}"`);
+    },
+  );
 
   it('closes who does not read with 4429 while all others get everything, and lets it resume', async () => {
     const [slow, fast, other] = [await listen(API_TOKEN), await listen(API_TOKEN), await listen(GUARD_TOKEN)];

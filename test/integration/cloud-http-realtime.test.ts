@@ -15,6 +15,7 @@ import {
   tell,
 } from './cloud-http-site.js';
 import { type CloudWorld, startCloudWorld } from './cloud-http-world.js';
+import { proves } from '../contract/sending-rules.js';
 
 const bearer = (token: string) => ({ client: { headers: { authorization: `Bearer ${token}` } } });
 
@@ -59,7 +60,7 @@ describe('realtime connection', () => {
           return client;
         },
       ],
-    ])('takes the token as %s', async (_name, connected) => {
+    ])('takes the token as %s', proves('authorized: once'), async (_name, connected) => {
       const client = await connected();
       await client.until((frames) => frames.length > 0);
       await tell(cloud.store, north('gateway-1'));
@@ -152,28 +153,32 @@ describe('realtime connection', () => {
   });
 
   describe('scope', () => {
-    it('gives an API token its whole account, a user the assigned lots, nobody another account', async () => {
-      const [api, owner, guard, rival] = [
-        await listen(API_TOKEN),
-        await listen(OWNER_TOKEN),
-        await listen(GUARD_TOKEN),
-        await listen(RIVAL_TOKEN),
-      ];
-      await tell(
-        cloud.store,
-        north('in-north'),
-        { ...north('in-south'), lot_id: site.south },
-        { account_id: site.rival, lot_id: site.rivalLot, uuid: 'rival' },
-        north('north-again'),
-        { account_id: site.rival, lot_id: site.rivalLot, uuid: 'rival-again' },
-      );
-      await Promise.all([api.heard('north-again'), owner.heard('north-again'), guard.heard('north-again')]);
-      await rival.heard('rival-again');
-      expect(api.uuids()).toEqual(['in-north', 'in-south', 'north-again']);
-      expect(owner.uuids()).toEqual(['in-north', 'in-south', 'north-again']);
-      expect(guard.uuids()).toEqual(['in-north', 'north-again']);
-      expect(rival.uuids()).toEqual(['rival', 'rival-again']);
-    });
+    it(
+      'gives an API token its whole account, a user the assigned lots, nobody another account',
+      proves('every event: scope'),
+      async () => {
+        const [api, owner, guard, rival] = [
+          await listen(API_TOKEN),
+          await listen(OWNER_TOKEN),
+          await listen(GUARD_TOKEN),
+          await listen(RIVAL_TOKEN),
+        ];
+        await tell(
+          cloud.store,
+          north('in-north'),
+          { ...north('in-south'), lot_id: site.south },
+          { account_id: site.rival, lot_id: site.rivalLot, uuid: 'rival' },
+          north('north-again'),
+          { account_id: site.rival, lot_id: site.rivalLot, uuid: 'rival-again' },
+        );
+        await Promise.all([api.heard('north-again'), owner.heard('north-again'), guard.heard('north-again')]);
+        await rival.heard('rival-again');
+        expect(api.uuids()).toEqual(['in-north', 'in-south', 'north-again']);
+        expect(owner.uuids()).toEqual(['in-north', 'in-south', 'north-again']);
+        expect(guard.uuids()).toEqual(['in-north', 'north-again']);
+        expect(rival.uuids()).toEqual(['rival', 'rival-again']);
+      },
+    );
 
     it('follows the lots of a user while it is connected', async () => {
       const guard = await listen(GUARD_TOKEN);

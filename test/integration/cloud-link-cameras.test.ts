@@ -5,6 +5,7 @@ import { EVENT_SCHEMAS } from '../../shared/events/event-schemas.js';
 import type { CameraReport } from '../../shared/uplink.js';
 import { NORTH_GATEWAY, RIVAL_GATEWAY, SPARE_GATEWAY } from './cloud-link-site.js';
 import { createStoreWorld, type StoreWorld } from './cloud-link-world.js';
+import { proves } from '../contract/sending-rules.js';
 
 const SEEN_WITHIN_MS = 120_000;
 let world: StoreWorld;
@@ -34,26 +35,30 @@ const cameraRow = (id: number) =>
   world.store.reader.selectFrom('lpr_cameras').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
 describe('a report of cameras', () => {
-  it('is told of every camera, and kept of those that changed', async () => {
-    const { site } = world;
-    const both = (inner: 'online' | 'offline'): CameraReport[] => [
-      { lpr_camera_id: site.entryCamera, status: 'online' },
-      { lpr_camera_id: site.standaloneCamera, status: inner },
-    ];
-    expect(await report(both('offline'))).toEqual([
-      [1, 'cam-in', 'online'],
-      [null, 'cam-inner', 'offline'],
-    ]);
-    expect(await report(both('offline'))).toEqual([
-      [null, 'cam-in', 'online'],
-      [null, 'cam-inner', 'offline'],
-    ]);
-    expect(await report(both('online'))).toEqual([
-      [null, 'cam-in', 'online'],
-      [2, 'cam-inner', 'online'],
-    ]);
-    expect(world.pushed[1]?.payload).toEqual({ id: site.standaloneCamera, device_id: 'cam-inner', status: 'online' });
-  });
+  it(
+    'is told of every camera, and kept of those that changed',
+    proves('lpr_camera_status: report', 'lpr_camera_status: unchanged'),
+    async () => {
+      const { site } = world;
+      const both = (inner: 'online' | 'offline'): CameraReport[] => [
+        { lpr_camera_id: site.entryCamera, status: 'online' },
+        { lpr_camera_id: site.standaloneCamera, status: inner },
+      ];
+      expect(await report(both('offline'))).toEqual([
+        [1, 'cam-in', 'online'],
+        [null, 'cam-inner', 'offline'],
+      ]);
+      expect(await report(both('offline'))).toEqual([
+        [null, 'cam-in', 'online'],
+        [null, 'cam-inner', 'offline'],
+      ]);
+      expect(await report(both('online'))).toEqual([
+        [null, 'cam-in', 'online'],
+        [2, 'cam-inner', 'online'],
+      ]);
+      expect(world.pushed[1]?.payload).toEqual({ id: site.standaloneCamera, device_id: 'cam-inner', status: 'online' });
+    },
+  );
 
   it('moves status and last_seen of the camera', async () => {
     const { entryCamera } = world.site;

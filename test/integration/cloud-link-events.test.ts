@@ -17,6 +17,7 @@ import {
 } from './cloud-link-records.js';
 import { NORTH_GATEWAY, SECOND_GATEWAY } from './cloud-link-site.js';
 import { createStoreWorld, type StoreWorld } from './cloud-link-world.js';
+import { proves } from '../contract/sending-rules.js';
 
 let world: StoreWorld;
 const epoch = newEpoch();
@@ -50,158 +51,195 @@ function beginOf(read: ReturnType<typeof entryRead>): Uid {
 }
 
 describe('the events of a plate read', () => {
-  it('are told for an admission in the order of the contract, exactly', async () => {
-    const { site } = world;
-    const [full, cropped] = [newUid(), newUid()];
-    const images = [
-      { uid: cropped, role: 'cropped' as const },
-      { uid: full, role: 'full' as const },
-    ];
-    const at = NOON_MS - 60_000;
-    await send(recordOf(1, entryRead(site, { reading: { images } })));
+  it(
+    'are told for an admission in the order of the contract, exactly',
+    proves(
+      'plate_reading_create: read',
+      'plate_reading_create: order',
+      'plate_reading_update: triggered',
+      'session_create: camera',
+      'lpr_event: entry',
+      'lot_detection_change: not_sessions',
+    ),
+    async () => {
+      const { site } = world;
+      const [full, cropped] = [newUid(), newUid()];
+      const images = [
+        { uid: cropped, role: 'cropped' as const },
+        { uid: full, role: 'full' as const },
+      ];
+      const at = NOON_MS - 60_000;
+      await send(recordOf(1, entryRead(site, { reading: { images } })));
 
-    expect(names()).toEqual(['plate_reading_create', 'plate_reading_update', 'session_create', 'lpr_event']);
-    expect(world.pushed.every(({ lot_id, account_id }) => lot_id === site.lot && account_id === site.account)).toBe(
-      true,
-    );
-    const reading = {
-      id: 1,
-      plate: 'ZG1234AB',
-      confidence: 0.93,
-      image_url: `image:${full}`,
-      cropped_image_url: `image:${cropped}`,
-      direction: 'in',
-      type: 'car',
-      make: 'Skoda',
-      color: null,
-      model: null,
-      country_code: 'HR',
-      session_id: null,
-      access_decision: null,
-      access_decision_reason: null,
-      lpr_camera_id: site.entryCamera,
-      zone_id: site.zone,
-      plate_side: 'front',
-      lpr_camera_direction: 'in',
-      created_at: iso(at),
-      updated_at: iso(at),
-    };
-    expect(payloadOf(0)).toEqual(reading);
-    expect(payloadOf(1)).toEqual({ ...reading, access_decision: 'triggered', access_decision_reason: 'tariff' });
-    expect(payloadOf(2)).toEqual({
-      id: 1,
-      public_id: 'PUBLIC0001',
-      duration: 0,
-      amount_paid: 0,
-      exit_allowed: true,
-      entry_license_plate: {
+      expect(names()).toEqual(['plate_reading_create', 'plate_reading_update', 'session_create', 'lpr_event']);
+      expect(world.pushed.every(({ lot_id, account_id }) => lot_id === site.lot && account_id === site.account)).toBe(
+        true,
+      );
+      const reading = {
         id: 1,
         plate: 'ZG1234AB',
+        confidence: 0.93,
         image_url: `image:${full}`,
         cropped_image_url: `image:${cropped}`,
-      },
-      created_at: iso(at),
-      entry: { id: site.entryCamera, type: 'lpr_camera' },
-      zone_id: site.zone,
-    });
-    expect(payloadOf(3)).toEqual({
-      lot_id: site.lot,
-      data: {
-        id: 1,
-        scan_time: iso(at),
-        lpr_camera_id: site.entryCamera,
-        lot_id: site.lot,
-        related_lot_entry_id: null,
-        duration: null,
-        is_allowed: 1,
         direction: 'in',
-        license_plate: 'ZG1234AB',
-        license_plate_image_url: `${cropped.slice(-2)}/${cropped}.jpg`,
-        full_image_url: `${full.slice(-2)}/${full}.jpg`,
+        type: 'car',
         make: 'Skoda',
-        color: '',
-        model: '',
-        color_depth: null,
+        color: null,
+        model: null,
+        country_code: 'HR',
+        session_id: null,
+        access_decision: null,
+        access_decision_reason: null,
+        lpr_camera_id: site.entryCamera,
+        zone_id: site.zone,
+        plate_side: 'front',
+        lpr_camera_direction: 'in',
         created_at: iso(at),
         updated_at: iso(at),
-        lpr_camera: {
-          id: site.entryCamera,
-          device_id: 'cam-in',
-          device_serial: null,
-          name: 'Camera cam-in',
-          account_id: site.account,
-          zone_id: site.zone,
-          status: 'offline',
-          lpr_position: 'in',
-          connected_device_type: 'other',
-          mac: null,
-          deleted_at: null,
-          created_at: '2026-01-01T00:00:00.000Z',
-          updated_at: '2026-01-01T00:00:00.000Z',
-        },
-        related_lot_entry: null,
-      },
-    });
-    const row = await world.store.reader.selectFrom('plate_readings').selectAll().executeTakeFirstOrThrow();
-    expect(row).toMatchObject({ session_id: 1, opening_event_id: 'deadbeef', plate_normalised: 'ZG1234AB' });
-  });
-
-  it('end the session at the exit, with duration and related entry', async () => {
-    const { site } = world;
-    const entry = entryRead(site);
-    await send(recordOf(1, entry));
-    await send(recordOf(2, exitRead(site, beginOf(entry))));
-
-    expect(names()).toEqual(['plate_reading_create', 'plate_reading_update', 'session_update', 'lpr_event']);
-    expect(payloadOf(1)).toMatchObject({ session_id: null, access_decision_reason: 'session_exit' });
-    expect(payloadOf(2)).toEqual({
-      id: 1,
-      public_id: 'PUBLIC0001',
-      ended_at: iso(NOON_MS - 1_000),
-      duration: 59,
-      amount_paid: 0,
-      possibly_exited: true,
-      exit_allowed: false,
-      entry_license_plate: { id: 1, plate: 'ZG1234AB', image_url: null, cropped_image_url: null },
-      created_at: iso(NOON_MS - 60_000),
-      entry: { id: site.entryCamera, type: 'lpr_camera' },
-      exit: { id: site.exitCamera, type: 'lpr_camera' },
-      zone_id: site.zone,
-    });
-    expect(payloadOf(3)).toMatchObject({
-      data: {
-        direction: 'out',
-        duration: 59,
-        related_lot_entry_id: 1,
-        license_plate_image_url: null,
-        lpr_camera: { connected_device_type: 'gate' },
-        related_lot_entry: {
+      };
+      expect(payloadOf(0)).toEqual(reading);
+      expect(payloadOf(1)).toEqual({ ...reading, access_decision: 'triggered', access_decision_reason: 'tariff' });
+      expect(payloadOf(2)).toEqual({
+        id: 1,
+        public_id: 'PUBLIC0001',
+        duration: 0,
+        amount_paid: 0,
+        exit_allowed: true,
+        entry_license_plate: {
           id: 1,
+          plate: 'ZG1234AB',
+          image_url: `image:${full}`,
+          cropped_image_url: `image:${cropped}`,
+        },
+        created_at: iso(at),
+        entry: { id: site.entryCamera, type: 'lpr_camera' },
+        zone_id: site.zone,
+      });
+      expect(payloadOf(3)).toEqual({
+        lot_id: site.lot,
+        data: {
+          id: 1,
+          scan_time: iso(at),
+          lpr_camera_id: site.entryCamera,
+          lot_id: site.lot,
+          related_lot_entry_id: null,
+          duration: null,
+          is_allowed: 1,
           direction: 'in',
           license_plate: 'ZG1234AB',
-          lpr_camera: { id: site.entryCamera, device_id: 'cam-in', name: 'Camera cam-in' },
+          license_plate_image_url: `${cropped.slice(-2)}/${cropped}.jpg`,
+          full_image_url: `${full.slice(-2)}/${full}.jpg`,
+          make: 'Skoda',
+          color: '',
+          model: '',
+          color_depth: null,
+          created_at: iso(at),
+          updated_at: iso(at),
+          lpr_camera: {
+            id: site.entryCamera,
+            device_id: 'cam-in',
+            device_serial: null,
+            name: 'Camera cam-in',
+            account_id: site.account,
+            zone_id: site.zone,
+            status: 'offline',
+            lpr_position: 'in',
+            connected_device_type: 'other',
+            mac: null,
+            deleted_at: null,
+            created_at: '2026-01-01T00:00:00.000Z',
+            updated_at: '2026-01-01T00:00:00.000Z',
+          },
+          related_lot_entry: null,
         },
-      },
-    });
-  });
+      });
+      const row = await world.store.reader.selectFrom('plate_readings').selectAll().executeTakeFirstOrThrow();
+      expect(row).toMatchObject({ session_id: 1, opening_event_id: 'deadbeef', plate_normalised: 'ZG1234AB' });
+    },
+  );
 
-  it('are the reading alone when there is no decision, and no lot entry when it is debounced', async () => {
-    const { site } = world;
-    const silent = {
-      access_decision: null,
-      access_decision_reason: null,
-      session: null,
-      lot_entry: null,
-      opening: null,
-    };
-    await send(recordOf(1, entryRead(site, { reading: { direction: 'undefined' }, read: silent })));
-    expect(names()).toEqual(['plate_reading_create']);
+  it(
+    'end the session at the exit, with duration and related entry',
+    proves('session_update: camera', 'lpr_event: exit', 'lot_detection_change: not_sessions'),
+    async () => {
+      const { site } = world;
+      const entry = entryRead(site);
+      await send(recordOf(1, entry));
+      await send(recordOf(2, exitRead(site, beginOf(entry))));
 
-    const debounced = { ...silent, access_decision: 'denied', access_decision_reason: 'debounce' } as const;
-    await send(recordOf(1, entryRead(site, { read: debounced })));
-    expect(names()).toEqual(['plate_reading_create', 'plate_reading_update']);
-    expect(payloadOf(1)).toMatchObject({ access_decision: 'denied', access_decision_reason: 'debounce' });
-  });
+      expect(names()).toEqual(['plate_reading_create', 'plate_reading_update', 'session_update', 'lpr_event']);
+      expect(payloadOf(1)).toMatchObject({ session_id: null, access_decision_reason: 'session_exit' });
+      expect(payloadOf(2)).toEqual({
+        id: 1,
+        public_id: 'PUBLIC0001',
+        ended_at: iso(NOON_MS - 1_000),
+        duration: 59,
+        amount_paid: 0,
+        possibly_exited: true,
+        exit_allowed: false,
+        entry_license_plate: { id: 1, plate: 'ZG1234AB', image_url: null, cropped_image_url: null },
+        created_at: iso(NOON_MS - 60_000),
+        entry: { id: site.entryCamera, type: 'lpr_camera' },
+        exit: { id: site.exitCamera, type: 'lpr_camera' },
+        zone_id: site.zone,
+      });
+      expect(payloadOf(3)).toMatchObject({
+        data: {
+          direction: 'out',
+          duration: 59,
+          related_lot_entry_id: 1,
+          license_plate_image_url: null,
+          lpr_camera: { connected_device_type: 'gate' },
+          related_lot_entry: {
+            id: 1,
+            direction: 'in',
+            license_plate: 'ZG1234AB',
+            lpr_camera: { id: site.entryCamera, device_id: 'cam-in', name: 'Camera cam-in' },
+          },
+        },
+      });
+    },
+  );
+
+  it(
+    'are the reading alone when there is no decision, and no lot entry when it is debounced',
+    proves('plate_reading_update: undefined', 'plate_reading_update: debounce', 'lpr_event: not_debounced'),
+    async () => {
+      const { site } = world;
+      const silent = {
+        access_decision: null,
+        access_decision_reason: null,
+        session: null,
+        lot_entry: null,
+        opening: null,
+      };
+      await send(recordOf(1, entryRead(site, { reading: { direction: 'undefined' }, read: silent })));
+      expect(names()).toEqual(['plate_reading_create']);
+
+      const debounced = { ...silent, access_decision: 'denied', access_decision_reason: 'debounce' } as const;
+      await send(recordOf(1, entryRead(site, { read: debounced })));
+      expect(names()).toEqual(['plate_reading_create', 'plate_reading_update']);
+      expect(payloadOf(1)).toMatchObject({ access_decision: 'denied', access_decision_reason: 'debounce' });
+    },
+  );
+
+  it(
+    'tell a refusal with its lot entry, and no session',
+    proves('plate_reading_update: denied', 'lpr_event: denied'),
+    async () => {
+      const denied = {
+        access_decision: 'denied',
+        access_decision_reason: 'max_capacity',
+        session: null,
+        lot_entry: { is_allowed: false },
+        opening: null,
+      } as const;
+      await send(recordOf(1, entryRead(world.site, { read: denied })));
+      expect(names()).toEqual(['plate_reading_create', 'plate_reading_update', 'lpr_event']);
+      expect(payloadOf(1)).toMatchObject({ access_decision: 'denied', access_decision_reason: 'max_capacity' });
+      expect(payloadOf(2)).toMatchObject({ data: { is_allowed: 0, direction: 'in', related_lot_entry: null } });
+    },
+  );
 
   it('account a late retransmission without a decision', async () => {
     const { site } = world;

@@ -7,6 +7,7 @@ import { connectGateway, until, type TestGateway } from './cloud-link-gateway.js
 import { newEpoch, newUid } from './cloud-link-records.js';
 import { NORTH_GATEWAY, SECOND_GATEWAY, SPARE_GATEWAY } from './cloud-link-site.js';
 import { createLinkWorld, createStoreWorld, type LinkWorld, type StoreWorld } from './cloud-link-world.js';
+import { proves } from '../contract/sending-rules.js';
 
 let closing: { close(): Promise<unknown> }[] = [];
 afterEach(async () => {
@@ -54,7 +55,7 @@ describe('presence', () => {
       [online, offline],
     ],
     ['a will that comes before anything else', [told('offline', firstBoot, 1)], []],
-  ])('%s', async (_what, messages, events) => {
+  ])('%s', proves('gateway_status: change'), async (_what, messages, events) => {
     const world = await storeWorld();
     const presence = createPresenceTracker(world);
     for (const message of messages) await presence.take(NORTH_GATEWAY, message);
@@ -68,7 +69,7 @@ describe('presence', () => {
     expect(row.status).toBe((events.at(-1) as { status?: string } | undefined)?.status ?? 'offline');
   });
 
-  it('of a gateway in no lot has no event', async () => {
+  it('of a gateway in no lot has no event', proves('gateway_status: no_lot'), async () => {
     const world = await storeWorld();
     const presence = createPresenceTracker(world);
     expect(await presence.take(SPARE_GATEWAY, told('online', firstBoot, 1))).toBe('online');

@@ -6,6 +6,7 @@ import type { ProductReport } from '../../shared/uplink.js';
 import { until } from './cloud-link-gateway.js';
 import { NORTH_GATEWAY, RIVAL_GATEWAY, SECOND_GATEWAY, SPARE_GATEWAY } from './cloud-link-site.js';
 import { createStoreWorld, type StoreWorld } from './cloud-link-world.js';
+import { proves } from '../contract/sending-rules.js';
 
 let world: StoreWorld;
 let reports: ProductReports;
@@ -54,67 +55,71 @@ async function report(products: ProductReport[], uuid = NORTH_GATEWAY) {
 }
 
 describe('a report', () => {
-  it('is told of every product twice, next to each other, exactly as specified', async () => {
-    const { site } = world;
-    const events = await report([barrier(), gate({ state: 'opened', permanent_position: 'stay_open' })]);
-    expect(events.map(({ payload }) => payload.data.id)).toEqual([site.barrier, site.barrier, site.gate, site.gate]);
-    expect(events.map(({ id }) => id)).toEqual([1, 2, 3, 4]);
-    const now = new Date(world.clock.now()).toISOString();
-    const made = '2026-01-01T00:00:00.000Z';
-    expect(events[0]?.payload).toEqual({
-      lot_id: site.lot,
-      data: {
-        id: site.barrier,
-        device_id: 'a4c138000001',
-        name: 'Product a4c138000001',
+  it(
+    'is told of every product twice, next to each other, exactly as specified',
+    proves('lot_change: report', 'lot_change: twice', 'lot_change: barrier'),
+    async () => {
+      const { site } = world;
+      const events = await report([barrier(), gate({ state: 'opened', permanent_position: 'stay_open' })]);
+      expect(events.map(({ payload }) => payload.data.id)).toEqual([site.barrier, site.barrier, site.gate, site.gate]);
+      expect(events.map(({ id }) => id)).toEqual([1, 2, 3, 4]);
+      const now = new Date(world.clock.now()).toISOString();
+      const made = '2026-01-01T00:00:00.000Z';
+      expect(events[0]?.payload).toEqual({
         lot_id: site.lot,
-        product_type_id: 1,
-        latitude: null,
-        longitude: null,
-        status: 'online',
-        battery_status: 87,
-        rssi: -60,
-        deleted_at: null,
-        created_at: made,
-        updated_at: now,
-        barrier: {
-          id: 1,
-          product_id: site.barrier,
-          state: 'closed',
-          is_auto_close: 1,
-          is_car_on_top: 0,
-          auto_close_time: 10,
-          create_at: now,
-          updated_at: now,
-        },
-        lot: {
-          id: site.lot,
-          lot_cluster_id: site.lot,
-          account_id: site.account,
-          name: 'North',
-          address: 'Quay 1',
-          latitude: 43.5,
+        data: {
+          id: site.barrier,
+          device_id: 'a4c138000001',
+          name: 'Product a4c138000001',
+          lot_id: site.lot,
+          product_type_id: 1,
+          latitude: null,
           longitude: null,
-          timezone: 'Europe/Zagreb',
+          status: 'online',
+          battery_status: 87,
+          rssi: -60,
+          deleted_at: null,
           created_at: made,
-          updated_at: made,
+          updated_at: now,
+          barrier: {
+            id: 1,
+            product_id: site.barrier,
+            state: 'closed',
+            is_auto_close: 1,
+            is_car_on_top: 0,
+            auto_close_time: 10,
+            create_at: now,
+            updated_at: now,
+          },
+          lot: {
+            id: site.lot,
+            lot_cluster_id: site.lot,
+            account_id: site.account,
+            name: 'North',
+            address: 'Quay 1',
+            latitude: 43.5,
+            longitude: null,
+            timezone: 'Europe/Zagreb',
+            created_at: made,
+            updated_at: made,
+          },
         },
-      },
-    });
-    expect(events[1]?.payload).toEqual(events[0]?.payload);
-    expect(events[2]?.payload.data.gate).toEqual({
-      id: 2,
-      product_id: site.gate,
-      state: 'opened',
-      permanent_position: 'stay_open',
-      deleted_at: null,
-      created_at: now,
-      updated_at: now,
-    });
-    expect(events[2]?.payload.data.barrier).toBeUndefined();
-  });
+      });
+      expect(events[1]?.payload).toEqual(events[0]?.payload);
+      expect(events[2]?.payload.data.gate).toEqual({
+        id: 2,
+        product_id: site.gate,
+        state: 'opened',
+        permanent_position: 'stay_open',
+        deleted_at: null,
+        created_at: now,
+        updated_at: now,
+      });
+      expect(events[2]?.payload.data.barrier).toBeUndefined();
+    },
+  );
 
-  it('that changes nothing is pushed and not journalled', async () => {
+  it('that changes nothing is pushed and not journalled', proves('lot_change: unchanged'), async () => {
     await report([barrier()]);
     world.clock.jumpWall(30_000);
     const again = await report([barrier({ seen_ago_ms: 5 })]);
@@ -155,7 +160,7 @@ describe('a report', () => {
     expect(second?.payload.data.gate).toMatchObject({ state: 'unknown', permanent_position: 'disabled' });
   });
 
-  it('tells errors while they last', async () => {
+  it('tells errors while they last', proves('lot_change: error'), async () => {
     const [jammed] = await report([barrier({ errors: 0b100001 })]);
     expect(jammed?.payload.data).toMatchObject({
       product_error_id: 1,

@@ -8,6 +8,7 @@ import { crypto } from '../unit/product-protocol/protocol-fixture.js';
 import { batchOf, entryRead, newEpoch, NOON_MS, recordOf } from './cloud-link-records.js';
 import { insertId, NORTH_GATEWAY, secrets, SECOND_GATEWAY, SITE_MADE_MS } from './cloud-link-site.js';
 import { createStoreWorld, type StoreWorld } from './cloud-link-world.js';
+import { proves } from '../contract/sending-rules.js';
 
 const REGISTER = { function: 3, base: 10, occupied: { mask: 1 }, sentinels: [] };
 const MADE = new Date(SITE_MADE_MS).toISOString();
@@ -127,59 +128,67 @@ function counts(): (number | undefined)[] {
 }
 
 describe('the change of a place', () => {
-  it('is three events in their order, exactly, from one transaction', async () => {
-    const { site } = world;
-    const taken = await send([placeChange('A1', 'occupied', NOON_MS - 5_000)]);
-    expect(pushed()).toEqual([
-      ['lot_detection_change', { lots: [{ id: site.lot, detection_status: 'online', occupied_count: 1 }] }],
-      [
-        'zone_change',
-        {
-          zones: [
-            {
-              id: site.zone,
-              account_id: site.account,
-              lot_id: site.lot,
-              name: 'Level 0',
-              description: '',
-              spot_count: 40,
-              occupied_count: 1,
-              deleted_at: null,
-              created_at: MADE,
-              updated_at: MADE,
-            },
-          ],
-        },
-      ],
-      [
-        'parking_place_change',
-        {
-          places: [
-            {
-              id: sensors.places.A1,
-              lot_id: site.lot,
-              zone_id: site.zone,
-              name: 'A1',
-              occupancy_status: 'occupied',
-            },
-          ],
-        },
-      ],
-    ]);
-    expect(world.pushed.map(({ id }) => id)).toEqual([1, 2, 3]);
-    expect(world.pushed.every(({ lot_id, account_id }) => lot_id === site.lot && account_id === site.account)).toBe(
-      true,
-    );
-    expect(await placeRow('A1')).toMatchObject({ occupancy_status: 'occupied', changed_at: NOON_MS - 5_000 });
-    expect([...(taken?.dirty ?? [])]).toEqual(['zones']);
-  });
+  it(
+    'is three events in their order, exactly, from one transaction',
+    proves('lot_detection_change: sensor', 'zone_change: sensor', 'parking_place_change: sensor'),
+    async () => {
+      const { site } = world;
+      const taken = await send([placeChange('A1', 'occupied', NOON_MS - 5_000)]);
+      expect(pushed()).toEqual([
+        ['lot_detection_change', { lots: [{ id: site.lot, detection_status: 'online', occupied_count: 1 }] }],
+        [
+          'zone_change',
+          {
+            zones: [
+              {
+                id: site.zone,
+                account_id: site.account,
+                lot_id: site.lot,
+                name: 'Level 0',
+                description: '',
+                spot_count: 40,
+                occupied_count: 1,
+                deleted_at: null,
+                created_at: MADE,
+                updated_at: MADE,
+              },
+            ],
+          },
+        ],
+        [
+          'parking_place_change',
+          {
+            places: [
+              {
+                id: sensors.places.A1,
+                lot_id: site.lot,
+                zone_id: site.zone,
+                name: 'A1',
+                occupancy_status: 'occupied',
+              },
+            ],
+          },
+        ],
+      ]);
+      expect(world.pushed.map(({ id }) => id)).toEqual([1, 2, 3]);
+      expect(world.pushed.every(({ lot_id, account_id }) => lot_id === site.lot && account_id === site.account)).toBe(
+        true,
+      );
+      expect(await placeRow('A1')).toMatchObject({ occupancy_status: 'occupied', changed_at: NOON_MS - 5_000 });
+      expect([...(taken?.dirty ?? [])]).toEqual(['zones']);
+    },
+  );
 
-  it('that is none tells nothing and makes no configuration stale', async () => {
-    const taken = await send([placeChange('A1', 'free')]);
-    expect(pushed()).toEqual([]);
-    expect(taken?.dirty.size).toBe(0);
-    expect((await placeRow('A1')).changed_at).toBeNull();
-  });
+  it(
+    'that is none tells nothing and makes no configuration stale',
+    proves('parking_place_change: unchanged'),
+    async () => {
+      const taken = await send([placeChange('A1', 'free')]);
+      expect(pushed()).toEqual([]);
+      expect(taken?.dirty.size).toBe(0);
+      expect((await placeRow('A1')).changed_at).toBeNull();
+    },
+  );
 
   it('counts sensors in zones that have any, and open sessions in the others', async () => {
     await send([entryRead(world.site), entryRead(world.site, { reading: { plate: 'ZG2' } })], NORTH_GATEWAY, 0);
@@ -210,7 +219,7 @@ describe('the change of a place', () => {
 });
 
 describe('the status of a parking gateway', () => {
-  it('is told when it changes', async () => {
+  it('is told when it changes', proves('parking_gateway_state_change: change'), async () => {
     await send([gatewayStatus(sensors.guidance, 'online')]);
     const told = (status: string) => [
       ['parking_gateway_state_change', { gateways: [{ id: sensors.guidance, status }] }],

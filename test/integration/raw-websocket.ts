@@ -3,13 +3,17 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
+const CLOSE = 8;
+/** As WebSocket names it (RFC 6455, 7.1.5). */
+const CLOSED_WITHOUT_CODE = 1005;
+
 export interface RawWebSocket {
   readonly socket: Socket;
   /** The frames the server has sent since the upgrade. */
   readonly frames: { opcode: number; payload: Buffer }[];
   /** Resolves when a frame of the opcode has come; rejects when the connection ends before. */
   frame(opcode: number): Promise<Buffer>;
-  /** The code of the server's closing frame; null when the connection ended without one. */
+  /** The code of the server's closing frame, 1005 for one without a code; null when the connection ended without one. */
   readonly closed: Promise<number | null>;
   send(...bytes: Uint8Array[]): void;
 }
@@ -65,14 +69,17 @@ export async function openRaw(options: { port: number; token: string | null }): 
       rest = rest.subarray(end + 4);
     }
     rest = takeFrames(rest, frames);
+    // Whatever it did before: it does not keep the server waiting at the end.
+    if (frames.some(({ opcode }) => opcode === CLOSE)) socket.end();
     wake();
   });
   const closed = new Promise<number | null>((resolve) => {
     socket.once('close', () => {
       ended = true;
       wake();
-      const close = frames.find(({ opcode }) => opcode === 8);
-      resolve(close === undefined ? null : close.payload.readUInt16BE(0));
+      const close = frames.find(({ opcode }) => opcode === CLOSE);
+      if (close === undefined) resolve(null);
+      else resolve(close.payload.length < 2 ? CLOSED_WITHOUT_CODE : close.payload.readUInt16BE(0));
     });
   });
   const until = <T>(what: string, ask: () => T | undefined) =>

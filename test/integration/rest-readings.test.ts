@@ -4,6 +4,7 @@ import { lotEntrySchema, sightingSchema } from '../../cloud/http/site-resources.
 import type { NewRow } from '../../cloud/store/schema.js';
 import { GUARD_TOKEN, RIVAL_TOKEN } from './cloud-http-site.js';
 import { OWNER_TOKEN, type RestWorld, startRestWorld } from './rest-world.js';
+import { proves } from '../contract/sending-rules.js';
 
 const HOUR = 3_600_000;
 const SIGHTING_UID = '0199a7c0-0000-7000-8000-000000000009';
@@ -138,31 +139,42 @@ describe('what cameras saw, over REST', () => {
     expect(await world.ids('/v2/plate-readings', RIVAL_TOKEN)).toEqual([rival]);
   });
 
-  it('corrects a reading, remembers what the camera read, and sends no event', async () => {
-    const { site, cloud } = world;
-    const path = `/v2/plate-readings/${north}`;
-    const body = { plate: 'zg 1234 ac', country_code: 'HR', direction: 'out', type: 'van', make: 'Fiat', color: null };
-    const corrected = plateReadingSchema.parse(await world.patch(path, body, GUARD_TOKEN));
-    expect(corrected).toMatchObject({ ...body, original_plate: 'ZG-1234-AB', corrected_by: site.guard });
-    expect(corrected.corrected_at).toBe(new Date(now).toISOString());
-    expect(await world.ids('/v2/plate-readings?filter=plate:eq:ZG1234AC')).toEqual([north]);
-    expect(await world.patch(path, { plate: 'ZG9' })).toMatchObject({
-      original_plate: 'ZG-1234-AB',
-      corrected_by: site.owner,
-    });
-    expect(await world.patch(path, {}, GUARD_TOKEN)).toMatchObject({ plate: 'ZG9', corrected_by: site.owner });
-    expect(await world.refused('PATCH', path, { plate: '', type: 'tank', confidence: 1 })).toEqual([
-      422,
-      '23 plate',
-      '23 type',
-      '23 confidence',
-    ]);
-    expect(await world.refused('PATCH', `/v2/plate-readings/${south}`, { plate: 'A' }, GUARD_TOKEN)).toEqual([
-      404,
-      '6',
-    ]);
-    expect(await cloud.store.reader.selectFrom('events').selectAll().execute()).toEqual([]);
-  });
+  it(
+    'corrects a reading, remembers what the camera read, and sends no event',
+    proves('plate_reading_update: not_corrected'),
+    async () => {
+      const { site, cloud } = world;
+      const path = `/v2/plate-readings/${north}`;
+      const body = {
+        plate: 'zg 1234 ac',
+        country_code: 'HR',
+        direction: 'out',
+        type: 'van',
+        make: 'Fiat',
+        color: null,
+      };
+      const corrected = plateReadingSchema.parse(await world.patch(path, body, GUARD_TOKEN));
+      expect(corrected).toMatchObject({ ...body, original_plate: 'ZG-1234-AB', corrected_by: site.guard });
+      expect(corrected.corrected_at).toBe(new Date(now).toISOString());
+      expect(await world.ids('/v2/plate-readings?filter=plate:eq:ZG1234AC')).toEqual([north]);
+      expect(await world.patch(path, { plate: 'ZG9' })).toMatchObject({
+        original_plate: 'ZG-1234-AB',
+        corrected_by: site.owner,
+      });
+      expect(await world.patch(path, {}, GUARD_TOKEN)).toMatchObject({ plate: 'ZG9', corrected_by: site.owner });
+      expect(await world.refused('PATCH', path, { plate: '', type: 'tank', confidence: 1 })).toEqual([
+        422,
+        '23 plate',
+        '23 type',
+        '23 confidence',
+      ]);
+      expect(await world.refused('PATCH', `/v2/plate-readings/${south}`, { plate: 'A' }, GUARD_TOKEN)).toEqual([
+        404,
+        '6',
+      ]);
+      expect(await cloud.store.reader.selectFrom('events').selectAll().execute()).toEqual([]);
+    },
+  );
 
   it('lists lot entries and says that they are deprecated', async () => {
     const { status, headers, body } = await world.cloud.ask('GET', '/v2/lot-entries', { token: OWNER_TOKEN });

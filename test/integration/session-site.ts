@@ -18,7 +18,7 @@ export interface SessionSite extends Site {
 
 const times = { created_at: Date.UTC(2026, 0, 1), updated_at: Date.UTC(2026, 0, 1) };
 
-export async function seedSessionSite(world: CloudWorld): Promise<SessionSite> {
+export async function seedSessionSite(world: Pick<CloudWorld, 'store'>): Promise<SessionSite> {
   const site = await seedSite(world.store);
   return world.store.change(async (tx) => {
     const zoneOf = (account_id: number, lot_id: number) =>

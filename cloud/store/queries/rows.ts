@@ -19,7 +19,8 @@ export type ManagedTable =
   | 'license_plate_alerts'
   | 'rgb_displays'
   | 'rgb_display_rules'
-  | 'terminals';
+  | 'terminals'
+  | 'webhooks';
 
 /** @returns the new row's id */
 export async function insertRow<Table extends ManagedTable>(tx: Db, table: Table, row: NewRow<Table>): Promise<number> {

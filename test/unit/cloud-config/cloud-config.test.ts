@@ -46,6 +46,9 @@ describe('cloud configuration', () => {
       terminalWaitMs: 10_000,
       tokenExpiryCheckMs: 3_600_000,
       corsOrigins: [],
+      webhookAllowPrivate: false,
+      metricsPublic: false,
+      rateRequestsPerMin: 600,
       serverKey: null,
     });
   });
