@@ -4,6 +4,7 @@ import { cameraDeviceIdSchema } from '../../../shared/ids.js';
 import { isCurrency } from '../../../shared/money.js';
 import { isTerminalKey, TERMINAL_TYPES } from '../../site/kinds/terminals.js';
 import { mac } from '../../site/site-values.js';
+import { noteAudit } from '../../store/audit-scope.js';
 import { ZONE_LIST } from '../../store/lists/lot-lists.js';
 import { TERMINAL_LIST } from '../../store/lists/record-lists.js';
 import { terminalsByIds } from '../../store/queries/records.js';
@@ -56,6 +57,7 @@ function registerEndpoint({ store, clock, terminals, isTerminalConnected }: Term
       type: fields.type,
       is_master: fields.is_master,
     }),
+    auditValues: ['device_id', 'type'],
     answer: terminalSchema,
     errors: [40],
     async handle({ caller: { account_id }, body: { public_key, ...identity } }) {
@@ -82,6 +84,7 @@ function registerEndpoint({ store, clock, terminals, isTerminalConnected }: Term
             created_at: now,
             updated_at: now,
           });
+          noteAudit({ made: id });
           return (await terminalsByIds(tx, [id]))[0];
         }),
       );

@@ -3,6 +3,7 @@ import { ApiError } from '../../../shared/errors.js';
 import { PRODUCT_OPERATIONS } from '../../../shared/uplink.js';
 import { ALL_ROLES, type Caller } from '../../auth/caller.js';
 import type { Secrets } from '../../secrets/secrets.js';
+import { noteAudit } from '../../store/audit-scope.js';
 import { visibleRow } from '../../store/lists/list-table.js';
 import { PRODUCT_LIST } from '../../store/lists/product-lists.js';
 import { WEBLINK_LIST } from '../../store/lists/record-lists.js';
@@ -121,14 +122,16 @@ function createEndpoint({ store, clock, secrets, baseUrl }: WeblinkDeps): Endpoi
       })
       .superRefine(...together(windowFields, windowErrors)),
     checkIds: checkIds(store, { product_id: PRODUCT_LIST }),
+    auditValues: ['product_id', 'operations'],
     answer: newWeblinkSchema,
     shownOnce: ['token', 'url'],
     async handle({ caller: { account_id }, body }) {
       const now = clock.now();
       const { id, generation, token, url } = makeWeblink(secrets, baseUrl());
       const row = await changing({}, () =>
-        store.change((tx) =>
-          insertWeblink(tx, {
+        store.change((tx) => {
+          noteAudit({ target: `weblink ${id}` });
+          return insertWeblink(tx, {
             ...body,
             id,
             generation,
@@ -140,8 +143,8 @@ function createEndpoint({ store, clock, secrets, baseUrl }: WeblinkDeps): Endpoi
             revoked_at: null,
             created_at: now,
             updated_at: now,
-          }),
-        ),
+          });
+        }),
       );
       return { ...weblinkRecord(row), token, url };
     },
