@@ -37,6 +37,8 @@ import { makeEventId } from './command/event-id.js';
 import { makePublicId } from './session/public-id.js';
 import { createSessionChanges } from './session/session-changes.js';
 import type { CloudStore } from './store/cloud-store.js';
+import { createWebhookDispatcher, WEBHOOK_LIMITS, type WebhookDispatcher } from './webhook/webhook-dispatcher.js';
+import type { WebhookSender } from './webhook/webhook-sender.js';
 
 const PRUNE_EVERY_MS = 3_600_000;
 
@@ -47,6 +49,7 @@ export interface CloudDeps {
   broker: Broker & { readonly port: number };
   images: ImageStore;
   passwords: Passwords;
+  webhookSender: WebhookSender;
   serverKey: Uint8Array;
   clock: Clock;
   logger: Logger;
@@ -64,6 +67,7 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
   const { store, broker, images, clock, logger } = deps;
   const secrets = createSecrets(deps.serverKey);
   let baseUrl = '';
+  let webhooks: WebhookDispatcher | undefined;
 
   const imageLinks = createImageLinks({ derive: secrets.derive, baseUrl: () => baseUrl, clock });
   const gateways = await createGateways(config, deps);
@@ -85,6 +89,8 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
     claimGateway: gateways.claim,
     gateways,
     secrets,
+    webhooks: { changed: () => webhooks?.changed() },
+    webhookAllowPrivate: config.webhookAllowPrivate,
     commands: gateways.commands,
     sessionChanges: createSessionChanges({
       store,
@@ -114,12 +120,24 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
   const retention = startJournalRetention({ store, clock, logger, retentionHours: config.eventRetentionHours });
   const server = await startHttpServer({ app, realtime, host: config.host, port: config.port, clock });
   baseUrl = publicAddresses(config, { http: server.port, mqtt: broker.port }).baseUrl;
+  // Not before the address is known that image links begin with.
+  webhooks = createWebhookDispatcher({
+    store,
+    sender: deps.webhookSender,
+    openSecret: (sealed) => secrets.open('webhook_secret', sealed).toString('utf8'),
+    signLinks: imageLinks.signJson,
+    clock,
+    random: Math.random,
+    logger,
+    limits: WEBHOOK_LIMITS,
+  });
 
   return {
     baseUrl,
     async close() {
       retention.cancel();
       await server.close();
+      await webhooks?.close();
       await gateways.close();
       await broker.close();
       await store.close();

@@ -97,6 +97,11 @@ export const CLOUD_SETTINGS = {
     allowed: 'origins like https://console.example, with commas between them',
     description: 'pages of other origins that may use the service from a browser',
   }),
+  WEBHOOK_ALLOW_PRIVATE: choiceSetting({
+    default: 'false',
+    choices: ['false', 'true'],
+    description: 'whether webhooks may go to loopback, link-local and private addresses',
+  }),
   METRICS_PUBLIC: choiceSetting({
     default: 'false',
     choices: ['false', 'true'],
@@ -164,6 +169,7 @@ export interface CloudConfig {
   /** Of pages that may use the service from a browser, as browsers write them. */
   corsOrigins: string[];
   metricsPublic: boolean;
+  webhookAllowPrivate: boolean;
   productSeenWithinMs: number;
   /** dBm */
   productMinRssi: number;
@@ -213,6 +219,7 @@ export function loadCloudConfig(given: {
     ratePublicPerMin: values.RATE_PUBLIC_PER_MIN,
     corsOrigins: originsOf(values.CORS_ORIGINS),
     metricsPublic: values.METRICS_PUBLIC === 'true',
+    webhookAllowPrivate: values.WEBHOOK_ALLOW_PRIVATE === 'true',
     productSeenWithinMs: values.PRODUCT_SEEN_WITHIN_MS,
     productMinRssi: values.PRODUCT_MIN_RSSI,
     gatewayWaitMs: values.GATEWAY_WAIT_MS,

@@ -18,6 +18,7 @@ import { createPasswords } from './secrets/passwords.js';
 import { loadServerKey } from './secrets/server-key.js';
 import { backUpSqlite } from './store/sqlite-backup.js';
 import { createCloudStore } from './store/sqlite-store.js';
+import { createHttpWebhookSender } from './webhook/http-webhook-sender.js';
 
 const DONE = 0;
 const FAILED = 1;
@@ -58,6 +59,7 @@ async function serve(): Promise<void> {
       broker,
       images: createFileImageStore({ directory: `${config.dataDir}/images` }),
       passwords: createPasswords(),
+      webhookSender: createHttpWebhookSender({ allowPrivate: config.webhookAllowPrivate, clock: systemClock }),
       serverKey,
       clock: systemClock,
       logger,

@@ -20,6 +20,7 @@ import type { SessionChanges } from '../session/session-changes.js';
 import type { Passwords } from '../secrets/passwords.js';
 import type { CloudStore } from '../store/cloud-store.js';
 import { pingDatabase } from '../store/queries/health.js';
+import type { WebhookDispatcher } from '../webhook/webhook-dispatcher.js';
 import { corsFor } from './cors.js';
 import { type Endpoint, type HttpApp, mountEndpoints } from './endpoint.js';
 import { errorResponse } from './envelope.js';
@@ -55,6 +56,7 @@ import { sessionExportEndpoints } from './routes/session-exports.js';
 import { sessionEndpoints } from './routes/sessions.js';
 import { sightingEndpoints } from './routes/sightings.js';
 import { tariffEndpoints } from './routes/tariffs.js';
+import { webhookEndpoints } from './routes/webhooks.js';
 import { zoneEndpoints } from './routes/zones.js';
 import { tariffQuoteEndpoints } from './routes/tariff-quotes.js';
 
@@ -76,6 +78,9 @@ export interface HttpAppDeps {
   /** Who has to know when REST changes what gateways are made of. */
   gateways: Pick<GatewayDeps, 'configChanged' | 'disconnectGateway'>;
   secrets: Pick<Secrets, 'seal'>;
+  webhooks: Pick<WebhookDispatcher, 'changed'>;
+  /** WEBHOOK_ALLOW_PRIVATE */
+  webhookAllowPrivate: boolean;
   /** Where people and programs reach the service. */
   baseUrl: () => string;
   commands: Commands;
@@ -158,6 +163,7 @@ export function httpEndpoints(deps: HttpAppDeps): Endpoint[] {
     }),
     ...auditLogEndpoints(deps),
     ...eventEndpoints({ store }),
+    ...webhookEndpoints(deps),
     ...asyncApiEndpoints(deps),
     ...imageEndpoints(deps),
     ...lotEndpoints(managed),

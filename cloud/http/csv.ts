@@ -7,6 +7,8 @@ export type CsvCell = string | number | boolean | null;
 /** A spreadsheet would compute a text that begins so. */
 const FORMULA = /^[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
 const NEEDS_QUOTES = /[",\r\n]/;
+/** Most texts are neither: one look tells. */
+const PLAIN = /^[\w:.]*$/;
 
 /** One line with its end. Texts that could be formulas are prefixed with an apostrophe; numbers are never formulas. */
 export function csvLine(cells: readonly CsvCell[]): string {
@@ -16,6 +18,7 @@ export function csvLine(cells: readonly CsvCell[]): string {
 function csvCell(cell: CsvCell): string {
   if (cell === null) return '';
   if (typeof cell !== 'string') return String(cell);
+  if (PLAIN.test(cell)) return cell;
   const text = FORMULA.test(cell) ? `'${cell}` : cell;
   return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -3,12 +3,11 @@ import { majorUnits } from '../../shared/money.js';
 import { imageLinks } from '../lpr/reading-images-payload.js';
 import type { AmountDue } from '../session/amount-due.js';
 import { durationSeconds } from '../session/session-payload.js';
-import type { SessionDetails, SessionPlate } from '../store/queries/session-details.js';
+import type { SessionPlate, ShownSession } from '../store/queries/session-details.js';
 import type { PlateReadingDetails } from '../store/queries/single-records.js';
+import { isoTime } from './iso-time.js';
 import { plateReadingRecord } from './records.js';
 import type { Session, SessionWithReadings } from './resources.js';
-
-const iso = (ms: number): string => new Date(ms).toISOString();
 
 /** What the records of one answer are made with. */
 export interface SessionsShown {
@@ -17,21 +16,21 @@ export interface SessionsShown {
   amountDue: AmountDue;
 }
 
-export function sessionRecord(details: SessionDetails, { now, amountDue }: SessionsShown): Session {
+export function sessionRecord(details: ShownSession, { now, amountDue }: SessionsShown): Session {
   const { session, tariff } = details;
   const { ended_at, exit_type, exit_source_id } = session;
   const currency = tariff?.currency ?? null;
   return {
     id: session.id,
     public_id: session.public_id,
-    ended_at: ended_at === null ? null : iso(ended_at),
+    ended_at: ended_at === null ? null : isoTime(ended_at),
     duration: durationSeconds(session, now),
     discount_time: session.discount_time,
     amount_paid: majorUnits(session.amount_paid_minor, currency),
     possibly_exited: session.possibly_exited === null ? null : session.possibly_exited === 1,
     exit_allowed: ended_at === null,
     entry_license_plate: sessionPlate(details.entry),
-    created_at: iso(session.created_at),
+    created_at: isoTime(session.created_at),
     entry: { id: session.entry_source_id, type: session.entry_type as Session['entry']['type'] },
     exit:
       exit_type === null || exit_source_id === null
@@ -43,12 +42,12 @@ export function sessionRecord(details: SessionDetails, { now, amountDue }: Sessi
     currency,
     amount_due: majorUnits(amountDue(details, now), currency),
     exit_license_plate: sessionPlate(details.exit),
-    updated_at: iso(session.updated_at),
+    updated_at: isoTime(session.updated_at),
   };
 }
 
 export function sessionWithReadings(
-  details: SessionDetails,
+  details: ShownSession,
   readings: readonly PlateReadingDetails[],
   shown: SessionsShown,
 ): SessionWithReadings {

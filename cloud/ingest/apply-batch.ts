@@ -143,7 +143,7 @@ function factsFor(
 ): FactsFor {
   const { record, payload } = read;
   const event_ms = payload.kind === 'plate_read' ? payload.reading.event_ms : record.wall_ms;
-  return { uid: record.uid, payload, at_ms: timePlacer(deps, gateway, read)(event_ms).at_ms };
+  return { uid: record.uid, payload, time: timePlacer(deps, gateway, read)(event_ms) };
 }
 
 function timePlacer(

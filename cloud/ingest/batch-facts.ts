@@ -1,13 +1,11 @@
 /** All that the records of a batch name, as the database has it: read by a few statements before anything is planned. */
 import { normalisePlate } from '../../shared/plate/normalise-plate.js';
-import type { PlateReadRecord, RecordPayload, SessionEffect } from '../../shared/uplink.js';
+import type { PlateReadRecord, RecordPayload } from '../../shared/uplink.js';
 import type { Db } from '../store/cloud-store.js';
-import { imagesOfOwners } from '../store/queries/images.js';
 import { deadLetterReasons, parkedFor } from '../store/queries/ingest.js';
 import {
   findImages,
   findReadingCameras,
-  findReadingsById,
   findReadingsByUid,
   lastAllowedLotEntry,
   lotEntriesOfReadings,
@@ -16,18 +14,12 @@ import {
   type ReadingCamera,
 } from '../store/queries/plate-readings.js';
 import { findProductPlaces, type ProductPlace } from '../store/queries/products.js';
-import {
-  currenciesOf,
-  findSessionsByUid,
-  memberTariffs,
-  openSessionsOf,
-  zoneTariffs,
-  type MemberTariff,
-  type SessionRow,
-  type Tariff,
-} from '../store/queries/sessions.js';
+import type { MemberTariff, Tariff } from '../store/queries/sessions.js';
 import type { Row } from '../store/schema.js';
-import type { KnownReadingRef, LotEntryState, Numbered, SessionState } from './batch-plan.js';
+import type { ExitState, KnownReadingRef, LotEntryState, Numbered, SessionState } from './batch-plan.js';
+import type { EventTime } from './decide-event-time.js';
+import { byKey, unique } from './distinct.js';
+import { loadSessions, staysOfPlate } from './session-facts.js';
 
 /** The gateway that sent the records, with its lot. */
 export interface IngestGateway {
@@ -41,17 +33,24 @@ export interface FactsFor {
   uid: string;
   payload: RecordPayload;
   /** When a plate was read, by the cloud's reckoning. */
-  at_ms: number;
+  time: EventTime;
+}
+
+export interface ReadFacts {
+  payload: PlateReadRecord;
+  time: EventTime;
 }
 
 export interface BatchFacts {
   cameras: Map<number, ReadingCamera>;
   zoneIds: Set<number>;
   products: Map<number, ProductPlace>;
-  /** By uid: those the records name, and open ones of their plates in the lot. The plan changes them and adds to them. */
+  /** By uid: those the records name, and those of their plates in the lot that they may be part of. The plan changes them and adds to them. */
   sessions: Map<string, SessionState>;
   /** The same by normalised plate. */
   sessionsOfPlate: Map<string, SessionState[]>;
+  /** Allowed without a session, by normalised plate, each in their order. The plan adds to them and takes from them. */
+  exitsOfPlates: Map<string, ExitState[]>;
   zoneTariffs: Map<number, Tariff>;
   memberTariffs: MemberTariff[];
   /** By uid; readings that are named, not those of the batch. */
@@ -71,6 +70,7 @@ const emptyFacts = (): BatchFacts => ({
   products: new Map(),
   sessions: new Map(),
   sessionsOfPlate: new Map(),
+  exitsOfPlates: new Map(),
   zoneTariffs: new Map(),
   memberTariffs: [],
   readings: new Map(),
@@ -83,104 +83,57 @@ const emptyFacts = (): BatchFacts => ({
 
 export async function loadFacts(db: Db, gateway: IngestGateway, records: FactsFor[]): Promise<BatchFacts> {
   const facts = emptyFacts();
-  const reads = records.flatMap(({ payload }) => (payload.kind === 'plate_read' ? [payload] : []));
+  const reads = records.flatMap(({ payload, time }) => (payload.kind === 'plate_read' ? [{ payload, time }] : []));
   const cameraIds = records.flatMap(({ payload }) => cameraIdOf(payload) ?? []);
   facts.cameras = byKey(await findReadingCameras(db, unique(cameraIds)), ({ id }) => id);
   if (cameraIds.length > 0) facts.zoneIds = await zoneIdsOfLot(db, gateway.lot_id);
-  const productIds = unique(reads.flatMap(({ opening }) => opening?.product_id ?? []));
+  const productIds = unique(reads.flatMap(({ payload }) => payload.opening?.product_id ?? []));
   facts.products = byKey(await findProductPlaces(db, productIds), ({ id }) => id);
   await loadSessions(db, facts, { gateway, reads });
-  await loadLotEntries(db, facts, { gateway, records });
+  await loadLotEntries(db, facts, { gateway, reads });
   await loadOwners(db, facts, { gateway, records });
   return facts;
-}
-
-/** Sessions that the reads name, and what the events of those already there are made of. */
-async function loadSessions(
-  db: Db,
-  facts: BatchFacts,
-  { gateway, reads }: { gateway: IngestGateway; reads: PlateReadRecord[] },
-): Promise<void> {
-  const begins = reads.filter(({ session }) => session?.effect === 'begin');
-  const plates_normalised = unique(begins.map(({ reading }) => normalisePlate(reading.plate)));
-  const zone_ids = unique(begins.map(({ reading }) => reading.zone_id));
-  const rows = byKey(
-    [
-      ...(await findSessionsByUid(db, unique(reads.flatMap(({ session }) => sessionUidsOf(session))))),
-      ...(await openSessionsOf(db, { lot_id: gateway.lot_id, plates_normalised })),
-    ],
-    ({ uid }) => uid,
-  );
-  const currencies = await currenciesOf(db, unique([...rows.values()].flatMap(({ tariff_id }) => tariff_id ?? [])));
-  const readings = await findReadingsById(db, unique([...rows.values()].flatMap((row) => row.entry_reading_id ?? [])));
-  const images = await imagesOfOwners(
-    db,
-    readings.flatMap(({ uid }) => uid ?? []),
-  );
-  for (const row of [...rows.values()].sort((a, b) => a.created_at - b.created_at || a.id - b.id)) {
-    const reading = readings.find(({ id }) => id === row.entry_reading_id);
-    const state = knownSession(row, row.tariff_id === null ? null : (currencies.get(row.tariff_id) ?? null));
-    if (reading !== undefined && state.entry_reading !== null) {
-      state.entry = {
-        reading: state.entry_reading,
-        plate: reading.plate,
-        images: images.get(reading.uid ?? '') ?? { full: null, cropped: null },
-      };
-    }
-    addSession(facts, state);
-  }
-  facts.zoneTariffs = await zoneTariffs(db, zone_ids);
-  facts.memberTariffs = await memberTariffs(db, { zone_ids, plates_normalised });
-}
-
-function knownSession(row: SessionRow, currency: string | null): SessionState {
-  const { id, entry_reading_id, exit_reading_id, ...columns } = row;
-  return {
-    id,
-    row: columns,
-    entry_reading: referenceTo(entry_reading_id),
-    exit_reading: referenceTo(exit_reading_id),
-    currency,
-    entry: null,
-  };
-}
-
-const referenceTo = (reading_id: number | null): Numbered | null => (reading_id === null ? null : { id: reading_id });
-
-export function addSession(facts: BatchFacts, session: SessionState): void {
-  facts.sessions.set(session.row.uid, session);
-  const plate = session.row.plate_normalised;
-  facts.sessionsOfPlate.set(plate, [...(facts.sessionsOfPlate.get(plate) ?? []), session]);
 }
 
 /** The entries that exits may belong to. */
 async function loadLotEntries(
   db: Db,
   facts: BatchFacts,
-  { gateway, records }: { gateway: IngestGateway; records: FactsFor[] },
+  { gateway, reads }: { gateway: IngestGateway; reads: ReadFacts[] },
 ): Promise<void> {
-  const begun = new Set(records.flatMap(({ payload }) => begunUidOf(payload) ?? []));
+  const begun = new Set(reads.flatMap(({ payload }) => begunUidOf(payload) ?? []));
   const references = new Map<number, Numbered>();
-  for (const { payload, at_ms } of records) {
-    if (payload.kind !== 'plate_read' || payload.reading.direction !== 'out' || payload.lot_entry === null) continue;
-    const ended = payload.session?.effect === 'end' ? payload.session.session_uid : null;
-    if (ended !== null && begun.has(ended)) continue;
-    const reading = ended === null ? null : (facts.sessions.get(ended)?.entry_reading ?? null);
-    if (reading !== null && reading.id !== null) {
-      references.set(reading.id, reading);
-      continue;
+  for (const { payload, time } of reads) {
+    if (payload.reading.direction !== 'out' || payload.lot_entry === null) continue;
+    const named = payload.session?.effect === 'end' ? payload.session.session_uid : null;
+    if (named !== null && begun.has(named)) continue;
+    const plate = { lot_id: gateway.lot_id, plate_normalised: normalisePlate(payload.reading.plate) };
+    const ended = sessionsOfExit(facts, { plate, named, time });
+    for (const { entry_reading } of ended) {
+      if (entry_reading !== null && entry_reading.id !== null) references.set(entry_reading.id, entry_reading);
     }
+    if (ended.some(({ entry_reading }) => entry_reading !== null)) continue;
     // Rare: no session that is known (a whitelisted plate, a gate that was cut off).
-    const plate_normalised = normalisePlate(payload.reading.plate);
-    const last = await lastAllowedLotEntry(db, { lot_id: gateway.lot_id, plate_normalised, before: at_ms });
+    const last = await lastAllowedLotEntry(db, { ...plate, before: time.at_ms });
     if (last !== undefined) {
-      addEntryOfPlate(facts, plate_normalised, knownLotEntry(last, { id: last.entry.plate_reading_id }));
+      addEntryOfPlate(facts, plate.plate_normalised, knownLotEntry(last, { id: last.entry.plate_reading_id }));
     }
   }
   for (const known of await lotEntriesOfReadings(db, [...references.keys()])) {
     const reading = references.get(known.entry.plate_reading_id);
     if (reading !== undefined) facts.entriesOfReadings.set(reading, knownLotEntry(known, reading));
   }
+}
+
+/** Which of the sessions that are known an exit may end. */
+function sessionsOfExit(
+  facts: BatchFacts,
+  exit: { plate: { lot_id: number; plate_normalised: string }; named: string | null; time: EventTime },
+): SessionState[] {
+  const named = exit.named === null ? undefined : facts.sessions.get(exit.named);
+  const open = staysOfPlate(facts, exit.plate).filter(({ row }) => row.ended_at === null);
+  const begun = open.filter(({ row }) => exit.time.estimated || row.created_at <= exit.time.at_ms);
+  return named === undefined ? begun : [named, ...begun];
 }
 
 export function addEntryOfPlate(facts: BatchFacts, plate_normalised: string, entry: LotEntryState): void {
@@ -225,19 +178,5 @@ function cameraIdOf(payload: RecordPayload): number | null {
 
 const ownerUidOf = (payload: RecordPayload): string | null => (payload.kind === 'image' ? payload.owner_uid : null);
 
-function begunUidOf(payload: RecordPayload): string | null {
-  if (payload.kind !== 'plate_read' || payload.session?.effect !== 'begin') return null;
-  return payload.session.session_uid;
-}
-
-function sessionUidsOf(effect: SessionEffect | null): string[] {
-  if (effect === null) return [];
-  const ended = effect.effect === 'begin' ? effect.ended_session_uid : null;
-  return ended === null ? [effect.session_uid] : [effect.session_uid, ended];
-}
-
-const unique = <T>(values: readonly T[]): T[] => [...new Set(values)];
-
-function byKey<Key, T>(values: readonly T[], keyOf: (value: T) => Key): Map<Key, T> {
-  return new Map(values.map((value) => [keyOf(value), value]));
-}
+const begunUidOf = ({ session }: PlateReadRecord): string | null =>
+  session?.effect === 'begin' ? session.session_uid : null;

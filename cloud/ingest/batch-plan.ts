@@ -41,6 +41,15 @@ export interface SessionState extends Numbered {
   entry: { reading: Numbered; plate: string; images: ReadingImages } | null;
 }
 
+/** An exit that was allowed though no session was known. */
+export interface ExitState {
+  at: number;
+  camera_id: number | null;
+  reading: Numbered;
+  /** The reading, where it is of this batch. */
+  planned: PlannedReading | null;
+}
+
 /** A lot entry, with what its event and that of its exit tell. */
 export interface LotEntryState extends Numbered {
   row: Omit<Row<'lot_entries'>, 'id' | 'plate_reading_id' | 'related_lot_entry_id'>;
@@ -79,6 +88,8 @@ export interface BatchPlan {
   /** Of readings that are in the database already. */
   openings: { reading: Numbered; outcome: OpeningOutcome }[];
   newSessions: SessionState[];
+  /** Readings in the database already, whose session came late. */
+  claimedReadings: { reading: Numbered; session: SessionState }[];
   /** In the database already, and ended by this batch. */
   endedSessions: SessionState[];
   lotEntries: LotEntryState[];
@@ -104,6 +115,7 @@ export function emptyPlan(): BatchPlan {
     sightings: [],
     openings: [],
     newSessions: [],
+    claimedReadings: [],
     endedSessions: [],
     lotEntries: [],
     events: [],

@@ -6,7 +6,7 @@ import { plateReadingCreated, plateReadingUpdated } from '../lpr/plate-reading-p
 import { readingImages } from '../lpr/reading-images-payload.js';
 import type { ReadingCamera } from '../store/queries/plate-readings.js';
 import { addEntryOfPlate } from './batch-facts.js';
-import { idOf, UnusableRecord, type LotEntryState, type PlannedReading, type SessionState } from './batch-plan.js';
+import { idOf, UnusableRecord, type LotEntryState, type PlannedReading } from './batch-plan.js';
 import type { PlanContext } from './plan-context.js';
 import { checkSessionEffect, planSessionEffect } from './plan-session-effect.js';
 
@@ -34,8 +34,8 @@ export function planPlateRead(context: PlanContext, payload: PlateReadRecord): v
   if (reading.row.access_decision !== null) {
     plan.events.push(() => ({ event: 'plate_reading_update', payload: plateReadingUpdated(row(), reading.images) }));
   }
-  const ended = planSessionEffect(context, { payload, reading });
-  planLotEntry(context, { payload, reading, camera, ended });
+  planSessionEffect(context, { payload, reading });
+  planLotEntry(context, { payload, reading, camera });
 }
 
 /** A gateway writes for its own lot only. */
@@ -100,19 +100,13 @@ function planReading(context: PlanContext, payload: PlateReadRecord): PlannedRea
 
 function planLotEntry(
   context: PlanContext,
-  read: {
-    payload: PlateReadRecord;
-    reading: PlannedReading;
-    camera: ReadingCamera;
-    /** The session that this read ends, or that had ended already. */
-    ended: SessionState | null;
-  },
+  read: { payload: PlateReadRecord; reading: PlannedReading; camera: ReadingCamera },
 ): void {
   const { plan, facts, gateway } = context;
   const { reading, camera } = read;
   const { direction, created_at: at, plate, make, color, model } = reading.row;
   if (read.payload.lot_entry === null || direction === 'undefined') return;
-  const related = direction === 'in' ? null : entryOfExit(context, { reading, ended: read.ended });
+  const related = direction === 'in' ? null : entryOfExit(context, reading);
   const entry: LotEntryState = {
     id: null,
     row: {
@@ -146,12 +140,10 @@ function planLotEntry(
 }
 
 /** The entry of the ended session, else the plate's last allowed lot entry, unless it left since. */
-function entryOfExit(
-  { facts }: PlanContext,
-  { reading, ended }: { reading: PlannedReading; ended: SessionState | null },
-): LotEntryState | null {
-  if (ended !== null && ended.entry_reading !== null) {
-    const entry = facts.entriesOfReadings.get(ended.entry_reading);
+function entryOfExit({ facts }: PlanContext, reading: PlannedReading): LotEntryState | null {
+  const entered = reading.session?.entry_reading ?? null;
+  if (entered !== null) {
+    const entry = facts.entriesOfReadings.get(entered);
     return entry?.row.direction === 'in' ? entry : null;
   }
   const before = (facts.entriesOfPlates.get(reading.row.plate_normalised) ?? [])

@@ -1,9 +1,10 @@
 /** What a camera's read does to the sessions of its lot, when the cloud hears of it: perhaps days later, perhaps after others. */
 import type { PlateReadRecord, SessionEffect } from '../../shared/uplink.js';
 import { sessionEvent } from '../session/session-payload.js';
-import { addSession } from './batch-facts.js';
 import { idOf, UnusableRecord, type Numbered, type PlannedReading, type SessionState } from './batch-plan.js';
+import { decideEnd, decideEntry, decideExit, isAdmittedExit, ownOpenStay, type StayRead } from './decide-stay.js';
 import type { PlanContext } from './plan-context.js';
+import { addExitOfPlate, addSession, staysOfPlate } from './session-facts.js';
 
 /** Throws for a session of another lot, before anything is planned. */
 export function checkSessionEffect({ facts, gateway }: PlanContext, effect: SessionEffect | null): void {
@@ -22,64 +23,112 @@ interface Read {
   reading: PlannedReading;
 }
 
+type BeginEffect = Extract<SessionEffect, { effect: 'begin' }>;
+
 /**
- * Begins, keeps or ends a session. What happened meanwhile stands: a session already ended (over REST, by another gateway)
- * is not ended again, one the cloud never heard of is not made up. Returns the session that an exit belongs to.
+ * Begins, keeps or ends a session as the gateway decided, with what the cloud knows besides. What happened meanwhile stands: a
+ * session already ended (over REST, by another gateway) is not ended again, one the cloud never heard of is not made up.
  */
-export function planSessionEffect(context: PlanContext, read: Read): SessionState | null {
+export function planSessionEffect(context: PlanContext, read: Read): void {
   const effect = read.payload.session;
-  if (effect === null) return null;
-  context.plan.dirty.add('sessions');
-  const session = context.facts.sessions.get(effect.session_uid);
-  if (effect.effect === 'begin' && session === undefined) {
-    beginSession(context, read, effect);
-    return null;
-  }
-  if (session === undefined) return null;
-  read.reading.session = session;
-  if (effect.effect !== 'end') return null;
-  if (session.row.ended_at === null) {
-    const camera_id = read.payload.reading.lpr_camera_id;
-    const at = read.reading.row.created_at;
-    endByCamera(context, session, { at, camera_id, reading: read.reading, look_alike: effect.look_alike });
-  }
-  return session;
+  // Even if nothing comes of it: the gateway holds its own decision until it is told the lot's sessions as they are.
+  if (effect !== null) context.plan.dirty.add('sessions');
+  read.reading.session = sessionOf(context, read, effect);
+  if (read.reading.session === null && isAdmittedExit(read.payload)) addExit(context, read);
 }
 
-function beginSession(
-  context: PlanContext,
-  { payload, reading }: Read,
-  effect: Extract<SessionEffect, { effect: 'begin' }>,
-): void {
-  const { facts, plan } = context;
-  const { created_at: at, plate_normalised } = reading.row;
-  const camera_id = payload.reading.lpr_camera_id;
-  const named = effect.ended_session_uid === null ? undefined : facts.sessions.get(effect.ended_session_uid);
-  const ofPlate = facts.sessionsOfPlate.get(plate_normalised) ?? [];
-  const missed = [...new Set(named === undefined ? ofPlate : [...ofPlate, named])].filter(
-    ({ row }) => row.ended_at === null && row.lot_id === context.gateway.lot_id,
-  );
-  // Another gateway may have told of a later entry first, while this one had no network. What this one knew is no later.
-  const isLater = ({ row }: SessionState): boolean =>
-    row.created_at > at && row.uid !== effect.ended_session_uid && reading.row.time_estimated === 0;
-  const later = missed.find(isLater);
-  for (const session of missed) {
-    if (!isLater(session)) endByCamera(context, session, { at, camera_id, reading, look_alike: false });
+function sessionOf(context: PlanContext, read: Read, effect: SessionEffect | null): SessionState | null {
+  const known = effect === null ? undefined : context.facts.sessions.get(effect.session_uid);
+  switch (effect?.effect) {
+    case 'begin':
+      return known ?? beginSession(context, read, effect);
+    case 'keep':
+      return known ?? ownOpenStay(staysOf(context, read), timeOf(read)) ?? null;
+    case 'end':
+      return endSession(context, read, { named: known, isLookAlike: effect.look_alike });
+    case undefined:
+      return isAdmittedExit(read.payload) ? endSession(context, read, { named: undefined, isLookAlike: false }) : null;
   }
+}
+
+const timeOf = ({ reading: { row } }: Read): StayRead => ({
+  at: row.created_at,
+  isEstimated: row.time_estimated === 1,
+});
+
+const staysOf = ({ facts, gateway }: PlanContext, { reading }: Read): SessionState[] =>
+  staysOfPlate(facts, { lot_id: gateway.lot_id, plate_normalised: reading.row.plate_normalised });
+
+function endSession(
+  context: PlanContext,
+  read: Read,
+  effect: { named: SessionState | undefined; isLookAlike: boolean },
+): SessionState | null {
+  const decision = decideExit(timeOf(read), { stays: staysOf(context, read), ...effect });
+  if ('belongsTo' in decision) return decision.belongsTo;
+  context.plan.dirty.add('sessions');
+  endByCamera(context, decision.ends, { ...exitAt(read), look_alike: decision.byLookAlike });
+  return decision.ends;
+}
+
+function beginSession(context: PlanContext, read: Read, effect: BeginEffect): SessionState {
+  const { facts, plan } = context;
+  const { payload, reading } = read;
+  const named = effect.ended_session_uid === null ? undefined : facts.sessions.get(effect.ended_session_uid);
+  const stays = staysOf(context, read);
+  const decision = decideEntry(timeOf(read), { stays, named });
+  if ('keeps' in decision) return decision.keeps;
+  for (const session of decision.begins.ended) endByCamera(context, session, { ...exitAt(read), look_alike: false });
 
   const begun = newSession(context, { payload, reading, uid: effect.session_uid });
   addSession(facts, begun);
   plan.newSessions.push(begun);
-  reading.session = begun;
-  tell(context, 'session_create', begun, at);
-  if (later === undefined) return;
-  endByCamera(context, begun, {
-    at: later.row.created_at,
-    camera_id: later.row.entry_type === 'lpr_camera' ? later.row.entry_source_id : camera_id,
-    reading: later.entry_reading,
-    look_alike: false,
-  });
+  tell(context, 'session_create', begun, reading.row.created_at);
+  endByWhatFollowed(context, read, { begun, stays });
+  return begun;
 }
+
+/** The cloud may have heard before of what came after. */
+function endByWhatFollowed(
+  context: PlanContext,
+  read: Read,
+  { begun, stays }: { begun: SessionState; stays: readonly SessionState[] },
+): void {
+  const { facts, plan } = context;
+  const plate = begun.row.plate_normalised;
+  const exits = facts.exitsOfPlates.get(plate) ?? [];
+  const end = decideEnd(timeOf(read), { stays, exits });
+  if (end === null) return;
+  const own_camera_id = read.payload.reading.lpr_camera_id;
+  if ('again' in end) {
+    const { row, entry_reading } = end.again;
+    const camera_id = row.entry_type === 'lpr_camera' ? row.entry_source_id : own_camera_id;
+    endByCamera(context, begun, { at: row.created_at, camera_id, reading: entry_reading, look_alike: false });
+    return;
+  }
+  const { left } = end;
+  facts.exitsOfPlates.set(
+    plate,
+    exits.filter((exit) => exit !== left),
+  );
+  if (left.planned === null) plan.claimedReadings.push({ reading: left.reading, session: begun });
+  else left.planned.session = begun;
+  const camera_id = left.camera_id ?? own_camera_id;
+  endByCamera(context, begun, { at: left.at, camera_id, reading: left.reading, look_alike: false });
+}
+
+/** Let out without a session; the entry that it belongs to may still come. */
+function addExit({ facts }: PlanContext, { payload, reading }: Read): void {
+  const camera_id = payload.reading.lpr_camera_id;
+  const exit = { reading, planned: reading, at: reading.row.created_at, camera_id };
+  addExitOfPlate(facts, reading.row.plate_normalised, exit);
+}
+
+const exitAt = ({ payload, reading }: Read) => ({
+  at: reading.row.created_at,
+  camera_id: payload.reading.lpr_camera_id,
+  reading,
+});
 
 function newSession(context: PlanContext, { payload, reading, uid }: Read & { uid: string }): SessionState {
   const { gateway } = context;

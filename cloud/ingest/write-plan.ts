@@ -60,12 +60,13 @@ async function writeReadingsAndSessions(tx: Db, plan: BatchPlan): Promise<void> 
   number(plan.readings, await insertPlateReadings(tx, readings));
   const withoutSession = plan.readings.filter(({ session }) => session !== null && session.id === null);
   number(plan.newSessions, await insertSessions(tx, plan.newSessions.map(sessionRow)));
+  const saved = [...withoutSession.map((reading) => ({ reading, session: reading.session })), ...plan.claimedReadings];
   await saveEach(
     tx,
     'plate_readings',
-    withoutSession.map((reading) => ({
+    saved.map(({ reading, session }) => ({
       id: idOf(reading),
-      set: { session_id: reading.session === null ? null : idOf(reading.session) },
+      set: { session_id: session === null ? null : idOf(session) },
     })),
   );
   await saveEach(

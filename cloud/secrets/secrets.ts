@@ -2,7 +2,7 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 
 /** What is sealed: bound to the sealed text, so that one kind of secret cannot stand in another's place. */
-export type SealPurpose = 'product_master_key' | 'camera_password' | 'camera_push_key';
+export type SealPurpose = 'product_master_key' | 'camera_password' | 'camera_push_key' | 'webhook_secret';
 
 export interface Secrets {
   /** AES-256-GCM; text of the form `v1.<base64url>`, another one each time. */

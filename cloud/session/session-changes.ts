@@ -33,7 +33,7 @@ export interface AskedSession {
   entry_license_plate?: string | undefined;
   /** Minutes; -1 unlimited. */
   discount_time?: number | null | undefined;
-  /** Wall milliseconds, not in the future. */
+  /** Wall milliseconds, not in the future, nor before 1970. */
   created_at?: number | undefined;
 }
 
@@ -111,7 +111,9 @@ async function beginSession(
   const isVisible = zone?.account_id === caller.account_id && seesLot(caller, zone.lot_id);
   const problems: { field: string; message: string }[] = [];
   if (!isVisible) problems.push({ field: 'zone_id', message: 'There is no such zone' });
-  if (created_at > now) problems.push({ field: 'created_at', message: 'Must not be in the future' });
+  if (created_at > now || created_at < 0) {
+    problems.push({ field: 'created_at', message: 'Must be in the past, and not before 1970' });
+  }
   if (isVisible && plate !== undefined) {
     const open = await openSessionsOf(tx, { lot_id: zone.lot_id, plates_normalised: [plate_normalised] });
     if (open.length > 0) problems.push(SAME_PLATE);

@@ -487,7 +487,54 @@ interface ParkingPlacesTable extends Timestamps {
   changed_at: number | null;
 }
 
+interface WebhooksTable extends Timestamps {
+  id: Generated<number>;
+  account_id: number;
+  url: string;
+  /** JSON: the names of the events it is told. */
+  events: string;
+  /** One that is not active is told nothing, later neither. */
+  is_active: number;
+  /** HTTP status of the last attempt; null when there was none, or no answer. */
+  last_status: number | null;
+  /** null while it is active. */
+  disabled_at: number | null;
+  secret_sealed: string;
+  /** The journal's id up to which its deliveries were made. */
+  cursor: number;
+}
+
+/** An event on its way to a webhook, kept for a while after its end. */
+interface WebhookDeliveriesTable {
+  id: Generated<number>;
+  webhook_id: number;
+  /** The event's id in the journal. */
+  journal_id: number;
+  /** As in the journal; within a lot one is sent at a time. */
+  lot_id: number;
+  event: string;
+  /** As in the journal: the journal forgets sooner than a delivery is given up. */
+  payload: string;
+  occurred_at: number;
+  /** HTTP status of the last attempt; null when it got no answer. */
+  status_code: number | null;
+  /** Why the last attempt failed. */
+  error: string | null;
+  /** Attempts so far. */
+  attempt: number;
+  /** When the tries began that go on now; a redelivery begins new ones. */
+  tries_began_at: number;
+  next_attempt_at: number;
+  /** While an attempt is made: when it is taken for lost with its process. */
+  lease_ends_at: number | null;
+  /** null: it is still tried. */
+  ended_at: number | null;
+  created_at: number;
+}
+
 export interface Database extends RecordTables {
+  webhooks: WebhooksTable;
+  webhook_deliveries: WebhookDeliveriesTable;
   commands: CommandsTable;
   command_attempts: CommandAttemptsTable;
   parking_gateways: ParkingGatewaysTable;

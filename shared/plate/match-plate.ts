@@ -77,6 +77,8 @@ export function matchExit<Session extends MatchableSession>(
   let alike: Session | null = null;
   let alikeCount = 0;
   for (const session of openSessions) {
+    // One begun by a person without a plate is nobody's: a single letter would be one edit away.
+    if (session.plate === '') continue;
     if (session.plate === plate) {
       if (exact === null || session.began_ms > exact.began_ms) exact = session;
     } else if (session.fold === fold || withinOneEdit(session.plate, plate)) {

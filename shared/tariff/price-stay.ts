@@ -7,6 +7,7 @@ import { type OffsetSpan, zoneOffsets } from './zone-offsets.js';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
+const WEEK_MS = 7 * DAY_MS;
 const MINUTES_PER_DAY = 24 * 60;
 const MINUTES_PER_WEEK = 7 * MINUTES_PER_DAY;
 /** 1 January 1970 was a Thursday. */
@@ -46,7 +47,7 @@ export interface Stay {
 export type PriceOfStay = (stay: Stay) => number;
 
 /**
- * A tariff as it prices stays in one place. Many steps alike are counted at once: years cost no more than their days.
+ * A tariff as it prices stays in one place. Steps alike are counted at once, and so are weeks alike.
  * @param timezone IANA name, in which the windows are meant
  * @throws RangeError for a name that is no time zone, if the tariff has windows
  */
@@ -61,13 +62,24 @@ export function priceStaysBy(tariff: Tariff, timezone: string): PriceOfStay {
     let total = 0;
     let ofDay = 0;
     let dayEnd = began_ms + DAY_MS;
+    let week = { from_ms: began_ms, total, same_until_ms: Number.NEGATIVE_INFINITY };
     for (let at = began_ms; at < end; ) {
       while (at >= dayEnd) {
         total += ofOneDay(ofDay);
         ofDay = 0;
         dayEnd += DAY_MS;
       }
-      const { price, step_ms, until_ms } = stepAt(at);
+      const { price, step_ms, until_ms, same_until_ms } = stepAt(at);
+      if (ofDay === 0 && at - week.from_ms >= WEEK_MS) {
+        // A week costs what the one before did, as long as steps begin at the same times of the week.
+        const isAlike = at - week.from_ms === WEEK_MS && week.same_until_ms > at;
+        const alike = isAlike ? Math.max(0, Math.floor((Math.min(end, same_until_ms) - at) / WEEK_MS)) : 0;
+        total += alike * (total - week.total);
+        at += alike * WEEK_MS;
+        dayEnd += alike * WEEK_MS;
+        week = { from_ms: at, total, same_until_ms };
+        if (alike > 0) continue;
+      }
       const count = Math.ceil((Math.min(end, dayEnd, until_ms) - at) / step_ms);
       ofDay += count * price;
       at += count * step_ms;
@@ -81,12 +93,14 @@ interface Step {
   price: number;
   step_ms: number;
   until_ms: number;
+  /** Until when the times of the week are as far from UTC as they are now. */
+  same_until_ms: number;
 }
 
 function stepsOf(tariff: Tariff, timezone: string): (at: number) => Step {
   const usual = { price: tariff.price_minor, step_ms: tariff.step_minutes * MINUTE_MS };
   if (tariff.windows.length === 0) {
-    const always = { ...usual, until_ms: Number.POSITIVE_INFINITY };
+    const always = { ...usual, until_ms: Number.POSITIVE_INFINITY, same_until_ms: Number.POSITIVE_INFINITY };
     return () => always;
   }
   const offsets = zoneOffsets(timezone);
@@ -106,6 +120,7 @@ function stepsOf(tariff: Tariff, timezone: string): (at: number) => Step {
       price: window?.price ?? usual.price,
       step_ms: window === undefined ? usual.step_ms : window.step_minutes * MINUTE_MS,
       until_ms: Math.min(until_ms, offset.until_ms),
+      same_until_ms: offset.until_ms,
     };
   };
 }

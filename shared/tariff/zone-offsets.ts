@@ -11,6 +11,8 @@ const SECOND_MS = 1_000;
 /** Clocks are never changed twice in a week. */
 const WEEK_MS = 7 * 24 * 3_600_000;
 const WEEKS_KEPT_MAX = 10_000;
+/** How far the end of an offset is looked for. */
+const WEEKS_TOGETHER = 53;
 
 interface Week {
   offset_ms: number;
@@ -36,22 +38,37 @@ export function zoneOffsets(timezone: string): (ms: number) => OffsetSpan {
 function createOffsets(timezone: string): (ms: number) => OffsetSpan {
   const offsetAt = createOffsetAt(timezone);
   const weeks = new Map<number, Week>();
+  const untils = new Map<number, number>();
 
   function weekOf(index: number): Week {
     const kept = weeks.get(index);
     if (kept !== undefined) return kept;
     const week = readWeek(offsetAt, index * WEEK_MS);
-    if (weeks.size >= WEEKS_KEPT_MAX) weeks.clear();
+    if (weeks.size >= WEEKS_KEPT_MAX) {
+      weeks.clear();
+      untils.clear();
+    }
     weeks.set(index, week);
     return week;
+  }
+
+  /** Until when the offset that a week begins with holds, or to the end of the weeks that are looked at together. */
+  function untilOf(index: number): number {
+    const kept = untils.get(index);
+    if (kept !== undefined) return kept;
+    const week = weekOf(index);
+    const isLast = (index + 1) % WEEKS_TOGETHER === 0;
+    const until_ms = week.offset_after_ms !== week.offset_ms || isLast ? week.changes_ms : untilOf(index + 1);
+    untils.set(index, until_ms);
+    return until_ms;
   }
 
   return (ms) => {
     const index = Math.floor(ms / WEEK_MS);
     const week = weekOf(index);
-    return ms < week.changes_ms
-      ? { offset_ms: week.offset_ms, until_ms: week.changes_ms }
-      : { offset_ms: week.offset_after_ms, until_ms: (index + 1) * WEEK_MS };
+    const changes = week.offset_after_ms !== week.offset_ms;
+    if (changes && ms < week.changes_ms) return { offset_ms: week.offset_ms, until_ms: week.changes_ms };
+    return { offset_ms: week.offset_after_ms, until_ms: changes ? untilOf(index + 1) : untilOf(index) };
   };
 }
 

@@ -4,6 +4,7 @@ import { benchFanOut } from './fan-out.js';
 import { benchPlateToCommand } from './plate-to-command.js';
 import { benchReplayMemory } from './replay-memory.js';
 import { benchRest } from './rest.js';
+import { benchSessions } from './sessions.js';
 import { benchStartTime } from './start-time.js';
 import { benchStateCommand } from './state-command.js';
 
@@ -12,6 +13,7 @@ const BENCHMARKS: Record<string, () => Promise<void>> = {
   'state-command': benchStateCommand,
   'agent-memory': benchAgentMemory,
   rest: benchRest,
+  sessions: benchSessions,
   'start-time': benchStartTime,
   'fan-out': benchFanOut,
   'replay-memory': benchReplayMemory,

@@ -26,6 +26,14 @@ import { createSecrets, hashToken, type Secrets } from '../../cloud/secrets/secr
 import { makePublicId } from '../../cloud/session/public-id.js';
 import { createSessionChanges } from '../../cloud/session/session-changes.js';
 import type { CloudStore } from '../../cloud/store/cloud-store.js';
+import { createHttpWebhookSender } from '../../cloud/webhook/http-webhook-sender.js';
+import type { Resolve } from '../../cloud/webhook/name-resolver.js';
+import {
+  createWebhookDispatcher,
+  WEBHOOK_LIMITS,
+  type WebhookDispatcher,
+  type WebhookLimits,
+} from '../../cloud/webhook/webhook-dispatcher.js';
 import { createCloudStore } from '../../cloud/store/sqlite-store.js';
 import type { ClaimAnswer, ConfigSection } from '../../shared/gateway-config.js';
 import type { GatewayUuid } from '../../shared/ids.js';
@@ -90,7 +98,11 @@ export interface Answer {
 }
 
 export interface WorldOptions {
+  /** Where the data is, and stays; one of its own, gone with the world, when left out. */
+  directory?: string;
   corsOrigins?: string[];
+  /** Unless a test says otherwise webhooks may go to this machine. */
+  webhooks?: { allowPrivate?: boolean; resolve?: Resolve; limits?: Partial<WebhookLimits> };
   claimGateway?: (claim: ClaimRequest) => Promise<ClaimAnswer>;
   limits?: Partial<ConnectionLimits>;
   loginFailuresPerMin?: number;
@@ -101,10 +113,10 @@ export interface WorldOptions {
 }
 
 export async function startCloudWorld(options: WorldOptions = {}): Promise<CloudWorld> {
-  const directory = await mkdtemp(join(tmpdir(), 'cloud-http-'));
+  const directory = options.directory ?? (await mkdtemp(join(tmpdir(), 'cloud-http-')));
   const serverKey = nodeCrypto.randomBytes(32);
   const clock = new FakeClock();
-  let parts = await startParts({ directory, serverKey, clock, ...options });
+  let parts = await startParts({ ...options, directory, serverKey, clock });
   return {
     clock,
     get store() {
@@ -152,11 +164,11 @@ export async function startCloudWorld(options: WorldOptions = {}): Promise<Cloud
     ask: (method, path, asked) => ask(parts.base, method, path, asked),
     async restart() {
       await parts.close();
-      parts = await startParts({ directory, serverKey, clock, ...options });
+      parts = await startParts({ ...options, directory, serverKey, clock });
     },
     async close() {
       await parts.close();
-      await rm(directory, { recursive: true, force: true });
+      if (options.directory === undefined) await rm(directory, { recursive: true, force: true });
     },
   };
 }
@@ -168,6 +180,7 @@ async function startParts(options: WorldOptions & { directory: string; serverKey
   const store = await createCloudStore({ url: `sqlite:${join(directory, 'cloud.db')}`, clock, logger });
   await store.migrate();
   let base = '';
+  let webhooks: WebhookDispatcher | undefined;
   const told: Told[] = [];
   const secrets = createSecrets(serverKey);
   const { derive } = secrets;
@@ -212,6 +225,8 @@ async function startParts(options: WorldOptions & { directory: string; serverKey
       disconnectGateway: async (uuid) => void told.push({ disconnected: uuid }),
     },
     secrets,
+    webhooks: { changed: () => webhooks?.changed() },
+    webhookAllowPrivate: options.webhooks?.allowPrivate ?? true,
     baseUrl: () => base,
     clock,
     logger,
@@ -239,6 +254,7 @@ async function startParts(options: WorldOptions & { directory: string; serverKey
   });
   const server = await startHttpServer({ app, realtime, host: '127.0.0.1', port: 0, clock });
   base = `http://127.0.0.1:${server.port}`;
+  webhooks = startWebhooks({ store, clock, logger, secrets, imageLinks, ...options.webhooks });
   return {
     store,
     images,
@@ -256,10 +272,28 @@ async function startParts(options: WorldOptions & { directory: string; serverKey
     changedLots,
     async close() {
       await server.close();
+      await webhooks?.close();
       await commandParts.dispatcher.close();
       await store.close();
     },
   };
+}
+
+/** Real HTTP, with tries as early as they may be. */
+function startWebhooks(
+  deps: Pick<CloudWorld, 'store' | 'clock' | 'secrets' | 'imageLinks'> & { logger: Logger } & WorldOptions['webhooks'],
+): WebhookDispatcher {
+  const { store, clock, logger, secrets, imageLinks, allowPrivate = true, resolve, limits } = deps;
+  return createWebhookDispatcher({
+    store,
+    sender: createHttpWebhookSender({ allowPrivate, clock, ...(resolve === undefined ? {} : { resolve }) }),
+    openSecret: (sealed) => secrets.open('webhook_secret', sealed).toString('utf8'),
+    signLinks: imageLinks.signJson,
+    clock,
+    random: () => 0,
+    logger,
+    limits: { ...WEBHOOK_LIMITS, ...limits },
+  });
 }
 
 const SEEN_WITHIN_MS = 120_000;

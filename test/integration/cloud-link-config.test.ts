@@ -302,9 +302,12 @@ describe('sessions', () => {
     const epoch = newEpoch();
     const gateway = await joinTold(NORTH_GATEWAY, epoch);
     const [confused, gone] = [entryRead(site), entryRead(site, { reading: { plate: 'KA1' } })];
-    const end = (read: typeof confused, look_alike: boolean) =>
-      exitRead(site, null, { read: { session: { effect: 'end', session_uid: sessionUid(read), look_alike } } });
-    const payloads = [confused, gone, end(confused, true), end(gone, false)];
+    const end = (read: typeof confused, plate: string, look_alike: boolean) =>
+      exitRead(site, null, {
+        reading: { plate },
+        read: { session: { effect: 'end', session_uid: sessionUid(read), look_alike } },
+      });
+    const payloads = [confused, gone, end(confused, 'ZG1234A8', true), end(gone, 'KA1', false)];
     await gateway.sendRecords(
       batchOf(
         epoch,

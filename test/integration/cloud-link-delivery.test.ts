@@ -168,7 +168,7 @@ describe('a record that can never be applied', () => {
   it('leaves nothing half applied: a session of another lot takes its reading along', async () => {
     const epoch = newEpoch();
     const { site } = world;
-    const rival = { lpr_camera_id: site.rivalCamera, zone_id: site.rivalZone };
+    const rival = { lpr_camera_id: site.rivalCamera, zone_id: site.rivalZone, plate: 'RIVAL1' };
     const theirs = entryRead(site, { reading: rival, read: { opening: null } });
     await take(newEpoch(), 0, [recordOf(1, theirs)], RIVAL_GATEWAY);
     const session = { effect: 'end', session_uid: theirs.session?.session_uid as Uid, look_alike: false } as const;
@@ -229,7 +229,7 @@ describe('a database that is out of order', () => {
 
   it('also when it breaks in the middle of a record', async () => {
     const epoch = newEpoch();
-    const reads = [1, 2].map((seq) => recordOf(seq, entryRead(world.site)));
+    const reads = [1, 2].map((seq) => recordOf(seq, entryRead(world.site, { reading: { plate: `FULL${seq}` } })));
     const full = new StoreError('full', 'database or disk is full');
     const ingest = createIngest({ ...world, makePublicId: () => raise(full) });
     await expect(ingest.take(NORTH_GATEWAY, batchOf(epoch, 0, reads))).rejects.toThrow('disk is full');

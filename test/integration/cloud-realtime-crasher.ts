@@ -11,6 +11,7 @@ import { createFileImageStore } from '../../cloud/images/file-image-store.js';
 import { createPasswords } from '../../cloud/secrets/passwords.js';
 import { loadServerKey } from '../../cloud/secrets/server-key.js';
 import { createCloudStore } from '../../cloud/store/sqlite-store.js';
+import { createHttpWebhookSender } from '../../cloud/webhook/http-webhook-sender.js';
 import { systemClock } from '../../shared/system-clock.js';
 
 const dieAfter = Number(process.argv[2]);
@@ -33,6 +34,7 @@ await createCloud(config, {
   }),
   images: createFileImageStore({ directory: `${config.dataDir}/images` }),
   passwords: createPasswords(),
+  webhookSender: createHttpWebhookSender({ allowPrivate: config.webhookAllowPrivate, clock: systemClock }),
   serverKey: loadServerKey({ dataDir: config.dataDir, serverKey: config.serverKey }),
   clock: systemClock,
   logger,

@@ -1,6 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { asyncApiDocument } from '../../realtime/asyncapi-document.js';
 import type { Endpoint } from '../endpoint.js';
+import { errorResponses } from '../route-description.js';
 
 /** The version of the interface, as in its paths. */
 const VERSION = '2';
@@ -20,6 +21,7 @@ export function asyncApiEndpoints(deps: { baseUrl: () => string }): Endpoint[] {
             description: 'Success',
             content: { 'application/json': { schema: z.looseObject({ asyncapi: z.string() }) } },
           },
+          ...errorResponses([500]),
         },
       }),
       async run(c) {

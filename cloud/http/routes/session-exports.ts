@@ -5,10 +5,9 @@ import { ALL_ROLES } from '../../auth/caller.js';
 import { createAmountDue } from '../../session/amount-due.js';
 import { type Vehicle, vehicleRecords } from '../../session/vehicles.js';
 import type { CloudStore } from '../../store/cloud-store.js';
-import { readPieces } from '../../store/lists/list-table.js';
 import { SESSION_LIST } from '../../store/lists/sessions-list.js';
 import { readVehiclePieces, type SessionsAsked } from '../../store/queries/session-analytics.js';
-import { sessionsWithoutImages } from '../../store/queries/session-details.js';
+import { readSessionPieces } from '../../store/queries/session-export.js';
 import { type CsvCell, csvLine, csvResponse } from '../csv.js';
 import { type Endpoint, sendingEndpoint } from '../endpoint.js';
 import { filterQuery } from '../list-endpoint.js';
@@ -104,10 +103,9 @@ export function sessionExportEndpoints(deps: ExportDeps): Endpoint[] {
 }
 
 async function* sessionPieces({ store, clock }: ExportDeps, asked: SessionsAsked): AsyncGenerator<string> {
-  const table = { ...SESSION_LIST, rows: sessionsWithoutImages };
   const shown = { now: clock.now(), amountDue: createAmountDue() };
   const columns = Object.values(SESSION_COLUMNS);
-  for await (const sessions of readPieces(store.reports, table, { ...asked, pieceRows: PIECE_ROWS })) {
+  for await (const sessions of readSessionPieces(store.reports, asked, PIECE_ROWS)) {
     yield sessions
       .map((details) => sessionRecord(details, shown))
       .map((session) => csvLine(columns.map((cell) => cell(session))))

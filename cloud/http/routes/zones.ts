@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi';
 import { LOT_LIST, ZONE_LIST } from '../../store/lists/lot-lists.js';
 import { TARIFF_LIST } from '../../store/lists/member-lists.js';
+import { occupiedCountsOfZones } from '../../store/queries/parking-places.js';
 import { insertRow, replacePairs, updateRow } from '../../store/queries/rows.js';
-import { occupiedCountsOfZones } from '../../store/queries/site-records.js';
 import type { Endpoint } from '../endpoint.js';
 import { idField, idsField, nameField, textField, wholeField } from '../fields.js';
 import { type ResourceDeps, resourceEndpoints } from '../resource-endpoints.js';

@@ -29,16 +29,19 @@ export interface FilterField {
 
 export const integerField = (column: Column): FilterField => fieldOf(INTEGER, column);
 export const textField = (column: Column): FilterField => fieldOf(TEXT, column);
+/** @param column of letters and digits, all upper case: found without a look at its case, which is quicker */
+export const codeField = (column: Column): FilterField => upperCase(TEXT, column);
 export const choiceField = (column: Column, words: readonly string[]): FilterField => fieldOf(oneOf(words), column);
 
 /** @param column normalised; empty where there is no plate */
 export function plateField(column: Column): FilterField {
+  const { kind, where } = upperCase(PLATE, column);
   return {
-    kind: PLATE,
+    kind,
     where(rule, values) {
       if (rule === 'isnull') return sql`${toSql(column)} = ''`;
       if (rule === 'isnotnull') return sql`${toSql(column)} <> ''`;
-      return compare(column, rule, values);
+      return where(rule, values);
     },
   };
 }
@@ -73,6 +76,17 @@ const fieldOf = (kind: FieldKind, column: Column): FilterField => ({
   where: (rule, values) => compare(column, rule, values),
 });
 
+const upperCase = (kind: FieldKind, column: Column): FilterField => ({
+  kind,
+  where(rule, values) {
+    const left = toSql(column);
+    const pattern = containing(String(values[0] ?? '').toUpperCase());
+    if (rule === 'like') return sql`${left} like ${pattern} escape '\\'`;
+    if (rule === 'nlike') return sql`(${left} is null or ${left} not like ${pattern} escape '\\')`;
+    return compare(column, rule, values);
+  },
+});
+
 const OPERATORS = { eq: '=', gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
 
 /** The negative rules are the opposite of the positive ones: they match what has no value, too. */
@@ -89,9 +103,9 @@ function compare(column: Column, rule: FilterRule, values: readonly FilterValue[
     case 'neq':
       return sql`${left} is distinct from ${value}`;
     case 'like':
-      return sql`lower(${left}) like ${containing(value)} escape '\\'`;
+      return sql`lower(${left}) like ${containing(lowerCase(value))} escape '\\'`;
     case 'nlike':
-      return sql`(${left} is null or lower(${left}) not like ${containing(value)} escape '\\')`;
+      return sql`(${left} is null or lower(${left}) not like ${containing(lowerCase(value))} escape '\\')`;
     case 'in':
       return sql`${left} in (${sql.join(values)})`;
     case 'nin':
@@ -103,8 +117,7 @@ function compare(column: Column, rule: FilterRule, values: readonly FilterValue[
   }
 }
 
+const lowerCase = (value: FilterValue): string => String(value).toLowerCase();
+
 /** A pattern for the text anywhere; nothing in it is a wildcard. */
-const containing = (value: FilterValue): string =>
-  `%${String(value)
-    .toLowerCase()
-    .replace(/[\\%_]/g, '\\$&')}%`;
+const containing = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;

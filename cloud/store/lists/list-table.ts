@@ -54,7 +54,8 @@ export const listTable = <Row extends { id: Key }, Key extends Id = number>(
 
 type AnyTable = Pick<ListTable<unknown, never>, 'from' | 'id' | 'scope' | 'filters' | 'sorts'>;
 
-type AnyQuery = SelectQueryBuilder<Database, keyof Database, object>;
+/** Of whatever tables: columns are named with theirs. */
+export type AnyQuery = SelectQueryBuilder<Database, keyof Database, object>;
 
 /** One page, and how many rows there are on all. */
 export async function readPage<Row extends { id: Key }, Key extends Id>(
@@ -72,19 +73,35 @@ export async function readPage<Row extends { id: Key }, Key extends Id>(
   return { rows: await rowsInOrder(db, table, ids), total };
 }
 
-/** All matching rows by id, the newest first, in pieces: each is one read, so that memory stays flat and others get their turn. */
+/**
+ * All matching rows by id, the newest first, in pieces: each is one read, so that memory stays flat and others get their turn.
+ * A piece is read while the one before is used.
+ * @param request.select what is read of each row: joins that keep it one row, and columns, its id among them
+ */
 export async function* readPieces<Row extends { id: Key }, Key extends Id>(
   db: Db,
-  table: ListTable<Row, Key>,
-  request: Pick<ListRequest, 'caller' | 'conditions'> & { pieceRows: number },
+  table: Pick<AnyTable, 'from' | 'id' | 'scope' | 'filters'>,
+  request: Pick<ListRequest, 'caller' | 'conditions'> & {
+    pieceRows: number;
+    select: (matching: AnyQuery) => SelectQueryBuilder<Database, keyof Database, Row>;
+  },
 ): AsyncGenerator<Row[]> {
   const id = sql.ref(table.id);
   const matching = matchingRows(db, table, request).orderBy(id, 'desc').limit(request.pieceRows);
-  for (let last: Key | undefined; ; ) {
-    const ids = await readIds(last === undefined ? matching : matching.where(sql<SqlBool>`${id} < ${last}`), table);
-    if (ids.length > 0) yield await rowsInOrder(db, table, ids);
-    if (ids.length < request.pieceRows) return;
-    last = ids.at(-1);
+  const readPiece = (last: Key | undefined): Promise<Row[]> => {
+    const piece = last === undefined ? matching : matching.where(sql<SqlBool>`${id} < ${last}`);
+    return request.select(piece).execute() as Promise<Row[]>;
+  };
+  for (let reading = readPiece(undefined); ; ) {
+    const rows = await reading;
+    const isLast = rows.length < request.pieceRows;
+    if (!isLast) {
+      reading = readPiece(rows.at(-1)?.id);
+      // Thrown where it is awaited; nobody does when the reader stops here.
+      reading.catch(() => {});
+    }
+    if (rows.length > 0) yield rows;
+    if (isLast) return;
   }
 }
 
@@ -126,7 +143,8 @@ function scopeOf(scope: ListScope, caller: ListRequest['caller']): Where[] {
   if (scope.lot_id === undefined) return [account];
   const lot = sql.ref(scope.lot_id);
   // Numbers of ours, written out: an account's lots may be more than a statement takes parameters.
-  const assigned: Where = sql`${lot} in (${sql.raw([...caller.lot_ids].map(Number).join(', '))})`;
+  const lots = sql.raw([...caller.lot_ids].map(Number).join(', '));
+  const assigned: Where = caller.lot_ids.size === 0 ? sql`1 = 0` : sql`${lot} in (${lots})`;
   return [account, scope.lotless ? sql`(${lot} is null or ${assigned})` : assigned];
 }
 

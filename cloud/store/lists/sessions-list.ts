@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { SESSION_SOURCES } from '../../../shared/events/event-schemas.js';
 import { currencyDigitsExceptions } from '../../../shared/money.js';
 import { sessionsByIds } from '../queries/session-details.js';
-import { caseField, choiceField, dateFields, integerField, plateField, textField } from './list-fields.js';
+import { caseField, choiceField, codeField, dateFields, integerField, plateField } from './list-fields.js';
 import { listTable } from './list-table.js';
 
 export const SESSION_LIST = listTable({
@@ -14,7 +14,7 @@ export const SESSION_LIST = listTable({
     account_id: integerField('sessions.account_id'),
     lot_id: integerField('sessions.lot_id'),
     zone_id: integerField('sessions.zone_id'),
-    public_id: textField('sessions.public_id'),
+    public_id: codeField('sessions.public_id'),
     plate: plateField('sessions.plate_normalised'),
     status: caseField({ open: sql`sessions.ended_at is null`, ended: sql`sessions.ended_at is not null` }),
     entry_type: choiceField('sessions.entry_type', SESSION_SOURCES),

@@ -1,5 +1,5 @@
 /** Parking places, what watches them, and how full zones and lots are. */
-import type { ExpressionBuilder } from 'kysely';
+import { type ExpressionBuilder, sql } from 'kysely';
 import type { Db } from '../cloud-store.js';
 import type { Database, Row } from '../schema.js';
 
@@ -104,32 +104,42 @@ function occupiedSum(eb: ExpressionBuilder<Database, 'parking_places'>) {
 }
 
 /**
- * How many vehicles each zone of a lot holds: what its sensors say where its places have any, else its open sessions that are not
+ * How many vehicles the zones hold: what their sensors say where their places have any, else their open sessions that are not
  * older than the zone's `occupancy_max_hours`.
- * @param lot.now wall milliseconds
+ * @param now wall milliseconds
  */
-export async function occupiedCountsOfLot(db: Db, lot: { lot_id: number; now: number }): Promise<Map<number, number>> {
-  const zones = await db
-    .selectFrom('zones')
-    .select(['id', 'occupancy_max_hours'])
-    .where('lot_id', '=', lot.lot_id)
+export async function occupiedCountsOfZones(
+  db: Db,
+  zones: readonly Pick<Row<'zones'>, 'id'>[],
+  now: number,
+): Promise<Map<number, number>> {
+  if (zones.length === 0) return new Map();
+  const ids = zones.map(({ id }) => id);
+  const sensors = await db
+    .selectFrom('parking_places')
+    .select((eb) => ['zone_id', occupiedSum(eb).as('count')])
+    .where('zone_id', 'in', ids)
+    .where('parking_gateway_id', 'is not', null)
+    .where('sensor', 'is not', null)
+    .groupBy('zone_id')
     .execute();
-  const counts = new Map<number, number>();
-  for (const { zone_id, occupied_count } of await sensorCountsOfLot(db, lot.lot_id)) {
-    counts.set(zone_id, (counts.get(zone_id) ?? 0) + occupied_count);
-  }
-  for (const { id, occupancy_max_hours } of zones) {
-    if (counts.has(id)) continue;
-    const open = await db
-      .selectFrom('sessions')
-      .select((eb) => eb.fn.countAll<number | string>().as('count'))
-      .where('zone_id', '=', id)
-      .where('ended_at', 'is', null)
-      .where('created_at', '>', lot.now - occupancy_max_hours * HOUR_MS)
-      .executeTakeFirstOrThrow();
-    counts.set(id, Number(open.count));
-  }
-  return counts;
+  const sessions = await db
+    .selectFrom('sessions')
+    .innerJoin('zones', 'zones.id', 'sessions.zone_id')
+    .select(({ fn }) => ['sessions.zone_id', fn.countAll<number | string>().as('count')])
+    .where('sessions.zone_id', 'in', ids)
+    .where('sessions.ended_at', 'is', null)
+    .where(sql<boolean>`sessions.created_at > cast(${now} as bigint) - zones.occupancy_max_hours * ${HOUR_MS}`)
+    .groupBy('sessions.zone_id')
+    .execute();
+  // Where both are told, the sensors' count is.
+  return new Map([...sessions, ...sensors].map(({ zone_id, count }) => [zone_id, Number(count)]));
+}
+
+/** The same of the zones of a lot. @param lot.now wall milliseconds */
+export async function occupiedCountsOfLot(db: Db, lot: { lot_id: number; now: number }): Promise<Map<number, number>> {
+  const zones = await db.selectFrom('zones').select('id').where('lot_id', '=', lot.lot_id).execute();
+  return occupiedCountsOfZones(db, zones, lot.now);
 }
 
 export function findZone(db: Db, id: number): Promise<Row<'zones'>> {

@@ -1,8 +1,10 @@
 /** Readings, their pictures, sightings and lot entries. */
+import { sql } from 'kysely';
 import type { LotEntryCamera, LotEntryView } from '../../lpr/lot-entry-payload.js';
 import type { Db } from '../cloud-store.js';
 import type { NewRow, Row } from '../schema.js';
 import { imagesOfOwners } from './images.js';
+import { type PlateSince, plateValues } from './sessions.js';
 
 /** Returns the ids, in the order of the rows. */
 export async function insertPlateReadings(db: Db, rows: NewRow<'plate_readings'>[]): Promise<number[]> {
@@ -190,6 +192,28 @@ function lotEntries(db: Db) {
       'lpr_cameras.device_id',
       'lpr_cameras.name',
     ]);
+}
+
+export type ExitWithoutSession = Pick<
+  Row<'plate_readings'>,
+  'id' | 'plate_normalised' | 'created_at' | 'lpr_camera_id'
+>;
+
+/** Exits of plates, each from its time on, that were allowed though no session was known. */
+export async function exitsWithoutSession(
+  db: Db,
+  wanted: { lot_id: number; plates: readonly PlateSince[] },
+): Promise<ExitWithoutSession[]> {
+  if (wanted.plates.length === 0) return [];
+  const { rows } = await sql<ExitWithoutSession>`
+    with asked(plate, since) as (values ${plateValues(wanted.plates)})
+    select reading.id, reading.plate_normalised, reading.created_at, reading.lpr_camera_id
+    from asked inner join plate_readings as reading
+      on reading.plate_normalised = asked.plate and reading.created_at >= asked.since
+    inner join lot_entries on lot_entries.plate_reading_id = reading.id
+    where reading.lot_id = ${wanted.lot_id} and reading.session_id is null
+      and lot_entries.direction = 'out' and lot_entries.is_allowed = 1`.execute(db);
+  return rows;
 }
 
 type FoundLotEntry = Awaited<ReturnType<ReturnType<typeof lotEntries>['execute']>>[number];

@@ -15,7 +15,8 @@ export type ManagedTable =
   | 'members'
   | 'groups'
   | 'tariffs'
-  | 'plate_readings';
+  | 'plate_readings'
+  | 'webhooks';
 
 /** @returns the new row's id */
 export async function insertRow<Table extends ManagedTable>(tx: Db, table: Table, row: NewRow<Table>): Promise<number> {

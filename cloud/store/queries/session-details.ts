@@ -15,11 +15,9 @@ export interface SessionPlate {
   images: ReadingImages;
 }
 
-export interface SessionDetails {
-  id: number;
-  account_id: number;
-  lot_id: number;
-  session: Row<'sessions'>;
+/** A session as far as it is shown. */
+export interface ShownSession {
+  session: Pick<Row<'sessions'>, (typeof SHOWN_COLUMNS)[number]>;
   tariff: Row<'tariffs'> | null;
   /** The lot's, in which tariff windows are meant. */
   timezone: string;
@@ -27,22 +25,36 @@ export interface SessionDetails {
   exit: SessionPlate | null;
 }
 
+export const SHOWN_COLUMNS = [
+  'id',
+  'public_id',
+  'lot_id',
+  'zone_id',
+  'tariff_id',
+  'entry_reading_id',
+  'exit_reading_id',
+  'entry_type',
+  'entry_source_id',
+  'exit_type',
+  'exit_source_id',
+  'ended_at',
+  'discount_time',
+  'amount_paid_minor',
+  'possibly_exited',
+  'created_at',
+  'updated_at',
+] as const satisfies (keyof Row<'sessions'>)[];
+
+export interface SessionDetails extends ShownSession {
+  id: number;
+  account_id: number;
+  lot_id: number;
+  session: Row<'sessions'>;
+}
+
 const NO_IMAGES: ReadingImages = { full: null, cropped: null };
 
-export function sessionsByIds(db: Db, ids: readonly number[]): Promise<SessionDetails[]> {
-  return readSessions(db, ids, (uids) => imagesOfOwners(db, uids));
-}
-
-/** Without the pictures: for what shows none. */
-export function sessionsWithoutImages(db: Db, ids: readonly number[]): Promise<SessionDetails[]> {
-  return readSessions(db, ids, async () => new Map());
-}
-
-async function readSessions(
-  db: Db,
-  ids: readonly number[],
-  imagesOf: (uids: string[]) => Promise<Map<string, ReadingImages>>,
-): Promise<SessionDetails[]> {
+export async function sessionsByIds(db: Db, ids: readonly number[]): Promise<SessionDetails[]> {
   const rows = await db
     .selectFrom('sessions')
     .leftJoin('plate_readings as entry', 'entry.id', 'sessions.entry_reading_id')
@@ -57,7 +69,7 @@ async function readSessions(
     .where('sessions.id', 'in', ids)
     .execute();
   const uids = rows.flatMap(({ entry_uid, exit_uid }) => [entry_uid, exit_uid]).filter((uid) => uid !== null);
-  const images = await imagesOf(uids);
+  const images = await imagesOfOwners(db, uids);
   const tariffs = await tariffsByIds(db, distinct(rows.map(({ tariff_id }) => tariff_id)));
   const timezones = await timezonesOfLots(db, distinct(rows.map(({ lot_id }) => lot_id)));
   const plateOf = (reading_id: number | null, plate: string | null, uid: string | null): SessionPlate | null =>
@@ -99,7 +111,7 @@ async function tariffsByIds(db: Db, ids: readonly number[]): Promise<Map<number,
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-async function timezonesOfLots(db: Db, ids: readonly number[]): Promise<Map<number, string>> {
+export async function timezonesOfLots(db: Db, ids: readonly number[]): Promise<Map<number, string>> {
   if (ids.length === 0) return new Map();
   const rows = await db.selectFrom('lots').select(['id', 'timezone']).where('id', 'in', ids).execute();
   return new Map(rows.map(({ id, timezone }) => [id, timezone]));

@@ -1,4 +1,5 @@
 /** Parking sessions. */
+import { sql } from 'kysely';
 import type { Db } from '../cloud-store.js';
 import type { NewRow, Row } from '../schema.js';
 
@@ -23,6 +24,34 @@ export async function openSessionsOf(
     .where('ended_at', 'is', null)
     .execute();
 }
+
+/** A plate, and the wall milliseconds from when on something is asked of it. */
+export interface PlateSince {
+  plate_normalised: string;
+  since: number;
+}
+
+/** Sessions of plates in a lot, ended or not: each plate's last that had begun by its time, and all that began after it. */
+export async function sessionsSince(
+  db: Db,
+  wanted: { lot_id: number; plates: readonly PlateSince[] },
+): Promise<SessionRow[]> {
+  if (wanted.plates.length === 0) return [];
+  const { rows } = await sql<SessionRow>`
+    with asked(plate, since) as (values ${plateValues(wanted.plates)})
+    select sessions.* from asked inner join sessions
+      on sessions.plate_normalised = asked.plate and sessions.lot_id = ${wanted.lot_id}
+      and sessions.created_at >= coalesce(
+        (select last.created_at from sessions as last
+          where last.plate_normalised = asked.plate and last.lot_id = ${wanted.lot_id} and last.created_at <= asked.since
+          order by last.created_at desc limit 1),
+        asked.since)`.execute(db);
+  return rows;
+}
+
+/** Rows of a `values` list. */
+export const plateValues = (plates: readonly PlateSince[]) =>
+  sql.join(plates.map(({ plate_normalised, since }) => sql`(${plate_normalised}, cast(${since} as bigint))`));
 
 /** Returns the ids, in the order of the rows. */
 export async function insertSessions(db: Db, rows: NewRow<'sessions'>[]): Promise<number[]> {

@@ -1,11 +1,8 @@
 /** What is managed over REST, with all that its records show. */
-import { sql } from 'kysely';
 import type { ReadingImages } from '../../lpr/reading-images-payload.js';
 import type { Db } from '../cloud-store.js';
 import type { Row } from '../schema.js';
 import { imagesOfOwners } from './images.js';
-
-const HOUR_MS = 3_600_000;
 
 export const lotsByIds = (db: Db, ids: readonly number[]): Promise<Row<'lots'>[]> =>
   db.selectFrom('lots').selectAll().where('id', 'in', ids).execute();
@@ -47,42 +44,6 @@ export async function zonesByIds(db: Db, ids: readonly number[]): Promise<ZoneRo
     .execute();
   const tariffsOf = byOwner(tariffs);
   return zones.map((zone) => ({ ...zone, tariff_ids: tariffsOf(zone.id).map(({ tariff_id }) => tariff_id) }));
-}
-
-/**
- * How many vehicles the zones hold: what their sensors say where their places have any, else their open sessions that are not
- * older than the zone's `occupancy_max_hours`.
- * @param now wall milliseconds
- */
-export async function occupiedCountsOfZones(
-  db: Db,
-  zones: readonly Pick<Row<'zones'>, 'id' | 'occupancy_max_hours'>[],
-  now: number,
-): Promise<Map<number, number>> {
-  if (zones.length === 0) return new Map();
-  const ids = zones.map(({ id }) => id);
-  const sensors = await db
-    .selectFrom('parking_places')
-    .select(({ fn, eb }) => [
-      'zone_id',
-      fn.sum<number | string>(eb.case().when('occupancy_status', '=', 'occupied').then(1).else(0).end()).as('count'),
-    ])
-    .where('zone_id', 'in', ids)
-    .where('parking_gateway_id', 'is not', null)
-    .where('sensor', 'is not', null)
-    .groupBy('zone_id')
-    .execute();
-  const sessions = await db
-    .selectFrom('sessions')
-    .innerJoin('zones', 'zones.id', 'sessions.zone_id')
-    .select(({ fn }) => ['sessions.zone_id', fn.countAll<number | string>().as('count')])
-    .where('sessions.zone_id', 'in', ids)
-    .where('sessions.ended_at', 'is', null)
-    .where(sql<boolean>`sessions.created_at > cast(${now} as bigint) - zones.occupancy_max_hours * ${HOUR_MS}`)
-    .groupBy('sessions.zone_id')
-    .execute();
-  // Where both are told, the sensors' count is.
-  return new Map([...sessions, ...sensors].map(({ zone_id, count }) => [zone_id, Number(count)]));
 }
 
 /** A camera with the lot its zone is in and the type of what it opens. */

@@ -45,6 +45,9 @@ describe('cloud configuration', () => {
       rateCommandsPerMin: 15,
       tokenExpiryCheckMs: 3_600_000,
       corsOrigins: [],
+      webhookAllowPrivate: false,
+      metricsPublic: false,
+      rateRequestsPerMin: 600,
       serverKey: null,
     });
   });

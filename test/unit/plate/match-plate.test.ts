@@ -63,6 +63,7 @@ describe('matchExit', () => {
     expect(matchExit('ZG100AB', [one!, other!])).toEqual({ kind: 'look_alike', session: one });
     expect(matchExit('ZG100AB', sessionsOf('ZG1O0AB', 'ZG100A'))).toBeNull();
     expect(matchExit('ZG100AB', [])).toBeNull();
+    expect(matchExit('Z', sessionsOf(''))).toBeNull();
   });
 
   it('agrees with looksAlike for every plate', () => {

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { priceStaysBy, type Stay, type Tariff, type TariffWindow } from '../../../shared/tariff/price-stay.js';
-import { localTime } from './local-time.js';
+import { priceStaysBy, type Tariff, type TariffWindow } from '../../../shared/tariff/price-stay.js';
+import { countedPrice, type PlacedStay } from './counted-price.js';
 
 const HOUR = 60;
 const MINUTE_MS = 60_000;
@@ -16,7 +16,6 @@ const tariff = (changed: Partial<Tariff> = {}): Tariff => ({
   windows: [],
   ...changed,
 });
-type PlacedStay = Stay & { timezone: string };
 const minutes = (count: number, changed: Partial<PlacedStay> = {}): PlacedStay => ({
   began_ms: NOON,
   ended_ms: NOON + count * MINUTE_MS,
@@ -152,6 +151,40 @@ describe('the price of a stay', () => {
     );
   });
 
+  it('of weeks is so too, alike or with a change of the clocks', () => {
+    const WEEK_MS = 7 * 24 * HOUR * MINUTE_MS;
+    const anyStep = fc.constantFrom(30, 60, 120, 1_440, 10_080);
+    const anyTime = fc.nat(47).map((half) => minuteText(half * 30));
+    const roundWindow = fc
+      .record({ window: anyWindow, start: anyTime, end: anyTime, step_minutes: anyStep })
+      .map(({ window: any, ...round }) => ({ ...any, ...round }));
+    const roundTariff = fc
+      .record({
+        priced: anyTariff,
+        step_minutes: anyStep,
+        windows: fc.array(roundWindow, { minLength: 1, maxLength: 2 }),
+      })
+      .map(({ priced, ...round }) => ({ ...priced, ...round }));
+    const longStay = fc
+      .record({
+        change_ms: fc.constantFrom(Date.UTC(2026, 2, 29, 1), Date.UTC(2026, 9, 25, 1)),
+        before_ms: fc.integer({ min: WEEK_MS, max: 4 * WEEK_MS }),
+        after_ms: fc.integer({ min: -WEEK_MS, max: 4 * WEEK_MS }),
+      })
+      .map(({ change_ms, before_ms, after_ms }) => ({
+        began_ms: change_ms - before_ms,
+        ended_ms: change_ms + after_ms,
+        discount_minutes: null,
+        timezone: 'Europe/Zagreb',
+      }));
+    fc.assert(
+      fc.property(roundTariff, longStay, (priced, stay) => {
+        expect(priceStay(priced, stay)).toBe(countedPrice(priced, stay));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
   it('never falls with time, nor rises with a discount', () => {
     fc.assert(
       fc.property(
@@ -214,31 +247,3 @@ describe('the price of a stay', () => {
     expect(priceStay({ ...byMinute, windows: [window({ price: 1, step_minutes: 1 })] }, stay)).toBe(days * 1_440);
   });
 });
-
-/** Another way to the same price: one step after the other, local time as the time zone database tells it. */
-function countedPrice(priced: Tariff, stay: PlacedStay): number {
-  if (stay.discount_minutes === -1) return 0;
-  const end = stay.ended_ms - (stay.discount_minutes ?? 0) * MINUTE_MS;
-  if (end - stay.began_ms <= priced.free_minutes * MINUTE_MS) return 0;
-  const days = new Map<number, number>();
-  let at = stay.began_ms;
-  while (at < end) {
-    const counting = windowAt(priced, at, stay.timezone);
-    const day = Math.floor((at - stay.began_ms) / (24 * HOUR * MINUTE_MS));
-    days.set(day, (days.get(day) ?? 0) + (counting?.price ?? priced.price_minor));
-    at += (counting?.step_minutes ?? priced.step_minutes) * MINUTE_MS;
-  }
-  const atMost = priced.daily_max_minor ?? Number.POSITIVE_INFINITY;
-  return [...days.values()].reduce((sum, price) => sum + Math.min(price, atMost), 0);
-}
-
-function windowAt(priced: Tariff, at: number, timezone: string): TariffWindow | undefined {
-  if (priced.windows.length === 0) return undefined;
-  const local = localTime(at, timezone);
-  const time = `${String(local.hour).padStart(2, '0')}:${String(local.minute).padStart(2, '0')}`;
-  const yesterday = local.dayOfWeek === 1 ? 7 : local.dayOfWeek - 1;
-  return priced.windows.find(({ days, start, end }) => {
-    if (start < end) return days.includes(local.dayOfWeek) && time >= start && time < end;
-    return (days.includes(local.dayOfWeek) && time >= start) || (days.includes(yesterday) && time < end);
-  });
-}

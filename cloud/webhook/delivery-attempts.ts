@@ -1,0 +1,138 @@
+/** Attempts under way: each one POST as Standard Webhooks has it, and what follows from its answer. */
+import { setMaxListeners } from 'node:events';
+import type { Clock } from '../../shared/clock.js';
+import type { Logger } from '../../shared/logger.js';
+import type { DeliveryOutcome, DueDelivery, WebhookTarget } from '../store/queries/webhook-turn.js';
+import { decideRetry } from './decide-retry.js';
+import { signWebhook } from './signature.js';
+import type { WebhookAnswer, WebhookSender } from './webhook-sender.js';
+
+export interface AttemptDeps {
+  sender: WebhookSender;
+  /** The secret in clear text. */
+  openSecret: (sealed: string) => string;
+  /** Signs the image links of a JSON text. */
+  signLinks: (json: string) => string;
+  clock: Clock;
+  random: () => number;
+  logger: Logger;
+}
+
+/** A delivery, and where it goes. */
+export interface Attempt {
+  target: WebhookTarget;
+  delivery: DueDelivery;
+}
+
+export interface DeliveryAttempts {
+  begin(attempt: Attempt): void;
+  /** How many are under way. */
+  readonly count: number;
+  /** The lots of a webhook's attempts under way: one of a lot at a time. */
+  lotsOf(webhookId: number): readonly number[];
+  /** Outcomes nobody has taken yet. */
+  takeOutcomes(): DeliveryOutcome[];
+  /** They could not be recorded. */
+  putBack(outcomes: readonly DeliveryOutcome[]): void;
+  /** Breaks off what is under way; its outcomes say that it is to be made again at once. */
+  close(): Promise<void>;
+}
+
+const GONE = 410;
+
+/** @param onEnded there is an outcome to be taken */
+export function createDeliveryAttempts(deps: AttemptDeps, onEnded: () => void): DeliveryAttempts {
+  const lotsByWebhook = new Map<number, Set<number>>();
+  const running = new Set<Promise<void>>();
+  const outcomes: DeliveryOutcome[] = [];
+  const stopping = new AbortController();
+  // Each attempt listens; how many there are is the dispatcher's to limit.
+  setMaxListeners(0, stopping.signal);
+
+  const markBusy = ({ webhook_id, lot_id }: DueDelivery): void => {
+    lotsByWebhook.set(webhook_id, (lotsByWebhook.get(webhook_id) ?? new Set()).add(lot_id));
+  };
+  const markFree = ({ webhook_id, lot_id }: DueDelivery): void => {
+    const lots = lotsByWebhook.get(webhook_id);
+    lots?.delete(lot_id);
+    if (lots?.size === 0) lotsByWebhook.delete(webhook_id);
+  };
+
+  return {
+    begin(attempt) {
+      markBusy(attempt.delivery);
+      const ended = post(deps, attempt, stopping.signal).then((answer) => {
+        markFree(attempt.delivery);
+        outcomes.push(outcomeOf(deps, attempt, { answer, isStopping: stopping.signal.aborted }));
+        running.delete(ended);
+        onEnded();
+      });
+      running.add(ended);
+    },
+    get count() {
+      return running.size;
+    },
+    lotsOf: (webhookId) => [...(lotsByWebhook.get(webhookId) ?? [])],
+    takeOutcomes: () => outcomes.splice(0),
+    putBack: (taken) => void outcomes.unshift(...taken),
+    async close() {
+      stopping.abort(new Error('The service stopped'));
+      await Promise.all(running);
+    },
+  };
+}
+
+/** The id is the delivery's for ever: a receiver knows a repeat by it. */
+async function post(
+  { sender, openSecret, signLinks, clock, logger }: AttemptDeps,
+  { target, delivery }: Attempt,
+  signal: AbortSignal,
+): Promise<WebhookAnswer> {
+  const { webhook_id, journal_id, event, occurred_at, payload } = delivery;
+  const timestamp = new Date(occurred_at).toISOString();
+  const id = `msg_${webhook_id}_${journal_id}`;
+  const timestampS = Math.floor(clock.now() / 1_000);
+  try {
+    const body = signLinks(`{"type":${JSON.stringify(event)},"timestamp":"${timestamp}","data":${payload}}`);
+    const signature = signWebhook(openSecret(target.secret_sealed), { id, timestampS, body });
+    const headers = {
+      'content-type': 'application/json',
+      'user-agent': 'parking-cloud',
+      'webhook-id': id,
+      'webhook-timestamp': String(timestampS),
+      'webhook-signature': signature,
+    };
+    return await sender.post({ url: target.url, headers, body, signal });
+  } catch (error) {
+    // The delivery log is read by the webhook's owner, the service's log by its operator.
+    logger.error({ err: error, webhook_id }, 'Webhook delivery could not be made');
+    return { statusCode: null, error: 'The service could not make the delivery' };
+  }
+}
+
+function outcomeOf(
+  { clock, random, logger }: AttemptDeps,
+  { target, delivery }: Attempt,
+  { answer, isStopping }: { answer: WebhookAnswer; isStopping: boolean },
+): DeliveryOutcome {
+  const { id, webhook_id, attempt, event, tries_began_at } = delivery;
+  const now = clock.now();
+  const base = { id, webhook_id, url: target.url, status_code: answer.statusCode };
+  if (answer.statusCode !== null && answer.statusCode >= 200 && answer.statusCode < 300) {
+    return { ...base, error: null, next_attempt_at: null, disabled: null };
+  }
+  const error = answer.statusCode === null ? answer.error : errorOf(answer.statusCode);
+  if (answer.statusCode === GONE) {
+    logger.warn({ webhook_id, event }, 'Webhook switched off: its receiver answered 410');
+    return { ...base, error, next_attempt_at: null, disabled: 'The webhook was switched off: its receiver is gone' };
+  }
+  const next = isStopping ? now : decideRetry({ beganAt: tries_began_at, now, random: random() });
+  if (next === null) logger.warn({ webhook_id, event, attempt, error }, 'Webhook delivery given up');
+  else logger.debug({ webhook_id, event, attempt, error }, 'Webhook delivery failed, and is tried again');
+  return { ...base, error, next_attempt_at: next, disabled: null };
+}
+
+const errorOf = (statusCode: number): string =>
+  statusCode >= 300 && statusCode < 400
+    ? `Answered ${statusCode}: redirects are not followed`
+    : `Answered ${statusCode}`;

@@ -1,0 +1,138 @@
+/** Driver: webhooks over HTTP and HTTPS, to public addresses only, without following redirects. */
+import type { LookupAddress } from 'node:dns';
+import * as http from 'node:http';
+import * as https from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import type { Clock } from '../../shared/clock.js';
+import { createNameResolver, type Resolve } from './name-resolver.js';
+import { isPublicAddress } from './public-address.js';
+import type { WebhookAnswer, WebhookRequest, WebhookSender } from './webhook-sender.js';
+import { hostOf } from './webhook-url.js';
+
+const TIMEOUT_MS = 15_000;
+/** To one of a receiver's addresses, before the next one is tried too. */
+const CONNECT_NEXT_AFTER_MS = 2_500;
+/** Of the answer's body nothing is kept; a receiver that sends without end is cut. */
+const ANSWER_BYTES_MAX = 64 * 1024;
+
+/** A connection of its own for each delivery: one that was kept may be closed by the receiver at the wrong moment. */
+const CONNECTIONS = { keepAlive: false, autoSelectFamilyAttemptTimeout: CONNECT_NEXT_AFTER_MS };
+const AGENTS = { http: new http.Agent(CONNECTIONS), https: new https.Agent(CONNECTIONS) };
+
+/** Of resolvers; those of connections have other names. */
+const NAME_CODES = new Set([
+  'ENOTFOUND',
+  'ENODATA',
+  'ESERVFAIL',
+  'EREFUSED',
+  'ETIMEOUT',
+  'EAI_AGAIN',
+  'EAI_FAIL',
+  'EAI_NODATA',
+]);
+
+/** Why a delivery failed before there was an answer: for the delivery log. */
+class DeliveryFailed extends Error {}
+
+/**
+ * @param options.allowPrivate WEBHOOK_ALLOW_PRIVATE: also loopback, link-local and private addresses
+ * @param options.resolve the addresses of a name
+ */
+export function createHttpWebhookSender(options: {
+  allowPrivate: boolean;
+  clock: Clock;
+  resolve?: Resolve;
+}): WebhookSender {
+  const { allowPrivate, clock, resolve = createNameResolver() } = options;
+
+  /** The addresses to connect to: what was checked is what is connected to, whatever the name says a moment later. */
+  const addressesOf = async (host: string): Promise<LookupAddress[]> => {
+    const family = isIP(host);
+    const addresses = family > 0 ? [{ address: host, family }] : await resolve(host);
+    if (addresses.length === 0) throw new DeliveryFailed('The name has no address');
+    if (!allowPrivate && !addresses.every(({ address }) => isPublicAddress(address))) {
+      throw new DeliveryFailed('The address is not a public one');
+    }
+    return addresses;
+  };
+
+  return {
+    async post(request) {
+      const limit = new AbortController();
+      const timer = clock.setTimer(TIMEOUT_MS, () =>
+        limit.abort(new DeliveryFailed(`No answer within ${TIMEOUT_MS / 1_000} s`)),
+      );
+      const { signal } = limit;
+      const stop = () => limit.abort(request.signal.reason);
+      request.signal.addEventListener('abort', stop);
+      try {
+        request.signal.throwIfAborted();
+        const addresses = await unless(signal, addressesOf(hostOf(new URL(request.url))));
+        return await exchange(request, { addresses, signal });
+      } catch (error) {
+        return { statusCode: null, error: reasonOf(signal.aborted ? signal.reason : error) };
+      } finally {
+        timer.cancel();
+        request.signal.removeEventListener('abort', stop);
+      }
+    },
+  };
+}
+
+function exchange(
+  { url, headers, body }: WebhookRequest,
+  { addresses, signal }: { addresses: LookupAddress[]; signal: AbortSignal },
+): Promise<WebhookAnswer> {
+  const [client, agent] = url.startsWith('https:') ? [https, AGENTS.https] : [http, AGENTS.http];
+  // Asked by the connection in the name server's place.
+  const known: LookupFunction = (_name, options, callback) => {
+    const [first] = addresses;
+    if (options.all) callback(null, addresses);
+    else if (first !== undefined) callback(null, first.address, first.family);
+  };
+  return new Promise((resolve, reject) => {
+    const request = client.request(url, {
+      method: 'POST',
+      headers: { ...headers, 'content-length': Buffer.byteLength(body) },
+      agent,
+      lookup: known,
+      signal,
+    });
+    let statusCode: number | undefined;
+    // What breaks off after the status was said changes nothing.
+    request.on('error', (error) => {
+      if (statusCode === undefined) reject(error);
+    });
+    request.once('response', (response) => {
+      statusCode = response.statusCode;
+      let bytes = 0;
+      response.on('data', (chunk: Buffer) => {
+        bytes += chunk.length;
+        if (bytes > ANSWER_BYTES_MAX) response.destroy();
+      });
+      response.on('error', () => undefined);
+    });
+    // Also without an error: after an answer that would switch protocols.
+    request.once('close', () => {
+      if (statusCode === undefined) reject(new DeliveryFailed('The connection was closed without an answer'));
+      else resolve({ statusCode });
+    });
+    request.end(body);
+  });
+}
+
+/** What has no way to be broken off is waited for no longer. */
+function unless<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  const aborted = new Promise<never>((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
+  return Promise.race([work, aborted]);
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof DeliveryFailed) return error.message;
+  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
+  if (code !== null && NAME_CODES.has(code)) return `The name cannot be resolved (${code})`;
+  if (code !== null) return `No connection (${code})`;
+  return error instanceof Error ? error.message : 'The delivery failed';
+}

@@ -1,0 +1,16 @@
+/** Port: one POST to a webhook's receiver. Driver: `http-webhook-sender.ts`. */
+export interface WebhookSender {
+  /** Never throws: whatever goes wrong is a failed delivery. It ends within bounded time. */
+  post(request: WebhookRequest): Promise<WebhookAnswer>;
+}
+
+export interface WebhookRequest {
+  url: string;
+  headers: Record<string, string>;
+  /** JSON text. */
+  body: string;
+  signal: AbortSignal;
+}
+
+/** The receiver's HTTP status, or why there is none, in words for the webhook's owner. */
+export type WebhookAnswer = { statusCode: number } | { statusCode: null; error: string };

@@ -1,0 +1,97 @@
+/** A database with a million sessions and their readings, made by SQL inside SQLite. */
+import Database from 'better-sqlite3';
+import { hashToken } from '../../cloud/secrets/secrets.js';
+import type { CloudStore } from '../../cloud/store/cloud-store.js';
+import { accountRow } from '../conformance/account-row.js';
+
+export const SESSIONS = 1_000_000;
+export const BENCH_TOKEN = 'bench-token';
+const LOTS = 4;
+const PLATES = 200_000;
+const YEAR_MS = 365 * 24 * 3_600_000;
+/** The sessions lie in the year before. */
+export const BENCH_NOW_MS = Date.UTC(2026, 0, 15, 12);
+
+const times = { created_at: 0, updated_at: 0 };
+
+/** One account with four lots in one time zone, a tariff each. */
+export async function seedBenchSite(store: CloudStore): Promise<void> {
+  await store.change(async (tx) => {
+    await tx
+      .insertInto('accounts')
+      .values({ ...accountRow('Bench'), id: 1 })
+      .execute();
+    const windows = JSON.stringify([
+      { days: [1, 2, 3, 4, 5], start: '07:00', end: '19:00', price: 200, step_minutes: 30 },
+      { days: [6, 7], start: '00:00', end: '24:00', price: 50, step_minutes: 60 },
+    ]);
+    for (let id = 1; id <= LOTS; id++) {
+      const place = { address: '', timezone: 'Europe/Zagreb', latitude: null, longitude: null };
+      const rules = { offline_exit: 'open', autonomy_days: 31 } as const;
+      await tx
+        .insertInto('lots')
+        .values({ id, account_id: 1, name: `Lot ${id}`, ...place, ...rules, ...times })
+        .execute();
+      const zone = { description: '', spot_count: 0, occupancy_max_hours: 72 };
+      await tx
+        .insertInto('zones')
+        .values({ id, account_id: 1, lot_id: id, name: 'Level 0', ...zone, ...times })
+        .execute();
+      const price = { free_minutes: 10, price_minor: 150, step_minutes: 60, daily_max_minor: 2_000 };
+      await tx
+        .insertInto('tariffs')
+        .values({ id, account_id: 1, name: 'Public', currency: 'EUR', vat: '', ...price, windows, ...times })
+        .execute();
+    }
+    const user = { name: '', phone: '', language_tag: '', country_code: '', email_confirmed: 1, password_hash: '' };
+    await tx
+      .insertInto('account_users')
+      .values({ id: 1, account_id: 1, account_user_role_id: 1, email: 'bench', ...user, ...times })
+      .execute();
+    await tx
+      .insertInto('account_user_lots')
+      .values(Array.from({ length: LOTS }, (_, index) => ({ account_user_id: 1, lot_id: index + 1 })))
+      .execute();
+    await tx
+      .insertInto('user_tokens')
+      .values({ account_user_id: 1, type: 'user', token_hash: hashToken(BENCH_TOKEN), created_at: 0 })
+      .execute();
+  });
+}
+
+/** Fills the tables; the schema is there, and nobody else has the database open. */
+export function fillSessions(path: string): void {
+  const db = new Database(path);
+  db.pragma('synchronous = OFF');
+  db.pragma('cache_size = -200000');
+  // A whole number that looks like chance, the same in every run.
+  const chance = (seed: string, range: number) => `abs((n * 2654435761 + ${seed}) * 40503 >> 8) % ${range}`;
+  const numbers = `with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${SESSIONS})`;
+  const began = `${BENCH_NOW_MS - YEAR_MS} + n * ${Math.floor(YEAR_MS / SESSIONS)} + ${chance('1', 1_000)}`;
+  const lasted = `60000 + ${chance('2', 6 * 3_600_000)}`;
+  const isOpen = 'n % 97 = 0';
+  const plate = `'ZG' || (${chance('3', PLATES)})`;
+  const lot = `n % ${LOTS} + 1`;
+  db.exec('begin');
+  for (const { id, direction, at } of [
+    { id: 'n', direction: 'in', at: began },
+    { id: `n + ${SESSIONS}`, direction: 'out', at: `${began} + ${lasted}` },
+  ]) {
+    db.exec(`${numbers} insert into plate_readings (id, uid, account_id, lot_id, zone_id, gateway_id, lpr_camera_id, plate,
+      plate_normalised, raw_plate, confidence, direction, type, make, plate_side, lpr_camera_direction, session_id,
+      access_decision, access_decision_reason, retransmission, time_estimated, created_at, updated_at)
+      select ${id}, 'reading-' || (${id}), 1, ${lot}, ${lot}, 1, ${lot}, ${plate}, ${plate}, ${plate}, 0.9, '${direction}', 'car',
+      'Skoda', 'front', '${direction}', n, 'triggered', 'tariff', 0, 0, ${at}, ${at} from numbers
+      ${direction === 'out' ? `where not (${isOpen})` : ''}`);
+  }
+  db.exec(`${numbers} insert into sessions (id, uid, public_id, account_id, lot_id, zone_id, tariff_id, plate_normalised,
+    entry_reading_id, exit_reading_id, entry_type, entry_source_id, exit_type, exit_source_id, ended_at, ended_by_look_alike,
+    discount_time, amount_paid_minor, possibly_exited, created_at, updated_at)
+    select n, 'session-' || n, printf('P%09d', n), 1, ${lot}, ${lot}, ${lot}, ${plate}, n,
+    iif(${isOpen}, null, n + ${SESSIONS}), 'lpr_camera', ${lot}, iif(${isOpen}, null, 'lpr_camera'), iif(${isOpen}, null, ${lot}),
+    iif(${isOpen}, null, ${began} + ${lasted}), 0, iif(n % 50 = 0, 30, null), ${chance('4', 2_000)},
+    iif(${isOpen}, null, 1), ${began}, ${began} from numbers`);
+  db.exec('commit');
+  db.pragma('wal_checkpoint(TRUNCATE)');
+  db.close();
+}

@@ -1,0 +1,240 @@
+/**
+ * Lists, sums and exports over a million sessions through REST, each against the SQL a person would write for it, asked of the
+ * same file by better-sqlite3 alone. The two are asked in turn, so that the machine's moods fall on both.
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { createCloudStore } from '../../cloud/store/sqlite-store.js';
+import { FakeClock } from '../sim/world/fake-clock.js';
+import { printFigure, quantile } from './figure.js';
+import { BENCH_NOW_MS, BENCH_TOKEN, fillSessions, seedBenchSite, SESSIONS } from './session-rows.js';
+
+const RUNS = 5;
+const DAY_MS = 24 * 3_600_000;
+const MEMORY_EVERY_BYTES = 5_000_000;
+
+interface Server {
+  port: number;
+  rssMb(): Promise<number>;
+  end(): void;
+}
+
+const silent = { debug() {}, info() {}, warn() {}, error() {} };
+
+async function makeDatabase(directory: string): Promise<void> {
+  const store = await createCloudStore({
+    url: `sqlite:${join(directory, 'cloud.db')}`,
+    clock: new FakeClock(BENCH_NOW_MS),
+    logger: silent,
+  });
+  await store.migrate();
+  await seedBenchSite(store);
+  await store.close();
+  fillSessions(join(directory, 'cloud.db'));
+}
+
+function startServer(directory: string): Promise<Server> {
+  const child: ChildProcess = fork(new URL('./sessions-server.js', import.meta.url), [directory]);
+  let onMemory: (rssMb: number) => void = () => {};
+  return new Promise((resolve, reject) => {
+    child.once('exit', (code) => reject(new Error(`the server ended with ${code}`)));
+    child.on('message', (message: { port?: number; rssMb?: number }) => {
+      if (message.rssMb !== undefined) onMemory(message.rssMb);
+      if (message.port === undefined) return;
+      resolve({
+        port: message.port,
+        rssMb: () =>
+          new Promise((resolveMemory) => {
+            onMemory = resolveMemory;
+            child.send('memory');
+          }),
+        end: () => child.disconnect(),
+      });
+    });
+  });
+}
+
+/** Asks and reads all of the answer. @param onRead called with the bytes so far after each part, before the next is read */
+async function get(
+  port: number,
+  path: string,
+  onRead: (bytes: number) => Promise<void> = async () => {},
+): Promise<number> {
+  const asked = request({ host: '127.0.0.1', port, path, headers: { authorization: `Bearer ${BENCH_TOKEN}` } });
+  asked.end();
+  const [response] = (await once(asked, 'response')) as [IncomingMessage];
+  if (response.statusCode !== 200) throw new Error(`${path} answered ${response.statusCode}`);
+  let bytes = 0;
+  for await (const chunk of response) {
+    bytes += (chunk as Buffer).length;
+    await onRead(bytes);
+  }
+  return bytes;
+}
+
+const timed = async (work: () => unknown): Promise<number> => {
+  const began = performance.now();
+  await work();
+  return performance.now() - began;
+};
+
+const milliseconds = (ms: number) => `${ms.toFixed(0)} ms`;
+
+async function compare(options: {
+  what: string;
+  reach: number;
+  measured: () => Promise<unknown>;
+  reference: () => unknown;
+}): Promise<void> {
+  const measured: number[] = [];
+  const reference: number[] = [];
+  for (let run = 0; run <= RUNS; run++) {
+    const [own, bare] = [await timed(options.measured), await timed(options.reference)];
+    // The first run fills the caches.
+    if (run === 0) continue;
+    measured.push(own);
+    reference.push(bare);
+  }
+  const [own, bare] = [quantile(measured, 0.5), quantile(reference, 0.5)];
+  printFigure({
+    what: options.what,
+    measured: milliseconds(own),
+    reference: `bare SQL ${milliseconds(bare)}`,
+    ratio: own / bare,
+    reach: options.reach,
+  });
+}
+
+const SCOPE = 'account_id = 1 and lot_id in (1, 2, 3, 4)';
+const SESSION_WITH_PLATES = `select sessions.*, entry.plate as entry_plate, exit.plate as exit_plate from sessions
+  left join plate_readings as entry on entry.id = sessions.entry_reading_id
+  left join plate_readings as exit on exit.id = sessions.exit_reading_id`;
+
+async function comparePages(port: number, db: Database.Database): Promise<void> {
+  const pages = [
+    {
+      filter: 'zone_id:eq:2',
+      where: 'sessions.zone_id = 2',
+      sort: 'duration:desc',
+      order: 'ended_at - created_at desc',
+    },
+    { filter: 'status:eq:open', where: 'sessions.ended_at is null', sort: 'created_at:asc', order: 'created_at asc' },
+    {
+      filter: 'plate:like:ZG12',
+      where: "sessions.plate_normalised like '%ZG12%'",
+      sort: 'ended_at:desc',
+      order: 'ended_at desc',
+    },
+    {
+      filter: 'exit_type:eq:lpr_camera',
+      where: "sessions.exit_type = 'lpr_camera'",
+      sort: 'id:desc',
+      order: 'id desc',
+    },
+  ];
+  for (const { filter, where, sort, order } of pages) {
+    const scope = `sessions.account_id = 1 and sessions.lot_id in (1, 2, 3, 4) and ${where}`;
+    const page = db.prepare(
+      `${SESSION_WITH_PLATES} where ${scope} order by ${order.replaceAll(/(\w+_at|\bid\b)/g, 'sessions.$1')}, sessions.id limit 300`,
+    );
+    const count = db.prepare(`select count(*) from sessions where ${scope}`);
+    await compare({
+      what: `300 of a million sessions, ${filter}, ${sort}`,
+      reach: 2,
+      measured: () => get(port, `/v2/sessions?size=300&filter=${encodeURIComponent(filter)}&sort=${sort}`),
+      reference: () => [page.all(), count.get()],
+    });
+  }
+}
+
+async function compareSums(port: number, db: Database.Database): Promise<void> {
+  const from = BENCH_NOW_MS - 366 * DAY_MS;
+  const begun = db.prepare(`select (created_at - ${from}) / 3600000 as bucket, count(*), count(ended_at),
+    sum((ended_at - created_at) / 1000), sum(amount_paid_minor) from sessions where ${SCOPE} and created_at >= ? group by bucket`);
+  const ended = db.prepare(
+    `select (ended_at - ${from}) / 3600000 as bucket, count(*) from sessions where ${SCOPE} and ended_at >= ? group by bucket`,
+  );
+  await compare({
+    what: 'session analytics of a year by day, a million sessions',
+    reach: 2,
+    measured: () => get(port, `/v2/sessions/analytics?date_from=${new Date(from).toISOString()}`),
+    reference: () => [begun.all(from), ended.all(from)],
+  });
+  const vehicles = db.prepare(`select plate_normalised, count(*) as visits, sum((ended_at - created_at) / 1000),
+    sum(amount_paid_minor), min(created_at), max(coalesce(ended_at, created_at)), count(*) over () from sessions where ${SCOPE}
+    group by plate_normalised order by visits desc, plate_normalised desc limit 300`);
+  await compare({
+    what: 'vehicle analytics, 300 of 200,000 plates, a million sessions',
+    reach: 2,
+    measured: () => get(port, '/v2/sessions/vehicle-analytics?size=300'),
+    reference: () => vehicles.all(),
+  });
+}
+
+async function compareExports(server: Server, db: Database.Database): Promise<void> {
+  const rows = db.prepare(`${SESSION_WITH_PLATES} where sessions.account_id = 1 order by sessions.id desc`);
+  const readAll = () => {
+    let count = 0;
+    for (const row of rows.iterate()) if (row !== null) count++;
+    if (count !== SESSIONS) throw new Error(`read ${count} rows`);
+  };
+  await timed(readAll);
+  const before = await server.rssMb();
+  const memoryMb: number[] = [];
+  let bytes = 0;
+  const own = await timed(async () => {
+    bytes = await get(server.port, '/v2/sessions/export', async (read) => {
+      if (read >= (memoryMb.length + 1) * MEMORY_EVERY_BYTES) memoryMb.push(await server.rssMb());
+    });
+  });
+  const half = Math.floor(memoryMb.length / 2);
+  const [firstHalfMb, secondHalfMb] = [Math.max(...memoryMb.slice(0, half)), Math.max(...memoryMb.slice(half))];
+  const bare = await timed(readAll);
+  printFigure({
+    what: `CSV of a million sessions, ${(bytes / 1e6).toFixed(0)} MB`,
+    measured: milliseconds(own),
+    reference: `database read alone ${milliseconds(bare)}`,
+    ratio: own / bare,
+    reach: 3,
+  });
+  printFigure({
+    what: 'highest RSS of the cloud in the second half of that export',
+    measured: `${secondHalfMb.toFixed(0)} MB`,
+    reference: `${firstHalfMb.toFixed(0)} MB in the first (before it ${before.toFixed(0)} MB)`,
+    ratio: secondHalfMb / firstHalfMb,
+    reach: 1.1,
+  });
+  const vehicles = await timed(() => get(server.port, '/v2/sessions/vehicle-analytics/export'));
+  printFigure({
+    what: 'CSV of 200,000 vehicles',
+    measured: milliseconds(vehicles),
+    reference: `database read of the sessions alone ${milliseconds(bare)}`,
+    ratio: vehicles / bare,
+    reach: null,
+  });
+}
+
+/** Runs the benchmark. */
+export async function benchSessions(): Promise<void> {
+  const directory = mkdtempSync(join(tmpdir(), 'parking-bench-'));
+  try {
+    console.log(`(a million sessions made in ${milliseconds(await timed(() => makeDatabase(directory)))})`);
+    const server = await startServer(directory);
+    const db = new Database(join(directory, 'cloud.db'), { readonly: true });
+    try {
+      await comparePages(server.port, db);
+      await compareSums(server.port, db);
+      await compareExports(server, db);
+    } finally {
+      db.close();
+      server.end();
+    }
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,47 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type CsvCell, csvLine } from '../../../cloud/http/csv.js';
+import { readCsv } from '../../integration/read-csv.js';
+
+/** The cells as a program reads them. */
+function cellsOf(cells: readonly CsvCell[]): string[] {
+  const header = csvLine(cells.map((_, index) => `column${index}`));
+  const [line] = readCsv(header + csvLine(cells));
+  return Object.values(line ?? {});
+}
+
+describe('a line of CSV', () => {
+  it('shows numbers, flags and nothing as they are', () => {
+    expect(csvLine([1, -1.5, true, null, ''])).toBe('1,-1.5,true,,\r\n');
+  });
+
+  it.each(['=1+1', '+49', '-2', '@SUM(A1)', '\tx', '\rx', '\nx', '＝1', '＋1', '－1', '＠x', '=cmd|"/c calc"!A0'])(
+    'disarms %j: no spreadsheet computes it',
+    (text) => {
+      expect(cellsOf([text, 'x'])).toEqual([`'${text}`, 'x']);
+    },
+  );
+
+  it.each(['a=1', ' =1', "'=1", '1-2', 'ZG 12-34', '日本=1'])('leaves %j alone', (text) => {
+    expect(cellsOf([text])).toEqual([text]);
+  });
+
+  it('brings every text back, whatever it holds', () => {
+    const anyText = fc.string({
+      unit: fc.oneof(
+        fc.constantFrom('"', ',', '\r', '\n', '=', "'"),
+        fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+      ),
+    });
+    fc.assert(
+      fc.property(fc.array(anyText, { minLength: 1, maxLength: 5 }), (texts) => {
+        const read = cellsOf(texts);
+        expect(read).toHaveLength(texts.length);
+        for (const [index, cell] of read.entries()) {
+          expect([texts[index], `'${texts[index]}`]).toContain(cell);
+          expect(cell).not.toMatch(/^[=+\-@\t\r\n]/);
+        }
+      }),
+    );
+  });
+});
