@@ -41,6 +41,7 @@ import { type GatewayDeps, gatewayEndpoints } from './routes/gateways.js';
 import { groupEndpoints } from './routes/groups.js';
 import { healthEndpoints } from './routes/health.js';
 import { imageEndpoints } from './routes/image-links.js';
+import { licensePlateAlertEndpoints } from './routes/license-plate-alerts.js';
 import { lotEntryEndpoints } from './routes/lot-entries.js';
 import { lotEndpoints } from './routes/lots.js';
 import { lprCameraEndpoints } from './routes/lpr-cameras.js';
@@ -50,6 +51,8 @@ import { parkingPlaceEndpoints } from './routes/parking-places.js';
 import { lotReleaseEndpoints } from './routes/lot-release.js';
 import { plateReadingEndpoints } from './routes/plate-readings.js';
 import { productEndpoints } from './routes/products.js';
+import { rgbDisplayRuleEndpoints } from './routes/rgb-display-rules.js';
+import { rgbDisplayEndpoints } from './routes/rgb-displays.js';
 import { sessionAnalyticsEndpoints } from './routes/session-analytics.js';
 import { sessionChangeEndpoints } from './routes/session-changes.js';
 import { sessionExportEndpoints } from './routes/session-exports.js';
@@ -57,6 +60,9 @@ import { sessionEndpoints } from './routes/sessions.js';
 import { sightingEndpoints } from './routes/sightings.js';
 import { tariffEndpoints } from './routes/tariffs.js';
 import { webhookEndpoints } from './routes/webhooks.js';
+import { terminalEndpoints } from './routes/terminals.js';
+import { weblinkOperationEndpoints } from './routes/weblink-operations.js';
+import { weblinkEndpoints } from './routes/weblinks.js';
 import { zoneEndpoints } from './routes/zones.js';
 import { tariffQuoteEndpoints } from './routes/tariff-quotes.js';
 
@@ -77,10 +83,10 @@ export interface HttpAppDeps {
   claimGateway: (claim: ClaimRequest) => Promise<ClaimAnswer>;
   /** Who has to know when REST changes what gateways are made of. */
   gateways: Pick<GatewayDeps, 'configChanged' | 'disconnectGateway'>;
-  secrets: Pick<Secrets, 'seal'>;
   webhooks: Pick<WebhookDispatcher, 'changed'>;
   /** WEBHOOK_ALLOW_PRIVATE */
   webhookAllowPrivate: boolean;
+  secrets: Pick<Secrets, 'seal' | 'derive'>;
   /** Where people and programs reach the service. */
   baseUrl: () => string;
   commands: Commands;
@@ -92,7 +98,7 @@ export interface HttpAppDeps {
     requestsPerMin: number;
     /** RATE_LOGIN_FAILURES_PER_MIN, per email and address; 0: no limit. */
     loginFailuresPerMin: number;
-    /** RATE_PUBLIC_PER_MIN: refused claims per address; 0: no limit. */
+    /** RATE_PUBLIC_PER_MIN: refused claims and wrong weblink tokens per address, operations per weblink; 0: no limit. */
     publicPerMin: number;
   };
 }
@@ -177,6 +183,12 @@ export function httpEndpoints(deps: HttpAppDeps): Endpoint[] {
     ...memberEndpoints(managed),
     ...groupEndpoints(managed),
     ...tariffEndpoints(managed),
+    ...licensePlateAlertEndpoints(managed),
+    ...rgbDisplayEndpoints(managed),
+    ...rgbDisplayRuleEndpoints(managed),
+    ...terminalEndpoints(managed),
+    ...weblinkEndpoints(managed),
+    ...weblinkOperationEndpoints({ ...managed, commands: deps.commands, publicPerMin: limits.publicPerMin }),
     ...plateReadingEndpoints({ store, clock }),
     ...lotEntryEndpoints({ store, clock }),
     ...sightingEndpoints({ store, clock }),

@@ -23,8 +23,10 @@ export type HttpApp = OpenAPIHono<HttpEnv>;
 /** The names in a path's braces. */
 type IdName<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | IdName<Rest> : never;
 
-/** What a path's parameters are, by their names: numbers, unless the name says otherwise. */
-type Ids<Path extends string> = { [Name in IdName<Path>]: Name extends 'event_id' ? EventId : number };
+/** What a path's parameters are: numbers, but for events and weblinks. */
+type Ids<Path extends string> = {
+  [Name in IdName<Path>]: Name extends 'event_id' ? EventId : Path extends `/v2/weblinks/${string}` ? string : number;
+};
 
 /** What a handler gets of the request. `caller` is null at public endpoints, `found` what `find` returned. */
 export interface Call<Who, Path extends string, Body, Query, Found> {
@@ -161,7 +163,7 @@ async function readCall<Who, Path extends string, Body, Query, Found>(
   definition: Request<Who, Path, Body, Query, Found>,
   caller: Who,
 ): Promise<Call<Who, Path, Body, Query, Found>> {
-  const ids = parseIds<Path>(c.req.param());
+  const ids = parseIds(definition.path, c.req.param());
   const found = (await definition.find?.({ caller, ids })) as Found;
   if (definition.find !== undefined && found === null) throw new ApiError(6);
   const query = (definition.query === undefined ? undefined : parseQuery(c, definition.query)) as Query;
@@ -182,13 +184,19 @@ async function readCall<Who, Path extends string, Body, Query, Found>(
   };
 }
 
-/** Ids are numeric text, those of commands 8 hex digits; anything else names nothing. */
-function parseIds<Path extends string>(params: Record<string, string>): Ids<Path> {
-  const ids: Record<string, number | EventId> = {};
+/** Ids are numeric text, those of commands 8 hex digits, those of weblinks longer text; anything else names nothing. */
+function parseIds<Path extends string>(path: Path, params: Record<string, string>): Ids<Path> {
+  const isWeblink = path.startsWith('/v2/weblinks/');
+  const ids: Record<string, number | string> = {};
   for (const [name, text] of Object.entries(params)) {
-    const isValid = name === 'event_id' ? eventIdSchema.safeParse(text).success : /^\d{1,15}$/.test(text);
+    const isEvent = name === 'event_id';
+    const isValid = isEvent
+      ? eventIdSchema.safeParse(text).success
+      : isWeblink
+        ? /^[\w-]{12,64}$/.test(text)
+        : /^\d{1,15}$/.test(text);
     if (!isValid) throw new ApiError(6);
-    ids[name] = name === 'event_id' ? (text as EventId) : Number(text);
+    ids[name] = isEvent || isWeblink ? text : Number(text);
   }
   return ids as Ids<Path>;
 }

@@ -65,6 +65,8 @@ export interface Resource<Row extends { id: number }, Item, New, Change> {
   uniqueField?: string;
   /** Codes of PATCH beyond the usual ones. */
   changeErrors?: readonly ErrorCode[];
+  /** In the transaction that deletes the row, before it goes. */
+  removing?(tx: Db, gone: { row: Row; now: number }): Promise<void>;
   /** After the row was deleted. */
   removed?(row: Row): Promise<void>;
 }
@@ -177,7 +179,7 @@ function changeEndpoint<Row extends { id: number }, Item, Change>(
 function deleteEndpoint<Row extends { id: number }, Item>(
   deps: ResourceDeps,
   resource: Readable<Row, Item> &
-    Pick<Resource<Row, Item, unknown, unknown>, 'managed' | 'lots' | 'sections' | 'removed'>,
+    Pick<Resource<Row, Item, unknown, unknown>, 'managed' | 'lots' | 'sections' | 'removing' | 'removed'>,
 ): Endpoint {
   const { store, clock } = deps;
   return protectedEndpoint({
@@ -189,9 +191,14 @@ function deleteEndpoint<Row extends { id: number }, Item>(
     answer: resource.item,
     find: ({ caller, ids }) => visibleRow(store.reader, resource.table, { caller, id: ids.id }),
     async handle({ caller, found }) {
+      const now = clock.now();
       const lots = await resource.lots(found);
-      const record = await recordOf(resource, found, { caller, now: clock.now() });
-      if (!(await store.change((tx) => deleteRow(tx, resource.managed, found.id)))) throw new ApiError(6);
+      const record = await recordOf(resource, found, { caller, now });
+      const isDeleted = await store.change(async (tx) => {
+        await resource.removing?.(tx, { row: found, now });
+        return deleteRow(tx, resource.managed, found.id);
+      });
+      if (!isDeleted) throw new ApiError(6);
       tell(deps, resource, lots);
       await resource.removed?.(found);
       return record;

@@ -154,6 +154,8 @@ interface WeblinksTable extends Timestamps {
   used_count: number;
   /** The token is derived from id and generation: the next generation is another token. */
   generation: number;
+  /** Of the command it gave last; null: none. */
+  last_event_id: string | null;
   revoked_at: number | null;
 }
 

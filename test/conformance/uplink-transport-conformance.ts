@@ -24,9 +24,9 @@ export interface TransportBench {
 export function uplinkTransportConformance(name: string, make: () => Promise<TransportBench>): void {
   describe(name, () => {
     let bench: TransportBench;
-    let link: UplinkLink | undefined;
+    let lastLink: UplinkLink | undefined;
     afterEach(async () => {
-      await link?.close();
+      await lastLink?.close();
       await bench.close();
     });
 
@@ -44,7 +44,7 @@ export function uplinkTransportConformance(name: string, make: () => Promise<Tra
         onMessage: (topic, payload) => heard.push(`${topic} ${new TextDecoder().decode(payload)}`),
         onEnd: (end) => ends.push(end),
       });
-      link = made;
+      lastLink = made;
       expect([opened, ends]).toEqual([0, []]);
       const reach = (check: () => void) =>
         eventually(async () => {

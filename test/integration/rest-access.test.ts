@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Role } from '../../cloud/auth/caller.js';
 import { API_TOKEN, GUARD_TOKEN } from './cloud-http-site.js';
-import { ADMIN_TOKEN, OWNER_TOKEN, RIVAL_TOKEN, type RestWorld, startRestWorld } from './rest-world.js';
+import { ADMIN_TOKEN, insertTerminal, OWNER_TOKEN, RIVAL_TOKEN, type RestWorld, startRestWorld } from './rest-world.js';
 
 const EVERYBODY: readonly Role[] = ['Super Admin', 'Admin', 'Attendant'];
 const MANAGERS: readonly Role[] = ['Super Admin', 'Admin'];
@@ -27,7 +27,16 @@ const ROUTES = new Map<string, readonly Role[]>([
     '/v2/members',
     '/v2/groups',
     '/v2/tariffs',
-  ].flatMap(managed),
+    '/v2/license-plate-alerts',
+    '/v2/rgb-displays',
+    '/v2/rgb-display-rules',
+    '/v2/terminals',
+    '/v2/weblinks',
+  ]
+    .flatMap(managed)
+    // A terminal registers itself.
+    .filter(([route]) => route !== 'POST /v2/terminals'),
+  ['DELETE /v2/license-plate-alerts/{id}/receivers/{reciverId}', MANAGERS],
   ['POST /v2/gateways/{id}/claim-code', MANAGERS],
   ['GET /v2/products/{id}/bound-licenses', EVERYBODY],
   ['POST /v2/products/{id}/bound-licenses', MANAGERS],
@@ -50,7 +59,8 @@ const NONSENSE = { nonsense: true };
 describe('who may call what', () => {
   let world: RestWorld;
   /** Things of Harbour by their list's path; those of a lot are in South, which only the Super Admin has. */
-  const things = new Map<string, number>();
+  const things = new Map<string, number | string>();
+  let reciverId: number;
   let memberId: number;
   let licenseId: number;
 
@@ -62,6 +72,7 @@ describe('who may call what', () => {
       things.set(path, id);
       return id;
     };
+    const since = { start_time: '2026-01-01T00:00:00Z' };
     things.set('/v2/lots', site.south);
     things.set('/v2/tariffs', site.tariff);
     const zone_id = await make('/v2/zones', { lot_id: site.south, name: 'Z' });
@@ -74,6 +85,13 @@ describe('who may call what', () => {
     await make('/v2/groups', { name: 'G', member_ids: [memberId] });
     const license = { license_plate: 'ZG1' };
     licenseId = (await world.post<{ id: number }>(`/v2/products/${product}/bound-licenses`, license)).id;
+    await make('/v2/weblinks', { product_id: product, ...since });
+    const receivers = [{ name: 'R', receiver_email: 'r@harbour.example' }];
+    const alert = await make('/v2/license-plate-alerts', { name: 'A', zone_id, receivers });
+    reciverId = (await world.get<{ receivers: [{ id: number }] }>(`/v2/license-plate-alerts/${alert}`)).receivers[0].id;
+    const rgb_display_id = await make('/v2/rgb-displays', { name: 'D', zone_id });
+    await make('/v2/rgb-display-rules', { name: 'R', rgb_display_id, operator: 'gt' });
+    things.set('/v2/terminals', await insertTerminal(cloud.store, { account_id: site.harbour, zone_id }));
     const session = { zone_id, lot_id: site.south, account_id: site.harbour };
     await cloud.store.change(async (tx) => {
       const now = cloud.clock.now();
@@ -140,9 +158,10 @@ describe('who may call what', () => {
   afterAll(() => world.cloud.close());
 
   /** The route's address with ids; of the seeded things, or of one that there is not. */
-  function address(path: string, id: number | undefined): string {
+  function address(path: string, id: number | string | undefined): string {
     return path
-      .replace('{id}', String(id ?? 999_999))
+      .replace('{id}', String(id ?? 999_999_999_999))
+      .replace('{reciverId}', String(reciverId))
       .replace('{memberId}', String(memberId))
       .replace('{licenseId}', String(licenseId));
   }

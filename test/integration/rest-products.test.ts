@@ -67,6 +67,40 @@ describe('products and those whom they admit, over REST', () => {
     expect(blocks).toEqual([]);
   });
 
+  it('a product that is paired anew or removed takes no key that was given for it before', async () => {
+    const { site, cloud } = world;
+    const { id } = await product();
+    const key = (status: 'active' | 'blocked') =>
+      cloud.store.change(async (tx) => {
+        const times = { created_at: 1, updated_at: 1 };
+        const of = { account_id: site.harbour, product_id: id, ...times };
+        const token = await tx
+          .insertInto('operation_tokens')
+          .values({ ...of, start_time: 0, end_time: null, status, used_count: 0, is_unlimited: 1, credential_id: 7 })
+          .returning('id')
+          .executeTakeFirstOrThrow();
+        const receiver = { receiver_identifier: 'a@x.example', receiver_identifier_type: 'email' as const };
+        await tx
+          .insertInto('key_logs')
+          .values({ ...of, ...receiver, name: 'Key', sender_id: null, operation_token_id: token.id, status })
+          .execute();
+      });
+    const states = async (): Promise<string[]> => {
+      const { reader } = cloud.store;
+      const tokens = await reader.selectFrom('operation_tokens').select('status').orderBy('id').execute();
+      const logs = await reader.selectFrom('key_logs').select('status').orderBy('id').execute();
+      return [...tokens, ...logs].map(({ status }) => status);
+    };
+    await key('active');
+    await world.patch(`/v2/products/${id}`, { name: 'Still the same' });
+    expect(await states()).toEqual(['active', 'active']);
+    await world.patch(`/v2/products/${id}`, { master_key: 'ab'.repeat(32) });
+    expect(await states()).toEqual(['invalid', 'invalid']);
+    await key('blocked');
+    await world.remove(`/v2/products/${id}`);
+    expect(await states()).toEqual(['invalid', 'invalid', 'invalid', 'invalid']);
+  });
+
   it('products are found and sorted by what the contract names', async () => {
     const { site, cloud } = world;
     const a = await product({ name: 'Alpha' });

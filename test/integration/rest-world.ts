@@ -1,6 +1,8 @@
 /** The cloud over HTTP with a manager in each account, and what the tests of managed resources ask of it. */
 import { expect } from 'vitest';
 import { hashToken } from '../../cloud/secrets/secrets.js';
+import type { CloudStore } from '../../cloud/store/cloud-store.js';
+import type { NewRow } from '../../cloud/store/schema.js';
 import { OWNER_TOKEN, RIVAL_TOKEN } from './cloud-http-site.js';
 import { type Answer, type CloudWorld, startCloudWorld } from './cloud-http-world.js';
 import { seedSessionSite, type SessionSite } from './session-site.js';
@@ -68,6 +70,39 @@ async function seedAdmin({ store }: CloudWorld): Promise<number> {
       .insertInto('user_tokens')
       .values({ account_user_id: id, type: 'user', token_hash: hashToken(ADMIN_TOKEN), created_at: 1 })
       .execute();
+    return id;
+  });
+}
+
+/** A terminal that has registered. */
+export async function insertTerminal(
+  store: CloudStore,
+  changed: Partial<NewRow<'terminals'>> & { account_id: number },
+): Promise<number> {
+  return store.change(async (tx) => {
+    const { id } = await tx
+      .insertInto('terminals')
+      .values({
+        zone_id: null,
+        device_id: 'term-1',
+        name: 'Pay station',
+        status: 'online',
+        type: 'pof',
+        is_master: 1,
+        mac: '02:00:00:00:00:01',
+        public_key: null,
+        ip_address: '192.0.2.7',
+        version: '1.2.3',
+        pos_serial_number: null,
+        electronic_device_id: null,
+        system_currency: null,
+        last_seen: null,
+        created_at: 1_000,
+        updated_at: 1_000,
+        ...changed,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
     return id;
   });
 }

@@ -4,6 +4,7 @@ import { PRODUCT_TYPE_IDS, productDeviceIdSchema, productTypeOf } from '../../..
 import type { Secrets } from '../../secrets/secrets.js';
 import { LOT_LIST, ZONE_LIST } from '../../store/lists/lot-lists.js';
 import { PRODUCT_LIST } from '../../store/lists/product-lists.js';
+import { invalidateTokensOfProduct } from '../../store/queries/keys.js';
 import { insertRow, lotOf, updateRow } from '../../store/queries/rows.js';
 import type { Endpoint } from '../endpoint.js';
 import { flagField, idField, latitudeField, longitudeField, nameField, wholeField } from '../fields.js';
@@ -97,8 +98,10 @@ export function productEndpoints(deps: ResourceDeps & { secrets: Pick<Secrets, '
       if (isMove || (columns.lot_id !== undefined && columns.lot_id !== target)) throw new ApiError(1000);
       const paired = master_key === undefined ? {} : pairing(master_key);
       await updateRow(tx, 'products', { id, set: { ...columns, lot_id: target, ...paired, updated_at: now } });
+      if (master_key !== undefined) await invalidateTokensOfProduct(tx, { id, now });
     },
     managed: 'products',
+    removing: (tx, { row: { id }, now }) => invalidateTokensOfProduct(tx, { id, now }),
     lots: ({ lot_id }) => [lot_id],
     uniqueField: 'device_id',
     changeErrors: [1000],

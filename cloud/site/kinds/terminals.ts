@@ -7,7 +7,7 @@ import { declare, type DeclaredThing, thingNames } from '../site-things.js';
 import { flag, mac, mapping, name } from '../site-values.js';
 
 const KEY_BYTES = 32;
-const TERMINAL_TYPES = ['entry', 'exit', 'pof', 'lp_pof', 'lp_exit'] as const;
+export const TERMINAL_TYPES = ['entry', 'exit', 'pof', 'lp_pof', 'lp_exit'] as const;
 
 export const terminalSchema = mapping({
   device_id: cameraDeviceIdSchema,

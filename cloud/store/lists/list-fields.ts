@@ -46,6 +46,22 @@ export function plateField(column: Column): FilterField {
   };
 }
 
+const OPPOSITES: Partial<Record<FilterRule, FilterRule>> = { neq: 'eq', nlike: 'like', nin: 'in', isnull: 'isnotnull' };
+
+/**
+ * A field that a record has any number of: it matches when one of them does, and the negative rules when none does what they deny.
+ * @param some that there is one of the record's for which it holds
+ */
+export function anyField(each: FilterField, some: (where: Where) => Where): FilterField {
+  return {
+    kind: each.kind,
+    where(rule, values) {
+      const opposite = OPPOSITES[rule];
+      return opposite === undefined ? some(each.where(rule, values)) : sql`not ${some(each.where(opposite, values))}`;
+    },
+  };
+}
+
 /** A choice that is no column of its own: each word with what holds then; exactly one of them holds. */
 export function caseField(cases: Readonly<Record<string, Where>>): FilterField {
   const words = Object.keys(cases);

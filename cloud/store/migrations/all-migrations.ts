@@ -5,6 +5,7 @@ import { up as autocloseSetting } from './0003-autoclose-setting.js';
 import { up as records } from './0003-records.js';
 import { up as sessionPayments } from './0003-session-payments.js';
 import { up as webhooks } from './0004-webhooks.js';
+import { up as weblinkEvents } from './0004-weblink-events.js';
 import { up as sessionIndices } from './0005-session-indices.js';
 
 /** In the order of their names. One that was released is never changed: the next one changes what it made. */
@@ -15,5 +16,6 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0003-records': { up: records },
   '0003-session-payments': { up: sessionPayments },
   '0004-webhooks': { up: webhooks },
+  '0004-weblink-events': { up: weblinkEvents },
   '0005-session-indices': { up: sessionIndices },
 };

@@ -16,6 +16,10 @@ export type ManagedTable =
   | 'groups'
   | 'tariffs'
   | 'plate_readings'
+  | 'license_plate_alerts'
+  | 'rgb_displays'
+  | 'rgb_display_rules'
+  | 'terminals'
   | 'webhooks';
 
 /** @returns the new row's id */

@@ -118,7 +118,10 @@ export async function groupsByIds(db: Db, ids: readonly number[]): Promise<Group
   }));
 }
 
-function byOwner<Thing extends { owner: number }>(things: readonly Thing[]): (owner: number) => Omit<Thing, 'owner'>[] {
+/** Of each thing its own, without their owner. */
+export function byOwner<Thing extends { owner: number }>(
+  things: readonly Thing[],
+): (owner: number) => Omit<Thing, 'owner'>[] {
   const found = new Map<number, Omit<Thing, 'owner'>[]>();
   for (const { owner, ...thing } of things) {
     const own = found.get(owner);

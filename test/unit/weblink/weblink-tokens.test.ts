@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createSecrets } from '../../../cloud/secrets/secrets.js';
-import { makeWeblink, weblinkToken } from '../../../cloud/weblink/weblink-tokens.js';
+import { isWeblinkToken, makeWeblink, weblinkToken } from '../../../cloud/weblink/weblink-tokens.js';
 
 const secrets = createSecrets(new Uint8Array(32).fill(1));
 
@@ -18,10 +18,21 @@ describe('the token of a weblink', () => {
     expect(new Set([token, ...others]).size).toBe(4);
   });
 
+  it('is known again, and nothing else is taken for it', () => {
+    const link = makeWeblink(secrets, 'https://p.example');
+    expect(isWeblinkToken(secrets, link, link.token)).toBe(true);
+    expect(isWeblinkToken(secrets, { ...link, generation: 1 }, link.token)).toBe(false);
+    const last = link.token.endsWith('A') ? 'E' : 'A';
+    for (const other of ['', 'x', `${link.token}A`, link.token.slice(0, -1) + last, 'ä'.repeat(43)]) {
+      expect([other, isWeblinkToken(secrets, link, other)]).toEqual([other, false]);
+    }
+  });
+
   it('stands in the fragment of a new link', () => {
     const [one, two] = [makeWeblink(secrets, 'https://p.example'), makeWeblink(secrets, 'https://p.example')];
     expect(one.id).toMatch(/^[A-Za-z0-9_-]{12,}$/);
     expect(one.id).not.toBe(two.id);
+    expect(one.token).toBe(weblinkToken(secrets, one));
     expect(one.url).toBe(`https://p.example/weblinks/${one.id}#${weblinkToken(secrets, one)}`);
   });
 });
