@@ -2,10 +2,10 @@
 import type { Clock } from '../../shared/clock.js';
 import { ApiError } from '../../shared/errors.js';
 import type { Caller, TokenReference } from '../auth/caller.js';
-import { auditEntryOf } from '../auth/audit-entry.js';
 import type { FailureLimiter } from '../auth/failure-limiter.js';
 import type { TokenRevocations } from '../auth/token-revocations.js';
 import type { Passwords } from '../secrets/passwords.js';
+import { noteAudit } from '../store/audit-scope.js';
 import type { CloudStore, Db } from '../store/cloud-store.js';
 import {
   type AccountUserDetails,
@@ -16,7 +16,6 @@ import {
   lotIdsOfAccount,
   updateAccountUser,
 } from '../store/queries/account-users.js';
-import { appendAudit } from '../store/queries/audit-log.js';
 import { findUserByEmail } from '../store/queries/accounts.js';
 import type { NewRow } from '../store/schema.js';
 
@@ -37,7 +36,7 @@ export interface AccountUsers {
   create(caller: Caller, user: UserKeys): Promise<AccountUserDetails>;
   /** As `create`. A new password ends the user's tokens, but for the caller's own. */
   change(caller: Caller, change: { found: AccountUserDetails; body: Changed<UserKeys> }): Promise<AccountUserDetails>;
-  remove(caller: Caller, found: AccountUserDetails): Promise<AccountUserDetails>;
+  remove(found: AccountUserDetails): Promise<AccountUserDetails>;
   /** Throws code 23 on `old_password` when a new password comes without the present one. */
   changeProfile(caller: Caller, body: Changed<ProfileKeys>): Promise<AccountUserDetails>;
 }
@@ -55,12 +54,6 @@ export function createAccountUsers(deps: {
   const hashed = async (password: string | undefined) =>
     password === undefined ? {} : { password_hash: await passwords.hash(password) };
 
-  const audit = (tx: Db, caller: Caller, done: { action: string; id: number; details?: Record<string, unknown> }) => {
-    const { action, id, details = {} } = done;
-    const entry = { action, target: `account user ${id}`, details, created_at: clock.now() };
-    return appendAudit(tx, [auditEntryOf(caller, entry)]);
-  };
-
   /** Writes the change and ends what it ends. */
   async function save(
     caller: Caller,
@@ -70,10 +63,8 @@ export function createAccountUsers(deps: {
     const { details, ended } = await store.change(async (tx) => {
       await requireFreeEmail(tx, { id, email: set.email });
       await requireLots(tx, { account_id: caller.account_id, lotIds });
+      noteAudit({ target: `account user ${id}` });
       await updateAccountUser(tx, { id, lotIds, set: { ...set, updated_at: clock.now() } });
-      // Names of what changed, never a value: one of them is a password.
-      const keys = [...Object.keys(set), ...(lotIds === undefined ? [] : ['lot_ids'])];
-      await audit(tx, caller, { action: 'account_user.update', id, details: { keys } });
       const endedIds = set.password_hash === undefined ? [] : await deleteTokensOfUser(tx, { id, ...kept(caller, id) });
       return { details: await findAccountUser(tx, { id, account_id: caller.account_id }), ended: endedIds };
     });
@@ -101,7 +92,7 @@ export function createAccountUsers(deps: {
           await requireFreeEmail(tx, { id: null, email: user.email });
           await requireLots(tx, { account_id: caller.account_id, lotIds: lot_ids });
           const id = await insertAccountUser(tx, { row, lotIds: lot_ids });
-          await audit(tx, caller, { action: 'account_user.create', id });
+          noteAudit({ made: id });
           return findAccountUser(tx, { id, account_id: caller.account_id });
         }),
       );
@@ -114,11 +105,10 @@ export function createAccountUsers(deps: {
       return save(caller, { id: found.id, set, lotIds: lot_ids });
     },
 
-    async remove(caller, found) {
+    async remove(found) {
       const ended = await store.change(async (tx) => {
         const tokens = await deleteTokensOfUser(tx, { id: found.id });
         await deleteAccountUser(tx, found.id);
-        await audit(tx, caller, { action: 'account_user.delete', id: found.id });
         return tokens;
       });
       revocations.revoked(userTokens(ended));

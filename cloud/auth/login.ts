@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../shared/clock.js';
 import { ApiError } from '../../shared/errors.js';
+import { noteAudit } from '../store/audit-scope.js';
 import type { CloudStore } from '../store/cloud-store.js';
 import { findLoginUser, replaceUserTokens } from '../store/queries/auth.js';
 import type { TokenRevocations } from './token-revocations.js';
@@ -44,14 +45,16 @@ export function createLogin(deps: {
     if (user.email_confirmed === 0) throw new ApiError(9);
 
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
-    const { id, deletedIds } = await store.change((tx) =>
-      replaceUserTokens(tx, {
+    const { id, deletedIds } = await store.change((tx) => {
+      const { account_id, id: actor_id } = user;
+      noteAudit({ account_id, actor_type: 'user', actor_id, target: `account user ${actor_id}` });
+      return replaceUserTokens(tx, {
         account_user_id: user.id,
         type: LOGIN_TOKEN_TYPE,
         token_hash: hashToken(token),
         created_at: clock.now(),
-      }),
-    );
+      });
+    });
     revocations.revoked(deletedIds.map((token_id) => ({ kind: 'user', token_id })));
     return {
       id,

@@ -3,6 +3,7 @@ import type { Clock } from '../../shared/clock.js';
 import { ApiError } from '../../shared/errors.js';
 import type { EventId } from '../../shared/ids.js';
 import type { ProductCommandPayload, ProductOperation } from '../../shared/uplink.js';
+import { noteAudit } from '../store/audit-scope.js';
 import type { CloudStore, Db } from '../store/cloud-store.js';
 import { insertCommand, pendingCommandsOf } from '../store/queries/commands.js';
 import { findCommandTarget, productsOfLot } from '../store/queries/products.js';
@@ -93,6 +94,7 @@ export function createCommands(deps: CommandsDeps): Commands {
     if (remote_control === 0) throw new ApiError(30);
     if (isLimited(order.command)) limiter.check(product_id);
     const command = await insert(work.tx, product, order);
+    noteAudit({ details: { event_id: command.event_id } });
     return dispatcher.begin(work, { command, product }, { input: { type: 'begin' }, isEmergency: false });
   }
 
@@ -121,6 +123,7 @@ export function createCommands(deps: CommandsDeps): Commands {
           : ({ type: 'impossible', error: NOT_INITIALISED } as const);
         taken.push(await dispatcher.begin({ tx, events }, { command, product }, { input, isEmergency: true }));
       }
+      noteAudit({ details: { event_ids: taken.map(({ event_id }) => event_id) } });
       return taken;
     });
     for (const step of steps) dispatcher.committed(step);

@@ -8,6 +8,7 @@ import { gatewayUuidSchema, type GatewayUuid } from '../../shared/ids.js';
 import type { Logger } from '../../shared/logger.js';
 import { decodeBase64url } from '../../shared/product-protocol/base64url.js';
 import { hashToken, type Secrets } from '../secrets/secrets.js';
+import { noteAudit } from '../store/audit-scope.js';
 import type { CloudStore, Db } from '../store/cloud-store.js';
 import { enrolGateway, findGatewayByClaimCode, findGatewayByUuid, type GatewayRow } from '../store/queries/gateways.js';
 
@@ -103,6 +104,7 @@ async function enrol(deps: ClaimDeps, tx: Db, claim: ClaimBody): Promise<Claimed
   const public_key = Buffer.from(claim.public_key).toString('base64url');
   const gateway = await findGatewayByClaimCode(tx, code_hash);
   if (gateway === undefined) throw new ApiError(6);
+  noteAudit({ account_id: gateway.account_id, target: `gateway ${gateway.id}` });
   const passwordOf = (uuid: string) =>
     deps.secrets.derive('mqtt_password', String(gateway.id), uuid, public_key, code_hash).toString('base64url');
   const { id, lot_id } = gateway;

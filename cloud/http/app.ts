@@ -21,6 +21,7 @@ import type { Passwords } from '../secrets/passwords.js';
 import type { CloudStore } from '../store/cloud-store.js';
 import { pingDatabase } from '../store/queries/health.js';
 import type { WebhookDispatcher } from '../webhook/webhook-dispatcher.js';
+import { createAuditLog } from './audit.js';
 import { corsFor } from './cors.js';
 import { type Endpoint, type HttpApp, mountEndpoints } from './endpoint.js';
 import { errorResponse } from './envelope.js';
@@ -128,7 +129,12 @@ export function createHttpApp(deps: HttpAppDeps): HttpApp {
 
   const requests = createRequestLimiter({ requestsPerMin: limits.requestsPerMin, clock });
   const endpoints = [...httpEndpoints(deps), ...documentEndpoints(app)];
-  mountEndpoints(app, endpoints, { ...deps, requests, idempotency: createIdempotency({ store, clock }) });
+  mountEndpoints(app, endpoints, {
+    ...deps,
+    requests,
+    idempotency: createIdempotency({ store, clock }),
+    audit: createAuditLog({ store, clock }),
+  });
   return app;
 }
 

@@ -18,9 +18,9 @@ export interface Access {
  */
 export async function requireCaller(
   c: Context<HttpEnv>,
-  options: { authenticate: Authenticate; requests: RequestLimiter; access: Access },
+  { authenticate, requests }: { authenticate: Authenticate; requests: RequestLimiter },
+  access: Access,
 ): Promise<Caller> {
-  const { authenticate, requests, access } = options;
   const token = bearerToken(c.req.header('authorization'));
   const caller = token === null ? null : await authenticate(token);
   if (caller === null) throw new ApiError(1);

@@ -11,6 +11,7 @@ import type { Authenticate } from '../auth/authenticator.js';
 import type { Caller } from '../auth/caller.js';
 import type { RequestLimiter } from '../auth/request-limiter.js';
 import type { ImageLinks } from '../images/image-links.js';
+import { type AuditLog, type Audited, audited } from './audit.js';
 import { type Access, requireCaller } from './authentication.js';
 import { successResponse } from './envelope.js';
 import type { HttpEnv } from './http-env.js';
@@ -43,7 +44,7 @@ export interface Call<Who, Path extends string, Body, Query, Found> {
   requestId: string;
 }
 
-interface Request<Who, Path extends string, Body, Query, Found> extends RouteDescription {
+interface Request<Who, Path extends string, Body, Query, Found> extends RouteDescription, Audited<NoInfer<Body>> {
   path: Path;
   body?: z.ZodType<Body>;
   /** The schema for the body of a request, where it depends on what was found; `body` then describes it only. */
@@ -77,6 +78,7 @@ export interface EndpointDeps {
   requests: RequestLimiter;
   idempotency: Idempotency;
   imageLinks: Pick<ImageLinks, 'signJson'>;
+  audit: AuditLog;
 }
 
 /** An endpoint ready to be mounted. */
@@ -96,10 +98,8 @@ export function protectedEndpoint<
   return {
     route: describeRoute(definition, definition),
     async run(c, deps) {
-      const caller = await requireCaller(c, { ...deps, access: definition });
-      const work = () => answer({ c, definition, caller, deps });
-      if (definition.method !== 'post') return work();
-      return deps.idempotency.once(c, { caller: callerText(caller), shownOnce: definition.shownOnce ?? [], work });
+      const caller = await requireCaller(c, deps, definition);
+      return once({ c, definition, caller, deps }, () => answer({ c, definition, caller, deps }));
     },
   };
 }
@@ -111,8 +111,11 @@ export function sendingEndpoint<Path extends string, Body = undefined, Query = u
   return {
     route: describeRoute(definition, definition),
     async run(c, deps) {
-      const caller = await requireCaller(c, { ...deps, access: definition });
-      return definition.send(c, await readCall(c, definition, caller), deps);
+      const caller = await requireCaller(c, deps, definition);
+      return once({ c, definition, caller, deps }, async () => {
+        const call = await readCall(c, definition, caller);
+        return audited(definition, call, { audit: deps.audit, work: () => definition.send(c, call, deps) });
+      });
     },
   };
 }
@@ -127,7 +130,7 @@ export function publicEndpoint<
 >(definition: Definition<null, Path, Body, Query, Found, Answer>): Endpoint {
   return {
     route: describeRoute(definition, null),
-    run: (c, deps) => answer({ c, definition, caller: null, deps }),
+    run: (c, deps) => once({ c, definition, caller: null, deps }, () => answer({ c, definition, caller: null, deps })),
   };
 }
 
@@ -142,18 +145,43 @@ export function mountEndpoints(app: HttpApp, endpoints: readonly Endpoint[], dep
   }
 }
 
-/** A new login is the same user. */
-const callerText = (caller: Caller): string =>
-  caller.kind === 'user' ? `user ${caller.user_id}` : `api ${caller.token_id}`;
+/** A POST that names itself is done once. */
+function once(
+  request: {
+    c: Context<HttpEnv>;
+    definition: RouteDescription & { shownOnce?: readonly string[] };
+    caller: Caller | null;
+    deps: EndpointDeps;
+  },
+  work: () => Promise<Response>,
+): Promise<Response> {
+  const { c, definition, caller, deps } = request;
+  if (definition.method !== 'post' || definition.repeats === 'anew') return work();
+  return deps.idempotency.once(c, {
+    caller: callerText(c, caller),
+    shownOnce: definition.shownOnce ?? [],
+    isKept: definition.repeats !== 'by itself',
+    work,
+  });
+}
 
-async function answer<Who, Path extends string, Body, Query, Found, Answer>(request: {
+/** A new login is the same user. */
+function callerText(c: Context<HttpEnv>, caller: Caller | null): string {
+  if (caller === null) return `public ${addressOf(c)}`;
+  return caller.kind === 'user' ? `user ${caller.user_id}` : `api ${caller.token_id}`;
+}
+
+const addressOf = (c: Context<HttpEnv>): string => getConnInfo(c).remote.address ?? '';
+
+async function answer<Who extends Caller | null, Path extends string, Body, Query, Found, Answer>(request: {
   c: Context<HttpEnv>;
   definition: Definition<Who, Path, Body, Query, Found, Answer>;
   caller: Who;
   deps: EndpointDeps;
 }): Promise<Response> {
   const { c, definition, caller, deps } = request;
-  const data = await definition.handle(await readCall(c, definition, caller));
+  const call = await readCall(c, definition, caller);
+  const data = await audited(definition, call, { audit: deps.audit, work: () => definition.handle(call) });
   return successResponse(c, deps.imageLinks.signJson(JSON.stringify(data)));
 }
 
@@ -178,7 +206,7 @@ async function readCall<Who, Path extends string, Body, Query, Found>(
     found,
     search: /\?([^#]*)/.exec(c.req.url)?.[1] ?? '',
     get address() {
-      return getConnInfo(c).remote.address ?? '';
+      return addressOf(c);
     },
     requestId: c.get('requestId'),
   };

@@ -21,6 +21,8 @@ interface IdempotentCall {
   caller: string;
   /** Keys of the answer's `data` that are shown once. */
   shownOnce: readonly string[];
+  /** False: a repeat does the work again, which does and answers the same by itself; nothing of the answer is kept. */
+  isKept: boolean;
   work: () => Promise<Response>;
 }
 
@@ -49,12 +51,13 @@ export function createIdempotency({ store, clock }: { store: CloudStore; clock: 
       if (known.response === null || known.status === null) {
         throw refused('The first request with this key was interrupted: look what came of it, then use another key');
       }
+      if (!call.isKept) return call.work();
       return c.body(known.response, known.status as 200, { 'Content-Type': 'application/json' });
     }
     await store.change((tx) => beginIdempotencyKey(tx, { ...scope, created_at: now, since }));
     try {
       const response = await call.work();
-      const text = withoutSecrets(await response.clone().text(), call.shownOnce);
+      const text = call.isKept ? withoutSecrets(await response.clone().text(), call.shownOnce) : '';
       await store.change((tx) => endIdempotencyKey(tx, { ...scope, status: response.status, response: text }));
       return response;
     } catch (error) {

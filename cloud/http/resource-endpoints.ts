@@ -7,6 +7,7 @@ import type { Clock } from '../../shared/clock.js';
 import { ApiError, type ErrorCode } from '../../shared/errors.js';
 import type { ConfigSection } from '../../shared/gateway-config.js';
 import { ALL_ROLES, type Caller, type Role } from '../auth/caller.js';
+import { noteAudit } from '../store/audit-scope.js';
 import type { CloudStore, Db } from '../store/cloud-store.js';
 import { type ListTable, visibleIds, visibleRow } from '../store/lists/list-table.js';
 import { deleteRow, isStoreError, type ManagedTable } from '../store/queries/rows.js';
@@ -137,7 +138,11 @@ function createEndpoint<Row extends { id: number }, Item, New, Change>(
     async handle({ caller, body }) {
       const now = clock.now();
       const row = await changing(resource, () =>
-        store.change(async (tx) => rowOf(tx, resource, await resource.insert(tx, { caller, body, now }))),
+        store.change(async (tx) => {
+          const made = await resource.insert(tx, { caller, body, now });
+          noteAudit({ made });
+          return rowOf(tx, resource, made);
+        }),
       );
       tell(deps, resource, await resource.lots(row));
       return recordOf(resource, row, { caller, now });

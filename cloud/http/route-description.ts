@@ -15,6 +15,11 @@ export interface RouteDescription {
   answer: z.ZodType;
   /** What the answer is sent as, when not as `data` in its envelope: with `meta` beside it, as a CSV file, or bare. */
   sent?: 'list' | 'csv' | 'bare';
+  /**
+   * Of a POST that is sent again with the same `Idempotency-Key`: it is answered as the first time, unless it takes no key
+   * (`anew`), or does the same and answers the same by itself, with a secret that is not kept.
+   */
+  repeats?: 'anew' | 'by itself';
   /** Codes beyond those that every endpoint of its kind has. */
   errors?: readonly ErrorCode[];
   /** By HTTP status: what a code means that comes with another status than its own. */
@@ -62,7 +67,7 @@ export function describeRoute(description: RouteDescription, access: Access | nu
       ? {}
       : { security: [{ bearer: [] }], 'x-roles': access.roles, 'x-user-token-only': access.userTokenOnly ?? false }),
     request: {
-      ...(method === 'post' && access !== null ? { headers: idempotencyHeader } : {}),
+      ...(method === 'post' && description.repeats !== 'anew' ? { headers: idempotencyHeader } : {}),
       ...(names.length === 0 ? {} : { params: z.object(Object.fromEntries(names.map((name) => [name, z.string()]))) }),
       ...(query instanceof z.ZodObject ? { query } : {}),
       ...(body === undefined ? {} : { body: { content: { 'application/json': { schema: body } }, required: true } }),

@@ -133,9 +133,9 @@ export const gatewaySchema = z
   .openapi('Gateway');
 export type Gateway = z.infer<typeof gatewaySchema>;
 
-/** The only answer that shows the code. */
+/** The only answer that shows the code; null when it is told again. */
 export const gatewayWithCodeSchema = gatewaySchema
-  .extend({ claim_code: z.string(), claim_qr: z.string() })
+  .extend({ claim_code: z.string().nullable(), claim_qr: z.string().nullable() })
   .openapi('GatewayWithClaimCode');
 
 export const boundLicenseSchema = z

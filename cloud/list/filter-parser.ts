@@ -27,6 +27,8 @@ export interface Condition {
   field: string;
   rule: FilterRule;
   values: readonly FilterValue[];
+  /** Whose car is looked for: such searches are told to the audit log. */
+  isPlate?: true;
 }
 
 export interface Sort {
@@ -153,7 +155,7 @@ export function parseFilter(text: string, fields: Readonly<Record<string, FieldK
   if (texts.length > IN_VALUES_MAX) return { problem: `${field}:${rule} takes at most ${IN_VALUES_MAX} values` };
   const values = texts.map((each) => kind.parse(each)).filter((value) => value !== undefined);
   if (values.length < texts.length) return { problem: `${field} must be ${kind.expected}` };
-  return { parsed: { field, rule, values } };
+  return { parsed: { field, rule, values, ...(kind === PLATE ? { isPlate: true } : {}) } };
 }
 
 /** @param text `field:asc` or `field:desc` */

@@ -1,4 +1,5 @@
 /** Passwords: argon2id, so many at a time that logins neither fill the memory nor stop the rest. */
+import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
 import { createLimitedQueue } from '../../shared/limited-queue.js';
 
@@ -19,8 +20,12 @@ const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 const NOBODYS_HASH =
   '$argon2id$v=19$m=19456,t=2,p=1$Ai8dglGjr9FN+vgGaBpNeQ$QKbNusjECGVRmSjG3EEMVbS5uqlZDeFgYvzp9lrpDlI';
 
+/** Each fills a core: one is left to everything else. More than these would fill the memory. */
+const CONCURRENCY_MAX = 4;
+
 export function createPasswords(options: { concurrency?: number; waitingMax?: number } = {}): Passwords {
-  const { concurrency = 2, waitingMax = 100 } = options;
+  const { concurrency = Math.min(CONCURRENCY_MAX, Math.max(1, availableParallelism() - 1)), waitingMax = 100 } =
+    options;
   const queue = createLimitedQueue({ name: 'password checks', concurrency, waitingMax });
   return {
     hash: (password) => queue.run(() => hash(password, COST)),

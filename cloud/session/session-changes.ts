@@ -4,6 +4,7 @@ import { ApiError } from '../../shared/errors.js';
 import { roundedMinorUnits } from '../../shared/money.js';
 import { normalisePlate } from '../../shared/plate/normalise-plate.js';
 import { type Caller, seesLot } from '../auth/caller.js';
+import { noteAudit } from '../store/audit-scope.js';
 import type { CloudStore, Db, EventRecorder } from '../store/cloud-store.js';
 import { correctReadingPlate, insertPlateReading, saveReadingSession } from '../store/queries/plate-readings.js';
 import { findSessionDetails, type SessionDetails } from '../store/queries/session-details.js';
@@ -151,6 +152,7 @@ async function beginSession(
     created_at,
     updated_at: now,
   });
+  noteAudit({ made: id });
   if (reading !== null) await saveReadingSession(tx, { id: reading.id, session_id: id });
   return told(scope, 'session_create', id);
 }

@@ -60,7 +60,8 @@ export interface CloudStore {
   readonly reports: Db;
   /**
    * One transaction on the writer: nothing but SQL is awaited inside, and no other `change`. Its events are pushed after the
-   * commit, before the promise resolves. Rolls back, and pushes nothing, when `work` rejects.
+   * commit, before the promise resolves. Rolls back, and pushes nothing, when `work` rejects. What is asked for in an audit scope
+   * (`audit-scope.ts`) is told to the audit log by this transaction.
    */
   change<T>(work: (tx: Db, events: EventRecorder) => Promise<T>): Promise<T>;
   /** Calls the listener after each commit that recorded events, in commit order. */

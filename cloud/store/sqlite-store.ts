@@ -6,6 +6,7 @@ import { Kysely } from 'kysely';
 import { every, type Clock, type Timer } from '../../shared/clock.js';
 import { createLimitedQueue } from '../../shared/limited-queue.js';
 import type { Logger } from '../../shared/logger.js';
+import { type AuditScope, auditScope } from './audit-scope.js';
 import { type CloudStore, type Db, type EventRecorder, type JournalEvent, StoreError } from './cloud-store.js';
 import { createEventCollector } from './event-recorder.js';
 import { migrateToLatest } from './migrate.js';
@@ -64,16 +65,21 @@ export async function createCloudStore({ url, clock, logger }: CloudStoreOptions
     if (events.length > 0) tellAll(eventListeners, events, logger);
   }
 
-  async function runChange<T>(work: (tx: Db, events: EventRecorder) => Promise<T>): Promise<T> {
+  async function runChange<T>(
+    work: (tx: Db, events: EventRecorder) => Promise<T>,
+    audit: AuditScope | undefined,
+  ): Promise<T> {
     const collector = createEventCollector(() => clock.now());
     const scope = { active: true };
     try {
       const { result, events } = await writer.transaction().execute((tx) =>
-        insideChange.run(scope, async () => ({
-          result: await work(tx, collector.recorder),
-          events: await collector.write(tx),
-        })),
+        insideChange.run(scope, async () => {
+          const done = await work(tx, collector.recorder);
+          await audit?.write(tx, clock.now());
+          return { result: done, events: await collector.write(tx) };
+        }),
       );
+      audit?.committed();
       push(events);
       return result;
     } finally {
@@ -90,7 +96,8 @@ export async function createCloudStore({ url, clock, logger }: CloudStoreOptions
         // It would wait for itself for ever.
         return Promise.reject(new StoreError('query', 'A change cannot be begun inside a change'));
       }
-      return changes.run(() => runChange(work));
+      const audit = auditScope();
+      return changes.run(() => runChange(work, audit));
     },
     onEvents(listener) {
       eventListeners.add(listener);

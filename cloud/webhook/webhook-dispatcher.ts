@@ -59,7 +59,8 @@ export interface WebhookDispatcherDeps extends AttemptDeps {
 export function createWebhookDispatcher(deps: WebhookDispatcherDeps): WebhookDispatcher {
   const { store, clock, random, logger } = deps;
   const audience = createAudience();
-  let turning: Promise<void> | null = null;
+  let turning = Promise.resolve();
+  let isTurning = false;
   let isAsked = false;
   const closing = new AbortController();
   let failures = 0;
@@ -67,8 +68,9 @@ export function createWebhookDispatcher(deps: WebhookDispatcherDeps): WebhookDis
 
   const ask = (): void => {
     isAsked = true;
-    if (turning !== null || closing.signal.aborted) return;
-    turning = turns().finally(() => (turning = null));
+    if (isTurning || closing.signal.aborted) return;
+    isTurning = true;
+    turning = turns();
   };
   const attempts = createDeliveryAttempts(deps, ask);
   const askIn = (delayMs: number): void => {
@@ -79,26 +81,34 @@ export function createWebhookDispatcher(deps: WebhookDispatcherDeps): WebhookDis
   const turns = async (): Promise<void> => {
     while (isAsked && !closing.signal.aborted) {
       isAsked = false;
-      const outcomes = attempts.takeOutcomes();
-      try {
-        const result = await runTurn(deps, { accounts: audience.take(), outcomes, attempts });
-        if (result.listening !== null) audience.learn(result.listening);
-        for (const attempt of result.due) attempts.begin(attempt);
-        if (result.isMore) {
-          audience.forget();
-          isAsked = true;
-        }
-        // The turn took its time.
-        if (result.nextDueAt !== null) askIn(result.nextDueAt - clock.now());
-        failures = 0;
-      } catch (error) {
-        attempts.putBack(outcomes);
+      if (!(await takeTurn())) break;
+    }
+    // In the same moment as the last look at isAsked: what is asked after it must begin new turns.
+    isTurning = false;
+  };
+
+  /** Returns whether the database took it. */
+  const takeTurn = async (): Promise<boolean> => {
+    const outcomes = attempts.takeOutcomes();
+    try {
+      const result = await runTurn(deps, { accounts: audience.take(), outcomes, attempts });
+      if (result.listening !== null) audience.learn(result.listening);
+      for (const attempt of result.due) attempts.begin(attempt);
+      if (result.isMore) {
         audience.forget();
-        logger.error({ err: error }, 'Webhooks wait for the database');
-        askIn(backoffDelayMs(DATABASE_BACKOFF, failures, random()));
-        failures += 1;
-        return;
+        isAsked = true;
       }
+      // The turn took its time.
+      if (result.nextDueAt !== null) askIn(result.nextDueAt - clock.now());
+      failures = 0;
+      return true;
+    } catch (error) {
+      attempts.putBack(outcomes);
+      audience.forget();
+      logger.error({ err: error }, 'Webhooks wait for the database');
+      askIn(backoffDelayMs(DATABASE_BACKOFF, failures, random()));
+      failures += 1;
+      return false;
     }
   };
 
@@ -136,8 +146,13 @@ export function createWebhookDispatcher(deps: WebhookDispatcherDeps): WebhookDis
       timer?.cancel();
       await attempts.close();
       const outcomes = attempts.takeOutcomes();
+      if (outcomes.length === 0) return;
       const now = clock.now();
-      if (outcomes.length > 0) await store.change((tx) => recordAll(tx, outcomes, now));
+      try {
+        await store.change((tx) => recordAll(tx, outcomes, now));
+      } catch (error) {
+        logger.error({ err: error }, 'Outcomes of webhook deliveries were not recorded: they are made again');
+      }
     },
   };
 }

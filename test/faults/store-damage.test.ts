@@ -332,7 +332,10 @@ describe('a sound file', () => {
 
 describe('a file that cannot be used', () => {
   it('is not used without a write-ahead log', async () => {
-    const inMemory = openSqliteAgentStore({ path: ':memory:', logger: recorder() });
+    const cwd = process.cwd();
+    // A file of that name is made before SQLite takes it for none.
+    process.chdir(directory);
+    const inMemory = openSqliteAgentStore({ path: ':memory:', logger: recorder() }).finally(() => process.chdir(cwd));
     await expect(inMemory).rejects.toMatchObject({
       code: 'io',
       message: expect.stringContaining('journal_mode memory'),

@@ -1,14 +1,30 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { API_TOKEN, OWNER_TOKEN, PASSWORD, seedSite } from './cloud-http-site.js';
+import type { ClaimRequest } from '../../cloud/http/routes/gateway-claim.js';
+import type { ClaimAnswer } from '../../shared/gateway-config.js';
 import { type CloudWorld, startCloudWorld } from './cloud-http-world.js';
+import type { OpenApiDocument } from './openapi-checker.js';
 
 const HOUR = 3_600_000;
+
+/** A claim that is answered alike each time, as the real one is, with a secret. */
+const claims: string[] = [];
+const claimGateway = async ({ uuid }: ClaimRequest): Promise<ClaimAnswer> => {
+  claims.push(uuid);
+  return { mqtt: { url: 'mqtt://cloud', username: uuid, password: 'secret of the broker', ca: null }, config: [] };
+};
+const claim = {
+  claim_code: 'CODE',
+  uuid: '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c01',
+  public_key: 'A'.repeat(43),
+  signature: 'A'.repeat(86),
+};
 
 describe('Idempotency-Key', () => {
   let cloud: CloudWorld;
 
   beforeAll(async () => {
-    cloud = await startCloudWorld();
+    cloud = await startCloudWorld({ claimGateway });
     await seedSite(cloud.store);
   });
   afterAll(() => cloud.close());
@@ -83,6 +99,27 @@ describe('Idempotency-Key', () => {
     });
     const { status, body } = await makeToken('day');
     expect([status, body.errors?.[0]?.field]).toEqual([422, 'idempotency_key']);
+  });
+
+  it('of a claim does not keep its secret: the same device asks again', async () => {
+    const send = (json: object) =>
+      cloud.ask('POST', '/v2/gateways/claim', { json, headers: { 'idempotency-key': 'claim' } });
+    const first = await send(claim);
+    expect(first.body).toMatchObject({ success: true, data: { mqtt: { password: 'secret of the broker' } } });
+    expect((await send(claim)).body).toEqual(first.body);
+    expect(claims).toHaveLength(2);
+    expect((await send({ ...claim, claim_code: 'OTHER' })).body.errors?.[0]?.field).toBe('idempotency_key');
+    expect(claims).toHaveLength(2);
+    const kept = await cloud.store.reader.selectFrom('idempotency_keys').selectAll().execute();
+    expect(JSON.stringify(kept)).not.toContain('secret of the broker');
+  });
+
+  it('is taken by every POST but the login', async () => {
+    const document = (await (await fetch(`${cloud.base}/openapi.json`)).json()) as OpenApiDocument;
+    const without = Object.entries(document.paths).flatMap(([path, { post }]) =>
+      post === undefined || post.parameters?.some(({ name }) => name === 'Idempotency-Key') ? [] : [path],
+    );
+    expect(without).toEqual(['/v2/auth/login']);
   });
 
   it.each(['', ' ', 'with space', 'č', 'x'.repeat(256)])('refuses the key %j', async (key) => {

@@ -21,6 +21,9 @@ interface Asked {
   /** With its query. */
   path: string;
   status: number;
+  /** `application/json` when left out. */
+  type?: string;
+  /** Of JSON what it holds, of anything else its text. */
   body: unknown;
 }
 type Checker = (asked: Asked) => string | null;
@@ -59,7 +62,7 @@ export function createChecker(document: OpenApiDocument): Checker {
     return known;
   };
 
-  return ({ method, path, status, body }) => {
+  return ({ method, path, status, type = 'application/json', body }) => {
     const bare = path.split('?', 1)[0] ?? '';
     const operation = paths
       .filter(({ pattern }) => pattern.test(bare))
@@ -71,7 +74,7 @@ export function createChecker(document: OpenApiDocument): Checker {
         ? null
         : `${what}: no such endpoint in the document`;
     }
-    const content = operation.responses[status]?.content?.['application/json'];
+    const content = operation.responses[status]?.content?.[type];
     if (content === undefined) return `${what}: the document does not say so`;
     const parsed = schemaOf(content.schema).safeParse(body);
     return parsed.success ? null : `${what} with another body than the document says: ${z.prettifyError(parsed.error)}`;

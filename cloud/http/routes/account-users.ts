@@ -99,7 +99,7 @@ export function accountUserEndpoints(deps: { store: CloudStore; users: AccountUs
       summary: 'Delete an account user and its tokens',
       ...writers,
       find,
-      handle: async ({ caller, found }) => accountUserRecord(await users.remove(caller, found)),
+      handle: async ({ found }) => accountUserRecord(await users.remove(found)),
     }),
   ];
 }

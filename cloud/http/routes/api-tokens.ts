@@ -1,12 +1,11 @@
 import { z } from '@hono/zod-openapi';
 import type { Clock } from '../../../shared/clock.js';
-import { auditEntryOf } from '../../auth/audit-entry.js';
 import type { TokenRevocations } from '../../auth/token-revocations.js';
 import { makeToken } from '../../secrets/made-secrets.js';
+import { noteAudit } from '../../store/audit-scope.js';
 import type { CloudStore } from '../../store/cloud-store.js';
 import { API_TOKEN_LIST } from '../../store/lists/api-tokens-list.js';
 import { deleteApiToken, findApiToken, insertApiToken } from '../../store/queries/api-tokens.js';
-import { appendAudit } from '../../store/queries/audit-log.js';
 import { apiTokenRecord, apiTokenSchema, newApiTokenSchema } from '../account-resources.js';
 import { type Endpoint, protectedEndpoint } from '../endpoint.js';
 import { listEndpoint } from '../list-endpoint.js';
@@ -54,8 +53,7 @@ export function apiTokenEndpoints(deps: {
             created_at: now,
             updated_at: now,
           });
-          const done = { action: 'api_token.create', target: `api token ${made.id}`, created_at: now };
-          await appendAudit(tx, [auditEntryOf(caller, done)]);
+          noteAudit({ made: made.id });
           return made;
         });
         return { ...apiTokenRecord(row), token };
@@ -68,12 +66,8 @@ export function apiTokenEndpoints(deps: {
       ...ACCESS,
       answer: apiTokenSchema,
       find: ({ caller, ids }) => findApiToken(store.reader, { id: ids.id, account_id: caller.account_id }),
-      async handle({ caller, found }) {
-        await store.change(async (tx) => {
-          await deleteApiToken(tx, found.id);
-          const done = { action: 'api_token.delete', target: `api token ${found.id}`, created_at: clock.now() };
-          await appendAudit(tx, [auditEntryOf(caller, done)]);
-        });
+      async handle({ found }) {
+        await store.change((tx) => deleteApiToken(tx, found.id));
         revocations.revoked([{ kind: 'api', token_id: found.id }]);
         return apiTokenRecord(found);
       },

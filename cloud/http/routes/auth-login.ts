@@ -22,6 +22,7 @@ export function loginEndpoints(deps: { login: Login; failures: FailureLimiter })
       }),
       answer: userTokenSchema,
       errors: [8, 9, 429],
+      repeats: 'anew',
       handle: ({ body, address }) =>
         deps.failures.attempt(`${body.email.trim().toLowerCase()} ${address}`, () => deps.login(body)),
     }),

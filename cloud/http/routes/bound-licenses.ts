@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { ApiError } from '../../../shared/errors.js';
 import { normalisePlate } from '../../../shared/plate/normalise-plate.js';
 import type { Caller } from '../../auth/caller.js';
+import { noteAudit } from '../../store/audit-scope.js';
 import { visibleRow } from '../../store/lists/list-table.js';
 import { BOUND_LICENSE_LIST, PRODUCT_LIST } from '../../store/lists/product-lists.js';
 import { deleteRow, insertRow } from '../../store/queries/rows.js';
@@ -42,6 +43,8 @@ export function boundLicenseEndpoints(deps: ResourceDeps): Endpoint[] {
       roles: MANAGERS,
       body: z.strictObject({ license_plate: plateField, name: textField.default('') }),
       answer: boundLicenseSchema,
+      auditAs: 'product.bound_license.create',
+      auditValues: ['license_plate'],
       find: findProduct,
       async handle({ found: product, body }) {
         const now = clock.now();
@@ -57,6 +60,7 @@ export function boundLicenseEndpoints(deps: ResourceDeps): Endpoint[] {
             plate_normalised,
             ...times,
           });
+          noteAudit({ made: id });
           return (await boundLicensesByIds(tx, [id]))[0];
         });
         if (row === undefined) throw new ApiError(6);

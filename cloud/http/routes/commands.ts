@@ -9,6 +9,7 @@ import { findCommandDetails } from '../../store/queries/commands.js';
 import { findProductDetails, type ProductDetails } from '../../store/queries/single-records.js';
 import { type Endpoint, protectedEndpoint } from '../endpoint.js';
 import { commandRecord } from '../records.js';
+import { MANAGERS } from '../resource-endpoints.js';
 import { commandSchema, givenFlag } from '../resources.js';
 import { visibleTo } from '../visibility.js';
 
@@ -47,6 +48,7 @@ export function commandEndpoints({ store, commands }: { store: CloudStore; comma
       tag: 'Commands',
       roles: ALL_ROLES,
       body: stateSchema,
+      auditValues: ['operation'],
       answer: acceptedSchema,
       errors: STATE_ERRORS,
       find: async ({ caller, ids }) => visibleTo(caller, await findProductDetails(store.reader, ids.id)),
@@ -57,9 +59,10 @@ export function commandEndpoints({ store, commands }: { store: CloudStore; comma
       path: '/v2/products/{id}/settings',
       summary: 'Change what a product does by itself; the result follows as for its state',
       tag: 'Commands',
-      roles: ALL_ROLES,
+      roles: MANAGERS,
       body: settingsSchema as z.ZodType<ProductSettings>,
       bodyFor: settingsSchemaOf,
+      auditValues: ['is_autoclose', 'autoclose_time', 'permanent_position'],
       answer: acceptedSchema,
       errors: STATE_ERRORS,
       find: async ({ caller, ids }) => visibleTo(caller, await findProductDetails(store.reader, ids.id)),

@@ -34,6 +34,8 @@ export function gatewayClaimEndpoints(deps: {
       body: claimSchema,
       answer: claimAnswerSchema,
       errors: [6, 429],
+      repeats: 'by itself',
+      auditValues: ['uuid'],
       handle: ({ body, address, requestId }) =>
         deps.refusals.attempt(address, async () => {
           try {

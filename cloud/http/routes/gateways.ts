@@ -3,6 +3,7 @@ import { ApiError } from '../../../shared/errors.js';
 import { gatewayUuidSchema } from '../../../shared/ids.js';
 import { makeClaimCode } from '../../secrets/made-secrets.js';
 import { hashToken } from '../../secrets/secrets.js';
+import { noteAudit } from '../../store/audit-scope.js';
 import type { Db } from '../../store/cloud-store.js';
 import { visibleRow } from '../../store/lists/list-table.js';
 import { GATEWAY_LIST, LOT_LIST } from '../../store/lists/lot-lists.js';
@@ -69,6 +70,7 @@ export function gatewayEndpoints(deps: GatewayDeps): Endpoint[] {
       }),
       checkIds: checkIds(store, references),
       answer: gatewayWithCodeSchema,
+      shownOnce: ['claim_code', 'claim_qr'],
       async handle({ caller: { account_id }, body }) {
         const now = clock.now();
         const claim_code = makeClaimCode();
@@ -83,6 +85,7 @@ export function gatewayEndpoints(deps: GatewayDeps): Endpoint[] {
               created_at: now,
               updated_at: now,
             });
+            noteAudit({ made: id });
             return (await gatewaysByIds(tx, [id]))[0];
           }),
         );
@@ -96,6 +99,7 @@ export function gatewayEndpoints(deps: GatewayDeps): Endpoint[] {
       tag: TAG,
       roles: MANAGERS,
       answer: gatewayWithCodeSchema,
+      shownOnce: ['claim_code', 'claim_qr'],
       find: ({ caller, ids }) => visibleRow(store.reader, GATEWAY_LIST, { caller, id: ids.id }),
       async handle({ found: { id } }) {
         const now = clock.now();

@@ -20,6 +20,7 @@ export function lotReleaseEndpoints({ store, commands }: { store: CloudStore; co
       tag: 'Commands',
       roles: ALL_ROLES,
       body: releaseSchema,
+      auditValues: ['hold'],
       answer: acceptedSchema,
       find: async ({ caller, ids }) => visibleTo(caller, await findLotScope(store.reader, ids.id)),
       handle: async ({ found, body }) => ({

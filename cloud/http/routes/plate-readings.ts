@@ -3,6 +3,7 @@ import { ApiError } from '../../../shared/errors.js';
 import { READ_DIRECTIONS, VEHICLE_TYPES } from '../../../shared/events/event-schemas.js';
 import { normalisePlate } from '../../../shared/plate/normalise-plate.js';
 import { ALL_ROLES } from '../../auth/caller.js';
+import { noteAudit } from '../../store/audit-scope.js';
 import { visibleRow } from '../../store/lists/list-table.js';
 import { PLATE_READING_LIST } from '../../store/lists/reading-lists.js';
 import { updateRow } from '../../store/queries/rows.js';
@@ -50,6 +51,7 @@ export function plateReadingEndpoints({ store, clock }: Pick<ResourceDeps, 'stor
       tag: TAG,
       roles: ALL_ROLES,
       body: correctionSchema,
+      auditValues: correctionSchema.keyof().options,
       answer: plateReadingSchema,
       find: ({ caller, ids }) => visibleRow(store.reader, PLATE_READING_LIST, { caller, id: ids.id }),
       async handle({ caller, body, found: { id } }) {
@@ -58,6 +60,7 @@ export function plateReadingEndpoints({ store, clock }: Pick<ResourceDeps, 'stor
           const before = await findPlateReadingDetails(tx, id);
           if (before === null || Object.keys(body).length === 0) return before;
           const { plate, original_plate } = before.reading;
+          noteAudit({ details: { previous_plate: plate } });
           const replaced =
             body.plate === undefined || body.plate === plate
               ? {}

@@ -76,6 +76,7 @@ export function sessionExportEndpoints(deps: ExportDeps): Endpoint[] {
     sendingEndpoint({
       ...csv,
       path: '/v2/sessions/export',
+      auditAs: 'session.export',
       summary: 'Sessions as CSV, the newest first',
       async send(c, { caller, query, requestId }) {
         const pieces = sessionPieces(deps, { caller, conditions: query.filter });
@@ -89,6 +90,7 @@ export function sessionExportEndpoints(deps: ExportDeps): Endpoint[] {
     sendingEndpoint({
       ...csv,
       path: '/v2/sessions/vehicle-analytics/export',
+      auditAs: 'session.vehicle_analytics.export',
       summary: 'Vehicle analytics as CSV, by plate',
       async send(c, { caller, query, requestId }) {
         const pieces = vehiclePieces(deps, { caller, conditions: query.filter });

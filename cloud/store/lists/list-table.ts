@@ -26,6 +26,8 @@ export interface ListTable<Row, Key extends Id = number> {
   defaultSort?: Sort;
   /** The rows of these ids, in any order. */
   rows(db: Db, ids: readonly Key[]): Promise<Row[]>;
+  /** What the scope's columns hold, where the row itself has it: one row is then found by one question instead of two. */
+  scopeOf?(row: Row): { account_id: number; lot_id: number | null };
 }
 
 /** Whose the rows are. A caller sees its account's, as far as they are in a lot that is assigned to it. */
@@ -111,7 +113,7 @@ export function matchingRows(
   table: Pick<AnyTable, 'from' | 'scope' | 'filters'>,
   request: Pick<ListRequest, 'caller' | 'conditions'>,
 ): AnyQuery {
-  return [...scopeOf(table.scope, request.caller), ...whereOf(table.filters, request.conditions)].reduce(
+  return [...scopeConditions(table.scope, request.caller), ...whereOf(table.filters, request.conditions)].reduce(
     (query, where) => query.where(where),
     table.from(db) as unknown as AnyQuery,
   );
@@ -134,11 +136,27 @@ export async function visibleRow<Row extends { id: Key }, Key extends Id>(
   table: ListTable<Row, Key>,
   request: { caller: ListRequest['caller']; id: Key },
 ): Promise<Row | null> {
-  const ids = await visibleIds(db, table, { caller: request.caller, ids: [request.id] });
-  return (await rowsInOrder(db, table, ids))[0] ?? null;
+  const { caller, id } = request;
+  if (table.scopeOf === undefined) {
+    const ids = await visibleIds(db, table, { caller, ids: [id] });
+    return (await rowsInOrder(db, table, ids))[0] ?? null;
+  }
+  const [row] = await table.rows(db, [id]);
+  return row !== undefined && isVisible(table.scopeOf(row), table.scope, caller) ? row : null;
 }
 
-function scopeOf(scope: ListScope, caller: ListRequest['caller']): Where[] {
+/** The same as `scopeConditions`, of a row that is there. */
+function isVisible(
+  of: { account_id: number; lot_id: number | null },
+  scope: ListScope,
+  caller: ListRequest['caller'],
+): boolean {
+  if (of.account_id !== caller.account_id) return false;
+  if (scope.lot_id === undefined) return true;
+  return of.lot_id === null ? scope.lotless === true : caller.lot_ids.has(of.lot_id);
+}
+
+function scopeConditions(scope: ListScope, caller: ListRequest['caller']): Where[] {
   const account: Where = sql`${sql.ref(scope.account_id)} = ${caller.account_id}`;
   if (scope.lot_id === undefined) return [account];
   const lot = sql.ref(scope.lot_id);

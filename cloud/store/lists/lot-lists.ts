@@ -25,6 +25,7 @@ export const ZONE_LIST = listTable({
   },
   sorts: { id: 'zones.id', name: 'zones.name' },
   rows: zonesByIds,
+  scopeOf: (row) => row,
 });
 
 export const PLACE_LIST = listTable({
@@ -41,6 +42,7 @@ export const PLACE_LIST = listTable({
   },
   sorts: { id: 'parking_places.id', name: 'parking_places.name' },
   rows: placesByIds,
+  scopeOf: (row) => row,
 });
 
 export const PARKING_GATEWAY_LIST = listTable({
@@ -56,6 +58,7 @@ export const PARKING_GATEWAY_LIST = listTable({
   },
   sorts: { id: 'parking_gateways.id', name: 'parking_gateways.name' },
   rows: parkingGatewaysByIds,
+  scopeOf: (row) => row,
 });
 
 export const GATEWAY_LIST = listTable({
@@ -72,4 +75,5 @@ export const GATEWAY_LIST = listTable({
   },
   sorts: { id: 'gateways.id', name: 'gateways.name' },
   rows: gatewaysByIds,
+  scopeOf: (row) => row,
 });

@@ -26,6 +26,7 @@ export const PRODUCT_LIST = listTable({
     rssi: 'products.rssi',
   },
   rows: productsByIds,
+  scopeOf: (product) => product,
 });
 
 export const BOUND_LICENSE_LIST = listTable({

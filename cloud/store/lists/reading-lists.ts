@@ -27,6 +27,7 @@ export const PLATE_READING_LIST = listTable({
     confidence: 'plate_readings.confidence',
   },
   rows: plateReadingsByIds,
+  scopeOf: (row) => row,
 });
 
 export const LOT_ENTRY_LIST = listTable({

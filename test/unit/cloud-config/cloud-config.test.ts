@@ -37,6 +37,7 @@ describe('cloud configuration', () => {
       mqttPublicUrl: null,
       logLevel: 'info',
       eventRetentionHours: 72,
+      rateRequestsPerMin: 600,
       rateLoginFailuresPerMin: 5,
       ratePublicPerMin: 10,
       productSeenWithinMs: 120_000,
@@ -47,7 +48,6 @@ describe('cloud configuration', () => {
       corsOrigins: [],
       webhookAllowPrivate: false,
       metricsPublic: false,
-      rateRequestsPerMin: 600,
       serverKey: null,
     });
   });
@@ -131,6 +131,7 @@ describe('cloud configuration', () => {
 
   it('takes origins as browsers write them', () => {
     const origins = (CORS_ORIGINS: string) => loadCloudConfig({ environment: { CORS_ORIGINS } }).corsOrigins;
+    expect(origins('')).toEqual([]);
     expect(origins('https://Console.example:443, http://localhost:5173,http://[::1]:80')).toEqual([
       'https://console.example',
       'http://localhost:5173',
@@ -140,6 +141,14 @@ describe('cloud configuration', () => {
     expect(problemsOf({ environment: { CORS_ORIGINS: '*' } })).toHaveLength(1);
     expect(problemsOf({ environment: { CORS_ORIGINS: 'https://[x' } })).toEqual([
       'CORS_ORIGINS: https://[x is no origin like https://console.example',
+    ]);
+  });
+
+  it('tells measurements to everybody only where that is said in so many words', () => {
+    const isPublic = (METRICS_PUBLIC: string) => loadCloudConfig({ environment: { METRICS_PUBLIC } }).metricsPublic;
+    expect([isPublic('1'), isPublic('0'), isPublic('')]).toEqual([true, false, false]);
+    expect(problemsOf({ environment: { METRICS_PUBLIC: 'yes' } })).toEqual([
+      'METRICS_PUBLIC (environment): "yes" is not allowed; allowed: 0, 1',
     ]);
   });
 
