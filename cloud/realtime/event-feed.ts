@@ -31,14 +31,14 @@ export function startEventFeed(options: {
   const own: (readonly JournalEvent[])[] = [];
   let foreignChange = false;
   let pumping = false;
-  let closed = false;
+  const life = new AbortController();
   let retry: Timer | undefined;
   let becomeReady = () => {};
   const ready = new Promise<void>((resolve) => (becomeReady = resolve));
 
   const hand = (events: readonly FedEvent[]) => {
     last = lastIdOf(events) ?? last;
-    if (events.length === 0 || closed) return;
+    if (events.length === 0 || life.signal.aborted) return;
     try {
       deliver(events);
     } catch (error) {
@@ -68,7 +68,7 @@ export function startEventFeed(options: {
       last = Math.min(newest, (firstIdOf(own.flat()) ?? Number.POSITIVE_INFINITY) - 1);
       becomeReady();
     }
-    while (!closed && (own.length > 0 || foreignChange)) {
+    while (!life.signal.aborted && (own.length > 0 || foreignChange)) {
       const [events] = own;
       if (events !== undefined) {
         const first = firstIdOf(events);
@@ -85,7 +85,7 @@ export function startEventFeed(options: {
     try {
       await pump();
     } catch (error) {
-      if (closed) return;
+      if (life.signal.aborted) return;
       logger.error({ err: error }, 'The event journal could not be read for the realtime connections: trying again');
       foreignChange = true;
       retry = clock.setTimer(RETRY_MS, start);
@@ -95,7 +95,7 @@ export function startEventFeed(options: {
     }
   };
   const start = () => {
-    if (pumping || closed) return;
+    if (pumping || life.signal.aborted) return;
     pumping = true;
     retry?.cancel();
     void run();
@@ -117,7 +117,7 @@ export function startEventFeed(options: {
   return {
     ready,
     close() {
-      closed = true;
+      life.abort();
       retry?.cancel();
       stopOwn();
       stopForeign();
