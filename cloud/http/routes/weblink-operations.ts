@@ -76,6 +76,7 @@ export function weblinkOperationEndpoints(deps: WeblinkOperationDeps): Endpoint[
       tag: TAG,
       body: z.strictObject({ token: tokenField, operation: z.enum(PRODUCT_OPERATIONS) }),
       answer: z.strictObject({ success: z.literal(true) }),
+      auditValues: ['operation'],
       errors: ERRORS,
       find,
       async handle({ found, body, address }) {

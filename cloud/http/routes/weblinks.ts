@@ -3,6 +3,7 @@ import { ApiError } from '../../../shared/errors.js';
 import { PRODUCT_OPERATIONS } from '../../../shared/uplink.js';
 import { ALL_ROLES, type Caller } from '../../auth/caller.js';
 import type { Secrets } from '../../secrets/secrets.js';
+import { noteAudit } from '../../store/audit-scope.js';
 import { visibleRow } from '../../store/lists/list-table.js';
 import { PRODUCT_LIST } from '../../store/lists/product-lists.js';
 import { WEBLINK_LIST } from '../../store/lists/record-lists.js';
@@ -127,8 +128,9 @@ function createEndpoint({ store, clock, secrets, baseUrl }: WeblinkDeps): Endpoi
       const now = clock.now();
       const { id, generation, token, url } = makeWeblink(secrets, baseUrl());
       const row = await changing({}, () =>
-        store.change((tx) =>
-          insertWeblink(tx, {
+        store.change((tx) => {
+          noteAudit({ made: id });
+          return insertWeblink(tx, {
             ...body,
             id,
             generation,
@@ -140,8 +142,8 @@ function createEndpoint({ store, clock, secrets, baseUrl }: WeblinkDeps): Endpoi
             revoked_at: null,
             created_at: now,
             updated_at: now,
-          }),
-        ),
+          });
+        }),
       );
       return { ...weblinkRecord(row), token, url };
     },
