@@ -125,6 +125,7 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
     clock,
     logger,
   });
+  await hub.ready;
   const retention = startJournalRetention({ store, clock, logger, retentionHours: config.eventRetentionHours });
   const server = await startHttpServer({ app, realtime, host: config.host, port: config.port, clock });
   baseUrl = publicAddresses(config, { http: server.port, mqtt: broker.port }).baseUrl;

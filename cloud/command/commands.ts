@@ -94,7 +94,7 @@ export function createCommands(deps: CommandsDeps): Commands {
     if (remote_control === 0) throw new ApiError(30);
     if (isLimited(order.command)) limiter.check(product_id);
     const command = await insert(work.tx, product, order);
-    noteAudit({ details: { event_id: command.event_id } });
+    noteAudit({ account_id: command.account_id, details: { event_id: command.event_id } });
     return dispatcher.begin(work, { command, product }, { input: { type: 'begin' }, isEmergency: false });
   }
 

@@ -101,7 +101,11 @@ export function actionOf({ method, path }: Pick<Described, 'method' | 'path'>): 
 }
 
 /** `zone 5`, `group 5, member 7`; of what was made, what it is now; of no single thing, the list's name. */
-export function targetOf(path: string, ids: Readonly<Record<string, unknown>>, made: number | undefined): string {
+export function targetOf(
+  path: string,
+  ids: Readonly<Record<string, unknown>>,
+  made: number | string | undefined,
+): string {
   const parts = partsOf(path);
   const noun = (at: number) => singular(parts[at] ?? '').replaceAll('-', ' ');
   const things = parts.flatMap((part, at) => (isName(part) ? [`${noun(at - 1)} ${ids[part.slice(1, -1)]}`] : []));

@@ -66,8 +66,10 @@ function typeText(schema, components, indent = '', seen = []) {
   return types.join(' | ') + (bounds.length === 0 ? '' : ' (' + bounds.join(', ') + ')');
 }
 
+const withCode = (text) => text.split('\`').map((part, at) => (at % 2 === 1 ? element('code', {}, part) : part));
+
 const table = (rows) =>
-  element('table', {}, ...rows.map((cells) => element('tr', {}, ...cells.map((cell) => element('td', {}, cell)))));
+  element('table', {}, ...rows.map((cells) => element('tr', {}, ...cells.map((cell) => element('td', {}, ...withCode(cell))))));
 
 function operationView({ method, path, operation }, components) {
   const body = operation.requestBody?.content?.['application/json']?.schema;
@@ -123,7 +125,7 @@ function show(description) {
   const search = element('input', { type: 'search', placeholder: 'Find an endpoint' });
   search.setAttribute('aria-label', 'Find an endpoint');
   const nav = element('nav', {}, search);
-  const main = element('main', {}, element('h1', {}, description.info.title), element('p', {}, description.info.description));
+  const main = element('main', {}, element('h1', {}, description.info.title), element('p', {}, ...withCode(description.info.description)));
   for (const [tag, entries] of [...tags].sort(([a], [b]) => a.localeCompare(b))) {
     const id = tag.toLowerCase().replace(/[^a-z]+/g, '-');
     nav.append(element('a', { href: '#' + id }, tag));

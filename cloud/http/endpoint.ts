@@ -161,6 +161,7 @@ function once(
     caller: callerText(c, caller),
     shownOnce: definition.shownOnce ?? [],
     isKept: definition.repeats !== 'by itself',
+    isPublic: caller === null,
     work,
   });
 }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Context } from 'hono';
 import type { Clock } from '../../shared/clock.js';
 import { ApiError } from '../../shared/errors.js';
-import type { CloudStore } from '../store/cloud-store.js';
+import type { CloudStore, Db } from '../store/cloud-store.js';
 import {
   beginIdempotencyKey,
   deleteIdempotencyKey,
@@ -23,6 +23,8 @@ interface IdempotentCall {
   shownOnce: readonly string[];
   /** False: a repeat does the work again, which does and answers the same by itself; nothing of the answer is kept. */
   isKept: boolean;
+  /** Nobody known asks: nothing is written before it is known to be right, and an interruption is not told of. */
+  isPublic: boolean;
   work: () => Promise<Response>;
 }
 
@@ -54,15 +56,19 @@ export function createIdempotency({ store, clock }: { store: CloudStore; clock: 
       if (!call.isKept) return call.work();
       return c.body(known.response, known.status as 200, { 'Content-Type': 'application/json' });
     }
-    await store.change((tx) => beginIdempotencyKey(tx, { ...scope, created_at: now, since }));
+    const begin = (tx: Db) => beginIdempotencyKey(tx, { ...scope, created_at: now, since });
+    if (!call.isPublic) await store.change(begin);
     try {
       const response = await call.work();
       const text = call.isKept ? withoutSecrets(await response.clone().text(), call.shownOnce) : '';
-      await store.change((tx) => endIdempotencyKey(tx, { ...scope, status: response.status, response: text }));
+      await store.change(async (tx) => {
+        if (call.isPublic) await begin(tx);
+        await endIdempotencyKey(tx, { ...scope, status: response.status, response: text });
+      });
       return response;
     } catch (error) {
       // What failed for a reason of ours may have been done.
-      if (error instanceof ApiError) await store.change((tx) => deleteIdempotencyKey(tx, scope));
+      if (error instanceof ApiError && !call.isPublic) await store.change((tx) => deleteIdempotencyKey(tx, scope));
       throw error;
     }
   }

@@ -9,7 +9,7 @@ import { appendAudit, type AuditEntry } from './queries/audit-log.js';
 type Told = Omit<AuditEntry, 'created_at'>;
 
 /** What only the change itself knows. `made` is the id of what came to be. Never a secret. */
-export type AuditNote = Partial<Omit<Told, 'action'>> & { made?: number };
+export type AuditNote = Partial<Omit<Told, 'action'>> & { made?: number | string };
 
 export interface AuditScope {
   /** Adds the entry, unless a change has already, or the work is over. */
@@ -25,7 +25,10 @@ interface OpenScope extends AuditScope {
 const scopes = new AsyncLocalStorage<OpenScope>();
 
 /** Does the work; the first change it makes is told. What it leaves running is not of the scope any more. */
-export async function inAuditScope<T>(told: (made: number | undefined) => Told, work: () => Promise<T>): Promise<T> {
+export async function inAuditScope<T>(
+  told: (made: number | string | undefined) => Told,
+  work: () => Promise<T>,
+): Promise<T> {
   let isOpen = true;
   let isWritten = false;
   let noted: AuditNote = {};

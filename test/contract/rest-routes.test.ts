@@ -11,11 +11,14 @@ const GAPS: readonly { routes: RegExp; reason: string }[] = [
     reason: 'keys of guests come from the site file so far',
   },
   { routes: /\/pair$/, reason: 'a master key comes from the site file or PATCH so far' },
-  { routes: /\/v2\/webhooks/, reason: 'events are taken over the realtime connection and GET /v2/events so far' },
 ];
 
 /** Served but named by neither, and why. */
-const BEYOND = new Map<string, string>([['GET /v2/images/{uid}', 'what image_url and cropped_image_url point to']]);
+const BEYOND = new Map<string, string>([
+  ['GET /v2/images/{uid}', 'what image_url and cropped_image_url point to'],
+  ['GET /v2/webhooks/{id}/deliveries', 'what became of the calls of a webhook'],
+  ['POST /v2/webhooks/{id}/deliveries/{deliveryId}/redeliver', 'for a receiver that was mended'],
+]);
 
 describe('the routes', () => {
   let cloud: CloudWorld;
@@ -49,7 +52,7 @@ describe('the routes', () => {
     expect(
       served.filter((route) => !named.has(route)),
       'served, named by nobody',
-    ).toEqual([...BEYOND.keys()]);
+    ).toEqual(served.filter((route) => BEYOND.has(route)));
   });
 
   const count = (routes: readonly string[]) =>

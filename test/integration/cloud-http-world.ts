@@ -261,6 +261,7 @@ async function startParts(options: WorldOptions & { directory: string; serverKey
     logger,
     limits: { ...CONNECTION_LIMITS, ...options.limits },
   });
+  await hub.ready;
   revocations.onRevoked((tokens) => hub.closeTokens(tokens));
   const realtime = createRealtimeServer({
     hub,

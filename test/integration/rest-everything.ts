@@ -13,6 +13,7 @@ export type Send = (route: string, ids: Ids, json?: unknown) => Promise<Record<s
 export const SENT_ELSEWHERE: readonly { routes: RegExp; reason: string }[] = [
   { routes: /\/auth\/login$/, reason: 'ends the token that all others are sent with' },
   { routes: /\/gateways\/claim$/, reason: 'takes a device with a key of its own' },
+  { routes: /\/redeliver$/, reason: 'takes a delivery that was tried' },
   { routes: /\/terminals|\/pair$/, reason: 'takes a device that answers' },
   { routes: /\/resend$|\/weblinks\/\{id\}\/|\/operation-keys$/, reason: 'takes a link or a mail that was sent before' },
 ];

@@ -92,6 +92,7 @@ describe('another account', () => {
             memberId: things.get('/v2/members'),
             licenseId: things.get('/v2/products/{id}/bound-licenses'),
             reciverId: 1,
+            deliveryId: 1,
           };
           const asked = path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => String(ids[name]));
           expect([path, asked.includes('undefined')], 'rest-everything.ts makes none of these').toEqual([path, false]);

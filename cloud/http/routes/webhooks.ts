@@ -3,6 +3,7 @@ import { ApiError } from '../../../shared/errors.js';
 import { EVENT_SCHEMAS, type EventName } from '../../../shared/events/event-schemas.js';
 import type { Secrets } from '../../secrets/secrets.js';
 import { visibleRow } from '../../store/lists/list-table.js';
+import { noteAudit } from '../../store/audit-scope.js';
 import { WEBHOOK_DELIVERY_LIST, WEBHOOK_LIST } from '../../store/lists/webhook-lists.js';
 import { updateRow } from '../../store/queries/rows.js';
 import { makeDeliveries } from '../../store/queries/webhook-turn.js';
@@ -135,7 +136,7 @@ export function webhookEndpoints(deps: WebhookDeps): Endpoint[] {
           if ((await countWebhooks(tx, account_id)) >= WEBHOOKS_MAX) {
             throw new ApiError(23, { field: 'url', message: `An account has ${WEBHOOKS_MAX} webhooks at most` });
           }
-          return insertWebhook(tx, {
+          const made = await insertWebhook(tx, {
             account_id,
             url: body.url,
             events: eventsColumn(body.events),
@@ -146,6 +147,8 @@ export function webhookEndpoints(deps: WebhookDeps): Endpoint[] {
             created_at: now,
             updated_at: now,
           });
+          noteAudit({ made: made.id });
+          return made;
         });
         webhooks.changed();
         return { ...webhookRecord(row), secret };

@@ -130,7 +130,7 @@ function createEndpoint({ store, clock, secrets, baseUrl }: WeblinkDeps): Endpoi
       const { id, generation, token, url } = makeWeblink(secrets, baseUrl());
       const row = await changing({}, () =>
         store.change((tx) => {
-          noteAudit({ target: `weblink ${id}` });
+          noteAudit({ made: id });
           return insertWeblink(tx, {
             ...body,
             id,

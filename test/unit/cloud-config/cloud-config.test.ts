@@ -37,7 +37,6 @@ describe('cloud configuration', () => {
       mqttPublicUrl: null,
       logLevel: 'info',
       eventRetentionHours: 72,
-      rateRequestsPerMin: 600,
       rateLoginFailuresPerMin: 5,
       ratePublicPerMin: 10,
       productSeenWithinMs: 120_000,
@@ -49,6 +48,7 @@ describe('cloud configuration', () => {
       corsOrigins: [],
       webhookAllowPrivate: false,
       metricsPublic: false,
+      rateRequestsPerMin: 600,
       serverKey: null,
     });
   });
@@ -147,9 +147,9 @@ describe('cloud configuration', () => {
 
   it('tells measurements to everybody only where that is said in so many words', () => {
     const isPublic = (METRICS_PUBLIC: string) => loadCloudConfig({ environment: { METRICS_PUBLIC } }).metricsPublic;
-    expect([isPublic('1'), isPublic('0'), isPublic('')]).toEqual([true, false, false]);
+    expect([isPublic('true'), isPublic('false'), isPublic('')]).toEqual([true, false, false]);
     expect(problemsOf({ environment: { METRICS_PUBLIC: 'yes' } })).toEqual([
-      'METRICS_PUBLIC (environment): "yes" is not allowed; allowed: 0, 1',
+      'METRICS_PUBLIC (environment): "yes" is not allowed; allowed: false, true',
     ]);
   });
 

@@ -26,7 +26,7 @@ afterEach(async () => {
   rmSync(directory, { recursive: true });
 });
 
-const told = (made: number | undefined) => ({
+const told = (made: number | string | undefined) => ({
   account_id: 1,
   actor_type: 'user' as const,
   actor_id: 2,
