@@ -98,8 +98,6 @@ export function weblinkOperationEndpoints(deps: WeblinkOperationDeps): Endpoint[
       summary: 'How the product of a weblink is, and what became of the link’s last operation',
       tag: TAG,
       body: z.strictObject({ token: tokenField }),
-      // It tells how things are now.
-      repeats: 'anew',
       answer: statusSchema,
       errors: [429],
       find,
