@@ -78,7 +78,6 @@ export function weblinkOperationEndpoints(deps: WeblinkOperationDeps): Endpoint[
       body: z.strictObject({ token: tokenField, operation: z.enum(PRODUCT_OPERATIONS) }),
       auditValues: ['operation'],
       answer: z.strictObject({ success: z.literal(true) }),
-      auditValues: ['operation'],
       errors: ERRORS,
       find,
       async handle({ found, body, address }) {
