@@ -18,7 +18,7 @@ import {
 } from './events/event-schemas.js';
 import { eventIdSchema, productDeviceIdSchema, uidSchema } from './ids.js';
 
-/** 0 critical (reads with their decisions, command results), 1 changes and statuses, 2 images. Telemetry (3) is never queued. */
+/** 0 critical (reads with their decisions, command results), 1 changes, refinements and statuses, 2 images. Telemetry (3) is never queued. */
 export const LANES = [0, 1, 2] as const;
 export type Lane = (typeof LANES)[number];
 const laneSchema = z.union([z.literal(0), z.literal(1), z.literal(2)]);
@@ -91,6 +91,22 @@ export const plateReadRecordSchema = z.object({
   opening: z.object({ event_id: eventIdSchema, product_id: z.number().int() }).nullable(),
 });
 export type PlateReadRecord = z.infer<typeof plateReadRecordSchema>;
+
+/**
+ * The camera refined plate, confidence or direction of a reading. Lane 0 where the refined read was decided (with its session
+ * and the intent to open, as in a read's own record), else lane 1: it may come before others of its reading, and before that.
+ */
+export const plateRefinedRecordSchema = z.object({
+  kind: z.literal('plate_refined'),
+  reading_uid: uidSchema,
+  /** The how manieth of its reading, from 1: of two the higher one says how the reading is. */
+  refinement: z.number().int().positive(),
+  /** As refined; `event_ms` is that of the reading, and pictures are the reading's own. */
+  reading: plateReadingRecordSchema,
+  /** null: the decision on the reading stands. */
+  decided: plateReadRecordSchema.omit({ kind: true, reading: true }).nullable(),
+});
+export type PlateRefinedRecord = z.infer<typeof plateRefinedRecordSchema>;
 
 /** How the opening that a read asked for went. Lane 0. */
 export const openingResultRecordSchema = z.object({
@@ -185,6 +201,7 @@ export type ParkingGatewayStatusRecord = z.infer<typeof parkingGatewayStatusReco
 
 export const recordPayloadSchema = z.discriminatedUnion('kind', [
   plateReadRecordSchema,
+  plateRefinedRecordSchema,
   openingResultRecordSchema,
   sightingRecordSchema,
   imageRecordSchema,

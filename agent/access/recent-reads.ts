@@ -27,6 +27,11 @@ interface Remembered extends DebounceRead {
   opening_failed: boolean;
 }
 
+interface VendorEvent {
+  addedMonoMs: number;
+  read: RecentRead | null;
+}
+
 export interface PreviousRead {
   elapsed_ms: number;
   opening_failed: boolean;
@@ -35,9 +40,14 @@ export interface PreviousRead {
 export interface RecentReads {
   /** Whether the camera's own id was stored before. */
   hasVendorId(cameraDeviceId: string, vendorEventId: string): boolean;
-  addVendorId(cameraDeviceId: string, vendorEventId: string, nowMonoMs: number): void;
+  /** `read`: what was made of it; null for a sighting. */
+  addVendorId(cameraDeviceId: string, vendorEventId: string, nowMonoMs: number, read?: RecentRead | null): void;
+  /** The read of the camera's own id; null when there is none that is remembered. */
+  readOf(cameraDeviceId: string, vendorEventId: string): RecentRead | null;
   /** Remembers a read that was not itself debounced. */
   add(read: DebounceRead): void;
+  /** A refined read is none of its earlier plate and direction any more. */
+  forget(uid: Uid): void;
   /** How the opening after a read went, as far as it is known by now. */
   setOpeningFailed(uid: Uid, failed: boolean): void;
   /** The read nearest in time of this plate and direction at one of the cameras `sees` accepts. */
@@ -49,22 +59,22 @@ export interface RecentReads {
 
 /** `unknownOpenings`: readings whose opening a stop of the gateway left open; they count as failed, so that nobody stands before a closed barrier. */
 export function createRecentReads(boot: RecentRead[], unknownOpenings: ReadonlySet<Uid>): RecentReads {
-  const vendorIds = new Map<string, Map<string, number>>();
+  const vendorIds = new Map<string, Map<string, VendorEvent>>();
   const byPlate = new Map<string, Remembered[]>();
   const byUid = new Map<Uid, Remembered>();
 
-  function addVendorId(camera: string, vendorEventId: string, nowMonoMs: number): void {
+  function addVendorId(camera: string, vendorEventId: string, nowMonoMs: number, read: RecentRead | null = null): void {
     let ids = vendorIds.get(camera);
     if (ids === undefined) vendorIds.set(camera, (ids = new Map()));
     ids.delete(vendorEventId);
-    ids.set(vendorEventId, nowMonoMs);
-    for (const [oldest, addedMonoMs] of ids) {
+    ids.set(vendorEventId, { addedMonoMs: nowMonoMs, read });
+    for (const [oldest, { addedMonoMs }] of ids) {
       if (ids.size <= VENDOR_IDS_PER_CAMERA_MAX && nowMonoMs - addedMonoMs <= KEPT_MS) break;
       ids.delete(oldest);
     }
   }
 
-  function forget(reads: Remembered[]): void {
+  function forgetAll(reads: Remembered[]): void {
     for (const read of reads) byUid.delete(read.uid);
   }
 
@@ -73,7 +83,7 @@ export function createRecentReads(boot: RecentRead[], unknownOpenings: ReadonlyS
     const key = keyOf(read);
     const reads = byPlate.get(key) ?? [];
     reads.push(remembered);
-    if (reads.length > READS_PER_PLATE_MAX) forget(reads.splice(0, 1));
+    if (reads.length > READS_PER_PLATE_MAX) forgetAll(reads.splice(0, 1));
     // Set anew, so that the plate not seen for the longest time stands first.
     byPlate.delete(key);
     byPlate.set(key, reads);
@@ -81,14 +91,14 @@ export function createRecentReads(boot: RecentRead[], unknownOpenings: ReadonlyS
     if (byPlate.size > PLATES_MAX) {
       const [oldest] = byPlate;
       if (oldest !== undefined) {
-        forget(oldest[1]);
+        forgetAll(oldest[1]);
         byPlate.delete(oldest[0]);
       }
     }
   }
 
   for (const read of boot) {
-    if (read.vendor_event_id !== null) addVendorId(read.camera_device_id, read.vendor_event_id, 0);
+    if (read.vendor_event_id !== null) addVendorId(read.camera_device_id, read.vendor_event_id, 0, read);
     const { direction } = read;
     if (read.debounced || direction === 'undefined') continue;
     add(
@@ -100,7 +110,17 @@ export function createRecentReads(boot: RecentRead[], unknownOpenings: ReadonlyS
   return {
     hasVendorId: (camera, vendorEventId) => vendorIds.get(camera)?.has(vendorEventId) ?? false,
     addVendorId,
+    readOf: (camera, vendorEventId) => vendorIds.get(camera)?.get(vendorEventId)?.read ?? null,
     add: (read) => add(read, false),
+    forget(uid) {
+      const read = byUid.get(uid);
+      if (read === undefined) return;
+      byUid.delete(uid);
+      const key = keyOf(read);
+      const others = (byPlate.get(key) ?? []).filter((other) => other !== read);
+      if (others.length > 0) byPlate.set(key, others);
+      else byPlate.delete(key);
+    },
     setOpeningFailed(uid, failed) {
       const read = byUid.get(uid);
       if (read !== undefined) read.opening_failed = failed;

@@ -15,18 +15,19 @@ import type { OpenSessions } from '../access/open-sessions.js';
 import type { RecentReads } from '../access/recent-reads.js';
 import type { CommandOutcome, ProductCommander } from '../product/product-commander.js';
 import type { Sensors } from '../sensor/sensors.js';
-import type { AgentStore, RecordStamp, SessionChange } from '../store/agent-store.js';
+import { type AgentStore, recentReadOf, type RecordStamp } from '../store/agent-store.js';
 import type { CameraRead } from './camera.js';
 import type { CameraStates } from './camera-states.js';
 import { decideEventTime, type EventTime } from './decide-event-time.js';
 import type { Images } from './images.js';
 import { createOpenings } from './openings.js';
-import { type DecidedRead, plateReadRecord, sessionChanges } from './plate-record.js';
+import { type DecidedRead, plateReadRecord, sessionChanges, storedChange } from './plate-record.js';
 import { gatherFacts, type ReadFacts } from './read-facts.js';
 import { createReadKeeper, type ReadResult } from './read-keeper.js';
+import { createRefinements, type DecidedPlate, type SeenPlate } from './refinements.js';
 
 export interface PlateReadsDeps {
-  store: Pick<AgentStore, 'boot' | 'recordRead' | 'recordOutcome' | 'append' | 'appendImage'>;
+  store: Pick<AgentStore, 'boot' | 'recordRead' | 'recordRefinement' | 'recordOutcome' | 'append' | 'appendImage'>;
   commander: ProductCommander;
   rules: AccessRules;
   sessions: OpenSessions;
@@ -61,6 +62,7 @@ export function createPlateReads(deps: PlateReadsDeps): PlateReads {
   const { stamp } = deps;
   const keeper = createReadKeeper(deps);
   const openings = createOpenings({ commander: deps.commander, clock });
+  const refinements = createRefinements({ ...deps, keeper, decide });
   const opening = new Set<Promise<void>>();
 
   function recordOutcome(intent: Omit<OpeningResultRecord, 'kind'>): Promise<void> {
@@ -119,24 +121,25 @@ export function createPlateReads(deps: PlateReadsDeps): PlateReads {
       announced,
       pictures: read.pictures,
       lane: 1,
+      reading: null,
       write: async () => void (await store.append(entry)),
     });
   }
 
-  function handlePlate(camera: CameraItem, read: CameraRead, plate: string, time: EventTime): Promise<ReadResult> {
-    const compared = normalisePlate(plate);
-    const isLate = read.retransmission && !(time.age_ms <= RETRANSMISSION_MAX_AGE_MS);
+  /** Opens, where the decision says so, before it returns. */
+  function decide(seen: SeenPlate): DecidedPlate {
+    const { uid, camera, plate, direction, time } = seen;
+    const isLate = seen.retransmission && !(time.age_ms <= RETRANSMISSION_MAX_AGE_MS);
     const product = camera.product_device_id === null ? undefined : rules.product(camera.product_device_id);
-    const direction = resolveDirection(read.movement, camera);
     const received_mono_ms = isLate ? null : clock.monotonic();
     const known = gatherFacts(
       {
         camera,
         product,
-        plate: compared,
+        plate,
         direction,
         time,
-        retransmission: read.retransmission,
+        retransmission: seen.retransmission,
         received_ms: clock.now(),
         received_mono_ms,
         new_session_uid: deps.newUid(),
@@ -145,26 +148,39 @@ export function createPlateReads(deps: PlateReadsDeps): PlateReads {
       deps,
     );
     const decision = decideAccess(known.facts);
-    const uid = deps.newUid();
     let intent: PlateReadRecord['opening'] = null;
     if (product !== undefined) {
       const { device_id } = product;
-      if (!isLate) openings.plateRead(device_id, compared);
+      if (!isLate) openings.plateRead(device_id, plate);
       if (decision.opens) {
         intent = { event_id: deps.newEventId(), product_id: product.id };
-        open(uid, { device_id, event_id: intent.event_id, plate: compared }, product.id);
+        open(uid, { device_id, event_id: intent.event_id, plate }, product.id);
       }
     }
     if (direction !== 'undefined' && !decision.debounced) {
-      recent.add({
-        uid,
-        camera_device_id: camera.device_id,
-        plate: compared,
-        direction,
-        event_ms: time.event_ms,
-        received_mono_ms,
-      });
+      const { event_ms } = time;
+      recent.add({ uid, camera_device_id: camera.device_id, plate, direction, event_ms, received_mono_ms });
     }
+    return { known, decision, opening: intent };
+  }
+
+  function handlePlate(camera: CameraItem, read: CameraRead, plate: string, time: EventTime): Promise<ReadResult> {
+    const uid = deps.newUid();
+    const compared = normalisePlate(plate);
+    const direction = resolveDirection(read.movement, camera);
+    const { retransmission } = read;
+    const {
+      known,
+      decision,
+      opening: intent,
+    } = decide({
+      uid,
+      camera,
+      plate: compared,
+      direction,
+      time,
+      retransmission,
+    });
     const images = keeper.announce(read.pictures);
     const decided = { camera, read, plate, direction, event_ms: time.event_ms, decision, opening: intent, images };
     return keepPlate(uid, compared, decided, known);
@@ -191,6 +207,7 @@ export function createPlateReads(deps: PlateReadsDeps): PlateReads {
       announced: decided.images,
       pictures: read.pictures,
       lane: 0,
+      reading: recentReadOf(commit),
       write: async () => sessions.committed(changes, await store.recordRead(commit)),
     });
     const { access_decision, access_decision_reason } = decision;
@@ -209,6 +226,8 @@ export function createPlateReads(deps: PlateReadsDeps): PlateReads {
     handle(cameraDeviceId, read) {
       const camera = rules.camera(cameraDeviceId);
       if (camera === undefined) return Promise.resolve('unknown_camera');
+      const refined = refinements.take(camera, read);
+      if (refined !== null) return refined;
       const repeated = keeper.repeated(cameraDeviceId, read);
       if (repeated !== null) return repeated;
       const time = timeOf(camera, read);
@@ -227,8 +246,4 @@ function outcomeOf(result: CommandOutcome): Pick<OpeningResultRecord, 'outcome' 
   return result.outcome === 'succeeded'
     ? { outcome: 'succeeded', gateway_error_type: null }
     : { outcome: 'failed', gateway_error_type: result.type };
-}
-
-function storedChange({ uid, plate, zone_id, began_ms, ended_ms }: SessionChange): SessionChange {
-  return { uid, plate, zone_id, began_ms, ended_ms };
 }

@@ -4,6 +4,7 @@ import type { ReadDirection } from '../../shared/access/resolve-direction.js';
 import type { CameraItem } from '../../shared/gateway-config.js';
 import type { PlateReadRecord } from '../../shared/uplink.js';
 import type { OpenSession, OwnChange } from '../access/open-sessions.js';
+import type { SessionChange } from '../store/agent-store.js';
 import type { CameraRead } from './camera.js';
 
 export interface DecidedRead {
@@ -19,34 +20,43 @@ export interface DecidedRead {
 }
 
 export function plateReadRecord(decided: DecidedRead): PlateReadRecord {
-  const { camera, read, decision } = decided;
   return {
     kind: 'plate_read',
-    reading: {
-      lpr_camera_id: camera.id,
-      zone_id: camera.zone_id,
-      plate: decided.plate,
-      raw_plate: read.raw_plate,
-      confidence: read.confidence,
-      direction: decided.direction,
-      type: read.type,
-      make: read.make,
-      color: read.color,
-      model: read.model,
-      country_code: read.country_code,
-      plate_side: camera.plate_side,
-      lpr_camera_direction: camera.lpr_position,
-      vendor_event_id: read.vendor_event_id,
-      event_ms: Math.round(decided.event_ms),
-      retransmission: read.retransmission,
-      images: decided.images,
-    },
-    access_decision: decision.access_decision,
-    access_decision_reason: decision.access_decision_reason,
-    session: decision.session,
-    lot_entry: decision.lot_entry,
-    opening: decided.opening,
+    reading: plateReadingRecord(decided),
+    ...decisionParts(decided.decision, decided.opening),
   };
+}
+
+export function plateReadingRecord(seen: Omit<DecidedRead, 'decision' | 'opening'>): PlateReadRecord['reading'] {
+  const { camera, read } = seen;
+  return {
+    lpr_camera_id: camera.id,
+    zone_id: camera.zone_id,
+    plate: seen.plate,
+    raw_plate: read.raw_plate,
+    confidence: read.confidence,
+    direction: seen.direction,
+    type: read.type,
+    make: read.make,
+    color: read.color,
+    model: read.model,
+    country_code: read.country_code,
+    plate_side: camera.plate_side,
+    lpr_camera_direction: camera.lpr_position,
+    vendor_event_id: read.vendor_event_id,
+    event_ms: Math.round(seen.event_ms),
+    retransmission: read.retransmission,
+    images: seen.images,
+  };
+}
+
+/** What a record says of a decision. */
+export function decisionParts(
+  decision: AccessDecision,
+  opening: PlateReadRecord['opening'],
+): Omit<PlateReadRecord, 'kind' | 'reading'> {
+  const { access_decision, access_decision_reason, session, lot_entry } = decision;
+  return { access_decision, access_decision_reason, session, lot_entry, opening };
 }
 
 /** `plate` is normalised; `own` and `lookAlike` are the sessions the decision was made on. */
@@ -83,4 +93,9 @@ function endOf(session: OpenSession, eventMs: number, byLookAlike: boolean): Own
     ended_ms: Math.max(session.began_ms, eventMs),
     ended_by_look_alike: byLookAlike,
   };
+}
+
+/** As it is stored. */
+export function storedChange({ uid, plate, zone_id, began_ms, ended_ms }: SessionChange): SessionChange {
+  return { uid, plate, zone_id, began_ms, ended_ms };
 }

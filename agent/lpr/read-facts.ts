@@ -19,7 +19,7 @@ export interface KnownRead {
   /** Normalised. */
   plate: string;
   direction: ReadDirection;
-  time: EventTime;
+  time: Pick<EventTime, 'event_ms' | 'age_ms'>;
   retransmission: boolean;
   received_ms: number;
   /** null: a late report, whose arrival says nothing about when the vehicle came. */

@@ -7,7 +7,7 @@ import type { Uid } from '../../shared/ids.js';
 import type { Logger } from '../../shared/logger.js';
 import type { Lane, PlateReadRecord } from '../../shared/uplink.js';
 import type { RecentReads } from '../access/recent-reads.js';
-import type { AgentStore, RecordStamp } from '../store/agent-store.js';
+import type { AgentStore, RecentRead, RecordStamp } from '../store/agent-store.js';
 import type { CameraPictures, CameraRead } from './camera.js';
 import type { Images } from './images.js';
 import { createUnstored } from './unstored.js';
@@ -29,6 +29,8 @@ export interface KeptRead {
   /** null once the store refused: pictures are large, and a repeat brings them again. */
   pictures: CameraPictures | null;
   lane: Lane;
+  /** What refinements need of it; null for a sighting. */
+  reading: RecentRead | null;
   write: () => Promise<void>;
 }
 
@@ -37,9 +39,13 @@ export interface ReadKeeper {
   announce(pictures: CameraPictures): AnnouncedImages;
   /** What becomes of a repeat; null: not seen before. */
   repeated(cameraDeviceId: string, read: CameraRead): Promise<ReadResult> | null;
+  /** The reading a vendor's id names, stored or not; null: none that is remembered. */
+  known(cameraDeviceId: string, read: CameraRead): RecentRead | null;
   /** `write` begins before this returns. Never rejects. */
   keep(read: KeptRead): Promise<ReadResult>;
-  /** Writes what must not be stored before its read. Resolves when it is stored or waits for the store to recover. */
+  /** Writes a refinement behind its read and the refinements before it. Never rejects. */
+  keepRefinement(readUid: Uid, key: Uid, write: () => Promise<void>): Promise<ReadResult>;
+  /** Writes what must not be stored before its read and its refinements. Resolves when it is stored or waits for the store to recover. */
   keepAfter(readUid: Uid, key: string, write: () => Promise<void>): Promise<void>;
   /** Waits for writes and pictures under way. */
   close(): Promise<void>;
@@ -59,6 +65,8 @@ export function createReadKeeper(deps: {
   const unstored = createUnstored({ clock, logger });
   const waiting = new Map<string, KeptRead>();
   const sending = new Set<Promise<void>>();
+  /** Read -> its newest refinement that is not stored yet. */
+  const refining = new Map<Uid, Uid>();
 
   async function sendImages({ uid, announced, pictures }: KeptRead): Promise<void> {
     if (pictures === null || announced.length === 0) return;
@@ -87,7 +95,7 @@ export function createReadKeeper(deps: {
       }
       const { camera_device_id, vendor_event_id } = read;
       if (vendor_event_id !== null) {
-        recent.addVendorId(camera_device_id, vendor_event_id, clock.monotonic());
+        recent.addVendorId(camera_device_id, vendor_event_id, clock.monotonic(), read.reading);
         waiting.delete(vendorKey(camera_device_id, vendor_event_id));
       }
       deps.onCommitted(read.lane);
@@ -95,30 +103,52 @@ export function createReadKeeper(deps: {
     });
   }
 
+  /** Tries again what of a read, its refinements included, is not stored. */
+  const storedAgain = (readUid: Uid): Promise<boolean> => unstored.again(refining.get(readUid) ?? readUid);
+
   function rememberWaiting(read: KeptRead): void {
     if (read.vendor_event_id === null) return;
     waiting.set(vendorKey(read.camera_device_id, read.vendor_event_id), read);
-    if (waiting.size <= WAITING_MAX) return;
-    const [oldest] = waiting.keys();
-    if (oldest !== undefined) waiting.delete(oldest);
+    dropOldest(waiting);
   }
 
   return {
     announce: (pictures) => images.announce(pictures).map((role) => ({ uid: deps.newUid(), role })),
     repeated(cameraDeviceId, { vendor_event_id, pictures }) {
       if (vendor_event_id === null) return null;
-      if (recent.hasVendorId(cameraDeviceId, vendor_event_id)) return Promise.resolve('duplicate');
+      if (recent.hasVendorId(cameraDeviceId, vendor_event_id)) {
+        const reading = recent.readOf(cameraDeviceId, vendor_event_id);
+        return reading === null ? Promise.resolve('duplicate') : storedAgain(reading.uid).then(repeatOf);
+      }
       const read = waiting.get(vendorKey(cameraDeviceId, vendor_event_id));
       if (read === undefined) return null;
       read.pictures ??= pictures;
-      return attempt(read).then((isStored) => (isStored ? 'duplicate' : 'not_stored'));
+      return attempt(read)
+        .then((isStored) => isStored && storedAgain(read.uid))
+        .then(repeatOf);
+    },
+    known(cameraDeviceId, { vendor_event_id }) {
+      if (vendor_event_id === null) return null;
+      const read = waiting.get(vendorKey(cameraDeviceId, vendor_event_id));
+      return read?.reading ?? recent.readOf(cameraDeviceId, vendor_event_id);
     },
     async keep(read) {
       rememberWaiting(read);
       return (await attempt(read)) ? 'stored' : 'not_stored';
     },
+    async keepRefinement(readUid, key, write) {
+      const before = refining.get(readUid) ?? readUid;
+      refining.set(readUid, key);
+      dropOldest(refining);
+      const isStored = await unstored.attempt(key, async () => {
+        if (!(await unstored.again(before))) throw new Error(`what comes before is not stored: ${before}`);
+        await write();
+        if (refining.get(readUid) === key) refining.delete(readUid);
+      });
+      return isStored ? 'stored' : 'not_stored';
+    },
     async keepAfter(readUid, key, write) {
-      if (await unstored.again(readUid)) await unstored.attempt(key, write);
+      if (await storedAgain(readUid)) await unstored.attempt(key, write);
       else unstored.later(key, write);
     },
     async close() {
@@ -126,6 +156,14 @@ export function createReadKeeper(deps: {
       await Promise.all(sending);
     },
   };
+}
+
+const repeatOf = (isStored: boolean): ReadResult => (isStored ? 'duplicate' : 'not_stored');
+
+function dropOldest<Key>(waiting: Map<Key, unknown>): void {
+  if (waiting.size <= WAITING_MAX) return;
+  const [oldest] = waiting.keys();
+  if (oldest !== undefined) waiting.delete(oldest);
 }
 
 function vendorKey(cameraDeviceId: string, vendorEventId: string): string {

@@ -13,6 +13,7 @@ import type {
   ParkingGatewayStatusRecord,
   PlaceChangeRecord,
   PlateReadRecord,
+  PlateRefinedRecord,
   RecordPayload,
 } from '../../shared/uplink.js';
 
@@ -66,6 +67,19 @@ export interface RecentRead {
   direction: 'in' | 'out' | 'undefined';
   event_ms: number;
   debounced: boolean;
+  /** Whether its lot entry let the vehicle in or out; null: it is no lot entry. */
+  allowed: boolean | null;
+  /** Every `readState` that was told of it, the present one last. Empty for a read that an older agent kept. */
+  states: string[];
+}
+
+/** All that a refinement changes: ONE transaction. */
+export interface RefinementCommit extends RecordStamp {
+  record: PlateRefinedRecord;
+  /** The read as it is now. */
+  read: RecentRead;
+  /** Sessions that the new decision begins or ends. */
+  sessions: SessionChange[];
 }
 
 /** An opening begun but not reported: after a crash its outcome is unknown, and it is never replayed. */
@@ -123,7 +137,19 @@ export interface StartedEpoch extends OutboxState {
 export function recentReadOf({ uid, camera_device_id, record }: ReadCommit): RecentRead {
   const { vendor_event_id, plate, direction, event_ms } = record.reading;
   const debounced = record.access_decision_reason === 'debounce';
-  return { uid, camera_device_id, vendor_event_id, plate, direction, event_ms, debounced };
+  const allowed = record.lot_entry?.is_allowed ?? null;
+  const states = [readState(record.reading)];
+  return { uid, camera_device_id, vendor_event_id, plate, direction, event_ms, debounced, allowed, states };
+}
+
+/** What a camera may refine, as one text. */
+export function readState(read: Pick<PlateReadRecord['reading'], 'plate' | 'direction' | 'confidence'>): string {
+  return `${read.direction} ${read.confidence ?? '-'} ${read.plate}`;
+}
+
+/** A refinement that carries a decision is as critical as a read. */
+export function laneOfRefinement({ record }: Pick<RefinementCommit, 'record'>): 0 | 1 {
+  return record.decided === null ? 1 : 0;
 }
 
 /** What a record of a sensor tells, to be kept as the last word. */
@@ -225,6 +251,8 @@ export interface AgentStore {
   readonly health: StoreHealth;
   /** Lane 0; committed at once. Resolves with the seq the record got. */
   recordRead(read: ReadCommit): Promise<number>;
+  /** Lane 0, at once, where it was decided; else lane 1, within 100 ms. */
+  recordRefinement(refinement: RefinementCommit): Promise<number>;
   /** Lane 0; the outcome is queued and the intent removed, in one transaction. */
   recordOutcome(outcome: OutcomeCommit): Promise<number>;
   /** Lane 1; the record is queued and kept as what was last told, in one transaction; within 100 ms. */

@@ -88,6 +88,13 @@ function perform(call: StoreCall, { outbox, replica }: Parts): unknown {
       if (call.intent !== null) replica.addIntent(call.intent);
       return seq;
     }
+    case 'refinement': {
+      const seq = outbox.append(call.lane, call.record, null);
+      replica.refineRead(call.read);
+      for (const session of call.sessions) replica.putSession(session, outbox.lastNumber());
+      if (call.intent !== null) replica.addIntent(call.intent);
+      return seq;
+    }
     case 'outcome':
       replica.removeIntent(call.reading_uid);
       return outbox.append(0, call.record, null);

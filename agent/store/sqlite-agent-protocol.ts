@@ -35,6 +35,14 @@ export type StoreCall =
       sessions: SessionChange[];
       intent: OpeningIntent | null;
     }
+  | {
+      op: 'refinement';
+      lane: 0 | 1;
+      record: string;
+      read: RecentRead;
+      sessions: SessionChange[];
+      intent: OpeningIntent | null;
+    }
   | { op: 'outcome'; record: string; reading_uid: Uid }
   | { op: 'sensor'; record: string; told: ToldState }
   | { op: 'batch'; lane: Lane; after_seq: number }

@@ -16,7 +16,11 @@ import {
 } from './agent-store.js';
 import type { OpenedFile } from './sqlite-agent-protocol.js';
 
-type RecentReadRow = Omit<RecentRead, 'debounced'> & { debounced: number };
+type RecentReadRow = Omit<RecentRead, 'debounced' | 'allowed' | 'states'> & {
+  debounced: number;
+  allowed: number | null;
+  states: string;
+};
 type ConfigRow = { key: string; item: string };
 type SessionRow = SessionChange & { number: number };
 
@@ -33,8 +37,11 @@ function createReads(db: Database.Database, limits: StoreLimits) {
     .pluck();
   const insertRead = db.prepare(`
     INSERT INTO recent_reads
-      (camera_device_id, number, age_ms, uid, vendor_event_id, plate, direction, event_ms, debounced)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+      (camera_device_id, number, age_ms, uid, vendor_event_id, event_ms, plate, direction, debounced, allowed, states)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+  const updateRead = db.prepare(
+    'UPDATE recent_reads SET plate = ?, direction = ?, debounced = ?, allowed = ?, states = ? WHERE uid = ?',
+  );
   const pruneCamera = db.prepare('DELETE FROM recent_reads WHERE camera_device_id = ? AND number <= ?');
   const pruneAged = db.prepare('DELETE FROM recent_reads WHERE age_ms < ?');
   const insertIntent = db.prepare('INSERT INTO intents (reading_uid, event_id, product_id) VALUES (?, ?, ?)');
@@ -48,14 +55,16 @@ function createReads(db: Database.Database, limits: StoreLimits) {
         stamp.clock_ok ? stamp.wall_ms : null,
         read.uid,
         read.vendor_event_id,
-        read.plate,
-        read.direction,
         read.event_ms,
-        read.debounced ? 1 : 0,
+        ...changingOf(read),
       );
       pruneCamera.run(read.camera_device_id, number - limits.recentReadsPerCameraMax);
       // Without the time nothing is known to be old.
       if (stamp.clock_ok) pruneAged.run(stamp.wall_ms - limits.recentReadsAgeMs);
+    },
+    /** Nothing, when the read is forgotten meanwhile. */
+    refineRead(read: RecentRead): void {
+      updateRead.run(...changingOf(read), read.uid);
     },
     addIntent(intent: OpeningIntent): void {
       insertIntent.run(intent.reading_uid, intent.event_id, intent.product_id);
@@ -64,6 +73,11 @@ function createReads(db: Database.Database, limits: StoreLimits) {
       deleteIntent.run(reading_uid);
     },
   };
+}
+
+/** The columns a refinement may change. */
+function changingOf({ plate, direction, debounced, allowed, states }: RecentRead) {
+  return [plate, direction, debounced ? 1 : 0, allowed === null ? null : Number(allowed), JSON.stringify(states)];
 }
 
 /** The overlay of sessions over the configuration's own. */
@@ -145,7 +159,7 @@ export function readFile(db: Database.Database, { base, warn }: { base: number; 
     .all();
   const reads = db
     .prepare<[], RecentReadRow>(
-      `SELECT uid, camera_device_id, vendor_event_id, plate, direction, event_ms, debounced
+      `SELECT uid, camera_device_id, vendor_event_id, plate, direction, event_ms, debounced, allowed, states
        FROM recent_reads ORDER BY rowid`,
     )
     .all();
@@ -154,7 +168,12 @@ export function readFile(db: Database.Database, { base, warn }: { base: number; 
     sessions: sessions.map(
       ({ number, ...session }): SessionOverlay => ({ ...session, seq: Math.max(0, number - base) }),
     ),
-    recent_reads: reads.map((read) => ({ ...read, debounced: read.debounced === 1 })),
+    recent_reads: reads.map((read) => ({
+      ...read,
+      debounced: read.debounced === 1,
+      allowed: read.allowed === null ? null : read.allowed === 1,
+      states: statesOf(read.states),
+    })),
     intents: db.prepare<[], OpeningIntent>('SELECT reading_uid, event_id, product_id FROM intents').all(),
     told: db.prepare<[], ToldState>('SELECT kind, id, status FROM told ORDER BY kind, id').all(),
     clock_floor_ms: Number(db.prepare('SELECT clock_floor_ms FROM meta').pluck().get()),
@@ -175,6 +194,12 @@ function readConfig(db: Database.Database, warn: Warn): OpenedFile['config'] {
       warn({ section, items: rows.length - sound.length }, 'items of the configuration are damaged on the disk');
       return { section, revision: honest, itemsJson: joinItems(sound) };
     });
+}
+
+/** A read whose states are damaged is not refined any more. */
+function statesOf(text: string): string[] {
+  const states: unknown = isJson(text) ? JSON.parse(text) : [];
+  return Array.isArray(states) ? states.filter((state) => typeof state === 'string') : [];
 }
 
 function isJson(text: string): boolean {

@@ -40,6 +40,12 @@ const MIGRATIONS = [
   -- kind: of the record that told it.
   CREATE TABLE told (kind TEXT NOT NULL, id INTEGER NOT NULL, status TEXT NOT NULL, UNIQUE (kind, id)) STRICT;
   `,
+  `
+  -- What refinements need of a read. states is a JSON array; empty for reads of before, which are not refined.
+  ALTER TABLE recent_reads ADD COLUMN allowed INTEGER;
+  ALTER TABLE recent_reads ADD COLUMN states TEXT NOT NULL DEFAULT '[]';
+  CREATE INDEX recent_reads_uid ON recent_reads (uid);
+  `,
 ];
 
 /** Brings the file to the present tables. Throws when a newer agent wrote it. */

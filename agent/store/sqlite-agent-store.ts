@@ -14,6 +14,7 @@ import {
   type OutboxBatch,
   type OutboxEntry,
   type OutboxState,
+  laneOfRefinement,
   recentReadOf,
   type RecordStamp,
   type StartedEpoch,
@@ -148,6 +149,19 @@ function portOf(submit: Submit, boot_id: Uid): Omit<AgentStore, 'boot' | 'health
         intent: opening === null ? null : { reading_uid: read.uid, ...opening },
       } as const;
       return record(call, read, { urgent: true });
+    },
+    recordRefinement(refinement) {
+      const { reading_uid, decided } = refinement.record;
+      const lane = laneOfRefinement(refinement);
+      const call = {
+        op: 'refinement' as const,
+        lane,
+        record: encodeRecord(refinement, boot_id, refinement.record),
+        read: refinement.read,
+        sessions: refinement.sessions,
+        intent: decided === null || decided.opening === null ? null : { reading_uid, ...decided.opening },
+      } satisfies StoreCall;
+      return record(call, refinement, { urgent: lane === 0 });
     },
     recordOutcome(outcome) {
       const { reading_uid } = outcome.record;

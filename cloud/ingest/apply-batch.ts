@@ -90,7 +90,7 @@ export async function applyBatch(
   const named = due.flatMap(({ read }) => ('problem' in read ? [] : [factsFor(deps, gateway, { ...read, now })]));
   const facts = await loadFacts(tx, place ?? { id: gateway.id, account_id, lot_id: 0 }, place === null ? [] : named);
   const plan = emptyPlan();
-  const parkedCount = lane === 1 ? 0 : await countParked(tx, gateway.id);
+  const parkedCount = await countParked(tx, gateway.id);
   const scope: BatchScope = { deps, gateway, place, facts, plan, epoch, lane, now, parkedCount, commandSteps: [] };
   for (const record of due) planDue(scope, record);
   await writePlan(deps, plan, { gateway_id: gateway.id, account_id, lot_id, now });
@@ -142,7 +142,8 @@ function factsFor(
   read: { record: UplinkRecord; payload: RecordPayload; now: number },
 ): FactsFor {
   const { record, payload } = read;
-  const event_ms = payload.kind === 'plate_read' ? payload.reading.event_ms : record.wall_ms;
+  const isRead = payload.kind === 'plate_read' || payload.kind === 'plate_refined';
+  const event_ms = isRead ? payload.reading.event_ms : record.wall_ms;
   return { uid: record.uid, payload, time: timePlacer(deps, gateway, read)(event_ms) };
 }
 

@@ -2,11 +2,13 @@
 import { normalisePlate } from '../../shared/plate/normalise-plate.js';
 import type { PlateReadRecord, RecordPayload } from '../../shared/uplink.js';
 import type { Db } from '../store/cloud-store.js';
+import { imagesOfOwners } from '../store/queries/images.js';
 import { deadLetterReasons, parkedFor } from '../store/queries/ingest.js';
 import {
   findImages,
   findReadingCameras,
   findReadingsByUid,
+  findWholeReadings,
   lastAllowedLotEntry,
   lotEntriesOfReadings,
   zoneIdsOfLot,
@@ -16,9 +18,17 @@ import {
 import { findProductPlaces, type ProductPlace } from '../store/queries/products.js';
 import type { MemberTariff, Tariff } from '../store/queries/sessions.js';
 import type { Row } from '../store/schema.js';
-import type { ExitState, KnownReadingRef, LotEntryState, Numbered, SessionState } from './batch-plan.js';
+import type {
+  ExitState,
+  KnownReadingRef,
+  LotEntryState,
+  Numbered,
+  PlannedReading,
+  SessionState,
+} from './batch-plan.js';
 import type { EventTime } from './decide-event-time.js';
 import { byKey, unique } from './distinct.js';
+import { decidedRead } from './decided-read.js';
 import { loadSessions, staysOfPlate } from './session-facts.js';
 
 /** The gateway that sent the records, with its lot. */
@@ -41,6 +51,12 @@ export interface ReadFacts {
   time: EventTime;
 }
 
+/** A reading with the session it has in the database. */
+export interface KnownReading {
+  reading: PlannedReading;
+  session_id: number | null;
+}
+
 export interface BatchFacts {
   cameras: Map<number, ReadingCamera>;
   zoneIds: Set<number>;
@@ -55,6 +71,8 @@ export interface BatchFacts {
   memberTariffs: MemberTariff[];
   /** By uid; readings that are named, not those of the batch. */
   readings: Map<string, KnownReadingRef>;
+  /** By uid; readings that refinements name. The plan changes them. */
+  refinable: Map<string, KnownReading>;
   images: Map<string, Pick<Row<'images'>, 'owner_uid' | 'lot_id'>>;
   /** Lot entries of sessions' entries, by their reading; allowed ones of plates. The plan adds to both. */
   entriesOfReadings: Map<Numbered, LotEntryState>;
@@ -74,6 +92,7 @@ const emptyFacts = (): BatchFacts => ({
   zoneTariffs: new Map(),
   memberTariffs: [],
   readings: new Map(),
+  refinable: new Map(),
   images: new Map(),
   entriesOfReadings: new Map(),
   entriesOfPlates: new Map(),
@@ -83,7 +102,10 @@ const emptyFacts = (): BatchFacts => ({
 
 export async function loadFacts(db: Db, gateway: IngestGateway, records: FactsFor[]): Promise<BatchFacts> {
   const facts = emptyFacts();
-  const reads = records.flatMap(({ payload, time }) => (payload.kind === 'plate_read' ? [{ payload, time }] : []));
+  const reads = records.flatMap(({ payload, time }) => {
+    const read = decidedReadOf(payload);
+    return read === null ? [] : [{ payload: read, time }];
+  });
   const cameraIds = records.flatMap(({ payload }) => cameraIdOf(payload) ?? []);
   facts.cameras = byKey(await findReadingCameras(db, unique(cameraIds)), ({ id }) => id);
   if (cameraIds.length > 0) facts.zoneIds = await zoneIdsOfLot(db, gateway.lot_id);
@@ -157,11 +179,15 @@ async function loadOwners(
   for (const { id, uid, gateway_id } of await findReadingsByUid(db, unique(openingsOf))) {
     if (uid !== null) facts.readings.set(uid, { id, gateway_id });
   }
+  const refined = records.flatMap(({ payload }) => (payload.kind === 'plate_refined' ? [payload.reading_uid] : []));
+  facts.refinable = await refinableReadings(db, unique(refined));
   facts.images = byKey(await findImages(db, unique(pictures.map(({ uid }) => uid))), ({ uid }) => uid);
   const awaited = pictures
     .filter(({ uid }) => !facts.images.has(uid))
     .flatMap(({ payload }) => ownerUidOf(payload) ?? []);
-  const missing = unique([...openingsOf, ...awaited]).filter((uid) => !ofBatch.has(uid) && !facts.readings.has(uid));
+  const missing = unique([...openingsOf, ...refined, ...awaited]).filter(
+    (uid) => !ofBatch.has(uid) && !facts.readings.has(uid) && !facts.refinable.has(uid),
+  );
   facts.givenUp = await deadLetterReasons(db, { gateway_id: gateway.id, uids: missing });
   const owners = records.flatMap(({ uid, payload }) => (ownsOthers(payload) ? [uid] : []));
   for (const row of await parkedFor(db, { gateway_id: gateway.id, uids: owners })) {
@@ -169,10 +195,30 @@ async function loadOwners(
   }
 }
 
+async function refinableReadings(db: Db, uids: string[]): Promise<Map<string, KnownReading>> {
+  const rows = await findWholeReadings(db, uids);
+  const images = await imagesOfOwners(db, uids);
+  return new Map(
+    rows.map(({ id, session_id, ...row }) => {
+      const uid = row.uid ?? '';
+      const { gateway_id } = row;
+      const shown = images.get(uid) ?? { full: null, cropped: null };
+      return [uid, { reading: { id, gateway_id, row, images: shown, session: null }, session_id }];
+    }),
+  );
+}
+
+/** The read that is decided on; null for any other record. */
+function decidedReadOf(payload: RecordPayload): PlateReadRecord | null {
+  if (payload.kind === 'plate_read') return payload;
+  return payload.kind === 'plate_refined' ? decidedRead(payload) : null;
+}
+
 const ownsOthers = ({ kind }: RecordPayload): boolean => kind === 'plate_read' || kind === 'sighting';
 
 function cameraIdOf(payload: RecordPayload): number | null {
-  if (payload.kind === 'plate_read') return payload.reading.lpr_camera_id;
+  const read = decidedReadOf(payload);
+  if (read !== null) return read.reading.lpr_camera_id;
   return payload.kind === 'sighting' ? payload.lpr_camera_id : null;
 }
 

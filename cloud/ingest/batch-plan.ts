@@ -81,6 +81,8 @@ export interface OpeningOutcome {
 
 export interface BatchPlan {
   readings: PlannedReading[];
+  /** In the database already, by id, with the session each had before the batch. */
+  refinedReadings: Map<number, { reading: PlannedReading; session_id: number | null }>;
   images: NewRow<'images'>[];
   /** uids of pictures whose bytes are here. */
   arrived: string[];
@@ -110,6 +112,7 @@ export interface BatchPlan {
 export function emptyPlan(): BatchPlan {
   return {
     readings: [],
+    refinedReadings: new Map(),
     images: [],
     arrived: [],
     sightings: [],

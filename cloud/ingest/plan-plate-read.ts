@@ -29,9 +29,10 @@ export function planPlateRead(context: PlanContext, payload: PlateReadRecord): v
     });
   }
   // The session is not told yet: usually it comes with its own event only.
-  const row = () => ({ ...reading.row, id: idOf(reading), session_id: null });
+  const asRead = reading.row;
+  const row = () => ({ ...asRead, id: idOf(reading), session_id: null });
   plan.events.push(() => ({ event: 'plate_reading_create', payload: plateReadingCreated(row(), reading.images) }));
-  if (reading.row.access_decision !== null) {
+  if (asRead.access_decision !== null) {
     plan.events.push(() => ({ event: 'plate_reading_update', payload: plateReadingUpdated(row(), reading.images) }));
   }
   planSessionEffect(context, { payload, reading });
@@ -39,7 +40,7 @@ export function planPlateRead(context: PlanContext, payload: PlateReadRecord): v
 }
 
 /** A gateway writes for its own lot only. */
-function checkPlaces({ facts, gateway }: PlanContext, payload: PlateReadRecord): ReadingCamera {
+export function checkPlaces({ facts, gateway }: PlanContext, payload: PlateReadRecord): ReadingCamera {
   const { lpr_camera_id, zone_id } = payload.reading;
   const camera = facts.cameras.get(lpr_camera_id);
   if (camera?.account_id !== gateway.account_id || camera.lot_id !== gateway.lot_id) {
@@ -92,13 +93,14 @@ function planReading(context: PlanContext, payload: PlateReadRecord): PlannedRea
       original_plate: null,
       corrected_by: null,
       corrected_at: null,
+      refinement: 0,
       created_at: time.at_ms,
       updated_at: time.at_ms,
     },
   };
 }
 
-function planLotEntry(
+export function planLotEntry(
   context: PlanContext,
   read: { payload: PlateReadRecord; reading: PlannedReading; camera: ReadingCamera },
 ): void {

@@ -1,10 +1,11 @@
 /** Plans one record's payload: all of it, or nothing and why. */
 import { recordPayloadSchema, type RecordPayload } from '../../shared/uplink.js';
 import type { NewRow } from '../store/schema.js';
-import { RecordTooEarly, UnusableRecord, type OpeningOutcome } from './batch-plan.js';
+import { UnusableRecord, type OpeningOutcome } from './batch-plan.js';
 import type { DirectPayload } from './apply-direct.js';
-import type { PlanContext } from './plan-context.js';
+import { tooEarly, type PlanContext } from './plan-context.js';
 import { planPlateRead } from './plan-plate-read.js';
+import { planRefinement } from './plan-refinement.js';
 
 type PayloadOf<Kind extends RecordPayload['kind']> = Extract<RecordPayload, { kind: Kind }>;
 
@@ -24,6 +25,8 @@ export function planRecord(
   switch (payload.kind) {
     case 'plate_read':
       return planPlateRead(context, payload);
+    case 'plate_refined':
+      return planRefinement(context, payload);
     case 'opening_result':
       return planOpeningResult(context, payload);
     case 'sighting':
@@ -80,12 +83,4 @@ function planImage(context: PlanContext, payload: PayloadOf<'image'>): void {
   }
   if (announced === undefined) plan.arrived.push(record.uid);
   else announced.arrived_at = now;
-}
-
-/** Parks the record, unless what it waits for was given up. */
-function tooEarly({ facts, plan }: PlanContext, waits_for_uid: string): RecordTooEarly | UnusableRecord {
-  const letter = plan.deadLetters.find(({ uid }) => uid === waits_for_uid);
-  const reason = letter?.reason ?? facts.givenUp.get(waits_for_uid);
-  if (reason === undefined) return new RecordTooEarly(waits_for_uid);
-  return new UnusableRecord(`belongs to ${waits_for_uid}, which was given up: ${reason}`);
 }

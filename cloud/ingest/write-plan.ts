@@ -10,7 +10,7 @@ import {
 } from '../store/queries/plate-readings.js';
 import { saveEach } from '../store/queries/save-each.js';
 import { insertSessions } from '../store/queries/sessions.js';
-import { idOf, type BatchPlan, type Numbered, type SessionState } from './batch-plan.js';
+import { idOf, type BatchPlan, type Numbered, type PlannedReading, type SessionState } from './batch-plan.js';
 
 export interface PlanOwner {
   gateway_id: number;
@@ -69,6 +69,7 @@ async function writeReadingsAndSessions(tx: Db, plan: BatchPlan): Promise<void> 
       set: { session_id: session === null ? null : idOf(session) },
     })),
   );
+  await saveEach(tx, 'plate_readings', Array.from(plan.refinedReadings.values(), refinedColumns));
   await saveEach(
     tx,
     'sessions',
@@ -79,6 +80,15 @@ async function writeReadingsAndSessions(tx: Db, plan: BatchPlan): Promise<void> 
       return { id: idOf(session), set: { ended_at, ...exit, updated_at } };
     }),
   );
+}
+
+function refinedColumns({ reading, session_id }: { reading: PlannedReading; session_id: number | null }) {
+  const { plate, plate_normalised, raw_plate, confidence, direction, refinement, updated_at } = reading.row;
+  const { access_decision, access_decision_reason, opening_event_id } = reading.row;
+  const seen = { plate, plate_normalised, raw_plate, confidence, direction, refinement };
+  const session = { session_id: reading.session === null ? session_id : idOf(reading.session) };
+  const decided = { access_decision, access_decision_reason, opening_event_id, ...session };
+  return { id: idOf(reading), set: { ...seen, ...decided, updated_at } };
 }
 
 function sessionRow({ row, entry_reading, exit_reading }: SessionState) {

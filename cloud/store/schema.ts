@@ -286,6 +286,8 @@ interface PlateReadingsTable extends Timestamps {
   original_plate: string | null;
   corrected_by: number | null;
   corrected_at: number | null;
+  /** The highest that was taken; 0: as the camera read it first. */
+  refinement: Generated<number>;
 }
 
 /** Announced by a read; the bytes arrive later under the storage key. */

@@ -12,6 +12,7 @@ import {
   parkingGatewayCommit,
   placeCommit,
   readCommit,
+  refinementCommit,
   sessionChange,
   sightingEntry,
   stampOf,
@@ -241,7 +242,29 @@ export function agentStoreConformance(name: string, make: () => Promise<StoreHar
           direction: 'in',
           event_ms: later,
           debounced: true,
+          allowed: null,
+          states: ['in 0.9 ZG1234AB'],
         });
+      });
+
+      it('keeps a refinement with the read as it is now, its sessions and its opening', async () => {
+        const [first, second] = [readCommit(), readCommit()];
+        await Promise.all([store.recordRead(first), store.recordRead(second)]);
+        const told = refinementCommit(first, { confidence: 0.5 });
+        expect(await store.recordRefinement(told)).toBe(1);
+        const session = sessionChange('ZG1234AC');
+        const decided = refinementCommit(second, {
+          plate: 'ZG1234AC',
+          opening: openingOf('0000000c', 9),
+          sessions: [session],
+        });
+        expect(await store.recordRefinement(decided)).toBe(3);
+        await reopen();
+        expect(store.boot.recent_reads).toEqual([told.read, decided.read]);
+        expect(store.boot.sessions).toEqual([{ ...session, seq: 3 }]);
+        expect(store.boot.intents).toEqual([{ reading_uid: second.uid, event_id: '0000000c', product_id: 9 }]);
+        expect(await payloads(store, 1)).toEqual([told.record]);
+        expect((await payloads(store, 0)).at(-1)).toEqual(decided.record);
       });
 
       it('forgets no read for its age while the time is not known', async () => {

@@ -6,6 +6,7 @@ import type {
   Epoch,
   PlateReadingRecord,
   PlateReadRecord,
+  PlateRefinedRecord,
   RecordBatch,
   RecordPayload,
   UplinkRecord,
@@ -87,6 +88,17 @@ export function exitRead(site: LinkSite, session_uid: Uid | null, options: ReadO
       ...options.read,
     },
   });
+}
+
+/** The camera saw the vehicle of `read` better; `decided` again, or not. */
+export function refinementOf(
+  reading_uid: Uid,
+  read: PlateReadRecord,
+  refined: { refinement?: number; reading?: Partial<PlateReadingRecord>; decided?: PlateRefinedRecord['decided'] } = {},
+): PlateRefinedRecord {
+  const reading = { ...read.reading, confidence: 0.99, images: [], ...refined.reading };
+  const { refinement = 1, decided = null } = refined;
+  return { kind: 'plate_refined', reading_uid, refinement, reading, decided };
 }
 
 export function imagePayload(owner_uid: Uid): RecordPayload {

@@ -102,7 +102,7 @@ describe('a simulated camera', () => {
   });
 
   it('gives each event its own id, and repeats one under the same', async () => {
-    await camera.read({ plate: 'ZG1' }, 2);
+    await camera.read({ plate: 'ZG1' }, { repeat: 2 });
     await camera.read({ plate: 'ZG1' });
     const uuids = agent.pushes.map(uuidOf);
     expect(uuids).toHaveLength(4);

@@ -4,6 +4,7 @@ import { type RealtimeListener } from '../sim/world/realtime-listener.js';
 import { TEST_SITE } from '../sim/world/site.js';
 import { waitUntil } from '../sim/world/wait-until.js';
 import { createWorld, type World } from '../sim/world/world.js';
+import { proves } from '../contract/sending-rules.js';
 
 interface SimulatedProduct {
   state: string;
@@ -128,6 +129,40 @@ describe('plate story: a plate opens the barrier, and the world hears of it', ()
     expect((await product(TEST_SITE.barrier)).moves).toBe(1);
     expect(await product(TEST_SITE.gate)).toMatchObject({ state: 'closed', moves });
   });
+
+  it(
+    'lets the stranger out whose plate the camera refines, once, and tells of it',
+    proves('plate_reading_update: refined'),
+    async () => {
+      const { moves } = await product(TEST_SITE.gate);
+      const before = stream.of('plate_reading_update').length;
+      const refinement = { plate: 'ZG 999-XX', confidence: 0.99, refines: true, repeat: 2 };
+      expect(await read(TEST_SITE.exitCamera, refinement)).toEqual({ status: 200 });
+      const updates = await stream.waitFor('plate_reading_update', before + 1);
+      expect(updates.at(-1)?.payload).toMatchObject({
+        id: updates.at(-2)?.payload.id,
+        plate: 'ZG 999-XX',
+        confidence: 0.99,
+        access_decision: 'triggered',
+        access_decision_reason: 'session_exit',
+      });
+      await waitUntil('the gate to be passable', async () => (await product(TEST_SITE.gate)).state === 'opened');
+      await stream.waitFor('session_update', 2);
+      await world.settled();
+      expect(order().slice(-3)).toEqual(['plate_reading_update', 'session_update', 'lpr_event']);
+      expect((await product(TEST_SITE.gate)).moves).toBe(moves + 1);
+
+      // Let through once, it is not decided again: only told, and again once.
+      const better = { plate: 'ZG 999-XY', confidence: 1, refines: true, repeat: 1 };
+      expect(await read(TEST_SITE.exitCamera, better)).toEqual({ status: 200 });
+      await stream.waitFor('plate_reading_update', before + 2);
+      await world.settled();
+      const [refined, ...more] = stream.of('plate_reading_update').slice(before + 1);
+      expect(more).toEqual([]);
+      expect(refined?.payload).toMatchObject({ plate: 'ZG 999-XY', access_decision_reason: 'session_exit' });
+      expect((await product(TEST_SITE.gate)).moves).toBe(moves + 1);
+    },
+  );
 
   it('sends nothing but what the specification describes', () => {
     for (const { event, payload } of stream.heard) {

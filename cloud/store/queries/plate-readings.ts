@@ -56,6 +56,11 @@ export async function findReadingsByUid(db: Db, uids: string[]): Promise<KnownRe
     .execute();
 }
 
+export async function findWholeReadings(db: Db, uids: string[]): Promise<Row<'plate_readings'>[]> {
+  if (uids.length === 0) return [];
+  return db.selectFrom('plate_readings').selectAll().where('uid', 'in', uids).execute();
+}
+
 export async function findReadingsById(db: Db, ids: number[]): Promise<KnownReading[]> {
   if (ids.length === 0) return [];
   return db.selectFrom('plate_readings').select(['id', 'uid', 'gateway_id', 'plate']).where('id', 'in', ids).execute();

@@ -22,8 +22,14 @@ export interface CameraView {
 
 export interface SimCamera {
   view(): CameraView;
-  /** Sends one vehicle, and the same vendor event `repeat` times more. The outcome is that of the first attempt. */
-  read(read: VehicleRead, repeat?: number): Promise<ReadOutcome>;
+  /**
+   * Sends one vehicle, and the same vendor event `repeat` times more. `refines`: under the event of the vehicle before, which the
+   * camera sees better now. The outcome is that of the first attempt.
+   */
+  read(
+    read: VehicleRead,
+    options?: { repeat?: number | undefined; refines?: boolean | undefined },
+  ): Promise<ReadOutcome>;
   /** Takes the camera off the network and back. Rejects when its address cannot be taken again. */
   setOnline(online: boolean): Promise<void>;
   close(): Promise<void>;
@@ -42,6 +48,7 @@ export interface CameraDeps {
 /** Starts the camera: when it resolves, its address answers. */
 export async function startCamera(config: CarParkCamera, deps: CameraDeps): Promise<SimCamera> {
   const { clock, logger, vendor } = deps;
+  let last: CameraEvent | null = null;
   const device_id = config.device_id;
   const closing = new AbortController();
   let online = false;
@@ -79,10 +86,12 @@ export async function startCamera(config: CarParkCamera, deps: CameraDeps): Prom
 
   return {
     view: () => ({ device_id, driver: config.driver, address: config.address, online, waiting: memory.size }),
-    async read(read, repeat = 0) {
+    async read(read, { repeat = 0, refines = false } = {}) {
       if (!online) return { outcome: 'not_sent', reason: 'the camera is offline' };
       const pictures = await deps.drawVehicle(read.plate, read.color);
-      const event: CameraEvent = { uuid: randomUUID(), wallMs: clock.now(), read, pictures };
+      const named = refines && last !== null ? last : { uuid: randomUUID(), wallMs: clock.now() };
+      const event: CameraEvent = { uuid: named.uuid, wallMs: named.wallMs, read, pictures };
+      last = event;
       const first = await send(event, false);
       const outcomes = [first];
       for (let sent = 0; sent < repeat; sent++) outcomes.push(await send(event, false));

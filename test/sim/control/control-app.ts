@@ -63,8 +63,8 @@ export function createControlApp({ products, cameras, places, gateways, logger }
 
   app.post('/cameras/:device_id/read', async (context) => {
     const camera = named(cameras, 'camera', context);
-    const { repeat, ...read } = await bodyOf(context, cameraReadSchema);
-    const outcome = await camera.read(read, repeat);
+    const { repeat, refines, ...read } = await bodyOf(context, cameraReadSchema);
+    const outcome = await camera.read(read, { repeat, refines });
     if (outcome.outcome === 'answered') return context.json({ status: outcome.status });
     const message = `Camera ${context.req.param('device_id')}: ${outcome.reason}`;
     if (outcome.outcome === 'not_sent') throw new ApiError(23, { message, field: 'device_id' });

@@ -48,6 +48,7 @@ export const cameraReadSchema = z.strictObject({
     .regex(/^[A-Za-z]{2}$/, 'must be two letters')
     .optional(),
   repeat: z.number().int().min(0).max(100).optional(),
+  refines: z.boolean().optional(),
 });
 
 /** `silent`: its sensor gives no measurement any more. */

@@ -1,13 +1,16 @@
 /** Records as services make them, for tests of what carries them. */
 import { uuidv7 } from 'uuidv7';
-import type {
-  ImageEntry,
-  OutboxEntry,
-  OutcomeCommit,
-  ReadCommit,
-  RecordStamp,
-  SensorCommit,
-  SessionChange,
+import {
+  type ImageEntry,
+  type OutboxEntry,
+  type OutcomeCommit,
+  type ReadCommit,
+  readState,
+  recentReadOf,
+  type RecordStamp,
+  type RefinementCommit,
+  type SensorCommit,
+  type SessionChange,
 } from '../../../agent/store/agent-store.js';
 import type { EventId, Uid } from '../../../shared/ids.js';
 import type { PlateReadingRecord, PlateReadRecord } from '../../../shared/uplink.js';
@@ -67,6 +70,31 @@ export function readCommit(options: ReadOptions = {}): ReadCommit {
     record,
     camera_device_id: options.camera_device_id ?? 'cam-in-1',
     sessions: options.sessions ?? [],
+  };
+}
+
+/** The read refined once, and decided again when it opens. */
+export function refinementCommit(
+  read: ReadCommit,
+  refined: { plate?: string; confidence?: number; opening?: PlateReadRecord['opening']; sessions?: SessionChange[] },
+): RefinementCommit {
+  const { opening = null, sessions = [], ...seen } = refined;
+  const reading = { ...read.record.reading, ...seen };
+  const before = recentReadOf(read);
+  const allowed = opening === null ? before.allowed : true;
+  const states = [...before.states, readState(reading)];
+  const admitted = { access_decision: 'triggered', access_decision_reason: 'tariff' } as const;
+  return {
+    ...stampOf(),
+    sessions,
+    read: { ...before, plate: reading.plate, allowed, states },
+    record: {
+      kind: 'plate_refined',
+      reading_uid: read.uid,
+      refinement: 1,
+      reading,
+      decided: opening === null ? null : { ...admitted, session: null, lot_entry: { is_allowed: true }, opening },
+    },
   };
 }
 

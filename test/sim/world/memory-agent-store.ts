@@ -12,6 +12,7 @@ import {
   type OutboxBatch,
   type OutboxState,
   type RecentRead,
+  laneOfRefinement,
   recentReadOf,
   type RecordStamp,
   type StartedEpoch,
@@ -111,6 +112,21 @@ export function openMemoryAgentStore(
         }
         if (opening !== null) disk.intents.push({ reading_uid: read.uid, ...opening });
         keepRecent(disk, limits, { ...recentReadOf(read), age_ms: read.clock_ok ? read.wall_ms : null });
+        return seq;
+      }),
+    recordRefinement: (refinement) =>
+      commit(() => {
+        const { reading_uid, decided } = refinement.record;
+        const seq = outbox.append(laneOfRefinement(refinement), refinement, refinement.record);
+        for (const session of refinement.sessions) {
+          disk.sessions.delete(session.uid);
+          disk.sessions.set(session.uid, { ...session, seq });
+        }
+        const opening = decided?.opening ?? null;
+        if (opening !== null) disk.intents.push({ reading_uid, ...opening });
+        disk.recentReads = disk.recentReads.map((read) =>
+          read.uid === reading_uid ? { ...read, ...structuredClone(refinement.read) } : read,
+        );
         return seq;
       }),
     recordOutcome: (outcome) =>

@@ -54,7 +54,7 @@ describe('recent reads', () => {
   });
 
   it('begin with what the store kept: plates however written, without the debounced, openings of unknown outcome as failed', () => {
-    const stored = { ...read(1), vendor_event_id: 'a', debounced: false, plate: 'zg-1' };
+    const stored = { ...read(1), vendor_event_id: 'a', debounced: false, allowed: true, states: [], plate: 'zg-1' };
     const recent = createRecentReads(
       [
         stored,

@@ -13,6 +13,7 @@ import {
   type OutboxEntry,
   type OutcomeCommit,
   type ReadCommit,
+  type RefinementCommit,
   StoreError,
 } from '../../../agent/store/agent-store.js';
 import type { CameraItem, ConfigSection, PlateItem, SessionItem, ZoneItem } from '../../../shared/gateway-config.js';
@@ -120,6 +121,7 @@ function configOf(options: WorldOptions): BootState['config'] {
 /** Keeps what it is given, or refuses, or waits until it is let. */
 export class TestStore {
   readonly reads: ReadCommit[] = [];
+  readonly refinements: RefinementCommit[] = [];
   readonly outcomes: OutcomeCommit[] = [];
   readonly entries: OutboxEntry[] = [];
   readonly images: ImageEntry[] = [];
@@ -160,6 +162,7 @@ export class TestStore {
     return {
       boot: this.boot,
       recordRead: (read) => this.take('recordRead', this.reads, read),
+      recordRefinement: (refinement) => this.take('recordRefinement', this.refinements, refinement),
       recordOutcome: (outcome) => this.take('recordOutcome', this.outcomes, outcome),
       append: (entry) => this.take('append', this.entries, entry),
       appendImage: (image) => this.take('appendImage', this.images, image),

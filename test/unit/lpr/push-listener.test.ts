@@ -142,6 +142,24 @@ describe('the push listener over HTTP', () => {
     return { ...world, url: `http://127.0.0.1:${port}${PATH}` };
   }
 
+  it('takes what the camera sends again of a vehicle, seen better, and each of it once', async () => {
+    const world = await listen();
+    const first = hikvisionFixture('anpr-forward.xml');
+    const better = first.replace('<confidenceLevel>93<', '<confidenceLevel>99<');
+    const other = better.replace('ZG4821AB', 'ZG4821A8');
+    for (const body of [first, better, first, better, other, other]) {
+      const response = await fetch(world.url, { method: 'POST', body, headers: XML });
+      expect([response.status, await response.text()]).toEqual([200, '']);
+    }
+    expect(world.store.reads).toHaveLength(1);
+    const { uid } = world.store.reads[0]!;
+    expect(world.store.refinements.map(({ record }) => record)).toMatchObject([
+      { reading_uid: uid, refinement: 1, reading: { plate: 'ZG4821AB', confidence: 0.99 }, decided: null },
+      { reading_uid: uid, refinement: 2, reading: { plate: 'ZG4821A8', confidence: 0.99 }, decided: null },
+    ]);
+    expect(world.commander.commands).toHaveLength(1);
+  });
+
   it('takes a body of 8 MiB and no byte more, with and without Content-Length', async () => {
     const world = await listen();
     const exact = Buffer.alloc(8 * MIB, 'x');

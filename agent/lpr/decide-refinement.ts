@@ -1,0 +1,43 @@
+/** Whether what a camera sent again refines its reading, and whether the reading is decided again. Pure. */
+import type { ReadDirection } from '../../shared/access/resolve-direction.js';
+import { normalisePlate } from '../../shared/plate/normalise-plate.js';
+
+/** A camera that goes on refining one vehicle is not listened to for ever. */
+export const STATES_PER_READ_MAX = 32;
+
+/** A reading as it stands. */
+export interface RefinableRead {
+  /** As stored. */
+  plate: string;
+  direction: ReadDirection;
+  /** Whether the vehicle was let in or out; null: the reading is no lot entry. */
+  allowed: boolean | null;
+  /** All that was told of it. Empty: nobody knows. */
+  states: readonly string[];
+}
+
+/** What the camera sent with the same id. */
+export interface SentAgain {
+  /** null: no usable one. */
+  plate: string | null;
+  direction: ReadDirection;
+  retransmission: boolean;
+  /** Its plate, direction and confidence as one text. */
+  state: string;
+}
+
+/**
+ * null: a repeat, of the read or of one of its refinements, or nothing better. Another plate or direction is decided again after a
+ * denial or no decision; once a vehicle was let through, never (REST contract, "Access decisions").
+ */
+export function decideRefinement(
+  known: RefinableRead,
+  sent: SentAgain,
+): { plate: string; decidesAgain: boolean } | null {
+  const { plate, direction, state } = sent;
+  if (sent.retransmission || plate === null) return null;
+  if (known.states.length === 0 || known.states.length >= STATES_PER_READ_MAX) return null;
+  if (known.states.includes(state)) return null;
+  const isOther = direction !== known.direction || normalisePlate(plate) !== normalisePlate(known.plate);
+  return { plate, decidesAgain: isOther && direction !== 'undefined' && known.allowed !== true };
+}
