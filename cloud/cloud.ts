@@ -37,6 +37,9 @@ import { makeEventId } from './command/event-id.js';
 import { makePublicId } from './session/public-id.js';
 import { createSessionChanges } from './session/session-changes.js';
 import type { CloudStore } from './store/cloud-store.js';
+import type { TerminalLink } from './terminal/terminal-link.js';
+import { startTerminalPresence } from './terminal/terminal-presence.js';
+import { createTerminalRegistrations } from './terminal/terminal-registrations.js';
 import { createWebhookDispatcher, WEBHOOK_LIMITS, type WebhookDispatcher } from './webhook/webhook-dispatcher.js';
 import type { WebhookSender } from './webhook/webhook-sender.js';
 
@@ -46,7 +49,7 @@ export interface CloudDeps {
   /** Migrated. */
   store: CloudStore;
   /** Listening. */
-  broker: Broker & { readonly port: number };
+  broker: Broker & { readonly port: number; readonly terminals: TerminalLink };
   images: ImageStore;
   passwords: Passwords;
   webhookSender: WebhookSender;
@@ -71,6 +74,10 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
 
   const imageLinks = createImageLinks({ derive: secrets.derive, baseUrl: () => baseUrl, clock });
   const gateways = await createGateways(config, deps);
+  const link = broker.terminals;
+  const makeRequestId = nodeCrypto.randomUUID;
+  const terminals = createTerminalRegistrations({ link, clock, waitMs: config.terminalWaitMs, makeRequestId });
+  const terminalPresence = await startTerminalPresence({ store, link, clock, logger });
   const revocations = createTokenRevocations();
   const authenticate = createAuthenticator({ store, hashToken });
   const app = createHttpApp({
@@ -92,6 +99,8 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
     webhooks: { changed: () => webhooks?.changed() },
     webhookAllowPrivate: config.webhookAllowPrivate,
     commands: gateways.commands,
+    terminals,
+    isTerminalConnected: link.isConnected,
     sessionChanges: createSessionChanges({
       store,
       clock,
@@ -116,6 +125,7 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
     clock,
     logger,
   });
+  await hub.ready;
   const retention = startJournalRetention({ store, clock, logger, retentionHours: config.eventRetentionHours });
   const server = await startHttpServer({ app, realtime, host: config.host, port: config.port, clock });
   baseUrl = publicAddresses(config, { http: server.port, mqtt: broker.port }).baseUrl;
@@ -135,10 +145,12 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
     baseUrl,
     async close() {
       retention.cancel();
+      terminals.close();
       await server.close();
       await webhooks?.close();
       await gateways.close();
       await broker.close();
+      await terminalPresence.close();
       await store.close();
     },
   };

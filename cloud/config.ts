@@ -89,7 +89,7 @@ export const CLOUD_SETTINGS = {
     default: 10,
     min: 0,
     max: 100_000,
-    description: 'refused claims per address; 0: no limit',
+    description: 'refused claims and wrong weblink tokens per address, operations per weblink; 0: no limit',
   }),
   CORS_ORIGINS: textSetting({
     default: '',
@@ -130,6 +130,12 @@ export const CLOUD_SETTINGS = {
     min: 0,
     max: 100_000,
     description: 'commands per product, opening ones aside; 0: no limit',
+  }),
+  TERMINAL_WAIT_MS: integerSetting({
+    default: 10_000,
+    min: 100,
+    max: 600_000,
+    description: 'how long a terminal may take to confirm its registration',
   }),
   TOKEN_EXPIRY_CHECK_MS: integerSetting({
     default: 3_600_000,
@@ -176,6 +182,7 @@ export interface CloudConfig {
   gatewayWaitMs: number;
   /** 0: no limit. */
   rateCommandsPerMin: number;
+  terminalWaitMs: number;
   tokenExpiryCheckMs: number;
   /** Hex; null: kept in DATA_DIR. */
   serverKey: string | null;
@@ -224,6 +231,7 @@ export function loadCloudConfig(given: {
     productMinRssi: values.PRODUCT_MIN_RSSI,
     gatewayWaitMs: values.GATEWAY_WAIT_MS,
     rateCommandsPerMin: values.RATE_COMMANDS_PER_MIN,
+    terminalWaitMs: values.TERMINAL_WAIT_MS,
     tokenExpiryCheckMs: values.TOKEN_EXPIRY_CHECK_MS,
     serverKey: values.SERVER_KEY,
   };

@@ -45,3 +45,15 @@ export function mayGatewaySubscribe(uuid: GatewayUuid, filter: string): boolean 
   const parsed = parseTopic(filter);
   return parsed !== null && parsed.direction === 'down' && parsed.uuid === uuid;
 }
+
+/** A terminal is known by its Ed25519 key (base64url), which is in its client id and in its topics. */
+export const terminalClientId = (publicKey: string): string => `terminal-${publicKey}`;
+
+/** The key in a client id, or null for any other text. */
+export const parseTerminalClientId = (clientId: string): string | null =>
+  /^terminal-([A-Za-z0-9_-]{43})$/.exec(clientId)?.[1] ?? null;
+
+/** What a terminal hears and nothing else: that it is to be registered. */
+export const terminalDownTopic = (publicKey: string): string => `terminal/${publicKey}/down/register`;
+/** What a terminal says and nothing else: its signed answer. */
+export const terminalUpTopic = (publicKey: string): string => `terminal/${publicKey}/up/registered`;

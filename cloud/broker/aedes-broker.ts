@@ -8,19 +8,14 @@ import {
   type ConnectPacket,
   type PublishPacket,
 } from 'aedes';
-import { gatewayUuidSchema, type GatewayUuid } from '../../shared/ids.js';
+import { gatewayUuidSchema } from '../../shared/ids.js';
 import type { Logger } from '../../shared/logger.js';
-import {
-  downTopic,
-  mayGatewayPublish,
-  mayGatewaySubscribe,
-  parseTopic,
-  upTopic,
-  type DownChannel,
-} from '../../shared/topics.js';
+import { downTopic, mayGatewayPublish, mayGatewaySubscribe, parseTopic, upTopic } from '../../shared/topics.js';
 import type { Broker, GatewayAuthenticator, UpMessage } from './broker.js';
 import { createGatewayInbox, type GatewayInbox, type InboxLimits } from './gateway-inbox.js';
 import { INITIAL_LENGTH_STATE, nextLength, type LengthState } from './mqtt-length-machine.js';
+import { createTerminalDoor, type TerminalDoor } from './terminal-door.js';
+import type { TerminalLink } from '../terminal/terminal-link.js';
 
 export interface AedesBrokerOptions {
   host: string;
@@ -43,6 +38,7 @@ export interface BrokerLimits extends InboxLimits {
   sendBufferBytesMax: number;
   drainTimeoutMs: number;
   connectionsMax: number;
+  terminalsMax: number;
 }
 
 const DEFAULT_LIMITS: BrokerLimits = {
@@ -53,6 +49,7 @@ const DEFAULT_LIMITS: BrokerLimits = {
   sendBufferBytesMax: 32 * 1024 * 1024,
   drainTimeoutMs: 120_000,
   connectionsMax: 20_000,
+  terminalsMax: 1_000,
   gatewayBytesMax: 10 * 1024 * 1024,
   totalBytesMax: 256 * 1024 * 1024,
 };
@@ -68,6 +65,7 @@ interface BrokerState {
   logger: Logger;
   limits: BrokerLimits;
   inbox: GatewayInbox;
+  terminals: TerminalDoor;
   /** The connection whose password was accepted last, per gateway: the last will of any other is stale. */
   newest: Map<string, Client>;
   /** Connections that were told that they are accepted. */
@@ -82,7 +80,9 @@ interface BrokerState {
 }
 
 /** The listening broker. Rejects with a clear error when the port is taken. */
-export async function createAedesBroker(options: AedesBrokerOptions): Promise<Broker & { readonly port: number }> {
+export async function createAedesBroker(
+  options: AedesBrokerOptions,
+): Promise<Broker & { readonly port: number; readonly terminals: TerminalLink }> {
   const { logger } = options;
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const inbox = createGatewayInbox({ logger, limits });
@@ -90,6 +90,11 @@ export async function createAedesBroker(options: AedesBrokerOptions): Promise<Br
     logger,
     limits,
     inbox,
+    terminals: createTerminalDoor({
+      terminalsMax: limits.terminalsMax,
+      messageBytesMax: limits.connectBytesMax,
+      send: (clientId, message) => publishTo(state, clientId, message),
+    }),
     newest: new Map(),
     connected: new Map(),
     revocations: new Map(),
@@ -137,7 +142,10 @@ export async function createAedesBroker(options: AedesBrokerOptions): Promise<Br
       return server.listening && !state.stopping;
     },
     onMessage: (listener) => inbox.onMessage(listener),
-    publish: (uuid, channel, payload) => publishTo(state, { uuid, channel, payload }),
+    terminals: state.terminals.link,
+    async publish(uuid, channel, payload) {
+      await publishTo(state, uuid, { topic: downTopic(uuid, channel), payload });
+    },
     async disconnect(uuid) {
       state.revocations.set(uuid, (state.revocations.get(uuid) ?? 0) + 1);
       for (const client of new Set([state.newest.get(uuid), state.connected.get(uuid)])) {
@@ -150,25 +158,32 @@ export async function createAedesBroker(options: AedesBrokerOptions): Promise<Br
 
 /** Who is let in: a uuid that is its own user name, with its password and nothing that reaches beyond its topics. */
 function admission(
-  { logger, newest, revocations, askers, refused }: BrokerState,
+  { logger, newest, revocations, askers, refused, terminals }: BrokerState,
   authenticate: GatewayAuthenticator,
 ): Required<Pick<AedesOptions, 'preConnect' | 'authenticate'>> {
   const problems = new WeakMap<Client, string>();
   return {
     preConnect(client, packet, answer) {
-      const problem = connectProblem(packet);
+      const key = terminals.keyOf(packet.clientId);
+      const problem = key === null ? connectProblem(packet) : terminalProblem(terminals, key, packet);
       if (problem !== null) problems.set(client, problem);
       askers.set(client, { client_id: packet.clientId.slice(0, NAME_LENGTH_MAX), remote: remoteOf(client) });
       // Refused further on: here the client would get no answer at all.
       answer(null, true);
     },
     authenticate(client, username, password, answer) {
+      const who = terminals.keyOf(client.id) === null ? 'gateway' : 'terminal';
       const refuse = (returnCode: number, reason: string): void => {
-        logger.warn({ ...askers.get(client), reason }, 'gateway connection refused');
+        logger.warn({ ...askers.get(client), reason }, `${who} connection refused`);
         refused.add(client);
         answer(Object.assign(new Error(reason), { returnCode }) as AuthenticateError, false);
       };
       const problem = problems.get(client);
+      if (who === 'terminal') {
+        if (problem === undefined) answer(null, true);
+        else refuse(RETURN_CODE.notAuthorised, problem);
+        return;
+      }
       const uuid = gatewayUuidSchema.safeParse(client.id);
       if (problem !== undefined || !uuid.success) {
         refuse(RETURN_CODE.identifierRejected, problem ?? 'the client id is no gateway uuid');
@@ -210,15 +225,30 @@ function connectProblem(packet: ConnectPacket): string | null {
   return null;
 }
 
+function terminalProblem(terminals: TerminalDoor, key: string, packet: ConnectPacket): string | null {
+  const { username, password, clean, will } = packet;
+  const text = password === undefined ? '' : Buffer.from(password).toString('utf8');
+  return terminals.problem(key, { username, password: text, clean: clean === true, hasWill: will !== undefined });
+}
+
 /** What a gateway may say and hear. A violation is never acknowledged: a publish cuts the gateway off, a subscription fails. */
 function topicRules(state: BrokerState): Required<Pick<AedesOptions, 'authorizePublish' | 'authorizeSubscribe'>> {
-  const { logger, newest } = state;
+  const { logger, newest, terminals } = state;
   const isStaleWill = (client: Client): boolean => {
     const current = newest.get(client.id);
     return client.closed && (state.stopping || (current !== undefined && current !== client));
   };
   return {
     authorizePublish(client, packet, answer) {
+      const key = client === null ? null : terminals.keyOf(client.id);
+      if (key !== null) {
+        const payload = typeof packet.payload === 'string' ? Buffer.from(packet.payload) : packet.payload;
+        const { topic, qos, retain } = packet;
+        const reason = terminals.hear(key, { topic, payload, qos, retain });
+        if (reason !== null) logger.warn({ client_id: client?.id, topic, reason }, 'publish refused');
+        answer(reason === null ? null : new Error(reason));
+        return;
+      }
       const message =
         client === null ? { refused: 'nobody but gateways publishes' } : acceptedMessage(state, client, packet);
       if (client === null || 'refused' in message) {
@@ -237,7 +267,11 @@ function topicRules(state: BrokerState): Required<Pick<AedesOptions, 'authorizeP
     },
     authorizeSubscribe(client, subscription, answer) {
       const uuid = gatewayUuidSchema.safeParse(client.id);
-      if (uuid.success && mayGatewaySubscribe(uuid.data, subscription.topic)) {
+      const key = terminals.keyOf(client.id);
+      if (
+        (uuid.success && mayGatewaySubscribe(uuid.data, subscription.topic)) ||
+        (key !== null && terminals.maySubscribe(key, subscription.topic))
+      ) {
         answer(null, subscription);
         return;
       }
@@ -265,19 +299,30 @@ function acceptedMessage(
   return { uuid: uuid.data, channel: parsed.channel, payload };
 }
 
-function followConnections({ connected, newest, askers, refused, logger }: BrokerState, aedes: Aedes): void {
+function followConnections(state: BrokerState, aedes: Aedes): void {
+  const { connected, newest, askers, refused, terminals, logger } = state;
+  const tell = (client: Client, isConnected: boolean) => {
+    const key = terminals.keyOf(client.id);
+    const text = isConnected ? 'connected' : 'disconnected';
+    if (key === null) logger.info({ uuid: client.id }, `gateway ${text}`);
+    else logger.info({ client_id: client.id }, `terminal ${text}`);
+  };
   aedes.on('connackSent', (packet, client) => {
     if (packet.returnCode !== RETURN_CODE.accepted) return;
     const replaced = connected.get(client.id);
     connected.set(client.id, client);
     // aedes forgets the old connection when a newer one dies half made, and would then leave it open.
     if (replaced !== undefined && !replaced.closed) replaced.close();
-    logger.info({ uuid: client.id }, 'gateway connected');
+    const key = terminals.keyOf(client.id);
+    if (key !== null) terminals.cameOrWent(key, true);
+    tell(client, true);
   });
   aedes.on('clientDisconnect', (client) => {
+    const key = terminals.keyOf(client.id);
+    if (key !== null && connected.get(client.id) === client) terminals.cameOrWent(key, false);
     if (connected.get(client.id) === client) connected.delete(client.id);
     if (newest.get(client.id) === client) newest.delete(client.id);
-    logger.info({ uuid: client.id }, 'gateway disconnected');
+    tell(client, false);
   });
   aedes.on('clientError', (client, error) => {
     if (!refused.has(client)) logger.warn({ uuid: client.id, reason: error.message }, 'gateway link ended');
@@ -288,36 +333,40 @@ function followConnections({ connected, newest, askers, refused, logger }: Broke
   });
 }
 
+/** @returns false when nobody is connected under this name */
 async function publishTo(
-  { connected, limits, logger }: BrokerState,
-  message: { uuid: GatewayUuid; channel: DownChannel; payload: string },
-): Promise<void> {
-  const { uuid, channel, payload } = message;
-  const client = connected.get(uuid);
-  if (client === undefined || client.closed) return;
+  { connected, limits, terminals, logger }: BrokerState,
+  clientId: string,
+  { topic, payload }: { topic: string; payload: string },
+): Promise<boolean> {
+  const client = connected.get(clientId);
+  if (client === undefined || client.closed) return false;
   const waiting_bytes = client.conn.writableLength;
   if (waiting_bytes > limits.sendBufferBytesMax) {
-    logger.warn({ uuid, waiting_bytes }, 'gateway reads too slowly and is disconnected');
+    const who = terminals.keyOf(clientId) === null ? 'gateway' : 'terminal';
+    logger.warn({ client_id: clientId, waiting_bytes }, `${who} reads too slowly and is disconnected`);
     await closeClient(client);
-    return;
+    return false;
   }
-  const topic = downTopic(uuid, channel);
   const packet: PublishPacket = { cmd: 'publish', topic, payload, qos: 0, retain: false, dup: false };
   // Straight to the client and not through the broker's matcher: there one stalled gateway would hold up all others.
   await new Promise<void>((resolve, reject) => {
     client.publish(packet, (error) => (error ? reject(error) : resolve()));
   });
+  return true;
 }
 
 /** Sees each piece before the broker's parser does: 'data' is emitted by the read the parser's listener makes. */
 function refuseLongPackets(
-  { limits, logger }: BrokerState,
+  { limits, terminals, logger }: BrokerState,
   { socket, client }: { socket: Socket; client: Client },
 ): void {
   let length: LengthState = INITIAL_LENGTH_STATE;
   socket.on('data', (bytes: Uint8Array) => {
     // Besides the payload a packet holds its topic and number.
-    const bytesMax = client.connected ? limits.messageBytesMax + limits.connectBytesMax : limits.connectBytesMax;
+    const isGateway = client.connected && terminals.keyOf(client.id) === null;
+    const payloadBytesMax = isGateway ? limits.messageBytesMax : client.connected ? limits.connectBytesMax : 0;
+    const bytesMax = payloadBytesMax + limits.connectBytesMax;
     const next = nextLength(length, bytes, bytesMax);
     if ('state' in next) {
       length = next.state;

@@ -60,8 +60,8 @@ import { sessionExportEndpoints } from './routes/session-exports.js';
 import { sessionEndpoints } from './routes/sessions.js';
 import { sightingEndpoints } from './routes/sightings.js';
 import { tariffEndpoints } from './routes/tariffs.js';
+import { type TerminalDeps, terminalEndpoints } from './routes/terminals.js';
 import { webhookEndpoints } from './routes/webhooks.js';
-import { terminalEndpoints } from './routes/terminals.js';
 import { weblinkOperationEndpoints } from './routes/weblink-operations.js';
 import { weblinkEndpoints } from './routes/weblinks.js';
 import { zoneEndpoints } from './routes/zones.js';
@@ -91,6 +91,8 @@ export interface HttpAppDeps {
   /** Where people and programs reach the service. */
   baseUrl: () => string;
   commands: Commands;
+  terminals: TerminalDeps['terminals'];
+  isTerminalConnected: TerminalDeps['isTerminalConnected'];
   sessionChanges: SessionChanges;
   clock: Clock;
   logger: Logger;
@@ -192,7 +194,7 @@ export function httpEndpoints(deps: HttpAppDeps): Endpoint[] {
     ...licensePlateAlertEndpoints(managed),
     ...rgbDisplayEndpoints(managed),
     ...rgbDisplayRuleEndpoints(managed),
-    ...terminalEndpoints(managed),
+    ...terminalEndpoints({ ...deps, ...managed }),
     ...weblinkEndpoints(managed),
     ...weblinkOperationEndpoints({ ...managed, commands: deps.commands, publicPerMin: limits.publicPerMin }),
     ...plateReadingEndpoints({ store, clock }),

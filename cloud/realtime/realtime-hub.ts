@@ -7,6 +7,7 @@ import { findCallersOfTokens } from '../store/queries/auth.js';
 import { eventsAfter } from '../store/queries/events.js';
 import { type Connection, type ConnectionLimits, openConnection } from './connection.js';
 import { batchEvents, EVERY_EVENT } from './event-batch.js';
+import { type FedEvent, startEventFeed } from './event-feed.js';
 import { type OutgoingEvent, outgoingEvent } from './outgoing-event.js';
 import { CLOSE_GOING_AWAY, CLOSE_UNAUTHORIZED } from './realtime-frames.js';
 import type { RealtimeSocket } from './realtime-socket.js';
@@ -17,6 +18,8 @@ const CALLERS_CHECK_MS = 5_000;
 
 /** All open realtime connections of this process, and the events on their way to them. */
 export interface RealtimeHub {
+  /** Resolves when connections that are opened from then on miss nothing. */
+  readonly ready: Promise<void>;
   /** Opens a connection for an accepted token. */
   open(socket: RealtimeSocket, caller: Caller, cursor: number | 'unknown' | null): Connection;
   /** Closes the connections of revoked tokens (4401). */
@@ -44,8 +47,8 @@ export function createRealtimeHub(deps: {
       (await eventsAfter(store.reader, { scope, cursor, limit }))?.map((row) => outgoingEvent(row, imageLinks)) ?? null,
   };
 
-  const stopListening = store.onEvents((committed) => {
-    for (const [accountId, events] of groupByAccount(committed.map((event) => outgoingEvent(event, imageLinks)))) {
+  const push = (told: readonly FedEvent[]) => {
+    for (const [accountId, events] of groupByAccount(told.map((event) => outgoingEvent(event, imageLinks)))) {
       const batches = batchEvents(events);
       let everything: Buffer[] | undefined;
       // A connection found too slow leaves the set meanwhile, which a set allows.
@@ -59,7 +62,8 @@ export function createRealtimeHub(deps: {
         for (const frames of everything) socket.send(frames);
       }
     }
-  });
+  };
+  const feed = startEventFeed({ store, clock, logger, deliver: push });
 
   const closeTokens = (tokens: readonly TokenReference[]) => {
     for (const token of tokens) {
@@ -91,6 +95,7 @@ export function createRealtimeHub(deps: {
   });
 
   return {
+    ready: feed.ready,
     open(socket, caller, cursor) {
       const connection = openConnection({
         socket,
@@ -118,7 +123,7 @@ export function createRealtimeHub(deps: {
     },
     close() {
       checking.cancel();
-      stopListening();
+      feed.close();
       for (const connection of [...byAccount.values()].flatMap((connections) => [...connections])) {
         connection.close(CLOSE_GOING_AWAY, 'the service stops: connect again');
       }

@@ -131,12 +131,14 @@ async function socketIoSender(): Promise<FanOutSender> {
 
 async function hubSender(): Promise<FanOutSender> {
   let push: (events: JournalEvent[]) => void = () => undefined;
-  // The hub asks its store for nothing else while tokens need no check and nobody resumes.
-  const store: Pick<CloudStore, 'onEvents'> = {
+  // The hub asks its store for nothing else while tokens need no check and nobody resumes: the newest event of an empty journal.
+  const store: Pick<CloudStore, 'onEvents' | 'onForeignChange' | 'change'> = {
     onEvents(listener) {
       push = listener;
       return () => undefined;
     },
+    onForeignChange: () => () => undefined,
+    change: async <T>() => 0 as T,
   };
   const clock = { ...systemClock, setTimer: () => ({ cancel() {} }) };
   const imageLinks = { sign: (uid: string) => uid, signJson: (json: string) => json, verify: () => null };

@@ -27,8 +27,11 @@ export function eventReport(observed: ReadonlyMap<string, ObservedEvent>, outcom
     if (heading === 'every event') return [heading, '', '', '', '', '', tested];
     return [heading, ...heardCells(heading, observed.get(heading)), tested];
   });
-  const withOutcome = (outcome: 'passed' | 'failed' | undefined) =>
-    headings.flatMap(rulesOf).filter((rule) => outcomes.get(rule) === outcome);
+  const withOutcome = (outcome: 'failed' | undefined) =>
+    headings.flatMap((heading) => {
+      const names = rulesOf(heading).filter((rule) => outcomes.get(rule) === outcome);
+      return names.length === 0 ? [] : [`${heading} (${names.map((rule) => rule.split(': ')[1]).join(' ')})`];
+    });
   return [
     ...table([HEADINGS, ...rows]),
     ...paragraph('Rules whose tests failed: ', withOutcome('failed')),

@@ -102,8 +102,8 @@ describe('the report of a run', () => {
     expect(cells('gateway_error')).toEqual(['gateway_error', '7', '-', '-', '0 of 1 seen', 'message', '0 of 4']);
     expect(cells('authorized')).toEqual(['authorized', '7', '-', '-', '-', '-', '0 of 1']);
     expect(cells('zone_change')?.slice(0, 2)).toEqual(['zone_change', 'not observed']);
-    expect(lines).toContain('Rules whose tests failed: gateway_status: no_lot');
-    expect(lines.join(' ')).toContain('Rules without a test in this run: every event: scope, ');
+    expect(lines).toContain('Rules whose tests failed: gateway_status (no_lot)');
+    expect(lines.join(' ')).toContain('Rules without a test in this run: every event (scope transaction ');
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(120);
   });
 

@@ -37,6 +37,7 @@ export const SENDING_RULES = {
     triggered: 'when a decision to let in or out was made; session_id is still null',
     denied: 'when a decision to refuse was made',
     debounce: 'denied, for a repeat',
+    refined: 'when the camera refines plate, confidence or direction',
     undefined: 'not for a reading of direction undefined',
     not_corrected: 'not by PATCH /v2/plate-readings/{id}',
   },

@@ -137,8 +137,8 @@ ifCompiler('a disk that fails', () => {
     expect(done).toBe('kept');
     const syncs = (performance.now() - begun) / 300;
     expect(syncs).toBeLessThan(50);
-    // The event loop may stand still once on a busy machine, but not for every sync.
-    expect(stalls).toBeLessThan(3);
+    // The event loop may stand still on a busy machine, but not for every sync.
+    expect(stalls).toBeLessThan(Math.max(3, syncs / 2));
     control('');
     await servant.ask({ do: 'close' });
   });

@@ -245,6 +245,18 @@ describe('realtime connection', () => {
       await Promise.all([again.heard('later'), api.heard('later')]);
     });
 
+    it('closes at once when an API token is deleted, or the user of a token', async () => {
+      const [api, guard, owner] = [await listen(API_TOKEN), await listen(GUARD_TOKEN), await listen(OWNER_TOKEN)];
+      const { body } = await cloud.ask('GET', '/v2/api-tokens', { token: OWNER_TOKEN });
+      const [{ id } = { id: 0 }] = body.data as { id: number }[];
+      await cloud.ask('DELETE', `/v2/api-tokens/${id}`, { token: OWNER_TOKEN });
+      expect(await api.closed).toBe(4401);
+      await cloud.ask('DELETE', `/v2/account-users/${site.guard}`, { token: OWNER_TOKEN });
+      expect(await guard.closed).toBe(4401);
+      await tell(cloud.store, north('later'));
+      await owner.heard('later');
+    });
+
     it('finds tokens that were deleted by another process within 5 s', async () => {
       const api = await listen(API_TOKEN);
       await cloud.store.change(async (tx) => void (await tx.deleteFrom('api_tokens').execute()));

@@ -26,6 +26,8 @@ import { createSecrets, hashToken, type Secrets } from '../../cloud/secrets/secr
 import { makePublicId } from '../../cloud/session/public-id.js';
 import { createSessionChanges } from '../../cloud/session/session-changes.js';
 import type { CloudStore } from '../../cloud/store/cloud-store.js';
+import type { TerminalLink } from '../../cloud/terminal/terminal-link.js';
+import { createTerminalRegistrations } from '../../cloud/terminal/terminal-registrations.js';
 import { createHttpWebhookSender } from '../../cloud/webhook/http-webhook-sender.js';
 import type { Resolve } from '../../cloud/webhook/name-resolver.js';
 import {
@@ -112,6 +114,8 @@ export interface WorldOptions {
   /** No limit when left out. */
   requestsPerMin?: number;
   metricsPublic?: boolean;
+  /** Nobody is connected when left out. */
+  terminalLink?: TerminalLink;
 }
 
 export async function startCloudWorld(options: WorldOptions = {}): Promise<CloudWorld> {
@@ -197,6 +201,13 @@ async function startParts(options: WorldOptions & { directory: string; serverKey
   const commandParts = createCommandParts({ store, clock, logger, secrets: createSecrets(serverKey) });
   const changedLots: number[] = [];
   const passwords = createPasswords();
+  const terminalLink = options.terminalLink ?? NO_TERMINALS;
+  const terminals = createTerminalRegistrations({
+    link: terminalLink,
+    clock,
+    waitMs: TERMINAL_WAIT_MS,
+    makeRequestId: nodeCrypto.randomUUID,
+  });
   const app = createHttpApp({
     store,
     broker,
@@ -211,6 +222,8 @@ async function startParts(options: WorldOptions & { directory: string; serverKey
       ratePerMin: options.commandsPerMin ?? 15,
       seenWithinMs: SEEN_WITHIN_MS,
     }),
+    terminals,
+    isTerminalConnected: terminalLink.isConnected,
     sessionChanges: createSessionChanges({
       store,
       clock,
@@ -248,6 +261,7 @@ async function startParts(options: WorldOptions & { directory: string; serverKey
     logger,
     limits: { ...CONNECTION_LIMITS, ...options.limits },
   });
+  await hub.ready;
   revocations.onRevoked((tokens) => hub.closeTokens(tokens));
   const realtime = createRealtimeServer({
     hub,
@@ -301,6 +315,14 @@ function startWebhooks(
 }
 
 const SEEN_WITHIN_MS = 120_000;
+export const TERMINAL_WAIT_MS = 10_000;
+
+const NO_TERMINALS: TerminalLink = {
+  isConnected: () => false,
+  publish: async () => false,
+  onMessage: () => () => {},
+  onPresence: () => () => {},
+};
 
 /** The dispatcher of commands, with an ear where gateways would be. */
 function createCommandParts(deps: {

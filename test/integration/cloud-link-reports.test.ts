@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createProductReports, type ProductReports } from '../../cloud/product/product-reports.js';
 import { createProductSightings, type ProductSightings } from '../../cloud/product/product-sightings.js';
 import { EVENT_SCHEMAS } from '../../shared/events/event-schemas.js';
+import { PRODUCT_TYPE_IDS } from '../../shared/ids.js';
 import type { ProductReport } from '../../shared/uplink.js';
 import { until } from './cloud-link-gateway.js';
 import { NORTH_GATEWAY, RIVAL_GATEWAY, SECOND_GATEWAY, SPARE_GATEWAY } from './cloud-link-site.js';
@@ -116,6 +117,27 @@ describe('a report', () => {
         updated_at: now,
       });
       expect(events[2]?.payload.data.barrier).toBeUndefined();
+    },
+  );
+
+  it.each(['gate', 'chain', 'bollard', 'brain'] as const)(
+    'of a %s has the block of that name, and no other',
+    proves('lot_change: barrier'),
+    async (type) => {
+      const { site } = world;
+      await world.store.change((tx) =>
+        tx
+          .updateTable('products')
+          .set({ product_type_id: PRODUCT_TYPE_IDS[type] })
+          .where('id', '=', site.gate)
+          .execute(),
+      );
+      const [event] = await report([gate({ state: 'opened', permanent_position: 'stay_open' })]);
+      const blocks = ['barrier', 'gate', 'chain', 'bollard', 'brain'].filter(
+        (key) => key in (event?.payload.data ?? {}),
+      );
+      expect(blocks).toEqual([type]);
+      expect(event?.payload.data[type]).toMatchObject({ state: 'opened', permanent_position: 'stay_open' });
     },
   );
 

@@ -121,6 +121,33 @@ describe('realtime connection and clients that break the rules', () => {
     await ended;
   });
 
+  it('finds who is gone without a word, with a token or without, and cuts it', async () => {
+    const [raw, silent] = [await open(), await open(null)];
+    // Its network is gone: nothing it sends arrives, and what it is sent goes nowhere.
+    for (const { socket } of [raw, silent]) socket.pause();
+    await cloud.clock.advance(10_000);
+    silent.socket.resume();
+    expect(await silent.closed).toBe(4408);
+    const pinged = once(honest.socket, 'ping');
+    await cloud.clock.advance(15_000);
+    await pinged;
+    // The honest one's pong was sent before this frame, so it has arrived when the answer comes.
+    honest.socket.send('{"event":"subscribe","data":7}');
+    await honest.until((frames) => frames.some(({ event }) => event === 'error'));
+    await cloud.clock.advance(19_999);
+    expect(cloud.hub.size).toBe(2);
+    await cloud.clock.advance(1);
+    expect(cloud.hub.size).toBe(1);
+    raw.socket.resume();
+    expect(await raw.closed).toBeNull();
+  });
+
+  it('lets who only ends its own half go', async () => {
+    const raws = [await open(), await open(null)];
+    for (const raw of raws) raw.socket.end();
+    for (const raw of raws) await raw.closed;
+  });
+
   it('allows frames again as time passes', async () => {
     const raw = await open();
     for (let minute = 0; minute < 10; minute++) {
@@ -209,7 +236,8 @@ describe('10,000 connections that come and go', () => {
     setFlagsFromString('--expose-gc');
     collect = runInNewContext('gc') as () => void;
     cloud = await startCloudWorld();
-    await seedSite(cloud.store);
+    const { harbour, north } = await seedSite(cloud.store);
+    await tell(cloud.store, ...['1', '2', '3'].map((uuid) => ({ account_id: harbour, lot_id: north, uuid })));
   });
   afterAll(() => cloud.close());
 
@@ -236,9 +264,12 @@ describe('10,000 connections that come and go', () => {
     async () => (await openRaw({ port: cloud.server.port, token: null })).socket.destroy(),
     async () => {
       const raw = await openRaw({ port: cloud.server.port, token: API_TOKEN });
+      raw.send(clientFrame(JSON.stringify({ event: 'subscribe', data: { lots: [1], products: [1] } })));
       raw.send(clientFrame('half', { length: 100 }));
       raw.socket.destroy();
     },
+    // Within a replay.
+    async () => (await openRaw({ port: cloud.server.port, token: API_TOKEN, cursor: '1' })).socket.destroy(),
     async () => {
       const raw = await openRaw({ port: cloud.server.port, token: API_TOKEN });
       raw.send(clientFrame(Uint8Array.of(3, 232), { opcode: CLOSE }));
@@ -267,7 +298,7 @@ describe('10,000 connections that come and go', () => {
   it('leave nothing behind', { timeout: 300_000 }, async () => {
     const timers = cloud.clock.pending;
     // What the first ones bring stays: compiled code, caches.
-    await comeAndGo(CONNECTIONS / 5);
+    await comeAndGo(CONNECTIONS / 10);
     const before = await heapAfterCollection();
     await comeAndGo(CONNECTIONS);
     const grown = (await heapAfterCollection()) - before;

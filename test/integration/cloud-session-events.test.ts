@@ -32,9 +32,9 @@ describe('the events of sessions that people and programs change over REST', () 
     await listener.until(() => told().some(({ payload }) => payload.id === marker.id));
     return { answer, events: told().filter(({ payload }) => payload.id !== marker.id) };
   };
-  const begin = (token: string) =>
+  const begin = (token: string, more: { discount_time?: number } = {}) =>
     eventsOf(() =>
-      world.post<Session>('/v2/sessions', { zone_id: world.site.zone, entry_license_plate: 'ZG1' }, token),
+      world.post<Session>('/v2/sessions', { zone_id: world.site.zone, entry_license_plate: 'ZG1', ...more }, token),
     );
 
   it(
@@ -62,9 +62,9 @@ describe('the events of sessions that people and programs change over REST', () 
   );
 
   it("one that a user makes is an attendant's", proves('session_create: attendant'), async () => {
-    const { events } = await begin(GUARD_TOKEN);
+    const { events } = await begin(GUARD_TOKEN, { discount_time: 30 });
     expect(events).toMatchObject([
-      { event: 'session_create', payload: { entry: { id: world.site.guard, type: 'attendant' } } },
+      { event: 'session_create', payload: { entry: { id: world.site.guard, type: 'attendant' }, discount_time: 30 } },
     ]);
   });
 

@@ -45,13 +45,13 @@ interface FrameFlaws {
   length?: number;
 }
 
-/** Connects and upgrades. @param options.token null: it shows none */
-export async function openRaw(options: { port: number; token: string | null }): Promise<RawWebSocket> {
+/** Connects and upgrades. @param options.token null: it shows none. @param options.cursor the event to resume after */
+export async function openRaw(options: { port: number; token: string | null; cursor?: string }): Promise<RawWebSocket> {
   const socket = connect(options.port, '127.0.0.1');
   // A server may cut the connection at any moment.
   socket.on('error', () => undefined);
   await once(socket, 'connect');
-  socket.write(upgradeRequest(options.token));
+  socket.write(upgradeRequest(options.token, options.cursor));
   const frames: RawWebSocket['frames'] = [];
   const waiting = new Set<() => void>();
   let rest = Buffer.alloc(0);
@@ -104,11 +104,12 @@ export async function openRaw(options: { port: number; token: string | null }): 
   };
 }
 
-export function upgradeRequest(token: string | null): string {
+export function upgradeRequest(token: string | null, cursor?: string): string {
   const lines = ['Host: x', 'Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13'];
   lines.push(`Sec-WebSocket-Key: ${randomBytes(16).toString('base64')}`);
   if (token !== null) lines.push(`Authorization: Bearer ${token}`);
-  return `GET /v2/realtime HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`;
+  const query = cursor === undefined ? '' : `?last_event_id=${cursor}`;
+  return `GET /v2/realtime${query} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`;
 }
 
 /** Takes whole frames off the bytes; returns what is left. */

@@ -32,10 +32,7 @@ const ROUTES = new Map<string, readonly Role[]>([
     '/v2/rgb-display-rules',
     '/v2/terminals',
     '/v2/weblinks',
-  ]
-    .flatMap(managed)
-    // A terminal registers itself.
-    .filter(([route]) => route !== 'POST /v2/terminals'),
+  ].flatMap(managed),
   ['DELETE /v2/license-plate-alerts/{id}/receivers/{reciverId}', MANAGERS],
   ['POST /v2/gateways/{id}/claim-code', MANAGERS],
   ['GET /v2/products/{id}/bound-licenses', EVERYBODY],

@@ -163,6 +163,13 @@ describe('a weblink in the hands of a driver', () => {
       last: null,
     });
     expect(await operate(id, { token, operation: 'open' })).toEqual(done);
+    const told = world.cloud.store.reader.selectFrom('audit_log').orderBy('id', 'desc');
+    expect(await told.select(['account_id', 'action', 'target', 'actor_type']).executeTakeFirst()).toEqual({
+      account_id: world.site.harbour,
+      action: 'weblink.operation',
+      target: `weblink ${id}`,
+      actor_type: 'public',
+    });
     const [sent] = world.cloud.commandParts.sent;
     expect(sent?.message).toMatchObject({ product_id: barrier, command: { name: 'open' } });
     const event_id = sent?.message.event_id;

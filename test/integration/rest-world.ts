@@ -4,7 +4,7 @@ import { hashToken } from '../../cloud/secrets/secrets.js';
 import type { CloudStore } from '../../cloud/store/cloud-store.js';
 import type { NewRow } from '../../cloud/store/schema.js';
 import { OWNER_TOKEN, RIVAL_TOKEN } from './cloud-http-site.js';
-import { type Answer, type CloudWorld, startCloudWorld } from './cloud-http-world.js';
+import { type Answer, type CloudWorld, startCloudWorld, type WorldOptions } from './cloud-http-world.js';
 import { seedSessionSite, type SessionSite } from './session-site.js';
 
 /** Of an Admin of Harbour, with North only. */
@@ -26,8 +26,8 @@ export interface RestWorld {
   told(): (number | null)[];
 }
 
-export async function startRestWorld(): Promise<RestWorld> {
-  const cloud = await startCloudWorld();
+export async function startRestWorld(options: WorldOptions = {}): Promise<RestWorld> {
+  const cloud = await startCloudWorld(options);
   const site = await seedSessionSite(cloud);
   const admin = await seedAdmin(cloud);
   const ask = (method: string, path: string, json?: unknown, token: string = OWNER_TOKEN): Promise<Answer> =>

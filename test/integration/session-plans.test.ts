@@ -104,6 +104,23 @@ it.each<[string, (db: Db) => Promise<unknown>]>([
   expect(steps.filter((step) => wholeTable.test(step))).toEqual([]);
 });
 
+it.each<[string, (db: Db) => Promise<unknown>, string[]]>([
+  [
+    'open sessions',
+    (db) => openSessionsOf(db, { lot_id: site.north, plates_normalised: ['ZG1', 'ZG2'] }),
+    ['sessions'],
+  ],
+  ['sessions from a time on', (db) => sessionsSince(db, plates()), ['sessions', 'last']],
+  ['exits without a session', (db) => exitsWithoutSession(db, plates()), ['reading']],
+])('%s of plates: are looked for by the plate, not through the whole lot', async (_name, work, tables) => {
+  const steps = (await plansOf(work)).flat();
+  for (const table of tables) {
+    expect(steps.filter((step) => step.startsWith(`SEARCH ${table} `))).toEqual([
+      expect.stringMatching(/\(.*\bplate_normalised=\?/),
+    ]);
+  }
+});
+
 it.each<[string, (db: Db) => Promise<unknown>, string]>([
   ['the newest', (db) => readPage(db, SESSION_LIST, page()), 'id'],
   ['those of a lot', (db) => readPage(db, SESSION_LIST, page(`lot_id:neq:${site.south}`)), 'id'],

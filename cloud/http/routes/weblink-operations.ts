@@ -32,6 +32,7 @@ const statusSchema = z
   .openapi('WeblinkStatus');
 
 interface Live {
+  account_id: number;
   link: Row<'weblinks'>;
   product: ProductDetails;
 }
@@ -59,7 +60,7 @@ export function weblinkOperationEndpoints(deps: WeblinkOperationDeps): Endpoint[
   async function find({ ids }: { ids: { id: string } }): Promise<Live | null> {
     const link = await findLiveWeblink(store.reader, ids.id, clock.now());
     const product = link === undefined ? null : await findProductDetails(store.reader, link.product_id);
-    return link === undefined || product === null ? null : { link, product };
+    return link === undefined || product === null ? null : { account_id: link.account_id, link, product };
   }
 
   /** Only who tries tokens out is held up: drivers share addresses. */
@@ -75,8 +76,8 @@ export function weblinkOperationEndpoints(deps: WeblinkOperationDeps): Endpoint[
       summary: 'Operate the product of a weblink',
       tag: TAG,
       body: z.strictObject({ token: tokenField, operation: z.enum(PRODUCT_OPERATIONS) }),
-      answer: z.strictObject({ success: z.literal(true) }),
       auditValues: ['operation'],
+      answer: z.strictObject({ success: z.literal(true) }),
       errors: ERRORS,
       find,
       async handle({ found, body, address }) {

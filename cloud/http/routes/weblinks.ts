@@ -122,6 +122,7 @@ function createEndpoint({ store, clock, secrets, baseUrl }: WeblinkDeps): Endpoi
       })
       .superRefine(...together(windowFields, windowErrors)),
     checkIds: checkIds(store, { product_id: PRODUCT_LIST }),
+    auditValues: ['product_id', 'operations'],
     answer: newWeblinkSchema,
     shownOnce: ['token', 'url'],
     async handle({ caller: { account_id }, body }) {

@@ -9,17 +9,17 @@ import { flag, mac, mapping, name } from '../site-values.js';
 const KEY_BYTES = 32;
 export const TERMINAL_TYPES = ['entry', 'exit', 'pof', 'lp_pof', 'lp_exit'] as const;
 
+export function isTerminalKey(text: string): boolean {
+  return decodeBase64url(text)?.length === KEY_BYTES;
+}
+
 export const terminalSchema = mapping({
   device_id: cameraDeviceIdSchema,
   name,
   type: z.enum(TERMINAL_TYPES),
   is_master: flag.default(0),
   mac: z.union([z.literal(''), mac], 'must be an address such as "02:00:00:00:00:01"').default(''),
-  public_key: z
-    .string()
-    .refine((key) => decodeBase64url(key)?.length === KEY_BYTES, `must be ${KEY_BYTES} bytes as base64url`)
-    .nullable()
-    .default(null),
+  public_key: z.string().refine(isTerminalKey, `must be ${KEY_BYTES} bytes as base64url`).nullable().default(null),
 });
 
 export function declareTerminals(place: {

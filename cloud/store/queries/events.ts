@@ -54,6 +54,30 @@ async function isKnownCursor(db: Db, options: { account_id: number; cursor: numb
   return row !== undefined;
 }
 
+/** Events of all accounts after one and up to another (null: all), in order. */
+export function eventsUpTo(
+  db: Db,
+  options: { after: number; upTo: number | null; limit: number },
+): Promise<JournalRow[]> {
+  let query = db
+    .selectFrom('events')
+    .select(['id', 'account_id', 'lot_id', 'event', 'payload', 'created_at'])
+    .where('id', '>', options.after)
+    .orderBy('id')
+    .limit(options.limit);
+  if (options.upTo !== null) query = query.where('id', '<=', options.upTo);
+  return query.execute();
+}
+
+/** The id of the newest event; 0 when there is none. */
+export async function newestEventId(db: Db): Promise<number> {
+  const row = await db
+    .selectFrom('events')
+    .select(({ fn }) => fn.max('id').as('id'))
+    .executeTakeFirst();
+  return Number(row?.id ?? 0);
+}
+
 /**
  * Deletes the oldest events, up to the newest one recorded before `before` (wall milliseconds), at most `limit` of them,
  * and returns how many. What is left of the journal never has a hole, whatever the wall clock did, so that a cursor in it

@@ -37,13 +37,14 @@ export async function sessionsSince(
   wanted: { lot_id: number; plates: readonly PlateSince[] },
 ): Promise<SessionRow[]> {
   if (wanted.plates.length === 0) return [];
+  // The plus keeps SQLite from the lot's index, whose order it likes: a lot has more sessions than a plate.
   const { rows } = await sql<SessionRow>`
     with asked(plate, since) as (values ${plateValues(wanted.plates)})
     select sessions.* from asked inner join sessions
       on sessions.plate_normalised = asked.plate and sessions.lot_id = ${wanted.lot_id}
       and sessions.created_at >= coalesce(
         (select last.created_at from sessions as last
-          where last.plate_normalised = asked.plate and last.lot_id = ${wanted.lot_id} and last.created_at <= asked.since
+          where last.plate_normalised = asked.plate and +last.lot_id = ${wanted.lot_id} and last.created_at <= asked.since
           order by last.created_at desc limit 1),
         asked.since)`.execute(db);
   return rows;

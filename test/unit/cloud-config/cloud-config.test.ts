@@ -43,6 +43,7 @@ describe('cloud configuration', () => {
       productMinRssi: -95,
       gatewayWaitMs: 30_000,
       rateCommandsPerMin: 15,
+      terminalWaitMs: 10_000,
       tokenExpiryCheckMs: 3_600_000,
       corsOrigins: [],
       webhookAllowPrivate: false,
