@@ -79,14 +79,7 @@ async function benchLogins({ agent, cloud }: { agent: Agent; cloud: Target }): P
   const [idle, busy]: [number[], number[]] = [[], []];
   for (let round = 0; round < ROUNDS; round += 1) {
     for (let probe = 0; probe < IDLE_PROBES; probe += 1) idle.push(await probeOnce(agent, cloud));
-    let ended = 0;
-    const logInOnce = async () => {
-      await ask({ agent, target: login, body });
-      ended += 1;
-    };
-    const logins = Promise.all(Array.from({ length: LOGINS }, logInOnce));
-    while (ended < LOGINS) busy.push(await probeOnce(agent, cloud));
-    await logins;
+    busy.push(...(await probeWhile(logInMany(agent, login, body), { agent, cloud })));
   }
   printFigure({
     what: `p99 of a request while ${LOGINS} people log in at once`,
@@ -95,6 +88,24 @@ async function benchLogins({ agent, cloud }: { agent: Agent; cloud: Target }): P
     ratio: quantile(busy, 0.99) / quantile(idle, 0.99),
     reach: LOGIN_P99_MAX,
   });
+}
+
+const logInMany = (agent: Agent, target: Target, body: string): Promise<unknown> =>
+  Promise.all(Array.from({ length: LOGINS }, () => ask({ agent, target, body })));
+
+/** As many probes as fit into the work. */
+async function probeWhile(
+  work: Promise<unknown>,
+  { agent, cloud }: { agent: Agent; cloud: Target },
+): Promise<number[]> {
+  const probes: number[] = [];
+  const progress = { isOver: false };
+  const settled = work.finally(() => {
+    progress.isOver = true;
+  });
+  while (!progress.isOver) probes.push(await probeOnce(agent, cloud));
+  await settled;
+  return probes;
 }
 
 async function probeOnce(agent: Agent, target: Target): Promise<number> {
