@@ -173,6 +173,9 @@ describe('a weblink in the hands of a driver', () => {
     const [sent] = world.cloud.commandParts.sent;
     expect(sent?.message).toMatchObject({ product_id: barrier, command: { name: 'open' } });
     const event_id = sent?.message.event_id;
+    const [entry] = await world.get<object[]>('/v2/audit-log?size=1');
+    expect(entry).toMatchObject({ details: { values: { operation: 'open' }, event_id } });
+    expect(JSON.stringify(entry)).not.toContain(token);
     expect(await statusOf(id, token)).toMatchObject({
       last: { event_id, operation: 'open', status: 'pending', gateway_error: null },
     });
