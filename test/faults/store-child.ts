@@ -6,12 +6,20 @@ import { openSync, writeSync } from 'node:fs';
 import { openSqliteAgentStore } from '../../agent/store/sqlite-agent-store.js';
 import { silentLogger } from '../../shared/logger.js';
 import type { Lane } from '../../shared/uplink.js';
-import { imageEntry, readCommit, sessionChange, sightingEntry } from '../sim/world/agent-records.js';
+import {
+  imageEntry,
+  openingOf,
+  readCommit,
+  refinementCommit,
+  sessionChange,
+  sightingEntry,
+} from '../sim/world/agent-records.js';
 
 /** What the child was promised (`kept`, `config`), and what it asked for before it asked (`acknowledging`). */
 export type ChildLine =
   | { type: 'kept'; lane: Lane; at: number }
   | { type: 'session'; uid: string }
+  | { type: 'refined'; reading_uid: string }
   | { type: 'acknowledging'; lane: Lane; at: number }
   | { type: 'config'; revision: number }
   | { type: 'clock'; wall_ms: number };
@@ -35,8 +43,14 @@ async function keep(lane: Lane, call: (event_ms: number) => Promise<number>): Pr
 
 async function readWithSession(event_ms: number): Promise<number> {
   const session = sessionChange('ZG1234AB');
-  const seq = await store.recordRead(readCommit({ reading: { event_ms }, sessions: [session] }));
+  const read = readCommit({ reading: { event_ms }, sessions: [session] });
+  await store.recordRead(read);
   tell({ type: 'session', uid: session.uid });
+  const begun = sessionChange('ZG1234AC');
+  const refined = { plate: 'ZG1234AC', opening: openingOf('0000000c'), sessions: [begun] };
+  const seq = await store.recordRefinement(refinementCommit(read, refined));
+  tell({ type: 'session', uid: begun.uid });
+  tell({ type: 'refined', reading_uid: read.uid });
   return seq;
 }
 

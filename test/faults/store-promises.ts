@@ -17,7 +17,8 @@ export function parseLines(text: string): ChildLine[] {
 /** When the record happened; pictures carry no time. */
 function eventTime(payload: RecordPayload): number | null {
   if (payload.kind === 'sighting') return payload.event_ms;
-  return payload.kind === 'plate_read' ? payload.reading.event_ms : null;
+  const isRead = payload.kind === 'plate_read' || payload.kind === 'plate_refined';
+  return isRead ? payload.reading.event_ms : null;
 }
 
 /** Fails when a promise was broken: a record gone or out of order, an acknowledged one back, a session or a revision lost. */
@@ -26,6 +27,12 @@ export async function expectKept(store: AgentStore, lines: ChildLine[]): Promise
   const sessions = new Set<string>(store.boot.sessions.map((session) => session.uid));
   const promised = lines.flatMap((line) => (line.type === 'session' ? [line.uid] : []));
   expect(promised.filter((uid) => !sessions.has(uid))).toEqual([]);
+
+  const refined = new Set<string>(lines.flatMap((line) => (line.type === 'refined' ? [line.reading_uid] : [])));
+  const told = store.boot.recent_reads.filter(({ uid }) => refined.has(uid));
+  expect(told.map(({ plate, states }) => [plate, states.length])).toEqual(Array.from(refined, () => ['ZG1234AC', 2]));
+  const opening = new Set<string>(store.boot.intents.map(({ reading_uid }) => reading_uid));
+  expect([...refined].filter((uid) => !opening.has(uid))).toEqual([]);
 
   const revisions = lines.flatMap((line) => (line.type === 'config' ? [line.revision] : []));
   const plates = store.boot.config.find((section) => section.section === 'plates');
