@@ -3,11 +3,15 @@ import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { gatewayUuidSchema } from '../../shared/ids.js';
 import type { AgentAddresses } from './agent-addresses.js';
 
+const LATENCY_MS_MAX = 1_000;
+
 export interface SimCommandLine {
   site: string;
   agents: AgentAddresses;
   radio: string;
   control: { host: string; port: number };
+  /** Of every packet on a link. */
+  latencyMs: number;
   debug: boolean;
 }
 
@@ -16,6 +20,7 @@ interface RawOptions {
   agent?: AgentAddresses;
   radio: string;
   control: { host: string; port: number };
+  latency: number;
   debug?: boolean;
 }
 
@@ -30,11 +35,17 @@ export function parseCommandLine(argv: string[]): SimCommandLine | { exitCode: n
     .option('--agent <url>', 'where cameras push to; repeats as UUID=URL, one per gateway', collectAgent)
     .requiredOption('--radio <path>', 'unix socket of the emulated radio; an agent joins with BLE_HCI=sim:PATH')
     .requiredOption('--control <host:port>', 'where to steer it over HTTP', hostAndPort)
+    .option('--latency <ms>', 'how long a packet takes on a link; Bluetooth itself takes 7.5 at least', latency, 0)
     .option('--debug', 'show everything that happens, and the whole of errors')
     .exitOverride();
   try {
-    const options = command.parse(argv, { from: 'user' }).opts<RawOptions>();
-    return { ...options, agents: options.agent ?? { byGateway: new Map() }, debug: options.debug ?? false };
+    const { latency: latencyMs, ...options } = command.parse(argv, { from: 'user' }).opts<RawOptions>();
+    return {
+      ...options,
+      agents: options.agent ?? { byGateway: new Map() },
+      latencyMs,
+      debug: options.debug ?? false,
+    };
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     return { exitCode: error.exitCode === 0 ? 0 : 2 };
@@ -51,6 +62,14 @@ function collectAgent(text: string, previous: AgentAddresses | undefined): Agent
   const uuid = gatewayUuidSchema.safeParse(name);
   if (!uuid.success) throw new InvalidArgumentError(`"${name}" is no uuid of a gateway; it must be in lower case.`);
   return { ...agents, byGateway: new Map([...agents.byGateway, [uuid.data, url]]) };
+}
+
+function latency(text: string): number {
+  const ms = Number(text);
+  if (text.trim() === '' || !(ms >= 0 && ms <= LATENCY_MS_MAX)) {
+    throw new InvalidArgumentError(`It must be milliseconds, from 0 to ${LATENCY_MS_MAX}.`);
+  }
+  return ms;
 }
 
 function hostAndPort(text: string): { host: string; port: number } {

@@ -35,6 +35,8 @@ export interface SimOptions {
   control?: { host: string; port: number };
   clock?: Clock;
   logger?: Logger;
+  /** Of every packet on a link; 0 when left out. */
+  latencyMs?: number;
   /** How long a movement of any product takes. */
   movementMs?: number;
 }
@@ -68,9 +70,10 @@ export async function createSim(options: SimOptions): Promise<Sim> {
 
 async function startAll(options: SimOptions, running: (() => Promise<void> | void)[]): Promise<Omit<Sim, 'close'>> {
   const { carPark, agents, clock = systemClock, logger = silentLogger, movementMs = MOVEMENT_DEFAULT_MS } = options;
+  const { latencyMs = 0 } = options;
   const { gateways } = carPark;
 
-  const radio = options.radio ?? createVirtualRadio({ random: Math.random, clock });
+  const radio = options.radio ?? createVirtualRadio({ random: Math.random, clock, defaults: { latencyMs } });
   if (options.radio === undefined) running.push(() => radio.close());
   if (options.radioPath !== undefined) {
     const hub = await serveHub(radio, options.radioPath);

@@ -28,8 +28,8 @@ async function main(options: SimCommandLine): Promise<number> {
     return fail(error, { exitCode: 2, debug: options.debug });
   }
   try {
-    const { agents, radio: radioPath, control } = options;
-    const sim = await createSim({ carPark, agents, radioPath, control, logger });
+    const { agents, radio: radioPath, control, latencyMs } = options;
+    const sim = await createSim({ carPark, agents, radioPath, control, latencyMs, logger });
     process.stdout.write(greeting(carPark, options));
     await stopped;
     await sim.close();

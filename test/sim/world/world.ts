@@ -12,6 +12,8 @@ export interface WorldOptions {
   secondGateway?: boolean;
   /** Seconds; without it the entry barrier stays open. */
   barrierAutocloseS?: number;
+  /** Of every packet between gateways and products; 0 when left out. */
+  radioLatencyMs?: number;
   /** Settings of the cloud beyond where it listens. */
   cloudEnv?: Record<string, string>;
 }
@@ -95,6 +97,8 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     radioPath,
     '--control',
     `127.0.0.1:${controlPort}`,
+    '--latency',
+    String(options.radioLatencyMs ?? 0),
   ];
   let cloud: RunningProgram | null = null;
 

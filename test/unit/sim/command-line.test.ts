@@ -17,6 +17,7 @@ describe('parseCommandLine', () => {
       site: 'site.yaml',
       radio: '/run/radio',
       control: { host: '127.0.0.1', port: 9100 },
+      latencyMs: 0,
       debug: false,
     });
     expect(agentUrlOf(parsed.agents, NORTH)).toBe('http://127.0.0.1:8090');
@@ -25,12 +26,12 @@ describe('parseCommandLine', () => {
 
   it('takes an agent for each gateway', () => {
     const agents = ['--agent', `${NORTH}=http://127.0.0.1:8090/?a=b`, '--agent', `${SOUTH}=http://[::1]:8091`];
-    const parsed = parseCommandLine([...REQUIRED, ...agents, '--control', '[::1]:9100', '--debug']);
+    const parsed = parseCommandLine([...REQUIRED, ...agents, '--control', '[::1]:9100', '--latency', '7.5', '--debug']);
     if ('exitCode' in parsed) throw new Error('not taken');
     expect(agentUrlOf(parsed.agents, NORTH)).toBe('http://127.0.0.1:8090/?a=b');
     expect(agentUrlOf(parsed.agents, SOUTH)).toBe('http://[::1]:8091');
     expect(agentUrlOf(parsed.agents, null)).toBeNull();
-    expect(parsed).toMatchObject({ debug: true, control: { host: '::1', port: 9100 } });
+    expect(parsed).toMatchObject({ debug: true, latencyMs: 7.5, control: { host: '::1', port: 9100 } });
   });
 
   it('does without an agent', () => {
@@ -45,6 +46,8 @@ describe('parseCommandLine', () => {
     [[...REQUIRED, '--agent', 'North=http://127.0.0.1'], '"North" is no uuid'],
     [[...REQUIRED, '--control', '9100'], 'It must be HOST:PORT'],
     [[...REQUIRED, '--control', '127.0.0.1:99999'], 'It must be HOST:PORT'],
+    [[...REQUIRED, '--latency', '-1'], 'It must be milliseconds'],
+    [[...REQUIRED, '--latency', ''], 'It must be milliseconds'],
     [[...REQUIRED, '--speed', '2'], "unknown option '--speed'"],
     [[...REQUIRED, 'more'], 'too many arguments'],
   ])('refuses %j as wrong use', (argv, reason) => {
