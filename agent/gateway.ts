@@ -2,6 +2,7 @@
 import { Hono } from 'hono';
 import { uuidv7 } from 'uuidv7';
 import { type Clock, sleep } from '../shared/clock.js';
+import type { Lane } from '../shared/uplink.js';
 import type { ConfigMessage } from '../shared/gateway-config.js';
 import { eventIdSchema, type Uid, uidSchema } from '../shared/ids.js';
 import type { Logger } from '../shared/logger.js';
@@ -12,6 +13,7 @@ import { createConfigIntake } from './access/config-intake.js';
 import { createOpenSessions } from './access/open-sessions.js';
 import { createRecentReads } from './access/recent-reads.js';
 import { createRemoteCommands } from './command/remote-commands.js';
+import { createRemotePairings } from './command/remote-pairings.js';
 import type { Identity } from './commissioning/identity.js';
 import { createStatusRoute } from './console/status-route.js';
 import { buildStatus } from './health/build-status.js';
@@ -141,6 +143,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
           configRevisions: config.revisions,
           onConfig: async (message) => config.take(message),
           onCommand: (message) => remoteCommands.handle(message),
+          onPairing: (message) => remotePairings.handle(message),
           onConnectedChange(isConnected) {
             if (!isConnected) return;
             clockGuard.takeCloudOffset(uplink.state().cloud_offset_ms);
@@ -180,18 +183,19 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     onCommitted: uplink.notify,
   });
   sensors.setSensors(rules.sensors());
-  const remoteCommands = createRemoteCommands({
-    commander,
+  const ofCloud = {
     store,
     clock,
     cloudOffsetMs: () => uplink.state().cloud_offset_ms,
     stamp: () => stamp(newUid()),
     logger,
-    onCommitted(lane) {
+    onCommitted(lane: Lane) {
       uplink.notify(lane);
       reporter.reportSoon();
     },
-  });
+  };
+  const remoteCommands = createRemoteCommands({ commander, ...ofCloud });
+  const remotePairings = createRemotePairings({ pairer: commander, ...ofCloud });
   const plateReads = createPlateReads({
     store,
     commander,
@@ -262,7 +266,12 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     async close() {
       reporter.close();
       prober.close();
-      const settled = Promise.all([plateReads.close(), sensors.close(), remoteCommands.close()]);
+      const settled = Promise.all([
+        plateReads.close(),
+        sensors.close(),
+        remoteCommands.close(),
+        remotePairings.close(),
+      ]);
       // A product may be moving for minutes: its outcome is worth a short wait, and `unknown` at the next start otherwise.
       await Promise.race([settled, sleep(clock, CLOSE_GRACE_MS)]);
       await radio.close();

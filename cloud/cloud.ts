@@ -172,7 +172,6 @@ async function createGateways(config: CloudConfig, { store, broker, images, serv
   const builder = createConfigBuilder({ secrets, crypto, logger });
   const publisher = createConfigPublisher({ store, broker, builder, clock, logger });
   const sightings = createProductSightings({ clock, seenWithinMs: config.productSeenWithinMs });
-  const reports = createProductReports({ store, clock, logger, sightings, seenWithinMs: config.productSeenWithinMs });
   const presence = createPresenceTracker({ store, clock, logger });
   const { gatewayWaitMs, productMinRssi } = config;
   const dispatcher = createCommandDispatcher({
@@ -185,6 +184,15 @@ async function createGateways(config: CloudConfig, { store, broker, images, serv
     logger,
     gatewayWaitMs,
     productMinRssi,
+  });
+  const reports = createProductReports({
+    store,
+    clock,
+    logger,
+    sightings,
+    seenWithinMs: config.productSeenWithinMs,
+    adoptSeen: dispatcher.pairings.adoptSeen,
+    onPaired: (lot) => publisher.markDirty(lot, ['products', 'plates']),
   });
   const ingest = createIngest({ store, images, clock, logger, bootClocks, makePublicId, commands: dispatcher });
   const hello = createHelloTaker({ store, clock, logger, bootClocks });

@@ -178,8 +178,20 @@ export const commandResultRecordSchema = z.object({
   refused_late: z.boolean(),
   /** Null without an authenticated STATUS. */
   status: productStatusSchema.nullable(),
+  /** Of a pairing: the product's own confirmation, base64url. Only the cloud can tell whether it is one. */
+  confirmation: z.string().max(64).optional(),
 });
 export type CommandResultRecord = z.infer<typeof commandResultRecordSchema>;
+
+/** What a product offers in a pairing, for the cloud to answer while the link to the product is held open. Lane 0. */
+export const pairingOfferRecordSchema = z.object({
+  kind: z.literal('pairing_offer'),
+  event_id: eventIdSchema,
+  product_id: z.number().int(),
+  /** base64url */
+  offer: z.string().max(128),
+});
+export type PairingOfferRecord = z.infer<typeof pairingOfferRecordSchema>;
 
 /** A parking place became free or occupied. Lane 1. */
 export const placeChangeRecordSchema = z.object({
@@ -207,6 +219,7 @@ export const recordPayloadSchema = z.discriminatedUnion('kind', [
   imageRecordSchema,
   lostRecordSchema,
   commandResultRecordSchema,
+  pairingOfferRecordSchema,
   placeChangeRecordSchema,
   parkingGatewayStatusRecordSchema,
 ]);
@@ -282,6 +295,8 @@ export const productReportSchema = z.object({
   advertisement_data: z.string().nullable(),
   /** How long ago it was last heard. */
   seen_ago_ms: z.number().nonnegative().nullable(),
+  /** What was heard last that this gateway's keys do not prove, while it is recent: a product not paired, or paired anew. */
+  unproven: z.object({ rssi: z.number().int(), advertisement_data: z.string().max(64) }).optional(),
 });
 export type ProductReport = z.infer<typeof productReportSchema>;
 
@@ -357,3 +372,25 @@ export const commandMessageSchema = z.object({
   deadline_ms: epochMs,
 });
 export type CommandMessage = z.infer<typeof commandMessageSchema>;
+
+/**
+ * Topic `down/pairing`. Never queued for an absent gateway, which only relays: it connects and sends the product's offer
+ * up (`pairing_offer`), is given the answer to it, and tells the confirmation in its `command_result`.
+ */
+export const pairingMessageSchema = z.discriminatedUnion('step', [
+  z.object({
+    step: z.literal('begin'),
+    event_id: eventIdSchema,
+    product_id: z.number().int(),
+    device_id: productDeviceIdSchema,
+    /** Cloud time, wall milliseconds: nothing is given to the product after it. */
+    deadline_ms: epochMs,
+  }),
+  z.object({
+    step: z.literal('answer'),
+    event_id: eventIdSchema,
+    /** base64url */
+    answer: z.string().max(256),
+  }),
+]);
+export type PairingMessage = z.infer<typeof pairingMessageSchema>;

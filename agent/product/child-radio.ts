@@ -98,7 +98,7 @@ export function createChildRadio(options: ChildRadioOptions): Radio {
     },
     onStateChange: states.add,
     onAdvertisement: advertisements.add,
-    async connect(address, { timeoutMs, signal }) {
+    async connect(address, { timeoutMs, signal, channel = 'commands' }) {
       const signals = signal === undefined ? [closing.signal] : [closing.signal, signal];
       const endTurn = await turns.take(signals);
       if (state !== 'on') {
@@ -106,7 +106,7 @@ export function createChildRadio(options: ChildRadioOptions): Radio {
         throw new RadioError(3, 'The Bluetooth radio is unavailable');
       }
       const result = deferred<RadioLink>();
-      void run.client.connect({ address, timeoutMs, signals, result }).finally(endTurn);
+      void run.client.connect({ address, timeoutMs, channel, signals, result }).finally(endTurn);
       return result.promise;
     },
     async close() {

@@ -5,7 +5,7 @@ import { openProductService, type ProductHandles } from './noble-gatt.js';
 import { createNobleLink } from './noble-link.js';
 import type { NobleLife } from './noble-lives.js';
 import type { NobleScanner } from './noble-scanner.js';
-import { RadioError, type RadioLink } from './radio.js';
+import { type LinkChannel, RadioError, type RadioLink } from './radio.js';
 
 export interface NobleConnectorOptions {
   clock: Clock;
@@ -17,6 +17,7 @@ export interface NobleConnectorOptions {
 
 export interface ConnectJob {
   address: string;
+  channel: LinkChannel;
   /** On the monotonic clock. */
   deadlineMs: number;
   signals: readonly AbortSignal[];
@@ -46,6 +47,7 @@ export function createNobleConnector(options: NobleConnectorOptions): NobleConne
       clock,
       timeoutMs: remainingMs(job),
       signals,
+      channel: job.channel,
       handles,
     });
     let isAnswered = false;

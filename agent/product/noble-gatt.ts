@@ -1,8 +1,9 @@
 import type { Clock } from '../../shared/clock.js';
 import type { NobleConnection } from './noble-connection.js';
 import type { Noble, NobleCharacteristic, NobleService, RawAttribute } from './noble-library.js';
+import { createNotificationFeed, type NotificationFeed } from './notification-feed.js';
 import { PRODUCT_GATT } from './product-gatt.js';
-import { RadioError } from './radio.js';
+import { type LinkChannel, RadioError } from './radio.js';
 import { waitFor } from './wait-for.js';
 
 /** How long remembered handles may take to prove right before the product's service is looked up anew. */
@@ -14,11 +15,15 @@ export interface ProductHandles {
   characteristics: RawAttribute[];
 }
 
-/** The product's service on one connection, TX subscribed. */
+/** The characteristics of one channel on one connection, TX subscribed; of the pairing channel both are PAIR. */
 export interface ProductService {
   rx: NobleCharacteristic;
   tx: NobleCharacteristic;
+  /** What TX has notified since it was subscribed to: a product may speak first. */
+  feed: NotificationFeed;
 }
+
+type Characteristics = Pick<ProductService, 'rx' | 'tx'>;
 
 export interface OpenServiceOptions {
   noble: Noble;
@@ -26,20 +31,21 @@ export interface OpenServiceOptions {
   clock: Clock;
   timeoutMs: number;
   signals: readonly AbortSignal[];
+  channel: LinkChannel;
   /** By product address. A lookup costs five exchanges with the product, so what it found is kept for the next connection. */
   handles: Map<string, ProductHandles>;
 }
 
 /**
  * Finds the product's service and subscribes to TX. Handles remembered from an earlier connection are tried first: the subscription
- * proves them, for it looks for TX's descriptor where they say.
+ * proves them, for it looks for TX's descriptor where they say. PAIR comes and goes, so that it is always looked up.
  * Rejects with RadioError 3 (no such service, or too slow), 2 (connection lost), or a signal's reason.
  */
 export async function openProductService(options: OpenServiceOptions): Promise<ProductService> {
   const { noble, connection, handles, clock } = options;
   const { id } = connection.peripheral;
   const deadline = clock.monotonic() + options.timeoutMs;
-  const remembered = handles.get(id);
+  const remembered = options.channel === 'pairing' ? undefined : handles.get(id);
   if (remembered !== undefined) {
     const timeoutMs = Math.min(options.timeoutMs, REMEMBERED_TIMEOUT_MS);
     try {
@@ -55,16 +61,17 @@ export async function openProductService(options: OpenServiceOptions): Promise<P
   return service;
 }
 
-function restore(noble: Noble, connection: NobleConnection, handles: ProductHandles): ProductService {
+function restore(noble: Noble, connection: NobleConnection, handles: ProductHandles): Characteristics {
   const { peripheral } = connection;
   // noble adds to the services of the connections before.
   peripheral.services = null;
   noble.addService(peripheral.id, handles.service);
-  return pick(noble.addCharacteristics(peripheral.id, handles.service.uuid, handles.characteristics), peripheral.id);
+  const characteristics = noble.addCharacteristics(peripheral.id, handles.service.uuid, handles.characteristics);
+  return pick(characteristics, { address: peripheral.id, channel: 'commands' });
 }
 
-async function discover(options: OpenServiceOptions): Promise<{ service: ProductService; handles: ProductHandles }> {
-  const { connection } = options;
+async function discover(options: OpenServiceOptions): Promise<{ service: Characteristics; handles: ProductHandles }> {
+  const { connection, channel } = options;
   const { peripheral } = connection;
   const { service, raw } = await step<{ service: NobleService; raw: RawAttribute }>(
     options,
@@ -89,13 +96,18 @@ async function discover(options: OpenServiceOptions): Promise<{ service: Product
       };
     },
   );
-  return step(options, 'find the characteristics of', (done) => {
+  return step(options, 'find the characteristics of', (done, fail) => {
     let all: RawAttribute[] = [];
     service.once('characteristicsDiscovered', (characteristics: RawAttribute[]) => {
       all = characteristics;
     });
     service.once('characteristicsDiscover', (found: NobleCharacteristic[]) => {
-      done({ service: pick(found, peripheral.id), handles: { service: raw, characteristics: all } });
+      try {
+        const picked = pick(found, { address: peripheral.id, channel });
+        done({ service: picked, handles: { service: raw, characteristics: all } });
+      } catch (error) {
+        fail(error);
+      }
     });
     service.discoverCharacteristics([]);
     // A service object lives for one discovery only.
@@ -103,23 +115,34 @@ async function discover(options: OpenServiceOptions): Promise<{ service: Product
   });
 }
 
-function pick(characteristics: NobleCharacteristic[], address: string): ProductService {
-  const rx = characteristics.find(({ uuid }) => uuid === PRODUCT_GATT.rx);
-  const tx = characteristics.find(({ uuid }) => uuid === PRODUCT_GATT.tx);
+const CHANNELS = {
+  commands: { rx: PRODUCT_GATT.rx, tx: PRODUCT_GATT.tx, missing: 'RX or no TX' },
+  pairing: { rx: PRODUCT_GATT.pair, tx: PRODUCT_GATT.pair, missing: 'PAIR: its pairing window is not open' },
+} as const;
+
+function pick(
+  characteristics: NobleCharacteristic[],
+  { address, channel }: { address: string; channel: LinkChannel },
+): Characteristics {
+  const uuids = CHANNELS[channel];
+  const rx = characteristics.find(({ uuid }) => uuid === uuids.rx);
+  const tx = characteristics.find(({ uuid }) => uuid === uuids.tx);
   if (rx === undefined || tx === undefined)
-    throw new RadioError(3, `The product service of ${address} has no RX or no TX`);
+    throw new RadioError(3, `The product service of ${address} has no ${uuids.missing}`);
   return { rx, tx };
 }
 
-async function subscribe(service: ProductService, options: OpenServiceOptions): Promise<ProductService> {
-  const { tx } = service;
+async function subscribe(characteristics: Characteristics, options: OpenServiceOptions): Promise<ProductService> {
+  const { tx } = characteristics;
+  const feed = createNotificationFeed();
+  tx.on('data', feed.push);
   await step<void>(options, 'subscribe to', (done) => {
     const onNotify = () => done();
     tx.once('notify', onNotify);
     tx.subscribe();
     return () => tx.removeListener('notify', onNotify);
   });
-  return service;
+  return { ...characteristics, feed };
 }
 
 function step<T>(

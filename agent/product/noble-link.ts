@@ -1,7 +1,6 @@
 import type { Clock } from '../../shared/clock.js';
 import type { NobleConnection } from './noble-connection.js';
 import type { ProductService } from './noble-gatt.js';
-import { createNotificationFeed } from './notification-feed.js';
 import { RadioError, type RadioLink } from './radio.js';
 import { createTurns } from './turns.js';
 import { waitFor } from './wait-for.js';
@@ -21,11 +20,9 @@ export interface NobleLinkOptions {
 export function createNobleLink(options: NobleLinkOptions): RadioLink {
   const { connection, service, clock, writeTimeoutMs } = options;
   const { peripheral } = connection;
-  const { rx, tx } = service;
-  const feed = createNotificationFeed();
+  const { rx, tx, feed } = service;
   const turns = createTurns(clock);
   tx.once('data', options.onFirstNotification);
-  tx.on('data', feed.push);
   void connection.closed.then(() => tx.removeAllListeners());
 
   return {

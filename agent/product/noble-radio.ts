@@ -6,7 +6,14 @@ import { createListeners } from './listeners.js';
 import { createNobleConnector } from './noble-connector.js';
 import { keepNoble, type NobleLife } from './noble-lives.js';
 import { createNobleScanner } from './noble-scanner.js';
-import { type Advertisement, type Radio, RadioError, type RadioLink, type RadioState } from './radio.js';
+import {
+  type Advertisement,
+  type ConnectOptions,
+  type Radio,
+  RadioError,
+  type RadioLink,
+  type RadioState,
+} from './radio.js';
 import { LADDER_START, type LadderEffect, type LadderInput, nextLadder } from './radio-ladder-machine.js';
 import { createTurns } from './turns.js';
 
@@ -77,10 +84,14 @@ export function createNobleRadio(options: NobleRadioOptions): Radio {
     },
     onError: (error) => logger.error({ error }, 'The watch over the radio failed'),
   });
-  const connect = async (address: string, timeoutMs: number, signals: readonly AbortSignal[]) => {
+  const connect = async (
+    address: string,
+    { timeoutMs, channel = 'commands' }: ConnectOptions,
+    signals: readonly AbortSignal[],
+  ) => {
     const endTurn = await turns.take(signals);
     const result = deferred<RadioLink>();
-    const job = { address, deadlineMs: clock.monotonic() + timeoutMs, signals, result };
+    const job = { address, channel, deadlineMs: clock.monotonic() + timeoutMs, signals, result };
     void connector.connect(life, job).catch(result.reject).finally(endTurn);
     return result.promise;
   };
@@ -91,8 +102,8 @@ export function createNobleRadio(options: NobleRadioOptions): Radio {
     },
     onStateChange: states.add,
     onAdvertisement: advertisements.add,
-    connect: (address, { timeoutMs, signal }) =>
-      connect(address, timeoutMs, signal === undefined ? [closing.signal] : [closing.signal, signal]),
+    connect: (address, how) =>
+      connect(address, how, how.signal === undefined ? [closing.signal] : [closing.signal, how.signal]),
     async close() {
       closing.abort(new RadioError(3, 'The radio is closed'));
       silenceWatch.cancel();

@@ -33,3 +33,23 @@ export interface ProductCommander {
   /** Never rejects: whatever goes wrong is an outcome. The connection starts before this returns, when the product is free. */
   execute(command: ProductCommand, signal?: AbortSignal): Promise<CommandOutcome>;
 }
+
+export interface PairingOrder {
+  device_id: ProductDeviceId;
+  event_id: EventId;
+  /** On the monotonic clock: nothing is given to the product after it. */
+  deadline_mono_ms: number;
+  /** Gives the product's offer to the cloud and waits for the answer; null: none came in time. Ends with the signal. */
+  relay(offer: Uint8Array, signal: AbortSignal): Promise<Uint8Array | null>;
+}
+
+export type PairingOutcome =
+  /** What the product said at the end: only the cloud can tell whether it is a confirmation. */
+  | { outcome: 'succeeded'; confirmation: Uint8Array }
+  | { outcome: 'failed'; type: GatewayErrorType; authenticated: false };
+
+/** Port: carries a pairing between product and cloud. It shares the queue of the product's commands. */
+export interface ProductPairer {
+  /** Never rejects: whatever goes wrong is an outcome. */
+  pair(order: PairingOrder, signal?: AbortSignal): Promise<PairingOutcome>;
+}

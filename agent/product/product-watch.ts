@@ -38,6 +38,8 @@ interface WatchedProduct {
   /** The last state that was not a movement. */
   restState: ProductReport['state'];
   autocloseS: number | null;
+  /** What was heard last under its name without being proven by its key: enough to try a pairing with, and no more. */
+  unproven: { address: string; rssi: number; data: string; atMs: number } | null;
   /** What was last told to the listeners: a change of it is worth a report. */
   toldFingerprint: string;
 }
@@ -50,6 +52,8 @@ export interface ProductWatch {
   knownAddress(deviceId: ProductDeviceId): string | null;
   /** The same, but waits for the first advertisement; null when it does not come in time. Rejects with the signal's reason. */
   address(deviceId: ProductDeviceId, options: { timeoutMs: number; signal?: AbortSignal }): Promise<string | null>;
+  /** Where a product to be paired is: where it was heard lately, proven or not; null: it was not. */
+  pairingAddress(deviceId: ProductDeviceId): string | null;
   /** An authenticated answer: newer than any advertisement. */
   takeStatus(deviceId: ProductDeviceId, block: StatusBlock): void;
   /** All products as they are known now. */
@@ -86,16 +90,31 @@ export function createProductWatch(deps: { radio: Radio; crypto: ProtocolCrypto;
     tellIfChanged(product);
   };
 
+  /** Only its appearing is worth a report, since a pairing may wait for it: of what is not proven anybody can make any amount. */
+  const takeUnproven = (product: WatchedProduct, heard: NonNullable<WatchedProduct['unproven']>) => {
+    // The product itself is there: this is a forgery, or is still on the air from before.
+    if (isOnline(product)) return;
+    const hasAppeared = recentUnproven(product, heard.atMs) === null;
+    product.unproven = heard;
+    if (hasAppeared) changes.tell();
+  };
+
   const stopListening = radio.onAdvertisement(({ address, rssi, manufacturerData: bytes }: Advertisement) => {
     const content = decodeAdvertisement(bytes);
     const product = content === null ? undefined : products.get(content.deviceId);
-    if (content === null || product === undefined || product.advertisementKey === null) return;
+    if (content === null || product === undefined) return;
     const data = bytesToHex(bytes);
     // A product repeats an advertisement until something changes: one that was checked needs no second look.
     const isGenuine =
       data === product.advertisementData ||
-      isAdvertisementGenuine(crypto, { advertisementKey: product.advertisementKey, bytes });
-    if (!isGenuine || !isNews(product, content)) return;
+      (product.advertisementKey !== null &&
+        isAdvertisementGenuine(crypto, { advertisementKey: product.advertisementKey, bytes }));
+    if (!isGenuine) {
+      takeUnproven(product, { address, rssi, data, atMs: clock.monotonic() });
+      return;
+    }
+    if (!isNews(product, content)) return;
+    product.unproven = null;
     product.progress = content.advSeq;
     product.statusCounter = null;
     product.advertisementData = data;
@@ -114,6 +133,11 @@ export function createProductWatch(deps: { radio: Radio; crypto: ProtocolCrypto;
     },
     product: (deviceId) => products.get(deviceId)?.item ?? null,
     knownAddress: (deviceId) => products.get(deviceId)?.address ?? null,
+    pairingAddress(deviceId) {
+      const product = products.get(deviceId);
+      if (product === undefined) return null;
+      return recentUnproven(product, clock.monotonic())?.address ?? product.address;
+    },
     async address(deviceId, { timeoutMs, signal }) {
       const known = products.get(deviceId)?.address ?? null;
       if (known !== null || timeoutMs <= 0) return known;
@@ -183,9 +207,14 @@ function watched(item: ProductItem, before: WatchedProduct | undefined): Watched
     condition: null,
     restState: null,
     autocloseS: null,
+    unproven: null,
     toldFingerprint: '',
   };
   return { ...unheard, toldFingerprint: before?.toldFingerprint ?? fingerprintOf(unheard, false) };
+}
+
+function recentUnproven({ unproven }: WatchedProduct, nowMs: number): WatchedProduct['unproven'] {
+  return unproven !== null && nowMs - unproven.atMs < OFFLINE_AFTER_MS ? unproven : null;
 }
 
 /** What a change of is told: not the signal nor the charge, which go up and down all day. */
@@ -196,6 +225,7 @@ function fingerprintOf({ condition, restState, autocloseS }: WatchedProduct, onl
 
 function reportOf(product: WatchedProduct, now: { online: boolean; nowMs: number }): ProductReport {
   const { item, condition } = product;
+  const unproven = recentUnproven(product, now.nowMs);
   return {
     product_id: item.id,
     device_id: item.device_id,
@@ -210,5 +240,6 @@ function reportOf(product: WatchedProduct, now: { online: boolean; nowMs: number
     errors: condition?.errors ?? 0,
     advertisement_data: product.advertisementData,
     seen_ago_ms: product.heardAtMs === null ? null : now.nowMs - product.heardAtMs,
+    ...(unproven === null ? {} : { unproven: { rssi: unproven.rssi, advertisement_data: unproven.data } }),
   };
 }

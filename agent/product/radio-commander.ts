@@ -1,7 +1,7 @@
 import type { Clock } from '../../shared/clock.js';
 import { GATEWAY_ERROR_MESSAGES, type GatewayErrorType } from '../../shared/errors.js';
 import type { ProductItem } from '../../shared/gateway-config.js';
-import type { ProductDeviceId } from '../../shared/ids.js';
+import type { EventId, ProductDeviceId } from '../../shared/ids.js';
 import type { Logger } from '../../shared/logger.js';
 import type { ClientOutcome } from '../../shared/product-protocol/client-machine.js';
 import { type ProtocolCommand, requiredOp } from '../../shared/product-protocol/commands.js';
@@ -9,9 +9,16 @@ import { CLIENT_NONCE_LENGTH } from '../../shared/product-protocol/message-codec
 import type { ProtocolCrypto } from '../../shared/product-protocol/protocol-crypto.js';
 import { type CredentialBytes, decodeCredential } from '../../shared/product-protocol/token-codec.js';
 import { runExchange } from './exchange.js';
-import type { CommandOutcome, ProductCommand, ProductCommander } from './product-commander.js';
+import { relayPairing } from './pairing-relay.js';
+import type {
+  CommandOutcome,
+  PairingOutcome,
+  ProductCommand,
+  ProductCommander,
+  ProductPairer,
+} from './product-commander.js';
 import type { ProductWatch } from './product-watch.js';
-import { type Radio, RadioError, type RadioLink } from './radio.js';
+import { type LinkChannel, type Radio, RadioError, type RadioLink } from './radio.js';
 import { waitFor } from './wait-for.js';
 
 /** A product advertises every few hundred milliseconds: one that is not heard for so long is not there. */
@@ -36,50 +43,96 @@ export interface RadioCommanderDeps {
   logger: Logger;
 }
 
-/** One command on its way. */
-interface Job {
-  command: ProductCommand;
+/** What is to be done with a product over one link. */
+interface Order {
+  device_id: ProductDeviceId;
+  event_id: EventId;
+  deadline_mono_ms: number;
+}
+
+type Failure = Extract<CommandOutcome, { authenticated: false }>;
+
+/** One order on its way. */
+interface Job<Done extends CommandOutcome | PairingOutcome> {
+  order: Order;
+  /** Command name, or `pair`. */
+  name: string;
+  channel: LinkChannel;
   signal: AbortSignal | undefined;
-  /** Settles when the commands before it have let go of the product; absent when there are none. */
+  /** Why a product of this configuration cannot do it; null: it may. */
+  obstacle(item: ProductItem): GatewayErrorType | null;
+  /** Where the product is, when it was heard before. */
+  address(): string | null;
+  use(link: RadioLink, item: ProductItem): Promise<Done>;
+}
+
+/** A job's place among those of its product. */
+interface Turn {
+  /** Settles when the jobs before it have let go of the product; absent when there are none. */
   before: Promise<unknown> | undefined;
-  /** The command has let go of the product when this settles. */
+  /** The job has let go of the product when this settles. */
   onHangUp(closed: Promise<void>): void;
 }
 
 /**
- * Commands over Bluetooth; one at a time per product, in the order they came. The outcome is
+ * Commands and pairings over Bluetooth; one at a time per product, in the order they came. The outcome is
  * told as soon as it is known, while the link is still being closed. An abort ends what has not moved the product yet.
  */
-export function createRadioCommander(deps: RadioCommanderDeps): ProductCommander {
+export function createRadioCommander(deps: RadioCommanderDeps): ProductCommander & ProductPairer {
   const lastOfProduct = new Map<ProductDeviceId, Promise<unknown>>();
 
+  function enqueue<Done extends CommandOutcome | PairingOutcome>(job: Job<Done>): Promise<Done | Failure> {
+    const { device_id } = job.order;
+    const before = lastOfProduct.get(device_id);
+    let closed = Promise.resolve();
+    const done = run(deps, job, { before, onHangUp: (closing) => (closed = closing) });
+    // What gave up in the queue lets nobody past the one it waited for.
+    const over = Promise.all([before, done.then(() => closed)]);
+    lastOfProduct.set(device_id, over);
+    void over.then(() => {
+      if (lastOfProduct.get(device_id) === over) lastOfProduct.delete(device_id);
+    });
+    return done;
+  }
+
   return {
-    execute(command, signal) {
-      const { device_id } = command;
-      const before = lastOfProduct.get(device_id);
-      let closed = Promise.resolve();
-      const run = runCommand(deps, { command, signal, before, onHangUp: (closing) => (closed = closing) });
-      // A command that gave up in the queue lets nobody past the one it waited for.
-      const over = Promise.all([before, run.then(() => closed)]);
-      lastOfProduct.set(device_id, over);
-      void over.then(() => {
-        if (lastOfProduct.get(device_id) === over) lastOfProduct.delete(device_id);
-      });
-      return run;
-    },
+    execute: (command, signal) =>
+      enqueue<CommandOutcome>({
+        order: command,
+        name: command.command.name,
+        channel: 'commands',
+        signal,
+        obstacle: ({ pairing }) => (pairing === null ? 8 : null),
+        address: () => deps.watch.knownAddress(command.device_id),
+        use: (link, item) => exchanges(deps, { link, item, command, signal }),
+      }),
+    pair: (order, signal) =>
+      enqueue<PairingOutcome>({
+        order,
+        name: 'pair',
+        channel: 'pairing',
+        signal,
+        obstacle: () => null,
+        address: () => deps.watch.pairingAddress(order.device_id),
+        use: (link) => relayPairing({ link, clock: deps.clock, order, signal }),
+      }),
   };
 }
 
-const failed = (type: GatewayErrorType): CommandOutcome => ({ outcome: 'failed', type, authenticated: false });
+const failed = (type: GatewayErrorType): Failure => ({ outcome: 'failed', type, authenticated: false });
 
-async function runCommand(deps: RadioCommanderDeps, job: Job): Promise<CommandOutcome> {
-  const { command, signal } = job;
+async function run<Done extends CommandOutcome | PairingOutcome>(
+  deps: RadioCommanderDeps,
+  job: Job<Done>,
+  turn: Turn,
+): Promise<Done | Failure> {
+  const { order, name, signal } = job;
   const startedMs = deps.clock.monotonic();
-  const fields = { device_id: command.device_id, event_id: command.event_id, command: command.command.name };
-  let outcome: CommandOutcome;
+  const fields = { device_id: order.device_id, event_id: order.event_id, command: name };
+  let outcome: Done | Failure;
   let reason: string | undefined;
   try {
-    outcome = await attempt(deps, job);
+    outcome = await attempt(deps, job, turn);
   } catch (error) {
     if (error instanceof RadioError) reason = error.message;
     else if (signal?.aborted) reason = 'the command was called off';
@@ -97,26 +150,31 @@ async function runCommand(deps: RadioCommanderDeps, job: Job): Promise<CommandOu
 }
 
 /** Begins to connect before it returns, when the product is free and was heard before. */
-async function attempt(deps: RadioCommanderDeps, job: Job): Promise<CommandOutcome> {
+async function attempt<Done extends CommandOutcome | PairingOutcome>(
+  deps: RadioCommanderDeps,
+  job: Job<Done>,
+  { before, onHangUp }: Turn,
+): Promise<Done | Failure> {
   const { clock, watch, radio } = deps;
-  const { command, signal, before } = job;
-  const { device_id } = command;
-  const leftMs = () => command.deadline_mono_ms - clock.monotonic();
+  const { order, channel, signal } = job;
+  const { device_id } = order;
+  const leftMs = () => order.deadline_mono_ms - clock.monotonic();
   if (before !== undefined) {
     const isFree = before.then(() => true);
     if (!(await inTime(deps, isFree, { timeoutMs: leftMs(), signal, late: false }))) return failed(10);
   }
   const item = watch.product(device_id);
   if (item === null) return failed(4);
-  if (item.pairing === null) return failed(8);
+  const obstacle = job.obstacle(item);
+  if (obstacle !== null) return failed(obstacle);
   if (leftMs() <= 0) return failed(3);
-  const address = watch.knownAddress(device_id) ?? (await listenFor(deps, { device_id, leftMs: leftMs(), signal }));
+  const address = job.address() ?? (await listenFor(deps, { device_id, leftMs: leftMs(), signal }));
   if (address === null) return failed(radio.state === 'on' ? 4 : 3);
-  const link = await connect(deps, { address, leftMs: leftMs(), signal });
+  const link = await connect(deps, { address, channel, leftMs: leftMs(), signal });
   try {
-    return await exchanges(deps, { link, item, command, signal });
+    return await job.use(link, item);
   } finally {
-    job.onHangUp(hangUp(deps, link));
+    onHangUp(hangUp(deps, link));
   }
 }
 
@@ -138,12 +196,12 @@ async function listenFor(
 /** A radio serves one connect after the other, and counts its time from its turn on: this one is given up at the deadline all the same. */
 async function connect(
   deps: RadioCommanderDeps,
-  { address, leftMs, signal }: Limit & { address: string },
+  { address, channel, leftMs, signal }: Limit & { address: string; channel: LinkChannel },
 ): Promise<RadioLink> {
   signal?.throwIfAborted();
   const givenUp = new AbortController();
   const timeoutMs = Math.min(CONNECTED_WITHIN_MS, leftMs);
-  const connecting = deps.radio.connect(address, { timeoutMs, signal: givenUp.signal });
+  const connecting = deps.radio.connect(address, { timeoutMs, signal: givenUp.signal, channel });
   try {
     const link = await inTime(deps, connecting, { timeoutMs: leftMs + DRIVER_GRACE_MS, signal, late: null });
     if (link !== null) return link;

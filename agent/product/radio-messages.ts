@@ -1,6 +1,6 @@
 /** What the gateway and its radio process say to each other over Node's IPC. */
 import type { HciChoice } from './hci/hci-choice.js';
-import type { Advertisement, RadioState } from './radio.js';
+import type { Advertisement, LinkChannel, RadioState } from './radio.js';
 
 /** Argument of the radio process, as JSON. */
 export interface RadioProcessConfig {
@@ -9,7 +9,7 @@ export interface RadioProcessConfig {
 }
 
 export type ToRadioProcess =
-  | { type: 'connect'; id: number; address: string; timeoutMs: number }
+  | { type: 'connect'; id: number; address: string; timeoutMs: number; channel: LinkChannel }
   | { type: 'abort'; id: number }
   /** `link` is the id of the connect that made it. */
   | { type: 'write'; id: number; link: number; fragment: Uint8Array }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../shared/clock.js';
 import type { Deferred } from './deferred.js';
 import { createProcessLink, type ProcessLink } from './process-link.js';
-import { RadioError, type RadioLink } from './radio.js';
+import { type LinkChannel, RadioError, type RadioLink } from './radio.js';
 import type { FromRadioProcess, ToRadioProcess } from './radio-messages.js';
 import type { RadioProcessRun } from './radio-process-run.js';
 import { waitFor } from './wait-for.js';
@@ -22,6 +22,7 @@ export interface RadioProcessClientOptions {
 export interface ConnectRequest {
   address: string;
   timeoutMs: number;
+  channel: LinkChannel;
   signals: readonly AbortSignal[];
   result: Deferred<RadioLink>;
 }
@@ -58,14 +59,14 @@ export function createRadioProcessClient(options: RadioProcessClientOptions): Ra
   };
 
   return {
-    async connect({ address, timeoutMs, signals, result }) {
+    async connect({ address, timeoutMs, channel, signals, result }) {
       let id = 0;
       const answer = requests.ask({
         timeoutMs,
         unanswered: new RadioError(4, `no answer of ${address}`),
         message(connectId) {
           id = connectId;
-          return { type: 'connect', id, address, timeoutMs };
+          return { type: 'connect', id, address, timeoutMs, channel };
         },
       });
       let isWanted = true;

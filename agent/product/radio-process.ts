@@ -48,11 +48,11 @@ function run(config: RadioProcessConfig): void {
     onError: () => {},
   });
 
-  const connect = async ({ id, address, timeoutMs }: Extract<ToRadioProcess, { type: 'connect' }>) => {
+  const connect = async ({ id, address, timeoutMs, channel }: Extract<ToRadioProcess, { type: 'connect' }>) => {
     const abort = new AbortController();
     connects.set(id, abort);
     try {
-      const link = await radio.connect(address, { timeoutMs, signal: abort.signal });
+      const link = await radio.connect(address, { timeoutMs, signal: abort.signal, channel });
       links.set(id, link);
       // First, for the gateway takes notifications of links it knows only.
       send({ type: 'connected', id, mtu: link.mtu });

@@ -39,6 +39,16 @@ export interface RadioLink {
   close(): Promise<void>;
 }
 
+/** Which characteristics a link speaks over: RX and TX, or PAIR for both, which is there in a pairing window only. */
+export type LinkChannel = 'commands' | 'pairing';
+
+export interface ConnectOptions {
+  timeoutMs: number;
+  signal?: AbortSignal;
+  /** `commands` without it. */
+  channel?: LinkChannel;
+}
+
 export interface Radio {
   readonly state: RadioState;
   onStateChange(listener: (state: RadioState) => void): () => void;
@@ -48,6 +58,6 @@ export interface Radio {
    * Rejects with RadioError (4 when nothing answers within `timeoutMs`, 2 when the link breaks while being made, 3 otherwise),
    * or with the signal's reason.
    */
-  connect(address: string, options: { timeoutMs: number; signal?: AbortSignal }): Promise<RadioLink>;
+  connect(address: string, options: ConnectOptions): Promise<RadioLink>;
   close(): Promise<void>;
 }

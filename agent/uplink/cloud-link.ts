@@ -10,6 +10,8 @@ import {
   ackSchema,
   type CommandMessage,
   commandMessageSchema,
+  type PairingMessage,
+  pairingMessageSchema,
   type Presence,
   type Welcome,
   welcomeSchema,
@@ -38,6 +40,7 @@ export interface CloudLinkListener {
   onAck(ack: Ack): void;
   onConfig(message: ConfigMessage): void;
   onCommand(message: CommandMessage): void;
+  onPairing(message: PairingMessage): void;
 }
 
 export interface CloudLink {
@@ -81,6 +84,7 @@ export function createCloudLink(options: CloudLinkOptions, listener: CloudLinkLi
     ack: hear('ack', ackSchema, listener.onAck),
     config: hear('config', configMessageSchema, listener.onConfig),
     command: hear('command', commandMessageSchema, listener.onCommand),
+    pairing: hear('pairing', pairingMessageSchema, listener.onPairing),
   };
 
   function onMessage(topic: string, payload: Uint8Array): void {

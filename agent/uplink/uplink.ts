@@ -1,7 +1,7 @@
 /** Service: runs the uplink's state machine against the broker and the store. */
 import { every, type Timer } from '../../shared/clock.js';
 import type { ConfigMessage } from '../../shared/gateway-config.js';
-import type { CommandMessage, GatewayReport, Hello, Lane } from '../../shared/uplink.js';
+import type { CommandMessage, GatewayReport, Hello, Lane, PairingMessage } from '../../shared/uplink.js';
 import type { AgentStore, OutboxBatch } from '../store/agent-store.js';
 import { type CloudLink, type CloudLinkOptions, createCloudLink } from './cloud-link.js';
 import { createConfigInbox } from './config-inbox.js';
@@ -28,6 +28,8 @@ export interface UplinkOptions extends CloudLinkOptions {
   onConfig(message: ConfigMessage): Promise<'applied' | 'mismatch'>;
   /** A command of the cloud, as it came: whether it is still in time is for the receiver to see. */
   onCommand(message: CommandMessage): void;
+  /** A step of a pairing. */
+  onPairing(message: PairingMessage): void;
   /** The cloud answers, or does not any more. */
   onConnectedChange?(isConnected: boolean): void;
 }
@@ -75,6 +77,7 @@ export function createUplink(options: UplinkOptions): Uplink {
     onAck: (ack) => runner.dispatch({ type: 'ack', ack }),
     onConfig: (message) => inbox.take(message),
     onCommand: options.onCommand,
+    onPairing: options.onPairing,
   });
   const runner = createRunner(options, {
     link,

@@ -2,19 +2,28 @@
 import { type BackoffLimits, backoffDelayMs } from '../../shared/backoff.js';
 import { type Clock, sleep, type Timer } from '../../shared/clock.js';
 import { isGatewayErrorType } from '../../shared/errors.js';
-import { type EventId, eventIdSchema } from '../../shared/ids.js';
+import {
+  type EventId,
+  eventIdSchema,
+  type GatewayUuid,
+  gatewayUuidSchema,
+  productDeviceIdSchema,
+} from '../../shared/ids.js';
 import type { Logger } from '../../shared/logger.js';
 import type { ProtocolCrypto } from '../../shared/product-protocol/protocol-crypto.js';
-import type { CommandResultRecord } from '../../shared/uplink.js';
+import type { CommandResultRecord, PairingMessage, PairingOfferRecord } from '../../shared/uplink.js';
 import type { Broker } from '../broker/broker.js';
 import type { ProductSightings } from '../product/product-sightings.js';
 import type { Secrets } from '../secrets/secrets.js';
 import type { CloudStore, Db } from '../store/cloud-store.js';
-import { findCommand, pruneCommands, runningAttempts } from '../store/queries/commands.js';
-import { onlineGatewaysOfLot } from '../store/queries/gateways.js';
+import { findCommand, pruneCommands, runningAttempts, type StoredCommand } from '../store/queries/commands.js';
+import { findGatewayUuid, onlineGatewaysOfLot } from '../store/queries/gateways.js';
+import { findProduct } from '../store/queries/products.js';
 import type { Row } from '../store/schema.js';
 import type { Candidate, CommandInput, GatewayAnswer } from './command-machine.js';
 import { commandMessage } from './command-message.js';
+import { PAIR } from './ordered-command.js';
+import { createPairings, type Pairings } from './pairings.js';
 import { type BegunAttempt, type StepDeps, type StepWork, type TakenStep, takeStep } from './command-steps.js';
 
 /** How long commands can be asked for, and their event_ids are not given again. */
@@ -25,8 +34,8 @@ const RETRY: BackoffLimits = { baseMs: 1_000, maxMs: 60_000 };
 export interface CommandDispatcherDeps {
   store: CloudStore;
   broker: Pick<Broker, 'publish'>;
-  sightings: Pick<ProductSightings, 'recent'>;
-  secrets: Pick<Secrets, 'open'>;
+  sightings: Pick<ProductSightings, 'recent' | 'recentUnproven'>;
+  secrets: Pick<Secrets, 'open' | 'seal'>;
   crypto: ProtocolCrypto;
   clock: Clock;
   logger: Logger;
@@ -47,6 +56,9 @@ export interface ReceivedResult {
 export interface CommandDispatcher {
   /** Gateways that see the product well enough, the strongest signal first. */
   seeing(product_id: number): Candidate[];
+  /** The same for a pairing: also those that cannot tell whether it is the product, for it has no key that they know. */
+  seeingToPair(product_id: number): Candidate[];
+  readonly pairings: Pick<Pairings, 'hold' | 'adoptSeen'>;
   /**
    * The first step of a command that was inserted in this transaction.
    * @param how.isEmergency every gateway of the lot that is online may try, however faintly it hears the product
@@ -54,6 +66,8 @@ export interface CommandDispatcher {
   begin(work: StepWork, of: { command: Row<'commands'>; product: Row<'products'> }, how: BeginHow): Promise<TakenStep>;
   /** Takes a result within the transaction that keeps its record; null: that gateway was never given such a command. */
   takeResult(work: StepWork, result: ReceivedResult): Promise<TakenStep | null>;
+  /** Answers a product's offer within the transaction that keeps its record; null: that gateway was never given such a pairing. */
+  takeOffer(work: StepWork, received: { gateway_id: number; record: PairingOfferRecord }): Promise<TakenStep | null>;
   /** To be called once the transaction of a step is committed: asks the next gateway, and counts its time. */
   committed(step: TakenStep): void;
   /** Ends the attempts of a gateway that is gone. */
@@ -83,11 +97,16 @@ export function createCommandDispatcher(deps: CommandDispatcherDeps): CommandDis
   const settling = new Set<Promise<void>>();
   const closing = new AbortController();
 
-  const seeing = (product_id: number): Candidate[] =>
-    deps.sightings.recent(product_id).filter(({ rssi }) => rssi !== null && rssi >= deps.productMinRssi);
+  const pairings = createPairings(deps);
+
+  const isHeardWell = ({ rssi }: Candidate) => rssi !== null && rssi >= deps.productMinRssi;
+  const seeing = (product_id: number): Candidate[] => deps.sightings.recent(product_id).filter(isHeardWell);
+  const seeingToPair = (product_id: number): Candidate[] =>
+    deps.sightings.recentUnproven(product_id).filter(isHeardWell);
 
   async function candidatesOf(tx: Db, command: Row<'commands'>): Promise<Candidate[]> {
-    const { product_id, lot_id, event_id } = command;
+    const { product_id, lot_id, event_id, operation } = command;
+    if (operation === PAIR) return seeingToPair(product_id);
     if (lot_id === null || !emergencies.has(event_id as EventId)) return seeing(product_id);
     const heard = deps.sightings.recent(product_id);
     const others = (await onlineGatewaysOfLot(tx, lot_id)).filter((id) =>
@@ -114,16 +133,38 @@ export function createCommandDispatcher(deps: CommandDispatcherDeps): CommandDis
       running.get(keyOf({ event_id, gateway_id }))?.timer.cancel();
       running.delete(keyOf({ event_id, gateway_id }));
     }
-    if (step.isEnded) emergencies.delete(event_id);
+    if (step.isEnded) {
+      emergencies.delete(event_id);
+      pairings.forget(event_id);
+    }
+    if (step.pairing_answer !== undefined) {
+      const { gateway_uuid, answer } = step.pairing_answer;
+      tellPairing(gateway_uuid, { step: 'answer', event_id, answer });
+    }
     if (begun === null) return;
     watch({ event_id, ...begun });
     ask(event_id, begun);
   }
 
+  function tellPairing(uuid: GatewayUuid, message: PairingMessage): void {
+    const fields = { event_id: message.event_id, uuid, step: message.step };
+    deps.broker.publish(uuid, 'pairing', JSON.stringify(message)).catch((error: unknown) => {
+      logger.warn({ ...fields, err: error }, 'a step of a pairing could not be sent to a gateway');
+    });
+    logger.info(fields, 'step of a pairing sent');
+  }
+
   /** Not waited for: a gateway that does not get it has its time all the same. */
   function ask(event_id: EventId, begun: BegunAttempt): void {
     const { gateway_uuid, product, command } = begun;
-    if (gateway_uuid === null || product.master_key_sealed === null) return;
+    if (gateway_uuid === null) return;
+    if (command.name === PAIR) {
+      const device_id = productDeviceIdSchema.parse(product.device_id);
+      const { deadline_ms } = begun;
+      tellPairing(gateway_uuid, { step: 'begin', event_id, product_id: product.id, device_id, deadline_ms });
+      return;
+    }
+    if (product.master_key_sealed === null) return;
     const fields = { event_id, product_id: product.id, command: command.name, uuid: gateway_uuid };
     try {
       const message = commandMessage(deps.crypto, {
@@ -141,6 +182,22 @@ export function createCommandDispatcher(deps: CommandDispatcherDeps): CommandDis
     } catch (error) {
       logger.error({ ...fields, err: error }, 'a command could not be worded');
     }
+  }
+
+  /** A gateway's word alone pairs nothing: the product must have confirmed its new key. */
+  async function takePaired(
+    work: StepWork,
+    { stored, gateway_id, record }: { stored: StoredCommand; gateway_id: number; record: CommandResultRecord },
+  ): Promise<TakenStep> {
+    const { event_id, confirmation } = record;
+    const product = await findProduct(work.tx, record.product_id);
+    const isPaired =
+      product !== undefined &&
+      confirmation !== undefined &&
+      (await pairings.confirm(work.tx, { event_id, product, confirmation }));
+    const answer = isPaired ? ({ outcome: 'succeeded' } as const) : unpairedAnswerOf(record);
+    const step = await takeStep(stepDeps, work, { stored, input: { type: 'answer', gateway_id, answer } });
+    return { ...step, isPaired };
   }
 
   /** A command always ends: a database that does not take the step now is asked until it does. */
@@ -166,6 +223,8 @@ export function createCommandDispatcher(deps: CommandDispatcherDeps): CommandDis
 
   return {
     seeing,
+    seeingToPair,
+    pairings,
     begin(work, { command, product }, { input, isEmergency }) {
       if (isEmergency) emergencies.add(command.event_id as EventId);
       return takeStep(stepDeps, work, { stored: { command, attempts: [] }, product, input });
@@ -174,10 +233,25 @@ export function createCommandDispatcher(deps: CommandDispatcherDeps): CommandDis
       const stored = await findCommand(work.tx, record.event_id);
       if (stored?.command.product_id !== record.product_id) return null;
       if (!stored.attempts.some((attempt) => attempt.gateway_id === gateway_id)) return null;
+      if (stored.command.operation === PAIR) return takePaired(work, { stored, gateway_id, record });
       const answer = answerOf(record);
       const { status } = record;
       const told = status === null ? null : { status, isDone: answer.outcome === 'succeeded', at_ms };
       return takeStep(stepDeps, work, { stored, input: { type: 'answer', gateway_id, answer }, told });
+    },
+    async takeOffer(work, { gateway_id, record }) {
+      const { event_id, product_id } = record;
+      const stored = await findCommand(work.tx, event_id);
+      if (stored?.command.product_id !== product_id || stored.command.operation !== PAIR) return null;
+      const attempt = stored.attempts.find((each) => each.gateway_id === gateway_id);
+      if (attempt === undefined) return null;
+      const isEnded = stored.command.status !== 'pending';
+      const step: TakenStep = { event_id, isEnded, ended_gateway_ids: [], begun: null };
+      const product = await findProduct(work.tx, product_id);
+      const uuid = gatewayUuidSchema.safeParse(await findGatewayUuid(work.tx, gateway_id));
+      if (isEnded || attempt.outcome !== null || product === undefined || !uuid.success) return step;
+      const answer = await pairings.answer(work.tx, { event_id, product, offer: record.offer });
+      return answer === null ? step : { ...step, pairing_answer: { gateway_uuid: uuid.data, answer } };
     },
     committed,
     gatewayOffline(gateway_id) {
@@ -209,4 +283,9 @@ function answerOf(record: CommandResultRecord): GatewayAnswer {
   if (outcome === 'succeeded' && authenticated && record.status !== null) return { outcome };
   const known = type !== null && isGatewayErrorType(type) ? type : 11;
   return { outcome: 'failed', type: known, authenticated: authenticated && outcome === 'failed' };
+}
+
+function unpairedAnswerOf({ refused_late, gateway_error_type: type }: CommandResultRecord): GatewayAnswer {
+  if (refused_late) return { outcome: 'late' };
+  return { outcome: 'failed', type: type !== null && isGatewayErrorType(type) ? type : 11, authenticated: false };
 }

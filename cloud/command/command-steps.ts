@@ -5,7 +5,7 @@
 import type { Clock } from '../../shared/clock.js';
 import type { GatewayErrorType } from '../../shared/errors.js';
 import { type EventId, eventIdSchema, type GatewayUuid, gatewayUuidSchema } from '../../shared/ids.js';
-import { type ProductCommandPayload, productCommandSchema, type ProductStatus } from '../../shared/uplink.js';
+import { productCommandSchema, type ProductStatus } from '../../shared/uplink.js';
 import { decideAnsweredState } from '../product/decide-reported-state.js';
 import { lotChangeEvent } from '../product/lot-change-payload.js';
 import { recordReportPair, type SavedState, saveReportedState } from '../product/reported-state.js';
@@ -25,6 +25,7 @@ import {
   storedCommand,
 } from './command-machine.js';
 import { gatewayErrorEvent } from './gateway-error-payload.js';
+import { type OrderedCommand, orderedCommandSchema, PAIR } from './ordered-command.js';
 
 export interface StepDeps {
   clock: Clock;
@@ -39,7 +40,7 @@ export interface BegunAttempt {
   gateway_id: number;
   /** null: it is gone; the attempt ends by its time. */
   gateway_uuid: GatewayUuid | null;
-  command: ProductCommandPayload;
+  command: OrderedCommand;
   product: Row<'products'>;
   /** Wall milliseconds. */
   deadline_ms: number;
@@ -52,6 +53,10 @@ export interface TakenStep {
   /** Gateways whose attempt is over. */
   ended_gateway_ids: number[];
   begun: BegunAttempt | null;
+  /** The answer to a product's offer, for the gateway that brought it. */
+  pairing_answer?: { gateway_uuid: GatewayUuid; answer: string };
+  /** The product has a new master key. */
+  isPaired?: boolean;
 }
 
 /** What the product said of itself, and when. */
@@ -120,7 +125,8 @@ function isWorthTrying(
   now: number,
   product: Row<'products'> | undefined,
 ): boolean {
-  if (product === undefined || product.master_key_sealed === null) return false;
+  if (product === undefined) return false;
+  if (product.master_key_sealed === null && command.operation !== PAIR) return false;
   return now <= latestStartMs({ created_at: command.created_at, attempts: attempts.length, waitMs });
 }
 
@@ -142,7 +148,7 @@ async function beginAttempt(
   return {
     gateway_id,
     gateway_uuid: uuid.success ? uuid.data : null,
-    command: productCommandSchema.parse(JSON.parse(command.command)),
+    command: orderedCommandSchema.parse(JSON.parse(command.command)),
     product,
     deadline_ms: now + waitMs,
   };
@@ -171,6 +177,11 @@ async function endCommand(work: StepWork, ending: Ending & { end: CommandEnd }):
   if (end.status === 'failed') {
     const payload = gatewayErrorEvent({ event_id, product, error: end.error });
     await work.events.record({ account_id, lot_id, event: 'gateway_error', payload });
+    return;
+  }
+  if (command.operation === PAIR) {
+    const payload = lotChangeEvent(await productViewOf(work.tx, product), event_id);
+    await work.events.record({ account_id, lot_id, event: 'lot_change', payload });
     return;
   }
   if (told === null) throw new Error(`command ${event_id} succeeded without the product's word`);

@@ -2,7 +2,7 @@
 import type { Clock } from '../../shared/clock.js';
 import { ApiError } from '../../shared/errors.js';
 import type { EventId } from '../../shared/ids.js';
-import type { ProductCommandPayload, ProductOperation } from '../../shared/uplink.js';
+import type { ProductOperation } from '../../shared/uplink.js';
 import { noteAudit } from '../store/audit-scope.js';
 import type { CloudStore, Db } from '../store/cloud-store.js';
 import { insertCommand, pendingCommandsOf } from '../store/queries/commands.js';
@@ -17,6 +17,7 @@ import {
   decideSettings,
   type ProductSettings,
 } from './decide-command.js';
+import { type OrderedCommand, PAIR } from './ordered-command.js';
 import { createRateLimiter } from './rate-limiter.js';
 
 export type { ProductSettings } from './decide-command.js';
@@ -30,6 +31,8 @@ export interface Commands {
   operate(of: CommandProduct, operation: ProductOperation): Promise<EventId>;
   /** The same for settings, which must be those of the product's kind. */
   changeSettings(of: CommandProduct, settings: ProductSettings): Promise<EventId>;
+  /** Pairs a product over the air, with the secret of its label (16 bytes). Refused as a command is, but for the key that is missing. */
+  pair(product: { id: number }, labelSecret: Uint8Array): Promise<EventId>;
   /**
    * Opens every product of a lot. An emergency: people may be shut in, so that nothing is checked beforehand. It does
    * not wait for earlier commands, needs no subscription, counts as no request, and asks every gateway of the lot that is
@@ -53,9 +56,9 @@ export interface CommandsDeps {
 }
 
 interface CommandOrder {
-  /** Of the vocabulary of the state call, or `settings`. */
+  /** Of the vocabulary of the state call, `settings`, or `pair`. */
   operation: string;
-  command: ProductCommandPayload;
+  command: OrderedCommand;
 }
 
 /** A device with so many commands that a free event_id is not found in these tries is no device of this world. */
@@ -90,7 +93,10 @@ export function createCommands(deps: CommandsDeps): Commands {
     if (target === undefined) throw new ApiError(6);
     const { remote_control, ...product } = target;
     if ((await pendingCommandsOf(work.tx, [product_id])).length > 0) throw new ApiError(214);
-    if (product.master_key_sealed === null || dispatcher.seeing(product_id).length === 0) throw new ApiError(704);
+    const isPairing = order.operation === PAIR;
+    const seeing = isPairing ? dispatcher.seeingToPair(product_id) : dispatcher.seeing(product_id);
+    const canObey = isPairing || product.master_key_sealed !== null;
+    if (!canObey || seeing.length === 0) throw new ApiError(704);
     if (remote_control === 0) throw new ApiError(30);
     if (isLimited(order.command)) limiter.check(product_id);
     const command = await insert(work.tx, product, order);
@@ -132,6 +138,14 @@ export function createCommands(deps: CommandsDeps): Commands {
 
   return {
     operate: (of, operation) => submit(of, operation, decideOperation(of, operation, known())),
+    async pair({ id }, labelSecret) {
+      const order = { operation: PAIR, command: { name: PAIR } } as const;
+      const step = await store.change((tx, events) => accept({ tx, events }, id, order));
+      limiter.count(id);
+      dispatcher.pairings.hold(step.event_id, labelSecret);
+      dispatcher.committed(step);
+      return step.event_id;
+    },
     changeSettings: (of, settings) => submit(of, 'settings', decideSettings(of, settings, known())),
     releaseLot: ({ lot_id, hold }) => commandAll(hold ? 'stay_open' : 'open', (tx) => productsOfLot(tx, lot_id)),
     clearRelease: (lot_id) =>
@@ -148,4 +162,4 @@ export function createCommands(deps: CommandsDeps): Commands {
   };
 }
 
-const isLimited = ({ name }: ProductCommandPayload): boolean => name !== 'open' && name !== 'stay_open';
+const isLimited = ({ name }: OrderedCommand): boolean => name !== 'open' && name !== 'stay_open';

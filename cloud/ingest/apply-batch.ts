@@ -35,7 +35,7 @@ export interface BatchDeps {
   logger: Logger;
   bootClocks: BootClocks;
   makePublicId: () => string;
-  commands: Pick<CommandDispatcher, 'takeResult'>;
+  commands: Pick<CommandDispatcher, 'takeResult' | 'takeOffer'>;
 }
 
 export interface BatchResult {
@@ -227,6 +227,7 @@ async function applyDirectRecords({
         placeTime,
         dirty: plan.dirty,
         commandSteps,
+        takePairingOffer: (offer) => deps.commands.takeOffer({ tx, events }, { gateway_id: gateway.id, record: offer }),
         takeCommandResult: (result) => deps.commands.takeResult({ tx, events }, { gateway_id: gateway.id, ...result }),
       };
       await applyDirect(context, payload);

@@ -2,12 +2,12 @@
  * Records that are too rare to be worth a plan: each is applied by statements of its own, after the rest of its batch and in
  * the same transaction. They throw UnusableRecord before anything is written.
  */
-import type { CommandResultRecord, RecordPayload } from '../../shared/uplink.js';
+import type { CommandResultRecord, PairingOfferRecord, RecordPayload } from '../../shared/uplink.js';
 import { applyParkingGatewayStatus, applyPlaceChange } from './apply-sensor-change.js';
 import { UnusableRecord } from './batch-plan.js';
 import type { RecordContext } from './record-context.js';
 
-const DIRECT_KINDS = ['place_change', 'parking_gateway_status', 'command_result'] as const;
+const DIRECT_KINDS = ['place_change', 'parking_gateway_status', 'command_result', 'pairing_offer'] as const;
 export type DirectPayload = Extract<RecordPayload, { kind: (typeof DIRECT_KINDS)[number] }>;
 
 export function isDirect(payload: RecordPayload): payload is DirectPayload {
@@ -22,6 +22,8 @@ export function applyDirect(context: RecordContext, payload: DirectPayload): Pro
       return applyParkingGatewayStatus(context, payload);
     case 'command_result':
       return applyCommandResult(context, payload);
+    case 'pairing_offer':
+      return applyPairingOffer(context, payload);
   }
 }
 
@@ -31,6 +33,17 @@ async function applyCommandResult(context: RecordContext, payload: CommandResult
   if (step === null) {
     throw new UnusableRecord(
       `no command ${payload.event_id} for product ${payload.product_id} was given to the gateway`,
+    );
+  }
+  if (step.isPaired === true) context.dirty.add('products').add('plates');
+  context.commandSteps.push(step);
+}
+
+async function applyPairingOffer(context: RecordContext, payload: PairingOfferRecord): Promise<void> {
+  const step = await context.takePairingOffer(payload);
+  if (step === null) {
+    throw new UnusableRecord(
+      `no pairing ${payload.event_id} of product ${payload.product_id} was given to the gateway`,
     );
   }
   context.commandSteps.push(step);

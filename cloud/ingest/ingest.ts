@@ -31,7 +31,7 @@ export interface IngestDeps {
   bootClocks: BootClocks;
   /** 10 characters, A-Z and 0-9. */
   makePublicId: () => string;
-  commands: Pick<CommandDispatcher, 'takeResult'>;
+  commands: Pick<CommandDispatcher, 'takeResult' | 'takeOffer'>;
 }
 
 export interface TakenBatch {

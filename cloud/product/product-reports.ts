@@ -3,6 +3,7 @@ import { every, type Clock } from '../../shared/clock.js';
 import type { GatewayUuid } from '../../shared/ids.js';
 import type { Logger } from '../../shared/logger.js';
 import { type GatewayReport, gatewayReportSchema, type ProductReport } from '../../shared/uplink.js';
+import type { Pairings } from '../command/pairings.js';
 import { applyCameraReport } from '../lpr/camera-reports.js';
 import type { CloudStore, Db, EventRecorder } from '../store/cloud-store.js';
 import { createGroupedChanges } from '../store/grouped-changes.js';
@@ -25,6 +26,10 @@ export interface ProductReportsDeps {
   sightings: ProductSightings;
   /** PRODUCT_SEEN_WITHIN_MS: a product that no gateway reports for so long is offline. */
   seenWithinMs: number;
+  /** Whether an advertisement proves that the product holds a key it was offered: then it is paired with it. */
+  adoptSeen?: Pairings['adoptSeen'];
+  /** A product of this lot was paired so, and that is committed. */
+  onPaired?: (lot: { lot_id: number }) => void;
 }
 
 const STALE_CHECK_MS = 30_000;
@@ -48,7 +53,10 @@ export function createProductReports(deps: ProductReportsDeps): ProductReports {
         logger.warn({ uuid, reason: parsed.error.issues[0]?.message }, 'report of a gateway cannot be read');
         return;
       }
-      await changes.change((tx, events) => applyReport(deps, { tx, events, uuid, report: parsed.data }));
+      const pairedLot = await changes.change((tx, events) =>
+        applyReport(deps, { tx, events, uuid, report: parsed.data }),
+      );
+      if (pairedLot !== null) deps.onPaired?.(pairedLot);
     },
     async close() {
       timer.cancel();
@@ -64,17 +72,22 @@ interface ReportWork {
   report: GatewayReport;
 }
 
-async function applyReport(deps: ProductReportsDeps, { tx, events, uuid, report }: ReportWork): Promise<void> {
+/** Answers the lot when a product of it was found to be paired anew. */
+async function applyReport(
+  deps: ProductReportsDeps,
+  { tx, events, uuid, report }: ReportWork,
+): Promise<{ lot_id: number } | null> {
   const { products, cameras } = report;
   const now = deps.clock.now();
   const gateway = await findGatewayByUuid(tx, uuid);
-  if (gateway === undefined) return;
+  if (gateway === undefined) return null;
   await saveGatewaySeen(tx, { id: gateway.id, now });
-  if (gateway.lot_id === null) return;
+  if (gateway.lot_id === null) return null;
   const { lot_id } = gateway;
   const product_ids = products.map(({ product_id }) => product_id);
   const views = await productViewsOfLot(tx, { lot_id, product_ids });
   const seen: number[] = [];
+  let isPaired = false;
   for (const reported of products) {
     const view = views.get(reported.product_id);
     if (view?.product.device_id !== reported.device_id || view.product.account_id !== gateway.account_id) {
@@ -82,6 +95,7 @@ async function applyReport(deps: ProductReportsDeps, { tx, events, uuid, report 
       continue;
     }
     if (reported.status === 'online') seen.push(reported.product_id);
+    isPaired = (await applyUnproven(deps, { tx, gateway, view, report: reported })) || isPaired;
     const after = await applyProduct(deps, { tx, gateway, view, report: reported, now });
     await recordReportPair(events, after);
   }
@@ -90,6 +104,19 @@ async function applyReport(deps: ProductReportsDeps, { tx, events, uuid, report 
     const reporter = { id: gateway.id, account_id: gateway.account_id, lot_id };
     await applyCameraReport({ tx, events, logger: deps.logger, gateway: reporter, cameras, now });
   }
+  return isPaired ? { lot_id } : null;
+}
+
+/** Whether the product proves to hold a key that it was offered. */
+async function applyUnproven(
+  deps: ProductReportsDeps,
+  work: { tx: Db; gateway: GatewayRow; view: ProductView; report: ProductReport },
+): Promise<boolean> {
+  const { tx, gateway, view, report } = work;
+  if (report.unproven === undefined) return false;
+  const { rssi, advertisement_data: advertisement } = report.unproven;
+  deps.sightings.sawUnproven(view.product.id, { gateway_id: gateway.id, rssi });
+  return deps.adoptSeen === undefined ? false : deps.adoptSeen(tx, { product: view.product, advertisement });
 }
 
 async function applyProduct(

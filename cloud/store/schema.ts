@@ -430,9 +430,9 @@ interface CommandsTable {
   account_id: number;
   lot_id: number | null;
   product_id: number;
-  /** Of the vocabulary of the state call, or `settings`. */
+  /** Of the vocabulary of the state call, `settings`, or `pair`. */
   operation: string;
-  /** JSON of ProductCommandPayload. */
+  /** JSON of OrderedCommand. */
   command: string;
   status: 'pending' | 'succeeded' | 'failed';
   /** A number as text, or `Timeout`; null unless failed. */
@@ -451,6 +451,18 @@ interface CommandAttemptsTable {
   ended_at: number | null;
   /** `succeeded`, `failed:<type>`, `timeout`, `offline`, `late`; null while it runs. */
   outcome: string | null;
+}
+
+/** A master key that a product was offered: its own once it confirms it, or proves by an advertisement that it holds it. */
+interface PendingPairingsTable {
+  product_id: number;
+  /** The product's pairing_epoch then. */
+  epoch: number;
+  /** The command that asked for it. */
+  event_id: string;
+  /** Sealed as the product's. */
+  master_key_sealed: string;
+  created_at: number;
 }
 
 interface ParkingGatewaysTable extends Timestamps {
@@ -538,6 +550,7 @@ export interface Database extends RecordTables {
   webhooks: WebhooksTable;
   webhook_deliveries: WebhookDeliveriesTable;
   commands: CommandsTable;
+  pending_pairings: PendingPairingsTable;
   command_attempts: CommandAttemptsTable;
   parking_gateways: ParkingGatewaysTable;
   parking_places: ParkingPlacesTable;

@@ -10,6 +10,8 @@ import type { ProtocolCrypto } from './protocol-crypto.js';
 
 /** How long a product takes part in a pairing after its button was pressed. */
 export const PAIRING_WINDOW_MS = 120_000;
+/** How long it keeps the link on which it sent its offer: the answer comes from the cloud, over the gateway. */
+export const PAIRING_ANSWER_WITHIN_MS = 20_000;
 
 const TYPES = { offer: 0x41, answer: 0x42, confirmation: 0xc2 } as const;
 const KEY_LENGTH = 32;

@@ -6,7 +6,7 @@
 import { bytesToHex } from './bytes.js';
 import { sealStatus } from './exchange-crypto.js';
 import { decodeHello, encodeChallenge, isRequest, PROTOCOL_VERSION } from './message-codec.js';
-import { PAIRING_WINDOW_MS } from './pairing.js';
+import { PAIRING_ANSWER_WITHIN_MS, PAIRING_WINDOW_MS } from './pairing.js';
 import { floorDueMs, toldTimeS, withRtc, withStoredFloor } from './product-clock.js';
 import {
   changeSensors,
@@ -43,6 +43,8 @@ export type ProductInput = { nowMs: number } & (
   /** From the hardware: the clock failed (null), or was replaced. */
   | { type: 'rtcChanged'; timeS: number | null }
   | { type: 'pairingButtonPressed' }
+  /** The offer of a pairing is being sent (`pairing.ts`): its answer takes longer than a link may be idle. */
+  | { type: 'pairingOffered' }
   /** A pairing came to its end (`pairing.ts`). */
   | { type: 'paired'; masterKey: Uint8Array; epoch: number; timeS: number }
   | { type: 'tick' }
@@ -90,7 +92,14 @@ function draftStep(crypto: ProtocolCrypto, state: ProductState, input: ProductIn
     case 'linkOpened':
       return only({
         ...state,
-        link: { openedMs: nowMs, lastActivityMs: nowMs, isProven: false, challenge: null, awaiting: null },
+        link: {
+          openedMs: nowMs,
+          lastActivityMs: nowMs,
+          isProven: false,
+          challenge: null,
+          awaiting: null,
+          offerUntilMs: null,
+        },
       });
     case 'message':
       // A message of a link that was dropped a moment ago.
@@ -109,11 +118,20 @@ function draftStep(crypto: ProtocolCrypto, state: ProductState, input: ProductIn
     case 'pairingButtonPressed':
       // A label can be read by anybody: who is paired stays so until an unpair record, or a reset in its housing.
       return only(state.keys === null ? { ...state, pairingUntilMs: nowMs + PAIRING_WINDOW_MS } : state);
+    case 'pairingOffered':
+      return onOffered(state, nowMs);
     case 'paired':
       return onPaired(crypto, state, input);
     case 'tick':
       return onTick(state, nowMs);
   }
+}
+
+function onOffered(state: ProductState, nowMs: number): Draft {
+  const { link, pairingUntilMs } = state;
+  if (link === null || pairingUntilMs === null) return only(state);
+  const offerUntilMs = Math.min(pairingUntilMs, nowMs + PAIRING_ANSWER_WITHIN_MS);
+  return only({ ...state, link: { ...link, offerUntilMs } });
 }
 
 function onPaired(
@@ -147,6 +165,7 @@ function onTick(state: ProductState, nowMs: number): Draft {
 /** A link without a right REQUEST is not worth keeping, nor one on which nothing happens: others wait. */
 function linkDueMs(link: ProductLink | null): number | null {
   if (link === null || link.awaiting !== null) return null;
+  if (link.offerUntilMs !== null) return link.offerUntilMs;
   return link.isProven ? link.lastActivityMs + IDLE_MAX_MS : link.openedMs + PROOF_MAX_MS;
 }
 

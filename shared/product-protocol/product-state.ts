@@ -81,6 +81,8 @@ export interface ProductLink {
   challenge: { hello: Uint8Array; bytes: Uint8Array; productNonce: Uint8Array; issuedMs: number } | null;
   /** Who waits for the running movement's result. */
   awaiting: Answer | null;
+  /** An offer to be paired was sent over it: until when its answer is waited for; null: none was. */
+  offerUntilMs: number | null;
 }
 
 export interface ProductState {

@@ -10,7 +10,6 @@ const GAPS: readonly { routes: RegExp; reason: string }[] = [
     routes: /\/v2\/(key-logs|key-invitations|operation-keys|operation-tokens)/,
     reason: 'keys of guests come from the site file so far',
   },
-  { routes: /\/pair$/, reason: 'a master key comes from the site file or PATCH so far' },
 ];
 
 /** Served but named by neither, and why. */

@@ -82,6 +82,7 @@ it('delivers every record exactly once and in order over a broker that is killed
     configRevisions: () => ({}),
     onConfig: () => Promise.resolve('applied'),
     onCommand: () => {},
+    onPairing: () => {},
   });
   try {
     await Promise.all(Array.from({ length: RECORDS }, (_, at) => store.append(sightingEntry(at, 0))));

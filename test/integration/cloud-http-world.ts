@@ -41,7 +41,12 @@ import type { ClaimAnswer, ConfigSection } from '../../shared/gateway-config.js'
 import type { GatewayUuid } from '../../shared/ids.js';
 import type { Logger } from '../../shared/logger.js';
 import { createProtocolCrypto } from '../../shared/product-protocol/protocol-crypto.js';
-import { type CommandMessage, commandMessageSchema } from '../../shared/uplink.js';
+import {
+  type CommandMessage,
+  commandMessageSchema,
+  type PairingMessage,
+  pairingMessageSchema,
+} from '../../shared/uplink.js';
 import { FakeClock } from '../sim/world/fake-clock.js';
 import { checkerOfDocument } from './openapi-checker.js';
 
@@ -58,6 +63,8 @@ export interface CommandParts {
   readonly dispatcher: CommandDispatcher;
   /** Commands that gateways were asked to do. */
   readonly sent: { uuid: GatewayUuid; message: CommandMessage }[];
+  /** Steps of pairings that gateways were told. */
+  readonly pairings: { uuid: GatewayUuid; message: PairingMessage }[];
   readonly secrets: Secrets;
 }
 
@@ -333,11 +340,14 @@ function createCommandParts(deps: {
 }): CommandParts {
   const sightings = createProductSightings({ clock: deps.clock, seenWithinMs: SEEN_WITHIN_MS });
   const sent: CommandParts['sent'] = [];
+  const pairings: CommandParts['pairings'] = [];
   const dispatcher = createCommandDispatcher({
     ...deps,
     broker: {
-      async publish(uuid, _channel, payload) {
-        sent.push({ uuid, message: commandMessageSchema.parse(JSON.parse(payload)) });
+      async publish(uuid, channel, payload) {
+        const message: unknown = JSON.parse(payload);
+        if (channel === 'pairing') pairings.push({ uuid, message: pairingMessageSchema.parse(message) });
+        else sent.push({ uuid, message: commandMessageSchema.parse(message) });
       },
     },
     sightings,
@@ -345,7 +355,7 @@ function createCommandParts(deps: {
     gatewayWaitMs: 30_000,
     productMinRssi: -95,
   });
-  return { sightings, dispatcher, sent, secrets: deps.secrets };
+  return { sightings, dispatcher, sent, pairings, secrets: deps.secrets };
 }
 
 function collectingLogger(log: LogLine[]): Logger {

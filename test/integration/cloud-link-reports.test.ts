@@ -260,3 +260,39 @@ describe('a product that is not heard', () => {
     expect(sightings.recent(world.site.barrier)).toEqual([]);
   });
 });
+
+describe('a product that is heard without being proven', () => {
+  const unproven = { rssi: -60, advertisement_data: 'ffff50' };
+  const heard = () => barrier({ status: 'offline', state: null, rssi: null, unproven });
+
+  it('can be paired, and is not seen otherwise', async () => {
+    await report([heard()]);
+    const { barrier: id } = world.site;
+    expect([sightings.recent(id), sightings.recentUnproven(id)]).toEqual([
+      [],
+      [{ gateway_id: world.site.gateway, rssi: -60 }],
+    ]);
+    const row = await world.store.reader.selectFrom('products').selectAll().where('id', '=', id).executeTakeFirst();
+    expect(row?.status).toBe('offline');
+  });
+
+  it('that proves to hold a key it was offered has its lot told of it, after the commit', async () => {
+    await reports.close();
+    const asked: string[] = [];
+    const paired: unknown[] = [];
+    reports = createProductReports({
+      ...world,
+      sightings,
+      seenWithinMs: SEEN_WITHIN_MS,
+      async adoptSeen(_tx, { advertisement }) {
+        asked.push(advertisement);
+        return asked.length === 2;
+      },
+      onPaired: (lot) => paired.push(lot),
+    });
+    await report([heard()]);
+    expect(paired).toEqual([]);
+    await report([heard()]);
+    expect([asked, paired]).toEqual([['ffff50', 'ffff50'], [{ lot_id: expect.any(Number) }]]);
+  });
+});

@@ -69,7 +69,9 @@ function exchange(link: RadioLink, product: CarParkProduct, command: ProtocolCom
       if (received.message !== null) step({ type: 'message', bytes: received.message });
     });
     void link.closed.then(() => step({ type: 'linkClosed' }));
-    const keys = deriveProductKeys(crypto, { masterKey: product.master_key, deviceId: product.device_id, epoch: 1 });
+    const { master_key: masterKey, device_id: deviceId } = product;
+    if (masterKey === null) throw new Error(`${deviceId} is not paired: nobody can command it`);
+    const keys = deriveProductKeys(crypto, { masterKey, deviceId, epoch: 1 });
     const grant = { op: requiredOp(command.name), slot: 1, gen: 0, id: 1, notBeforeS: 0, expiresS: NO_EXPIRY_S };
     const credential = mintCredentialBytes(crypto, keys, grant);
     const clientNonce = randomBytes(CLIENT_NONCE_LENGTH);

@@ -240,7 +240,11 @@ describe('a simulated product', () => {
     await eventually(() => expect(last()).toMatchObject({ state: 'opened', battery: 4, carOnTop: true }));
     expect(last()!.advSeq).toBeGreaterThan(before);
 
-    const { adv } = deriveProductKeys(crypto, { masterKey: BARRIER.master_key, deviceId: BARRIER.device_id, epoch: 1 });
+    const { adv } = deriveProductKeys(crypto, {
+      masterKey: BARRIER.master_key!,
+      deviceId: BARRIER.device_id,
+      epoch: 1,
+    });
     for (const { manufacturerData } of heard) {
       expect(isAdvertisementGenuine(crypto, { advertisementKey: adv, bytes: manufacturerData })).toBe(true);
     }

@@ -13,8 +13,8 @@ export interface CarParkProduct {
   name: string;
   type: ProductType;
   power_type: string;
-  /** 32 bytes. */
-  master_key: Uint8Array;
+  /** 32 bytes; null: not paired yet. */
+  master_key: Uint8Array | null;
   /** Closing by itself; seconds 1..255. */
   autoclose: { on: boolean; seconds: number };
 }
@@ -64,7 +64,7 @@ export interface CarPark {
 }
 
 /**
- * What of a site file is simulated. Products without a master key are left out: nobody could speak to them.
+ * What of a site file is simulated. A product without a master key waits to be paired.
  * @throws when two lots have a camera of one name, by which the simulator would know both
  */
 export function carParkOf(site: Site, logger: Logger): CarPark {
@@ -90,7 +90,7 @@ export function carParkOf(site: Site, logger: Logger): CarPark {
   const products = lots.flatMap((lot) => lot.zones.flatMap((zone) => zone.products));
   return {
     gateways,
-    products: products.flatMap((product) => simulated(product, logger)),
+    products: products.map((product) => simulated(product)),
     cameras,
     parkingGateways: lots.flatMap((lot) => parkingGatewaysOf(lot, logger)),
   };
@@ -112,21 +112,15 @@ function parkingGatewaysOf(lot: Site['accounts'][number]['lots'][number], logger
   });
 }
 
-function simulated(product: SiteProduct, logger: Logger): CarParkProduct[] {
+function simulated(product: SiteProduct): CarParkProduct {
   const { device_id, name, type, power_type, master_key, is_autoclose, autoclose_time } = product;
-  if (master_key === undefined) {
-    logger.warn({ device_id }, 'product without a master_key: not paired yet, and not simulated');
-    return [];
-  }
-  return [
-    {
-      device_id,
-      name,
-      type,
-      power_type,
-      master_key: hexToBytes(master_key),
-      // Only barriers have the setting; other kinds have one built in.
-      autoclose: type === 'barrier' ? { on: is_autoclose === 1, seconds: autoclose_time } : AUTOCLOSE_BUILT_IN,
-    },
-  ];
+  return {
+    device_id,
+    name,
+    type,
+    power_type,
+    master_key: master_key === undefined ? null : hexToBytes(master_key),
+    // Only barriers have the setting; other kinds have one built in.
+    autoclose: type === 'barrier' ? { on: is_autoclose === 1, seconds: autoclose_time } : AUTOCLOSE_BUILT_IN,
+  };
 }

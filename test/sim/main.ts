@@ -8,6 +8,7 @@ import { readSiteFile } from '../../cloud/site/read-site-file.js';
 import type { Logger } from '../../shared/logger.js';
 import { agentUrlOf } from './agent-addresses.js';
 import { type CarPark, carParkOf } from './car-park.js';
+import { labelSecretOf } from './products/product-label.js';
 import { parseCommandLine, type SimCommandLine } from './command-line.js';
 import { createSim } from './create-sim.js';
 
@@ -62,7 +63,11 @@ function greeting(
     `Car park of ${basename(site)}, ready.`,
     `  radio     ${radio}   (an agent joins with BLE_HCI=sim:${radio})`,
     `  control   ${url}   (curl ${url}/ lists everything)`,
-    ...products.map(({ device_id, type, name }) => `  ${type.padEnd(9)} ${device_id}   ${name}`),
+    ...products.map(({ device_id, type, name, master_key }) => {
+      const label = Buffer.from(labelSecretOf(device_id)).toString('hex');
+      const pairing = master_key === null ? `, not paired; label_secret ${label}` : '';
+      return `  ${type.padEnd(9)} ${device_id}   ${name}${pairing}`;
+    }),
     ...cameras.map(({ device_id, name, gateway_uuid }) => {
       return `  camera    ${device_id}   ${name}, pushes to ${agentUrlOf(agents, gateway_uuid) ?? 'nobody: no --agent for its gateway'}`;
     }),

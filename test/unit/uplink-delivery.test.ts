@@ -89,6 +89,7 @@ async function createWorld(seed: number) {
       isClockOk: () => true,
       configRevisions: () => ({}),
       onCommand: () => {},
+      onPairing: () => {},
       onConfig: () => Promise.resolve('applied'),
     });
     uplink.start();

@@ -67,6 +67,7 @@ async function createWorld(
     configRevisions: () => ({ plates: 'r1' }),
     onConfig: () => Promise.resolve('applied'),
     onCommand: (message) => commands.push(message),
+    onPairing: () => {},
     onConnectedChange: (isConnected) => connected.push(isConnected),
     ...options,
   });

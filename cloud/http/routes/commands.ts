@@ -35,10 +35,15 @@ function settingsSchemaOf({ product }: ProductDetails): z.ZodType<ProductSetting
   return z.strictObject(isBarrier ? barrierSettings : positionSettings).refine(atLeastOne, NO_SETTING);
 }
 
+const pairSchema = z.strictObject({
+  /** 16 bytes, printed on the product. */
+  label_secret: z.string().regex(/^[0-9a-fA-F]{32}$/, 'Must be 32 hex digits'),
+});
+
 const acceptedSchema = z.strictObject({ event_id: z.string() });
 const STATE_ERRORS = [214, 704, 30, 429] as const;
 
-/** POST /v2/products/{id}/state and /settings, GET /v2/commands/{event_id} */
+/** POST /v2/products/{id}/state, /settings and /pair, GET /v2/commands/{event_id} */
 export function commandEndpoints({ store, commands }: { store: CloudStore; commands: Commands }): Endpoint[] {
   return [
     protectedEndpoint({
@@ -67,6 +72,20 @@ export function commandEndpoints({ store, commands }: { store: CloudStore; comma
       errors: STATE_ERRORS,
       find: async ({ caller, ids }) => visibleTo(caller, await findProductDetails(store.reader, ids.id)),
       handle: async ({ found, body }) => ({ event_id: await commands.changeSettings(found, body) }),
+    }),
+    protectedEndpoint({
+      method: 'post',
+      path: '/v2/products/{id}/pair',
+      summary: 'Give a product a new master key over the air; the result follows as for its state',
+      tag: 'Commands',
+      roles: MANAGERS,
+      body: pairSchema,
+      answer: acceptedSchema,
+      errors: STATE_ERRORS,
+      find: async ({ caller, ids }) => visibleTo(caller, await findProductDetails(store.reader, ids.id)),
+      handle: async ({ found: { product }, body }) => ({
+        event_id: await commands.pair(product, Buffer.from(body.label_secret, 'hex')),
+      }),
     }),
     protectedEndpoint({
       method: 'get',

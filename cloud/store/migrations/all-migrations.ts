@@ -7,6 +7,7 @@ import { up as sessionPayments } from './0003-session-payments.js';
 import { up as webhooks } from './0004-webhooks.js';
 import { up as weblinkEvents } from './0004-weblink-events.js';
 import { up as sessionIndices } from './0005-session-indices.js';
+import { up as pendingPairings } from './0006-pending-pairings.js';
 import { up as refinements } from './0006-refinements.js';
 
 /** In the order of their names. One that was released is never changed: the next one changes what it made. */
@@ -19,5 +20,6 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0004-webhooks': { up: webhooks },
   '0004-weblink-events': { up: weblinkEvents },
   '0005-session-indices': { up: sessionIndices },
+  '0006-pending-pairings': { up: pendingPairings },
   '0006-refinements': { up: refinements },
 };

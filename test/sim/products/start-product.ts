@@ -25,6 +25,8 @@ import { startPeripheral } from '../radio/bleno-peripheral.js';
 import type { PathSettings, VirtualRadio } from '../radio/virtual-radio.js';
 import { createAnswerSender } from './answer-sender.js';
 import { createMotor } from './motor.js';
+import { createPairingSide } from './pairing-side.js';
+import { labelSecretOf } from './product-label.js';
 import { runProductMachine } from './product-runner.js';
 import type { SimProduct } from './sim-product.js';
 
@@ -74,6 +76,20 @@ export async function startProduct(config: CarParkProduct, deps: ProductDeps): P
       peripheral.notify(fragment).catch((error) => logger.debug({ device_id, err: error }, 'nobody hears the answer'));
     }
   });
+  const pairing = createPairingSide({
+    machine: () => machine,
+    labelSecret: labelSecretOf(device_id),
+    crypto,
+    clock,
+    randomBytes,
+    send(message) {
+      for (const fragment of splitMessage(message, peripheral.mtu)) {
+        peripheral
+          .notifyPair(fragment)
+          .catch((error) => logger.debug({ device_id, err: error }, 'nobody hears the pairing'));
+      }
+    },
+  });
   const peripheral = await startPeripheral({
     transport: radio.openTransport({ role: 'peripheral', name: device_id }),
     manufacturerData: machine.manufacturerData,
@@ -82,8 +98,11 @@ export async function startProduct(config: CarParkProduct, deps: ProductDeps): P
     onDisconnect() {
       reassembly = NO_REASSEMBLY;
       sender.clear();
+      pairing.linkClosed();
       machine.input({ type: 'linkClosed' });
     },
+    onPairSubscribe: pairing.subscribed,
+    onPairWrite: pairing.write,
     onWrite(fragment) {
       const received = receiveFragment(reassembly, fragment, clock.monotonic());
       reassembly = received.reassembly;
@@ -131,7 +150,9 @@ function powerUp(config: CarParkProduct, { clock, crypto }: ProductDeps): Produc
     autoClose: config.autoclose,
   });
   const memory = {
-    ...pairMemory(unpaired, { masterKey: config.master_key, epoch: FIRST_EPOCH }),
+    ...(config.master_key === null
+      ? unpaired
+      : pairMemory(unpaired, { masterKey: config.master_key, epoch: FIRST_EPOCH })),
     clockFloorS: timeS,
     // A product's memory keeps the number; here the time stands in, so that it grows from one start to the next.
     advSeqReserved: timeS,

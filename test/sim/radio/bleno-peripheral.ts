@@ -58,6 +58,8 @@ export interface PeripheralOptions {
   info: () => Uint8Array;
   /** A fragment came on PAIR; without it, or when it throws, the write is refused. */
   onPairWrite?: (fragment: Uint8Array) => void;
+  /** A client listens on PAIR. */
+  onPairSubscribe?: () => void;
   /** Largest ATT MTU it agrees to, 23 to 256; the gateway asks for 256. */
   mtuMax?: number;
   /** For a device that is no product: another service's UUID, without dashes. */
@@ -184,6 +186,10 @@ function productService(bleno: Bleno, options: PeripheralOptions, notifiers: { t
         properties: ['write', 'notify'],
         onWriteRequest: writeTo(options.onPairWrite),
         ...pair.handlers,
+        onSubscribe(maxValueBytes, update) {
+          pair.handlers.onSubscribe(maxValueBytes, update);
+          options.onPairSubscribe?.();
+        },
       }),
     ],
   });
@@ -204,7 +210,7 @@ function writeTo(take: ((fragment: Uint8Array) => void) | undefined): BlenoChara
 }
 
 interface Notifier {
-  handlers: Pick<BlenoCharacteristicOptions, 'onSubscribe' | 'onUnsubscribe'>;
+  handlers: Required<Pick<BlenoCharacteristicOptions, 'onSubscribe' | 'onUnsubscribe'>>;
   notify(fragment: Uint8Array): Promise<void>;
   unsubscribe(): void;
 }

@@ -22,7 +22,7 @@ export const TEST_SITE = {
  */
 export function testSiteYaml(
   ports: { entry: number; exit: number; sensors: number },
-  options: { secondGateway: boolean; barrierAutocloseS: number | null },
+  options: { secondGateway: boolean; barrierAutocloseS: number | null; isGatePaired: boolean },
 ): string {
   const { barrierAutocloseS } = options;
   const autoclose =
@@ -50,7 +50,7 @@ accounts:
             tariffs: [Public]
             products:
               - {device_id: ${TEST_SITE.barrier}, name: Entry barrier, type: barrier, ${autoclose}, master_key: "${'1a'.repeat(32)}"}
-              - {device_id: ${TEST_SITE.gate}, name: Exit gate, type: gate, master_key: "${'2b'.repeat(32)}"}
+              - {device_id: ${TEST_SITE.gate}, name: Exit gate, type: gate${options.isGatePaired ? `, master_key: "${'2b'.repeat(32)}"` : ''}}
             places:
 ${TEST_SITE.places.map((name, index) => `              - {name: ${name}, parking_gateway: Guidance, sensor: "${index + 1}"}`).join('\n')}
             lpr_cameras:

@@ -49,7 +49,15 @@ it('looks a product up anew when the handles it remembers lead nowhere', async (
   };
   const handles = new Map<string, ProductHandles>([[PRODUCT, stale]]);
   const { noble } = life!;
-  const options = { noble, connection, clock: systemClock, timeoutMs: 10_000, signals: [], handles };
+  const options = {
+    noble,
+    connection,
+    clock: systemClock,
+    timeoutMs: 10_000,
+    signals: [],
+    handles,
+    channel: 'commands',
+  } as const;
   const { rx, tx } = await openProductService(options);
   const answer = new Promise<Buffer>((resolve) => tx.once('data', resolve));
   rx.write(Buffer.of(7), false);

@@ -1,0 +1,129 @@
+/** Pairings that the cloud asks for: the gateway carries offer, answer and confirmation, and learns nothing from them. */
+import type { Clock } from '../../shared/clock.js';
+import type { GatewayErrorType } from '../../shared/errors.js';
+import type { EventId } from '../../shared/ids.js';
+import type { Logger } from '../../shared/logger.js';
+import { decodeBase64url, encodeBase64url } from '../../shared/product-protocol/base64url.js';
+import type { CommandResultRecord, Lane, PairingMessage, RecordPayload } from '../../shared/uplink.js';
+import type { PairingOutcome, ProductPairer } from '../product/product-commander.js';
+import { waitFor } from '../product/wait-for.js';
+import type { AgentStore, RecordStamp } from '../store/agent-store.js';
+
+/** The product keeps its link a little longer than this for the answer (`PAIRING_ANSWER_WITHIN_MS`). */
+const ANSWER_WITHIN_MS = 15_000;
+const UNKNOWN: GatewayErrorType = 11;
+
+export interface RemotePairingsDeps {
+  pairer: ProductPairer;
+  store: Pick<AgentStore, 'append'>;
+  clock: Clock;
+  /** Cloud time minus the monotonic clock, as measured on the connection; null: never measured. */
+  cloudOffsetMs: () => number | null;
+  stamp: () => RecordStamp;
+  logger: Logger;
+  /** Records of the lane were committed: the uplink has something to send. */
+  onCommitted: (lane: Lane) => void;
+}
+
+export interface RemotePairings {
+  /** Begins a pairing, or takes the answer to one that runs. */
+  handle(message: PairingMessage): void;
+  /** Breaks off what runs, and waits until its result is kept. */
+  close(): Promise<void>;
+}
+
+interface Running {
+  done: Promise<void>;
+  take: ((answer: Uint8Array) => void) | null;
+}
+
+type Begin = Extract<PairingMessage, { step: 'begin' }>;
+
+export function createRemotePairings(deps: RemotePairingsDeps): RemotePairings {
+  const { pairer, store, clock, logger } = deps;
+  /** Pairings that run; `take` is there while an answer is waited for. */
+  const running = new Map<EventId, Running>();
+  const closing = new AbortController();
+
+  async function append(payload: RecordPayload): Promise<void> {
+    await store.append({ ...deps.stamp(), lane: 0, payload });
+    deps.onCommitted(0);
+  }
+
+  async function relay({ event_id, product_id }: Begin, offer: Uint8Array, signal: AbortSignal) {
+    const answer = waitFor<Uint8Array | null>({
+      clock,
+      signals: [signal],
+      listen(done) {
+        const pairing = running.get(event_id);
+        const limit = clock.setTimer(ANSWER_WITHIN_MS, () => done(null));
+        if (pairing !== undefined) pairing.take = done;
+        return () => {
+          limit.cancel();
+          if (pairing !== undefined) pairing.take = null;
+        };
+      },
+    });
+    const [answered] = await Promise.all([
+      answer,
+      append({ kind: 'pairing_offer', event_id, product_id, offer: encodeBase64url(offer) }),
+    ]);
+    return answered;
+  }
+
+  async function pair(message: Begin): Promise<void> {
+    const { event_id, product_id, device_id } = message;
+    const offsetMs = deps.cloudOffsetMs();
+    const deadline_mono_ms = offsetMs === null ? Number.NEGATIVE_INFINITY : message.deadline_ms - offsetMs;
+    const isLate = clock.monotonic() >= deadline_mono_ms;
+    if (isLate) logger.warn({ event_id, device_id }, 'a pairing came too late and is refused');
+    const outcome: PairingOutcome = isLate
+      ? { outcome: 'failed', type: UNKNOWN, authenticated: false }
+      : await pairer.pair(
+          { device_id, event_id, deadline_mono_ms, relay: (offer, signal) => relay(message, offer, signal) },
+          closing.signal,
+        );
+    try {
+      await append({ kind: 'command_result', event_id, product_id, ...resultOf(outcome), refused_late: isLate });
+    } catch (error) {
+      logger.error(
+        { event_id, product_id, err: error },
+        "a pairing's result could not be kept: the cloud waits in vain",
+      );
+    }
+  }
+
+  return {
+    handle(message) {
+      const { event_id } = message;
+      const before = running.get(event_id);
+      if (message.step === 'answer') {
+        const answer = decodeBase64url(message.answer);
+        if (answer !== null) before?.take?.(answer);
+        return;
+      }
+      if (before !== undefined) return;
+      const pairing: Running = { done: Promise.resolve(), take: null };
+      running.set(event_id, pairing);
+      pairing.done = pair(message).finally(() => running.delete(event_id));
+    },
+    async close() {
+      closing.abort(new Error('the gateway is stopping'));
+      await Promise.all([...running.values()].map(({ done }) => done));
+    },
+  };
+}
+
+function resultOf(
+  outcome: PairingOutcome,
+): Pick<CommandResultRecord, 'outcome' | 'gateway_error_type' | 'authenticated' | 'status' | 'confirmation'> {
+  const unproven = { authenticated: false, status: null };
+  return outcome.outcome === 'succeeded'
+    ? {
+        ...unproven,
+        outcome: 'succeeded',
+        gateway_error_type: null,
+        confirmation: encodeBase64url(outcome.confirmation),
+      }
+    : { ...unproven, outcome: 'failed', gateway_error_type: outcome.type };
+}

@@ -1,0 +1,81 @@
+/** A product's part in a pairing: offer, answer, confirmation, over PAIR. */
+import type { Clock } from '../../../shared/clock.js';
+import { NO_REASSEMBLY, type Reassembly, receiveFragment } from '../../../shared/product-protocol/fragment-codec.js';
+import { encodeRefuse } from '../../../shared/product-protocol/message-codec.js';
+import {
+  encodePairingConfirmation,
+  encodePairingOffer,
+  openPairingAnswer,
+  type PairingOffer,
+  pairingPublicKey,
+} from '../../../shared/product-protocol/pairing.js';
+import { identityOf } from '../../../shared/product-protocol/product-state.js';
+import type { ProtocolCrypto } from '../../../shared/product-protocol/protocol-crypto.js';
+import type { RunningMachine } from './product-runner.js';
+
+const KEY_BYTES = 32;
+
+export interface PairingSide {
+  /** A gateway listens on PAIR. */
+  subscribed(): void;
+  /** A fragment came on PAIR. */
+  write(fragment: Uint8Array): void;
+  linkClosed(): void;
+}
+
+/** @param deps.send whole messages over PAIR */
+export function createPairingSide(deps: {
+  machine: () => Pick<RunningMachine, 'state' | 'input'>;
+  labelSecret: Uint8Array;
+  crypto: ProtocolCrypto;
+  clock: Clock;
+  randomBytes: (length: number) => Uint8Array;
+  send: (message: Uint8Array) => void;
+}): PairingSide {
+  const { crypto, clock, labelSecret, send } = deps;
+  let offered: { offer: PairingOffer; privateKey: Uint8Array } | null = null;
+  let reassembly: Reassembly = NO_REASSEMBLY;
+
+  /** The protocol's hint, here for who may not pair (1) and for an answer that is not for this product (0). */
+  const refuse = (type: 0 | 1) => send(encodeRefuse({ type, rtcS: 0 }));
+
+  function take(answer: Uint8Array): void {
+    const { state, input } = deps.machine();
+    const made = offered;
+    // An offer is for one answer, right or wrong.
+    offered = null;
+    const isInTime = state.pairingUntilMs !== null && clock.monotonic() < state.pairingUntilMs;
+    if (made === null || !isInTime) return refuse(1);
+    const { epoch: storedEpoch } = state.memory;
+    const grant = openPairingAnswer(crypto, { answer, ...made, labelSecret, storedEpoch });
+    if (grant === null) return refuse(0);
+    input({ type: 'paired', ...grant });
+    const { keys, memory } = deps.machine().state;
+    if (keys === null) throw new Error(`${memory.deviceId} was paired and has no keys`);
+    return send(encodePairingConfirmation(crypto, { adminKey: keys.admin, identity: identityOf(memory) }));
+  }
+
+  return {
+    subscribed() {
+      const { input } = deps.machine();
+      // Somebody stands at the product and presses its button just in time; who is paired does not mind it.
+      input({ type: 'pairingButtonPressed' });
+      input({ type: 'pairingOffered' });
+      const { state } = deps.machine();
+      if (state.pairingUntilMs === null) return refuse(1);
+      const privateKey = deps.randomBytes(KEY_BYTES);
+      const offer = { deviceId: state.memory.deviceId, publicKey: pairingPublicKey(crypto, privateKey) };
+      offered = { offer, privateKey };
+      return send(encodePairingOffer(offer));
+    },
+    write(fragment) {
+      const received = receiveFragment(reassembly, fragment, clock.monotonic());
+      reassembly = received.reassembly;
+      if (received.message !== null) take(received.message);
+    },
+    linkClosed() {
+      offered = null;
+      reassembly = NO_REASSEMBLY;
+    },
+  };
+}
