@@ -208,11 +208,24 @@ describe('a change', () => {
     expect(await count(rival, 'plates')).toBe(1);
   });
 
-  it('that comes to nothing is not sent; many at once are sent once', async () => {
+  it('that comes to nothing is not sent', async () => {
     const { site } = world;
     const gateway = await joinTold();
     world.publisher.markDirty({ lot_id: site.lot });
     await settle();
+    // A lot's turns come one after the other: what this one brings tells that the one before it is over.
+    await world.store.change(async (tx) => {
+      await tx.updateTable('lots').set({ offline_exit: 'deny' }).where('id', '=', site.lot).execute();
+    });
+    world.publisher.markDirty({ lot_id: site.lot });
+    await settle();
+    await until(async () => (await count(gateway, 'gateway')) === 2, 'the delta');
+    expect(gateway.configs).toHaveLength(CONFIG_SECTION_NAMES.length + 1);
+  });
+
+  it('of many at once is sent once', async () => {
+    const { site } = world;
+    const gateway = await joinTold();
     for (let plate = 0; plate < 5; plate++) {
       await world.store.change(async (tx) => {
         await addMember(tx, { account_id: site.account, group_id: site.group, plate: `ZG${plate}` });
