@@ -2,35 +2,26 @@
  * Commands of the cloud: never late, never twice, and their result never lost. They share the queue of each product with the
  * openings for cameras.
  */
-import { type Clock, sleep } from '../../shared/clock.js';
+import { sleep } from '../../shared/clock.js';
 import type { GatewayErrorType } from '../../shared/errors.js';
 import type { EventId } from '../../shared/ids.js';
-import type { Logger } from '../../shared/logger.js';
 import type { StatusBlock } from '../../shared/product-protocol/status-block.js';
 import { decodeCredential } from '../../shared/product-protocol/token-codec.js';
-import type { CommandMessage, CommandResultRecord, Lane, ProductStatus } from '../../shared/uplink.js';
+import type { CommandMessage, CommandResultRecord, ProductStatus } from '../../shared/uplink.js';
 import type {
   CommandCredentials,
   CommandOutcome,
   ProductCommand,
   ProductCommander,
 } from '../product/product-commander.js';
-import type { AgentStore, RecordStamp } from '../store/agent-store.js';
+import { type CloudOrderDeps, keepForCloud, monotonicDeadlineMs } from './cloud-orders.js';
 
 /** Longer than any repeat of a command can be on its way. */
 const REMEMBERED_MS = 10 * 60_000;
 const REMEMBERED_MAX = 1_000;
 
-export interface RemoteCommandsDeps {
+export interface RemoteCommandsDeps extends CloudOrderDeps {
   commander: ProductCommander;
-  store: Pick<AgentStore, 'append'>;
-  clock: Clock;
-  /** Cloud time minus the monotonic clock, as measured on the connection; null: never measured. */
-  cloudOffsetMs: () => number | null;
-  stamp: () => RecordStamp;
-  logger: Logger;
-  /** Records of the lane were committed: the uplink has something to send. */
-  onCommitted: (lane: Lane) => void;
 }
 
 export interface RemoteCommands {
@@ -58,7 +49,7 @@ const BUSY_RETRY_PAUSE_MS = 500;
 const INVALID_KEY: GatewayErrorType = 1;
 
 export function createRemoteCommands(deps: RemoteCommandsDeps): RemoteCommands {
-  const { commander, store, clock, logger } = deps;
+  const { commander, clock, logger } = deps;
   /** Commands by event_id, the oldest first; `result` null while it runs. */
   const known = new Map<EventId, { at_ms: number; result: Result | null }>();
   const running = new Set<Promise<void>>();
@@ -67,8 +58,7 @@ export function createRemoteCommands(deps: RemoteCommandsDeps): RemoteCommands {
   async function keep({ event_id, product_id }: CommandMessage, result: Result): Promise<void> {
     const payload: CommandResultRecord = { kind: 'command_result', event_id, product_id, ...result };
     try {
-      await store.append({ ...deps.stamp(), lane: 0, payload });
-      deps.onCommitted(0);
+      await keepForCloud(deps, payload);
     } catch (error) {
       logger.error(
         { event_id, product_id, err: error },
@@ -79,8 +69,7 @@ export function createRemoteCommands(deps: RemoteCommandsDeps): RemoteCommands {
 
   async function run(message: CommandMessage): Promise<Result> {
     const { event_id, device_id, command } = message;
-    const offsetMs = deps.cloudOffsetMs();
-    const deadline_mono_ms = offsetMs === null ? Number.NEGATIVE_INFINITY : message.deadline_ms - offsetMs;
+    const deadline_mono_ms = monotonicDeadlineMs(deps, message.deadline_ms);
     if (clock.monotonic() >= deadline_mono_ms) {
       logger.warn({ event_id, device_id, command: command.name }, 'a command came too late and is refused');
       return REFUSED_LATE;

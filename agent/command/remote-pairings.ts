@@ -1,28 +1,18 @@
 /** Pairings that the cloud asks for: the gateway carries offer, answer and confirmation, and learns nothing from them. */
-import type { Clock } from '../../shared/clock.js';
 import type { GatewayErrorType } from '../../shared/errors.js';
 import type { EventId } from '../../shared/ids.js';
-import type { Logger } from '../../shared/logger.js';
 import { decodeBase64url, encodeBase64url } from '../../shared/product-protocol/base64url.js';
-import type { CommandResultRecord, Lane, PairingMessage, RecordPayload } from '../../shared/uplink.js';
+import type { CommandResultRecord, PairingMessage } from '../../shared/uplink.js';
 import type { PairingOutcome, ProductPairer } from '../product/product-commander.js';
 import { waitFor } from '../product/wait-for.js';
-import type { AgentStore, RecordStamp } from '../store/agent-store.js';
+import { type CloudOrderDeps, keepForCloud, monotonicDeadlineMs } from './cloud-orders.js';
 
 /** The product keeps its link a little longer than this for the answer (`PAIRING_ANSWER_WITHIN_MS`). */
 const ANSWER_WITHIN_MS = 15_000;
 const UNKNOWN: GatewayErrorType = 11;
 
-export interface RemotePairingsDeps {
+export interface RemotePairingsDeps extends CloudOrderDeps {
   pairer: ProductPairer;
-  store: Pick<AgentStore, 'append'>;
-  clock: Clock;
-  /** Cloud time minus the monotonic clock, as measured on the connection; null: never measured. */
-  cloudOffsetMs: () => number | null;
-  stamp: () => RecordStamp;
-  logger: Logger;
-  /** Records of the lane were committed: the uplink has something to send. */
-  onCommitted: (lane: Lane) => void;
 }
 
 export interface RemotePairings {
@@ -40,15 +30,10 @@ interface Running {
 type Begin = Extract<PairingMessage, { step: 'begin' }>;
 
 export function createRemotePairings(deps: RemotePairingsDeps): RemotePairings {
-  const { pairer, store, clock, logger } = deps;
+  const { pairer, clock, logger } = deps;
   /** Pairings that run; `take` is there while an answer is waited for. */
   const running = new Map<EventId, Running>();
   const closing = new AbortController();
-
-  async function append(payload: RecordPayload): Promise<void> {
-    await store.append({ ...deps.stamp(), lane: 0, payload });
-    deps.onCommitted(0);
-  }
 
   async function relay({ event_id, product_id }: Begin, offer: Uint8Array, signal: AbortSignal) {
     const answer = waitFor<Uint8Array | null>({
@@ -66,15 +51,14 @@ export function createRemotePairings(deps: RemotePairingsDeps): RemotePairings {
     });
     const [answered] = await Promise.all([
       answer,
-      append({ kind: 'pairing_offer', event_id, product_id, offer: encodeBase64url(offer) }),
+      keepForCloud(deps, { kind: 'pairing_offer', event_id, product_id, offer: encodeBase64url(offer) }),
     ]);
     return answered;
   }
 
   async function pair(message: Begin): Promise<void> {
     const { event_id, product_id, device_id } = message;
-    const offsetMs = deps.cloudOffsetMs();
-    const deadline_mono_ms = offsetMs === null ? Number.NEGATIVE_INFINITY : message.deadline_ms - offsetMs;
+    const deadline_mono_ms = monotonicDeadlineMs(deps, message.deadline_ms);
     const isLate = clock.monotonic() >= deadline_mono_ms;
     if (isLate) logger.warn({ event_id, device_id }, 'a pairing came too late and is refused');
     const outcome: PairingOutcome = isLate
@@ -84,7 +68,13 @@ export function createRemotePairings(deps: RemotePairingsDeps): RemotePairings {
           closing.signal,
         );
     try {
-      await append({ kind: 'command_result', event_id, product_id, ...resultOf(outcome), refused_late: isLate });
+      await keepForCloud(deps, {
+        kind: 'command_result',
+        event_id,
+        product_id,
+        ...resultOf(outcome),
+        refused_late: isLate,
+      });
     } catch (error) {
       logger.error(
         { event_id, product_id, err: error },

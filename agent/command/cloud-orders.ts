@@ -1,0 +1,28 @@
+/** What everything that the cloud orders over the uplink needs of the gateway: a deadline on its own clock, and a record of the end. */
+import type { Clock } from '../../shared/clock.js';
+import type { Logger } from '../../shared/logger.js';
+import type { Lane, RecordPayload } from '../../shared/uplink.js';
+import type { AgentStore, RecordStamp } from '../store/agent-store.js';
+
+export interface CloudOrderDeps {
+  store: Pick<AgentStore, 'append'>;
+  clock: Clock;
+  /** Cloud time minus the monotonic clock, as measured on the connection; null: never measured. */
+  cloudOffsetMs: () => number | null;
+  stamp: () => RecordStamp;
+  logger: Logger;
+  /** Records of the lane were committed: the uplink has something to send. */
+  onCommitted: (lane: Lane) => void;
+}
+
+/** The order's deadline on the monotonic clock; over already where the cloud's time was never measured. */
+export function monotonicDeadlineMs({ cloudOffsetMs }: CloudOrderDeps, deadline_ms: number): number {
+  const offsetMs = cloudOffsetMs();
+  return offsetMs === null ? Number.NEGATIVE_INFINITY : deadline_ms - offsetMs;
+}
+
+/** Keeps what the cloud waits for, and has it sent. Rejects as the store does. */
+export async function keepForCloud(deps: CloudOrderDeps, payload: RecordPayload): Promise<void> {
+  await deps.store.append({ ...deps.stamp(), lane: 0, payload });
+  deps.onCommitted(0);
+}
