@@ -1,6 +1,6 @@
 import { FakeClock } from '../sim/world/fake-clock.js';
 import { createLossyTransport } from '../sim/world/lossy-transport.js';
-import { type TransportBench, uplinkTransportConformance } from './uplink-transport-conformance.js';
+import { LINK_OPTIONS, type TransportBench, uplinkTransportConformance } from './uplink-transport-conformance.js';
 
 uplinkTransportConformance('the transport of tests on a fake clock', async () => {
   const clock = new FakeClock();
@@ -12,15 +12,7 @@ uplinkTransportConformance('the transport of tests on a fake clock', async () =>
   });
   return {
     transport,
-    options: {
-      url: 'mqtt://broker.example',
-      clientId: 'gateway',
-      username: 'gateway',
-      password: 'secret',
-      ca: null,
-      will: { topic: 'gw/me/up/presence', payload: 'will' },
-      subscriptions: ['gw/me/down/+'],
-    },
+    options: { ...LINK_OPTIONS, url: 'mqtt://broker.example' },
     published,
     deliver: (topic, payload) => transport.deliver(topic, payload),
     refuse: () => {

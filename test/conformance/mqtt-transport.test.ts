@@ -12,7 +12,7 @@ import type { Clock } from '../../shared/clock.js';
 import { systemClock } from '../../shared/system-clock.js';
 import { FakeClock } from '../sim/world/fake-clock.js';
 import { eventually } from '../sim/world/eventually.js';
-import { uplinkTransportConformance } from './uplink-transport-conformance.js';
+import { LINK_OPTIONS, uplinkTransportConformance } from './uplink-transport-conformance.js';
 
 const closers: (() => unknown)[] = [];
 afterEach(async () => {
@@ -66,15 +66,6 @@ async function startBroker(tls?: { cert: string; key: string }) {
   };
 }
 
-const OPTIONS: Omit<LinkOptions, 'url'> = {
-  clientId: 'gateway',
-  username: 'gateway',
-  password: 'secret',
-  ca: null,
-  will: { topic: 'gw/me/up/presence', payload: 'will' },
-  subscriptions: ['gw/me/down/+'],
-};
-
 /** A connection whose events are kept. */
 function openLink(port: number, options: Partial<LinkOptions> & { clock?: Clock } = {}) {
   const { clock = systemClock, ...linkOptions } = options;
@@ -83,7 +74,7 @@ function openLink(port: number, options: Partial<LinkOptions> & { clock?: Clock 
   let opened = 0;
   const link: UplinkLink = createMqttTransport({ clock }).connect(
     {
-      ...OPTIONS,
+      ...LINK_OPTIONS,
       url: `mqtt://127.0.0.1:${port}`,
       ...linkOptions,
     },
@@ -133,7 +124,7 @@ uplinkTransportConformance('MQTT transport over a real broker', async () => {
   return {
     transport: createMqttTransport({ clock: systemClock }),
     options: {
-      ...OPTIONS,
+      ...LINK_OPTIONS,
       url: `mqtt://127.0.0.1:${broker.port}`,
       get password() {
         return password;

@@ -3,6 +3,16 @@ import type { LinkEnd } from '../../agent/uplink/uplink-machine.js';
 import type { LinkOptions, UplinkLink, UplinkTransport } from '../../agent/uplink/uplink-transport.js';
 import { eventually } from '../sim/world/eventually.js';
 
+/** Of the gateway that the broker behind each transport knows. */
+export const LINK_OPTIONS: Omit<LinkOptions, 'url'> = {
+  clientId: 'gateway',
+  username: 'gateway',
+  password: 'secret',
+  ca: null,
+  will: { topic: 'gw/me/up/presence', payload: 'will' },
+  subscriptions: ['gw/me/down/+'],
+};
+
 /** A transport with the broker behind it. */
 export interface TransportBench {
   transport: UplinkTransport;

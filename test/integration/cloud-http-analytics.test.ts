@@ -4,6 +4,7 @@ import { API_TOKEN, GUARD_TOKEN, OWNER_TOKEN, RIVAL_TOKEN } from './cloud-http-s
 import { type CloudWorld, startCloudWorld } from './cloud-http-world.js';
 import { readCsv } from './read-csv.js';
 import { endedAt, seedSessionSite, type SessionSite, sessionRow } from './session-site.js';
+import { readingRow } from './reading-rows.js';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -216,37 +217,19 @@ describe('vehicle analytics', () => {
     ]);
     await cloud.store.change(async (tx) => {
       const seen = { type: 'car', make: 'Skoda', color: 'blue', model: null, country_code: 'HR' };
-      const nothing = { type: null, make: null, color: null, model: null, country_code: null };
-      const reading = (day: number, plate: string, camera: number | null): NewRow<'plate_readings'> => ({
-        uid: null,
-        account_id: site.harbour,
-        lot_id: site.north,
-        zone_id: site.zone,
-        gateway_id: null,
-        lpr_camera_id: camera,
-        plate,
-        plate_normalised: 'ZG1',
-        raw_plate: plate,
-        confidence: null,
-        direction: 'in',
-        ...(camera === null ? nothing : seen),
-        plate_side: null,
-        lpr_camera_direction: null,
-        session_id: 1,
-        access_decision: null,
-        access_decision_reason: null,
-        vendor_event_id: null,
-        retransmission: 0,
-        time_estimated: 0,
-        opening_event_id: null,
-        opening_outcome: null,
-        opening_error_type: null,
-        original_plate: null,
-        corrected_by: null,
-        corrected_at: null,
-        created_at: at('2026-01-01T08:00Z') + day * DAY,
-        updated_at: 0,
-      });
+      const reading = (day: number, plate: string, camera: number | null): NewRow<'plate_readings'> =>
+        readingRow({
+          account_id: site.harbour,
+          lot_id: site.north,
+          zone_id: site.zone,
+          lpr_camera_id: camera,
+          plate,
+          plate_normalised: 'ZG1',
+          ...(camera === null ? {} : seen),
+          session_id: 1,
+          at: at('2026-01-01T08:00Z') + day * DAY,
+          updated_at: 0,
+        });
       const denied = { ...reading(9, 'zg/1', 7), session_id: null };
       const elsewhere = { ...reading(9, 'zg=1', 7), account_id: site.rival, lot_id: site.rivalLot };
       await tx

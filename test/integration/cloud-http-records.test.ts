@@ -4,6 +4,7 @@ import type { NewRow } from '../../cloud/store/schema.js';
 import type { Uid } from '../../shared/ids.js';
 import { API_TOKEN, GUARD_TOKEN, OWNER_TOKEN, RIVAL_TOKEN, type Site, seedSite } from './cloud-http-site.js';
 import { type CloudWorld, startCloudWorld } from './cloud-http-world.js';
+import { readingRow } from './reading-rows.js';
 
 const FULL = '0199a7c0-0000-7000-8000-0000000000f1' as Uid;
 const CROPPED = '0199a7c0-0000-7000-8000-0000000000c1' as Uid;
@@ -49,10 +50,7 @@ describe('single records', () => {
         .execute();
       await tx.insertInto('product_errors').values(errorRow(2)).execute();
       await tx.insertInto('tariffs').values(tariffRow()).execute();
-      await tx
-        .insertInto('plate_readings')
-        .values([readingRow(1), readingRow(2), readingRow(3)])
-        .execute();
+      await tx.insertInto('plate_readings').values([1, 2, 3].map(cameraReadingRow)).execute();
       await tx.updateTable('plate_readings').set({ uid: ENTRY_UID }).where('id', '=', 1).execute();
       const rest = { lpr_camera_id: null, plate_side: null, lpr_camera_direction: null, original_plate: 'ZG1' };
       const corrected = { corrected_by: site.guard, corrected_at: began };
@@ -158,41 +156,27 @@ describe('single records', () => {
     created_at: began,
     updated_at: began,
   });
-  const readingRow = (id: number): NewRow<'plate_readings'> => ({
-    id,
-    uid: null,
-    account_id: site.harbour,
-    lot_id: site.north,
-    zone_id: 1,
-    gateway_id: 1,
-    lpr_camera_id: 7,
-    plate: `ZG${id}`,
-    plate_normalised: `ZG${id}`,
-    raw_plate: `ZG-${id}`,
-    confidence: 0.9,
-    direction: 'in',
-    type: 'car',
-    make: null,
-    color: null,
-    model: null,
-    country_code: 'HR',
-    plate_side: 'front',
-    lpr_camera_direction: 'in',
-    session_id: id === 3 ? 2 : null,
-    access_decision: 'triggered',
-    access_decision_reason: 'tariff',
-    vendor_event_id: null,
-    retransmission: 0,
-    time_estimated: 0,
-    opening_event_id: null,
-    opening_outcome: null,
-    opening_error_type: null,
-    original_plate: null,
-    corrected_by: null,
-    corrected_at: null,
-    created_at: began + id,
-    updated_at: began + id,
-  });
+  const cameraReadingRow = (id: number): NewRow<'plate_readings'> =>
+    readingRow({
+      id,
+      account_id: site.harbour,
+      lot_id: site.north,
+      zone_id: 1,
+      gateway_id: 1,
+      lpr_camera_id: 7,
+      plate: `ZG${id}`,
+      plate_normalised: `ZG${id}`,
+      raw_plate: `ZG-${id}`,
+      confidence: 0.9,
+      type: 'car',
+      country_code: 'HR',
+      plate_side: 'front',
+      lpr_camera_direction: 'in',
+      session_id: id === 3 ? 2 : null,
+      access_decision: 'triggered',
+      access_decision_reason: 'tariff',
+      at: began + id,
+    });
   const imageRow = (uid: string, role: 'full' | 'cropped', arrived_at: number | null): NewRow<'images'> => ({
     uid,
     account_id: site.harbour,

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Role } from '../../cloud/auth/caller.js';
 import { API_TOKEN, GUARD_TOKEN } from './cloud-http-site.js';
 import { ADMIN_TOKEN, insertTerminal, OWNER_TOKEN, RIVAL_TOKEN, type RestWorld, startRestWorld } from './rest-world.js';
+import { lotEntryRow, readingRow } from './reading-rows.js';
 
 const EVERYBODY: readonly Role[] = ['Super Admin', 'Admin', 'Attendant'];
 const MANAGERS: readonly Role[] = ['Super Admin', 'Admin'];
@@ -92,61 +93,23 @@ describe('who may call what', () => {
     const session = { zone_id, lot_id: site.south, account_id: site.harbour };
     await cloud.store.change(async (tx) => {
       const now = cloud.clock.now();
-      const none = {
-        uid: null,
-        gateway_id: null,
-        type: null,
-        make: null,
-        color: null,
-        model: null,
-        country_code: null,
-      };
       const reading = await tx
         .insertInto('plate_readings')
-        .values({
-          ...none,
-          ...session,
-          lpr_camera_id: null,
-          plate: 'A1',
-          plate_normalised: 'A1',
-          raw_plate: 'A1',
-          confidence: null,
-          direction: 'in',
-          plate_side: null,
-          lpr_camera_direction: null,
-          session_id: null,
-          access_decision: null,
-          access_decision_reason: null,
-          vendor_event_id: null,
-          retransmission: 0,
-          time_estimated: 0,
-          opening_event_id: null,
-          opening_outcome: null,
-          opening_error_type: null,
-          original_plate: null,
-          corrected_by: null,
-          corrected_at: null,
-          created_at: now,
-          updated_at: now,
-        })
+        .values(readingRow({ ...session, plate: 'A1', plate_normalised: 'A1', at: now }))
         .returning('id')
         .executeTakeFirstOrThrow();
       things.set('/v2/plate-readings', reading.id);
       const entry = await tx
         .insertInto('lot_entries')
-        .values({
-          plate_reading_id: reading.id,
-          account_id: site.harbour,
-          lot_id: site.south,
-          lpr_camera_id: 1,
-          direction: 'in',
-          is_allowed: 1,
-          related_lot_entry_id: null,
-          duration: null,
-          scan_time: now,
-          created_at: now,
-          updated_at: now,
-        })
+        .values(
+          lotEntryRow({
+            plate_reading_id: reading.id,
+            account_id: site.harbour,
+            lot_id: site.south,
+            lpr_camera_id: 1,
+            at: now,
+          }),
+        )
         .returning('id')
         .executeTakeFirstOrThrow();
       things.set('/v2/lot-entries', entry.id);

@@ -5,6 +5,7 @@ import type { NewRow } from '../../cloud/store/schema.js';
 import { GUARD_TOKEN, RIVAL_TOKEN } from './cloud-http-site.js';
 import { OWNER_TOKEN, type RestWorld, startRestWorld } from './rest-world.js';
 import { proves } from '../contract/sending-rules.js';
+import { lotEntryRow, readingRow } from './reading-rows.js';
 
 const HOUR = 3_600_000;
 const SIGHTING_UID = '0199a7c0-0000-7000-8000-000000000009';
@@ -26,7 +27,7 @@ describe('what cameras saw, over REST', () => {
         (
           await tx
             .insertInto('plate_readings')
-            .values(readingRow({ account_id: site.harbour, lot_id: site.north, zone_id: site.zone, ...changed }))
+            .values(cameraReadingRow({ account_id: site.harbour, lot_id: site.north, zone_id: site.zone, ...changed }))
             .returning('id')
             .executeTakeFirstOrThrow()
         ).id;
@@ -44,7 +45,17 @@ describe('what cameras saw, over REST', () => {
       rival = await reading({ account_id: site.rival, lot_id: site.rivalLot, zone_id: site.rivalZone });
       await tx
         .insertInto('lot_entries')
-        .values([north, south].map((id, at) => entryRow(id, at === 0 ? site.north : site.south, site.harbour)))
+        .values(
+          [north, south].map((id, at) =>
+            lotEntryRow({
+              plate_reading_id: id,
+              lot_id: at === 0 ? site.north : site.south,
+              account_id: site.harbour,
+              lpr_camera_id: 7,
+              at: now,
+            }),
+          ),
+        )
         .execute();
       const place = { account_id: site.harbour, lot_id: site.north, zone_id: site.zone };
       await tx
@@ -67,57 +78,22 @@ describe('what cameras saw, over REST', () => {
   });
   afterAll(() => world.cloud.close());
 
-  function readingRow(
+  /** Decided on by a camera, at the entry. */
+  const cameraReadingRow = (
     changed: Partial<NewRow<'plate_readings'>> & { account_id: number; lot_id: number; zone_id: number },
-  ): NewRow<'plate_readings'> {
-    return {
-      uid: null,
-      gateway_id: null,
+  ): NewRow<'plate_readings'> =>
+    readingRow({
       lpr_camera_id: 7,
       plate: 'ZG-1234-AB',
       plate_normalised: 'ZG1234AB',
       raw_plate: 'zg1234ab',
-      confidence: null,
-      direction: 'in',
-      type: null,
-      make: null,
-      color: null,
-      model: null,
-      country_code: null,
       plate_side: 'front',
       lpr_camera_direction: 'in',
-      session_id: null,
       access_decision: 'triggered',
       access_decision_reason: 'tariff',
-      vendor_event_id: null,
-      retransmission: 0,
-      time_estimated: 0,
-      opening_event_id: null,
-      opening_outcome: null,
-      opening_error_type: null,
-      original_plate: null,
-      corrected_by: null,
-      corrected_at: null,
-      created_at: now,
-      updated_at: now,
+      at: now,
       ...changed,
-    };
-  }
-
-  function entryRow(plate_reading_id: number, lot_id: number, account_id: number): NewRow<'lot_entries'> {
-    const times = { scan_time: now, created_at: now, updated_at: now };
-    const related = { related_lot_entry_id: null, duration: null };
-    return {
-      plate_reading_id,
-      lot_id,
-      account_id,
-      lpr_camera_id: 7,
-      direction: 'in',
-      is_allowed: 1,
-      ...related,
-      ...times,
-    };
-  }
+    });
 
   it('lists plate readings by what the contract names', async () => {
     const { site } = world;

@@ -4,6 +4,7 @@ import { hashToken } from '../../cloud/secrets/secrets.js';
 import type { OpenApiDocument } from './openapi-checker.js';
 import { makeEverything, seeProduct, type Send, type Things } from './rest-everything.js';
 import { ADMIN_TOKEN, OWNER_TOKEN, type RestWorld, startRestWorld } from './rest-world.js';
+import { lotEntryRow } from './reading-rows.js';
 
 const RIVAL_OWNER_TOKEN = 'rival-owner-token';
 
@@ -59,19 +60,15 @@ describe('another account', () => {
         .execute();
       const entry = await tx
         .insertInto('lot_entries')
-        .values({
-          plate_reading_id: reading?.id ?? 0,
-          account_id: site.harbour,
-          lot_id: Number(things.get('/v2/lots')),
-          lpr_camera_id: Number(things.get('/v2/lpr-cameras')),
-          direction: 'in',
-          is_allowed: 1,
-          related_lot_entry_id: null,
-          duration: null,
-          scan_time: now,
-          created_at: now,
-          updated_at: now,
-        })
+        .values(
+          lotEntryRow({
+            plate_reading_id: reading?.id ?? 0,
+            account_id: site.harbour,
+            lot_id: Number(things.get('/v2/lots')),
+            lpr_camera_id: Number(things.get('/v2/lpr-cameras')),
+            at: now,
+          }),
+        )
         .returning('id')
         .executeTakeFirstOrThrow();
       things.set('/v2/lot-entries', entry.id);
