@@ -1,4 +1,6 @@
 /** Driver: whether a Hikvision camera is there, by its ISAPI deviceInfo with digest authentication. */
+import { get as httpGet } from 'node:http';
+import { get as httpsGet } from 'node:https';
 import type { Clock } from '../../shared/clock.js';
 import type { CameraItem } from '../../shared/gateway-config.js';
 import type { CameraProbe, ProbeAnswer } from './camera.js';
@@ -60,14 +62,19 @@ const REFUSED: ProbeAnswer = {
 };
 const NO_ACCOUNT: ProbeAnswer = { isThere: true, problem: 'it asks for a user name and password by digest: give them' };
 
-async function get(url: URL, signal: AbortSignal, authorization?: string) {
-  const response = await fetch(url, {
-    signal,
-    redirect: 'manual',
-    ...(authorization === undefined ? {} : { headers: { authorization } }),
+/** Node's own client: fetch would cost the gateway a fifth of its memory for this one question. */
+function get(url: URL, signal: AbortSignal, authorization?: string): Promise<{ status: number; challenge: string }> {
+  const ask = url.protocol === 'https:' ? httpsGet : httpGet;
+  const headers = authorization === undefined ? {} : { authorization };
+  return new Promise((resolve, reject) => {
+    const request = ask(url, { agent: false, headers, signal }, (response) => {
+      const { statusCode = 0, headers: answered } = response;
+      resolve({ status: statusCode, challenge: answered['www-authenticate'] ?? '' });
+      // What it says beside its status is not read.
+      request.destroy();
+    });
+    request.on('error', reject);
   });
-  await response.body?.cancel();
-  return { status: response.status, challenge: response.headers.get('www-authenticate') ?? '' };
 }
 
 function answerOf(status: number): ProbeAnswer {
@@ -75,7 +82,7 @@ function answerOf(status: number): ProbeAnswer {
   return { isThere: true, problem: status >= 200 && status < 300 ? null : `it answers ${status} to ${DEVICE_INFO}` };
 }
 
-/** fetch hides why in the cause. */
+/** Why an aborted request was aborted is in the cause. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error && error.cause.message !== '' ? error.cause.message : error.message;
