@@ -276,6 +276,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
       await Promise.race([settled, sleep(clock, CLOSE_GRACE_MS)]);
       await radio.close();
       await settled;
+      await deps.images.close();
       await uplink.close();
       watch.close();
       clockGuard.close();

@@ -16,6 +16,7 @@ import { startLocalServer } from './console/local-server.js';
 import { createGateway } from './gateway.js';
 import { renderStatus } from './health/render-status.js';
 import type { GatewayStatus } from './health/status.js';
+import { createChildPictureMaker } from './lpr/child-picture-maker.js';
 import { hikvisionCamera } from './lpr/hikvision-camera.js';
 import { createHikvisionProbe } from './lpr/hikvision-probe.js';
 import { createImages } from './lpr/images.js';
@@ -97,7 +98,7 @@ async function work(config: AgentConfig, logger: pino.Logger, stop: AbortSignal)
       }),
     },
     sensorDrivers: { 'modbus-tcp': createModbusTcpSensors({ clock: systemClock, random: Math.random }) },
-    images: createImages({ logger }),
+    images: createImages({ maker: createChildPictureMaker({ clock: systemClock, logger }), logger }),
     quarantine: createQuarantine({ directory: config.quarantineDir, clock: systemClock, logger }),
     crypto: createProtocolCrypto(nodeCrypto),
     clock: systemClock,

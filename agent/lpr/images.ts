@@ -2,16 +2,12 @@
  * Pictures of reads, made small enough for a mobile link: the full picture at most 1280 pixels wide and high, the plate as
  * the camera cut it or cut out of the full picture. Runs behind the decision, one at a time; what it cannot read is left out.
  */
-import type { Sharp, SharpConstructor } from 'sharp';
 import type { Logger } from '../../shared/logger.js';
 import type { ImageRole } from '../../shared/uplink.js';
 import type { CameraPictures, PictureBox } from './camera.js';
 import { isWholeJpeg, jpegSize } from './jpeg.js';
+import { PICTURE_SIDE_PIXELS_MAX, type PictureMaker, type PixelBox } from './picture-maker.js';
 
-const SIDE_PIXELS_MAX = 1280;
-const INPUT_PIXELS_MAX = 60_000_000;
-const SHARP_INPUT = { limitInputPixels: INPUT_PIXELS_MAX, failOn: 'error' } as const;
-const JPEG_QUALITY = 80;
 /** A picture that is small enough in pixels is sent as it is up to this size. */
 const AS_IS_BYTES_MAX = 512 * 1024;
 /** Pictures waiting beyond this are given up: the reads come first. */
@@ -27,30 +23,22 @@ export interface Images {
   announce(pictures: CameraPictures): ImageRole[];
   /** The pictures, in their turn. Never rejects. */
   prepare(pictures: CameraPictures): Promise<PreparedImage[]>;
+  /** Pictures still waiting are left out from here on. */
+  close(): Promise<void>;
 }
 
-export function createImages(deps: { logger: Logger }): Images {
-  const { logger } = deps;
-  let sharp: Promise<SharpConstructor> | null = null;
+/** It owns the maker and closes it. */
+export function createImages(deps: { maker: PictureMaker; logger: Logger }): Images {
+  const { maker, logger } = deps;
   let waitingBytes = 0;
   let last: Promise<unknown> = Promise.resolve();
-
-  /** Loaded with the first picture that has to be made smaller or cut: most gateways never carry it. */
-  function loadSharp(): Promise<SharpConstructor> {
-    sharp ??= import('sharp').then(({ default: loaded }) => {
-      loaded.cache(false);
-      loaded.concurrency(1);
-      return loaded;
-    });
-    return sharp;
-  }
 
   async function make(role: ImageRole, work: () => Promise<Uint8Array | null>): Promise<PreparedImage[]> {
     try {
       const jpeg = await work();
       return jpeg === null ? [] : [{ role, jpeg }];
     } catch (error) {
-      logger.warn({ err: error, role }, 'picture of a read left out: it cannot be decoded');
+      logger.warn({ err: error, role }, 'picture of a read left out');
       return [];
     }
   }
@@ -58,10 +46,16 @@ export function createImages(deps: { logger: Logger }): Images {
   async function shrink(jpeg: Uint8Array): Promise<Uint8Array> {
     const size = jpegSize(jpeg);
     if (size === null) throw new Error('no picture in it');
-    const isSmall = size.width <= SIDE_PIXELS_MAX && size.height <= SIDE_PIXELS_MAX && jpeg.length <= AS_IS_BYTES_MAX;
+    const isSmall =
+      size.width <= PICTURE_SIDE_PIXELS_MAX && size.height <= PICTURE_SIDE_PIXELS_MAX && jpeg.length <= AS_IS_BYTES_MAX;
     // Copied: what goes on must not carry the whole push with it.
     if (isSmall) return new Uint8Array(jpeg);
-    return encode((await loadSharp())(jpeg, SHARP_INPUT));
+    return maker.make(jpeg, null);
+  }
+
+  async function cut(jpeg: Uint8Array, box: PictureBox): Promise<Uint8Array | null> {
+    const pixels = pixelsOf(jpeg, box);
+    return pixels === null ? null : maker.make(jpeg, pixels);
   }
 
   async function prepareNow(pictures: CameraPictures): Promise<PreparedImage[]> {
@@ -71,7 +65,7 @@ export function createImages(deps: { logger: Logger }): Images {
       if (role === 'cropped' && plate !== null && isWholeJpeg(plate)) {
         made.push(...(await make(role, () => shrink(plate))));
       } else if (role === 'cropped' && full !== null && plate_box !== null) {
-        made.push(...(await make(role, async () => crop(await loadSharp(), full, plate_box))));
+        made.push(...(await make(role, () => cut(full, plate_box))));
       } else if (role === 'full' && full !== null) {
         made.push(...(await make(role, () => shrink(full))));
       }
@@ -90,6 +84,7 @@ export function createImages(deps: { logger: Logger }): Images {
       last = prepared;
       return prepared;
     },
+    close: maker.close,
   };
 }
 
@@ -111,8 +106,8 @@ function touches({ x, y, width, height }: PictureBox): boolean {
   return x < 1 && y < 1 && x + width > 0 && y + height > 0 && width > 0 && height > 0;
 }
 
-/** sharp throws on boxes past the edge, negative, fractional or empty: clamped and rounded here. null when nothing is left. */
-async function crop(sharp: SharpConstructor, jpeg: Uint8Array, box: PictureBox): Promise<Uint8Array | null> {
+/** The box in pixels, kept within the picture; null when nothing of it is left. */
+function pixelsOf(jpeg: Uint8Array, box: PictureBox): PixelBox | null {
   const size = jpegSize(jpeg);
   if (size === null) throw new Error('no picture in it');
   const { width, height } = size;
@@ -121,14 +116,7 @@ async function crop(sharp: SharpConstructor, jpeg: Uint8Array, box: PictureBox):
   const right = clamp(Math.ceil((box.x + box.width) * width), width);
   const bottom = clamp(Math.ceil((box.y + box.height) * height), height);
   if (right <= left || bottom <= top) return null;
-  return encode(sharp(jpeg, SHARP_INPUT).extract({ left, top, width: right - left, height: bottom - top }));
-}
-
-function encode(image: Sharp): Promise<Uint8Array> {
-  return image
-    .resize({ width: SIDE_PIXELS_MAX, height: SIDE_PIXELS_MAX, fit: 'inside', withoutEnlargement: true })
-    .jpeg({ quality: JPEG_QUALITY })
-    .toBuffer();
+  return { left, top, width: right - left, height: bottom - top };
 }
 
 function clamp(value: number, max: number): number {

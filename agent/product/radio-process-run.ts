@@ -1,18 +1,12 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
-import { fileURLToPath } from 'node:url';
 import type { Clock } from '../../shared/clock.js';
 import type { Logger } from '../../shared/logger.js';
+import { onceExited, startChild } from '../process/start-child.js';
 import type { HciChoice } from './hci/hci-choice.js';
 import { RadioError } from './radio.js';
 import type { FromRadioProcess, RadioProcessConfig, ToRadioProcess } from './radio-messages.js';
 import { waitFor } from './wait-for.js';
 
-const PROGRAM = fileURLToPath(new URL('./radio-process.js', import.meta.url));
-/** It handles packets of some hundred bytes: small heaps, and one malloc arena more than needed. */
-const NODE_FLAGS = ['--max-old-space-size=64', '--max-semi-space-size=1'];
-const ENVIRONMENT = { MALLOC_ARENA_MAX: '2' };
+const PROGRAM = new URL('./radio-process.js', import.meta.url);
 /** It says something every 5 s. */
 const SILENCE_MAX_MS = 20_000;
 const STOP_TIMEOUT_MS = 4_000;
@@ -41,20 +35,12 @@ export interface RadioProcessRun {
 export function startRadioProcess(options: RadioProcessRunOptions): RadioProcessRun {
   const { hci, writeTimeoutMs, clock, logger, onMessage } = options;
   const config: RadioProcessConfig = { hci, writeTimeoutMs };
-  const child = fork(PROGRAM, [JSON.stringify(config)], {
-    serialization: 'advanced',
-    execArgv: NODE_FLAGS,
-    env: ENVIRONMENT,
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-  });
+  const child = startChild(PROGRAM, { name: 'radio process', args: [JSON.stringify(config)], logger });
   const over = new AbortController();
   const kill = (reason: string) => {
     if (!over.signal.aborted) over.abort(new RadioError(3, reason));
     child.kill('SIGKILL');
   };
-  forwardLines(child.stdout, (line) => logger.debug({ line }, 'The radio process printed a line'));
-  forwardLines(child.stderr, (line) => logger.warn({ line }, 'The radio process complained'));
-
   let silence = clock.setTimer(SILENCE_MAX_MS, () => {});
   const expectMore = () => {
     silence.cancel();
@@ -99,18 +85,4 @@ export function startRadioProcess(options: RadioProcessRunOptions): RadioProcess
       await exited;
     },
   };
-}
-
-function onceExited(child: ChildProcess): Promise<string> {
-  return new Promise((resolve) => {
-    child.once('exit', (code, signal) => resolve(`it ended (${signal ?? `exit code ${code}`})`));
-    child.once('error', (error) => {
-      // Only a process that was never started has no 'exit'.
-      if (child.pid === undefined) resolve(`it could not be started: ${error.message}`);
-    });
-  });
-}
-
-function forwardLines(stream: Readable | null, tell: (line: string) => void): void {
-  if (stream !== null) createInterface({ input: stream }).on('line', tell);
 }

@@ -102,6 +102,8 @@ function speakMqtt(stream: Duplex, { clientId, username, password, will }: LinkO
     reconnectPeriod: 0,
     resubscribe: false,
     queueQoSZero: false,
+    // It would hold 65,536 buffers, 8 MB, to save writing two bytes at a time.
+    writeCache: false,
     will: { topic: will.topic, payload: Buffer.from(will.payload), qos: 1, retain: true },
   });
 }

@@ -26,7 +26,7 @@ export const DRIVER_PACKAGES: Record<string, RegExp> = {
   kysely: /^cloud\/store\//,
   mqtt: /^agent\/uplink\/mqtt-transport\.ts$/,
   aedes: /^cloud\/broker\/aedes-broker\.ts$/,
-  sharp: /^agent\/lpr\/(sharp-)?images\.ts$/,
+  sharp: /^agent\/lpr\/sharp-[^/]+\.ts$/,
   'modbus-serial': /^agent\/sensor\/modbus-[^/]+\.ts$/,
   'fast-xml-parser': /^agent\/lpr\/[^/]*(parser|xml)[^/]*\.ts$/,
   '@node-rs/argon2': /^cloud\/secrets\/[^/]+\.ts$/,
@@ -37,7 +37,7 @@ export const DRIVER_PACKAGES: Record<string, RegExp> = {
 };
 
 /** Files named by a technology; only the composition roots, workers' own parents and other drivers of the same folder know them. */
-const DRIVER_NAME = /^(noble|aedes|mqtt|sqlite|child|file|hikvision|modbus)-.*\.ts$/;
+const DRIVER_NAME = /^(noble|aedes|mqtt|sqlite|child|file|hikvision|modbus|sharp)-.*\.ts$/;
 export const isDriver = (path: string): boolean =>
   DRIVER_NAME.test(baseName(path)) && PROGRAM_ROOMS.has(room(path)) && !isPure(path);
 

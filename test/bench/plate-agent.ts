@@ -9,6 +9,7 @@ import { startLocalServer } from '../../agent/console/local-server.js';
 import { createGateway } from '../../agent/gateway.js';
 import { hikvisionCamera } from '../../agent/lpr/hikvision-camera.js';
 import { createImages } from '../../agent/lpr/images.js';
+import { createSharpPictureMaker } from '../../agent/lpr/sharp-picture-maker.js';
 import { createQuarantine } from '../../agent/lpr/quarantine.js';
 import type { Advertisement, Radio, RadioLink } from '../../agent/product/radio.js';
 import { openSqliteAgentStore } from '../../agent/store/sqlite-agent-store.js';
@@ -124,7 +125,7 @@ const gateway = await createGateway({
   cameraDrivers: { hikvision: hikvisionCamera },
   cameraProbes: {},
   sensorDrivers: {},
-  images: createImages({ logger: silentLogger }),
+  images: createImages({ maker: createSharpPictureMaker(), logger: silentLogger }),
   quarantine: createQuarantine({ directory: join(dataDir, 'quarantine'), clock: systemClock, logger: silentLogger }),
   crypto,
   clock: systemClock,

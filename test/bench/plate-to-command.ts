@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createVehiclePictures } from '../sim/cameras/vehicle-pictures.js';
 import { hikvisionCamera } from '../sim/cameras/hikvision-camera.js';
-import type { CarParkCamera } from '../sim/car-park.js';
+import { benchCamera } from './bench-camera.js';
 import { printFigure, quantile } from './figure.js';
 import { KNOWN_PLATES, knownPlate } from './known-plates.js';
 
@@ -70,19 +70,7 @@ export async function benchPlateToCommand(): Promise<void> {
     startServer('./plate-agent.js', [dataDir]),
     startServer('./lookup-server.js'),
   ]);
-  const camera = {
-    device_id: 'cam',
-    name: 'Camera',
-    driver: 'hikvision',
-    address: 'http://127.0.0.1:1',
-    username: '',
-    password: '',
-    push_key: 'key',
-    timezone: 'UTC',
-    lpr_position: 'in',
-    plate_side: 'front',
-    gateway_uuid: null,
-  } as unknown as CarParkCamera;
+  const camera = benchCamera('cam');
   const pictures = await createVehiclePictures()('ZG00000K', undefined);
   const issued: number[] = [];
   const looked: number[] = [];

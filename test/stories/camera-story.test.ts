@@ -6,6 +6,7 @@ import { createGateway, type Gateway } from '../../agent/gateway.js';
 import { hikvisionCamera } from '../../agent/lpr/hikvision-camera.js';
 import { createHikvisionProbe } from '../../agent/lpr/hikvision-probe.js';
 import { createImages } from '../../agent/lpr/images.js';
+import { createSharpPictureMaker } from '../../agent/lpr/sharp-picture-maker.js';
 import { createQuarantine } from '../../agent/lpr/quarantine.js';
 import { createOffRadio } from '../../agent/product/off-radio.js';
 import { openSqliteAgentStore } from '../../agent/store/sqlite-agent-store.js';
@@ -36,7 +37,7 @@ async function startImpatientGateway(dataDir: string): Promise<Gateway> {
       }),
     },
     sensorDrivers: {},
-    images: createImages({ logger: silentLogger }),
+    images: createImages({ maker: createSharpPictureMaker(), logger: silentLogger }),
     quarantine: createQuarantine({ directory: join(dataDir, 'pushes'), clock: systemClock, logger: silentLogger }),
     crypto: createProtocolCrypto(nodeCrypto),
     clock: systemClock,

@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CameraPictures } from '../../../agent/lpr/camera.js';
 import { createImages } from '../../../agent/lpr/images.js';
+import { createSharpPictureMaker } from '../../../agent/lpr/sharp-picture-maker.js';
 import { isWholeJpeg, jpegSize } from '../../../agent/lpr/jpeg.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { jpegLike } from './multipart-builder.js';
@@ -59,7 +60,7 @@ describe('jpegSize', () => {
 });
 
 describe('images of a read', () => {
-  const images = createImages({ logger: silentLogger });
+  const images = createImages({ maker: createSharpPictureMaker(), logger: silentLogger });
 
   it('are scaled to 1280 pixels, the plate stays as it is', async () => {
     const plate = await jpeg(120, 30);
@@ -130,7 +131,7 @@ describe('images of a read', () => {
   });
 
   it('are given up when too many wait', async () => {
-    const waiting = createImages({ logger: silentLogger });
+    const waiting = createImages({ maker: createSharpPictureMaker(), logger: silentLogger });
     const big = jpegLike(Buffer.alloc(20 * 1024 * 1024));
     const small = await jpeg(20, 20);
     const first = waiting.prepare(pictures({ full: big }));

@@ -5,6 +5,7 @@ import { createRecentReads } from '../../../agent/access/recent-reads.js';
 import type { CameraRead } from '../../../agent/lpr/camera.js';
 import { type CameraStates, createCameraStates } from '../../../agent/lpr/camera-states.js';
 import { createImages } from '../../../agent/lpr/images.js';
+import { createSharpPictureMaker } from '../../../agent/lpr/sharp-picture-maker.js';
 import { createPlateReads, type PlateReads, type PlateReadsDeps } from '../../../agent/lpr/plate-reads.js';
 import type { CommandOutcome, ProductCommand, ProductCommander } from '../../../agent/product/product-commander.js';
 import {
@@ -255,7 +256,7 @@ export function plateWorld(options: WorldOptions = {}): PlateWorld {
     rules,
     sessions,
     recent: createRecentReads(boot.recent_reads, new Set(boot.intents.map((intent) => intent.reading_uid))),
-    images: createImages({ logger: silentLogger }),
+    images: createImages({ maker: createSharpPictureMaker(), logger: silentLogger }),
     states,
     clock,
     clockOk: () => link.clockOk,
