@@ -69,11 +69,14 @@ export function createGroupCommit({ clock, pendingBytesMax, send }: GroupCommitO
     planFlush();
   }
 
-  /** At the end of the turn, so that calls made in one go are one group. */
+  /**
+   * When the present turn and all that follows from it at once are over: calls made in one go are one group, and a command that a
+   * read gives is on its way before the disk is woken, which takes longer than the decision.
+   */
   function planFlush(): void {
     if (flushIsPlanned) return;
     flushIsPlanned = true;
-    queueMicrotask(() => {
+    setImmediate(() => {
       flushIsPlanned = false;
       flush();
     });
