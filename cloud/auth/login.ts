@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../shared/clock.js';
 import { ApiError } from '../../shared/errors.js';
+import { createLimitedQueue } from '../../shared/limited-queue.js';
 import { noteAudit } from '../store/audit-scope.js';
 import type { CloudStore } from '../store/cloud-store.js';
 import { findLoginUser, replaceUserTokens } from '../store/queries/auth.js';
@@ -9,6 +10,9 @@ import type { TokenRevocations } from './token-revocations.js';
 /** The only type of user token (REST contract, "Allowed values"). */
 const LOGIN_TOKEN_TYPE = 'user';
 const TOKEN_BYTES = 32;
+/** A few more than passwords are checked at once, so that none waits for the database. */
+const LOGINS_AT_ONCE = 6;
+const LOGINS_WAITING_MAX = 100;
 
 /** The specification's user token. */
 export interface UserToken {
@@ -27,7 +31,7 @@ export type Login = (credentials: { email: string; password: string }) => Promis
 
 /**
  * Gives a new user token and deletes the user's other tokens of the same type.
- * Throws code 8 (wrong email or password, never which) and code 9 (email not confirmed; told only to who has the password).
+ * Throws QueueFullError when too many wait, code 8 (wrong email or password, never which) and code 9 (email not confirmed; told only to who has the password).
  */
 export function createLogin(deps: {
   store: CloudStore;
@@ -38,7 +42,10 @@ export function createLogin(deps: {
   clock: Clock;
 }): Login {
   const { store, passwords, hashToken, revocations, clock } = deps;
-  return async ({ email, password }) => {
+  // From its first question to the database on: of a crowd that comes at once all but a few cost nothing until their turn.
+  const turns = createLimitedQueue({ name: 'logins', concurrency: LOGINS_AT_ONCE, waitingMax: LOGINS_WAITING_MAX });
+
+  async function logIn({ email, password }: Parameters<Login>[0]): Promise<UserToken> {
     const user = await findLoginUser(store.reader, email.trim().toLowerCase());
     const matches = await passwords.verify(password, user?.password_hash ?? null);
     if (user === undefined || !matches) throw new ApiError(8);
@@ -67,5 +74,7 @@ export function createLogin(deps: {
       account_user_role_id: user.account_user_role_id,
       account_user_id: user.id,
     };
-  };
+  }
+
+  return (credentials) => turns.run(() => logIn(credentials));
 }

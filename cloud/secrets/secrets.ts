@@ -1,5 +1,5 @@
 /** Sealing, deriving and hashing with the cloud's server key. */
-import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hash, hkdfSync, randomBytes } from 'node:crypto';
 
 /** What is sealed: bound to the sealed text, so that one kind of secret cannot stand in another's place. */
 export type SealPurpose = 'product_master_key' | 'camera_password' | 'camera_push_key' | 'webhook_secret';
@@ -19,7 +19,7 @@ const PREFIX = 'v1.';
 
 /** SHA-256 as hex, for tokens of high entropy: never for passwords. */
 export function hashToken(token: string): string {
-  return createHash('sha256').update(token, 'utf8').digest('hex');
+  return hash('sha256', token, 'hex');
 }
 
 export function createSecrets(serverKey: Uint8Array): Secrets {

@@ -66,6 +66,11 @@ export interface CloudStore {
   change<T>(work: (tx: Db, events: EventRecorder) => Promise<T>): Promise<T>;
   /** Calls the listener after each commit that recorded events, in commit order. */
   onEvents(listener: (events: JournalEvent[]) => void): () => void;
+  /**
+   * Calls the listener after each commit of this process that wrote one of the tables, before `change` resolves. Of rows that foreign
+   * keys take along it is not told: the tables they hang on have to be named too.
+   */
+  onWritten(tables: readonly (keyof Database)[], listener: () => void): () => void;
   /** Calls the listener within about a second after another process changed the database (`apply` beside a running cloud). */
   onForeignChange(listener: () => void): () => void;
   /** Brings the schema up to date; returns the names of the migrations that ran. */

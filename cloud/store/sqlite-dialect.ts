@@ -4,6 +4,7 @@ import {
   type DatabaseConnection,
   type Dialect,
   type Driver,
+  type RootOperationNode,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
@@ -18,6 +19,8 @@ interface DialectOptions {
   connection: SqliteConnection;
   /** `immediate` for the writer: a transaction that begins to read and then writes could not be retried. */
   begin: 'begin' | 'begin immediate';
+  /** Told of every statement before it runs. */
+  onStatement?: (statement: RootOperationNode) => void;
 }
 
 /** All DDL of SQLite is transactional: a migration killed half-way leaves nothing. */
@@ -36,9 +39,10 @@ export function createSqliteDialect(options: DialectOptions): Dialect {
   };
 }
 
-function toDatabaseConnection(connection: SqliteConnection): DatabaseConnection {
+function toDatabaseConnection({ connection, onStatement }: DialectOptions): DatabaseConnection {
   return {
     async executeQuery<Row>(query: CompiledQuery) {
+      onStatement?.(query.query);
       const { rows, changes, insertId } = await connection.query(query.sql, query.parameters);
       // Rows are what the query's types say: the schema's types and the migrations are kept together.
       return { rows: rows as Row[], numAffectedRows: BigInt(changes), insertId: BigInt(insertId) };
@@ -49,8 +53,9 @@ function toDatabaseConnection(connection: SqliteConnection): DatabaseConnection 
   };
 }
 
-function createDriver({ connection, begin }: DialectOptions): Driver {
-  const shared = toDatabaseConnection(connection);
+function createDriver(options: DialectOptions): Driver {
+  const { connection, begin } = options;
+  const shared = toDatabaseConnection(options);
   /** Those who wait for the one connection, first come first served. */
   const waiting: (() => void)[] = [];
   let taken = false;

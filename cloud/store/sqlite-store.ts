@@ -2,7 +2,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { Kysely } from 'kysely';
+import { Kysely, type RootOperationNode } from 'kysely';
 import { every, type Clock, type Timer } from '../../shared/clock.js';
 import { createLimitedQueue } from '../../shared/limited-queue.js';
 import type { Logger } from '../../shared/logger.js';
@@ -14,6 +14,7 @@ import { MIGRATIONS } from './migrations/all-migrations.js';
 import type { Database } from './schema.js';
 import { openSqliteConnection, type SqliteConnection } from './sqlite-connection.js';
 import { createSqliteDialect } from './sqlite-dialect.js';
+import { tablesWritten } from './written-tables.js';
 
 const BUSY_TIMEOUT_MS = 5_000;
 const CHANGES_WAITING_MAX = 10_000;
@@ -52,9 +53,16 @@ export async function createCloudStore({ url, clock, logger }: CloudStoreOptions
   const path = databasePathOf(url);
   makeOwnersFile(path);
   const connections = await openConnections(path);
-  const writer = openKysely(connections.writer, 'begin immediate');
-  const reader = openKysely(connections.reader, 'begin');
-  const reports = openKysely(connections.reports, 'begin');
+  const written = createWrittenTables(logger);
+  const writer = new Kysely<Database>({
+    dialect: createSqliteDialect({
+      connection: connections.writer,
+      begin: 'begin immediate',
+      onStatement: written.statement,
+    }),
+  });
+  const reader = openReader(connections.reader);
+  const reports = openReader(connections.reports);
   const changes = createLimitedQueue({ name: 'database changes', concurrency: 1, waitingMax: CHANGES_WAITING_MAX });
   const insideChange = new AsyncLocalStorage<{ active: boolean }>();
   const eventListeners = new Set<(events: JournalEvent[]) => void>();
@@ -71,6 +79,7 @@ export async function createCloudStore({ url, clock, logger }: CloudStoreOptions
   ): Promise<T> {
     const collector = createEventCollector(() => clock.now());
     const scope = { active: true };
+    written.begin();
     try {
       const { result, events } = await writer.transaction().execute((tx) =>
         insideChange.run(scope, async () => {
@@ -79,6 +88,7 @@ export async function createCloudStore({ url, clock, logger }: CloudStoreOptions
           return { result: done, events: await collector.write(tx) };
         }),
       );
+      written.committed();
       audit?.committed();
       push(events);
       return result;
@@ -103,6 +113,7 @@ export async function createCloudStore({ url, clock, logger }: CloudStoreOptions
       eventListeners.add(listener);
       return () => void eventListeners.delete(listener);
     },
+    onWritten: written.add,
     onForeignChange: (listener) => foreignChanges.add(listener),
     migrate: () => changes.run(() => migrateToLatest(writer, MIGRATIONS)),
     close() {
@@ -134,8 +145,36 @@ async function openConnections(path: string): Promise<Record<'writer' | 'reader'
   }
 }
 
-function openKysely(connection: SqliteConnection, begin: 'begin' | 'begin immediate'): Kysely<Database> {
-  return new Kysely<Database>({ dialect: createSqliteDialect({ connection, begin }) });
+function openReader(connection: SqliteConnection): Kysely<Database> {
+  return new Kysely<Database>({ dialect: createSqliteDialect({ connection, begin: 'begin' }) });
+}
+
+/** What the change under way writes, for those who want to know once it is committed. There is one change at a time. */
+function createWrittenTables(logger: Logger) {
+  const listeners = new Map<() => void, ReadonlySet<string>>();
+  let tables = new Set<string>();
+  let isAny = false;
+
+  return {
+    add(names: readonly string[], listener: () => void): () => void {
+      listeners.set(listener, new Set(names));
+      return () => void listeners.delete(listener);
+    },
+    begin(): void {
+      tables = new Set();
+      isAny = false;
+    },
+    statement(statement: RootOperationNode): void {
+      const names = tablesWritten(statement);
+      if (names === 'any') isAny = true;
+      else for (const name of names) tables.add(name);
+    },
+    committed(): void {
+      if (!isAny && tables.size === 0) return;
+      const wanted = [...listeners].filter(([, names]) => isAny || [...tables].some((table) => names.has(table)));
+      tellAll(new Set(wanted.map(([listener]) => listener)), undefined, logger);
+    },
+  };
 }
 
 function tellAll<T>(listeners: ReadonlySet<(told: T) => void>, told: T, logger: Logger): void {

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import * as fc from 'fast-check';
+import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CloudStore, JournalEvent } from '../../cloud/store/cloud-store.js';
 import { FakeClock } from '../sim/world/fake-clock.js';
@@ -300,6 +301,46 @@ export function cloudStoreConformance(name: string, makePlace: () => Promise<Sto
         await insertAccount(store, 'own again');
         await expect.poll(() => clock.advance(1_000).then(() => toldOther)).toBe(2);
         expect(told).toBe(1);
+      });
+    });
+
+    describe('what is written', () => {
+      function listen(...tables: Parameters<CloudStore['onWritten']>[0]) {
+        const heard = { count: 0, stop: () => {} };
+        heard.stop = store.onWritten(tables, () => void (heard.count += 1));
+        return heard;
+      }
+
+      it('is told to who asked for the table, before the change is over', async () => {
+        const accounts = listen('lots', 'accounts');
+        const tokens = listen('api_tokens');
+        await insertAccount(store, 'one');
+        expect([accounts.count, tokens.count]).toEqual([1, 0]);
+        await store.change((tx) => tx.updateTable('accounts').set({ name: 'two' }).where('id', '=', 1).execute());
+        await store.change((tx) => tx.insertInto('api_tokens').values(tokenRow(1)).execute());
+        await store.change((tx) => tx.deleteFrom('api_tokens as token').where('token.id', '=', 1).execute());
+        expect([accounts.count, tokens.count]).toEqual([2, 2]);
+        accounts.stop();
+        await insertAccount(store, 'three');
+        expect(accounts.count).toBe(2);
+      });
+
+      it('is not told when it was only read, or rolled back', async () => {
+        const accounts = listen('accounts');
+        await store.change((tx) => tx.selectFrom('accounts').selectAll().execute());
+        const failing = store.change(async (tx) => {
+          await tx.insertInto('accounts').values(accountRow('gone')).execute();
+          throw new Error('no');
+        });
+        await expect(failing).rejects.toThrow('no');
+        await store.change((tx) => tx.deleteFrom('api_tokens').where('id', '=', 0).execute());
+        expect(accounts.count).toBe(0);
+      });
+
+      it('by SQL as text may be anything', async () => {
+        const [accounts, tokens] = [listen('accounts'), listen('api_tokens')];
+        await store.change((tx) => sql`delete from accounts`.execute(tx));
+        expect([accounts.count, tokens.count]).toEqual([1, 1]);
       });
     });
 
