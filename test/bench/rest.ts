@@ -1,12 +1,14 @@
 /** What the REST interface adds to a select, and whether logins hold up the rest. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { Agent, request } from 'node:http';
+import { Agent } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import { OWNER_TOKEN, PASSWORD } from '../integration/cloud-http-site.js';
+import { OWNER_TOKEN } from '../integration/cloud-http-site.js';
+import { ask, type Target } from './ask-http.js';
 import { printFigure, quantile } from './figure.js';
 
 const SERVER = fileURLToPath(new URL('rest-server.js', import.meta.url));
+const CROWD = fileURLToPath(new URL('login-crowd.js', import.meta.url));
 const CONNECTIONS = 8;
 const WARM_UP_REQUESTS = 2_000;
 const REQUESTS = 6_000;
@@ -19,15 +21,10 @@ const IDLE_PROBES = 150;
 const OVERHEAD_MAX = 2;
 const LOGIN_P99_MAX = 2;
 
-interface Target {
-  port: number;
-  path: string;
-}
-
 /** Runs the benchmark. */
 export async function benchRest(): Promise<void> {
   const server = fork(SERVER);
-  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS + LOGINS });
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   try {
     const [started] = (await once(server, 'message')) as [
       { ports: { cloud: number; bare: number }; productId: number },
@@ -75,14 +72,18 @@ async function benchSelect(options: {
 
 /** Idle and busy take turns, so that both meet the same machine. */
 async function benchLogins({ agent, cloud }: { agent: Agent; cloud: Target }): Promise<void> {
-  const body = JSON.stringify({ email: 'guard@harbour.example', password: PASSWORD });
-  const login = { port: cloud.port, path: '/v2/auth/login' };
+  const crowd = fork(CROWD);
+  const logIn = async () => {
+    crowd.send({ port: cloud.port, people: LOGINS });
+    await once(crowd, 'message');
+  };
   const [idle, busy]: [number[], number[]] = [[], []];
-  await logInMany(agent, login, body);
+  await logIn();
   for (let round = 0; round < LOGIN_ROUNDS; round += 1) {
     for (let probe = 0; probe < IDLE_PROBES; probe += 1) idle.push(await probeOnce(agent, cloud));
-    busy.push(...(await probeWhile(logInMany(agent, login, body), { agent, cloud })));
+    busy.push(...(await probeWhile(logIn(), { agent, cloud })));
   }
+  crowd.disconnect();
   printFigure({
     what: `p99 of a request while ${LOGINS} people log in at once`,
     measured: `${quantile(busy, 0.99).toFixed(1)} ms (${busy.length} requests)`,
@@ -91,9 +92,6 @@ async function benchLogins({ agent, cloud }: { agent: Agent; cloud: Target }): P
     reach: LOGIN_P99_MAX,
   });
 }
-
-const logInMany = (agent: Agent, target: Target, body: string): Promise<unknown> =>
-  Promise.all(Array.from({ length: LOGINS }, () => ask({ agent, target, body })));
 
 /** As many probes as fit into the work. */
 async function probeWhile(
@@ -113,7 +111,7 @@ async function probeWhile(
 async function probeOnce(agent: Agent, target: Target): Promise<number> {
   await new Promise((resolve) => setTimeout(resolve, PROBE_EVERY_MS));
   const startedMs = performance.now();
-  await ask({ agent, target });
+  await ask({ agent, target, bearer: OWNER_TOKEN });
   return performance.now() - startedMs;
 }
 
@@ -122,35 +120,10 @@ async function askMany(options: { agent: Agent; target: Target; requests: number
   const client = async () => {
     while (left > 0) {
       left -= 1;
-      await ask(options);
+      await ask({ ...options, bearer: OWNER_TOKEN });
     }
   };
   await Promise.all(Array.from({ length: CONNECTIONS }, client));
-}
-
-/** Throws on any answer but 200. */
-function ask({ agent, target, body }: { agent: Agent; target: Target; body?: string }): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const asked = request(
-      {
-        agent,
-        host: '127.0.0.1',
-        port: target.port,
-        path: target.path,
-        method: body === undefined ? 'GET' : 'POST',
-        headers:
-          body === undefined ? { authorization: `Bearer ${OWNER_TOKEN}` } : { 'content-type': 'application/json' },
-      },
-      (response) => {
-        response.resume();
-        response.once('end', () =>
-          response.statusCode === 200 ? resolve() : reject(new Error(`${target.path} answered ${response.statusCode}`)),
-        );
-      },
-    );
-    asked.once('error', reject);
-    asked.end(body);
-  });
 }
 
 async function cpuMsOf(server: ChildProcess): Promise<number> {

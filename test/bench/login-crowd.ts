@@ -1,0 +1,15 @@
+/** People who log in at the same moment, in a process of their own: what they take of a processor is not on the prober's clock. */
+import { Agent } from 'node:http';
+import { PASSWORD } from '../integration/cloud-http-site.js';
+import { ask } from './ask-http.js';
+
+const agent = new Agent();
+const body = JSON.stringify({ email: 'guard@harbour.example', password: PASSWORD });
+
+process.on('message', ({ port, people }: { port: number; people: number }) => {
+  const target = { port, path: '/v2/auth/login' };
+  void Promise.all(Array.from({ length: people }, () => ask({ agent, target, body }))).then(() =>
+    process.send?.('all in'),
+  );
+});
+process.once('disconnect', () => process.exit(0));
