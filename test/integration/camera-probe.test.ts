@@ -4,6 +4,7 @@ import type { CameraItem } from '../../shared/gateway-config.js';
 import { hikvisionCamera } from '../sim/cameras/hikvision-camera.js';
 import type { CarParkCamera } from '../sim/car-park.js';
 import { type HttpListener, listenHttp } from '../sim/http-listener.js';
+import { deferred } from '../sim/world/deferred.js';
 import { FakeClock } from '../sim/world/fake-clock.js';
 import { camera } from '../unit/lpr/plate-world.js';
 
@@ -88,6 +89,24 @@ describe('the probe of a Hikvision camera', () => {
   ])('takes %i as it is', async (status, isThere, problem) => {
     const address = await serve(() => new Response('x', { status }));
     expect(await createProbe()(itemOf(address))).toEqual({ isThere, problem });
+  });
+
+  it('reads no more than the status of an answer without an end', async () => {
+    let chunks = 0;
+    const ended = deferred<void>();
+    const endless = new ReadableStream({
+      pull(controller) {
+        chunks += 1;
+        controller.enqueue(new Uint8Array(65_536));
+      },
+      cancel: () => ended.resolve(),
+    });
+    const address = await serve(() => new Response(endless, { status: 404 }));
+    const answer = await createProbe()(itemOf(address));
+    expect(answer).toEqual({ isThere: true, problem: expect.stringContaining('it answers 404') });
+    // The connection is given up, and with it what the camera would go on to send.
+    await ended.promise;
+    expect(chunks).toBeGreaterThan(0);
   });
 
   it('misses one that is not there, says nothing in time, or has no address to ask', async () => {
