@@ -58,7 +58,7 @@ async function serve(): Promise<void> {
       store,
       broker,
       images: createFileImageStore({ directory: `${config.dataDir}/images` }),
-      passwords: createPasswords(),
+      passwords: createPasswords({ pausingClock: systemClock }),
       webhookSender: createHttpWebhookSender({ allowPrivate: config.webhookAllowPrivate, clock: systemClock }),
       serverKey,
       clock: systemClock,

@@ -1,6 +1,7 @@
 /** Passwords: argon2id, so many at a time that logins neither fill the memory nor stop the rest. */
 import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
+import { type Clock, sleep } from '../../shared/clock.js';
 import { createLimitedQueue } from '../../shared/limited-queue.js';
 
 export interface Passwords {
@@ -23,14 +24,38 @@ const NOBODYS_HASH =
 /** Each fills a core: one is left to everything else. More than these would fill the memory. */
 const CONCURRENCY_MAX = 4;
 
-export function createPasswords(options: { concurrency?: number; waitingMax?: number } = {}): Passwords {
-  const { concurrency = Math.min(CONCURRENCY_MAX, Math.max(1, availableParallelism() - 1)), waitingMax = 100 } =
-    options;
+/** Where there are no more cores than these, one that works without a pause is felt by everybody else. */
+const FEW_CORES = 2;
+
+/**
+ * @param options.pausingClock for a service, which has others to serve: on a machine of few cores the place of a check stays empty as
+ * long as the check took, and a crowd that logs in takes half a core
+ */
+export function createPasswords(
+  options: { concurrency?: number; waitingMax?: number; pausingClock?: Clock; cores?: number } = {},
+): Passwords {
+  const { cores = availableParallelism(), waitingMax = 100 } = options;
+  const { concurrency = Math.min(CONCURRENCY_MAX, Math.max(1, cores - 1)) } = options;
+  const clock = cores <= FEW_CORES ? options.pausingClock : undefined;
   const queue = createLimitedQueue({ name: 'password checks', concurrency, waitingMax });
+
+  /** Told as soon as it is known; the pause is the next one's. */
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (clock === undefined) return queue.run(work);
+    return new Promise((resolve, reject) => {
+      const turn = queue.run(async () => {
+        const beganMs = clock.monotonic();
+        await work().then(resolve, reject);
+        await sleep(clock, clock.monotonic() - beganMs);
+      });
+      turn.catch(reject);
+    });
+  }
+
   return {
-    hash: (password) => queue.run(() => hash(password, COST)),
+    hash: (password) => inTurn(() => hash(password, COST)),
     async verify(password, passwordHash) {
-      const fits = await queue.run(() => verify(passwordHash || NOBODYS_HASH, password));
+      const fits = await inTurn(() => verify(passwordHash || NOBODYS_HASH, password));
       return fits && Boolean(passwordHash);
     },
   };

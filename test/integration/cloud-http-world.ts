@@ -1,5 +1,6 @@
 /** A cloud of its real parts on loopback: SQLite, the HTTP app, the realtime server. Only time is a fake clock. */
 import * as nodeCrypto from 'node:crypto';
+import { systemClock } from '../../shared/system-clock.js';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -207,7 +208,7 @@ async function startParts(options: WorldOptions & { directory: string; serverKey
   const broker = { ready: true };
   const commandParts = createCommandParts({ store, clock, logger, secrets: createSecrets(serverKey) });
   const changedLots: number[] = [];
-  const passwords = createPasswords();
+  const passwords = createPasswords({ pausingClock: systemClock });
   const terminalLink = options.terminalLink ?? NO_TERMINALS;
   const terminals = createTerminalRegistrations({
     link: terminalLink,

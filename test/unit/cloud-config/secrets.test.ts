@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
+import type { Clock } from '../../../shared/clock.js';
+import { FakeClock } from '../../sim/world/fake-clock.js';
 import { createPasswords } from '../../../cloud/secrets/passwords.js';
 import { createSecrets, hashToken } from '../../../cloud/secrets/secrets.js';
 import { loadServerKey } from '../../../cloud/secrets/server-key.js';
@@ -127,4 +129,35 @@ describe('passwords', () => {
     expect(checks.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
     expect(await passwords.verify('x', null)).toBe(false);
   });
+
+  it('pause as long as each took where cores are few, and nobody waits for his own pause', async () => {
+    const clock = new FakeClock();
+    const passwords = createPasswords({ cores: 2, pausingClock: tickingClock(clock, 40) });
+    expect(await passwords.verify('x', null)).toBe(false);
+    let isSecondOver = false;
+    const second = passwords.verify('x', null).then(() => void (isSecondOver = true));
+    await clock.advance(39);
+    expect(clock.pending).toBe(1);
+    expect(isSecondOver).toBe(false);
+    await clock.advance(1);
+    await second;
+  });
+
+  it('do not pause where cores are many', async () => {
+    const clock = new FakeClock();
+    const passwords = createPasswords({ cores: 4, concurrency: 1, pausingClock: clock });
+    expect(await passwords.verify('x', null)).toBe(false);
+    expect(await passwords.verify('x', null)).toBe(false);
+    expect(clock.pending).toBe(0);
+  });
 });
+
+/** A clock by which everything takes `stepMs`. */
+function tickingClock(clock: FakeClock, stepMs: number): Clock {
+  let askedMs = 0;
+  return {
+    now: () => clock.now(),
+    monotonic: () => (askedMs += stepMs),
+    setTimer: (delayMs, fire) => clock.setTimer(delayMs, fire),
+  };
+}
