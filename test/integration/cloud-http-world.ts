@@ -1,6 +1,5 @@
 /** A cloud of its real parts on loopback: SQLite, the HTTP app, the realtime server. Only time is a fake clock. */
 import * as nodeCrypto from 'node:crypto';
-import { systemClock } from '../../shared/system-clock.js';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,6 +41,7 @@ import type { ClaimAnswer, ConfigSection } from '../../shared/gateway-config.js'
 import type { GatewayUuid } from '../../shared/ids.js';
 import type { Logger } from '../../shared/logger.js';
 import { createProtocolCrypto } from '../../shared/product-protocol/protocol-crypto.js';
+import { systemClock } from '../../shared/system-clock.js';
 import {
   type CommandMessage,
   commandMessageSchema,
