@@ -2,7 +2,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { Kysely, type RootOperationNode } from 'kysely';
+import { Kysely } from 'kysely';
 import { every, type Clock, type Timer } from '../../shared/clock.js';
 import { createLimitedQueue } from '../../shared/limited-queue.js';
 import type { Logger } from '../../shared/logger.js';
@@ -14,7 +14,7 @@ import { MIGRATIONS } from './migrations/all-migrations.js';
 import type { Database } from './schema.js';
 import { openSqliteConnection, type SqliteConnection } from './sqlite-connection.js';
 import { createSqliteDialect } from './sqlite-dialect.js';
-import { tablesWritten } from './written-tables.js';
+import { createWrittenTables } from './written-tables.js';
 
 const BUSY_TIMEOUT_MS = 5_000;
 const CHANGES_WAITING_MAX = 10_000;
@@ -53,7 +53,7 @@ export async function createCloudStore({ url, clock, logger }: CloudStoreOptions
   const path = databasePathOf(url);
   makeOwnersFile(path);
   const connections = await openConnections(path);
-  const written = createWrittenTables(logger);
+  const written = createWrittenTables();
   const writer = new Kysely<Database>({
     dialect: createSqliteDialect({
       connection: connections.writer,
@@ -88,7 +88,7 @@ export async function createCloudStore({ url, clock, logger }: CloudStoreOptions
           return { result: done, events: await collector.write(tx) };
         }),
       );
-      written.committed();
+      tellAll(written.listeners(), undefined, logger);
       audit?.committed();
       push(events);
       return result;
@@ -147,34 +147,6 @@ async function openConnections(path: string): Promise<Record<'writer' | 'reader'
 
 function openReader(connection: SqliteConnection): Kysely<Database> {
   return new Kysely<Database>({ dialect: createSqliteDialect({ connection, begin: 'begin' }) });
-}
-
-/** What the change under way writes, for those who want to know once it is committed. There is one change at a time. */
-function createWrittenTables(logger: Logger) {
-  const listeners = new Map<() => void, ReadonlySet<string>>();
-  let tables = new Set<string>();
-  let isAny = false;
-
-  return {
-    add(names: readonly string[], listener: () => void): () => void {
-      listeners.set(listener, new Set(names));
-      return () => void listeners.delete(listener);
-    },
-    begin(): void {
-      tables = new Set();
-      isAny = false;
-    },
-    statement(statement: RootOperationNode): void {
-      const names = tablesWritten(statement);
-      if (names === 'any') isAny = true;
-      else for (const name of names) tables.add(name);
-    },
-    committed(): void {
-      if (!isAny && tables.size === 0) return;
-      const wanted = [...listeners].filter(([, names]) => isAny || [...tables].some((table) => names.has(table)));
-      tellAll(new Set(wanted.map(([listener]) => listener)), undefined, logger);
-    },
-  };
 }
 
 function tellAll<T>(listeners: ReadonlySet<(told: T) => void>, told: T, logger: Logger): void {

@@ -1,10 +1,37 @@
 import { AliasNode, type OperationNode, type RootOperationNode, TableNode } from 'kysely';
 
+/** What the change under way writes, and who wants to know of it once it is committed. There is one change at a time. */
+export function createWrittenTables() {
+  const wanted = new Map<() => void, ReadonlySet<string>>();
+  let tables: Set<string> | 'any' = new Set();
+
+  return {
+    add(names: readonly string[], listener: () => void): () => void {
+      wanted.set(listener, new Set(names));
+      return () => void wanted.delete(listener);
+    },
+    /** A change begins. */
+    begin(): void {
+      tables = new Set();
+    },
+    statement(statement: RootOperationNode): void {
+      const names = tablesWritten(statement);
+      if (names === 'any') tables = 'any';
+      else if (tables !== 'any') for (const name of names) tables.add(name);
+    },
+    /** Those who wait for a table that the change wrote. */
+    listeners(): ReadonlySet<() => void> {
+      const isWritten = (name: string) => tables === 'any' || tables.has(name);
+      return new Set([...wanted].filter(([, names]) => [...names].some(isWritten)).map(([listener]) => listener));
+    },
+  };
+}
+
 /**
  * The tables a statement writes, by its own words: rows that foreign keys take along are not told. `any` for a statement that cannot
  * be looked into (SQL as text).
  */
-export function tablesWritten(statement: RootOperationNode): readonly string[] | 'any' {
+function tablesWritten(statement: RootOperationNode): readonly string[] | 'any' {
   switch (statement.kind) {
     case 'SelectQueryNode':
       return [];

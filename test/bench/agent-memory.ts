@@ -8,13 +8,13 @@ import { openSqliteAgentStore } from '../../agent/store/sqlite-agent-store.js';
 import { sleep } from '../../shared/clock.js';
 import { silentLogger } from '../../shared/logger.js';
 import { systemClock } from '../../shared/system-clock.js';
+import { entryCamera } from '../sim/cameras/entry-camera.js';
 import { hikvisionCamera } from '../sim/cameras/hikvision-camera.js';
 import { createVehiclePictures } from '../sim/cameras/vehicle-pictures.js';
 import { readCommit } from '../sim/world/agent-records.js';
 import { TEST_SITE } from '../sim/world/site.js';
 import { createWorld, type World } from '../sim/world/world.js';
 import { waitUntil } from '../sim/world/wait-until.js';
-import { benchCamera } from './bench-camera.js';
 import { printFigure } from './figure.js';
 
 const SETTLE_MS = 15_000;
@@ -92,7 +92,7 @@ async function pushPictures(world: World): Promise<void> {
     .jpeg()
     .toBuffer();
   const pictures = { ...(await createVehiclePictures()('RI100AA', undefined)), scene };
-  const camera = benchCamera(TEST_SITE.entryCamera);
+  const camera = entryCamera({ device_id: TEST_SITE.entryCamera });
   const url = `${world.agentUrl}/lpr/hikvision/${TEST_SITE.entryCamera}/entry-push-key`;
   for (let read = 0; read < PICTURED; read++) {
     const event = { uuid: randomUUID(), wallMs: Date.now(), read: { plate: `RI${read}AA` }, pictures };

@@ -9,8 +9,8 @@ import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createVehiclePictures } from '../sim/cameras/vehicle-pictures.js';
+import { entryCamera } from '../sim/cameras/entry-camera.js';
 import { hikvisionCamera } from '../sim/cameras/hikvision-camera.js';
-import { benchCamera } from './bench-camera.js';
 import { printFigure, quantile } from './figure.js';
 import { KNOWN_PLATES, knownPlate } from './known-plates.js';
 
@@ -70,7 +70,7 @@ export async function benchPlateToCommand(): Promise<void> {
     startServer('./plate-agent.js', [dataDir]),
     startServer('./lookup-server.js'),
   ]);
-  const camera = benchCamera('cam');
+  const camera = entryCamera({ device_id: 'cam' });
   const pictures = await createVehiclePictures()('ZG00000K', undefined);
   const issued: number[] = [];
   const looked: number[] = [];

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { GatewayUuid, ProductDeviceId } from '../../shared/ids.js';
-import type { CarParkCamera } from '../sim/car-park.js';
+import { entryCamera } from '../sim/cameras/entry-camera.js';
 import { createSim, type Sim } from '../sim/create-sim.js';
 import { type HttpListener, listenHttp } from '../sim/http-listener.js';
 import { startTestGateway } from './sim-gateway.js';
@@ -15,19 +15,7 @@ const BARRIER = {
   master_key: new Uint8Array(32).fill(7),
   autoclose: { on: true, seconds: 10 },
 };
-const CAMERA: CarParkCamera = {
-  device_id: 'cam-in-1',
-  name: 'Entry camera',
-  driver: 'hikvision',
-  address: '',
-  username: '',
-  password: '',
-  push_key: 'key',
-  timezone: 'UTC',
-  lpr_position: 'in',
-  plate_side: 'front',
-  gateway_uuid: NORTH,
-};
+const CAMERA = entryCamera({ gateway_uuid: NORTH });
 
 /** What an answer may hold, as far as the tests look into it. */
 interface Body {

@@ -3,23 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { hikvisionCamera as agentDriver } from '../../agent/lpr/hikvision-camera.js';
 import { resolveDirection } from '../../shared/access/resolve-direction.js';
 import { CAMERA_DIRECTIONS, PLATE_SIDES, VEHICLE_TYPES } from '../../shared/events/event-schemas.js';
+import { entryCamera } from '../sim/cameras/entry-camera.js';
 import { hikvisionCamera } from '../sim/cameras/hikvision-camera.js';
 import { createVehiclePictures } from '../sim/cameras/vehicle-pictures.js';
-import type { CarParkCamera } from '../sim/car-park.js';
 
-const CAMERA: CarParkCamera = {
-  device_id: 'cam-in-1',
-  name: 'Entry <camera>',
-  driver: 'hikvision',
-  address: 'http://127.0.0.1:9001',
-  username: '',
-  password: '',
-  push_key: 'key',
-  timezone: 'UTC',
-  lpr_position: 'in',
-  plate_side: 'front',
-  gateway_uuid: null,
-};
+const CAMERA = entryCamera({ name: 'Entry <camera>', address: 'http://127.0.0.1:9001' });
 
 describe('what a simulated camera sends, as the agent reads it', () => {
   const draw = createVehiclePictures();

@@ -1,0 +1,19 @@
+import type { CarParkCamera } from '../car-park.js';
+
+/** A Hikvision camera at an entry that nobody reaches and that asks for no password, but for what is told. */
+export function entryCamera(change: Partial<CarParkCamera> = {}): CarParkCamera {
+  return {
+    device_id: 'cam-in-1',
+    name: 'Entry camera',
+    driver: 'hikvision',
+    address: '',
+    username: '',
+    password: '',
+    push_key: 'key',
+    timezone: 'UTC',
+    lpr_position: 'in',
+    plate_side: 'front',
+    gateway_uuid: null,
+    ...change,
+  };
+}
