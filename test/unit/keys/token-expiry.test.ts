@@ -56,10 +56,10 @@ describe('the check of operation tokens', () => {
     expect(await statuses()).toEqual(['soon active active', 'later active active', 'open active active']);
     await world.clock.advance(1);
     await reach(['soon expired expired', 'later active active', 'open active active']);
-    expect(told).toEqual([{ lot_id: 1 }]);
+    await expect.poll(() => told).toEqual([{ lot_id: 1 }]);
     await world.clock.advance(2 * HOUR);
     await reach(['soon expired expired', 'later expired expired', 'open active active']);
-    expect(told).toEqual([{ lot_id: 1 }, { lot_id: 1 }]);
+    await expect.poll(() => told).toEqual([{ lot_id: 1 }, { lot_id: 1 }]);
   });
 
   it('is made at the start too, so that a stop is made up for', async () => {
