@@ -1,7 +1,7 @@
 /** The whole way from the SQLite file over a real broker that is killed again and again. */
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Aedes } from 'aedes';
@@ -15,6 +15,7 @@ import { systemClock } from '../../shared/system-clock.js';
 import { downTopic } from '../../shared/topics.js';
 import { imageEntry, sightingEntry } from '../sim/world/agent-records.js';
 import { createModelCloud } from '../sim/world/model-cloud.js';
+import { freePorts } from '../sim/world/programs.js';
 import { eventually } from '../sim/world/eventually.js';
 
 const UUID = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c01' as GatewayUuid;
@@ -31,12 +32,13 @@ async function createBroker() {
       aedes?.publish({ ...packet, payload: JSON.stringify(payload) }, () => undefined);
     },
   });
+  const [port = 0] = await freePorts(1);
   let aedes: Aedes | null = null;
   let server: Server | null = null;
   const sockets = new Set<Socket>();
   const broker = {
     cloud,
-    port: 0,
+    port,
     async start(): Promise<void> {
       aedes = await Aedes.createBroker();
       aedes.on('publish', ({ topic, payload }) => {
@@ -46,9 +48,8 @@ async function createBroker() {
       server = createServer((socket) => {
         sockets.add(socket);
         handle(socket);
-      }).listen(broker.port, '127.0.0.1');
+      }).listen(port, '127.0.0.1');
       await once(server, 'listening');
-      broker.port = (server.address() as AddressInfo).port;
     },
     async kill(): Promise<void> {
       for (const socket of sockets) socket.resetAndDestroy();

@@ -47,22 +47,32 @@ export function startProgram(
   };
 }
 
+/**
+ * Below what systems hand out by themselves, to servers and to the near end of every connection: a port of theirs could be another's
+ * before a program listens on it. Test processes that run side by side take theirs from parts of their own.
+ */
+const PORTS_FROM = 10_000;
+const PARTS = 8;
+const PORTS_PER_PART = 700;
+const part = (Number(process.env.VITEST_POOL_ID ?? 1) - 1) % PARTS;
+let offset = Math.floor(Math.random() * PORTS_PER_PART);
+
 /** Ports nobody uses at this moment. */
 export async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, () => {
-      const server = createServer();
-      return new Promise<typeof server>((resolve, reject) => {
-        server.once('error', reject);
-        server.listen(0, '127.0.0.1', () => resolve(server));
-      });
-    }),
-  );
-  const ports = servers.map((server) => {
-    const address = server.address();
-    if (address === null || typeof address === 'string') throw new Error('no port was given');
-    return address.port;
-  });
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  const ports: number[] = [];
+  for (let tries = 0; ports.length < count; tries++) {
+    if (tries === PORTS_PER_PART) throw new Error('no port is free');
+    offset = (offset + 1) % PORTS_PER_PART;
+    const port = PORTS_FROM + part * PORTS_PER_PART + offset;
+    if (await isFree(port)) ports.push(port);
+  }
   return ports;
+}
+
+function isFree(port: number): Promise<boolean> {
+  const server = createServer();
+  return new Promise((resolve) => {
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
 }
