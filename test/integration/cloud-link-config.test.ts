@@ -48,6 +48,13 @@ const itemsOf = (gateway: TestGateway, section: ConfigSection) =>
 /** Lets the publisher's timers pass. */
 const settle = () => world.clock.advance(200);
 
+/** A gateway's messages are taken one at a time: with the next welcome all has come that the cloud had to say before. */
+async function caughtUp(gateway: TestGateway): Promise<void> {
+  const before = gateway.welcomes().length;
+  gateway.sayHello();
+  await until(() => gateway.welcomes().length > before, 'the next welcome');
+}
+
 async function count(gateway: TestGateway, section: ConfigSection): Promise<number> {
   return gateway.configs.filter((message) => message.section === section).length;
 }
@@ -144,7 +151,11 @@ describe('what a gateway is told at its hello', () => {
     await until(() => gateway.configs.length > 0, 'the answer');
     await until(() => gateway.welcomes().length === 2, 'the welcome');
     await settle();
-    expect(gateway.configs).toMatchObject([{ section: 'sessions', upsert: {}, remove: [], applied: { seq: 0 } }]);
+    await caughtUp(gateway);
+    // Of both hellos, and nothing else between them.
+    await until(() => gateway.configs.length > 1, 'the answer to the second');
+    const answer = { section: 'sessions', upsert: {}, remove: [], applied: { seq: 0 } };
+    expect(gateway.configs).toMatchObject([answer, answer]);
     expect(gateway.mismatches).toBe(0);
   });
 
@@ -205,6 +216,7 @@ describe('a change', () => {
       expect(delta?.base).not.toBeNull();
       expect(gateway.mismatches).toBe(0);
     }
+    await caughtUp(rival);
     expect(await count(rival, 'plates')).toBe(1);
   });
 

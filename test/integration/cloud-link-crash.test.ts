@@ -56,6 +56,7 @@ it.each(['before commit', 'after commit'] as const)(
     const gateway = await connectGateway({ port: first.port, uuid: NORTH_GATEWAY, epoch });
     gateway.publish('records', batch);
     await first.died;
+    await until(() => !gateway.client.connected, 'all that the cloud had sent to be read');
     expect(gateway.acks()).toEqual([]);
     await gateway.end();
 
