@@ -136,6 +136,8 @@ describe('every event, by all the ways it travels', () => {
     cloud = await startCloudWorld();
     site = await seedSite(cloud.store);
     client = await connectRealtime(cloud.base, { path: `/v2/realtime?token=${API_TOKEN}` });
+    // `authorized` comes behind the opening: frames are counted from there.
+    await client.until((frames) => frames.length === 1);
   });
   afterAll(async () => {
     client.socket.terminate();
