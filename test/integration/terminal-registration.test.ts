@@ -39,14 +39,19 @@ afterAll(async () => {
 });
 
 const clients: { endAsync(force: boolean): Promise<void> }[] = [];
+const keys = new Set<string>();
 afterEach(async () => {
   for (const client of clients.splice(0)) await client.endAsync(true);
+  await allGone();
 });
 const connect = async (...args: [key: TerminalKey, answer?: (request: string) => string | null]) => {
+  keys.add(args[0].publicKey);
   const client = await connectTerminal(broker.port, ...args);
   clients.push(client);
   return client;
 };
+/** The broker hears of an end later than the terminal: until then it has no room for another. */
+const allGone = () => until(() => [...keys].every((key) => !broker.terminals.isConnected(key)), 'all to be gone');
 const body = (key: TerminalKey, changed: object = {}) => ({
   device_id: 'term-1',
   mac: MAC.toUpperCase(),
@@ -116,13 +121,13 @@ describe('a terminal that is registered', () => {
   ])('is not stored when its answer %s', async (_what, answer) => {
     const { clock } = world.cloud;
     const key = makeTerminalKey();
-    let isAsked = false;
-    await connect(key, (request) => {
-      isAsked = true;
-      return answer(key, request);
-    });
+    let said: string | null | undefined;
+    const heard = new Set<string>();
+    const stop = broker.terminals.onMessage(({ payload }) => void heard.add(payload));
+    await connect(key, (request) => (said = answer(key, request)));
     const refused = world.refused('POST', PATH, body(key));
-    await until(() => isAsked, 'the terminal to be asked');
+    await until(() => said === null || (said !== undefined && heard.has(said)), 'what it says to be heard');
+    stop();
     await clock.advance(TERMINAL_WAIT_MS);
     expect(await refused).toEqual([503, '40']);
     expect(await world.ids(PATH)).toEqual([]);
@@ -172,6 +177,7 @@ describe('the broker and its terminals', () => {
   it('lets in who proves its key, and nobody else', async () => {
     const key = makeTerminalKey();
     const right = terminalCredentials(key);
+    keys.add(key.publicKey);
     expect(await refusal(right)).toBe('let in');
     const other = terminalCredentials(makeTerminalKey());
     const will = { topic: terminalUpTopic(key.publicKey), payload: Buffer.from('x'), qos: 0 as const, retain: false };
@@ -190,11 +196,11 @@ describe('the broker and its terminals', () => {
   });
 
   it('has room for so many of them', async () => {
-    const keys = [makeTerminalKey(), makeTerminalKey(), makeTerminalKey()];
-    for (const key of keys) await connect(key);
+    const some = [makeTerminalKey(), makeTerminalKey(), makeTerminalKey()];
+    for (const key of some) await connect(key);
     expect(await refusal(terminalCredentials(makeTerminalKey()))).toMatch(/refused/i);
     // One that comes back takes its own place.
-    const [first] = keys;
+    const [first] = some;
     if (first === undefined) throw new Error('no key');
     expect(await refusal(terminalCredentials(first))).toBe('let in');
   });
