@@ -45,6 +45,8 @@ interface Gateway {
   /** What is done with each link before the commander gets it. */
   onLink: (link: RadioLink) => Promise<RadioLink> | RadioLink;
   connects: number;
+  /** How long noble may take for a link, of the machine's time. */
+  linkWithinMs: number;
 }
 
 /** The gateway's own code over noble. Time is the test's for gateway and products; only noble and the air have the machine's. */
@@ -79,7 +81,7 @@ describe('commands over noble', () => {
       },
       async connect(address, given) {
         gateway.connects += 1;
-        return gateway.onLink(await noble.connect(address, given));
+        return gateway.onLink(await noble.connect(address, { ...given, timeoutMs: gateway.linkWithinMs }));
       },
       close: () => noble.close(),
     };
@@ -91,7 +93,7 @@ describe('commands over noble', () => {
     const publish = (report: GatewayReport) => void reports.push(gatewayReportSchema.parse(report));
     const reporter = createProductReporter({ watch, clock, logger, intervalMs: 3_600_000, publish });
     closing.push(reporter.close, watch.close);
-    const gateway: Gateway = { commander, watch, reports, onLink: (link) => link, connects: 0 };
+    const gateway: Gateway = { commander, watch, reports, onLink: (link) => link, connects: 0, linkWithinMs: 30_000 };
     return gateway;
   }
 
@@ -186,6 +188,7 @@ describe('commands over noble', () => {
 
   it('are 4 for a product out of range, when their time is over, and for one that was never heard', async () => {
     barrier.change({ in_range: false });
+    north.linkWithinMs = 1_000;
     expect(await command('open', { limitMs: 1_000 })).toEqual(failed(4));
     expect(barrier.view().moves).toBe(0);
 
@@ -314,6 +317,8 @@ describe('commands over noble', () => {
     const opening = command('open', { limitMs: 5_000 });
     await until('moving');
     await clock.advance(20_000);
+    // Only a STATUS tells this time: the gateway has heard that the product moves, and waits as long as a movement may take.
+    await eventually(() => expect(north.watch.reports()[0]).toMatchObject({ device_id: BARRIER, autoclose_time: 10 }));
     await clock.advance(20_000);
     expect(await opening).toEqual(DONE);
     expect(barrier.view()).toMatchObject({ state: 'opened', moves: 1 });
