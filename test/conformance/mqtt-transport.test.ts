@@ -168,7 +168,8 @@ describe('MQTT transport', () => {
     await opened();
     const large = 'x'.repeat(5_000_000);
     await link.publish('gw/me/up/records', large, { qos: 1, retain: false });
-    expect(broker.published[0]?.payload.length).toBe(large.length);
+    // The receipt is written before the broker hands the message on.
+    await eventually(() => expect(broker.published[0]?.payload.length).toBe(large.length));
     await broker.publish('gw/me/down/config', large);
     await eventually(() => expect(messages[0]?.text.length).toBe(large.length));
   });
