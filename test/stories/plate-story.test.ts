@@ -27,10 +27,14 @@ describe('plate story: a plate opens the barrier, and the world hears of it', ()
 
   const product = (deviceId: string) => world.sim<SimulatedProduct>('GET', `/products/${deviceId}`);
   const read = (camera: string, body: object) => world.sim<{ status: number }>('POST', `/cameras/${camera}/read`, body);
-  const order = () =>
-    stream.heard
-      .map((entry) => entry.event)
-      .filter((event) => !['authorized', 'lot_change', 'gateway_status'].includes(event));
+  /** Reports of what stands around come when they come. */
+  const BESIDE = /^(authorized|lot_change|gateway_status|lpr_camera_status|parking_gateway_state_change)$/;
+  const order = () => stream.heard.map((entry) => entry.event).filter((event) => !BESIDE.test(event));
+  /** How often the gate was opened since it stood closed after so many moves; it closes by itself after ten seconds. */
+  const openings = async (moves: number) => {
+    const now = await product(TEST_SITE.gate);
+    return now.moves - moves - (now.state === 'opened' ? 0 : 1);
+  };
 
   it('moves the barrier exactly once for a member, and tells the story in its order', async () => {
     expect(await read(TEST_SITE.entryCamera, { plate: TEST_SITE.memberPlate, repeat: 2 })).toEqual({ status: 200 });
@@ -148,9 +152,10 @@ describe('plate story: a plate opens the barrier, and the world hears of it', ()
       });
       await waitUntil('the gate to be passable', async () => (await product(TEST_SITE.gate)).state === 'opened');
       await stream.waitFor('session_update', 2);
+      await stream.waitFor('lpr_event', 5);
       await world.settled();
       expect(order().slice(-3)).toEqual(['plate_reading_update', 'session_update', 'lpr_event']);
-      expect((await product(TEST_SITE.gate)).moves).toBe(moves + 1);
+      expect(await openings(moves)).toBe(1);
 
       // Let through once, it is not decided again: only told, and again once.
       const better = { plate: 'ZG 999-XY', confidence: 1, refines: true, repeat: 1 };
@@ -160,7 +165,7 @@ describe('plate story: a plate opens the barrier, and the world hears of it', ()
       const [refined, ...more] = stream.of('plate_reading_update').slice(before + 1);
       expect(more).toEqual([]);
       expect(refined?.payload).toMatchObject({ plate: 'ZG 999-XY', access_decision_reason: 'session_exit' });
-      expect((await product(TEST_SITE.gate)).moves).toBe(moves + 1);
+      expect(await openings(moves)).toBe(1);
     },
   );
 

@@ -30,9 +30,13 @@ describe('sensor story: a place becomes occupied and free again, and silence is 
 
   beforeAll(async () => {
     world = await createWorld();
-    stream = await world.listen();
-    await waitUntil('the sensors to be heard', async () => (await guidance()).status === 'online');
+    // What the cloud holds was told: that the sensors are heard is no part of what is listened to.
+    await waitUntil('the cloud to know that the sensors are heard', async () => {
+      const { body } = await world.api<{ data: { status: string } }>('/v2/parking-gateways/1');
+      return body.data.status === 'online';
+    });
     await world.settled();
+    stream = await world.listen();
   });
 
   afterAll(async () => {

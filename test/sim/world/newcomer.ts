@@ -23,8 +23,11 @@ export async function playNewcomer(checkout: Checkout, startWithinMs: number): P
     body: JSON.stringify({ plate: 'ZG1234AB' }),
   });
   expect(await read.json()).toEqual({ status: 200 });
-  await waitUntil('the barrier to be passable', async () => (await barrier()).state === 'opened');
-  expect((await barrier()).moves).toBe(1);
+  const opened = await waitUntil('the barrier to be passable', async () => {
+    const now = await barrier();
+    return now.state === 'opened' && now;
+  });
+  expect(opened.moves).toBe(1);
   await stream.waitFor('lpr_event');
   const [created] = stream.of('plate_reading_create');
   await waitUntil('the picture behind its link', async () => (await fetch(String(created?.payload.image_url))).ok);

@@ -106,7 +106,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   let cloud: RunningProgram | null = null;
 
   const fetchJson = async <T>(url: string, init?: RequestInit) => {
-    const response = await fetch(url, { ...init, signal: AbortSignal.timeout(15_000) });
+    const response = await fetch(url, { ...init, signal: AbortSignal.timeout(30_000) });
     return { status: response.status, body: (await response.json()) as T };
   };
   const untilAnswers = (url: string, program: RunningProgram) => {
