@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 
@@ -47,22 +48,28 @@ export function startProgram(
   };
 }
 
-/** Ports nobody uses at this moment. */
+/** Below those that systems give to who asks for any (Linux: from 32768 on), and apart for each worker of the tests. */
+const PORTS_FROM = 20_000;
+const PORTS_OF_WORKER = 2_000;
+const WORKERS_APART = 6;
+let lastPort = randomInt(PORTS_OF_WORKER);
+
+/** Ports nobody uses at this moment, and which nobody is given before those have taken them whom they are for. */
 export async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, () => {
-      const server = createServer();
-      return new Promise<typeof server>((resolve, reject) => {
-        server.once('error', reject);
-        server.listen(0, '127.0.0.1', () => resolve(server));
-      });
-    }),
-  );
-  const ports = servers.map((server) => {
-    const address = server.address();
-    if (address === null || typeof address === 'string') throw new Error('no port was given');
-    return address.port;
-  });
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  const worker = Number(process.env.VITEST_POOL_ID ?? 0) % WORKERS_APART;
+  const ports: number[] = [];
+  while (ports.length < count) {
+    lastPort = (lastPort + 1) % PORTS_OF_WORKER;
+    const port = PORTS_FROM + worker * PORTS_OF_WORKER + lastPort;
+    if (await isFree(port)) ports.push(port);
+  }
   return ports;
+}
+
+function isFree(port: number): Promise<boolean> {
+  const server = createServer();
+  return new Promise((resolve) => {
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
 }
