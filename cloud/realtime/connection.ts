@@ -30,8 +30,7 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
 export interface Connection {
   readonly caller: Caller;
   /**
-   * The socket, while every live event of the account goes to it: there is nothing to ask about one. A property, not a getter: with
-   * thousands of connections it is the memory touched for each that costs.
+   * The socket, while every live event of the account goes to it: there is nothing to ask about one.
    */
   readonly unfiltered: RealtimeSocket | null;
   /** Live events of the caller's account, in commit order. */
@@ -52,6 +51,7 @@ type State = { mode: 'live'; sentTo: number } | { mode: 'replaying'; replay: Rep
 /**
  * Greets, replays what the connection missed after `cursor` (null: it asks for nothing; 'unknown': it was never given),
  * then goes live.
+ * @param options.onScope called when `unfiltered` is known, and each time it may have changed
  * @param options.onEnded called once, when the connection takes no more events
  */
 export function openConnection(options: {
@@ -62,6 +62,7 @@ export function openConnection(options: {
   clock: Clock;
   logger: Logger;
   limits: ConnectionLimits;
+  onScope: (connection: Connection) => void;
   onEnded: () => void;
 }): Connection {
   const { socket, journal, clock, logger, limits } = options;
@@ -82,6 +83,7 @@ export function openConnection(options: {
     state = next;
     const hearsAll = caller.kind === 'api' && subscription === EVERYTHING;
     connection.unfiltered = next.mode === 'live' && next.sentTo === 0 && hearsAll ? socket : null;
+    options.onScope(connection);
   };
   const end = () => {
     if (state.mode === 'ended') return;

@@ -5,8 +5,8 @@ import type { ImageLinks } from '../images/image-links.js';
 import type { CloudStore } from '../store/cloud-store.js';
 import { findCallersOfTokens } from '../store/queries/auth.js';
 import { eventsAfter } from '../store/queries/events.js';
+import { type Audience, createAudience } from './audience.js';
 import { type Connection, type ConnectionLimits, openConnection } from './connection.js';
-import { batchEvents, EVERY_EVENT } from './event-batch.js';
 import { type FedEvent, startEventFeed } from './event-feed.js';
 import { type OutgoingEvent, outgoingEvent } from './outgoing-event.js';
 import { CLOSE_GOING_AWAY, CLOSE_UNAUTHORIZED } from './realtime-frames.js';
@@ -38,7 +38,8 @@ export function createRealtimeHub(deps: {
   limits: ConnectionLimits;
 }): RealtimeHub {
   const { store, imageLinks, clock, logger, limits } = deps;
-  const byAccount = new Map<number, Set<Connection>>();
+  /** By account. */
+  const audiences = new Map<number, Audience>();
   const byToken = new Map<string, Set<Connection>>();
   let size = 0;
 
@@ -49,21 +50,16 @@ export function createRealtimeHub(deps: {
 
   const push = (told: readonly FedEvent[]) => {
     for (const [accountId, events] of groupByAccount(told.map((event) => outgoingEvent(event, imageLinks)))) {
-      const batches = batchEvents(events);
-      let everything: Buffer[] | undefined;
-      // A connection found too slow leaves the set meanwhile, which a set allows.
-      for (const connection of byAccount.get(accountId) ?? []) {
-        const socket = connection.unfiltered;
-        if (socket === null || socket.bufferedBytes > limits.bufferedBytesMax) {
-          connection.deliver(batches);
-          continue;
-        }
-        everything ??= batches.map((batch) => batch.frames(EVERY_EVENT));
-        for (const frames of everything) socket.send(frames);
-      }
+      audiences.get(accountId)?.push(events);
     }
   };
   const feed = startEventFeed({ store, clock, logger, deliver: push });
+
+  const audienceOf = (accountId: number) => {
+    const audience = audiences.get(accountId) ?? createAudience(limits.bufferedBytesMax);
+    audiences.set(accountId, audience);
+    return audience;
+  };
 
   const closeTokens = (tokens: readonly TokenReference[]) => {
     for (const token of tokens) {
@@ -97,6 +93,7 @@ export function createRealtimeHub(deps: {
   return {
     ready: feed.ready,
     open(socket, caller, cursor) {
+      const audience = audienceOf(caller.account_id);
       const connection = openConnection({
         socket,
         caller,
@@ -105,13 +102,14 @@ export function createRealtimeHub(deps: {
         clock,
         logger,
         limits,
+        onScope: audience.place,
         onEnded: () => {
-          removeFrom(byAccount, caller.account_id, connection);
+          audience.delete(connection);
+          if (audience.size === 0) audiences.delete(caller.account_id);
           removeFrom(byToken, tokenKey(caller), connection);
           size -= 1;
         },
       });
-      addTo(byAccount, caller.account_id, connection);
       addTo(byToken, tokenKey(caller), connection);
       size += 1;
       return connection;
@@ -124,7 +122,7 @@ export function createRealtimeHub(deps: {
     close() {
       checking.cancel();
       feed.close();
-      for (const connection of [...byAccount.values()].flatMap((connections) => [...connections])) {
+      for (const connection of [...audiences.values()].flatMap((audience) => [...audience])) {
         connection.close(CLOSE_GOING_AWAY, 'the service stops: connect again');
       }
     },

@@ -132,7 +132,7 @@ describe('fan-out', () => {
     const next = await listen(API_TOKEN);
     await tellReading(2, '');
     await next.until(() => readings(next).length === 1);
-    expect(cloud.hub.size).toBe(1);
+    await expect.poll(() => cloud.hub.size).toBe(1);
     next.socket.close();
     await once(next.socket, 'close');
   });

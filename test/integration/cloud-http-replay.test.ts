@@ -83,13 +83,19 @@ describe('replay', () => {
   it('pushes what is not journalled to live connections only', async () => {
     await tellNumbers(1, 1);
     const live = await resume('1');
-    await live.until((frames) => frames.length > 0);
-    await tell(cloud.store, { ...north('passing'), journalled: false }, north('2'));
+    await tellNumbers(2, 2);
+    // Whether replayed or live: it is live from then on.
     await live.heard('2');
-    expect(live.frames.slice(1).map(({ data, id }) => [JSON.parse(data).uuid, id])).toContainEqual(['2', '2']);
+    await tell(cloud.store, { ...north('passing'), journalled: false }, north('3'));
+    await live.heard('3');
+    expect(live.frames.slice(1).map(({ data, id }) => [JSON.parse(data).uuid, id])).toEqual([
+      ['2', '2'],
+      ['passing', undefined],
+      ['3', '3'],
+    ]);
     const late = await resume('1');
-    await late.heard('2');
-    expect(late.uuids()).toEqual(['2']);
+    await late.heard('3');
+    expect(late.uuids()).toEqual(['2', '3']);
   });
 
   it.each([

@@ -78,6 +78,8 @@ describe('HTTP server', () => {
     const { server } = await start();
     const idle = connect(server.port, '127.0.0.1');
     await once(idle, 'connect');
+    // Connections are taken in their order: with the answer on this one the server has the idle one too.
+    await fetch(`http://127.0.0.1:${server.port}/nothing`);
     const ended = once(idle, 'close');
     await server.close();
     await ended;

@@ -8,6 +8,7 @@ import type { CarParkCamera } from '../sim/car-park.js';
 import { type HttpListener, listenHttp } from '../sim/http-listener.js';
 import { FakeClock } from '../sim/world/fake-clock.js';
 import { eventually } from '../sim/world/eventually.js';
+import { freePorts } from '../sim/world/programs.js';
 
 interface Push {
   path: string;
@@ -16,7 +17,7 @@ interface Push {
 }
 
 /** An agent as a camera sees it: an address that answers what it is told to. */
-async function startAgent(): Promise<{
+async function startAgent(port: number): Promise<{
   url: string;
   pushes: Push[];
   answer: { status: number };
@@ -33,15 +34,9 @@ async function startAgent(): Promise<{
       });
       return new Response(null, { status: answer.status });
     },
-    { host: '127.0.0.1', port: 0 },
+    { host: '127.0.0.1', port },
   );
-  return { url: `http://127.0.0.1:${listener.port}/`, pushes, answer, close: () => listener.close() };
-}
-
-async function freePort(): Promise<number> {
-  const listener = await listenHttp(() => new Response(), { host: '127.0.0.1', port: 0 });
-  await listener.close();
-  return listener.port;
+  return { url: `http://127.0.0.1:${port}/`, pushes, answer, close: () => listener.close() };
 }
 
 const uuidOf = (push: Push | undefined) => /<UUID>(.+)<\/UUID>/.exec(push?.body ?? '')?.[1];
@@ -60,20 +55,25 @@ describe('a simulated camera', () => {
       { vendor: hikvisionCamera, drawVehicle, agentUrl, clock, logger: silentLogger },
     );
 
-  /** Lets the time between two attempts pass as often as it takes: what is on the wire runs by the real clock. */
+  /**
+   * Lets the time between two attempts pass as often as it takes. What is on the wire runs by the real clock, and is waited for: it
+   * has more time than that, which must not pass.
+   */
   const retryUntil = (done: () => boolean) =>
     eventually(async () => {
-      if (!done()) await clock.advance(5_000);
+      const nextIn = clock.nextIn ?? Infinity;
+      if (!done() && nextIn <= 5_000) await clock.advance(nextIn);
       expect(done()).toBe(true);
     });
 
   beforeEach(async () => {
-    agent = await startAgent();
+    const [port = 0, agentPort = 0] = await freePorts(2);
+    agent = await startAgent(agentPort);
     config = {
       device_id: 'cam-in-1',
       name: 'Entry camera',
       driver: 'hikvision',
-      address: `http://127.0.0.1:${await freePort()}`,
+      address: `http://127.0.0.1:${port}`,
       username: 'admin',
       password: 'secret',
       push_key: 'path/secret',
@@ -178,6 +178,7 @@ describe('a simulated camera', () => {
     await camera.setOnline(true);
     expect((await fetch(config.address)).status).toBe(401);
     await retryUntil(() => camera.view().waiting === 0);
+    expect(agent.pushes).toHaveLength(2);
   });
 
   it('answers deviceInfo to who knows its account, and to nobody else', async () => {

@@ -26,7 +26,7 @@ export interface TestGateway {
   run(product: CarParkProduct, command: ProtocolCommand, eventId: string): Promise<ClientOutcome>;
 }
 
-const CONNECT_TIMEOUT_MS = 10_000;
+const CONNECT_TIMEOUT_MS = 30_000;
 
 /** Resolves when its radio is on. */
 export async function startTestGateway(hci: HciChoice | HciInProcess): Promise<TestGateway> {

@@ -12,6 +12,7 @@ import { carParkOf } from '../sim/car-park.js';
 import { listenHttp } from '../sim/http-listener.js';
 import { startTestGateway } from './sim-gateway.js';
 import { eventually } from '../sim/world/eventually.js';
+import { freePorts } from '../sim/world/programs.js';
 
 const PROGRAM = fileURLToPath(new URL('../sim/main.js', import.meta.url));
 const UUID = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c01';
@@ -28,18 +29,12 @@ accounts:
         zones:
           - name: Level 0
             products:
-              - {device_id: a4c138000001, name: Entry barrier, type: barrier, is_autoclose: 1, autoclose_time: 5, master_key: "${'07'.repeat(32)}"}
+              - {device_id: a4c138000001, name: Entry barrier, type: barrier, is_autoclose: 1, autoclose_time: 255, master_key: "${'07'.repeat(32)}"}
               - {device_id: a4c138000002, name: Exit gate, type: gate, power_type: mains, master_key: "${'08'.repeat(32)}"}
               - {device_id: a4c138000003, name: Bollard, type: bollard}
             lpr_cameras:
               - {device_id: cam-in-1, name: Entry camera, driver: hikvision, address: "http://127.0.0.1:${cameraPort}", push_key: key, timezone: Europe/Zagreb, lpr_position: in, gateway: Entrance Pi}
 `;
-
-async function freePort(): Promise<number> {
-  const listener = await listenHttp(() => new Response(), { host: '127.0.0.1', port: 0 });
-  await listener.close();
-  return listener.port;
-}
 
 const ended = async (child: ChildProcess) => (await once(child, 'close'))[0] as number | null;
 
@@ -49,7 +44,7 @@ describe('carParkOf', () => {
     const park = carParkOf(readSiteFile('site.yaml', siteOf(9001)).site, { ...silentLogger, warn: warned });
     expect(park.gateways).toEqual([UUID]);
     expect(park.products.map(({ device_id, type, autoclose }) => ({ device_id, type, autoclose }))).toEqual([
-      { device_id: 'a4c138000001', type: 'barrier', autoclose: { on: true, seconds: 5 } },
+      { device_id: 'a4c138000001', type: 'barrier', autoclose: { on: true, seconds: 255 } },
       { device_id: 'a4c138000002', type: 'gate', autoclose: { on: true, seconds: 10 } },
       { device_id: 'a4c138000003', type: 'bollard', autoclose: { on: true, seconds: 10 } },
     ]);
@@ -84,7 +79,8 @@ describe('parking-sim', () => {
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'parking-sim-'));
-    ports = { camera: await freePort(), control: await freePort() };
+    const [camera = 0, control = 0] = await freePorts(2);
+    ports = { camera, control };
     await writeFile(join(folder, 'site.yaml'), siteOf(ports.camera));
   });
 

@@ -1,8 +1,10 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createServer, type Server } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createHttpWebhookSender } from '../../cloud/webhook/http-webhook-sender.js';
 import { FakeClock } from '../sim/world/fake-clock.js';
+import { freePorts } from '../sim/world/programs.js';
 import { startReceiver } from './webhook-receiver.js';
 import { startWebhookWorld, type WebhookWorld } from './webhook-world.js';
 
@@ -87,8 +89,7 @@ describe('where webhooks may go', () => {
 
   it('tells a connection that is refused', async () => {
     world = await startWebhookWorld();
-    const { port, close } = await startReceiver();
-    await close();
+    const [port] = await freePorts(1);
     const { id } = await world.create({ url: `http://127.0.0.1:${port}/` });
     await world.tell(world.north('1'));
     const [delivery] = await world.untilLog(id, 'the failure', ([first]) => typeof first?.error === 'string');
@@ -102,6 +103,16 @@ describe('a sender', () => {
   afterEach(async () => {
     for (const server of servers.splice(0)) await new Promise((resolve) => server.close(resolve));
   });
+
+  /** Resolves when a client of this process has the head of an answer. */
+  const headTaken = () =>
+    new Promise<void>((resolve) => {
+      const take = () => {
+        unsubscribe('http.client.response.finish', take);
+        resolve();
+      };
+      subscribe('http.client.response.finish', take);
+    });
 
   /** What comes of a POST to a server that answers with these bytes and then ends the connection, or keeps it. */
   async function answerTo(bytes: string | Buffer, options: { keeps?: boolean; passes?: number } = {}) {
@@ -117,8 +128,10 @@ describe('a sender', () => {
     const { port } = server.address() as AddressInfo;
     const sender = createHttpWebhookSender({ allowPrivate: true, clock });
     const url = `http://127.0.0.1:${port}/`;
+    const taken = options.passes === undefined ? undefined : headTaken();
     const posted = sender.post({ url, headers: {}, body: '{}', signal: new AbortController().signal });
     await answered;
+    await taken;
     if (options.passes !== undefined) await clock.advance(options.passes);
     const answer = await posted;
     expect(clock.pending).toBe(0);

@@ -30,6 +30,12 @@ export class FakeClock implements Clock {
     return this.timers.size;
   }
 
+  /** Milliseconds until the next timer is due; null when none waits. */
+  get nextIn(): number | null {
+    if (this.timers.size === 0) return null;
+    return Math.min(...[...this.timers.values()].map(({ at }) => at)) - this.monotonicMs;
+  }
+
   /** The wall clock jumps, as after the time was set; timers do not notice. */
   jumpWall(byMs: number): void {
     this.wallMs += byMs;

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 
@@ -47,23 +48,19 @@ export function startProgram(
   };
 }
 
-/**
- * Below what systems hand out by themselves, to servers and to the near end of every connection: a port of theirs could be another's
- * before a program listens on it. Test processes that run side by side take theirs from parts of their own.
- */
-const PORTS_FROM = 10_000;
-const PARTS = 8;
-const PORTS_PER_PART = 700;
-const part = (Number(process.env.VITEST_POOL_ID ?? 1) - 1) % PARTS;
-let offset = Math.floor(Math.random() * PORTS_PER_PART);
+/** Below those that systems give to who asks for any (Linux: from 32768 on), and apart for each worker of the tests. */
+const PORTS_FROM = 20_000;
+const PORTS_OF_WORKER = 2_000;
+const WORKERS_APART = 6;
+let lastPort = randomInt(PORTS_OF_WORKER);
 
-/** Ports nobody uses at this moment. */
+/** Ports nobody uses at this moment, and which nobody is given before those have taken them whom they are for. */
 export async function freePorts(count: number): Promise<number[]> {
+  const worker = Number(process.env.VITEST_POOL_ID ?? 0) % WORKERS_APART;
   const ports: number[] = [];
-  for (let tries = 0; ports.length < count; tries++) {
-    if (tries === PORTS_PER_PART) throw new Error('no port is free');
-    offset = (offset + 1) % PORTS_PER_PART;
-    const port = PORTS_FROM + part * PORTS_PER_PART + offset;
+  while (ports.length < count) {
+    lastPort = (lastPort + 1) % PORTS_OF_WORKER;
+    const port = PORTS_FROM + worker * PORTS_OF_WORKER + lastPort;
     if (await isFree(port)) ports.push(port);
   }
   return ports;

@@ -82,7 +82,8 @@ describe('the local listener', () => {
       asked.resolve();
       return context.text(await answer.promise);
     });
-    const { port, close } = await start(app);
+    // Its patience does not end while a busy machine is slow to refuse the other.
+    const { port, close } = await start(app, { clock: new FakeClock() });
     const request = fetch(`http://127.0.0.1:${port}/slow`);
     await asked.promise;
     const closed = close();

@@ -132,15 +132,15 @@ describe('passwords', () => {
 
   it('pause as long as each took where cores are few, and nobody waits for his own pause', async () => {
     const clock = new FakeClock();
-    const passwords = createPasswords({ cores: 2, pausingClock: tickingClock(clock, 40) });
+    const passwords = createPasswords({ cores: 2, waitingMax: 1, pausingClock: tickingClock(clock, 40) });
     expect(await passwords.verify('x', null)).toBe(false);
-    let isSecondOver = false;
-    const second = passwords.verify('x', null).then(() => void (isSecondOver = true));
+    const second = passwords.verify('x', null);
     await clock.advance(39);
     expect(clock.pending).toBe(1);
-    expect(isSecondOver).toBe(false);
+    // The second has not begun: it takes the one place to wait in.
+    await expect(passwords.verify('x', null)).rejects.toThrow('password checks: 1 already wait');
     await clock.advance(1);
-    await second;
+    expect(await second).toBe(false);
   });
 
   it('do not pause where cores are many', async () => {
