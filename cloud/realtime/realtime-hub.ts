@@ -10,6 +10,7 @@ import { type Connection, type ConnectionLimits, openConnection } from './connec
 import { type FedEvent, startEventFeed } from './event-feed.js';
 import { type OutgoingEvent, outgoingEvent } from './outgoing-event.js';
 import { CLOSE_GOING_AWAY, CLOSE_UNAUTHORIZED } from './realtime-frames.js';
+import { createPacedPush } from './paced-push.js';
 import type { RealtimeSocket } from './realtime-socket.js';
 import type { Journal } from './replay.js';
 
@@ -48,12 +49,16 @@ export function createRealtimeHub(deps: {
       (await eventsAfter(store.reader, { scope, cursor, limit }))?.map((row) => outgoingEvent(row, imageLinks)) ?? null,
   };
 
-  const push = (told: readonly FedEvent[]) => {
-    for (const [accountId, events] of groupByAccount(told.map((event) => outgoingEvent(event, imageLinks)))) {
-      audiences.get(accountId)?.push(events);
-    }
-  };
-  const feed = startEventFeed({ store, clock, logger, deliver: push });
+  const paced = createPacedPush<FedEvent>({
+    clock,
+    hand(told) {
+      for (const [accountId, events] of groupByAccount(told.map((event) => outgoingEvent(event, imageLinks)))) {
+        audiences.get(accountId)?.push(events);
+      }
+    },
+    onError: (error) => logger.error({ err: error }, 'Events could not be handed to the realtime connections'),
+  });
+  const feed = startEventFeed({ store, clock, logger, deliver: paced.push });
 
   const audienceOf = (accountId: number) => {
     const audience = audiences.get(accountId) ?? createAudience(limits.bufferedBytesMax);
@@ -122,6 +127,7 @@ export function createRealtimeHub(deps: {
     close() {
       checking.cancel();
       feed.close();
+      paced.close();
       for (const connection of [...audiences.values()].flatMap((audience) => [...audience])) {
         connection.close(CLOSE_GOING_AWAY, 'the service stops: connect again');
       }

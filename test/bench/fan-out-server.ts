@@ -5,7 +5,7 @@
  */
 import { createServer as createHttpServer, type Server } from 'node:http';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { Server as SocketIoServer } from 'socket.io';
 import { WebSocketServer } from 'ws';
@@ -15,12 +15,16 @@ import { CONNECTION_LIMITS } from '../../cloud/realtime/connection.js';
 import { createRealtimeHub } from '../../cloud/realtime/realtime-hub.js';
 import { createRealtimeServer } from '../../cloud/realtime/ws-realtime-server.js';
 import type { CloudStore, JournalEvent } from '../../cloud/store/cloud-store.js';
+import type { Clock } from '../../shared/clock.js';
 import { silentLogger } from '../../shared/logger.js';
 import { systemClock } from '../../shared/system-clock.js';
 import { fanOutPayload } from './fan-out-event.js';
 
+/** How commits come: each in the turn after the one before, or when that one has left and some time has passed. */
+export type FanOutPace = 'burst' | 'apart';
+
 /** Asked by the benchmark: send so many commits of so many events each; 'cost': what did that take, now that all of it has arrived. */
-export type FanOutOrder = { commits: number; eventsPerCommit: number } | 'cost';
+export type FanOutOrder = { commits: number; eventsPerCommit: number; pace: FanOutPace } | 'cost';
 
 /** The answers. */
 export interface FanOutAmount {
@@ -140,7 +144,11 @@ async function hubSender(): Promise<FanOutSender> {
     onForeignChange: () => () => undefined,
     change: async <T>() => 0 as T,
   };
-  const clock = { ...systemClock, setTimer: () => ({ cancel() {} }) };
+  const clock: Clock = {
+    ...systemClock,
+    // Its pauses, but no heartbeats and checks.
+    setTimer: (delayMs, fire) => (delayMs < 1_000 ? systemClock.setTimer(delayMs, fire) : { cancel() {} }),
+  };
   const imageLinks = { sign: (uid: string) => uid, signJson: (json: string) => json, verify: () => null };
   const deps = { clock, logger: silentLogger };
   const hub = createRealtimeHub({ store: store as CloudStore, imageLinks, limits: CONNECTION_LIMITS, ...deps });
@@ -164,11 +172,13 @@ const [, , kind = ''] = process.argv;
 const sender = await senders[kind]?.();
 if (sender === undefined) throw new Error(`fan-out-server: argument must be one of ${Object.keys(senders).join(', ')}`);
 
-/** Each commit in a turn of its own, as they come from a database. */
-async function sendAll(commits: JournalEvent[][]): Promise<void> {
+/** Each commit in a turn of its own, as they come from a database. Apart: longer than the hub's pause, which is as long as its push. */
+async function sendAll(commits: JournalEvent[][], pace: FanOutPace): Promise<void> {
   for (const events of commits) {
+    const begun = performance.now();
     sender?.send(events);
     await nextTurn();
+    if (pace === 'apart') await delay(performance.now() - begun + 5);
   }
 }
 
@@ -184,7 +194,7 @@ process.on('message', (order: FanOutOrder) => {
   const bytes = all.reduce((sum, event) => sum + FRAME_HEADER_BYTES + frameText(event).length, 0);
   process.send?.({ perSocket: kind === 'socket.io' ? all.length : bytes } satisfies FanOutAmount);
   before = process.cpuUsage();
-  void sendAll(commits);
+  void sendAll(commits, order.pace);
 });
 process.once('disconnect', () => process.exit(0));
 process.send?.({ port: sender.port });

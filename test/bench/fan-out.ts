@@ -6,7 +6,7 @@
 import { fork } from 'node:child_process';
 import { answerOf } from './child-answer.js';
 import { printFigure, quantile } from './figure.js';
-import type { FanOutAmount, FanOutCost, FanOutOrder } from './fan-out-server.js';
+import type { FanOutAmount, FanOutCost, FanOutOrder, FanOutPace } from './fan-out-server.js';
 
 /** Each with its server; `stalled` is the hub with clients that read nothing. */
 const SENDERS = { tcp: 'tcp', ws: 'ws', socketIo: 'socket.io', hub: 'hub', stalled: 'hub' } as const;
@@ -14,15 +14,25 @@ type Sender = keyof typeof SENDERS;
 const RECEIVERS = { tcp: 'tcp', ws: 'websocket', 'socket.io': 'socket.io', hub: 'websocket' } as const;
 
 const SOCKETS = [1_000, 5_000];
+const CASES: readonly FanOutCase[] = [
+  { eventsPerCommit: 1, pace: 'apart' },
+  { eventsPerCommit: 2, pace: 'apart' },
+  { eventsPerCommit: 1, pace: 'burst' },
+];
 const STALLED = 3;
 const WARM_UP = 3;
-const ROUNDS = 15;
+const ROUNDS = 21;
 /** Of one round, per sender. What is sent waits in the kernel's buffers: no sender meets a full one. */
 const DELIVERIES_PER_ROUND = 20_000;
 
+interface FanOutCase {
+  eventsPerCommit: number;
+  pace: FanOutPace;
+}
+
 interface FanOut {
   /** Microseconds of processor time per delivery. */
-  cost(eventsPerCommit: number): Promise<number>;
+  cost(of: FanOutCase): Promise<number>;
   end(): void;
 }
 
@@ -33,9 +43,9 @@ async function startFanOut(sender: Sender, sockets: number): Promise<FanOut> {
   const clients = fork(new URL('fan-out-clients.js', import.meta.url), args);
   await answerOf(clients);
   return {
-    async cost(eventsPerCommit) {
+    async cost({ eventsPerCommit, pace }) {
       const commits = Math.ceil(DELIVERIES_PER_ROUND / sockets / eventsPerCommit);
-      server.send({ commits, eventsPerCommit } satisfies FanOutOrder);
+      server.send({ commits, eventsPerCommit, pace } satisfies FanOutOrder);
       const { perSocket } = await answerOf<FanOutAmount>(server);
       clients.send(perSocket * sockets);
       await answerOf(clients);
@@ -51,14 +61,14 @@ async function startFanOut(sender: Sender, sockets: number): Promise<FanOut> {
   };
 }
 
-async function measure(sockets: number, eventsPerCommit: number): Promise<void> {
+async function measure(sockets: number, fanOutCase: FanOutCase): Promise<void> {
   const senders = Object.keys(SENDERS) as Sender[];
   const fanOuts = await Promise.all(senders.map((sender) => startFanOut(sender, sockets)));
   const rounds: number[][] = [];
   try {
     for (let round = -WARM_UP; round < ROUNDS; round++) {
       const costs: number[] = [];
-      for (const fanOut of fanOuts) costs.push(await fanOut.cost(eventsPerCommit));
+      for (const fanOut of fanOuts) costs.push(await fanOut.cost(fanOutCase));
       if (round >= 0) rounds.push(costs);
     }
   } finally {
@@ -67,7 +77,8 @@ async function measure(sockets: number, eventsPerCommit: number): Promise<void> 
   const median = (of: (costs: number[]) => number) => quantile(rounds.map(of), 0.5);
   const costOf = (sender: Sender) => (costs: number[]) => costs[senders.indexOf(sender)] ?? Number.NaN;
   const shown = (sender: Sender) => `${median(costOf(sender)).toFixed(2)} us`;
-  const commits = eventsPerCommit === 1 ? '' : `, ${eventsPerCommit} events per commit`;
+  const { eventsPerCommit, pace } = fanOutCase;
+  const commits = `, commits of ${eventsPerCommit}, ${pace === 'burst' ? 'back to back' : 'apart'}`;
   const print = (what: string, of: { sender: Sender; reference: Sender; name: string; reach: number | null }) =>
     printFigure({
       what: `CPU per delivery to ${sockets} sockets${commits}${what}`,
@@ -85,6 +96,6 @@ async function measure(sockets: number, eventsPerCommit: number): Promise<void> 
 /** Runs the benchmark. */
 export async function benchFanOut(): Promise<void> {
   for (const sockets of SOCKETS) {
-    for (const eventsPerCommit of [1, 2]) await measure(sockets, eventsPerCommit);
+    for (const each of CASES) await measure(sockets, each);
   }
 }
