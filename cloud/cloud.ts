@@ -118,6 +118,7 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
   });
   const hub = createRealtimeHub({ store, imageLinks, clock, logger, limits: CONNECTION_LIMITS });
   revocations.onRevoked((tokens) => hub.closeTokens(tokens));
+  revocations.onLotsChanged(hub.followLots);
   const realtime = createRealtimeServer({
     hub,
     authenticate,

@@ -69,6 +69,7 @@ export function createAccountUsers(deps: {
       return { details: await findAccountUser(tx, { id, account_id: caller.account_id }), ended: endedIds };
     });
     revocations.revoked(userTokens(ended));
+    if (lotIds !== undefined) await revocations.lotsChanged();
     return exists(details);
   }
 

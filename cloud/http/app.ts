@@ -180,7 +180,7 @@ export function httpEndpoints(deps: HttpAppDeps): Endpoint[] {
     ...webhookEndpoints(deps),
     ...asyncApiEndpoints(deps),
     ...imageEndpoints(deps),
-    ...lotEndpoints(managed),
+    ...lotEndpoints({ ...managed, revocations: deps.revocations }),
     ...zoneEndpoints(managed),
     ...parkingPlaceEndpoints(managed),
     ...parkingGatewayEndpoints(managed),

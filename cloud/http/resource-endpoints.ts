@@ -68,6 +68,8 @@ export interface Resource<Row extends { id: number }, Item, New, Change> {
   changeErrors?: readonly ErrorCode[];
   /** In the transaction that deletes the row, before it goes. */
   removing?(tx: Db, gone: { row: Row; now: number }): Promise<void>;
+  /** After the row was made. */
+  created?(): Promise<void>;
   /** After the row was deleted. */
   removed?(row: Row): Promise<void>;
 }
@@ -145,6 +147,7 @@ function createEndpoint<Row extends { id: number }, Item, New, Change>(
         }),
       );
       tell(deps, resource, await resource.lots(row));
+      await resource.created?.();
       return recordOf(resource, row, { caller, now });
     },
   });

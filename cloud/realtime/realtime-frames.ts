@@ -30,7 +30,7 @@ export const RESYNC_REQUIRED_FRAME = encodeFrame('resync_required', '{}');
 
 export const errorFrame = (error: ErrorEntry): Buffer => encodeFrame('error', JSON.stringify(error));
 
-const clientFrameSchema = z.object({ event: z.enum(['authorize', 'subscribe']), data: z.unknown() });
+const clientFrameSchema = z.object({ event: z.enum(['authorize', 'subscribe']), data: z.unknown().optional() });
 
 export type ClientFrame = z.infer<typeof clientFrameSchema>;
 

@@ -27,6 +27,8 @@ export interface RealtimeHub {
   closeTokens(tokens: readonly TokenReference[]): void;
   /** Asks the database whether the tokens still stand and which lots their users have now. Runs by itself as well. */
   checkCallers(): Promise<void>;
+  /** The same, now: a failure is logged, and what was missed is found the next time. */
+  followLots(): Promise<void>;
   readonly size: number;
   close(): void;
 }
@@ -88,11 +90,13 @@ export function createRealtimeHub(deps: {
       }
     }
   };
+  const checkFailed = (error: unknown) =>
+    logger.error({ err: error }, 'Tokens of open realtime connections could not be checked');
   const checking = every({
     clock,
     periodMs: CALLERS_CHECK_MS,
     work: checkCallers,
-    onError: (error) => logger.error({ err: error }, 'Tokens of open realtime connections could not be checked'),
+    onError: checkFailed,
   });
 
   return {
@@ -121,6 +125,7 @@ export function createRealtimeHub(deps: {
     },
     closeTokens,
     checkCallers,
+    followLots: () => checkCallers().catch(checkFailed),
     get size() {
       return size;
     },

@@ -194,6 +194,18 @@ describe('realtime connection', () => {
       await guard.heard('new');
       expect(guard.uuids()).toEqual(['new']);
     });
+
+    it('follows lots that are changed over REST at once', async () => {
+      const [guard, owner] = [await listen(GUARD_TOKEN), await listen(OWNER_TOKEN)];
+      const json = { lot_ids: [site.south] };
+      await cloud.ask('PATCH', `/v2/account-users/${site.guard}`, { token: OWNER_TOKEN, json });
+      await tell(cloud.store, north('gone'), { ...north('new'), lot_id: site.south });
+      await guard.heard('new');
+      expect(guard.uuids()).toEqual(['new']);
+      const { body } = await cloud.ask('POST', '/v2/lots', { token: OWNER_TOKEN, json: { name: 'West' } });
+      await tell(cloud.store, { ...north('in-west'), lot_id: (body.data as { id: number }).id });
+      await owner.heard('in-west');
+    });
   });
 
   describe('subscription', () => {
@@ -214,7 +226,8 @@ describe('realtime connection', () => {
       await tell(cloud.store, north('c'));
       subscribe({});
       subscribe(null);
-      await client.until((frames) => frames.filter(({ event }) => event === 'error').length === 3);
+      client.socket.send('{"event":"subscribe"}');
+      await client.until((frames) => frames.filter(({ event }) => event === 'error').length === 4);
       await tell(cloud.store, north('d'));
       await client.heard('d');
       expect(client.uuids()).toEqual(['b', 'd']);

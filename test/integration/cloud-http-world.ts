@@ -271,6 +271,7 @@ async function startParts(options: WorldOptions & { directory: string; serverKey
   });
   await hub.ready;
   revocations.onRevoked((tokens) => hub.closeTokens(tokens));
+  revocations.onLotsChanged(hub.followLots);
   const realtime = createRealtimeServer({
     hub,
     authenticate,

@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import type { TokenRevocations } from '../../auth/token-revocations.js';
 import { LOT_LIST } from '../../store/lists/lot-lists.js';
 import { assignLot, insertRow, updateRow } from '../../store/queries/rows.js';
 import type { Endpoint } from '../endpoint.js';
@@ -18,7 +19,7 @@ const fields = {
 };
 
 /** /v2/lots. A lot is assigned to whoever makes it; what stands in it is deleted with it, its gateways and products stay in none. */
-export function lotEndpoints(deps: ResourceDeps): Endpoint[] {
+export function lotEndpoints(deps: ResourceDeps & { revocations: TokenRevocations }): Endpoint[] {
   return resourceEndpoints(deps, {
     path: '/v2/lots',
     one: 'a lot',
@@ -45,6 +46,7 @@ export function lotEndpoints(deps: ResourceDeps): Endpoint[] {
     },
     update: (tx, { row, body, now }) => updateRow(tx, 'lots', { id: row.id, set: { ...body, updated_at: now } }),
     managed: 'lots',
+    created: () => deps.revocations.lotsChanged(),
     // A lot's gateways stay, in no lot, when it is deleted.
     lots: ({ id }) => [id, null],
   });
