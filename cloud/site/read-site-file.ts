@@ -1,5 +1,5 @@
 /** From the text of a site file to what it declares, or to everything that is wrong with it, each with its line. */
-import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
+import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml';
 import { checkSite } from './check-site.js';
 import { type Site, type SitePath, type SiteProblem, siteReason, siteSchema } from './site-schema.js';
 
@@ -38,7 +38,7 @@ export function readSiteFile(file: string, content: string): SiteFile {
   });
   // With keys given twice the rest can still be looked at; with broken YAML it means nothing.
   const isReadable = document.errors.every(({ code }) => code === 'DUPLICATE_KEY');
-  const raw = isReadable ? contentOf(document, file) : undefined;
+  const raw = isReadable ? contentOf(document, { file, lines }) : undefined;
   const parsed = siteSchema.safeParse(raw, { error: (issue) => siteReason({ ...issue }) });
   const problems = isReadable ? [...schemaProblems(parsed.error?.issues ?? []), ...checkSite(raw)] : [];
 
@@ -57,13 +57,33 @@ export function readSiteFile(file: string, content: string): SiteFile {
   return { site: parsed.data, error: (found) => toError(located(found)) };
 }
 
-function contentOf(document: Document, file: string): unknown {
+function contentOf(document: Document, { file, lines }: { file: string; lines: LineCounter }): unknown {
   try {
     return document.toJS();
   } catch (error) {
-    // Aliases of aliases: a small file would fill the memory.
-    throw new SiteFileError([`${file}:1: ${error instanceof Error ? error.message : String(error)}`]);
+    // An alias of nothing, or aliases of aliases: a small file would fill the memory.
+    const offset = offsetOfUnknownAlias(document);
+    const line = offset === undefined ? 1 : lines.linePos(offset).line;
+    throw new SiteFileError([`${file}:${line}: ${error instanceof Error ? error.message : String(error)}`]);
   }
+}
+
+/** Where the first alias stands whose anchor was not set before it. */
+function offsetOfUnknownAlias(document: Document): number | undefined {
+  const anchors = new Set<string>();
+  let offset: number | undefined;
+  visit(document, {
+    Node(_key, node) {
+      if (!isAlias(node)) {
+        if (node.anchor !== undefined) anchors.add(node.anchor);
+      } else if (!anchors.has(node.source)) {
+        offset = startOf(node);
+        return visit.BREAK;
+      }
+      return undefined;
+    },
+  });
+  return offset;
 }
 
 function schemaProblems(issues: readonly { code: string; path: PropertyKey[]; message: string; keys?: string[] }[]) {

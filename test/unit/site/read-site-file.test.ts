@@ -345,6 +345,12 @@ describe('a site file', () => {
     ]);
   });
 
+  it('whose alias names nothing that was set before it is refused at its line', () => {
+    expect(problemsOf('version: &v 1\naccounts:\n  - name: *v\n    users: *nobody\n')).toEqual([
+      expect.stringMatching(/^site\.yaml:4: .*nobody/),
+    ]);
+  });
+
   it.each(['', '- 1\n', 'text\n', '42\n'])('that is something else (%j) is refused', (text) => {
     expect(problemsOf(text)).toEqual([expect.stringMatching(/^site\.yaml:1: (must be a mapping|is required)/)]);
   });
