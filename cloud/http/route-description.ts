@@ -75,7 +75,8 @@ export function describeRoute(description: RouteDescription, access: Access | nu
     responses: {
       200: { description: 'Success', content: contentOf(description) },
       ...errorResponses([
-        ...(access !== null ? ([1, 4, 429] as const) : []),
+        // The contract's common errors: told of every protected endpoint, whether it has a way to give them or not.
+        ...(access !== null ? ([1, 4, 6, 23, 429] as const) : []),
         ...(names.length === 0 ? [] : ([6] as const)),
         ...(body === undefined && query === undefined && method !== 'post' ? [] : ([23] as const)),
         ...(description.errors ?? []),

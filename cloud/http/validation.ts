@@ -106,7 +106,11 @@ async function readStream(c: Context<HttpEnv>): Promise<string> {
   let bytes = 0;
   for await (const chunk of c.req.raw.body ?? []) {
     bytes += chunk.byteLength;
-    if (bytes > BODY_BYTES_MAX) throw tooLarge();
+    if (bytes > BODY_BYTES_MAX) {
+      // The rest is not read, so that the connection is of no more use: a client that is not told sends its next request into it.
+      c.header('Connection', 'close');
+      throw tooLarge();
+    }
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

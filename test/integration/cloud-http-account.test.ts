@@ -93,6 +93,7 @@ describe('API tokens and account users', () => {
       );
     expect(await make({ email: 'Guard@harbour.example' })).toEqual([422, '23 email']);
     expect(await make({ lot_ids: [site.north, site.rivalLot, 99_999] })).toEqual([422, '23 lot_ids.1', '23 lot_ids.2']);
+    expect(await make({ email: 'x', lot_ids: [99_999] })).toEqual([422, '23 email', '23 lot_ids.0']);
     expect(await make({ password: 'short', role_id: 4, admin: true })).toEqual([
       422,
       '23 password',

@@ -105,6 +105,11 @@ describe('REST over HTTP', () => {
       }
     });
 
+    it('says that it ends the connection whose body it does not read to its end', async () => {
+      const over = await cloud.ask('POST', '/v2/auth/login', { body: streamed(bodyOf(2 * 1024 * 1024)) });
+      expect([over.status, over.headers.get('connection')]).toEqual([413, 'close']);
+    });
+
     it('brings the request id back, makes one, and replaces one that cannot be one', async () => {
       const given = await cloud.ask('GET', '/v2/nothing', { headers: { 'x-request-id': 'abc-123' } });
       expect(given.headers.get('x-request-id')).toBe('abc-123');

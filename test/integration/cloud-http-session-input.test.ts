@@ -210,6 +210,21 @@ describe('a plate', () => {
   });
 });
 
+describe('several wrong fields', () => {
+  it('are told all at once, whichever of them the database knows of', async () => {
+    const begin = { zone_id: 99_999, entry_license_plate: '-', discount_time: -2, created_at: '2099-01-01T00:00:00Z' };
+    expect(await refusal('POST', '/v2/sessions', begin)).toEqual([
+      422,
+      ['entry_license_plate', 'discount_time', 'created_at', 'zone_id'].map((field) => [23, field]),
+    ]);
+    const close = { ended_at: '2099-01-01T00:00:00Z', exit_license_plate: '-' };
+    expect(await refusal('POST', `/v2/sessions/${open}/close`, close)).toEqual([
+      422,
+      ['ended_at', 'exit_license_plate'].map((field) => [23, field]),
+    ]);
+  });
+});
+
 describe('a public_id', () => {
   it('is ten letters and digits, and of one session only', async () => {
     for (let tries = 0; tries < 200; tries++) expect(makePublicId()).toMatch(/^[A-Z0-9]{10}$/);

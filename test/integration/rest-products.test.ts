@@ -201,6 +201,13 @@ describe('products and those whom they admit, over REST', () => {
     const { cloud } = world;
     const night = { days: [6, 7], start: '22:00', end: '06:00', price: 0.5, step_minutes: 30 };
     const body = { name: 'Night', currency: 'EUR', vat: '25', price: 1.5, daily_max: 12, windows: [night] };
+    const wrong = { ...body, name: '', price: 1.505, windows: [{ ...night, price: 0.001 }] };
+    expect(await world.refused('POST', '/v2/tariffs', wrong)).toEqual([
+      422,
+      '23 name',
+      '23 price',
+      '23 windows.0.price',
+    ]);
     const tariff = tariffSchema.parse(await world.post('/v2/tariffs', body));
     expect(tariff).toMatchObject({ ...body, free_minutes: 0, step_minutes: 60 });
     const row = await cloud.store.reader

@@ -5,8 +5,10 @@ import { ALL_ROLES, type Caller } from '../../auth/caller.js';
 import { createAmountDue } from '../../session/amount-due.js';
 import type { SessionChanges } from '../../session/session-changes.js';
 import type { CloudStore } from '../../store/cloud-store.js';
+import { ZONE_LIST } from '../../store/lists/lot-lists.js';
 import { findSessionDetails, type SessionDetails } from '../../store/queries/session-details.js';
 import { type Endpoint, protectedEndpoint } from '../endpoint.js';
+import { checkIds } from '../resource-endpoints.js';
 import { sessionSchema } from '../resources.js';
 import { sessionRecord } from '../session-records.js';
 import { timeParameter } from '../time-parameter.js';
@@ -24,17 +26,28 @@ const plate = z
   .regex(/^\P{Cc}*$/u, 'Must not hold control characters')
   .refine((text) => normalisePlate(text) !== '', 'Must hold a letter or a digit');
 
+const closeBody = z.strictObject({ ended_at: timeParameter().optional(), exit_license_plate: plate.optional() });
+
 /** POST /v2/sessions, PATCH /v2/sessions/{id}, POST .../close, POST .../payments */
 export function sessionChangeEndpoints(deps: {
   store: Pick<CloudStore, 'reader'>;
   clock: Clock;
   changes: SessionChanges;
 }): Endpoint[] {
-  const { changes } = deps;
-  const shown = (details: SessionDetails) =>
-    sessionRecord(details, { now: deps.clock.now(), amountDue: createAmountDue() });
+  const { changes, store, clock } = deps;
+  // Judged here and not only where it is done, so that what is wrong with a time is told together with other fields.
+  const pastTime = timeParameter().refine(
+    (at) => at >= 0 && at <= clock.now(),
+    'Must be in the past, and not before 1970',
+  );
+  const endTime = (beginning: number) =>
+    timeParameter().refine(
+      (at) => at >= beginning && at <= Math.max(clock.now(), beginning),
+      "Must be between the session's created_at and now",
+    );
+  const shown = (details: SessionDetails) => sessionRecord(details, { now: clock.now(), amountDue: createAmountDue() });
   const findSession = async ({ caller, ids }: { caller: Caller; ids: { id: number } }) =>
-    visibleTo(caller, await findSessionDetails(deps.store.reader, ids.id));
+    visibleTo(caller, await findSessionDetails(store.reader, ids.id));
   return [
     protectedEndpoint({
       method: 'post',
@@ -46,8 +59,9 @@ export function sessionChangeEndpoints(deps: {
         zone_id: z.number().int(),
         entry_license_plate: plate.optional(),
         discount_time: discountTime.optional(),
-        created_at: timeParameter().optional(),
+        created_at: pastTime.optional(),
       }),
+      checkIds: checkIds(store, { zone_id: ZONE_LIST }),
       auditValues: ['zone_id', 'entry_license_plate', 'discount_time', 'created_at'],
       answer: sessionSchema,
       handle: async ({ caller, body }) => shown(await changes.begin(caller, body)),
@@ -70,7 +84,10 @@ export function sessionChangeEndpoints(deps: {
       summary: 'Close a session; one that has ended is answered as it is',
       tag: 'Sessions',
       roles: ALL_ROLES,
-      body: z.strictObject({ ended_at: timeParameter().optional(), exit_license_plate: plate.optional() }),
+      body: closeBody,
+      // One that has ended stays as it is, whatever time is asked for.
+      bodyFor: ({ session: { created_at, ended_at } }) =>
+        ended_at !== null ? closeBody : closeBody.extend({ ended_at: endTime(created_at).optional() }),
       auditValues: ['ended_at', 'exit_license_plate'],
       answer: sessionSchema,
       find: findSession,
