@@ -45,6 +45,16 @@ export const CLOUD_SETTINGS = {
     secret: true,
     description: 'database (default: cloud.db in DATA_DIR)',
   }),
+  // The contract's name for an external broker: ignored, it would leave an operator waiting for gateways that are told another one.
+  MQTT_URL: textSetting({
+    default: null,
+    pattern: /^$/,
+    allowed:
+      'nothing (this version knows no other broker than its own: MQTT_HOST and MQTT_PORT say where that listens)',
+    // A broker's address may hold a password.
+    secret: true,
+    description: 'external broker (default: the embedded one)',
+  }),
   MQTT_HOST: textSetting({
     default: '127.0.0.1',
     pattern: /^[^\s/]+$/,

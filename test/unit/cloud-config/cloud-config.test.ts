@@ -82,11 +82,16 @@ describe('cloud configuration', () => {
     ]);
   });
 
-  it('says which databases it knows, and repeats no secret', () => {
-    const environment = { DATABASE_URL: 'postgres://user:secret@db/parking', SERVER_KEY: 'abc123' };
+  it('says which databases and brokers it knows, and repeats no secret', () => {
+    const environment = {
+      DATABASE_URL: 'postgres://user:secret@db/parking',
+      MQTT_URL: 'mqtt://user:secret@broker',
+      SERVER_KEY: 'abc123',
+    };
     const problems = problemsOf({ environment });
     expect(problems).toEqual([
       'DATABASE_URL (environment): this value is not allowed; allowed: sqlite:PATH (this version knows no other database)',
+      'MQTT_URL (environment): this value is not allowed; allowed: nothing (this version knows no other broker than its own: MQTT_HOST and MQTT_PORT say where that listens)',
       'SERVER_KEY (environment): this value is not allowed; allowed: 64 hex digits',
     ]);
   });
