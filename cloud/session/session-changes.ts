@@ -18,6 +18,7 @@ import {
 } from '../store/queries/session-changes.js';
 import { openSessionsOf } from '../store/queries/sessions.js';
 import { sessionEvent } from './session-payload.js';
+import { BEGINNING_RULE, endRule } from './session-times.js';
 import { typedReading } from './typed-reading.js';
 
 /** Each commits the change with its event and returns the session as it is then; all throw ApiError. */
@@ -112,8 +113,8 @@ async function beginSession(
   const isVisible = zone?.account_id === caller.account_id && seesLot(caller, zone.lot_id);
   const problems: { field: string; message: string }[] = [];
   if (!isVisible) problems.push({ field: 'zone_id', message: 'There is no such zone' });
-  if (created_at > now || created_at < 0) {
-    problems.push({ field: 'created_at', message: 'Must be in the past, and not before 1970' });
+  if (!BEGINNING_RULE.allows(created_at, now)) {
+    problems.push({ field: 'created_at', message: BEGINNING_RULE.message });
   }
   if (isVisible && plate !== undefined) {
     const open = await openSessionsOf(tx, { lot_id: zone.lot_id, plates_normalised: [plate_normalised] });
@@ -203,9 +204,8 @@ async function closeSession(
   if (session.ended_at !== null) return { details: before, isNew: false };
   // A camera whose clock is ahead may have begun it a moment from now.
   const { ended_at = Math.max(now, session.created_at), exit_license_plate: plate } = asked;
-  if (ended_at < session.created_at || ended_at > Math.max(now, session.created_at)) {
-    throw new ApiError(23, { field: 'ended_at', message: "Must be between the session's created_at and now" });
-  }
+  const rule = endRule(session);
+  if (!rule.allows(ended_at, now)) throw new ApiError(23, { field: 'ended_at', message: rule.message });
   const reading =
     plate === undefined
       ? null

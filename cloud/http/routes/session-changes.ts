@@ -4,6 +4,7 @@ import { normalisePlate, PLATE_LENGTH_MAX } from '../../../shared/plate/normalis
 import { ALL_ROLES, type Caller } from '../../auth/caller.js';
 import { createAmountDue } from '../../session/amount-due.js';
 import type { SessionChanges } from '../../session/session-changes.js';
+import { BEGINNING_RULE, endRule, type TimeRule } from '../../session/session-times.js';
 import type { CloudStore } from '../../store/cloud-store.js';
 import { ZONE_LIST } from '../../store/lists/lot-lists.js';
 import { findSessionDetails, type SessionDetails } from '../../store/queries/session-details.js';
@@ -36,15 +37,7 @@ export function sessionChangeEndpoints(deps: {
 }): Endpoint[] {
   const { changes, store, clock } = deps;
   // Judged here and not only where it is done, so that what is wrong with a time is told together with other fields.
-  const pastTime = timeParameter().refine(
-    (at) => at >= 0 && at <= clock.now(),
-    'Must be in the past, and not before 1970',
-  );
-  const endTime = (beginning: number) =>
-    timeParameter().refine(
-      (at) => at >= beginning && at <= Math.max(clock.now(), beginning),
-      "Must be between the session's created_at and now",
-    );
+  const timeBy = ({ allows, message }: TimeRule) => timeParameter().refine((at) => allows(at, clock.now()), message);
   const shown = (details: SessionDetails) => sessionRecord(details, { now: clock.now(), amountDue: createAmountDue() });
   const findSession = async ({ caller, ids }: { caller: Caller; ids: { id: number } }) =>
     visibleTo(caller, await findSessionDetails(store.reader, ids.id));
@@ -59,7 +52,7 @@ export function sessionChangeEndpoints(deps: {
         zone_id: z.number().int(),
         entry_license_plate: plate.optional(),
         discount_time: discountTime.optional(),
-        created_at: pastTime.optional(),
+        created_at: timeBy(BEGINNING_RULE).optional(),
       }),
       checkIds: checkIds(store, { zone_id: ZONE_LIST }),
       auditValues: ['zone_id', 'entry_license_plate', 'discount_time', 'created_at'],
@@ -86,8 +79,8 @@ export function sessionChangeEndpoints(deps: {
       roles: ALL_ROLES,
       body: closeBody,
       // One that has ended stays as it is, whatever time is asked for.
-      bodyFor: ({ session: { created_at, ended_at } }) =>
-        ended_at !== null ? closeBody : closeBody.extend({ ended_at: endTime(created_at).optional() }),
+      bodyFor: ({ session }) =>
+        session.ended_at !== null ? closeBody : closeBody.extend({ ended_at: timeBy(endRule(session)).optional() }),
       auditValues: ['ended_at', 'exit_license_plate'],
       answer: sessionSchema,
       find: findSession,
