@@ -160,7 +160,22 @@ async function requireLots(
   wanted: { account_id: number; lotIds: readonly number[] | undefined },
 ): Promise<void> {
   const { account_id, lotIds = [] } = wanted;
-  const known = await lotIdsOfAccount(tx, { account_id, ids: lotIds });
-  const unknown = lotIds.flatMap((id, index) => (known.has(id) ? [] : [`lot_ids.${index}`]));
-  if (unknown.length > 0) throw ApiError.validation(unknown.map((field) => ({ field, message: 'Unknown lot' })));
+  const errors = await unknownLots(tx, { account_id, lotIds });
+  if (errors.length > 0) throw ApiError.validation(errors);
+}
+
+const isId = (value: unknown): value is number => Number.isSafeInteger(value);
+
+/**
+ * One error for each id that is no lot of the account. Any of its lots may be given, also one that the caller does not see.
+ * @param wanted.lotIds as they came: what is no id is left to the schema
+ */
+export async function unknownLots(
+  db: Db,
+  wanted: { account_id: number; lotIds: readonly unknown[] },
+): Promise<{ field: string; message: string }[]> {
+  const { account_id, lotIds } = wanted;
+  const known = await lotIdsOfAccount(db, { account_id, ids: lotIds.filter(isId) });
+  const isUnknown = (id: unknown) => isId(id) && !known.has(id);
+  return lotIds.flatMap((id, at) => (isUnknown(id) ? [{ field: `lot_ids.${at}`, message: 'Unknown lot' }] : []));
 }

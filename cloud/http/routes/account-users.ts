@@ -1,10 +1,10 @@
 import { z } from '@hono/zod-openapi';
-import type { AccountUsers } from '../../account/account-users.js';
+import { type AccountUsers, unknownLots } from '../../account/account-users.js';
 import type { Clock } from '../../../shared/clock.js';
 import { ALL_ROLES } from '../../auth/caller.js';
 import type { CloudStore } from '../../store/cloud-store.js';
 import { ACCOUNT_USER_LIST } from '../../store/lists/account-users-list.js';
-import { findAccountUser, lotIdsOfAccount } from '../../store/queries/account-users.js';
+import { findAccountUser } from '../../store/queries/account-users.js';
 import { accountUserRecord, accountUserSchema } from '../account-resources.js';
 import { type Endpoint, protectedEndpoint } from '../endpoint.js';
 import { listEndpoint } from '../list-endpoint.js';
@@ -38,8 +38,6 @@ const profileSchema = z.strictObject({
   old_password: z.string().max(1_024).optional(),
 });
 
-const isId = (value: unknown): value is number => Number.isSafeInteger(value);
-
 /** /v2/account-users: the own profile for everybody, reading for Admins, everything for Super Admins. */
 export function accountUserEndpoints(deps: { store: CloudStore; users: AccountUsers; clock: Clock }): Endpoint[] {
   const { store, users, clock } = deps;
@@ -48,12 +46,9 @@ export function accountUserEndpoints(deps: { store: CloudStore; users: AccountUs
   const writers = { tag, roles: ['Super Admin'], answer: accountUserSchema } as const;
   const find = ({ caller, ids }: { caller: { account_id: number }; ids: { id: number } }) =>
     findAccountUser(store.reader, { id: ids.id, account_id: caller.account_id });
-  // Any lot of the account may be given, also one that the caller does not see.
   const checkLots = async ({ lot_ids }: Readonly<Record<string, unknown>>, { account_id }: { account_id: number }) => {
     const asked = Array.isArray(lot_ids) && lot_ids.length <= LOTS_MAX ? lot_ids : [];
-    const known = await lotIdsOfAccount(store.reader, { account_id, ids: asked.filter(isId) });
-    const isUnknown = (id: unknown) => isId(id) && !known.has(id);
-    return asked.flatMap((id, at) => (isUnknown(id) ? [{ field: `lot_ids.${at}`, message: 'Unknown lot' }] : []));
+    return unknownLots(store.reader, { account_id, lotIds: asked });
   };
   return [
     protectedEndpoint({
