@@ -55,9 +55,14 @@ const idempotencyHeader = z.object({
   }),
 });
 
+/** The contract's: told of every protected endpoint, whether it has a way to give them or not. */
+const COMMON_ERRORS: readonly ErrorCode[] = [1, 4, 6, 23, 429];
+
 export function describeRoute(description: RouteDescription, access: Access | null): RouteConfig {
   const { method, path, summary, tag, body, query } = description;
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  const isChecked = body !== undefined || query !== undefined || method === 'post';
+  const own: readonly ErrorCode[] = [...(names.length === 0 ? [] : [6 as const]), ...(isChecked ? [23 as const] : [])];
   return createRoute({
     method,
     path,
@@ -74,14 +79,7 @@ export function describeRoute(description: RouteDescription, access: Access | nu
     },
     responses: {
       200: { description: 'Success', content: contentOf(description) },
-      ...errorResponses([
-        // The contract's common errors: told of every protected endpoint, whether it has a way to give them or not.
-        ...(access !== null ? ([1, 4, 6, 23, 429] as const) : []),
-        ...(names.length === 0 ? [] : ([6] as const)),
-        ...(body === undefined && query === undefined && method !== 'post' ? [] : ([23] as const)),
-        ...(description.errors ?? []),
-        500,
-      ]),
+      ...errorResponses([...(access === null ? own : COMMON_ERRORS), ...(description.errors ?? []), 500]),
       ...otherStatuses({
         ...(body === undefined ? {} : { 413: 'code 23: The body is larger than 1 MiB' }),
         ...description.otherStatuses,
