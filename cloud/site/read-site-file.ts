@@ -46,7 +46,7 @@ export function readSiteFile(file: string, content: string): SiteFile {
     found.map(({ path, reason }) => {
       const offset = offsetOf(document, path);
       const where = path.length === 0 ? '' : `${formatPath(path)}: `;
-      return { line: offset === undefined ? 1 : lines.linePos(offset).line, text: `${where}${reason}` };
+      return { line: lineOf(lines, offset), text: `${where}${reason}` };
     });
   const toError = (found: { line: number; text: string }[]) =>
     new SiteFileError(found.sort((a, b) => a.line - b.line).map(({ line, text }) => `${file}:${line}: ${text}`));
@@ -62,11 +62,14 @@ function contentOf(document: Document, { file, lines }: { file: string; lines: L
     return document.toJS();
   } catch (error) {
     // An alias of nothing, or aliases of aliases: a small file would fill the memory.
-    const offset = offsetOfUnknownAlias(document);
-    const line = offset === undefined ? 1 : lines.linePos(offset).line;
+    const line = lineOf(lines, offsetOfUnknownAlias(document));
     throw new SiteFileError([`${file}:${line}: ${error instanceof Error ? error.message : String(error)}`]);
   }
 }
+
+/** The first line, where nothing is known. */
+const lineOf = (lines: LineCounter, offset: number | undefined): number =>
+  offset === undefined ? 1 : lines.linePos(offset).line;
 
 /** Where the first alias stands whose anchor was not set before it. */
 function offsetOfUnknownAlias(document: Document): number | undefined {
