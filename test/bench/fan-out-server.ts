@@ -21,10 +21,15 @@ import { systemClock } from '../../shared/system-clock.js';
 import { fanOutPayload } from './fan-out-event.js';
 
 /** How commits come: each in the turn after the one before, or when that one has left and some time has passed. */
-export type FanOutPace = 'burst' | 'apart';
+type FanOutPace = 'burst' | 'apart';
 
-/** Asked by the benchmark: send so many commits of so many events each; 'cost': what did that take, now that all of it has arrived. */
-export type FanOutOrder = { commits: number; eventsPerCommit: number; pace: FanOutPace } | 'cost';
+export interface FanOutCase {
+  eventsPerCommit: number;
+  pace: FanOutPace;
+}
+
+/** Asked by the benchmark: send so many commits; 'cost': what did that take, now that all of it has arrived. */
+export type FanOutOrder = (FanOutCase & { commits: number }) | 'cost';
 
 /** The answers. */
 export interface FanOutAmount {

@@ -6,7 +6,7 @@
 import { fork } from 'node:child_process';
 import { answerOf } from './child-answer.js';
 import { printFigure, quantile } from './figure.js';
-import type { FanOutAmount, FanOutCost, FanOutOrder, FanOutPace } from './fan-out-server.js';
+import type { FanOutAmount, FanOutCase, FanOutCost, FanOutOrder } from './fan-out-server.js';
 
 /** Each with its server; `stalled` is the hub with clients that read nothing. */
 const SENDERS = { tcp: 'tcp', ws: 'ws', socketIo: 'socket.io', hub: 'hub', stalled: 'hub' } as const;
@@ -24,11 +24,6 @@ const WARM_UP = 3;
 const ROUNDS = 21;
 /** Of one round, per sender. What is sent waits in the kernel's buffers: no sender meets a full one. */
 const DELIVERIES_PER_ROUND = 20_000;
-
-interface FanOutCase {
-  eventsPerCommit: number;
-  pace: FanOutPace;
-}
 
 interface FanOut {
   /** Microseconds of processor time per delivery. */
