@@ -5,10 +5,17 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['dist/test/**/*.test.js'],
-    exclude: ['node_modules/**', 'dist/test/slow/**'],
-    reporters: ['./dist/test/contract/observed-events-reporter.js', 'default'],
+    globalSetup: ['dist/test/global-setup.js'],
+    exclude: ['node_modules/**', 'dist/test/deep/**'],
+    reporters: [
+      './dist/test/contract/observed-events-reporter.js',
+      './dist/test/contract/checked-answers-reporter.js',
+      'default',
+    ],
     // Conditions are waited for; the limit only ends a test that would hang.
     expect: { poll: { timeout: 30_000, interval: 20 } },
+    // What is tested is compiled already: Node.js imports it as the programs do.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     pool: 'forks',
     maxWorkers: 2,
     testTimeout: 180_000,

@@ -1,18 +1,20 @@
-/** The settings of the agent: the only reader of its environment. Parsed once, at the start. */
+/** The settings of the agent. Nothing else reads its environment; they are parsed once, at the start. */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { parse as parseYaml } from 'yaml';
 import {
+  type AnySetting,
   choiceSetting,
   integerSetting,
   readSettings,
   SettingsError,
-  settingsFromFile,
   settingsFromFlags,
   textSetting,
   urlSetting,
 } from '../shared/settings.js';
+import { settingsFromFile, type SettingsFilePlace, type SettingsFileReader } from '../shared/settings-file.js';
+import { CLOUD_SETTING_NAMES, type AgentSettingName } from '../shared/setting-names.js';
 
 export const AGENT_SETTINGS = {
   AGENT_DATA_DIR: textSetting({
@@ -52,9 +54,15 @@ export const AGENT_SETTINGS = {
     choices: ['debug', 'info', 'warn', 'error', 'silent'],
     description: 'least important lines that are logged',
   }),
-} as const;
+} as const satisfies Record<AgentSettingName, AnySetting>;
 
-/** Which radio the gateway speaks with. */
+const files: SettingsFileReader = {
+  readText: (path) => readFileSync(path, 'utf8'),
+  parseEnv,
+  parseYaml: (text) => parseYaml(text, { schema: 'failsafe' }),
+};
+
+/** The radio that the gateway uses. */
 export type RadioChoice = { kind: 'adapter'; index?: number } | { kind: 'sim'; path: string } | { kind: 'off' };
 
 export interface AgentConfig {
@@ -63,7 +71,7 @@ export interface AgentConfig {
   quarantineDir: string;
   httpHost: string;
   httpPort: number;
-  /** null: not asked to join a cloud. */
+  /** null: the program need not join a cloud. */
   claim: { cloudUrl: string; code: string } | null;
   reportIntervalMs: number;
   radio: RadioChoice;
@@ -71,18 +79,16 @@ export interface AgentConfig {
 }
 
 /**
- * Flags go before the environment, the environment before the file.
- * @param given.flags options by name (`agentDataDir`); what is no setting is left alone
- * @param given.configFile `.env` lines, or YAML when its name ends in .yaml or .yml, with the names of the settings
+ * Reads the settings. Flags override the environment, which overrides the file: the one that is named, or else an `.env` in the
+ * working directory.
+ * @param given.flags options by name (`agentDataDir`); names that are not settings are ignored
  * @throws SettingsError (exit code 2)
  */
-export function loadAgentConfig(given: {
-  flags?: Record<string, unknown>;
-  configFile?: string;
-  environment?: Record<string, string | undefined>;
-}): AgentConfig {
+export function loadAgentConfig(
+  given: SettingsFilePlace & { flags?: Record<string, unknown>; environment?: Record<string, string | undefined> },
+): AgentConfig {
   const values = readSettings(AGENT_SETTINGS, [
-    ...(given.configFile === undefined ? [] : [settingsFromFile(given.configFile, parseConfigFile)]),
+    ...settingsFromFile(files, given, CLOUD_SETTING_NAMES),
     { name: 'environment', values: given.environment ?? process.env, strict: false },
     settingsFromFlags(AGENT_SETTINGS, given.flags ?? {}),
   ]);
@@ -104,12 +110,6 @@ export function loadAgentConfig(given: {
     radio: radioChoice(values.BLE_HCI),
     logLevel: values.LOG_LEVEL,
   };
-}
-
-function parseConfigFile(path: string): unknown {
-  const text = readFileSync(path, 'utf8');
-  // As it is written: to YAML's own types a code of digits is a number, and not always the same one.
-  return /\.ya?ml$/.test(path) ? (parseYaml(text, { schema: 'failsafe' }) ?? {}) : parseEnv(text);
 }
 
 function radioChoice(text: string | null): RadioChoice {

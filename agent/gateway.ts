@@ -1,65 +1,26 @@
-/** The gateway put together from its rooms: everything it needs of the outside comes in as a port. */
+/** Puts the gateway together from its rooms. Everything that it needs from outside comes in as a port. */
 import { Hono } from 'hono';
-import { uuidv7 } from 'uuidv7';
-import { type Clock, sleep } from '../shared/clock.js';
-import type { Lane } from '../shared/uplink.js';
-import type { ConfigMessage } from '../shared/gateway-config.js';
-import { eventIdSchema, type Uid, uidSchema } from '../shared/ids.js';
-import type { Logger } from '../shared/logger.js';
-import { bytesToHex } from '../shared/product-protocol/bytes.js';
-import type { ProtocolCrypto } from '../shared/product-protocol/protocol-crypto.js';
-import { createAccessRules } from './access/access-rules.js';
+import { sleep } from '../shared/clock.js';
 import { createConfigIntake } from './access/config-intake.js';
-import { createOpenSessions } from './access/open-sessions.js';
-import { createRecentReads } from './access/recent-reads.js';
-import { createRemoteCommands } from './command/remote-commands.js';
-import { createRemotePairings } from './command/remote-pairings.js';
-import type { Identity } from './commissioning/identity.js';
 import { createStatusRoute } from './console/status-route.js';
+import type { GatewayDeps } from './gateway-deps.js';
+import {
+  createCloudOrders,
+  createCloudUplink,
+  createGuard,
+  createStamps,
+  loadMemory,
+  type Rooms,
+  startCameras,
+  startProducts,
+  startSensors,
+} from './gateway-rooms.js';
 import { buildStatus } from './health/build-status.js';
-import { createClockGuard } from './health/clock-guard.js';
 import type { GatewayStatus } from './health/status.js';
-import type { CameraProbe, PushDriver } from './lpr/camera.js';
-import { createCameraProber } from './lpr/camera-prober.js';
-import { createCameraStates } from './lpr/camera-states.js';
-import type { Images } from './lpr/images.js';
-import { createPlateReads } from './lpr/plate-reads.js';
-import { createPushListener } from './lpr/push-listener.js';
-import type { Quarantine } from './lpr/quarantine.js';
-import { createProductReporter } from './product/product-reporter.js';
-import { createProductWatch } from './product/product-watch.js';
-import type { Radio } from './product/radio.js';
-import { createRadioCommander } from './product/radio-commander.js';
-import type { SensorDriver } from './sensor/sensor-source.js';
-import { createSensors } from './sensor/sensors.js';
-import type { AgentStore, RecordStamp } from './store/agent-store.js';
-import { createUplink, type Uplink } from './uplink/uplink.js';
-import type { UplinkTransport } from './uplink/uplink-transport.js';
+import { createPlateReads } from './lpr/reads/plate-reads.js';
+import { createPushListener } from './lpr/push/push-listener.js';
 
-const EVENT_ID_BYTES = 4;
 const CLOSE_GRACE_MS = 5_000;
-
-export interface GatewayDeps {
-  identity: Identity;
-  /** What the claim answered, for a gateway that was claimed just now. */
-  initialConfig: ConfigMessage[];
-  store: AgentStore;
-  radio: Radio;
-  transport: UplinkTransport;
-  cameraDrivers: Record<string, PushDriver>;
-  cameraProbes: Record<string, CameraProbe>;
-  sensorDrivers: Record<string, SensorDriver>;
-  images: Images;
-  quarantine: Quarantine;
-  crypto: ProtocolCrypto;
-  clock: Clock;
-  random(): number;
-  randomBytes(length: number): Uint8Array;
-  logger: Logger;
-  version: string;
-  reportIntervalMs: number;
-  cameraProbeIntervalMs: number;
-}
 
 export interface Gateway {
   /** The local HTTP interface: camera pushes; `GET /status`. */
@@ -68,187 +29,81 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
-/** A gateway that belongs to no cloud yet has nobody to tell. */
-const UNCLAIMED: Uplink = {
-  start() {},
-  notify() {},
-  publishReport() {},
-  state: () => ({ connected: false, since_ms: null, cloud_offset_ms: null }),
-  close: () => Promise.resolve(),
-};
-
-/** Builds the gateway and sets it going: what it needs to work alone is in memory when this returns. It owns its ports and closes them. */
+/**
+ * Builds the gateway and starts it: what it needs to work alone is in memory when this returns. The gateway owns its ports and
+ * closes them. Each step uses only what the steps before it built. The order matters where a comment says so.
+ */
 export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
-  const { store, radio, clock, logger, identity } = deps;
-  const { boot } = store;
-  const startedMonoMs = clock.monotonic();
-  const newUid = () => uidSchema.parse(uuidv7());
+  const startedMonoMs = deps.clock.monotonic();
+  const memory = await loadMemory(deps);
+  const clockGuard = createGuard(deps);
+  const stamps = createStamps(deps, clockGuard);
+  // Rooms notify the uplink of records from the moment they are built; it sends nothing before its start, which comes last.
+  const uplink = createCloudUplink(deps, memory, clockGuard);
 
-  const sessions = createOpenSessions();
-  const rules = createAccessRules({ boot, sessions, logger });
-  sessions.setEpoch((await store.outboxState()).epoch, 0);
-  const recent = createRecentReads(boot.recent_reads, new Set(boot.intents.map((intent) => intent.reading_uid)));
-  const states = createCameraStates(clock);
-  const clockGuard = createClockGuard({
-    clock,
-    floorMs: boot.clock_floor_ms,
-    saveFloor: (wallMs) => store.saveClockFloor(wallMs),
-    onError: (error) => logger.error({ err: error }, 'the time could not be kept'),
-  });
-  const watch = createProductWatch({ radio, crypto: deps.crypto, clock });
-  watch.setProducts(rules.products());
-  const commander = createRadioCommander({
-    radio,
-    watch,
-    crypto: deps.crypto,
-    clock,
-    randomBytes: deps.randomBytes,
-    knownTime: clockGuard.knownTime,
-    logger,
-  });
-  const config = createConfigIntake({
-    rules,
-    store,
-    logger,
-    onChange(section) {
-      if (section === 'products') watch.setProducts(rules.products());
-      if (section === 'cameras') prober.camerasChanged();
-      if (section === 'sensors') sensors.setSensors(rules.sensors());
-    },
-  });
-  const uplink =
-    identity.cloud === null
-      ? UNCLAIMED
-      : createUplink({
-          transport: deps.transport,
-          store: {
-            outboxBatch: (lane, afterSeq) => store.outboxBatch(lane, afterSeq),
-            outboxState: () => store.outboxState(),
-            acknowledge: (ack) => store.acknowledge(ack),
-            async startEpoch() {
-              const state = await store.startEpoch();
-              // Before the next record is told as stored: it is numbered in the new epoch already.
-              sessions.setEpoch(state.epoch, state.acknowledged_seq);
-              return state;
-            },
-          },
-          clock,
-          random: deps.random,
-          logger,
-          gatewayUuid: identity.uuid,
-          credentials: identity.cloud.mqtt,
-          agentVersion: deps.version,
-          bootId: boot.boot_id,
-          isClockOk: clockGuard.isKnown,
-          configRevisions: config.revisions,
-          onConfig: async (message) => config.take(message),
-          onCommand: (message) => remoteCommands.handle(message),
-          onPairing: (message) => remotePairings.handle(message),
-          onConnectedChange(isConnected) {
-            if (!isConnected) return;
-            clockGuard.takeCloudOffset(uplink.state().cloud_offset_ms);
-            reporter.reportSoon();
-            prober.report();
-          },
-        });
-  const reporter = createProductReporter({
-    watch,
-    clock,
-    logger,
-    intervalMs: deps.reportIntervalMs,
-    publish: uplink.publishReport,
-  });
-  const prober = createCameraProber({
-    cameras: rules.cameras,
-    probes: deps.cameraProbes,
-    states,
-    clock,
-    logger,
-    intervalMs: deps.cameraProbeIntervalMs,
-    publish: (cameras) => uplink.publishReport({ products: [], cameras }),
-  });
-  const stamp = (uid: Uid): RecordStamp => ({
-    uid,
-    mono_ms: clock.monotonic(),
-    wall_ms: clock.now(),
-    clock_ok: clockGuard.isKnown(),
-  });
-  const sensors = createSensors({
-    store,
-    drivers: deps.sensorDrivers,
-    clock,
-    logger,
-    stamp,
-    newUid,
-    onCommitted: uplink.notify,
-  });
-  sensors.setSensors(rules.sensors());
-  const ofCloud = {
-    store,
-    clock,
-    cloudOffsetMs: () => uplink.state().cloud_offset_ms,
-    stamp: () => stamp(newUid()),
-    logger,
-    onCommitted(lane: Lane) {
-      uplink.notify(lane);
-      reporter.reportSoon();
-    },
-  };
-  const remoteCommands = createRemoteCommands({ commander, ...ofCloud });
-  const remotePairings = createRemotePairings({ pairer: commander, ...ofCloud });
+  const products = startProducts(deps, memory, clockGuard, uplink);
+  const cameras = startCameras(deps, memory, uplink);
+  const sensors = startSensors(deps, memory, stamps, uplink);
   const plateReads = createPlateReads({
-    store,
-    commander,
-    rules,
-    sessions,
-    recent,
+    ...memory,
+    ...stamps,
+    store: deps.store,
+    commander: products.commander,
     sensors,
     images: deps.images,
-    states,
-    clock,
+    states: cameras.states,
+    clock: deps.clock,
     clockOk: clockGuard.isKnown,
     isOnline: () => uplink.state().connected,
-    stamp,
-    newUid,
-    newEventId: () => eventIdSchema.parse(bytesToHex(deps.randomBytes(EVENT_ID_BYTES))),
-    logger,
+    logger: deps.logger,
     onCommitted: uplink.notify,
   });
+  const orders = createCloudOrders(deps, { stamps, uplink, products });
+  const config = createConfigIntake({
+    rules: memory.rules,
+    store: deps.store,
+    logger: deps.logger,
+    onChange(section) {
+      if (section === 'products') products.watch.setProducts(memory.rules.products());
+      if (section === 'cameras') cameras.prober.camerasChanged();
+      if (section === 'sensors') sensors.setSensors(memory.rules.sensors());
+    },
+  });
 
-  const status = async (): Promise<GatewayStatus> => {
-    const link = uplink.state();
-    return buildStatus({
-      version: deps.version,
-      uuid: identity.uuid,
-      cloud: {
-        url: identity.cloud?.url ?? null,
-        connected: link.connected,
-        since: link.since_ms === null ? null : new Date(link.since_ms).toISOString(),
-      },
-      radioState: radio.state,
-      knownTimeMs: clockGuard.knownTime(),
-      clock,
-      startedMonoMs,
-      store: store.health,
-      // A broken store is what the status is asked for.
-      outbox: await store.outboxState().catch(() => null),
-      rules,
-      watch,
-      cameras: states,
-      prober,
-      sensors,
-    });
-  };
+  // This comes before the uplink starts, whose first hello names the revisions that are held.
+  for (const message of deps.initialConfig) config.apply(message);
+  // This comes last, because what the cloud sends reaches every room at once.
+  uplink.start({
+    configRevisions: config.revisions,
+    onConfig: async (message) => config.apply(message),
+    onCommand: orders.commands.handle,
+    onPairing: orders.pairings.handle,
+    onConnectedChange(isConnected) {
+      if (!isConnected) return;
+      clockGuard.setCloudOffset(uplink.state().cloud_offset_ms);
+      products.reporter.reportSoon();
+      cameras.prober.report();
+    },
+  });
 
+  const rooms: Rooms = { memory, clockGuard, uplink, products, cameras, sensors, plateReads, orders };
+  const status = () => readStatus(deps, rooms, startedMonoMs);
+  return { app: createLocalApp(deps, rooms, status), status, close: () => closeGateway(deps, rooms) };
+}
+
+/** Builds the local HTTP interface: camera pushes, and `GET /status`. */
+function createLocalApp(deps: GatewayDeps, rooms: Rooms, status: () => Promise<GatewayStatus>): Hono {
+  const { logger, quarantine } = deps;
+  const { memory, plateReads, cameras } = rooms;
   const app = new Hono();
   app.route(
     '/',
     createPushListener({
       drivers: deps.cameraDrivers,
-      camera: rules.camera,
+      camera: memory.rules.camera,
       plateReads,
-      quarantine: deps.quarantine,
-      states,
+      quarantine,
+      states: cameras.states,
       logger,
     }),
   );
@@ -257,30 +112,49 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     logger.error({ err: error, method: context.req.method }, 'a local request failed');
     return context.body(null, 500);
   });
-  for (const message of deps.initialConfig) config.take(message);
-  uplink.start();
+  return app;
+}
 
-  return {
-    app,
-    status,
-    async close() {
-      reporter.close();
-      prober.close();
-      const settled = Promise.all([
-        plateReads.close(),
-        sensors.close(),
-        remoteCommands.close(),
-        remotePairings.close(),
-      ]);
-      // A product may be moving for minutes: its outcome is worth a short wait, and `unknown` at the next start otherwise.
-      await Promise.race([settled, sleep(clock, CLOSE_GRACE_MS)]);
-      await radio.close();
-      await settled;
-      await deps.images.close();
-      await uplink.close();
-      watch.close();
-      clockGuard.close();
-      await store.close();
+async function readStatus(deps: GatewayDeps, rooms: Rooms, startedMonoMs: number): Promise<GatewayStatus> {
+  const { store, identity, clock } = deps;
+  const link = rooms.uplink.state();
+  return buildStatus({
+    version: deps.version,
+    uuid: identity.uuid,
+    cloud: {
+      url: identity.cloud?.url ?? null,
+      connected: link.connected,
+      since: link.since_ms === null ? null : new Date(link.since_ms).toISOString(),
     },
-  };
+    radioState: deps.radio.state,
+    knownTimeMs: rooms.clockGuard.knownTime(),
+    clock,
+    startedMonoMs,
+    store: store.health,
+    // A broken store may be the reason why somebody asks for the status.
+    outbox: await store.outboxState().catch(() => null),
+    rules: rooms.memory.rules,
+    watch: rooms.products.watch,
+    cameras: rooms.cameras.states,
+    prober: rooms.cameras.prober,
+    sensors: rooms.sensors,
+  });
+}
+
+/** Ends what causes work, then what does the work, and then what the work needs: radio, pictures, cloud, store. */
+async function closeGateway({ radio, images, store, clock }: GatewayDeps, rooms: Rooms): Promise<void> {
+  const { products, cameras, sensors, plateReads, orders, uplink, clockGuard } = rooms;
+  products.reporter.close();
+  cameras.prober.close();
+  const settled = Promise.all([plateReads.close(), sensors.close(), orders.commands.close(), orders.pairings.close()]);
+  // A product may move for minutes. Its outcome is worth a short wait; without it, the next start records `unknown`.
+  await Promise.race([settled, sleep(clock, CLOSE_GRACE_MS)]);
+  // The commands that still run end with their link.
+  await radio.close();
+  await settled;
+  await images.close();
+  await uplink.close();
+  products.watch.close();
+  clockGuard.close();
+  await store.close();
 }

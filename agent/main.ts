@@ -1,5 +1,7 @@
 #!/usr/bin/env node
-/** `parking-agent`: the composition root of the gateway, and the only importer of its drivers. */
+/** The program `parking-agent`. It puts the gateway together, and it alone imports the drivers. */
+// This import comes first: it may replace the process, and then nothing else should have been loaded.
+import { limitsFailure } from './process/limited-start.js';
 import * as nodeCrypto from 'node:crypto';
 import { Command } from 'commander';
 import { pino } from 'pino';
@@ -16,15 +18,14 @@ import { startLocalServer } from './console/local-server.js';
 import { createGateway } from './gateway.js';
 import { renderStatus } from './health/render-status.js';
 import type { GatewayStatus } from './health/status.js';
-import { createChildPictureMaker } from './lpr/child-picture-maker.js';
-import { hikvisionCamera } from './lpr/hikvision-camera.js';
-import { createHikvisionProbe } from './lpr/hikvision-probe.js';
-import { createImages } from './lpr/images.js';
-import { createQuarantine } from './lpr/quarantine.js';
-import { createChildRadio } from './product/child-radio.js';
+import { createChildPictureMaker } from './lpr/pictures/child-picture-maker.js';
+import { createCameraDrivers } from './lpr/camera-drivers.js';
+import { createImages } from './lpr/pictures/images.js';
+import { createQuarantine } from './lpr/push/quarantine.js';
+import { createChildRadio } from './product/radio-process/child-radio.js';
 import { createOffRadio } from './product/off-radio.js';
 import type { Radio } from './product/radio.js';
-import { createModbusTcpSensors } from './sensor/modbus-tcp-sensors.js';
+import { createSensorDrivers } from './sensor/sensor-drivers.js';
 import { openSqliteAgentStore } from './store/sqlite-agent-store.js';
 import { createMqttTransport } from './uplink/mqtt-transport.js';
 
@@ -38,27 +39,31 @@ const CAMERA_PROBE_INTERVAL_MS = 60_000;
 
 const program = new Command('parking-agent')
   .description('The gateway at the car park: cameras in, products over Bluetooth, the cloud behind a queue.')
-  .option('--config <file>', 'settings from a .env or YAML file; the environment goes before it')
+  .option(
+    '--config <file>',
+    'settings from this .env or YAML file, not from the .env in the working directory; the environment goes before it',
+  )
   .option('--debug', 'show all of an error')
   .exitOverride((error) => {
     process.exit(error.exitCode === 0 ? DONE : WRONG_USE);
   });
 
-const configOf = (): AgentConfig => {
+function configOf(flags: Record<string, unknown> = {}): AgentConfig {
   const { config } = program.opts<{ config?: string }>();
-  return loadAgentConfig(config === undefined ? {} : { configFile: config });
-};
+  return loadAgentConfig({ flags, configFile: config, workingDirectory: process.cwd() });
+}
 
 async function run(): Promise<void> {
   const config = configOf();
   const logger = pino({ level: config.logLevel, base: null });
+  if (limitsFailure !== null) logger.warn({ err: limitsFailure }, 'memory is limited in part only');
   const stop = stopSignal();
-  // While it waits to ask its cloud again nothing else keeps the program running: the clock's timers do not.
+  // The clock's timers do not keep the program running while it waits to ask its cloud again.
   const keepRunning = setInterval(() => {}, KEEP_RUNNING_MS);
   try {
     await work(config, logger, stop);
   } catch (error) {
-    // Told to stop while it was still joining its cloud.
+    // A signal stopped the program while it was still joining its cloud.
     if (!stop.aborted || error !== stop.reason) throw error;
   } finally {
     clearInterval(keepRunning);
@@ -90,14 +95,11 @@ async function work(config: AgentConfig, logger: pino.Logger, stop: AbortSignal)
     store,
     radio: createRadio(config, identity, logger),
     transport: createMqttTransport({ clock: systemClock }),
-    cameraDrivers: { hikvision: hikvisionCamera },
-    cameraProbes: {
-      hikvision: createHikvisionProbe({
-        clock: systemClock,
-        randomHex: (bytes) => nodeCrypto.randomBytes(bytes).toString('hex'),
-      }),
-    },
-    sensorDrivers: { 'modbus-tcp': createModbusTcpSensors({ clock: systemClock, random: Math.random }) },
+    cameraDrivers: createCameraDrivers({
+      clock: systemClock,
+      randomHex: (bytes) => nodeCrypto.randomBytes(bytes).toString('hex'),
+    }),
+    sensorDrivers: createSensorDrivers({ clock: systemClock, random: Math.random }),
     images: createImages({ maker: createChildPictureMaker({ clock: systemClock, logger }), logger }),
     quarantine: createQuarantine({ directory: config.quarantineDir, clock: systemClock, logger }),
     crypto: createProtocolCrypto(nodeCrypto),
@@ -132,7 +134,7 @@ function createRadio(config: AgentConfig, identity: Identity, logger: pino.Logge
   return createChildRadio({ hci, logger, clock: systemClock, random: Math.random });
 }
 
-/** Aborted by the first signal that asks the program to stop; a second one ends it at once. */
+/** The first signal that asks the program to stop aborts this one; a second signal ends the program at once. */
 function stopSignal(): AbortSignal {
   const controller = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -152,12 +154,15 @@ function aborted(signal: AbortSignal): Promise<void> {
 }
 
 async function claim(options: { cloud: string; code: string }): Promise<void> {
-  const config = configOf();
+  // The options are the settings of the same meaning, so that a wrong one is refused in the same words.
+  const config = configOf({ cloudUrl: options.cloud, claimCode: options.code });
+  if (config.claim === null) throw new SettingsError(['--cloud and --code: each needs a value']);
+  const { cloudUrl, code } = config.claim;
   const identity = openIdentity(config.identityFile);
   if (identity.cloud !== null)
     throw new ClaimError('refused', `this gateway (${identity.uuid}) is already claimed at ${identity.cloud.url}`);
-  const joined = await claimGateway({ identity, cloudUrl: options.cloud, code: options.code });
-  process.stdout.write(`This gateway is ${joined.identity.uuid} at ${options.cloud}.\n`);
+  const joined = await claimGateway({ identity, cloudUrl, code });
+  process.stdout.write(`This gateway is ${joined.identity.uuid} at ${cloudUrl}.\n`);
 }
 
 async function status(options: { json?: boolean }): Promise<void> {

@@ -1,12 +1,13 @@
-/** The cloud put together from its rooms: database, broker and pictures come in as ports. */
+/** Puts the cloud together from its rooms. Database, broker and image store come in as ports. */
 import * as nodeCrypto from 'node:crypto';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { type Clock, every } from '../shared/clock.js';
 import { gatewayUuidSchema } from '../shared/ids.js';
 import type { Logger } from '../shared/logger.js';
 import { createProtocolCrypto } from '../shared/product-protocol/protocol-crypto.js';
+import { httpEndpoints } from './all-endpoints.js';
 import { createAuthenticator } from './auth/authenticator.js';
-import { createLogin } from './auth/login.js';
+import { createLogin } from './user-token/login.js';
 import { createTokenRevocations } from './auth/token-revocations.js';
 import type { Broker } from './broker/broker.js';
 import { createCommandDispatcher } from './command/command-dispatcher.js';
@@ -14,27 +15,27 @@ import { createCommands } from './command/commands.js';
 import { type CloudConfig, publicAddresses } from './config.js';
 import { createBootClocks } from './gateway/boot-clocks.js';
 import { claimGateway } from './gateway/claim.js';
-import { createConfigBuilder } from './gateway/config-builder.js';
-import { createConfigPublisher } from './gateway/config-publisher.js';
-import { createGatewayLink } from './gateway/gateway-link.js';
-import { createHelloTaker } from './gateway/hello.js';
+import { createConfigBuilder } from './configuration/config-builder.js';
+import { createConfigPublisher } from './configuration/config-publisher.js';
+import { createGatewayLink } from './uplink/gateway-link.js';
+import { createHelloHandler } from './uplink/hello.js';
 import { createPresenceTracker } from './gateway/presence.js';
 import { createHttpApp } from './http/app.js';
 import { startHttpServer } from './http/http-server.js';
-import { createImageLinks } from './images/image-links.js';
-import type { ImageStore } from './images/image-store.js';
+import { createImageLinks } from './image/image-links.js';
+import type { ImageStore } from './image/image-store.js';
 import { createIngest } from './ingest/ingest.js';
-import { startTokenExpiry } from './keys/token-expiry.js';
+import { startTokenExpiry } from './key/token-expiry.js';
 import { createProductReports } from './product/product-reports.js';
-import { createProductSightings } from './product/product-sightings.js';
+import { createProductReceptions } from './product/product-receptions.js';
 import { CONNECTION_LIMITS } from './realtime/connection.js';
 import { startJournalRetention } from './realtime/journal-retention.js';
 import { createRealtimeHub } from './realtime/realtime-hub.js';
 import { createRealtimeServer } from './realtime/ws-realtime-server.js';
 import type { Passwords } from './secrets/passwords.js';
 import { createSecrets, hashToken } from './secrets/secrets.js';
-import { makeEventId } from './command/event-id.js';
-import { makePublicId } from './session/public-id.js';
+import { generateEventId } from './command/event-id.js';
+import { generatePublicId } from './session/public-id.js';
 import { createSessionChanges } from './session/session-changes.js';
 import type { CloudStore } from './store/cloud-store.js';
 import type { TerminalLink } from './terminal/terminal-link.js';
@@ -46,9 +47,9 @@ import type { WebhookSender } from './webhook/webhook-sender.js';
 const PRUNE_EVERY_MS = 3_600_000;
 
 export interface CloudDeps {
-  /** Migrated. */
+  /** The store, already migrated. */
   store: CloudStore;
-  /** Listening. */
+  /** The broker, already listening. */
   broker: Broker & { readonly port: number; readonly terminals: TerminalLink };
   images: ImageStore;
   passwords: Passwords;
@@ -59,13 +60,13 @@ export interface CloudDeps {
 }
 
 export interface Cloud {
-  /** Where people and programs reach it. */
+  /** The address at which people and programs reach it. */
   readonly baseUrl: string;
   /** Ends what is under way, the broker and the database last. */
   close(): Promise<void>;
 }
 
-/** Starts the service. Throws when its port is taken. It owns its ports from then on and closes them. */
+/** Starts the service. Throws when its TCP port is in use. From then on it owns the ports that it was given, and closes them. */
 export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise<Cloud> {
   const { store, broker, images, clock, logger } = deps;
   const secrets = createSecrets(deps.serverKey);
@@ -75,12 +76,12 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
   const imageLinks = createImageLinks({ derive: secrets.derive, baseUrl: () => baseUrl, clock });
   const gateways = await createGateways(config, deps);
   const link = broker.terminals;
-  const makeRequestId = nodeCrypto.randomUUID;
-  const terminals = createTerminalRegistrations({ link, clock, waitMs: config.terminalWaitMs, makeRequestId });
+  const generateRequestId = nodeCrypto.randomUUID;
+  const terminals = createTerminalRegistrations({ link, clock, waitMs: config.terminalWaitMs, generateRequestId });
   const terminalPresence = await startTerminalPresence({ store, link, clock, logger });
   const revocations = createTokenRevocations();
   const authenticate = createAuthenticator({ store, hashToken });
-  const app = createHttpApp({
+  const rest = {
     store,
     broker,
     images,
@@ -104,9 +105,9 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
     sessionChanges: createSessionChanges({
       store,
       clock,
-      makePublicId,
-      makeUid: nodeCrypto.randomUUID,
-      onChanged: ({ lot_id }) => gateways.markDirty({ lot_id }, ['sessions']),
+      generatePublicId,
+      generateUid: nodeCrypto.randomUUID,
+      configChanged: gateways.configChanged,
     }),
     clock,
     logger,
@@ -115,7 +116,8 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
       loginFailuresPerMin: config.rateLoginFailuresPerMin,
       publicPerMin: config.ratePublicPerMin,
     },
-  });
+  };
+  const app = createHttpApp(rest, httpEndpoints(rest));
   const hub = createRealtimeHub({ store, imageLinks, clock, logger, limits: CONNECTION_LIMITS });
   revocations.onRevoked((tokens) => hub.closeTokens(tokens));
   revocations.onLotsChanged(hub.followLots);
@@ -130,7 +132,7 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
   const retention = startJournalRetention({ store, clock, logger, retentionHours: config.eventRetentionHours });
   const server = await startHttpServer({ app, realtime, host: config.host, port: config.port, clock });
   baseUrl = publicAddresses(config, { http: server.port, mqtt: broker.port }).baseUrl;
-  // Not before the address is known that image links begin with.
+  // Image links begin with the service's address, which is known only now.
   webhooks = createWebhookDispatcher({
     store,
     sender: deps.webhookSender,
@@ -157,14 +159,14 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
   };
 }
 
-/** Measurements of this process; rooms add theirs. */
+/** Creates the registry with the measurements of this process; rooms add theirs. */
 function processMetrics(): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   return registry;
 }
 
-/** Everything that speaks with gateways. */
+/** Creates everything that communicates with gateways. */
 async function createGateways(config: CloudConfig, { store, broker, images, serverKey, clock, logger }: CloudDeps) {
   const secrets = createSecrets(serverKey);
   const { mqttUrl } = publicAddresses(config, { http: config.port, mqtt: broker.port });
@@ -172,31 +174,55 @@ async function createGateways(config: CloudConfig, { store, broker, images, serv
   const crypto = createProtocolCrypto(nodeCrypto);
   const builder = createConfigBuilder({ secrets, crypto, logger });
   const publisher = createConfigPublisher({ store, broker, builder, clock, logger });
-  const sightings = createProductSightings({ clock, seenWithinMs: config.productSeenWithinMs });
-  const presence = createPresenceTracker({ store, clock, logger });
+  const configChanged = publisher.markStale;
+  const receptions = createProductReceptions({ clock, seenWithinMs: config.productSeenWithinMs });
   const { gatewayWaitMs, productMinRssi } = config;
   const dispatcher = createCommandDispatcher({
     store,
     broker,
-    sightings,
+    receptions,
     secrets,
     crypto,
     clock,
     logger,
+    configChanged,
     gatewayWaitMs,
     productMinRssi,
+  });
+  const presence = createPresenceTracker({
+    store,
+    clock,
+    logger,
+    onOffline({ id, uuid }) {
+      publisher.forget(uuid);
+      receptions.forgetGateway(id);
+      dispatcher.gatewayOffline(id);
+    },
   });
   const reports = createProductReports({
     store,
     clock,
     logger,
-    sightings,
+    receptions,
     seenWithinMs: config.productSeenWithinMs,
     adoptSeen: dispatcher.pairings.adoptSeen,
-    onPaired: (lot) => publisher.markDirty(lot, ['products', 'plates']),
   });
-  const ingest = createIngest({ store, images, clock, logger, bootClocks, makePublicId, commands: dispatcher });
-  const hello = createHelloTaker({ store, clock, logger, bootClocks });
+  const ingest = createIngest({
+    store,
+    images,
+    clock,
+    logger,
+    bootClocks,
+    generatePublicId,
+    commands: dispatcher,
+    configChanged,
+    disconnectGateway(uuid) {
+      broker.disconnect(uuid).catch((error: unknown) => {
+        logger.warn({ err: error, uuid }, 'a deleted gateway could not be disconnected');
+      });
+    },
+  });
+  const hello = createHelloHandler({ store, clock, logger, bootClocks });
   const link = createGatewayLink({
     broker,
     logger,
@@ -204,12 +230,10 @@ async function createGateways(config: CloudConfig, { store, broker, images, serv
     hello,
     ingest,
     reports,
-    sightings,
     publisher,
-    commands: dispatcher,
   });
   await dispatcher.resume();
-  const stopForeign = store.onForeignChange(() => publisher.markAllDirty());
+  const stopForeign = store.onForeignChange(() => publisher.markAllStale());
   const pruning = every({
     clock,
     periodMs: PRUNE_EVERY_MS,
@@ -225,7 +249,7 @@ async function createGateways(config: CloudConfig, { store, broker, images, serv
     clock,
     logger,
     periodMs: config.tokenExpiryCheckMs,
-    onExpired: (lot) => publisher.markDirty(lot, ['plates']),
+    configChanged,
   });
 
   return {
@@ -233,11 +257,10 @@ async function createGateways(config: CloudConfig, { store, broker, images, serv
       store,
       dispatcher,
       clock,
-      makeEventId,
+      generateEventId,
       ratePerMin: config.rateCommandsPerMin,
       seenWithinMs: config.productSeenWithinMs,
     }),
-    markDirty: publisher.markDirty,
     claim: claimGateway({
       store,
       secrets,
@@ -247,10 +270,10 @@ async function createGateways(config: CloudConfig, { store, broker, images, serv
       configOf: (gatewayId) => publisher.snapshots(gatewayId),
       async onClaimed({ uuid, lot_id }) {
         await broker.disconnect(uuid);
-        publisher.markDirty({ lot_id });
+        configChanged({ lot_id });
       },
     }),
-    configChanged: publisher.markDirty,
+    configChanged,
     async disconnectGateway(uuid: string) {
       const known = gatewayUuidSchema.safeParse(uuid);
       if (known.success) await broker.disconnect(known.data);

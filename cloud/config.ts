@@ -1,18 +1,20 @@
-/** The settings of the cloud: the only reader of its environment. Parsed once, at the start. */
+/** The settings of the cloud. Nothing else reads its environment; they are parsed once, at the start. */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { parse as parseYaml } from 'yaml';
 import {
+  type AnySetting,
   choiceSetting,
   integerSetting,
   readSettings,
   SettingsError,
-  settingsFromFile,
   settingsFromFlags,
   textSetting,
   urlSetting,
 } from '../shared/settings.js';
+import { settingsFromFile, type SettingsFilePlace, type SettingsFileReader } from '../shared/settings-file.js';
+import { AGENT_SETTING_NAMES, type CloudSettingName } from '../shared/setting-names.js';
 
 export const CLOUD_SETTINGS = {
   HOST: textSetting({
@@ -45,7 +47,7 @@ export const CLOUD_SETTINGS = {
     secret: true,
     description: 'database (default: cloud.db in DATA_DIR)',
   }),
-  // The contract's name for an external broker: ignored, it would leave an operator waiting for gateways that are told another one.
+  // This is the contract's name for an external broker. If it were ignored, an operator would wait for gateways that use another address.
   MQTT_URL: textSetting({
     default: null,
     pattern: /^$/,
@@ -70,7 +72,7 @@ export const CLOUD_SETTINGS = {
   MQTT_PUBLIC_URL: urlSetting({
     default: null,
     schemes: ['mqtt', 'mqtts'],
-    description: "broker address that gateways are told (default: BASE_URL's host and MQTT_PORT)",
+    description: "broker address for gateways (default: BASE_URL's host and MQTT_PORT)",
   }),
   LOG_LEVEL: choiceSetting({
     default: 'info',
@@ -99,7 +101,7 @@ export const CLOUD_SETTINGS = {
     default: 10,
     min: 0,
     max: 100_000,
-    description: 'refused claims and wrong weblink tokens per address, operations per weblink; 0: no limit',
+    description: 'refused claims, weblink requests and picture links per address, operations per weblink; 0: no limit',
   }),
   CORS_ORIGINS: textSetting({
     default: '',
@@ -160,7 +162,13 @@ export const CLOUD_SETTINGS = {
     secret: true,
     description: 'key that seals secrets at rest (default: made at the first start, server-keys.json in DATA_DIR)',
   }),
-} as const;
+} as const satisfies Record<CloudSettingName, AnySetting>;
+
+const files: SettingsFileReader = {
+  readText: (path) => readFileSync(path, 'utf8'),
+  parseEnv,
+  parseYaml: (text) => parseYaml(text, { schema: 'failsafe' }),
+};
 
 export interface CloudConfig {
   host: string;
@@ -182,7 +190,7 @@ export interface CloudConfig {
   rateLoginFailuresPerMin: number;
   /** 0: no limit. */
   ratePublicPerMin: number;
-  /** Of pages that may use the service from a browser, as browsers write them. */
+  /** Origins of pages that may use the service from a browser, as browsers write them. */
   corsOrigins: string[];
   metricsPublic: boolean;
   webhookAllowPrivate: boolean;
@@ -199,19 +207,17 @@ export interface CloudConfig {
 }
 
 /**
- * Flags go before the environment, the environment before the file.
- * @param given.flags options by name (`dataDir`); what is no setting is left alone
- * @param given.configFile `.env` lines, or YAML when its name ends in .yaml or .yml, with the names of the settings
+ * Reads the settings. Flags override the environment, which overrides the file: the one that is named, or else an `.env` in the
+ * working directory.
+ * @param given.flags options by name (`dataDir`); names that are not settings are ignored
  * @throws SettingsError (exit code 2)
  */
-export function loadCloudConfig(given: {
-  flags?: Record<string, unknown>;
-  configFile?: string;
-  environment?: Record<string, string | undefined>;
-}): CloudConfig {
+export function loadCloudConfig(
+  given: SettingsFilePlace & { flags?: Record<string, unknown>; environment?: Record<string, string | undefined> },
+): CloudConfig {
   const environment = given.environment ?? process.env;
   const values = readSettings(CLOUD_SETTINGS, [
-    ...(given.configFile === undefined ? [] : [settingsFromFile(given.configFile, parseConfigFile)]),
+    ...settingsFromFile(files, given, AGENT_SETTING_NAMES),
     { name: 'environment', values: environment, strict: false },
     settingsFromFlags(CLOUD_SETTINGS, given.flags ?? {}),
   ]);
@@ -247,7 +253,7 @@ export function loadCloudConfig(given: {
   };
 }
 
-/** As browsers write them: lower case, without a port that is the scheme's own. @throws SettingsError */
+/** Writes origins as browsers do: in lower case, without the scheme's default port. @throws SettingsError */
 function originsOf(text: string): string[] {
   return text
     .split(',')
@@ -260,7 +266,7 @@ function originsOf(text: string): string[] {
     });
 }
 
-/** The addresses people, programs and gateways use, once the listeners have their ports. */
+/** Builds the addresses that people, programs and gateways use, once the listeners have their ports. */
 export function publicAddresses(
   config: Pick<CloudConfig, 'host' | 'baseUrl' | 'mqttPublicUrl'>,
   ports: { http: number; mqtt: number },
@@ -269,15 +275,9 @@ export function publicAddresses(
   return { baseUrl, mqttUrl: config.mqttPublicUrl ?? `mqtt://${new URL(baseUrl).hostname}:${ports.mqtt}` };
 }
 
-/** A listener on all addresses is reached by one of them. */
+/** Names a host by which a listener on all addresses can be reached. */
 function reachableHost(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';
   return host.includes(':') ? `[${host}]` : host;
-}
-
-function parseConfigFile(path: string): unknown {
-  const text = readFileSync(path, 'utf8');
-  // As it is written: to YAML's own types a text of digits is a number.
-  return /\.ya?ml$/.test(path) ? (parseYaml(text, { schema: 'failsafe' }) ?? {}) : parseEnv(text);
 }

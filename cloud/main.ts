@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** `parking-cloud`: the composition root of the cloud, and the only importer of its drivers. */
+/** The program `parking-cloud`. It puts the cloud together, and it alone imports the drivers. */
 import { Command } from 'commander';
 import { pino } from 'pino';
 import { SettingsError } from '../shared/settings.js';
@@ -7,17 +7,17 @@ import { systemClock } from '../shared/system-clock.js';
 import { VERSION } from '../shared/version.js';
 import { createAedesBroker } from './broker/aedes-broker.js';
 import { type Cloud, createCloud } from './cloud.js';
-import { type CommandDeps, type CommandIo, runApply } from './commands/apply.js';
-import { runBackup } from './commands/backup.js';
-import { runCreateToken } from './commands/create-token.js';
-import { runMigrate } from './commands/migrate.js';
+import { type CommandDeps, type CommandIo, runApply } from './cli/apply.js';
+import { runBackup } from './cli/backup.js';
+import { runCreateToken } from './cli/create-token.js';
+import { runMigrate } from './cli/migrate.js';
 import { type CloudConfig, loadCloudConfig, publicAddresses } from './config.js';
 import { createGatewayAuthenticator } from './gateway/mqtt-password.js';
-import { createFileImageStore } from './images/file-image-store.js';
+import { createFileImageStore } from './image/file-image-store.js';
 import { createPasswords } from './secrets/passwords.js';
 import { loadServerKey } from './secrets/server-key.js';
-import { backUpSqlite } from './store/sqlite-backup.js';
-import { createCloudStore } from './store/sqlite-store.js';
+import { backUpSqlite } from './store/sqlite/sqlite-backup.js';
+import { createCloudStore } from './store/sqlite/sqlite-store.js';
 import { createHttpWebhookSender } from './webhook/http-webhook-sender.js';
 
 const DONE = 0;
@@ -26,17 +26,21 @@ const WRONG_USE = 2;
 
 const program = new Command('parking-cloud')
   .description('The service of the parking gateways: REST, realtime events, and the broker gateways speak to.')
-  .option('--config <file>', 'settings from a .env or YAML file; the environment goes before it')
+  .option(
+    '--config <file>',
+    'settings from this .env or YAML file, not from the .env in the working directory; the environment goes before it',
+  )
   .option('--data-dir <directory>', 'DATA_DIR')
   .option('--debug', 'show all of an error')
   .exitOverride((error) => {
     process.exit(error.exitCode === 0 ? DONE : WRONG_USE);
   });
 
-const configOf = (): CloudConfig => {
-  const options = program.opts<{ config?: string }>();
-  return loadCloudConfig({ flags: options, ...(options.config === undefined ? {} : { configFile: options.config }) });
-};
+function configOf(): CloudConfig {
+  const flags = program.opts<{ config?: string }>();
+  return loadCloudConfig({ flags, configFile: flags.config, workingDirectory: process.cwd() });
+}
+
 const loggerOf = (config: CloudConfig) => pino({ level: config.logLevel, base: null });
 
 async function serve(): Promise<void> {
@@ -89,7 +93,7 @@ function stopSignal(): Promise<string> {
   });
 }
 
-/** What the commands beside `serve` work with; they say only what went wrong. */
+/** What the subcommands other than `serve` work with; their logger writes only warnings and errors. */
 const io: CommandIo = {
   out: (line) => void process.stdout.write(`${line}\n`),
   err: (line) => void process.stderr.write(`${line}\n`),
@@ -99,7 +103,7 @@ const depsOf = (config: CloudConfig): CommandDeps => ({
     createCloudStore({
       url: config.databaseUrl,
       clock: systemClock,
-      // The standard output is the command's own.
+      // Standard output belongs to the subcommand.
       logger: pino({ level: 'warn', base: null }, pino.destination(2)),
     }),
   clock: systemClock,
@@ -110,11 +114,12 @@ program
   .description('bring the database to what a site file declares; works beside a running cloud')
   .argument('<file>', 'site file (YAML)')
   .option('--prune', "also remove what the file's accounts have beyond it", false)
-  .option('--dry-run', 'tell what would change, and change nothing', false)
+  .option('--dry-run', 'print what would change, and change nothing', false)
   .action(async (file: string, options: { prune: boolean; dryRun: boolean }) => {
     const config = configOf();
     const { baseUrl } = publicAddresses(config, { http: config.port, mqtt: config.mqttPort });
-    process.exitCode = await runApply({ file, ...options, config: { ...config, baseUrl } }, depsOf(config), io);
+    const deps = { ...depsOf(config), passwords: createPasswords() };
+    process.exitCode = await runApply({ file, ...options, config: { ...config, baseUrl } }, deps, io);
   });
 
 program

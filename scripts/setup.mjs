@@ -1,5 +1,5 @@
 // The part of the set-up that needs nothing but Node.js itself: compiler, npm packages, build.
-// Each step leaves a stamp of what it was made from, so that a second run has nothing to do.
+// Each step leaves a stamp of its inputs, so that a second run has nothing to do.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -12,6 +12,8 @@ const BUILD_TOOLS = [
   { command: 'make', debianPackage: 'make' },
   { command: 'g++', debianPackage: 'g++' },
 ];
+/** What the tests of pages open them with. */
+const CHROMIUM = { path: '/usr/bin/chromium', debianPackage: 'chromium' };
 const SOURCE_FOLDERS = ['agent', 'cloud', 'shared', 'scripts', 'test'];
 const PROGRESS_EVERY_MS = 10_000;
 
@@ -60,16 +62,31 @@ const isOnPath = (command) => spawnSync('sh', ['-c', `command -v ${command}`], {
 async function ensureBuildTools() {
   const missing = BUILD_TOOLS.filter((tool) => !isOnPath(tool.command)).map((tool) => tool.debianPackage);
   if (missing.length === 0) return;
-  const install = `apt-get install -y ${missing.join(' ')}`;
-  if (process.getuid?.() !== 0 || !isOnPath('apt-get')) {
+  if (!canInstall()) {
     fail(
-      `the native modules are compiled here and need: ${missing.join(', ')}. Install them (as root: ${install}), then run this again.`,
+      `the native modules are compiled here and need: ${missing.join(', ')}. Install them (as root: ${installLine(missing)}), then run this again.`,
     );
   }
-  await run(`installing ${missing.join(', ')}`, 'sh', [
-    '-c',
-    `apt-get update -qq && DEBIAN_FRONTEND=noninteractive ${install}`,
-  ]);
+  await installDebianPackages(missing);
+}
+
+/** For tests only. Without it the tests of pages are skipped, but in CI. */
+async function ensureChromium() {
+  if (existsSync(CHROMIUM.path)) return;
+  const packages = [CHROMIUM.debianPackage];
+  if (canInstall()) return installDebianPackages(packages);
+  const text = `there is no Chromium to test pages with. Install it (as root: ${installLine(packages)}).`;
+  if (process.env.CI !== undefined) fail(text);
+  say(`TESTS OF PAGES WILL BE SKIPPED: ${text}`);
+}
+
+const canInstall = () => process.getuid?.() === 0 && isOnPath('apt-get');
+
+const installLine = (packages) => `apt-get install -y --no-install-recommends ${packages.join(' ')}`;
+
+function installDebianPackages(packages) {
+  const command = `apt-get update -qq && DEBIAN_FRONTEND=noninteractive ${installLine(packages)}`;
+  return run(`installing ${packages.join(', ')}`, 'sh', ['-c', command]);
 }
 
 /** npm packages are tied to the lock file and to the Node.js they were compiled for. */
@@ -80,7 +97,7 @@ async function ensurePackages() {
     .update(`${process.versions.modules} ${process.platform} ${process.arch}`)
     .digest('hex');
   if (readStamp(stampPath) === wanted) return;
-  // npm ci begins by emptying the folder, another checkout's through a link.
+  // npm ci first empties the folder: through a link it would empty another checkout's.
   if (lstatSync(join(root, 'node_modules'), { throwIfNoEntry: false })?.isSymbolicLink()) {
     fail(
       'node_modules is a link to packages that do not fit this lock file: run scripts/setup where they are, or remove the link.',
@@ -106,7 +123,7 @@ function sourceFiles(folder) {
 async function ensureBuild() {
   const stampPath = join(root, 'dist', '.build-stamp');
   const hash = createHash('sha256');
-  // What the build is, besides its sources: the command itself stands in package.json.
+  // The build depends on these besides its sources: its command stands in package.json.
   for (const file of ['tsconfig.json', 'package.json']) hash.update(readFileSync(join(root, file)));
   for (const folder of SOURCE_FOLDERS) {
     for (const path of sourceFiles(join(root, folder)).sort()) {
@@ -122,4 +139,5 @@ async function ensureBuild() {
 }
 
 await ensurePackages();
+if (process.argv.includes('--test')) await ensureChromium();
 await ensureBuild();

@@ -1,6 +1,7 @@
 /**
  * `npm start`: the whole system on one machine. Cloud with embedded database and broker, two gateway agents, and a simulated
- * car park: products that speak Bluetooth over an emulated radio, cameras, and sensors behind Modbus. State is kept in ./.data; `-- --reset` starts anew.
+ * car park: products that speak Bluetooth over an emulated radio, cameras, and sensors behind Modbus. State is kept in ./.data;
+ * `-- --reset` starts anew.
  */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,13 +9,12 @@ import { join, resolve } from 'node:path';
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
-import { AGENT_MEMORY_ENVIRONMENT, AGENT_NODE_FLAGS } from './demo/agent-node-flags.js';
 import { createChildren, type Children } from './demo/children.js';
 import { busyPorts, type WantedPort } from './demo/ports.js';
-import { renderTable } from './demo/table.js';
+import { CLOUD_PORT, type DemoPorts, HOST } from './demo/demo-ports.js';
+import { renderNextSteps } from './demo/next-steps.js';
 
 const SITE_FILE = 'scripts/demo-site.yaml';
-const API_TOKEN = 'demo-integration-token-0123456789abcdef';
 /** The gateways of the demo site, each with its agent. */
 const GATEWAYS = [
   {
@@ -35,17 +35,6 @@ const FAR_DBM = -79;
 const READY_WITHIN_MS = 60_000;
 const UNIX_SOCKET_PATH_MAX = 100;
 const BROKER_PORT_FILE = 'mqtt-port';
-const HOST = '127.0.0.1';
-/** Where `npm run listen` looks. */
-const CLOUD_PORT = 8080;
-
-interface DemoPorts {
-  cloud: number;
-  mqtt: number;
-  agent: number;
-  agent2: number;
-  control: number;
-}
 
 function portFromEnvironment(name: string, fallback: number): number {
   const text = process.env[name];
@@ -93,7 +82,7 @@ function wantedPorts(ports: DemoPorts): WantedPort[] {
   ];
 }
 
-/** A unix socket's path must be short: deep checkouts get one in the temporary folder. */
+/** A unix socket's path must be short, so deep checkouts have it in the temporary folder. */
 function radioPath(dataDir: string): string {
   const path = join(dataDir, 'radio.sock');
   if (path.length <= UNIX_SOCKET_PATH_MAX) return path;
@@ -102,7 +91,7 @@ function radioPath(dataDir: string): string {
   return join(folder, 'radio.sock');
 }
 
-/** The gateway was told its broker's address when it was claimed: kept state works on that port only. */
+/** A gateway keeps the broker's address that it got when it was claimed, so kept state works on that port only. */
 function checkBrokerPort(dataDir: string, port: number): void {
   const file = join(dataDir, BROKER_PORT_FILE);
   const kept = existsSync(file) ? readFileSync(file, 'utf8').trim() : String(port);
@@ -136,7 +125,7 @@ async function agentIsWorking(url: string): Promise<boolean> {
   }
 }
 
-/** Each product is nearer to one gateway than to the other. */
+/** Sets signal strengths so that each product is nearer to one gateway than to the other. */
 async function placeGateways(controlUrl: string): Promise<void> {
   const { products } = (await (await fetch(controlUrl)).json()) as { products: { device_id: string }[] };
   for (const { uuid, nearTo } of GATEWAYS) {
@@ -194,14 +183,13 @@ async function startPrograms(children: Children, dataDir: string, ports: DemoPor
   for (const { agent, claimCode } of GATEWAYS) {
     children.start({
       name: agent,
-      args: [...AGENT_NODE_FLAGS, 'dist/agent/main.js', 'run'],
+      args: ['dist/agent/main.js', 'run'],
       env: {
         AGENT_DATA_DIR: join(dataDir, agent),
         AGENT_HTTP_PORT: String(ports[agent]),
         BLE_HCI: `sim:${radio}`,
         CLOUD_URL: cloudUrl,
         CLAIM_CODE: claimCode,
-        ...AGENT_MEMORY_ENVIRONMENT,
       },
       logFile: logFile(agent),
     });
@@ -216,55 +204,6 @@ async function startPrograms(children: Children, dataDir: string, ports: DemoPor
       ),
     ),
   );
-}
-
-function tableOf(ports: DemoPorts, dataDir: string, cloudPid: number | null): string {
-  const sim = `http://${HOST}:${ports.control}`;
-  const realtime = `ws://${HOST}:${ports.cloud}/v2/realtime`;
-  const read = (camera: string, plate: string) =>
-    `curl -s ${sim}/cameras/${camera}/read -H 'content-type: application/json' -d '{"plate":"${plate}"}'`;
-  const park = (place: string, occupied: boolean) =>
-    `curl -s -X PATCH ${sim}/places/${place} -H 'content-type: application/json' -d '{"occupied":${occupied}}'`;
-  return renderTable([
-    {
-      title: 'Running',
-      rows: [
-        ['cloud', `http://${HOST}:${ports.cloud}  (process ${cloudPid})`],
-        ['docs', `http://${HOST}:${ports.cloud}/docs`],
-        ['realtime', `${realtime}?token=${API_TOKEN}`],
-        ['login', 'owner@harbour.example / "long pass phrase"'],
-        ['login', 'guard@harbour.example / "another phrase"'],
-        ['API token', API_TOKEN],
-        ['entrance agent', `http://${HOST}:${ports.agent}/status`],
-        ['exit agent', `http://${HOST}:${ports.agent2}/status`],
-        ['simulator', `${sim}/`],
-        ['logs, state', dataDir],
-      ],
-    },
-    {
-      title: 'Try next (in another terminal)',
-      rows: [
-        ['watch the events', `npm run --silent listen${ports.cloud === CLOUD_PORT ? '' : ` -- ${realtime}`}`],
-        ['a member arrives', read('cam-in-1', 'ZG1234AB')],
-        ['look at the barrier', `curl -s ${sim}/products/a4c138000001`],
-        ['the member leaves', read('cam-out-1', 'ZG1234AB')],
-        ['a stranger is denied', read('cam-out-1', 'ZG999XX')],
-        ['a car parks on A1', park('A1', true)],
-        ['and drives off', park('A1', false)],
-        [
-          'ask the cloud',
-          `curl -s http://${HOST}:${ports.cloud}/v2/products/1 -H 'authorization: Bearer ${API_TOKEN}'`,
-        ],
-        [
-          'close the barrier',
-          `curl -s http://${HOST}:${ports.cloud}/v2/products/1/state -H 'authorization: Bearer ${API_TOKEN}' -H 'content-type: application/json' -d '{"operation":"close"}'`,
-        ],
-        ['stop the cloud', `kill ${cloudPid}   (gates go on working; this window tells how to start it again)`],
-        ['the gateway', `AGENT_HTTP_PORT=${ports.agent} node dist/agent/main.js status`],
-      ],
-    },
-    { title: 'Ctrl-C stops all of it. npm start -- --reset starts anew.', rows: [] },
-  ]);
 }
 
 async function main(): Promise<void> {
@@ -289,7 +228,7 @@ async function main(): Promise<void> {
   const children = createChildren((line) => console.log(line));
   let stopped: Promise<void> | null = null;
   const stop = () => (stopped ??= children.stop());
-  // SIGHUP: the terminal was closed. The programs have groups of their own and would go on without anybody who could stop them.
+  // SIGHUP: the terminal was closed. The programs have their own groups, and would run on with nobody to stop them.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
@@ -306,7 +245,7 @@ async function main(): Promise<void> {
     await stop();
     throw error;
   }
-  console.log(tableOf(ports, dataDir, children.pid('cloud')));
+  console.log(renderNextSteps(ports, dataDir, children.pid('cloud')));
 }
 
 main().catch((error: unknown) => {

@@ -1,4 +1,4 @@
-/** How long to wait before trying again, so that a thousand gateways do not come back in the same second. */
+/** Spreads repeated attempts over time, so that a thousand gateways do not come back in the same second. */
 
 export interface BackoffLimits {
   baseMs: number;

@@ -1,6 +1,6 @@
 /**
- * The revision of a configuration section: a sum of 128-bit hashes of its items. It does not depend on their order, changes
- * with one item at the cost of that item, and is computed by the cloud that sends and checked by the gateway that holds.
+ * The revision of a configuration section: a sum of 128-bit hashes of its items. It does not depend on their order, and a
+ * changed item costs no more than its own hashes. The cloud computes it for what it sends; the gateway checks what it holds.
  */
 import type { ConfigMessage } from './gateway-config.js';
 
@@ -9,12 +9,12 @@ const UTF8 = new TextEncoder();
 /** 32 hex digits. */
 export const EMPTY_REVISION = '0'.repeat(32);
 
-/** The revision of all items of a section. */
+/** Computes the revision of all items of a section. */
 export function revisionOf(items: Iterable<readonly [key: string, item: unknown]>): string {
   return changeRevision(EMPTY_REVISION, { added: items, removed: [] });
 }
 
-/** The revision after some items came and others went; a changed item is removed as it was and added as it is. */
+/** Computes the revision after items were added and removed. A changed item is removed with its old value and added with its new one. */
 export function changeRevision(
   revision: string,
   change: {
@@ -28,15 +28,15 @@ export function changeRevision(
   return hexOf(sum);
 }
 
-/** A section as it is held. */
+/** A section as its holder keeps it. */
 export interface HeldSection {
   revision: string;
   items: Map<string, unknown>;
 }
 
 /**
- * Applies a snapshot or a delta to `held`, in place, when its base fits and the result is what the message says it is;
- * otherwise `held` stays as it was and the holder has to ask for a snapshot.
+ * Applies a snapshot or a delta to `held`, in place, if its base is the held revision and the result has the revision that the
+ * message names. Otherwise `held` stays as it was, and its holder has to ask for a snapshot.
  */
 export function applyConfigMessage(
   held: HeldSection,
@@ -62,7 +62,7 @@ function itemHash(key: string, item: unknown): Uint32Array {
   return murmur3(UTF8.encode(`${JSON.stringify(key)}:${canonicalJson(item)}`));
 }
 
-/** JSON with the keys of every object in order, as two programs would both write it. */
+/** Writes JSON with the names of every object sorted, so that two programs write the same text. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((each) => canonicalJson(each ?? null)).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null);
@@ -72,7 +72,7 @@ export function canonicalJson(value: unknown): string {
   return `{${entries.map(([key, each]) => `${JSON.stringify(key)}:${canonicalJson(each)}`).join(',')}}`;
 }
 
-/** Word by word modulo 2^32; what was added can be taken away again. */
+/** Adds or subtracts word by word modulo 2^32, so that what was added can be removed again. */
 function addTo(sum: Uint32Array, hash: Uint32Array, sign: 1 | -1): void {
   for (let word = 0; word < 4; word++) sum[word] = (sum[word] ?? 0) + sign * (hash[word] ?? 0);
 }
@@ -98,12 +98,12 @@ function finalMix(word: number): number {
   return mixed ^ (mixed >>> 16);
 }
 
-/** Four bytes, little endian; those past the end are 0. */
+/** Four bytes as a little-endian number; bytes past the end count as 0. */
 function wordAt(bytes: Uint8Array, at: number): number {
   return (bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8) | ((bytes[at + 2] ?? 0) << 16) | ((bytes[at + 3] ?? 0) << 24);
 }
 
-/** MurmurHash3_x86_128 with seed 0 (Austin Appleby, public domain): good against chance, which is all a revision needs. */
+/** MurmurHash3_x86_128 with seed 0 (Austin Appleby, public domain): it protects against chance, which is all a revision needs. */
 export function murmur3(bytes: Uint8Array): Uint32Array {
   let [h1, h2, h3, h4] = [0, 0, 0, 0];
   let at = 0;

@@ -1,20 +1,35 @@
 /** The error codes of the REST interface and the error types of the `gateway_error` event. They are two separate vocabularies. */
 
+/** The error codes by name. */
+export const UNAUTHORIZED = 1 as const;
+export const NO_PERMISSION = 4 as const;
+export const NOT_FOUND = 6 as const;
+export const WRONG_CREDENTIALS = 8 as const;
+export const EMAIL_NOT_CONFIRMED = 9 as const;
+export const VALIDATION = 23 as const;
+export const NO_REMOTE_CONTROL = 30 as const;
+export const DEVICE_TIMED_OUT = 40 as const;
+export const OPERATION_UNFINISHED = 214 as const;
+export const TOO_MANY_REQUESTS = 429 as const;
+export const INTERNAL = 500 as const;
+export const NOT_SEEN_RECENTLY = 704 as const;
+export const LOT_CHANGE_REFUSED = 1000 as const;
+
 /** Code -> HTTP status and meaning, as in the specification's table of errors (413, 429 and 500 by the REST contract). */
 export const ERROR_TABLE = {
-  1: { status: 401, message: 'Unauthorized access: log in again' },
-  4: { status: 403, message: 'No permission' },
-  6: { status: 404, message: 'Resource not found' },
-  8: { status: 403, message: 'Wrong email/password combination' },
-  9: { status: 403, message: 'Email not confirmed' },
-  23: { status: 422, message: 'Validation error' },
-  30: { status: 403, message: 'Subscription does not include remote control for the product' },
-  40: { status: 503, message: 'Message to the remote device timed out' },
-  214: { status: 403, message: 'An earlier operation on the device has not finished' },
-  429: { status: 429, message: 'Too many requests: wait as Retry-After says' },
-  500: { status: 500, message: 'Internal error' },
-  704: { status: 403, message: 'No Gateway has seen the device recently' },
-  1000: { status: 400, message: 'Cannot move to different lot' },
+  [UNAUTHORIZED]: { status: 401, message: 'Unauthorized access: log in again' },
+  [NO_PERMISSION]: { status: 403, message: 'No permission' },
+  [NOT_FOUND]: { status: 404, message: 'Resource not found' },
+  [WRONG_CREDENTIALS]: { status: 403, message: 'Wrong email/password combination' },
+  [EMAIL_NOT_CONFIRMED]: { status: 403, message: 'Email not confirmed' },
+  [VALIDATION]: { status: 422, message: 'Validation error' },
+  [NO_REMOTE_CONTROL]: { status: 403, message: 'Subscription does not include remote control for the product' },
+  [DEVICE_TIMED_OUT]: { status: 503, message: 'Message to the remote device timed out' },
+  [OPERATION_UNFINISHED]: { status: 403, message: 'An earlier operation on the device has not finished' },
+  [TOO_MANY_REQUESTS]: { status: 429, message: 'Too many requests: wait as Retry-After says' },
+  [INTERNAL]: { status: 500, message: 'Internal error' },
+  [NOT_SEEN_RECENTLY]: { status: 403, message: 'No Gateway has seen the device recently' },
+  [LOT_CHANGE_REFUSED]: { status: 400, message: 'Cannot move to different lot' },
 } as const satisfies Record<number, { status: number; message: string }>;
 
 export type ErrorCode = keyof typeof ERROR_TABLE;
@@ -31,7 +46,7 @@ export interface ErrorEnvelope {
   errors: ErrorEntry[];
 }
 
-/** An answer of the REST interface that is not a success; the HTTP layer turns it into the envelope. */
+/** A REST answer that is not a success; the HTTP layer writes it as the envelope. */
 export class ApiError extends Error {
   readonly status: number;
   readonly errors: ErrorEntry[];
@@ -44,10 +59,10 @@ export class ApiError extends Error {
     this.errors = [{ code, message: this.message, ...(options.field === undefined ? {} : { field: options.field }) }];
   }
 
-  /** A validation error over several fields: all are told at once. */
+  /** A validation error that names several fields at once. */
   static validation(fields: { field: string; message: string }[]): ApiError {
-    const error = new ApiError(23);
-    error.errors.splice(0, 1, ...fields.map(({ field, message }) => ({ code: 23, message, field })));
+    const error = new ApiError(VALIDATION);
+    error.errors.splice(0, 1, ...fields.map(({ field, message }) => ({ code: VALIDATION, message, field })));
     return error;
   }
 
@@ -56,7 +71,7 @@ export class ApiError extends Error {
   }
 }
 
-/** `gateway_error` types and their messages, as in the specification. */
+/** `gateway_error` types and their messages (specification, "Types of gateway_error"). */
 export const GATEWAY_ERROR_MESSAGES = {
   0: 'Auth error',
   1: 'Invalid guest key',
@@ -74,7 +89,7 @@ export const GATEWAY_ERROR_MESSAGES = {
 
 export type GatewayErrorType = keyof typeof GATEWAY_ERROR_MESSAGES;
 
-/** Types that speak of the link, not of the product: another gateway, or another try, may do better. */
+/** Types that concern the link and not the product, so that another gateway or another attempt may succeed. */
 export const LINK_ERROR_TYPES: ReadonlySet<GatewayErrorType> = new Set([2, 3, 4, 10]);
 
 export function isGatewayErrorType(value: number): value is GatewayErrorType {

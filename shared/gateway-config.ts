@@ -1,12 +1,13 @@
 /**
- * What the cloud tells a gateway it needs to decide alone, in sections: each a map from key to item. A section travels as
- * a snapshot or as a delta from one revision to the next. A revision is a hash over the section's items, so that it needs
- * no counter that could be restored, cloned or lost, and the gateway can check what it holds (`config-revision.ts`).
+ * The configuration of a gateway holds what it needs to decide alone, in sections; each is a map from key to item. A section travels
+ * as a snapshot or as a delta from one revision to the next. A revision is a hash over the section's items: unlike a counter it cannot
+ * be restored, cloned or lost, and the gateway can check what it holds (`config-revision.ts`).
  */
 import { z } from 'zod';
+import { modbusRegisterWireSchema } from './drivers/modbus-register.js';
 import { CAMERA_DIRECTIONS, PLATE_SIDES } from './events/event-schemas.js';
 import { cameraDeviceIdSchema, productDeviceIdSchema, PRODUCT_TYPES, uidSchema } from './ids.js';
-import { epochSchema } from './uplink.js';
+import { outboxEpochSchema } from './uplink.js';
 
 const base64url = z.string().regex(/^[A-Za-z0-9_-]+$/);
 const epochMs = z.number().int().nonnegative();
@@ -24,7 +25,7 @@ const gatewayItemSchema = z.object({
   timezone: z.string(),
   offline_exit: z.enum(['open', 'deny']),
   autonomy_days: z.number().int(),
-  /** Other claimed gateways of the lot: only with some of them can a session be unknown here. */
+  /** How many other claimed gateways the lot has. If there is none, this gateway knows every session. */
   other_gateways_count: z.number().int().nonnegative(),
 });
 
@@ -37,7 +38,7 @@ const productItemSchema = z.object({
   zone_id: z.number().int().nullable(),
   pairing: z
     .object({
-      /** Grows with each pairing. */
+      /** The pairing epoch, which grows with each pairing. */
       epoch: z.number().int(),
       /** K_adv, authenticates advertisements. */
       advertisement_key: base64url,
@@ -82,8 +83,8 @@ const zoneItemSchema = z.object({
   has_tariff: z.boolean(),
   occupancy_max_hours: z.number().positive(),
   /**
-   * How many of the places that a parking gateway watches in the zone are occupied, as the cloud last heard; a gateway knows those it
-   * watches itself better. Without any, the zone's open sessions count.
+   * How many places of the zone are occupied, for each parking gateway with places in it, as the cloud last heard. The gateway that
+   * listens to a parking gateway knows better. For a zone without any item here, its open sessions are its occupied places.
    */
   sensor_counts: z
     .array(z.object({ parking_gateway_id: z.number().int(), occupied_count: z.number().int().nonnegative() }))
@@ -91,16 +92,16 @@ const zoneItemSchema = z.object({
 });
 export type ZoneItem = z.infer<typeof zoneItemSchema>;
 
-/** Key: normalised plate. Where the plate is whitelisted: zones of its groups, products it is bound to or has a key of. */
+/** Key: normalised plate. It is whitelisted in the zones of its groups, and at the products that it is bound to or has a key for. */
 const plateItemSchema = z.object({
   zone_ids: z.array(z.number().int()),
   product_ids: z.array(z.number().int()),
-  /** Active keys; left out when there is none. A key is valid from its start until just before its end (null: without an end). */
+  /** Active operation keys; left out when there is none. Each is valid from its start until just before its end (null: without an end). */
   keys: z.array(z.object({ product_id: z.number().int(), start_ms: epochMs, end_ms: epochMs.nullable() })).optional(),
 });
 export type PlateItem = z.infer<typeof plateItemSchema>;
 
-/** Key: session uid. `ended_ms`: a look-alike ended it; its own plate may still leave within 24 h. */
+/** Key: session uid. `ended_ms` is set when a look-alike ended the session: its own plate may still leave within 24 h. */
 const sessionItemSchema = z.object({
   uid: uidSchema,
   plate: z.string(),
@@ -110,25 +111,10 @@ const sessionItemSchema = z.object({
 });
 export type SessionItem = z.infer<typeof sessionItemSchema>;
 
-/** How a register's value becomes occupied or free. */
-export const registerSchema = z.object({
-  /** Modbus function code: 1 coils, 2 discrete inputs, 3 holding registers, 4 input registers. */
-  function: z.union([z.literal(1), z.literal(2), z.literal(3), z.literal(4)]),
-  base: z.number().int().min(0).max(65_535),
-  /** `mask`: occupied when a bit of it is set. `below`: occupied below it, free again above below + hysteresis. */
-  occupied: z.union([
-    z.strictObject({ mask: z.number().int().min(1).max(65_535) }),
-    z.strictObject({
-      below: z.number().int().min(0).max(65_535),
-      hysteresis: z.number().int().min(0).max(65_535).default(0),
-    }),
-  ]),
-  /** Values that are no measurement. */
-  sentinels: z.array(z.number().int().min(0).max(65_535)).default([]),
-});
-export type RegisterConfig = z.infer<typeof registerSchema>;
-
-/** Key: parking gateway id. With the places its sensors watch. */
+/**
+ * Key: parking gateway id. Contains the places that its sensors watch. `drivers/sensor-drivers.ts` says which settings a driver uses;
+ * a driver that needs another one adds it as an optional field, which older gateways ignore.
+ */
 const sensorItemSchema = z.object({
   id: z.number().int(),
   name: z.string(),
@@ -136,16 +122,16 @@ const sensorItemSchema = z.object({
   address: z.string(),
   unit: z.number().int().nullable(),
   poll_ms: z.number().int().positive(),
-  /** Silent for three of these is offline. */
+  /** A sensor that is silent for three of these is offline. */
   heartbeat_s: z.number().int().positive(),
-  register: registerSchema.nullable(),
+  register: modbusRegisterWireSchema.nullable(),
   application: z.string().nullable(),
   places: z.array(
     z.object({
       id: z.number().int(),
       zone_id: z.number().int(),
       name: z.string(),
-      /** Modbus: register base + this. LoRa: devEui. */
+      /** The sensor's name at its parking gateway; its meaning depends on the driver. Modbus: register base + this. LoRa: devEui. */
       sensor: z.string(),
       codec: z.string().nullable(),
       occupied_below_mm: z.number().int().nullable(),
@@ -169,9 +155,9 @@ export const CONFIG_SECTION_NAMES = Object.keys(CONFIG_SECTIONS) as ConfigSectio
 export type ConfigItem<Section extends ConfigSection> = z.infer<(typeof CONFIG_SECTIONS)[Section]>;
 
 /**
- * Topic `down/config`. `base` null: a snapshot, `upsert` is the whole section. Otherwise a delta on revision `base`; a
- * gateway that holds another one says hello again. `applied`: which of the gateway's own lane 0 records the items already
- * contain, read in the same transaction; what the gateway did after that still stands.
+ * Topic `down/config`. With `base` null it is a snapshot, and `upsert` is the whole section. Otherwise it is a delta on revision
+ * `base`; a gateway that holds another one sends hello again. `applied`: the last of the gateway's own lane 0 records that the
+ * items already contain, read in the same transaction; what later records changed still stands.
  */
 export const configMessageSchema = z.object({
   section: z.enum(CONFIG_SECTION_NAMES as [ConfigSection, ...ConfigSection[]]),
@@ -179,11 +165,11 @@ export const configMessageSchema = z.object({
   revision: z.string(),
   upsert: z.record(z.string(), z.unknown()),
   remove: z.array(z.string()),
-  applied: z.object({ epoch: epochSchema, seq: z.number().int().nonnegative() }).nullable(),
+  applied: z.object({ epoch: outboxEpochSchema, seq: z.number().int().nonnegative() }).nullable(),
 });
 export type ConfigMessage = z.infer<typeof configMessageSchema>;
 
-/** Answer of `POST /v2/gateways/claim`: how the gateway reaches its broker. `config`: the sections as it boots from them. */
+/** Answer of `POST /v2/gateways/claim`: how the gateway reaches its broker. `config`: the sections that it starts with. */
 export const claimAnswerSchema = z.object({
   mqtt: z.object({ url: z.string(), username: z.string(), password: z.string(), ca: z.string().nullable() }),
   config: z.array(configMessageSchema),

@@ -1,4 +1,4 @@
-/** Identifiers that cross the border between agent, cloud and products, and how they are written. */
+/** Identifiers that agent, cloud and products exchange, and how they are written. */
 import { z } from 'zod';
 
 const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -7,7 +7,7 @@ const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{
 export const gatewayUuidSchema = z.string().regex(UUID_PATTERN, 'must be a lower-case uuid').brand<'GatewayUuid'>();
 export type GatewayUuid = z.infer<typeof gatewayUuidSchema>;
 
-/** The uid of a record, a session or an image: made once by the gateway, the same through every repeat. */
+/** The uid of a record, a session or an image: generated once by the gateway, and the same whenever it is sent again. */
 export const uidSchema = z.string().regex(UUID_PATTERN, 'must be a lower-case uuid').brand<'Uid'>();
 export type Uid = z.infer<typeof uidSchema>;
 
@@ -30,12 +30,12 @@ export const eventIdSchema = z
   .brand<'EventId'>();
 export type EventId = z.infer<typeof eventIdSchema>;
 
-/** product_type_id of the REST contract. */
+/** Type -> product_type_id (REST contract, "Allowed values"). */
 export const PRODUCT_TYPE_IDS = { barrier: 1, gate: 2, chain: 3, bollard: 4, brain: 5 } as const;
 export type ProductType = keyof typeof PRODUCT_TYPE_IDS;
 export const PRODUCT_TYPES = Object.keys(PRODUCT_TYPE_IDS) as [ProductType, ...ProductType[]];
 
-/** The product type of a product_type_id, or undefined for a number that is none. */
+/** The product type of a product_type_id; undefined for any other number. */
 export function productTypeOf(id: number): ProductType | undefined {
   return PRODUCT_TYPES.find((type) => PRODUCT_TYPE_IDS[type] === id);
 }

@@ -1,4 +1,4 @@
-/** Work that may only run so many at a time: the rest waits in order, and only so much of it may wait. */
+/** A queue that runs a limited number of calls at once, while a limited number of others wait in order. */
 
 export interface LimitedQueue {
   /** Runs `work` when its turn comes; rejects at once with QueueFullError when too many wait already. */

@@ -1,6 +1,6 @@
 /**
- * Settings as a typed table: what each is called, what it may be, what it is when nobody says. Both programs read their
- * environment, file and flags through this, so that a wrong value is told in the same words.
+ * Settings as a typed table: the name, the allowed values and the default of each. Both programs read their environment, file and flags
+ * through this, so that both name a wrong value in the same words.
  */
 import { z } from 'zod';
 
@@ -15,8 +15,9 @@ export interface Setting<T> {
   secret: boolean;
 }
 
-// The widest table: a Setting of anything.
-type SettingsTable = Record<string, Setting<never> | Setting<unknown>>;
+/** A setting of any type. */
+export type AnySetting = Setting<never> | Setting<unknown>;
+type SettingsTable = Record<string, AnySetting>;
 export type SettingValues<Table> = { [Name in keyof Table]: Table[Name] extends Setting<infer T> ? T : never };
 
 /** Names and values from one place. An empty text means: not set here. */
@@ -24,11 +25,15 @@ export interface SettingsSource {
   /** For errors: `environment`, `flag`, the name of the file. */
   name: string;
   values: Record<string, unknown>;
-  /** The place holds settings of this program only: other names are mistakes. */
+  /** Whether the source holds settings only, so that other names are mistakes. */
   strict: boolean;
+  /** Names that are no mistakes although this program has no such settings. */
+  otherNames?: readonly string[];
+  /** The line of each name, when the source is a file. */
+  lines?: ReadonlyMap<string, number>;
 }
 
-/** Wrong use: the program stops with exit code 2. One problem per line, each with the setting's name and what is allowed. */
+/** The program was started wrongly and stops with exit code 2. Each line is one problem, with the setting's name and what is allowed. */
 export class SettingsError extends Error {
   readonly problems: string[];
 
@@ -89,7 +94,7 @@ export function flagOfSetting(name: string): string {
   return `--${name.toLowerCase().replaceAll('_', '-')}`;
 }
 
-/** What command-line flags say, from options named as flags are in programs (`dataDir`). Other options are left alone. */
+/** The settings that command-line flags give, from options by their names in code (`dataDir`). Other options are ignored. */
 export function settingsFromFlags(table: SettingsTable, options: Record<string, unknown>): SettingsSource {
   const values: Record<string, unknown> = {};
   for (const name of Object.keys(table)) {
@@ -97,25 +102,6 @@ export function settingsFromFlags(table: SettingsTable, options: Record<string, 
     if (options[optionName] !== undefined) values[name] = options[optionName];
   }
   return { name: 'flag', values, strict: true };
-}
-
-/**
- * What a configuration file says.
- * @param parse reads and parses the file; whatever it throws is told with the file's name
- * @throws SettingsError
- */
-export function settingsFromFile(path: string, parse: (path: string) => unknown): SettingsSource {
-  let values: unknown;
-  try {
-    values = parse(path);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new SettingsError([`--config ${path}: cannot be read: ${reason}`], { cause: error });
-  }
-  if (typeof values !== 'object' || values === null || Array.isArray(values)) {
-    throw new SettingsError([`--config ${path}: it must hold lines of the form NAME: value`]);
-  }
-  return { name: path, values: { ...values }, strict: true };
 }
 
 /**
@@ -128,8 +114,9 @@ export function readSettings<Table extends SettingsTable>(
 ): SettingValues<Table> {
   const problems: string[] = [];
   for (const source of sources.filter(({ strict }) => strict)) {
-    for (const name of Object.keys(source.values).filter((each) => !Object.hasOwn(table, each))) {
-      problems.push(`${name} (${source.name}): no such setting; allowed: ${Object.keys(table).join(', ')}`);
+    const isMistake = (name: string) => !Object.hasOwn(table, name) && !source.otherNames?.includes(name);
+    for (const name of Object.keys(source.values).filter(isMistake)) {
+      problems.push(`${name} (${placeOf(source, name)}): no such setting; allowed: ${Object.keys(table).join(', ')}`);
     }
   }
   const values: Record<string, unknown> = {};
@@ -142,16 +129,22 @@ export function readSettings<Table extends SettingsTable>(
     const given = source.values[name];
     const parsed = typeof given === 'object' ? undefined : definition.schema.safeParse(String(given));
     if (parsed?.success) values[name] = parsed.data;
-    else problems.push(problem({ name, source: source.name, given, definition }));
+    else problems.push(problem({ name, place: placeOf(source, name), given, definition }));
   }
   if (problems.length > 0) throw new SettingsError(problems);
   return values as SettingValues<Table>;
 }
 
+/** Names the place where a value was set: `environment`, `flag`, `site.env:3`. */
+function placeOf({ name, lines }: SettingsSource, settingName: string): string {
+  const line = lines?.get(settingName);
+  return line === undefined ? name : `${name}:${line}`;
+}
+
 const isSet = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
 
-function problem(found: { name: string; source: string; given: unknown; definition: SettingsTable[string] }): string {
-  const { name, source, given, definition } = found;
+function problem(found: { name: string; place: string; given: unknown; definition: SettingsTable[string] }): string {
+  const { name, place, given, definition } = found;
   const value = definition.secret ? 'this value' : JSON.stringify(given);
-  return `${name} (${source}): ${value} is not allowed; allowed: ${definition.allowed}`;
+  return `${name} (${place}): ${value} is not allowed; allowed: ${definition.allowed}`;
 }

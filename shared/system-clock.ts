@@ -6,7 +6,7 @@ export const systemClock: Clock = {
   monotonic: () => performance.now(),
   setTimer(delayMs, fire) {
     const handle = setTimeout(fire, delayMs);
-    // A browser's is a number, and has no process to keep alive.
+    // A browser's handle is a number: there is no process to keep alive.
     if (typeof handle === 'object') handle.unref();
     return { cancel: () => clearTimeout(handle) };
   },

@@ -12,14 +12,14 @@ export type DownChannel = (typeof DOWN_CHANNELS)[number];
 export const upTopic = (uuid: GatewayUuid, channel: UpChannel): string => `gw/${uuid}/up/${channel}`;
 export const downTopic = (uuid: GatewayUuid, channel: DownChannel): string => `gw/${uuid}/down/${channel}`;
 
-/** What a gateway subscribes to: all of its own down topics, and its own presence (it repairs a wrong one). */
+/** A gateway subscribes to all of its own down topics, and to its own presence, which it repairs when it is wrong. */
 export const gatewaySubscriptions = (uuid: GatewayUuid): string[] => [`gw/${uuid}/down/+`, upTopic(uuid, 'presence')];
 
 export type ParsedTopic =
   | { uuid: GatewayUuid; direction: 'up'; channel: UpChannel }
   | { uuid: GatewayUuid; direction: 'down'; channel: DownChannel };
 
-/** The parts of a topic of ours, or null for any other text. */
+/** The parts of a gateway's topic; null for any other text. */
 export function parseTopic(topic: string): ParsedTopic | null {
   const [root, rawUuid, direction, channel, ...rest] = topic.split('/');
   const uuid = gatewayUuidSchema.safeParse(rawUuid);
@@ -39,7 +39,7 @@ export function mayGatewayPublish(uuid: GatewayUuid, topic: string): boolean {
   return parsed !== null && parsed.direction === 'up' && parsed.uuid === uuid;
 }
 
-/** Default deny: a gateway hears its own down topics and its own presence, by the exact filters of `gatewaySubscriptions` or narrower. */
+/** Default deny: a gateway subscribes to its own down topics and its own presence, by the exact filters of `gatewaySubscriptions` or narrower. */
 export function mayGatewaySubscribe(uuid: GatewayUuid, filter: string): boolean {
   if (gatewaySubscriptions(uuid).includes(filter)) return true;
   const parsed = parseTopic(filter);
@@ -49,11 +49,11 @@ export function mayGatewaySubscribe(uuid: GatewayUuid, filter: string): boolean 
 /** A terminal is known by its Ed25519 key (base64url), which is in its client id and in its topics. */
 export const terminalClientId = (publicKey: string): string => `terminal-${publicKey}`;
 
-/** The key in a client id, or null for any other text. */
+/** The key in a terminal's client id; null for any other text. */
 export const parseTerminalClientId = (clientId: string): string | null =>
   /^terminal-([A-Za-z0-9_-]{43})$/.exec(clientId)?.[1] ?? null;
 
-/** What a terminal hears and nothing else: that it is to be registered. */
+/** The only topic that a terminal subscribes to: the order to register. */
 export const terminalDownTopic = (publicKey: string): string => `terminal/${publicKey}/down/register`;
-/** What a terminal says and nothing else: its signed answer. */
+/** The only topic that a terminal publishes: its signed answer. */
 export const terminalUpTopic = (publicKey: string): string => `terminal/${publicKey}/up/registered`;

@@ -1,6 +1,6 @@
 /**
- * The configuration the gateway decides from, in memory: every section of `shared/gateway-config.ts`, with the look-ups
- * of the plate story. Fed by what the store kept and by the snapshots and deltas that come down.
+ * Holds in memory the configuration that the gateway decides by: every section of `shared/gateway-config.ts`, with the look-ups
+ * of the plate story. It begins with what the store kept, and the cloud's snapshots and deltas change it.
  */
 import type { Logger } from '../../shared/logger.js';
 import {
@@ -22,7 +22,7 @@ export type GatewayItem = ConfigItem<'gateway'>;
 type PlateKey = NonNullable<PlateItem['keys']>[number];
 
 export interface AccessRules {
-  /** The revision held of each section; none before its first snapshot. */
+  /** The revision of each section that is held; none before its first snapshot. */
   revisions(): Record<string, string>;
   /** Applies a snapshot or delta. The caller has checked that the base is the revision held. */
   apply(message: ConfigMessage): void;
@@ -32,13 +32,13 @@ export interface AccessRules {
   product(deviceId: string): ProductItem | undefined;
   products(): Iterable<ProductItem>;
   zone(id: number): ZoneItem | undefined;
-  /** Parking-detection gateways this gateway listens to. */
+  /** The parking gateways that this gateway listens to. */
   sensors(): Iterable<SensorItem>;
   /** Whether a normalised plate is whitelisted in the zone, or at the product (null: none) at the time of the event. */
   isWhitelisted(plate: string, at: { zone_id: number; product_id: number | null; event_ms: number }): boolean;
 }
 
-/** The replica as the store's boot state has it. Items that cannot be read are left out and logged: one bad item must not close a car park. */
+/** Builds the rules from the store's boot state. An item that cannot be read is left out and logged: it must not close a car park. */
 export function createAccessRules(deps: {
   boot: Pick<BootState, 'config' | 'sessions'>;
   sessions: OpenSessions;
@@ -59,7 +59,7 @@ export function createAccessRules(deps: {
   const sharedPlateItems = new Map<string, PlateItem>();
 
   function share(item: PlateItem): PlateItem {
-    // Hardly two keys have the same times.
+    // Plates with keys do not share items, because hardly any two keys have the same times.
     if (item.keys !== undefined) return item;
     const key = `${item.zone_ids.join()};${item.product_ids.join()}`;
     const shared = sharedPlateItems.get(key);
@@ -77,7 +77,14 @@ export function createAccessRules(deps: {
     for (const [key, value] of Object.entries(items)) {
       const result = schema.safeParse(value);
       if (result.success) parsed.push([key, result.data as ConfigItem<Section>]);
-      else logger.warn({ section, key, reason: result.error.message }, 'configuration item left out: not understood');
+      else {
+        // The key of a whitelisted plate is the plate itself, which is personal.
+        const named = section === 'plates' ? {} : { key };
+        logger.warn(
+          { section: String(section), ...named, reason: result.error.message },
+          'configuration item left out: not understood',
+        );
+      }
     }
     return parsed;
   }

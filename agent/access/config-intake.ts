@@ -6,11 +6,11 @@ import type { AccessRules } from './access-rules.js';
 
 export interface ConfigIntake {
   /**
-   * Takes a configuration message over, in memory at once and then on disk. `mismatch`: a delta on another revision than is held, or a
-   * snapshot that is not what it says; nothing was changed then.
+   * Applies a configuration message, in memory at once and then on disk. `mismatch`: the delta's base is not the held revision, or the
+   * snapshot does not have the revision that it names; nothing was changed.
    */
-  take(message: ConfigMessage): 'applied' | 'mismatch';
-  /** What to tell the cloud as held: without a section that the disk does not have as memory does, so that it comes whole again. */
+  apply(message: ConfigMessage): 'applied' | 'mismatch';
+  /** The revisions for the cloud. A section that the disk could not keep is left out, so that the cloud sends it whole again. */
   revisions(): Record<string, string>;
 }
 
@@ -21,39 +21,39 @@ export function createConfigIntake(deps: {
   onChange(section: ConfigSection): void;
 }): ConfigIntake {
   const { rules, store, logger } = deps;
-  /** Sections of which the disk could not keep a change: it takes no further one, until a snapshot puts it right. */
-  const unkept = new Set<ConfigSection>();
+  /** Sections of which the disk could not keep a change. The store refuses further deltas of them until a snapshot comes. */
+  const unsaved = new Set<ConfigSection>();
 
   async function keep(message: ConfigMessage): Promise<void> {
     const { section, base } = message;
     try {
       await store.applyConfig(message);
-      if (base === null) unkept.delete(section);
+      if (base === null) unsaved.delete(section);
     } catch (error) {
-      unkept.add(section);
+      unsaved.add(section);
       logger.error({ err: error, section }, 'configuration could not be kept on disk');
     }
   }
 
   return {
-    take(message) {
+    apply(message) {
       const { section, base, revision } = message;
       const fits =
         base === null ? revisionOf(Object.entries(message.upsert)) === revision : base === rules.revisions()[section];
       if (!fits) return 'mismatch';
       rules.apply(message);
       deps.onChange(section);
-      // The disk may fail and the gateway goes on from memory.
+      // The disk may fail: the gateway then goes on from memory.
       void keep(message);
       logger.info(
         { section, changed: Object.keys(message.upsert).length, removed: message.remove.length },
-        'configuration taken over',
+        'configuration applied',
       );
       return 'applied';
     },
     revisions() {
       return Object.fromEntries(
-        Object.entries(rules.revisions()).filter(([section]) => !unkept.has(section as ConfigSection)),
+        Object.entries(rules.revisions()).filter(([section]) => !unsaved.has(section as ConfigSection)),
       );
     },
   };

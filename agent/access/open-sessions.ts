@@ -1,16 +1,16 @@
 /**
- * The open sessions of the lot as this gateway knows them: the configuration's `sessions` section, and over it what the
- * gateway decided itself. Its own word stands until the cloud says that the section already contains it (`applied`).
+ * The open sessions of the lot as this gateway knows them: the `sessions` section of the configuration, overlaid by what the
+ * gateway decided itself. An own decision counts until the cloud says that the section contains it (`applied`).
  */
 import type { SessionItem } from '../../shared/gateway-config.js';
 import type { Uid } from '../../shared/ids.js';
 import { foldPlate, matchExit } from '../../shared/plate/match-plate.js';
-import type { Epoch } from '../../shared/uplink.js';
+import type { OutboxEpoch } from '../../shared/uplink.js';
 import type { SessionChange, SessionOverlay } from '../store/agent-store.js';
 
-/** How long a plate whose session a look-alike ended may still leave. */
+/** How long a vehicle may still leave after a look-alike plate ended its session. */
 export const ENDED_BY_LOOK_ALIKE_MS = 24 * 3_600_000;
-/** Ended sessions remembered at most. */
+/** How many ended sessions are remembered. */
 const ENDED_MAX = 10_000;
 
 /** An open session. `plate` is normalised. */
@@ -22,7 +22,7 @@ export interface OpenSession {
   began_ms: number;
 }
 
-/** What one own decision does to a session. */
+/** What one of the gateway's own decisions does to a session. */
 export interface OwnChange extends SessionChange {
   ended_by_look_alike: boolean;
 }
@@ -32,7 +32,7 @@ export interface SessionsUpdate {
   snapshot: boolean;
   upsert: SessionItem[];
   remove: string[];
-  applied: { epoch: Epoch; seq: number } | null;
+  applied: { epoch: OutboxEpoch; seq: number } | null;
 }
 
 interface Overlay {
@@ -42,21 +42,22 @@ interface Overlay {
 }
 
 export interface OpenSessions {
-  /** What the store kept. Call it once, after the section's items. */
+  /** Loads what the store kept. Call it once, after the items of the section. */
   load(overlays: SessionOverlay[]): void;
   /**
-   * The epoch in which own records are numbered, told once at the start and after each new one. A new epoch numbers anew
-   * from 1 what the cloud had not acknowledged: all of lane 0 above `acknowledgedSeq`. Of no meaning at the start.
+   * Sets the outbox epoch in which own records are numbered. Call it once at the start and after each new outbox epoch. A new
+   * one numbers from 1 again what the cloud had not acknowledged: all of lane 0 above `acknowledgedSeq`, which means nothing at
+   * the start.
    */
-  setEpoch(epoch: Epoch, acknowledgedSeq: number): void;
+  setOutboxEpoch(epoch: OutboxEpoch, acknowledgedSeq: number): void;
   update(update: SessionsUpdate): void;
-  /** An own decision: counts at once, before any disk. */
+  /** Applies an own decision, which counts at once, before it is on disk. */
   change(change: OwnChange): void;
-  /** The record that carries these changes was stored as `seq`. A session changed again since then waits for its own record. */
+  /** Notes that the record with these changes was stored as `seq`. A session that changed again since waits for its own record. */
   committed(changes: OwnChange[], seq: number): void;
   /** The newest open session of a normalised plate. */
   own(plate: string): OpenSession | null;
-  /** The only open session whose plate looks like this one, if the plate has none itself. */
+  /** The only open session whose plate looks like this one, if the plate itself has no session. */
   lookAlike(plate: string): OpenSession | null;
   endedByLookAlike(plate: string, nowMs: number): boolean;
   /** How many open sessions of the zone began after `sinceMs`. */
@@ -72,10 +73,10 @@ export function createOpenSessions(): OpenSessions {
   const openByZone = new Map<number, Set<OpenSession>>();
   /** Plate -> when a look-alike ended its session. */
   const endedByLookAlike = new Map<string, number>();
-  let epoch: Epoch | null = null;
-  let applied: { epoch: Epoch; seq: number } | null = null;
+  let outboxEpoch: OutboxEpoch | null = null;
+  let applied: { epoch: OutboxEpoch; seq: number } | null = null;
 
-  /** Works out anew what one session is, after its section item or overlay changed. */
+  /** Works out again what one session is, after its section item or overlay changed. */
   function refresh(uid: Uid): void {
     const before = open.get(uid);
     if (before !== undefined) {
@@ -119,23 +120,23 @@ export function createOpenSessions(): OpenSessions {
   }
 
   function isCovered({ seq }: Overlay): boolean {
-    return seq !== null && applied !== null && applied.epoch === epoch && seq <= applied.seq;
+    return seq !== null && applied !== null && applied.epoch === outboxEpoch && seq <= applied.seq;
   }
 
   return {
     load(stored) {
       for (const { seq, ...change } of stored) {
-        // The store does not tell who ended a session: after a restart nobody is kept inside for that.
+        // The store does not know who ended a session. All count as ended by a look-alike, so that a restart keeps no vehicle inside.
         setOverlay({ ...change, ended_by_look_alike: change.ended_ms !== null }, seq);
       }
     },
-    setEpoch(current, acknowledgedSeq) {
-      if (epoch !== null && epoch !== current) {
+    setOutboxEpoch(current, acknowledgedSeq) {
+      if (outboxEpoch !== null && outboxEpoch !== current) {
         for (const overlay of overlays.values()) {
           if (overlay.seq !== null) overlay.seq = Math.max(0, overlay.seq - acknowledgedSeq);
         }
       }
-      epoch = current;
+      outboxEpoch = current;
     },
     update(update) {
       const touched = new Set<Uid>();

@@ -1,6 +1,6 @@
 /**
- * What earlier reads mean for the next one: the vendors' own ids (a repeat is dropped) and the reads to debounce against.
- * Bounded: 24 h and 10,000 per camera, as in the store.
+ * Remembers earlier reads for the next one: the vendors' own ids, by which a repeat is dropped, and the reads to debounce against.
+ * It keeps 24 h and 10,000 for each camera, as the store does.
  */
 import type { Uid } from '../../shared/ids.js';
 import { normalisePlate } from '../../shared/plate/normalise-plate.js';
@@ -19,7 +19,7 @@ export interface DebounceRead {
   plate: string;
   direction: 'in' | 'out';
   event_ms: number;
-  /** Monotonic time it was received; null for a late report and for a read of an earlier start. */
+  /** The monotonic time of its arrival; null for a late report and for a read of an earlier start. */
   received_mono_ms: number | null;
 }
 
@@ -40,15 +40,15 @@ export interface PreviousRead {
 export interface RecentReads {
   /** Whether the camera's own id was stored before. */
   hasVendorId(cameraDeviceId: string, vendorEventId: string): boolean;
-  /** `read`: what was made of it; null for a sighting. */
+  /** Remembers a camera's event. `read` is the read that it became; null for a sighting. */
   addVendorId(cameraDeviceId: string, vendorEventId: string, nowMonoMs: number, read?: RecentRead | null): void;
-  /** The read of the camera's own id; null when there is none that is remembered. */
+  /** The read with this id of the camera; null when none is remembered. */
   readOf(cameraDeviceId: string, vendorEventId: string): RecentRead | null;
   /** Remembers a read that was not itself debounced. */
   add(read: DebounceRead): void;
-  /** A refined read is none of its earlier plate and direction any more. */
+  /** Removes a read under its earlier plate and direction, because it was refined. */
   forget(uid: Uid): void;
-  /** How the opening after a read went, as far as it is known by now. */
+  /** Notes whether the opening after a read failed, as far as it is known now. */
   setOpeningFailed(uid: Uid, failed: boolean): void;
   /** The read nearest in time of this plate and direction at one of the cameras `sees` accepts. */
   previous(
@@ -57,7 +57,10 @@ export interface RecentReads {
   ): PreviousRead | null;
 }
 
-/** `unknownOpenings`: readings whose opening a stop of the gateway left open; they count as failed, so that nobody stands before a closed barrier. */
+/**
+ * @param unknownOpenings readings whose opening has no outcome, because the gateway stopped; they count as failed, so that nobody
+ * waits before a closed barrier
+ */
 export function createRecentReads(boot: RecentRead[], unknownOpenings: ReadonlySet<Uid>): RecentReads {
   const vendorIds = new Map<string, Map<string, VendorEvent>>();
   const byPlate = new Map<string, Remembered[]>();
@@ -84,7 +87,7 @@ export function createRecentReads(boot: RecentRead[], unknownOpenings: ReadonlyS
     const reads = byPlate.get(key) ?? [];
     reads.push(remembered);
     if (reads.length > READS_PER_PLATE_MAX) forgetAll(reads.splice(0, 1));
-    // Set anew, so that the plate not seen for the longest time stands first.
+    // The plate is deleted and set again, so that the plate that was not seen for the longest time stands first.
     byPlate.delete(key);
     byPlate.set(key, reads);
     byUid.set(read.uid, remembered);
@@ -142,8 +145,8 @@ function keyOf(read: Pick<DebounceRead, 'plate' | 'direction'>): string {
 }
 
 /**
- * The clocks of two cameras at one product may differ by more than the debounce time: of two reads that came just now, the
- * time between their arrivals counts when it is shorter.
+ * The clocks of two cameras at one product may differ by more than the debounce time. So the time between the arrivals of two
+ * recent reads counts when it is shorter.
  */
 function elapsedBetween(
   a: Pick<DebounceRead, 'event_ms' | 'received_mono_ms'>,

@@ -1,4 +1,4 @@
-/** What everything that the cloud orders over the uplink needs of the gateway: a deadline on its own clock, and a record of the end. */
+/** What commands and pairings of the cloud have in common: a deadline on the gateway's own clock, and a record of the result. */
 import type { Clock } from '../../shared/clock.js';
 import type { Logger } from '../../shared/logger.js';
 import type { Lane, RecordPayload } from '../../shared/uplink.js';
@@ -15,13 +15,13 @@ export interface CloudOrderDeps {
   onCommitted: (lane: Lane) => void;
 }
 
-/** The order's deadline on the monotonic clock; over already where the cloud's time was never measured. */
+/** Converts the order's deadline to the monotonic clock. Without a measured cloud time the deadline counts as over. */
 export function monotonicDeadlineMs({ cloudOffsetMs }: CloudOrderDeps, deadline_ms: number): number {
   const offsetMs = cloudOffsetMs();
   return offsetMs === null ? Number.NEGATIVE_INFINITY : deadline_ms - offsetMs;
 }
 
-/** Keeps what the cloud waits for, and has it sent. Rejects as the store does. */
+/** Stores a record that the cloud waits for, and notifies the uplink. Rejects as the store does. */
 export async function keepForCloud(deps: CloudOrderDeps, payload: RecordPayload): Promise<void> {
   await deps.store.append({ ...deps.stamp(), lane: 0, payload });
   deps.onCommitted(0);

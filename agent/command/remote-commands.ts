@@ -1,13 +1,14 @@
 /**
- * Commands of the cloud: never late, never twice, and their result never lost. They share the queue of each product with the
- * openings for cameras.
+ * Runs the commands of the cloud: never late, never twice, and their result is never lost. They share the queue of each product with
+ * the openings for cameras.
  */
 import { sleep } from '../../shared/clock.js';
-import type { GatewayErrorType } from '../../shared/errors.js';
+import { GATEWAY_ERROR } from '../../shared/gateway-error-types.js';
 import type { EventId } from '../../shared/ids.js';
 import type { StatusBlock } from '../../shared/product-protocol/status-block.js';
 import { decodeCredential } from '../../shared/product-protocol/token-codec.js';
-import type { CommandMessage, CommandResultRecord, ProductStatus } from '../../shared/uplink.js';
+import type { CommandMessage } from '../../shared/uplink-orders.js';
+import type { CommandResultRecord, ProductStatus } from '../../shared/uplink.js';
 import type {
   CommandCredentials,
   CommandOutcome,
@@ -25,7 +26,7 @@ export interface RemoteCommandsDeps extends CloudOrderDeps {
 }
 
 export interface RemoteCommands {
-  /** Begins the command before it returns, or refuses it. The result is kept as a record, whatever it is. */
+  /** Begins the command before it returns, or refuses it. Every result is kept as a record. */
   handle(message: CommandMessage): void;
   /** Breaks off what runs, and waits until its result is kept. */
   close(): Promise<void>;
@@ -40,13 +41,9 @@ const REFUSED_LATE: Result = {
   refused_late: true,
   status: null,
 };
-/** A product that moves answers so until it rests. */
-const DEVICE_BUSY: GatewayErrorType = 10;
-/** A driver is waiting: to be opened, a product may first end what it does. Movements take seconds. */
+/** How long an opening waits for a product that still moves: a driver is waiting, and movements take seconds. */
 const BUSY_RETRY_FOR_MS = 10_000;
 const BUSY_RETRY_PAUSE_MS = 500;
-/** What came with the command is no credential: the product would say the same. */
-const INVALID_KEY: GatewayErrorType = 1;
 
 export function createRemoteCommands(deps: RemoteCommandsDeps): RemoteCommands {
   const { commander, clock, logger } = deps;
@@ -75,7 +72,9 @@ export function createRemoteCommands(deps: RemoteCommandsDeps): RemoteCommands {
       return REFUSED_LATE;
     }
     const credentials = credentialsOf(message);
-    if (credentials === null) return resultOf({ outcome: 'failed', type: INVALID_KEY, authenticated: false });
+    // The product would answer the same to a command without a readable credential.
+    if (credentials === null)
+      return resultOf({ outcome: 'failed', type: GATEWAY_ERROR.INVALID_KEY, authenticated: false });
     const order = { device_id, event_id, command, deadline_mono_ms, credentials };
     const isOpening = command.name === 'open' || command.name === 'stay_open';
     return resultOf(isOpening ? await openWhenFree(order) : await commander.execute(order, closing.signal));
@@ -85,7 +84,7 @@ export function createRemoteCommands(deps: RemoteCommandsDeps): RemoteCommands {
     const until_mono_ms = Math.min(order.deadline_mono_ms, clock.monotonic() + BUSY_RETRY_FOR_MS);
     for (;;) {
       const outcome = await commander.execute(order, closing.signal);
-      const isBusy = outcome.outcome === 'failed' && outcome.type === DEVICE_BUSY;
+      const isBusy = outcome.outcome === 'failed' && outcome.type === GATEWAY_ERROR.BUSY;
       if (!isBusy || clock.monotonic() + BUSY_RETRY_PAUSE_MS >= until_mono_ms) return outcome;
       try {
         await sleep(clock, BUSY_RETRY_PAUSE_MS, closing.signal);
@@ -113,7 +112,7 @@ export function createRemoteCommands(deps: RemoteCommandsDeps): RemoteCommands {
       const { event_id } = message;
       const before = known.get(event_id);
       if (before !== undefined) {
-        // While it runs its own result follows.
+        // A command that still runs records its own result.
         if (before.result !== null) track(keep(message, before.result));
         return;
       }
@@ -133,7 +132,7 @@ export function createRemoteCommands(deps: RemoteCommandsDeps): RemoteCommands {
   };
 }
 
-/** null: one of them cannot be read. */
+/** Returns null when one of them cannot be read. */
 function credentialsOf({ credential, set_time_credential }: CommandMessage): CommandCredentials | null {
   const command = decodeCredential(credential);
   const set_time = decodeCredential(set_time_credential);
@@ -150,7 +149,7 @@ function resultOf(outcome: CommandOutcome): Result {
     gateway_error_type: outcome.type,
     authenticated: outcome.authenticated,
     refused_late: false,
-    // A product that moves has nothing to tell yet: the report of its rest follows.
+    // The state of a moving product is not known yet; a report follows when it rests.
     status: outcome.authenticated && outcome.block.state !== 'moving' ? statusOf(outcome.block) : null,
   };
 }

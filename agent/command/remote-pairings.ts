@@ -1,22 +1,22 @@
-/** Pairings that the cloud asks for: the gateway carries offer, answer and confirmation, and learns nothing from them. */
-import type { GatewayErrorType } from '../../shared/errors.js';
+/** Runs the pairings that the cloud orders: the gateway carries offer, answer and confirmation, and learns nothing from them. */
+import { GATEWAY_ERROR } from '../../shared/gateway-error-types.js';
 import type { EventId } from '../../shared/ids.js';
 import { decodeBase64url, encodeBase64url } from '../../shared/product-protocol/base64url.js';
-import type { CommandResultRecord, PairingMessage } from '../../shared/uplink.js';
+import type { PairingMessage } from '../../shared/uplink-orders.js';
+import type { CommandResultRecord } from '../../shared/uplink.js';
 import type { PairingOutcome, ProductPairer } from '../product/product-commander.js';
-import { waitFor } from '../product/wait-for.js';
+import { waitFor } from '../waiting/wait-for.js';
 import { type CloudOrderDeps, keepForCloud, monotonicDeadlineMs } from './cloud-orders.js';
 
 /** The product keeps its link a little longer than this for the answer (`PAIRING_ANSWER_WITHIN_MS`). */
 const ANSWER_WITHIN_MS = 15_000;
-const UNKNOWN: GatewayErrorType = 11;
 
 export interface RemotePairingsDeps extends CloudOrderDeps {
   pairer: ProductPairer;
 }
 
 export interface RemotePairings {
-  /** Begins a pairing, or takes the answer to one that runs. */
+  /** Begins a pairing, or passes the answer to one that runs. */
   handle(message: PairingMessage): void;
   /** Breaks off what runs, and waits until its result is kept. */
   close(): Promise<void>;
@@ -24,14 +24,15 @@ export interface RemotePairings {
 
 interface Running {
   done: Promise<void>;
-  take: ((answer: Uint8Array) => void) | null;
+  /** null while no answer is awaited. */
+  onAnswer: ((answer: Uint8Array) => void) | null;
 }
 
 type Begin = Extract<PairingMessage, { step: 'begin' }>;
 
 export function createRemotePairings(deps: RemotePairingsDeps): RemotePairings {
   const { pairer, clock, logger } = deps;
-  /** Pairings that run; `take` is there while an answer is waited for. */
+  /** The pairings that run, by the event_id of their order. */
   const running = new Map<EventId, Running>();
   const closing = new AbortController();
 
@@ -42,10 +43,10 @@ export function createRemotePairings(deps: RemotePairingsDeps): RemotePairings {
       listen(done) {
         const pairing = running.get(event_id);
         const limit = clock.setTimer(ANSWER_WITHIN_MS, () => done(null));
-        if (pairing !== undefined) pairing.take = done;
+        if (pairing !== undefined) pairing.onAnswer = done;
         return () => {
           limit.cancel();
-          if (pairing !== undefined) pairing.take = null;
+          if (pairing !== undefined) pairing.onAnswer = null;
         };
       },
     });
@@ -62,7 +63,7 @@ export function createRemotePairings(deps: RemotePairingsDeps): RemotePairings {
     const isLate = clock.monotonic() >= deadline_mono_ms;
     if (isLate) logger.warn({ event_id, device_id }, 'a pairing came too late and is refused');
     const outcome: PairingOutcome = isLate
-      ? { outcome: 'failed', type: UNKNOWN, authenticated: false }
+      ? { outcome: 'failed', type: GATEWAY_ERROR.UNKNOWN, authenticated: false }
       : await pairer.pair(
           { device_id, event_id, deadline_mono_ms, relay: (offer, signal) => relay(message, offer, signal) },
           closing.signal,
@@ -89,11 +90,11 @@ export function createRemotePairings(deps: RemotePairingsDeps): RemotePairings {
       const before = running.get(event_id);
       if (message.step === 'answer') {
         const answer = decodeBase64url(message.answer);
-        if (answer !== null) before?.take?.(answer);
+        if (answer !== null) before?.onAnswer?.(answer);
         return;
       }
       if (before !== undefined) return;
-      const pairing: Running = { done: Promise.resolve(), take: null };
+      const pairing: Running = { done: Promise.resolve(), onAnswer: null };
       running.set(event_id, pairing);
       pairing.done = pair(message).finally(() => running.delete(event_id));
     },

@@ -3,7 +3,7 @@ import { type ClaimAnswer, claimAnswerSchema } from '../../shared/gateway-config
 import { gatewayUuidSchema } from '../../shared/ids.js';
 import type { Identity } from './identity.js';
 
-/** The answer carries the whole configuration, tens of thousands of plates perhaps, over a mobile network. */
+/** The answer carries the whole configuration over a mobile network, perhaps with tens of thousands of plates. */
 const CLAIM_TIMEOUT_MS = 60_000;
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 const TRY_LATER = new Set([408, 425, 429]);
@@ -28,8 +28,8 @@ export class ClaimError extends Error {
 }
 
 /**
- * Enrols this device: `POST /v2/gateways/claim` with a signature over `claim_code.uuid`. Returns the identity as a member of the cloud
- * and the configuration it boots from. Asking again with the same code is harmless for 15 minutes.
+ * Enrols this device: `POST /v2/gateways/claim` with a signature over `claim_code.uuid`. Returns the identity with its cloud and the
+ * configuration that the gateway starts with. It is harmless to ask again with the same code for 15 minutes.
  * Throws ClaimError, or the signal's reason.
  */
 export async function claimGateway(options: {
@@ -47,7 +47,7 @@ export async function claimGateway(options: {
     signature: identity.sign(`${code}.${identity.uuid}`),
   });
   const answer = await ask(url, body, signal);
-  refuse(url, answer);
+  expectSuccess(url, answer);
   const claimed = claimedSchema.safeParse(answer.content);
   if (!claimed.success)
     throw new ClaimError('refused', `${url} does not answer as a cloud of this version does`, { cause: claimed.error });
@@ -63,7 +63,7 @@ function claimUrl(cloudUrl: string): string {
 
 interface Answer {
   status: number;
-  /** Where a redirect leads. */
+  /** Where the answer redirects to. */
   location: string | null;
   /** undefined: no JSON. */
   content: unknown;
@@ -76,7 +76,7 @@ async function ask(url: string, body: string, signal: AbortSignal | undefined): 
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body,
-      // Followed, it would become a GET.
+      // A redirect that is followed would become a GET.
       redirect: 'manual',
       signal: signal === undefined ? limit : AbortSignal.any([limit, signal]),
     });
@@ -106,8 +106,8 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Throws for every answer that is no success, with what to do about it. */
-function refuse(url: string, { status, location, content }: Answer): void {
+/** Throws for every answer that is no success, and says what to do about it. */
+function expectSuccess(url: string, { status, location, content }: Answer): void {
   if (status >= 500 || TRY_LATER.has(status)) throw new ClaimError('unreachable', `${url} answered ${status}`);
   if (status >= 300 && status < 400)
     throw new ClaimError('refused', `${url} leads elsewhere: give the cloud's own address, as in ${location}`);
@@ -118,10 +118,10 @@ function refuse(url: string, { status, location, content }: Answer): void {
       'the claim code is wrong, used or expired: ask for a new one where the gateway was added',
     );
   if (refusal.success) {
-    const told = refusal.data.errors.map((error) => `${error.field ?? 'request'}: ${error.message}`).join('; ');
-    throw new ClaimError('refused', `the cloud refused the claim: ${told}`);
+    const reasons = refusal.data.errors.map((error) => `${error.field ?? 'request'}: ${error.message}`).join('; ');
+    throw new ClaimError('refused', `the cloud refused the claim: ${reasons}`);
   }
-  // A hotspot's log-in page, a proxy: what stands in the way today may be gone tomorrow.
+  // A hotspot's log-in page or a proxy stands in the way, which may be gone tomorrow.
   if (content === undefined)
     throw new ClaimError(
       'unreachable',

@@ -40,26 +40,26 @@ export interface Identity {
   readonly cloud: CloudMembership | null;
   /** base64url */
   sign(text: string): string;
-  /** Keeps what the claim answered. The cloud may have given the gateway the uuid it was registered with. */
+  /** Keeps what the claim answered. The uuid may change: it is the one under which the cloud has registered the gateway. */
   joined(cloud: CloudMembership): Identity;
 }
 
 /**
- * Reads the identity from `path`, or makes one: the file is the gateway, so it is written whole or not at all, readable by
- * its owner only.
- * Throws when the file is there but cannot be understood: making a new identity then would orphan a claimed gateway.
+ * Reads the identity from `path`, or creates one. Without the file the gateway would be lost, so it is written whole or not at all,
+ * and only its owner can read it.
+ * Throws when the file is there but cannot be understood: a new identity would orphan a claimed gateway.
  */
 export function openIdentity(path: string): Identity {
   const stored = readIdentityFile(path);
   if (stored !== null) return stored;
   const { privateKey } = generateKeyPairSync('ed25519');
-  const made = {
+  const created = {
     uuid: gatewayUuidSchema.parse(uuidv4()),
     private_key: privateKey.export({ type: 'pkcs8', format: 'der' }).toString('base64'),
     cloud: null,
   };
-  writeIdentityFile(path, made);
-  return identityOf(path, made);
+  writeIdentityFile(path, created);
+  return identityOf(path, created);
 }
 
 type IdentityFile = z.infer<typeof identityFileSchema>;
@@ -85,13 +85,13 @@ function readIdentityFile(path: string): Identity | null {
   return identity;
 }
 
-/** A backup that was put back may be open to everybody. */
+/** A file that was restored from a backup may be readable for everybody. */
 function closeToOthers(path: string): void {
   if ((statSync(path).mode & ~OWNER_ONLY & 0o777) === 0) return;
   try {
     chmodSync(path, OWNER_ONLY);
   } catch {
-    // On a disk that turned read-only it stays as it is: a gateway that does not start would be worse.
+    // On a disk that turned read-only the rights remain as they are: a gateway that does not start would be worse.
   }
 }
 
@@ -103,7 +103,7 @@ function writeIdentityFile(path: string, file: IdentityFile): void {
   syncDirectory(dirname(path));
 }
 
-/** The new name is on the disk, too: after a claim its code is used up, and a power cut must not bring the old file back. */
+/** Syncs the new name too: after a claim its code is used up, and a power cut must not bring the old file back. */
 function syncDirectory(path: string): void {
   const descriptor = openSync(path, 'r');
   try {

@@ -5,7 +5,7 @@ import type { Logger } from '../../shared/logger.js';
 import { ClaimError, claimGateway } from './claim.js';
 import type { Identity } from './identity.js';
 
-/** Claims the gateway, asking again until the cloud answers. Throws ClaimError when it refuses, or the signal's reason. */
+/** Claims the gateway, and asks again until the cloud answers. Throws ClaimError when the cloud refuses, or the signal's reason. */
 export async function joinCloud(options: {
   identity: Identity;
   claim: { cloudUrl: string; code: string };

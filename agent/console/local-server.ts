@@ -7,19 +7,19 @@ import { systemClock } from '../../shared/system-clock.js';
 
 export interface LocalServer {
   readonly port: number;
-  /** Takes no more requests, waits a while for those under way, then ends what is left. Idempotent. */
+  /** Refuses new requests, waits a while for those under way, then ends the rest. Idempotent. */
   close(): Promise<void>;
 }
 
-/** A camera that says nothing for so long has gone away in the middle of its push. */
+/** A camera that sends nothing for this long has gone away in the middle of its push. */
 const REQUEST_TIMEOUT_MS = 30_000;
-/** More than all cameras of a car park, fewer than the files a process may open. */
+/** This is more than all cameras of a car park need, and less than the number of files that a process may open. */
 const CONNECTIONS_MAX = 256;
 const DRAIN_MS = 5_000;
 
 /**
- * The gateway's HTTP listener. Throws when it cannot listen, saying what to do about it.
- * @param options.onError told of what goes wrong later, as when no more files can be opened; the listener goes on
+ * Starts the gateway's HTTP listener. Throws when it cannot listen, and says what to do about it.
+ * @param options.onError called with later failures, for example when no more files can be opened; the listener goes on
  */
 export async function startLocalServer(options: {
   app: Hono;
@@ -29,7 +29,7 @@ export async function startLocalServer(options: {
   onError?: (error: Error) => void;
 }): Promise<LocalServer> {
   const { app, host, port, clock = systemClock, onError = () => {} } = options;
-  // Who names no host (HTTP/1.0) is served all the same; `host` may be no name at all, as `::`.
+  // A request without a host (HTTP/1.0) is served too; `host` may be an address such as `::`.
   const listener = getRequestListener(app.fetch, { hostname: 'localhost' });
   const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, listener);
   server.maxConnections = CONNECTIONS_MAX;
@@ -64,7 +64,7 @@ function listen(server: Server, { host, port }: { host: string; port: number }):
 
 async function closeServer(server: Server, clock: Clock): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  // A connection whose answer is still to come would stay for a next request otherwise.
+  // Without this, a connection that still waits for its answer would stay open for another request.
   server.keepAliveTimeout = 1;
   const drained = clock.setTimer(DRAIN_MS, () => server.closeAllConnections());
   await closed;

@@ -4,7 +4,7 @@ import type { GatewayStatus } from '../health/status.js';
 
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
 
-/** `GET /status`, for whoever is on the device: the LAN, where cameras push, gets 404. */
+/** `GET /status` is for programs on the device itself: requests from the LAN, where cameras push, are answered with 404. */
 export function createStatusRoute(status: () => Promise<GatewayStatus>): Hono {
   const app = new Hono();
   app.get('/status', async (context) => {

@@ -1,8 +1,8 @@
 import type { Clock } from '../../shared/clock.js';
 import type { GatewayUuid } from '../../shared/ids.js';
 import type { AccessRules } from '../access/access-rules.js';
-import type { CameraProber } from '../lpr/camera-prober.js';
-import type { CameraStates } from '../lpr/camera-states.js';
+import type { CameraProber } from '../lpr/presence/camera-prober.js';
+import type { CameraStates } from '../lpr/presence/camera-states.js';
 import type { ProductWatch } from '../product/product-watch.js';
 import type { RadioState } from '../product/radio.js';
 import type { Sensors } from '../sensor/sensors.js';
@@ -11,7 +11,7 @@ import type { GatewayStatus } from './status.js';
 
 const DAY_MS = 86_400_000;
 
-/** What the status is read from. */
+/** What the status is built from. */
 export interface StatusSources {
   version: string;
   uuid: GatewayUuid;
@@ -22,12 +22,12 @@ export interface StatusSources {
   clock: Clock;
   startedMonoMs: number;
   store: StoreHealth;
-  /** null: a broken store does not tell. */
+  /** null: the store is broken and does not answer. */
   outbox: OutboxState | null;
   rules: AccessRules;
   watch: ProductWatch;
   cameras: CameraStates;
-  prober: Pick<CameraProber, 'status'>;
+  prober: Pick<CameraProber, 'status' | 'problem'>;
   sensors: Pick<Sensors, 'list'>;
 }
 
@@ -90,6 +90,7 @@ function cameraRows({ rules, cameras, prober }: StatusSources): GatewayStatus['c
       last_seen: state === undefined ? null : new Date(state.last_seen_ms).toISOString(),
       clock_behind_s: behindMs === null ? null : Math.round(behindMs / 1000),
       clock_is_drifting: state?.is_drifting ?? false,
+      problem: prober.problem(device_id),
     };
   });
 }

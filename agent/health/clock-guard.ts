@@ -1,28 +1,28 @@
 import { type Clock, every } from '../../shared/clock.js';
 
-/** No gateway was built before: a clock behind it is wrong (a Pi without a battery starts in 1970). */
+/** No gateway was built before this time, so a clock behind it is wrong: a Pi without a battery starts in 1970. */
 const BUILT_MS = Date.UTC(2026, 0, 1);
 const SAVE_EVERY_MS = 10 * 60_000;
-/** A wall clock further from the cloud's was set wrong: a slow link alone does not explain that. */
+/** A wall clock that differs from the cloud's by more than this is wrong: a slow link alone does not explain it. */
 const OFF_MAX_MS = 60_000;
 
-/** Whether the wall clock can be believed. */
+/** Judges whether the wall clock can be trusted. */
 export interface ClockGuard {
   /**
-   * Whether the wall clock is right: by the cloud's, once that was told. Until then by the latest time the gateway ever knew, behind
-   * which it cannot be.
+   * Whether the wall clock is right. It is compared with the cloud's time once that is known. Until then it is trusted unless it is
+   * behind the latest time that the gateway ever knew.
    */
   isKnown(): boolean;
-  /** The best wall time: the cloud's where it was told, else the own one if it can be believed, else null. */
+  /** The best wall time: the cloud's when it is known, else the own one if it can be trusted, else null. */
   knownTime(): number | null;
-  /** The cloud's time minus the monotonic clock, as measured on the connection; null: not measured, what was told before stands. */
-  takeCloudOffset(offsetMs: number | null): void;
+  /** Sets the cloud's time minus the monotonic clock, as measured on the connection. null: it was not measured, and an earlier value stays. */
+  setCloudOffset(offsetMs: number | null): void;
   close(): void;
 }
 
 /**
  * @param deps.floorMs the latest time kept by the store
- * @param deps.saveFloor keeps it; called now and then while the time is known, so that a later start has a floor
+ * @param deps.saveFloor keeps that time; called now and then while the time is known, so that a later start has a floor
  */
 export function createClockGuard(deps: {
   clock: Clock;
@@ -53,7 +53,7 @@ export function createClockGuard(deps: {
   return {
     isKnown,
     knownTime,
-    takeCloudOffset(offsetMs) {
+    setCloudOffset(offsetMs) {
       cloudOffsetMs = offsetMs ?? cloudOffsetMs;
     },
     close: () => saving.cancel(),

@@ -1,6 +1,6 @@
 import type { GatewayStatus } from './status.js';
 
-/** The status as a person reads it over SSH. */
+/** Renders the status for a person at a shell. */
 export function renderStatus(status: GatewayStatus): string {
   const { cloud, radio, clock, store, outbox } = status;
   const lines = [
@@ -27,7 +27,7 @@ export function renderStatus(status: GatewayStatus): string {
     ),
     '',
     ...table(
-      ['camera', 'name', 'driver', 'status', 'last seen', 'clock'],
+      ['camera', 'name', 'driver', 'status', 'last seen', 'clock', 'problem'],
       status.cameras.map((camera) => [
         camera.device_id,
         camera.name,
@@ -35,6 +35,7 @@ export function renderStatus(status: GatewayStatus): string {
         camera.status === 'offline' ? 'OFFLINE' : (camera.status ?? 'not known yet'),
         camera.last_seen ?? 'not yet',
         camera.clock_is_drifting ? wrongClock(camera.clock_behind_s ?? 0) : 'ok',
+        camera.problem ?? '',
       ]),
     ),
     '',

@@ -1,4 +1,4 @@
-/** What `GET /status` and `parking-agent status` tell of a running gateway: for installers, programs and the demo. No secrets. */
+/** What `GET /status` and `parking-agent status` say about a running gateway. It holds no secrets. */
 import type { Lane } from '../../shared/uplink.js';
 import type { RadioState } from '../product/radio.js';
 import type { ParkingGatewayView } from '../sensor/sensors.js';
@@ -15,13 +15,13 @@ export interface GatewayStatus {
     /** null: not claimed yet. */
     url: string | null;
     connected: boolean;
-    /** Since when it is so, ISO 8601. */
+    /** Since when `connected` has this value, ISO 8601. */
     since: string | null;
   };
   radio: { state: RadioState };
   clock: { known: boolean; now: string };
   store: { path: string; bytes: number; quarantined: string | null; failed: string | null };
-  /** `pending` null: the store is broken and does not tell. */
+  /** `pending` is null when the store is broken and does not answer. */
   outbox: { pending: number | null; lanes: { lane: Lane; rows: number; bytes: number }[] };
   products: {
     device_id: string;
@@ -35,7 +35,7 @@ export interface GatewayStatus {
     /** Percent. */
     battery: number | null;
     seen_ago_s: number | null;
-    /** How long the gateway may still act for itself at this product; null also while it does not know the time. */
+    /** How many days the gateway's own credentials for this product still last; null also while it does not know the time. */
     credential_days_left: number | null;
   }[];
   cameras: {
@@ -44,10 +44,12 @@ export interface GatewayStatus {
     driver: string;
     /** null: not known yet. */
     status: 'online' | 'offline' | null;
-    /** ISO 8601: its last push. */
+    /** The time of its last push, ISO 8601. */
     last_seen: string | null;
     clock_behind_s: number | null;
     clock_is_drifting: boolean;
+    /** Why it does not work as it should; null: no problem is known. */
+    problem: string | null;
   }[];
   parking_gateways: ParkingGatewayView[];
 }

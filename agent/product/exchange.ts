@@ -14,15 +14,16 @@ import {
   receiveFragment,
   splitMessage,
 } from '../../shared/product-protocol/fragment-codec.js';
+import { GATEWAY_ERROR } from '../../shared/gateway-error-types.js';
 import type { ProtocolCrypto } from '../../shared/product-protocol/protocol-crypto.js';
 import type { StatusBlock } from '../../shared/product-protocol/status-block.js';
 import { RadioError, type RadioLink } from './radio.js';
 
-/** A product answers HELLO from memory; this is patience with a lossy link. */
+/** A product answers HELLO from memory; only a lossy link needs this much time. */
 const CHALLENGE_WITHIN_MS = 5_000;
-/** The product may move for this REQUEST: a link that stands will bring its word, and to ask again would bring no other. */
+/** The product may move because of this REQUEST. Its answer comes as long as the link stands, and a second REQUEST would bring no other. */
 const STATUS_WITHIN_MS = 25_000;
-/** From the first word to the last: a product takes a movement of more than 120 s for jammed, and says so. */
+/** From the first STATUS to the last: a product reports a movement of more than 120 s as jammed. */
 const MOVEMENT_WITHIN_MS = 125_000;
 
 export interface ExchangeOptions {
@@ -32,14 +33,14 @@ export interface ExchangeOptions {
   clock: Clock;
   /** On the monotonic clock: no REQUEST leaves after it. */
   deadlineMonoMs: number;
-  /** No REQUEST leaves once it is aborted. The answer to one that has left is waited for: the product acts all the same. */
+  /** No REQUEST leaves once it is aborted. The answer to a REQUEST that has left is awaited: the product acts on it in any case. */
   signal?: AbortSignal | undefined;
   onProgress(block: StatusBlock): void;
 }
 
 /**
- * Runs one exchange on an open link. A link that breaks or falls silent is an outcome; so is a deadline or an abort before the
- * REQUEST has left (3). Rejects only with what must not happen: a mistake of this program.
+ * Runs one exchange on an open link. A link that breaks or falls silent is an outcome, and so is a deadline or an abort before the
+ * REQUEST has left (type 3). Rejects only because of a mistake in this program.
  */
 export function runExchange(options: ExchangeOptions): Promise<ClientOutcome> {
   const { link, crypto, clock, deadlineMonoMs, signal } = options;
@@ -74,7 +75,8 @@ export function runExchange(options: ExchangeOptions): Promise<ClientOutcome> {
           await link.write(fragment);
         }
       } catch (error) {
-        if (error instanceof RadioError) step({ type: error.type === 2 ? 'linkClosed' : 'timeout' });
+        if (error instanceof RadioError)
+          step({ type: error.type === GATEWAY_ERROR.DISCONNECTED ? 'linkClosed' : 'timeout' });
         else fail(error);
       }
     };
@@ -108,12 +110,12 @@ export function runExchange(options: ExchangeOptions): Promise<ClientOutcome> {
         state = next.state;
         next.effects.forEach(perform);
       } catch (error) {
-        // Many a caller is an event of the radio or a timer, where an exception would end the program.
+        // An event of the radio or a timer may have called this, and an exception there would end the program.
         fail(error);
       }
     };
     const stopListening = link.onNotification((fragment) => {
-      // What came before HELLO has left is no answer to it.
+      // A message that came before HELLO has left is no answer to it.
       if (state.phase === 'idle') return;
       const received = receiveFragment(reassembly, fragment, clock.monotonic());
       reassembly = received.reassembly;

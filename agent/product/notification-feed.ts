@@ -1,9 +1,9 @@
-import { createListeners } from './listeners.js';
+import { createListeners } from '../waiting/listeners.js';
 
-/** Notifications that came before anybody listened; more than a product sends in one exchange. */
+/** How many notifications are kept before there is a listener: more than a product sends in one exchange. */
 const EARLY_MAX = 64;
 
-/** Keeps notifications until the first listener comes: whoever awaits a connection listens a moment after it is there. */
+/** Keeps notifications until there is a listener: the caller of `connect` begins to listen a moment after the connection is made. */
 export interface NotificationFeed {
   push(fragment: Uint8Array): void;
   onNotification(listener: (fragment: Uint8Array) => void): () => void;
@@ -14,7 +14,7 @@ export function createNotificationFeed(): NotificationFeed {
   let early: Uint8Array[] | undefined = [];
   return {
     push(fragment) {
-      if (early === undefined) listeners.tell(fragment);
+      if (early === undefined) listeners.notify(fragment);
       else if (early.length < EARLY_MAX) early.push(fragment);
     },
     onNotification(listener) {

@@ -1,3 +1,4 @@
+import { GATEWAY_ERROR } from '../../shared/gateway-error-types.js';
 import { type Radio, RadioError } from './radio.js';
 
 /** The radio of a gateway that is configured to have none. */
@@ -7,7 +8,7 @@ export function createOffRadio(): Radio {
     onStateChange: () => () => {},
     onAdvertisement: () => () => {},
     async connect() {
-      throw new RadioError(3, 'Bluetooth is switched off: BLE_HCI is "off"');
+      throw new RadioError(GATEWAY_ERROR.BLUETOOTH, 'Bluetooth is switched off: BLE_HCI is "off"');
     },
     async close() {},
   };

@@ -1,4 +1,5 @@
 import type { Clock } from '../../shared/clock.js';
+import { GATEWAY_ERROR } from '../../shared/gateway-error-types.js';
 import {
   NO_REASSEMBLY,
   type Reassembly,
@@ -8,15 +9,15 @@ import {
 import { decodeRefuse } from '../../shared/product-protocol/message-codec.js';
 import type { PairingOrder, PairingOutcome } from './product-commander.js';
 import { RadioError, type RadioLink } from './radio.js';
-import { waitFor } from './wait-for.js';
+import { waitFor } from '../waiting/wait-for.js';
 
-/** A product makes its offer when the gateway subscribes; nothing but the link is in between. */
+/** A product sends its offer as soon as the gateway subscribes; only the link delays it. */
 const OFFER_WITHIN_MS = 5_000;
-/** It derives keys and writes its memory before it confirms. */
+/** A product derives keys and writes its memory before it confirms. */
 const CONFIRMATION_WITHIN_MS = 10_000;
 
 export interface PairingRelayOptions {
-  /** Of the pairing channel. */
+  /** A link over the pairing channel. */
   link: RadioLink;
   clock: Clock;
   order: PairingOrder;
@@ -24,28 +25,28 @@ export interface PairingRelayOptions {
 }
 
 /**
- * Carries one pairing over an open link: offer, answer, confirmation. What they hold is not looked at, but for a product's refusal.
+ * Carries one pairing over an open link: offer, answer, confirmation. It does not examine the content, except for a product's refusal.
  * Rejects with RadioError (2 when the link ends, 3 when the product falls silent), or with the signal's reason.
  */
 export async function relayPairing({ link, clock, order, signal }: PairingRelayOptions): Promise<PairingOutcome> {
   const gone = new AbortController();
-  void link.closed.then(() => gone.abort(new RadioError(2, 'The product ended the link')));
+  void link.closed.then(() => gone.abort(new RadioError(GATEWAY_ERROR.DISCONNECTED, 'The product ended the link')));
   const signals = signal === undefined ? [gone.signal] : [gone.signal, signal];
   const messages = listenForMessages(link, clock);
   const next = (what: string, withinMs: number) =>
     waitFor<Uint8Array>({
       clock,
       timeoutMs: Math.max(0, Math.min(withinMs, order.deadline_mono_ms - clock.monotonic())),
-      timedOut: () => new RadioError(3, `The product sent no ${what} in time`),
+      timedOut: () => new RadioError(GATEWAY_ERROR.BLUETOOTH, `The product sent no ${what} in time`),
       signals,
-      listen: messages.take,
+      listen: messages.next,
     });
   try {
     const offer = await next('offer', OFFER_WITHIN_MS);
     const refusal = decodeRefuse(offer);
     if (refusal !== null) return { outcome: 'failed', type: refusal.type, authenticated: false };
     const answer = await order.relay(offer, AbortSignal.any(signals));
-    if (answer === null) return { outcome: 'failed', type: 11, authenticated: false };
+    if (answer === null) return { outcome: 'failed', type: GATEWAY_ERROR.UNKNOWN, authenticated: false };
     for (const fragment of splitMessage(answer, link.mtu)) await link.write(fragment);
     const confirmation = await next('confirmation', CONFIRMATION_WITHIN_MS);
     const refused = decodeRefuse(confirmation);
@@ -56,26 +57,26 @@ export async function relayPairing({ link, clock, order, signal }: PairingRelayO
   }
 }
 
-/** Whole messages, in order, kept until they are taken. */
+/** Collects whole messages in their order until the next one is asked for. */
 function listenForMessages(link: RadioLink, clock: Clock) {
   const waiting: Uint8Array[] = [];
-  let taker: ((message: Uint8Array) => void) | undefined;
+  let receiver: ((message: Uint8Array) => void) | undefined;
   let reassembly: Reassembly = NO_REASSEMBLY;
   const stop = link.onNotification((fragment) => {
     const received = receiveFragment(reassembly, fragment, clock.monotonic());
     reassembly = received.reassembly;
     if (received.message === null) return;
-    if (taker === undefined) waiting.push(received.message);
-    else taker(received.message);
+    if (receiver === undefined) waiting.push(received.message);
+    else receiver(received.message);
   });
   return {
     stop,
-    take(done: (message: Uint8Array) => void): () => void {
+    next(done: (message: Uint8Array) => void): () => void {
       const first = waiting.shift();
-      if (first === undefined) taker = done;
+      if (first === undefined) receiver = done;
       else done(first);
       return () => {
-        taker = undefined;
+        receiver = undefined;
       };
     },
   };

@@ -1,4 +1,4 @@
-/** Port: makes a product do something. One command at a time per product; the others wait their turn. */
+/** Port: carries out commands at products. Each product has one command at a time; the others wait their turn. */
 import type { GatewayErrorType } from '../../shared/errors.js';
 import type { EventId, ProductDeviceId } from '../../shared/ids.js';
 import type { ProtocolCommand } from '../../shared/product-protocol/commands.js';
@@ -11,7 +11,7 @@ export interface ProductCommand {
   command: ProtocolCommand;
   /** On the monotonic clock: no REQUEST leaves after it. */
   deadline_mono_ms: number;
-  /** Made for this command; without them it goes with the gateway's own, which allow what slots 1-15 may (product protocol). */
+  /** Credentials for this command. Without them the command has the gateway's own, which allow what slots 1-15 may (product protocol). */
   credentials?: CommandCredentials;
 }
 
@@ -29,8 +29,17 @@ export type CommandOutcome =
   /** The link failed, or an unauthenticated hint ended the attempt. */
   | { outcome: 'failed'; type: GatewayErrorType; authenticated: false };
 
+/** Nobody authenticated this failure: the link failed, or a hint ended the attempt. */
+export type FailedAttempt = Extract<CommandOutcome, { authenticated: false }>;
+
+export const failedAttempt = (type: GatewayErrorType): FailedAttempt => ({
+  outcome: 'failed',
+  type,
+  authenticated: false,
+});
+
 export interface ProductCommander {
-  /** Never rejects: whatever goes wrong is an outcome. The connection starts before this returns, when the product is free. */
+  /** Never rejects: every failure is an outcome. If the product is free, the connection begins before this returns. */
   execute(command: ProductCommand, signal?: AbortSignal): Promise<CommandOutcome>;
 }
 
@@ -39,17 +48,17 @@ export interface PairingOrder {
   event_id: EventId;
   /** On the monotonic clock: nothing is given to the product after it. */
   deadline_mono_ms: number;
-  /** Gives the product's offer to the cloud and waits for the answer; null: none came in time. Ends with the signal. */
+  /** Sends the product's offer to the cloud and waits for the answer; null: none came in time. Ends with the signal. */
   relay(offer: Uint8Array, signal: AbortSignal): Promise<Uint8Array | null>;
 }
 
 export type PairingOutcome =
-  /** What the product said at the end: only the cloud can tell whether it is a confirmation. */
+  /** The last message of the product; only the cloud can verify that it is a confirmation. */
   | { outcome: 'succeeded'; confirmation: Uint8Array }
   | { outcome: 'failed'; type: GatewayErrorType; authenticated: false };
 
 /** Port: carries a pairing between product and cloud. It shares the queue of the product's commands. */
 export interface ProductPairer {
-  /** Never rejects: whatever goes wrong is an outcome. */
+  /** Never rejects: every failure is an outcome. */
   pair(order: PairingOrder, signal?: AbortSignal): Promise<PairingOutcome>;
 }

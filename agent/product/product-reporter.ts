@@ -1,9 +1,9 @@
 import { type Clock, every, type Timer } from '../../shared/clock.js';
 import type { Logger } from '../../shared/logger.js';
-import type { GatewayReport } from '../../shared/uplink.js';
+import type { GatewayReport } from '../../shared/uplink-reports.js';
 import type { ProductWatch } from './product-watch.js';
 
-/** A report follows the end of a movement within 2 s (realtime contract); changes in this time travel together. */
+/** A report must follow the end of a movement within 2 s (realtime contract, "Delivery"). Changes within this time share one report. */
 const GATHER_MS = 250;
 
 /** Sends a report of all products every `intervalMs`, and soon after something changed. */

@@ -1,6 +1,6 @@
 /**
- * What the gateway knows of its products without touching them: who is in range, and in what state, from their authenticated
- * advertisements and from the STATUS answers to commands.
+ * Keeps what the gateway knows of its products without a connection: which are in range, and in what state. It knows this from their
+ * authenticated advertisements and from the STATUS answers to commands.
  */
 import type { Clock } from '../../shared/clock.js';
 import type { ProductItem } from '../../shared/gateway-config.js';
@@ -16,12 +16,12 @@ import { decodeBase64url } from '../../shared/product-protocol/base64url.js';
 import { bytesToHex } from '../../shared/product-protocol/bytes.js';
 import type { ProtocolCrypto } from '../../shared/product-protocol/protocol-crypto.js';
 import type { ProductCondition, StatusBlock } from '../../shared/product-protocol/status-block.js';
-import type { ProductReport } from '../../shared/uplink.js';
-import { createListeners } from './listeners.js';
+import type { ProductReport } from '../../shared/uplink-reports.js';
+import { createListeners } from '../waiting/listeners.js';
 import type { Advertisement, Radio } from './radio.js';
-import { waitFor } from './wait-for.js';
+import { waitFor } from '../waiting/wait-for.js';
 
-/** A product not heard for so long is offline. */
+/** A product that is not heard for this long is offline. */
 const OFFLINE_AFTER_MS = 60_000;
 
 interface WatchedProduct {
@@ -32,35 +32,35 @@ interface WatchedProduct {
   heardAtMs: number | null;
   advertisementData: string | null;
   progress: AdvertisementProgress;
-  /** The change counter of a STATUS after which no advertisement was taken yet. */
+  /** The change counter of the last STATUS; null once an advertisement was accepted after it. */
   statusCounter: number | null;
   condition: ProductCondition | null;
   /** The last state that was not a movement. */
   restState: ProductReport['state'];
   autocloseS: number | null;
-  /** What was heard last under its name without being proven by its key: enough to try a pairing with, and no more. */
+  /** The last advertisement under its name that its key did not prove. It is of use only to try a pairing. */
   unproven: { address: string; rssi: number; data: string; atMs: number } | null;
-  /** What was last told to the listeners: a change of it is worth a report. */
-  toldFingerprint: string;
+  /** The fingerprint at the last notification; when it changes, a report follows. */
+  notifiedFingerprint: string;
 }
 
 export interface ProductWatch {
-  /** Takes over the products of the configuration; what is known of those that stay is kept. */
+  /** Sets the products of the configuration, and keeps what is known of those that remain. */
   setProducts(items: Iterable<ProductItem>): void;
   product(deviceId: ProductDeviceId): ProductItem | null;
   /** The radio address of a product; null when it was not heard yet. */
   knownAddress(deviceId: ProductDeviceId): string | null;
-  /** The same, but waits for the first advertisement; null when it does not come in time. Rejects with the signal's reason. */
+  /** Like `knownAddress`, but waits for the first advertisement; null when it does not come in time. Rejects with the signal's reason. */
   address(deviceId: ProductDeviceId, options: { timeoutMs: number; signal?: AbortSignal }): Promise<string | null>;
-  /** Where a product to be paired is: where it was heard lately, proven or not; null: it was not. */
+  /** The address at which a product to be paired was recently heard, proven or not; null: it was not heard. */
   pairingAddress(deviceId: ProductDeviceId): string | null;
-  /** An authenticated answer: newer than any advertisement. */
-  takeStatus(deviceId: ProductDeviceId, block: StatusBlock): void;
+  /** Applies an authenticated answer, which is newer than any advertisement. */
+  applyStatus(deviceId: ProductDeviceId, block: StatusBlock): void;
   /** All products as they are known now. */
   reports(): ProductReport[];
-  /** Called when a product came to rest in another state, appeared, vanished or told another error. */
+  /** Calls the listener when a product comes to rest in another state, appears, vanishes or reports another error. */
   onChange(listener: () => void): () => void;
-  /** Looks for products that fell silent; called now and then. */
+  /** Looks for products that fell silent. Call it now and then. */
   sweep(): void;
   close(): void;
 }
@@ -74,29 +74,29 @@ export function createProductWatch(deps: { radio: Radio; crypto: ProtocolCrypto;
   const isOnline = (product: WatchedProduct) =>
     product.heardAtMs !== null && clock.monotonic() - product.heardAtMs < OFFLINE_AFTER_MS;
 
-  const tellIfChanged = (product: WatchedProduct) => {
+  const notifyIfChanged = (product: WatchedProduct) => {
     const online = isOnline(product);
-    // Where a movement ends is told at its end, unless the product vanishes first.
+    // A movement is reported at its end, unless the product vanishes first.
     if (online && product.condition?.state === 'moving') return;
     const fingerprint = fingerprintOf(product, online);
-    if (fingerprint === product.toldFingerprint) return;
-    product.toldFingerprint = fingerprint;
-    changes.tell();
+    if (fingerprint === product.notifiedFingerprint) return;
+    product.notifiedFingerprint = fingerprint;
+    changes.notify();
   };
 
-  const takeCondition = (product: WatchedProduct, condition: ProductCondition) => {
+  const applyCondition = (product: WatchedProduct, condition: ProductCondition) => {
     product.condition = condition;
     if (condition.state !== 'moving') product.restState = condition.state;
-    tellIfChanged(product);
+    notifyIfChanged(product);
   };
 
-  /** Only its appearing is worth a report, since a pairing may wait for it: of what is not proven anybody can make any amount. */
-  const takeUnproven = (product: WatchedProduct, heard: NonNullable<WatchedProduct['unproven']>) => {
-    // The product itself is there: this is a forgery, or is still on the air from before.
+  /** Only the first one causes a report, because a pairing may wait for it: anybody can send any number of unproven advertisements. */
+  const noteUnproven = (product: WatchedProduct, heard: NonNullable<WatchedProduct['unproven']>) => {
+    // The product itself is there, so this is a forgery, or was sent before the product was paired.
     if (isOnline(product)) return;
     const hasAppeared = recentUnproven(product, heard.atMs) === null;
     product.unproven = heard;
-    if (hasAppeared) changes.tell();
+    if (hasAppeared) changes.notify();
   };
 
   const stopListening = radio.onAdvertisement(({ address, rssi, manufacturerData: bytes }: Advertisement) => {
@@ -104,13 +104,13 @@ export function createProductWatch(deps: { radio: Radio; crypto: ProtocolCrypto;
     const product = content === null ? undefined : products.get(content.deviceId);
     if (content === null || product === undefined) return;
     const data = bytesToHex(bytes);
-    // A product repeats an advertisement until something changes: one that was checked needs no second look.
+    // A product repeats an advertisement until something changes, so it is checked only once.
     const isGenuine =
       data === product.advertisementData ||
       (product.advertisementKey !== null &&
         isAdvertisementGenuine(crypto, { advertisementKey: product.advertisementKey, bytes }));
     if (!isGenuine) {
-      takeUnproven(product, { address, rssi, data, atMs: clock.monotonic() });
+      noteUnproven(product, { address, rssi, data, atMs: clock.monotonic() });
       return;
     }
     if (!isNews(product, content)) return;
@@ -121,8 +121,8 @@ export function createProductWatch(deps: { radio: Radio; crypto: ProtocolCrypto;
     product.address = address;
     product.rssi = rssi;
     product.heardAtMs = clock.monotonic();
-    takeCondition(product, content);
-    heardProducts.tell(product);
+    applyCondition(product, content);
+    heardProducts.notify(product);
   });
 
   return {
@@ -156,13 +156,13 @@ export function createProductWatch(deps: { radio: Radio; crypto: ProtocolCrypto;
         },
       });
     },
-    takeStatus(deviceId, block) {
+    applyStatus(deviceId, block) {
       const product = products.get(deviceId);
       if (product === undefined) return;
       product.heardAtMs = clock.monotonic();
       product.autocloseS = block.autocloseS;
       product.statusCounter = block.changeCounter;
-      takeCondition(product, block);
+      applyCondition(product, block);
     },
     reports: () =>
       [...products.values()].map((product) =>
@@ -170,15 +170,16 @@ export function createProductWatch(deps: { radio: Radio; crypto: ProtocolCrypto;
       ),
     onChange: changes.add,
     sweep() {
-      for (const product of products.values()) tellIfChanged(product);
+      for (const product of products.values()) notifyIfChanged(product);
     },
     close: stopListening,
   };
 }
 
 /**
- * Whether an authentic advertisement is no old one played again. An authenticated STATUS lets the numbering begin anew, as after a
- * loss of the product's memory, but not with what was on the air before it: the change counter tells.
+ * Whether an authentic advertisement is new, and not an old one that somebody replays. After an authenticated STATUS the numbering may
+ * begin again, because the product may have lost its memory; but only with an advertisement whose change counter is not behind the
+ * STATUS.
  */
 function isNews({ progress, statusCounter }: WatchedProduct, content: ProductAdvertisement): boolean {
   if (statusCounter === null) return acceptAdvertisement(progress, content.advSeq).accepted;
@@ -186,7 +187,7 @@ function isNews({ progress, statusCounter }: WatchedProduct, content: ProductAdv
   return isNumberedAhead || !isCounterBefore(content.changeCounter, statusCounter);
 }
 
-/** Change counters are 16 bits and go round. */
+/** Change counters have 16 bits and wrap around. */
 function isCounterBefore(counter: number, other: number): boolean {
   return ((counter - other) & 0xffff) >= 0x8000;
 }
@@ -208,16 +209,16 @@ function watched(item: ProductItem, before: WatchedProduct | undefined): Watched
     restState: null,
     autocloseS: null,
     unproven: null,
-    toldFingerprint: '',
+    notifiedFingerprint: '',
   };
-  return { ...unheard, toldFingerprint: before?.toldFingerprint ?? fingerprintOf(unheard, false) };
+  return { ...unheard, notifiedFingerprint: before?.notifiedFingerprint ?? fingerprintOf(unheard, false) };
 }
 
 function recentUnproven({ unproven }: WatchedProduct, nowMs: number): WatchedProduct['unproven'] {
   return unproven !== null && nowMs - unproven.atMs < OFFLINE_AFTER_MS ? unproven : null;
 }
 
-/** What a change of is told: not the signal nor the charge, which go up and down all day. */
+/** When this text changes, listeners are notified. Signal and charge are left out, because they change all day. */
 function fingerprintOf({ condition, restState, autocloseS }: WatchedProduct, online: boolean): string {
   const { carOnTop, autoClose, permanentPosition, errors } = condition ?? {};
   return JSON.stringify([online, restState, carOnTop, autoClose, permanentPosition, errors, autocloseS]);

@@ -1,12 +1,12 @@
 /** Port: the Bluetooth radio as the gateway needs it. Drivers: noble in a child process; a fake for tests. */
 import type { GatewayErrorType } from '../../shared/errors.js';
 
-/** `off`: configured so. `unavailable`: no adapter, powered down, or its driver is being restarted. */
+/** `off`: the gateway is configured without a radio. `unavailable`: there is no adapter, it is powered down, or its driver restarts. */
 export type RadioState = 'off' | 'unavailable' | 'on';
 
-/** One advertisement as heard. Not yet authenticated. */
+/** One advertisement as heard, not yet authenticated. */
 export interface Advertisement {
-  /** The radio address, 12 lower-case hex digits; what `connect` takes. */
+  /** The radio address for `connect`: 12 lower-case hex digits. */
   address: string;
   /** dBm */
   rssi: number;
@@ -14,7 +14,7 @@ export interface Advertisement {
   manufacturerData: Uint8Array;
 }
 
-/** Failure of the link, as a `gateway_error` type: 2 disconnected, 3 Bluetooth error, 4 not found. */
+/** A failure of the link with its `gateway_error` type: 2 disconnected, 3 Bluetooth error, 4 not found. */
 export class RadioError extends Error {
   readonly type: Extract<GatewayErrorType, 2 | 3 | 4>;
 
@@ -25,11 +25,11 @@ export class RadioError extends Error {
   }
 }
 
-/** A connection to one product: its service found, its TX subscribed. */
+/** A connection to one product, whose service is found and whose TX is subscribed to. */
 export interface RadioLink {
   /** ATT MTU in bytes, 23 or more. */
   readonly mtu: number;
-  /** Settles once, when the link is gone, whoever ended it; never rejects. */
+  /** Settles once, when the link is gone for any reason; never rejects. */
   readonly closed: Promise<void>;
   /** Writes one fragment to RX, with response. Rejects with RadioError when the link is lost or the write takes too long. */
   write(fragment: Uint8Array): Promise<void>;
@@ -39,13 +39,13 @@ export interface RadioLink {
   close(): Promise<void>;
 }
 
-/** Which characteristics a link speaks over: RX and TX, or PAIR for both, which is there in a pairing window only. */
+/** The characteristics that a link uses: RX and TX, or PAIR for both, which exists only in a pairing window. */
 export type LinkChannel = 'commands' | 'pairing';
 
 export interface ConnectOptions {
   timeoutMs: number;
   signal?: AbortSignal;
-  /** `commands` without it. */
+  /** Default: `commands`. */
   channel?: LinkChannel;
 }
 

@@ -1,45 +1,35 @@
-/** Whether a place is occupied, from what its sensor measures. Silence changes nothing: a sensor that says nothing does not say "free". */
-import type { OCCUPANCY_STATES } from '../../shared/events/event-schemas.js';
-import type { RegisterConfig } from '../../shared/gateway-config.js';
-
-export type Occupancy = (typeof OCCUPANCY_STATES)[number];
-
-/** How a measurement is judged. */
-export type OccupancyRule = Pick<RegisterConfig, 'occupied' | 'sentinels'>;
+/** Derives from the readings of a sensor whether its place is occupied. Silence changes nothing: it does not mean "free". */
+import type { Occupancy, SensorReading } from './sensor-source.js';
 
 export interface PlaceState {
-  /** null: not measured yet. */
+  /** null: no sensor reading has said anything of the place yet. */
   occupancy: Occupancy | null;
   /** Wall milliseconds at which it became so. */
   changed_ms: number;
-  /** Monotonic milliseconds of the last measurement; null: none in this start of the agent. */
+  /** Wall milliseconds of the newest sensor reading that has its own time; null: none had one. */
+  measured_ms: number | null;
+  /** Monotonic milliseconds at which the sensor was last heard; null: not since the agent started. */
   heard_mono_ms: number | null;
 }
 
 /** How many heartbeats a sensor may miss before it counts as gone. */
 const HEARTBEATS_MAX = 3;
 
-/** @param value what the sensor measured; null: nothing */
-export function occupancy(
+/** @param now when the reading arrived; a sensor whose clock is ahead cannot have measured later than this */
+export function applyReading(
   state: PlaceState,
-  reading: { value: number | null; rule: OccupancyRule },
+  reading: Pick<SensorReading, 'occupancy' | 'measured_ms'>,
   now: { wall_ms: number; mono_ms: number },
 ): PlaceState {
-  const { value, rule } = reading;
-  if (value === null || rule.sentinels.includes(value)) return state;
-  const judged = judge(value, rule.occupied, state.occupancy);
+  const measured_ms = reading.measured_ms === null ? null : Math.min(reading.measured_ms, now.wall_ms);
+  if (measured_ms !== null && state.measured_ms !== null && measured_ms < state.measured_ms) return state;
+  const occupancy = reading.occupancy ?? state.occupancy;
   return {
-    occupancy: judged,
-    changed_ms: judged === state.occupancy ? state.changed_ms : now.wall_ms,
+    occupancy,
+    changed_ms: occupancy === state.occupancy ? state.changed_ms : (measured_ms ?? now.wall_ms),
+    measured_ms: measured_ms ?? state.measured_ms,
     heard_mono_ms: now.mono_ms,
   };
-}
-
-function judge(value: number, occupied: OccupancyRule['occupied'], before: Occupancy | null): Occupancy {
-  if ('mask' in occupied) return (value & occupied.mask) === 0 ? 'free' : 'occupied';
-  if (value < occupied.below) return 'occupied';
-  if (value > occupied.below + occupied.hysteresis) return 'free';
-  return before ?? 'free';
 }
 
 /** Whether something last heard at `heard_mono_ms` has been silent for too long. */

@@ -1,22 +1,22 @@
 /**
- * The places this gateway watches: what sensors measure becomes free and occupied, and what changes is told to the cloud. Silence
- * is no change: places keep their last state, and a parking gateway of which nothing is heard any more is offline.
+ * Watches the places of this gateway: derives their states from what the sensors say, and records each change for the cloud. Silence
+ * is no change: places keep their last state, and a parking gateway that is not heard any more is offline.
  */
 import { type Clock, every } from '../../shared/clock.js';
+import { sensorNameProblem, sensorSettingProblems } from '../../shared/drivers/sensor-drivers.js';
 import type { SensorItem } from '../../shared/gateway-config.js';
 import type { Uid } from '../../shared/ids.js';
 import type { Logger } from '../../shared/logger.js';
-import type { AgentStore, RecordStamp, SensorRecord, ToldState } from '../store/agent-store.js';
-import { isSilent, occupancy, type OccupancyRule, type PlaceState } from './occupancy-machine.js';
-import type { SensorDriver, SensorReading, SensorSource } from './sensor-source.js';
-import { createTeller, type Telling } from './teller.js';
+import type { AgentStore, RecordStamp, SensorRecord, RecordedStatus } from '../store/agent-store.js';
+import { applyReading, isSilent, type PlaceState } from './occupancy-machine.js';
+import type { Occupancy, SensorReading, SensorDrivers, SensorListener, SensorSource } from './sensor-source.js';
+import { createStateRecorder, type RecordedState } from './state-recorder.js';
 
 const SWEEP_MS = 1_000;
 
 export interface SensorsDeps {
   store: Pick<AgentStore, 'boot' | 'recordSensor'>;
-  /** By the driver's name in the configuration. */
-  drivers: Record<string, SensorDriver>;
+  drivers: SensorDrivers;
   clock: Clock;
   logger: Logger;
   stamp: (uid: Uid) => RecordStamp;
@@ -24,7 +24,7 @@ export interface SensorsDeps {
   onCommitted: (lane: 1) => void;
 }
 
-/** For people. */
+/** A parking gateway as the status shows it to people. */
 export interface ParkingGatewayView {
   name: string;
   driver: string;
@@ -33,14 +33,14 @@ export interface ParkingGatewayView {
   occupied_count: number;
   /** Places whose sensor has been silent for three heartbeats. */
   stale_places: string[];
-  /** Why not everything can be heard. */
+  /** Why not every sensor can be heard; null: all can be heard. */
   fault: string | null;
 }
 
 export interface Sensors {
-  /** Takes over the parking gateways of the configuration; what is known of the places that stay is kept. */
+  /** Replaces the parking gateways by those of the configuration, and keeps what is known of places that remain. */
   setSensors(items: Iterable<SensorItem>): void;
-  /** How many places of the zone are occupied by a parking gateway's sensors; null: another gateway listens to it. */
+  /** How many places of the zone are occupied, as the sensors of a parking gateway say; null: another gateway listens to it. */
   occupied(parkingGatewayId: number, zoneId: number): number | null;
   list(): ParkingGatewayView[];
   /** Ends the connections and waits for what is being stored. */
@@ -50,51 +50,52 @@ export interface Sensors {
 interface Place {
   item: SensorItem['places'][number];
   state: PlaceState;
-  telling: Telling<'free' | 'occupied'>;
+  recorded: RecordedState<Occupancy>;
 }
 
 interface ParkingGateway {
   item: SensorItem;
-  rule: OccupancyRule | null;
   places: Map<number, Place>;
   source: SensorSource | null;
-  /** The configuration has it no more, or has another one in its place. */
+  /** Whether the configuration no longer has it, or has replaced it. */
   isOver: boolean;
   /** When silence began to count for a sensor that was not heard yet. */
   since_mono_ms: number;
-  telling: Telling<'online' | 'offline'>;
+  recorded: RecordedState<'online' | 'offline'>;
   fault: string | null;
 }
 
-/** What was told before a restart still stands: only something else is told. */
+/** States that were recorded before a restart still hold: only another state is recorded. */
 export function createSensors(deps: SensorsDeps): Sensors {
   const { clock, logger } = deps;
-  const teller = createTeller({
-    record: async (record: SensorRecord) => {
+  const recorder = createStateRecorder({
+    store: async (record: SensorRecord) => {
       await deps.store.recordSensor({ ...deps.stamp(deps.newUid()), record });
       deps.onCommitted(1);
     },
     logger,
   });
-  const toldAtBoot = new Map(deps.store.boot.told.map((told) => [`${told.kind} ${told.id}`, told.status]));
+  const recordedAtBoot = new Map(
+    deps.store.boot.recorded.map((recorded) => [`${recorded.kind} ${recorded.id}`, recorded.status]),
+  );
   const gateways = new Map<number, ParkingGateway>();
   const ending = new Set<Promise<void>>();
   const wallMs = () => Math.max(0, Math.round(clock.now()));
 
-  /** Once each: what is forgotten since then was told by others. */
-  function takeTold<Status extends ToldState['status']>(kind: ToldState['kind'], id: number): Status | null {
+  /** Each thing is asked for once: when it comes back to the configuration later, others may have changed its state meanwhile. */
+  function removeRecordedAtBoot<Status extends RecordedStatus['status']>(kind: RecordedStatus['kind'], id: number) {
     const key = `${kind} ${id}`;
-    const status = toldAtBoot.get(key) ?? null;
-    toldAtBoot.delete(key);
+    const status = recordedAtBoot.get(key) ?? null;
+    recordedAtBoot.delete(key);
     return status as Status | null;
   }
 
   function newPlace(item: Place['item']): Place {
-    const told = takeTold<'free' | 'occupied'>('place_change', item.id);
+    const occupancy = removeRecordedAtBoot<Occupancy>('place_change', item.id);
     return {
       item,
-      state: { occupancy: told, changed_ms: 0, heard_mono_ms: null },
-      telling: teller.of(told, (occupancy_status, event_ms) => ({
+      state: { occupancy, changed_ms: 0, measured_ms: null, heard_mono_ms: null },
+      recorded: recorder.track(occupancy, (occupancy_status, event_ms) => ({
         kind: 'place_change',
         parking_place_id: item.id,
         occupancy_status,
@@ -103,74 +104,73 @@ export function createSensors(deps: SensorsDeps): Sensors {
     };
   }
 
+  function newGatewayStatus({ id }: SensorItem): ParkingGateway['recorded'] {
+    // The cloud counts a parking gateway of which it never heard as offline.
+    const status = removeRecordedAtBoot<'online' | 'offline'>('parking_gateway_status', id) ?? 'offline';
+    return recorder.track(status, (to, event_ms) => ({
+      kind: 'parking_gateway_status',
+      parking_gateway_id: id,
+      status: to,
+      event_ms,
+    }));
+  }
+
   function open(item: SensorItem, before: ParkingGateway | undefined): ParkingGateway {
+    const driver = deps.drivers.get(item.driver);
     const gateway: ParkingGateway = {
       item,
-      rule: item.register,
       places: new Map(
         item.places.map((place) => [place.id, { ...(before?.places.get(place.id) ?? newPlace(place)), item: place }]),
       ),
       source: null,
       isOver: false,
       since_mono_ms: before?.since_mono_ms ?? clock.monotonic(),
-      telling:
-        before?.telling ??
-        // The cloud takes one it never heard of for offline.
-        teller.of(
-          takeTold<'online' | 'offline'>('parking_gateway_status', item.id) ?? 'offline',
-          (status, event_ms) => ({
-            kind: 'parking_gateway_status',
-            parking_gateway_id: item.id,
-            status,
-            event_ms,
-          }),
-        ),
-      fault: null,
+      recorded: before?.recorded ?? newGatewayStatus(item),
+      fault: driver === undefined ? `this agent has no driver ${item.driver}` : settingsFault(item),
     };
-    const driver = Object.hasOwn(deps.drivers, item.driver) ? deps.drivers[item.driver] : undefined;
-    if (driver === undefined) gateway.fault = `this agent has no driver ${item.driver}`;
-    else if (item.places.length > 0) gateway.source = driver(item, listenerOf(gateway));
+    if (driver !== undefined && gateway.fault === null && item.places.length > 0) {
+      gateway.source = driver.open(item, listenerOf(gateway));
+    }
     return gateway;
   }
 
-  function listenerOf(gateway: ParkingGateway) {
+  function listenerOf(gateway: ParkingGateway): SensorListener {
     return {
-      onReadings: (readings: SensorReading[]) => {
-        if (!gateway.isOver) take(gateway, readings);
+      onReadings(readings) {
+        if (!gateway.isOver) applyReadings(gateway, readings);
       },
-      onFault(reason: string | null) {
+      onFault(reason) {
         if (gateway.isOver || reason === gateway.fault) return;
         gateway.fault = reason;
         const { name } = gateway.item;
         if (reason === null) logger.info({ parking_gateway: name }, 'all its sensors are heard');
         else logger.warn({ parking_gateway: name, reason }, 'not all of its sensors can be heard');
       },
+      occupancyOf: (parkingPlaceId) => gateway.places.get(parkingPlaceId)?.state.occupancy ?? null,
     };
   }
 
-  function take(gateway: ParkingGateway, readings: SensorReading[]): void {
-    const { rule } = gateway;
-    if (rule === null) return;
+  function applyReadings(gateway: ParkingGateway, readings: SensorReading[]): void {
     const now = { wall_ms: wallMs(), mono_ms: clock.monotonic() };
-    for (const { parking_place_id, value } of readings) {
-      const place = gateway.places.get(parking_place_id);
+    for (const reading of readings) {
+      const place = gateway.places.get(reading.parking_place_id);
       if (place === undefined) continue;
-      place.state = occupancy(place.state, { value, rule }, now);
-      tellPlace(place);
+      place.state = applyReading(place.state, reading, now);
+      recordPlace(place);
     }
-    tellGateway(gateway, now.mono_ms);
+    recordGateway(gateway, now.mono_ms);
   }
 
-  function tellPlace({ state, telling }: Place): void {
-    if (state.heard_mono_ms !== null && state.occupancy !== null) telling.tell(state.occupancy, state.changed_ms);
+  function recordPlace({ state, recorded }: Place): void {
+    if (state.heard_mono_ms !== null && state.occupancy !== null) recorded.set(state.occupancy, state.changed_ms);
   }
 
-  function tellGateway(gateway: ParkingGateway, mono_ms: number): void {
+  function recordGateway(gateway: ParkingGateway, mono_ms: number): void {
     const heard = [...gateway.places.values()].flatMap(({ state }) => state.heard_mono_ms ?? []);
     const last = heard.length === 0 ? gateway.since_mono_ms : Math.max(...heard);
     const { heartbeat_s } = gateway.item;
-    if (isSilent(last, { heartbeat_s, mono_ms })) gateway.telling.tell('offline', wallMs());
-    else if (heard.length > 0) gateway.telling.tell('online', wallMs());
+    if (isSilent(last, { heartbeat_s, mono_ms })) gateway.recorded.set('offline', wallMs());
+    else if (heard.length > 0) gateway.recorded.set('online', wallMs());
   }
 
   function end(gateway: ParkingGateway): void {
@@ -189,9 +189,9 @@ export function createSensors(deps: SensorsDeps): Sensors {
     work() {
       const mono_ms = clock.monotonic();
       for (const gateway of gateways.values()) {
-        // What the store refused is told again.
-        for (const place of gateway.places.values()) tellPlace(place);
-        tellGateway(gateway, mono_ms);
+        // This tries again what the store refused.
+        for (const place of gateway.places.values()) recordPlace(place);
+        recordGateway(gateway, mono_ms);
       }
     },
     onError: (error) => logger.error({ err: error }, 'the sensors could not be looked after'),
@@ -204,9 +204,6 @@ export function createSensors(deps: SensorsDeps): Sensors {
       isSilent(state.heard_mono_ms ?? since_mono_ms, { heartbeat_s, mono_ms }) ? name : [],
     );
   }
-
-  const occupiedIn = ({ places }: ParkingGateway, isWanted: (place: Place['item']) => boolean) =>
-    [...places.values()].filter(({ state, item }) => state.occupancy === 'occupied' && isWanted(item)).length;
 
   return {
     setSensors(items) {
@@ -228,7 +225,7 @@ export function createSensors(deps: SensorsDeps): Sensors {
       [...gateways.values()].map((gateway) => ({
         name: gateway.item.name,
         driver: gateway.item.driver,
-        status: gateway.telling.last() ?? 'offline',
+        status: gateway.recorded.latest() ?? 'offline',
         place_count: gateway.places.size,
         occupied_count: occupiedIn(gateway, () => true),
         stale_places: staleIn(gateway),
@@ -239,7 +236,22 @@ export function createSensors(deps: SensorsDeps): Sensors {
       for (const gateway of gateways.values()) end(gateway);
       gateways.clear();
       await Promise.all(ending);
-      await teller.idle();
+      await recorder.settled();
     },
   };
+}
+
+/** Says why a driver cannot work with these settings; null: it can. */
+function settingsFault(item: SensorItem): string | null {
+  const [setting] = sensorSettingProblems(item.driver, item);
+  if (setting !== undefined) return `${setting.field} ${setting.reason}`;
+  for (const { name, sensor } of item.places) {
+    const problem = sensorNameProblem(sensor, item);
+    if (problem !== undefined) return `sensor "${sensor}" of ${name} ${problem}`;
+  }
+  return null;
+}
+
+function occupiedIn({ places }: ParkingGateway, isWanted: (place: Place['item']) => boolean): number {
+  return [...places.values()].filter(({ state, item }) => state.occupancy === 'occupied' && isWanted(item)).length;
 }

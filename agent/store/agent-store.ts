@@ -1,15 +1,16 @@
 /**
- * Port: what the gateway keeps, in one SQLite file behind a worker thread: the outbox, the configuration it boots from, and the
- * state its decisions rest on. A promise that resolved means: committed and synced. Calls that wait for each other's
- * disk are committed together.
+ * Port: keeps the outbox, the configuration that the gateway starts with, and the state that its decisions need, in one SQLite file
+ * behind a worker thread. A resolved promise means: committed and synced. Calls that come while the disk is busy are committed
+ * together.
  */
 import type { ConfigMessage, ConfigSection } from '../../shared/gateway-config.js';
 import type { EventId, Uid } from '../../shared/ids.js';
+import type { JsonText } from '../../shared/json-text-codec.js';
 import type {
-  Epoch,
   ImageRole,
   Lane,
   OpeningResultRecord,
+  OutboxEpoch,
   ParkingGatewayStatusRecord,
   PlaceChangeRecord,
   PlateReadRecord,
@@ -17,7 +18,7 @@ import type {
   RecordPayload,
 } from '../../shared/uplink.js';
 
-/** When a record was made: stamped by the caller, so that order and clock are its own. */
+/** Says when a record was made. The caller stamps it, so that order and clock are the caller's. */
 export interface RecordStamp {
   /** uuid v7 */
   uid: Uid;
@@ -32,7 +33,7 @@ export interface OutboxEntry extends RecordStamp {
   payload: RecordPayload;
 }
 
-/** A picture for lane 2: its bytes stay apart from the record until it is sent. */
+/** A picture for lane 2. Its bytes are apart from the record until it is sent. */
 export interface ImageEntry extends RecordStamp {
   owner_uid: Uid;
   role: ImageRole;
@@ -49,7 +50,7 @@ export interface SessionChange {
   ended_ms: number | null;
 }
 
-/** All that one read changes: ONE transaction. */
+/** All that one read changes, in one transaction. */
 export interface ReadCommit extends RecordStamp {
   record: PlateReadRecord;
   camera_device_id: string;
@@ -57,23 +58,23 @@ export interface ReadCommit extends RecordStamp {
   sessions: SessionChange[];
 }
 
-/** What a read left behind that later decisions and repeats need; kept 24 h, at most 10,000 per camera. */
+/** What later decisions and repeats need to know of a read. It is kept for 24 h, with at most 10,000 per camera. */
 export interface RecentRead {
   uid: Uid;
   camera_device_id: string;
   vendor_event_id: string | null;
-  /** As stored, not normalised. */
+  /** The plate as stored, not normalised. */
   plate: string;
   direction: 'in' | 'out' | 'undefined';
   event_ms: number;
   debounced: boolean;
-  /** Whether its lot entry let the vehicle in or out; null: it is no lot entry. */
+  /** Whether its lot entry let the vehicle in or out; null: it made no lot entry. */
   allowed: boolean | null;
-  /** Every `readState` that was told of it, the present one last. Empty for a read that an older agent kept. */
+  /** Every `readState` that was sent for it, the present one last. Empty for a read that an older agent kept. */
   states: string[];
 }
 
-/** All that a refinement changes: ONE transaction. */
+/** All that a refinement changes, in one transaction. */
 export interface RefinementCommit extends RecordStamp {
   record: PlateRefinedRecord;
   /** The read as it is now. */
@@ -82,7 +83,7 @@ export interface RefinementCommit extends RecordStamp {
   sessions: SessionChange[];
 }
 
-/** An opening begun but not reported: after a crash its outcome is unknown, and it is never replayed. */
+/** An opening that was begun and whose outcome is not stored. After a crash the outcome is unknown, and the opening is never replayed. */
 export interface OpeningIntent {
   reading_uid: Uid;
   event_id: EventId;
@@ -99,17 +100,17 @@ export interface SensorCommit extends RecordStamp {
   record: SensorRecord;
 }
 
-/** What was last told of a place or of a parking gateway: after a restart only something else is a change. */
-export interface ToldState {
+/** The last state that was recorded for a place or a parking gateway: after a restart only another state is a change. */
+export interface RecordedStatus {
   kind: SensorRecord['kind'];
-  /** Of the place or of the parking gateway. */
+  /** The id of the place or of the parking gateway. */
   id: number;
   status: PlaceChangeRecord['occupancy_status'] | ParkingGatewayStatusRecord['status'];
 }
 
-/** An overlay row with the seq of the record that carries it: what the cloud has applied up to there is in its own section. */
+/** An overlay row with the seq of the record that carries it. The cloud's own section contains it once the cloud has applied that record. */
 export interface SessionOverlay extends SessionChange {
-  /** 0: acknowledged in an older epoch. */
+  /** 0: acknowledged in an older outbox epoch. */
   seq: number;
 }
 
@@ -123,17 +124,17 @@ export interface LaneState {
 }
 
 export interface OutboxState {
-  epoch: Epoch;
+  epoch: OutboxEpoch;
   lanes: LaneState[];
 }
 
-/** The state in a new epoch, and where lane 0 stood in the one before it. */
-export interface StartedEpoch extends OutboxState {
-  /** Acknowledged up to here: what waited above it is numbered from 1 now. */
+/** The state in a new outbox epoch, and where lane 0 stood in the one before it. */
+export interface StartedOutboxEpoch extends OutboxState {
+  /** The last acknowledged seq of the old outbox epoch: records after it are numbered from 1 now. */
   acknowledged_seq: number;
 }
 
-/** What later decisions need of a read that is committed. */
+/** Picks what later decisions need of a read that is committed. */
 export function recentReadOf({ uid, camera_device_id, record }: ReadCommit): RecentRead {
   const { vendor_event_id, plate, direction, event_ms } = record.reading;
   const debounced = record.access_decision_reason === 'debounce';
@@ -142,7 +143,7 @@ export function recentReadOf({ uid, camera_device_id, record }: ReadCommit): Rec
   return { uid, camera_device_id, vendor_event_id, plate, direction, event_ms, debounced, allowed, states };
 }
 
-/** What a camera may refine, as one text. */
+/** Writes what a camera may refine as one text. */
 export function readState(read: Pick<PlateReadRecord['reading'], 'plate' | 'direction' | 'confidence'>): string {
   return `${read.direction} ${read.confidence ?? '-'} ${read.plate}`;
 }
@@ -152,8 +153,8 @@ export function laneOfRefinement({ record }: Pick<RefinementCommit, 'record'>): 
   return record.decided === null ? 1 : 0;
 }
 
-/** What a record of a sensor tells, to be kept as the last word. */
-export function toldStateOf({ record }: SensorCommit): ToldState {
+/** Picks the state from a sensor's record, which is kept as the last one recorded. */
+export function recordedStatusOf({ record }: SensorCommit): RecordedStatus {
   return record.kind === 'place_change'
     ? { kind: record.kind, id: record.parking_place_id, status: record.occupancy_status }
     : { kind: record.kind, id: record.parking_gateway_id, status: record.status };
@@ -167,8 +168,8 @@ export interface BootState {
   sessions: SessionOverlay[];
   recent_reads: RecentRead[];
   intents: OpeningIntent[];
-  told: ToldState[];
-  /** The highest wall time the gateway ever knew: a clock behind it is wrong. */
+  recorded: RecordedStatus[];
+  /** The latest wall time that the gateway ever knew; a clock behind it is wrong. */
   clock_floor_ms: number;
 }
 
@@ -179,29 +180,36 @@ export interface OutboxRow extends RecordStamp {
   payload: RecordPayload;
 }
 
+/** The content of a batch on the wire: the rows with their head. */
+export interface WaitingBatch {
+  epoch: OutboxEpoch;
+  lane: Lane;
+  records: OutboxRow[];
+}
+
 /** Rows of one lane, ready for the wire: `json` is a RecordBatch of `shared/uplink.ts`, so that no row is parsed to be sent. */
 export interface OutboxBatch {
-  epoch: Epoch;
+  epoch: OutboxEpoch;
   lane: Lane;
   first_seq: number;
   last_seq: number;
-  json: string;
+  json: JsonText<WaitingBatch>;
 }
 
-/** What the file answered at this start, and what became of it since. */
+/** How the file was opened at this start, and what happened to it since. */
 export interface StoreHealth {
   path: string;
   journal_mode: string;
   synchronous: number;
   /** Size with the write-ahead log, at the moment of asking. */
   file_bytes: number;
-  /** Where a damaged file was put aside when it was opened, or null. A new one with a new epoch was begun then. */
+  /** The path to which a damaged file was moved at the opening, or null. A new file with a new outbox epoch was begun then. */
   quarantined: string | null;
   /** Set when the store broke for good: every call fails until the agent starts again. */
   failed: string | null;
 }
 
-/** What the store may take. Over the outbox's bounds lane 2 gives way, then lane 1, oldest first; lane 0 never does. */
+/** The limits of the store. Over the bounds of the outbox, lane 2 loses its oldest rows, then lane 1; lane 0 never loses any. */
 export interface StoreLimits {
   outboxBytesMax: number;
   outboxRowsMax: number;
@@ -209,11 +217,11 @@ export interface StoreLimits {
   fileBytesMax: number;
   recentReadsPerCameraMax: number;
   recentReadsAgeMs: number;
-  /** What may wait for a slow disk in memory before calls are refused. */
+  /** How many bytes may wait in memory for a slow disk before calls are refused. */
   pendingBytesMax: number;
 }
 
-/** For an SD card of 8 GB or more. */
+/** Limits for an SD card of 8 GB or more. */
 export const STORE_LIMITS: StoreLimits = {
   outboxBytesMax: 512 * 1024 * 1024,
   outboxRowsMax: 2_000_000,
@@ -224,8 +232,8 @@ export const STORE_LIMITS: StoreLimits = {
 };
 
 /**
- * The store cannot take what it was given: `full` for a disk or a bound (lane 0 is never evicted), `io` for everything else
- * the disk refuses, `closed` after `close`. Nothing of the call was kept. Any other Error is a fault of the call itself.
+ * The store could not keep what it was given. `full`: the disk is full, or a bound is reached (lane 0 is never evicted). `io`: the disk
+ * refused for another reason. `closed`: after `close`. Nothing of the call was kept. Any other Error is a mistake in the call itself.
  */
 export class StoreError extends Error {
   readonly code: 'full' | 'io' | 'closed';
@@ -251,32 +259,32 @@ export interface AgentStore {
   readonly health: StoreHealth;
   /** Lane 0; committed at once. Resolves with the seq the record got. */
   recordRead(read: ReadCommit): Promise<number>;
-  /** Lane 0, at once, where it was decided; else lane 1, within 100 ms. */
+  /** Lane 0, at once, when it carries a decision; else lane 1, within 100 ms. */
   recordRefinement(refinement: RefinementCommit): Promise<number>;
-  /** Lane 0; the outcome is queued and the intent removed, in one transaction. */
+  /** Lane 0. One transaction queues the outcome and removes the intent. */
   recordOutcome(outcome: OutcomeCommit): Promise<number>;
-  /** Lane 1; the record is queued and kept as what was last told, in one transaction; within 100 ms. */
+  /** Lane 1, within 100 ms. One transaction queues the record and keeps its state as the last one recorded. */
   recordSensor(change: SensorCommit): Promise<number>;
   /** Any other record; lane 0 at once, others within 100 ms. */
   append(entry: OutboxEntry): Promise<number>;
-  /** Lane 2; within 100 ms. Over the bound the oldest pictures give way. */
+  /** Lane 2; within 100 ms. Over the bound the oldest pictures are deleted. */
   appendImage(image: ImageEntry): Promise<number>;
   /** Rows of a lane after `after_seq`, ascending, at most 100 and about 64 KiB (at least one). Payloads are as sent (images in base64). */
   outboxRows(lane: Lane, after_seq: number): Promise<OutboxRow[]>;
   /** The same rows as they are sent; null when none waits. `first_seq` is above after_seq + 1 when rows in between were given up. */
   outboxBatch(lane: Lane, after_seq: number): Promise<OutboxBatch | null>;
   outboxState(): Promise<OutboxState>;
-  /** Deletes what the cloud committed: all of the lane up to seq, if the epoch is the present one. */
-  acknowledge(ack: { epoch: Epoch; lane: Lane; seq: number }): Promise<void>;
-  /** Begins a new epoch: all that waits is numbered anew from 1, in its order. */
-  startEpoch(): Promise<StartedEpoch>;
+  /** Deletes what the cloud committed: all rows of the lane up to seq, if the outbox epoch is the present one. */
+  acknowledge(ack: { epoch: OutboxEpoch; lane: Lane; seq: number }): Promise<void>;
+  /** Begins a new outbox epoch: all waiting records are numbered again from 1, in their order. */
+  startOutboxEpoch(): Promise<StartedOutboxEpoch>;
   /**
-   * Stores a snapshot or delta as given; drops overlay rows that `applied` covers, and what was told of places and parking gateways
-   * that `sensors` no longer names. Rejects, and changes nothing, when a delta's base is not the revision stored: an earlier change
-   * could not be kept, and what is on the disk would claim to be more than it is.
+   * Stores a snapshot or delta as given. Drops overlay rows that `applied` covers, and the recorded states of places and parking gateways
+   * that `sensors` no longer names. Rejects, and changes nothing, when a delta's base is not the stored revision: an earlier change
+   * could not be kept, and the stored section would then claim a revision that it does not have.
    */
   applyConfig(message: ConfigMessage): Promise<void>;
-  /** Keeps the clock floor; called now and then while the time is known. */
+  /** Keeps the clock floor. Call it now and then while the time is known. */
   saveClockFloor(wall_ms: number): Promise<void>;
   /** Waits for what is pending, then closes the file. Idempotent. */
   close(): Promise<void>;

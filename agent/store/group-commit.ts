@@ -3,12 +3,12 @@ import type { Clock, Timer } from '../../shared/clock.js';
 import { StoreError, type RecordStamp } from './agent-store.js';
 import type { CallResult, StoreCall } from './sqlite-agent-protocol.js';
 
-/** How long a call that is not urgent waits for company. */
+/** How long a call that is not urgent waits for others to share its commit. */
 const COMPANY_WAIT_MS = 100;
 /** A longer transaction would keep an urgent call waiting. */
 const GROUP_CALLS_MAX = 2_000;
 const GROUP_BYTES_MAX = 4 * 1024 * 1024;
-/** What a waiting call takes in memory besides its record, about. */
+/** The approximate memory of a waiting call besides its record. */
 const CALL_OVERHEAD_BYTES = 200;
 
 interface Pending {
@@ -22,7 +22,7 @@ interface Pending {
 export interface GroupCommitOptions {
   clock: Clock;
   pendingBytesMax: number;
-  /** Begins the commit of a group; its end is told to `settle`. */
+  /** Begins the commit of a group; `settle` is called with its results. */
   send(calls: StoreCall[], stamp: RecordStamp | null): void;
 }
 
@@ -40,7 +40,7 @@ export function createGroupCommit({ clock, pendingBytesMax, send }: GroupCommitO
   let flushIsPlanned = false;
   let idleWaiters: (() => void)[] = [];
 
-  /** `urgent` calls go at once and take the waiting ones along. */
+  /** An `urgent` call is sent at once, together with the waiting ones. */
   function submit(
     call: StoreCall,
     how: { urgent: boolean; bytes: number; stamp: RecordStamp | null },
@@ -70,8 +70,8 @@ export function createGroupCommit({ clock, pendingBytesMax, send }: GroupCommitO
   }
 
   /**
-   * When the present turn and all that follows from it at once are over: calls made in one go are one group, and a command that a
-   * read gives is on its way before the disk is woken, which takes longer than the decision.
+   * Sends the group after the present turn and all that follows from it at once. So calls of one turn form one group, and the command
+   * that a read gives is on its way before the disk wakes up, which takes longer than the decision.
    */
   function planFlush(): void {
     if (flushIsPlanned) return;
@@ -88,7 +88,7 @@ export function createGroupCommit({ clock, pendingBytesMax, send }: GroupCommitO
       if (patient.length === 0) for (const wake of idleWaiters.splice(0)) wake();
       return;
     }
-    underway = takeGroup();
+    underway = nextGroup();
     if (patient.length === 0) {
       patientIsDue = false;
       timer?.cancel();
@@ -101,23 +101,23 @@ export function createGroupCommit({ clock, pendingBytesMax, send }: GroupCommitO
     );
   }
 
-  function takeGroup(): Pending[] {
+  function nextGroup(): Pending[] {
     const group: Pending[] = [];
     let bytes = 0;
     for (const queue of [urgent, patient]) {
-      let taken = 0;
+      let count = 0;
       for (const pending of queue) {
         if (group.length >= GROUP_CALLS_MAX || (group.length > 0 && bytes + pending.bytes > GROUP_BYTES_MAX)) break;
         bytes += pending.bytes;
         group.push(pending);
-        taken += 1;
+        count += 1;
       }
-      queue.splice(0, taken);
+      queue.splice(0, count);
     }
     return group;
   }
 
-  /** The group that was sent is committed, or refused call by call. */
+  /** Settles the calls of the group that was sent: each is committed or refused. */
   function settle(results: CallResult[]): void {
     const settled = underway;
     underway = [];
@@ -130,7 +130,7 @@ export function createGroupCommit({ clock, pendingBytesMax, send }: GroupCommitO
     flush();
   }
 
-  /** Everything that waits is refused. */
+  /** Refuses everything that waits. */
   function failAll(error: Error): void {
     const failed = [...underway, ...urgent, ...patient];
     underway = [];
@@ -152,7 +152,7 @@ export function createGroupCommit({ clock, pendingBytesMax, send }: GroupCommitO
       paused = false;
       planFlush();
     },
-    /** Sends what waits without more ado; settles when nothing does. */
+    /** Sends what waits at once; settles when nothing waits any more. */
     drain(): Promise<void> {
       return new Promise((resolve) => {
         idleWaiters.push(resolve);
@@ -162,7 +162,7 @@ export function createGroupCommit({ clock, pendingBytesMax, send }: GroupCommitO
   };
 }
 
-/** The error a failure is to the caller. */
+/** Builds the error that a caller gets for a failure. */
 function errorOf(failure: { code: StoreError['code'] | null; message: string }): Error {
   return failure.code === null ? new Error(failure.message) : new StoreError(failure.code, failure.message);
 }

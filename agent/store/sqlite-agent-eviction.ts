@@ -1,4 +1,4 @@
-/** What gives way when the outbox is over its bounds, and how that is told. */
+/** Deletes the least important rows when the outbox is over its bounds, and records what was lost. */
 import { uuidv7 } from 'uuidv7';
 import type { Uid } from '../../shared/ids.js';
 import type { Lane } from '../../shared/uplink.js';
@@ -6,12 +6,12 @@ import { type RecordStamp, StoreError, type StoreLimits } from './agent-store.js
 import { encodeRecord } from './outbox-codec.js';
 import { type LaneCounter, type Lanes, rowCount } from './sqlite-agent-lanes.js';
 
-/** Rows that are looked at in one step. */
+/** How many rows are examined in one step. */
 const STEP_ROWS = 256;
 
-/** A `lost` record that nobody has read yet: what is given up next is added to it. */
+/** A `lost` record that nobody has read yet: the next loss is added to it. */
 interface OpenLoss {
-  /** Of its row in lane 0. */
+  /** The number of its row in lane 0. */
   number: number;
   stamp: RecordStamp;
   from: number;
@@ -38,14 +38,14 @@ export function createEviction({ lanes, limits, boot_id, warn }: EvictionOptions
       bytes += size;
       rows += 1;
     }
-    // The counters say there are rows: when the file does not, nothing could be counted down.
+    // The counters say that there are rows. When the file holds none, deleting would never end.
     if (rows === 0) throw new StoreError('io', `lane ${counter.lane} of the outbox does not hold the rows it counts`);
     lanes.dropUpTo(counter, counter.first + rows - 1);
-    tell(counter.lane, { from, to: from + rows - 1 }, stamp);
+    recordLoss(counter.lane, { from, to: from + rows - 1 }, stamp);
   }
 
-  /** One record grows until it is read; the one that was read may be on its way and stays as it is. */
-  function tell(lane: Lane, { from, to }: { from: number; to: number }, stamp: RecordStamp): void {
+  /** A `lost` record grows until it is read. After that it may be on its way to the cloud, so it does not change any more. */
+  function recordLoss(lane: Lane, { from, to }: { from: number; to: number }, stamp: RecordStamp): void {
     const open = losses.get(lane);
     if (open !== undefined && open.to + 1 === from) {
       open.to = to;
@@ -60,7 +60,7 @@ export function createEviction({ lanes, limits, boot_id, warn }: EvictionOptions
   }
 
   return {
-    /** Lane 2 gives way, then lane 1; only while the outbox is over its bounds. To be called before each commit. */
+    /** Deletes rows of lane 2, then of lane 1, while the outbox is over its bounds. Call it before each commit. */
     enforce(stamp: RecordStamp): void {
       for (const lane of [2, 1] as const) {
         const counter = lanes.of(lane);
@@ -72,11 +72,11 @@ export function createEviction({ lanes, limits, boot_id, warn }: EvictionOptions
         }
       }
     },
-    /** Rows of lane 0 were read, up to a number. */
+    /** Notes that rows of lane 0 were read, up to a number. */
     read(number: number): void {
       for (const [lane, loss] of losses) if (loss.number <= number) losses.delete(lane);
     },
-    /** What was told may be undone, or counts anew: the next loss is told by a record of its own. */
+    /** The next loss gets a record of its own, because earlier `lost` records may have been undone or renumbered. */
     reset(): void {
       losses.clear();
     },

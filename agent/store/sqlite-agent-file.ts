@@ -1,22 +1,23 @@
-/** Opens the agent's SQLite file, sound and with the durability it promises, or puts a damaged one aside. */
+/** Opens the agent's SQLite file, checks that it is sound and durable, and puts a damaged one aside. */
 import { chmodSync, closeSync, existsSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
+import type { Logger } from '../../shared/logger.js';
 import { StoreError } from './agent-store.js';
 import { failureOf } from './sqlite-agent-group.js';
 import type { OpenedHealth, WorkerOptions } from './sqlite-agent-protocol.js';
 import { salvage } from './sqlite-agent-salvage.js';
 import { migrate } from './sqlite-agent-schema.js';
 
-/** How long another program may hold the file, such as the one that is just stopping. */
+/** How long another program, such as one that is just stopping, may hold the file. */
 const BUSY_TIMEOUT_MS = 2_000;
 const SYNCHRONOUS_FULL = 2;
 const OWNER_ONLY = 0o600;
 const CACHE_KIB = 2_048;
-/** A card that damages its files again and again is not filled with them. */
+/** How many damaged files are kept, so that they do not fill a card that damages its files again and again. */
 const DAMAGED_FILES_MAX = 3;
 
-type Log = (fields: Record<string, unknown>, message: string) => void;
+type Log = Logger['error'];
 
 export interface OpenFile<Loaded> {
   db: Database.Database;
@@ -25,9 +26,9 @@ export interface OpenFile<Loaded> {
 }
 
 /**
- * The file at `path`, checked, with the present tables, and what `load` reads of it. A damaged one is renamed to
- * `<path>.damaged-<time>`, and what can be read of it begins the new file under a new epoch. Throws when the file cannot be
- * had, or would not be synced.
+ * Opens the file at `path`, checks it, brings it to the present tables, and reads it with `load`. A damaged file is renamed to
+ * `<path>.damaged-<time>`, and what can be read of it begins the new file under a new outbox epoch. Throws when the file cannot be
+ * opened, or would not be synced.
  */
 export function openFile<Loaded>(
   options: WorkerOptions,
@@ -81,7 +82,7 @@ function openSound(options: WorkerOptions): Database.Database {
   }
 }
 
-/** It holds credentials of products, passwords of cameras and plates. SQLite gives the log the rights of the file. */
+/** The file holds credentials of products, passwords of cameras and plates. SQLite gives the log the same rights as the file. */
 function closeToOthers(path: string): void {
   try {
     closeSync(openSync(path, 'a', OWNER_ONLY));
@@ -89,15 +90,15 @@ function closeToOthers(path: string): void {
       if (existsSync(file) && (statSync(file).mode & ~OWNER_ONLY & 0o777) !== 0) chmodSync(file, OWNER_ONLY);
     }
   } catch {
-    // What keeps the file from being opened at all is told by SQLite.
+    // If the file cannot be opened at all, SQLite will say why.
   }
 }
 
 function configure(db: Database.Database, fileBytesMax: number): void {
-  // One process owns the file: its counters are in memory. It also spares the shared-memory file.
+  // One process owns the file, because its counters are in memory. The lock also makes the shared-memory file unnecessary.
   db.pragma('locking_mode = EXCLUSIVE');
   const journalMode = String(db.pragma('journal_mode = WAL', { simple: true }));
-  // After journal_mode: better-sqlite3 is built with NORMAL as WAL's default, which loses committed rows with the power.
+  // This must follow journal_mode: better-sqlite3 is built with NORMAL as WAL's default, which loses committed rows in a power cut.
   db.pragma('synchronous = FULL');
   const synchronous = Number(db.pragma('synchronous', { simple: true }));
   if (journalMode !== 'wal' || synchronous !== SYNCHRONOUS_FULL) {
@@ -140,7 +141,7 @@ const damagedName = (path: string, openedMs: number): string =>
   `${path}.damaged-${new Date(openedMs).toISOString().replaceAll(':', '-')}`;
 
 function moveAside(path: string, openedMs: number): void {
-  // With its log, which the new file must never meet.
+  // The log goes with its file: the new file must never be opened with it.
   for (const suffix of ['', '-wal', '-shm']) {
     if (existsSync(path + suffix)) renameSync(path + suffix, damagedName(path, openedMs) + suffix);
   }
@@ -151,7 +152,7 @@ function moveAside(path: string, openedMs: number): void {
   for (const name of earlier.slice(0, -DAMAGED_FILES_MAX)) removeFile(join(dirname(path), name));
 }
 
-/** Ends what a power cut interrupted in `putAside`. */
+/** Finishes a `putAside` that a power cut interrupted. */
 function finishPuttingAside(path: string, openedMs: number): void {
   const replacement = replacementOf(path);
   if (!existsSync(replacement)) return;

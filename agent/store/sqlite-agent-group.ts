@@ -1,11 +1,12 @@
-/** Calls that arrived together, in one transaction: one fsync for all, and a call that fails, fails alone. */
+/** Runs calls that arrived together in one transaction: all share one fsync, and a call that fails does not undo the others. */
 import type Database from 'better-sqlite3';
+import { decodeJson } from '../../shared/json-text-codec.js';
 import { StoreError, type RecordStamp } from './agent-store.js';
 import type { Outbox } from './sqlite-agent-outbox.js';
 import type { CallFailure, CallResult, StoreCall } from './sqlite-agent-protocol.js';
 import type { Replica } from './sqlite-agent-replica.js';
 
-/** One statement each at most, which SQLite undoes by itself when it fails: they need no savepoint. */
+/** These calls need no savepoint: each is at most one statement, which SQLite itself undoes when it fails. */
 const SINGLE_STATEMENT: ReadonlySet<StoreCall['op']> = new Set(['append', 'batch', 'state', 'clock']);
 const READ_ONLY: ReadonlySet<StoreCall['op']> = new Set(['batch', 'state']);
 
@@ -14,7 +15,7 @@ interface Parts {
   replica: Replica;
 }
 
-/** @param stamp of the newest record among the calls; null when they bring none */
+/** @param stamp of the newest record among the calls; null when there is none */
 export type RunGroup = (calls: StoreCall[], stamp: RecordStamp | null) => CallResult[];
 
 export function createGroupRunner(db: Database.Database, { outbox, replica }: Parts): RunGroup {
@@ -56,7 +57,7 @@ export function createGroupRunner(db: Database.Database, { outbox, replica }: Pa
       if (db.inTransaction) db.exec('ROLLBACK');
       outbox.restore(before);
       const failure = failureOf(error);
-      // What does not fit may be one picture: halves are tried until it stands alone.
+      // Perhaps only one picture does not fit: halves are tried until it is alone.
       if (failure.code === 'full' && calls.length > 1) {
         const middle = Math.ceil(calls.length / 2);
         return [...commitTogether(calls.slice(0, middle), stamp), ...commitTogether(calls.slice(middle), stamp)];
@@ -99,7 +100,7 @@ function perform(call: StoreCall, { outbox, replica }: Parts): unknown {
       replica.removeIntent(call.reading_uid);
       return outbox.append(0, call.record, null);
     case 'sensor':
-      replica.putTold(call.told);
+      replica.putRecorded(call.recorded);
       return outbox.append(1, call.record, null);
     case 'batch':
       return outbox.batch(call.lane, call.after_seq);
@@ -107,10 +108,10 @@ function perform(call: StoreCall, { outbox, replica }: Parts): unknown {
       return outbox.state();
     case 'acknowledge':
       return outbox.acknowledge(call);
-    case 'epoch':
-      return outbox.startEpoch();
+    case 'start_outbox_epoch':
+      return outbox.startOutboxEpoch();
     case 'config':
-      replica.putConfig(call.message, JSON.parse(call.upsertJson) as Record<string, unknown>);
+      replica.putConfig(call.message, decodeJson(call.upsertJson));
       if (call.message.section === 'sessions') {
         replica.dropCovered(call.message.applied, { epoch: outbox.epoch(), base: outbox.base() });
       }
@@ -121,7 +122,7 @@ function perform(call: StoreCall, { outbox, replica }: Parts): unknown {
   }
 }
 
-/** How an error of SQLite is told to the caller. */
+/** Translates an error of SQLite for the caller. */
 export function failureOf(error: unknown): CallFailure {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof StoreError) return { code: error.code, damaged: false, message };

@@ -1,4 +1,4 @@
-/** The lanes as tables: rows numbered without gaps, and counters in memory that are written with each commit. */
+/** Stores the lanes: rows numbered without gaps, and counters in memory that are written with each commit. */
 import type Database from 'better-sqlite3';
 import type { Lane } from '../../shared/uplink.js';
 import { checksum, type OutboxColumns, positionOf, rowBytes } from './sqlite-agent-rows.js';
@@ -9,7 +9,7 @@ export interface LaneCounter {
   lane: Lane;
   /** seq = number - base */
   base: number;
-  /** Number of the oldest row; last + 1 when there is none. */
+  /** The number of the oldest row; last + 1 when there is none. */
   first: number;
   last: number;
   bytes: number;
@@ -23,7 +23,7 @@ export function createLanes(db: Database.Database) {
   return createRows(db, createCounters(db));
 }
 
-/** What the `lanes` table says, and what a transaction that fails takes back. */
+/** The counters of the `lanes` table in memory; a transaction that fails restores them. */
 function createCounters(db: Database.Database) {
   const save = db.prepare('UPDATE lanes SET base = ?, first = ?, last = ?, bytes = ? WHERE lane = ?');
   const load = db.prepare<[], LaneCounter>('SELECT lane, base, first, last, bytes FROM lanes ORDER BY lane');
@@ -41,7 +41,7 @@ function createCounters(db: Database.Database) {
     restore(marked: LaneCounter[]): void {
       counters = marked;
     },
-    /** Writes the counters that changed. To be called before each commit. */
+    /** Writes the counters that changed. Call it before each commit. */
     save(): void {
       for (const counter of counters) {
         const before = saved[counter.lane];
@@ -49,7 +49,7 @@ function createCounters(db: Database.Database) {
         save.run(counter.base, counter.first, counter.last, counter.bytes, counter.lane);
       }
     },
-    /** The counters are on the disk. To be called after each commit. */
+    /** Notes that the counters are on the disk. Call it after each commit. */
     committed(): void {
       saved = mark();
     },

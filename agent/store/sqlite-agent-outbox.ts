@@ -1,15 +1,15 @@
-/** The outbox in the words of the port: records by seq and epoch. Runs in the store's worker thread. */
+/** Implements the outbox of the port: records by seq and outbox epoch. Runs in the store's worker thread. */
 import type Database from 'better-sqlite3';
 import { uuidv7 } from 'uuidv7';
 import type { Uid } from '../../shared/ids.js';
-import type { Epoch, Lane } from '../../shared/uplink.js';
-import { type OutboxBatch, type OutboxState, type StartedEpoch, StoreError } from './agent-store.js';
+import type { Lane, OutboxEpoch } from '../../shared/uplink.js';
+import { type OutboxBatch, type OutboxState, type StartedOutboxEpoch, StoreError } from './agent-store.js';
 import { encodeBatch, encodeRecord, withSeq } from './outbox-codec.js';
 import { createEviction, type EvictionOptions } from './sqlite-agent-eviction.js';
 import { createLanes, type LaneCounter, rowCount } from './sqlite-agent-lanes.js';
 import type { WorkerOptions } from './sqlite-agent-protocol.js';
 import { checksum, type OutboxColumns, positionOf, rowBytes } from './sqlite-agent-rows.js';
-import { newEpoch } from './sqlite-agent-schema.js';
+import { generateOutboxEpoch } from './sqlite-agent-schema.js';
 
 const RECORD_BYTES_MAX = 8 * 1024 * 1024;
 
@@ -23,10 +23,10 @@ export type Outbox = ReturnType<typeof createOutbox>;
 export function createOutbox({ db, limits, batch: batchMax, boot_id, warn }: OutboxOptions) {
   const lanes = createLanes(db);
   const eviction = createEviction({ lanes, limits, boot_id, warn });
-  const saveEpoch = db.prepare('UPDATE meta SET epoch = ?');
-  let epoch = db.prepare('SELECT epoch FROM meta').pluck().get() as Epoch;
+  const saveOutboxEpoch = db.prepare('UPDATE meta SET epoch = ?');
+  let epoch = db.prepare('SELECT epoch FROM meta').pluck().get() as OutboxEpoch;
 
-  /** Lanes 1 and 2 give way to what comes; lane 0 does not, so only its rows can keep a record out. */
+  /** Throws when lane 0 leaves no room. Rows of lanes 1 and 2 are evicted for a new record, rows of lane 0 never are. */
   function expectRoom(bytes: number): void {
     if (bytes > RECORD_BYTES_MAX) {
       throw new StoreError('full', `a record of ${bytes} bytes is over the limit of ${RECORD_BYTES_MAX}`);
@@ -56,7 +56,7 @@ export function createOutbox({ db, limits, batch: batchMax, boot_id, warn }: Out
       const counter = lanes.of(lane);
       return lanes.push(counter, record, jpeg) - counter.base;
     },
-    acknowledge(ack: { epoch: Epoch; lane: Lane; seq: number }): void {
+    acknowledge(ack: { epoch: OutboxEpoch; lane: Lane; seq: number }): void {
       const counter = lanes.of(ack.lane);
       const number = Math.min(ack.seq + counter.base, counter.last);
       if (ack.epoch === epoch && number >= counter.first) lanes.dropUpTo(counter, number);
@@ -68,7 +68,7 @@ export function createOutbox({ db, limits, batch: batchMax, boot_id, warn }: Out
       const records: string[] = [];
       let bytes = 0;
       for (const row of lanes.rowsFrom(counter, from, batchMax.recordsMax)) {
-        // Base64 takes a third more than what is stored.
+        // Base64 is longer by a third than what is stored.
         bytes += row.bytes + (row.jpeg === null ? 0 : row.jpeg.byteLength / 3);
         if (records.length > 0 && bytes > batchMax.bytesMax) break;
         records.push(sendable(counter, row, { boot_id, warn }));
@@ -79,20 +79,20 @@ export function createOutbox({ db, limits, batch: batchMax, boot_id, warn }: Out
       return { epoch, lane, first_seq: from - counter.base, last_seq: to - counter.base, json };
     },
     state,
-    /** All that waits is numbered from 1 again: the bases move, the rows stay. */
-    startEpoch(): StartedEpoch {
+    /** Numbers all that waits from 1 again: the bases change, and the rows remain. */
+    startOutboxEpoch(): StartedOutboxEpoch {
       const critical = lanes.of(0);
       const acknowledged_seq = critical.first - 1 - critical.base;
-      epoch = newEpoch() as Epoch;
-      saveEpoch.run(epoch);
+      epoch = generateOutboxEpoch() as OutboxEpoch;
+      saveOutboxEpoch.run(epoch);
       for (const counter of lanes.all()) counter.base = counter.first - 1;
       eviction.reset();
       return { ...state(), acknowledged_seq };
     },
     enforceBounds: eviction.enforce,
-    /** What a savepoint or a transaction that fails has to restore. */
+    /** The state that a failed savepoint or transaction has to restore. */
     mark: () => ({ counters: lanes.mark(), epoch }),
-    restore(marked: { counters: LaneCounter[]; epoch: Epoch }): void {
+    restore(marked: { counters: LaneCounter[]; epoch: OutboxEpoch }): void {
       lanes.restore(marked.counters);
       epoch = marked.epoch;
       eviction.reset();
@@ -100,14 +100,14 @@ export function createOutbox({ db, limits, batch: batchMax, boot_id, warn }: Out
     saveCounters: lanes.save,
     committed: lanes.committed,
     epoch: () => epoch,
-    /** Of lane 0: numbers up to it were acknowledged in an older epoch. */
+    /** The base of lane 0: numbers up to it were acknowledged in an older outbox epoch. */
     base: () => lanes.of(0).base,
-    /** Of the newest record of lane 0. */
+    /** The number of the newest record of lane 0. */
     lastNumber: () => lanes.of(0).last,
   };
 }
 
-/** The row as it travels; one that is damaged on the disk is told as lost in its own place. */
+/** Prepares a row for sending. A row that is damaged on the disk is replaced by a `lost` record with its seq. */
 function sendable(
   counter: LaneCounter,
   row: OutboxColumns,
@@ -118,7 +118,7 @@ function sendable(
   if (checksum(row.record, row.jpeg) === row.crc) {
     return withSeq(seq, row.record, row.jpeg === null ? null : row.jpeg.toString('base64'));
   }
-  warn({ lane, seq }, 'a waiting record is damaged on the disk: told as lost');
+  warn({ lane, seq }, 'a waiting record is damaged on the disk: reported as lost');
   const stamp = { uid: uuidv7() as Uid, mono_ms: 0, wall_ms: 0, clock_ok: false };
   return withSeq(seq, encodeRecord(stamp, boot_id, { kind: 'lost', lane, from: seq, to: seq }), null);
 }

@@ -1,7 +1,9 @@
-/** What the driver and its worker thread say to each other. Record texts are made by `outbox-codec.ts` before they cross. */
+/** The messages between the driver and its worker thread. `outbox-codec.ts` encodes the records before they are sent. */
 import type { ConfigMessage, ConfigSection } from '../../shared/gateway-config.js';
 import type { Uid } from '../../shared/ids.js';
-import type { Epoch, Lane } from '../../shared/uplink.js';
+import type { JsonText } from '../../shared/json-text-codec.js';
+import type { SentLogFields } from '../../shared/sent-log-fields.js';
+import type { Lane, OutboxEpoch } from '../../shared/uplink.js';
 import type {
   OpeningIntent,
   RecentRead,
@@ -11,16 +13,16 @@ import type {
   StoreError,
   StoreHealth,
   StoreLimits,
-  ToldState,
+  RecordedStatus,
 } from './agent-store.js';
 
 export interface WorkerOptions {
   path: string;
   limits: StoreLimits;
-  /** What is read, and sent, at once. */
+  /** How much is read and sent at once. */
   batch: { recordsMax: number; bytesMax: number };
   boot_id: Uid;
-  /** Wall time of the opening: names a damaged file that is put aside. */
+  /** The wall time of the opening. A damaged file that is put aside gets it in its name. */
   opened_ms: number;
 }
 
@@ -44,15 +46,15 @@ export type StoreCall =
       intent: OpeningIntent | null;
     }
   | { op: 'outcome'; record: string; reading_uid: Uid }
-  | { op: 'sensor'; record: string; told: ToldState }
+  | { op: 'sensor'; record: string; recorded: RecordedStatus }
   | { op: 'batch'; lane: Lane; after_seq: number }
   | { op: 'state' }
-  | { op: 'acknowledge'; epoch: Epoch; lane: Lane; seq: number }
-  | { op: 'epoch' }
-  | { op: 'config'; message: Omit<ConfigMessage, 'upsert'>; upsertJson: string }
+  | { op: 'acknowledge'; epoch: OutboxEpoch; lane: Lane; seq: number }
+  | { op: 'start_outbox_epoch' }
+  | { op: 'config'; message: Omit<ConfigMessage, 'upsert'>; upsertJson: JsonText<Record<string, unknown>> }
   | { op: 'clock'; wall_ms: number };
 
-/** Calls that are committed together. `stamp`: of the newest record among them, for what the store itself has to tell. */
+/** Calls that are committed together. `stamp` is that of the newest record among them, for records that the store itself makes. */
 export type ToWorker = { kind: 'group'; calls: StoreCall[]; stamp: RecordStamp | null } | { kind: 'close' };
 
 export interface CallFailure {
@@ -67,19 +69,19 @@ export type CallResult = { ok: true; value: unknown } | { ok: false; failure: Ca
 
 /** The parts of BootState that are read from the file; `config` items as one JSON object per section. */
 export interface OpenedFile {
-  config: { section: ConfigSection; revision: string; itemsJson: string }[];
+  config: { section: ConfigSection; revision: string; itemsJson: JsonText<Record<string, unknown>> }[];
   sessions: SessionOverlay[];
   recent_reads: RecentRead[];
   intents: OpeningIntent[];
-  told: ToldState[];
+  recorded: RecordedStatus[];
   clock_floor_ms: number;
 }
 
-/** What does not change while the file is open. */
+/** The part of the health that does not change while the file is open. */
 export type OpenedHealth = Omit<StoreHealth, 'file_bytes'>;
 
 export type FromWorker =
   | { kind: 'opened'; file: OpenedFile; health: OpenedHealth }
   | { kind: 'refused'; failure: CallFailure }
   | { kind: 'done'; results: CallResult[] }
-  | { kind: 'log'; level: 'warn' | 'error'; fields: Record<string, unknown>; message: string };
+  | { kind: 'log'; level: 'warn' | 'error'; fields: SentLogFields; message: string };

@@ -2,10 +2,10 @@
 import type Database from 'better-sqlite3';
 
 const PAGE_ROWS = 200;
-/** Row numbers inside the damage that are looked for one by one. */
+/** How many row numbers inside the damage are looked for one by one. */
 const HOLE_ROWS_MAX = 10_000;
 
-/** The rows that can be read between two rowids, ascending; `at` is the rowid. */
+/** Yields the rows that can be read between two rowids, ascending; `at` is the rowid. */
 export function* readAround<Row extends object>(
   damaged: Database.Database,
   table: string,
@@ -40,7 +40,7 @@ function* readForward<Row extends { at: number }>(
   return next;
 }
 
-/** The lowest rowid that is reached from the end of the table, or one above `high`. */
+/** Finds the lowest rowid that can be reached from the end of the table, or one above `high`. */
 function findFarSide(damaged: Database.Database, table: string, [low, high]: [number, number]): number {
   const rowids = damaged
     .prepare<[number, number, number], number>(
@@ -56,7 +56,7 @@ function findFarSide(damaged: Database.Database, table: string, [low, high]: [nu
   }
 }
 
-/** The answer, or null when the damage is in its way. */
+/** Returns the answer, or null when the damage prevents it. */
 export function attempt<Answer>(read: () => Answer): Answer | null {
   try {
     return read();

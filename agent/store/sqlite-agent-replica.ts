@@ -1,9 +1,11 @@
-/** In SQL: the configuration the gateway boots from, and what its decisions rest on. Runs in the store's worker thread. */
+/** Stores the configuration that the gateway starts with, and what its decisions need. Runs in the store's worker thread. */
+import type { Logger } from '../../shared/logger.js';
 import type Database from 'better-sqlite3';
 import { revisionOf } from '../../shared/config-revision.js';
 import type { ConfigMessage, ConfigSection } from '../../shared/gateway-config.js';
+import type { JsonText } from '../../shared/json-text-codec.js';
 import type { Uid } from '../../shared/ids.js';
-import type { Epoch } from '../../shared/uplink.js';
+import type { OutboxEpoch } from '../../shared/uplink.js';
 import {
   expectBase,
   type OpeningIntent,
@@ -12,7 +14,7 @@ import {
   type SessionChange,
   type SessionOverlay,
   type StoreLimits,
-  type ToldState,
+  type RecordedStatus,
 } from './agent-store.js';
 import type { OpenedFile } from './sqlite-agent-protocol.js';
 
@@ -27,7 +29,7 @@ type SessionRow = SessionChange & { number: number };
 export type Replica = ReturnType<typeof createReplica>;
 
 export function createReplica(db: Database.Database, limits: StoreLimits) {
-  return { ...createReads(db, limits), ...createSessions(db), ...createTold(db), ...createConfig(db) };
+  return { ...createReads(db, limits), ...createSessions(db), ...createRecorded(db), ...createConfig(db) };
 }
 
 /** Recent reads and openings under way. */
@@ -59,10 +61,10 @@ function createReads(db: Database.Database, limits: StoreLimits) {
         ...changingOf(read),
       );
       pruneCamera.run(read.camera_device_id, number - limits.recentReadsPerCameraMax);
-      // Without the time nothing is known to be old.
+      // Nothing can be judged as old while the time is not known.
       if (stamp.clock_ok) pruneAged.run(stamp.wall_ms - limits.recentReadsAgeMs);
     },
-    /** Nothing, when the read is forgotten meanwhile. */
+    /** Does nothing when the read was forgotten meanwhile. */
     refineRead(read: RecentRead): void {
       updateRead.run(...changingOf(read), read.uid);
     },
@@ -80,7 +82,7 @@ function changingOf({ plate, direction, debounced, allowed, states }: RecentRead
   return [plate, direction, debounced ? 1 : 0, allowed === null ? null : Number(allowed), JSON.stringify(states)];
 }
 
-/** The overlay of sessions over the configuration's own. */
+/** Stores the overlay of sessions over those of the configuration. */
 function createSessions(db: Database.Database) {
   const upsertSession = db.prepare(`
     INSERT INTO sessions (uid, plate, zone_id, began_ms, ended_ms, number) VALUES (?, ?, ?, ?, ?, ?)
@@ -92,15 +94,15 @@ function createSessions(db: Database.Database) {
     putSession(session: SessionChange, number: number): void {
       upsertSession.run(session.uid, session.plate, session.zone_id, session.began_ms, session.ended_ms, number);
     },
-    /** Drops what the cloud's own section contains. `applied` of another epoch says nothing about the present numbers. */
-    dropCovered(applied: ConfigMessage['applied'], present: { epoch: Epoch; base: number }): void {
+    /** Drops the overlay rows that the cloud's section contains. `applied` of another outbox epoch says nothing about the present numbers. */
+    dropCovered(applied: ConfigMessage['applied'], present: { epoch: OutboxEpoch; base: number }): void {
       if (applied !== null && applied.epoch === present.epoch) dropSessions.run(applied.seq + present.base);
     },
   };
 }
 
-/** What was last told of places and parking gateways. */
-function createTold(db: Database.Database) {
+/** Stores the last recorded states of places and parking gateways. */
+function createRecorded(db: Database.Database) {
   const upsertTold = db.prepare(`
     INSERT INTO told (kind, id, status) VALUES (?, ?, ?)
     ON CONFLICT (kind, id) DO UPDATE SET status = excluded.status`);
@@ -112,10 +114,10 @@ function createTold(db: Database.Database) {
     DELETE FROM told WHERE kind = 'parking_gateway_status' AND id NOT IN (
       SELECT json_extract(item, '$.id') FROM config_items WHERE section = 'sensors')`);
   return {
-    putTold({ kind, id, status }: ToldState): void {
+    putRecorded({ kind, id, status }: RecordedStatus): void {
       upsertTold.run(kind, id, status);
     },
-    /** Another gateway may tell of them from now on: should they come back, the old word counts no more. */
+    /** Another gateway may watch them from now on, so the old state no longer counts if they come back. */
     dropUnnamed(): void {
       dropPlaces.run();
       dropGateways.run();
@@ -150,9 +152,9 @@ function createConfig(db: Database.Database) {
   };
 }
 
-type Warn = (fields: Record<string, unknown>, message: string) => void;
+type Warn = Logger['warn'];
 
-/** Everything the gateway reads once, at its start. @param base of lane 0 */
+/** Reads everything that the gateway needs at its start. @param base of lane 0 */
 export function readFile(db: Database.Database, { base, warn }: { base: number; warn: Warn }): OpenedFile {
   const sessions = db
     .prepare<[], SessionRow>('SELECT uid, plate, zone_id, began_ms, ended_ms, number FROM sessions ORDER BY number')
@@ -175,7 +177,7 @@ export function readFile(db: Database.Database, { base, warn }: { base: number; 
       states: statesOf(read.states),
     })),
     intents: db.prepare<[], OpeningIntent>('SELECT reading_uid, event_id, product_id FROM intents').all(),
-    told: db.prepare<[], ToldState>('SELECT kind, id, status FROM told ORDER BY kind, id').all(),
+    recorded: db.prepare<[], RecordedStatus>('SELECT kind, id, status FROM told ORDER BY kind, id').all(),
     clock_floor_ms: Number(db.prepare('SELECT clock_floor_ms FROM meta').pluck().get()),
   };
 }
@@ -189,7 +191,7 @@ function readConfig(db: Database.Database, warn: Warn): OpenedFile['config'] {
       const rows = items.all(section);
       const sound = rows.filter(({ item }) => isJson(item));
       if (sound.length === rows.length) return { section, revision, itemsJson: joinItems(rows) };
-      // By its revision the cloud sees what is missing, and sends the section anew.
+      // The revision shows the cloud that items are missing, and it sends the whole section again.
       const honest = revisionOf(sound.map(({ key, item }) => [key, JSON.parse(item)]));
       warn({ section, items: rows.length - sound.length }, 'items of the configuration are damaged on the disk');
       return { section, revision: honest, itemsJson: joinItems(sound) };
@@ -211,7 +213,9 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Items are kept as JSON: they are joined, not written again. */
-function joinItems(rows: ConfigRow[]): string {
-  return `{${rows.map(({ key, item }) => `${JSON.stringify(key)}:${item}`).join(',')}}`;
+/** Items are kept as JSON, so they are only joined. */
+/** @param rows of which each item is sound JSON */
+function joinItems(rows: ConfigRow[]): JsonText<Record<string, unknown>> {
+  const text = `{${rows.map(({ key, item }) => `${JSON.stringify(key)}:${item}`).join(',')}}`;
+  return text as JsonText<Record<string, unknown>>;
 }

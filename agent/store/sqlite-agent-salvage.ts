@@ -1,4 +1,4 @@
-/** What can still be read of a damaged file goes into a new one, under a new epoch; what cannot is told as lost. */
+/** Copies what can still be read of a damaged file into a new one, under a new outbox epoch, and reports the rest as lost. */
 import Database from 'better-sqlite3';
 import { uuidv7 } from 'uuidv7';
 import { revisionOf } from '../../shared/config-revision.js';
@@ -8,7 +8,7 @@ import { encodeRecord } from './outbox-codec.js';
 import { attempt, readAround } from './sqlite-agent-read-around.js';
 import { checksum, LANE_ROWS_MAX, LANES, type OutboxColumns, positionOf, rowBytes } from './sqlite-agent-rows.js';
 
-/** Tables that are copied as they are. Each has a rowid, so that its rows are found past a hole. */
+/** Tables that are copied as they are. Each has a rowid, so that rows behind a hole can be found. */
 const COPIED_TABLES = ['sessions', 'recent_reads', 'intents', 'told', 'config_sections', 'config_items'] as const;
 
 export interface SalvageOptions {
@@ -21,14 +21,14 @@ export interface SalvageOptions {
 /** How many rows were saved of each table. */
 export type Salvaged = Record<string, number>;
 
-/** Copies what it can in one transaction; a file that cannot be opened at all gives nothing. */
+/** Copies what can be read, in one transaction. A file that cannot be opened yields nothing. */
 export function salvage(options: SalvageOptions): Salvaged {
   let damaged: Database.Database;
   try {
     damaged = new Database(options.damagedPath, { readonly: true });
-    // Lets SQLite read a file that is shorter than its head says.
+    // This lets SQLite read a file that is shorter than its head says.
     damaged.unsafeMode().pragma('writable_schema = ON');
-    // Reads nothing of the tables, but their definitions.
+    // This reads only the definitions of the tables.
     damaged.prepare('SELECT 1 FROM outbox LIMIT 0').all();
   } catch {
     return {};
@@ -51,7 +51,7 @@ function copyAll(damaged: Database.Database, options: SalvageOptions): Salvaged 
   return salvaged;
 }
 
-/** A section that lost items says so by its revision, and the cloud sends it anew. */
+/** A section that lost items gets another revision, so that the cloud sends it again. */
 function reviseConfig(into: Database.Database): void {
   const items = into
     .prepare<[string], [key: string, item: string]>('SELECT key, item FROM config_items WHERE section = ?')
@@ -109,7 +109,7 @@ function copyOutbox(damaged: Database.Database, { into, boot_id, opened_ms }: Sa
   return copied;
 }
 
-/** Notes which numbers are missing between those found, and before and after them where the lane's counter can be read. */
+/** Notes which numbers are missing between those found, and before and after them if the lane's counter can be read. */
 function gapTracker(damaged: Database.Database, lane: Lane) {
   const counter = attempt(() =>
     damaged
@@ -134,7 +134,7 @@ function gapTracker(damaged: Database.Database, lane: Lane) {
   };
 }
 
-/** Sessions point at the record that carries them: at its new number, or at 0 when it waits no more. */
+/** A session names the record that carries it: by its new number, or by 0 when the record no longer waits. */
 function renumberedOverlay(into: Database.Database) {
   const numbers = into.prepare<[], number>('SELECT DISTINCT number FROM sessions ORDER BY number').pluck().all();
   const renumbered = new Map(numbers.map((number) => [number, 0]));
@@ -144,7 +144,7 @@ function renumberedOverlay(into: Database.Database) {
       if (renumbered.has(from)) renumbered.set(from, to);
     },
     save(): void {
-      // Ascending, and no new number is above its old one: none is renumbered twice.
+      // The numbers ascend, and no new number is above its old one, so none is renumbered twice.
       for (const [from, to] of renumbered) setNumber.run(to, from);
     },
   };
@@ -160,7 +160,7 @@ function copyTable(damaged: Database.Database, into: Database.Database, table: s
         .prepare(`INSERT OR IGNORE INTO ${table} (${columns.join()}) VALUES (${columns.map(() => '?').join()})`)
         .run(Object.values(row)).changes;
     } catch {
-      // A row whose values do not fit its columns was part of the damage.
+      // A row whose values do not fit the columns was part of the damage.
     }
   }
   return copied;

@@ -1,4 +1,4 @@
-/** Tables of the agent's file, as steps of `user_version`: a step is one transaction, so that a killed one never half counts. */
+/** The tables of the agent's file, as steps of `user_version`. A step is one transaction, so that a killed agent leaves no half step. */
 import { randomBytes } from 'node:crypto';
 import type Database from 'better-sqlite3';
 
@@ -6,7 +6,7 @@ const MIGRATIONS = [
   `
   CREATE TABLE meta (id INTEGER PRIMARY KEY CHECK (id = 1), epoch TEXT NOT NULL, clock_floor_ms INTEGER NOT NULL) STRICT;
 
-  -- Rows of a lane are numbered without a gap, from "first" to "last"; seq = number - base, so a new epoch is a new base.
+  -- Rows of a lane are numbered without a gap, from "first" to "last"; seq = number - base, so a new outbox epoch is a new base.
   CREATE TABLE lanes (
     lane INTEGER PRIMARY KEY, base INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL, bytes INTEGER NOT NULL
   ) STRICT;
@@ -37,7 +37,7 @@ const MIGRATIONS = [
   CREATE TABLE config_items (section TEXT NOT NULL, key TEXT NOT NULL, item TEXT NOT NULL, UNIQUE (section, key)) STRICT;
   `,
   `
-  -- kind: of the record that told it.
+  -- kind: that of the record with the status.
   CREATE TABLE told (kind TEXT NOT NULL, id INTEGER NOT NULL, status TEXT NOT NULL, UNIQUE (kind, id)) STRICT;
   `,
   `
@@ -48,7 +48,7 @@ const MIGRATIONS = [
   `,
 ];
 
-/** Brings the file to the present tables. Throws when a newer agent wrote it. */
+/** Brings the file to the present tables. Throws when a newer agent wrote the file. */
 export function migrate(db: Database.Database): void {
   const version = Number(db.pragma('user_version', { simple: true }));
   if (version > MIGRATIONS.length) {
@@ -62,10 +62,10 @@ export function migrate(db: Database.Database): void {
       db.pragma(`user_version = ${version + step + 1}`);
     }).immediate();
   });
-  db.prepare('INSERT INTO meta VALUES (1, ?, 0) ON CONFLICT DO NOTHING').run(newEpoch());
+  db.prepare('INSERT INTO meta VALUES (1, ?, 0) ON CONFLICT DO NOTHING').run(generateOutboxEpoch());
 }
 
-/** Random, so that two clones of one card never share one. */
-export function newEpoch(): string {
+/** Outbox epochs are random, so that two clones of one card never share one. */
+export function generateOutboxEpoch(): string {
   return randomBytes(16).toString('hex');
 }

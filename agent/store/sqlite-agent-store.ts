@@ -4,6 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { uuidv7 } from 'uuidv7';
 import type { Clock } from '../../shared/clock.js';
 import type { Uid } from '../../shared/ids.js';
+import { decodeJson, encodeJson } from '../../shared/json-text-codec.js';
 import type { Logger } from '../../shared/logger.js';
 import { BATCH_BYTES_MAX, BATCH_RECORDS_MAX } from '../../shared/uplink.js';
 import { systemClock } from '../../shared/system-clock.js';
@@ -11,17 +12,17 @@ import {
   type AgentStore,
   type BootState,
   type ImageEntry,
+  laneOfRefinement,
   type OutboxBatch,
   type OutboxEntry,
   type OutboxState,
-  laneOfRefinement,
   recentReadOf,
   type RecordStamp,
-  type StartedEpoch,
+  type StartedOutboxEpoch,
   STORE_LIMITS,
   StoreError,
   type StoreLimits,
-  toldStateOf,
+  recordedStatusOf,
 } from './agent-store.js';
 import { createGroupCommit, type GroupCommit } from './group-commit.js';
 import { decodeBatch, encodeImageHead, encodeRecord } from './outbox-codec.js';
@@ -34,12 +35,12 @@ import type {
   ToWorker,
   WorkerOptions,
 } from './sqlite-agent-protocol.js';
+import { STORE_THREAD_LIMITS } from '../process/memory-limits.js';
 
 const BATCH = { recordsMax: BATCH_RECORDS_MAX, bytesMax: BATCH_BYTES_MAX };
-const WORKER_LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 4 };
 
 export interface SqliteAgentStoreOptions {
-  /** The file; it is made when there is none. */
+  /** The file; it is created when there is none. */
   path: string;
   logger: Logger;
   limits?: Partial<StoreLimits>;
@@ -47,9 +48,9 @@ export interface SqliteAgentStoreOptions {
 }
 
 /**
- * Opens the file, checks it, and puts a damaged one aside (`health.quarantined`). Rejects when it cannot be had or would
- * not be synced. If the worker thread ends by itself the store opens the file again; if it does so before it got anything
- * done, `health.failed` tells that the store is broken.
+ * Opens the file, checks it, and puts a damaged one aside (`health.quarantined`). Rejects when the file cannot be opened or would not
+ * be synced. If the worker thread ends by itself, the store opens the file again. If the thread ends before it has done anything,
+ * `health.failed` says that the store is broken.
  */
 export async function openSqliteAgentStore(options: SqliteAgentStoreOptions): Promise<AgentStore> {
   const { path, logger, clock = systemClock } = options;
@@ -57,7 +58,7 @@ export async function openSqliteAgentStore(options: SqliteAgentStoreOptions): Pr
   const limits = { ...STORE_LIMITS, ...options.limits };
   let worker: Worker | null = null;
   let health: OpenedHealth;
-  /** A thread that did something is followed by another when it ends; one that did not would be followed without end. */
+  /** Whether a thread that ends is replaced: only if it has done something, or threads would be replaced without end. */
   let mayReopen = true;
   let isDamaged = false;
   let closing: Promise<void> | null = null;
@@ -75,7 +76,7 @@ export async function openSqliteAgentStore(options: SqliteAgentStoreOptions): Pr
       onDone(results) {
         mayReopen = true;
         isDamaged = results.some((result) => !result.ok && result.failure.damaged);
-        // The thread ends by itself now; what waits goes to the next one.
+        // The thread ends by itself now; the waiting calls go to the next one.
         if (isDamaged) group.pause();
         group.settle(results);
       },
@@ -130,7 +131,7 @@ export async function openSqliteAgentStore(options: SqliteAgentStoreOptions): Pr
 
 type Submit = GroupCommit['submit'];
 
-/** The calls of the port, as what the worker thread understands. */
+/** The calls of the port, as messages that the worker thread understands. */
 function portOf(submit: Submit, boot_id: Uid): Omit<AgentStore, 'boot' | 'health' | 'close'> {
   const now = (call: StoreCall) => submit(call, { urgent: true, bytes: 0, stamp: null });
   const record = (call: StoreCall & { record: string }, stamp: RecordStamp, how: { urgent: boolean; bytes?: number }) =>
@@ -170,7 +171,7 @@ function portOf(submit: Submit, boot_id: Uid): Omit<AgentStore, 'boot' | 'health
     },
     recordSensor(change) {
       const text = encodeRecord(change, boot_id, change.record);
-      return record({ op: 'sensor', record: text, told: toldStateOf(change) }, change, { urgent: false });
+      return record({ op: 'sensor', record: text, recorded: recordedStatusOf(change) }, change, { urgent: false });
     },
     append(entry: OutboxEntry) {
       const text = encodeRecord(entry, boot_id, entry.payload);
@@ -178,7 +179,7 @@ function portOf(submit: Submit, boot_id: Uid): Omit<AgentStore, 'boot' | 'health
       return record(call, entry, { urgent: entry.lane === 0 });
     },
     appendImage(image: ImageEntry) {
-      // A copy of its own: the bytes may be a window of a larger buffer, and they move to the worker thread.
+      // The bytes are copied: they may be a window of a larger buffer, and they move to the worker thread.
       const jpeg = new Uint8Array(image.jpeg);
       const call = { op: 'append', lane: 2, record: encodeImageHead(image, boot_id), jpeg } as const;
       return record(call, image, { urgent: false, bytes: jpeg.byteLength });
@@ -191,9 +192,9 @@ function portOf(submit: Submit, boot_id: Uid): Omit<AgentStore, 'boot' | 'health
     outboxState: () => now({ op: 'state' }) as Promise<OutboxState>,
     acknowledge: ({ epoch, lane, seq }) =>
       submit({ op: 'acknowledge', epoch, lane, seq }, { urgent: false, bytes: 0, stamp: null }) as Promise<void>,
-    startEpoch: () => now({ op: 'epoch' }) as Promise<StartedEpoch>,
+    startOutboxEpoch: () => now({ op: 'start_outbox_epoch' }) as Promise<StartedOutboxEpoch>,
     applyConfig({ upsert, ...message }) {
-      const upsertJson = JSON.stringify(upsert);
+      const upsertJson = encodeJson(upsert);
       const call = { op: 'config', message, upsertJson } as const;
       return submit(call, { urgent: true, bytes: upsertJson.length, stamp: null }) as Promise<void>;
     },
@@ -213,7 +214,7 @@ function bootStateOf({ config, ...file }: OpenedFile, boot_id: Uid): BootState {
     config: config.map(({ section, revision, itemsJson }) => ({
       section,
       revision,
-      items: JSON.parse(itemsJson) as Record<string, unknown>,
+      items: decodeJson(itemsJson),
     })),
   };
 }
@@ -224,7 +225,7 @@ function picturesOf(calls: StoreCall[]): ArrayBuffer[] {
 
 interface WorkerEvents {
   onDone(results: Extract<FromWorker, { kind: 'done' }>['results']): void;
-  /** The thread ended after it had opened the file, asked to or not. */
+  /** Called when the thread ended after it had opened the file, whether it was asked to or not. */
   onEnded(reason: string): void;
 }
 
@@ -237,12 +238,12 @@ function startWorker(
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL('./sqlite-agent-worker.js', import.meta.url), {
       workerData,
-      resourceLimits: WORKER_LIMITS,
-      // What the main program is started with is not for this thread.
+      resourceLimits: STORE_THREAD_LIMITS,
+      // The options of the main program are not for this thread.
       execArgv: [],
     });
     let isOpen = false;
-    let reason = 'no error was told';
+    let reason = 'no error was reported';
     worker.on('message', (message: FromWorker) => {
       switch (message.kind) {
         case 'opened':

@@ -1,5 +1,7 @@
-/** The worker thread that owns the agent's SQLite file: an fsync that takes long stops this thread and no other. */
+/** The worker thread owns the agent's SQLite file: a slow fsync stops this thread and no other. */
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
+import type { Logger } from '../../shared/logger.js';
+import { sendableLogFields } from '../../shared/sent-log-fields.js';
 import { openFile } from './sqlite-agent-file.js';
 import { createGroupRunner, failureOf } from './sqlite-agent-group.js';
 import { createOutbox } from './sqlite-agent-outbox.js';
@@ -10,11 +12,11 @@ if (parentPort === null) throw new Error('sqlite-agent-worker runs as a worker t
 serve(parentPort, workerData as WorkerOptions);
 
 function serve(port: MessagePort, options: WorkerOptions): void {
-  const tell = (message: FromWorker) => port.postMessage(message);
+  const post = (message: FromWorker) => port.postMessage(message);
   const log =
-    (level: 'warn' | 'error') =>
-    (fields: Record<string, unknown>, message: string): void =>
-      tell({ kind: 'log', level, fields, message });
+    (level: 'warn' | 'error'): Logger['warn'] =>
+    (fields, message) =>
+      post({ kind: 'log', level, fields: sendableLogFields(fields), message });
   try {
     const { limits, batch, boot_id } = options;
     const { db, loaded, health } = openFile(options, {
@@ -32,13 +34,13 @@ function serve(port: MessagePort, options: WorkerOptions): void {
     port.on('message', (message: ToWorker) => {
       if (message.kind === 'close') return close();
       const results = runGroup(message.calls, message.stamp);
-      tell({ kind: 'done', results });
-      // A damaged file is put aside by the next opening; the driver begins one when this thread ends.
+      post({ kind: 'done', results });
+      // The next opening puts a damaged file aside; the driver begins it when this thread ends.
       if (results.some((result) => !result.ok && result.failure.damaged)) close();
     });
-    tell({ kind: 'opened', file: loaded.file, health });
+    post({ kind: 'opened', file: loaded.file, health });
   } catch (error) {
-    tell({ kind: 'refused', failure: failureOf(error) });
+    post({ kind: 'refused', failure: failureOf(error) });
     port.close();
   }
 }

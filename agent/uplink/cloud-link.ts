@@ -1,4 +1,4 @@
-/** The link to the cloud's broker in the words of `shared/uplink.ts`: topics, parsing and presence on top of a transport. */
+/** The link to the cloud's broker: it adds the topics, parsing and presence of `shared/uplink.ts` to a transport. */
 import type { z } from 'zod';
 import { type Clock, sleep } from '../../shared/clock.js';
 import { type ConfigMessage, configMessageSchema } from '../../shared/gateway-config.js';
@@ -6,16 +6,12 @@ import type { GatewayUuid, Uid } from '../../shared/ids.js';
 import type { Logger } from '../../shared/logger.js';
 import { type DownChannel, gatewaySubscriptions, parseTopic, type UpChannel, upTopic } from '../../shared/topics.js';
 import {
-  type Ack,
-  ackSchema,
   type CommandMessage,
   commandMessageSchema,
   type PairingMessage,
   pairingMessageSchema,
-  type Presence,
-  type Welcome,
-  welcomeSchema,
-} from '../../shared/uplink.js';
+} from '../../shared/uplink-orders.js';
+import { type Ack, ackSchema, type Presence, type Welcome, welcomeSchema } from '../../shared/uplink.js';
 import { createPresenceKeeper } from './presence-keeper.js';
 import type { LinkEnd } from './uplink-machine.js';
 import type { UplinkLink, UplinkTransport } from './uplink-transport.js';
@@ -47,12 +43,12 @@ export interface CloudLink {
   /** Counts the connections of this boot. */
   readonly connection: number;
   open(): void;
-  /** Publishes this gateway's presence, and keeps it right from now on. */
+  /** Publishes this gateway's presence, and corrects it from now on when another one replaces it. */
   announce(): void;
   publish(channel: UpChannel, text: string, options: { qos: 0 | 1; retain: boolean }): Promise<void>;
   /** Ends the link; `onEnd` is not called. */
   drop(): Promise<void>;
-  /** As `drop`, but tells that the gateway is offline: the broker forgets the will of one that says goodbye. */
+  /** Like `drop`, but publishes first that the gateway is offline: the broker forgets the will of a client that says goodbye. */
   leave(): Promise<void>;
 }
 
@@ -63,20 +59,26 @@ export function createCloudLink(options: CloudLinkOptions, listener: CloudLinkLi
 
   const publish: CloudLink['publish'] = (channel, text, how) =>
     link === null ? Promise.reject(NO_LINK) : link.publish(upTopic(gatewayUuid, channel), text, how);
-  const tellPresence = (presence: Presence) => publish('presence', JSON.stringify(presence), { qos: 1, retain: true });
+  const publishPresence = (presence: Presence) =>
+    publish('presence', JSON.stringify(presence), { qos: 1, retain: true });
   const presenceOf = (status: Presence['status']): Presence => ({ status, boot_id: bootId, connection });
   const presence = createPresenceKeeper({
     clock,
-    publish: tellPresence,
-    onRepair: (wrong) => logger.warn({ wrong }, 'another presence stands in place of this gateway: put right'),
+    publish: publishPresence,
+    onRepair: (wrong) =>
+      logger.warn({ wrong: JSON.stringify(wrong) }, 'another presence stands in place of this gateway: put right'),
   });
 
-  function hear<Message>(channel: DownChannel, schema: z.ZodType<Message>, take: (message: Message) => void) {
+  function hear<Message>(channel: DownChannel, schema: z.ZodType<Message>, receive: (message: Message) => void) {
     return (payload: unknown) => {
       const parsed = schema.safeParse(payload);
-      if (parsed.success) take(parsed.data);
-      else
-        logger.warn({ channel, issues: parsed.error.issues.slice(0, 3) }, 'a message of the cloud is not understood');
+      if (parsed.success) receive(parsed.data);
+      else {
+        const issues = parsed.error.issues
+          .slice(0, 3)
+          .map(({ path, message }) => ({ path: path.map(String), message }));
+        logger.warn({ channel, issues }, 'a message of the cloud is not understood');
+      }
     };
   }
   const channels: Partial<Record<DownChannel, (payload: unknown) => void>> = {
@@ -135,15 +137,15 @@ export function createCloudLink(options: CloudLinkOptions, listener: CloudLinkLi
     publish,
     drop,
     async leave() {
-      const told = link === null ? Promise.resolve() : tellPresence(presenceOf('offline'));
+      const saidGoodbye = link === null ? Promise.resolve() : publishPresence(presenceOf('offline'));
       presence.stop();
-      await atMost(clock, GOODBYE_TIMEOUT_MS, told);
+      await atMost(clock, GOODBYE_TIMEOUT_MS, saidGoodbye);
       await drop();
     },
   };
 }
 
-/** Waits for `work`, whatever becomes of it, but not longer than the limit. */
+/** Waits until `work` succeeds or fails, but not longer than the limit. */
 async function atMost(clock: Clock, limitMs: number, work: Promise<void>): Promise<void> {
   const stop = new AbortController();
   await Promise.race([work.catch(() => undefined), sleep(clock, limitMs, stop.signal).catch(() => undefined)]);

@@ -1,24 +1,25 @@
-/** Configuration messages, applied one after the other; what does not fit is asked for again, ever less often. */
+/** Applies configuration messages one after the other. A message that does not fit is asked for again, at growing intervals. */
 import { type BackoffLimits, backoffDelayMs } from '../../shared/backoff.js';
 import type { Clock, Timer } from '../../shared/clock.js';
 import type { ConfigMessage } from '../../shared/gateway-config.js';
 import type { Logger } from '../../shared/logger.js';
 
-/** Messages that may wait for the one being applied; what is beyond is asked for again. */
+/** How many messages may wait for the one being applied. With more, all are dropped and asked for again. */
 const WAITING_MAX = 100;
 const DOUBT_BACKOFF: BackoffLimits = { baseMs: 1_000, maxMs: 300_000 };
 
 export interface ConfigInboxOptions {
   clock: Clock;
   logger: Logger;
-  /** `mismatch`: the base, or the result, is not what the message says; nothing was changed. */
+  /** `mismatch`: the base or the result is not the one that the message names; nothing was changed. */
   apply(message: ConfigMessage): Promise<'applied' | 'mismatch'>;
   /** Says hello again, so that the cloud compares revisions. */
   onDoubt(): void;
 }
 
 export interface ConfigInbox {
-  take(message: ConfigMessage): void;
+  /** Queues a message, which is applied after those before it. */
+  add(message: ConfigMessage): void;
   close(): void;
 }
 
@@ -41,7 +42,7 @@ export function createConfigInbox({ clock, logger, apply, onDoubt }: ConfigInbox
     for (let message = waiting.shift(); message !== undefined; message = waiting.shift()) {
       const { section, base, revision } = message;
       const answer = await apply(message).catch((error: unknown) => {
-        logger.error({ error, section, revision }, 'a configuration section could not be applied');
+        logger.error({ err: error, section, revision }, 'a configuration section could not be applied');
         return 'mismatch' as const;
       });
       if (answer === 'applied') {
@@ -54,7 +55,7 @@ export function createConfigInbox({ clock, logger, apply, onDoubt }: ConfigInbox
   }
 
   return {
-    take(message) {
+    add(message) {
       if (waiting.length >= WAITING_MAX) {
         waiting.length = 0;
         doubt();

@@ -1,37 +1,37 @@
 /**
- * How the lanes are drained while the cloud takes them: rows are read one batch at a time, the critical lane first, and
- * published within a window; the cloud's answers move the lanes on, or back.
+ * Drains the lanes while the cloud accepts records. Rows are read one batch at a time, the critical lane first, and published within a
+ * window; the cloud's answers move the lanes on, or back.
  */
-import type { Ack, Epoch, Lane } from '../../shared/uplink.js';
+import type { Ack, Lane, OutboxEpoch } from '../../shared/uplink.js';
 
-/** Batches of one lane that may be unacknowledged: enough for 40,000 records a second over a mobile link. */
+/** How many batches of one lane may be unacknowledged: enough for 40,000 records a second over a mobile link. */
 const WINDOW_BATCHES = 64;
-/** Bytes of one lane that may be unacknowledged; a single batch always may. Pictures leave the line free for the rest. */
+/** How many bytes of one lane may be unacknowledged; a single batch always may. Pictures leave the line free for the rest. */
 const WINDOW_BYTES: Record<Lane, number> = { 0: 4 * 1024 * 1024, 1: 4 * 1024 * 1024, 2: 256 * 1024 };
-/** Without progress for so long the cloud is asked where it stands. */
+/** After this time without progress the cloud is asked for its cursors. */
 const ACK_WAIT_MS = 20_000;
 
-/** A batch as it was read: its payload stays with the shell. */
+/** A batch that was read, without its payload, which the shell keeps. */
 export interface BatchSummary {
-  epoch: Epoch;
+  epoch: OutboxEpoch;
   first_seq: number;
   last_seq: number;
   bytes: number;
 }
 
-/** How one lane stands in this connection. */
+/** The progress of one lane in this connection. */
 interface LaneFlow {
   lane: Lane;
-  /** Committed by the cloud. */
+  /** The cloud has committed up to here. */
   acked: number;
-  /** Published in this connection, up to here. */
+  /** This connection has published up to here. */
   sent: number;
   /** The highest seq that exists, as far as is known here. */
   last: number;
   /** Nothing was found after `sent`. */
   isDry: boolean;
   inFlight: { last_seq: number; bytes: number }[];
-  /** Gap answers still expected from batches that were in flight when the lane went back. */
+  /** How many gap answers are still expected from batches that were in flight when the lane went back. */
   staleGaps: number;
 }
 
@@ -39,12 +39,12 @@ interface LaneFlow {
 interface Reading {
   lane: Lane;
   after_seq: number;
-  /** Rows came while it was under way: if it finds none, the next one may. */
+  /** Whether rows came while it was under way: if it finds none, the next one may. */
   hasNews: boolean;
 }
 
 export interface Lanes {
-  epoch: Epoch;
+  epoch: OutboxEpoch;
   flows: LaneFlow[];
   reading: Reading | null;
   /** When the cloud last acknowledged something, or there was nothing to acknowledge. */
@@ -55,17 +55,17 @@ export type LanesEffect =
   | { type: 'read'; lane: Lane; after_seq: number }
   /** Publish the batch that was just read. */
   | { type: 'publish' }
-  | { type: 'acknowledge'; epoch: Epoch; lane: Lane; seq: number };
+  | { type: 'acknowledge'; epoch: OutboxEpoch; lane: Lane; seq: number };
 
-/** `greet`: the cloud has to say where it stands. `renew`: rows it needs next are gone, a new epoch begins. */
+/** `greet`: the cloud has to name its cursors. `renew`: the rows that it needs next are gone, and a new outbox epoch begins. */
 export type LanesStep = { next: 'drain'; lanes: Lanes; effects: LanesEffect[] } | { next: 'greet' } | { next: 'renew' };
 
 const GREET: LanesStep = { next: 'greet' };
 const stay = (lanes: Lanes, effects: LanesEffect[] = []): LanesStep => ({ next: 'drain', lanes, effects });
 
-/** Begins after what is acknowledged. */
+/** Begins to drain after the acknowledged records. */
 export function startLanes(
-  epoch: Epoch,
+  epoch: OutboxEpoch,
   cursors: { lane: Lane; cursor: number; last_seq: number }[],
   now_ms: number,
 ): LanesStep {
@@ -81,24 +81,24 @@ export function startLanes(
   return readOn({ epoch, flows, reading: null, progress_ms: now_ms });
 }
 
-/** New rows are in a lane. */
-export function takeNews(lanes: Lanes, lane: Lane): LanesStep {
+/** A lane has new rows. */
+export function applyNews(lanes: Lanes, lane: Lane): LanesStep {
   const reading = lanes.reading?.lane === lane ? { ...lanes.reading, hasNews: true } : lanes.reading;
   return readOn(changeFlow({ ...lanes, reading }, lane, (flow) => ({ ...flow, isDry: false })));
 }
 
-/** What the read found; null: nothing. */
-export function takeBatch(lanes: Lanes, batch: BatchSummary | null, now_ms: number): LanesStep {
+/** The read has ended. @param batch what it found; null: nothing */
+export function applyBatch(lanes: Lanes, batch: BatchSummary | null, now_ms: number): LanesStep {
   const { reading } = lanes;
   if (reading === null) throw new Error('the uplink got rows it did not ask for');
   const { lane, after_seq, hasNews } = reading;
   const idle = { ...lanes, reading: null };
-  // An answer of the cloud moved the lane while its rows were read.
+  // The cloud's answer moved the lane while its rows were being read.
   if (flowOf(lanes, lane).sent !== after_seq) return readOn(idle);
   if (batch === null) return readOn(changeFlow(idle, lane, (flow) => ({ ...flow, isDry: !hasNews })));
-  // The store was damaged and begun anew meanwhile.
+  // The store was damaged, and a new one replaced it meanwhile.
   if (batch.epoch !== lanes.epoch) return GREET;
-  // Rows the cloud was to get next were given up.
+  // The rows that the cloud needs next were given up.
   if (batch.first_seq !== after_seq + 1) return { next: 'renew' };
   const progress_ms = isWaiting(lanes) ? lanes.progress_ms : now_ms;
   const published = changeFlow({ ...idle, progress_ms }, lane, (flow) => ({
@@ -110,12 +110,12 @@ export function takeBatch(lanes: Lanes, batch: BatchSummary | null, now_ms: numb
   return readOn(published, [{ type: 'publish' }]);
 }
 
-/** An answer of the cloud. */
-export function takeAck(lanes: Lanes, { epoch, lane, seq, gap, diverged }: Ack, now_ms: number): LanesStep {
+/** The cloud has answered a batch. */
+export function applyAck(lanes: Lanes, { epoch, lane, seq, gap, diverged }: Ack, now_ms: number): LanesStep {
   if (epoch !== lanes.epoch) return stay(lanes);
   if (diverged) return { next: 'renew' };
   const flow = flowOf(lanes, lane);
-  // Either end was restored from an older state: cursors tell.
+  // One of the two ends was restored from an older state: the cursors show which.
   if (seq > flow.last || (gap && seq < flow.acked)) return GREET;
   const hasProgress = seq > flow.acked;
   if (!gap && !hasProgress) return stay(lanes);
@@ -133,8 +133,8 @@ export function takeAck(lanes: Lanes, { epoch, lane, seq, gap, diverged }: Ack, 
   );
 }
 
-/** Time passes: answers that stay away are asked for. */
-export function takeTick(lanes: Lanes, now_ms: number): LanesStep {
+/** Time has passed: when answers are missing for too long, the cloud is asked for its cursors. */
+export function applyTick(lanes: Lanes, now_ms: number): LanesStep {
   return isWaiting(lanes) && now_ms - lanes.progress_ms >= ACK_WAIT_MS ? GREET : stay(lanes);
 }
 

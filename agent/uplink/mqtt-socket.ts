@@ -1,6 +1,6 @@
 /**
- * The socket under the MQTT driver. It hands the kernel small slices, one after the other, because a socket does not tell
- * how much of one large write is gone: so a slow upload is told from a dead link.
+ * The socket under the MQTT driver. It gives the kernel small slices, one after the other, because a socket does not say how much of
+ * one large write has left. So a slow upload can be distinguished from a dead link.
  */
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { Duplex } from 'node:stream';
@@ -17,19 +17,19 @@ export interface MqttSocket {
   stream: Duplex;
   /** The TCP or TLS socket below. */
   socket: Socket;
-  /** Bytes the kernel took, so that it may send them. */
-  takenBytes(): number;
+  /** Bytes that the kernel has accepted for sending. */
+  acceptedBytes(): number;
 }
 
 /** @param ca PEM; null: the machine's own list */
 export function openMqttSocket({ url, ca }: { url: string; ca: string | null }): MqttSocket {
   const socket = openSocket(url, ca);
-  let takenBytes = 0;
+  let acceptedBytes = 0;
 
   function writeSlices(bytes: Buffer, done: (error?: Error | null) => void): void {
     const slice = bytes.subarray(0, SLICE_BYTES);
     socket.write(slice, (error) => {
-      takenBytes += slice.length;
+      acceptedBytes += slice.length;
       if (error || slice.length === bytes.length) done(error);
       else writeSlices(bytes.subarray(SLICE_BYTES), done);
     });
@@ -50,7 +50,7 @@ export function openMqttSocket({ url, ca }: { url: string; ca: string | null }):
   });
   socket.on('error', (error) => stream.destroy(error));
   socket.on('close', () => stream.destroy());
-  return { stream, socket, takenBytes: () => takenBytes };
+  return { stream, socket, acceptedBytes: () => acceptedBytes };
 }
 
 function openSocket(url: string, ca: string | null): Socket {
@@ -64,7 +64,7 @@ function openSocket(url: string, ca: string | null): Socket {
     host,
     port,
     ...(ca === null ? {} : { ca }),
-    // An address is no server name.
+    // An IP address cannot be used as a server name.
     ...(isIP(host) === 0 ? { servername: host } : {}),
   });
   return socket.setNoDelay(true);

@@ -1,6 +1,6 @@
 /**
- * Driver: MQTT 3.1.1 over TCP or TLS with mqtt.js, which only speaks the protocol here: it queues nothing, connects once, and
- * does not judge the link. Imported past its index, which brings WebSocket and SOCKS along.
+ * Driver: MQTT 3.1.1 over TCP or TLS with mqtt.js, which only speaks the protocol here: it queues nothing, connects once, and does not
+ * judge the link. The import avoids its index, which would load WebSocket and SOCKS too.
  */
 import type { Duplex } from 'node:stream';
 import mqttClient from 'mqtt/lib/client';
@@ -9,16 +9,16 @@ import { type MqttSocket, openMqttSocket } from './mqtt-socket.js';
 import type { LinkEnd } from './uplink-machine.js';
 import type { LinkListener, LinkOptions, UplinkLink, UplinkTransport } from './uplink-transport.js';
 
-/** Told to the broker, which gives the link up after one and a half of it. */
+/** The broker hears of this period, and ends the link when no packet comes for one and a half of it. */
 const KEEPALIVE_S = 30;
 const PING_PERIOD_MS = 14_000;
 /** A half-open link is found after this and one ping period, at the latest. */
 const SILENCE_MAX_MS = 28_000;
-/** TCP, TLS and the broker's answer together. */
+/** The limit for TCP, TLS and the broker's answer together. */
 const CONNECT_TIMEOUT_MS = 20_000;
 const GOODBYE_TIMEOUT_MS = 2_000;
 
-/** Node hands out the CommonJS module as it is; bundlers and the test runner unwrap its default export. */
+/** Node imports the CommonJS module as it is; bundlers and the test runner unwrap its default export. */
 const MqttClient = 'default' in mqttClient ? mqttClient.default : (mqttClient as never);
 type MqttClient = InstanceType<typeof mqttClient.default>;
 
@@ -96,13 +96,13 @@ function speakMqtt(stream: Duplex, { clientId, username, password, will }: LinkO
     protocolVersion: 4,
     clean: true,
     keepalive: KEEPALIVE_S,
-    // Its own judgement takes a slow upload for a dead link, and anything that is sent for a sign of life.
+    // The library's own timer mistakes a slow upload for a dead link, and anything that is sent for a sign of life.
     timerVariant: NO_TIMER,
     connectTimeout: CONNECT_TIMEOUT_MS,
     reconnectPeriod: 0,
     resubscribe: false,
     queueQoSZero: false,
-    // It would hold 65,536 buffers, 8 MB, to save writing two bytes at a time.
+    // The cache would hold 65,536 buffers (8 MB) only to save writing two bytes at a time.
     writeCache: false,
     will: { topic: will.topic, payload: Buffer.from(will.payload), qos: 1, retain: true },
   });
@@ -110,12 +110,12 @@ function speakMqtt(stream: Duplex, { clientId, username, password, will }: LinkO
 
 const NO_TIMER = { set: () => 0, clear() {} };
 
-/** CONNACK says no with a number; sockets fail with a name. */
+/** CONNACK refuses with a number as code; sockets fail with a name. */
 function isRefusal(error: Error): boolean {
   return 'code' in error && typeof error.code === 'number';
 }
 
-/** Pings, and tells when neither an answer came nor waiting bytes went out. */
+/** Pings, and reports when no answer came and no waiting byte left. */
 function watchLiveness(options: {
   mqttSocket: MqttSocket;
   clock: Clock;
@@ -125,20 +125,20 @@ function watchLiveness(options: {
   cancel(): void;
 } {
   const { clock } = options;
-  const { socket, stream, takenBytes } = options.mqttSocket;
+  const { socket, stream, acceptedBytes } = options.mqttSocket;
   let received = 0;
-  let taken = 0;
+  let accepted = 0;
   let hadQueue = false;
   let alive_ms = clock.monotonic();
   return every({
     clock,
     periodMs: PING_PERIOD_MS,
     work() {
-      // While bytes wait, the kernel takes more only when the other side has acknowledged earlier ones.
-      const isAlive = socket.bytesRead > received || (hadQueue && takenBytes() > taken);
+      // While bytes wait, the kernel accepts more only after the other side has acknowledged earlier ones.
+      const isAlive = socket.bytesRead > received || (hadQueue && acceptedBytes() > accepted);
       if (isAlive) alive_ms = clock.monotonic();
       received = socket.bytesRead;
-      taken = takenBytes();
+      accepted = acceptedBytes();
       hadQueue = stream.writableLength > 0;
       const silence_ms = clock.monotonic() - alive_ms;
       if (silence_ms >= SILENCE_MAX_MS) options.onSilence(silence_ms);

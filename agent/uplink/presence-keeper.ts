@@ -1,16 +1,16 @@
-/** The retained presence of this gateway: announced in each connection, and put right when another stands in its place. */
+/** Announces the retained presence of this gateway in each connection, and publishes it again when the broker holds another one. */
 import type { Clock, Timer } from '../../shared/clock.js';
 import { type Presence, presenceSchema } from '../../shared/uplink.js';
 
-/** Two clones of one gateway would otherwise correct each other without end. */
+/** Without a pause, two clones of one gateway would correct each other without end. */
 const REPAIR_PERIOD_MS = 10_000;
 
 export interface PresenceKeeper {
-  /** Tells that the gateway is here; `identity` names its boot and connection. */
+  /** Publishes that the gateway is online; `identity` names its boot and connection. */
   announce(identity: Omit<Presence, 'status'>): void;
-  /** What stands at the broker, as it was just published there. */
+  /** Call it with each presence that the broker delivers. */
   heard(payload: unknown): void;
-  /** The link is gone, or is about to be: nothing is put right any more. */
+  /** Ends the corrections: the link is gone, or is about to be. */
   stop(): void;
 }
 
@@ -26,13 +26,13 @@ export function createPresenceKeeper(options: {
   let repaired_ms = Number.NEGATIVE_INFINITY;
   let timer: Timer | null = null;
 
-  function tell(presence: Presence): void {
+  function publishPresence(presence: Presence): void {
     stands = false;
     publish(presence).then(
       () => {
         stands = presence === announced;
       },
-      // The link ended; the next connection announces anew.
+      // The link ended; the next connection announces again.
       () => undefined,
     );
   }
@@ -40,16 +40,16 @@ export function createPresenceKeeper(options: {
   function repair(presence: Presence): void {
     timer = null;
     repaired_ms = clock.monotonic();
-    tell(presence);
+    publishPresence(presence);
   }
 
   return {
     announce(identity) {
       announced = { status: 'online', ...identity };
-      tell(announced);
+      publishPresence(announced);
     },
     heard(payload) {
-      // Until the broker has ours, it tells what was there before.
+      // Until the broker has this gateway's presence, it delivers the earlier one.
       if (announced === null || !stands || timer !== null) return;
       const heard = presenceSchema.safeParse(payload).data;
       const { status, boot_id, connection } = announced;

@@ -3,29 +3,29 @@
  * Only an acknowledgement of the cloud deletes a row.
  */
 import { backoffDelayMs, UPLINK_BACKOFF } from '../../shared/backoff.js';
-import type { Ack, Epoch, Lane, Welcome } from '../../shared/uplink.js';
+import type { Ack, Lane, OutboxEpoch, Welcome } from '../../shared/uplink.js';
 import {
   type BatchSummary,
   type Lanes,
   type LanesEffect,
   type LanesStep,
   startLanes,
-  takeAck,
-  takeBatch,
-  takeNews,
-  takeTick,
+  applyAck,
+  applyBatch,
+  applyNews,
+  applyTick,
 } from './lanes-machine.js';
 
 const HELLO_WAIT_MIN_MS = 5_000;
 const HELLO_WAIT_MAX_MS = 60_000;
-/** A broker that sent its gateways away gets them back over this time. */
+/** Gateways that a broker sent away come back spread over this time. */
 const SPREAD_MS = 30_000;
-/** How often the shell is to send `tick`. */
+/** How often the shell must send `tick`. */
 export const TICK_MS = 1_000;
 
-/** What waits in the outbox, as the store tells it. */
+/** What waits in the outbox, as the store reports it. */
 export interface OutboxLanes {
-  epoch: Epoch;
+  epoch: OutboxEpoch;
   lanes: { lane: Lane; first_seq: number; last_seq: number }[];
 }
 
@@ -37,7 +37,7 @@ export type UplinkState =
       kind: 'greeting';
       attempt: number;
       step: GreetingStep;
-      /** A new epoch was begun since the lanes were last drained. */
+      /** Whether a new outbox epoch was begun since the lanes were last drained. */
       hasRenewed: boolean;
       /** What was acknowledged since the hello. */
       acked: Partial<Record<Lane, number>>;
@@ -45,11 +45,11 @@ export type UplinkState =
   | { kind: 'draining'; lanes: Lanes };
 
 type GreetingStep =
-  /** The store is asked what waits, or to begin a new epoch. */
+  /** The shell asks the store what waits, or to begin a new outbox epoch. */
   { kind: 'asking' } | { kind: 'awaiting'; outbox: OutboxLanes; sent_ms: number; wait_ms: number };
 
 /**
- * Why a link ended. `refused`: the broker said no (credentials, permission). `closed`: the broker ended it.
+ * Why a link ended. `refused`: the broker refused it (credentials, permission). `closed`: the broker ended it.
  * `broken`: it could not be made, or nothing came through any more.
  */
 export type LinkEnd = 'refused' | 'closed' | 'broken';
@@ -65,7 +65,7 @@ export type UplinkInput =
   | { type: 'rows'; lane: Lane }
   /** What a `read` found; null: nothing. */
   | { type: 'batch'; batch: BatchSummary | null }
-  /** What the gateway holds may not be what the cloud thinks: say hello again. */
+  /** The gateway may hold another configuration than the cloud assumes: say hello again. */
   | { type: 'doubt' }
   | { type: 'tick' };
 
@@ -75,10 +75,10 @@ export type UplinkEffect =
   | { type: 'wait'; max_ms: number }
   | { type: 'connect' }
   | { type: 'disconnect' }
-  /** Tell that this gateway is here. */
+  /** Publish that this gateway is online. */
   | { type: 'announce' }
   | { type: 'askOutbox' }
-  | { type: 'startEpoch' }
+  | { type: 'startOutboxEpoch' }
   | { type: 'hello'; outbox: OutboxLanes };
 
 export interface UplinkStep {
@@ -88,7 +88,7 @@ export interface UplinkStep {
 
 export const INITIAL_UPLINK_STATE: UplinkState = { kind: 'disconnected', attempt: 0 };
 
-/** One step. What the outer world says too late is ignored; a step that only a wrong shell can cause throws. */
+/** Computes one step. An input that comes too late is ignored; an input that only a wrong shell can cause throws. */
 export function nextUplink(state: UplinkState, input: UplinkInput, now_ms: number): UplinkStep {
   if (input.type === 'ended') return ended(state, input.end);
   switch (state.kind) {
@@ -112,10 +112,13 @@ type Draining = Extract<UplinkState, { kind: 'draining' }>;
 const stay = (state: UplinkState, effects: UplinkEffect[] = []): UplinkStep => ({ state, effects });
 
 function impossible(state: UplinkState, input: UplinkInput): never {
-  throw new Error(`the uplink cannot take "${input.type}" while it is ${state.kind}`);
+  throw new Error(`the uplink cannot handle "${input.type}" while it is ${state.kind}`);
 }
 
-/** At once after a link that worked broke; spread out when the broker sent the gateway away; ever later after failures. */
+/**
+ * Decides when to connect again: at once after a link that worked, spread out when the broker sent the gateway away, and later and
+ * later after failures.
+ */
 function ended(state: UplinkState, end: LinkEnd): UplinkStep {
   if (state.kind === 'disconnected') return impossible(state, { type: 'ended', end });
   const attempt = state.kind === 'draining' ? 0 : state.attempt;
@@ -130,10 +133,10 @@ function greet(attempt: number, effects: UplinkEffect[]): UplinkStep {
   return stay({ kind: 'greeting', attempt, step: { kind: 'asking' }, hasRenewed: false, acked: {} }, effects);
 }
 
-/** Rows the cloud expects are gone, or it is ahead. uids keep what is sent again from counting twice. */
+/** Begins a new outbox epoch: rows that the cloud expects are gone, or the cloud is ahead. A record that is sent twice counts once, by its uid. */
 function renew(attempt: number): UplinkStep {
   return stay({ kind: 'greeting', attempt, step: { kind: 'asking' }, hasRenewed: true, acked: {} }, [
-    { type: 'startEpoch' },
+    { type: 'startOutboxEpoch' },
   ]);
 }
 
@@ -153,7 +156,7 @@ function nextGreeting(state: Greeting, input: UplinkInput, now_ms: number): Upli
       if (step.kind !== 'awaiting' || input.welcome.epoch !== step.outbox.epoch) return stay(state);
       return compareCursors(state, { outbox: step.outbox, welcome: input.welcome, now_ms });
     case 'ack':
-      return step.kind === 'awaiting' ? takeLateAck(state, step.outbox, input.ack) : stay(state);
+      return step.kind === 'awaiting' ? applyLateAck(state, step.outbox, input.ack) : stay(state);
     case 'tick': {
       if (step.kind !== 'awaiting' || now_ms - step.sent_ms < step.wait_ms) return stay(state);
       const wait_ms = Math.min(HELLO_WAIT_MAX_MS, step.wait_ms * 2);
@@ -165,8 +168,8 @@ function nextGreeting(state: Greeting, input: UplinkInput, now_ms: number): Upli
   }
 }
 
-/** The answer to a batch sent before this hello: its rows may go, and the cursor cannot be lower. */
-function takeLateAck(state: Greeting, outbox: OutboxLanes, { epoch, lane, seq, diverged }: Ack): UplinkStep {
+/** Applies the answer to a batch that was sent before this hello: its rows can be deleted, and the cursor cannot be lower. */
+function applyLateAck(state: Greeting, outbox: OutboxLanes, { epoch, lane, seq, diverged }: Ack): UplinkStep {
   const known = outbox.lanes.find((each) => each.lane === lane);
   if (diverged || epoch !== outbox.epoch || known === undefined || seq < known.first_seq || seq > known.last_seq) {
     return stay(state);
@@ -176,8 +179,8 @@ function takeLateAck(state: Greeting, outbox: OutboxLanes, { epoch, lane, seq, d
 }
 
 /**
- * Rows the cloud expects but the outbox does not hold any more, or a cloud that is ahead: one of the two was restored or
- * cloned, and a new epoch starts both from the same point.
+ * When the cloud expects rows that the outbox does not hold any more, or the cloud is ahead, one of the two was restored or cloned. A
+ * new outbox epoch then starts both from the same point.
  */
 function compareCursors(
   state: Greeting,
@@ -185,11 +188,11 @@ function compareCursors(
 ): UplinkStep {
   const { epoch } = outbox;
   const lanes = outbox.lanes.map((known) => {
-    const told = welcome.cursors.find((each) => each.lane === known.lane)?.seq ?? 0;
-    return { ...known, cursor: Math.max(told, state.acked[known.lane] ?? 0) };
+    const cursorOfCloud = welcome.cursors.find((each) => each.lane === known.lane)?.seq ?? 0;
+    return { ...known, cursor: Math.max(cursorOfCloud, state.acked[known.lane] ?? 0) };
   });
   if (lanes.every(({ cursor, first_seq, last_seq }) => cursor + 1 >= first_seq && cursor <= last_seq)) {
-    // Rows the cloud seems to have are sent all the same: only their uids tell a lost answer from a restored card.
+    // Rows that the cloud seems to have are sent again: only their uids distinguish a lost answer from a restored card.
     const unacknowledged = lanes.map(({ lane, first_seq, last_seq }) => {
       const acked = Math.max(first_seq - 1, state.acked[lane] ?? 0);
       return { lane, cursor: acked, last_seq };
@@ -197,7 +200,7 @@ function compareCursors(
     return follow(startLanes(epoch, unacknowledged, now_ms));
   }
   if (!state.hasRenewed) return renew(state.attempt);
-  // A cloud that does not take the new epoch either is left alone for a while.
+  // The cloud refuses the new outbox epoch too, so the gateway waits before it connects again.
   const next = ended(state, 'refused');
   return stay(next.state, [{ type: 'disconnect' }, ...next.effects]);
 }
@@ -205,17 +208,17 @@ function compareCursors(
 function nextDraining(state: Draining, input: UplinkInput, now_ms: number): UplinkStep {
   switch (input.type) {
     case 'rows':
-      return follow(takeNews(state.lanes, input.lane));
+      return follow(applyNews(state.lanes, input.lane));
     case 'batch':
-      return follow(takeBatch(state.lanes, input.batch, now_ms));
+      return follow(applyBatch(state.lanes, input.batch, now_ms));
     case 'ack':
-      return follow(takeAck(state.lanes, input.ack, now_ms));
+      return follow(applyAck(state.lanes, input.ack, now_ms));
     case 'tick':
-      return follow(takeTick(state.lanes, now_ms));
+      return follow(applyTick(state.lanes, now_ms));
     case 'doubt':
       return follow({ next: 'greet' });
     case 'welcome':
-      // The answer to a hello that was repeated.
+      // This is the answer to a hello that was repeated.
       return stay(state);
     default:
       return impossible(state, input);

@@ -1,4 +1,4 @@
-/** Port: one connection to the broker at a time. Who makes the next one, and when, is decided above. */
+/** Port: one connection to the broker at a time. The caller decides when to make the next one. */
 import type { LinkEnd } from './uplink-machine.js';
 
 export interface LinkOptions {
@@ -9,23 +9,23 @@ export interface LinkOptions {
   password: string;
   /** PEM of the authority that signed the broker's certificate; null: the machine's own list. */
   ca: string | null;
-  /** What the broker publishes, retained, when the link ends without goodbye. */
+  /** The message that the broker publishes, retained, when the link ends without goodbye. */
   will: { topic: string; payload: string };
   subscriptions: string[];
 }
 
 export interface LinkListener {
-  /** The broker accepted, and the subscriptions stand. */
+  /** Called when the broker has accepted the connection and the subscriptions. */
   onOpen(): void;
   onMessage(topic: string, payload: Uint8Array): void;
-  /** Once, and last; also when the link never opened. Not after `close`. */
+  /** Called once, as the last call, also when the link never opened; not after `close`. */
   onEnd(end: LinkEnd, message: string): void;
 }
 
 export interface UplinkLink {
   /**
-   * Resolves when the broker has it (QoS 1), or when it is on its way (QoS 0). Rejects when the link ends first. Nothing is
-   * queued beyond the link.
+   * Resolves when the broker has the message (QoS 1), or when it is on its way (QoS 0). Rejects when the link ends first. No message
+   * outlives the link.
    */
   publish(topic: string, payload: string, options: { qos: 0 | 1; retain: boolean }): Promise<void>;
   /** Says goodbye, so that the broker forgets the will; settles when the socket is gone. Idempotent. */
@@ -33,6 +33,6 @@ export interface UplinkLink {
 }
 
 export interface UplinkTransport {
-  /** Begins a connection. Its end is told, never thrown. */
+  /** Begins a connection. Its end is reported to the listener, never thrown. */
   connect(options: LinkOptions, listener: LinkListener): UplinkLink;
 }

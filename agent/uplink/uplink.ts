@@ -1,41 +1,49 @@
 /** Service: runs the uplink's state machine against the broker and the store. */
-import { every, type Timer } from '../../shared/clock.js';
+import { every } from '../../shared/clock.js';
 import type { ConfigMessage } from '../../shared/gateway-config.js';
-import type { CommandMessage, GatewayReport, Hello, Lane, PairingMessage } from '../../shared/uplink.js';
-import type { AgentStore, OutboxBatch } from '../store/agent-store.js';
-import { type CloudLink, type CloudLinkOptions, createCloudLink } from './cloud-link.js';
+import type { CommandMessage, PairingMessage } from '../../shared/uplink-orders.js';
+import type { GatewayReport } from '../../shared/uplink-reports.js';
+import type { Hello, Lane } from '../../shared/uplink.js';
+import type { AgentStore } from '../store/agent-store.js';
+import { type CloudLinkOptions, createCloudLink } from './cloud-link.js';
 import { createConfigInbox } from './config-inbox.js';
-import {
-  INITIAL_UPLINK_STATE,
-  nextUplink,
-  type OutboxLanes,
-  TICK_MS,
-  type UplinkEffect,
-  type UplinkInput,
-  type UplinkState,
-} from './uplink-machine.js';
+import { createReportSlot } from './report-slot.js';
+import { type OutboxLanes, TICK_MS } from './uplink-machine.js';
+import { createUplinkRunner } from './uplink-runner.js';
 
 export interface UplinkOptions extends CloudLinkOptions {
-  store: Pick<AgentStore, 'outboxBatch' | 'outboxState' | 'startEpoch' | 'acknowledge'>;
+  store: Pick<AgentStore, 'outboxBatch' | 'outboxState' | 'startOutboxEpoch' | 'acknowledge'>;
   /** A number in [0, 1), drawn for each reconnect. */
   random(): number;
   agentVersion: string;
   /** Whether the wall clock is known to be right. */
   isClockOk(): boolean;
+}
+
+/** Receives what the cloud sends. */
+export interface UplinkReceivers {
   /** Section name -> the revision held. */
   configRevisions(): Record<string, string>;
-  /** Applies a message, or answers that it does not fit and changes nothing. Called for one message at a time. */
+  /** Applies a message. `mismatch`: it does not fit what is held, and nothing was changed. Called for one message at a time. */
   onConfig(message: ConfigMessage): Promise<'applied' | 'mismatch'>;
-  /** A command of the cloud, as it came: whether it is still in time is for the receiver to see. */
+  /** Called with a command of the cloud. The receiver judges whether it is still in time. */
   onCommand(message: CommandMessage): void;
-  /** A step of a pairing. */
+  /** Called with a step of a pairing. */
   onPairing(message: PairingMessage): void;
-  /** The cloud answers, or does not any more. */
+  /** Called when the cloud begins or ceases to answer. */
   onConnectedChange?(isConnected: boolean): void;
 }
 
+/** The receivers before the start, when nothing is received. */
+const NO_RECEIVERS: UplinkReceivers = {
+  configRevisions: () => ({}),
+  onConfig: () => Promise.resolve('mismatch'),
+  onCommand() {},
+  onPairing() {},
+};
+
 export interface UplinkStatus {
-  /** The cloud said welcome in this connection, and answers. */
+  /** Whether the cloud said welcome in this connection, and answers. */
   connected: boolean;
   /** Wall time of the last change of `connected`; null while it never changed. */
   since_ms: number | null;
@@ -44,10 +52,14 @@ export interface UplinkStatus {
 }
 
 export interface Uplink {
-  start(): void;
-  /** New rows are in the lane. */
+  /** Connects, and keeps connected. What the cloud sends goes to the receivers; before the start nothing is sent or received. */
+  start(receivers: UplinkReceivers): void;
+  /** Notes that the lane has new rows. */
   notify(lane: Lane): void;
-  /** Telemetry, QoS 0: while one (of products, or of cameras) is on its way only the latest waits; without a connection it is dropped. */
+  /**
+   * Sends a report (telemetry, QoS 0). While a report of products, or one of cameras, is on its way, only the latest of its kind waits.
+   * Without a connection a report is dropped.
+   */
   publishReport(report: GatewayReport): void;
   state(): UplinkStatus;
   /** Says goodbye to the broker. Idempotent. */
@@ -55,7 +67,8 @@ export interface Uplink {
 }
 
 export function createUplink(options: UplinkOptions): Uplink {
-  const { clock, logger } = options;
+  const { store, clock, logger, random } = options;
+  let receivers = NO_RECEIVERS;
   let helloSent_ms = 0;
   let isHelloUnanswered = false;
   let status: UplinkStatus = { connected: false, since_ms: null, cloud_offset_ms: null };
@@ -69,17 +82,21 @@ export function createUplink(options: UplinkOptions): Uplink {
     },
     onWelcome(welcome) {
       isHelloUnanswered = false;
-      // The cloud read its clock about half way between question and answer.
+      // The cloud read its clock about halfway between question and answer.
       const asked_ms = (helloSent_ms + clock.monotonic()) / 2;
       status = { ...status, cloud_offset_ms: welcome.cloud_ms - asked_ms };
       runner.dispatch({ type: 'welcome', welcome });
     },
     onAck: (ack) => runner.dispatch({ type: 'ack', ack }),
-    onConfig: (message) => inbox.take(message),
-    onCommand: options.onCommand,
-    onPairing: options.onPairing,
+    onConfig: (message) => inbox.add(message),
+    onCommand: (message) => receivers.onCommand(message),
+    onPairing: (message) => receivers.onPairing(message),
   });
-  const runner = createRunner(options, {
+  const runner = createUplinkRunner({
+    store,
+    clock,
+    logger,
+    random,
     link,
     sayHello,
     onDraining: () => noteConnected(true),
@@ -88,18 +105,18 @@ export function createUplink(options: UplinkOptions): Uplink {
   const inbox = createConfigInbox({
     clock,
     logger,
-    apply: options.onConfig,
+    apply: (message) => receivers.onConfig(message),
     onDoubt: () => runner.dispatch({ type: 'doubt' }),
   });
   const ticker = every({
     clock,
     periodMs: TICK_MS,
     work: () => runner.dispatch({ type: 'tick' }),
-    onError: (error) => logger.error({ error }, 'the uplink failed at a tick'),
+    onError: (error) => logger.error({ err: error }, 'the uplink failed at a tick'),
   });
   const publishReport = (report: GatewayReport) =>
     link.publish('report', JSON.stringify(report), { qos: 0, retain: false });
-  // One must not push the other out of its place.
+  // A report of products must not replace a waiting report of cameras.
   const slots = { products: createReportSlot(publishReport), cameras: createReportSlot(publishReport) };
 
   function sayHello(outbox: OutboxLanes): void {
@@ -116,9 +133,9 @@ export function createUplink(options: UplinkOptions): Uplink {
       clock_ok: options.isClockOk(),
       epoch: outbox.epoch,
       lanes: outbox.lanes.map(({ lane, first_seq, last_seq }) => ({ lane, first_seq, last_seq })),
-      config: options.configRevisions(),
+      config: receivers.configRevisions(),
     };
-    // A link that ends instead is told by itself.
+    // When the link ends instead, `onEnd` says so.
     link.publish('hello', JSON.stringify(hello), { qos: 1, retain: false }).catch(() => undefined);
   }
 
@@ -131,11 +148,14 @@ export function createUplink(options: UplinkOptions): Uplink {
     if (status.connected === connected) return;
     status = { ...status, connected, since_ms: clock.now() };
     logger.info({ connection: link.connection }, connected ? 'connected to the cloud' : 'not connected to the cloud');
-    options.onConnectedChange?.(connected);
+    receivers.onConnectedChange?.(connected);
   }
 
   return {
-    start: () => runner.dispatch({ type: 'connect' }),
+    start(given) {
+      receivers = given;
+      runner.dispatch({ type: 'connect' });
+    },
     notify: (lane) => runner.dispatch({ type: 'rows', lane }),
     publishReport(report) {
       if (status.connected) slots[report.cameras === undefined ? 'products' : 'cameras'].offer(report);
@@ -147,142 +167,6 @@ export function createUplink(options: UplinkOptions): Uplink {
       runner.stop();
       closing ??= link.leave();
       return closing;
-    },
-  };
-}
-
-interface RunnerParts {
-  link: CloudLink;
-  sayHello(outbox: OutboxLanes): void;
-  /** The cloud takes records. */
-  onDraining(): void;
-  /** This side ended the link. */
-  onDisconnect(): void;
-}
-
-/** Feeds the state machine and performs what it asks for. */
-function createRunner(options: UplinkOptions, { link, sayHello, onDraining, onDisconnect }: RunnerParts) {
-  const { store, clock, logger, random } = options;
-  const inputs: UplinkInput[] = [];
-  let state: UplinkState = INITIAL_UPLINK_STATE;
-  let isStepping = false;
-  let isStopped = false;
-  let reconnectTimer: Timer | null = null;
-  /** What the last read found, until it is published. */
-  let batch: OutboxBatch | null = null;
-  /** Counts the questions that make earlier answers of the store meaningless. */
-  let generation = 0;
-
-  /** What an effect causes at once waits until the step is done. */
-  function dispatch(input: UplinkInput): void {
-    if (isStopped) return;
-    inputs.push(input);
-    if (isStepping) return;
-    isStepping = true;
-    try {
-      for (let next = inputs.shift(); next !== undefined; next = inputs.shift()) {
-        const step = nextUplink(state, next, clock.monotonic());
-        state = step.state;
-        if (state.kind === 'draining') onDraining();
-        step.effects.forEach(perform);
-      }
-    } finally {
-      isStepping = false;
-    }
-  }
-
-  function perform(effect: UplinkEffect): void {
-    switch (effect.type) {
-      case 'connect':
-        generation += 1;
-        return link.open();
-      case 'disconnect':
-        logger.error({}, 'the cloud does not take the new epoch either: trying again later');
-        return disconnect();
-      case 'wait':
-        reconnectTimer = clock.setTimer(Math.floor(random() * effect.max_ms), () => dispatch({ type: 'connect' }));
-        return;
-      case 'announce':
-        return link.announce();
-      case 'askOutbox':
-        generation += 1;
-        return ask(store.outboxState(), (outbox) => dispatch({ type: 'outbox', outbox }));
-      case 'startEpoch':
-        logger.warn({}, 'outbox and cloud do not fit together, one was restored or cloned: a new epoch begins');
-        generation += 1;
-        return ask(store.startEpoch(), (outbox) => dispatch({ type: 'outbox', outbox }));
-      case 'hello':
-        return sayHello(effect.outbox);
-      case 'read':
-        return ask(store.outboxBatch(effect.lane, effect.after_seq), (found) => {
-          batch = found;
-          dispatch({ type: 'batch', batch: found === null ? null : { ...found, bytes: found.json.length } });
-        });
-      case 'publish':
-        return publishBatch();
-      case 'acknowledge':
-        store.acknowledge(effect).catch((error: unknown) => {
-          logger.error({ error }, 'acknowledged records could not be deleted: they are sent once more');
-        });
-    }
-  }
-
-  function publishBatch(): void {
-    if (batch === null) throw new Error('there is no batch to publish');
-    // A link that ends instead is told by itself, and the cursors tell what arrived.
-    link.publish('records', batch.json, { qos: 1, retain: false }).catch(() => undefined);
-    batch = null;
-  }
-
-  /** Takes the store's answer unless a later question made it meaningless. */
-  function ask<Answer>(question: Promise<Answer>, take: (answer: Answer) => void): void {
-    const asked = generation;
-    question.then(
-      (answer) => {
-        if (asked === generation) take(answer);
-      },
-      (error: unknown) => {
-        if (asked !== generation || isStopped) return;
-        logger.error({ error }, 'the uplink cannot read its outbox: trying again later');
-        disconnect();
-        dispatch({ type: 'ended', end: 'refused' });
-      },
-    );
-  }
-
-  function disconnect(): void {
-    generation += 1;
-    onDisconnect();
-    void link.drop();
-  }
-
-  return {
-    dispatch,
-    stop(): void {
-      isStopped = true;
-      reconnectTimer?.cancel();
-    },
-  };
-}
-
-/** One report on its way; of those that come meanwhile only the latest is kept. */
-function createReportSlot(publish: (report: GatewayReport) => Promise<void>) {
-  let isBusy = false;
-  let latest: GatewayReport | null = null;
-  async function sendAll(): Promise<void> {
-    isBusy = true;
-    while (latest !== null) {
-      const report = latest;
-      latest = null;
-      // Telemetry that did not arrive is not worth a word: the next one follows.
-      await publish(report).catch(() => undefined);
-    }
-    isBusy = false;
-  }
-  return {
-    offer(report: GatewayReport): void {
-      latest = report;
-      if (!isBusy) void sendAll();
     },
   };
 }

@@ -1,23 +1,24 @@
-/** What may be done with the users of an account: passwords hashed, lots checked, tokens ended. */
+/** Changes the users of an account: it hashes passwords, checks lots and ends tokens. */
 import type { Clock } from '../../shared/clock.js';
-import { ApiError } from '../../shared/errors.js';
+import { ApiError, NOT_FOUND, VALIDATION } from '../../shared/errors.js';
+import { noteAudit } from '../audit/audit-scope.js';
 import type { Caller, TokenReference } from '../auth/caller.js';
-import type { FailureLimiter } from '../auth/failure-limiter.js';
+import type { FailureLimiter } from '../limit/failure-limiter.js';
 import type { TokenRevocations } from '../auth/token-revocations.js';
 import type { Passwords } from '../secrets/passwords.js';
-import { noteAudit } from '../store/audit-scope.js';
-import type { CloudStore, Db } from '../store/cloud-store.js';
+import type { CloudStore, Db, Tx } from '../store/cloud-store.js';
+import { LOCKS } from '../store/locks.js';
+import type { NewRow } from '../store/schema.js';
 import {
   type AccountUserDetails,
   deleteAccountUser,
   deleteTokensOfUser,
   findAccountUser,
+  findUserByEmail,
   insertAccountUser,
   lotIdsOfAccount,
   updateAccountUser,
-} from '../store/queries/account-users.js';
-import { findUserByEmail } from '../store/queries/accounts.js';
-import type { NewRow } from '../store/schema.js';
+} from './account-user-queries.js';
 
 interface UserKeys {
   /** Lower case. */
@@ -32,16 +33,16 @@ type Changed<T> = { [Key in keyof T]?: T[Key] | undefined };
 type ProfileKeys = Pick<UserKeys, 'name' | 'phone' | 'password'> & { old_password: string };
 
 export interface AccountUsers {
-  /** Throws code 23 on `email` when it is taken, on `lot_ids.N` for a lot that is not the account's. */
+  /** Throws code 23 on `email` when another user has it, and on `lot_ids.N` for a lot that is not the account's. */
   create(caller: Caller, user: UserKeys): Promise<AccountUserDetails>;
-  /** As `create`. A new password ends the user's tokens, but for the caller's own. */
+  /** Throws as `create` does. A new password ends the user's tokens, except the caller's own. */
   change(caller: Caller, change: { found: AccountUserDetails; body: Changed<UserKeys> }): Promise<AccountUserDetails>;
   remove(found: AccountUserDetails): Promise<AccountUserDetails>;
   /** Throws code 23 on `old_password` when a new password comes without the present one. */
   changeProfile(caller: Caller, body: Changed<ProfileKeys>): Promise<AccountUserDetails>;
 }
 
-/** @param deps.failures counts wrong old passwords per user: who has somebody's token cannot try out the password */
+/** @param deps.failures counts wrong old passwords per user, so that nobody can guess the password with a stolen token */
 export function createAccountUsers(deps: {
   store: CloudStore;
   passwords: Passwords;
@@ -54,22 +55,24 @@ export function createAccountUsers(deps: {
   const hashed = async (password: string | undefined) =>
     password === undefined ? {} : { password_hash: await passwords.hash(password) };
 
-  /** Writes the change and ends what it ends. */
+  /** Writes the change and ends the tokens that it makes invalid. */
   async function save(
     caller: Caller,
     change: { id: number; set: Partial<NewRow<'account_users'>>; lotIds?: readonly number[] | undefined },
   ): Promise<AccountUserDetails> {
     const { id, set, lotIds } = change;
-    const { details, ended } = await store.change(async (tx) => {
+    const details = await store.change(async (tx) => {
       await requireFreeEmail(tx, { id, email: set.email });
       await requireLots(tx, { account_id: caller.account_id, lotIds });
       noteAudit({ target: `account user ${id}` });
       await updateAccountUser(tx, { id, lotIds, set: { ...set, updated_at: clock.now() } });
-      const endedIds = set.password_hash === undefined ? [] : await deleteTokensOfUser(tx, { id, ...kept(caller, id) });
-      return { details: await findAccountUser(tx, { id, account_id: caller.account_id }), ended: endedIds };
+      const ended = set.password_hash === undefined ? [] : await deleteTokensOfUser(tx, { id, ...kept(caller, id) });
+      tx.onCommit(async () => {
+        revocations.revoke(userTokens(ended));
+        if (lotIds !== undefined) await revocations.lotsChanged();
+      });
+      return findAccountUser(tx, { id, account_id: caller.account_id });
     });
-    revocations.revoked(userTokens(ended));
-    if (lotIds !== undefined) await revocations.lotsChanged();
     return exists(details);
   }
 
@@ -82,7 +85,7 @@ export function createAccountUsers(deps: {
         account_user_role_id: role_id,
         language_tag: 'en',
         country_code: '',
-        // A Super Admin vouches for the address.
+        // A Super Admin has entered the address, so it counts as confirmed.
         email_confirmed: 1,
         password_hash: await passwords.hash(password),
         created_at: now,
@@ -107,12 +110,11 @@ export function createAccountUsers(deps: {
     },
 
     async remove(found) {
-      const ended = await store.change(async (tx) => {
-        const tokens = await deleteTokensOfUser(tx, { id: found.id });
+      await store.change(async (tx) => {
+        const ended = await deleteTokensOfUser(tx, { id: found.id });
         await deleteAccountUser(tx, found.id);
-        return tokens;
+        tx.onCommit(() => revocations.revoke(userTokens(ended)));
       });
-      revocations.revoked(userTokens(ended));
       return found;
     },
 
@@ -130,7 +132,7 @@ export function createAccountUsers(deps: {
   };
 }
 
-/** Whose own token the change came with keeps it. */
+/** A user who changes the own account keeps the token of the request. */
 const kept = (caller: Caller, id: number): { keptTokenId?: number } =>
   caller.kind === 'user' && caller.user_id === id ? { keptTokenId: caller.token_id } : {};
 
@@ -141,16 +143,17 @@ function given<T extends object>(keys: T): { [Key in keyof T]?: Exclude<T[Key], 
   return Object.fromEntries(Object.entries(keys).filter(([, value]) => value !== undefined)) as never;
 }
 
-/** Who was removed in the meantime is not found. */
+/** @throws ApiError NOT_FOUND for a user that was deleted in the meantime */
 function exists(details: AccountUserDetails | null): AccountUserDetails {
-  if (details === null) throw new ApiError(6);
+  if (details === null) throw new ApiError(NOT_FOUND);
   return details;
 }
 
-const wrongField = (field: string, message: string) => new ApiError(23, { field, message });
+const wrongField = (field: string, message: string) => new ApiError(VALIDATION, { field, message });
 
-async function requireFreeEmail(tx: Db, user: { id: number | null; email: string | undefined }): Promise<void> {
+async function requireFreeEmail(tx: Tx, user: { id: number | null; email: string | undefined }): Promise<void> {
   if (user.email === undefined) return;
+  await tx.lock(LOCKS.userEmails);
   const holder = await findUserByEmail(tx, user.email);
   if (holder !== undefined && holder.id !== user.id) throw wrongField('email', 'This email has a user already');
 }
@@ -167,8 +170,8 @@ async function requireLots(
 const isId = (value: unknown): value is number => Number.isSafeInteger(value);
 
 /**
- * One error for each id that is no lot of the account. Any of its lots may be given, also one that the caller does not see.
- * @param wanted.lotIds as they came: what is no id is left to the schema
+ * Reports ids that are not lots of the account. Lots that the caller does not see are allowed.
+ * @param wanted.lotIds of the body, unchecked: the schema reports values that are no ids
  */
 export async function unknownLots(
   db: Db,

@@ -1,18 +1,18 @@
 import type { CloudStore } from '../store/cloud-store.js';
-import { findCallerByTokenHash } from '../store/queries/auth.js';
+import { findCallerByTokenHash } from './auth-queries.js';
 import type { Caller } from './caller.js';
 
-/** A longer text cannot be a token of ours and is not worth a hash. */
+/** A longer text is no token of this service and is not hashed. */
 const TOKEN_CHARS_MAX = 512;
 
-/** Callers are remembered while nothing they rest on is written. */
+/** How many callers are remembered. A write to one of the tables they were read from forgets all of them. */
 const REMEMBERED_MAX = 10_000;
-/** What a caller is read from, and what takes such rows along when it is deleted. */
+/** The tables that callers are read from, and those whose deletions also delete rows of these. */
 const RESTS_ON = ['user_tokens', 'api_tokens', 'account_users', 'account_user_lots', 'accounts', 'lots'] as const;
 
 /**
- * The caller a bearer token stands for, or null: unknown, revoked, or an API token of an account without a Super Admin. What this
- * process changes counts at once, what another one does (`apply` beside a running cloud) within about a second.
+ * Finds the caller of a bearer token. null: the token is unknown, was revoked, or is an API token of an account without a Super Admin.
+ * A change by this process counts at once, a change by another process (`apply` beside a running cloud) within about a second.
  */
 export type Authenticate = (token: string) => Promise<Caller | null>;
 
@@ -31,16 +31,16 @@ export function createAuthenticator(deps: {
   return async (token) => {
     if (token.length === 0 || token.length > TOKEN_CHARS_MAX) return null;
     const hash = hashToken(token);
-    // Of before a change: an answer that was asked for before it is not remembered after it.
+    // An answer that was asked for before a change must not be remembered after it.
     const known = remembered;
     const caller = known.get(hash) ?? (await findCallerByTokenHash(store.reader, hash));
-    // Those who are nobody are asked for again: they are not worth the room, and a token may come to be.
+    // An unknown token is looked up each time: it may be created later, and guesses would fill the memory.
     if (caller !== null && known.size < REMEMBERED_MAX) known.set(hash, caller);
     return caller;
   };
 }
 
-/** The token of an `Authorization: Bearer` header, or null for any other header. */
+/** Returns the token of an `Authorization: Bearer` header; null for any other header. */
 export function bearerToken(header: string | undefined): string | null {
   const match = /^Bearer +(\S+) *$/i.exec(header ?? '');
   return match?.[1] ?? null;

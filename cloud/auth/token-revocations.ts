@@ -1,11 +1,11 @@
-/** Tells who needs to know, in this process, that tokens are gone, or hear of other lots: realtime connections follow at once. */
+/** Notifies listeners in this process that tokens were deleted or that users have other lots, so that realtime connections follow at once. */
 import type { TokenReference } from './caller.js';
 
 export interface TokenRevocations {
-  /** Called after the deletion is committed. */
-  revoked(tokens: readonly TokenReference[]): void;
+  /** An effect (`tx.onCommit`) of the deletion of tokens. */
+  revoke(tokens: readonly TokenReference[]): void;
   onRevoked(listener: (tokens: readonly TokenReference[]) => void): () => void;
-  /** Called after other lots for a user are committed. Resolves when nothing of a lot that was taken away is told any more. */
+  /** An effect of a change of a user's lots. Resolves when nothing of a lot that the user lost is sent any more. */
   lotsChanged(): Promise<void>;
   onLotsChanged(listener: () => Promise<void>): () => void;
 }
@@ -14,7 +14,7 @@ export function createTokenRevocations(): TokenRevocations {
   const listeners = new Set<(tokens: readonly TokenReference[]) => void>();
   const lotListeners = new Set<() => Promise<void>>();
   return {
-    revoked(tokens) {
+    revoke(tokens) {
       if (tokens.length === 0) return;
       for (const listener of listeners) listener(tokens);
     },

@@ -1,4 +1,4 @@
-/** Port: the MQTT broker as the cloud uses it. Drivers: the embedded aedes; external brokers later. */
+/** Port: the MQTT broker as the cloud uses it. Its driver is the embedded aedes. */
 import type { GatewayUuid } from '../../shared/ids.js';
 import type { DownChannel, UpChannel } from '../../shared/topics.js';
 
@@ -8,15 +8,15 @@ export interface UpMessage {
   payload: Uint8Array;
 }
 
-/** Asked for each connection attempt of a gateway; false refuses it. */
+/** Called for each connection attempt of a gateway; false refuses it. */
 export type GatewayAuthenticator = (uuid: GatewayUuid, password: string) => Promise<boolean>;
 
 export interface Broker {
-  /** False while the broker cannot take or deliver messages (`/readyz`). */
+  /** False while the broker can neither receive nor deliver messages (`/readyz`). */
   readonly ready: boolean;
-  /** Delivers what gateways publish, per gateway in order; the next message of a gateway waits for the returned promise. */
+  /** Delivers what gateways publish, in order for each gateway; its next message waits for the returned promise. */
   onMessage(listener: (message: UpMessage) => Promise<void>): () => void;
-  /** Never retained, never queued: a gateway that is not connected does not get it. */
+  /** Publishes to a gateway. The message is neither retained nor queued: a gateway that is not connected does not get it. */
   publish(uuid: GatewayUuid, channel: DownChannel, payload: string): Promise<void>;
   /** Ends a gateway's connection (revoked, claimed anew). */
   disconnect(uuid: GatewayUuid): Promise<void>;

@@ -1,28 +1,28 @@
-/** Hands messages of gateways to the cloud: of one gateway in order and one at a time, of different ones side by side. */
+/** Passes messages of gateways to the cloud: those of one gateway in order and one at a time, those of different gateways in parallel. */
 import type { GatewayUuid } from '../../shared/ids.js';
 import type { Logger } from '../../shared/logger.js';
 import type { UpMessage } from './broker.js';
 
 export interface InboxLimits {
-  /** What may wait of one gateway: more than one sends before it wants an answer. */
+  /** How much of one gateway may wait: more than a gateway sends before it needs an answer. */
   gatewayBytesMax: number;
-  /** What may wait of all. */
+  /** How much of all gateways may wait. */
   totalBytesMax: number;
 }
 
 export interface GatewayInbox {
-  /** Takes the message in; settles when there is room for the gateway's next one. Never rejects. */
+  /** Adds the message to those that wait for their turn. Settles when there is room for the gateway's next one; never rejects. */
   deliver(message: UpMessage): Promise<void>;
   onMessage(listener: (message: UpMessage) => Promise<void>): () => void;
   /** Resolves when nothing is under way. */
   idle(): Promise<void>;
 }
 
-/** So much is counted for a message besides its payload. */
+/** What a message counts in addition to its payload. */
 const MESSAGE_OVERHEAD_BYTES = 512;
 
 interface Queue {
-  /** Settles when the last message was taken. */
+  /** Settles when the last message was handled. */
   tail: Promise<void>;
   bytes: number;
 }
@@ -32,11 +32,11 @@ export function createGatewayInbox({ logger, limits }: { logger: Logger; limits:
   const queues = new Map<GatewayUuid, Queue>();
   let totalBytes = 0;
 
-  async function take(message: UpMessage): Promise<void> {
+  async function handle(message: UpMessage): Promise<void> {
     const { uuid, channel } = message;
     for (const listener of listeners) {
       await listener(message).catch((error: unknown) =>
-        logger.error({ error, uuid, channel }, 'message of a gateway was not taken'),
+        logger.error({ err: error, uuid, channel }, 'message of a gateway was not handled'),
       );
     }
   }
@@ -49,16 +49,16 @@ export function createGatewayInbox({ logger, limits }: { logger: Logger; limits:
       queues.set(uuid, queue);
       queue.bytes += bytes;
       totalBytes += bytes;
-      const taken = queue.tail
-        .then(() => take(message))
+      const handled = queue.tail
+        .then(() => handle(message))
         .then(() => {
           queue.bytes -= bytes;
           totalBytes -= bytes;
-          if (queue.tail === taken) queues.delete(uuid);
+          if (queue.tail === handled) queues.delete(uuid);
         });
-      queue.tail = taken;
+      queue.tail = handled;
       const isFull = queue.bytes > limits.gatewayBytesMax || totalBytes > limits.totalBytesMax;
-      return isFull ? taken : Promise.resolve();
+      return isFull ? handled : Promise.resolve();
     },
     onMessage(listener) {
       listeners.add(listener);

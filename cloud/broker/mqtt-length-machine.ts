@@ -1,5 +1,5 @@
 /**
- * Follows the fixed headers in a stream of MQTT bytes, so that a packet is refused by the length it announces: the broker's
+ * Follows the fixed headers in a stream of MQTT bytes, so that a packet can be refused by the length that it announces. The broker's
  * own parser would first collect up to 256 MiB of it (MQTT 3.1.1, 2.2.3 "Remaining Length").
  */
 
@@ -12,7 +12,7 @@ export const INITIAL_LENGTH_STATE: LengthState = { at: 'type' };
 
 const LENGTH_DIGITS_MAX = 4;
 
-/** The state after these bytes, or what is wrong with them: a packet over `bytesMax`, or a length that is none. */
+/** Returns the state after these bytes, or what is wrong with them: a packet longer than `bytesMax`, or a malformed length. */
 export function nextLength(
   state: LengthState,
   bytes: Uint8Array,
@@ -22,10 +22,10 @@ export function nextLength(
   let index = 0;
   while (index < bytes.length) {
     if (current.at === 'body') {
-      const taken = Math.min(current.remaining, bytes.length - index);
-      index += taken;
+      const passed = Math.min(current.remaining, bytes.length - index);
+      index += passed;
       current =
-        taken === current.remaining ? INITIAL_LENGTH_STATE : { at: 'body', remaining: current.remaining - taken };
+        passed === current.remaining ? INITIAL_LENGTH_STATE : { at: 'body', remaining: current.remaining - passed };
       continue;
     }
     const byte = bytes[index] ?? 0;

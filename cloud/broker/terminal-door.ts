@@ -1,30 +1,30 @@
 /**
- * How terminals are let in. Nobody has told the broker of a terminal that is not registered yet: it proves that it holds the key
- * that is its name, and reaches its own two topics only.
+ * Lets terminals in. The broker does not know a terminal that is not registered yet. So a terminal's name is its public key, it proves
+ * that it holds the private key, and it reaches only its own two topics.
  */
 import { parseTerminalClientId, terminalClientId, terminalDownTopic, terminalUpTopic } from '../../shared/topics.js';
 import type { TerminalLink } from '../terminal/terminal-link.js';
 import { isSignedByTerminal } from '../terminal/terminal-signature.js';
 
 export interface TerminalDoorOptions {
-  /** Anybody can make a key: they must not take the gateways' room. */
+  /** Anybody can generate a key, and terminals must not use up the gateways' room. */
   terminalsMax: number;
   messageBytesMax: number;
-  /** Straight to the connection with this client id; false: there is none. */
+  /** Sends directly to the connection with this client id; false: there is none. */
   send(clientId: string, message: { topic: string; payload: string }): Promise<boolean>;
 }
 
 export interface TerminalDoor {
   readonly link: TerminalLink;
-  /** The key in a client id; null: no terminal. */
+  /** Returns the key in a client id; null: it is no terminal. */
   keyOf(clientId: string): string | null;
-  /** Why a connection is refused, or null. The password is the key's signature over the client id. */
+  /** Says why a connection is refused; null: it is not. The password is the key's signature over the client id. */
   problem(
     key: string,
     packet: { username: string | undefined; password: string; clean: boolean; hasWill: boolean },
   ): string | null;
   maySubscribe(key: string, filter: string): boolean;
-  /** Why a message is refused, or null when it was taken. */
+  /** Handles a message. @returns why it is refused; null: it is accepted */
   hear(key: string, message: { topic: string; payload: Uint8Array; qos: number; retain: boolean }): string | null;
   cameOrWent(key: string, isConnected: boolean): void;
 }

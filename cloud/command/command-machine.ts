@@ -1,6 +1,7 @@
 /**
- * How one command goes from gateway to gateway until it ends (REST contract, "Commands"): the strongest first, each once, each
- * for as long as the shell lets it; whoever fails for the link, or without the product's own word, hands over to the next.
+ * Moves one command from gateway to gateway until it ends (REST contract, "Commands"). The gateway with the strongest signal is first.
+ * Each tries once, for as long as the shell allows. When a gateway fails because of the link, or without the product's authenticated
+ * word, the next one tries.
  */
 import { type GatewayErrorType, isGatewayErrorType, LINK_ERROR_TYPES } from '../../shared/errors.js';
 
@@ -11,12 +12,12 @@ export interface Candidate {
   rssi: number | null;
 }
 
-/** `late`: the gateway got it after its deadline and sent nothing. */
+/** `late`: the gateway got the command after its deadline and sent nothing. */
 export type AttemptOutcome = 'succeeded' | `failed:${GatewayErrorType}` | 'timeout' | 'offline' | 'late';
 
 export interface Attempt {
   gateway_id: number;
-  /** null: it runs. */
+  /** null: the attempt runs. */
   outcome: AttemptOutcome | null;
 }
 
@@ -37,20 +38,20 @@ export type GatewayAnswer =
 
 export type CommandInput =
   | { type: 'begin' }
-  /** No gateway could do it: the product is not what a command needs. */
+  /** No gateway could do it, because the product does not meet what a command needs. */
   | { type: 'impossible'; error: GatewayErrorType }
   | { type: 'answer'; gateway_id: number; answer: GatewayAnswer }
-  /** The gateway had its time. */
+  /** The gateway's time is over. */
   | { type: 'timeout'; gateway_id: number }
   | { type: 'offline'; gateway_id: number };
 
 export type CommandEffect =
   | { type: 'endAttempt'; gateway_id: number; outcome: AttemptOutcome }
   | { type: 'startAttempt'; candidate: Candidate }
-  /** Once per command. */
+  /** The command ends; this effect comes once per command. */
   | { type: 'end'; end: CommandEnd }
-  /** An answer came after the end: the product is as it says, and nobody waits for it. */
-  | { type: 'tellLate' };
+  /** An answer came after the end. It says what state the product has, but the command is over. */
+  | { type: 'journalLate' };
 
 export interface CommandStep {
   state: CommandState;
@@ -60,13 +61,13 @@ export interface CommandStep {
 export const NEW_COMMAND: CommandState = { kind: 'new' };
 
 /**
- * One step. A repeated answer, and a timeout of what has ended, change nothing.
- * @param candidates who may try now; those that had their attempt are left out here
+ * Computes one step. A repeated answer and a timeout of an ended attempt change nothing.
+ * @param candidates the gateways that may try now; this function leaves out those that had their attempt
  * @throws Error for a command that is begun twice, or an answer of a gateway that was never asked
  */
 export function nextCommand(state: CommandState, input: CommandInput, candidates: readonly Candidate[]): CommandStep {
   if (input.type === 'begin' || input.type === 'impossible') {
-    if (state.kind !== 'new') throw new Error(`a command that is ${state.kind} cannot take "${input.type}"`);
+    if (state.kind !== 'new') throw new Error(`a command that is ${state.kind} cannot apply "${input.type}"`);
     if (input.type === 'begin') return handOver([], candidates, []);
     const end: CommandEnd = { status: 'failed', error: input.error };
     return { state: { kind: 'ended', end, attempts: [] }, effects: [{ type: 'end', end }] };
@@ -83,19 +84,19 @@ export function nextCommand(state: CommandState, input: CommandInput, candidates
   if (state.kind === 'ended') {
     return {
       state: { ...state, attempts },
-      effects: input.type === 'answer' ? [...effects, { type: 'tellLate' }] : effects,
+      effects: input.type === 'answer' ? [...effects, { type: 'journalLate' }] : effects,
     };
   }
   const end = attemptEnd(input, attempt.outcome === null);
   if (end !== null) {
     return { state: { kind: 'ended', end, attempts }, effects: [...effects, { type: 'end', end }] };
   }
-  // Another one is trying already; what this one said is remembered.
+  // Another gateway is trying already; the answer of this one is remembered.
   if (attempt.outcome !== null) return { state: { kind: 'trying', attempts }, effects };
   return handOver(attempts, candidates, effects);
 }
 
-/** The state of a command as it was stored. */
+/** Restores the state of a command from what was stored. */
 export function storedCommand(stored: {
   end: CommandEnd | null;
   attempts: readonly { gateway_id: number; outcome: string | null }[];
@@ -105,19 +106,19 @@ export function storedCommand(stored: {
 }
 
 /**
- * Until when another attempt may begin: a command is never later than its gateways made it, so that one that was forgotten
- * while the cloud was down moves nothing.
+ * Computes until when another attempt may begin. A command may be no later than its attempts so far explain, so that one that was
+ * interrupted while the cloud was down does not move anything hours later.
  */
 export function latestStartMs(command: { created_at: number; attempts: number; waitMs: number }): number {
   return command.created_at + command.attempts * command.waitMs + HAND_OVER_SLACK_MS;
 }
 
-/** What handing over itself may take, with a slow disk. */
+/** The time that a hand-over itself may need with a slow disk. */
 const HAND_OVER_SLACK_MS = 5_000;
 
 type AttemptInput = Exclude<CommandInput, { type: 'begin' | 'impossible' }>;
 
-/** An answer counts once, also after the attempt was given up; giving up counts only while it runs. */
+/** An answer counts once, also after the attempt was given up. To give up an attempt counts only while it runs. */
 function isNews({ outcome }: Attempt, input: AttemptInput): boolean {
   if (outcome === null) return true;
   return input.type === 'answer' && (outcome === 'timeout' || outcome === 'offline');
@@ -129,8 +130,8 @@ function outcomeOf(input: AttemptInput): AttemptOutcome {
 }
 
 /**
- * Whether this is the command's end. A late refusal is not: the gateway that tries now has been asked already, and brings the
- * product's newer word.
+ * Decides whether this input ends the command. A late refusal does not: another gateway has already been asked, and brings a newer
+ * answer of the product.
  */
 function attemptEnd(input: AttemptInput, isRunning: boolean): CommandEnd | null {
   if (input.type !== 'answer') return null;

@@ -4,18 +4,19 @@ import { requiredOp } from '../../shared/product-protocol/commands.js';
 import { deriveProductKeys } from '../../shared/product-protocol/keys.js';
 import type { ProtocolCrypto } from '../../shared/product-protocol/protocol-crypto.js';
 import { mintCredential, SLOTS, type TokenOp } from '../../shared/product-protocol/token-codec.js';
-import type { CommandMessage, ProductCommandPayload } from '../../shared/uplink.js';
+import type { CommandMessage, ProductCommandPayload } from '../../shared/uplink-orders.js';
 
-/** Gateways' ids are added to this for their tokens, and begin with 1: no other token has it. */
+/** The token ids of gateways are this number plus their ids, which begin with 1, so no other token has it. */
 const CLOUD_TOKEN_ID = 0x8000_0000;
-/** Products start with it, and nothing raises it: the cloud's keys are not carried about. */
+/** Products start with this generation, and nothing raises it: the cloud's keys are in no device that could be lost. */
 const CLOUD_SLOT_GENERATION = 0;
 /** How far a product's clock may be off and still be set right over the air (product protocol, "Clock"). */
 const CLOCK_OFF_MAX_S = 15 * 60;
 
 /**
- * A token that is valid early for a product whose clock lags, and ends with the deadline, so that the product refuses a late one
- * too. The one for `set_time` reaches to both sides of it: it moves nothing, and is for products whose clock is wrong.
+ * Builds the message. Its token is valid from some time before, for a product whose clock lags, and ends with the deadline, so that the
+ * product too refuses a late command. The token for `set_time` is valid on both sides of the deadline: it moves nothing, and is for
+ * products whose clock is wrong.
  */
 export function commandMessage(
   crypto: ProtocolCrypto,
@@ -32,7 +33,7 @@ export function commandMessage(
 ): CommandMessage {
   const { event_id, product, masterKey, command, deadlineMs } = options;
   const device_id = productDeviceIdSchema.parse(product.device_id);
-  const keys = deriveProductKeys(crypto, { masterKey, deviceId: device_id, epoch: product.pairing_epoch });
+  const keys = deriveProductKeys(crypto, { masterKey, deviceId: device_id, pairingEpoch: product.pairing_epoch });
   const notBeforeS = Math.floor(options.now / 1_000) - CLOCK_OFF_MAX_S;
   const mint = (op: TokenOp, expiresS: number) =>
     mintCredential(crypto, keys, {

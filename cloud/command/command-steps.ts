@@ -1,18 +1,18 @@
 /**
- * One step of a command within a transaction: the machine decides, and attempts, end and event are written together. What it
- * asks of the world outside the database is returned, for after the commit.
+ * Carries out one step of a command within a transaction: the machine decides, and attempts, end and event are written together. What
+ * happens outside the database follows the commit.
  */
+import { decodeJson } from '../../shared/json-text-codec.js';
 import type { Clock } from '../../shared/clock.js';
-import type { GatewayErrorType } from '../../shared/errors.js';
+import { isGatewayErrorType } from '../../shared/errors.js';
 import { type EventId, eventIdSchema, type GatewayUuid, gatewayUuidSchema } from '../../shared/ids.js';
-import { productCommandSchema, type ProductStatus } from '../../shared/uplink.js';
-import { decideAnsweredState } from '../product/decide-reported-state.js';
-import { lotChangeEvent } from '../product/lot-change-payload.js';
-import { recordReportPair, type SavedState, saveReportedState } from '../product/reported-state.js';
-import type { Db, EventRecorder } from '../store/cloud-store.js';
-import { insertAttempt, saveAttemptOutcome, saveCommandEnd, type StoredCommand } from '../store/queries/commands.js';
-import { findGatewayUuid } from '../store/queries/gateways.js';
-import { findProduct, productViewOf } from '../store/queries/products.js';
+import type { ProductStatus } from '../../shared/uplink.js';
+import { journalAnswer, journalReportPair, type SavedState, saveAnsweredState } from '../product/reported-state.js';
+import type { Db, Tx } from '../store/cloud-store.js';
+import { LOCKS } from '../store/locks.js';
+import { insertAttempt, saveAttemptOutcome, saveCommandEnd, type StoredCommand } from './command-queries.js';
+import { findGatewayUuid } from '../gateway/gateway-queries.js';
+import { findProduct, productViewOf } from '../product/product-queries.js';
 import type { Row } from '../store/schema.js';
 import {
   type Candidate,
@@ -25,7 +25,7 @@ import {
   storedCommand,
 } from './command-machine.js';
 import { gatewayErrorEvent } from './gateway-error-payload.js';
-import { type OrderedCommand, orderedCommandSchema, PAIR } from './ordered-command.js';
+import { type OrderedCommand, PAIR } from './ordered-command.js';
 
 export interface StepDeps {
   clock: Clock;
@@ -33,12 +33,14 @@ export interface StepDeps {
   waitMs: number;
   /** Gateways that may try the command now, the best first. */
   candidatesOf(tx: Db, command: Row<'commands'>): Promise<Candidate[]>;
+  /** Called when the step is committed: asks the next gateway, counts its time, and forgets what has ended. */
+  followStep(step: WrittenStep): void;
 }
 
-/** A gateway is to be asked. */
+/** An attempt for which a gateway has to be asked. */
 export interface BegunAttempt {
   gateway_id: number;
-  /** null: it is gone; the attempt ends by its time. */
+  /** null: the gateway is gone; the attempt ends by its time. */
   gateway_uuid: GatewayUuid | null;
   command: OrderedCommand;
   product: Row<'products'>;
@@ -46,54 +48,47 @@ export interface BegunAttempt {
   deadline_ms: number;
 }
 
-/** What is to be done once the transaction is committed. */
-export interface TakenStep {
+/** What a step changed of its command. */
+export interface WrittenStep {
   event_id: EventId;
   isEnded: boolean;
   /** Gateways whose attempt is over. */
   ended_gateway_ids: number[];
   begun: BegunAttempt | null;
-  /** The answer to a product's offer, for the gateway that brought it. */
-  pairing_answer?: { gateway_uuid: GatewayUuid; answer: string };
-  /** The product has a new master key. */
-  isPaired?: boolean;
 }
 
 /** What the product said of itself, and when. */
-export interface ToldStatus {
+export interface AnsweredStatus {
   status: ProductStatus;
-  /** It did what it was asked. */
+  /** Whether the product did what it was asked. */
   isDone: boolean;
   /** Wall milliseconds. */
   at_ms: number;
 }
 
-export interface StepWork {
-  tx: Db;
-  events: EventRecorder;
-}
-
 /**
+ * Carries out what follows from the input, and writes it.
  * @param step.stored the command as it is in this transaction
- * @param step.product its product, where it is known already
- * @param step.told the product's authenticated word in an `answer`
+ * @param step.product its product, if it is already loaded
+ * @param step.answered the product's authenticated status in an `answer`
  */
-export async function takeStep(
+export async function advanceCommand(
   deps: StepDeps,
-  { tx, events }: StepWork,
-  step: { stored: StoredCommand; input: CommandInput; product?: Row<'products'>; told?: ToldStatus | null },
-): Promise<TakenStep> {
-  const { stored, input, told = null } = step;
+  tx: Tx,
+  step: { stored: StoredCommand; input: CommandInput; product?: Row<'products'>; answered?: AnsweredStatus | null },
+): Promise<void> {
+  const { stored, input, answered = null } = step;
   const { command } = stored;
   const event_id = eventIdSchema.parse(command.event_id);
   const now = deps.clock.now();
+  if (answered !== null) await tx.lock(LOCKS.productState(command.product_id));
   const product = step.product ?? (await findProduct(tx, command.product_id));
   const isNew = input.type === 'begin' || input.type === 'impossible';
   const state = isNew ? NEW_COMMAND : storedCommand({ end: endOf(command), attempts: stored.attempts });
   const candidates = isWorthTrying(deps, stored, now, product) ? await deps.candidatesOf(tx, command) : [];
   const { state: next, effects } = nextCommand(state, input, candidates);
 
-  const taken: TakenStep = { event_id, isEnded: next.kind === 'ended', ended_gateway_ids: [], begun: null };
+  const written: WrittenStep = { event_id, isEnded: next.kind === 'ended', ended_gateway_ids: [], begun: null };
   for (const effect of effects) {
     switch (effect.type) {
       case 'endAttempt':
@@ -103,22 +98,22 @@ export async function takeStep(
           outcome: effect.outcome,
           ended_at: now,
         });
-        taken.ended_gateway_ids.push(effect.gateway_id);
+        written.ended_gateway_ids.push(effect.gateway_id);
         break;
       case 'startAttempt':
-        taken.begun = await beginAttempt(deps, tx, { command, product, effect, now });
+        written.begun = await beginAttempt(deps, tx, { command, product, effect, now });
         break;
       case 'end':
-        await endCommand({ tx, events }, { command, product, end: effect.end, told, now });
+        await endCommand(tx, { command, product, end: effect.end, answered, now });
         break;
-      case 'tellLate':
-        await tellLate({ tx, events }, { command, product, told, now });
+      case 'journalLate':
+        await journalLate(tx, { command, product, answered, now });
     }
   }
-  return taken;
+  tx.onCommit(() => deps.followStep(written));
 }
 
-/** Nobody is asked to do what is late, or cannot be done any more. */
+/** Whether an attempt still makes sense: the command is not too late, and can still be done. */
 function isWorthTrying(
   { waitMs }: StepDeps,
   { command, attempts }: StoredCommand,
@@ -148,7 +143,7 @@ async function beginAttempt(
   return {
     gateway_id,
     gateway_uuid: uuid.success ? uuid.data : null,
-    command: orderedCommandSchema.parse(JSON.parse(command.command)),
+    command: decodeJson(command.command),
     product,
     deadline_ms: now + waitMs,
   };
@@ -156,62 +151,58 @@ async function beginAttempt(
 
 interface Ending {
   command: Row<'commands'>;
-  /** undefined: it was removed meanwhile; nobody is told. */
+  /** undefined: the product was removed meanwhile, so there is no event. */
   product: Row<'products'> | undefined;
-  told: ToldStatus | null;
+  answered: AnsweredStatus | null;
   now: number;
 }
 
-/** End, product and event: all or nothing. */
-async function endCommand(work: StepWork, ending: Ending & { end: CommandEnd }): Promise<void> {
-  const { command, product, end, told, now } = ending;
+/** Writes the end, the product's state and the event together. */
+async function endCommand(tx: Tx, ending: Ending & { end: CommandEnd }): Promise<void> {
+  const { command, product, end, answered, now } = ending;
   const { event_id } = command;
-  await saveCommandEnd(work.tx, {
+  await saveCommandEnd(tx, {
     event_id,
     status: end.status,
-    gateway_error_type: end.status === 'failed' ? String(end.error) : null,
+    gateway_error_type: end.status === 'failed' ? `${end.error}` : null,
     ended_at: now,
   });
   if (product === undefined) return;
-  const { account_id, lot_id } = product;
   if (end.status === 'failed') {
+    const { account_id, lot_id } = product;
     const payload = gatewayErrorEvent({ event_id, product, error: end.error });
-    await work.events.record({ account_id, lot_id, event: 'gateway_error', payload });
+    tx.journal({ account_id, lot_id, event: 'gateway_error', payload });
     return;
   }
   if (command.operation === PAIR) {
-    const payload = lotChangeEvent(await productViewOf(work.tx, product), event_id);
-    await work.events.record({ account_id, lot_id, event: 'lot_change', payload });
+    journalAnswer(tx, await productViewOf(tx, product), event_id);
     return;
   }
-  if (told === null) throw new Error(`command ${event_id} succeeded without the product's word`);
-  const saved = await saveTold(work.tx, { command, product, told, now });
-  await work.events.record({ account_id, lot_id, event: 'lot_change', payload: lotChangeEvent(saved.view, event_id) });
+  if (answered === null) throw new Error(`command ${event_id} succeeded without the product's word`);
+  const saved = await saveAnswered(tx, { command, product, answered, now });
+  journalAnswer(tx, saved.view, event_id);
 }
 
-/** As a gateway's report would, unless a newer one has told more. */
-async function tellLate(work: StepWork, { command, product, told, now }: Ending): Promise<void> {
-  if (product === undefined || told === null || told.at_ms < (product.seen_at ?? 0)) return;
-  await recordReportPair(work.events, await saveTold(work.tx, { command, product, told, now }));
+/** Applies the status of a late answer like a gateway's report, unless a newer report has come. */
+async function journalLate(tx: Tx, { command, product, answered, now }: Ending): Promise<void> {
+  if (product === undefined || answered === null || answered.at_ms < (product.seen_at ?? 0)) return;
+  journalReportPair(tx, await saveAnswered(tx, { command, product, answered, now }));
 }
 
-async function saveTold(
+async function saveAnswered(
   tx: Db,
-  word: { command: Row<'commands'>; product: Row<'products'>; told: ToldStatus; now: number },
+  word: { command: Row<'commands'>; product: Row<'products'>; answered: AnsweredStatus; now: number },
 ): Promise<SavedState> {
-  const { command, product, told, now } = word;
-  const asked = productCommandSchema.parse(JSON.parse(command.command));
-  const setting = told.isDone && asked.name === 'autoclose' ? asked.on : undefined;
-  const view = await productViewOf(tx, product);
-  return saveReportedState(tx, { view, decided: decideAnsweredState(view, told.status, setting), now });
+  const { command, product, answered, now } = word;
+  const asked = decodeJson(command.command);
+  const autoclose = answered.isDone && asked.name === 'autoclose' ? asked.on : undefined;
+  return saveAnsweredState(tx, { product, status: answered.status, autoclose, now });
 }
 
-/** null: it has not ended. */
+/** Reads how a command ended; null: it has not ended. */
 function endOf({ status, gateway_error_type }: Row<'commands'>): CommandEnd | null {
   if (status === 'pending') return null;
   if (status === 'succeeded') return { status };
-  return {
-    status,
-    error: gateway_error_type === 'Timeout' ? 'Timeout' : (Number(gateway_error_type) as GatewayErrorType),
-  };
+  const type = Number(gateway_error_type);
+  return { status, error: gateway_error_type !== 'Timeout' && isGatewayErrorType(type) ? type : 'Timeout' };
 }

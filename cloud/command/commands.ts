@@ -1,15 +1,21 @@
-/** Gives commands, after the checks that the contract puts before each. */
+/** Gives commands, each after its checks (REST contract, "Checks"). */
+import { encodeJson } from '../../shared/json-text-codec.js';
 import type { Clock } from '../../shared/clock.js';
-import { ApiError } from '../../shared/errors.js';
-import type { EventId } from '../../shared/ids.js';
-import type { ProductOperation } from '../../shared/uplink.js';
-import { noteAudit } from '../store/audit-scope.js';
-import type { CloudStore, Db } from '../store/cloud-store.js';
-import { insertCommand, pendingCommandsOf } from '../store/queries/commands.js';
-import { findCommandTarget, productsOfLot } from '../store/queries/products.js';
+import {
+  ApiError,
+  NO_REMOTE_CONTROL,
+  NOT_FOUND,
+  NOT_SEEN_RECENTLY,
+  OPERATION_UNFINISHED,
+} from '../../shared/errors.js';
+import { type EventId, eventIdSchema } from '../../shared/ids.js';
+import type { ProductOperation } from '../../shared/uplink-orders.js';
+import { noteAudit } from '../audit/audit-scope.js';
+import type { CloudStore, Tx } from '../store/cloud-store.js';
+import { insertCommand, pendingCommandsOf } from './command-queries.js';
+import { findCommandTarget, productsOfLot } from '../product/product-queries.js';
 import type { Row } from '../store/schema.js';
 import type { CommandDispatcher } from './command-dispatcher.js';
-import type { StepWork, TakenStep } from './command-steps.js';
 import {
   type CommandDecision,
   type CommandProduct,
@@ -18,28 +24,28 @@ import {
   type ProductSettings,
 } from './decide-command.js';
 import { type OrderedCommand, PAIR } from './ordered-command.js';
-import { createRateLimiter } from './rate-limiter.js';
+import { createRateLimiter } from '../limit/rate-limiter.js';
 
 export type { ProductSettings } from './decide-command.js';
 
 export interface Commands {
   /**
-   * Accepts an operation, or says why not: ApiError 23 on `operation` (nothing to clear), 214 (an earlier command has not ended),
-   * 704 (no gateway sees the product), 30 (the subscription), 429 (too many in a minute), in this order. A product that is
-   * not paired is seen by nobody. Resolves when the first gateway was asked.
+   * Accepts an operation, or throws an ApiError, in this order: 23 on `operation` (nothing to clear), 214 (an earlier command has not
+   * ended), 704 (no gateway sees the product), 30 (the subscription), 429 (too many in a minute). No gateway sees a product that is not
+   * paired. Resolves when the first gateway was asked.
    */
   operate(of: CommandProduct, operation: ProductOperation): Promise<EventId>;
-  /** The same for settings, which must be those of the product's kind. */
+  /** Accepts settings, which must be those of the product's kind; throws as `operate` does. */
   changeSettings(of: CommandProduct, settings: ProductSettings): Promise<EventId>;
-  /** Pairs a product over the air, with the secret of its label (16 bytes). Refused as a command is, but for the key that is missing. */
+  /** Pairs a product over the air with the secret of its label (16 bytes). Throws as `operate` does, except for the missing key. */
   pair(product: { id: number }, labelSecret: Uint8Array): Promise<EventId>;
   /**
-   * Opens every product of a lot. An emergency: people may be shut in, so that nothing is checked beforehand. It does
-   * not wait for earlier commands, needs no subscription, counts as no request, and asks every gateway of the lot that is
-   * online, also those that hear a product faintly or not at all. What cannot be reached ends with a gateway_error, as any command.
+   * Opens every product of a lot in an emergency. People may be shut in, so nothing is checked beforehand: it does not wait for earlier
+   * commands, needs no subscription, counts as no request, and asks every gateway of the lot that is online, also those that hear a
+   * product faintly or not at all. The command of a product that cannot be reached ends with a gateway_error, as any command does.
    */
   releaseLot(lot: { lot_id: number; hold: boolean }): Promise<EventId[]>;
-  /** Ends it for the products that are held open, or are being opened to be held. */
+  /** Ends the release for the products that are held open, or are being opened to be held. */
   clearRelease(lot_id: number): Promise<EventId[]>;
 }
 
@@ -48,20 +54,22 @@ export interface CommandsDeps {
   dispatcher: CommandDispatcher;
   clock: Clock;
   /** 8 random hex digits. */
-  makeEventId: () => EventId;
-  /** RATE_COMMANDS_PER_MIN, per product; opening ones are never limited: a driver is waiting. */
+  generateEventId: () => EventId;
+  /** RATE_COMMANDS_PER_MIN, per product. Commands that open are never limited, because a driver is waiting. */
   ratePerMin: number;
-  /** PRODUCT_SEEN_WITHIN_MS: for how long a reported state is believed. */
+  /** PRODUCT_SEEN_WITHIN_MS: how long a reported state counts as known. */
   seenWithinMs: number;
 }
 
 interface CommandOrder {
-  /** Of the vocabulary of the state call, `settings`, or `pair`. */
+  /** An operation of the state call, `settings`, or `pair`. */
   operation: string;
   command: OrderedCommand;
+  /** The label secret of a pairing; never stored. */
+  labelSecret?: Uint8Array;
 }
 
-/** A device with so many commands that a free event_id is not found in these tries is no device of this world. */
+/** So many attempts find a free event_id with every real number of commands. */
 const EVENT_ID_TRIES_MAX = 20;
 const NOT_INITIALISED = 8;
 
@@ -69,15 +77,15 @@ export function createCommands(deps: CommandsDeps): Commands {
   const { store, dispatcher, clock } = deps;
   const limiter = createRateLimiter({ perMin: deps.ratePerMin, clock });
 
-  async function insert(tx: Db, product: Row<'products'>, order: CommandOrder) {
+  async function insert(tx: Tx, product: Row<'products'>, order: Pick<CommandOrder, 'operation' | 'command'>) {
     for (let tries = 0; tries < EVENT_ID_TRIES_MAX; tries++) {
       const row: Row<'commands'> = {
-        event_id: deps.makeEventId(),
+        event_id: deps.generateEventId(),
         account_id: product.account_id,
         lot_id: product.lot_id,
         product_id: product.id,
         operation: order.operation,
-        command: JSON.stringify(order.command),
+        command: encodeJson(order.command),
         status: 'pending',
         gateway_error_type: null,
         created_at: clock.now(),
@@ -88,63 +96,59 @@ export function createCommands(deps: CommandsDeps): Commands {
     throw new Error(`no free event_id was found in ${EVENT_ID_TRIES_MAX} tries`);
   }
 
-  async function accept(work: StepWork, product_id: number, order: CommandOrder): Promise<TakenStep> {
-    const target = await findCommandTarget(work.tx, product_id);
-    if (target === undefined) throw new ApiError(6);
+  async function accept(tx: Tx, product_id: number, order: CommandOrder): Promise<EventId> {
+    const target = await findCommandTarget(tx, product_id);
+    if (target === undefined) throw new ApiError(NOT_FOUND);
     const { remote_control, ...product } = target;
-    if ((await pendingCommandsOf(work.tx, [product_id])).length > 0) throw new ApiError(214);
+    if ((await pendingCommandsOf(tx, [product_id])).length > 0) throw new ApiError(OPERATION_UNFINISHED);
     const isPairing = order.operation === PAIR;
     const seeing = isPairing ? dispatcher.seeingToPair(product_id) : dispatcher.seeing(product_id);
     const canObey = isPairing || product.master_key_sealed !== null;
-    if (!canObey || seeing.length === 0) throw new ApiError(704);
-    if (remote_control === 0) throw new ApiError(30);
+    if (!canObey || seeing.length === 0) throw new ApiError(NOT_SEEN_RECENTLY);
+    if (remote_control === 0) throw new ApiError(NO_REMOTE_CONTROL);
     if (isLimited(order.command)) limiter.check(product_id);
-    const command = await insert(work.tx, product, order);
+    const command = await insert(tx, product, order);
     noteAudit({ account_id: command.account_id, details: { event_id: command.event_id } });
-    return dispatcher.begin(work, { command, product }, { input: { type: 'begin' }, isEmergency: false });
+    if (isLimited(order.command)) tx.onCommit(() => limiter.count(product_id));
+    const { labelSecret } = order;
+    const secret = labelSecret === undefined ? {} : { labelSecret };
+    await dispatcher.begin(tx, { command, product }, { input: { type: 'begin' }, ...secret });
+    return eventIdSchema.parse(command.event_id);
   }
 
   async function submit({ product }: CommandProduct, operation: string, decision: CommandDecision): Promise<EventId> {
     if ('problem' in decision) throw ApiError.validation([decision.problem]);
-    const order = { operation, command: decision.command };
-    const step = await store.change((tx, events) => accept({ tx, events }, product.id, order));
-    if (isLimited(order.command)) limiter.count(product.id);
-    dispatcher.committed(step);
-    return step.event_id;
+    const { command } = decision;
+    return store.change((tx) => accept(tx, product.id, { operation, command }));
   }
   const known = () => ({ now: clock.now(), withinMs: deps.seenWithinMs });
 
-  /** The same command for several products of a lot, none of them checked. */
+  /** Gives the same command for several products of a lot, without checks. */
   async function commandAll(
     name: 'open' | 'stay_open' | 'clear_stay_open',
-    choose: (tx: Db) => Promise<Row<'products'>[]>,
+    choose: (tx: Tx) => Promise<Row<'products'>[]>,
   ): Promise<EventId[]> {
-    const steps = await store.change(async (tx, events) => {
-      const taken: TakenStep[] = [];
+    return store.change(async (tx) => {
+      const event_ids: EventId[] = [];
       for (const product of await choose(tx)) {
         const command = await insert(tx, product, { operation: name, command: { name } });
         const isPaired = product.master_key_sealed !== null;
         const input = isPaired
           ? ({ type: 'begin' } as const)
           : ({ type: 'impossible', error: NOT_INITIALISED } as const);
-        taken.push(await dispatcher.begin({ tx, events }, { command, product }, { input, isEmergency: true }));
+        await dispatcher.begin(tx, { command, product }, { input, isEmergency: true });
+        event_ids.push(eventIdSchema.parse(command.event_id));
       }
-      noteAudit({ details: { event_ids: taken.map(({ event_id }) => event_id) } });
-      return taken;
+      noteAudit({ details: { event_ids } });
+      return event_ids;
     });
-    for (const step of steps) dispatcher.committed(step);
-    return steps.map(({ event_id }) => event_id);
   }
 
   return {
     operate: (of, operation) => submit(of, operation, decideOperation(of, operation, known())),
-    async pair({ id }, labelSecret) {
-      const order = { operation: PAIR, command: { name: PAIR } } as const;
-      const step = await store.change((tx, events) => accept({ tx, events }, id, order));
-      limiter.count(id);
-      dispatcher.pairings.hold(step.event_id, labelSecret);
-      dispatcher.committed(step);
-      return step.event_id;
+    pair({ id }, labelSecret) {
+      const order = { operation: PAIR, command: { name: PAIR }, labelSecret } as const;
+      return store.change((tx) => accept(tx, id, order));
     },
     changeSettings: (of, settings) => submit(of, 'settings', decideSettings(of, settings, known())),
     releaseLot: ({ lot_id, hold }) => commandAll(hold ? 'stay_open' : 'open', (tx) => productsOfLot(tx, lot_id)),

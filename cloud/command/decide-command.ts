@@ -1,19 +1,19 @@
-/** What a request means for this product: the command it becomes, or the field that is wrong. */
+/** Decides what a request means for this product: the command that it becomes, or the field that is wrong. */
 import { productTypeOf } from '../../shared/ids.js';
-import type { ProductCommandPayload, ProductOperation } from '../../shared/uplink.js';
+import type { ProductCommandPayload, ProductOperation } from '../../shared/uplink-orders.js';
 import type { Row } from '../store/schema.js';
 
 /** A product as the cloud knows it. */
 export interface CommandProduct {
   product: Pick<Row<'products'>, 'id' | 'product_type_id' | 'seen_at'>;
-  /** null: nothing is known of its state. */
+  /** null: its state is not known. */
   block: Pick<
     Row<'product_blocks'>,
     'permanent_position' | 'is_autoclose' | 'autoclose_setting' | 'autoclose_time'
   > | null;
 }
 
-/** Of a barrier the first two, of every other kind the last one; at least one. */
+/** A barrier has the first two, every other kind has the last one. At least one is given. */
 export interface ProductSettings {
   is_autoclose?: 0 | 1 | undefined;
   /** Seconds, 1..255. */
@@ -23,7 +23,7 @@ export interface ProductSettings {
 
 export type CommandDecision = { command: ProductCommandPayload } | { problem: { field: string; message: string } };
 
-/** For how long a reported state is believed. */
+/** How long a reported state counts as known. */
 export interface KnownWithin {
   /** Wall milliseconds. */
   now: number;
@@ -32,17 +32,17 @@ export interface KnownWithin {
 
 const AUTOCLOSE_DEFAULT_S = 10;
 
-/** A clear needs a stay to clear, unless what is known of it is old: then the product decides. */
+/** A clear needs the permanent position that it clears. When the last known state is old, the product decides instead. */
 export function decideOperation(of: CommandProduct, operation: ProductOperation, known: KnownWithin): CommandDecision {
   if (operation !== 'clear_stay_open' && operation !== 'clear_stay_close') return { command: { name: operation } };
-  const stay = operation === 'clear_stay_open' ? 'stay_open' : 'stay_close';
-  if (of.block === null || !isFresh(of, known) || of.block.permanent_position === stay) {
+  const cleared = operation === 'clear_stay_open' ? 'stay_open' : 'stay_close';
+  if (of.block === null || !isFresh(of, known) || of.block.permanent_position === cleared) {
     return { command: { name: operation } };
   }
-  return { problem: { field: 'operation', message: `${stay} is not set` } };
+  return { problem: { field: 'operation', message: `${cleared} is not set` } };
 }
 
-/** A setting that is not named is sent as it is. */
+/** A setting that the request does not name is sent with its present value. */
 export function decideSettings(of: CommandProduct, settings: ProductSettings, known: KnownWithin): CommandDecision {
   const { block } = of;
   if (productTypeOf(of.product.product_type_id) === 'barrier') {
@@ -55,7 +55,7 @@ export function decideSettings(of: CommandProduct, settings: ProductSettings, kn
     return { command: { name: settings.permanent_position === 'stay_close' ? 'stay_close' : 'stay_open' } };
   }
   if (block?.permanent_position === 'stay_close') return { command: { name: 'clear_stay_close' } };
-  // Of an old state nobody knows which stay it is now: by far the most are held open.
+  // When the state is old, nobody knows which permanent position holds now; by far the most common one is open.
   if (block === null || !isFresh(of, known) || block.permanent_position === 'stay_open') {
     return { command: { name: 'clear_stay_open' } };
   }

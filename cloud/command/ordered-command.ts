@@ -1,6 +1,6 @@
-/** What a command may be: something a product does by its credentials, or its pairing. */
+/** A command is something that a product does by its credentials, or its pairing. */
 import { z } from 'zod';
-import { productCommandSchema } from '../../shared/uplink.js';
+import { productCommandSchema } from '../../shared/uplink-orders.js';
 
 export const PAIR = 'pair';
 

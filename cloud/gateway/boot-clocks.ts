@@ -1,17 +1,17 @@
-/** Where the monotonic clocks of gateways stand in cloud time, measured at each hello: it places what a Pi without a clock recorded. */
+/** Measures at each hello the cloud time at which a gateway's monotonic clock began, to date what a Pi without a clock recorded. */
 import type { Hello } from '../../shared/uplink.js';
 
 export interface BootClocks {
   note(gateway_id: number, hello: Pick<Hello, 'boot_id' | 'mono_ms'>, cloud_ms: number): void;
   /** Cloud time at which the boot's monotonic clock showed zero; null when it was never measured. */
   beganMs(gateway_id: number, boot_id: string): number | null;
-  /** The same of the boot that said hello last. */
+  /** Returns the same for the boot that said hello last. */
   presentBeganMs(gateway_id: number): number | null;
 }
 
 const BOOTS_MAX = 8;
 
-/** In memory: after a restart of the cloud every gateway says hello anew, before it sends a record. */
+/** The clocks are kept in memory: after a restart of the cloud every gateway says hello again, before it sends a record. */
 export function createBootClocks(): BootClocks {
   const byGateway = new Map<number, Map<string, number>>();
   return {

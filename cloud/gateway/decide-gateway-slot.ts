@@ -1,22 +1,22 @@
-/** Which slot at its lot's products a gateway gets (product protocol, "Token"). */
+/** Decides which slot at the products of its lot a gateway gets (product protocol, "Token"). */
+import { GENERATION_MAX } from '../../shared/product-protocol/token-codec.js';
 
 export interface GatewaySlot {
   /** 1 to 15. */
   slot: number;
-  /** u8: a product takes credentials of its own generation of the slot only. */
+  /** u8: a product accepts only credentials of its present generation of the slot. */
   generation: number;
 }
 
 const SLOT_MAX = 15;
-const GENERATION_MAX = 255;
 
 /**
- * Never a slot and generation that was given before: the credentials of a gateway that is gone, or was stolen, live on for weeks.
- * Slots that nobody had go first. Once all were given, the one given least often is given again, a generation higher: its
- * products refuse the new gateway until they have been told to raise the generation, and from then on the old one.
+ * Never assigns a slot and generation twice: the credentials of a gateway that is gone or was stolen remain valid for weeks. Slots that
+ * no gateway had come first. Once all were given, the one that was given least often is given again, a generation higher. The products
+ * refuse the new gateway until they are ordered to raise the generation, and from then on they refuse the old one.
  * @param given all slots the lot ever gave, with the highest generation of each
  * @param held slots that present gateways have
- * @returns null when all are held, or can go no higher
+ * @returns null when all are held, or have reached the highest generation
  */
 export function decideGatewaySlot(given: readonly GatewaySlot[], held: ReadonlySet<number>): GatewaySlot | null {
   const generations = new Map(given.map(({ slot, generation }) => [slot, generation]));

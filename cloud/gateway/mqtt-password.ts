@@ -3,9 +3,9 @@ import { timingSafeEqual } from 'node:crypto';
 import type { GatewayAuthenticator } from '../broker/broker.js';
 import { hashToken } from '../secrets/secrets.js';
 import type { CloudStore } from '../store/cloud-store.js';
-import { findGatewayByUuid } from '../store/queries/gateways.js';
+import { findGatewayByUuid } from './gateway-queries.js';
 
-/** Checks user name and password of a connection attempt; rejects when the database cannot be asked. */
+/** Checks the user name and password of a connection attempt; rejects when the database fails. */
 export function createGatewayAuthenticator(store: CloudStore): GatewayAuthenticator {
   return async (uuid, password) => {
     const gateway = await findGatewayByUuid(store.reader, uuid);

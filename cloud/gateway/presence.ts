@@ -1,9 +1,10 @@
-/** Whether gateways are online, as their retained presence tells (`shared/uplink.ts`). */
+/** Keeps whether gateways are online, as their retained presence says (`shared/uplink.ts`). */
 import type { Clock, Timer } from '../../shared/clock.js';
 import type { GatewayUuid } from '../../shared/ids.js';
 import type { Logger } from '../../shared/logger.js';
 import { presenceSchema, type Hello, type Presence } from '../../shared/uplink.js';
-import type { CloudStore, Db, EventRecorder } from '../store/cloud-store.js';
+import type { CloudStore, Tx } from '../store/cloud-store.js';
+import { LOCKS } from '../store/locks.js';
 import { createGroupedChanges } from '../store/grouped-changes.js';
 import {
   findGatewayByUuid,
@@ -11,23 +12,23 @@ import {
   saveGatewayOffline,
   saveGatewayPresence,
   type GatewayRow,
-} from '../store/queries/gateways.js';
+} from './gateway-queries.js';
 
 export interface PresenceTracker {
-  /** Takes a presence message; rejects when the database is out of order, and goes on trying. */
-  take(uuid: GatewayUuid, payload: unknown): Promise<PresenceResult>;
-  /** The same of a gateway that says hello: it is online, even if its presence was not stored. */
-  takeHello(uuid: GatewayUuid, hello: Pick<Hello, 'boot_id' | 'connection' | 'agent_version'>): Promise<PresenceResult>;
+  /** Stores what a presence message says. Rejects when the database fails, and goes on trying. */
+  handlePresence(uuid: GatewayUuid, payload: unknown): Promise<void>;
+  /** Stores that a gateway that says hello is online, even if its presence was not stored. */
+  handleHello(uuid: GatewayUuid, hello: Pick<Hello, 'boot_id' | 'connection' | 'agent_version'>): Promise<void>;
   close(): Promise<void>;
 }
-
-export type PresenceResult = 'online' | 'offline' | 'ignored';
 
 export interface PresenceDeps {
   store: CloudStore;
   clock: Clock;
   logger: Logger;
-  /** How long after the cloud's start a gateway may need to come back before it counts as offline. */
+  /** Called after the commit when a gateway has gone offline. */
+  onOffline(gateway: { id: number; uuid: GatewayUuid }): void;
+  /** How long after the cloud's start a gateway may take to come back before it counts as offline. */
   startGraceMs?: number;
 }
 
@@ -37,52 +38,54 @@ const RETRY_MS = 5_000;
 export function createPresenceTracker(deps: PresenceDeps): PresenceTracker {
   const { store, clock, logger } = deps;
   const changes = createGroupedChanges(store);
-  /** Told by a presence of this run of the cloud. */
+  /** Gateways whose presence was heard since the cloud started. */
   const heard = new Set<GatewayUuid>();
-  /** Waiting to store what the database did not take. */
+  /** Presences that the database did not accept, and that wait to be stored. */
   const unsaved = new Map<GatewayUuid, Timer>();
   let sweeping: Promise<void> = Promise.resolve();
   let closed = false;
   let timer: Timer = clock.setTimer(deps.startGraceMs ?? START_GRACE_MS, sweep);
 
-  /** What the database calls online and nobody heard of since the start went away while the cloud was down. */
+  /** A gateway that is online in the database and was not heard since the start has gone while the cloud was down. */
   function sweep(): void {
     sweeping = store
-      .change(async (tx, events) => {
+      .change(async (tx) => {
         for (const gateway of await onlineGateways(tx)) {
           if (heard.has(gateway.uuid as GatewayUuid)) continue;
           await saveGatewayOffline(tx, gateway.id);
-          await recordStatus(events, gateway, 'offline');
+          journalStatus(tx, gateway, 'offline');
         }
       })
       .catch((error: unknown) => {
-        logger.error({ error }, 'gateways that did not come back could not be marked offline; it is tried again');
+        logger.error({ err: error }, 'gateways that did not come back could not be marked offline; it is tried again');
         if (!closed) timer = clock.setTimer(RETRY_MS, sweep);
       });
   }
 
-  async function apply(tx: Db, events: EventRecorder, uuid: GatewayUuid, told: Told): Promise<PresenceResult> {
+  async function apply(tx: Tx, uuid: GatewayUuid, said: SaidPresence): Promise<void> {
+    await tx.lock(LOCKS.presence(uuid));
     const gateway = await findGatewayByUuid(tx, uuid);
-    if (gateway === undefined || isStale(gateway, told)) return 'ignored';
-    if (isKnown(gateway, told)) return told.status;
-    await saveGatewayPresence(tx, { id: gateway.id, ...told, now: clock.now() });
-    if (gateway.status !== told.status) await recordStatus(events, gateway, told.status);
-    return told.status;
+    if (gateway === undefined || isStale(gateway, said)) return;
+    tx.onCommit(() => {
+      heard.add(uuid);
+      if (said.status === 'offline') deps.onOffline({ id: gateway.id, uuid });
+    });
+    if (isKnown(gateway, said)) return;
+    await saveGatewayPresence(tx, { id: gateway.id, ...said, now: clock.now() });
+    if (gateway.status !== said.status) journalStatus(tx, gateway, said.status);
   }
 
-  /** Presence is told once: what the database does not take now is kept until it does, or until a newer one comes. */
-  async function save(uuid: GatewayUuid, told: Told): Promise<PresenceResult> {
+  /** A presence is sent only once, so one that the database does not accept is kept until it does, or until a newer one comes. */
+  async function save(uuid: GatewayUuid, said: SaidPresence): Promise<void> {
     unsaved.get(uuid)?.cancel();
     unsaved.delete(uuid);
     try {
-      const result = await changes.change((tx, events) => apply(tx, events, uuid, told));
-      if (result !== 'ignored') heard.add(uuid);
-      return result;
+      await changes.change((tx) => apply(tx, uuid, said));
     } catch (error) {
       if (!closed && !unsaved.has(uuid)) {
         const retry = clock.setTimer(RETRY_MS, () => {
-          save(uuid, told).catch((again: unknown) => {
-            logger.error({ error: again, uuid }, 'presence of a gateway could still not be stored');
+          save(uuid, said).catch((again: unknown) => {
+            logger.error({ err: again, uuid }, 'presence of a gateway could still not be stored');
           });
         });
         unsaved.set(uuid, retry);
@@ -92,15 +95,15 @@ export function createPresenceTracker(deps: PresenceDeps): PresenceTracker {
   }
 
   return {
-    async take(uuid, payload) {
+    async handlePresence(uuid, payload) {
       const presence = presenceSchema.safeParse(payload);
       if (!presence.success) {
         logger.warn({ uuid, reason: presence.error.issues[0]?.message }, 'presence of a gateway cannot be read');
-        return 'ignored';
+        return;
       }
-      return save(uuid, presence.data);
+      await save(uuid, presence.data);
     },
-    takeHello: (uuid, { boot_id, connection, agent_version }) =>
+    handleHello: (uuid, { boot_id, connection, agent_version }) =>
       save(uuid, { status: 'online', boot_id, connection, agent_version }),
     async close() {
       closed = true;
@@ -111,27 +114,27 @@ export function createPresenceTracker(deps: PresenceDeps): PresenceTracker {
   };
 }
 
-/** Presence, and in a hello the agent's version. */
-type Told = Presence & Partial<Pick<Hello, 'agent_version'>>;
+/** A presence; a hello adds the agent's version. */
+type SaidPresence = Presence & Partial<Pick<Hello, 'agent_version'>>;
 
-/** The will of an older connection comes after the present one has told that it is online. */
+/** The last will of an older connection may come after the present connection has said that it is online. */
 function isStale(gateway: GatewayRow, presence: Presence): boolean {
   if (gateway.presence_boot_id !== presence.boot_id) {
-    // Boots have no order. Nobody but the running one says online; a will of another one is an old will.
+    // Boots have no order. Only the running one says online, so the last will of another one is out of date.
     return presence.status === 'offline' && gateway.presence_boot_id !== null;
   }
   return gateway.presence_connection !== null && presence.connection < gateway.presence_connection;
 }
 
-function isKnown(gateway: GatewayRow, told: Told): boolean {
-  if (gateway.status !== told.status || gateway.presence_boot_id !== told.boot_id) return false;
-  if (gateway.presence_connection !== told.connection) return false;
-  return told.agent_version === undefined || gateway.agent_version === told.agent_version;
+function isKnown(gateway: GatewayRow, said: SaidPresence): boolean {
+  if (gateway.status !== said.status || gateway.presence_boot_id !== said.boot_id) return false;
+  if (gateway.presence_connection !== said.connection) return false;
+  return said.agent_version === undefined || gateway.agent_version === said.agent_version;
 }
 
-/** Only gateways in a lot have events; the recorder drops the others. */
-async function recordStatus(events: EventRecorder, gateway: GatewayRow, status: 'online' | 'offline'): Promise<void> {
+/** Only gateways in a lot have events; the journal drops the others. */
+function journalStatus(tx: Tx, gateway: GatewayRow, status: 'online' | 'offline'): void {
   const { account_id, lot_id, uuid } = gateway;
   if (uuid === null) return;
-  await events.record({ account_id, lot_id, event: 'gateway_status', payload: { uuid, status } });
+  tx.journal({ account_id, lot_id, event: 'gateway_status', payload: { uuid, status } });
 }

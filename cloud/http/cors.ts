@@ -4,7 +4,7 @@ import type { HttpEnv } from './http-env.js';
 
 const PREFLIGHT_MAX_AGE_S = 600;
 
-/** Lets pages of these origins call the interface. They send a bearer, never cookies. */
+/** Lets pages of these origins call the interface. They send a bearer token and never cookies. */
 export function corsFor(origins: readonly string[]): MiddlewareHandler<HttpEnv> {
   return cors({
     origin: (origin) => (origins.includes(origin) ? origin : null),

@@ -4,13 +4,13 @@ import type { HttpEnv } from './http-env.js';
 
 export type CsvCell = string | number | boolean | null;
 
-/** A spreadsheet would compute a text that begins so. */
+/** A spreadsheet would treat a text that begins like this as a formula. */
 const FORMULA = /^[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
 const NEEDS_QUOTES = /[",\r\n]/;
-/** Most texts are neither: one look tells. */
+/** Most texts need neither quotes nor an apostrophe; this test finds them quickly. */
 const PLAIN = /^[\w:.]*$/;
 
-/** One line with its end. Texts that could be formulas are prefixed with an apostrophe; numbers are never formulas. */
+/** Writes one line with its line break. Texts that could be formulas are prefixed with an apostrophe; numbers are never formulas. */
 export function csvLine(cells: readonly CsvCell[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`;
 }
@@ -24,8 +24,8 @@ function csvCell(cell: CsvCell): string {
 }
 
 /**
- * A file for people to keep.
- * @param pieces lines; the next piece is read when the client has taken the one before
+ * Answers with a file for people.
+ * @param pieces lines; the next piece is read when the client has received the one before
  */
 export function csvResponse(
   c: Context<HttpEnv>,

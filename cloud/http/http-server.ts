@@ -3,30 +3,37 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import type { Clock } from '../../shared/clock.js';
-import type { RealtimeServer } from '../realtime/ws-realtime-server.js';
 import type { HttpApp } from './endpoint.js';
 
 const TIMEOUTS = {
   headersTimeout: 20_000,
   requestTimeout: 60_000,
-  /** Longer than the usual minute of proxies, which would else meet connections that are just closing. */
+  /** This is longer than the usual minute of proxies, which would otherwise send into connections that are just closing. */
   keepAliveTimeout: 65_000,
 };
 
 /** How long requests under way may take to end when the server stops. */
 const DRAIN_MS = 5_000;
 
-export interface HttpServer {
-  /** The port it listens on; of use when 0 was asked for. */
-  readonly port: number;
-  /** Takes no more requests, lets those under way end, then ends realtime connections and what is left. Idempotent. */
+/** Port: what speaks WebSocket with who asks for it. */
+export interface UpgradeHandler {
+  /** Owns the socket from then on. */
+  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** Ends its connections. Resolves when all their sockets are gone. */
   close(): Promise<void>;
 }
 
-/** Listens. Throws when it cannot, saying what to do about it. */
+export interface HttpServer {
+  /** The port on which it listens, which is another one when 0 was asked for. */
+  readonly port: number;
+  /** Accepts no more requests, lets those under way end, and then ends realtime connections and what is left. Idempotent. */
+  close(): Promise<void>;
+}
+
+/** Listens. Throws when it cannot, and says what to do about it. */
 export async function startHttpServer(options: {
   app: HttpApp;
-  realtime: RealtimeServer;
+  realtime: UpgradeHandler;
   host: string;
   port: number;
   clock: Clock;
@@ -67,7 +74,7 @@ function listen(server: Server, { host, port }: { host: string; port: number }):
 
 async function closeServer(
   server: Server,
-  deps: { requests: ActiveRequests; realtime: RealtimeServer; clock: Clock },
+  deps: { requests: ActiveRequests; realtime: UpgradeHandler; clock: Clock },
 ): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   await new Promise<void>((resolve) => {
@@ -77,31 +84,31 @@ async function closeServer(
       resolve();
     });
   });
-  // Sockets that were upgraded are not the HTTP server's any more, yet it waits for them.
+  // Upgraded sockets no longer belong to the HTTP server, but it waits for them.
   await deps.realtime.close();
   server.closeAllConnections();
   await closed;
 }
 
 interface ActiveRequests {
-  /** Calls once, as soon as no request is being answered. */
-  whenNone(tell: () => void): void;
+  /** Calls the listener once, as soon as no request is being answered. */
+  whenNone(listener: () => void): void;
 }
 
 function countRequests(server: Server): ActiveRequests {
   let active = 0;
-  let told: (() => void) | undefined;
+  let notify: (() => void) | undefined;
   server.on('request', (_request, response) => {
     active += 1;
     response.once('close', () => {
       active -= 1;
-      if (active === 0) told?.();
+      if (active === 0) notify?.();
     });
   });
   return {
-    whenNone(tell) {
-      told = tell;
-      if (active === 0) tell();
+    whenNone(listener) {
+      notify = listener;
+      if (active === 0) listener();
     },
   };
 }

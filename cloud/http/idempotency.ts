@@ -1,19 +1,21 @@
-/** `Idempotency-Key`: the same POST told twice is done once, and answered alike (REST contract, "Common rules"). */
+/** `Idempotency-Key`: a POST that is sent twice is done once, and both get the same answer (REST contract, "Common rules"). */
 import { createHash } from 'node:crypto';
+import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import type { Clock } from '../../shared/clock.js';
-import { ApiError } from '../../shared/errors.js';
-import type { CloudStore, Db } from '../store/cloud-store.js';
+import { ApiError, VALIDATION } from '../../shared/errors.js';
+import type { CloudStore, Tx } from '../store/cloud-store.js';
 import {
   beginIdempotencyKey,
   deleteIdempotencyKey,
   endIdempotencyKey,
   findIdempotencyKey,
-} from '../store/queries/idempotency-keys.js';
+} from './idempotency-queries.js';
 import type { HttpEnv } from './http-env.js';
 import { readBody } from './validation.js';
 
 const KEPT_MS = 24 * 3_600_000;
+const UNDER_WAY = 'Another request with this key is under way: ask again with it in a moment';
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
 interface IdempotentCall {
@@ -21,23 +23,23 @@ interface IdempotentCall {
   caller: string;
   /** Keys of the answer's `data` that are shown once. */
   shownOnce: readonly string[];
-  /** False: a repeat does the work again, which does and answers the same by itself; nothing of the answer is kept. */
+  /** false: the work is idempotent by itself, so a repeat does it again and nothing of the answer is kept. */
   isKept: boolean;
-  /** Nobody known asks: nothing is written before it is known to be right, and an interruption is not told of. */
+  /** The caller is not known: nothing is written before the request is known to be right, and an interruption is not reported. */
   isPublic: boolean;
   work: () => Promise<Response>;
 }
 
 export interface Idempotency {
   /**
-   * Does the work, or answers what it answered within 24 h. Only successes are kept: what was refused has done nothing.
+   * Does the work, or repeats the answer that it gave within the last 24 h. Only successes are kept: a refused request has done nothing.
    * Throws code 23 on `idempotency_key` for a key that had another body, or whose first request was interrupted.
    */
   once(c: Context<HttpEnv>, call: IdempotentCall): Promise<Response>;
 }
 
 export function createIdempotency({ store, clock }: { store: CloudStore; clock: Clock }): Idempotency {
-  /** Requests under way: a repeat waits for the first. */
+  /** The requests under way: a repeat waits for the first one. */
   const underWay = new Map<string, Promise<unknown>>();
 
   async function answerOnce(
@@ -56,8 +58,9 @@ export function createIdempotency({ store, clock }: { store: CloudStore; clock: 
       if (!call.isKept) return call.work();
       return c.body(known.response, known.status as 200, { 'Content-Type': 'application/json' });
     }
-    const begin = (tx: Db) => beginIdempotencyKey(tx, { ...scope, created_at: now, since });
-    if (!call.isPublic) await store.change(begin);
+    const begin = (tx: Tx) => beginIdempotencyKey(tx, { ...scope, created_at: now, since });
+    // Another process may have begun it since it was looked up.
+    if (!call.isPublic && !(await store.change(begin))) throw refused(UNDER_WAY);
     try {
       const response = await call.work();
       const text = call.isKept ? withoutSecrets(await response.clone().text(), call.shownOnce) : '';
@@ -67,7 +70,7 @@ export function createIdempotency({ store, clock }: { store: CloudStore; clock: 
       });
       return response;
     } catch (error) {
-      // What failed for a reason of ours may have been done.
+      // The key of a refused request is free again. After an unexpected error it is not, because the work may have been done.
       if (error instanceof ApiError && !call.isPublic) await store.change((tx) => deleteIdempotencyKey(tx, scope));
       throw error;
     }
@@ -96,11 +99,14 @@ export function createIdempotency({ store, clock }: { store: CloudStore; clock: 
   };
 }
 
-const refused = (message: string) => new ApiError(23, { field: 'idempotency_key', message });
+const refused = (message: string) => new ApiError(VALIDATION, { field: 'idempotency_key', message });
+
+/** The envelope of an answer that shows something once; its keys keep their order. */
+const answerSchema = z.looseObject({ success: z.boolean(), data: z.record(z.string(), z.unknown()) });
 
 function withoutSecrets(text: string, shownOnce: readonly string[]): string {
   if (shownOnce.length === 0) return text;
-  const answer = JSON.parse(text) as { data: Record<string, unknown> };
+  const answer = answerSchema.parse(JSON.parse(text));
   for (const key of shownOnce) answer.data[key] = null;
   return JSON.stringify(answer);
 }

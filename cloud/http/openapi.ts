@@ -1,20 +1,12 @@
-/** The OpenAPI document, made of the endpoints that are mounted, and the page that shows it. */
+/** GET of the OpenAPI document, of the page that shows it, and of the page's viewer. */
 import { createRoute, z } from '@hono/zod-openapi';
-import { DOCS_PAGE, DOCS_PAGE_POLICY } from './docs-page.js';
+import { DOCS_PAGE_POLICY, docsPage, type ReferenceViewer, readReferenceViewer } from './docs-page.js';
 import type { Endpoint, HttpApp } from './endpoint.js';
+import { ApiError, INTERNAL, NOT_FOUND } from '../../shared/errors.js';
+import { openApiDocument } from './openapi-document.js';
 import { errorResponses } from './route-description.js';
 
-const DOCUMENT = {
-  openapi: '3.1.0',
-  info: {
-    title: 'Parking access and device operations',
-    version: '2',
-    description:
-      'Every success is `{success: true, data}`, every failure `{success: false, errors: [{code, message, field?}]}`.',
-  },
-};
-
-/** GET /openapi.json, GET /docs. Mount them last: the document is made when it is first asked for. */
+/** GET /openapi.json, GET /docs. The document is built at the first request for it, when all endpoints are mounted. */
 export function documentEndpoints(app: HttpApp): Endpoint[] {
   app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', {
     type: 'http',
@@ -22,30 +14,50 @@ export function documentEndpoints(app: HttpApp): Endpoint[] {
     description: 'A user token (POST /v2/auth/login) or an API token (POST /v2/api-tokens)',
   });
   let document: string | undefined;
+  const viewer = serveViewer(app);
   const route = (path: string, summary: string, type: string, schema: z.ZodType) =>
     createRoute({
       method: 'get',
       path,
       summary,
       tags: ['Documents'],
-      responses: { 200: { description: 'Success', content: { [type]: { schema } } }, ...errorResponses([500]) },
+      responses: { 200: { description: 'Success', content: { [type]: { schema } } }, ...errorResponses([INTERNAL]) },
     });
   return [
     {
       route: route('/openapi.json', 'This document', 'application/json', z.looseObject({ openapi: z.string() })),
       async run(c) {
-        document ??= JSON.stringify(app.getOpenAPI31Document(DOCUMENT));
+        document ??= openApiDocument(app);
         return c.body(document, 200, { 'Content-Type': 'application/json' });
       },
     },
     {
       route: route('/docs', 'This document, to be read in a browser', 'text/html', z.string()),
       async run(c) {
-        return c.body(DOCS_PAGE, 200, {
+        return c.body(docsPage((await viewer()).path), 200, {
           'Content-Type': 'text/html; charset=utf-8',
           'Content-Security-Policy': DOCS_PAGE_POLICY,
         });
       },
     },
   ];
+}
+
+/** Serves the viewer's script, which is not part of the interface or the document. @returns a function that reads the viewer once */
+function serveViewer(app: HttpApp): () => Promise<ReferenceViewer> {
+  let viewer: Promise<ReferenceViewer> | undefined;
+  const read = () => (viewer ??= readReferenceViewer());
+  app.get('/docs/:file{viewer-.+}', async (c) => {
+    c.set('route', '/docs/{file}');
+    const { path, gzipped, plain } = await read();
+    if (c.req.path !== path) throw new ApiError(NOT_FOUND);
+    const isGzipAccepted = /\bgzip\b/.test(c.req.header('accept-encoding') ?? '');
+    return c.body(isGzipAccepted ? gzipped : await plain(), 200, {
+      'Content-Type': 'text/javascript; charset=utf-8',
+      'Cache-Control': 'public, max-age=31536000, immutable',
+      Vary: 'Accept-Encoding',
+      ...(isGzipAccepted ? { 'Content-Encoding': 'gzip' } : {}),
+    });
+  });
+  return read;
 }

@@ -1,17 +1,17 @@
-/** What is measured of requests, and where it can be read. */
+/** Measures requests, and serves the measurements. */
 import { getConnInfo } from '@hono/node-server/conninfo';
 import { createRoute, z } from '@hono/zod-openapi';
 import type { MiddlewareHandler } from 'hono';
 import { Histogram, type Registry } from 'prom-client';
 import type { Clock } from '../../shared/clock.js';
-import { ApiError } from '../../shared/errors.js';
+import { ApiError, INTERNAL, NOT_FOUND } from '../../shared/errors.js';
 import type { Endpoint } from './endpoint.js';
 import type { HttpEnv } from './http-env.js';
 import { errorResponses } from './route-description.js';
 
 const BUCKETS_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Durations by method, declared path and status: ids in paths make no new series. */
+/** Measures durations by method, declared path and status, so that ids in paths make no new series. */
 export function measureRequests(deps: { registry: Registry; clock: Clock }): MiddlewareHandler<HttpEnv> {
   const durations = new Histogram({
     name: 'parking_http_request_duration_seconds',
@@ -24,13 +24,13 @@ export function measureRequests(deps: { registry: Registry; clock: Clock }): Mid
     const startedAt = deps.clock.monotonic();
     await next();
     const route = c.get('route');
-    // A method that no endpoint has may be any text.
+    // A request that no endpoint answers may have any text as method.
     const labels = { method: route === undefined ? 'any' : c.req.method, route: route ?? 'none' };
     durations.observe({ ...labels, status: c.res.status }, (deps.clock.monotonic() - startedAt) / 1_000);
   };
 }
 
-/** GET /metrics: Prometheus text. @param deps.isPublic false: for this machine only; anybody else gets 404 */
+/** GET /metrics: Prometheus text. @param deps.isPublic false: only this machine may read it; anybody else gets 404 */
 export function metricsEndpoints(deps: { registry: Registry; isPublic: boolean }): Endpoint[] {
   const route = createRoute({
     method: 'get',
@@ -39,17 +39,17 @@ export function metricsEndpoints(deps: { registry: Registry; isPublic: boolean }
     tags: ['Health'],
     responses: {
       200: { description: 'Success', content: { 'text/plain': { schema: z.string() } } },
-      ...errorResponses([6, 500]),
+      ...errorResponses([NOT_FOUND, INTERNAL]),
     },
   });
   return [
     {
       route,
       async run(c) {
-        // What a proxy on this machine forwards comes from elsewhere.
+        // A request that a proxy on this machine forwards comes from elsewhere.
         const isForwarded = c.req.header('x-forwarded-for') !== undefined || c.req.header('forwarded') !== undefined;
         const isLocal = !isForwarded && isLoopback(getConnInfo(c).remote.address ?? '');
-        if (!deps.isPublic && !isLocal) throw new ApiError(6);
+        if (!deps.isPublic && !isLocal) throw new ApiError(NOT_FOUND);
         return c.body(await deps.registry.metrics(), 200, { 'Content-Type': deps.registry.contentType });
       },
     },

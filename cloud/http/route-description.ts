@@ -1,7 +1,18 @@
-/** An endpoint as the OpenAPI document shows it, made of the schemas that validate it. */
+/** Describes an endpoint in the OpenAPI document, from the schemas that validate it. */
+import { maxHeaderSize } from 'node:http';
 import { createRoute, type RouteConfig, z } from '@hono/zod-openapi';
-import { ERROR_TABLE, type ErrorCode } from '../../shared/errors.js';
-import type { Access } from './authentication.js';
+import {
+  ERROR_TABLE,
+  type ErrorCode,
+  INTERNAL,
+  NO_PERMISSION,
+  NOT_FOUND,
+  TOO_MANY_REQUESTS,
+  UNAUTHORIZED,
+  VALIDATION,
+} from '../../shared/errors.js';
+import type { Access } from './require-caller.js';
+import { operationIdOf } from './operation-id.js';
 
 export interface RouteDescription {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -11,18 +22,18 @@ export interface RouteDescription {
   tag: string;
   body?: z.ZodType;
   query?: z.ZodType;
-  /** The schema of `data`; of the whole answer where it is sent as it is. */
+  /** The schema of `data`, or of the whole answer if that is not in an envelope. */
   answer: z.ZodType;
-  /** What the answer is sent as, when not as `data` in its envelope: with `meta` beside it, as a CSV file, or bare. */
+  /** How the answer is sent, if not as `data` in its envelope: with `meta` beside it, as a CSV file, or bare. */
   sent?: 'list' | 'csv' | 'bare';
   /**
-   * Of a POST that is sent again with the same `Idempotency-Key`: it is answered as the first time, unless it takes no key
-   * (`anew`), or does the same and answers the same by itself, with a secret that is not kept.
+   * What a POST does that is sent again with the same `Idempotency-Key`. By default it is answered as the first time. `anew`: it accepts
+   * no key. `by itself`: it does and answers the same again, with a secret that is not kept.
    */
   repeats?: 'anew' | 'by itself';
   /** Codes beyond those that every endpoint of its kind has. */
   errors?: readonly ErrorCode[];
-  /** By HTTP status: what a code means that comes with another status than its own. */
+  /** By HTTP status: what a code means when it comes with another status than its own. */
   otherStatuses?: Record<number, string>;
 }
 
@@ -55,18 +66,20 @@ const idempotencyHeader = z.object({
   }),
 });
 
-/** The contract's: told of every protected endpoint, whether it has a way to give them or not. */
-const COMMON_ERRORS: readonly ErrorCode[] = [1, 4, 6, 23, 429];
+/** The contract lists these for every protected endpoint, even if the endpoint cannot answer all of them. */
+const COMMON_ERRORS: readonly ErrorCode[] = [UNAUTHORIZED, NO_PERMISSION, NOT_FOUND, VALIDATION, TOO_MANY_REQUESTS];
 
 export function describeRoute(description: RouteDescription, access: Access | null): RouteConfig {
   const { method, path, summary, tag, body, query } = description;
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   const isChecked = body !== undefined || query !== undefined || method === 'post';
-  const own: readonly ErrorCode[] = [...(names.length === 0 ? [] : [6 as const]), ...(isChecked ? [23 as const] : [])];
+  const own: readonly ErrorCode[] = [...(names.length === 0 ? [] : [NOT_FOUND]), ...(isChecked ? [VALIDATION] : [])];
   return createRoute({
     method,
     path,
+    operationId: operationIdOf(method, path, description.sent === 'list'),
     summary,
+    description: accessText(access),
     tags: [tag],
     ...(access === null
       ? {}
@@ -75,17 +88,47 @@ export function describeRoute(description: RouteDescription, access: Access | nu
       ...(method === 'post' && description.repeats !== 'anew' ? { headers: idempotencyHeader } : {}),
       ...(names.length === 0 ? {} : { params: z.object(Object.fromEntries(names.map((name) => [name, z.string()]))) }),
       ...(query instanceof z.ZodObject ? { query } : {}),
-      ...(body === undefined ? {} : { body: { content: { 'application/json': { schema: body } }, required: true } }),
+      ...(body === undefined ? {} : { body: bodyOf(body) }),
     },
     responses: {
       200: { description: 'Success', content: contentOf(description) },
-      ...errorResponses([...(access === null ? own : COMMON_ERRORS), ...(description.errors ?? []), 500]),
+      ...errorResponses([...(access === null ? own : COMMON_ERRORS), ...(description.errors ?? []), INTERNAL]),
       ...otherStatuses({
-        ...(body === undefined ? {} : { 413: 'code 23: The body is larger than 1 MiB' }),
+        ...(body === undefined ? {} : { 413: `code ${VALIDATION}: The body is larger than 1 MiB` }),
         ...description.otherStatuses,
       }),
     },
   });
+}
+
+/** A request without a body counts as an empty object. The body is required if an empty object would be refused. */
+const bodyOf = (schema: z.ZodType) => ({
+  content: { 'application/json': { schema } },
+  required: !schema.safeParse({}).success,
+});
+
+/** Says for people who may call the endpoint. */
+function accessText(access: Access | null): string {
+  if (access === null) return 'Without a bearer.';
+  const roles = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(access.roles);
+  const token = access.userTokenOnly === true ? 'With' : 'With an API token, or with';
+  return `${token} the user token of a ${roles}.`;
+}
+
+/**
+ * Adds what every entry of the document has: a name, whether it needs a bearer, and a refusal. Even an endpoint that refuses nothing has
+ * one, because the HTTP server may refuse a request before any endpoint is chosen.
+ */
+export function completeRoute(route: RouteConfig): RouteConfig {
+  const isEverRefused = Object.keys(route.responses).some((status) => status.startsWith('4'));
+  const tooLarge = `The headers of the request are larger than ${maxHeaderSize / 1024} KiB; the answer has no body`;
+  return {
+    ...route,
+    operationId: route.operationId ?? operationIdOf(route.method, route.path, false),
+    description: route.description ?? accessText(null),
+    security: route.security ?? [],
+    responses: { ...route.responses, ...(isEverRefused ? {} : { 431: { description: tooLarge } }) },
+  };
 }
 
 function contentOf({ answer, sent }: RouteDescription) {
@@ -95,7 +138,7 @@ function contentOf({ answer, sent }: RouteDescription) {
   return { 'application/json': { schema: z.object({ success: z.literal(true), ...meta, data: answer }) } };
 }
 
-/** One response per HTTP status, naming its codes. @param meanings of codes that mean something of their own here */
+/** Builds one response per HTTP status, which names its codes. @param meanings of codes that have a special meaning here */
 export function errorResponses(codes: readonly ErrorCode[], meanings: Partial<Record<ErrorCode, string>> = {}) {
   const byStatus = new Map<number, string[]>();
   for (const code of new Set(codes)) {

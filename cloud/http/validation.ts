@@ -1,19 +1,9 @@
-/** What comes in is parsed here: one error per invalid field, all at once, code 23. */
+/** Parses what comes in. It reports all invalid fields at once, with one error of code 23 for each. */
 import type { Context } from 'hono';
-import { z } from 'zod';
-import { ApiError } from '../../shared/errors.js';
+import type { z } from 'zod';
+import { ApiError, VALIDATION } from '../../shared/errors.js';
+import { sentence } from '../resource/sentence.js';
 import type { HttpEnv } from './http-env.js';
-
-/** Text that people type. Without NUL, which databases do not keep. */
-export const plainText = (charsMax: number) =>
-  z
-    .string()
-    .max(charsMax)
-    .refine((text) => !text.includes('\0'), 'Must not contain a NUL');
-
-export const nameText = plainText(255).min(1);
-
-export const passwordText = plainText(1_024).min(8);
 
 const BODY_BYTES_MAX = 1024 * 1024;
 
@@ -23,8 +13,8 @@ export interface FieldError {
 }
 
 /**
- * The request's JSON object as the schema has it. No body at all counts as an empty object.
- * @param check finds what no schema can know; it is given the object as it came
+ * Parses the request's JSON object by the schema. A request without a body counts as an empty object.
+ * @param check finds problems that no schema can know; it gets the object as it came
  */
 export async function parseBody<Schema extends z.ZodType>(
   c: Context<HttpEnv>,
@@ -37,7 +27,7 @@ export async function parseBody<Schema extends z.ZodType>(
     try {
       value = JSON.parse(text);
     } catch {
-      throw new ApiError(23, { field: 'body', message: 'Malformed JSON' });
+      throw new ApiError(VALIDATION, { field: 'body', message: 'Malformed JSON' });
     }
   }
   const found = isObject(value) ? await check(value) : [];
@@ -47,7 +37,7 @@ export async function parseBody<Schema extends z.ZodType>(
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The query's parameters as the schema has them; a repeated one is an array. */
+/** Parses the query's parameters by the schema; a repeated one is an array. */
 export function parseQuery<Schema extends z.ZodType>(c: Context<HttpEnv>, schema: Schema): z.output<Schema> {
   const given = Object.entries(c.req.queries()).map(([name, values]) => [
     name,
@@ -64,25 +54,25 @@ function validated<Schema extends z.ZodType>(
   const parsed = schema.safeParse(value);
   if (parsed.success && found.length === 0) return parsed.data;
   const errors = parsed.success ? [] : fieldErrors(parsed.error);
-  const told = new Set(errors.map(({ field }) => field));
-  throw ApiError.validation([...errors, ...found.filter(({ field }) => !told.has(field))]);
+  const reported = new Set(errors.map(({ field }) => field));
+  throw ApiError.validation([...errors, ...found.filter(({ field }) => !reported.has(field))]);
 }
 
-/** Array items as `ids.0`; an unknown key by its name; the whole as `body`. The first message of a field stands for all of them. */
+/** Names array items `ids.0`, an unknown key by its name, and the whole `body`. Of each field it keeps only the first message. */
 export function fieldErrors(error: z.ZodError): FieldError[] {
   const messages = new Map<string, string>();
   for (const issue of error.issues) {
     const paths = issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path];
     for (const path of paths) {
       const field = path.length === 0 ? 'body' : path.join('.');
-      const message = issue.code === 'unrecognized_keys' ? 'Unknown key' : issue.message;
+      const message = issue.code === 'unrecognized_keys' ? 'Unknown key' : sentence(issue.message);
       if (!messages.has(field)) messages.set(field, message);
     }
   }
   return [...messages].map(([field, message]) => ({ field, message }));
 }
 
-/** The body as text, however often it is asked for. Throws 413 above 1 MiB. */
+/** Reads the body as text; it can be called several times. Throws 413 above 1 MiB. */
 export async function readBody(c: Context<HttpEnv>): Promise<string> {
   const known = c.get('bodyText');
   if (known !== undefined) return known;
@@ -95,25 +85,35 @@ async function readOnce(c: Context<HttpEnv>): Promise<string> {
   const length = c.req.header('content-length');
   if (length !== undefined) {
     if (Number(length) > BODY_BYTES_MAX) throw tooLarge();
-    return c.req.text();
+    return decoded(await c.req.arrayBuffer());
   }
   return c.req.header('transfer-encoding') === undefined ? '' : readStream(c);
 }
 
-/** A chunked body does not say how long it will be. */
+/** A chunked body does not say its length, so it is counted while it is read. */
 async function readStream(c: Context<HttpEnv>): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of c.req.raw.body ?? []) {
     bytes += chunk.byteLength;
     if (bytes > BODY_BYTES_MAX) {
-      // The rest is not read, so that the connection is of no more use: a client that is not told sends its next request into it.
+      // The rest is not read, so the connection cannot be used again; without this header a client would send its next request into it.
       c.header('Connection', 'close');
       throw tooLarge();
     }
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return decoded(Buffer.concat(chunks));
 }
 
-const tooLarge = () => new ApiError(23, { status: 413, field: 'body', message: 'The body is larger than 1 MiB' });
+/** Bytes that are no UTF-8 would be stored as replacement characters, so that different texts would become one. */
+function decoded(bytes: ArrayBuffer | Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw new ApiError(VALIDATION, { field: 'body', message: 'Is not UTF-8', cause });
+  }
+}
+
+const tooLarge = () =>
+  new ApiError(VALIDATION, { status: 413, field: 'body', message: 'The body is larger than 1 MiB' });

@@ -1,8 +1,8 @@
 import { type Caller, seesLot } from '../auth/caller.js';
 
 /**
- * Tenancy and lot scope of single records, in one place: what is another account's, or in a lot that is not assigned to
- * the caller, is answered like what does not exist.
+ * Checks that the caller may see one thing. A thing of another account, or in a lot that is not assigned to the caller, is answered
+ * like one that does not exist.
  */
 export function visibleTo<Details extends { account_id: number; lot_id: number | null }>(
   caller: Caller,

@@ -1,34 +1,44 @@
-/** What a gateway heard of places and of parking-detection gateways. */
+/** Applies what a gateway heard of places and of parking gateways. */
 import type { ParkingGatewayStatusRecord, PlaceChangeRecord } from '../../shared/uplink.js';
+import type { RecordContext } from './record-context.js';
+import { UnusableRecord } from './unusable-record.js';
+import {
+  findDeletedParkingGateway,
+  findParkingGateway,
+  saveParkingGatewaySeen,
+  saveParkingGatewayStatus,
+} from '../sensor/parking-gateway-queries.js';
+import { LOCKS } from '../store/locks.js';
+import { findZone, occupiedCountsOfLot } from '../zone/occupancy-queries.js';
 import {
   lotDetectionChange,
   parkingGatewayStateChange,
   parkingPlaceChange,
   zoneChange,
-} from '../occupancy/occupancy-payload.js';
+} from '../place/occupancy-payload.js';
 import {
-  findParkingGateway,
   findWatchedPlace,
-  findZone,
-  occupiedCountsOfLot,
-  saveParkingGatewaySeen,
-  saveParkingGatewayStatus,
+  saveDeletedPlaceOccupancy,
   savePlaceOccupancy,
-} from '../store/queries/parking-places.js';
-import { UnusableRecord } from './batch-plan.js';
-import type { RecordContext } from './record-context.js';
+  type WatchedPlace,
+  wasWatchedBy,
+} from '../place/place-queries.js';
 
-/** The place, and then the three events in the specification's order. What the cloud knows already changes nothing. */
+/** Stores the place and journals its three events, in their order (specification, "Occupancy events"), unless the cloud already knows it. */
 export async function applyPlaceChange(context: RecordContext, payload: PlaceChangeRecord): Promise<void> {
-  const { tx, events, gateway, now } = context;
+  const { tx, gateway, now } = context;
   const { parking_place_id, occupancy_status } = payload;
+  await tx.lock(LOCKS.occupancy(gateway.lot_id));
   const before = await findWatchedPlace(tx, parking_place_id);
-  // Another gateway may have been given the place since: the word of the one before would stand for ever.
-  if (before?.gateway_id !== gateway.id || before.lot_id !== gateway.lot_id || before.parking_gateway_id === null) {
-    throw new UnusableRecord(`place ${parking_place_id} is not watched by the gateway`);
-  }
+  if (before === undefined && (await isDeletedPlaceSaved(context, payload))) return;
+  const isWatched = before !== undefined && before.lot_id === gateway.lot_id && (await isOrWasWatched(context, before));
+  if (!isWatched) throw new UnusableRecord(`place ${parking_place_id} is not watched by the gateway`);
+  // Another gateway watches the place by now, and nothing would ever correct a late record of the earlier one.
+  if (before.gateway_id !== null && before.gateway_id !== gateway.id) return;
   const changed_at = context.placeTime(payload.event_ms).at_ms;
-  await saveParkingGatewaySeen(tx, { id: before.parking_gateway_id, last_seen: changed_at });
+  if (before.parking_gateway_id !== null) {
+    await saveParkingGatewaySeen(tx, { id: before.parking_gateway_id, last_seen: changed_at });
+  }
   if (before.occupancy_status === occupancy_status) return;
 
   const place = await savePlaceOccupancy(tx, { id: parking_place_id, occupancy_status, changed_at, now });
@@ -37,20 +47,37 @@ export async function applyPlaceChange(context: RecordContext, payload: PlaceCha
   const ofLot = [...counts.values()].reduce((sum, count) => sum + count, 0);
   const owner = { account_id: gateway.account_id, lot_id: gateway.lot_id };
   const lot = lotDetectionChange({ id: gateway.lot_id, occupied_count: ofLot });
-  await events.record({ ...owner, event: 'lot_detection_change', payload: lot });
-  await events.record({ ...owner, event: 'zone_change', payload: zoneChange(zone, counts.get(zone.id) ?? 0) });
-  await events.record({ ...owner, event: 'parking_place_change', payload: parkingPlaceChange(place) });
-  // Where the number of vehicles is limited, gateways decide by it.
-  if (zone.spot_count > 0) context.dirty.add('zones');
+  tx.journal({ ...owner, event: 'lot_detection_change', payload: lot });
+  tx.journal({ ...owner, event: 'zone_change', payload: zoneChange(zone, counts.get(zone.id) ?? 0) });
+  tx.journal({ ...owner, event: 'parking_place_change', payload: parkingPlaceChange(place) });
+  // Gateways decide by this number if the zone is limited.
+  if (zone.spot_count > 0) context.markStale('zones');
+}
+
+/** Says whether the gateway watches the place, or watched it until the parking gateway was deleted, perhaps while the gateway was offline. */
+async function isOrWasWatched({ tx, gateway }: RecordContext, place: WatchedPlace): Promise<boolean> {
+  return place.gateway_id === gateway.id || wasWatchedBy(tx, { parking_place_id: place.id, gateway_id: gateway.id });
+}
+
+/** Stores the change of a place that was deleted while the gateway was offline. No list shows the place, so no event names it. */
+function isDeletedPlaceSaved(context: RecordContext, payload: PlaceChangeRecord): Promise<boolean> {
+  const { tx, gateway, now } = context;
+  const { parking_place_id: id, occupancy_status } = payload;
+  const changed_at = context.placeTime(payload.event_ms).at_ms;
+  return saveDeletedPlaceOccupancy(tx, { id, lot_id: gateway.lot_id, occupancy_status, changed_at, now });
 }
 
 export async function applyParkingGatewayStatus(
   context: RecordContext,
   payload: ParkingGatewayStatusRecord,
 ): Promise<void> {
-  const { tx, events, gateway, now } = context;
+  const { tx, gateway, now } = context;
   const { parking_gateway_id: id, status } = payload;
   const before = await findParkingGateway(tx, id);
+  if (before === undefined) {
+    const deleted = await findDeletedParkingGateway(tx, id);
+    if (deleted?.gateway_id === gateway.id && deleted.lot_id === gateway.lot_id) return;
+  }
   if (before?.gateway_id !== gateway.id || before.lot_id !== gateway.lot_id) {
     throw new UnusableRecord(`parking gateway ${id} is not watched by the gateway`);
   }
@@ -59,7 +86,7 @@ export async function applyParkingGatewayStatus(
   }
   if (before.status === status) return;
   await saveParkingGatewayStatus(tx, { id, status, now });
-  await events.record({
+  tx.journal({
     account_id: gateway.account_id,
     lot_id: gateway.lot_id,
     event: 'parking_gateway_state_change',

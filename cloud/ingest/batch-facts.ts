@@ -1,85 +1,27 @@
-/** All that the records of a batch name, as the database has it: read by a few statements before anything is planned. */
+/** Loads everything that the records of a batch name by a few statements, before anything is planned. */
 import { normalisePlate } from '../../shared/plate/normalise-plate.js';
 import type { PlateReadRecord, RecordPayload } from '../../shared/uplink.js';
-import type { Db } from '../store/cloud-store.js';
-import { imagesOfOwners } from '../store/queries/images.js';
-import { deadLetterReasons, parkedFor } from '../store/queries/ingest.js';
-import {
-  findImages,
-  findReadingCameras,
-  findReadingsByUid,
-  findWholeReadings,
-  lastAllowedLotEntry,
-  lotEntriesOfReadings,
-  zoneIdsOfLot,
-  type KnownLotEntry,
-  type ReadingCamera,
-} from '../store/queries/plate-readings.js';
-import { findProductPlaces, type ProductPlace } from '../store/queries/products.js';
-import type { MemberTariff, Tariff } from '../store/queries/sessions.js';
-import type { Row } from '../store/schema.js';
-import type {
-  ExitState,
-  KnownReadingRef,
-  LotEntryState,
-  Numbered,
-  PlannedReading,
-  SessionState,
-} from './batch-plan.js';
+import { findReadingCameras } from '../camera/camera-queries.js';
+import { findImages, imagesOfOwners } from '../image/image-queries.js';
+import { findProductPlaces } from '../product/product-queries.js';
+import { type KnownLotEntry, lastAllowedLotEntry, lotEntriesOfReadings } from '../lot-entry/lot-entry-queries.js';
+import { findReadingsByUid, findWholeReadings } from '../reading/reading-queries.js';
+import type { Db, Tx } from '../store/cloud-store.js';
+import { zoneIdsOfLot } from '../zone/zone-queries.js';
+import type { LotEntryState, Numbered, SessionState } from './batch-plan.js';
 import type { EventTime } from './decide-event-time.js';
-import { byKey, unique } from './distinct.js';
 import { decidedRead } from './decided-read.js';
-import { loadSessions, staysOfPlate } from './session-facts.js';
-
-/** The gateway that sent the records, with its lot. */
-export interface IngestGateway {
-  id: number;
-  account_id: number;
-  lot_id: number;
-}
+import { byKey, unique } from './distinct.js';
+import type { BatchFacts, IngestGateway, KnownReading, ReadFacts } from './ingest-facts.js';
+import { deadLetterReasons, earlyRecordsFor } from './ingest-queries.js';
+import { loadSessions, sessionsOfPlateInLot } from './session-facts.js';
 
 /** A record of the batch, or one that waited for it. */
 export interface FactsFor {
   uid: string;
   payload: RecordPayload;
-  /** When a plate was read, by the cloud's reckoning. */
+  /** When a plate was read, as the cloud determined it. */
   time: EventTime;
-}
-
-export interface ReadFacts {
-  payload: PlateReadRecord;
-  time: EventTime;
-}
-
-/** A reading with the session it has in the database. */
-export interface KnownReading {
-  reading: PlannedReading;
-  session_id: number | null;
-}
-
-export interface BatchFacts {
-  cameras: Map<number, ReadingCamera>;
-  zoneIds: Set<number>;
-  products: Map<number, ProductPlace>;
-  /** By uid: those the records name, and those of their plates in the lot that they may be part of. The plan changes them and adds to them. */
-  sessions: Map<string, SessionState>;
-  /** The same by normalised plate. */
-  sessionsOfPlate: Map<string, SessionState[]>;
-  /** Allowed without a session, by normalised plate, each in their order. The plan adds to them and takes from them. */
-  exitsOfPlates: Map<string, ExitState[]>;
-  zoneTariffs: Map<number, Tariff>;
-  memberTariffs: MemberTariff[];
-  /** By uid; readings that are named, not those of the batch. */
-  readings: Map<string, KnownReadingRef>;
-  /** By uid; readings that refinements name. The plan changes them. */
-  refinable: Map<string, KnownReading>;
-  images: Map<string, Pick<Row<'images'>, 'owner_uid' | 'lot_id'>>;
-  /** Lot entries of sessions' entries, by their reading; allowed ones of plates. The plan adds to both. */
-  entriesOfReadings: Map<Numbered, LotEntryState>;
-  entriesOfPlates: Map<string, LotEntryState[]>;
-  parked: Map<string, Row<'parked_records'>[]>;
-  /** uid -> why its record was given up. */
-  givenUp: Map<string, string>;
 }
 
 const emptyFacts = (): BatchFacts => ({
@@ -96,28 +38,29 @@ const emptyFacts = (): BatchFacts => ({
   images: new Map(),
   entriesOfReadings: new Map(),
   entriesOfPlates: new Map(),
-  parked: new Map(),
+  early: new Map(),
   givenUp: new Map(),
 });
 
-export async function loadFacts(db: Db, gateway: IngestGateway, records: FactsFor[]): Promise<BatchFacts> {
+export async function loadFacts(tx: Tx, gateway: IngestGateway, records: FactsFor[]): Promise<BatchFacts> {
   const facts = emptyFacts();
   const reads = records.flatMap(({ payload, time }) => {
     const read = decidedReadOf(payload);
     return read === null ? [] : [{ payload: read, time }];
   });
   const cameraIds = records.flatMap(({ payload }) => cameraIdOf(payload) ?? []);
-  facts.cameras = byKey(await findReadingCameras(db, unique(cameraIds)), ({ id }) => id);
-  if (cameraIds.length > 0) facts.zoneIds = await zoneIdsOfLot(db, gateway.lot_id);
+  facts.cameras = byKey(await findReadingCameras(tx, unique(cameraIds)), ({ id }) => id);
+  const zoneIds = unique(records.flatMap(({ payload }) => zoneIdOf(payload) ?? []));
+  facts.zoneIds = await zoneIdsOfLot(tx, { lot_id: gateway.lot_id, ids: zoneIds });
   const productIds = unique(reads.flatMap(({ payload }) => payload.opening?.product_id ?? []));
-  facts.products = byKey(await findProductPlaces(db, productIds), ({ id }) => id);
-  await loadSessions(db, facts, { gateway, reads });
-  await loadLotEntries(db, facts, { gateway, reads });
-  await loadOwners(db, facts, { gateway, records });
+  facts.products = byKey(await findProductPlaces(tx, productIds), ({ id }) => id);
+  await loadSessions(tx, facts, { gateway, reads });
+  await loadLotEntries(tx, facts, { gateway, reads });
+  await loadOwners(tx, facts, { gateway, records });
   return facts;
 }
 
-/** The entries that exits may belong to. */
+/** Loads the lot entries that exits may belong to. */
 async function loadLotEntries(
   db: Db,
   facts: BatchFacts,
@@ -135,7 +78,7 @@ async function loadLotEntries(
       if (entry_reading !== null && entry_reading.id !== null) references.set(entry_reading.id, entry_reading);
     }
     if (ended.some(({ entry_reading }) => entry_reading !== null)) continue;
-    // Rare: no session that is known (a whitelisted plate, a gate that was cut off).
+    // This is rare: no session is known, because the plate is whitelisted or a gateway was cut off.
     const last = await lastAllowedLotEntry(db, { ...plate, before: time.at_ms });
     if (last !== undefined) {
       addEntryOfPlate(facts, plate.plate_normalised, knownLotEntry(last, { id: last.entry.plate_reading_id }));
@@ -147,13 +90,13 @@ async function loadLotEntries(
   }
 }
 
-/** Which of the sessions that are known an exit may end. */
+/** Finds which of the known sessions an exit may end. */
 function sessionsOfExit(
   facts: BatchFacts,
   exit: { plate: { lot_id: number; plate_normalised: string }; named: string | null; time: EventTime },
 ): SessionState[] {
   const named = exit.named === null ? undefined : facts.sessions.get(exit.named);
-  const open = staysOfPlate(facts, exit.plate).filter(({ row }) => row.ended_at === null);
+  const open = sessionsOfPlateInLot(facts, exit.plate).filter(({ row }) => row.ended_at === null);
   const begun = open.filter(({ row }) => exit.time.estimated || row.created_at <= exit.time.at_ms);
   return named === undefined ? begun : [named, ...begun];
 }
@@ -167,7 +110,7 @@ function knownLotEntry({ entry, reading, images, camera }: KnownLotEntry, refere
   return { id, row, reading: reference, seen: reading, images, camera, related: null };
 }
 
-/** Readings and pictures that other records belong to, and what waits for the records of the batch. */
+/** Loads readings and images that other records belong to, and the early records that wait for records of the batch. */
 async function loadOwners(
   db: Db,
   facts: BatchFacts,
@@ -190,8 +133,8 @@ async function loadOwners(
   );
   facts.givenUp = await deadLetterReasons(db, { gateway_id: gateway.id, uids: missing });
   const owners = records.flatMap(({ uid, payload }) => (ownsOthers(payload) ? [uid] : []));
-  for (const row of await parkedFor(db, { gateway_id: gateway.id, uids: owners })) {
-    facts.parked.set(row.waits_for_uid, [...(facts.parked.get(row.waits_for_uid) ?? []), row]);
+  for (const row of await earlyRecordsFor(db, { gateway_id: gateway.id, uids: owners })) {
+    facts.early.set(row.waits_for_uid, [...(facts.early.get(row.waits_for_uid) ?? []), row]);
   }
 }
 
@@ -208,7 +151,7 @@ async function refinableReadings(db: Db, uids: string[]): Promise<Map<string, Kn
   );
 }
 
-/** The read that is decided on; null for any other record. */
+/** Returns the decided read of a record; null for a record of another kind. */
 function decidedReadOf(payload: RecordPayload): PlateReadRecord | null {
   if (payload.kind === 'plate_read') return payload;
   return payload.kind === 'plate_refined' ? decidedRead(payload) : null;
@@ -216,10 +159,16 @@ function decidedReadOf(payload: RecordPayload): PlateReadRecord | null {
 
 const ownsOthers = ({ kind }: RecordPayload): boolean => kind === 'plate_read' || kind === 'sighting';
 
-function cameraIdOf(payload: RecordPayload): number | null {
+export function cameraIdOf(payload: RecordPayload): number | null {
   const read = decidedReadOf(payload);
   if (read !== null) return read.reading.lpr_camera_id;
   return payload.kind === 'sighting' ? payload.lpr_camera_id : null;
+}
+
+function zoneIdOf(payload: RecordPayload): number | null {
+  const read = decidedReadOf(payload);
+  if (read !== null) return read.reading.zone_id;
+  return payload.kind === 'sighting' ? payload.zone_id : null;
 }
 
 const ownerUidOf = (payload: RecordPayload): string | null => (payload.kind === 'image' ? payload.owner_uid : null);

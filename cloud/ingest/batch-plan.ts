@@ -1,21 +1,21 @@
 /**
- * What a batch will change, worked out in memory and written by a few statements: rows that wait for their ids, and events
- * that are made once the ids are known.
+ * The plan of a batch: what it will change, worked out in memory and written by a few statements. It has rows that wait for their ids,
+ * and events that are built once the ids are known.
  */
 import type { EventPayload } from '../../shared/events/event-schemas.js';
 import type { ConfigSection } from '../../shared/gateway-config.js';
 import type { UplinkRecord } from '../../shared/uplink.js';
-import type { DirectPayload } from './apply-direct.js';
-import type { LotEntryCamera } from '../lpr/lot-entry-payload.js';
-import type { ReadingImages } from '../lpr/reading-images-payload.js';
+import type { LotEntryCamera } from '../camera/event-camera-payload.js';
+import type { ReadingImages } from '../image/reading-images-payload.js';
 import type { NewRow, Row } from '../store/schema.js';
+import type { DirectPayload } from './direct-record.js';
 
 /** A row; its id is null until it is written. */
 export interface Numbered {
   id: number | null;
 }
 
-/** The id of what was written before; anything else is a mistake in the order of writing. */
+/** Returns the id of a row that is already written. @throws Error when it is not, which is a mistake in the order of writing */
 export function idOf(thing: Numbered): number {
   if (thing.id === null) throw new Error('a row was asked for its id before it was written');
   return thing.id;
@@ -41,16 +41,16 @@ export interface SessionState extends Numbered {
   entry: { reading: Numbered; plate: string; images: ReadingImages } | null;
 }
 
-/** An exit that was allowed though no session was known. */
+/** An exit that was allowed although no session was known. */
 export interface ExitState {
   at: number;
   camera_id: number | null;
   reading: Numbered;
-  /** The reading, where it is of this batch. */
+  /** The reading, if it is of this batch. */
   planned: PlannedReading | null;
 }
 
-/** A lot entry, with what its event and that of its exit tell. */
+/** A lot entry, with what its event and the event of its exit say. */
 export interface LotEntryState extends Numbered {
   row: Omit<Row<'lot_entries'>, 'id' | 'plate_reading_id' | 'related_lot_entry_id'>;
   reading: Numbered;
@@ -61,6 +61,7 @@ export interface LotEntryState extends Numbered {
 }
 
 type EventOf<Name extends keyof PayloadOf> = { event: Name; payload: PayloadOf[Name] };
+
 type PayloadOf = {
   [Name in
     | 'plate_reading_create'
@@ -69,7 +70,8 @@ type PayloadOf = {
     | 'session_update'
     | 'lpr_event']: EventPayload<Name>;
 };
-/** Made after the rows were written. */
+
+/** Builds an event after the rows were written. */
 export type PlannedEvent = () => { [Name in keyof PayloadOf]: EventOf<Name> }[keyof PayloadOf];
 
 export interface OpeningOutcome {
@@ -81,32 +83,33 @@ export interface OpeningOutcome {
 
 export interface BatchPlan {
   readings: PlannedReading[];
-  /** In the database already, by id, with the session each had before the batch. */
+  /** Readings that are already in the database, by id, with the session that each had before the batch. */
   refinedReadings: Map<number, { reading: PlannedReading; session_id: number | null }>;
   images: NewRow<'images'>[];
-  /** uids of pictures whose bytes are here. */
+  /** uids of images whose bytes are here. */
   arrived: string[];
   sightings: NewRow<'sightings'>[];
-  /** Of readings that are in the database already. */
+  /** Outcomes of openings for readings that are already in the database. */
   openings: { reading: Numbered; outcome: OpeningOutcome }[];
   newSessions: SessionState[];
-  /** Readings in the database already, whose session came late. */
+  /** Readings that are already in the database, and whose session came late. */
   claimedReadings: { reading: Numbered; session: SessionState }[];
-  /** In the database already, and ended by this batch. */
+  /** Sessions that are already in the database, and that this batch ends. */
   endedSessions: SessionState[];
   lotEntries: LotEntryState[];
   events: PlannedEvent[];
-  /** Applied by statements of their own, after the rows and events above. */
+  /** Records that are applied by statements of their own, after the rows and events above. */
   direct: { record: UplinkRecord; payload: DirectPayload }[];
-  /** uids that are taken for good: applied or parked. */
-  taken: Set<string>;
-  parked: NewRow<'parked_records'>[];
-  /** uids of parked records whose time has come. */
-  unparked: string[];
+  /** uids of records that are applied, stored as early, or given up: the gateway need not send them again. */
+  handled: Set<string>;
+  /** Records that wait for another one. */
+  early: NewRow<'early_records'>[];
+  /** uids of early records in the database that wait no longer. */
+  dueEarly: string[];
   deadLetters: NewRow<'dead_letters'>[];
   lost: NewRow<'lost_records'>[];
-  /** Configuration sections that become stale. */
-  dirty: Set<ConfigSection>;
+  /** Sections of the lot's configuration that become stale. */
+  stale: Set<ConfigSection>;
 }
 
 export function emptyPlan(): BatchPlan {
@@ -123,24 +126,16 @@ export function emptyPlan(): BatchPlan {
     lotEntries: [],
     events: [],
     direct: [],
-    taken: new Set(),
-    parked: [],
-    unparked: [],
+    handled: new Set(),
+    early: [],
+    dueEarly: [],
     deadLetters: [],
     lost: [],
-    dirty: new Set(),
+    stale: new Set(),
   };
 }
 
-/** The record can never be applied: it goes to the dead letters. Thrown before anything is planned. */
-export class UnusableRecord extends Error {
-  constructor(reason: string) {
-    super(reason);
-    this.name = 'UnusableRecord';
-  }
-}
-
-/** The record names a uid that is not here yet: it is parked. Thrown before anything is planned. */
+/** The record names a uid that is not here yet: it is stored as early. Thrown before anything is planned. */
 export class RecordTooEarly extends Error {
   readonly waits_for_uid: string;
 

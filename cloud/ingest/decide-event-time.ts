@@ -1,15 +1,15 @@
-/** When an event happened, by the cloud's reckoning. Order is by seq, never by time; this is for what people read. */
+/** Decides when an event happened. The order of records is by seq, never by time; the time is for people. */
 
-/** What a record says of its time, and what the cloud knows of the boot it was made in. */
+/** What a record says of its time, and what the cloud knows of the boot in which it was made. */
 export interface EventTimeFacts {
-  /** By the gateway's wall clock. */
+  /** The time by the gateway's wall clock. */
   event_ms: number;
   clock_ok: boolean;
   /** When the record was made, on the monotonic clock of its boot. */
   mono_ms: number;
-  /** Cloud time of the moment at which that monotonic clock showed zero; null: never measured. */
+  /** The cloud time at which that monotonic clock showed zero; null: never measured. */
   boot_began_ms: number | null;
-  /** The same of the boot the gateway is in now: an earlier boot's events are no later. */
+  /** The same of the gateway's present boot: events of an earlier boot are no later than this. */
   present_boot_began_ms: number | null;
   cloud_ms: number;
 }
@@ -19,7 +19,7 @@ export interface EventTime {
   estimated: boolean;
 }
 
-/** A gateway's clock may run ahead by this much before it is not believed. */
+/** A gateway's clock that is ahead by more than this is not trusted. */
 const AHEAD_MAX_MS = 5 * 60_000;
 
 export function decideEventTime(facts: EventTimeFacts): EventTime {

@@ -1,8 +1,8 @@
-/** Things by what tells them apart. */
+/** Keeps one of several equal values. */
 
 export const unique = <T>(values: readonly T[]): T[] => [...new Set(values)];
 
-/** Of several with one key the last. */
+/** Maps the values by key; of several with one key it keeps the last. */
 export function byKey<Key, T>(values: readonly T[], keyOf: (value: T) => Key): Map<Key, T> {
   return new Map(values.map((value) => [keyOf(value), value]));
 }

@@ -1,10 +1,10 @@
-/** The picture in an image record. */
+/** Decodes the picture in an image record. */
 import type { ImageRecord } from '../../shared/uplink.js';
 
 const IMAGE_BYTES_MAX = 8 * 1024 * 1024;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
-/** The JPEG's bytes, or what is wrong with the record. */
+/** Returns the bytes of the JPEG, or what is wrong with the record. */
 export function decodeImage(record: Pick<ImageRecord, 'data'>): { jpeg: Uint8Array } | { problem: string } {
   if (record.data.length > Math.ceil(IMAGE_BYTES_MAX / 3) * 4) {
     return { problem: `picture is larger than ${IMAGE_BYTES_MAX} bytes` };

@@ -1,26 +1,25 @@
 /**
- * Takes what gateways queued: a record only if its seq is the cursor + 1 and its uid is new, in one transaction with what it
- * changes and the events that tell of it. The acknowledgement is made of what was committed, and of nothing else.
+ * Applies the records of gateways: a record only if its seq is the cursor + 1 and its uid is new, in one transaction with what it
+ * changes and its events. An acknowledgement names only what was committed.
  */
 import type { Clock } from '../../shared/clock.js';
-import type { ConfigSection } from '../../shared/gateway-config.js';
-import { uidSchema, type GatewayUuid } from '../../shared/ids.js';
+import { type GatewayUuid, uidSchema } from '../../shared/ids.js';
 import type { Logger } from '../../shared/logger.js';
 import type { Ack } from '../../shared/uplink.js';
 import type { CommandDispatcher } from '../command/command-dispatcher.js';
-import type { TakenStep } from '../command/command-steps.js';
+import type { ConfigChanged } from '../resource/config-changed.js';
 import type { BootClocks } from '../gateway/boot-clocks.js';
-import type { ImageStore } from '../images/image-store.js';
-import { StoreError, type CloudStore } from '../store/cloud-store.js';
+import { findGatewayByUuid, lotsOfGateway } from '../gateway/gateway-queries.js';
+import { findImage } from '../image/image-queries.js';
+import type { ImageStore } from '../image/image-store.js';
+import { type CloudStore, StoreError } from '../store/cloud-store.js';
 import { createGroupedChanges, type GroupedChanges } from '../store/grouped-changes.js';
-import { findGatewayByUuid } from '../store/queries/gateways.js';
-import { readCursor } from '../store/queries/ingest.js';
-import { findImage } from '../store/queries/plate-readings.js';
 import { applyBatch, type BatchResult } from './apply-batch.js';
-import { UnusableRecord } from './batch-plan.js';
 import { decodeImage } from './image-codec.js';
+import { readCursor } from './ingest-queries.js';
 import { parsePayload } from './plan-record.js';
 import { pruneDelivery, pruneSightings } from './prune.js';
+import { UnusableRecord } from './unusable-record.js';
 import { parseWireBatch, type WireBatch } from './wire-batch-parser.js';
 
 export interface IngestDeps {
@@ -30,30 +29,24 @@ export interface IngestDeps {
   logger: Logger;
   bootClocks: BootClocks;
   /** 10 characters, A-Z and 0-9. */
-  makePublicId: () => string;
-  commands: Pick<CommandDispatcher, 'takeResult' | 'takeOffer'>;
-}
-
-export interface TakenBatch {
-  ack: Ack;
-  /** Configuration that became stale, of the gateway's lot. */
-  lot_id: number | null;
-  dirty: Set<ConfigSection>;
-  /** What the results in it did to commands: the dispatcher goes on from there. */
-  commandSteps: TakenStep[];
+  generatePublicId: () => string;
+  commands: Pick<CommandDispatcher, 'applyResult' | 'applyOffer'>;
+  configChanged: ConfigChanged;
+  /** Cuts off a connected gateway that another process has deleted (`apply --prune`): it would send its batch for ever. */
+  disconnectGateway?: (uuid: GatewayUuid) => void;
 }
 
 export interface Ingest {
   /**
-   * Commits a batch and says what to acknowledge; null when it cannot be read or its gateway is unknown. Rejects when the
-   * database or the image store is out of order: then nothing is acknowledged, and the gateway repeats.
+   * Commits a batch and returns the acknowledgement; null when the batch cannot be read or its gateway is unknown. Rejects when the
+   * database or the image store fails: then nothing is acknowledged, and the gateway repeats the batch.
    */
-  take(uuid: GatewayUuid, payload: unknown): Promise<TakenBatch | null>;
-  /** Removes what is too old to matter; to be called about hourly. */
+  apply(uuid: GatewayUuid, payload: unknown): Promise<Ack | null>;
+  /** Removes what is too old to matter. Call it about every hour. */
   prune(): Promise<void>;
 }
 
-/** How often one record may fail for no reason of its own before it is given up. */
+/** How often a record may fail while the database works before it is given up. */
 const FAILURES_MAX = 3;
 
 export function createIngest(deps: IngestDeps): Ingest {
@@ -61,7 +54,7 @@ export function createIngest(deps: IngestDeps): Ingest {
   const changes = createGroupedChanges(store);
 
   return {
-    async take(uuid, payload) {
+    async apply(uuid, payload) {
       const batch = parseWireBatch(payload);
       if ('problem' in batch) {
         logger.error({ uuid, reason: batch.problem }, 'a batch of a gateway cannot be read');
@@ -70,13 +63,13 @@ export function createIngest(deps: IngestDeps): Ingest {
       const gateway = await findGatewayByUuid(store.reader, uuid);
       if (gateway === undefined) {
         logger.warn({ uuid }, 'records of a gateway that is not known');
+        deps.disconnectGateway?.(uuid);
         return null;
       }
       const unusable = await keepImages(deps, { gateway, batch });
-      const result = await commit({ ...deps, changes }, { uuid, batch, unusable });
-      const { cursor, gap, diverged, ...rest } = result;
+      const { cursor, gap, diverged } = await commit({ ...deps, changes }, { uuid, batch, unusable });
       if (diverged) logger.warn({ uuid, epoch: batch.epoch, lane: batch.lane }, 'a gateway was restored or cloned');
-      return { ack: { epoch: batch.epoch, lane: batch.lane, seq: cursor, gap, diverged }, ...rest };
+      return { epoch: batch.epoch, lane: batch.lane, seq: cursor, gap, diverged };
     },
     async prune() {
       const now = clock.now();
@@ -95,21 +88,22 @@ interface CommitWork {
 }
 
 /**
- * A batch that fails while the database answers is tried again record by record, and a record that goes on failing becomes a
- * dead letter: it would stop its lane.
+ * A batch that fails while the database works is tried again record by record. A record that fails again and again becomes a dead
+ * letter, because it would stop its lane.
  */
 async function commit(deps: CommitDeps, work: CommitWork): Promise<BatchResult> {
   try {
     return await commitOnce(deps, work);
   } catch (error) {
     if (isOutOfOrder(error)) throw error;
-    deps.logger.error({ uuid: work.uuid, error }, 'a batch could not be applied; its records are tried one by one');
+    deps.logger.error(
+      { uuid: work.uuid, err: error },
+      'a batch could not be applied; its records are tried one by one',
+    );
   }
-  const dirty = new Set<ConfigSection>();
   for (const record of work.batch.records) {
     const result = await commitAlone(deps, { ...work, batch: { ...work.batch, records: [record] } });
-    for (const section of result.dirty) dirty.add(section);
-    if (result.gap || result.diverged || record === work.batch.records.at(-1)) return { ...result, dirty };
+    if (result.gap || result.diverged || record === work.batch.records.at(-1)) return result;
   }
   throw new Error('a batch without records');
 }
@@ -127,15 +121,15 @@ async function commitAlone(deps: CommitDeps, work: CommitWork): Promise<BatchRes
 }
 
 function commitOnce(deps: CommitDeps, work: CommitWork): Promise<BatchResult> {
-  return deps.changes.change((tx, events) => applyBatch({ ...deps, tx, events }, work));
+  return deps.changes.change((tx) => applyBatch({ ...deps, tx }, work));
 }
 
-/** The database cannot be written at all just now: no fault of the record. */
+/** Whether the database cannot be written at all at the moment, which is not the record's fault. */
 function isOutOfOrder(error: unknown): boolean {
   return error instanceof StoreError && ['locked', 'full', 'io', 'closed'].includes(error.code);
 }
 
-/** Pictures go into the image store before the transaction that makes them visible. Returns what is wrong with which. */
+/** Puts images into the image store before the transaction that makes them visible. @returns by seq what is wrong with a record */
 async function keepImages(
   deps: IngestDeps,
   { gateway, batch }: { gateway: { id: number; lot_id: number | null }; batch: WireBatch },
@@ -143,6 +137,7 @@ async function keepImages(
   const unusable = new Map<number, string>();
   if (batch.lane !== 2) return unusable;
   const reader = deps.store.reader;
+  const lots = await lotsOfGateway(reader, gateway);
   const cursor = await readCursor(reader, { gateway_id: gateway.id, epoch: batch.epoch, lane: batch.lane });
   for (const { seq, uid, parsed } of batch.records) {
     if (seq <= cursor || 'problem' in parsed) continue;
@@ -153,7 +148,7 @@ async function keepImages(
       continue;
     }
     const announced = await findImage(reader, uid);
-    const isForeign = announced !== undefined && announced.lot_id !== gateway.lot_id;
+    const isForeign = announced !== undefined && !lots.includes(announced.lot_id);
     if (!isForeign && (announced?.arrived_at ?? null) === null)
       await deps.images.put(uidSchema.parse(uid), picture.jpeg);
   }
@@ -165,7 +160,7 @@ function pictureOf(payload: unknown): ReturnType<typeof decodeImage> | null {
     const parsed = parsePayload(payload);
     return parsed.kind === 'image' ? decodeImage(parsed) : null;
   } catch (error) {
-    // The same is found again, and kept as a dead letter, when the record is applied.
+    // The same problem is found again when the record is applied, and makes it a dead letter.
     if (error instanceof UnusableRecord) return null;
     throw error;
   }

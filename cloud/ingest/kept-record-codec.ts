@@ -1,23 +1,23 @@
-/** How records are kept that could not be applied, or not yet: as JSON, without the bytes of pictures. */
+/** Encodes records that could not be applied, or not yet, as JSON without the bytes of pictures. */
 import { z } from 'zod';
 import { imageRecordSchema, recordBatchSchema, uplinkRecordSchema, type UplinkRecord } from '../../shared/uplink.js';
 
 const PAYLOAD_CHARACTERS_MAX = 64 * 1024;
 
-const parkedSchema = recordBatchSchema
+const earlyRecordSchema = recordBatchSchema
   .pick({ epoch: true, lane: true })
   .extend({ record: uplinkRecordSchema.extend({ payload: z.unknown() }) });
-type Parked = z.infer<typeof parkedSchema>;
+export type EarlyRecord = z.infer<typeof earlyRecordSchema>;
 
-export function parkedText(parked: Parked): string {
-  return JSON.stringify({ ...parked, record: withoutPicture(parked.record) });
+export function earlyRecordText(early: EarlyRecord): string {
+  return JSON.stringify({ ...early, record: withoutPicture(early.record) });
 }
 
-export function readParked(text: string): Parked {
-  return parkedSchema.parse(JSON.parse(text));
+export function parseEarlyRecord(text: string): EarlyRecord {
+  return earlyRecordSchema.parse(JSON.parse(text));
 }
 
-/** What was sent, for the person who looks why; cut to a bound. */
+/** Encodes what was sent, for a person who looks for the reason; it is cut to a bound. */
 export function deadLetterText(raw: unknown): string {
   const record = uplinkRecordSchema.safeParse(raw);
   const text = JSON.stringify(record.success ? withoutPicture(record.data) : raw) ?? 'null';

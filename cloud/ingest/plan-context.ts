@@ -1,8 +1,9 @@
 /** What the records of a batch are planned with. */
 import type { UplinkRecord } from '../../shared/uplink.js';
-import type { BatchFacts, IngestGateway } from './batch-facts.js';
-import { RecordTooEarly, UnusableRecord, type BatchPlan } from './batch-plan.js';
+import { type BatchPlan, RecordTooEarly } from './batch-plan.js';
 import type { EventTime } from './decide-event-time.js';
+import type { BatchFacts, IngestGateway } from './ingest-facts.js';
+import { UnusableRecord } from './unusable-record.js';
 
 export interface PlanContext {
   gateway: IngestGateway;
@@ -11,13 +12,13 @@ export interface PlanContext {
   record: UplinkRecord;
   /** Wall milliseconds of the cloud. */
   now: number;
-  /** Places a time of the gateway's wall clock. */
+  /** Converts a time of the gateway's wall clock. */
   placeTime(event_ms: number): EventTime;
   /** 10 characters, A-Z and 0-9. */
-  makePublicId(): string;
+  generatePublicId(): string;
 }
 
-/** Parks the record, unless what it waits for was given up. */
+/** Builds the error for a record that names a missing uid: it is early, unless the record that it waits for was given up. */
 export function tooEarly({ facts, plan }: PlanContext, waits_for_uid: string): RecordTooEarly | UnusableRecord {
   const letter = plan.deadLetters.find(({ uid }) => uid === waits_for_uid);
   const reason = letter?.reason ?? facts.givenUp.get(waits_for_uid);

@@ -1,14 +1,15 @@
-/** A plate read with its decision, its session and its lot entry: the richest record, and the one nothing may lose. */
+/** Plans a plate read with its decision, its session and its lot entry. */
 import { normalisePlate } from '../../shared/plate/normalise-plate.js';
 import type { PlateReadRecord } from '../../shared/uplink.js';
-import { lprEvent, type LotEntryView } from '../lpr/lot-entry-payload.js';
-import { plateReadingCreated, plateReadingUpdated } from '../lpr/plate-reading-payload.js';
-import { readingImages } from '../lpr/reading-images-payload.js';
-import type { ReadingCamera } from '../store/queries/plate-readings.js';
+import type { ReadingCamera } from '../camera/camera-queries.js';
+import { type LotEntryDetails, lprEvent } from '../lot-entry/lot-entry-event-payload.js';
+import { plateReadingCreated, plateReadingUpdated } from '../reading/plate-reading-event-payload.js';
+import { readingImages } from '../image/reading-images-payload.js';
 import { addEntryOfPlate } from './batch-facts.js';
-import { idOf, UnusableRecord, type LotEntryState, type PlannedReading } from './batch-plan.js';
+import { idOf, type LotEntryState, type PlannedReading } from './batch-plan.js';
 import type { PlanContext } from './plan-context.js';
 import { checkSessionEffect, planSessionEffect } from './plan-session-effect.js';
+import { UnusableRecord } from './unusable-record.js';
 
 export function planPlateRead(context: PlanContext, payload: PlateReadRecord): void {
   const camera = checkPlaces(context, payload);
@@ -28,7 +29,7 @@ export function planPlateRead(context: PlanContext, payload: PlateReadRecord): v
       arrived_at: null,
     });
   }
-  // The session is not told yet: usually it comes with its own event only.
+  // The reading is shown without its session, which usually only the second event shows.
   const asRead = reading.row;
   const row = () => ({ ...asRead, id: idOf(reading), session_id: null });
   plan.events.push(() => ({ event: 'plate_reading_create', payload: plateReadingCreated(row(), reading.images) }));
@@ -39,7 +40,7 @@ export function planPlateRead(context: PlanContext, payload: PlateReadRecord): v
   planLotEntry(context, { payload, reading, camera });
 }
 
-/** A gateway writes for its own lot only. */
+/** Checks that the gateway writes only for its own lot. */
 export function checkPlaces({ facts, gateway }: PlanContext, payload: PlateReadRecord): ReadingCamera {
   const { lpr_camera_id, zone_id } = payload.reading;
   const camera = facts.cameras.get(lpr_camera_id);
@@ -47,10 +48,10 @@ export function checkPlaces({ facts, gateway }: PlanContext, payload: PlateReadR
     throw new UnusableRecord(`camera ${lpr_camera_id} is not of the gateway's lot`);
   }
   if (!facts.zoneIds.has(zone_id)) throw new UnusableRecord(`zone ${zone_id} is not of the gateway's lot`);
-  // A product that was removed meanwhile is harmless: the reading keeps the opening's event_id only.
+  // A product that was removed or moved to another lot meanwhile is harmless: the reading keeps only the opening's event_id.
   const product = payload.opening === null ? undefined : facts.products.get(payload.opening.product_id);
-  if (product !== undefined && (product.account_id !== gateway.account_id || product.lot_id !== gateway.lot_id)) {
-    throw new UnusableRecord(`product ${product.id} is not of the gateway's lot`);
+  if (product !== undefined && product.account_id !== gateway.account_id) {
+    throw new UnusableRecord(`product ${product.id} is not of the gateway's account`);
   }
   return camera;
 }
@@ -141,7 +142,7 @@ export function planLotEntry(
   }));
 }
 
-/** The entry of the ended session, else the plate's last allowed lot entry, unless it left since. */
+/** Finds the entry of the ended session, else the plate's last allowed lot entry, unless the vehicle left since. */
 function entryOfExit({ facts }: PlanContext, reading: PlannedReading): LotEntryState | null {
   const entered = reading.session?.entry_reading ?? null;
   if (entered !== null) {
@@ -150,7 +151,7 @@ function entryOfExit({ facts }: PlanContext, reading: PlannedReading): LotEntryS
   }
   const before = (facts.entriesOfPlates.get(reading.row.plate_normalised) ?? [])
     .filter(({ row }) => row.scan_time <= reading.row.created_at)
-    // The later one of two at the same time was added later.
+    // Of two at the same time, the one that was added later counts as later.
     .reduce<LotEntryState | null>(
       (last, entry) => (last === null || entry.row.scan_time >= last.row.scan_time ? entry : last),
       null,
@@ -158,7 +159,7 @@ function entryOfExit({ facts }: PlanContext, reading: PlannedReading): LotEntryS
   return before?.row.direction === 'in' ? before : null;
 }
 
-function viewOf(entry: LotEntryState): LotEntryView {
+function viewOf(entry: LotEntryState): LotEntryDetails {
   const related_lot_entry_id = entry.related === null ? null : idOf(entry.related);
   return {
     entry: { ...entry.row, id: idOf(entry), plate_reading_id: idOf(entry.reading), related_lot_entry_id },

@@ -1,15 +1,16 @@
-/** Plans one record's payload: all of it, or nothing and why. */
-import { recordPayloadSchema, type RecordPayload } from '../../shared/uplink.js';
+/** Plans one record's payload as a whole, or throws the reason why it cannot. */
+import { type RecordPayload, recordPayloadSchema } from '../../shared/uplink.js';
 import type { NewRow } from '../store/schema.js';
-import { UnusableRecord, type OpeningOutcome } from './batch-plan.js';
-import type { DirectPayload } from './apply-direct.js';
-import { tooEarly, type PlanContext } from './plan-context.js';
+import type { OpeningOutcome } from './batch-plan.js';
+import type { DirectPayload } from './direct-record.js';
+import { type PlanContext, tooEarly } from './plan-context.js';
 import { planPlateRead } from './plan-plate-read.js';
 import { planRefinement } from './plan-refinement.js';
+import { UnusableRecord } from './unusable-record.js';
 
 type PayloadOf<Kind extends RecordPayload['kind']> = Extract<RecordPayload, { kind: Kind }>;
 
-/** Throws UnusableRecord for one this cloud does not understand. */
+/** Parses a payload. Throws UnusableRecord for one that this cloud does not understand. */
 export function parsePayload(payload: unknown): RecordPayload {
   const parsed = recordPayloadSchema.safeParse(payload);
   if (parsed.success) return parsed.data;
@@ -17,7 +18,7 @@ export function parsePayload(payload: unknown): RecordPayload {
   throw new UnusableRecord(`payload not understood: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`.trim());
 }
 
-/** Losses are no domain change: the caller keeps them with the cursor they belong to. */
+/** Plans a record. Losses change no subject, so the caller keeps them with their cursor. */
 export function planRecord(
   context: PlanContext,
   payload: Exclude<RecordPayload, { kind: 'lost' } | DirectPayload>,
@@ -72,7 +73,7 @@ function planSighting(context: PlanContext, payload: PayloadOf<'sighting'>): voi
   }
 }
 
-/** The bytes were put into the image store before; here they become visible. */
+/** Makes an image visible whose bytes are already in the image store. */
 function planImage(context: PlanContext, payload: PayloadOf<'image'>): void {
   const { facts, plan, gateway, record, now } = context;
   const announced: NewRow<'images'> | undefined = plan.images.find(({ uid }) => uid === record.uid);

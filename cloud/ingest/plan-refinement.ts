@@ -1,13 +1,14 @@
-/** What a camera told better of a reading: how the reading stands now, and what a new decision did. */
+/** Plans a refinement: the new state of the reading, and what a new decision did. */
 import { normalisePlate } from '../../shared/plate/normalise-plate.js';
 import type { PlateRefinedRecord } from '../../shared/uplink.js';
-import { plateReadingUpdated } from '../lpr/plate-reading-payload.js';
-import type { KnownReading } from './batch-facts.js';
-import { idOf, UnusableRecord, type PlannedReading } from './batch-plan.js';
+import { plateReadingUpdated } from '../reading/plate-reading-event-payload.js';
+import { idOf, type PlannedReading } from './batch-plan.js';
 import { decidedRead } from './decided-read.js';
-import { tooEarly, type PlanContext } from './plan-context.js';
+import type { KnownReading } from './ingest-facts.js';
+import { type PlanContext, tooEarly } from './plan-context.js';
 import { checkPlaces, planLotEntry } from './plan-plate-read.js';
 import { checkSessionEffect, planSessionEffect } from './plan-session-effect.js';
+import { UnusableRecord } from './unusable-record.js';
 
 type Row = PlannedReading['row'];
 
@@ -26,7 +27,7 @@ export function planRefinement(context: PlanContext, payload: PlateRefinedRecord
     return { event: 'plate_reading_update', payload: plateReadingUpdated(known, images) };
   });
   if (read !== null && camera !== null) {
-    // The gateway decided on what the camera read, whatever a person made of it since.
+    // The gateway decided on what the camera read, even if a person has corrected the reading since.
     const { plate, direction } = payload.reading;
     reading.row = { ...row, plate, plate_normalised: normalisePlate(plate), direction };
     planSessionEffect(context, { payload: read, reading });
@@ -35,14 +36,14 @@ export function planRefinement(context: PlanContext, payload: PlateRefinedRecord
   reading.row = row;
 }
 
-/** Of this batch, or in the database already. */
+/** Finds the reading in this batch or in the database. */
 function readingOf(context: PlanContext, { reading_uid, decided }: PlateRefinedRecord): KnownReading {
   const { facts, plan, gateway } = context;
   const planned = plan.readings.find(({ row }) => row.uid === reading_uid);
   const known = planned === undefined ? facts.refinable.get(reading_uid) : { reading: planned, session_id: null };
   if (known === undefined) {
     const early = tooEarly(context, reading_uid);
-    // One that was decided travels in its reading's own lane, behind it.
+    // A decided refinement comes in the lane of its reading, and after it.
     throw decided === null ? early : new UnusableRecord(`reading ${reading_uid} never came`);
   }
   const { row } = known.reading;
@@ -52,7 +53,7 @@ function readingOf(context: PlanContext, { reading_uid, decided }: PlateRefinedR
   return known;
 }
 
-/** Lanes overtake each other: an earlier refinement changes nothing of a later one. What a person corrected stays. */
+/** Lanes overtake each other, so an earlier refinement changes nothing of a later one. Corrections by a person remain. */
 function refinedRow(context: PlanContext, payload: PlateRefinedRecord, before: Row): Row {
   const { reading, refinement, decided } = payload;
   const row = { ...before, updated_at: context.placeTime(context.record.wall_ms).at_ms };

@@ -1,10 +1,18 @@
-/** What a camera's read does to the sessions of its lot, when the cloud hears of it: perhaps days later, perhaps after others. */
+/** Plans what a camera's read does to the sessions of its lot. The cloud may hear of the read days late, and after later reads. */
 import type { PlateReadRecord, SessionEffect } from '../../shared/uplink.js';
-import { sessionEvent } from '../session/session-payload.js';
-import { idOf, UnusableRecord, type Numbered, type PlannedReading, type SessionState } from './batch-plan.js';
-import { decideEnd, decideEntry, decideExit, isAdmittedExit, ownOpenStay, type StayRead } from './decide-stay.js';
+import { sessionEvent } from '../session/session-event-payload.js';
+import { idOf, type Numbered, type PlannedReading, type SessionState } from './batch-plan.js';
+import {
+  decideEnd,
+  decideEntry,
+  decideExit,
+  isAdmittedExit,
+  ownOpenSession,
+  type TimedRead,
+} from './decide-session.js';
 import type { PlanContext } from './plan-context.js';
-import { addExitOfPlate, addSession, staysOfPlate } from './session-facts.js';
+import { addExitOfPlate, addSession, sessionsOfPlateInLot } from './session-facts.js';
+import { UnusableRecord } from './unusable-record.js';
 
 /** Throws for a session of another lot, before anything is planned. */
 export function checkSessionEffect({ facts, gateway }: PlanContext, effect: SessionEffect | null): void {
@@ -26,13 +34,13 @@ interface Read {
 type BeginEffect = Extract<SessionEffect, { effect: 'begin' }>;
 
 /**
- * Begins, keeps or ends a session as the gateway decided, with what the cloud knows besides. What happened meanwhile stands: a
- * session already ended (over REST, by another gateway) is not ended again, one the cloud never heard of is not made up.
+ * Begins, keeps or ends a session as the gateway decided, corrected by what only the cloud knows. What happened meanwhile stands:
+ * a session that a person or another gateway has ended is not ended again, and one that the cloud never heard of is not invented.
  */
 export function planSessionEffect(context: PlanContext, read: Read): void {
   const effect = read.payload.session;
-  // Even if nothing comes of it: the gateway holds its own decision until it is told the lot's sessions as they are.
-  if (effect !== null) context.plan.dirty.add('sessions');
+  // This is so even if nothing changes: the gateway keeps to its own decision until the cloud sends it the sessions of the lot.
+  if (effect !== null) context.plan.stale.add('sessions');
   read.reading.session = sessionOf(context, read, effect);
   if (read.reading.session === null && isAdmittedExit(read.payload)) addExit(context, read);
 }
@@ -43,7 +51,7 @@ function sessionOf(context: PlanContext, read: Read, effect: SessionEffect | nul
     case 'begin':
       return known ?? beginSession(context, read, effect);
     case 'keep':
-      return known ?? ownOpenStay(staysOf(context, read), timeOf(read)) ?? null;
+      return known ?? ownOpenSession(sessionsOfRead(context, read), timeOf(read)) ?? null;
     case 'end':
       return endSession(context, read, { named: known, isLookAlike: effect.look_alike });
     case undefined:
@@ -51,22 +59,22 @@ function sessionOf(context: PlanContext, read: Read, effect: SessionEffect | nul
   }
 }
 
-const timeOf = ({ reading: { row } }: Read): StayRead => ({
+const timeOf = ({ reading: { row } }: Read): TimedRead => ({
   at: row.created_at,
   isEstimated: row.time_estimated === 1,
 });
 
-const staysOf = ({ facts, gateway }: PlanContext, { reading }: Read): SessionState[] =>
-  staysOfPlate(facts, { lot_id: gateway.lot_id, plate_normalised: reading.row.plate_normalised });
+const sessionsOfRead = ({ facts, gateway }: PlanContext, { reading }: Read): SessionState[] =>
+  sessionsOfPlateInLot(facts, { lot_id: gateway.lot_id, plate_normalised: reading.row.plate_normalised });
 
 function endSession(
   context: PlanContext,
   read: Read,
   effect: { named: SessionState | undefined; isLookAlike: boolean },
 ): SessionState | null {
-  const decision = decideExit(timeOf(read), { stays: staysOf(context, read), ...effect });
+  const decision = decideExit(timeOf(read), { sessions: sessionsOfRead(context, read), ...effect });
   if ('belongsTo' in decision) return decision.belongsTo;
-  context.plan.dirty.add('sessions');
+  context.plan.stale.add('sessions');
   endByCamera(context, decision.ends, { ...exitAt(read), look_alike: decision.byLookAlike });
   return decision.ends;
 }
@@ -75,29 +83,29 @@ function beginSession(context: PlanContext, read: Read, effect: BeginEffect): Se
   const { facts, plan } = context;
   const { payload, reading } = read;
   const named = effect.ended_session_uid === null ? undefined : facts.sessions.get(effect.ended_session_uid);
-  const stays = staysOf(context, read);
-  const decision = decideEntry(timeOf(read), { stays, named });
+  const sessions = sessionsOfRead(context, read);
+  const decision = decideEntry(timeOf(read), { sessions, named });
   if ('keeps' in decision) return decision.keeps;
   for (const session of decision.begins.ended) endByCamera(context, session, { ...exitAt(read), look_alike: false });
 
   const begun = newSession(context, { payload, reading, uid: effect.session_uid });
   addSession(facts, begun);
   plan.newSessions.push(begun);
-  tell(context, 'session_create', begun, reading.row.created_at);
-  endByWhatFollowed(context, read, { begun, stays });
+  planEvent(context, 'session_create', begun, reading.row.created_at);
+  endByWhatFollowed(context, read, { begun, sessions });
   return begun;
 }
 
-/** The cloud may have heard before of what came after. */
+/** Ends the session at once when the cloud has already heard of what ended it. */
 function endByWhatFollowed(
   context: PlanContext,
   read: Read,
-  { begun, stays }: { begun: SessionState; stays: readonly SessionState[] },
+  { begun, sessions }: { begun: SessionState; sessions: readonly SessionState[] },
 ): void {
   const { facts, plan } = context;
   const plate = begun.row.plate_normalised;
   const exits = facts.exitsOfPlates.get(plate) ?? [];
-  const end = decideEnd(timeOf(read), { stays, exits });
+  const end = decideEnd(timeOf(read), { sessions, exits });
   if (end === null) return;
   const own_camera_id = read.payload.reading.lpr_camera_id;
   if ('again' in end) {
@@ -117,7 +125,7 @@ function endByWhatFollowed(
   endByCamera(context, begun, { at: left.at, camera_id, reading: left.reading, look_alike: false });
 }
 
-/** Let out without a session; the entry that it belongs to may still come. */
+/** Keeps an exit that was let out without a session: the read of its entry may still come. */
 function addExit({ facts }: PlanContext, { payload, reading }: Read): void {
   const camera_id = payload.reading.lpr_camera_id;
   const exit = { reading, planned: reading, at: reading.row.created_at, camera_id };
@@ -142,7 +150,7 @@ function newSession(context: PlanContext, { payload, reading, uid }: Read & { ui
     entry: { reading, plate, images: reading.images },
     row: {
       uid,
-      public_id: context.makePublicId(),
+      public_id: context.generatePublicId(),
       account_id: gateway.account_id,
       lot_id: gateway.lot_id,
       zone_id,
@@ -163,12 +171,12 @@ function newSession(context: PlanContext, { payload, reading, uid }: Read & { ui
   };
 }
 
-/** A group's tariffs, when any, price its members instead of the zone's. */
-function tariffOf({ facts }: PlanContext, stay: { zone_id: number; plate_normalised: string }) {
+/** Members of a group are priced by the group's tariff, when it has one, instead of the zone's. */
+function tariffOf({ facts }: PlanContext, session: { zone_id: number; plate_normalised: string }) {
   const ofGroup = facts.memberTariffs.find(
-    ({ zone_id, plate_normalised }) => zone_id === stay.zone_id && plate_normalised === stay.plate_normalised,
+    ({ zone_id, plate_normalised }) => zone_id === session.zone_id && plate_normalised === session.plate_normalised,
   );
-  return ofGroup ?? facts.zoneTariffs.get(stay.zone_id);
+  return ofGroup ?? facts.zoneTariffs.get(session.zone_id);
 }
 
 function endByCamera(
@@ -186,11 +194,11 @@ function endByCamera(
     updated_at: context.now,
   } satisfies Partial<SessionState['row']>);
   if (session.id !== null) context.plan.endedSessions.push(session);
-  tell(context, 'session_update', session, context.now);
+  planEvent(context, 'session_update', session, context.now);
 }
 
-/** The event tells the session as it is at this point of the batch, not as the batch leaves it. */
-function tell(
+/** The event shows the session as it is at this point of the batch, not as it is at the end of the batch. */
+function planEvent(
   { plan }: PlanContext,
   event: 'session_create' | 'session_update',
   state: SessionState,

@@ -1,21 +1,21 @@
-/** What is kept for a while only: for delivery, and of vehicles without a plate. */
+/** Removes what is kept only for a while: what delivery needs, and sightings. */
 import { uidSchema } from '../../shared/ids.js';
-import type { ImageStore } from '../images/image-store.js';
+import { imagesOfOwners } from '../image/image-queries.js';
+import type { ImageStore } from '../image/image-store.js';
+import { deleteSightings, oldSightings } from '../reading/sighting-queries.js';
 import type { CloudStore } from '../store/cloud-store.js';
-import { imagesOfOwners } from '../store/queries/images.js';
-import { deleteParked, insertDeadLetters, parkedBefore, pruneIngest } from '../store/queries/ingest.js';
-import { deleteSightings, oldSightings } from '../store/queries/plate-readings.js';
 import type { NewRow, Row } from '../store/schema.js';
-import { readParked } from './kept-record-codec.js';
+import { deleteEarlyRecords, insertDeadLetters, earlyRecordsBefore, pruneIngest } from './ingest-queries.js';
+import { parseEarlyRecord } from './kept-record-codec.js';
 
 const DAY_MS = 24 * 3_600_000;
 /** REST contract, "Access decisions": a sighting is kept 24 h with its picture. */
 const SIGHTING_KEPT_MS = DAY_MS;
-/** Longer than any gateway may act alone and still repeat a record of the first day. */
+/** This is longer than a gateway may act alone and still repeat a record of its first day. */
 const UIDS_KEPT_MS = 30 * DAY_MS;
-const PARKED_KEPT_MS = 7 * DAY_MS;
+const EARLY_KEPT_MS = 7 * DAY_MS;
 const FAULTS_KEPT_MS = 90 * DAY_MS;
-const PARKED_PER_RUN_MAX = 1_000;
+const EARLY_PER_RUN_MAX = 1_000;
 const SIGHTINGS_PER_STEP = 200;
 
 interface PruneDeps {
@@ -25,27 +25,27 @@ interface PruneDeps {
 
 export async function pruneDelivery({ store, images }: PruneDeps, now: number): Promise<void> {
   const waitedInVain = await store.change(async (tx) => {
-    const rows = await parkedBefore(tx, now - PARKED_KEPT_MS, PARKED_PER_RUN_MAX);
+    const rows = await earlyRecordsBefore(tx, now - EARLY_KEPT_MS, EARLY_PER_RUN_MAX);
     await insertDeadLetters(
       tx,
       rows.map((row) => letterOf(row, now)),
     );
-    await deleteParked(tx, rows);
+    await deleteEarlyRecords(tx, rows);
     await pruneIngest(tx, { uids: now - UIDS_KEPT_MS, deadLetters: now - FAULTS_KEPT_MS, lost: now - FAULTS_KEPT_MS });
     return rows;
   });
-  // What waits longest are pictures of reads that were given up.
+  // An image that waited in vain belongs to a read that was given up.
   for (const { uid } of waitedInVain) await images.remove(uidSchema.parse(uid));
 }
 
-function letterOf(row: Row<'parked_records'>, now: number): NewRow<'dead_letters'> {
-  const { epoch, lane, record } = readParked(row.record);
+function letterOf(row: Row<'early_records'>, now: number): NewRow<'dead_letters'> {
+  const { epoch, lane, record } = parseEarlyRecord(row.record);
   const reason = `waited in vain for ${row.waits_for_uid}`;
   const { gateway_id, uid, record: payload } = row;
   return { gateway_id, epoch, lane, seq: record.seq, uid, reason, payload, created_at: now };
 }
 
-/** The pictures before the rows that name them: what is cut off in between is found again. */
+/** Removes the images before the rows that name them, so that an interrupted run is found and continued. */
 export async function pruneSightings({ store, images }: PruneDeps, now: number): Promise<void> {
   const before = now - SIGHTING_KEPT_MS;
   for (;;) {

@@ -1,26 +1,22 @@
-/** What a record is applied with that asks the database first (`apply-direct.ts`). */
+/** What a record that queries the database first is applied with (`apply-direct.ts`). */
 import type { ConfigSection } from '../../shared/gateway-config.js';
 import type { CommandResultRecord, PairingOfferRecord, UplinkRecord } from '../../shared/uplink.js';
-import type { TakenStep } from '../command/command-steps.js';
-import type { Db, EventRecorder } from '../store/cloud-store.js';
-import type { IngestGateway } from './batch-facts.js';
+import type { Tx } from '../store/cloud-store.js';
 import type { EventTime } from './decide-event-time.js';
+import type { IngestGateway } from './ingest-facts.js';
 
 export interface RecordContext {
-  tx: Db;
-  events: EventRecorder;
+  tx: Tx;
   gateway: IngestGateway;
   record: UplinkRecord;
   /** Wall milliseconds of the cloud. */
   now: number;
-  /** Places a time of the gateway's wall clock. */
+  /** Converts a time of the gateway's wall clock. */
   placeTime(event_ms: number): EventTime;
-  /** Goes on with the command; null: this gateway was never given such a one. */
-  takeCommandResult(result: { record: CommandResultRecord; at_ms: number }): Promise<TakenStep | null>;
-  /** Answers a product's offer; null: this gateway was never given such a pairing. */
-  takePairingOffer(record: PairingOfferRecord): Promise<TakenStep | null>;
-  /** Configuration sections that the record makes stale. */
-  dirty: Set<ConfigSection>;
-  /** Steps of commands, to be told once the transaction is committed. */
-  commandSteps: TakenStep[];
+  /** Applies a result to its command. @returns false: this gateway never got such a command */
+  applyCommandResult(result: { record: CommandResultRecord; at_ms: number }): Promise<boolean>;
+  /** Answers a product's offer. @returns false: this gateway never got such a pairing */
+  applyPairingOffer(record: PairingOfferRecord): Promise<boolean>;
+  /** Marks a section of the lot's configuration as stale after the commit. */
+  markStale(section: ConfigSection): void;
 }

@@ -1,52 +1,56 @@
-/** Sessions that plate reads name, or may be part of, as the database has them. */
+/** Loads the sessions that plate reads name or may be part of. */
 import { normalisePlate } from '../../shared/plate/normalise-plate.js';
 import type { SessionEffect } from '../../shared/uplink.js';
-import type { Db } from '../store/cloud-store.js';
-import { imagesOfOwners } from '../store/queries/images.js';
-import { exitsWithoutSession, findReadingsById } from '../store/queries/plate-readings.js';
+import { imagesOfOwners } from '../image/image-queries.js';
+import { exitsWithoutSession } from '../lot-entry/lot-entry-queries.js';
+import { findReadingsById } from '../reading/reading-queries.js';
 import {
   currenciesOf,
+  deletedZoneTariffs,
   findSessionsByUid,
+  lockOpenSessions,
   memberTariffs,
-  openSessionsOf,
   type PlateSince,
   type SessionRow,
   sessionsSince,
   zoneTariffs,
-} from '../store/queries/sessions.js';
-import type { BatchFacts, IngestGateway, ReadFacts } from './batch-facts.js';
+} from '../session/session-queries.js';
+import type { Db, Tx } from '../store/cloud-store.js';
 import type { ExitState, Numbered, SessionState } from './batch-plan.js';
-import { isAdmittedExit } from './decide-stay.js';
+import { isAdmittedExit } from './decide-session.js';
 import { byKey, unique } from './distinct.js';
+import type { BatchFacts, IngestGateway, ReadFacts } from './ingest-facts.js';
 
-/** Reads them, and what the events of those that are open are made of. */
+/** Loads them, with what the events of the open ones show. */
 export async function loadSessions(
-  db: Db,
+  tx: Tx,
   facts: BatchFacts,
   { gateway, reads }: { gateway: IngestGateway; reads: ReadFacts[] },
 ): Promise<void> {
   const { lot_id } = gateway;
   const begins = reads.filter(({ payload }) => payload.session?.effect === 'begin');
   const plates = platesSince(begins);
+  const open =
+    reads.length === 0 ? [] : await lockOpenSessions(tx, { lot_id, plates_normalised: platesOfSessions(reads) });
   const rows = byKey(
     [
-      ...(await findSessionsByUid(db, unique(reads.flatMap(({ payload }) => sessionUidsOf(payload.session))))),
-      ...(await openSessionsOf(db, { lot_id, plates_normalised: platesOfStays(reads) })),
-      ...(await sessionsSince(db, { lot_id, plates })),
+      ...(await findSessionsByUid(tx, unique(reads.flatMap(({ payload }) => sessionUidsOf(payload.session))))),
+      ...open,
+      ...(await sessionsSince(tx, { lot_id, plates })),
     ],
     ({ uid }) => uid,
   );
-  await addKnownSessions(db, facts, [...rows.values()]);
-  for (const { id, plate_normalised, created_at, lpr_camera_id } of await exitsWithoutSession(db, { lot_id, plates })) {
+  await addKnownSessions(tx, facts, [...rows.values()]);
+  for (const { id, plate_normalised, created_at, lpr_camera_id } of await exitsWithoutSession(tx, { lot_id, plates })) {
     const exit = { at: created_at, camera_id: lpr_camera_id, reading: { id }, planned: null };
     addExitOfPlate(facts, plate_normalised, exit);
   }
   const zone_ids = unique(begins.map(({ payload }) => payload.reading.zone_id));
-  facts.zoneTariffs = await zoneTariffs(db, zone_ids);
-  facts.memberTariffs = await memberTariffs(db, { zone_ids, plates_normalised: unique(begins.map(plateOf)) });
+  facts.zoneTariffs = new Map([...(await zoneTariffs(tx, zone_ids)), ...(await deletedZoneTariffs(tx, zone_ids))]);
+  facts.memberTariffs = await memberTariffs(tx, { zone_ids, plates_normalised: unique(begins.map(plateOf)) });
 }
 
-/** Those that have ended stay as they are, and no event tells of them. */
+/** Only open sessions can change, so only they need what an event shows. */
 async function addKnownSessions(db: Db, facts: BatchFacts, rows: SessionRow[]): Promise<void> {
   const open = rows.filter(({ ended_at }) => ended_at === null);
   const currencies = await currenciesOf(db, unique(open.flatMap(({ tariff_id }) => tariff_id ?? [])));
@@ -56,7 +60,7 @@ async function addKnownSessions(db: Db, facts: BatchFacts, rows: SessionRow[]): 
     db,
     found.flatMap(({ uid }) => uid ?? []),
   );
-  // Of two that began at once the later written one is later; those of the batch are written later still.
+  // Of two sessions that began at the same time, the one with the higher id counts as later; the sessions of this batch come after both.
   for (const row of rows.toSorted((a, b) => a.id - b.id)) {
     const state = knownSession(row, currencies.get(row.tariff_id ?? -1) ?? null);
     const reading = readings.get(row.entry_reading_id ?? -1);
@@ -92,15 +96,15 @@ export function addSession(facts: BatchFacts, session: SessionState): void {
 }
 
 /**
- * Sessions of a plate in a lot as far as they matter to the batch, in the order they began. Those without a plate (people begin
- * such) are nobody's.
+ * Lists the sessions of a plate in a lot that matter to the batch, in the order they began. A session without a plate, which a
+ * person can begin, belongs to no plate.
  */
-export function staysOfPlate(
+export function sessionsOfPlateInLot(
   facts: BatchFacts,
   { lot_id, plate_normalised }: { lot_id: number; plate_normalised: string },
 ): SessionState[] {
-  const stays = plate_normalised === '' ? [] : (facts.sessionsOfPlate.get(plate_normalised) ?? []);
-  return stays.filter(({ row }) => row.lot_id === lot_id).toSorted((a, b) => a.row.created_at - b.row.created_at);
+  const sessions = plate_normalised === '' ? [] : (facts.sessionsOfPlate.get(plate_normalised) ?? []);
+  return sessions.filter(({ row }) => row.lot_id === lot_id).toSorted((a, b) => a.row.created_at - b.row.created_at);
 }
 
 export function addExitOfPlate(facts: BatchFacts, plate_normalised: string, exit: ExitState): void {
@@ -114,11 +118,11 @@ export function addExitOfPlate(facts: BatchFacts, plate_normalised: string, exit
 
 const plateOf = ({ payload }: ReadFacts): string => normalisePlate(payload.reading.plate);
 
-/** Plates of reads that begin, keep or end a stay, or may. */
-const platesOfStays = (reads: ReadFacts[]): string[] =>
+/** Plates of reads that begin, keep or end a session, or may do so. */
+const platesOfSessions = (reads: ReadFacts[]): string[] =>
   unique(reads.filter(({ payload }) => payload.session !== null || isAdmittedExit(payload)).map(plateOf));
 
-/** Each plate with the first time that it comes. One that is estimated is in no order with what else is known. */
+/** Each plate with its earliest read. An estimated time cannot be compared with others and is left out. */
 function platesSince(begins: ReadFacts[]): PlateSince[] {
   const firsts = new Map<string, number>();
   for (const begin of begins) {

@@ -1,4 +1,4 @@
-/** A batch as it arrives: the frame must be right, each record may be wrong on its own. */
+/** Parses a batch as it arrives. The frame must be right; a wrong record does not affect the others. */
 import { z } from 'zod';
 import { uidSchema } from '../../shared/ids.js';
 import { recordBatchSchema, uplinkRecordSchema, BATCH_RECORDS_MAX, type UplinkRecord } from '../../shared/uplink.js';
@@ -8,9 +8,9 @@ const numberedSchema = z.object({ seq: z.number().int().positive() });
 
 export interface WireRecord {
   seq: number;
-  /** As sent, for the dead letters. */
+  /** The record as sent, for a dead letter. */
   raw: unknown;
-  /** Empty when it has none. */
+  /** Empty when the record has none. */
   uid: string;
   parsed: { record: UplinkRecord } | { problem: string };
 }
@@ -19,7 +19,7 @@ export interface WireBatch extends Omit<z.infer<typeof frameSchema>, 'records'> 
   records: WireRecord[];
 }
 
-/** A record whose own number is unreadable follows the one before it. What is wrong with the frame is told as text. */
+/** A record with an unreadable seq counts as the one after the record before it. @returns a problem as text when the frame is wrong */
 export function parseWireBatch(payload: unknown): WireBatch | { problem: string } {
   const frame = frameSchema.safeParse(payload);
   if (!frame.success) return { problem: frame.error.issues[0]?.message ?? 'not a batch' };

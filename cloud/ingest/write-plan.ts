@@ -1,16 +1,19 @@
-/** Writes what a batch changes: rows in the order in which they need each other's ids, then the events that tell of them. */
-import type { Db, EventRecorder } from '../store/cloud-store.js';
-import { deleteParked, insertDeadLetters, insertLost, insertParked, rememberUids } from '../store/queries/ingest.js';
+/** Writes the plan of a batch: its rows in the order in which they need each other's ids, and then its events. */
+import { insertImages, saveImagesArrived } from '../image/image-queries.js';
+import { insertLotEntries } from '../lot-entry/lot-entry-queries.js';
+import { insertPlateReadings } from '../reading/reading-queries.js';
+import { insertSightings } from '../reading/sighting-queries.js';
+import { insertSessions } from '../session/session-queries.js';
+import type { Db, Tx } from '../store/cloud-store.js';
+import { saveEach } from '../store/save-each-queries.js';
+import { type BatchPlan, idOf, type Numbered, type PlannedReading, type SessionState } from './batch-plan.js';
 import {
-  insertImages,
-  insertLotEntries,
-  insertPlateReadings,
-  insertSightings,
-  saveImagesArrived,
-} from '../store/queries/plate-readings.js';
-import { saveEach } from '../store/queries/save-each.js';
-import { insertSessions } from '../store/queries/sessions.js';
-import { idOf, type BatchPlan, type Numbered, type PlannedReading, type SessionState } from './batch-plan.js';
+  deleteEarlyRecords,
+  insertDeadLetters,
+  insertLost,
+  insertEarlyRecords,
+  rememberUids,
+} from './ingest-queries.js';
 
 export interface PlanOwner {
   gateway_id: number;
@@ -19,11 +22,7 @@ export interface PlanOwner {
   now: number;
 }
 
-export async function writePlan(
-  { tx, events }: { tx: Db; events: EventRecorder },
-  plan: BatchPlan,
-  owner: PlanOwner,
-): Promise<void> {
+export async function writePlan(tx: Tx, plan: BatchPlan, owner: PlanOwner): Promise<void> {
   await writeReadingsAndSessions(tx, plan);
   await writeLotEntries(tx, plan);
   await insertImages(tx, plan.images);
@@ -32,29 +31,29 @@ export async function writePlan(
   await saveEach(
     tx,
     'plate_readings',
-    // Of several outcomes of one reading the last is the one.
+    // Of several outcomes of one reading the last one counts.
     [
       ...new Map(
         plan.openings.map(({ reading, outcome }) => [idOf(reading), { id: idOf(reading), set: { ...outcome } }]),
       ).values(),
     ],
   );
-  await deleteParked(
+  await deleteEarlyRecords(
     tx,
-    plan.unparked.map((uid) => ({ uid })),
+    plan.dueEarly.map((uid) => ({ uid })),
   );
-  await insertParked(tx, plan.parked);
+  await insertEarlyRecords(tx, plan.early);
   await insertDeadLetters(tx, plan.deadLetters);
   await insertLost(tx, plan.lost);
   const { gateway_id, account_id, lot_id, now } = owner;
   await rememberUids(
     tx,
-    Array.from(plan.taken, (uid) => ({ uid, gateway_id, created_at: now })),
+    Array.from(plan.handled, (uid) => ({ uid, gateway_id, created_at: now })),
   );
-  for (const make of plan.events) await events.record({ account_id, lot_id, ...make() });
+  for (const buildEvent of plan.events) tx.journal({ account_id, lot_id, ...buildEvent() });
 }
 
-/** A new session names its entry's reading, and that names the session: one of the two is filled in afterwards. */
+/** A new session and the reading of its entry name each other, so one of the two is filled in afterwards. */
 async function writeReadingsAndSessions(tx: Db, plan: BatchPlan): Promise<void> {
   const readings = plan.readings.map(({ row, session }) => ({ ...row, session_id: session?.id ?? null }));
   number(plan.readings, await insertPlateReadings(tx, readings));
@@ -99,7 +98,7 @@ function sessionRow({ row, entry_reading, exit_reading }: SessionState) {
   };
 }
 
-/** An exit may belong to an entry of the same batch. */
+/** An exit may belong to an entry of the same batch, whose id is known only after the insert. */
 async function writeLotEntries(tx: Db, plan: BatchPlan): Promise<void> {
   const rows = plan.lotEntries.map(({ row, reading, related }) => ({
     ...row,

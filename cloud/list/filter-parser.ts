@@ -1,6 +1,5 @@
 /**
- * `filter` and `sort` of lists as text -> what they mean (REST contract, "Common rules"). Pure: which column a field is, the
- * store knows (`store/lists`).
+ * Parses `filter` and `sort` of lists (REST contract, "Common rules"). Pure: `list-fields.ts` knows which column a field is.
  */
 import { normalisePlate } from '../../shared/plate/normalise-plate.js';
 
@@ -20,14 +19,20 @@ export const FILTER_RULES = [
 ] as const;
 export type FilterRule = (typeof FILTER_RULES)[number];
 
+/** Whether the rule accepts no value. */
+export const hasNoValue = (rule: FilterRule): boolean => rule === 'isnull' || rule === 'isnotnull';
+
 export type FilterValue = string | number;
 
-/** One `filter`: all of a request's must match. `values`: none for `isnull` and `isnotnull`, several for `in` and `nin`. */
+/**
+ * One `filter`; a row must match all filters of a request. `values` holds none for `isnull` and `isnotnull`, several for `in` and `nin`,
+ * and one for the other rules. A rule that needs values and has none matches no row: none of the values can occur.
+ */
 export interface Condition {
   field: string;
   rule: FilterRule;
   values: readonly FilterValue[];
-  /** Whose car is looked for: such searches are told to the audit log. */
+  /** It searches for a vehicle; the audit log has an entry of each such search. */
   isPlate?: true;
 }
 
@@ -36,22 +41,19 @@ export interface Sort {
   direction: 'asc' | 'desc';
 }
 
-/** What values a field has, and which rules make sense for them. */
+/** The values that a field may have, and the rules that make sense for them. */
 export interface FieldKind {
   rules: readonly FilterRule[];
   /** For people: "... must be <expected>". */
   expected: string;
-  /** undefined: not of this kind. */
-  parse(text: string): FilterValue | undefined;
+  /** Parses a value. undefined: the text is not of this kind. null: it is, but no row can have such a value. */
+  parse(text: string): FilterValue | null | undefined;
 }
 
 const EQUALITY = ['eq', 'neq', 'in', 'nin', 'isnull', 'isnotnull'] as const;
 const ORDER = [...EQUALITY, 'gt', 'gte', 'lt', 'lte'] as const;
 
 const IN_VALUES_MAX = 500;
-
-/** No stored plate is compared as this: a value without a letter or digit is the text of no plate. */
-const NO_PLATE = '-';
 
 export const INTEGER: FieldKind = {
   rules: ORDER,
@@ -71,11 +73,11 @@ export const TEXT: FieldKind = {
   parse: (text) => (text.includes('\0') ? undefined : text),
 };
 
-/** Compared as plates are: whatever its case, spaces and dashes. */
+/** Plates are compared normalised: without regard to case, spaces and dashes. A text without a letter or digit is no plate. */
 export const PLATE: FieldKind = {
   rules: FILTER_RULES,
   expected: 'a licence plate',
-  parse: (text) => normalisePlate(text) || NO_PLATE,
+  parse: (text) => normalisePlate(text) || null,
 };
 
 const FLAGS = new Map([
@@ -85,7 +87,7 @@ const FLAGS = new Map([
   ['true', 1],
 ]);
 
-/** 0/1 as the records have it. */
+/** A flag, 0 or 1 in the database. */
 export const FLAG: FieldKind = {
   rules: EQUALITY,
   expected: '0, 1, true or false',
@@ -102,7 +104,7 @@ export const TIME: FieldKind = {
 /** `date_from`: at or after. */
 export const TIME_FROM: FieldKind = { ...TIME, rules: ['eq'] };
 
-/** `date_to`: at or before; of a date without a time, its whole day. */
+/** `date_to`: at or before; a date without a time means its whole day. */
 export const TIME_TO: FieldKind = {
   ...TIME,
   rules: ['eq'],
@@ -123,11 +125,11 @@ export function oneOf(words: readonly string[]): FieldKind {
 
 const ISO = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+ -]\d\d:\d\d))?$/;
 
-/** Wall milliseconds of an ISO 8601 text; a date is its beginning in UTC; undefined for anything else. */
+/** Parses an ISO 8601 text into wall milliseconds; a date means its beginning in UTC; undefined for anything else. */
 export function parseTime(text: string): number | undefined {
   const [, date, time, offset = 'Z'] = ISO.exec(text) ?? [];
   if (date === undefined) return undefined;
-  // 30 February would be taken for 2 March.
+  // Date.parse turns 30 February into 2 March.
   const midnight = Date.parse(`${date}T00:00:00Z`);
   if (Number.isNaN(midnight) || !new Date(midnight).toISOString().startsWith(date)) return undefined;
   if (time === undefined) return midnight;
@@ -145,7 +147,7 @@ export function parseFilter(text: string, fields: Readonly<Record<string, FieldK
   if (kind === undefined) return { problem: `Unknown field: allowed are ${Object.keys(fields).join(', ')}` };
   const rule = kind.rules.find((each) => each === ruleText);
   if (rule === undefined) return { problem: `Unknown rule of ${field}: allowed are ${kind.rules.join(' ')}` };
-  if (rule === 'isnull' || rule === 'isnotnull') {
+  if (hasNoValue(rule)) {
     return (valueText ?? '') === ''
       ? { parsed: { field, rule, values: [] } }
       : { problem: `${field}:${rule} takes no value` };
@@ -153,8 +155,9 @@ export function parseFilter(text: string, fields: Readonly<Record<string, FieldK
   if (valueText === undefined) return { problem: `${field}:${rule} needs a value` };
   const texts = rule === 'in' || rule === 'nin' ? valueText.split(',') : [valueText];
   if (texts.length > IN_VALUES_MAX) return { problem: `${field}:${rule} takes at most ${IN_VALUES_MAX} values` };
-  const values = texts.map((each) => kind.parse(each)).filter((value) => value !== undefined);
-  if (values.length < texts.length) return { problem: `${field} must be ${kind.expected}` };
+  const parsed = texts.map((each) => kind.parse(each));
+  if (parsed.includes(undefined)) return { problem: `${field} must be ${kind.expected}` };
+  const values = parsed.filter((value) => value !== undefined && value !== null);
   return { parsed: { field, rule, values, ...(kind === PLATE ? { isPlate: true } : {}) } };
 }
 

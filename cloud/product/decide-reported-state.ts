@@ -1,7 +1,8 @@
-/** What a gateway's report, or a product's own answer, changes of a product as the cloud shows it. */
+/** Decides what a gateway's report, or a product's own answer, changes of a product in the cloud. */
 import { productTypeOf } from '../../shared/ids.js';
 import { errorBits } from '../../shared/product-protocol/status-block.js';
-import type { ProductReport, ProductStatus } from '../../shared/uplink.js';
+import type { ProductReport } from '../../shared/uplink-reports.js';
+import type { ProductStatus } from '../../shared/uplink.js';
 import type { Row } from '../store/schema.js';
 import type { ProductView } from './lot-change-payload.js';
 
@@ -10,7 +11,7 @@ export type BlockColumns = Omit<Row<'product_blocks'>, 'id' | 'product_id' | 'cr
 export type ErrorColumns = Omit<Row<'product_errors'>, 'id' | 'product_id' | 'created_at' | 'updated_at'>;
 
 export interface ReportedState {
-  /** null: as it was. */
+  /** null: unchanged. */
   product: ProductColumns | null;
   block: BlockColumns | null;
   error: ErrorColumns | 'none' | null;
@@ -28,7 +29,7 @@ export function decideReportedState(
 ): ReportedState {
   const { product } = view;
   if (report.status === 'offline') {
-    // Another gateway may still hear it; what this one says of the rest is old.
+    // Another gateway still hears the product; what this one says of the rest is old.
     if (recentRssi !== undefined) return UNCHANGED;
     return {
       ...UNCHANGED,
@@ -48,7 +49,7 @@ export function decideReportedState(
 }
 
 /**
- * What a product told of itself in answer to a command.
+ * Decides what changes by what a product said of itself in answer to a command.
  * @param autocloseSetting what the command set auto-close to; undefined: it was no such command
  */
 export function decideAnsweredState(
@@ -96,7 +97,7 @@ type ReportedBlock = Pick<
   'state' | 'permanent_position' | 'is_car_on_top' | 'is_autoclose' | 'autoclose_time'
 >;
 
-/** What a report does not know stays as it was. */
+/** Builds the new block. What the report does not know remains unchanged. */
 function reportedBlock({ product, block }: ProductView, report: ReportedBlock): BlockColumns {
   const isBarrier = productTypeOf(product.product_type_id) === 'barrier';
   const isBarrierState = report.state === 'opened' || report.state === 'closed';
@@ -107,7 +108,7 @@ function reportedBlock({ product, block }: ProductView, report: ReportedBlock): 
     state: state ?? block?.state ?? (isBarrier ? 'closed' : 'unknown'),
     is_autoclose,
     autoclose_time: report.autoclose_time ?? block?.autoclose_time ?? 0,
-    // Under a permanent position the product reports auto-close as off, whatever it is set to.
+    // In a permanent position the product always reports auto-close as off, so the setting is not known from it.
     autoclose_setting: permanent_position === 'disabled' ? is_autoclose : (block?.autoclose_setting ?? null),
     is_car_on_top: flag(report.is_car_on_top, block?.is_car_on_top),
     permanent_position,

@@ -3,10 +3,10 @@ import type { LotChangeEvent } from '../../shared/events/event-schemas.js';
 import { productTypeOf } from '../../shared/ids.js';
 import type { Row } from '../store/schema.js';
 
-/** A product with all that its event tells. */
+/** A product with all that its event shows. */
 export interface ProductView {
   product: Row<'products'>;
-  /** null: never seen by a gateway. */
+  /** null: no gateway has ever seen the product. */
   block: Row<'product_blocks'> | null;
   error: Row<'product_errors'> | null;
   lot: Row<'lots'> | null;
@@ -14,7 +14,7 @@ export interface ProductView {
 
 type EventData = LotChangeEvent['data'];
 
-/** @param event_id of the command this answers; left out for a gateway's report */
+/** @param event_id of the command that this answers; left out for a gateway's report */
 export function lotChangeEvent({ product, block, error, lot }: ProductView, event_id?: string): LotChangeEvent {
   return {
     lot_id: product.lot_id,
@@ -55,7 +55,7 @@ function eventLot(lot: Row<'lots'>): EventData['lot'] {
   };
 }
 
-/** ProductError, the same in REST. */
+/** Builds ProductError, which REST shows too. */
 export function productError(error: Row<'product_errors'>): NonNullable<EventData['product_error']> {
   return {
     id: error.id,
@@ -74,7 +74,7 @@ export function productError(error: Row<'product_errors'>): NonNullable<EventDat
 
 const flag = (value: number): 0 | 1 => (value === 1 ? 1 : 0);
 
-/** The barrier block has spellings of its own here; the others are as in REST. */
+/** The barrier block has its own spellings in events; the others are as in REST. */
 function eventBlock(product_type_id: number, block: Row<'product_blocks'>) {
   const updated_at = new Date(block.updated_at).toISOString();
   const created_at = new Date(block.created_at).toISOString();
@@ -96,8 +96,8 @@ function eventBlock(product_type_id: number, block: Row<'product_blocks'>) {
   const other: NonNullable<EventData['gate']> = {
     id: block.id,
     product_id: block.product_id,
-    state: block.state as NonNullable<EventData['gate']>['state'],
-    permanent_position: block.permanent_position as NonNullable<EventData['gate']>['permanent_position'],
+    state: block.state,
+    permanent_position: block.permanent_position,
     deleted_at: null,
     created_at,
     updated_at,

@@ -1,16 +1,19 @@
-/** Writes what was decided of a product's state, and tells of it as gateways' reports are told. */
-import type { Db, EventRecorder } from '../store/cloud-store.js';
+/** Writes what was decided of a product's state, and journals it like a gateway's report. */
+import type { ProductStatus } from '../../shared/uplink.js';
+import type { Db, Tx } from '../store/cloud-store.js';
+import type { Row } from '../store/schema.js';
 import {
   deleteProductError,
+  productViewOf,
   saveProductBlock,
   saveProductError,
   saveProductReport,
-} from '../store/queries/products.js';
-import type { ReportedState } from './decide-reported-state.js';
+} from './product-queries.js';
+import { decideAnsweredState, type ReportedState } from './decide-reported-state.js';
 import { lotChangeEvent, type ProductView } from './lot-change-payload.js';
 
 export interface SavedState {
-  /** As it is now. */
+  /** The product as it is now. */
   view: ProductView;
   isChanged: boolean;
 }
@@ -35,11 +38,30 @@ export async function saveReportedState(
   return { view: after, isChanged: Object.values(decided).some((part) => part !== null) };
 }
 
-/** lot_change without an event_id: sent twice, next to each other, as the specification has it. */
-export async function recordReportPair(events: EventRecorder, { view, isChanged }: SavedState): Promise<void> {
+/** lot_change without an event_id is sent twice in succession (specification, "lot_change"). */
+export function journalReportPair(tx: Pick<Tx, 'journal'>, { view, isChanged }: SavedState): void {
   const { account_id, lot_id } = view.product;
   const payload = lotChangeEvent(view);
   for (let copy = 0; copy < 2; copy++) {
-    await events.record({ account_id, lot_id, event: 'lot_change', payload, journalled: isChanged });
+    tx.journal({ account_id, lot_id, event: 'lot_change', payload, isKept: isChanged });
   }
+}
+
+/**
+ * Writes what a product said of itself in answer to a command.
+ * @param answer.autoclose what the command set auto-close to; undefined: it was no such command
+ */
+export async function saveAnsweredState(
+  tx: Db,
+  answer: { product: Row<'products'>; status: ProductStatus; autoclose: boolean | undefined; now: number },
+): Promise<SavedState> {
+  const { product, status, autoclose, now } = answer;
+  const view = await productViewOf(tx, product);
+  return saveReportedState(tx, { view, decided: decideAnsweredState(view, status, autoclose), now });
+}
+
+/** lot_change as the answer to a command is sent once (specification, "lot_change"). */
+export function journalAnswer(tx: Pick<Tx, 'journal'>, view: ProductView, event_id: string): void {
+  const { account_id, lot_id } = view.product;
+  tx.journal({ account_id, lot_id, event: 'lot_change', payload: lotChangeEvent(view, event_id) });
 }

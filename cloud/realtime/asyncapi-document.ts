@@ -1,10 +1,10 @@
-/** The realtime interface as an AsyncAPI 3 document, made of the schemas that check every event before it is kept. */
+/** Builds the AsyncAPI 3 document of the realtime interface from the schemas that check every event before it is journalled. */
 import { z } from 'zod';
 import { EVENT_SCHEMAS, type EventName } from '../../shared/events/event-schemas.js';
 import { REALTIME_PATH } from './handshake.js';
 import { subscriptionSchema } from './subscription.js';
 
-/** "Sent when" of the specification. */
+/** When each event is sent (realtime contract, "Events"). */
 const SENT_WHEN: Record<EventName, string> = {
   lot_change: "A command succeeded, or a Gateway reported a product's state",
   gateway_error: 'A command failed',

@@ -6,18 +6,18 @@ import type { RealtimeSocket } from './realtime-socket.js';
 /** The open connections of one account. */
 export interface Audience {
   readonly size: number;
-  /** Takes a connection in, or notes that its `unfiltered` has changed. */
+  /** Adds a connection, or notes that its `unfiltered` has changed. */
   place(connection: Connection): void;
   delete(connection: Connection): void;
   [Symbol.iterator](): Iterator<Connection>;
-  /** Hands the events of one commit to all of them. */
+  /** Delivers the events of one commit to all of them. */
   push(events: readonly OutgoingEvent[]): void;
 }
 
 /**
- * Those that hear every event stand as bare sockets in a list of their own: what a delivery costs beside its write is the memory
- * touched for each of thousands of connections.
- * @param bufferedBytesMax a connection that owes its client more is asked itself what to do
+ * Connections that hear every event are kept as bare sockets in a list of their own. Besides the write, a delivery costs the memory that
+ * it touches for each of thousands of connections.
+ * @param bufferedBytesMax a connection with more unsent bytes delivers the events itself
  */
 export function createAudience(bufferedBytesMax: number): Audience {
   /** By place: a socket that hears everything, and its connection. */
@@ -32,7 +32,7 @@ export function createAudience(bufferedBytesMax: number): Audience {
     sockets.push(socket);
     hearers.push(connection);
   };
-  /** The last one takes the place. */
+  /** Moves the last socket into the place of the deleted one. */
   const deleteHearer = (connection: Connection) => {
     const place = placeOf.get(connection);
     const lastSocket = sockets.at(-1);
@@ -45,7 +45,7 @@ export function createAudience(bufferedBytesMax: number): Audience {
     hearers.pop();
     placeOf.delete(connection);
   };
-  /** @returns the connections of those that owe too much: they are closed by what they are told next, which no loop over the list stands */
+  /** @returns the connections with too many unsent bytes: an event may close them, which would change this list during the loop */
   const pushToHearers = (batches: readonly EventBatch[]): Connection[] => {
     const slow: Connection[] = [];
     if (sockets.length === 0) return slow;
@@ -83,7 +83,7 @@ export function createAudience(bufferedBytesMax: number): Audience {
     push(events) {
       const batches = batchEvents(events);
       const slow = pushToHearers(batches);
-      // Who is told may end, or hear everything from now on, and leaves the set meanwhile: a set allows that.
+      // A delivery may make a connection end, or hear everything from now on, and leave the set; a set allows that during the loop.
       for (const connection of others) connection.deliver(batches);
       for (const connection of slow) connection.deliver(batches);
     },

@@ -4,7 +4,7 @@ import type { Caller } from '../auth/caller.js';
 import { eventScopeOf } from './event-scope.js';
 import { batchEvents, type EventBatch } from './event-batch.js';
 import { HEARTBEAT, startHeartbeat } from './heartbeat.js';
-import { createOutbox, type OutboxLimits } from './outbox.js';
+import { createSendQueue, type SendQueueLimits } from './send-queue.js';
 import {
   AUTHORIZED_FRAME,
   CLOSE_INTERNAL_ERROR,
@@ -17,7 +17,7 @@ import type { RealtimeSocket } from './realtime-socket.js';
 import { createReplay, type Journal, type Replay, type ReplayLimits } from './replay.js';
 import { EVERYTHING, matchesSubscription, parseSubscription } from './subscription.js';
 
-export interface ConnectionLimits extends ReplayLimits, OutboxLimits {}
+export interface ConnectionLimits extends ReplayLimits, SendQueueLimits {}
 
 export const CONNECTION_LIMITS: ConnectionLimits = {
   bufferedBytesMax: 1024 * 1024,
@@ -30,29 +30,29 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
 export interface Connection {
   readonly caller: Caller;
   /**
-   * The socket, while every live event of the account goes to it: there is nothing to ask about one.
+   * The socket, as long as every live event of the account goes to it without a filter; else null.
    */
   readonly unfiltered: RealtimeSocket | null;
-  /** Live events of the caller's account, in commit order. */
+  /** Delivers live events of the caller's account, in commit order. */
   deliver(batches: readonly EventBatch[]): void;
-  /** The caller's lots have changed. */
+  /** Sets the caller again, because its lots have changed. */
   rescope(caller: Caller): void;
-  /** A text frame of the client. */
+  /** Handles a text frame of the client. */
   receive(text: string): void;
   pong(): void;
   close(code: number, reason: string): void;
-  /** The socket is gone. */
+  /** Notes that the socket is gone. */
   ended(): void;
 }
 
-/** `sentTo`: the cursor up to which a replay has sent everything; live events of before may still arrive. */
+/** `sentTo`: the cursor up to which a replay has sent everything; live events from before it may still arrive. */
 type State = { mode: 'live'; sentTo: number } | { mode: 'replaying'; replay: Replay } | { mode: 'ended' };
 
 /**
- * Greets, replays what the connection missed after `cursor` (null: it asks for nothing; 'unknown': it was never given),
- * then goes live.
+ * Greets, replays what the connection missed after `cursor` (null: it asks for nothing; 'unknown': the text is no cursor), and then goes
+ * live.
  * @param options.onScope called when `unfiltered` is known, and each time it may have changed
- * @param options.onEnded called once, when the connection takes no more events
+ * @param options.onEnded called once, when the connection accepts no more events
  */
 export function openConnection(options: {
   socket: RealtimeSocket;
@@ -97,7 +97,7 @@ export function openConnection(options: {
     end();
   };
 
-  const outbox = createOutbox({
+  const sendQueue = createSendQueue({
     socket,
     limits,
     wants: (event) =>
@@ -127,8 +127,8 @@ export function openConnection(options: {
       if (state.mode === 'replaying') state.replay.keepAside(batches.flatMap(({ events }) => events));
       if (state.mode !== 'live') return;
       const { sentTo } = state;
-      outbox.live(batches, sentTo);
-      // Events come in commit order: after the first one beyond the replay there is nothing to hold back any more.
+      sendQueue.live(batches, sentTo);
+      // Events come in commit order, so after the first one beyond the replay none has to be held back.
       const last = batches.at(-1)?.events.at(-1)?.id ?? 0;
       if (sentTo > 0 && last > sentTo) goLive(0);
     },
@@ -140,7 +140,7 @@ export function openConnection(options: {
       if (frame?.event !== 'subscribe' || state.mode === 'ended') return;
       const parsed = parseSubscription(frame.data);
       if (!parsed.ok) {
-        outbox.answer(errorFrame(parsed.error));
+        sendQueue.answer(errorFrame(parsed.error));
         return;
       }
       subscription = parsed.subscription;
@@ -163,12 +163,12 @@ export function openConnection(options: {
       scope: () => eventScopeOf(caller),
       limits,
       send: async (events) => {
-        await outbox.replayed(events);
+        await sendQueue.replayed(events);
         return state.mode !== 'ended';
       },
       unknownCursor: resync,
       caughtUp: ({ tail, cursor }) => {
-        if (goLive(cursor)) outbox.live(batchEvents(tail), cursor);
+        if (goLive(cursor)) sendQueue.live(batchEvents(tail), cursor);
       },
     });
     become({ mode: 'replaying', replay });

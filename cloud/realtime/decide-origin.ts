@@ -1,6 +1,6 @@
 /**
- * Whether a page of this origin may connect. Nothing but a browser names one. The token is never a cookie, so that a strange page
- * cannot ride on somebody's login; when origins are configured (CORS_ORIGINS), pages of all others are turned away all the same.
+ * Decides whether a page of this origin may connect. Only browsers send an origin. The token is never a cookie, so a foreign page cannot
+ * use somebody's login. When origins are configured (CORS_ORIGINS), pages of all others are refused nevertheless.
  * @param origin the header `Origin`
  * @param own the service's own address: its pages may always connect
  */
@@ -10,7 +10,7 @@ export function isAllowedOrigin(origin: string | undefined, { allowed, own }: Al
 }
 
 export interface AllowedOrigins {
-  /** As browsers write them: scheme, host, and a port that is not the scheme's. Empty: all. */
+  /** Origins as browsers write them: scheme, host, and a port that is not the scheme's default. Empty: all. */
   allowed: readonly string[];
   own: string;
 }

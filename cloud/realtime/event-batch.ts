@@ -1,6 +1,6 @@
 import type { OutgoingEvent } from './outgoing-event.js';
 
-/** One bit per event: what a connection wants of a batch. */
+/** Which events of a batch a connection wants, one bit per event. */
 export type Wanted = number;
 
 export const EVERY_EVENT: Wanted = -1;
@@ -8,14 +8,14 @@ export const EVERY_EVENT: Wanted = -1;
 /** A 32-bit number holds no more bits beside its sign. */
 const EVENTS_PER_BATCH = 30;
 
-/** Events of one commit on their way to many sockets: those who want the same of them share one buffer, and get it in one write. */
+/** Events of one commit on their way to many sockets. Sockets that want the same events share one buffer, which each gets in one write. */
 export interface EventBatch {
   readonly events: readonly OutgoingEvent[];
-  /** The frames of the wanted events, one after the other. */
+  /** Returns the frames of the wanted events, one after the other. */
   frames(wanted: Wanted): Buffer;
 }
 
-/** @returns the events in their order, so many to a batch that a write stays of a sensible size */
+/** Splits the events, in their order, into batches that keep a write at a sensible size. */
 export function batchEvents(events: readonly OutgoingEvent[]): EventBatch[] {
   const batches: EventBatch[] = [];
   for (let start = 0; start < events.length; start += EVENTS_PER_BATCH) {

@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '../../shared/clock.js';
 import type { Logger } from '../../shared/logger.js';
 import type { CloudStore, JournalEvent } from '../store/cloud-store.js';
-import { eventsUpTo, type JournalRow, newestEventId } from '../store/queries/events.js';
+import { eventsBetween, journalHeads, type JournalRow } from '../store/journal-queries.js';
 
 const ROWS_PER_READ = 500;
 const RETRY_MS = 1_000;
@@ -9,15 +9,16 @@ const RETRY_MS = 1_000;
 export type FedEvent = JournalEvent | JournalRow;
 
 export interface EventFeed {
-  /** Resolves when the feed knows where it begins: from then on it misses nothing. */
+  /** Resolves when the feed knows where it begins; from then on it misses nothing. */
   readonly ready: Promise<void>;
   close(): void;
 }
 
 /**
- * All events in the order of the journal, whichever process of the cloud recorded them: one that shares the database is heard of when
- * the store notices its change. Events that are not journalled are this process's own.
- * @param options.deliver events of one commit, or some of another process; called as soon as the own commit when nothing is missing before
+ * Delivers all events, those of each account in the order of its journal. It includes events of other processes that share the database,
+ * once the store notices their changes. Events that are not journalled come only from this process.
+ * @param options.deliver gets the events of one commit, or some of another process; called right after the own commit if no event before
+ * it is missing
  */
 export function startEventFeed(options: {
   store: Pick<CloudStore, 'change' | 'reader' | 'onEvents' | 'onForeignChange'>;
@@ -26,8 +27,8 @@ export function startEventFeed(options: {
   deliver: (events: readonly FedEvent[]) => void;
 }): EventFeed {
   const { store, clock, logger, deliver } = options;
-  /** The newest event that was delivered, or was there before the feed; null while it is not known. */
-  let last: number | null = null;
+  /** By account: the newest event that was delivered, or existed before the feed; null while that is not known. */
+  let last: Map<number, number> | null = null;
   const own: (readonly JournalEvent[])[] = [];
   let foreignChange = false;
   let pumping = false;
@@ -36,8 +37,9 @@ export function startEventFeed(options: {
   let becomeReady = () => {};
   const ready = new Promise<void>((resolve) => (becomeReady = resolve));
 
+  const lastOf = (account_id: number) => last?.get(account_id) ?? 0;
   const hand = (events: readonly FedEvent[]) => {
-    last = lastIdOf(events) ?? last;
+    for (const { account_id, id } of events) if (id !== null) last?.set(account_id, id);
     if (events.length === 0 || life.signal.aborted) return;
     try {
       deliver(events);
@@ -45,34 +47,45 @@ export function startEventFeed(options: {
       logger.error({ err: error }, 'Events could not be handed to the realtime connections');
     }
   };
-  /** What other processes recorded between the last delivered event and a commit of this one. */
-  const catchUpTo = async (upTo: number) => {
-    for (;;) {
-      if (last === null || last >= upTo) return;
-      const rows = await eventsUpTo(store.reader, { after: last, upTo, limit: ROWS_PER_READ });
+  /** Finds the accounts of a commit whose journals have earlier events that were not delivered, because other processes journalled them. */
+  const gapsBefore = (events: readonly JournalEvent[]) =>
+    [...firstIds(events)].filter(([account_id, first]) => first > lastOf(account_id) + 1);
+  const fillGap = async (account_id: number, upTo: number) => {
+    while (lastOf(account_id) < upTo) {
+      const after = lastOf(account_id);
+      const rows = await eventsBetween(store.reader, { account_id, after, upTo, limit: ROWS_PER_READ });
       hand(rows);
       if (rows.length < ROWS_PER_READ) return;
     }
   };
-  /** In the writer's queue: a commit of this process that is among the rows has been told of, and waits its turn. */
+  /** Delivers a page of the events of each account that has more. */
   const catchUp = async () => {
-    const after = last ?? 0;
-    const rows = await store.change((tx) => eventsUpTo(tx, { after, upTo: null, limit: ROWS_PER_READ }));
-    const firstOwn = firstIdOf(own.flat()) ?? Number.POSITIVE_INFINITY;
-    hand(rows.filter(({ id }) => id < firstOwn));
-    if (rows.length === ROWS_PER_READ) foreignChange = true;
+    // This runs in the writer's queue, so earlier commits of this process are known, and wait in `own`.
+    const heads = await store.change(journalHeads);
+    const firstOwn = firstIds(own.flat());
+    for (const { account_id, seq } of heads) {
+      const upTo = Math.min(seq, (firstOwn.get(account_id) ?? Number.POSITIVE_INFINITY) - 1);
+      const after = lastOf(account_id);
+      if (after >= upTo) continue;
+      const rows = await eventsBetween(store.reader, { account_id, after, upTo, limit: ROWS_PER_READ });
+      hand(rows);
+      if (rows.length === ROWS_PER_READ) foreignChange = true;
+    }
+  };
+  const begin = async () => {
+    const heads = await store.change(journalHeads);
+    const firstOwn = firstIds(own.flat());
+    last = new Map(
+      heads.map(({ account_id, seq }) => [account_id, Math.min(seq, (firstOwn.get(account_id) ?? seq + 1) - 1)]),
+    );
+    becomeReady();
   };
   const pump = async () => {
-    if (last === null) {
-      const newest = await store.change(newestEventId);
-      last = Math.min(newest, (firstIdOf(own.flat()) ?? Number.POSITIVE_INFINITY) - 1);
-      becomeReady();
-    }
+    if (last === null) await begin();
     while (!life.signal.aborted && (own.length > 0 || foreignChange)) {
       const [events] = own;
       if (events !== undefined) {
-        const first = firstIdOf(events);
-        if (first !== null) await catchUpTo(first - 1);
+        for (const [account_id, first] of gapsBefore(events)) await fillGap(account_id, first - 1);
         hand(events);
         own.shift();
       } else {
@@ -90,7 +103,7 @@ export function startEventFeed(options: {
       foreignChange = true;
       retry = clock.setTimer(RETRY_MS, start);
     } finally {
-      // Within the turn of the last look: whoever comes after it starts anew.
+      // This is in the same turn as the last check, so that a later call starts again.
       pumping = false;
     }
   };
@@ -102,8 +115,7 @@ export function startEventFeed(options: {
   };
 
   const stopOwn = store.onEvents((events) => {
-    const first = firstIdOf(events);
-    if (!pumping && own.length === 0 && last !== null && (first === null || first === last + 1)) hand(events);
+    if (!pumping && own.length === 0 && last !== null && gapsBefore(events).length === 0) hand(events);
     else {
       own.push(events);
       start();
@@ -125,5 +137,9 @@ export function startEventFeed(options: {
   };
 }
 
-const firstIdOf = (events: readonly FedEvent[]) => events.find(({ id }) => id !== null)?.id ?? null;
-const lastIdOf = (events: readonly FedEvent[]) => events.findLast(({ id }) => id !== null)?.id ?? null;
+/** Finds for each account the first of these events that is in the journal. */
+function firstIds(events: readonly JournalEvent[]): Map<number, number> {
+  const first = new Map<number, number>();
+  for (const { account_id, id } of events) if (id !== null && !first.has(account_id)) first.set(account_id, id);
+  return first;
+}

@@ -1,7 +1,7 @@
 import type { Caller } from '../auth/caller.js';
-import type { EventScope } from '../store/queries/events.js';
+import type { EventScope } from '../store/journal-queries.js';
 
-/** Whose events a caller hears, live, replayed and over REST: an API token its whole account, a user token the assigned lots. */
+/** Decides which events a caller gets, live, replayed and over REST: an API token those of its account, a user token those of its lots. */
 export function eventScopeOf(caller: Caller): EventScope {
   return { account_id: caller.account_id, lot_ids: caller.kind === 'api' ? null : caller.lot_ids };
 }

@@ -12,15 +12,15 @@ import {
 import type { RealtimeSocket } from './realtime-socket.js';
 
 const AUTHORIZE_TIMEOUT_MS = 10_000;
-/** Frames that may follow the token before it is accepted. */
+/** How many frames may follow the token before it is accepted. */
 const EARLY_FRAMES_MAX = 16;
 
 /** A connection that has not shown a token yet: its first message must be `{"event":"authorize","data":"<token>"}`. */
 export type FirstMessage = Pick<Connection, 'receive' | 'pong' | 'ended'>;
 
 /**
- * @param options.authorized opens the connection; frames that came early are then given to it
- * @param options.over called once, when it is decided
+ * @param options.authorized opens the connection, which then gets the frames that came early
+ * @param options.over called once, when the token is accepted or refused
  */
 export function waitForAuthorization(options: {
   socket: RealtimeSocket;

@@ -1,16 +1,16 @@
 import type { Clock } from '../../shared/clock.js';
 
 export interface FrameAllowanceLimits {
-  /** Frames a client may send at once. */
+  /** How many frames a client may send at once. */
   framesMax: number;
-  /** What it may send again. */
+  /** How many more it may send each second. */
   framesPerS: number;
 }
 
 /** A client has little to say: a token, a subscription now and then, a pong every 25 s. */
 export const FRAME_ALLOWANCE: FrameAllowanceLimits = { framesMax: 100, framesPerS: 5 };
 
-/** Counts a client's frames, pings and pongs too: false when it sends more than it may. */
+/** Counts a client's frames, also pings and pongs. The returned function says false when the client sends more than it may. */
 export function createFrameAllowance(clock: Pick<Clock, 'monotonic'>, limits: FrameAllowanceLimits): () => boolean {
   let left = limits.framesMax;
   let countedAt = clock.monotonic();

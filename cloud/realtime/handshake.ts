@@ -1,19 +1,19 @@
-/** How a client presents its token at the upgrade (realtime contract, "Connection"). */
+/** Reads how a client presents its token at the upgrade (realtime contract, "Connection"). */
 import { bearerToken } from '../auth/authenticator.js';
 
 export const REALTIME_PATH = '/v2/realtime';
 
-/** The subprotocol a browser offers in front of its token, and the one the server answers. */
+/** The subprotocol that a browser offers before its token, and that the server answers. */
 export const BEARER_SUBPROTOCOL = 'bearer';
 
 interface Handshake {
-  /** Null: the token comes as the first message. */
+  /** null: the token comes as the first message. */
   token: string | null;
-  /** As the client wrote it; null: it wants no replay. */
+  /** The id as the client wrote it; null: it wants no replay. */
   lastEventId: string | null;
 }
 
-/** The first place that holds a token counts: header, subprotocol, query. */
+/** Reads the token from the first place that holds one: header, subprotocol, query. */
 export function readHandshake(request: {
   query: URLSearchParams;
   authorization: string | undefined;

@@ -1,16 +1,16 @@
 import type { Clock, Timer } from '../../shared/clock.js';
 
 export interface HeartbeatLimits {
-  /** Between two pings. */
+  /** The time between two pings. */
   pingEveryMs: number;
-  /** From a ping to its pong. */
+  /** The time from a ping to its pong. */
   pongTimeoutMs: number;
 }
 
-/** As the realtime contract has it. The pong is due before the next ping. */
+/** Realtime contract, "Frames". The pong is due before the next ping. */
 export const HEARTBEAT: HeartbeatLimits = { pingEveryMs: 25_000, pongTimeoutMs: 20_000 };
 
-/** Pings a peer for as long as it answers. Nothing else shows that a phone lost its network. */
+/** Pings a peer as long as it answers. Nothing else shows that a phone lost its network. */
 export function startHeartbeat(options: {
   clock: Clock;
   limits: HeartbeatLimits;

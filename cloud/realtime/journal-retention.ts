@@ -1,10 +1,10 @@
 import { every, type Clock, type Timer } from '../../shared/clock.js';
 import type { Logger } from '../../shared/logger.js';
 import type { CloudStore } from '../store/cloud-store.js';
-import { pruneEvents } from '../store/queries/events.js';
+import { pruneEvents } from '../store/journal-queries.js';
 
 const PRUNE_EVERY_MS = 10 * 60_000;
-/** One transaction deletes no more, so that ingest never waits long for the writer. */
+/** How many rows one transaction deletes, so that ingest never waits long for the writer. */
 const ROWS_PER_TRANSACTION = 2_000;
 
 const HOUR_MS = 3_600_000;

@@ -1,47 +1,47 @@
 import type { Clock, Timer } from '../../shared/clock.js';
 
-/** A shorter hand-over is not worth a pause: the few listeners of a car park hear of everything at once. */
+/** After a shorter push there is no pause: the few listeners of a car park get everything at once. */
 const PAUSE_FROM_MS = 2;
 
-/** Hands items on in their order. */
+/** Pushes items in their order. */
 export interface PacedPush<Item> {
   push(items: readonly Item[]): void;
-  /** Hands on what waits, and from then on everything at once. */
+  /** Pushes what waits, and from then on everything at once. */
   close(): void;
 }
 
 /**
- * At once, as a rule. After a hand-over that kept the thread for a while the next waits as long as that one took, and what comes
- * meanwhile goes together: however fast commits follow each other, thousands of listeners take half of a thread that gateways and
- * requests need too, and a burst reaches each of them in few writes.
- * @param options.onError told of what a hand-over after a pause throws; one at once throws to who pushes
+ * Usually pushes at once. After a push that kept the thread busy for a while, the next one waits as long as that one took, and includes
+ * all that comes meanwhile. So even when commits follow each other fast, thousands of listeners use only half of a thread that gateways
+ * and requests need too, and a burst reaches each of them in few writes.
+ * @param options.onError gets what a push after a pause throws; an immediate push throws to its caller
  */
 export function createPacedPush<Item>(options: {
   clock: Clock;
-  hand: (items: readonly Item[]) => void;
+  send: (items: readonly Item[]) => void;
   onError: (error: unknown) => void;
 }): PacedPush<Item> {
-  const { clock, hand, onError } = options;
+  const { clock, send, onError } = options;
   let waiting: Item[] = [];
   let pause: Timer | undefined;
   let closed = false;
 
-  const handNow = (items: readonly Item[]) => {
+  const sendNow = (items: readonly Item[]) => {
     const begun = clock.monotonic();
     try {
-      hand(items);
+      send(items);
     } finally {
       const tookMs = clock.monotonic() - begun;
-      if (tookMs >= PAUSE_FROM_MS && !closed) pause = clock.setTimer(tookMs, handWaiting);
+      if (tookMs >= PAUSE_FROM_MS && !closed) pause = clock.setTimer(tookMs, sendWaiting);
     }
   };
-  const handWaiting = () => {
+  const sendWaiting = () => {
     pause = undefined;
     const items = waiting;
     waiting = [];
     if (items.length === 0) return;
     try {
-      handNow(items);
+      sendNow(items);
     } catch (error) {
       onError(error);
     }
@@ -49,13 +49,13 @@ export function createPacedPush<Item>(options: {
 
   return {
     push(items) {
-      if (pause === undefined) handNow(items);
+      if (pause === undefined) sendNow(items);
       else waiting = waiting.concat(items);
     },
     close() {
       closed = true;
       pause?.cancel();
-      handWaiting();
+      sendWaiting();
     },
   };
 }

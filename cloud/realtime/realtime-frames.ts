@@ -1,12 +1,12 @@
-/** Frames of the realtime connection: text frames `{"event","data","id"?}` with `data` always a string (realtime contract). */
+/** Frames of the realtime connection: text frames `{"event","data","id"?}` with `data` always a string (realtime contract, "Frames"). */
 import { z } from 'zod';
 import type { ErrorEntry } from '../../shared/errors.js';
 import { encodeTextFrame } from './text-frame-codec.js';
 
-/** A client frame over this closes 1009. */
+/** A longer frame of a client closes the connection with 1009. */
 export const CLIENT_FRAME_BYTES_MAX = 16 * 1024;
 
-/** Close codes of WebSocket itself, and of the realtime contract. */
+/** Close codes: those of WebSocket itself, and ours (realtime contract, "Connection"). */
 export const CLOSE_GOING_AWAY = 1001;
 export const CLOSE_POLICY = 1008;
 export const CLOSE_INTERNAL_ERROR = 1011;
@@ -15,7 +15,7 @@ export const CLOSE_AUTHORIZE_TIMEOUT = 4408;
 export const CLOSE_TOO_SLOW = 4429;
 
 /**
- * A frame ready for the wire.
+ * Encodes a frame for the wire.
  * @param data the payload as JSON text; it travels as a string
  */
 export function encodeFrame(event: string, data: string, id?: number): Buffer {
@@ -25,7 +25,7 @@ export function encodeFrame(event: string, data: string, id?: number): Buffer {
 
 export const AUTHORIZED_FRAME = encodeFrame('authorized', '');
 
-/** Events were missed that the journal does not hold any more: the client reads the state anew over REST. */
+/** Says that events were missed that the journal no longer holds: the client must read the state again over REST. */
 export const RESYNC_REQUIRED_FRAME = encodeFrame('resync_required', '{}');
 
 export const errorFrame = (error: ErrorEntry): Buffer => encodeFrame('error', JSON.stringify(error));
@@ -34,7 +34,7 @@ const clientFrameSchema = z.object({ event: z.enum(['authorize', 'subscribe']), 
 
 export type ClientFrame = z.infer<typeof clientFrameSchema>;
 
-/** A frame the server knows, or null for any other text. */
+/** Parses a frame that the server knows; null for any other text. */
 export function parseClientFrame(text: string): ClientFrame | null {
   let value: unknown;
   try {

@@ -1,10 +1,10 @@
 import { every, type Clock } from '../../shared/clock.js';
 import type { Logger } from '../../shared/logger.js';
 import { type Caller, tokenKey, type TokenReference } from '../auth/caller.js';
-import type { ImageLinks } from '../images/image-links.js';
+import type { ImageLinks } from '../image/image-links.js';
 import type { CloudStore } from '../store/cloud-store.js';
-import { findCallersOfTokens } from '../store/queries/auth.js';
-import { eventsAfter } from '../store/queries/events.js';
+import { findCallersOfTokens } from '../auth/auth-queries.js';
+import { eventsAfter } from '../store/journal-queries.js';
 import { type Audience, createAudience } from './audience.js';
 import { type Connection, type ConnectionLimits, openConnection } from './connection.js';
 import { type FedEvent, startEventFeed } from './event-feed.js';
@@ -14,7 +14,7 @@ import { createPacedPush } from './paced-push.js';
 import type { RealtimeSocket } from './realtime-socket.js';
 import type { Journal } from './replay.js';
 
-/** How often the callers of open connections are looked up again: tokens and lots also change from outside this process. */
+/** How often the callers of open connections are looked up again, because other processes change tokens and lots too. */
 const CALLERS_CHECK_MS = 5_000;
 
 /** All open realtime connections of this process, and the events on their way to them. */
@@ -25,7 +25,7 @@ export interface RealtimeHub {
   open(socket: RealtimeSocket, caller: Caller, cursor: number | 'unknown' | null): Connection;
   /** Closes the connections of revoked tokens (4401). */
   closeTokens(tokens: readonly TokenReference[]): void;
-  /** Asks the database whether the tokens still stand and which lots their users have now. Runs by itself as well. */
+  /** Asks the database whether the tokens still exist and which lots their users have now. It also runs by itself. */
   checkCallers(): Promise<void>;
   /** The same, now: a failure is logged, and what was missed is found the next time. */
   followLots(): Promise<void>;
@@ -53,12 +53,12 @@ export function createRealtimeHub(deps: {
 
   const paced = createPacedPush<FedEvent>({
     clock,
-    hand(told) {
-      for (const [accountId, events] of groupByAccount(told.map((event) => outgoingEvent(event, imageLinks)))) {
+    send(pushed) {
+      for (const [accountId, events] of groupByAccount(pushed.map((event) => outgoingEvent(event, imageLinks)))) {
         audiences.get(accountId)?.push(events);
       }
     },
-    onError: (error) => logger.error({ err: error }, 'Events could not be handed to the realtime connections'),
+    onError: (error) => logger.error({ err: error }, 'Events could not be pushed to the realtime connections'),
   });
   const feed = startEventFeed({ store, clock, logger, deliver: paced.push });
 

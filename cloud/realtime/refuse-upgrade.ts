@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ApiError } from '../../shared/errors.js';
 
-/** Answers an upgrade request with the error envelope, before any WebSocket is there, and ends the connection. */
+/** Answers an upgrade request with the error envelope, before there is a WebSocket, and ends the connection. */
 export function refuseUpgrade(socket: Duplex, error: ApiError, headers: Record<string, string> = {}): void {
   if (!socket.writable) {
     socket.destroy();

@@ -1,38 +1,38 @@
-import type { EventScope } from '../store/queries/events.js';
+import type { EventScope } from '../store/journal-queries.js';
 import type { OutgoingEvent } from './outgoing-event.js';
 
 /** The journal as a replay reads it. */
 export interface Journal {
   /**
-   * Events after the cursor, in order; fewer than `limit` means: all that were committed before the call. Null when the cursor
-   * was never given to this account, or the journal does not reach back to it any more.
+   * Reads events after the cursor, in order; fewer than `limit` means that these are all that were committed before the call. null when
+   * the cursor is not one of this account, or the journal does not reach back to it any more.
    */
   after(scope: EventScope, cursor: number, limit: number): Promise<OutgoingEvent[] | null>;
 }
 
 export interface ReplayLimits {
-  /** Rows of one read of the journal. */
+  /** How many rows one read of the journal has. */
   pageRows: number;
-  /** Live events that are kept aside while a page is read and sent. */
+  /** How many live events are kept aside while a page is read and sent. */
   tailEventsMax: number;
 }
 
 export interface Replay {
-  /** A live event that arrives meanwhile. The journal may or may not have it on the page that is being read. */
+  /** Keeps live events that arrive meanwhile. The page that is being read may or may not have them. */
   keepAside(events: readonly OutgoingEvent[]): void;
   /**
-   * Sends all that the journal has after the cursor, page by page, then calls `caughtUp` with the live events that came
-   * too late for the last page: together nothing is missing.
+   * Sends all that the journal has after the cursor, page by page, and then calls `caughtUp` with the live events that came too late for
+   * the last page. Together they are complete.
    */
   run(): Promise<void>;
 }
 
 /**
- * @param options.scope asked before each page: the caller's lots may change
- * @param options.unknownCursor called synchronously; the connection is live from then on, what it missed cannot be replayed
- * @param options.send resolves when the client has taken the events; false stops the replay
+ * @param options.scope called before each page, because the caller's lots may change
+ * @param options.unknownCursor called synchronously; the connection is live from then on, and what it missed cannot be replayed
+ * @param options.send resolves when the client has received the events; false stops the replay
  * @param options.caughtUp called synchronously; the connection is live from then on. The journal may have been ahead of the live
- * events: what comes up to `cursor` was sent already
+ * events: those up to `cursor` were already sent
  */
 export function createReplay(options: {
   journal: Journal;
@@ -52,7 +52,7 @@ export function createReplay(options: {
     keepAside(events) {
       if (tailOverflowed) return;
       if (tail.length + events.length > limits.tailEventsMax) {
-        // They are in the journal: one more page will have them.
+        // These events are in the journal, so one more page will have them.
         tailOverflowed = true;
         tail = [];
       } else {
@@ -65,7 +65,7 @@ export function createReplay(options: {
         tail = [];
         tailOverflowed = false;
         const page = await journal.after(scope(), cursor, limits.pageRows);
-        // A slow client may be overtaken by the retention half-way.
+        // The retention may delete events before a slow client has received them.
         if (page === null) {
           options.unknownCursor();
           return;
@@ -74,7 +74,7 @@ export function createReplay(options: {
         if (!(await options.send(page))) return;
         if (page.length < limits.pageRows && !tailOverflowed) break;
       }
-      // An event without an id only repeats what an earlier one told: it is no part of a replay.
+      // An event without an id only repeats what an earlier one said, and is not replayed.
       options.caughtUp({ tail: tail.filter(({ id }) => id !== null), cursor });
     },
   };

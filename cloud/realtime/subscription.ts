@@ -1,6 +1,6 @@
-/** What a connection wants to hear of what it may hear. */
+/** What a connection wants to get of the events that it may get. */
 import { z } from 'zod';
-import type { ErrorEntry } from '../../shared/errors.js';
+import { type ErrorEntry, VALIDATION } from '../../shared/errors.js';
 import { EVENT_SCHEMAS, type EventName } from '../../shared/events/event-schemas.js';
 
 const ITEMS_MAX = 1_000;
@@ -15,7 +15,7 @@ export const subscriptionSchema = z.strictObject({
   products: ids,
 });
 
-/** An absent set lets everything pass. */
+/** A set that is absent excludes nothing. */
 export interface Subscription {
   events?: ReadonlySet<string>;
   lots?: ReadonlySet<number>;
@@ -24,7 +24,7 @@ export interface Subscription {
 
 export const EVERYTHING: Subscription = {};
 
-/** Reads a `subscribe` frame's data; a malformed one gives the error to answer with. It replaces an earlier subscription. */
+/** Parses the data of a `subscribe` frame, which replaces an earlier subscription. A malformed one gives the error for the answer. */
 export function parseSubscription(
   data: unknown,
 ): { ok: true; subscription: Subscription } | { ok: false; error: ErrorEntry } {
@@ -33,7 +33,7 @@ export function parseSubscription(
     const issue = parsed.error.issues[0];
     const path = [...(issue?.path ?? []), ...(issue?.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [])];
     const message = issue?.message ?? 'Malformed subscription';
-    return { ok: false, error: { code: 23, message, field: path.length === 0 ? 'data' : path.join('.') } };
+    return { ok: false, error: { code: VALIDATION, message, field: path.length === 0 ? 'data' : path.join('.') } };
   }
   const { events, lots, products } = parsed.data;
   return {
@@ -46,7 +46,7 @@ export function parseSubscription(
   };
 }
 
-/** Named events, lots and products must all match; an event that tells of no product does not match named products. */
+/** Named events, lots and products must all match; an event of no product does not match named products. */
 export function matchesSubscription(
   subscription: Subscription,
   event: { event: string; lot_id: number; productId: () => number | null },

@@ -1,10 +1,10 @@
-/** WebSocket text frames as a server writes them (RFC 6455, 5.2): whole messages, not masked, not compressed. */
+/** Encodes WebSocket text frames of a server (RFC 6455, 5.2): whole messages, neither masked nor compressed. */
 
 const FINAL_TEXT = 0x81;
 const LENGTH_16 = 126;
 const LENGTH_64 = 127;
 
-/** The text as one frame, ready for the wire: made once for all the sockets it goes to. */
+/** Encodes a text as one frame for the wire, which is shared by all the sockets that get it. */
 export function encodeTextFrame(text: string): Buffer {
   const bytes = Buffer.byteLength(text);
   const headerBytes = bytes < LENGTH_16 ? 2 : bytes <= 0xffff ? 4 : 10;

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type ServerOptions, WebSocket, WebSocketServer } from 'ws';
 import type { Clock } from '../../shared/clock.js';
-import { ApiError } from '../../shared/errors.js';
+import { ApiError, INTERNAL, NO_PERMISSION, NOT_FOUND, UNAUTHORIZED, VALIDATION } from '../../shared/errors.js';
 import type { Logger } from '../../shared/logger.js';
 import type { Authenticate } from '../auth/authenticator.js';
 import type { Caller } from '../auth/caller.js';
@@ -18,17 +18,17 @@ import type { RealtimeSocket } from './realtime-socket.js';
 import { refuseUpgrade } from './refuse-upgrade.js';
 
 const CONNECTIONS_MAX = 20_000;
-/** Connections that have not shown a token yet: they must not take the places of those that have. */
+/** How many connections may be without a token yet, so that they do not use up the room of those that have one. */
 const UNAUTHORIZED_MAX = 1_000;
 /** How long closing handshakes may take before the sockets are cut. */
 const CLOSE_GRACE_MS = 3_000;
-/** How long a peer may take to answer a closing frame: one that is too slow has a full buffer to read before it comes to 4429. */
+/** How long a peer may take to answer a closing frame: a slow one has to read a full buffer before it comes to 4429. */
 const CLOSE_ANSWER_MS = 30_000;
-/** Of one message of a client; a message that comes in more pieces is no honest one. */
+/** How many fragments a message of a client may have; no honest client sends more. */
 const FRAGMENTS_MAX = 64;
 const BUFFERED_CHUNKS_MAX = 2_048;
 
-/** The WebSocket end of the HTTP server: takes its `upgrade` events. */
+/** The WebSocket end of the HTTP server: handles its `upgrade` events. */
 export interface RealtimeServer {
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   /** Says goodbye to every client (1001) and resolves when all sockets are gone. */
@@ -38,7 +38,7 @@ export interface RealtimeServer {
 interface RealtimeServerDeps {
   hub: RealtimeHub;
   authenticate: Authenticate;
-  /** Origins of pages that may connect. */
+  /** Returns the origins of pages that may connect. */
   origins: () => AllowedOrigins;
   clock: Clock;
   logger: Logger;
@@ -58,16 +58,20 @@ export function createRealtimeServer(deps: RealtimeServerDeps): RealtimeServer {
   };
   const server = new WebSocketServer(options);
   server.on('wsClientError', (error, socket) => {
-    refuseUpgrade(socket, new ApiError(23, { status: 400, message: error.message }), { 'Sec-WebSocket-Version': '13' });
+    refuseUpgrade(socket, new ApiError(VALIDATION, { status: 400, message: error.message }), {
+      'Sec-WebSocket-Version': '13',
+    });
   });
   const reception = createReception(deps);
   let closing = false;
 
   const upgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const url = URL.canParse(request.url ?? '', 'http://cloud') ? new URL(request.url ?? '', 'http://cloud') : null;
-    if (url?.pathname !== REALTIME_PATH) throw new ApiError(6);
+    if (url?.pathname !== REALTIME_PATH) throw new ApiError(NOT_FOUND);
     if (!isAllowedOrigin(request.headers.origin, origins())) {
-      throw new ApiError(4, { message: 'Pages of this origin may not connect: CORS_ORIGINS names those that may' });
+      throw new ApiError(NO_PERMISSION, {
+        message: 'Pages of this origin may not connect: CORS_ORIGINS names those that may',
+      });
     }
     const handshake = readHandshake({
       query: url.searchParams,
@@ -76,10 +80,10 @@ export function createRealtimeServer(deps: RealtimeServerDeps): RealtimeServer {
     });
     const full = server.clients.size >= CONNECTIONS_MAX;
     if (closing || full || (handshake.token === null && reception.waiting >= UNAUTHORIZED_MAX)) {
-      throw new ApiError(500, { status: 503, message: 'No more realtime connections now: try again later' });
+      throw new ApiError(INTERNAL, { status: 503, message: 'No more realtime connections now: try again later' });
     }
     const caller = handshake.token === null ? null : await authenticate(handshake.token);
-    if (handshake.token !== null && caller === null) throw new ApiError(1);
+    if (handshake.token !== null && caller === null) throw new ApiError(UNAUTHORIZED);
     server.handleUpgrade(request, socket, head, (ws) =>
       reception.receive({ ws, wire: socket, caller, lastEventId: handshake.lastEventId }),
     );
@@ -92,7 +96,7 @@ export function createRealtimeServer(deps: RealtimeServerDeps): RealtimeServer {
       upgrade(request, socket, head)
         .catch((error: unknown) => {
           if (!(error instanceof ApiError)) logger.error({ err: error }, 'A realtime connection could not be opened');
-          refuseUpgrade(socket, error instanceof ApiError ? error : new ApiError(500));
+          refuseUpgrade(socket, error instanceof ApiError ? error : new ApiError(INTERNAL));
         })
         .finally(() => socket.off('error', cut));
     },
@@ -111,7 +115,7 @@ export function createRealtimeServer(deps: RealtimeServerDeps): RealtimeServer {
   };
 }
 
-/** Opens connections for upgraded sockets: at once with an accepted token, else when the first message brings one. */
+/** Opens connections for upgraded sockets: at once if the token was accepted, else when the first message has one. */
 function createReception({ hub, authenticate, clock, logger }: RealtimeServerDeps) {
   let waiting = 0;
   return {
@@ -146,7 +150,7 @@ function createReception({ hub, authenticate, clock, logger }: RealtimeServerDep
       ws.on('error', (error) => logger.debug({ err: error }, 'Realtime connection failed'));
       ws.on('close', () => party.ended());
       const counted = refuseFlood({ ws, clock, refused: () => party.ended() });
-      // ws answers each ping, and to who does not read the answers pile up.
+      // ws answers each ping, and the answers pile up if the client does not read them.
       ws.on('ping', () => counted());
       ws.on('pong', () => counted() && party.pong());
       ws.on('message', (data, isBinary) => counted() && party.receive(isBinary ? '' : data.toString()));
@@ -154,7 +158,7 @@ function createReception({ hub, authenticate, clock, logger }: RealtimeServerDep
   };
 }
 
-/** @returns to be called for each frame of the client: false for those it had better not sent. The first closes 1008, many more cut. */
+/** @returns a function to call for each frame of the client: false for one too many. The first of these closes 1008, many more cut. */
 function refuseFlood({ ws, clock, refused }: { ws: WebSocket; clock: Clock; refused: () => void }): () => boolean {
   const isAllowed = createFrameAllowance(clock, FRAME_ALLOWANCE);
   let excess = 0;
@@ -171,9 +175,9 @@ function refuseFlood({ ws, clock, refused }: { ws: WebSocket; clock: Clock; refu
 }
 
 /**
- * Frames are made once for all their sockets and written to the wire beside ws, which would make a header and two writes of its own
- * for each. It writes whole frames only (no fragments, no compression here), so that ours always stand between two of its own.
- * A class, because thousands of them are gone through for each event: without closures there is half as much memory to touch.
+ * Frames are encoded once for all their sockets and written to the wire without ws, which would need a header and two writes for each.
+ * ws writes only whole frames here (no fragments, no compression), so our frames always come between two of its own.
+ * This is a class because each event touches thousands of sockets: without closures that is half the memory.
  */
 class WsRealtimeSocket implements RealtimeSocket {
   readonly #ws: WebSocket;
@@ -190,7 +194,7 @@ class WsRealtimeSocket implements RealtimeSocket {
   }
 
   send(frames: Buffer, flushed?: () => void): void {
-    // After the closing frame nothing may follow.
+    // Nothing may follow the closing frame.
     if (this.#ws.readyState === WebSocket.OPEN) this.#wire.write(frames, flushed);
     else flushed?.();
   }

@@ -1,4 +1,4 @@
-/** Passwords: argon2id, so many at a time that logins neither fill the memory nor stop the rest. */
+/** Hashes and verifies passwords with argon2id. It limits how many run at a time, so that logins neither fill the memory nor stop the rest. */
 import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
 import { type Clock, sleep } from '../../shared/clock.js';
@@ -8,8 +8,8 @@ export interface Passwords {
   /** PHC text of the form `$argon2id$...`. @throws QueueFullError when too many wait */
   hash(password: string): Promise<string>;
   /**
-   * Whether the password fits. Takes the same time for a user who is not there or has no password (null, empty): nobody
-   * learns from it who has an account. @throws QueueFullError when too many wait
+   * Whether the password is right. It takes the same time for a user who does not exist or has no password (null, empty), so that nobody
+   * learns from the time who has an account. @throws QueueFullError when too many wait
    */
   verify(password: string, passwordHash: string | null): Promise<boolean>;
 }
@@ -17,19 +17,19 @@ export interface Passwords {
 /** 19 MiB and two passes: about 70 ms of one core. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
-/** Of random bytes that were not kept: what nobody's password is compared with. Same cost. */
+/** The hash of random bytes that were not kept, with the same cost: the password for an unknown user is compared with it. */
 const NOBODYS_HASH =
   '$argon2id$v=19$m=19456,t=2,p=1$Ai8dglGjr9FN+vgGaBpNeQ$QKbNusjECGVRmSjG3EEMVbS5uqlZDeFgYvzp9lrpDlI';
 
-/** Each fills a core: one is left to everything else. More than these would fill the memory. */
+/** Each check fills a core, and one core is left for everything else. More checks than these would fill the memory. */
 const CONCURRENCY_MAX = 4;
 
-/** Where there are no more cores than these, one that works without a pause is felt by everybody else. */
+/** With no more cores than these, a core that works without a pause slows everything else down. */
 const FEW_CORES = 2;
 
 /**
- * @param options.pausingClock for a service, which has others to serve: on a machine of few cores the place of a check stays empty as
- * long as the check took, and a crowd that logs in takes half a core
+ * @param options.pausingClock for a service, which also has other work: on a machine with few cores a pause as long as the check follows
+ * each check, so that many logins use only half a core
  */
 export function createPasswords(
   options: { concurrency?: number; waitingMax?: number; pausingClock?: Clock; cores?: number } = {},
@@ -39,7 +39,7 @@ export function createPasswords(
   const clock = cores <= FEW_CORES ? options.pausingClock : undefined;
   const queue = createLimitedQueue({ name: 'password checks', concurrency, waitingMax });
 
-  /** Told as soon as it is known; the pause is the next one's. */
+  /** The result is returned at once; only the next check waits for the pause. */
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
     if (clock === undefined) return queue.run(work);
     return new Promise((resolve, reject) => {

@@ -1,15 +1,15 @@
 /** Sealing, deriving and hashing with the cloud's server key. */
 import { createCipheriv, createDecipheriv, createHmac, hash, hkdfSync, randomBytes } from 'node:crypto';
 
-/** What is sealed: bound to the sealed text, so that one kind of secret cannot stand in another's place. */
+/** What is sealed. It is bound to the sealed text, so that one kind of secret cannot replace another. */
 export type SealPurpose = 'product_master_key' | 'camera_password' | 'camera_push_key' | 'webhook_secret';
 
 export interface Secrets {
-  /** AES-256-GCM; text of the form `v1.<base64url>`, another one each time. */
+  /** Seals with AES-256-GCM. @returns text of the form `v1.<base64url>`, a different one each time */
   seal(purpose: SealPurpose, secret: Uint8Array | string): string;
   /** @throws when the text was changed, or sealed for another purpose or with another server key */
   open(purpose: SealPurpose, sealed: string): Buffer;
-  /** HMAC-SHA256 over the parts, 32 bytes: the same for the same purpose and parts, of no use to find another. */
+  /** Derives 32 bytes by HMAC-SHA256 over the parts: always the same for the same purpose and parts, and of no use to find others. */
   derive(purpose: string, ...parts: string[]): Buffer;
 }
 
@@ -17,7 +17,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const PREFIX = 'v1.';
 
-/** SHA-256 as hex, for tokens of high entropy: never for passwords. */
+/** SHA-256 as hex, for tokens of high entropy and never for passwords. */
 export function hashToken(token: string): string {
   return hash('sha256', token, 'hex');
 }
@@ -52,7 +52,7 @@ export function createSecrets(serverKey: Uint8Array): Secrets {
     },
     derive(purpose, ...parts) {
       const hmac = createHmac('sha256', deriveKey);
-      // With their lengths: no two lists of parts read as the same text.
+      // The lengths are included, so that no two lists of parts give the same text.
       for (const part of [purpose, ...parts]) hmac.update(`${Buffer.byteLength(part)}:${part}`);
       return hmac.digest();
     },

@@ -1,4 +1,4 @@
-/** The key that everything secret of this cloud rests on: 32 bytes, in the environment or in DATA_DIR. */
+/** The server key, on which all secrets of this cloud rest: 32 bytes, in the environment or in DATA_DIR. */
 import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
@@ -19,14 +19,14 @@ const FILE_NAME = 'server-keys.json';
 const fileSchema = z.strictObject({ version: z.literal(1), server_key: z.string().regex(/^[0-9a-f]{64}$/) });
 
 /**
- * The server key: the given one, or that of `server-keys.json` in the data directory, which is made at the first start.
- * Without it, sealed secrets cannot be opened: it belongs into the backup of the database.
+ * Loads the server key: the given one, or the one in `server-keys.json` in the data directory, which the first start generates.
+ * Sealed secrets cannot be opened without it, so it belongs in the backup of the database.
  * @param options.serverKey 64 hex digits, or null
  */
 export function loadServerKey(options: { dataDir: string; serverKey: string | null }): Uint8Array {
   if (options.serverKey !== null) return Buffer.from(options.serverKey, 'hex');
   const path = join(options.dataDir, FILE_NAME);
-  return readKeyFile(path) ?? makeKeyFile(options.dataDir, path);
+  return readKeyFile(path) ?? generateKeyFile(options.dataDir, path);
 }
 
 /** Copies the server keys of a data directory into a new file, readable by its owner only. @throws when there are none */
@@ -53,7 +53,7 @@ function readKeyFile(path: string): Uint8Array | undefined {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
     throw new Error(`Cannot read the server keys ${path}: check the file's owner and rights`, { cause: error });
   }
-  // A copy that was put back may have got other rights.
+  // A file that was restored from a copy may have other rights.
   chmodSync(path, 0o600);
   try {
     return Buffer.from(fileSchema.parse(JSON.parse(text)).server_key, 'hex');
@@ -63,8 +63,11 @@ function readKeyFile(path: string): Uint8Array | undefined {
   }
 }
 
-/** Written apart and linked into place: two programs that start at once end with the same file, a crash leaves none. */
-function makeKeyFile(dataDir: string, path: string): Uint8Array {
+/**
+ * The file is written under another name and linked into place, so that two programs that start at once end up with the same file,
+ * and a crash leaves no half file.
+ */
+function generateKeyFile(dataDir: string, path: string): Uint8Array {
   const temporary = `${path}.${process.pid}.tmp`;
   const content = { version: 1, server_key: randomBytes(KEY_BYTES).toString('hex') };
   try {
@@ -73,7 +76,7 @@ function makeKeyFile(dataDir: string, path: string): Uint8Array {
     writeSync(file, `${JSON.stringify(content)}\n`);
     sync(file);
     linkSync(temporary, path);
-    // Before anything is sealed with it: a power cut must not leave the database without its key.
+    // This comes before anything is sealed with the key: a power cut must not leave the database without it.
     sync(openSync(dataDir, 'r'));
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) {

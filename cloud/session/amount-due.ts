@@ -1,19 +1,20 @@
-import { type PriceOfStay, priceStaysBy, type TariffWindow } from '../../shared/tariff/price-stay.js';
+import { decodeJson } from '../../shared/json-text-codec.js';
+import { type PriceOfStay, priceStaysBy } from '../../shared/tariff/price-stay.js';
 import type { Row } from '../store/schema.js';
 
-/** What a session's price is made of. */
+/** What the price of a session depends on. */
 export interface PricedSession {
   session: Pick<Row<'sessions'>, 'created_at' | 'ended_at' | 'discount_time' | 'amount_paid_minor'>;
-  /** null: none applies. */
+  /** null: no tariff applies. */
   tariff: Row<'tariffs'> | null;
-  /** The lot's. */
+  /** The time zone of the lot, an IANA name. */
   timezone: string;
 }
 
-/** What is still to pay, in minor units; of an open session as if it ended `now`. */
+/** Computes what is still to pay, in minor units; an open session is priced as if it ended `now`. */
 export type AmountDue = (priced: PricedSession, now: number) => number;
 
-/** Prices many sessions: each tariff is made ready once. To be used for one answer, because tariffs change. */
+/** Prices many sessions and prepares each tariff once. Create one for each answer, because tariffs change. */
 export function createAmountDue(): AmountDue {
   const prices = new Map<string, PriceOfStay>();
 
@@ -40,7 +41,7 @@ export function createAmountDue(): AmountDue {
   };
 }
 
-/** A tariff of the database, ready to price stays. */
+/** Prepares a tariff of the database for pricing stays. */
 export function tariffPrice(tariff: Row<'tariffs'>, timezone: string): PriceOfStay {
-  return priceStaysBy({ ...tariff, windows: JSON.parse(tariff.windows) as TariffWindow[] }, timezone);
+  return priceStaysBy({ ...tariff, windows: decodeJson(tariff.windows) }, timezone);
 }

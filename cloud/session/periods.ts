@@ -1,4 +1,4 @@
-/** Hours, days, weeks and months as a car park's clocks show them: daylight saving makes some longer and some shorter. */
+/** Hours, days, weeks and months in the local time of a car park. Daylight saving makes some of them longer or shorter. */
 import { zoneOffsets } from '../../shared/tariff/zone-offsets.js';
 
 export const PERIODS = ['hour', 'day', 'week', 'month'] as const;
@@ -6,17 +6,17 @@ export type Period = (typeof PERIODS)[number];
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Local time is never further ahead of UTC. */
+/** Local time is never further ahead of UTC than this. */
 const OFFSET_MAX_MS = 15 * HOUR_MS;
 /** 1 January 1970 was a Thursday. */
 const EPOCH_WEEKDAY = 3;
 
 /**
- * Where the periods that cover a time begin: the first at or before `from_ms`, the last before `to_ms`; at the end of the
- * list, where the last one ends. Weeks begin on Monday.
+ * Lists when the periods that cover a range begin, in order: the first at or before `from_ms`, the last before `to_ms`. The list ends
+ * with the time at which the last period ends. Weeks begin on Monday.
  * @param range.timezone IANA name
- * @param range.to_ms after `from_ms`; not part of the time any more
- * @param range.periodsMax null is returned when there would be more
+ * @param range.to_ms after `from_ms`; the range ends just before it
+ * @param range.periodsMax the result is null when there would be more
  */
 export function periodEdges(range: {
   timezone: string;
@@ -36,14 +36,14 @@ export function periodEdges(range: {
   return edges;
 }
 
-/** A clock that is put back shows an hour twice: those are two. */
+/** When clocks are put back they show one hour twice, which counts as two hours. */
 function* hours({ timezone, from_ms }: { timezone: string; from_ms: number }): Generator<number> {
   const offsets = zoneOffsets(timezone);
   const hourOf = (ms: number) => Math.floor((ms + offsets(ms).offset_ms) / HOUR_MS);
   for (let from = from_ms - 3 * HOUR_MS; ; ) {
     const { offset_ms, until_ms } = offsets(from);
     const first = Math.ceil((from + offset_ms) / HOUR_MS) * HOUR_MS - offset_ms;
-    // A clock that is put forward may skip the beginning of an hour.
+    // When clocks are put forward they may skip the beginning of an hour.
     if (first > from && hourOf(from) !== hourOf(from - 1)) yield from;
     for (let at = first; at < until_ms; at += HOUR_MS) yield at;
     from = until_ms;
@@ -64,7 +64,7 @@ function* dates({ timezone, period, from_ms }: { timezone: string; period: Perio
   for (let next = first; ; next += days) yield firstInstant(timezone, next * DAY_MS);
 }
 
-/** The first moment at which clocks show a time or a later one. */
+/** Finds the first moment at which clocks show this time or a later one. */
 function firstInstant(timezone: string, local_ms: number): number {
   const offsets = zoneOffsets(timezone);
   for (let from = local_ms - OFFSET_MAX_MS; ; ) {
@@ -77,8 +77,8 @@ function firstInstant(timezone: string, local_ms: number): number {
 }
 
 /**
- * The widest step that, counted from the first edge, meets every other: what lies between two of its multiples lies in one
- * period. Milliseconds.
+ * Finds the widest step, in milliseconds, that reaches every edge when it is repeated from the first one. Everything between two steps
+ * is then in one period.
  */
 export function commonStep(edges: readonly number[]): number {
   const [first = 0, ...others] = edges;

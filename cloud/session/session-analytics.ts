@@ -1,5 +1,5 @@
 /** GET /v2/sessions/analytics: how many vehicles came, left and stayed, for how long and for how much (REST contract, "Sessions"). */
-import { ApiError } from '../../shared/errors.js';
+import { ApiError, VALIDATION } from '../../shared/errors.js';
 import type { Condition } from '../list/filter-parser.js';
 import type { Db } from '../store/cloud-store.js';
 import {
@@ -10,21 +10,21 @@ import {
   type SessionsAsked,
   sumBegunSessions,
   timezonesAsked,
-} from '../store/queries/session-analytics.js';
+} from './session-analytics-queries.js';
 import { commonStep, type Period, periodEdges } from './periods.js';
 
 const DEFAULT_RANGE_MS = 30 * 24 * 3_600_000;
 const PERIODS_MAX = 10_000;
 
 export interface AnalyticsAsked extends SessionsAsked {
-  /** Wall milliseconds, both part of the range; the filters' own narrow it. */
+  /** Wall milliseconds; the range includes both dates. The dates of the filters narrow it. */
   date_from?: number | undefined;
   date_to?: number | undefined;
   group_by: Period;
   now: number;
 }
 
-/** Sums over sessions by when they began; those of the series add up to the totals. */
+/** Sums over the sessions that began in a range; the sums of the series add up to the totals. */
 interface Sums {
   /** Seconds; null: none of them has ended. */
   average_duration: number | null;
@@ -37,21 +37,24 @@ export interface SessionAnalytics {
   series: (Sums & {
     period_start: string;
     entries_count: number;
-    /** Of all sessions that the filters match, whenever they began; so is the next. */
+    /** Counts all sessions that match the filters, also those that began before. */
     exits_count: number;
-    /** Open at the period's end. */
+    /** Counts sessions that are open at the end of the period, also those that began before. */
     occupied_count: number;
   })[];
 }
 
-/** Throws ApiError for a range that is none, or has too many periods. */
+/** @throws ApiError for a range that ends before it begins, or has too many periods */
 export async function sessionAnalytics(db: Db, asked: AnalyticsAsked): Promise<SessionAnalytics> {
   const { from_ms, to_ms, conditions } = rangeOf(asked);
   const sessions = { caller: asked.caller, conditions };
   const timezone = await timezoneOf(db, sessions);
   const edges = periodEdges({ timezone, period: asked.group_by, from_ms, to_ms, periodsMax: PERIODS_MAX });
   if (edges === null) {
-    throw new ApiError(23, { field: 'group_by', message: `More than ${PERIODS_MAX} periods: ask for longer ones` });
+    throw new ApiError(VALIDATION, {
+      field: 'group_by',
+      message: `More than ${PERIODS_MAX} periods: ask for longer ones`,
+    });
   }
   const buckets = { origin_ms: edges[0] ?? from_ms, step_ms: commonStep(edges), from_ms, to_ms };
   const begun = await sumBegunSessions(db, sessions, buckets);
@@ -77,7 +80,7 @@ export async function sessionAnalytics(db: Db, asked: AnalyticsAsked): Promise<S
   };
 }
 
-/** What is asked for of time, and what remains of the filters. */
+/** Separates the range, which the dates of the request and its filters give, from the filters without dates. */
 function rangeOf(asked: AnalyticsAsked): { from_ms: number; to_ms: number; conditions: Condition[] } {
   const timesOf = (name: 'date_from' | 'date_to'): number[] => [
     ...asked.conditions.filter(({ field }) => field === name).map(({ values }) => Number(values[0])),
@@ -87,12 +90,12 @@ function rangeOf(asked: AnalyticsAsked): { from_ms: number; to_ms: number; condi
   const last = Number.isFinite(to) ? to : asked.now;
   const from = timesOf('date_from').reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
   const first = Number.isFinite(from) ? from : last - DEFAULT_RANGE_MS;
-  if (first > last) throw new ApiError(23, { field: 'date_from', message: 'Must not be after date_to' });
+  if (first > last) throw new ApiError(VALIDATION, { field: 'date_from', message: 'Must not be after date_to' });
   const conditions = asked.conditions.filter(({ field }) => field !== 'date_from' && field !== 'date_to');
   return { from_ms: first, to_ms: last + 1, conditions };
 }
 
-/** The lots' time zone; UTC when they are in several. */
+/** Finds the time zone that all lots share, else UTC. */
 async function timezoneOf(db: Db, sessions: SessionsAsked): Promise<string> {
   const [timezone = 'UTC', ...others] = await timezonesAsked(db, sessions);
   return others.length === 0 ? timezone : 'UTC';
@@ -102,7 +105,7 @@ type Amounts = Omit<BegunSums, 'bucket'>;
 
 const NOTHING: Amounts = { begun: 0, ended: 0, seconds: 0, amount: 0 };
 
-/** Each piece of time lies in one period. */
+/** Adds the sums of each piece of time to the period that it lies in. */
 function foldPeriods(
   edges: readonly number[],
   { origin_ms, step_ms }: Buckets,
@@ -121,7 +124,7 @@ function foldPeriods(
   return periods;
 }
 
-/** The number of the period that a time lies in. */
+/** Finds the index of the period that a time lies in. */
 function createPeriodFinder(edges: readonly number[]): (ms: number) => number {
   return (ms) => {
     let low = 0;
@@ -150,6 +153,6 @@ const shown = ({ ended, seconds, amount }: Amounts): Sums => ({
   amount_paid: amount,
 });
 
-/** Whole seconds; null of none. */
+/** Computes the average in whole seconds; null when nothing has ended. */
 export const averageDuration = (seconds: number, ended: number): number | null =>
   ended === 0 ? null : Math.round(seconds / ended);

@@ -1,31 +1,32 @@
-/** What people and programs do to sessions over REST (REST contract, "Sessions"). */
+/** The changes that people and programs make to sessions over REST (REST contract, "Sessions"). */
 import type { Clock } from '../../shared/clock.js';
-import { ApiError } from '../../shared/errors.js';
+import { ApiError, NOT_FOUND, VALIDATION } from '../../shared/errors.js';
 import { roundedMinorUnits } from '../../shared/money.js';
 import { normalisePlate } from '../../shared/plate/normalise-plate.js';
 import { type Caller, seesLot } from '../auth/caller.js';
-import { noteAudit } from '../store/audit-scope.js';
-import type { CloudStore, Db, EventRecorder } from '../store/cloud-store.js';
-import { correctReadingPlate, insertPlateReading, saveReadingSession } from '../store/queries/plate-readings.js';
-import { findSessionDetails, type SessionDetails } from '../store/queries/session-details.js';
+import type { ConfigChanged } from '../resource/config-changed.js';
+import { noteAudit } from '../audit/audit-scope.js';
+import type { CloudStore, Tx } from '../store/cloud-store.js';
+import { correctReadingPlate, insertPlateReading, saveReadingSession } from '../reading/reading-queries.js';
+import { findSessionDetails, type SessionDetails } from './session-detail-queries.js';
 import {
   addSessionPayment,
   endSession,
   findTariffFor,
-  findZonePlace,
+  findZoneOwner,
   insertSession,
   updateOpenSession,
-} from '../store/queries/session-changes.js';
-import { openSessionsOf } from '../store/queries/sessions.js';
-import { sessionEvent } from './session-payload.js';
+} from './session-change-queries.js';
+import { lockOpenSessions, lockSessionsBeside } from './session-queries.js';
+import { sessionEvent } from './session-event-payload.js';
 import { BEGINNING_RULE, endRule } from './session-times.js';
 import { typedReading } from './typed-reading.js';
 
-/** Each commits the change with its event and returns the session as it is then; all throw ApiError. */
+/** Each method commits its change with the event and returns the changed session. It throws ApiError for a change that is refused. */
 export interface SessionChanges {
   begin(caller: Caller, asked: AskedSession): Promise<SessionDetails>;
   update(caller: Caller, session_id: number, asked: AskedUpdate): Promise<SessionDetails>;
-  /** One that has ended stays as it is. */
+  /** Ends a session. One that has already ended does not change. */
   close(caller: Caller, session_id: number, asked: AskedClose): Promise<SessionDetails>;
   pay(caller: Caller, session_id: number, asked: AskedPayment): Promise<SessionDetails>;
 }
@@ -51,7 +52,7 @@ export interface AskedClose {
 }
 
 export interface AskedPayment {
-  /** In the major unit of the session's currency. */
+  /** The amount in the major unit of the session's currency. */
   amount: number;
   reference?: string | undefined;
 }
@@ -60,56 +61,48 @@ export interface SessionChangesDeps {
   store: Pick<CloudStore, 'change'>;
   clock: Clock;
   /** 10 characters, A-Z and 0-9. */
-  makePublicId: () => string;
-  makeUid: () => string;
-  /** After a change that the gateways of the lot have to know. */
-  onChanged: (lot: { lot_id: number }) => void;
+  generatePublicId: () => string;
+  generateUid: () => string;
+  configChanged: ConfigChanged;
 }
 
-/** One transaction of one of the changes. */
+/** What a change works with in its transaction. */
 interface Scope {
-  tx: Db;
-  events: EventRecorder;
+  tx: Tx;
   caller: Caller;
   now: number;
+  /** Marks the sessions of the lot's gateways as stale. */
+  markStale(lot: { lot_id: number }): void;
 }
 
 export function createSessionChanges(deps: SessionChangesDeps): SessionChanges {
-  const { store, clock, onChanged } = deps;
+  const { store, clock } = deps;
 
   const changing = <T>(caller: Caller, work: (scope: Scope) => Promise<T>): Promise<T> =>
-    store.change((tx, events) => work({ tx, events, caller, now: clock.now() }));
+    store.change((tx) => {
+      const markStale = ({ lot_id }: { lot_id: number }) =>
+        tx.onCommit(() => deps.configChanged({ lot_id }, ['sessions']));
+      return work({ tx, caller, now: clock.now(), markStale });
+    });
 
   return {
-    async begin(caller, asked) {
-      const begun = await changing(caller, (scope) => beginSession(scope, asked, deps));
-      onChanged(begun);
-      return begun;
-    },
-    async update(caller, session_id, asked) {
-      const updated = await changing(caller, (scope) => updateSession(scope, session_id, asked));
-      if (asked.entry_license_plate !== undefined) onChanged(updated);
-      return updated;
-    },
-    async close(caller, session_id, asked) {
-      const { details, isNew } = await changing(caller, (scope) => closeSession(scope, session_id, asked));
-      if (isNew) onChanged(details);
-      return details;
-    },
+    begin: (caller, asked) => changing(caller, (scope) => beginSession(scope, asked, deps)),
+    update: (caller, session_id, asked) => changing(caller, (scope) => updateSession(scope, session_id, asked)),
+    close: (caller, session_id, asked) => changing(caller, (scope) => closeSession(scope, session_id, asked)),
     pay: (caller, session_id, asked) => changing(caller, (scope) => paySession(scope, session_id, asked)),
   };
 }
 
-/** Asked in the transaction that inserts: of many requests at once for one plate, one begins a session. */
+/** Looks for an open session in the transaction that inserts, so that of several requests at once for one plate only one begins a session. */
 async function beginSession(
   scope: Scope,
   asked: AskedSession,
-  make: Pick<SessionChangesDeps, 'makePublicId' | 'makeUid'>,
+  ids: Pick<SessionChangesDeps, 'generatePublicId' | 'generateUid'>,
 ): Promise<SessionDetails> {
   const { tx, caller, now } = scope;
   const { zone_id, entry_license_plate: plate, created_at = now } = asked;
   const plate_normalised = normalisePlate(plate ?? '');
-  const zone = await findZonePlace(tx, zone_id);
+  const zone = await findZoneOwner(tx, zone_id);
   const isVisible = zone?.account_id === caller.account_id && seesLot(caller, zone.lot_id);
   const problems: { field: string; message: string }[] = [];
   if (!isVisible) problems.push({ field: 'zone_id', message: 'There is no such zone' });
@@ -117,26 +110,26 @@ async function beginSession(
     problems.push({ field: 'created_at', message: BEGINNING_RULE.message });
   }
   if (isVisible && plate !== undefined) {
-    const open = await openSessionsOf(tx, { lot_id: zone.lot_id, plates_normalised: [plate_normalised] });
+    const open = await lockOpenSessions(tx, { lot_id: zone.lot_id, plates_normalised: [plate_normalised] });
     if (open.length > 0) problems.push(SAME_PLATE);
   }
   if (problems.length > 0 || zone === undefined) throw ApiError.validation(problems);
 
   const { account_id, lot_id } = zone;
-  const place = { account_id, lot_id, zone_id };
+  const zoneColumns = { account_id, lot_id, zone_id };
   const tariff = await findTariffFor(tx, { zone_id, plate_normalised });
   const reading =
     plate === undefined
       ? null
       : await insertPlateReading(
           tx,
-          typedReading({ session: place, session_id: null, plate, direction: 'in', at: created_at, now }),
+          typedReading({ session: zoneColumns, session_id: null, plate, direction: 'in', at: created_at, now }),
         );
   const source = sourceOf(caller);
   const { id } = await insertSession(tx, {
-    ...place,
-    uid: make.makeUid(),
-    public_id: make.makePublicId(),
+    ...zoneColumns,
+    uid: ids.generateUid(),
+    public_id: ids.generatePublicId(),
     tariff_id: tariff?.id ?? null,
     plate_normalised,
     entry_reading_id: reading?.id ?? null,
@@ -155,30 +148,33 @@ async function beginSession(
   });
   noteAudit({ made: id });
   if (reading !== null) await saveReadingSession(tx, { id: reading.id, session_id: id });
-  return told(scope, 'session_create', id);
+  scope.markStale(zone);
+  return journalChange(scope, 'session_create', id);
 }
 
 async function updateSession(scope: Scope, session_id: number, asked: AskedUpdate): Promise<SessionDetails> {
   const { tx, now } = scope;
+  await lockSessionsBeside(tx, session_id);
   const before = await detailsOf(tx, session_id);
   if (before.session.ended_at !== null) {
-    throw new ApiError(23, { field: 'ended_at', message: 'The session has ended' });
+    throw new ApiError(VALIDATION, { field: 'ended_at', message: 'The session has ended' });
   }
   const { entry_license_plate: plate, discount_time } = asked;
   if (plate === undefined && discount_time === undefined) return before;
   const plateColumns = plate === undefined ? {} : await changePlate(scope, before, plate);
   const set = { ...plateColumns, ...(discount_time === undefined ? {} : { discount_time }) };
   await updateOpenSession(tx, { id: session_id, now, set });
-  return told(scope, 'session_update', session_id);
+  if (plate !== undefined) scope.markStale(before);
+  return journalChange(scope, 'session_update', session_id);
 }
 
-/** The plate of a session is that of its entry's reading. Returns the session's columns that follow from it. */
+/** Changes the plate in the reading of the entry, which holds a session's plate. @returns the session's columns that follow from it */
 async function changePlate({ tx, caller, now }: Scope, { session, tariff, entry }: SessionDetails, plate: string) {
   const { id, lot_id, zone_id } = session;
   const plate_normalised = normalisePlate(plate);
-  const open = await openSessionsOf(tx, { lot_id, plates_normalised: [plate_normalised] });
+  const open = await lockOpenSessions(tx, { lot_id, plates_normalised: [plate_normalised] });
   if (open.some((other) => other.id !== id)) throw ApiError.validation([SAME_PLATE]);
-  // Members have tariffs of their own; but what was paid in one currency is not due in another.
+  // A member may have another tariff. But a session that was paid in one currency must not become due in another.
   const rightTariff = session.amount_paid_minor > 0 ? tariff : await findTariffFor(tx, { zone_id, plate_normalised });
   const columns = { plate_normalised, tariff_id: rightTariff?.id ?? null };
   if (entry === null) {
@@ -193,19 +189,16 @@ async function changePlate({ tx, caller, now }: Scope, { session, tariff, entry 
   return columns;
 }
 
-async function closeSession(
-  scope: Scope,
-  session_id: number,
-  asked: AskedClose,
-): Promise<{ details: SessionDetails; isNew: boolean }> {
+async function closeSession(scope: Scope, session_id: number, asked: AskedClose): Promise<SessionDetails> {
   const { tx, caller, now } = scope;
+  await lockSessionsBeside(tx, session_id);
   const before = await detailsOf(tx, session_id);
   const { session } = before;
-  if (session.ended_at !== null) return { details: before, isNew: false };
-  // A camera whose clock is ahead may have begun it a moment from now.
+  if (session.ended_at !== null) return before;
+  // A camera whose clock is ahead may have begun the session in the near future.
   const { ended_at = Math.max(now, session.created_at), exit_license_plate: plate } = asked;
   const rule = endRule(session);
-  if (!rule.allows(ended_at, now)) throw new ApiError(23, { field: 'ended_at', message: rule.message });
+  if (!rule.allows(ended_at, now)) throw new ApiError(VALIDATION, { field: 'ended_at', message: rule.message });
   const reading =
     plate === undefined
       ? null
@@ -221,15 +214,19 @@ async function closeSession(
     possibly_exited: null,
     now,
   });
-  return { details: await told(scope, 'session_update', session_id), isNew: true };
+  scope.markStale(session);
+  return journalChange(scope, 'session_update', session_id);
 }
 
 async function paySession(scope: Scope, session_id: number, asked: AskedPayment): Promise<SessionDetails> {
   const { tx, caller, now } = scope;
+  await lockSessionsBeside(tx, session_id);
   const { session, tariff } = await detailsOf(tx, session_id);
-  if (tariff === null) throw new ApiError(23, { field: 'amount', message: 'No tariff applies: there is no currency' });
+  if (tariff === null)
+    throw new ApiError(VALIDATION, { field: 'amount', message: 'No tariff applies: there is no currency' });
   const amount_minor = roundedMinorUnits(asked.amount, tariff.currency);
-  if (amount_minor === 0) throw new ApiError(23, { field: 'amount', message: `Is nothing in ${tariff.currency}` });
+  if (amount_minor === 0)
+    throw new ApiError(VALIDATION, { field: 'amount', message: `Is nothing in ${tariff.currency}` });
   const source = sourceOf(caller);
   await addSessionPayment(tx, {
     account_id: session.account_id,
@@ -241,32 +238,32 @@ async function paySession(scope: Scope, session_id: number, asked: AskedPayment)
     source_id: source.id,
     created_at: now,
   });
-  return told(scope, 'session_update', session_id);
+  return journalChange(scope, 'session_update', session_id);
 }
 
 const SAME_PLATE = { field: 'entry_license_plate', message: 'The plate has an open session in this lot' };
 
-/** Whoever found it saw it a moment ago; sessions are never removed while their lot is there. */
-async function detailsOf(tx: Db, session_id: number): Promise<SessionDetails> {
+/** Loads the session that the route has just found. Sessions are never removed while their lot exists. */
+async function detailsOf(tx: Tx, session_id: number): Promise<SessionDetails> {
   const details = await findSessionDetails(tx, session_id);
-  if (details === null) throw new ApiError(6);
+  if (details === null) throw new ApiError(NOT_FOUND);
   return details;
 }
 
-/** Records the event of what was just written. */
-async function told(
-  { tx, events, now }: Scope,
+/** Journals the event of the change and returns the changed session. */
+async function journalChange(
+  { tx, now }: Scope,
   event: 'session_create' | 'session_update',
   session_id: number,
 ): Promise<SessionDetails> {
   const details = await detailsOf(tx, session_id);
   const { session, tariff, entry, account_id, lot_id } = details;
   const payload = sessionEvent({ session, currency: tariff?.currency ?? null, entry }, now);
-  await events.record({ account_id, lot_id, event, payload });
+  tx.journal({ account_id, lot_id, event, payload });
   return details;
 }
 
-/** `account` when an API token did it, `attendant` when a user did (specification, "session_create"). */
+/** `account` for a change by an API token, `attendant` for one by a user (specification, "session_create"). */
 function sourceOf(caller: Caller): { type: 'account' | 'attendant'; id: number } {
   return caller.kind === 'api' ? { type: 'account', id: caller.account_id } : { type: 'attendant', id: caller.user_id };
 }

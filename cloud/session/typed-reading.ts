@@ -1,7 +1,7 @@
 import { normalisePlate } from '../../shared/plate/normalise-plate.js';
 import type { NewRow, Row } from '../store/schema.js';
 
-/** The reading of a plate that a person or program typed: no camera saw it, nothing was decided by it. */
+/** Builds the reading of a plate that a person or program entered: no camera saw it, and no decision was made on it. */
 export function typedReading(typed: {
   session: Pick<Row<'sessions'>, 'account_id' | 'lot_id' | 'zone_id'>;
   session_id: number | null;

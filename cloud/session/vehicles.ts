@@ -1,13 +1,13 @@
 import type { Caller } from '../auth/caller.js';
 import type { Db } from '../store/cloud-store.js';
-import { newestReadings, type VehicleSums } from '../store/queries/session-analytics.js';
+import { newestReadings, type VehicleSums } from './session-analytics-queries.js';
 import { averageDuration } from './session-analytics.js';
 
-/** A plate with its visits, as vehicle analytics show it. Durations are seconds, of visits that have ended. */
+/** A plate with its visits, as vehicle analytics show it. Durations are in seconds and count visits that have ended. */
 export interface Vehicle {
   /** The newest spelling. */
   plate: string;
-  /** As a camera last saw it; null where none did, or it could not tell. */
+  /** The country that a camera last saw; null when no camera saw the vehicle, or recognised it. */
   country_code: string | null;
   type: string | null;
   make: string | null;
@@ -21,7 +21,7 @@ export interface Vehicle {
   last_seen_at: string;
 }
 
-export async function vehicleRecords(
+export async function representVehicles(
   db: Db,
   caller: Pick<Caller, 'account_id' | 'lot_ids'>,
   vehicles: readonly VehicleSums[],

@@ -1,47 +1,47 @@
 /** Brings the database to what a site file declares, in one transaction. */
 import type { Clock } from '../../shared/clock.js';
+import { findUserByEmail } from '../account/account-user-queries.js';
+import { RESOURCES } from '../all-resources.js';
+import { appendAudit } from '../audit/audit-log-queries.js';
+import { auditEntries } from './audit-site.js';
 import type { GatewaySlot } from '../gateway/decide-gateway-slot.js';
-import { makeClaimCode, makeCredentialId, makeToken } from '../secrets/made-secrets.js';
+import { saveGatewaySlot } from '../gateway/gateway-slot-queries.js';
+import { invalidateTokensOfProduct } from '../key/key-queries.js';
+import type { ColumnValue } from '../resource/field.js';
+import { generateClaimCode, generateCredentialId, generateToken } from '../secrets/generated-secrets.js';
 import type { Passwords } from '../secrets/passwords.js';
 import { hashToken, type Secrets } from '../secrets/secrets.js';
 import type { CloudStore, Db } from '../store/cloud-store.js';
-import { findUserByEmail } from '../store/queries/accounts.js';
-import { appendAudit } from '../store/queries/audit-log.js';
-import { saveGatewaySlot } from '../store/queries/gateway-slots.js';
-import { invalidateTokensOfProduct } from '../store/queries/keys.js';
-import {
-  findHolder,
-  insertSiteRow,
-  readSiteRows,
-  removeSiteRow,
-  replaceSiteLinks,
-  SITE_UNIQUE_COLUMNS,
-  type SiteId,
-  type SiteRows,
-  type SiteValue,
-  updateSiteRow,
-} from '../store/queries/site.js';
-import { makeWeblink } from '../weblink/weblink-tokens.js';
-import { auditEntries } from './audit-site.js';
-import { declareThings } from './declare-things.js';
+import { LOCKS } from '../store/locks.js';
+import { replacePairs } from '../store/row-queries.js';
+import type { Row } from '../store/schema.js';
+import { generateWeblink } from '../weblink/weblink-tokens.js';
+import { declareThings, itemName } from './declare-things.js';
 import { isPairedAnew } from './plan-keys.js';
-import { planSite, type SiteStep, type SiteWrite } from './plan-site.js';
-import { presentThings } from './present-things.js';
+import { planSite } from './plan-site.js';
+import { identityKey, presentThings } from './present-things.js';
 import type { SiteFile } from './read-site-file.js';
-import type { Site, SiteProblem } from './site-schema.js';
-import { type DeclaredThing, type PresentThing, type SealedSecret, type ThingKey, thingNames } from './site-things.js';
+import { type FileResource, siteItems, type SiteItems, type SiteProblem } from './site-items.js';
+import { findHolder, insertSiteRow, readSiteRows, removeSiteRow, updateSiteRow } from './site-queries.js';
+import type { DeclaredThing, PresentThing, SealedSecret, SiteId, ThingKey, ThingName } from './site-things.js';
+import type { SiteStep, SiteWrite } from './site-steps.js';
+
+/** The resources of site files, in the order in which they can be created. */
+export const FILE_RESOURCES: readonly FileResource[] = RESOURCES.filter(
+  (resource): resource is FileResource => resource.file !== null,
+);
 
 export interface ApplySiteDeps {
   store: CloudStore;
   secrets: Secrets;
   passwords: Passwords;
   clock: Clock;
-  /** Public address of the cloud, for the links that are made. */
+  /** The public address of the cloud, for new links. */
   baseUrl: string;
 }
 
 /**
- * Plans, and unless it is a dry run, does what the plan says.
+ * Plans, and carries out the plan unless it is a dry run.
  * @throws SiteFileError when the file does not fit this database; nothing is written then
  */
 export async function applySite(
@@ -50,32 +50,37 @@ export async function applySite(
   options: { prune: boolean; dryRun: boolean },
 ): Promise<SiteStep[]> {
   const { secrets, clock, baseUrl } = deps;
-  // Before the transaction, in which nothing but SQL is awaited.
+  // This comes before the transaction, in which nothing but SQL is awaited.
   const passwordHashes = await hashPasswords(file.site, deps);
   const now = clock.now();
-  const declared = declareThings(file.site, {
+  const items = siteItems(file.site, FILE_RESOURCES);
+  const declared = declareThings(items, {
     passwordHashes,
     hashToken,
-    makeClaimCode,
-    makeToken,
-    makeCredentialId,
-    makeWeblink: () => makeWeblink(secrets, baseUrl),
+    generateClaimCode,
+    generateToken,
+    generateCredentialId,
+    generateWeblink: () => generateWeblink(secrets, baseUrl),
     now,
   });
-  const plan = (db: Db) => planAgainst(db, { file, declared, prune: options.prune, secrets });
+  const plan = (db: Db) => planAgainst(db, { file, items, declared, prune: options.prune, secrets });
   if (options.dryRun) return deps.store.reader.transaction().execute(async (tx) => (await plan(tx)).steps);
   return deps.store.change(async (tx) => {
+    await tx.lock(LOCKS.site, LOCKS.gatewaySlots, LOCKS.userEmails);
     const { steps, present } = await plan(tx);
     const ids = new Map([...present.values()].map(({ key, id }) => [key, id]));
     const context = { tx, ids, present, secrets, now };
     for (const step of steps) await perform(step, context);
-    await appendAudit(tx, auditEntries(steps, { accountIds: ids, now }));
+    await appendAudit(tx, auditEntries(steps, { ids, now }));
     return steps;
   });
 }
 
-/** The hash a user has where the password fits it, else a new one: passwords are verified, not hashed again. */
-async function hashPasswords(site: Site, { store, passwords }: ApplySiteDeps): Promise<Map<string, string>> {
+/** Returns for each user the present hash if the password matches it, else a new one, so that an unchanged password changes nothing. */
+async function hashPasswords(
+  site: SiteFile['site'],
+  { store, passwords }: ApplySiteDeps,
+): Promise<Map<string, string>> {
   const hashes = new Map<string, string>();
   for (const { email, password } of site.accounts.flatMap((account) => account.users)) {
     if (password === undefined) continue;
@@ -88,60 +93,51 @@ async function hashPasswords(site: Site, { store, passwords }: ApplySiteDeps): P
 
 async function planAgainst(
   db: Db,
-  given: { file: SiteFile; declared: DeclaredThing[]; prune: boolean; secrets: Secrets },
+  given: { file: SiteFile; items: SiteItems; declared: DeclaredThing[]; prune: boolean; secrets: Secrets },
 ): Promise<{ steps: SiteStep[]; present: ReadonlyMap<ThingKey, PresentThing> }> {
-  const { file, declared, prune, secrets } = given;
-  const rows = await readSiteRows(
-    db,
-    file.site.accounts.map(({ name }) => name),
-  );
-  const present = presentThings(rows, gatewayNamesByUuid(file.site));
+  const { file, items, declared, prune, secrets } = given;
+  const accountNames = file.site.accounts.map(({ name }) => name);
+  const rows = await readSiteRows(db, FILE_RESOURCES, accountNames);
+  const present = presentThings(rows, FILE_RESOURCES, identifiedThings(items));
   const holds = (sealed: string, secret: SealedSecret) =>
     secrets.open(secret.purpose, sealed).equals(Buffer.from(secret.secret, secret.encoding));
-  const slots = slotsByLot(rows.gateway_slots, present);
-  const { steps, problems } = planSite(declared, present, { prune, slots, holds });
+  const slots = slotsByLot(rows.of('gateway_slots'), present);
+  const { steps, problems } = planSite(declared, present, { resources: FILE_RESOURCES, prune, slots, holds });
   const all = [...problems, ...(await findTaken(db, steps))];
   if (all.length > 0) throw file.error(all);
   return { steps, present: new Map(present.map((thing) => [thing.key, thing])) };
 }
 
-function slotsByLot(rows: SiteRows['gateway_slots'], present: PresentThing[]): Map<ThingKey, GatewaySlot[]> {
-  const lots = present.filter(({ table }) => table === 'lots');
+function slotsByLot(rows: readonly Row<'gateway_slots'>[], present: PresentThing[]): Map<ThingKey, GatewaySlot[]> {
+  const lots = present.filter(({ resource }) => resource.table === 'lots');
   return new Map(lots.map(({ key, id }) => [key, rows.filter(({ lot_id }) => lot_id === id)]));
 }
 
-function gatewayNamesByUuid(site: Site) {
-  const gateways = site.accounts.flatMap((account) =>
-    account.lots.flatMap((lot) => lot.gateways.map(({ uuid, name }) => ({ uuid, account, lot, name }))),
-  );
-  return new Map(
-    gateways.flatMap(({ uuid, account, lot, name }) =>
-      uuid === undefined ? [] : [[uuid, thingNames.gateways(account.name, lot.name, name)] as const],
-    ),
-  );
+/** Finds the names that the file gives to things with an identity of their own. */
+function identifiedThings(items: SiteItems): Map<string, ThingName> {
+  const identified = items.all.filter(({ resource: { file }, value }) => {
+    return file.identity !== undefined && value[file.identity] !== undefined;
+  });
+  return new Map(identified.map((item) => [identityKey(item.resource, item.value), itemName(items, item)]));
 }
 
-/** What the file gives to one thing and another has already: of another account, or not in the file. */
+/** Finds values that must be unique and that another thing already has, which is of another account or not in the file. */
 async function findTaken(db: Db, steps: SiteStep[]): Promise<SiteProblem[]> {
   const removed = new Set(
-    steps.flatMap((step) => (step.action === 'remove' ? `${step.present.table} ${step.present.id}` : [])),
+    steps.flatMap((step) => (step.action === 'remove' ? `${step.present.resource.table} ${step.present.id}` : [])),
   );
   const problems: SiteProblem[] = [];
   for (const step of steps) {
     if (step.action !== 'create' && step.action !== 'change') continue;
-    const { table, path } = step.thing;
-    const column = SITE_UNIQUE_COLUMNS[table];
-    for (const name of column ?? []) {
-      const value = step.write.values[name];
-      if (typeof value !== 'string') continue;
-      const holder = await findHolder(db, { table, column: name, value });
-      if (holder === undefined || removed.has(`${table} ${holder.id}`)) continue;
+    const { resource, path } = step.thing;
+    for (const { field, within, column } of resource.unique) {
+      const value = column === undefined || within !== 'everywhere' ? undefined : step.write.values[column];
+      if (column === undefined || typeof value !== 'string') continue;
+      const holder = await findHolder(db, { table: resource.table, column, value });
+      if (holder === undefined || removed.has(`${resource.table} ${holder.id}`)) continue;
       if (step.action === 'change' && step.id === holder.id) continue;
-      const field = name.replace(/_hash$/, '');
-      problems.push({
-        path: [...path, field],
-        reason: `${holder.name} of account ${holder.account_name} has this ${field} already`,
-      });
+      const reason = `${holder.name} of account ${holder.account_name} has this ${field} already`;
+      problems.push({ path: [...path, field], reason });
     }
   }
   return problems;
@@ -149,9 +145,9 @@ async function findTaken(db: Db, steps: SiteStep[]): Promise<SiteProblem[]> {
 
 interface PerformContext {
   tx: Db;
-  /** Grows as things are created. */
+  /** The ids of things; it grows while things are created. */
   ids: Map<ThingKey, SiteId>;
-  /** What was there before. */
+  /** The things that were there before. */
   present: ReadonlyMap<ThingKey, PresentThing>;
   secrets: Secrets;
   now: number;
@@ -160,11 +156,12 @@ interface PerformContext {
 async function perform(step: SiteStep, context: PerformContext): Promise<void> {
   const { tx, ids, now } = context;
   if (step.action === 'remove') {
-    const { table, id } = step.present;
-    await removeSiteRow(tx, { table, id, now });
+    const { resource, id } = step.present;
+    await removeSiteRow(tx, resource, { id, now });
   }
   if (step.action !== 'create' && step.action !== 'change') return;
-  const { table, key } = step.thing;
+  const { resource, key } = step.thing;
+  const { table } = resource;
   const values = { ...columnsOf(step.write, context), updated_at: now };
   if (step.action === 'create') {
     ids.set(key, await insertSiteRow(tx, table, { ...values, created_at: now }));
@@ -178,15 +175,15 @@ async function perform(step: SiteStep, context: PerformContext): Promise<void> {
     await saveGatewaySlot(tx, { lot_id, slot, generation: slot_generation });
   }
   for (const link of step.write.links) {
-    const to = link.to.map((linked) => idOf(linked, ids));
-    await replaceSiteLinks(tx, { table: link.table, from: idOf(key, ids), to });
+    const to = link.to.map((linked) => Number(idOf(linked, ids)));
+    await replacePairs(tx, link.pairs, { of: Number(idOf(key, ids)), to });
   }
 }
 
 function columnsOf(
   { values, sealed, references }: SiteWrite,
   { ids, secrets }: PerformContext,
-): Record<string, SiteValue> {
+): Record<string, ColumnValue> {
   const sealedColumns = Object.entries(sealed).map(([column, { purpose, secret, encoding }]) => {
     return [column, secrets.seal(purpose, Buffer.from(secret, encoding))] as const;
   });

@@ -1,38 +1,50 @@
-/** What an apply did, for the audit log. Pure. */
-import type { AuditEntry } from '../store/queries/audit-log.js';
-import type { SiteStep } from './plan-site.js';
-import { siteLines } from './site-report.js';
-import type { PresentThing, ThingKey } from './site-things.js';
+/** Translates what an apply of a site file did into audit entries. Pure. */
+import { auditAction, auditTarget, type AuditVerb } from '../resource/audit-word.js';
+import { type SiteLine, siteLines } from './site-report.js';
+import type { PresentThing, SiteId, ThingKey } from './site-things.js';
+import type { SiteStep } from './site-steps.js';
+import type { AuditEntry } from '../audit/audit-log-queries.js';
 
-type Thing = Pick<PresentThing, 'table' | 'key' | 'references'>;
+type Thing = Pick<PresentThing, 'resource' | 'key' | 'references'>;
 
-/** One entry per thing that was created, changed or removed. */
+const VERBS: Partial<Record<SiteLine['action'], AuditVerb>> = {
+  created: 'create',
+  changed: 'update',
+  removed: 'delete',
+};
+
+/**
+ * Builds one audit entry for each thing that was created, changed or removed; `details.site_file` is its name in the file.
+ * @param done.ids of all things that are there, or were before they were removed
+ */
 export function auditEntries(
   steps: SiteStep[],
-  done: { accountIds: ReadonlyMap<ThingKey, unknown>; now: number },
+  done: { ids: ReadonlyMap<ThingKey, SiteId>; now: number },
 ): AuditEntry[] {
   const things = new Map<ThingKey, Thing>(
     steps.map((step) => ('present' in step ? step.present : step.thing)).map((thing) => [thing.key, thing]),
   );
   return siteLines(steps).flatMap(({ key, action, label, fields }) => {
-    if (action === 'unchanged' || action === 'kept') return [];
-    const account = accountOf(things.get(key), things);
-    const account_id = account === undefined ? undefined : done.accountIds.get(account);
+    const verb = VERBS[action];
+    const thing = things.get(key);
+    const id = done.ids.get(key);
+    if (verb === undefined || thing === undefined || id === undefined) return [];
+    const account_id = done.ids.get(accountOf(thing, things) ?? '');
     return {
       account_id: typeof account_id === 'number' ? account_id : null,
       actor_type: 'operator' as const,
       actor_id: null,
-      action: `site.${action}`,
-      target: label,
-      details: fields.length === 0 ? {} : { fields },
+      action: auditAction(thing.resource, verb),
+      target: auditTarget(thing.resource, id),
+      details: { site_file: label, ...(fields.length === 0 ? {} : { fields }) },
       created_at: done.now,
     };
   });
 }
 
-/** Parts of things say no account of their own. */
+/** A part of a thing names no account; the thing does. */
 function accountOf(thing: Thing | undefined, things: ReadonlyMap<ThingKey, Thing>): ThingKey | undefined {
-  if (thing === undefined || thing.table === 'accounts') return thing?.key;
+  if (thing === undefined || thing.resource.table === 'accounts') return thing?.key;
   const { account_id, ...others } = thing.references;
   if (typeof account_id === 'string') return account_id;
   const [owner] = Object.values(others);

@@ -1,94 +1,110 @@
 /**
- * What no schema can say of a site file: names given twice, references to nothing, prices a currency cannot express. Looks at
- * the file as it was read, so that it finds its problems beside those of the schema.
+ * Checks of a site file that no schema can make: duplicate names, references to nothing, and items that contradict each other. They check
+ * the raw content, so that their problems are reported together with those of the schema. Pure.
  */
-import { currencyDigits, isCurrency, minorUnits } from '../../shared/money.js';
-import { referToZones } from './account-zones.js';
-import { checkSensors } from './kinds/check-sensors.js';
-import { checkKeyLogs } from './kinds/key-logs.js';
-import { checkLicensePlateAlerts } from './kinds/license-plate-alerts.js';
-import { checkRgbDisplays } from './kinds/rgb-displays.js';
-import { checkWeblinks } from './kinds/weblinks.js';
-import type { SiteProblem } from './site-schema.js';
+import { fileFieldsOf, type Resource, type Unique } from '../resource/resource.js';
 import {
-  descend,
-  field,
-  items,
-  refer,
-  type Report,
-  type Spot,
+  accountOf,
+  candidates,
+  lotOf,
+  nameOf,
+  nameWithLot,
+  namedBy,
+  pathOf,
+  type SiteItem,
+  type SiteItems,
+  siteItems,
+  type SitePath,
+  type SiteProblem,
   textOf,
   textsOf,
-  unique,
-  uniquePlates,
-} from './site-spots.js';
+  wordOf,
+} from './site-items.js';
 
-/** @param raw the file's content, of any shape */
-export function checkSite(raw: unknown): SiteProblem[] {
+type Report = (path: SitePath, reason: string) => void;
+
+/** @param content the content of the file, of any shape */
+export function checkSite(content: unknown, resources: readonly Resource[]): SiteProblem[] {
   const problems: SiteProblem[] = [];
-  const report = (spot: Spot, reason: string) => void problems.push({ path: spot.path, reason });
-  const accounts = items({ path: [], value: raw }, 'accounts');
-  unique(accounts, 'name', 'account', report);
-  unique(descend(accounts, 'users'), 'email', 'user', report);
-  unique(descend(accounts, 'api_tokens'), 'token', 'API token', report);
-  unique(descend(accounts, 'lots', 'gateways'), 'uuid', 'gateway', report);
-  unique(descend(accounts, 'lots', 'gateways'), 'claim_code', 'gateway', report);
-  unique(descend(accounts, 'lots', 'zones', 'products'), 'device_id', 'product', report);
-  unique(descend(accounts, 'lots', 'zones', 'terminals'), 'device_id', 'terminal', report);
-  for (const account of accounts) checkAccount(account, report);
+  const report: Report = (path, reason) => void problems.push({ path, reason });
+  const items = siteItems(content, resources);
+  const words = new Map(resources.map((resource) => [resource.table as string, wordOf(resource)]));
+  for (const resource of resources) {
+    const own = items.of(resource.table);
+    for (const unique of resource.unique) checkUnique(items, { own, unique, report });
+    for (const item of own) {
+      checkReferences(items, item, { words, report });
+      checkInSight(items, item, report);
+    }
+  }
   return problems;
 }
 
-function checkAccount(account: Spot, report: Report): void {
-  const lots = items(account, 'lots');
-  const tariffs = items(account, 'tariffs');
-  const groups = items(account, 'groups');
-  unique(lots, 'name', 'lot', report);
-  unique(tariffs, 'name', 'tariff', report);
-  unique(groups, 'name', 'group', report);
-  unique(items(account, 'members'), 'name', 'member', report);
-  unique(items(account, 'api_tokens'), 'name', 'API token', report);
-  unique(descend(lots, 'zones', 'lpr_cameras'), 'device_id', 'camera', report);
-  for (const tariff of tariffs) checkPrices(tariff, report);
-
-  const named = { lot: textsOf(lots, 'name'), tariff: textsOf(tariffs, 'name'), group: textsOf(groups, 'name') };
-  for (const user of items(account, 'users')) refer(items(user, 'lots'), 'lot', named.lot, report);
-  for (const member of items(account, 'members')) refer(items(member, 'groups'), 'group', named.group, report);
-  for (const zone of descend(lots, 'zones')) refer(items(zone, 'tariffs'), 'tariff', named.tariff, report);
-  for (const group of groups) {
-    refer(items(group, 'tariffs'), 'tariff', named.tariff, report);
-    referToZones(items(group, 'zones'), lots, report);
+/** Reports duplicates: every item but the first. */
+function checkUnique(
+  items: SiteItems,
+  { own, unique, report }: { own: readonly SiteItem[]; unique: Unique; report: Report },
+): void {
+  const { field, within, together, normalise = (text) => text } = unique;
+  const seen = new Map<SiteItem | undefined, Set<string>>();
+  for (const item of own) {
+    const text = textOf(item, field);
+    const beside = together === undefined ? '' : textOf(item, together);
+    if (text === undefined || beside === undefined) continue;
+    const compared = normalise(text);
+    // The schema reports a plate without letters and digits.
+    if (compared === '' && text !== '') continue;
+    const around = {
+      everywhere: undefined,
+      account: accountOf(item),
+      lot: lotOf(items, item),
+      parent: item.above.at(-1),
+    };
+    const others = seen.get(around[within]) ?? new Set<string>();
+    seen.set(around[within], others);
+    const key = JSON.stringify([compared, beside]);
+    if (others.has(key))
+      report(pathOf(item, field), `another ${unique.word ?? wordOf(item.resource)} has ${shown(text)} already`);
+    others.add(key);
   }
-  for (const lot of lots) checkLot(lot, report);
-  checkLicensePlateAlerts(account, report);
-  checkKeyLogs(account, report);
-  checkRgbDisplays(account, report);
-  checkWeblinks(account, report);
-}
 
-function checkLot(lot: Spot, report: Report): void {
-  const zones = items(lot, 'zones');
-  const gateways = items(lot, 'gateways');
-  unique(zones, 'name', 'zone', report);
-  unique(gateways, 'name', 'gateway', report);
-  checkSensors(lot, textsOf(gateways, 'name'), report);
-  const products = textsOf(descend(zones, 'products'), 'device_id');
-  for (const camera of descend(zones, 'lpr_cameras')) {
-    refer([field(camera, 'product')], 'product', products, report, ' of this lot');
-    refer([field(camera, 'gateway')], 'gateway', textsOf(gateways, 'name'), report, ' of this lot');
-  }
-  for (const product of descend(zones, 'products')) {
-    uniquePlates(items(product, 'bound_licenses'), 'bound license', report);
+  function shown(text: string): string {
+    if (unique.isSecret) return 'this';
+    return unique.isShownAsGiven ? text : normalise(text);
   }
 }
 
-function checkPrices(tariff: Spot, report: Report): void {
-  const currency = textOf(field(tariff, 'currency'));
-  if (currency === undefined || !isCurrency(currency)) return;
-  const windows = items(tariff, 'windows').map((window) => field(window, 'price'));
-  for (const spot of [field(tariff, 'price'), field(tariff, 'daily_max'), ...windows]) {
-    if (typeof spot.value === 'number' && minorUnits(spot.value, currency) === null) {
-      report(spot, `${currency} has ${currencyDigits(currency)} decimal digits`);
+/** Reports names that mean nothing, or several things. */
+function checkReferences(
+  items: SiteItems,
+  item: SiteItem,
+  { words, report }: { words: ReadonlyMap<string, string>; report: Report },
+): void {
+  for (const [field, { reference }] of Object.entries(fileFieldsOf(item.resource))) {
+    if (reference === undefined || item.resource.file.isSameItem) continue;
+    // The lot is unknown because the zone's name is wrong, which is reported at the zone.
+    if (reference.among === 'lot' && lotOf(items, item) === undefined) continue;
+    const one = textOf(item, field);
+    const named = reference.pairs === null ? (one === undefined ? [] : [{ text: one, at: [] }]) : listed(item, field);
+    for (const { text: name, at } of named) {
+      const found = candidates(items, item, { field, name });
+      const path = [...pathOf(item, field), ...at];
+      const [first] = found;
+      if (first === undefined) report(path, `there is no ${words.get(reference.to)} ${name}${reference.where}`);
+      else if (found.length > 1 && reference.among === 'account' && nameWithLot(items, first) !== undefined) {
+        const choices = found.map((each) => nameWithLot(items, each)).join(' or ');
+        report(path, `several lots have a ${wordOf(first.resource)} ${nameOf(first)}: write ${choices}`);
+      }
     }
   }
+
+  function listed(of: SiteItem, field: string) {
+    return textsOf(of, field).map(({ text, index }) => ({ text, at: [index] }));
+  }
+}
+
+/** Reports problems between an item and the items that it names. */
+function checkInSight(items: SiteItems, item: SiteItem, report: Report): void {
+  const found = item.resource.file.check?.(item.value, (field) => namedBy(items, item, field)?.value) ?? [];
+  for (const { field, reason } of found) report(pathOf(item, field), reason);
 }

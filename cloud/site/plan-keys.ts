@@ -1,18 +1,18 @@
-/** What becomes of declared keys whose window or product changes, or whose product is given another master key. Pure. */
-import type { WantedStep } from './plan-site.js';
+/** Plans declared keys whose window or product changes, or whose product gets another master key. Pure. */
 import type { PresentThing, ThingKey } from './site-things.js';
+import type { WantedStep } from './site-steps.js';
 
 /**
- * Such a key is as new: another credential id, since what was handed out before has other bounds, and the status that its
- * window makes. What a person blocked stays blocked.
+ * Such a key counts as new: it gets another credential id, because earlier credentials have other bounds, and the status that follows
+ * from its window. A key that a person blocked remains blocked.
  */
 export function renewKeys(steps: WantedStep[], present: ReadonlyMap<ThingKey, PresentThing>): WantedStep[] {
   const paired = new Set(steps.filter((step) => isPairedAnew(step, present)).map(({ thing }) => thing.key));
   const statuses = new Map<ThingKey | null, string>();
   const tokens = steps.map((step) => {
     const { thing } = step;
-    if (thing.table !== 'operation_tokens' || step.action === 'create') return step;
-    // Its product's new pairing makes every key invalid first.
+    if (thing.resource.table !== 'operation_tokens' || step.action === 'create') return step;
+    // The new pairing of its product first makes every key invalid.
     const isInvalidated = paired.has(thing.references.product_id ?? '');
     const before = present.get(thing.key)?.row.status;
     if (before === 'blocked' || (step.action === 'unchanged' && !isInvalidated)) return step;
@@ -27,13 +27,13 @@ export function renewKeys(steps: WantedStep[], present: ReadonlyMap<ThingKey, Pr
   });
 }
 
-/** Whether a product that has a master key is given another one. */
+/** Whether a product that has a master key gets another one. */
 export function isPairedAnew(step: WantedStep, present: ReadonlyMap<ThingKey, PresentThing>): boolean {
   if (step.action !== 'change' || step.write.sealed.master_key_sealed === undefined) return false;
   return typeof present.get(step.thing.key)?.row.master_key_sealed === 'string';
 }
 
-/** The step, writing these too. */
+/** Adds values to what the step writes. */
 export function withValues(
   step: Exclude<WantedStep, { action: 'create' }>,
   values: Record<string, string | number | null>,

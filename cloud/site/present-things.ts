@@ -1,178 +1,156 @@
-/** Every thing the database has of the accounts a file names. Pure. */
-import {
-  SITE_LINKS,
-  type SiteId,
-  type SiteLinkTable,
-  type SiteRows,
-  type SiteTable,
-  type SiteValue,
-} from '../store/queries/site.js';
-import { type PresentThing, type ThingKey, type ThingName, thingNames } from './site-things.js';
+/** Turns the rows of the accounts that a file names into things. Pure. */
+import type { Database } from '../store/schema.js';
+import { fileFieldsOf, type Resource, restFieldsOf } from '../resource/resource.js';
+import type { FileRow } from '../resource/site-file-form.js';
+import { type FileResource, parentOf } from './site-items.js';
+import type { SiteRows } from './site-queries.js';
+import { type PresentThing, type SiteId, type ThingKey, type ThingName, thingName } from './site-things.js';
 
-/** Which table the id in a column is of. */
-const REFERENCES: readonly (readonly [column: string, table: SiteTable])[] = [
-  ['account_id', 'accounts'],
-  ['lot_id', 'lots'],
-  ['zone_id', 'zones'],
-  ['gateway_id', 'gateways'],
-  ['product_id', 'products'],
-  ['parking_gateway_id', 'parking_gateways'],
-  ['license_plate_alert_id', 'license_plate_alerts'],
-  ['operation_token_id', 'operation_tokens'],
-  ['rgb_display_id', 'rgb_displays'],
-];
-
-type AnyRow = Readonly<Record<string, SiteValue>> & { id: SiteId };
-
-interface KindOptions<Row> {
-  /** Columns that were decided about since. */
-  settled?: (row: Row) => string[];
-  partOf?: (row: Row) => ThingKey;
-}
+type Things = ReadonlyMap<string, Omit<PresentThing, 'references' | 'links'>>;
 
 /**
- * @param gatewayNames what the file calls gateways, by uuid: a gateway with that uuid is that one, whatever it was called
+ * @param identified the file's names of things with an identity (`identity` of a file form), by `identityKey`: a gateway with the same
+ *   uuid is the same gateway, even if the file gives it another name
  */
-export function presentThings(rows: SiteRows, gatewayNames: ReadonlyMap<string, ThingName>): PresentThing[] {
-  const { add, find, all } = createCollection(rows);
-  const account = (row: { account_id: number }) => nameOf(find('accounts', row.account_id));
-  const lot = (row: { lot_id: number | null }) => nameOf(find('lots', row.lot_id));
-  const product = (row: { product_id: number }) => find('products', row.product_id);
-  const deviceId = (row: { product_id: number }) => String(product(row)?.row.device_id);
-  const nameByUuid = ({ uuid }: { uuid: string | null }) => (uuid === null ? undefined : gatewayNames.get(uuid));
-
-  add('accounts', rows.accounts, (row) => thingNames.accounts(row.name));
-  add('tariffs', rows.tariffs, (row) => thingNames.tariffs(account(row), row.name));
-  add('lots', rows.lots, (row) => thingNames.lots(account(row), row.name));
-  add('account_users', rows.account_users, (row) => thingNames.account_users(row.email));
-  add('api_tokens', rows.api_tokens, (row) => thingNames.api_tokens(account(row), row.name));
-  // Those known by their uuid first, so that none takes the name of another.
-  const byUuidFirst = rows.gateways.toSorted((a, b) => Number(!nameByUuid(a)) - Number(!nameByUuid(b)));
-  add('gateways', byUuidFirst, (row) => nameByUuid(row) ?? thingNames.gateways(account(row), lot(row), row.name), {
-    // A code that was used stays used: the gateway keeps its claim.
-    settled: (row) => (row.claimed_at === null ? [] : ['claim_code_hash', 'claim_expires_at']),
-  });
-  add('zones', rows.zones, (row) => thingNames.zones(account(row), lot(row), row.name));
-  add('products', rows.products, (row) => thingNames.products(row.device_id), {
-    // Paired anew since a file gave its key.
-    settled: (row) => (row.pairing_epoch > 1 ? ['master_key_sealed', 'pairing_epoch'] : []),
-  });
-  add('product_blocks', rows.product_blocks, (row) => thingNames.product_blocks(deviceId(row)), {
-    // A product that was heard has told its own settings.
-    settled: (row) => (product(row)?.row.seen_at === null ? [] : ['is_autoclose', 'autoclose_time']),
-    partOf: (row) => product(row)?.key ?? '',
-  });
-  add('bound_licenses', rows.bound_licenses, (row) => thingNames.bound_licenses(deviceId(row), row.plate_normalised));
-  add('lpr_cameras', rows.lpr_cameras, (row) => thingNames.lpr_cameras(account(row), row.device_id));
-  add('parking_gateways', rows.parking_gateways, (row) =>
-    thingNames.parking_gateways(account(row), lot(row), row.name),
-  );
-  add('parking_places', rows.parking_places, (row) => thingNames.parking_places(account(row), lot(row), row.name));
-  add('groups', rows.groups, (row) => thingNames.groups(account(row), row.name));
-  add('members', rows.members, (row) => thingNames.members(account(row), row.name));
-  addRecords(rows, { add, find });
-  return all();
-}
-
-/** Terminals, alerts, keys, displays and weblinks. */
-function addRecords(rows: SiteRows, { add, find }: Pick<ReturnType<typeof createCollection>, 'add' | 'find'>): void {
-  const account = (row: { account_id: number }) => nameOf(find('accounts', row.account_id));
-  const alert = (row: { license_plate_alert_id: number }) =>
-    find('license_plate_alerts', row.license_plate_alert_id)?.key ?? '';
-  add('terminals', rows.terminals, (row) => thingNames.terminals(row.device_id));
-  add('license_plate_alerts', rows.license_plate_alerts, (row) =>
-    thingNames.license_plate_alerts(account(row), row.name),
-  );
-  add('alert_plates', rows.alert_plates, (row) => thingNames.alert_plates(alert(row), row.plate_normalised), {
-    partOf: alert,
-  });
-  add('alert_receivers', rows.alert_receivers, (row) => thingNames.alert_receivers(alert(row), row.receiver_email), {
-    partOf: alert,
-  });
-  add('key_logs', rows.key_logs, (row) => thingNames.key_logs(account(row), row.name));
-  const keyLogIds = new Map(rows.key_logs.map(({ id, operation_token_id }) => [operation_token_id, id]));
-  const keyLog = ({ id }: { id: number }) => find('key_logs', keyLogIds.get(id));
-  add('operation_tokens', rows.operation_tokens, (row) => thingNames.operation_tokens(keyLog(row) ?? NOBODY), {
-    partOf: (row) => keyLog(row)?.key ?? '',
-  });
-  add('rgb_displays', rows.rgb_displays, (row) => thingNames.rgb_displays(account(row), row.name));
-  add('rgb_display_rules', rows.rgb_display_rules, (row) => {
-    const display = find('rgb_displays', row.rgb_display_id);
-    return thingNames.rgb_display_rules({ key: display?.key ?? '', name: nameOf(display) }, row.name);
-  });
-  add('weblinks', rows.weblinks, (row) => thingNames.weblinks(account(row), row.name));
-}
-
-const NOBODY: ThingName = { key: '', label: '' };
-
-function nameOf(thing: Pick<PresentThing, 'row'> | undefined): string {
-  return String(thing?.row.name ?? '');
-}
-
-/** Things by table and id. What is named by another comes after it; references and links may go either way. */
-function createCollection(rows: SiteRows) {
+export function presentThings(
+  rows: SiteRows,
+  resources: readonly FileResource[],
+  identified: ReadonlyMap<string, ThingName>,
+): PresentThing[] {
   const things = new Map<string, Omit<PresentThing, 'references' | 'links'>>();
   const keys = new Set<ThingKey>();
-  const linkedIds = groupLinks(rows);
-  const find = (table: SiteTable, id: SiteValue | undefined) => things.get(`${table} ${id}`);
 
-  /** The REST interface lets things share a name: the oldest is the one that a file means. */
+  /** Over REST things may share a name; the file then means the oldest. */
   function nameOnce(name: ThingName, id: SiteId): ThingName {
-    const own = keys.has(name.key) ? { key: `${name.key}#${id}`, label: `${name.label} (id ${id})` } : name;
+    const own = keys.has(name.key) ? { ...name, key: `${name.key}#${id}`, label: `${name.label} (id ${id})` } : name;
     keys.add(own.key);
     return own;
   }
 
-  function referencesOf(row: PresentThing['row']): PresentThing['references'] {
-    const columns = REFERENCES.filter(([column]) => column in row);
-    return Object.fromEntries(columns.map(([column, table]) => [column, find(table, row[column])?.key ?? null]));
+  for (const resource of ownersFirst(resources)) {
+    const identityOf = (row: FileRow) => identified.get(identityKey(resource, row));
+    const ofTable = rowsOf(rows, resource.table);
+    // Identified things come first, so that no other one gets the name that the file gives them.
+    for (const row of ofTable.toSorted((a, b) => Number(!identityOf(a)) - Number(!identityOf(b)))) {
+      const parent = parentThing(resource, row, { things, rows, resources });
+      const name = identityOf(row) ?? nameOfRow(resource, row, { things, parent });
+      things.set(thingId(resource.table, row.id), {
+        resource,
+        ...nameOnce(name, row.id),
+        id: row.id,
+        row,
+        settled: new Set(resource.file.settled?.(row, parent?.row)),
+        partOf: resource.file.isPart ? (parent?.key ?? '') : null,
+      });
+    }
   }
-
-  function linksOf(table: SiteTable, id: SiteId): PresentThing['links'] {
-    const links = [...(linkedIds.get(`${table} ${id}`) ?? [])];
-    return new Map(
-      links.map(([link, ids]) => [link, ids.flatMap((linked) => find(SITE_LINKS[link].toTable, linked)?.key ?? [])]),
-    );
-  }
-
-  return {
-    find,
-    all: () =>
-      [...things.values()].map((thing) => ({
-        ...thing,
-        references: referencesOf(thing.row),
-        links: linksOf(thing.table, thing.id),
-      })),
-    add<Row extends AnyRow>(
-      table: SiteTable,
-      ofTable: readonly Row[],
-      name: (row: Row) => ThingName,
-      options: KindOptions<Row> = {},
-    ): void {
-      for (const row of ofTable) {
-        things.set(`${table} ${row.id}`, {
-          table,
-          ...nameOnce(name(row), row.id),
-          id: row.id,
-          row,
-          settled: new Set(options.settled?.(row)),
-          partOf: options.partOf?.(row) ?? null,
-        });
-      }
-    },
-  };
+  const linkedIds = groupLinks(rows, resources);
+  const tables = tablesOfColumns(resources);
+  return [...things.values()].map((thing) => ({
+    ...thing,
+    references: referencesOf(thing.row, { things, tables }),
+    links: linksOf(thing, { things, linkedIds }),
+  }));
 }
 
-/** Ids a thing is joined with, by `table id` and by the table of pairs. */
-function groupLinks(rows: SiteRows): Map<string, Map<SiteLinkTable, number[]>> {
-  const grouped = new Map<string, Map<SiteLinkTable, number[]>>();
-  for (const table of Object.keys(SITE_LINKS) as SiteLinkTable[]) {
-    const { fromTable, from, to } = SITE_LINKS[table];
-    for (const pair of rows[table] as unknown as Record<string, number>[]) {
-      const key = `${fromTable} ${pair[from]}`;
-      const ofThing = grouped.get(key) ?? new Map<SiteLinkTable, number[]>();
-      grouped.set(key, ofThing.set(table, [...(ofThing.get(table) ?? []), Number(pair[to])]));
+/** Builds the identity of a thing, in the same way for the file and the database. */
+export const identityKey = ({ table, file }: FileResource, values: Readonly<Record<string, unknown>>): string =>
+  JSON.stringify([table, file.identity === undefined ? null : (values[file.identity] ?? null)]);
+
+const thingId = (table: string, id: unknown): string => `${table} ${String(id)}`;
+
+/** Rows with all their columns, of any table. */
+const rowsOf = (rows: SiteRows, table: keyof Database): readonly FileRow[] => rows.of(table) as unknown as FileRow[];
+
+/** Sorts things before their parts. */
+function ownersFirst(resources: readonly FileResource[]): FileResource[] {
+  return resources.toSorted((a, b) => Number(a.file.isSameItem ?? false) - Number(b.file.isSameItem ?? false));
+}
+
+function parentThing(
+  resource: FileResource,
+  row: FileRow,
+  { things, rows, resources }: { things: Things; rows: SiteRows; resources: readonly FileResource[] },
+) {
+  const parent = parentOf(resource, resources);
+  if (parent === undefined) return undefined;
+  const { parentColumn, file } = resource;
+  if (parentColumn !== null) return things.get(thingId(parent.table, row[parentColumn]));
+  const { ownerColumn } = file;
+  if (ownerColumn === undefined) return undefined;
+  const owner = rowsOf(rows, parent.table).find((each) => each[ownerColumn] === row.id);
+  return owner === undefined ? undefined : things.get(thingId(parent.table, owner.id));
+}
+
+function nameOfRow(
+  resource: FileResource,
+  row: FileRow,
+  { things, parent }: { things: Things; parent: ThingName | undefined },
+): ThingName {
+  const [unique] = resource.unique;
+  // Names that were stored before they were all kept as NFC are the same names.
+  const text = unique === undefined ? undefined : String(row[unique.field] ?? '').normalize('NFC');
+  const name = text === undefined ? undefined : (unique?.normalise?.(text) ?? text);
+  const nameIn = (table: string, id: unknown) => things.get(thingId(table, id))?.name ?? '';
+  return thingName(resource, name, {
+    account: nameIn('accounts', row.account_id),
+    lot: nameIn('lots', row.lot_id),
+    parent,
+  });
+}
+
+/** The tables that columns with ids refer to. */
+function tablesOfColumns(resources: readonly FileResource[]): ReadonlyMap<string, string> {
+  const tables = new Map<string, string>([['account_id', 'accounts']]);
+  for (const resource of resources) {
+    const parent = parentOf(resource, resources);
+    if (resource.parentColumn !== null && parent !== undefined) tables.set(resource.parentColumn, parent.table);
+    if (resource.file.ownerColumn !== undefined) tables.set(resource.file.ownerColumn, resource.table);
+    for (const { reference } of Object.values({ ...restFieldsOf(resource), ...fileFieldsOf(resource) })) {
+      if (reference !== undefined && reference.pairs === null) tables.set(reference.id, reference.to);
+    }
+  }
+  return tables;
+}
+
+function referencesOf(
+  row: FileRow,
+  { things, tables }: { things: Things; tables: ReadonlyMap<string, string> },
+): PresentThing['references'] {
+  const columns = [...tables].filter(([column]) => column in row);
+  return Object.fromEntries(
+    columns.map(([column, table]) => [column, things.get(thingId(table, row[column]))?.key ?? null]),
+  );
+}
+
+/** By the table of pairs: the ids that things are joined with. */
+type LinkedIds = ReadonlyMap<string, { toTable: string; ids: ReadonlyMap<string, unknown[]> }>;
+
+function groupLinks(rows: SiteRows, resources: readonly Resource[]): LinkedIds {
+  const grouped = new Map<string, { toTable: string; ids: Map<string, unknown[]> }>();
+  for (const resource of resources) {
+    for (const { reference } of Object.values(fileFieldsOf(resource))) {
+      if (reference === undefined || reference.pairs === null) continue;
+      const { table, from, to } = reference.pairs;
+      const ids = new Map<string, unknown[]>();
+      for (const pair of rowsOf(rows, table)) {
+        const owner = thingId(resource.table, pair[from]);
+        ids.set(owner, [...(ids.get(owner) ?? []), pair[to]]);
+      }
+      grouped.set(table, { toTable: reference.to, ids });
     }
   }
   return grouped;
+}
+
+function linksOf(
+  { resource, id }: Pick<PresentThing, 'resource' | 'id'>,
+  { things, linkedIds }: { things: Things; linkedIds: LinkedIds },
+): PresentThing['links'] {
+  const links = [...linkedIds].flatMap(([table, { toTable, ids }]) => {
+    const linked = ids.get(thingId(resource.table, id));
+    if (linked === undefined) return [];
+    return [[table, linked.flatMap((other) => things.get(thingId(toTable, other))?.key ?? [])] as const];
+  });
+  return new Map(links);
 }

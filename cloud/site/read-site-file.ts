@@ -1,10 +1,12 @@
-/** From the text of a site file to what it declares, or to everything that is wrong with it, each with its line. */
+/** Reads a site file into what it declares, or into all its problems with their lines. */
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml';
 import { checkSite } from './check-site.js';
-import { type Site, type SitePath, type SiteProblem, siteReason, siteSchema } from './site-schema.js';
+import { RESOURCES, type Site, siteSchema } from '../all-resources.js';
+import type { SitePath, SiteProblem } from './site-items.js';
+import { siteReason } from './site-reasons.js';
 
 export const SITE_FILE_BYTES_MAX = 8 * 1024 * 1024;
-/** Where YAML breaks, all that follows looks broken: the first places tell. */
+/** How many syntax problems are shown: after the first one, everything that follows looks broken. */
 const SYNTAX_PROBLEMS_SHOWN = 3;
 
 /** Bad input: exit code 2. One problem per line: `file:line: path: reason`. */
@@ -20,7 +22,7 @@ export class SiteFileError extends Error {
 
 export interface SiteFile {
   site: Site;
-  /** The error that tells of problems found later, at their lines. */
+  /** Builds the error for problems that are found later, with their lines. */
   error(problems: SiteProblem[]): SiteFileError;
 }
 
@@ -36,11 +38,11 @@ export function readSiteFile(file: string, content: string): SiteFile {
     const text = code === 'DUPLICATE_KEY' ? `the key ${key} is given twice` : message;
     return { line: lines.linePos(offset).line, text };
   });
-  // With keys given twice the rest can still be looked at; with broken YAML it means nothing.
+  // When a key is given twice, the rest can still be checked; with broken YAML it cannot.
   const isReadable = document.errors.every(({ code }) => code === 'DUPLICATE_KEY');
   const raw = isReadable ? contentOf(document, { file, lines }) : undefined;
   const parsed = siteSchema.safeParse(raw, { error: (issue) => siteReason({ ...issue }) });
-  const problems = isReadable ? [...schemaProblems(parsed.error?.issues ?? []), ...checkSite(raw)] : [];
+  const problems = isReadable ? [...schemaProblems(parsed.error?.issues ?? []), ...checkSite(raw, RESOURCES)] : [];
 
   const located = (found: SiteProblem[]) =>
     found.map(({ path, reason }) => {
@@ -61,17 +63,17 @@ function contentOf(document: Document, { file, lines }: { file: string; lines: L
   try {
     return document.toJS();
   } catch (error) {
-    // An alias of nothing, or aliases of aliases: a small file would fill the memory.
+    // There is an alias of nothing, or there are aliases of aliases, with which a small file would fill the memory.
     const line = lineOf(lines, offsetOfUnknownAlias(document));
     throw new SiteFileError([`${file}:${line}: ${error instanceof Error ? error.message : String(error)}`]);
   }
 }
 
-/** The first line, where nothing is known. */
+/** Finds the line of an offset; the first line if the offset is not known. */
 const lineOf = (lines: LineCounter, offset: number | undefined): number =>
   offset === undefined ? 1 : lines.linePos(offset).line;
 
-/** Where the first alias stands whose anchor was not set before it. */
+/** Finds the first alias whose anchor was not set before it. */
 function offsetOfUnknownAlias(document: Document): number | undefined {
   const anchors = new Set<string>();
   let offset: number | undefined;
@@ -97,7 +99,7 @@ function schemaProblems(issues: readonly { code: string; path: PropertyKey[]; me
   });
 }
 
-/** Where the thing begins: a value at its key, a list's item at itself; what is missing at the thing that lacks it. */
+/** Finds where the thing begins: a value at its key, an item of a list at itself, and a missing value at the thing that lacks it. */
 function offsetOf(document: Document, path: SitePath): number | undefined {
   let node: unknown = document.contents;
   let offset = startOf(node);

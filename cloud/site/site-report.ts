@@ -1,7 +1,8 @@
-/** What an apply did, for people. Pure. */
-import { SITE_LINKS, type SiteTable } from '../store/queries/site.js';
-import type { SiteStep } from './plan-site.js';
+/** Reports for people what an apply did. Pure. */
+import { fileFieldsOf } from '../resource/resource.js';
+import type { FileResource } from './site-items.js';
 import type { ThingKey } from './site-things.js';
+import type { SiteStep } from './site-steps.js';
 
 export interface SiteLine {
   key: ThingKey;
@@ -11,7 +12,7 @@ export interface SiteLine {
   fields: string[];
 }
 
-/** One line per thing, a summary, and the secrets that were made: they are told nowhere else. */
+/** Writes one line per thing, a summary, and the generated secrets, which are shown nowhere else. */
 export function reportSite(steps: SiteStep[], options: { dryRun: boolean }): string[] {
   const lines = siteLines(steps);
   const report = lines.map(({ action, label, fields }) => {
@@ -27,17 +28,17 @@ export function reportSite(steps: SiteStep[], options: { dryRun: boolean }): str
   if (options.dryRun) return [...report, 'This was a dry run: nothing was written.'];
   const isWritten = lines.some(({ action }) => action !== 'unchanged' && action !== 'kept');
   if (isWritten)
-    report.push('A cloud that runs on this database takes it up by itself and tells its gateways within 5 s.');
+    report.push('A cloud that runs on this database notices it by itself and sends it to its gateways within 5 s.');
   return [...report, ...slotNotes(steps), ...madeSecrets(steps)];
 }
 
-/** All fifteen slots of a lot were given before: `decide-gateway-slot.ts`. */
+/** Notes gateways whose slot another gateway had before, because all fifteen of the lot were given (`decide-gateway-slot.ts`). */
 function slotNotes(steps: SiteStep[]): string[] {
   return steps.flatMap((step) => {
     if (step.action !== 'create' && step.action !== 'change') return [];
     const { slot, slot_generation } = step.write.values;
     if (typeof slot_generation !== 'number' || slot_generation === 0) return [];
-    const hint = `its products refuse it until they are told that the slot has generation ${slot_generation}`;
+    const hint = `its products refuse it until they are ordered to raise the slot to generation ${slot_generation}`;
     return [`Note: ${step.thing.label} follows others in slot ${slot} of its lot; ${hint}.`];
   });
 }
@@ -48,7 +49,7 @@ function madeSecrets(steps: SiteStep[]): string[] {
   return secrets.length === 0 ? [] : ['Made now and shown only this once:', ...secrets];
 }
 
-/** One line per thing, parts told with what they are part of. */
+/** Builds one line per thing; a part is in the line of its thing. */
 export function siteLines(steps: SiteStep[]): SiteLine[] {
   const lines = new Map<ThingKey, SiteLine>();
   for (const step of steps.filter((each) => partOf(each) === null)) {
@@ -59,45 +60,36 @@ export function siteLines(steps: SiteStep[]): SiteLine[] {
   for (const step of steps) {
     const owner = lines.get(partOf(step) ?? '');
     if (owner === undefined || owner.action === 'created' || step.action === 'unchanged') continue;
-    const { table } = 'present' in step ? step.present : step.thing;
-    const parts = PART_NAMES[table];
+    const { resource } = 'present' in step ? step.present : step.thing;
     owner.action = 'changed';
-    owner.fields.push(...(parts === undefined && step.action === 'change' ? fieldsOf(step) : [parts ?? table]));
+    owner.fields.push(...(isOwnList(resource) || step.action !== 'change' ? [listOf(resource)] : fieldsOf(step)));
   }
   return [...lines.values()];
 }
 
 const DONE = { create: 'created', change: 'changed', unchanged: 'unchanged', remove: 'removed', keep: 'kept' } as const;
 
-/** Lists of parts, as the file calls them. */
-const PART_NAMES: Partial<Record<SiteTable, string>> = { alert_plates: 'plates', alert_receivers: 'receivers' };
+/** Reports show a part that has its own list by the list's name. */
+const isOwnList = ({ file }: FileResource): boolean => !file.isSameItem;
+const listOf = ({ file }: FileResource): string => file.at.at(-1) ?? '';
 
 function partOf(step: SiteStep): ThingKey | null {
   return ('present' in step ? step.present : step.thing).partOf;
 }
 
-const FIELD_NAMES: Record<string, string> = {
-  account_user_role_id: 'role',
-  product_type_id: 'type',
-  claim_expires_at: 'claim_code',
-  plate_normalised: 'license_plate',
-  pairing_epoch: 'master_key',
-  price_minor: 'price',
-  daily_max_minor: 'daily_max',
-  'key_logs.plate_normalised': 'receiver_identifier',
-};
-
-/** Written with what the file changes; it says nothing to people. */
-const HIDDEN_COLUMNS = new Set(['credential_id', 'slot', 'slot_generation']);
-
-/** What the file calls the columns that were written. */
+/** Finds the names in the file of the columns that were written. */
 function fieldsOf({ write, thing }: Extract<SiteStep, { action: 'change' }>): string[] {
   const { values, sealed, references, links } = write;
   const columns = [...Object.keys(values), ...Object.keys(sealed), ...Object.keys(references)];
-  const shown = columns.filter((column) => !HIDDEN_COLUMNS.has(column));
-  const fields = shown.map((column) => {
-    const named = FIELD_NAMES[`${thing.table}.${column}`] ?? FIELD_NAMES[column];
-    return named ?? column.replace(/_(id|hash|sealed)$/, '');
-  });
-  return [...fields, ...links.map(({ table }) => SITE_LINKS[table].toTable)];
+  const fields = columns.flatMap((column) => fieldOf(thing.resource, column) ?? []);
+  return [...fields, ...links.map(({ field }) => field)];
+}
+
+/** Finds the name of a column in the file; null: reports leave the column out. */
+function fieldOf(resource: FileResource, column: string): string | null {
+  const reported = resource.file.reportedAs?.[column];
+  if (reported !== undefined) return reported;
+  const fields = Object.entries(fileFieldsOf(resource));
+  const kept = fields.find(([, { columns, secret }]) => column === secret?.column || column in (columns ?? {}));
+  return kept?.[0] ?? column.replace(/_(id|hash)$/, '');
 }

@@ -1,13 +1,17 @@
 /**
- * Port: the cloud's database. All SQL is in this folder: `queries/` holds one file per domain, functions that take a `Db`.
- * One writer; reads have connections of their own that never wait for it: one for what is quick, one for what may take long.
+ * Port: the cloud's database. SQL is in functions of the rooms' `*-queries.ts`, which get a `Db`. Changes are transactions. Reads have
+ * connections of their own, which never wait for changes: one for quick reads and one for long ones.
  */
-import type { Kysely } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import type { EventName, EventPayload } from '../../shared/events/event-schemas.js';
+import type { Lock } from './locks.js';
 import type { Database } from './schema.js';
 
-/** A connection or a transaction: what query functions take. */
+/** A connection or a transaction, with which query functions read and write. */
 export type Db = Kysely<Database>;
+
+/** A transaction of `CloudStore.change`, with what happens at its commit and after it. */
+export type Tx = Transaction<Database> & ChangeHandle;
 
 /** An event as the journal holds it. Image links are not signed yet. */
 export interface JournalEvent {
@@ -20,26 +24,42 @@ export interface JournalEvent {
   created_at: number;
 }
 
-/**
- * Writes events into the journal, within the transaction of the change they tell of (its last statement before the commit).
- * They are pushed after the commit, in this order. Throws on a payload that is not what the specification says.
- */
-export interface EventRecorder {
-  record<Name extends EventName>(event: {
-    account_id: number;
-    /** null: the thing is in no lot, and nothing is sent. */
-    lot_id: number | null;
-    event: Name;
-    payload: EventPayload<Name>;
-    /** False: pushed, not kept. */
-    journalled?: boolean;
-  }): Promise<void>;
+/** What a change journals. */
+export interface NewEvent<Name extends EventName> {
+  account_id: number;
+  /** null: the thing is in no lot, and nothing is journalled. */
+  lot_id: number | null;
+  event: Name;
+  payload: EventPayload<Name>;
+  /** False: it is pushed but not kept (an unchanged report). */
+  isKept?: boolean;
+}
+
+/** A function that runs after a commit. A promise that it returns is awaited before `change` resolves, but holds up no other change. */
+export type CommitEffect = () => void | Promise<void>;
+
+/** What a change does besides its statements. None of these functions may be called once the work is over. */
+export interface ChangeHandle {
+  /**
+   * Writes the event into the journal, as the transaction's last statement; it is pushed after the commit, in the order of these
+   * calls. Throws on a payload that is not what the specification says.
+   */
+  journal<Name extends EventName>(event: NewEvent<Name>): void;
+  /**
+   * Runs the effect after the transaction is committed, and never when it rolls back. An effect is what the change means outside the
+   * database, and what this process remembers of it. Effects are called in the order of these calls, before the next change begins and
+   * before the events are pushed, so that a connection that a change shuts out does not get the events of that change. An effect that
+   * throws or rejects is logged; the others still run, and the caller of `change` does not notice.
+   */
+  onCommit(effect: CommitEffect): void;
+  /** Waits until no other transaction holds one of the locks, and holds them until it ends (`locks.ts`). */
+  lock(...locks: readonly Lock[]): Promise<void>;
 }
 
 /**
- * Why the database did not do what it was asked. `unique`, `foreign_key`, `constraint`: the rows do not fit; `locked`: another
- * process holds the write lock for too long; `full`, `io`: the disk; `closed`: the store is closed or its worker died;
- * `query`: anything else, a mistake of ours.
+ * Why the database failed. `unique`, `foreign_key`, `constraint`: the rows break a constraint; `locked`: another process holds the write
+ * lock for too long; `full`, `io`: the disk; `closed`: the store is closed or its worker died; `query`: anything else, which is a mistake
+ * in this program.
  */
 export type StoreErrorCode = 'unique' | 'foreign_key' | 'constraint' | 'locked' | 'full' | 'io' | 'closed' | 'query';
 
@@ -56,25 +76,25 @@ export class StoreError extends Error {
 export interface CloudStore {
   /** For queries that change nothing. `reader.transaction()` reads several things as they were at one moment. */
   readonly reader: Db;
-  /** The same for what may take long (lists, exports, sums): only they wait for each other. */
+  /** The same for long queries (lists, exports, sums), which wait only for each other. */
   readonly reports: Db;
   /**
-   * One transaction on the writer: nothing but SQL is awaited inside, and no other `change`. Its events are pushed after the
-   * commit, before the promise resolves. Rolls back, and pushes nothing, when `work` rejects. What is asked for in an audit scope
-   * (`audit-scope.ts`) is told to the audit log by this transaction.
+   * Runs one transaction on the writer. `work` may await nothing but SQL, and no other `change`. After the commit come the listeners of
+   * written tables, the effects of `tx.onCommit` and the push of its events, in this order; then the promise resolves. When `work`
+   * rejects, all is rolled back and none of this happens. The work of the hooks around it (`change-hooks.ts`) is part of the transaction.
    */
-  change<T>(work: (tx: Db, events: EventRecorder) => Promise<T>): Promise<T>;
-  /** Calls the listener after each commit that recorded events, in commit order. */
-  onEvents(listener: (events: JournalEvent[]) => void): () => void;
+  change<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /** Calls the listener after each commit with events, in commit order. */
+  onEvents(listener: (events: readonly JournalEvent[]) => void): () => void;
   /**
-   * Calls the listener after each commit of this process that wrote one of the tables, before `change` resolves. Of rows that foreign
-   * keys take along it is not told: the tables they hang on have to be named too.
+   * Calls the listener after each commit of this process that wrote one of the tables, before `change` resolves. Rows that foreign keys
+   * delete do not count as written, so name the tables that cause these deletions too.
    */
   onWritten(tables: readonly (keyof Database)[], listener: () => void): () => void;
   /** Calls the listener within about a second after another process changed the database (`apply` beside a running cloud). */
   onForeignChange(listener: () => void): () => void;
   /** Brings the schema up to date; returns the names of the migrations that ran. */
   migrate(): Promise<string[]>;
-  /** Waits for the changes under way, then lets go of the database. Idempotent. */
+  /** Waits for the changes under way, and then closes the database. Idempotent. */
   close(): Promise<void>;
 }

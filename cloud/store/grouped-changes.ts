@@ -1,13 +1,16 @@
 /**
- * Changes of many gateways in one commit: what comes while a transaction is under way waits and shares the next one, so that a
+ * Commits changes of many gateways together: changes that come while a transaction is under way wait and share the next one, so that a
  * thousand gateways do not wait for a thousand syncs of the disk.
  */
-import type { CloudStore, Db, EventRecorder } from './cloud-store.js';
+import type { CloudStore, Tx } from './cloud-store.js';
 
-type Work<T> = (tx: Db, events: EventRecorder) => Promise<T>;
+type Work<T> = (tx: Tx) => Promise<T>;
 
 export interface GroupedChanges {
-  /** As `CloudStore.change`. The work may run twice: when the group's transaction fails, each is tried alone. */
+  /**
+   * Does the same as `CloudStore.change`. The work may run twice: when the group's transaction fails, each change is tried alone, and only
+   * a committed one has effects and events.
+   */
   change<T>(work: Work<T>): Promise<T>;
 }
 
@@ -33,14 +36,14 @@ export function createGroupedChanges(store: Pick<CloudStore, 'change'>): Grouped
     const [only] = group;
     if (group.length === 1 && only !== undefined) return runAlone(only);
     try {
-      const results = await store.change(async (tx, events) => {
+      const results = await store.change(async (tx) => {
         const done: unknown[] = [];
-        for (const { work } of group) done.push(await work(tx, events));
+        for (const { work } of group) done.push(await work(tx));
         return done;
       });
       for (const [index, each] of group.entries()) each.resolve(results[index]);
     } catch {
-      // One may have failed for a reason of its own: the others must not fail with it.
+      // Perhaps only one of them is at fault, and the others must not fail with it.
       for (const each of group) await runAlone(each);
     }
   }

@@ -1,35 +1,48 @@
-import { AliasNode, type OperationNode, type RootOperationNode, TableNode } from 'kysely';
+import {
+  AliasNode,
+  type KyselyPlugin,
+  type OperationNode,
+  type PluginTransformQueryArgs,
+  type RootOperationNode,
+  TableNode,
+} from 'kysely';
 
-/** What the change under way writes, and who wants to know of it once it is committed. There is one change at a time. */
-export function createWrittenTables() {
-  const wanted = new Map<() => void, ReadonlySet<string>>();
+/** Finds out which tables a transaction writes. */
+export interface WrittenTables {
+  /** Sees the statements of the transaction in which it is installed. */
+  readonly plugin: KyselyPlugin;
+  names(): ReadonlySet<string> | 'any';
+  includesOneOf(tables: readonly string[]): boolean;
+}
+
+export function createWrittenTables(): WrittenTables {
   let tables: Set<string> | 'any' = new Set();
 
+  function note(statement: RootOperationNode): void {
+    const names = tablesWritten(statement);
+    if (names === 'any') tables = 'any';
+    else if (tables !== 'any') for (const name of names) tables.add(name);
+  }
+
   return {
-    add(names: readonly string[], listener: () => void): () => void {
-      wanted.set(listener, new Set(names));
-      return () => void wanted.delete(listener);
+    plugin: {
+      transformQuery({ node }: PluginTransformQueryArgs) {
+        note(node);
+        return node;
+      },
+      transformResult: async ({ result }) => result,
     },
-    /** A change begins. */
-    begin(): void {
-      tables = new Set();
-    },
-    statement(statement: RootOperationNode): void {
-      const names = tablesWritten(statement);
-      if (names === 'any') tables = 'any';
-      else if (tables !== 'any') for (const name of names) tables.add(name);
-    },
-    /** Those who wait for a table that the change wrote. */
-    listeners(): ReadonlySet<() => void> {
-      const isWritten = (name: string) => tables === 'any' || tables.has(name);
-      return new Set([...wanted].filter(([, names]) => [...names].some(isWritten)).map(([listener]) => listener));
+    names: () => tables,
+    includesOneOf(names) {
+      const written = tables;
+      return written === 'any' || names.some((name) => written.has(name));
     },
   };
 }
 
 /**
- * The tables a statement writes, by its own words: rows that foreign keys take along are not told. `any` for a statement that cannot
- * be looked into (SQL as text).
+ * Finds the tables that a statement itself writes, without the rows that foreign keys delete. `any` for SQL as text, which is not
+ * analysed.
  */
 function tablesWritten(statement: RootOperationNode): readonly string[] | 'any' {
   switch (statement.kind) {

@@ -1,10 +1,10 @@
-/** Port: terminals, as they are connected to the broker now. Each is known by its public key (raw Ed25519, base64url). */
+/** Port: the terminals that are connected to the broker now. Each is known by its public key (raw Ed25519, base64url). */
 export interface TerminalLink {
   isConnected(publicKey: string): boolean;
-  /** @returns false when it is not connected: nothing was sent */
+  /** Sends to a terminal. @returns false: it is not connected, and nothing was sent */
   publish(publicKey: string, payload: string): Promise<boolean>;
-  /** What terminals say. @returns ends it */
+  /** Calls the listener for each message of a terminal. @returns how to stop */
   onMessage(listener: (message: { public_key: string; payload: string }) => void): () => void;
-  /** That one came or went; ask `isConnected` which. @returns ends it */
+  /** Calls the listener when a terminal connects or disconnects; `isConnected` says which. @returns how to stop */
   onPresence(listener: (publicKey: string) => void): () => void;
 }

@@ -1,8 +1,8 @@
-/** Keeps `status` and `last_seen` of registered terminals true. */
+/** Keeps `status` and `last_seen` of registered terminals up to date. */
 import type { Clock } from '../../shared/clock.js';
 import type { Logger } from '../../shared/logger.js';
 import type { CloudStore } from '../store/cloud-store.js';
-import { saveTerminalStatus, terminalKeys } from '../store/queries/terminals.js';
+import { saveTerminalStatus, terminalKeys } from './terminal-queries.js';
 import type { TerminalLink } from './terminal-link.js';
 
 export interface TerminalPresence {
@@ -10,7 +10,7 @@ export interface TerminalPresence {
   close(): Promise<void>;
 }
 
-/** What is connected is read when it is written: whatever order changes are heard in, the last word is true. */
+/** Whether a terminal is connected is asked when it is written, so that the last write is right in whatever order changes come. */
 export async function startTerminalPresence(deps: {
   store: CloudStore;
   link: TerminalLink;
@@ -47,7 +47,7 @@ export async function startTerminalPresence(deps: {
   const noteAll = async () => {
     for (const key of await terminalKeys(store.reader)) note(key);
   };
-  // Those that were there when the cloud stopped may not be any more.
+  // Terminals that were connected when the cloud stopped may be gone.
   await noteAll();
   const stopForeign = store.onForeignChange(() => {
     noteAll().catch((error: unknown) => logger.error({ err: error }, 'terminals could not be read'));

@@ -2,15 +2,17 @@
 import { z } from 'zod';
 import type { Clock } from '../../shared/clock.js';
 import { isCurrency } from '../../shared/money.js';
+import { oneLine } from '../resource/values.js';
 import type { TerminalLink } from './terminal-link.js';
 import { isSignedByTerminal } from './terminal-signature.js';
 
-/** How many may be waited for at once. */
+/** How many answers may be awaited at once. */
 const WAITING_MAX = 100;
 
-const text = z.string().max(200).nullable().default(null);
+/** What a terminal tells is stored and shown, as what an operator gives. */
+const text = oneLine(z.string().max(200)).nullable().default(null);
 
-/** `statement` is JSON text: what is signed is what was read. */
+/** `statement` is JSON text, so that exactly the signed text is parsed. */
 const answerSchema = z.object({ statement: z.string(), signature: z.string() });
 const statementSchema = z.object({
   request_id: z.string(),
@@ -32,13 +34,13 @@ export interface TerminalIdentity {
   is_master: boolean;
 }
 
-/** What it tells of itself. */
+/** What a terminal says of itself. */
 export type TerminalStatement = Omit<z.infer<typeof statementSchema>, 'request_id' | 'device_id' | 'mac'>;
 
 export interface TerminalRegistrations {
-  /** null: it is not connected, did not answer in time, or told another device_id or mac. */
+  /** Asks a terminal to confirm. null: it is not connected, did not answer in time, or named another device_id or mac. */
   confirm(publicKey: string, identity: TerminalIdentity): Promise<TerminalStatement | null>;
-  /** Ends what is waited for, as not answered. */
+  /** Ends all that is awaited, as not answered. */
   close(): void;
 }
 
@@ -47,7 +49,7 @@ export function createTerminalRegistrations(deps: {
   clock: Clock;
   /** TERMINAL_WAIT_MS */
   waitMs: number;
-  makeRequestId: () => string;
+  generateRequestId: () => string;
 }): TerminalRegistrations {
   const { link, clock } = deps;
   const waiting = new Map<
@@ -60,13 +62,13 @@ export function createTerminalRegistrations(deps: {
   const stopListening = link.onMessage(({ public_key, payload }) => {
     const statement = signedStatement(public_key, payload);
     const request = statement === null ? undefined : waiting.get(statement.request_id);
-    // What nobody waits for, or another terminal's, tells nothing.
+    // An answer that nobody awaits, or that another terminal sent, is ignored.
     if (request?.publicKey === public_key) request.hear(statement);
   });
 
   async function confirm(publicKey: string, identity: TerminalIdentity): Promise<TerminalStatement | null> {
     if (isClosed || waiting.size >= WAITING_MAX) return null;
-    const request_id = deps.makeRequestId();
+    const request_id = deps.generateRequestId();
     const answered = new Promise<z.infer<typeof statementSchema> | null>((resolve) => {
       const timer = clock.setTimer(deps.waitMs, () => resolve(null));
       const hear = (statement: z.infer<typeof statementSchema> | null) => {
@@ -80,8 +82,8 @@ export function createTerminalRegistrations(deps: {
       if (!isSent) waiting.get(request_id)?.hear(null);
       const statement = await answered;
       if (statement?.device_id !== identity.device_id || statement.mac !== identity.mac) return null;
-      const { request_id: _, device_id: _device, mac: _mac, ...told } = statement;
-      return told;
+      const { request_id: _, device_id: _device, mac: _mac, ...said } = statement;
+      return said;
     } finally {
       waiting.get(request_id)?.hear(null);
       waiting.delete(request_id);
@@ -98,7 +100,7 @@ export function createTerminalRegistrations(deps: {
   };
 }
 
-/** null: no answer of ours, or not signed by the terminal. */
+/** Parses a signed answer; null: it is no such answer, or the terminal did not sign it. */
 function signedStatement(publicKey: string, payload: string): z.infer<typeof statementSchema> | null {
   const answer = answerSchema.safeParse(parsedJson(payload));
   if (!answer.success) return null;

@@ -1,8 +1,8 @@
-/** Attempts under way: each one POST as Standard Webhooks has it, and what follows from its answer. */
+/** Makes attempts: each is one POST as Standard Webhooks has it, with an outcome that follows from its answer. */
 import { setMaxListeners } from 'node:events';
 import type { Clock } from '../../shared/clock.js';
 import type { Logger } from '../../shared/logger.js';
-import type { DeliveryOutcome, DueDelivery, WebhookTarget } from '../store/queries/webhook-turn.js';
+import type { DeliveryOutcome, DueDelivery, WebhookTarget } from './webhook-turn-queries.js';
 import { decideRetry } from './decide-retry.js';
 import { signWebhook } from './signature.js';
 import type { WebhookAnswer, WebhookSender } from './webhook-sender.js';
@@ -18,7 +18,7 @@ export interface AttemptDeps {
   logger: Logger;
 }
 
-/** A delivery, and where it goes. */
+/** A delivery and its receiver. */
 export interface Attempt {
   target: WebhookTarget;
   delivery: DueDelivery;
@@ -28,25 +28,25 @@ export interface DeliveryAttempts {
   begin(attempt: Attempt): void;
   /** How many are under way. */
   readonly count: number;
-  /** The lots of a webhook's attempts under way: one of a lot at a time. */
+  /** Lists the lots of a webhook's attempts under way: a lot has one at a time. */
   lotsOf(webhookId: number): readonly number[];
-  /** Outcomes nobody has taken yet. */
-  takeOutcomes(): DeliveryOutcome[];
-  /** They could not be recorded. */
+  /** Returns the outcomes since the last call. */
+  drainOutcomes(): DeliveryOutcome[];
+  /** Puts outcomes back that could not be stored. */
   putBack(outcomes: readonly DeliveryOutcome[]): void;
-  /** Breaks off what is under way; its outcomes say that it is to be made again at once. */
+  /** Breaks off the attempts under way; their outcomes say that they must be made again at once. */
   close(): Promise<void>;
 }
 
 const GONE = 410;
 
-/** @param onEnded there is an outcome to be taken */
+/** @param onEnded called when there is an outcome to be drained */
 export function createDeliveryAttempts(deps: AttemptDeps, onEnded: () => void): DeliveryAttempts {
   const lotsByWebhook = new Map<number, Set<number>>();
   const running = new Set<Promise<void>>();
   const outcomes: DeliveryOutcome[] = [];
   const stopping = new AbortController();
-  // Each attempt listens; how many there are is the dispatcher's to limit.
+  // Each attempt adds a listener; the dispatcher limits how many there are.
   setMaxListeners(0, stopping.signal);
 
   const markBusy = ({ webhook_id, lot_id }: DueDelivery): void => {
@@ -73,8 +73,8 @@ export function createDeliveryAttempts(deps: AttemptDeps, onEnded: () => void): 
       return running.size;
     },
     lotsOf: (webhookId) => [...(lotsByWebhook.get(webhookId) ?? [])],
-    takeOutcomes: () => outcomes.splice(0),
-    putBack: (taken) => void outcomes.unshift(...taken),
+    drainOutcomes: () => outcomes.splice(0),
+    putBack: (drained) => void outcomes.unshift(...drained),
     async close() {
       stopping.abort(new Error('The service stopped'));
       await Promise.all(running);
@@ -82,7 +82,7 @@ export function createDeliveryAttempts(deps: AttemptDeps, onEnded: () => void): 
   };
 }
 
-/** The id is the delivery's for ever: a receiver knows a repeat by it. */
+/** The id never changes for a delivery, so that a receiver recognises a repeat by it. */
 async function post(
   { sender, openSecret, signLinks, clock, logger }: AttemptDeps,
   { target, delivery }: Attempt,
@@ -104,7 +104,7 @@ async function post(
     };
     return await sender.post({ url: target.url, headers, body, signal });
   } catch (error) {
-    // The delivery log is read by the webhook's owner, the service's log by its operator.
+    // The webhook's owner reads the delivery log, the operator reads the log of the service.
     logger.error({ err: error, webhook_id }, 'Webhook delivery could not be made');
     return { statusCode: null, error: 'The service could not make the delivery' };
   }
@@ -127,8 +127,8 @@ function outcomeOf(
     return { ...base, error, next_attempt_at: null, disabled: 'The webhook was switched off: its receiver is gone' };
   }
   const next = isStopping ? now : decideRetry({ beganAt: tries_began_at, now, random: random() });
-  if (next === null) logger.warn({ webhook_id, event, attempt, error }, 'Webhook delivery given up');
-  else logger.debug({ webhook_id, event, attempt, error }, 'Webhook delivery failed, and is tried again');
+  if (next === null) logger.warn({ webhook_id, event, attempt, reason: error }, 'Webhook delivery given up');
+  else logger.debug({ webhook_id, event, attempt, reason: error }, 'Webhook delivery failed, and is tried again');
   return { ...base, error, next_attempt_at: next, disabled: null };
 }
 

@@ -10,16 +10,16 @@ import type { WebhookAnswer, WebhookRequest, WebhookSender } from './webhook-sen
 import { hostOf } from './webhook-url.js';
 
 const TIMEOUT_MS = 15_000;
-/** To one of a receiver's addresses, before the next one is tried too. */
+/** How long a connection to one of a receiver's addresses is tried before the next address is tried too. */
 const CONNECT_NEXT_AFTER_MS = 2_500;
-/** Of the answer's body nothing is kept; a receiver that sends without end is cut. */
+/** The body of the answer is not kept; a receiver that sends more than this is cut off. */
 const ANSWER_BYTES_MAX = 64 * 1024;
 
-/** A connection of its own for each delivery: one that was kept may be closed by the receiver at the wrong moment. */
+/** Each delivery has its own connection, because a receiver may close a kept one at the wrong moment. */
 const CONNECTIONS = { keepAlive: false, autoSelectFamilyAttemptTimeout: CONNECT_NEXT_AFTER_MS };
 const AGENTS = { http: new http.Agent(CONNECTIONS), https: new https.Agent(CONNECTIONS) };
 
-/** Of resolvers; those of connections have other names. */
+/** The error codes of resolvers; those of connections have other names. */
 const NAME_CODES = new Set([
   'ENOTFOUND',
   'ENODATA',
@@ -31,12 +31,12 @@ const NAME_CODES = new Set([
   'EAI_NODATA',
 ]);
 
-/** Why a delivery failed before there was an answer: for the delivery log. */
+/** A delivery failed before there was an answer. The message is for the delivery log. */
 class DeliveryFailed extends Error {}
 
 /**
  * @param options.allowPrivate WEBHOOK_ALLOW_PRIVATE: also loopback, link-local and private addresses
- * @param options.resolve the addresses of a name
+ * @param options.resolve resolves a name to its addresses
  */
 export function createHttpWebhookSender(options: {
   allowPrivate: boolean;
@@ -45,7 +45,7 @@ export function createHttpWebhookSender(options: {
 }): WebhookSender {
   const { allowPrivate, clock, resolve = createNameResolver() } = options;
 
-  /** The addresses to connect to: what was checked is what is connected to, whatever the name says a moment later. */
+  /** Resolves and checks the addresses. The connection uses exactly these, even if the name resolves to others a moment later. */
   const addressesOf = async (host: string): Promise<LookupAddress[]> => {
     const family = isIP(host);
     const addresses = family > 0 ? [{ address: host, family }] : await resolve(host);
@@ -84,7 +84,7 @@ function exchange(
   { addresses, signal }: { addresses: LookupAddress[]; signal: AbortSignal },
 ): Promise<WebhookAnswer> {
   const [client, agent] = url.startsWith('https:') ? [https, AGENTS.https] : [http, AGENTS.http];
-  // Asked by the connection in the name server's place.
+  // The connection calls this instead of a name server.
   const known: LookupFunction = (_name, options, callback) => {
     const [first] = addresses;
     if (options.all) callback(null, addresses);
@@ -99,7 +99,7 @@ function exchange(
       signal,
     });
     let statusCode: number | undefined;
-    // What breaks off after the status was said changes nothing.
+    // An error after the status changes nothing.
     request.on('error', (error) => {
       if (statusCode === undefined) reject(error);
     });
@@ -112,7 +112,7 @@ function exchange(
       });
       response.on('error', () => undefined);
     });
-    // Also without an error: after an answer that would switch protocols.
+    // A connection may close without an error, after an answer that would switch protocols.
     request.once('close', () => {
       if (statusCode === undefined) reject(new DeliveryFailed('The connection was closed without an answer'));
       else resolve({ statusCode });
@@ -121,7 +121,7 @@ function exchange(
   });
 }
 
-/** What has no way to be broken off is waited for no longer. */
+/** Stops waiting for work that cannot be aborted. */
 function unless<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   const aborted = new Promise<never>((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });

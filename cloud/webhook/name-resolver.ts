@@ -1,6 +1,6 @@
 /**
- * Driver: the addresses of a receiver's name. A dead name server must hold up nobody else: names are asked for without a thread, and
- * the system's own resolver, which takes one of few for as long as it likes, only for those the name servers do not know
+ * Driver: resolves a receiver's name. A dead name server must not hold up anything else, so names are resolved without a thread. The
+ * system's own resolver occupies one of few threads for any time; it is asked only for names that the name servers do not know
  * (/etc/hosts).
  */
 import type { LookupAddress } from 'node:dns';
@@ -8,19 +8,19 @@ import { lookup, Resolver } from 'node:dns/promises';
 import { createLimitedQueue } from '../../shared/limited-queue.js';
 import { isLocalName } from './webhook-url.js';
 
-/** Rejects with a `code` when there are none. */
+/** Resolves a name to its addresses. Rejects with a `code` when there are none. */
 export type Resolve = (name: string) => Promise<LookupAddress[]>;
 
 const QUERY_TIMEOUT_MS = 3_000;
 const QUERY_TRIES = 2;
 const SYSTEM_NAMES_AT_ONCE = 2;
 const SYSTEM_NAMES_WAITING_MAX = 100;
-/** That there is no such name, no such address, or no name server. */
+/** These codes mean that there is no such name, no such address, or no name server. */
 const UNKNOWN = new Set(['ENOTFOUND', 'ENODATA', 'ECONNREFUSED']);
 
 /**
- * @param options.servers name servers in place of the system's: `address:port`
- * @param options.queryTimeoutMs of a name server's first try
+ * @param options.servers name servers instead of the system's: `address:port`
+ * @param options.queryTimeoutMs the timeout of the first query to a name server
  */
 export function createNameResolver(options: { servers?: string[]; queryTimeoutMs?: number } = {}): Resolve {
   const resolver = new Resolver({ timeout: options.queryTimeoutMs ?? QUERY_TIMEOUT_MS, tries: QUERY_TRIES });

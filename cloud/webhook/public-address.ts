@@ -1,7 +1,7 @@
-/** Which network addresses are the public internet's, so that a webhook cannot be turned against the networks the cloud stands in. */
+/** Knows which addresses are on the public internet, so that nobody can use a webhook to reach the cloud's own networks. */
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 
-/** Not global unicast (IANA, special-purpose registry): loopback, private, link-local, shared, documentation, multicast, reserved. */
+/** These are not global unicast (IANA, special-purpose registry): loopback, private, link-local, shared, documentation, multicast, reserved. */
 const NOT_PUBLIC_V4: readonly [address: string, prefix: number][] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -20,7 +20,7 @@ const NOT_PUBLIC_V4: readonly [address: string, prefix: number][] = [
   ['240.0.0.0', 4],
 ];
 
-/** Global unicast is 2000::/3; in it these are not: protocol assignments (Teredo among them), documentation, 6to4. */
+/** Global unicast is 2000::/3, except protocol assignments (Teredo among them), documentation and 6to4. */
 const GLOBAL_V6: readonly [address: string, prefix: number] = ['2000::', 3];
 const NOT_PUBLIC_V6: readonly [address: string, prefix: number][] = [
   ['2001::', 23],
@@ -35,15 +35,15 @@ for (const [address, prefix] of NOT_PUBLIC_V6) notPublic.addSubnet(address, pref
 const global = new BlockList();
 global.addSubnet(...GLOBAL_V6, 'ipv6');
 
-/** IPv4 in IPv6: mapped (::ffff:0:0/96), and as NAT64 reaches it (64:ff9b::/96). */
+/** IPv6 addresses that embed IPv4: mapped ones (::ffff:0:0/96), and those of NAT64 (64:ff9b::/96). */
 const EMBEDDING = new BlockList();
 EMBEDDING.addSubnet('::ffff:0:0', 96, 'ipv6');
 EMBEDDING.addSubnet('64:ff9b::', 96, 'ipv6');
 
-/** Whether the address, as a resolver or a URL writes it, is one of the public internet. Anything that is no address is not. */
+/** Whether a text, as a resolver or a URL writes it, is an address on the public internet. */
 export function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return !notPublic.check(address, 'ipv4');
-  // A zone (`%eth0`) makes it a link's own.
+  // An address with a zone (`%eth0`) is valid only on one link.
   if (!isIPv6(address) || address.includes('%')) return false;
   const embedded = embeddedV4(address);
   if (embedded !== null) return isPublicAddress(embedded);
@@ -52,7 +52,7 @@ export function isPublicAddress(address: string): boolean {
 
 function embeddedV4(address: string): string | null {
   if (!EMBEDDING.check(address, 'ipv6')) return null;
-  // The URL parser writes all of them the same way: `::ffff:a00:1`.
+  // The URL parser writes all of them in the same way: `::ffff:a00:1`.
   const groups = new URL(`http://[${address}]`).hostname.slice(1, -1).split(':').slice(-2);
   const [high = 0, low = 0] = groups.map((group) => Number.parseInt(group || '0', 16));
   return [high >> 8, high & 0xff, low >> 8, low & 0xff].join('.');

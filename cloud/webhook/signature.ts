@@ -1,16 +1,16 @@
-/** Signatures as Standard Webhooks has them: HMAC-SHA256 over id, time and body, with the webhook's own secret. */
+/** Signs as Standard Webhooks does: by HMAC-SHA256 over id, time and body, with the webhook's own secret. */
 import { createHmac, randomBytes } from 'node:crypto';
 
 const SECRET_PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 
-/** `whsec_` and the key as base64. */
-export function makeWebhookSecret(): string {
+/** Generates a secret: `whsec_` and the key as base64. */
+export function generateWebhookSecret(): string {
   return SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 }
 
 /**
- * The header `webhook-signature`: `v1,` and the signature as base64.
+ * Builds the header `webhook-signature`: `v1,` and the signature as base64.
  * @param message.id the header `webhook-id`
  * @param message.timestampS the header `webhook-timestamp`: seconds since 1970
  */

@@ -1,30 +1,32 @@
 /**
- * Takes events of the journal to webhooks, at least once each. What is to be sent stands in the database from the moment it is made
- * (a cursor per webhook, moved in the same transaction), so that neither a crash nor a stop loses any of it.
+ * Delivers events of the journal to webhooks, each at least once. A delivery is in the database as soon as it exists (the cursor of its
+ * webhook moves in the same transaction), so neither a crash nor a stop loses any.
  */
+import { decodeJson } from '../../shared/json-text-codec.js';
 import { backoffDelayMs, type BackoffLimits } from '../../shared/backoff.js';
 import { every, type Timer } from '../../shared/clock.js';
 import type { CloudStore, Db } from '../store/cloud-store.js';
+import { LOCKS } from '../store/locks.js';
 import {
   activeWebhooks,
   type DeliveryOutcome,
   leasedLots,
-  makeDeliveries,
+  insertDeliveries,
   nextDueAt,
   recordOutcome,
-  takeDue,
+  leaseDueDeliveries,
   webhooksWithDue,
-} from '../store/queries/webhook-turn.js';
-import { pruneDeliveries, type Webhook } from '../store/queries/webhooks.js';
+} from './webhook-turn-queries.js';
+import { pruneDeliveries, type Webhook } from './webhook-queries.js';
 import { type Attempt, type AttemptDeps, createDeliveryAttempts, type DeliveryAttempts } from './delivery-attempts.js';
 
 export interface WebhookLimits {
-  /** Attempts at one time, to one webhook and to all: one that is slow holds up itself only. */
+  /** How many attempts run at one time, to one webhook and to all, so that a slow webhook holds up only itself. */
   perWebhook: number;
   together: number;
-  /** Events that one transaction makes into deliveries of a webhook. */
+  /** How many events one transaction turns into deliveries of a webhook. */
   eventsPerTurn: number;
-  /** After which an attempt is taken for lost with its process; longer than the sender's own limit. */
+  /** After this time an attempt counts as lost with its process. It is longer than the sender's own limit. */
   leaseMs: number;
   /** How long deliveries are shown after their end. */
   keptMs: number;
@@ -40,14 +42,14 @@ export const WEBHOOK_LIMITS: WebhookLimits = {
 
 const PRUNE_EVERY_MS = 3_600_000;
 const PRUNED_PER_TRANSACTION = 2_000;
-/** Timers take no longer times. */
+/** The dispatcher looks again at least this often, because timers allow only limited times. */
 const LONGEST_WAIT_MS = 3_600_000;
 const DATABASE_BACKOFF: BackoffLimits = { baseMs: 1_000, maxMs: 60_000 };
 
 export interface WebhookDispatcher {
-  /** A webhook was made or changed, or a delivery is to be made again: after the commit. */
+  /** An effect (`tx.onCommit`) of a change of a webhook, or of a delivery that must be made again. */
   changed(): void;
-  /** Attempts under way are broken off, and made again at the next start. */
+  /** Breaks off the attempts under way; they are made again at the next start. */
   close(): Promise<void>;
 }
 
@@ -81,24 +83,24 @@ export function createWebhookDispatcher(deps: WebhookDispatcherDeps): WebhookDis
   const turns = async (): Promise<void> => {
     while (isAsked && !closing.signal.aborted) {
       isAsked = false;
-      if (!(await takeTurn())) break;
+      if (!(await runNextTurn())) break;
     }
-    // In the same moment as the last look at isAsked: what is asked after it must begin new turns.
+    // This is in the same turn as the last check of isAsked, so that a later request begins new turns.
     isTurning = false;
   };
 
-  /** Returns whether the database took it. */
-  const takeTurn = async (): Promise<boolean> => {
-    const outcomes = attempts.takeOutcomes();
+  /** Returns whether the database accepted it. */
+  const runNextTurn = async (): Promise<boolean> => {
+    const outcomes = attempts.drainOutcomes();
     try {
-      const result = await runTurn(deps, { accounts: audience.take(), outcomes, attempts });
+      const result = await runTurn(deps, { heard: audience.drain(), outcomes, attempts });
       if (result.listening !== null) audience.learn(result.listening);
       for (const attempt of result.due) attempts.begin(attempt);
       if (result.isMore) {
         audience.forget();
         isAsked = true;
       }
-      // The turn took its time.
+      // The turn itself needed time, so the clock is read again.
       if (result.nextDueAt !== null) askIn(result.nextDueAt - clock.now());
       failures = 0;
       return true;
@@ -118,7 +120,7 @@ export function createWebhookDispatcher(deps: WebhookDispatcherDeps): WebhookDis
   };
   const stopEvents = store.onEvents((events) => {
     const wanted = events.filter((event) => event.id !== null && audience.wants(event));
-    for (const { account_id } of wanted) audience.tell(account_id);
+    for (const { account_id } of wanted) audience.noteEvent(account_id);
     if (wanted.length > 0) ask();
   });
   const stopForeign = store.onForeignChange(changed);
@@ -127,7 +129,7 @@ export function createWebhookDispatcher(deps: WebhookDispatcherDeps): WebhookDis
     periodMs: PRUNE_EVERY_MS,
     async work() {
       await pruneOld(deps);
-      // Cursors follow, where nothing of the journal was wanted for long.
+      // This moves the cursors of webhooks that have wanted no event for a long time.
       changed();
     },
     onError: (error) => logger.error({ err: error }, 'Old webhook deliveries could not be removed'),
@@ -145,7 +147,7 @@ export function createWebhookDispatcher(deps: WebhookDispatcherDeps): WebhookDis
       await turning;
       timer?.cancel();
       await attempts.close();
-      const outcomes = attempts.takeOutcomes();
+      const outcomes = attempts.drainOutcomes();
       if (outcomes.length === 0) return;
       const now = clock.now();
       try {
@@ -159,61 +161,62 @@ export function createWebhookDispatcher(deps: WebhookDispatcherDeps): WebhookDis
 
 type Listener = Pick<Webhook, 'account_id' | 'events'>;
 
-/** Which accounts have webhooks that want which events, and which of them have events to be made into deliveries. */
+/** Knows which accounts have webhooks that want which events, and which of them have events to be turned into deliveries. */
 function createAudience() {
-  /** null: not known, ask. */
+  /** null: not known; the database must be asked. */
   let listening: ReadonlyMap<number, ReadonlySet<string>> | null = null;
   /** null: any. */
-  let told: Set<number> | null = null;
+  let active: Set<number> | null = null;
   return {
     wants: ({ account_id, event }: { account_id: number; event: string }) =>
       listening === null || listening.get(account_id)?.has(event) === true,
-    tell: (account_id: number) => void told?.add(account_id),
-    /** Accounts told since the last time, null for any; and whether who listens has to be learned. */
-    take(): { told: readonly number[] | null; isUnknown: boolean } {
-      const taken = told === null ? null : [...told];
-      told = new Set();
-      return { told: taken, isUnknown: listening === null };
+    noteEvent: (account_id: number) => void active?.add(account_id),
+    /** Returns the accounts that had events since the last call (null: any), and whether their webhooks must be loaded. */
+    drain(): { accounts: readonly number[] | null; isUnknown: boolean } {
+      const drained = active === null ? null : [...active];
+      active = new Set();
+      return { accounts: drained, isUnknown: listening === null };
     },
     learn(webhooks: readonly Listener[]) {
       const byAccount = new Map<number, Set<string>>();
       for (const { account_id, events } of webhooks) {
         const names = byAccount.get(account_id) ?? new Set();
         byAccount.set(account_id, names);
-        for (const name of JSON.parse(events) as string[]) names.add(name);
+        for (const name of decodeJson(events)) names.add(name);
       }
       listening = byAccount;
     },
     forget() {
       listening = null;
-      told = null;
+      active = null;
     },
   };
 }
 
-/** One transaction: what came of attempts, deliveries of new events, and what is due now. */
+/** Runs one transaction: it stores outcomes of attempts, inserts deliveries of new events, and leases those that are due. */
 async function runTurn(
   deps: WebhookDispatcherDeps,
   turn: {
-    accounts: { told: readonly number[] | null; isUnknown: boolean };
+    heard: { accounts: readonly number[] | null; isUnknown: boolean };
     outcomes: readonly DeliveryOutcome[];
     attempts: DeliveryAttempts;
   },
 ): Promise<{ listening: Listener[] | null; due: Attempt[]; isMore: boolean; nextDueAt: number | null }> {
   const { store, clock, limits } = deps;
-  const { accounts, outcomes, attempts } = turn;
-  // Who does not know who listens asks for all.
-  const asked = accounts.isUnknown ? null : accounts.told;
+  const { heard, outcomes, attempts } = turn;
+  // While the webhooks are not known, all accounts are asked for.
+  const asked = heard.isUnknown ? null : heard.accounts;
   const now = clock.now();
   return store.change(async (tx) => {
+    await tx.lock(LOCKS.webhookTurn);
     await recordAll(tx, outcomes, now);
     const webhooks = asked?.length === 0 ? [] : await activeWebhooks(tx, asked);
     let isMore = false;
     for (const webhook of webhooks) {
-      if (await makeDeliveries(tx, webhook, { now, limit: limits.eventsPerTurn })) isMore = true;
+      if (await insertDeliveries(tx, webhook, { now, limit: limits.eventsPerTurn })) isMore = true;
     }
-    const due = await takeAll(tx, { attempts, limits, now });
-    return { listening: accounts.isUnknown ? webhooks : null, due, isMore, nextDueAt: await nextDueAt(tx, now) };
+    const due = await leaseAll(tx, { attempts, limits, now });
+    return { listening: heard.isUnknown ? webhooks : null, due, isMore, nextDueAt: await nextDueAt(tx, now) };
   });
 }
 
@@ -221,26 +224,32 @@ async function recordAll(tx: Db, outcomes: readonly DeliveryOutcome[], now: numb
   for (const outcome of outcomes) await recordOutcome(tx, outcome, now);
 }
 
-/** As many due deliveries as may run, the webhooks that have the fewest under way first. */
-async function takeAll(
+/** Leases as many due deliveries as may run, first of the webhooks that have the fewest attempts under way. */
+async function leaseAll(
   tx: Db,
   { attempts, limits, now }: { attempts: DeliveryAttempts; limits: WebhookLimits; now: number },
 ): Promise<Attempt[]> {
-  const taken: Attempt[] = [];
-  const leased = await leasedLots(tx, now);
+  const leased: Attempt[] = [];
+  const busy = await leasedLots(tx, now);
   const targets = (await webhooksWithDue(tx, now))
     .map((target) => ({ target, lots: attempts.lotsOf(target.id) }))
     .toSorted((a, b) => a.lots.length - b.lots.length);
   for (const { target, lots } of targets) {
-    const limit = Math.min(limits.perWebhook - lots.length, limits.together - attempts.count - taken.length);
+    const limit = Math.min(limits.perWebhook - lots.length, limits.together - attempts.count - leased.length);
     if (limit <= 0) continue;
-    const others = leased.filter(({ webhook_id }) => webhook_id === target.id).map(({ lot_id }) => lot_id);
-    // A lease of this process may have run out before its attempt did.
+    const others = busy.filter(({ webhook_id }) => webhook_id === target.id).map(({ lot_id }) => lot_id);
+    // A lease of this process may have ended before its attempt.
     const busyLots = [...new Set([...lots, ...others])];
-    const due = await takeDue(tx, { webhook_id: target.id, now, leaseEndsAt: now + limits.leaseMs, limit, busyLots });
-    for (const delivery of due) taken.push({ target, delivery });
+    const due = await leaseDueDeliveries(tx, {
+      webhook_id: target.id,
+      now,
+      leaseEndsAt: now + limits.leaseMs,
+      limit,
+      busyLots,
+    });
+    for (const delivery of due) leased.push({ target, delivery });
   }
-  return taken;
+  return leased;
 }
 
 async function pruneOld({ store, clock, limits }: WebhookDispatcherDeps): Promise<void> {

@@ -1,6 +1,6 @@
-/** Port: one POST to a webhook's receiver. Driver: `http-webhook-sender.ts`. */
+/** Port: sends one POST to a webhook's receiver. Driver: `http-webhook-sender.ts`. */
 export interface WebhookSender {
-  /** Never throws: whatever goes wrong is a failed delivery. It ends within bounded time. */
+  /** Never throws: every problem is a failed delivery. It ends within bounded time. */
   post(request: WebhookRequest): Promise<WebhookAnswer>;
 }
 

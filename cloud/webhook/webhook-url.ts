@@ -3,7 +3,7 @@ import { isPublicAddress } from './public-address.js';
 
 export const WEBHOOK_URL_CHARS_MAX = 2_048;
 
-/** What is wrong with a webhook's address, as far as it can be seen without asking the network; null when nothing is. */
+/** Finds what is wrong with a webhook's address, without asking the network; null when nothing is. */
 export function webhookUrlProblem(text: string, { allowPrivate }: { allowPrivate: boolean }): string | null {
   if (!URL.canParse(text)) return 'Must be an http or https address';
   const url = new URL(text);
@@ -14,7 +14,7 @@ export function webhookUrlProblem(text: string, { allowPrivate }: { allowPrivate
   return isLocal && !allowPrivate ? 'Must be a public address' : null;
 }
 
-/** The name or the address, without the brackets of IPv6. */
+/** Returns the name or the address, without the brackets of IPv6. */
 export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, '$1');
 }

@@ -1,14 +1,14 @@
-/** Weblinks: what stands in them. Their tokens are stored nowhere: they are derived again whenever they are needed. */
+/** The tokens and addresses of weblinks. Tokens are stored nowhere: they are derived again whenever they are needed. */
 import { timingSafeEqual } from 'node:crypto';
-import { makeWeblinkId } from '../secrets/made-secrets.js';
+import { generateWeblinkId } from '../secrets/generated-secrets.js';
 import type { Secrets } from '../secrets/secrets.js';
 
-/** 256 bits, 43 characters; another one for each generation of a link. */
+/** Derives a link's token: 256 bits, 43 characters, another one for each generation. */
 export function weblinkToken(secrets: Pick<Secrets, 'derive'>, link: { id: string; generation: number }): string {
   return secrets.derive('weblink', link.id, String(link.generation)).toString('base64url');
 }
 
-/** Whether it is the link's token; how long that takes tells nothing. */
+/** Whether the text is the link's token. The time this takes does not depend on how much of it is right. */
 export function isWeblinkToken(
   secrets: Pick<Secrets, 'derive'>,
   link: { id: string; generation: number },
@@ -19,17 +19,17 @@ export function isWeblinkToken(
   return bytes.length === token.length && timingSafeEqual(bytes, token);
 }
 
-/** The token is in the fragment: browsers keep it from servers and logs. */
+/** Builds the address of a link. The token is in the fragment, which browsers do not send to servers. */
 export function weblinkUrl(baseUrl: string, link: { id: string; token: string }): string {
   return `${baseUrl}/weblinks/${link.id}#${link.token}`;
 }
 
-/** A new link: its first generation, and what is told of it once. */
-export function makeWeblink(
+/** Generates a new link: its id and first generation, and its token and address, which are shown once. */
+export function generateWeblink(
   secrets: Pick<Secrets, 'derive'>,
   baseUrl: string,
 ): { id: string; generation: number; token: string; url: string } {
-  const link = { id: makeWeblinkId(), generation: 0 };
+  const link = { id: generateWeblinkId(), generation: 0 };
   const token = weblinkToken(secrets, link);
   return { ...link, token, url: weblinkUrl(baseUrl, { id: link.id, token }) };
 }

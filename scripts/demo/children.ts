@@ -7,7 +7,7 @@ export interface Program {
   /** Arguments of node. */
   args: string[];
   env: Record<string, string>;
-  /** What the program prints goes here. */
+  /** The file that gets what the program prints. */
   logFile: string;
 }
 
@@ -17,7 +17,7 @@ export interface Children {
   pid(name: string): number | null;
   /** Rejects when the program ends before `isReady` holds or the limit passes. */
   waitUntil(name: string, what: string, isReady: () => Promise<boolean>, limitMs: number): Promise<void>;
-  /** Ends all, the last started first; kills what does not end by itself. */
+  /** Ends all programs, the last started first; kills those that do not end by themselves. */
   stop(): Promise<void>;
 }
 
@@ -26,8 +26,8 @@ const STOP_WITHIN_MS = 8_000;
 const ASK_EVERY_MS = 100;
 
 /**
- * Runs the demo's programs as systemd would (`Restart=on-failure`): one that was told to stop (SIGTERM, SIGINT, exit 0) stays
- * stopped, so that anyone can try life without the cloud; one that crashed or was killed comes back.
+ * Runs the demo's programs as systemd would (`Restart=on-failure`): a program that somebody stopped (SIGTERM, SIGINT, exit 0) stays
+ * stopped, so that anyone can try life without the cloud; one that crashed or was killed is started again.
  */
 export function createChildren(say: (line: string) => void): Children {
   const running = new Map<string, ChildProcess>();
@@ -39,7 +39,7 @@ export function createChildren(say: (line: string) => void): Children {
     const child = spawn(process.execPath, program.args, {
       env: { ...process.env, ...program.env },
       stdio: ['ignore', 'pipe', 'pipe'],
-      // Its own group: the terminal's Ctrl-C reaches only this process, which ends the others in order.
+      // Each program has its own group: the terminal's Ctrl-C reaches only this process, which ends the others in order.
       detached: true,
     });
     running.set(program.name, child);

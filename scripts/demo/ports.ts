@@ -1,11 +1,11 @@
 import { createServer } from 'node:net';
 
-/** An address the demo is about to listen on, with who wants it and how to choose another. */
+/** An address that the demo will listen on, with who needs it and how to choose another. */
 export interface WantedPort {
   host: string;
   port: number;
   who: string;
-  /** What to change when the port is taken. */
+  /** What to change when the port is in use. */
   change: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What a plate read means: the rules 1 to 5 of the REST contract, "Access decisions", the first that applies.
- * Pure and total. What an unusable plate is, the caller knows: such a read never comes here.
+ * Decides on a plate read by the first of the rules 1 to 5 that applies (REST contract, "Access decisions").
+ * The function is pure and total. Callers pass only reads with a usable plate.
  */
 import type { ACCESS_DECISION_REASONS } from '../events/event-schemas.js';
 import type { Uid } from '../ids.js';
@@ -9,7 +9,7 @@ import type { CameraDirection, ReadDirection } from './resolve-direction.js';
 
 /** A retransmission older than this opens nothing. */
 export const RETRANSMISSION_MAX_AGE_MS = 30_000;
-/** A plate read again at an entry this soon after its session began keeps that session. */
+/** A plate that is read at an entry again this soon after its session began keeps that session. */
 export const SESSION_KEEP_MS = 5 * 60_000;
 
 /** An open session of the lot that the plate may belong to. */
@@ -18,18 +18,18 @@ export interface SessionFact {
   began_ms: number;
 }
 
-/** All that the decision rests on. */
+/** Everything that the decision depends on. */
 export interface AccessFacts {
   read: {
     direction: ReadDirection;
     /** Time of the event, wall milliseconds. */
     event_ms: number;
     retransmission: boolean;
-    /** How long ago the event was when its report came; Infinity when nobody can tell. */
+    /** How long ago the event was when the read arrived; Infinity when nobody can know. */
     age_ms: number;
   };
   camera: { lpr_position: CameraDirection; debounce_ms: number };
-  /** The last read of this plate and direction at a camera of the same product (standalone: at this camera) that was not itself debounced. */
+  /** The last read of this plate and direction, not itself debounced, at a camera of the same product; of a standalone camera, at this one. */
   previous_read: { elapsed_ms: number; opening_failed: boolean } | null;
   /** Member of a group of the zone, bound license of the camera's product, or active key log of that product. */
   whitelisted: boolean;
@@ -58,7 +58,7 @@ export interface AccessDecision {
   lot_entry: { is_allowed: boolean } | null;
   /** Whether the camera's product is opened. */
   opens: boolean;
-  /** A debounced read neither counts as a read to debounce against nor as a lot entry. */
+  /** A debounced read is no lot entry, and no later read is debounced against it. */
   debounced: boolean;
 }
 
@@ -68,7 +68,7 @@ interface Verdict {
   session: SessionEffect | null;
 }
 
-/** The decision on one read. */
+/** Decides one read. */
 export function decideAccess(facts: AccessFacts): AccessDecision {
   if (facts.read.direction === 'undefined') {
     return {
@@ -94,7 +94,7 @@ export function decideAccess(facts: AccessFacts): AccessDecision {
   };
 }
 
-/** A late report cannot end a session that began after the event. */
+/** A read that arrives late cannot end a session that began after it. */
 function asOfThen(facts: AccessFacts): AccessFacts {
   if (facts.read.direction !== 'out') return facts;
   const begunBefore = (session: SessionFact | null) =>
@@ -123,7 +123,7 @@ function judgeEntry(facts: AccessFacts): Verdict {
   return admitted('tariff', entrySession(facts));
 }
 
-/** Admission opens a session; a recent one of the plate is kept, an older one (its exit was missed) ends now. */
+/** An admission begins a session. A recent session of the plate is kept instead; an older one, whose exit was missed, ends now. */
 function entrySession(facts: AccessFacts): SessionEffect {
   const { own_session } = facts;
   if (own_session !== null && facts.read.event_ms - own_session.began_ms <= SESSION_KEEP_MS) {

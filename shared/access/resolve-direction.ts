@@ -1,4 +1,4 @@
-/** Whether a vehicle came in or went out, from what its camera says. REST contract, "Access decisions", "Direction". */
+/** Finds out from a camera's words whether a vehicle came in or went out (REST contract, "Access decisions", "Direction"). */
 import type { CAMERA_DIRECTIONS, PLATE_SIDES, READ_DIRECTIONS } from '../events/event-schemas.js';
 
 /**
@@ -15,7 +15,7 @@ interface CameraPlacement {
   direction_source: 'reported' | 'position';
 }
 
-/** The direction of a read. Front plates are seen of vehicles that come towards the camera, rear plates of those that drive away. */
+/** Finds the direction of a read. A camera sees the front plate of a vehicle that approaches, and the rear plate of one that leaves. */
 export function resolveDirection(movement: Movement, camera: CameraPlacement): ReadDirection {
   if (camera.direction_source === 'position' || movement === 'absent') {
     return camera.lpr_position === 'in/out' ? 'undefined' : camera.lpr_position;

@@ -1,6 +1,6 @@
 /**
- * Payloads of the realtime events, key by key as in the specification ("Events").
- * Keys marked `.optional()` are left out when they have no value; all others are null then.
+ * Payloads of the realtime events, field by field (specification, "Events").
+ * Fields marked `.optional()` are left out when they have no value; all others are null then.
  */
 import { z } from 'zod';
 
@@ -275,7 +275,7 @@ export const parkingGatewayStateChangeEventSchema = z.strictObject({
   gateways: z.array(z.strictObject({ id: z.number().int(), status: z.enum(PRESENCE_STATES) })).length(1),
 });
 
-/** Every event of the journal with the schema of its payload. `authorized` and `resync_required` are of the connection, not of the journal. */
+/** Every event of the journal with the schema of its payload. `authorized` and `resync_required` belong to the connection, not to the journal. */
 export const EVENT_SCHEMAS = {
   lot_change: lotChangeEventSchema,
   gateway_error: gatewayErrorEventSchema,

@@ -1,9 +1,9 @@
 /**
- * Plates that may be the same one misread. REST contract, "Allowed values": look-alikes and one edit count only at exit,
- * only when exactly one open session fits; never for whitelists or debounce.
+ * Finds plates that may be the same one misread (REST contract, "Allowed values"). Look-alikes and plates one edit apart count only
+ * at an exit, and only when exactly one open session fits. They never count for whitelists or debounce.
  */
 
-/** Groups of characters a camera takes for each other; the first stands for all. Cyrillic and Greek ones are escaped, to be told apart. */
+/** Groups of characters that cameras confuse; the first stands for all. Cyrillic and Greek ones are escaped, because they look like Latin. */
 const LOOK_ALIKE_GROUPS = [
   '0OQD\u041e\u039f\u051a',
   '1IL\u0406\u04c0\u0399',
@@ -32,7 +32,7 @@ for (const group of LOOK_ALIKE_GROUPS) {
   for (const character of group) FOLD.set(character, first);
 }
 
-/** The plate with each character replaced by the one that stands for its look-alikes. Takes a normalised plate. */
+/** Replaces each character of the plate by the one that stands for its look-alikes. `plate` is normalised. */
 export function foldPlate(plate: string): string {
   let folded = '';
   for (const character of plate) folded += FOLD.get(character) ?? character;
@@ -50,12 +50,12 @@ function withinOneEdit(a: string, b: string): boolean {
   return long.length - start - end <= 1;
 }
 
-/** Whether two normalised plates may be one plate misread: the same but for look-alike characters, or one edit apart. */
+/** Whether two normalised plates may be one plate misread: they differ only in look-alike characters, or are one edit apart. */
 export function looksAlike(a: string, b: string): boolean {
   return withinOneEdit(a, b) || foldPlate(a) === foldPlate(b);
 }
 
-/** A session as the match needs it. `plate` is normalised; `fold` is its `foldPlate`, kept where many are compared. */
+/** What the match needs of a session. `plate` is normalised. `fold` is its `foldPlate`, kept because many sessions are compared. */
 interface MatchableSession {
   plate: string;
   fold: string;
@@ -65,8 +65,8 @@ interface MatchableSession {
 export type ExitMatch<Session> = { kind: 'exact' | 'look_alike'; session: Session };
 
 /**
- * The open session a leaving vehicle belongs to: an exact match before any look-alike (of several exact ones the newest),
- * a look-alike only when exactly one fits; null when none does. `plate` is normalised.
+ * Finds the open session of a leaving vehicle: an exact match (the newest of several), else a look-alike if exactly one fits,
+ * else null. `plate` is normalised.
  */
 export function matchExit<Session extends MatchableSession>(
   plate: string,
@@ -77,7 +77,7 @@ export function matchExit<Session extends MatchableSession>(
   let alike: Session | null = null;
   let alikeCount = 0;
   for (const session of openSessions) {
-    // One begun by a person without a plate is nobody's: a single letter would be one edit away.
+    // A session that a person began without a plate fits no vehicle: a plate of one letter would be one edit away.
     if (session.plate === '') continue;
     if (session.plate === plate) {
       if (exact === null || session.began_ms > exact.began_ms) exact = session;

@@ -1,8 +1,8 @@
-/** Records by which the cloud revokes at the product; any gateway may deliver one, none can make one. */
+/** With admin records the cloud revokes rights at a product. Any gateway may deliver one; no gateway can create one. */
 import { asciiBytes, concatBytes, readUint, uintBytes } from './bytes.js';
 import { identityBytes, type PairingIdentity } from './keys.js';
 import type { ProtocolCrypto } from './protocol-crypto.js';
-import { SLOT_COUNT } from './token-codec.js';
+import { GENERATION_MAX, SLOT_COUNT } from './token-codec.js';
 
 export type AdminAction =
   /** `expiresS`: the `exp` of the token with this id; the product may forget the record then. */
@@ -19,6 +19,8 @@ export interface AdminRecord {
 
 export const ADMIN_RECORD_LENGTH = 29;
 const SIGNED_LENGTH = 13;
+/** `raise_gen` packs the slot into the low byte of its argument, and the generation into the next one. */
+const GENERATION_STEP = 256;
 const LABEL = asciiBytes('PBP1 ADM');
 const KINDS = { deny: 1, raise_gen: 2, unpair: 3 } as const;
 
@@ -32,7 +34,7 @@ export function encodeAdminRecord(
   return concatBytes(signed, tag(crypto, adminKey, identity, signed));
 }
 
-/** null: not of this pairing, tampered with, or of a kind that this version does not know. */
+/** Opens an admin record; null when it is not of this pairing, was tampered with, or is of a kind that this version does not know. */
 export function openAdminRecord(
   crypto: ProtocolCrypto,
   { adminKey, identity, bytes }: { adminKey: Uint8Array; identity: PairingIdentity; bytes: Uint8Array },
@@ -51,10 +53,11 @@ function actionFields(action: AdminAction): { kind: number; a: number; expiresS:
     case 'deny':
       return { kind, a: action.id, expiresS: action.expiresS };
     case 'raise_gen':
-      if (action.slot >= SLOT_COUNT || action.gen > 255) {
-        throw new RangeError(`slot ${action.slot}, generation ${action.gen}: at 255 the product is paired anew`);
+      if (action.slot >= SLOT_COUNT || action.gen > GENERATION_MAX) {
+        const limit = `at ${GENERATION_MAX} the product is paired anew`;
+        throw new RangeError(`slot ${action.slot}, generation ${action.gen}: ${limit}`);
       }
-      return { kind, a: action.slot + action.gen * 256, expiresS: 0 };
+      return { kind, a: action.slot + action.gen * GENERATION_STEP, expiresS: 0 };
     case 'unpair':
       return { kind, a: 0, expiresS: 0 };
   }
@@ -65,9 +68,9 @@ function decodeAction(kind: number, a: number, expiresS: number): AdminAction | 
     case KINDS.deny:
       return { kind: 'deny', id: a, expiresS };
     case KINDS.raise_gen: {
-      const slot = a % 256;
-      const gen = Math.floor(a / 256);
-      return slot < SLOT_COUNT && gen <= 255 ? { kind: 'raise_gen', slot, gen } : null;
+      const slot = a % GENERATION_STEP;
+      const gen = Math.floor(a / GENERATION_STEP);
+      return slot < SLOT_COUNT && gen <= GENERATION_MAX ? { kind: 'raise_gen', slot, gen } : null;
     }
     case KINDS.unpair:
       return { kind: 'unpair' };
@@ -77,5 +80,6 @@ function decodeAction(kind: number, a: number, expiresS: number): AdminAction | 
 }
 
 function tag(crypto: ProtocolCrypto, adminKey: Uint8Array, identity: PairingIdentity, signed: Uint8Array): Uint8Array {
-  return crypto.hmacSha256(adminKey, concatBytes(LABEL, identityBytes(identity), signed)).slice(0, 16);
+  const mac = crypto.hmacSha256(adminKey, concatBytes(LABEL, identityBytes(identity), signed));
+  return mac.slice(0, ADMIN_RECORD_LENGTH - SIGNED_LENGTH);
 }

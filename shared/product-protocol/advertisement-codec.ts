@@ -1,4 +1,4 @@
-/** What a product tells everybody in range, authentic for those who hold K_adv. For display and liveness, never a result. */
+/** A product advertises its state to everybody in range; holders of K_adv can verify it. An advertisement never counts as a result. */
 import { type ProductDeviceId, PRODUCT_TYPE_IDS, type ProductType, productTypeOf } from '../ids.js';
 import { bytesToHex, concatBytes, hexToBytes, readUint, uintBytes } from './bytes.js';
 import { PROTOCOL_VERSION } from './message-codec.js';
@@ -10,8 +10,8 @@ export interface ProductAdvertisement extends ProductCondition {
   deviceId: ProductDeviceId;
   /** u16, as in STATUS. */
   changeCounter: number;
-  /** Low byte of the pairing's epoch. */
-  epochLow: number;
+  /** Low byte of the pairing epoch. */
+  pairingEpochLow: number;
   /** u32, grows with each advertisement. */
   advSeq: number;
 }
@@ -23,7 +23,7 @@ const LENGTH = 25;
 const SIGNED_FROM = 2;
 const TAG_AT = 21;
 
-/** Manufacturer data, company bytes included. */
+/** Encodes the manufacturer data, company bytes included. */
 export function encodeAdvertisement(
   crypto: ProtocolCrypto,
   { advertisementKey, content }: { advertisementKey: Uint8Array; content: ProductAdvertisement },
@@ -33,13 +33,13 @@ export function encodeAdvertisement(
     hexToBytes(content.deviceId),
     encodeCondition(content),
     uintBytes(content.changeCounter, 2),
-    uintBytes(content.epochLow, 1),
+    uintBytes(content.pairingEpochLow, 1),
     uintBytes(content.advSeq, 4),
   );
   return concatBytes(uintBytes(COMPANY, 2), signed, tag(crypto, advertisementKey, signed));
 }
 
-/** Manufacturer data of one of our products, or null. Not to be believed before `isAdvertisementGenuine`. */
+/** Decodes the manufacturer data of one of our products, else null. Do not trust it before `isAdvertisementGenuine`. */
 export function decodeAdvertisement(bytes: Uint8Array): ProductAdvertisement | null {
   if (bytes.length !== LENGTH || readUint(bytes, 0, 2) !== COMPANY || bytes[2] !== MARK) return null;
   const versionAndType = readUint(bytes, 3, 1);
@@ -52,7 +52,7 @@ export function decodeAdvertisement(bytes: Uint8Array): ProductAdvertisement | n
     deviceId: bytesToHex(bytes.subarray(4, conditionAt)) as ProductDeviceId,
     ...decodeCondition(bytes, conditionAt),
     changeCounter: readUint(bytes, counterAt, 2),
-    epochLow: readUint(bytes, counterAt + 2, 1),
+    pairingEpochLow: readUint(bytes, counterAt + 2, 1),
     advSeq: readUint(bytes, counterAt + 3, 4),
   };
 }
@@ -65,12 +65,12 @@ export function isAdvertisementGenuine(
   return crypto.equal(bytes.slice(TAG_AT), tag(crypto, advertisementKey, bytes.slice(SIGNED_FROM, TAG_AT)));
 }
 
-/** The highest advSeq taken from a product; null: none yet, or an authenticated STATUS said to start anew. */
+/** The highest advSeq accepted from a product; null: none yet, or an authenticated STATUS allowed the numbers to begin again. */
 export type AdvertisementProgress = number | null;
 
 /**
- * Whether a genuine advertisement is news, and what to remember then. One that goes backwards is an old one played again
- * and is ignored, until an authenticated STATUS resynchronises: set the progress to null then.
+ * Decides whether a genuine advertisement is new, and returns what to remember. One with a lower number is an old one that somebody
+ * replays; it is ignored until an authenticated STATUS arrives, after which callers set the progress to null.
  * The same number again is the same advertisement, which a product repeats until something changes.
  */
 export function acceptAdvertisement(

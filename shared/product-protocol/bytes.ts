@@ -1,4 +1,4 @@
-/** Little helpers on bytes; the protocol is little-endian throughout. */
+/** Helpers on bytes; the protocol is little-endian throughout. */
 
 export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
   const bytes = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));

@@ -1,10 +1,11 @@
 /**
- * The client's side of one exchange: HELLO, CHALLENGE, REQUEST, STATUS. Success is what the product says in an
- * authenticated STATUS, nothing else; what cannot be understood or verified is as if it had not come.
+ * The client's side of one exchange: HELLO, CHALLENGE, REQUEST, STATUS. Only an authenticated STATUS of the product counts as
+ * success; a message that cannot be understood or verified is ignored.
  * A link may carry several exchanges one after the other, each with a machine of its own: when a command ends with type 9
  * (clock not set), run `set_time` (a token of op `status`) with the same event_id, then the command once more.
  */
 import type { GatewayErrorType } from '../errors.js';
+import { GATEWAY_ERROR } from '../gateway-error-types.js';
 import type { EventId } from '../ids.js';
 import { concatBytes } from './bytes.js';
 import type { ProtocolCommand } from './commands.js';
@@ -41,22 +42,22 @@ export type ClientInput =
   /** A whole message, reassembled. */
   | { type: 'message'; bytes: Uint8Array }
   | { type: 'linkClosed' }
-  /** The caller's patience is over. */
+  /** The caller waits no longer. */
   | { type: 'timeout' };
 
 export type ClientOutcome =
   /**
-   * The product's own word. `challenge`: what it told of its clock and pairing, authentic too, as the answer is bound
-   * to it; `rtcS` with `rtcValid` may serve a gateway without time as the lowest time it can be.
+   * The product's authenticated answer. `challenge` has its clock and pairing, which are authentic too because the answer is bound
+   * to it. A gateway without time may use `rtcS`, if `rtcValid`, as the earliest time that it can be.
    */
   | { kind: 'answered'; block: StatusBlock; challenge: Challenge }
-  /** A hint that nobody vouches for: it ends this attempt, never the command. */
+  /** An unauthenticated hint: it ends this attempt, never the command. */
   | { kind: 'refused'; type: GatewayErrorType; rtcS: number }
-  /** The link: 2 disconnected, 3 no usable answer in time. The product may have acted all the same. */
+  /** The link failed: DISCONNECTED, or BLUETOOTH without a usable answer in time. The product may have acted nevertheless. */
   | { kind: 'failed'; type: Extract<GatewayErrorType, 2 | 3> };
 
 export type ClientEffect =
-  /** `part` tells the message after which the product may act: callers check their deadline before `request` leaves. */
+  /** After a `part` of `request` the product may act: callers check their deadline before it leaves. */
   | { type: 'send'; part: 'hello' | 'request'; message: Uint8Array }
   /** The product is moving. */
   | { type: 'progress'; block: StatusBlock }
@@ -75,7 +76,7 @@ const HELLO = encodeHello({ minVersion: PROTOCOL_VERSION, maxVersion: PROTOCOL_V
 export function nextClient(crypto: ProtocolCrypto, state: ClientState, input: ClientInput): ClientStep {
   if (state.phase === 'finished') {
     if (input.type === 'started') throw new Error('this exchange is over: start a new machine');
-    // A late answer, or the link's end after it: nothing more to learn from either.
+    // A late answer or the end of the link does not change the outcome.
     return { state, effects: [] };
   }
   if (state.phase === 'idle') {
@@ -89,9 +90,9 @@ export function nextClient(crypto: ProtocolCrypto, state: ClientState, input: Cl
     case 'started':
       throw new Error('this exchange runs already: start a new machine');
     case 'linkClosed':
-      return finish({ kind: 'failed', type: 2 });
+      return finish({ kind: 'failed', type: GATEWAY_ERROR.DISCONNECTED });
     case 'timeout':
-      return finish({ kind: 'failed', type: 3 });
+      return finish({ kind: 'failed', type: GATEWAY_ERROR.BLUETOOTH });
     case 'message':
       return state.phase === 'awaiting_challenge'
         ? onChallenge(crypto, state, input.bytes)
@@ -142,7 +143,7 @@ function onStatus(
   bytes: Uint8Array,
 ): ClientStep {
   const refuse = decodeRefuse(bytes);
-  // After an authenticated block the product has nothing to refuse any more: whoever says so is not the product.
+  // The product does not refuse after an authenticated block, so this message is not from the product.
   if (refuse !== null && state.counter === 0) return finish({ kind: 'refused', ...refuse });
 
   const status = openStatus(crypto, { seal: state.seal, message: bytes });

@@ -1,4 +1,4 @@
-/** Every command of the protocol: its code, parameters, and what a token must allow for it. */
+/** Every command of the protocol, with its code, its parameters, and what a token must allow for it. */
 import { ADMIN_RECORD_LENGTH } from './admin-record.js';
 import { concatBytes, readUint, uintBytes } from './bytes.js';
 import type { PermanentPosition } from './status-block.js';
@@ -10,7 +10,7 @@ export type ProtocolCommand =
   | { name: 'set_time'; timeS: number }
   /** Seconds: 1..255. */
   | { name: 'autoclose'; on: boolean; seconds: number }
-  /** A record of `admin-record.ts`, whole. */
+  /** A whole admin record (`admin-record.ts`). */
   | { name: 'admin'; record: Uint8Array };
 export type CommandName = ProtocolCommand['name'];
 export type MovementName = 'open' | 'close' | 'force_close' | 'stay_open' | 'stay_close';
@@ -18,7 +18,7 @@ export type MovementName = 'open' | 'close' | 'force_close' | 'stay_open' | 'sta
 interface CommandRule {
   code: number;
   op: TokenOp;
-  /** Who may send it: everybody, cloud and gateways, or these and the installer. */
+  /** Who may send it: everybody; cloud and gateways; or cloud, gateways and installer. */
   slots: 'any' | 'managed' | 'managed_or_installer';
   paramsLength: number;
 }
@@ -58,14 +58,14 @@ export function isManagedSlot(slot: number): boolean {
   return slot <= SLOTS.lastGateway;
 }
 
-/** What a movement is for: where it goes, what it may ignore, and the position it sets for good. */
+/** A movement: where it goes, what it may ignore, and the permanent position it sets. */
 export interface Movement {
   target: 'opened' | 'closed';
   ignoresDirtySensor: boolean;
   setsPosition: Exclude<PermanentPosition, 'disabled'> | null;
 }
 
-/** The commands that move, with what for. */
+/** The commands that move the product, each with its movement. */
 export const MOVEMENTS: Readonly<Record<MovementName, Movement>> = {
   open: { target: 'opened', ignoresDirtySensor: false, setsPosition: null },
   close: { target: 'closed', ignoresDirtySensor: false, setsPosition: null },
@@ -79,12 +79,12 @@ export function encodeCommand(command: ProtocolCommand): { code: number; params:
   const params = encodeParams(command);
   const { code, paramsLength } = COMMAND_RULES[command.name];
   if (params.length !== paramsLength) {
-    throw new RangeError(`${command.name} takes ${paramsLength} bytes of parameters, not ${params.length}`);
+    throw new RangeError(`${command.name} has ${paramsLength} bytes of parameters, not ${params.length}`);
   }
   return { code, params };
 }
 
-/** null: unknown command, or parameters that are not its own. */
+/** Decodes a command; null when it is unknown or its parameters do not fit. */
 export function decodeCommand(code: number, params: Uint8Array): ProtocolCommand | null {
   const name = COMMAND_NAMES.find((candidate) => COMMAND_RULES[candidate].code === code);
   if (name === undefined || params.length !== COMMAND_RULES[name].paramsLength) return null;
@@ -108,7 +108,7 @@ function encodeParams(command: ProtocolCommand): Uint8Array {
     case 'set_time':
       return uintBytes(command.timeS, 4);
     case 'autoclose':
-      if (command.seconds === 0) throw new RangeError('auto-close takes 1 to 255 seconds');
+      if (command.seconds === 0) throw new RangeError('auto-close accepts 1 to 255 seconds');
       return concatBytes(Uint8Array.of(command.on ? 1 : 0), uintBytes(command.seconds, 1));
     case 'admin':
       return command.record;

@@ -1,4 +1,4 @@
-/** What binds the four messages of one exchange to each other: the mac of the REQUEST and the seal of the STATUS. */
+/** Binds the four messages of one exchange to each other: by the mac of the REQUEST and the seal of the STATUS. */
 import type { EventId } from '../ids.js';
 import { asciiBytes, concatBytes, hexToBytes } from './bytes.js';
 import {
@@ -15,8 +15,9 @@ import { decodeStatusBlock, encodeStatusBlock, type StatusBlock } from './status
 const REQUEST_LABEL = asciiBytes('PBP1 REQ');
 const STATUS_LABEL = asciiBytes('PBP1 STA');
 const CCM_NONCE_LENGTH = 13;
+const AES_KEY_LENGTH = 16;
 
-/** Over HELLO and CHALLENGE as each side has seen them, so that neither could be changed on the way. */
+/** The mac covers HELLO and CHALLENGE as each side has seen them, so that a change on the way is noticed. */
 export function requestMac(
   crypto: ProtocolCrypto,
   parts: { challengeKey: Uint8Array; hello: Uint8Array; challenge: Uint8Array; unsignedRequest: Uint8Array },
@@ -25,10 +26,10 @@ export function requestMac(
   return crypto.hmacSha256(parts.challengeKey, data).slice(0, MAC_LENGTH);
 }
 
-/** What STATUS blocks are sealed with: an answer to one REQUEST opens for nobody else, and answers nothing else. */
+/** What seals a STATUS block, so that only the client of one REQUEST can open it, and only as the answer to that REQUEST. */
 export interface AnswerSeal {
   key: Uint8Array;
-  /** Of the REQUEST answered. */
+  /** The mac of the REQUEST that is answered. */
   mac: Uint8Array;
 }
 
@@ -43,10 +44,10 @@ export function answerSeal(
   },
 ): AnswerSeal {
   const data = concatBytes(STATUS_LABEL, parts.productNonce, parts.clientNonce, hexToBytes(parts.eventId));
-  return { key: crypto.hmacSha256(parts.statusKey, data).slice(0, 16), mac: parts.mac };
+  return { key: crypto.hmacSha256(parts.statusKey, data).slice(0, AES_KEY_LENGTH), mac: parts.mac };
 }
 
-/** A whole STATUS message. */
+/** Seals a block as a whole STATUS message. */
 export function sealStatus(
   crypto: ProtocolCrypto,
   { seal, counter, final, block }: { seal: AnswerSeal; block: StatusBlock } & Pick<SealedStatus, 'counter' | 'final'>,
@@ -59,7 +60,7 @@ export function sealStatus(
   return concatBytes(header, sealed);
 }
 
-/** null: no STATUS, not for this REQUEST, or tampered with. */
+/** Opens a STATUS message; null when it is none, does not answer this REQUEST, or was tampered with. */
 export function openStatus(
   crypto: ProtocolCrypto,
   { seal, message }: { seal: AnswerSeal; message: Uint8Array },

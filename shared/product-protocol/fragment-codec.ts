@@ -1,18 +1,18 @@
 /**
  * Messages longer than one Bluetooth packet travel in fragments: a header byte (bit 7 first, bit 6 last, bits 5-0 index)
- * and up to MTU - 4 bytes. All fragments of a message are full but the last, which the receiver insists on.
+ * and up to MTU - 4 bytes. All fragments of a message but the last must be full; the receiver checks it.
  */
 import { concatBytes } from './bytes.js';
 
 export const MESSAGE_BYTES_MAX = 256;
-/** The smallest MTU there is; messages fit their 64 fragments even there. */
+/** The smallest MTU there is; even with it every message fits into 64 fragments. */
 export const MTU_MIN = 23;
 const FRAGMENT_GAP_MAX_MS = 2_000;
 
 const FIRST = 0x80;
 const LAST = 0x40;
 const INDEX_MASK = 0x3f;
-/** ATT takes three bytes of each packet, the header one. */
+/** ATT needs three bytes of each packet, and the fragment header one. */
 const OVERHEAD = 4;
 
 /**
@@ -35,14 +35,14 @@ export function splitMessage(message: Uint8Array, mtu: number): Uint8Array[] {
 /** What a receiver holds of a message that is not complete; null: nothing. */
 export type Reassembly = { bytes: Uint8Array; fragmentSize: number; nextIndex: number; lastMs: number } | null;
 
-/** Nothing received yet; also after each link's end. */
+/** The state at the beginning of a link: nothing is received yet. */
 export const NO_REASSEMBLY: Reassembly = null;
 
 /**
- * Takes one fragment in. One that does not continue what is held (lost, repeated, swapped, or later than 2 s) drops it;
- * a first fragment always begins anew. `message` is set by the last fragment.
- * Two messages of one shape, of which the one's end and the other's beginning are lost, cannot be told apart here: the
- * mac and the tags inside the messages do that.
+ * Adds one fragment. A fragment that does not continue what is held drops what is held: one was lost, repeated or swapped, or came
+ * later than 2 s. A first fragment always begins a new message. The last fragment sets `message`.
+ * When the end of one message and the beginning of another of the same shape are lost, the rest looks like one message here; the
+ * mac and the tags inside the messages reveal it.
  * @param nowMs any clock that does not go back
  */
 export function receiveFragment(

@@ -1,4 +1,4 @@
-/** The messages between client and product, byte by byte. Decoders take any bytes and answer null for what is none. */
+/** Encodes the messages between client and product. Decoders accept any bytes and return null when these are not their message. */
 import { type GatewayErrorType, isGatewayErrorType } from '../errors.js';
 import type { EventId } from '../ids.js';
 import { bytesToHex, concatBytes, hexToBytes, readUint, uintBytes } from './bytes.js';
@@ -18,6 +18,7 @@ export const STATUS_COUNTER_MAX = 127;
 
 const EVENT_ID_LENGTH = 4;
 const TYPES = { hello: 0x01, request: 0x02, challenge: 0x81, status: 0x82, refuse: 0x83 } as const;
+const HELLO_LENGTH = 3;
 const CHALLENGE_LENGTH = 25;
 const REQUEST_LENGTH_MIN = 64;
 const STATUS_LENGTH = 18;
@@ -30,10 +31,10 @@ export interface Hello {
 }
 
 export interface ChallengeFlags {
-  /** Has a master key. */
+  /** The product has a master key. */
   initialised: boolean;
   rtcValid: boolean;
-  /** Is moving. */
+  /** The product is moving. */
   busy: boolean;
   /** The pairing window is open. */
   pairing: boolean;
@@ -42,7 +43,7 @@ export interface ChallengeFlags {
 export interface Challenge {
   version: number;
   flags: ChallengeFlags;
-  epoch: number;
+  pairingEpoch: number;
   /** The product's clock, seconds since 1970; while it is not valid, the highest time it ever held. */
   rtcS: number;
   productNonce: Uint8Array;
@@ -56,7 +57,7 @@ export interface Request {
   clientNonce: Uint8Array;
 }
 
-/** A REQUEST as received: the mac is over `unsigned`, everything before it. */
+/** A REQUEST as received. The mac covers `unsigned`, which is everything before the mac. */
 export interface SignedRequest extends Request {
   unsigned: Uint8Array;
   mac: Uint8Array;
@@ -80,7 +81,7 @@ export function encodeHello(hello: Hello): Uint8Array {
 }
 
 export function decodeHello(bytes: Uint8Array): Hello | null {
-  if (bytes.length !== 3 || bytes[0] !== TYPES.hello) return null;
+  if (bytes.length !== HELLO_LENGTH || bytes[0] !== TYPES.hello) return null;
   return { minVersion: readUint(bytes, 1, 1), maxVersion: readUint(bytes, 2, 1) };
 }
 
@@ -89,7 +90,7 @@ export function encodeChallenge(challenge: Challenge): Uint8Array {
   const flags = (initialised ? 1 : 0) | (rtcValid ? 2 : 0) | (busy ? 4 : 0) | (pairing ? 8 : 0);
   return concatBytes(
     Uint8Array.of(TYPES.challenge, challenge.version, flags),
-    uintBytes(challenge.epoch, 2),
+    uintBytes(challenge.pairingEpoch, 2),
     uintBytes(challenge.rtcS, 4),
     exactly(challenge.productNonce, PRODUCT_NONCE_LENGTH),
   );
@@ -106,13 +107,13 @@ export function decodeChallenge(bytes: Uint8Array): Challenge | null {
       busy: (flags & 4) !== 0,
       pairing: (flags & 8) !== 0,
     },
-    epoch: readUint(bytes, 3, 2),
+    pairingEpoch: readUint(bytes, 3, 2),
     rtcS: readUint(bytes, 5, 4),
     productNonce: bytes.slice(9),
   };
 }
 
-/** A REQUEST without its mac, which is appended. */
+/** Encodes a REQUEST without its mac, which the caller appends. */
 export function encodeUnsignedRequest(request: Request): Uint8Array {
   const { code, params } = encodeCommand(request.command);
   return concatBytes(
@@ -124,7 +125,7 @@ export function encodeUnsignedRequest(request: Request): Uint8Array {
   );
 }
 
-/** Whether the bytes mean to be a REQUEST, well-formed or not. */
+/** Whether the bytes begin like a REQUEST, well-formed or not. */
 export function isRequest(bytes: Uint8Array): boolean {
   return bytes[0] === TYPES.request;
 }

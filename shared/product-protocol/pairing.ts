@@ -1,6 +1,6 @@
 /**
- * Pairing: how the cloud gives a product its master key. Phone and gateway only relay; they learn nothing from it.
- * The secret on the product's label keeps a stranger in the middle out.
+ * In a pairing the cloud gives a product its master key. Phone and gateway only relay and learn nothing from it.
+ * The secret on the product's label keeps out a stranger in the middle.
  */
 import type { ProductDeviceId } from '../ids.js';
 import { asciiBytes, bytesToHex, concatBytes, hexToBytes, readUint, uintBytes } from './bytes.js';
@@ -10,7 +10,7 @@ import type { ProtocolCrypto } from './protocol-crypto.js';
 
 /** How long a product takes part in a pairing after its button was pressed. */
 export const PAIRING_WINDOW_MS = 120_000;
-/** How long it keeps the link on which it sent its offer: the answer comes from the cloud, over the gateway. */
+/** How long the product keeps the link on which it sent its offer. The answer comes from the cloud, through the gateway. */
 export const PAIRING_ANSWER_WITHIN_MS = 20_000;
 
 const TYPES = { offer: 0x41, answer: 0x42, confirmation: 0xc2 } as const;
@@ -18,14 +18,16 @@ const KEY_LENGTH = 32;
 const LABEL_SECRET_LENGTH = 16;
 const OFFER_LENGTH = 8 + KEY_LENGTH;
 const SEALED_AT = 8 + KEY_LENGTH;
-const ANSWER_LENGTH = SEALED_AT + KEY_LENGTH + 16;
+const AES_KEY_LENGTH = 16;
+const TAG_LENGTH = 16;
+const ANSWER_LENGTH = SEALED_AT + KEY_LENGTH + TAG_LENGTH;
 const PAIR_LABEL = asciiBytes('PBP1 pair');
 const PAIRED_LABEL = asciiBytes('PBP1 paired');
 /** Each key seals one message only, so the nonce may be constant. */
 const NONCE = new Uint8Array(13);
 const BASE_POINT = Uint8Array.from({ length: KEY_LENGTH }, (_, index) => (index === 0 ? 9 : 0));
 
-/** The product's message. */
+/** The product's message, which begins a pairing. */
 export interface PairingOffer {
   deviceId: ProductDeviceId;
   publicKey: Uint8Array;
@@ -34,12 +36,12 @@ export interface PairingOffer {
 /** What a product has after a pairing. */
 export interface PairingGrant {
   masterKey: Uint8Array;
-  epoch: number;
+  pairingEpoch: number;
   /** Seconds since 1970, for the product's clock. */
   timeS: number;
 }
 
-/** The public key of a private one; 32 random bytes are a private key. */
+/** Computes the public key of a private one. Any 32 random bytes are a private key. */
 export function pairingPublicKey(crypto: ProtocolCrypto, privateKey: Uint8Array): Uint8Array {
   const publicKey = crypto.x25519(privateKey, BASE_POINT);
   if (publicKey === null)
@@ -57,7 +59,7 @@ export function decodePairingOffer(bytes: Uint8Array): PairingOffer | null {
 }
 
 /**
- * The key under which the master key travels.
+ * Derives the key that encrypts the master key on its way.
  * @param secret result of X25519
  * @param labelSecret 16 bytes, printed on the product
  */
@@ -65,12 +67,14 @@ export function pairingKey(
   crypto: ProtocolCrypto,
   parts: { secret: Uint8Array; labelSecret: Uint8Array; offer: PairingOffer; cloudPublicKey: Uint8Array },
 ): Uint8Array {
-  if (parts.labelSecret.length !== LABEL_SECRET_LENGTH) throw new RangeError('a label secret has 16 bytes');
+  if (parts.labelSecret.length !== LABEL_SECRET_LENGTH) {
+    throw new RangeError(`a label secret has ${LABEL_SECRET_LENGTH} bytes`);
+  }
   const info = concatBytes(PAIR_LABEL, hexToBytes(parts.offer.deviceId), parts.offer.publicKey, parts.cloudPublicKey);
-  return crypto.hkdfSha256(parts.secret, parts.labelSecret, info, 16);
+  return crypto.hkdfSha256(parts.secret, parts.labelSecret, info, AES_KEY_LENGTH);
 }
 
-/** The cloud's message. @param key of `pairingKey` */
+/** Encodes the cloud's message. @param key of `pairingKey` */
 export function sealPairingAnswer(
   crypto: ProtocolCrypto,
   { key, cloudPublicKey, grant }: { key: Uint8Array; cloudPublicKey: Uint8Array; grant: PairingGrant },
@@ -78,14 +82,14 @@ export function sealPairingAnswer(
   const aad = concatBytes(
     Uint8Array.of(TYPES.answer, PROTOCOL_VERSION),
     cloudPublicKey,
-    uintBytes(grant.epoch, 2),
+    uintBytes(grant.pairingEpoch, 2),
     uintBytes(grant.timeS, 4),
   );
-  const sealed = crypto.aesCcmSeal({ key, nonce: NONCE, aad, plaintext: grant.masterKey, tagLength: 16 });
+  const sealed = crypto.aesCcmSeal({ key, nonce: NONCE, aad, plaintext: grant.masterKey, tagLength: TAG_LENGTH });
   return concatBytes(aad, sealed);
 }
 
-/** The cloud's half: its answer to an offer, or null when the offer's public key is worthless. */
+/** Answers an offer, for the cloud; null when the offer's public key is unusable. */
 export function answerPairing(
   crypto: ProtocolCrypto,
   parts: { offer: PairingOffer; labelSecret: Uint8Array; cloudPrivateKey: Uint8Array; grant: PairingGrant },
@@ -99,8 +103,8 @@ export function answerPairing(
 }
 
 /**
- * The product's half; null: not an answer to this offer, not from who knows the label, or of an epoch that is not above
- * the one stored.
+ * Opens the cloud's answer, for the product. null when it does not answer this offer, was made without the label's secret, or has a
+ * pairing epoch that is not above the stored one.
  */
 export function openPairingAnswer(
   crypto: ProtocolCrypto,
@@ -109,10 +113,10 @@ export function openPairingAnswer(
     offer: PairingOffer;
     labelSecret: Uint8Array;
     privateKey: Uint8Array;
-    storedEpoch: number;
+    storedPairingEpoch: number;
   },
 ): PairingGrant | null {
-  const { answer, offer, labelSecret, privateKey, storedEpoch } = parts;
+  const { answer, offer, labelSecret, privateKey, storedPairingEpoch } = parts;
   if (answer.length !== ANSWER_LENGTH || answer[0] !== TYPES.answer || answer[1] !== PROTOCOL_VERSION) return null;
   const cloudPublicKey = answer.slice(2, 2 + KEY_LENGTH);
   const secret = crypto.x25519(privateKey, cloudPublicKey);
@@ -122,23 +126,24 @@ export function openPairingAnswer(
     nonce: NONCE,
     aad: answer.slice(0, SEALED_AT),
     sealed: answer.slice(SEALED_AT),
-    tagLength: 16,
+    tagLength: TAG_LENGTH,
   });
   if (masterKey === null) return null;
-  const epoch = readUint(answer, 2 + KEY_LENGTH, 2);
-  return epoch <= storedEpoch ? null : { masterKey, epoch, timeS: readUint(answer, 4 + KEY_LENGTH, 4) };
+  const pairingEpoch = readUint(answer, 2 + KEY_LENGTH, 2);
+  if (pairingEpoch <= storedPairingEpoch) return null;
+  return { masterKey, pairingEpoch, timeS: readUint(answer, 4 + KEY_LENGTH, 4) };
 }
 
-/** The product's last word: it holds the key. @param adminKey K_admin of the new master key */
+/** Encodes the product's confirmation that it holds the key. @param adminKey K_admin of the new master key */
 export function encodePairingConfirmation(
   crypto: ProtocolCrypto,
   { adminKey, identity }: { adminKey: Uint8Array; identity: PairingIdentity },
 ): Uint8Array {
-  const tag = crypto.hmacSha256(adminKey, concatBytes(PAIRED_LABEL, identityBytes(identity))).slice(0, 16);
+  const tag = crypto.hmacSha256(adminKey, concatBytes(PAIRED_LABEL, identityBytes(identity))).slice(0, TAG_LENGTH);
   return concatBytes(Uint8Array.of(TYPES.confirmation), tag);
 }
 
-/** For the cloud: whether these bytes confirm that pairing. */
+/** Whether these bytes confirm the pairing, for the cloud. */
 export function isPairingConfirmation(
   crypto: ProtocolCrypto,
   { bytes, ...pairing }: { bytes: Uint8Array; adminKey: Uint8Array; identity: PairingIdentity },

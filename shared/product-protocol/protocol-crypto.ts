@@ -1,4 +1,4 @@
-/** The cryptography that the protocol stands on, as a port: this room imports nothing of Node, its callers hand it in. */
+/** Port: the cryptography of the protocol. This room imports nothing of Node; its callers pass the functions in. */
 import { encodeBase64url } from './base64url.js';
 import { concatBytes, hexToBytes } from './bytes.js';
 
@@ -27,15 +27,15 @@ export interface ProtocolCrypto {
   hkdfSha256(ikm: Uint8Array, salt: Uint8Array, info: Uint8Array, length: number): Uint8Array;
   /** Ciphertext, then tag. */
   aesCcmSeal(input: SealInput): Uint8Array;
-  /** null: the tag is wrong, or there are not even bytes enough for one. */
+  /** Returns the plaintext; null when the tag is wrong or the bytes are too few to hold one. */
   aesCcmOpen(input: OpenInput): Uint8Array | null;
-  /** The shared secret; null when it is all zero, as a public key of small order makes it. Both keys are 32 raw bytes. */
+  /** Returns the shared secret; null when it is all zero, which a public key of small order causes. Both keys are 32 raw bytes. */
   x25519(privateKey: Uint8Array, publicKey: Uint8Array): Uint8Array | null;
-  /** In constant time for equal lengths. */
+  /** Compares in constant time when the lengths are equal. */
   equal(a: Uint8Array, b: Uint8Array): boolean;
 }
 
-/** The part of node:crypto that is needed, so that callers can pass the module itself. */
+/** The part of node:crypto that the protocol needs; callers pass the module itself. */
 export interface NodeCrypto<Key> {
   createHmac(algorithm: string, key: Uint8Array): { update(data: Uint8Array): { digest(): Uint8Array } };
   hkdfSync(digest: string, ikm: Uint8Array, salt: Uint8Array, info: Uint8Array, length: number): ArrayBuffer;
@@ -93,7 +93,7 @@ export function createProtocolCrypto<Key>(node: NodeCrypto<Key>): ProtocolCrypto
       try {
         return concatBytes(plaintext, decipher.final());
       } catch {
-        // A wrong tag is told by a throw, and by nothing else.
+        // node:crypto reports a wrong tag only by throwing.
         return null;
       }
     },
@@ -119,7 +119,7 @@ export function createProtocolCrypto<Key>(node: NodeCrypto<Key>): ProtocolCrypto
   };
 }
 
-/** A copy that is no Buffer, whose methods differ from those of Uint8Array. */
+/** Copies the bytes into a plain Uint8Array, because the methods of Buffer differ. */
 function plain(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(bytes);
 }

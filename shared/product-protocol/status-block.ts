@@ -1,16 +1,17 @@
-/** What a product says of itself: the condition that its advertisement and its STATUS share, and the STATUS block. */
+/** Encodes what a product says of itself: the condition, which its advertisement and its STATUS share, and the STATUS block. */
 import { type GatewayErrorType, isGatewayErrorType } from '../errors.js';
+import { GATEWAY_ERROR } from '../gateway-error-types.js';
 import { concatBytes, readUint, uintBytes } from './bytes.js';
 
 /** The index is the byte on the wire. */
 export const CONDITION_STATES = ['unknown', 'opened', 'closed', 'moving', 'error', 'reserved', 'disabled'] as const;
 export type ConditionState = (typeof CONDITION_STATES)[number];
 
-/** The index is the value on the wire; the names are those of the specification. */
+/** The index is the value on the wire; the names are those of the interface (specification, "ProductBlock"). */
 const PERMANENT_POSITION_CODES = ['disabled', 'stay_open', 'stay_close'] as const;
 export type PermanentPosition = (typeof PERMANENT_POSITION_CODES)[number];
 
-/** Bits of the errors byte, by the names of the specification's ProductError. */
+/** Bits of the errors byte, by their names in the interface (specification, "ProductError"). */
 export const ERROR_BITS = {
   jammed: 0x01,
   sensor_dirty: 0x02,
@@ -38,7 +39,7 @@ export interface StatusBlock extends ProductCondition {
   result: BlockResult;
   /** Seconds, 0..255. */
   autocloseS: number;
-  /** u16; another value whenever anything of the condition changed. */
+  /** u16; changes whenever anything of the condition changes. */
   changeCounter: number;
 }
 
@@ -48,6 +49,7 @@ const RESULT_OK = 0x00;
 const RESULT_ERROR = 0x10;
 const RESULT_IN_PROGRESS = 0xff;
 const BATTERY_UNKNOWN = 0xff;
+const BATTERY_PERCENT_MAX = 100;
 const CAR_ON_TOP = 0x01;
 const AUTO_CLOSE = 0x02;
 
@@ -65,9 +67,9 @@ export function encodeCondition(condition: ProductCondition): Uint8Array {
 }
 
 /**
+ * Decodes a condition. Values that this version does not know become `unknown`, `disabled` and null: they are authentic, and a state
+ * that only a newer product knows must not make its answer unusable.
  * @param bytes at least CONDITION_LENGTH of them from the offset on
- * Values that this version does not know are `unknown`, `disabled` and null: they came authenticated, and a newer
- * product's word for a state must not make its answer worthless.
  */
 export function decodeCondition(bytes: Uint8Array, offset: number): ProductCondition {
   const flags = readUint(bytes, offset + 1, 1);
@@ -78,7 +80,7 @@ export function decodeCondition(bytes: Uint8Array, offset: number): ProductCondi
     autoClose: (flags & AUTO_CLOSE) !== 0,
     permanentPosition: PERMANENT_POSITION_CODES[(flags >> 2) & 3] ?? 'disabled',
     errors: readUint(bytes, offset + 2, 1),
-    battery: battery <= 100 ? battery : null,
+    battery: battery <= BATTERY_PERCENT_MAX ? battery : null,
   };
 }
 
@@ -91,7 +93,7 @@ export function encodeStatusBlock(block: StatusBlock): Uint8Array {
   );
 }
 
-/** null only for a wrong length. A result that is not known is error type 11. */
+/** Decodes the block; null only for a wrong length. An unknown result becomes the error type UNKNOWN. */
 export function decodeStatusBlock(bytes: Uint8Array): StatusBlock | null {
   if (bytes.length !== STATUS_BLOCK_LENGTH) return null;
   return {
@@ -130,5 +132,5 @@ function decodeResult(code: number): BlockResult {
   if (code === RESULT_OK) return { kind: 'ok' };
   if (code === RESULT_IN_PROGRESS) return { kind: 'in_progress' };
   const type = code - RESULT_ERROR;
-  return { kind: 'error', type: isGatewayErrorType(type) ? type : 11 };
+  return { kind: 'error', type: isGatewayErrorType(type) ? type : GATEWAY_ERROR.UNKNOWN };
 }

@@ -1,4 +1,4 @@
-/** Tokens: what a product checks offline, with nothing but its master key and its clock, before it obeys. */
+/** A product checks a token before it obeys. It does so offline, with nothing but its master key and its clock. */
 import type { Credential } from '../gateway-config.js';
 import { decodeBase64url, encodeBase64url } from './base64url.js';
 import { concatBytes, readUint, uintBytes } from './bytes.js';
@@ -13,6 +13,8 @@ export type TokenOp = keyof typeof TOKEN_OPS;
 export const SLOTS = { cloud: 0, firstGateway: 1, lastGateway: 15, guests: 16, installer: 17 } as const;
 export const SLOT_COUNT = 18;
 
+/** A generation is one byte. A product whose slot has reached the last one is paired again. */
+export const GENERATION_MAX = 255;
 /** `exp` of a token without an end. */
 export const NO_EXPIRY_S = 0xffffffff;
 
@@ -29,7 +31,7 @@ export interface TokenGrant {
   slot: number;
   /** u8; must equal the product's generation of the slot. */
   gen: number;
-  /** u32; what a single token is denied by. */
+  /** u32; a single token can be denied by its id. */
   id: number;
   /** Seconds since 1970: valid from then on. */
   notBeforeS: number;
@@ -37,7 +39,7 @@ export interface TokenGrant {
   expiresS: number;
 }
 
-/** A token as found on the wire. Its op and slot may be anything: the tag tells whether to believe them. */
+/** A token as found on the wire. Its op and slot may be anything: only the tag proves them. */
 export interface Token extends Omit<TokenGrant, 'op'> {
   op: TokenOp | null;
 }
@@ -66,7 +68,7 @@ export function mintCredential(crypto: ProtocolCrypto, keys: ProductKeys, grant:
   };
 }
 
-/** null when one of the three is no base64url of the right length. */
+/** Returns null when one of the three is no base64url of the right length. */
 export function decodeCredential(text: Credential): CredentialBytes | null {
   const token = decodeBase64url(text.token);
   const statusKey = decodeBase64url(text.status_key);
@@ -76,7 +78,7 @@ export function decodeCredential(text: Credential): CredentialBytes | null {
   return { token, statusKey, challengeKey };
 }
 
-/** The keys that go with a token; the product derives them anew for each REQUEST. */
+/** The keys that go with a token; the product derives them again for each REQUEST. */
 export function credentialKeys(
   crypto: ProtocolCrypto,
   keys: ProductKeys,
@@ -88,7 +90,7 @@ export function credentialKeys(
   };
 }
 
-/** null for a wrong length or an unknown version. Says nothing about the tag. */
+/** Decodes a token without checking its tag; null for a wrong length or an unknown version. */
 export function decodeToken(bytes: Uint8Array): Token | null {
   if (bytes.length !== TOKEN_LENGTH || bytes[0] !== TOKEN_VERSION) return null;
   const op = readUint(bytes, 1, 1);
@@ -102,7 +104,7 @@ export function decodeToken(bytes: Uint8Array): Token | null {
   };
 }
 
-/** Whether these keys minted the token: not for another product, nor for an earlier pairing. */
+/** Whether these keys minted the token, so that it is for this product and this pairing. */
 export function isTokenGenuine(crypto: ProtocolCrypto, keys: ProductKeys, token: Uint8Array): boolean {
   return crypto.equal(token.slice(SIGNED_LENGTH), tokenTag(crypto, keys, token.slice(0, SIGNED_LENGTH)));
 }

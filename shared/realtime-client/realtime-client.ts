@@ -1,11 +1,11 @@
-/** The realtime connection for those who build on the service, in browsers and in Node: README.md shows both. */
+/** A client of the realtime connection for programs that build on the service, in browsers and in Node: README.md shows both. */
 import { backoffDelayMs, type BackoffLimits } from '../backoff.js';
 import type { Clock, Timer } from '../clock.js';
 import type { ErrorEntry } from '../errors.js';
 import type { EventName, EventPayload } from '../events/event-schemas.js';
 import type { RealtimeWebSocket, RealtimeWebSocketConstructor } from './realtime-web-socket.js';
 
-/** An event with its payload. A later version of the service may send names that are not here yet: leave those alone. */
+/** An event with its payload. A later version of the service may send names that are not here yet: ignore those. */
 export type RealtimeEvent = {
   [Name in EventName]: {
     event: Name;
@@ -15,7 +15,7 @@ export type RealtimeEvent = {
   };
 }[EventName];
 
-/** What a connection wants to hear: what matches all that is named. */
+/** The events that a connection wants to hear: those that match every filter it names. */
 export interface RealtimeSubscription {
   events?: EventName[];
   lots?: number[];
@@ -25,9 +25,9 @@ export interface RealtimeSubscription {
 export type RealtimeState =
   | { state: 'connecting' }
   | { state: 'live' }
-  /** The connection was lost, and is tried again. */
+  /** The connection was lost; the client tries again. */
   | { state: 'waiting'; code: number; reason: string; retryInMs: number }
-  /** For good: `close()` was called, or the token is not accepted (4401). */
+  /** The client has stopped: `close()` was called, or the token is not accepted (4401). */
   | { state: 'ended'; code: number; reason: string };
 
 export interface RealtimeClientOptions {
@@ -35,18 +35,18 @@ export interface RealtimeClientOptions {
   url: string;
   /** A user token or an API token. It travels as the first message, never in the address. */
   token: string;
-  /** The browser's own, or that of the package `ws`. */
+  /** The WebSocket of the browser, or of the package `ws`. */
   WebSocket: RealtimeWebSocketConstructor;
-  /** `wakefulClock` where nothing else keeps the process alive. */
+  /** Pass `wakefulClock` when nothing else keeps the process alive. */
   clock: Pick<Clock, 'setTimer'>;
-  /** `Math.random`: a thousand clients must not come back in the same moment. */
+  /** Usually `Math.random`: a thousand clients must not come back in the same moment. */
   random: () => number;
-  /** The id of the last event that was taken before, to resume after it. */
+  /** The id of the last event that was kept before: the connection resumes after it. */
   lastEventId?: string | null;
   subscription?: RealtimeSubscription;
-  /** Each event once, in order. It must not throw: what it keeps of an event, it keeps before it returns. */
+  /** Called once for each event, in order. It must not throw, and it must keep what it needs of an event before it returns. */
   onEvent: (event: RealtimeEvent) => void;
-  /** Something was missed that cannot be replayed: read the state anew over REST. */
+  /** Called when events were missed that cannot be replayed: read the state again over REST. */
   onResync: () => void;
   onState?: (state: RealtimeState) => void;
   /** The service refused a frame of this client, for instance a subscription. */
@@ -54,7 +54,7 @@ export interface RealtimeClientOptions {
 }
 
 export interface RealtimeClient {
-  /** Keep it with what the events changed: it is where to go on after a restart. */
+  /** Keep it with what the events changed: after a restart the connection resumes there. */
   readonly lastEventId: string | null;
   /** Replaces the subscription, now and for later connections. */
   subscribe(subscription: RealtimeSubscription): void;
@@ -63,7 +63,7 @@ export interface RealtimeClient {
 
 export const RECONNECT_BACKOFF: BackoffLimits = { baseMs: 1_000, maxMs: 60_000 };
 
-/** Gateways report every 30 s: a longer silence is that of a connection that died unnoticed. Resuming loses nothing. */
+/** Gateways report every 30 s, so a longer silence means that the connection died unnoticed. Resuming loses nothing. */
 const SILENCE_MAX_MS = 150_000;
 
 const CLOSE_NORMAL = 1000;
@@ -80,26 +80,28 @@ export function createRealtimeClient(options: RealtimeClientOptions): RealtimeCl
   let wasLive = false;
   let hasEnded = false;
 
-  const tell = (state: RealtimeState) => options.onState?.(state);
+  const notify = (state: RealtimeState) => options.onState?.(state);
   const send = (event: string, data: unknown) => socket?.send(JSON.stringify({ event, data }));
   const wait = (delayMs: number, then: () => void) => {
     timer?.cancel();
     timer = clock.setTimer(delayMs, then);
   };
 
-  const take = ({ event, data, id }: Frame) => {
+  const handleFrame = ({ event, data, id }: Frame) => {
     if (event === 'authorized') {
       attempt = 0;
       // Without a cursor there was nothing to resume from.
       if (wasLive && cursor === null) onResync();
       wasLive = true;
-      tell({ state: 'live' });
+      notify({ state: 'live' });
     } else if (event === 'resync_required') {
       onResync();
     } else if (event === 'error') {
-      options.onError?.(JSON.parse(data) as ErrorEntry);
+      const refused: unknown = JSON.parse(data);
+      if (isErrorEntry(refused)) options.onError?.(refused);
     } else {
-      onEvent({ event, payload: JSON.parse(data), id: id ?? null } as RealtimeEvent);
+      const told = { event, payload: JSON.parse(data), id: id ?? null };
+      if (isEvent(told)) onEvent(told);
       cursor = id ?? cursor;
     }
   };
@@ -109,7 +111,7 @@ export function createRealtimeClient(options: RealtimeClientOptions): RealtimeCl
     hasEnded = true;
     socket = null;
     timer?.cancel();
-    tell({ state: 'ended', code, reason });
+    notify({ state: 'ended', code, reason });
   };
   const lost = (code: number, reason: string) => {
     socket = null;
@@ -120,13 +122,13 @@ export function createRealtimeClient(options: RealtimeClientOptions): RealtimeCl
     const retryInMs = backoffDelayMs(RECONNECT_BACKOFF, attempt, random());
     attempt += 1;
     wait(retryInMs, connect);
-    tell({ state: 'waiting', code, reason, retryInMs });
+    notify({ state: 'waiting', code, reason, retryInMs });
   };
 
   const connect = () => {
     const opened = new options.WebSocket(addressOf(options.url, cursor));
     socket = opened;
-    // A socket that was given up may still speak.
+    // A socket that was given up may still send.
     const isCurrent = () => socket === opened;
     const watchSilence = () =>
       wait(SILENCE_MAX_MS, () => {
@@ -141,15 +143,16 @@ export function createRealtimeClient(options: RealtimeClientOptions): RealtimeCl
     opened.addEventListener('message', ({ data }) => {
       if (!isCurrent()) return;
       watchSilence();
-      take(JSON.parse(String(data)) as Frame);
+      const frame: unknown = JSON.parse(String(data));
+      if (isFrame(frame)) handleFrame(frame);
     });
     opened.addEventListener('close', ({ code, reason }) => {
       if (isCurrent()) lost(code, reason);
     });
-    // A failed connection is told by its close; without a listener some sockets would throw.
+    // A failed connection is closed as well, which is handled; without this listener some sockets would throw.
     opened.addEventListener('error', () => undefined);
     watchSilence();
-    tell({ state: 'connecting' });
+    notify({ state: 'connecting' });
   };
 
   connect();
@@ -177,6 +180,22 @@ interface Frame {
   data: string;
   id?: string;
 }
+
+// What has another shape is ignored: it can only be of a later version. The service's schemas hold what stands deeper.
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+
+const isFrame = (value: unknown): value is Frame =>
+  isObject(value) &&
+  typeof value.event === 'string' &&
+  typeof value.data === 'string' &&
+  (value.id === undefined || typeof value.id === 'string');
+
+const isEvent = (told: { event: string; payload: unknown; id: string | null }): told is RealtimeEvent =>
+  isObject(told.payload);
+
+const isErrorEntry = (value: unknown): value is ErrorEntry =>
+  isObject(value) && typeof value.code === 'number' && typeof value.message === 'string';
 
 function addressOf(url: string, cursor: string | null): string {
   if (cursor === null) return url;

@@ -1,4 +1,4 @@
-/** What the realtime client needs of a WebSocket. The browser's, Node's own and that of the package `ws` have it. */
+/** What the realtime client needs of a WebSocket. The WebSockets of browsers, of Node and of the package `ws` have it. */
 export interface RealtimeWebSocket {
   readonly readyState: number;
   addEventListener(type: 'open' | 'error', listener: () => void): void;

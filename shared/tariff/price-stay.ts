@@ -1,6 +1,6 @@
 /**
- * What a stay costs (REST contract, "Sessions"): nothing up to the free minutes, beyond them every started step from the
- * first minute on; at most the daily maximum per 24 h from the entry; a discount shortens the stay at its end. The same
+ * Prices a stay (REST contract, "Sessions"). A stay up to the free minutes costs nothing. A longer stay costs every started step from
+ * its first minute on, and at most the daily maximum per 24 h from its beginning. A discount shortens the stay at its end. The same
  * stay always costs the same, wherever it is computed.
  */
 import { type OffsetSpan, zoneOffsets } from './zone-offsets.js';
@@ -13,7 +13,7 @@ const MINUTES_PER_WEEK = 7 * MINUTES_PER_DAY;
 /** 1 January 1970 was a Thursday. */
 const EPOCH_WEEK_MINUTE = 3 * MINUTES_PER_DAY;
 
-/** Another price for the steps that begin in it. */
+/** A part of the week in which the steps that begin have another price. */
 export interface TariffWindow {
   /** 1 is Monday. */
   days: readonly number[];
@@ -30,9 +30,9 @@ export interface Tariff {
   /** Minor units of the currency per started step. */
   price_minor: number;
   step_minutes: number;
-  /** null: none. */
+  /** null: no maximum. */
   daily_max_minor: number | null;
-  /** The first that fits counts. */
+  /** The first window that fits counts. */
   windows: readonly TariffWindow[];
 }
 
@@ -47,8 +47,8 @@ export interface Stay {
 export type PriceOfStay = (stay: Stay) => number;
 
 /**
- * A tariff as it prices stays in one place. Steps alike are counted at once, and so are weeks alike.
- * @param timezone IANA name, in which the windows are meant
+ * Prepares a tariff for pricing stays in one time zone. Equal steps are counted at once, and so are equal weeks.
+ * @param timezone IANA name, in which the windows are written
  * @throws RangeError for a name that is no time zone, if the tariff has windows
  */
 export function priceStaysBy(tariff: Tariff, timezone: string): PriceOfStay {
@@ -71,7 +71,7 @@ export function priceStaysBy(tariff: Tariff, timezone: string): PriceOfStay {
       }
       const { price, step_ms, until_ms, same_until_ms } = stepAt(at);
       if (ofDay === 0 && at - week.from_ms >= WEEK_MS) {
-        // A week costs what the one before did, as long as steps begin at the same times of the week.
+        // A week costs the same as the one before it, as long as steps begin at the same times of the week.
         const isAlike = at - week.from_ms === WEEK_MS && week.same_until_ms > at;
         const alike = isAlike ? Math.max(0, Math.floor((Math.min(end, same_until_ms) - at) / WEEK_MS)) : 0;
         total += alike * (total - week.total);
@@ -88,12 +88,12 @@ export function priceStaysBy(tariff: Tariff, timezone: string): PriceOfStay {
   };
 }
 
-/** What a step costs and how long it is, and until when the steps that begin are like it. */
+/** The price and length of a step, and until when the steps that begin are equal to it. */
 interface Step {
   price: number;
   step_ms: number;
   until_ms: number;
-  /** Until when the times of the week are as far from UTC as they are now. */
+  /** Until when local time keeps its offset from UTC. */
   same_until_ms: number;
 }
 

@@ -3,7 +3,7 @@
 export interface OffsetSpan {
   /** Local time minus UTC. */
   offset_ms: number;
-  /** The offset does not change before; it may stay the same after. */
+  /** The offset does not change before this time; it may stay the same after it. */
   until_ms: number;
 }
 
@@ -11,7 +11,7 @@ const SECOND_MS = 1_000;
 /** Clocks are never changed twice in a week. */
 const WEEK_MS = 7 * 24 * 3_600_000;
 const WEEKS_KEPT_MAX = 10_000;
-/** How far the end of an offset is looked for. */
+/** How many weeks ahead the end of an offset is sought. */
 const WEEKS_TOGETHER = 53;
 
 interface Week {
@@ -23,7 +23,7 @@ interface Week {
 const known = new Map<string, (ms: number) => OffsetSpan>();
 
 /**
- * The offsets of a time zone, asked of the time zone database once for each week.
+ * Finds the offsets of a time zone; it asks the time zone database once for each week.
  * @throws RangeError for a name that is no time zone
  */
 export function zoneOffsets(timezone: string): (ms: number) => OffsetSpan {
@@ -52,7 +52,7 @@ function createOffsets(timezone: string): (ms: number) => OffsetSpan {
     return week;
   }
 
-  /** Until when the offset that a week begins with holds, or to the end of the weeks that are looked at together. */
+  /** Finds until when the offset at the beginning of a week holds, at most to the end of the weeks that are searched together. */
   function untilOf(index: number): number {
     const kept = untils.get(index);
     if (kept !== undefined) return kept;

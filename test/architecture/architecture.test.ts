@@ -1,6 +1,14 @@
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { RULES } from './rules.js';
+import { createCameraDrivers } from '../../agent/lpr/camera-drivers.js';
+import { createSensorDrivers } from '../../agent/sensor/sensor-drivers.js';
+import { systemClock } from '../../shared/system-clock.js';
+import { DRIVER_LISTS, RULES } from './rules.js';
+import { driversOf } from './drivers.js';
+import { castsOfJson } from './json-casts.js';
+import { HOUSE_RULES } from './house-rules.js';
+import { listedRooms, listFaults } from './listed-rooms.js';
 import { importsOf, readSourceGraph, type SourceFile } from './source-graph.js';
 
 /** The project's root, from dist/test/architecture/. */
@@ -18,7 +26,7 @@ const BREAKERS: Record<string, { path: string; text: string; targets?: Record<st
   'pure files import pure files or shared only': {
     path: 'agent/lpr/x-parser.ts',
     text: `import { read } from './images.js';`,
-    targets: { './images.js': 'agent/lpr/images.ts' },
+    targets: { './images.js': 'agent/lpr/pictures/images.ts' },
   },
   'pure files know no time, chance, process or network': {
     path: 'shared/access/decide-x.ts',
@@ -29,8 +37,17 @@ const BREAKERS: Record<string, { path: string; text: string; targets?: Record<st
     text: 'export const dice = Math.random();',
   },
   'a device, database, broker or image library is named by its own driver only': {
-    path: 'agent/lpr/plate-reads.ts',
+    path: 'agent/lpr/reads/plate-reads.ts',
     text: `import sharp from 'sharp';`,
+  },
+  'a library for cameras or sensors stays in the folder of its driver': {
+    path: 'agent/lpr/formats/x.ts',
+    text: `import { Cam } from 'onvif';`,
+  },
+  'a camera or sensor driver is reached through the list of its room, and the list by main.ts': {
+    path: 'agent/lpr/push/x.ts',
+    text: `import { hikvisionPush } from '../hikvision/hikvision-push.js';`,
+    targets: { '../hikvision/hikvision-push.js': 'agent/lpr/hikvision/hikvision-push.ts' },
   },
   'services import ports, never drivers': {
     path: 'agent/lpr/x.ts',
@@ -43,11 +60,46 @@ const BREAKERS: Record<string, { path: string; text: string; targets?: Record<st
     text: `import '../test/sim/world/world.js';`,
     targets: { '../test/sim/world/world.js': 'test/sim/world/world.ts' },
   },
-  'SQL is in the store only': {
+  'SQL is in the store and in -queries files only': {
     path: 'cloud/ingest/x.ts',
     text: `export const rows = (db: Db) => db.selectFrom('events');`,
   },
   'only main.ts ends the process': { path: 'agent/uplink/x.ts', text: 'process.exit(1);' },
+  'what JSON.parse returns is checked, never given a type': {
+    path: 'cloud/webhook/x.ts',
+    text: 'export const events = (text: string) => JSON.parse(text) as string[];',
+  },
+  'zones, places and cameras are deleted by deletion-queries only': {
+    path: 'cloud/lot/lot-queries.ts',
+    text: `export const removeZone = (tx: Db, id: number) => tx.deleteFrom('zones').where('id', '=', id).execute();`,
+  },
+};
+
+/** Files that break a rule of the whole house. */
+const HOUSE_BREAKERS: Record<string, { path: string; text: string; targets: Record<string, string> }[]> = {
+  'no circle of imports, of types neither': [
+    { path: 'cloud/x/a.ts', text: `import type { B } from './b.js';`, targets: { './b.js': 'cloud/x/b.ts' } },
+    { path: 'cloud/x/b.ts', text: `const a = require('./a.js');`, targets: { './a.js': 'cloud/x/a.ts' } },
+  ],
+  'no circle of rooms, of types neither': [
+    { path: 'agent/x/a.ts', text: `import { b } from '../y/b.js';`, targets: { '../y/b.js': 'agent/y/b.ts' } },
+    { path: 'agent/y/c.ts', text: `import type { D } from '../x/d.js';`, targets: { '../x/d.js': 'agent/x/d.ts' } },
+  ],
+  'the store imports no subject': [
+    {
+      path: 'cloud/store/x.ts',
+      text: `import { lotsByIds } from '../lot/lot-queries.js';`,
+      targets: { '../lot/lot-queries.js': 'cloud/lot/lot-queries.ts' },
+    },
+  ],
+  "one room uses another's named entry, never its inside": [
+    {
+      path: 'cloud/lot/x.ts',
+      text: `import { nextCommand } from '../command/command-machine.js';`,
+      targets: { '../command/command-machine.js': 'cloud/command/command-machine.ts' },
+    },
+  ],
+  'an entry is used by another room': [],
 };
 
 function fileOf(breaker: { path: string; text: string; targets?: Record<string, string> }): SourceFile {
@@ -69,5 +121,92 @@ describe('the rules of the house', () => {
     const breaker = BREAKERS[name];
     expect(breaker, `a file that breaks "${name}"`).toBeDefined();
     if (breaker !== undefined) expect(violations(fileOf(breaker))).not.toEqual([]);
+  });
+});
+
+describe('a type given to what JSON.parse returns', () => {
+  it.each([
+    ['JSON.parse(text) as A', true],
+    ['(JSON.parse(text) as unknown) as A', true],
+    ['(() => { const a: A = JSON.parse(text); return a; })()', true],
+    ['((): A => JSON.parse(text))()', true],
+    ['JSON.parse(text) as unknown', false],
+    ['schema.parse(JSON.parse(text)) as A', false],
+    ['((): unknown => JSON.parse(text))()', false],
+  ])('is found in %s: %s', (expression, isFound) => {
+    expect(castsOfJson('x.ts', `export const a = ${expression};`).length > 0).toBe(isFound);
+  });
+});
+
+describe('drivers', () => {
+  const drivers = driversOf(sources);
+  const fileAt = (path: string, text: string): SourceFile => fileOf({ path, text });
+
+  it('are known by the package that they are named by, and by the port that they fill', () => {
+    for (const path of [
+      'agent/uplink/mqtt-transport.ts',
+      'agent/store/sqlite-agent-store.ts',
+      'agent/product/noble/noble-radio.ts',
+      'agent/product/radio-process/child-radio.ts',
+      'agent/lpr/pictures/sharp-picture-maker.ts',
+      'cloud/broker/aedes-broker.ts',
+      'cloud/image/file-image-store.ts',
+      'cloud/realtime/ws-realtime-server.ts',
+      'cloud/webhook/http-webhook-sender.ts',
+    ]) {
+      expect(drivers).toContain(path);
+    }
+    for (const path of ['cloud/http/http-server.ts', 'agent/product/radio.ts', 'agent/uplink/cloud-link.ts'])
+      expect(drivers).not.toContain(path);
+  });
+
+  it('of a technology that nobody has heard of are known, too', () => {
+    const files = [
+      fileAt('cloud/store/cloud-store.ts', '/** Port: the database. */ export {};'),
+      fileAt('cloud/store/pg-worker.ts', `import { Pool } from 'pg';`),
+      fileAt('cloud/store/pg-dialect.ts', 'export {};'),
+      fileAt('cloud/limit/redis-cloud-store.ts', 'export {};'),
+      fileAt('cloud/limit/other-limit.ts', 'export {};'),
+    ];
+    expect([...driversOf(files)].toSorted()).toEqual([
+      'cloud/limit/redis-cloud-store.ts',
+      'cloud/store/pg-dialect.ts',
+      'cloud/store/pg-worker.ts',
+    ]);
+  });
+});
+
+describe('the rules of the whole house', () => {
+  it.each(HOUSE_RULES)('$name ($reason)', ({ name, violations }) => {
+    expect(violations(sources)).toEqual([]);
+    const breakers = HOUSE_BREAKERS[name];
+    expect(breakers, `files that break "${name}"`).toBeDefined();
+    expect(violations((breakers ?? []).map(fileOf))).not.toEqual([]);
+  });
+});
+
+describe("the rooms as a program's README lists them", () => {
+  it.each(['agent', 'cloud'])('are all of %s, each after those that it imports', (program) => {
+    const listed = listedRooms(program, readFileSync(`${ROOT}${program}/README.md`, 'utf8'));
+    expect(listFaults(program, listed, sources)).toEqual([]);
+    expect(listFaults(program, listed.toReversed(), sources)).not.toEqual([]);
+    expect(listFaults(program, [...listed.slice(1), `${program}/x`], sources)).toEqual(
+      expect.arrayContaining([`${listed[0]} is missing`, `${program}/x is no room`]),
+    );
+  });
+});
+
+describe('the drivers of cameras and sensors', () => {
+  const deps = { clock: systemClock, random: Math.random, randomHex: () => '' };
+  const registered = { lpr: createCameraDrivers(deps), sensor: createSensorDrivers(deps) };
+
+  it.each(['lpr', 'sensor'] as const)('are all in the list of agent/%s, under the name of their folder', (room) => {
+    expect(sources.map(({ path }) => path)).toContain(DRIVER_LISTS[room]);
+    const folders = sources.flatMap(({ path }) => {
+      const [, folder, file] = /^agent\/([^/]+\/[^/]+)\/([^/]+)-driver\.ts$/.exec(path) ?? [];
+      return folder === `${room}/${file}` ? [file] : [];
+    });
+    expect(folders.length).toBeGreaterThan(0);
+    expect([...registered[room].keys()].toSorted()).toEqual(folders.toSorted());
   });
 });

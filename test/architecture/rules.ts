@@ -1,4 +1,8 @@
-import type { SourceFile } from './source-graph.js';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { driversOf } from './drivers.js';
+import { castsOfJson } from './json-casts.js';
+import { readSourceGraph, type SourceFile, withoutComments } from './source-graph.js';
 
 /** A rule of the house: why it is there, and what in a file breaks it. */
 export interface Rule {
@@ -12,34 +16,42 @@ const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 
 /** Kinds of file, visible in the name. */
 const PURE_NAME = /(-machine|-codec|-parser|-payload|-schemas)\.ts$|^(decide|price)-/;
-export const isPure = (path: string): boolean => PURE_NAME.test(baseName(path)) && room(path) !== 'test';
+/** All of the simulated product's firmware is pure: its shell runs it in time. */
+const FIRMWARE = 'test/sim/products/firmware/';
+export const isPure = (path: string): boolean =>
+  path.startsWith(FIRMWARE) || (PURE_NAME.test(baseName(path)) && room(path) !== 'test');
 
 const PROGRAM_ROOMS = new Set(['agent', 'cloud', 'shared']);
 const isProgram = (file: SourceFile): boolean => PROGRAM_ROOMS.has(room(file.path));
 
 /** Packages that stand for a device, a database, a broker or an image library, and the only files that may name them. */
 export const DRIVER_PACKAGES: Record<string, RegExp> = {
-  '@abandonware/noble': /^agent\/product\/(noble-radio|hci\/[^/]+)\.ts$/,
+  '@abandonware/noble': /^agent\/product\/(noble|hci)\/[^/]+\.ts$/,
   '@abandonware/bleno': /^test\/sim\/radio\/[^/]+\.ts$/,
   '@abandonware/bluetooth-hci-socket': /^agent\/product\/hci\/[^/]+\.ts$/,
-  'better-sqlite3': /^(agent|cloud)\/store\/[^/]*sqlite[^/]*\.ts$/,
-  kysely: /^cloud\/store\//,
-  mqtt: /^agent\/uplink\/mqtt-transport\.ts$/,
-  aedes: /^cloud\/broker\/aedes-broker\.ts$/,
-  sharp: /^agent\/lpr\/sharp-[^/]+\.ts$/,
-  'modbus-serial': /^agent\/sensor\/modbus-[^/]+\.ts$/,
-  'fast-xml-parser': /^agent\/lpr\/[^/]*(parser|xml)[^/]*\.ts$/,
+  'better-sqlite3': /^(agent|cloud)\/store\/(?:sqlite\/)?[^/]*sqlite[^/]*\.ts$/,
+  kysely: /^cloud\/(store\/|list\/|[^/]+\/[^/]*-(queries|tables)\.ts$)/,
+  mqtt: /^agent\/(uplink\/mqtt-transport\.ts$|(lpr|sensor)\/[^/]+\/)/,
+  aedes: /^cloud\/broker\/aedes-[^/]+\.ts$/,
+  sharp: /^agent\/lpr\/pictures\/sharp-[^/]+\.ts$/,
+  'modbus-serial': /^agent\/sensor\/[^/]+\//,
+  onvif: /^agent\/lpr\/[^/]+\//,
   '@node-rs/argon2': /^cloud\/secrets\/[^/]+\.ts$/,
   ws: /^cloud\/realtime\/[^/]+\.ts$/,
   yaml: /^(cloud\/site\/[^/]+|cloud\/config|agent\/config)\.ts$/,
+  koffi: /^agent\/process\/koffi-[^/]+\.ts$/,
   commander: /^(agent|cloud)\/main\.ts$/,
   pino: /^(agent|cloud)\/main\.ts$/,
 };
 
-/** Files named by a technology; only the composition roots, workers' own parents and other drivers of the same folder know them. */
-const DRIVER_NAME = /^(noble|aedes|mqtt|sqlite|child|file|hikvision|modbus|sharp)-.*\.ts$/;
-export const isDriver = (path: string): boolean =>
-  DRIVER_NAME.test(baseName(path)) && PROGRAM_ROOMS.has(room(path)) && !isPure(path);
+/**
+ * `main.ts`, the program that a child process of the gateway runs, the lists of the drivers of cameras and sensors, and `cloud.ts`, which
+ * hangs the WebSocket server on the HTTP server that it starts.
+ */
+const isCompositionRoot = (path: string, target: string): boolean =>
+  /^(main|[a-z-]+-process)\.ts$/.test(baseName(path)) ||
+  Object.values(DRIVER_LISTS).includes(path) ||
+  (path === 'cloud/cloud.ts' && target === 'cloud/realtime/ws-realtime-server.ts');
 
 const packageOf = (specifier: string): string =>
   specifier
@@ -48,8 +60,25 @@ const packageOf = (specifier: string): string =>
     .join('/');
 const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/'));
 
-/** Comments may speak of what code may not do. */
-const withoutComments = (text: string): string => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '');
+/** The project's root, from dist/test/architecture/. */
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** The rooms of cameras and sensors, whose drivers are folders, each with the list of its drivers. */
+export const DRIVER_LISTS = { lpr: 'agent/lpr/camera-drivers.ts', sensor: 'agent/sensor/sensor-drivers.ts' };
+
+/** Only the composition roots and files of the same folder know them. */
+const DRIVERS = driversOf(readSourceGraph(ROOT, [...PROGRAM_ROOMS]));
+const isDriver = (path: string): boolean => DRIVERS.has(path) && !isPure(path);
+const DEVICE_ROOM = /^agent\/(lpr|sensor)\//;
+
+/** The folder of the camera or sensor driver that a file is part of: it holds `<folder>-driver.ts`. null: of none. */
+function deviceDriverOf(path: string): string | null {
+  const [, folder, name] = /^(agent\/(?:lpr|sensor)\/([^/]+))\//.exec(path) ?? [];
+  return folder !== undefined && existsSync(`${ROOT}${folder}/${name}-driver.ts`) ? folder : null;
+}
+
+/** Packages that the rooms of cameras and sensors may use beside their drivers: they know no device. */
+const DEVICE_ROOM_PACKAGES = new Set(['zod', 'hono', 'sharp']);
 
 const IMPURE =
   /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bsetTimeout\b|\bsetInterval\b|\bsetImmediate\b|\bprocess\.|\bperformance\.now\b|\bfetch\(/;
@@ -86,7 +115,7 @@ export const RULES: Rule[] = [
         ? file.imports
             .filter(({ target, specifier }) =>
               target === null
-                ? !['zod', 'fast-xml-parser'].includes(specifier)
+                ? !['zod', '@hono/zod-openapi'].includes(specifier)
                 : room(target) !== 'shared' && !isPure(target) && !isTypeHome(file, target),
             )
             .map(({ specifier }) => specifier)
@@ -119,12 +148,44 @@ export const RULES: Rule[] = [
         : [],
   },
   {
+    name: 'a library for cameras or sensors stays in the folder of its driver',
+    reason: 'a device family can be added, changed or thrown out as one folder',
+    violations: (file) =>
+      DEVICE_ROOM.test(file.path) && deviceDriverOf(file.path) === null
+        ? file.imports
+            .map(({ specifier, target }) => (target === null ? packageOf(specifier) : ''))
+            .filter((name) => name !== '' && !name.startsWith('node:') && !DEVICE_ROOM_PACKAGES.has(name))
+        : [],
+  },
+  {
+    name: 'a camera or sensor driver is reached through the list of its room, and the list by main.ts',
+    reason: 'a new driver is one folder and one line, and nothing else knows which drivers there are',
+    violations: (file) =>
+      isProgram(file)
+        ? file.imports
+            .filter(({ target }) => {
+              if (target === null) return false;
+              const lists = Object.values(DRIVER_LISTS);
+              if (lists.includes(target)) return baseName(file.path) !== 'main.ts';
+              const driver = deviceDriverOf(target);
+              return driver !== null && driver !== deviceDriverOf(file.path) && !lists.includes(file.path);
+            })
+            .map(({ specifier }) => specifier)
+        : [],
+  },
+  {
     name: 'services import ports, never drivers',
     reason: 'main.ts composes; everything else can be run on a fake and on the next technology',
     violations: (file) =>
-      isProgram(file) && baseName(file.path) !== 'main.ts' && !isDriver(file.path)
+      isProgram(file) && !isDriver(file.path)
         ? file.imports
-            .filter(({ target }) => target !== null && isDriver(target) && folderOf(target) !== folderOf(file.path))
+            .filter(
+              ({ target }) =>
+                target !== null &&
+                isDriver(target) &&
+                folderOf(target) !== folderOf(file.path) &&
+                !isCompositionRoot(file.path, target),
+            )
             .map(({ specifier }) => specifier)
         : [],
   },
@@ -149,10 +210,10 @@ export const RULES: Rule[] = [
         .map(({ specifier }) => specifier),
   },
   {
-    name: 'SQL is in the store only',
+    name: 'SQL is in the store and in -queries files only',
     reason: 'tables can change without a hunt through the house',
     violations: (file) =>
-      isProgram(file) && !/^(agent|cloud)\/store\//.test(file.path)
+      isProgram(file) && !/^(agent|cloud)\/store\/|-queries\.ts$/.test(file.path)
         ? (
             withoutComments(file.text).match(
               /\.(selectFrom|insertInto|updateTable|deleteFrom)\(|\b(SELECT|INSERT INTO|UPDATE|DELETE FROM) \w+/,
@@ -170,7 +231,26 @@ export const RULES: Rule[] = [
         ? ['process.exit']
         : [],
   },
+  {
+    name: 'what JSON.parse returns is checked, never given a type',
+    reason: 'a type that nothing has checked holds until the first text that another version wrote',
+    violations: (file) =>
+      isProgram(file) && file.path !== 'shared/json-text-codec.ts' ? castsOfJson(file.path, file.text) : [],
+  },
+  {
+    name: 'zones, places and cameras are deleted by deletion-queries only',
+    reason:
+      'records of a gateway that was offline still name them: a row that is not kept turns them into dead letters',
+    violations: (file) =>
+      isProgram(file) && file.path !== 'cloud/store/deletion-queries.ts'
+        ? [...withoutComments(file.text).matchAll(DELETES_KEPT_ROWS)].map(([found]) => found)
+        : [],
+  },
 ];
+
+/** Of the tables whose rows are kept, of those whose rows take them along, and of a table that is named at run time. */
+const DELETES_KEPT_ROWS =
+  /\bdeleteFrom\(\s*(?:'(?:accounts|lots|zones|parking_places|lpr_cameras)'|[\w.]+ as '(?:accounts|lots|zones)')/g;
 
 /** A pure file may name the types of its own room's schema or port (`import type`): types do nothing. */
 function isTypeHome(file: SourceFile, target: string): boolean {

@@ -30,7 +30,13 @@ function readSourceFile(root: string, path: string): SourceFile {
   return { path, text, imports: importsOf(path, text).map((specifier) => resolveImport(root, path, specifier)) };
 }
 
-/** The module specifiers a source names: imports, re-exports, and dynamic imports and worker URLs written as literals. */
+const REQUIRE = /\brequire\(\s*['"]([^'"]+)['"]\s*\)/g;
+
+/** Comments may speak of what code may not do. */
+export const withoutComments = (text: string): string =>
+  text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '');
+
+/** The module specifiers a source names: imports, re-exports, dynamic imports and `require(...)` with a literal. */
 export function importsOf(path: string, text: string): string[] {
   const { module, errors } = parseSync(path, text);
   if (errors.length > 0) throw new Error(`${path} cannot be parsed: ${errors[0]?.message}`);
@@ -39,6 +45,7 @@ export function importsOf(path: string, text: string): string[] {
     ...module.staticImports.map((entry) => entry.moduleRequest.value),
     ...module.staticExports.flatMap((entry) => entry.entries.flatMap((item) => item.moduleRequest?.value ?? [])),
     ...dynamic.filter((literal) => /^['"]/.test(literal)).map((literal) => literal.slice(1, -1)),
+    ...[...withoutComments(text).matchAll(REQUIRE)].map((match) => match[1] ?? ''),
   ];
 }
 

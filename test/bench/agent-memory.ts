@@ -23,7 +23,7 @@ const LOOK_EVERY_MS = 500;
 const QUEUED = 50_000;
 const QUEUED_AT_ONCE = 500;
 const PICTURED = 200;
-/** The record, the picture and the plate. */
+/** A read has rows for the record, the picture and the plate. */
 const ROWS_OF_READ = 3;
 const BIG_PICTURE = { width: 2560, height: 1600 } as const;
 
@@ -52,8 +52,8 @@ async function bareNode(): Promise<{ memory: Memory; end(): void }> {
 }
 
 /**
- * The median of looks over half a minute of rest. The collector looks after what a start left behind some ten seconds after it,
- * and the looks begin then.
+ * The median of samples over half a minute of rest. The garbage collector removes what a start left behind some ten seconds after
+ * it, and the samples begin then.
  */
 async function restingMemory(pid: number): Promise<Memory> {
   await sleep(systemClock, SETTLE_MS);
@@ -66,7 +66,7 @@ async function restingMemory(pid: number): Promise<Memory> {
   return looks[LOOKS / 2] ?? memoryOf(pid);
 }
 
-/** What a day without a network leaves behind: reads of both cameras, written by the store itself while the agent is stopped. */
+/** Queues what a day without a network leaves: reads of both cameras, which the store writes while the agent is stopped. */
 async function queueReads(world: World): Promise<void> {
   const store = await openSqliteAgentStore({ path: join(world.dataDir, 'agent', 'agent.db'), logger: silentLogger });
   const cameras = [TEST_SITE.entryCamera, TEST_SITE.exitCamera];
@@ -85,7 +85,7 @@ async function queueReads(world: World): Promise<void> {
   await store.close();
 }
 
-/** Reads with pictures of a four-megapixel camera, too big to be sent as they are. */
+/** Pushes reads with pictures of a four-megapixel camera, which are too big to be sent as they are. */
 async function pushPictures(world: World): Promise<void> {
   const noise = { type: 'gaussian', mean: 128, sigma: 10 } as const;
   const scene = await sharp({ create: { ...BIG_PICTURE, channels: 3, background: 'grey', noise } })
@@ -116,7 +116,7 @@ export async function benchAgentMemory(): Promise<void> {
   const bare = await bareNode();
   const world = await createWorld();
   try {
-    // As it runs on its site: claimed in an earlier start, which needed more.
+    // The agent is restarted as it runs on its site: it was claimed in an earlier start, which needed more memory.
     await world.stopAgent();
     await world.startAgent();
     await world.settled();

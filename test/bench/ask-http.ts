@@ -5,7 +5,7 @@ export interface Target {
   path: string;
 }
 
-/** GET with a bearer, POST where there is a body. Throws on any answer but 200. */
+/** Sends a GET with a bearer, or a POST if there is a body. Rejects on any answer but 200. */
 export function ask(options: { agent: Agent; target: Target; bearer?: string; body?: string }): Promise<void> {
   const { agent, target, bearer, body } = options;
   const method = body === undefined ? 'GET' : 'POST';

@@ -1,12 +1,12 @@
 /**
- * The reference of the state command, a process of its own: noble as its own documentation uses it, on the emulated radio. Told
- * to, it makes one cycle: connect, find the service, subscribe, the messages of one `open`, disconnect.
+ * The reference of the state command, in its own process: noble as its documentation uses it, on the emulated radio. On request
+ * it runs one cycle: connect, find the service, subscribe, send the messages of one `open`, disconnect.
  */
 import * as nodeCrypto from 'node:crypto';
 import type { HciTransport } from '../../agent/product/hci/hci-transport.js';
 import { openUnixHciTransport } from '../../agent/product/hci/unix-hci-transport.js';
-import { buildNoble } from '../../agent/product/noble-library.js';
-import { PRODUCT_GATT } from '../../agent/product/product-gatt.js';
+import { buildNoble } from '../../agent/product/noble/noble-library.js';
+import { PRODUCT_GATT } from '../../agent/product/noble/product-gatt.js';
 import { type EventId, productDeviceIdSchema } from '../../shared/ids.js';
 import { hexToBytes } from '../../shared/product-protocol/bytes.js';
 import { CLIENT_IDLE, type ClientInput, nextClient } from '../../shared/product-protocol/client-machine.js';
@@ -36,7 +36,7 @@ interface Peripheral {
 const [radioPath = '', deviceIdText = '', masterKey = ''] = process.argv.slice(2);
 const deviceId = productDeviceIdSchema.parse(deviceIdText);
 const crypto = createProtocolCrypto(nodeCrypto);
-const keys = deriveProductKeys(crypto, { masterKey: hexToBytes(masterKey), deviceId, epoch: 1 });
+const keys = deriveProductKeys(crypto, { masterKey: hexToBytes(masterKey), deviceId, pairingEpoch: 1 });
 const credential = mintCredentialBytes(crypto, keys, {
   op: 'open',
   slot: 0,

@@ -1,5 +1,5 @@
 /**
- * The receivers of the fan-out benchmark, a process of their own: sockets that take what comes and count it.
+ * The receivers of the fan-out benchmark, in their own process: sockets that read what comes and count it.
  * Arguments: port, how many, `websocket`, `tcp` or `socket.io`, and how many more that read nothing. The bytes of WebSocket frames are
  * counted, not parsed, and Socket.IO's own client counts events: only the sender is measured.
  */
@@ -13,7 +13,7 @@ const UPGRADE =
   'GET /v2/realtime HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n' +
   'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nAuthorization: Bearer bench\r\n\r\n';
 
-/** Bytes, or events of Socket.IO. A greeting's few bytes stay in the count for ever: it paces the sender, nothing is measured with it. */
+/** Bytes, or events of Socket.IO. The few bytes of a greeting stay in the count, which paces the sender and measures nothing. */
 let received = 0;
 let expected = Number.POSITIVE_INFINITY;
 const look = () => {

@@ -1,5 +1,5 @@
 /**
- * One server of the fan-out benchmark, a process of its own: sends events to all its sockets and says what it cost.
+ * One server of the fan-out benchmark, in its own process: sends events to all its sockets and says what it cost.
  * Argument: what sends. `tcp`: bare socket.write of one buffer; `ws`: ws, each event serialised once;
  * `socket.io`: Socket.IO, one emit to a room, over WebSocket alone and without compression; `hub`: the realtime hub.
  */
@@ -20,7 +20,7 @@ import { silentLogger } from '../../shared/logger.js';
 import { systemClock } from '../../shared/system-clock.js';
 import { fanOutPayload } from './fan-out-event.js';
 
-/** How commits come: each in the turn after the one before, or when that one has left and some time has passed. */
+/** How commits come: each in the turn after the last one, or when the last one has left and some time has passed. */
 type FanOutPace = 'burst' | 'apart';
 
 export interface FanOutCase {
@@ -28,12 +28,12 @@ export interface FanOutCase {
   pace: FanOutPace;
 }
 
-/** Asked by the benchmark: send so many commits; 'cost': what did that take, now that all of it has arrived. */
+/** What the benchmark asks: to send so many commits; with 'cost', what that took, now that everything has arrived. */
 export type FanOutOrder = (FanOutCase & { commits: number }) | 'cost';
 
-/** The answers. */
+/** The answer to commits. */
 export interface FanOutAmount {
-  /** What each socket gets: bytes, of Socket.IO events. */
+  /** What each socket gets: bytes, or events of Socket.IO. */
   perSocket: number;
 }
 export interface FanOutCost {
@@ -41,7 +41,7 @@ export interface FanOutCost {
   cpuUs: number;
 }
 
-/** Of a WebSocket frame of up to 64 KiB; the bare sender writes as many bytes. */
+/** Header of a WebSocket frame of up to 64 KiB; the bare sender writes as many bytes. */
 const FRAME_HEADER_BYTES = 4;
 
 interface FanOutSender {
@@ -62,7 +62,7 @@ const CALLER: Caller = {
 };
 
 let lastId = 0;
-function makeEvents(count: number): JournalEvent[] {
+function buildEvents(count: number): JournalEvent[] {
   return Array.from({ length: count }, () => {
     lastId += 1;
     return {
@@ -123,7 +123,7 @@ async function socketIoSender(): Promise<FanOutSender> {
     perMessageDeflate: false,
     httpCompression: false,
     serveClient: false,
-    // None of the others pings while it is measured.
+    // The other senders do not ping while they are measured.
     pingInterval: 24 * 3_600_000,
   });
   const room = `account ${ACCOUNT}`;
@@ -140,7 +140,7 @@ async function socketIoSender(): Promise<FanOutSender> {
 
 async function hubSender(): Promise<FanOutSender> {
   let push: (events: JournalEvent[]) => void = () => undefined;
-  // The hub asks its store for nothing else while tokens need no check and nobody resumes: the newest event of an empty journal.
+  // While tokens need no check and nobody resumes, the hub asks its store only for the newest event: of an empty journal.
   const store: Pick<CloudStore, 'onEvents' | 'onForeignChange' | 'change'> = {
     onEvents(listener) {
       push = listener;
@@ -151,7 +151,7 @@ async function hubSender(): Promise<FanOutSender> {
   };
   const clock: Clock = {
     ...systemClock,
-    // Its pauses, but no heartbeats and checks.
+    // The hub's pauses run, but no pings and checks.
     setTimer: (delayMs, fire) => (delayMs < 1_000 ? systemClock.setTimer(delayMs, fire) : { cancel() {} }),
   };
   const imageLinks = { sign: (uid: string) => uid, signJson: (json: string) => json, verify: () => null };
@@ -177,7 +177,7 @@ const [, , kind = ''] = process.argv;
 const sender = await senders[kind]?.();
 if (sender === undefined) throw new Error(`fan-out-server: argument must be one of ${Object.keys(senders).join(', ')}`);
 
-/** Each commit in a turn of its own, as they come from a database. Apart: longer than the hub's pause, which is as long as its push. */
+/** Sends each commit in its own turn, as a database does. `apart` waits longer than the hub's pause, which is as long as its push. */
 async function sendAll(commits: JournalEvent[][], pace: FanOutPace): Promise<void> {
   for (const events of commits) {
     const begun = performance.now();
@@ -194,7 +194,7 @@ process.on('message', (order: FanOutOrder) => {
     process.send?.({ cpuUs: user + system } satisfies FanOutCost);
     return;
   }
-  const commits = Array.from({ length: order.commits }, () => makeEvents(order.eventsPerCommit));
+  const commits = Array.from({ length: order.commits }, () => buildEvents(order.eventsPerCommit));
   const all = commits.flat();
   const bytes = all.reduce((sum, event) => sum + FRAME_HEADER_BYTES + frameText(event).length, 0);
   process.send?.({ perSocket: kind === 'socket.io' ? all.length : bytes } satisfies FanOutAmount);

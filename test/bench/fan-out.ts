@@ -1,14 +1,14 @@
 /**
  * What one delivery of a 700-byte event costs the cloud's processor, against a bare `socket.write` of one buffer, ws with each event
- * serialised once, and Socket.IO; and what the others pay for a client that does not read. Servers and receivers are processes of their
- * own; they are asked in turn, so that the machine's moods fall on all.
+ * serialised once, and Socket.IO; and what other clients pay for one that does not read. Servers and receivers are separate
+ * processes; they run in turn, so that changes of the machine affect all.
  */
 import { fork } from 'node:child_process';
 import { answerOf } from './child-answer.js';
 import { printFigure, quantile } from './figure.js';
 import type { FanOutAmount, FanOutCase, FanOutCost, FanOutOrder } from './fan-out-server.js';
 
-/** Each with its server; `stalled` is the hub with clients that read nothing. */
+/** The server of each sender; `stalled` is the hub with clients that read nothing. */
 const SENDERS = { tcp: 'tcp', ws: 'ws', socketIo: 'socket.io', hub: 'hub', stalled: 'hub' } as const;
 type Sender = keyof typeof SENDERS;
 const RECEIVERS = { tcp: 'tcp', ws: 'websocket', 'socket.io': 'socket.io', hub: 'websocket' } as const;
@@ -22,7 +22,7 @@ const CASES: readonly FanOutCase[] = [
 const STALLED = 3;
 const WARM_UP = 3;
 const ROUNDS = 21;
-/** Of one round, per sender. What is sent waits in the kernel's buffers: no sender meets a full one. */
+/** Deliveries of one round, per sender. They fit into the kernel's buffers: no sender meets a full one. */
 const DELIVERIES_PER_ROUND = 20_000;
 
 interface FanOut {
@@ -44,7 +44,7 @@ async function startFanOut(sender: Sender, sockets: number): Promise<FanOut> {
       const { perSocket } = await answerOf<FanOutAmount>(server);
       clients.send(perSocket * sockets);
       await answerOf(clients);
-      // Some senders hand a part of their work to later turns: it counts until everything has arrived.
+      // Some senders leave a part of their work to later turns, so the cost counts until everything has arrived.
       server.send('cost' satisfies FanOutOrder);
       const { cpuUs } = await answerOf<FanOutCost>(server);
       return cpuUs / (commits * eventsPerCommit * sockets);

@@ -1,4 +1,4 @@
-/** One figure of a benchmark: what was measured, beside its reference in the same run. */
+/** One figure of a benchmark: the measured value, beside its reference in the same run. */
 export interface Figure {
   what: string;
   measured: string;
@@ -9,7 +9,7 @@ export interface Figure {
   reach: number | null;
 }
 
-/** Prints a figure as one line; says when it misses its reach, and leaves the judgement to the reader. */
+/** Prints a figure as one line, and says if it misses its reach; the reader judges. */
 export function printFigure(figure: Figure): void {
   const ratio = figure.ratio === null ? '' : `  ratio ${figure.ratio.toFixed(2)}`;
   const reach =

@@ -1,6 +1,6 @@
-/** People who log in at the same moment, in a process of their own: what they take of a processor is not on the prober's clock. */
+/** People who log in at the same moment, in their own process: the processor time they need does not delay the prober. */
 import { Agent } from 'node:http';
-import { PASSWORD } from '../integration/cloud-http-site.js';
+import { PASSWORD } from '../integration/http/http-site.js';
 import { ask } from './ask-http.js';
 
 const agent = new Agent();

@@ -1,4 +1,4 @@
-/** The reference of the plate benchmark, a process of its own: a bare HTTP look-up of a plate among the known ones. */
+/** The reference of the plate benchmark, in its own process: a bare HTTP look-up of a plate among the known ones. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { KNOWN_PLATES, knownPlate } from './known-plates.js';

@@ -1,16 +1,16 @@
 /**
- * The gateway of the plate benchmark, a process of its own: the real one with its real listener, parser, decision and store, and a
- * radio that tells its parent the moment it is asked to connect.
+ * The gateway of the plate benchmark, in its own process: the real one with its real listener, parser, decision and store, and a
+ * radio that sends its parent the moment at which it is asked to connect.
  */
 import * as nodeCrypto from 'node:crypto';
 import { join } from 'node:path';
 import { openIdentity } from '../../agent/commissioning/identity.js';
 import { startLocalServer } from '../../agent/console/local-server.js';
 import { createGateway } from '../../agent/gateway.js';
-import { hikvisionCamera } from '../../agent/lpr/hikvision-camera.js';
-import { createImages } from '../../agent/lpr/images.js';
-import { createSharpPictureMaker } from '../../agent/lpr/sharp-picture-maker.js';
-import { createQuarantine } from '../../agent/lpr/quarantine.js';
+import { createCameraDrivers } from '../../agent/lpr/camera-drivers.js';
+import { createImages } from '../../agent/lpr/pictures/images.js';
+import { createSharpPictureMaker } from '../../agent/lpr/pictures/sharp-picture-maker.js';
+import { createQuarantine } from '../../agent/lpr/push/quarantine.js';
 import type { Advertisement, Radio, RadioLink } from '../../agent/product/radio.js';
 import { openSqliteAgentStore } from '../../agent/store/sqlite-agent-store.js';
 import { createMqttTransport } from '../../agent/uplink/mqtt-transport.js';
@@ -32,25 +32,25 @@ import { KNOWN_PLATES, knownPlate } from './known-plates.js';
 const DEVICE_ID: ProductDeviceId = productDeviceIdSchema.parse('a4c138000001');
 const MTU = 185;
 const crypto = createProtocolCrypto(nodeCrypto);
-const keys = deriveProductKeys(crypto, { masterKey: new Uint8Array(32).fill(7), deviceId: DEVICE_ID, epoch: 1 });
+const keys = deriveProductKeys(crypto, { masterKey: new Uint8Array(32).fill(7), deviceId: DEVICE_ID, pairingEpoch: 1 });
 
 /** Products answer with an unauthenticated "not initialised": the command ends at once and is not tried again. */
 function refusingLink(): RadioLink {
-  let tell: (fragment: Uint8Array) => void = () => {};
+  let notify: (fragment: Uint8Array) => void = () => {};
   const [refusal = new Uint8Array()] = splitMessage(encodeRefuse({ type: 8, rtcS: 0 }), MTU);
   return {
     mtu: MTU,
     closed: new Promise(() => {}),
-    write: async () => void setImmediate(() => tell(refusal)),
+    write: async () => void setImmediate(() => notify(refusal)),
     onNotification(listener) {
-      tell = listener;
+      notify = listener;
       return () => {};
     },
     close: () => Promise.resolve(),
   };
 }
 
-function tellingRadio(): Radio & { hear(advertisement: Advertisement): void } {
+function createReportingRadio(): Radio & { hear(advertisement: Advertisement): void } {
   let hear: (advertisement: Advertisement) => void = () => {};
   return {
     state: 'on',
@@ -115,16 +115,18 @@ function configuration(): ConfigMessage[] {
 }
 
 const [dataDir = '.'] = process.argv.slice(2);
-const radio = tellingRadio();
+const radio = createReportingRadio();
 const gateway = await createGateway({
   identity: openIdentity(join(dataDir, 'identity.json')),
   initialConfig: configuration(),
   store: await openSqliteAgentStore({ path: join(dataDir, 'agent.db'), logger: silentLogger }),
   radio,
   transport: createMqttTransport({ clock: systemClock }),
-  cameraDrivers: { hikvision: hikvisionCamera },
-  cameraProbes: {},
-  sensorDrivers: {},
+  cameraDrivers: createCameraDrivers({
+    clock: systemClock,
+    randomHex: (bytes) => nodeCrypto.randomBytes(bytes).toString('hex'),
+  }),
+  sensorDrivers: new Map(),
   images: createImages({ maker: createSharpPictureMaker(), logger: silentLogger }),
   quarantine: createQuarantine({ directory: join(dataDir, 'quarantine'), clock: systemClock, logger: silentLogger }),
   crypto,
@@ -149,7 +151,7 @@ radio.hear({
   rssi: -60,
   manufacturerData: encodeAdvertisement(crypto, {
     advertisementKey: keys.adv,
-    content: { ...condition, type: 'barrier', deviceId: DEVICE_ID, changeCounter: 1, epochLow: 1, advSeq: 1 },
+    content: { ...condition, type: 'barrier', deviceId: DEVICE_ID, changeCounter: 1, pairingEpochLow: 1, advSeq: 1 },
   }),
 });
 const server = await startLocalServer({ app: gateway.app, host: '127.0.0.1', port: 0 });

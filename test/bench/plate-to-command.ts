@@ -1,6 +1,6 @@
 /**
  * From a camera's push to the command to the product, against a bare HTTP look-up of the same plate among 50,000. Camera, gateway
- * and look-up are processes of their own; the two are asked in turn, so that the machine's moods fall on both.
+ * and look-up are separate processes; gateway and look-up run in turn, so that changes of the machine affect both.
  */
 import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -20,7 +20,7 @@ const keepAlive = new Agent({ keepAlive: true, maxSockets: 1 });
 
 interface Server {
   port: number;
-  /** The next moment a command was issued, nanoseconds of the machine's monotonic clock. */
+  /** The moment at which the next command is issued, in nanoseconds of the machine's monotonic clock. */
   nextIssued(): Promise<bigint>;
   end(): void;
 }

@@ -1,6 +1,6 @@
 /**
- * What a replay of 100,000 events takes of the cloud's memory, beside the size of what is replayed: to a client that reads as fast as
- * it can, and to one that takes a rest now and then.
+ * How much memory of the cloud a replay of 100,000 events takes, beside the size of what is replayed: to a client that reads as fast
+ * as it can, and to one that pauses now and then.
  */
 import { fork } from 'node:child_process';
 import { WebSocket } from 'ws';
@@ -48,7 +48,7 @@ export async function benchReplayMemory(): Promise<void> {
   try {
     const { base, token, events } = await answerOf<{ base: string; token: string; events: number }>(server);
     const url = `${base.replace('http', 'ws')}/v2/realtime?token=${token}&last_event_id=1`;
-    // The greeting and all but the first event. The first replay also pays for what is there from then on.
+    // The greeting and all events but the first. The first replay also pays for memory that the cloud keeps from then on.
     await replay(url, { events, rests: false });
     for (const rests of [false, true]) {
       await peakBytes();

@@ -1,6 +1,6 @@
-/** The cloud of the replay benchmark, a process of its own: 100,000 events in its journal. Tells its memory when asked. */
-import { API_TOKEN, seedSite } from '../integration/cloud-http-site.js';
-import { startCloudWorld } from '../integration/cloud-http-world.js';
+/** The cloud of the replay benchmark, in its own process, with 100,000 events in its journal. It answers with its memory when asked. */
+import { API_TOKEN, seedSite } from '../integration/http/http-site.js';
+import { startCloudWorld } from '../integration/http/http-world.js';
 import { fanOutPayload } from './fan-out-event.js';
 
 const EVENTS = 100_000;
@@ -10,10 +10,10 @@ const LOOK_EVERY_MS = 5;
 const cloud = await startCloudWorld();
 const { harbour, north } = await seedSite(cloud.store);
 for (let first = 1; first <= EVENTS; first += PER_COMMIT) {
-  await cloud.store.change(async (_tx, recorder) => {
+  await cloud.store.change(async (tx) => {
     for (let id = first; id < first + PER_COMMIT; id++) {
       const payload = fanOutPayload(id);
-      await recorder.record({ account_id: harbour, lot_id: north, event: 'plate_reading_update', payload });
+      tx.journal({ account_id: harbour, lot_id: north, event: 'plate_reading_update', payload });
     }
   });
 }

@@ -1,13 +1,13 @@
 /**
- * The server of the REST benchmark, a process of its own: the cloud's HTTP app, and as its reference a bare node:http that
- * makes the same select of the same database. Tells what processor time it has used when asked.
+ * The server of the REST benchmark, in its own process: the cloud's HTTP app, and as its reference a bare node:http that
+ * runs the same select on the same database. It answers with its processor time when asked.
  */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { findProductDetails } from '../../cloud/store/queries/single-records.js';
+import { findProductDetails } from '../../cloud/product/product-detail-queries.js';
 import { accountRow } from '../conformance/account-row.js';
-import { seedSite } from '../integration/cloud-http-site.js';
-import { startCloudWorld } from '../integration/cloud-http-world.js';
+import { seedSite } from '../integration/http/http-site.js';
+import { startCloudWorld } from '../integration/http/http-world.js';
 
 const cloud = await startCloudWorld({ loginFailuresPerMin: 0 });
 const { harbour, north } = await seedSite(cloud.store);
@@ -40,7 +40,7 @@ const productId = await cloud.store.change(async (tx) => {
     })
     .returning('id')
     .executeTakeFirstOrThrow();
-  const block = { state: 'closed', is_autoclose: 1, autoclose_time: 10, is_car_on_top: 0 };
+  const block = { state: 'closed' as const, is_autoclose: 1, autoclose_time: 10, is_car_on_top: 0 };
   await tx
     .insertInto('product_blocks')
     .values({ product_id: id, ...block, permanent_position: 'disabled', ...times })

@@ -3,7 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import { OWNER_TOKEN } from '../integration/cloud-http-site.js';
+import { OWNER_TOKEN } from '../integration/http/http-site.js';
 import { ask, type Target } from './ask-http.js';
 import { printFigure, quantile } from './figure.js';
 
@@ -15,7 +15,7 @@ const REQUESTS = 6_000;
 const ROUNDS = 3;
 const LOGINS = 50;
 const LOGIN_ROUNDS = 10;
-/** Between two requests of somebody who works while others log in. */
+/** The pause between two requests of somebody who works while others log in. */
 const PROBE_EVERY_MS = 10;
 const IDLE_PROBES = 150;
 const OVERHEAD_MAX = 2;
@@ -40,7 +40,7 @@ export async function benchRest(): Promise<void> {
   }
 }
 
-/** Processor time of the server per request; the two take turns, so that both meet the same machine. */
+/** Measures processor time per request; the two servers take turns, so that changes of the machine affect both. */
 async function benchSelect(options: {
   server: ChildProcess;
   agent: Agent;
@@ -70,7 +70,7 @@ async function benchSelect(options: {
   });
 }
 
-/** Idle and busy take turns, so that both meet the same machine. */
+/** Idle and busy rounds take turns, so that changes of the machine affect both. */
 async function benchLogins({ agent, cloud }: { agent: Agent; cloud: Target }): Promise<void> {
   const crowd = fork(CROWD);
   const logIn = async () => {
@@ -93,7 +93,7 @@ async function benchLogins({ agent, cloud }: { agent: Agent; cloud: Target }): P
   });
 }
 
-/** As many probes as fit into the work. */
+/** Sends as many probes as fit into the work. */
 async function probeWhile(
   work: Promise<unknown>,
   { agent, cloud }: { agent: Agent; cloud: Target },

@@ -9,7 +9,7 @@ export const BENCH_TOKEN = 'bench-token';
 const LOTS = 4;
 const PLATES = 200_000;
 const YEAR_MS = 365 * 24 * 3_600_000;
-/** The sessions lie in the year before. */
+/** The sessions lie in the year before this. */
 export const BENCH_NOW_MS = Date.UTC(2026, 0, 15, 12);
 
 const times = { created_at: 0, updated_at: 0 };
@@ -59,12 +59,12 @@ export async function seedBenchSite(store: CloudStore): Promise<void> {
   });
 }
 
-/** Fills the tables; the schema is there, and nobody else has the database open. */
+/** Fills the tables of a database that has the schema and that nobody else has open. */
 export function fillSessions(path: string): void {
   const db = new Database(path);
   db.pragma('synchronous = OFF');
   db.pragma('cache_size = -200000');
-  // A whole number that looks like chance, the same in every run.
+  // A whole number that looks random and is the same in every run.
   const chance = (seed: string, range: number) => `abs((n * 2654435761 + ${seed}) * 40503 >> 8) % ${range}`;
   const numbers = `with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${SESSIONS})`;
   const began = `${BENCH_NOW_MS - YEAR_MS} + n * ${Math.floor(YEAR_MS / SESSIONS)} + ${chance('1', 1_000)}`;

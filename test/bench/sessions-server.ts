@@ -1,5 +1,5 @@
-/** The cloud's REST interface over the benchmark's database, a process of its own; tells its memory when asked. */
-import { startCloudWorld } from '../integration/cloud-http-world.js';
+/** The cloud's REST interface over the benchmark's database, in its own process. It answers with its memory when asked. */
+import { startCloudWorld } from '../integration/http/http-world.js';
 import { BENCH_NOW_MS } from './session-rows.js';
 
 const cloud = await startCloudWorld({ directory: process.argv[2] ?? '' });

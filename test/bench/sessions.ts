@@ -1,6 +1,6 @@
 /**
- * Lists, sums and exports over a million sessions through REST, each against the SQL a person would write for it, asked of the
- * same file by better-sqlite3 alone. The two are asked in turn, so that the machine's moods fall on both.
+ * Lists, sums and exports over a million sessions through REST, each against the SQL a person would write for it, which
+ * better-sqlite3 runs on the same file. The two run in turn, so that changes of the machine affect both.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { createCloudStore } from '../../cloud/store/sqlite-store.js';
+import { createCloudStore } from '../../cloud/store/sqlite/sqlite-store.js';
 import { FakeClock } from '../sim/world/fake-clock.js';
 import { printFigure, quantile } from './figure.js';
 import { BENCH_NOW_MS, BENCH_TOKEN, fillSessions, seedBenchSite, SESSIONS } from './session-rows.js';
@@ -26,7 +26,7 @@ interface Server {
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
-async function makeDatabase(directory: string): Promise<void> {
+async function createDatabase(directory: string): Promise<void> {
   const store = await createCloudStore({
     url: `sqlite:${join(directory, 'cloud.db')}`,
     clock: new FakeClock(BENCH_NOW_MS),
@@ -59,7 +59,7 @@ function startServer(directory: string): Promise<Server> {
   });
 }
 
-/** Asks and reads all of the answer. @param onRead called with the bytes so far after each part, before the next is read */
+/** Sends a request and reads the whole answer. @param onRead called with the bytes so far after each part, before the next is read */
 async function get(
   port: number,
   path: string,
@@ -223,7 +223,7 @@ async function compareExports(server: Server, db: Database.Database): Promise<vo
 export async function benchSessions(): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'parking-bench-'));
   try {
-    console.log(`(a million sessions made in ${milliseconds(await timed(() => makeDatabase(directory)))})`);
+    console.log(`(a million sessions made in ${milliseconds(await timed(() => createDatabase(directory)))})`);
     const server = await startServer(directory);
     const db = new Database(join(directory, 'cloud.db'), { readonly: true });
     try {

@@ -1,4 +1,4 @@
-/** From `npm start` after set-up to its table, on a machine with nothing else to do. Reported, not judged by a reference. */
+/** From `npm start` after set-up to its table, on a machine with nothing else to do. It is reported without a reference. */
 import { spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,15 +31,15 @@ function startOnce(): Promise<number> {
     const child = spawn('node', ['dist/scripts/start.js'], { cwd: checkout, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
     let tookMs: number | null = null;
-    const take = (chunk: unknown) => {
+    const handleOutput = (chunk: unknown) => {
       output += String(chunk);
       if (tookMs === null && output.includes('Ctrl-C stops all of it')) {
         tookMs = performance.now() - startedMs;
         child.kill('SIGINT');
       }
     };
-    child.stdout.on('data', take);
-    child.stderr.on('data', take);
+    child.stdout.on('data', handleOutput);
+    child.stderr.on('data', handleOutput);
     child.once('close', () => {
       rmSync(checkout, { recursive: true, force: true });
       if (tookMs === null) reject(new Error(`npm start printed no table:\n${output}`));

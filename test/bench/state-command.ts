@@ -1,6 +1,6 @@
 /**
  * From a state call over REST to its lot_change on the WebSocket, with the real programs, against a bare noble cycle that has the
- * same product do the same over the same emulated radio. The two take turns, so that the machine's moods fall on both.
+ * same product do the same over the same emulated radio. The two take turns, so that changes of the machine affect both.
  */
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { printFigure, quantile } from './figure.js';
 
 const WARM_UP = 20;
 const PAIRS = 150;
-/** A packet waits for the next event of its connection: every 7.5 ms, Bluetooth's shortest interval. An air without that is beside it. */
+/** A packet waits for the next event of its connection, every 7.5 ms (Bluetooth's shortest interval). An air without it is measured too. */
 const AIRS = [
   { latencyMs: 7.5, name: 'connection events of 7.5 ms', reach: 1.3 },
   { latencyMs: 0, name: 'packets that take no time', reach: null },
@@ -44,7 +44,7 @@ function startBareNoble(radioPath: string): Promise<BareNoble> {
   });
 }
 
-/** The barrier is open already: what is measured is the way there and back, not the motor. */
+/** The barrier is open already, so that the way there and back is measured and not the motor. */
 async function stateCommands(world: World) {
   const heardAtMs = new Map<string, number>();
   const socket = new WebSocket(`${world.cloudUrl.replace(/^http/, 'ws')}/v2/realtime`, {
@@ -81,7 +81,7 @@ async function stateCommands(world: World) {
   };
 }
 
-/** A connection begins with the product's next advertisement, one in 100 ms: neither side is to profit from the other's rhythm. */
+/** A connection begins with the product's next advertisement, one in 100 ms: a random pause gives neither side the other's rhythm. */
 function anyMoment(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 100 + Math.random() * 100));
 }

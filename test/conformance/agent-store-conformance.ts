@@ -2,7 +2,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type AgentStore, type SessionOverlay, StoreError, type StoreLimits } from '../../agent/store/agent-store.js';
 import type { ConfigMessage } from '../../shared/gateway-config.js';
-import { type Epoch, type ImageRecord, type Lane, type RecordPayload, recordBatchSchema } from '../../shared/uplink.js';
+import {
+  type ImageRecord,
+  type Lane,
+  type OutboxEpoch,
+  recordBatchSchema,
+  type RecordPayload,
+} from '../../shared/uplink.js';
 import {
   imageEntry,
   newUid,
@@ -19,12 +25,12 @@ import {
 } from '../sim/world/agent-records.js';
 
 export interface StoreHarness {
-  /** Opens the same file each time; the one before is closed first. */
+  /** Opens the same file each time, after it closed the store that was open. */
   open(limits?: Partial<StoreLimits>): Promise<AgentStore>;
   remove(): Promise<void>;
 }
 
-export function agentStoreConformance(name: string, make: () => Promise<StoreHarness>): void {
+export function agentStoreConformance(name: string, createHarness: () => Promise<StoreHarness>): void {
   describe(`agent store: ${name}`, () => {
     let harness: StoreHarness;
     let store: AgentStore;
@@ -40,7 +46,7 @@ export function agentStoreConformance(name: string, make: () => Promise<StoreHar
     };
 
     beforeEach(async () => {
-      harness = await make();
+      harness = await createHarness();
       store = await harness.open();
     });
     afterEach(async () => {
@@ -110,10 +116,10 @@ export function agentStoreConformance(name: string, make: () => Promise<StoreHar
         expect((await store.outboxRows(0, 0))[0]?.payload).toEqual(read.record);
       });
 
-      it('deletes what is acknowledged, cumulatively, and nothing of another epoch or of the future', async () => {
+      it('deletes what is acknowledged, cumulatively, and nothing of another outbox epoch or of the future', async () => {
         await Promise.all([1, 2, 3, 4].map((at) => store.append(sightingEntry(at))));
         const { epoch } = await store.outboxState();
-        await store.acknowledge({ epoch: 'f'.repeat(32) as Epoch, lane: 1, seq: 4 });
+        await store.acknowledge({ epoch: 'f'.repeat(32) as OutboxEpoch, lane: 1, seq: 4 });
         expect(await laneState(store, 1)).toMatchObject({ first_seq: 1, last_seq: 4, rows: 4 });
         await store.acknowledge({ epoch, lane: 1, seq: 3 });
         await store.acknowledge({ epoch, lane: 1, seq: 2 });
@@ -136,7 +142,7 @@ export function agentStoreConformance(name: string, make: () => Promise<StoreHar
     describe('a call that fails', () => {
       it('fails alone among those committed with it, and leaves nothing', async () => {
         const good = readCommit({ record: { opening: openingOf('00000001') } });
-        // The same reading begins an opening twice: the second call is at fault.
+        // The same reading begins an opening twice: the second call is wrong.
         const bad = { ...good, sessions: [sessionChange('BAD1')] };
         const results = await Promise.allSettled([
           store.append(sightingEntry(1)),
@@ -178,7 +184,7 @@ export function agentStoreConformance(name: string, make: () => Promise<StoreHar
         await Promise.all([1, 2, 3, 4].map((at) => store.append(sightingEntry(at))));
         const old = await store.outboxState();
         await store.acknowledge({ epoch: old.epoch, lane: 1, seq: 2 });
-        const fresh = await store.startEpoch();
+        const fresh = await store.startOutboxEpoch();
         expect(fresh.epoch).not.toBe(old.epoch);
         expect(fresh.lanes[0]).toMatchObject({ first_seq: 1, last_seq: 0, rows: 0 });
         expect(fresh.lanes[1]).toMatchObject({ first_seq: 1, last_seq: 2, rows: 2 });
@@ -192,7 +198,7 @@ export function agentStoreConformance(name: string, make: () => Promise<StoreHar
       });
     });
 
-    describe('what decisions rest on', () => {
+    describe('what decisions depend on', () => {
       it('gives a new boot id per start', async () => {
         const before = store.boot.boot_id;
         await reopen();
@@ -319,7 +325,7 @@ export function agentStoreConformance(name: string, make: () => Promise<StoreHar
         expect(store.boot.config).toEqual([{ section: 'plates', revision: 'r1', items: { A1: { n: 1 } } }]);
       });
 
-      it('takes keys that are names of Object.prototype', async () => {
+      it('accepts keys that are names of Object.prototype', async () => {
         const upsert = JSON.parse('{"__proto__":{"n":1},"constructor":{"n":2}}') as Record<string, unknown>;
         await store.applyConfig(configOf({ revision: 'r1', upsert }));
         await reopen();
@@ -327,8 +333,9 @@ export function agentStoreConformance(name: string, make: () => Promise<StoreHar
       });
     });
 
-    describe('what was told of sensors', () => {
-      const toldOf = async () => (await reopen()).boot.told.map(({ kind, id, status }) => `${kind} ${id} ${status}`);
+    describe('what was recorded of sensors', () => {
+      const recordedOf = async () =>
+        (await reopen()).boot.recorded.map(({ kind, id, status }) => `${kind} ${id} ${status}`);
 
       it('is queued in lane 1 and kept as the last word, over a restart', async () => {
         expect(await store.recordSensor(placeCommit(1, 'occupied'))).toBe(1);
@@ -339,29 +346,29 @@ export function agentStoreConformance(name: string, make: () => Promise<StoreHar
           ...Array.from({ length: 3 }, () => 'place_change'),
           'parking_gateway_status',
         ]);
-        expect((await toldOf()).toSorted()).toEqual([
+        expect((await recordedOf()).toSorted()).toEqual([
           'parking_gateway_status 1 online',
           'place_change 1 free',
           'place_change 2 occupied',
         ]);
       });
 
-      it('stays when the cloud has it, and through a new epoch', async () => {
+      it('stays when the cloud has it, and through a new outbox epoch', async () => {
         await store.recordSensor(placeCommit(1, 'occupied'));
         const { epoch } = await store.outboxState();
         await store.acknowledge({ epoch, lane: 1, seq: 1 });
-        await store.startEpoch();
-        expect(await toldOf()).toEqual(['place_change 1 occupied']);
+        await store.startOutboxEpoch();
+        expect(await recordedOf()).toEqual(['place_change 1 occupied']);
       });
 
       it('is kept with its record or not at all', async () => {
         await reopen({ outboxRowsMax: 1 });
         await store.recordRead(readCommit());
         await expect(store.recordSensor(placeCommit(1, 'occupied'))).rejects.toMatchObject({ code: 'full' });
-        expect(await toldOf()).toEqual([]);
+        expect(await recordedOf()).toEqual([]);
       });
 
-      it('is forgotten of what the configuration names no more', async () => {
+      it('is forgotten for what the configuration does not name any more', async () => {
         await Promise.all([1, 2, 3].map((id) => store.recordSensor(placeCommit(id, 'occupied'))));
         await Promise.all([7, 8].map((id) => store.recordSensor(parkingGatewayCommit(id, 'online'))));
         const named = (id: number, places: number[]) => ({
@@ -369,11 +376,11 @@ export function agentStoreConformance(name: string, make: () => Promise<StoreHar
         });
         const upsert = { ...named(7, [1, 2]), ...named(8, [3]) };
         await store.applyConfig(configOf({ section: 'sensors', revision: 's1', upsert }));
-        expect(await toldOf()).toHaveLength(5);
+        expect(await recordedOf()).toHaveLength(5);
         const delta = { base: 's1', revision: 's2', upsert: named(7, [2]), remove: ['8'] };
         await store.applyConfig(configOf({ section: 'sensors', ...delta }));
         await store.applyConfig(configOf({ section: 'zones', upsert: { '1': { id: 1 } } }));
-        expect((await toldOf()).toSorted()).toEqual(['parking_gateway_status 7 online', 'place_change 2 occupied']);
+        expect((await recordedOf()).toSorted()).toEqual(['parking_gateway_status 7 online', 'place_change 2 occupied']);
       });
     });
 
@@ -399,27 +406,27 @@ export function agentStoreConformance(name: string, make: () => Promise<StoreHar
         const { epoch } = await store.outboxState();
         await store.acknowledge({ epoch, lane: 0, seq: 3 });
         await applySessions(store, null);
-        await applySessions(store, { epoch: 'e'.repeat(32) as Epoch, seq: 9 });
+        await applySessions(store, { epoch: 'e'.repeat(32) as OutboxEpoch, seq: 9 });
         await store.applyConfig(configOf({ section: 'plates', revision: 'p', applied: { epoch, seq: 3 } }));
         expect(await overlay()).toHaveLength(3);
         await applySessions(store, { epoch, seq: 2 });
         expect(await overlay()).toEqual([['C3', 3]]);
       });
 
-      it('tells what was acknowledged in the same step as it begins the epoch', async () => {
+      it('returns what was acknowledged in the same step as it begins the outbox epoch', async () => {
         await recordThreeSessions(store);
         const { epoch } = await store.outboxState();
         const acknowledged = store.acknowledge({ epoch, lane: 0, seq: 2 });
-        const { lanes, acknowledged_seq } = await store.startEpoch();
+        const { lanes, acknowledged_seq } = await store.startOutboxEpoch();
         await acknowledged;
         expect(acknowledged_seq).toBe(3 - (lanes[0]?.rows ?? 0));
       });
 
-      it('follows its records into a new epoch; what was acknowledged before is covered by any answer of the new one', async () => {
+      it('follows its records into a new outbox epoch; what was acknowledged before is covered by any answer of the new one', async () => {
         await recordThreeSessions(store);
         const old = await store.outboxState();
         await store.acknowledge({ epoch: old.epoch, lane: 0, seq: 1 });
-        const fresh = await store.startEpoch();
+        const fresh = await store.startOutboxEpoch();
         expect(fresh.acknowledged_seq).toBe(1);
         expect(await overlay()).toEqual([
           ['A1', 0],
@@ -439,15 +446,15 @@ export function agentStoreConformance(name: string, make: () => Promise<StoreHar
     });
 
     describe('bounds', () => {
-      it('gives up the oldest of lane 2, then of lane 1, and tells it in lane 0 as one growing record', async () => {
+      it('gives up the oldest of lane 2, then of lane 1, and reports it in lane 0 as one growing record', async () => {
         await reopen({ outboxRowsMax: 6 });
         for (let at = 1; at <= 3; at++) await store.append(sightingEntry(at));
         for (let at = 1; at <= 3; at++) await store.appendImage(imageEntry(Uint8Array.of(at)));
         await store.appendImage(imageEntry(Uint8Array.of(4)));
-        // The `lost` record takes a row itself: two pictures made room for one.
+        // The `lost` record needs a row itself: two images made room for one.
         expect(await losses(store)).toEqual([{ lane: 2, from: 1, to: 2 }]);
         expect(await laneState(store, 2)).toMatchObject({ first_seq: 3, last_seq: 4 });
-        // That record was read, so it may be on its way: the next loss is told by another.
+        // That record was read, so it may already be sent: another record reports the next loss.
         for (let at = 4; at <= 6; at++) await store.append(sightingEntry(at));
         expect(await losses(store)).toEqual([
           { lane: 2, from: 1, to: 2 },
@@ -505,7 +512,7 @@ export function agentStoreConformance(name: string, make: () => Promise<StoreHar
           await store.acknowledge({ epoch, lane: 1, seq: upTo });
           acknowledged = Math.min(model.length, acknowledged + 5);
         }
-        if (round % 8 === 5) await store.startEpoch();
+        if (round % 8 === 5) await store.startOutboxEpoch();
         if (round % 10 === 9) await reopen();
         expect(await eventTimes(store, 1)).toEqual(model.slice(acknowledged).map(({ at }) => at));
       }
@@ -527,7 +534,7 @@ async function laneState(store: AgentStore, lane: Lane) {
   return lanes.find((each) => each.lane === lane);
 }
 
-/** Everything that waits in a lane, read as the uplink reads it; fails on a gap. */
+/** Reads everything that waits in a lane, as the uplink does; fails on a gap. */
 export async function payloads(store: AgentStore, lane: Lane): Promise<RecordPayload[]> {
   const all: RecordPayload[] = [];
   let after = ((await laneState(store, lane))?.first_seq ?? 1) - 1;

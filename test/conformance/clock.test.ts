@@ -11,11 +11,11 @@ interface ClockBench {
   pass(ms: number): Promise<void>;
 }
 
-/** What every clock promises to those who wait by it. */
-function clockConformance(name: string, make: () => ClockBench): void {
+/** What every clock promises. */
+function clockConformance(name: string, createBench: () => ClockBench): void {
   describe(name, () => {
-    it('tells the wall time in milliseconds since 1970, and both times go on', async () => {
-      const { clock, pass } = make();
+    it('has the wall time in milliseconds since 1970, and both its times go on', async () => {
+      const { clock, pass } = createBench();
       const before = { wall: clock.now(), mono: clock.monotonic() };
       expect(before.wall).toBeGreaterThan(Date.UTC(2026, 0, 1));
       await pass(20);
@@ -24,7 +24,7 @@ function clockConformance(name: string, make: () => ClockBench): void {
     });
 
     it('fires a timer once, never early, and not within the call that sets it', async () => {
-      const { clock, pass } = make();
+      const { clock, pass } = createBench();
       const setAt = clock.monotonic();
       const firedAt: number[] = [];
       clock.setTimer(10, () => firedAt.push(clock.monotonic()));
@@ -34,12 +34,12 @@ function clockConformance(name: string, make: () => ClockBench): void {
       await eventually(() => expect(firedAt).toHaveLength(2));
       await pass(20);
       expect(firedAt).toHaveLength(2);
-      // Node rounds a timer to the millisecond that has begun.
+      // Node rounds a timer to the millisecond that has already begun.
       expect((firedAt[1] ?? 0) - setAt).toBeGreaterThanOrEqual(9);
     });
 
     it('fires timers in the order of their times, and in that of their setting at the same time', async () => {
-      const { clock, pass } = make();
+      const { clock, pass } = createBench();
       const setThem = () => {
         const fired: string[] = [];
         const setAt = clock.monotonic();
@@ -49,19 +49,19 @@ function clockConformance(name: string, make: () => ClockBench): void {
         return { fired, tookMs: clock.monotonic() - setAt };
       };
       let { fired, tookMs } = setThem();
-      // A busy machine may pause between two of them for longer than their times differ: then the late one is due first.
+      // A busy machine may pause between two calls for longer than their times differ: then the later call is due first.
       while (tookMs > 20) ({ fired, tookMs } = setThem());
       await pass(40);
       await eventually(() => expect(fired).toEqual(['first', 'second', 'late']));
     });
 
     it('fires no timer that was cancelled, before it is due or by the one before it; twice is once', async () => {
-      const { clock, pass } = make();
+      const { clock, pass } = createBench();
       const fired: string[] = [];
       const early = clock.setTimer(5, () => fired.push('early'));
       early.cancel();
       early.cancel();
-      // Set before its victim: it is due before it, too, however long a busy machine pauses between the two.
+      // It is set before its victim, so it is due first however long a busy machine pauses between the two.
       clock.setTimer(8, () => {
         fired.push('killer');
         victim.cancel();
@@ -73,7 +73,7 @@ function clockConformance(name: string, make: () => ClockBench): void {
     });
 
     it('lets a timer set another', async () => {
-      const { clock, pass } = make();
+      const { clock, pass } = createBench();
       const fired: string[] = [];
       clock.setTimer(5, () => {
         fired.push('one');

@@ -5,18 +5,21 @@ import * as fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CloudStore, JournalEvent } from '../../cloud/store/cloud-store.js';
+import { createGroupedChanges } from '../../cloud/store/grouped-changes.js';
+import { type Logger, silentLogger } from '../../shared/logger.js';
 import { FakeClock } from '../sim/world/fake-clock.js';
 import { accountRow } from './account-row.js';
+import { runs } from '../depth.js';
 
 const insertAccount = (into: CloudStore, account: string) =>
   into.change((tx) => tx.insertInto('accounts').values(accountRow(account)).execute());
 
 const tokenRow = (account_id: number) => ({ account_id, name: 'n', token_hash: 'h', created_at: 1, updated_at: 1 });
 
-/** A place for one database, where stores are opened on the same data. */
+/** One database, on which several stores can be opened. */
 export interface StorePlace {
-  open(clock: FakeClock): Promise<CloudStore>;
-  /** A program that opens the database, inserts an account in a change, says so on stdout and waits to be killed inside it. */
+  open(clock: FakeClock, logger: Logger): Promise<CloudStore>;
+  /** A program that opens the database, inserts an account in a change, says so on stdout and waits inside it to be killed. */
   crasher: string[];
   remove(): Promise<void>;
 }
@@ -24,21 +27,23 @@ export interface StorePlace {
 const gatewayEvent = (uuid: string) =>
   ({ account_id: 1, lot_id: 7, event: 'gateway_status', payload: { uuid, status: 'online' } }) as const;
 
-export function cloudStoreConformance(name: string, makePlace: () => Promise<StorePlace>): void {
+export function cloudStoreConformance(name: string, createPlace: () => Promise<StorePlace>): void {
   describe(`cloud store: ${name}`, () => {
     let place: StorePlace;
     let clock: FakeClock;
     let store: CloudStore;
     const opened: CloudStore[] = [];
+    const errors: unknown[] = [];
+    const logger: Logger = { ...silentLogger, error: ({ err }) => void errors.push(String(err)) };
 
     async function open(): Promise<CloudStore> {
-      const another = await place.open(clock);
+      const another = await place.open(clock, logger);
       opened.push(another);
       return another;
     }
 
     beforeEach(async () => {
-      place = await makePlace();
+      place = await createPlace();
       clock = new FakeClock();
       store = await open();
       await store.migrate();
@@ -56,8 +61,8 @@ export function cloudStoreConformance(name: string, makePlace: () => Promise<Sto
 
     describe('migrations', () => {
       it('run once', async () => {
-        const fresh = await makePlace();
-        const first = await fresh.open(clock);
+        const fresh = await createPlace();
+        const first = await fresh.open(clock, logger);
         expect(await first.migrate()).toContain('0001-first');
         expect(await first.migrate()).toEqual([]);
         await first.close();
@@ -65,8 +70,8 @@ export function cloudStoreConformance(name: string, makePlace: () => Promise<Sto
       });
 
       it('may be asked for by two processes at once', async () => {
-        const fresh = await makePlace();
-        const stores = [await fresh.open(clock), await fresh.open(clock)];
+        const fresh = await createPlace();
+        const stores = [await fresh.open(clock, logger), await fresh.open(clock, logger)];
         const ran = await Promise.all(stores.map((each) => each.migrate()));
         expect(ran.flat().filter((migration) => migration === '0001-first')).toHaveLength(1);
         for (const each of stores) await each.close();
@@ -87,9 +92,9 @@ export function cloudStoreConformance(name: string, makePlace: () => Promise<Sto
       it('leaves nothing and pushes nothing when the work rejects', async () => {
         const pushed: JournalEvent[] = [];
         store.onEvents((events) => pushed.push(...events));
-        const failing = store.change(async (tx, events) => {
+        const failing = store.change(async (tx) => {
           await tx.insertInto('accounts').values(accountRow('Harbour')).execute();
-          await events.record(gatewayEvent('a'));
+          tx.journal(gatewayEvent('a'));
           throw new Error('changed its mind');
         });
         await expect(failing).rejects.toThrow('changed its mind');
@@ -131,7 +136,7 @@ export function cloudStoreConformance(name: string, makePlace: () => Promise<Sto
             const kept = fails.flatMap((fail, index) => (fail ? [] : [`account ${index}`]));
             expect(await accountNames()).toEqual(kept);
           }),
-          { numRuns: 15 },
+          { numRuns: runs(15) },
         );
       });
 
@@ -140,6 +145,83 @@ export function cloudStoreConformance(name: string, makePlace: () => Promise<Sto
         await expect(nested).rejects.toThrow('inside a change');
         await insertAccount(store, 'after');
         expect(await accountNames()).toEqual(['after']);
+      });
+
+      it('runs its effects after its commit, in order, before its events are pushed, and resolves after them', async () => {
+        const heard: unknown[] = [];
+        store.onEvents((events) => heard.push(`${events.length} pushed`));
+        await store.change(async (tx) => {
+          tx.onCommit(async () => {
+            heard.push('first');
+            heard.push(await accountNames());
+          });
+          tx.onCommit(() => void heard.push('second'));
+          await tx.insertInto('accounts').values(accountRow('Harbour')).execute();
+          tx.journal(gatewayEvent('a'));
+          expect(heard).toEqual([]);
+        });
+        expect(heard).toEqual(['first', 'second', '1 pushed', ['Harbour']]);
+      });
+
+      it('has no effects when it is rolled back', async () => {
+        const heard: string[] = [];
+        const failing = store.change(async (tx) => {
+          tx.onCommit(() => void heard.push('effect'));
+          throw new Error('changed its mind');
+        });
+        await expect(failing).rejects.toThrow('changed its mind');
+        const wrong = store.change(async (tx) => {
+          tx.onCommit(() => void heard.push('effect'));
+          await tx.insertInto('api_tokens').values(tokenRow(99)).execute();
+        });
+        await expect(wrong).rejects.toThrow();
+        expect(heard).toEqual([]);
+      });
+
+      it('hears nothing of an effect that fails, nor do the other effects', async () => {
+        const heard: string[] = [];
+        const answer = await store.change(async (tx) => {
+          tx.onCommit(() => {
+            throw new Error('thrown by an effect');
+          });
+          tx.onCommit(() => Promise.reject(new Error('rejected by an effect')));
+          tx.onCommit(() => void heard.push('runs'));
+          return 42;
+        });
+        expect([answer, heard]).toEqual([42, ['runs']]);
+        expect(errors.splice(0)).toEqual(['Error: thrown by an effect', 'Error: rejected by an effect']);
+      });
+
+      it('lets its effects make changes of their own', async () => {
+        await store.change(async (tx) => tx.onCommit(() => insertAccount(store, 'by an effect').then(() => undefined)));
+        expect(await accountNames()).toEqual(['by an effect']);
+      });
+
+      it('runs its effects before those of the next change', async () => {
+        const heard: number[] = [];
+        await Promise.all(
+          Array.from({ length: 20 }, (_, n) => store.change(async (tx) => tx.onCommit(() => void heard.push(n)))),
+        );
+        expect(heard).toEqual(Array.from({ length: 20 }, (_, n) => n));
+      });
+
+      it('cannot be used once it is over', async () => {
+        const over = await store.change(async (tx) => ({ use: () => tx.onCommit(() => {}) }));
+        expect(over.use).toThrow('over');
+      });
+
+      it('in a group that fails is tried alone: only what is committed has effects, each once', async () => {
+        const changes = createGroupedChanges(store);
+        const heard: string[] = [];
+        const change = (account: string, fails = false) =>
+          changes.change(async (tx) => {
+            tx.onCommit(() => void heard.push(account));
+            await tx.insertInto('accounts').values(accountRow(account)).execute();
+            if (fails) throw new Error('fails');
+          });
+        await Promise.allSettled([change('alone'), change('a'), change('b', true), change('c')]);
+        expect(heard).toEqual(['alone', 'a', 'c']);
+        expect(await accountNames()).toEqual(['alone', 'a', 'c']);
       });
 
       it('waits for the change of another process', async () => {
@@ -169,7 +251,7 @@ export function cloudStoreConformance(name: string, makePlace: () => Promise<Sto
         expect(await accountNames()).toEqual(['before', 'within']);
       });
 
-      it('tells which rule the rows broke', async () => {
+      it('names the rule that the rows broke', async () => {
         await insertAccount(store, 'Harbour');
         const insertToken = (account_id: number) =>
           store.change((tx) => tx.insertInto('api_tokens').values(tokenRow(account_id)).execute());
@@ -199,19 +281,33 @@ export function cloudStoreConformance(name: string, makePlace: () => Promise<Sto
     });
 
     describe('events', () => {
+      it('of each account are numbered without a gap, in the order of the commits, whatever is rolled back', async () => {
+        const pushed: string[] = [];
+        store.onEvents((events) => pushed.push(...events.map(({ account_id, id }) => `${account_id}: ${id}`)));
+        const change = (accounts: number[], fails = false) =>
+          store
+            .change(async (tx) => {
+              for (const account_id of accounts) tx.journal({ ...gatewayEvent('a'), account_id });
+              if (fails) throw new Error('fails');
+            })
+            .catch(() => undefined);
+        await Promise.all([change([2, 1, 2]), change([1, 3], true), change([3]), change([1, 2])]);
+        expect(pushed).toEqual(['2: 1', '1: 1', '2: 2', '3: 1', '1: 2', '2: 3']);
+      });
+
       it('are pushed after the commit, in order, with their ids in the journal', async () => {
-        const pushes: { events: JournalEvent[]; journal: Promise<{ id: number; event: string }[]> }[] = [];
+        const pushes: { events: readonly JournalEvent[]; journal: Promise<{ id: number; event: string }[]> }[] = [];
         store.onEvents((events) => {
           pushes.push({
             events,
             journal: store.reader.selectFrom('events').select(['id', 'event']).orderBy('id').execute(),
           });
         });
-        await store.change(async (_tx, events) => {
-          await events.record(gatewayEvent('a'));
-          await events.record({ ...gatewayEvent('not kept'), journalled: false });
-          await events.record({ ...gatewayEvent('in no lot'), lot_id: null });
-          await events.record(gatewayEvent('b'));
+        await store.change(async (tx) => {
+          tx.journal(gatewayEvent('a'));
+          tx.journal({ ...gatewayEvent('not kept'), isKept: false });
+          tx.journal({ ...gatewayEvent('in no lot'), lot_id: null });
+          tx.journal(gatewayEvent('b'));
         });
         expect(pushes).toHaveLength(1);
         expect(pushes[0]?.events.map(({ id, payload }) => [id, payload])).toEqual([
@@ -235,8 +331,8 @@ export function cloudStoreConformance(name: string, makePlace: () => Promise<Sto
         const pushed: (number | null)[] = [];
         store.onEvents((events) => pushed.push(...events.map(({ id }) => id)));
         const change = (count: number) =>
-          store.change(async (_tx, events) => {
-            for (let each = 0; each < count; each++) await events.record(gatewayEvent(`${count}`));
+          store.change(async (tx) => {
+            for (let each = 0; each < count; each++) tx.journal(gatewayEvent(`${count}`));
           });
         await Promise.all([change(3), change(1201), change(0), change(2)]);
         expect(pushed).toEqual(Array.from({ length: 1206 }, (_, index) => index + 1));
@@ -246,7 +342,7 @@ export function cloudStoreConformance(name: string, makePlace: () => Promise<Sto
       });
 
       it('keep their ids to themselves when the journal was emptied', async () => {
-        const record = () => store.change((_tx, events) => events.record(gatewayEvent('a')));
+        const record = () => store.change(async (tx) => tx.journal(gatewayEvent('a')));
         await record();
         await store.change((tx) => tx.deleteFrom('events').execute());
         await record();
@@ -257,7 +353,7 @@ export function cloudStoreConformance(name: string, makePlace: () => Promise<Sto
         const wrong = { ...gatewayEvent('a'), payload: { uuid: 'a', status: 'asleep' } } as unknown as ReturnType<
           typeof gatewayEvent
         >;
-        await expect(store.change((_tx, events) => events.record(wrong))).rejects.toThrow('gateway_status');
+        await expect(store.change(async (tx) => tx.journal(wrong))).rejects.toThrow('gateway_status');
         expect(await store.reader.selectFrom('events').selectAll().execute()).toEqual([]);
       });
 
@@ -268,13 +364,13 @@ export function cloudStoreConformance(name: string, makePlace: () => Promise<Sto
         });
         store.onEvents(() => heard.push('stays'));
         store.onEvents(() => heard.push('leaves'))();
-        await store.change((_tx, events) => events.record(gatewayEvent('a')));
+        await store.change(async (tx) => tx.journal(gatewayEvent('a')));
         expect(heard).toEqual(['stays']);
       });
     });
 
     describe('changes by another process', () => {
-      it('are told within a second, own ones never', async () => {
+      it('are noticed within a second, own ones never', async () => {
         const other = await open();
         let told = 0;
         store.onForeignChange(() => (told += 1));
@@ -287,7 +383,7 @@ export function cloudStoreConformance(name: string, makePlace: () => Promise<Sto
         await expect.poll(tick).toBe(2);
       });
 
-      it('are not told of again, nor of own ones', async () => {
+      it('are not noticed again, nor are own ones', async () => {
         const other = await open();
         let told = 0;
         let toldOther = 0;
@@ -296,7 +392,7 @@ export function cloudStoreConformance(name: string, makePlace: () => Promise<Sto
         await insertAccount(other, 'foreign');
         await expect.poll(() => clock.advance(1_000).then(() => told)).toBe(1);
         await insertAccount(store, 'own');
-        // Both ask at the same seconds: once the other has heard of this change, the store had its chance to.
+        // Both stores look at the same seconds: once the other has noticed this change, this one had its chance to.
         await expect.poll(() => clock.advance(1_000).then(() => toldOther)).toBe(1);
         await insertAccount(store, 'own again');
         await expect.poll(() => clock.advance(1_000).then(() => toldOther)).toBe(2);
@@ -311,7 +407,7 @@ export function cloudStoreConformance(name: string, makePlace: () => Promise<Sto
         return heard;
       }
 
-      it('is told to who asked for the table, before the change is over', async () => {
+      it('is reported to those who asked for the table, before the change is over', async () => {
         const accounts = listen('lots', 'accounts');
         const tokens = listen('api_tokens');
         await insertAccount(store, 'one');
@@ -325,7 +421,7 @@ export function cloudStoreConformance(name: string, makePlace: () => Promise<Sto
         expect(accounts.count).toBe(2);
       });
 
-      it('is not told when it was only read, or rolled back', async () => {
+      it('is not reported when it was only read, or rolled back', async () => {
         const accounts = listen('accounts');
         await store.change((tx) => tx.selectFrom('accounts').selectAll().execute());
         const failing = store.change(async (tx) => {

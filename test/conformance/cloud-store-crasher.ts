@@ -1,5 +1,5 @@
 /** A program that is killed inside a change: `node cloud-store-crasher.js URL`. */
-import { createCloudStore } from '../../cloud/store/sqlite-store.js';
+import { createCloudStore } from '../../cloud/store/sqlite/sqlite-store.js';
 import { silentLogger } from '../../shared/logger.js';
 import { systemClock } from '../../shared/system-clock.js';
 import { accountRow } from './account-row.js';

@@ -2,8 +2,8 @@
 import { Kysely } from 'kysely';
 import { migrateToLatest } from '../../cloud/store/migrate.js';
 import { up as first } from '../../cloud/store/migrations/0001-first.js';
-import { openSqliteConnection } from '../../cloud/store/sqlite-connection.js';
-import { createSqliteDialect } from '../../cloud/store/sqlite-dialect.js';
+import { openSqliteConnection } from '../../cloud/store/sqlite/sqlite-connection.js';
+import { createSqliteDialect } from '../../cloud/store/sqlite/sqlite-dialect.js';
 
 const connection = await openSqliteConnection({ path: process.argv[2] ?? '', readonly: false, busyTimeoutMs: 5_000 });
 const db = new Kysely<unknown>({ dialect: createSqliteDialect({ connection, begin: 'begin immediate' }) });

@@ -1,30 +1,31 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Kysely } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { migrateToLatest } from '../../cloud/store/migrate.js';
-import { openSqliteConnection } from '../../cloud/store/sqlite-connection.js';
-import { createSqliteDialect } from '../../cloud/store/sqlite-dialect.js';
-import { createCloudStore } from '../../cloud/store/sqlite-store.js';
+import { openSqliteConnection } from '../../cloud/store/sqlite/sqlite-connection.js';
+import { createSqliteDialect } from '../../cloud/store/sqlite/sqlite-dialect.js';
+import { createCloudStore } from '../../cloud/store/sqlite/sqlite-store.js';
 import { silentLogger } from '../../shared/logger.js';
 import { systemClock } from '../../shared/system-clock.js';
+import { accountRow } from './account-row.js';
 import { cloudStoreConformance } from './cloud-store-conformance.js';
 
 const openStore = (url: string) => createCloudStore({ url, clock: systemClock, logger: silentLogger });
 
-async function makeDirectory(): Promise<string> {
+async function createDirectory(): Promise<string> {
   return mkdtemp(join(tmpdir(), 'cloud-store-'));
 }
 
 cloudStoreConformance('sqlite', async () => {
-  const directory = await makeDirectory();
+  const directory = await createDirectory();
   const url = `sqlite:${join(directory, 'data', 'cloud.db')}`;
   return {
-    open: (clock) => createCloudStore({ url, clock, logger: silentLogger }),
+    open: (clock, logger) => createCloudStore({ url, clock, logger }),
     crasher: [process.execPath, fileURLToPath(new URL('./cloud-store-crasher.js', import.meta.url)), url],
     remove: () => rm(directory, { recursive: true }),
   };
@@ -44,7 +45,7 @@ describe('migrations on SQLite', () => {
   };
 
   beforeEach(async () => {
-    directory = await makeDirectory();
+    directory = await createDirectory();
     path = join(directory, 'cloud.db');
   });
   afterEach(() => rm(directory, { recursive: true }));
@@ -88,7 +89,7 @@ describe('migrations on SQLite', () => {
 
 describe('a SQLite file locked by another process', () => {
   it('is given up after a while, and can be written once it is free', async () => {
-    const directory = await makeDirectory();
+    const directory = await createDirectory();
     const options = { path: join(directory, 'cloud.db'), readonly: false, busyTimeoutMs: 10 };
     const holder = await openSqliteConnection(options);
     const connection = await openSqliteConnection(options);
@@ -108,7 +109,7 @@ describe('a SQLite file locked by another process', () => {
 
 describe('the SQLite file', () => {
   it('is for its owner only', async () => {
-    const directory = await makeDirectory();
+    const directory = await createDirectory();
     const store = await openStore(`sqlite:${join(directory, 'data', 'cloud.db')}`);
     await store.migrate();
     for (const file of ['cloud.db', 'cloud.db-wal', 'cloud.db-shm']) {
@@ -119,7 +120,25 @@ describe('the SQLite file', () => {
     await rm(directory, { recursive: true });
   });
 
-  it('is refused, with its name, when it is none or lies nowhere', async () => {
+  it('is whole when it is closed: nothing is left in a log beside it, whoever read it', async () => {
+    const directory = await createDirectory();
+    for (const isRead of [false, true]) {
+      const store = await openStore(`sqlite:${join(directory, 'cloud.db')}`);
+      await store.migrate();
+      await store.change((tx) =>
+        tx
+          .insertInto('accounts')
+          .values(accountRow(String(isRead)))
+          .execute(),
+      );
+      if (isRead) await store.reader.selectFrom('accounts').selectAll().execute();
+      await store.close();
+      expect(await readdir(directory)).toEqual(['cloud.db']);
+    }
+    await rm(directory, { recursive: true });
+  });
+
+  it('is refused by its name when it is no database or its folder is missing', async () => {
     const notADatabase = fileURLToPath(import.meta.url);
     await expect(openStore(`sqlite:${notADatabase}`)).rejects.toThrow(/not a database.*cloud-store-sqlite/);
     await expect(openStore('sqlite:/dev/null/x/cloud.db')).rejects.toThrow('/dev/null/x/cloud.db');

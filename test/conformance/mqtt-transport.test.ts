@@ -1,4 +1,4 @@
-/** The MQTT driver against a real broker over real sockets; only the time between pings is made short. */
+/** The MQTT driver against a real broker over real sockets; only the time between pings is shortened. */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
@@ -34,7 +34,7 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A broker that knows one gateway, and remembers what was published. */
+/** Starts a broker that knows one gateway and remembers what was published. */
 async function startBroker(tls?: { cert: string; key: string }) {
   const aedes = await Aedes.createBroker({ heartbeatInterval: 1_000_000 });
   const sockets: Socket[] = [];
@@ -66,7 +66,7 @@ async function startBroker(tls?: { cert: string; key: string }) {
   };
 }
 
-/** A connection whose events are kept. */
+/** Opens a link and keeps its events. */
 function openLink(port: number, options: Partial<LinkOptions> & { clock?: Clock } = {}) {
   const { clock = systemClock, ...linkOptions } = options;
   const messages: { topic: string; text: string }[] = [];
@@ -94,7 +94,7 @@ function openLink(port: number, options: Partial<LinkOptions> & { clock?: Clock 
   };
 }
 
-/** Carries bytes between a gateway and a broker until it is told to swallow them. */
+/** Carries bytes between a gateway and a broker until a test makes it swallow them. */
 async function startProxy(brokerPort: number) {
   const pairs: { inner: Socket; outer: Socket }[] = [];
   let isFrozen = false;
@@ -195,7 +195,7 @@ describe('MQTT transport', () => {
     );
   });
 
-  it('tells a refusal from a broken link', async () => {
+  it('distinguishes a refusal from a broken link', async () => {
     const broker = await startBroker();
     expect(await openLink(broker.port, { password: 'wrong' }).ended()).toMatchObject({ end: 'refused' });
     expect(await openLink(broker.port, { subscriptions: ['gw/me/down/+', 'gw/other/down/+'] }).ended()).toMatchObject({
@@ -215,7 +215,7 @@ describe('MQTT transport', () => {
     });
   });
 
-  it('tells when the broker closes, and gives up what it had not confirmed', async () => {
+  it('reports when the broker closes, and gives up what it had not confirmed', async () => {
     const broker = await startBroker();
     const { link, opened, ended, ends } = openLink(broker.port);
     await opened();
@@ -229,7 +229,7 @@ describe('MQTT transport', () => {
     expect(ends).toHaveLength(1);
   });
 
-  it('refuses an address that is none of a broker', () => {
+  it('refuses an address that no broker can have', () => {
     expect(() => openLink(0, { url: 'http://127.0.0.1' })).toThrow(/mqtt:\/\/ or mqtts:\/\//);
   });
 });
@@ -237,7 +237,7 @@ describe('MQTT transport', () => {
 describe('MQTT transport over TLS', () => {
   const key = fixture('broker-key');
 
-  it('takes the certificate of the authority it was given, and no other', async () => {
+  it('accepts a certificate of the authority it was given, and no other', async () => {
     const cert = fixture('broker-cert');
     const broker = await startBroker({ cert, key });
     const url = `mqtts://127.0.0.1:${broker.port}`;
@@ -250,7 +250,7 @@ describe('MQTT transport over TLS', () => {
     });
   });
 
-  it('does not take one that has expired', async () => {
+  it('refuses a certificate that has expired', async () => {
     const cert = fixture('expired-cert');
     const broker = await startBroker({ cert, key });
     const link = openLink(0, { url: `mqtts://localhost:${broker.port}`, ca: cert });
@@ -270,7 +270,7 @@ describe('a link on which nothing comes through', () => {
     for (let period = 1; period <= 20; period++) {
       await clock.advance(14_000);
       await eventually(() => expect(pings).toHaveLength(period));
-      // The answer is on its way back.
+      // The answer is already under way.
       await new Promise((resolve) => setImmediate(resolve));
     }
     expect(ends).toEqual([]);
@@ -279,7 +279,7 @@ describe('a link on which nothing comes through', () => {
     expect(ends).toEqual([{ end: 'broken', message: expect.stringContaining('nothing came through') }]);
   });
 
-  it('lives on while a slow line still takes bytes', async () => {
+  it('lives on while a slow line still accepts bytes', async () => {
     const slowPort = createServer();
     const accepted = new Promise<Socket>((resolve) => slowPort.on('connection', resolve));
     const broker = await startBroker();
@@ -292,7 +292,7 @@ describe('a link on which nothing comes through', () => {
     inner.pipe(outer);
     outer.on('data', (bytes) => inner.write(bytes));
     await opened();
-    // From here on the line takes bytes only when the test lets it, and answers nothing.
+    // From here on the line accepts bytes only when the test lets it, and answers nothing.
     inner.unpipe(outer);
     inner.resume();
     outer.pause();

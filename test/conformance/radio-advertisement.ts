@@ -1,4 +1,4 @@
-/** Manufacturer data of the product protocol's shape; `mark` tells one from the other. */
+/** Manufacturer data of the product protocol's shape; `mark` distinguishes one from another. */
 export function advertisementOf(address: string, mark = 0): Uint8Array {
   const data = Buffer.alloc(25);
   data.set([0xff, 0xff, 0x50, 0x11]);

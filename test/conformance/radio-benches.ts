@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createChildRadio } from '../../agent/product/child-radio.js';
-import { createNobleRadio } from '../../agent/product/noble-radio.js';
+import { createChildRadio } from '../../agent/product/radio-process/child-radio.js';
+import { createNobleRadio } from '../../agent/product/noble/noble-radio.js';
 import type { Radio } from '../../agent/product/radio.js';
 import { silentLogger } from '../../shared/logger.js';
 import { systemClock } from '../../shared/system-clock.js';
@@ -15,8 +15,8 @@ import type { BenchProduct, RadioBench } from './radio-conformance.js';
 const GATEWAY = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c01';
 const WRITE_TIMEOUT_MS = 500;
 
-/** The fake behaves as the port says while it is told nothing else. */
-export async function makeFakeBench(): Promise<RadioBench> {
+/** The fake behaves as the port says unless a test makes it misbehave. */
+export async function createFakeBench(): Promise<RadioBench> {
   const fake = createFakeRadio({ clock: systemClock, writeTimeoutMs: WRITE_TIMEOUT_MS });
   const paths = new Map<string, { inRange?: boolean; rssi?: number }>();
   const products = new Map<string, ReturnType<typeof fake.addProduct>>();
@@ -46,7 +46,7 @@ export async function makeFakeBench(): Promise<RadioBench> {
 }
 
 /** noble in this process, on an emulated radio in this process. */
-export async function makeNobleBench(): Promise<RadioBench> {
+export async function createNobleBench(): Promise<RadioBench> {
   const air = createVirtualRadio({ random: Math.random });
   const radio = createNobleRadio({
     hci: { kind: 'transport', open: () => air.openTransport({ role: 'central', name: GATEWAY }) },
@@ -59,7 +59,7 @@ export async function makeNobleBench(): Promise<RadioBench> {
 }
 
 /** noble in its own process, which reaches the emulated radio over a unix socket. */
-export async function makeChildBench(): Promise<RadioBench> {
+export async function createChildBench(): Promise<RadioBench> {
   const folder = mkdtempSync(join(tmpdir(), 'radio-'));
   const path = join(folder, 'hub.sock');
   const air = createVirtualRadio({ random: Math.random });

@@ -1,12 +1,12 @@
-/** `node radio-close-program.js NAME`: uses that radio, closes it in the middle of things, and must come to its end by itself. */
-import { makeChildBench, makeNobleBench } from './radio-benches.js';
+/** `node radio-close-program.js NAME`: uses that radio, closes it in the middle of its work, and must end by itself. */
+import { createChildBench, createNobleBench } from './radio-benches.js';
 import { advertisementOf } from './radio-advertisement.js';
 
-const BENCHES = { noble: makeNobleBench, child: makeChildBench };
+const BENCHES = { noble: createNobleBench, child: createChildBench };
 const ADDRESS = 'a4c138000001';
 
-const make = BENCHES[process.argv[2] as keyof typeof BENCHES];
-const bench = await make();
+const createBench = BENCHES[process.argv[2] as keyof typeof BENCHES];
+const bench = await createBench();
 await new Promise<void>((resolve) => {
   if (bench.radio.state === 'on') resolve();
   else bench.radio.onStateChange(() => resolve());

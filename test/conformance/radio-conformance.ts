@@ -6,40 +6,38 @@ import { eventually } from '../sim/world/eventually.js';
 /** The product side of a radio under test. */
 export interface BenchProduct {
   readonly connected: boolean;
-  /** What came on RX. */
+  /** The fragments that came on RX. */
   readonly written: Uint8Array[];
-  /** Called with each fragment after it was noted; to throw is to refuse it. */
+  /** Called with each fragment after it was added to `written`; a throw refuses it. */
   onWrite: ((fragment: Uint8Array) => void) | undefined;
   notify(fragment: Uint8Array): Promise<void>;
   setAdvertisement(manufacturerData: Uint8Array): void;
   disconnect(): void;
 }
 
-/** A radio, and what it needs on the air. Its writes must fail after about half a second when they are not confirmed. */
+/** A radio with what it needs on the air. Its writes must fail after about half a second when they are not confirmed. */
 export interface RadioBench {
   radio: Radio;
   addProduct(options: { address: string; manufacturerData: Uint8Array; mtu: number }): Promise<BenchProduct>;
   setPath(address: string, path: { inRange?: boolean; rssi?: number; loss?: number }): void;
   /** The gateway's adapter. */
   setPower(up: boolean): void;
-  /** Everything but the radio. */
+  /** Closes everything but the radio. */
   close(): Promise<void>;
 }
 
 const ADDRESSES = ['a4c138000001', 'a4c138000002', 'a4c138000003'] as const;
 const [FIRST] = ADDRESSES;
-/** Much more than anything here takes, also on a busy machine. */
-const SOON_MS = 15_000;
 const TIMEOUT_MS = 10_000;
 
 /** What every implementation of the Radio port does. */
-export function radioConformance(name: string, make: () => Promise<RadioBench>): void {
+export function radioConformance(name: string, createBench: () => Promise<RadioBench>): void {
   describe(`radio: ${name}`, () => {
     let bench: RadioBench;
     let radio: Radio;
 
     beforeEach(async () => {
-      bench = await make();
+      bench = await createBench();
       radio = bench.radio;
       await untilState(radio, 'on');
     });
@@ -68,7 +66,7 @@ export function radioConformance(name: string, make: () => Promise<RadioBench>):
       await until(() => isHeard(-83, advertisementOf(FIRST, 7)));
     });
 
-    it('stops telling a listener that went away', async () => {
+    it('stops calling a listener that went away', async () => {
       let count = 0;
       const stop = radio.onAdvertisement(() => (count += 1));
       const product = await add();
@@ -154,7 +152,7 @@ export function radioConformance(name: string, make: () => Promise<RadioBench>):
       }
     });
 
-    it('refuses a second link to a product, and makes it while the first is ending', async () => {
+    it('refuses a second link to a product, and opens it while the first is ending', async () => {
       const product = await add();
       const link = await connect();
       expect(await failure(connect(FIRST, 500))).toBeInstanceOf(RadioError);
@@ -163,7 +161,7 @@ export function radioConformance(name: string, make: () => Promise<RadioBench>):
       expect(product.written.map(hex)).toEqual(['03']);
     });
 
-    it('tells of a link that the product ends', async () => {
+    it('reports a link that the product ends', async () => {
       const product = await add();
       const link = await connect();
       product.disconnect();
@@ -172,7 +170,7 @@ export function radioConformance(name: string, make: () => Promise<RadioBench>):
       await (await connect()).close();
     });
 
-    it('tells of a link that breaks during a write', async () => {
+    it('reports a link that breaks during a write', async () => {
       await add();
       const link = await connect();
       bench.setPath(FIRST, { inRange: false });
@@ -198,9 +196,8 @@ export function radioConformance(name: string, make: () => Promise<RadioBench>):
       await add();
       await (await connect()).close();
       bench.setPath(FIRST, { inRange: false });
-      const startedMs = performance.now();
+      // Within the limit that ends a test that hangs.
       expect(await failure(connect(FIRST, 400))).toMatchObject({ type: 4 });
-      expect(performance.now() - startedMs).toBeLessThan(SOON_MS);
       bench.setPath(FIRST, { inRange: true });
       const link = await connect();
       await link.write(Uint8Array.of(1));
@@ -210,7 +207,7 @@ export function radioConformance(name: string, make: () => Promise<RadioBench>):
       expect(await failure(connect('a4c1380000ff', 300))).toMatchObject({ type: 4 });
     });
 
-    it('holds links to several products, made one after the other', async () => {
+    it('holds links to several products, opened one after the other', async () => {
       const products = await Promise.all(ADDRESSES.map((address) => add(address)));
       const links = await Promise.all(ADDRESSES.map((address) => connect(address)));
       await Promise.all(links.map((link, index) => link.write(Uint8Array.of(index))));

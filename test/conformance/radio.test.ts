@@ -2,18 +2,18 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { makeChildBench, makeFakeBench, makeNobleBench } from './radio-benches.js';
+import { createChildBench, createFakeBench, createNobleBench } from './radio-benches.js';
 import { radioConformance } from './radio-conformance.js';
 
 const CLOSE_PROGRAM = fileURLToPath(new URL('./radio-close-program.js', import.meta.url));
 
-radioConformance('fake', makeFakeBench);
-radioConformance('noble in this process', makeNobleBench);
-radioConformance('noble in its own process', makeChildBench);
+radioConformance('fake', createFakeBench);
+radioConformance('noble in this process', createNobleBench);
+radioConformance('noble in its own process', createChildBench);
 
-describe('radio: closed in the middle of things', () => {
+describe('radio: closed in the middle of its work', () => {
   it.each(['noble', 'child'])('%s leaves nothing that keeps a process running', async (name) => {
-    // Killed, and so rejected, when it does not end by itself.
+    // A program that does not end by itself is killed, and the call rejects.
     const { stdout } = await promisify(execFile)(process.execPath, [CLOSE_PROGRAM, name], { timeout: 40_000 });
     expect(stdout).toBe('closed\n');
   });

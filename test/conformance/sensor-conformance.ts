@@ -1,29 +1,30 @@
-/** What every source of sensors promises. */
+/** What every sensor driver promises. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { SensorDriver, SensorReading, SensorSource } from '../../agent/sensor/sensor-source.js';
+import type { Occupancy, SensorReading, SensorDriver, SensorSource } from '../../agent/sensor/sensor-source.js';
+import { sensorNameProblem, sensorSettingProblems } from '../../shared/drivers/sensor-drivers.js';
 import type { SensorItem } from '../../shared/gateway-config.js';
 import { waitUntil } from '../sim/world/wait-until.js';
 
 export interface SensorHarness {
   driver: SensorDriver;
-  /** With places 1 to 4, each with a sensor of its own. */
+  /** Has places 1 to 4, each with its own sensor. */
   item: SensorItem;
-  /** What a place's sensor measures from now on; null: nothing. */
-  set(parkingPlaceId: number, value: number | null): void;
-  /** The link to all of them fails, or works again. */
+  /** Sets what a place's sensor says from now on; null: nothing. */
+  set(parkingPlaceId: number, occupancy: Occupancy | null): void;
+  /** Makes the link to all sensors fail, or work again. */
   setLink(isUp: boolean): Promise<void>;
   remove(): Promise<void>;
 }
 
-export function sensorConformance(name: string, make: () => Promise<SensorHarness>): void {
-  describe(`sensor source: ${name}`, () => {
+export function sensorConformance(name: string, createHarness: () => Promise<SensorHarness>): void {
+  describe(`sensor driver: ${name}`, () => {
     let harness: SensorHarness;
     let source: SensorSource | null;
     let readings: SensorReading[];
     let faults: (string | null)[];
 
     beforeEach(async () => {
-      harness = await make();
+      harness = await createHarness();
       source = null;
       readings = [];
       faults = [];
@@ -34,99 +35,120 @@ export function sensorConformance(name: string, make: () => Promise<SensorHarnes
     });
 
     function start(): SensorSource {
-      source = harness.driver(harness.item, {
-        onReadings: (told) => readings.push(...told),
+      source = harness.driver.open(harness.item, {
+        onReadings: (heard) => readings.push(...heard),
         onFault: (reason) => faults.push(reason),
+        occupancyOf: (id) => latest(id) ?? null,
       });
       return source;
     }
-    const latest = (id: number) => readings.findLast(({ parking_place_id }) => parking_place_id === id)?.value;
-    const untilLatest = (expected: Record<number, number>) =>
+    const latest = (id: number) => readings.findLast(({ parking_place_id }) => parking_place_id === id)?.occupancy;
+    const untilLatest = (expected: Record<number, Occupancy>) =>
       waitUntil(`the readings ${JSON.stringify(expected)}`, () =>
-        Object.entries(expected).every(([id, value]) => latest(Number(id)) === value),
+        Object.entries(expected).every(([id, occupancy]) => latest(Number(id)) === occupancy),
       );
-    const all = (value: number) => {
-      for (const { id } of harness.item.places) harness.set(id, value);
+    const all = (occupancy: Occupancy) => {
+      for (const { id } of harness.item.places) harness.set(id, occupancy);
     };
 
-    it('tells what every sensor measures, and says nothing before it returned', async () => {
-      all(0);
-      harness.set(3, 1);
+    it('passes on what every sensor says, and nothing before it returned', async () => {
+      all('free');
+      harness.set(3, 'occupied');
       start();
       expect([readings, faults]).toEqual([[], []]);
-      await untilLatest({ 1: 0, 2: 0, 3: 1, 4: 0 });
+      await untilLatest({ 1: 'free', 2: 'free', 3: 'occupied', 4: 'free' });
       expect(faults.filter((reason) => reason !== null)).toEqual([]);
     });
 
-    it('tells what changes', async () => {
-      all(0);
-      start();
-      await untilLatest({ 2: 0 });
-      harness.set(2, 1);
-      await untilLatest({ 2: 1 });
-      harness.set(2, 0);
-      await untilLatest({ 2: 0 });
+    it('is in the list of drivers, whose rules its settings keep', () => {
+      const { driver, item } = harness;
+      expect(sensorSettingProblems(driver.name, item)).toEqual([]);
+      for (const { sensor } of item.places) {
+        expect(sensorNameProblem(sensor, { driver: driver.name, register: item.register })).toBeUndefined();
+      }
     });
 
-    it('tells nothing of a sensor that measures nothing, and goes on with the others', async () => {
-      all(0);
+    it('says of a reading when it was made, or that it was made just now', async () => {
+      all('occupied');
+      const beganMs = Date.now();
+      start();
+      await untilLatest({ 1: 'occupied' });
+      for (const { measured_ms } of readings) {
+        if (measured_ms === null) continue;
+        expect(measured_ms).toBeGreaterThanOrEqual(beganMs - 60_000);
+        expect(measured_ms).toBeLessThanOrEqual(Date.now() + 60_000);
+      }
+    });
+
+    it('passes on what changes', async () => {
+      all('free');
+      start();
+      await untilLatest({ 2: 'free' });
+      harness.set(2, 'occupied');
+      await untilLatest({ 2: 'occupied' });
+      harness.set(2, 'free');
+      await untilLatest({ 2: 'free' });
+    });
+
+    it('says nothing of a silent sensor, and goes on with the others', async () => {
+      all('free');
       harness.set(1, null);
       harness.set(3, null);
       start();
-      await untilLatest({ 2: 0, 4: 0 });
-      harness.set(4, 1);
-      await untilLatest({ 4: 1 });
+      await untilLatest({ 2: 'free', 4: 'free' });
+      harness.set(4, 'occupied');
+      await untilLatest({ 4: 'occupied' });
       expect([latest(1), latest(3)]).toEqual([undefined, undefined]);
-      harness.set(3, 1);
-      await untilLatest({ 3: 1 });
+      harness.set(3, 'occupied');
+      await untilLatest({ 3: 'occupied' });
     });
 
-    it('falls silent when a sensor does, and does not make up a value', async () => {
-      all(1);
+    it('falls silent when a sensor does, and invents no state', async () => {
+      all('occupied');
       start();
-      await untilLatest({ 1: 1, 2: 1 });
+      await untilLatest({ 1: 'occupied', 2: 'occupied' });
       harness.set(1, null);
-      harness.set(2, 0);
-      await untilLatest({ 2: 0 });
-      const told = readings.length;
-      harness.set(2, 1);
-      await untilLatest({ 2: 1 });
-      expect(readings.slice(told).some(({ parking_place_id }) => parking_place_id === 1)).toBe(false);
+      harness.set(2, 'free');
+      await untilLatest({ 2: 'free' });
+      const before = readings.length;
+      harness.set(2, 'occupied');
+      await untilLatest({ 2: 'occupied' });
+      expect(readings.slice(before).some(({ parking_place_id }) => parking_place_id === 1)).toBe(false);
     });
 
-    it('tells that its link fails, and comes back by itself', async () => {
-      all(0);
+    it('reports that its link fails, and comes back by itself', async () => {
+      all('free');
       start();
-      await untilLatest({ 1: 0 });
+      await untilLatest({ 1: 'free' });
       await harness.setLink(false);
       await waitUntil('the fault', () => typeof faults.at(-1) === 'string');
-      harness.set(1, 1);
+      harness.set(1, 'occupied');
       await harness.setLink(true);
-      await untilLatest({ 1: 1 });
+      await untilLatest({ 1: 'occupied' });
       await waitUntil('the end of the fault', () => faults.at(-1) === null);
     });
 
     it('waits for a link that is not there yet', async () => {
       await harness.setLink(false);
-      all(1);
+      all('occupied');
       start();
       await waitUntil('the fault', () => typeof faults.at(-1) === 'string');
       expect(readings).toEqual([]);
       await harness.setLink(true);
-      await untilLatest({ 1: 1, 4: 1 });
+      await untilLatest({ 1: 'occupied', 4: 'occupied' });
     });
 
-    it('tells nothing after it was closed, and may be closed again', async () => {
-      all(0);
+    it('says nothing after it was closed, and may be closed again', async () => {
+      all('free');
       const closing = start();
-      await untilLatest({ 1: 0 });
+      await untilLatest({ 1: 'free' });
       await closing.close();
-      const told = [readings.length, faults.length];
-      all(1);
+      const before = [readings.length, faults.length];
+      all('occupied');
       await harness.setLink(false);
       await harness.setLink(true);
       await closing.close();
-      expect([readings.length, faults.length]).toEqual(told);
+      expect([readings.length, faults.length]).toEqual(before);
     });
 
     it('is closed while its link is down', async () => {

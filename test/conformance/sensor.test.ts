@@ -2,7 +2,11 @@ import { createFakeSensors } from '../sim/sensors/fake-sensors.js';
 import { createModbusBench } from '../sim/sensors/modbus-bench.js';
 import { sensorConformance } from './sensor-conformance.js';
 
-sensorConformance('Modbus TCP', () => createModbusBench());
+sensorConformance('Modbus TCP', async () => {
+  const bench = await createModbusBench();
+  const VALUES = { free: 0, occupied: 1 };
+  return { ...bench, set: (id, occupancy) => bench.set(id, occupancy === null ? null : VALUES[occupancy]) };
+});
 
 sensorConformance('fake', async () => {
   const sensors = createFakeSensors();

@@ -3,7 +3,7 @@ import type { LinkEnd } from '../../agent/uplink/uplink-machine.js';
 import type { LinkOptions, UplinkLink, UplinkTransport } from '../../agent/uplink/uplink-transport.js';
 import { eventually } from '../sim/world/eventually.js';
 
-/** Of the gateway that the broker behind each transport knows. */
+/** Options of the gateway that the broker behind each transport knows. */
 export const LINK_OPTIONS: Omit<LinkOptions, 'url'> = {
   clientId: 'gateway',
   username: 'gateway',
@@ -19,19 +19,19 @@ export interface TransportBench {
   options: LinkOptions;
   /** What reached the broker, in order. */
   published: { topic: string; payload: string; qos: number; retain: boolean }[];
-  /** From the broker, on a topic the link subscribed to. */
+  /** Sends from the broker, on a topic that the link subscribed to. */
   deliver(topic: string, payload: string): void;
-  /** From now on the broker takes no connection. */
+  /** From now on the broker refuses connections. */
   refuse(): void;
-  /** The line is cut. */
+  /** Cuts the line. */
   cut(): void;
-  /** Lets time pass where the bench's clock is not the machine's. */
+  /** Lets time pass if the bench's clock is not the machine's. */
   settle(): Promise<void>;
   close(): Promise<void>;
 }
 
 /** What every way to the broker promises. */
-export function uplinkTransportConformance(name: string, make: () => Promise<TransportBench>): void {
+export function uplinkTransportConformance(name: string, createBench: () => Promise<TransportBench>): void {
   describe(name, () => {
     let bench: TransportBench;
     let lastLink: UplinkLink | undefined;
@@ -41,7 +41,7 @@ export function uplinkTransportConformance(name: string, make: () => Promise<Tra
     });
 
     async function connect() {
-      bench = await make();
+      bench = await createBench();
       return join();
     }
 
@@ -85,7 +85,7 @@ export function uplinkTransportConformance(name: string, make: () => Promise<Tra
       await reach(() => expect(heard).toEqual(['gw/me/down/ack one ä', 'gw/me/down/config two']));
     });
 
-    it('tells the end of a link that was cut once, and takes nothing more', async () => {
+    it('reports the end of a link that was cut once, and accepts nothing more', async () => {
       const { link, ends, reach, untilOpen } = await connect();
       await untilOpen();
       bench.cut();
@@ -96,14 +96,14 @@ export function uplinkTransportConformance(name: string, make: () => Promise<Tra
       expect(ends).toHaveLength(1);
     });
 
-    it('tells a refusal as one', async () => {
-      bench = await make();
+    it('reports a refusal as one', async () => {
+      bench = await createBench();
       bench.refuse();
       const { ends, reach } = join();
       await reach(() => expect(ends).toEqual(['refused']));
     });
 
-    it('tells no end after close, which may be called twice, and takes nothing more', async () => {
+    it('reports no end after close, which may be called twice, and accepts nothing more', async () => {
       const { link, ends, heard, untilOpen } = await connect();
       await untilOpen();
       await link.close();
@@ -113,7 +113,7 @@ export function uplinkTransportConformance(name: string, make: () => Promise<Tra
       expect([ends, heard]).toEqual([[], []]);
     });
 
-    it('makes a new link after one that ended', async () => {
+    it('opens a new link after one that ended', async () => {
       const first = await connect();
       await first.untilOpen();
       bench.cut();

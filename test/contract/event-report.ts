@@ -1,10 +1,10 @@
-/** What a run heard, beside the table of the specification: one line per event. */
+/** The events of a test run beside the table of the specification, one line per event. */
 import type { EventName } from '../../shared/events/event-schemas.js';
 import type { ObservedEvent } from './observed-events.js';
 import { rulesOf, SENDING_RULES, type SendingRule } from './sending-rules.js';
 import { compareKeys, isAllowed, type KeyRow, SPECIFICATION_EVENTS } from './specification-events.js';
 
-/** How the tests of a run that prove a rule ended. */
+/** How the tests that prove each rule ended. */
 export type RuleOutcomes = ReadonlyMap<SendingRule, 'passed' | 'failed'>;
 
 const WIDTH = 120;
@@ -18,7 +18,7 @@ const HEADINGS = [
   'rules tested',
 ];
 
-/** The lines to print. */
+/** The lines of the report. */
 export function eventReport(observed: ReadonlyMap<string, ObservedEvent>, outcomes: RuleOutcomes): string[] {
   const headings = Object.keys(SENDING_RULES) as (keyof typeof SENDING_RULES)[];
   const rows = headings.map((heading) => {
@@ -65,7 +65,7 @@ function table(rows: readonly string[][]): string[] {
   );
 }
 
-/** Comma-separated, in lines of a bounded width; nothing for no items. */
+/** Items separated by commas, in lines of a bounded width; no lines without items. */
 function paragraph(title: string, items: readonly string[]): string[] {
   if (items.length === 0) return [];
   const lines = [title];

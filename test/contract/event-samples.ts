@@ -1,4 +1,4 @@
-/** Payloads of events, for tests that look at their way rather than at what makes them. */
+/** Payloads of events, for tests of how events travel rather than of what causes them. */
 import type { EventName, EventPayload } from '../../shared/events/event-schemas.js';
 
 const AT = '2026-01-15T12:00:00.000Z';
@@ -169,7 +169,7 @@ const zone: EventPayload<'zone_change'>['zones'][number] = {
   ...TIMES,
 };
 
-/** Each event with as few keys as it may have, and with all it can have. */
+/** Each event with as few keys as it may have, and with as many as it can have. */
 export const EVENT_SAMPLES: { [Name in EventName]: EventPayload<Name>[] } = {
   lot_change: [product, productOfEveryKind],
   gateway_error: [

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { EVENT_SCHEMAS, type EventName, type EventPayload } from '../../shared/events/event-schemas.js';
-import { connectRealtime, type RealtimeClient } from '../integration/cloud-http-realtime-client.js';
-import { API_TOKEN, type Site, seedSite } from '../integration/cloud-http-site.js';
-import { type CloudWorld, startCloudWorld } from '../integration/cloud-http-world.js';
+import { connectRealtime, type RealtimeClient } from '../integration/realtime/listening-client.js';
+import { API_TOKEN, type Site, seedSite } from '../integration/http/http-site.js';
+import { type CloudWorld, startCloudWorld } from '../integration/http/http-world.js';
 import { EVENT_SAMPLES } from './event-samples.js';
 import { keyPaths, observe, observedDirectoryVariable, readObserved } from './observed-events.js';
 import { ASYNCAPI, checkFrame, checkWebhook, resolveReference } from './realtime-contract.js';
@@ -14,7 +14,7 @@ import { compareKeys, isAllowed, SPECIFICATION_EVENTS } from './specification-ev
 
 type Json = Record<string, unknown>;
 
-// What is told here is made up: it is no part of what the suite heard.
+// The events of this file are invented, so the report of the run must not count them.
 vi.stubEnv(observedDirectoryVariable, undefined);
 
 const { authorized: _ofTheConnection, ...OF_THE_JOURNAL } = SPECIFICATION_EVENTS;
@@ -47,7 +47,7 @@ describe('the event table of the specification', () => {
     expect(schemaKeys(schema).toSorted()).toEqual(SPECIFICATION_EVENTS[event].toSorted());
   });
 
-  it.each(EVENTS)('%s: the document takes what has the keys, and nothing else', (event) => {
+  it.each(EVENTS)('%s: the document accepts what has the keys, and nothing else', (event) => {
     for (const sample of EVENT_SAMPLES[event]) {
       expect(() => checkFrame(frameOf(event, sample))).not.toThrow();
       expect(() => checkFrame(frameOf(event, { ...sample, strange: 1 }))).toThrow('strange');
@@ -136,7 +136,7 @@ describe('every event, by all the ways it travels', () => {
     cloud = await startCloudWorld();
     site = await seedSite(cloud.store);
     client = await connectRealtime(cloud.base, { path: `/v2/realtime?token=${API_TOKEN}` });
-    // `authorized` comes behind the opening: frames are counted from there.
+    // `authorized` comes first: later frames are counted from there.
     await client.until((frames) => frames.length === 1);
   });
   afterAll(async () => {
@@ -144,16 +144,16 @@ describe('every event, by all the ways it travels', () => {
     await cloud.close();
   });
 
-  const tell = <Name extends EventName>(event: Name, payloads: EventPayload<Name>[]) =>
-    cloud.store.change(async (_tx, recorder) => {
+  const journal = <Name extends EventName>(event: Name, payloads: EventPayload<Name>[]) =>
+    cloud.store.change(async (tx) => {
       for (const payload of payloads) {
-        await recorder.record({ account_id: site.harbour, lot_id: site.north, event, payload });
+        tx.journal({ account_id: site.harbour, lot_id: site.north, event, payload });
       }
     });
 
   it.each(EVENTS)('%s', async (event) => {
     const before = client.frames.length;
-    await tell(event, EVENT_SAMPLES[event] as EventPayload<EventName>[]);
+    await journal(event, EVENT_SAMPLES[event] as EventPayload<EventName>[]);
     await client.until((frames) => frames.length === before + EVENT_SAMPLES[event].length);
     const heard = client.frames.slice(before);
     const { body } = await cloud.ask('GET', `/v2/events?limit=1000`, { token: API_TOKEN });

@@ -1,4 +1,4 @@
-/** Reporter of the whole run: what the suite heard beside the specification's table, above the runner's summary. */
+/** Reporter of the whole run: prints the events of the run beside the specification's table, above the runner's summary. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ export default class ObservedEventsReporter implements Reporter {
   }
 }
 
-/** A rule has passed when all tests that prove it have. */
+/** A rule has passed when all tests that prove it have passed. */
 function outcomesOf(modules: readonly TestModule[]): Map<SendingRule, 'passed' | 'failed'> {
   const outcomes = new Map<SendingRule, 'passed' | 'failed'>();
   for (const test of modules.flatMap((module) => [...module.children.allTests()])) {

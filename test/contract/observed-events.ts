@@ -1,4 +1,4 @@
-/** The shapes of all events a run of the suite hears, collected over its processes: how often, and with which keys. */
+/** The shapes of all events in a test run, collected over its processes: how often they came, and with which keys. */
 import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -15,7 +15,7 @@ export function keyPaths(value: unknown, prefix = ''): string[] {
   });
 }
 
-/** Numbers of the shapes this process has met: a line of the file has the keys the first time only. */
+/** Numbers of the shapes that this process has seen: only the first line of a shape in the file has its keys. */
 const shapes = new Map<string, number>();
 
 /** Remembers the shape of an event's payload. */
@@ -31,14 +31,14 @@ export function observe(event: string, payload: unknown): void {
   appendFileSync(join(directory, `${process.pid}.jsonl`), `${JSON.stringify(line)}\n`);
 }
 
-/** What a run heard of one event. */
+/** How one event was seen in a run. */
 export interface ObservedEvent {
   times: number;
   /** Every combination of keys it had. */
   combinations: string[][];
 }
 
-/** What the processes of a run wrote into the directory, by event. */
+/** Reads what the processes of a run wrote into the directory, by event. */
 export function readObserved(directory: string): Map<string, ObservedEvent> {
   const observed = new Map<string, ObservedEvent>();
   const known = new Set<string>();

@@ -1,4 +1,4 @@
-/** Everything the tests hear is held against the document integrators are given: /asyncapi.json. */
+/** Checks everything that tests hear against the document that integrators get: /asyncapi.json. */
 import { z } from 'zod';
 import { asyncApiDocument } from '../../cloud/realtime/asyncapi-document.js';
 import { observe } from './observed-events.js';
@@ -29,7 +29,7 @@ function dereferenced(schema: unknown): unknown {
 
 const made = new Map<string, { frame: z.ZodType; data: z.ZodType }>();
 
-/** Of a message of the document: the whole, and what its `data` holds (JSON text in frames, the payload itself in webhooks). */
+/** The schemas of a message of the document: of the whole, and of its `data` (JSON text in frames, the payload itself in webhooks). */
 function schemasOf(name: string): { frame: z.ZodType; data: z.ZodType } {
   let schemas = made.get(name);
   if (schemas === undefined) {
@@ -52,14 +52,14 @@ function check(what: string, schema: z.ZodType, value: unknown): void {
   if (error !== undefined) throw new Error(`${what} is not as /asyncapi.json says: ${error.message}`);
 }
 
-/** Throws unless the frame is one the document describes. */
+/** Throws unless the document describes the frame. */
 export function checkFrame(text: string): void {
   const frame = JSON.parse(text) as { event: string; data: string };
   check(`frame ${frame.event}`, schemasOf(frame.event).frame, frame);
   if (frame.event !== 'authorized') checkPayload(frame.event, JSON.parse(frame.data));
 }
 
-/** Throws unless the body of a webhook is one the document describes. */
+/** Throws unless the document describes the body of a webhook. */
 export function checkWebhook(text: string): void {
   const body = JSON.parse(text) as { type: string };
   check(`webhook ${body.type}`, schemasOf(`webhook_${body.type}`).frame, body);
@@ -69,14 +69,14 @@ function checkPayload(event: string, payload: unknown): void {
   check(`data of ${event}`, schemasOf(event).data, payload);
 }
 
-/** A frame the suite heard: checked, and its shape kept for the table at the end of the run. */
+/** Checks a frame that a test heard, and keeps its shape for the table at the end of the run. */
 export function hearFrame(text: string): void {
   checkFrame(text);
   const { event, data } = JSON.parse(text) as { event: string; data: string };
   observe(event, data === '' ? '' : JSON.parse(data));
 }
 
-/** The same of an event on its way out of the database, its links not signed yet. */
+/** Does the same for an event on its way out of the database, before its links are signed. */
 export function hearEvent(event: string, payload: unknown): void {
   checkPayload(event, payload);
   observe(event, payload);

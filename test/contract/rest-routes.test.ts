@@ -1,10 +1,10 @@
-/** What is served, beside what the specification and the contract name. */
+/** The served routes beside those that the specification and the contract name. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type CloudWorld, startCloudWorld } from '../integration/cloud-http-world.js';
-import type { OpenApiDocument } from '../integration/openapi-checker.js';
+import { type CloudWorld, startCloudWorld } from '../integration/http/http-world.js';
+import { fetchDocument } from './openapi-document.js';
 import { CONTRACT_ROUTES, SPECIFICATION_ROUTES } from './rest-routes.js';
 
-/** Named but not served yet, and why. */
+/** Routes that are named but not served yet, and why. */
 const GAPS: readonly { routes: RegExp; reason: string }[] = [
   {
     routes: /\/v2\/(key-logs|key-invitations|operation-keys|operation-tokens)/,
@@ -12,7 +12,7 @@ const GAPS: readonly { routes: RegExp; reason: string }[] = [
   },
 ];
 
-/** Served but named by neither, and why. */
+/** Routes that are served but named by neither, and why. */
 const BEYOND = new Map<string, string>([
   ['GET /v2/images/{uid}', 'what image_url and cropped_image_url point to'],
   ['GET /v2/webhooks/{id}/deliveries', 'what became of the calls of a webhook'],
@@ -25,14 +25,14 @@ describe('the routes', () => {
 
   beforeAll(async () => {
     cloud = await startCloudWorld();
-    const document = (await (await fetch(`${cloud.base}/openapi.json`)).json()) as OpenApiDocument;
+    const document = await fetchDocument(cloud.base);
     served = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     );
   });
   afterAll(() => cloud.close());
 
-  it('are those of the specification and of the contract, but for the gaps that are told', () => {
+  it('are those that the specification and the contract name, but for the known gaps', () => {
     const named = new Set<string>([...SPECIFICATION_ROUTES, ...CONTRACT_ROUTES]);
     const missing = [...named].filter((route) => !served.includes(route));
     const reasonOf = (route: string) => GAPS.find(({ routes }) => routes.test(route))?.reason;

@@ -1,6 +1,6 @@
 /**
- * Every route that the interface specification and its REST contract name, in the order they name them. Kept by hand: it is what the
- * service is held against, so that nothing of it may come from the service.
+ * Every route that the interface specification and its REST contract name, in the order they name them. The list is written by hand:
+ * the service is checked against it, so nothing in it may come from the service.
  */
 
 /** Named by the specification. */

@@ -1,4 +1,4 @@
-/** When the specification and the realtime contract have an event sent, rule by rule. A test says which of them it proves. */
+/** The rules of the specification and the realtime contract on when events are sent. A test says which rules it proves. */
 import type { EventName } from '../../shared/events/event-schemas.js';
 
 export const SENDING_RULES = {
@@ -84,7 +84,7 @@ declare module 'vitest' {
   }
 }
 
-/** Options of a test that proves these rules: it fails when the service does not keep one of them. */
+/** Options of a test that proves these rules: it fails when the service breaks one of them. */
 export const proves = (...sendingRules: SendingRule[]) => ({ meta: { sendingRules } });
 
 /** All rules under a heading, as tests name them. */

@@ -1,6 +1,6 @@
 /**
- * The events of the interface specification, key by key as it writes them ("Events"). `?`: may be left out. A nested key is there
- * whenever its parent is, unless it has a `?` of its own.
+ * The events of the interface specification ("Events"), key by key. `?` marks what may be left out. A nested key is there whenever
+ * its parent is, unless it has its own `?`.
  */
 import type { EventName } from '../../shared/events/event-schemas.js';
 
@@ -42,7 +42,7 @@ const LOT_ENTRY =
 const LPR_CAMERA =
   'id device_id device_serial name account_id zone_id status lpr_position connected_device_type mac deleted_at created_at updated_at';
 
-/** A list of one item under a name. */
+/** The keys of a list under a name, with those of its items. */
 const oneItem = (name: string, item: string) => [name, ...keys(item, `${name}[].`)];
 
 export const SPECIFICATION_EVENTS: Record<EventName | 'authorized', string[]> = {
@@ -82,7 +82,7 @@ export interface KeyRow {
 
 const isBelow = (path: string, parent: string) => path.startsWith(`${parent}.`) || path.startsWith(`${parent}[].`);
 
-/** An event's keys of the table beside the combinations of keys it was seen with. Keys the table does not have come last. */
+/** Compares an event's keys of the table with the combinations of keys that were observed. Keys that the table lacks come last. */
 export function compareKeys(specified: readonly string[], combinations: readonly string[][]): KeyRow[] {
   const written = specified.map((key) => ({
     path: key.replace('?', ''),
@@ -108,7 +108,7 @@ export function compareKeys(specified: readonly string[], combinations: readonly
   ];
 }
 
-/** Whether what was observed is what the table allows. */
+/** Whether the table allows what was observed. */
 export function isAllowed({ specification, observed }: KeyRow): boolean {
   if (specification === 'unknown') return false;
   return specification === 'optional' || observed !== 'sometimes';

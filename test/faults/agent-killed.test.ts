@@ -3,12 +3,13 @@ import { type RealtimeListener } from '../sim/world/realtime-listener.js';
 import { TEST_SITE } from '../sim/world/site.js';
 import { waitUntil } from '../sim/world/wait-until.js';
 import { createWorld, type World } from '../sim/world/world.js';
+import { runs } from '../depth.js';
 
-const READS = 500;
-const KILLS_AFTER = [60, 190, 340];
+const READS = runs(200, 5);
+const KILLS_AFTER = Array.from({ length: runs(2) }, (_, kill) => Math.floor((READS * (kill + 1)) / (runs(2) + 1)));
 const IN_FLIGHT = 8;
 
-describe('fault: the agent is killed in the middle of 500 reads', () => {
+describe('fault: the agent is killed in the middle of many reads', () => {
   let world: World;
   let stream: RealtimeListener;
 

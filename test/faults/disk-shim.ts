@@ -1,4 +1,4 @@
-/** Builds and reads `disk-shim/disk-shim.c`: a disk that fails on command and writes down what it was told. */
+/** Builds `disk-shim/disk-shim.c`, a disk that fails on command, and reads its trace of the calls it got. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const SOURCE = fileURLToPath(new URL('../../../test/faults/disk-shim/disk-shim.c', import.meta.url));
 
-/** Whether the C compiler is here that native packages are built with. Under CI its absence is an error. */
+/** Whether the C compiler that builds native packages is here. Under CI its absence is an error. */
 export function hasCompiler(): boolean {
   const isThere = spawnSync('cc', ['--version']).status === 0;
   if (isThere) return true;
@@ -15,7 +15,7 @@ export function hasCompiler(): boolean {
   return false;
 }
 
-/** Compiles the shim into the directory. Returns what LD_PRELOAD is to be. */
+/** Compiles the shim into the directory and returns the value for LD_PRELOAD. */
 export function buildDiskShim(directory: string): string {
   const library = join(directory, 'disk-shim.so');
   execFileSync('cc', ['-shared', '-fPIC', '-O1', '-o', library, SOURCE, '-ldl', '-lpthread']);
@@ -27,9 +27,11 @@ export type DiskOperation =
   | { kind: 'sync'; path: string }
   | { kind: 'truncate'; path: string; length: number }
   | { kind: 'rename'; path: string; to: string }
-  | { kind: 'unlink'; path: string };
+  | { kind: 'unlink'; path: string }
+  /** A sync begins to wait until the test lets it go on. */
+  | { kind: 'held'; path: string };
 
-/** What the disk was told, in order. */
+/** The calls that the disk got, in order. */
 export function readTrace(file: string): DiskOperation[] {
   const bytes = readFileSync(file);
   const operations: DiskOperation[] = [];
@@ -61,6 +63,8 @@ function operationOf(
       return { kind: 'rename', path, to: data.toString('utf8') };
     case 5:
       return { kind: 'unlink', path };
+    case 6:
+      return { kind: 'held', path };
     default:
       throw new Error(`the trace names an operation ${kind}`);
   }
@@ -75,7 +79,7 @@ interface FileImage {
   pending: Pending[];
 }
 
-/** A disk that follows a trace, and can lose its power at any point of it. */
+/** A disk that follows a trace and can lose its power at any point of it. */
 export function createDiskImage() {
   const files = new Map<string, FileImage>();
   const fileOf = (path: string): FileImage => {
@@ -105,9 +109,11 @@ export function createDiskImage() {
           return;
         case 'unlink':
           files.delete(path);
+          return;
+        case 'held':
       }
     },
-    /** What is there after the power is back: of what was not synced some writes are gone, and some are torn. */
+    /** What is there when the power is back: of the writes that were not synced, some are gone and some are torn. */
     losePower(random: () => number): Map<string, Buffer> {
       const image = new Map<string, Buffer>();
       for (const [path, file] of files) {
@@ -116,7 +122,7 @@ export function createDiskImage() {
       }
       return image;
     },
-    /** Everything that was written, as if there was no power cut. */
+    /** Everything that was written, as if there were no power cut. */
     contentOf(path: string): Buffer {
       const file = files.get(path);
       return file === undefined ? Buffer.alloc(0) : file.pending.reduce(apply, file.synced);

@@ -1,6 +1,6 @@
 /**
- * A program that uses the agent's store until it is killed, and tells what was promised to it, one JSON line per promise:
- * `node store-child.js FILE LINES ROUNDS`. LINES is where the lines go (`-`: standard output).
+ * A program that uses the agent's store until it is killed, and writes what the store promised, one JSON line per promise:
+ * `node store-child.js FILE LINES ROUNDS`. LINES is the file for the lines (`-`: standard output).
  */
 import { openSync, writeSync } from 'node:fs';
 import { openSqliteAgentStore } from '../../agent/store/sqlite-agent-store.js';
@@ -15,7 +15,7 @@ import {
   sightingEntry,
 } from '../sim/world/agent-records.js';
 
-/** What the child was promised (`kept`, `config`), and what it asked for before it asked (`acknowledging`). */
+/** What the store promised (`kept`, `config`), and what the child is about to ask of it (`acknowledging`). */
 export type ChildLine =
   | { type: 'kept'; lane: Lane; at: number }
   | { type: 'session'; uid: string }
@@ -27,17 +27,17 @@ export type ChildLine =
 const [path = '', lines = '-', rounds = 'Infinity'] = process.argv.slice(2);
 const output = lines === '-' ? 1 : openSync(lines, 'w');
 // One write per line: it is out before the next promise is awaited.
-const tell = (line: ChildLine): number => writeSync(output, `${JSON.stringify(line)}\n`);
+const print = (line: ChildLine): number => writeSync(output, `${JSON.stringify(line)}\n`);
 
 const store = await openSqliteAgentStore({ path, logger: silentLogger });
-/** Grows over all lives of the child: a life makes less than a thousand a millisecond. */
+/** Grows over all lives of the child: a life counts less than a thousand per millisecond. */
 let at = Date.now() * 1_000;
 const kept: Record<Lane, number[]> = { 0: [], 1: [], 2: [] };
 
 async function keep(lane: Lane, call: (event_ms: number) => Promise<number>): Promise<void> {
   const event_ms = ++at;
   await call(event_ms);
-  tell({ type: 'kept', lane, at: event_ms });
+  print({ type: 'kept', lane, at: event_ms });
   kept[lane].push(event_ms);
 }
 
@@ -45,12 +45,12 @@ async function readWithSession(event_ms: number): Promise<number> {
   const session = sessionChange('ZG1234AB');
   const read = readCommit({ reading: { event_ms }, sessions: [session] });
   await store.recordRead(read);
-  tell({ type: 'session', uid: session.uid });
+  print({ type: 'session', uid: session.uid });
   const begun = sessionChange('ZG1234AC');
   const refined = { plate: 'ZG1234AC', opening: openingOf('0000000c'), sessions: [begun] };
   const seq = await store.recordRefinement(refinementCommit(read, refined));
-  tell({ type: 'session', uid: begun.uid });
-  tell({ type: 'refined', reading_uid: read.uid });
+  print({ type: 'session', uid: begun.uid });
+  print({ type: 'refined', reading_uid: read.uid });
   return seq;
 }
 
@@ -60,7 +60,7 @@ async function acknowledgeHalf(lane: Lane): Promise<void> {
   const seq = first_seq + Math.floor((lanes[lane]?.rows ?? 0) / 2) - 1;
   const [row] = await store.outboxRows(lane, seq - 1);
   if (row === undefined || row.seq !== seq || !('event_ms' in row.payload)) return;
-  tell({ type: 'acknowledging', lane, at: row.payload.event_ms });
+  print({ type: 'acknowledging', lane, at: row.payload.event_ms });
   await store.acknowledge({ epoch, lane, seq });
 }
 
@@ -81,12 +81,12 @@ for (let round = 1; round <= Number(rounds); round++) {
       remove: [],
       applied: null,
     });
-    tell({ type: 'config', revision: at });
+    print({ type: 'config', revision: at });
   }
-  if (round % 11 === 0) await store.startEpoch();
+  if (round % 11 === 0) await store.startOutboxEpoch();
   if (round % 13 === 0) {
     await store.saveClockFloor(at);
-    tell({ type: 'clock', wall_ms: at });
+    print({ type: 'clock', wall_ms: at });
   }
 }
 await store.close();

@@ -10,9 +10,10 @@ import { silentLogger } from '../../shared/logger.js';
 import { seededRandom } from '../sim/world/lossy-transport.js';
 import type { ChildLine } from './store-child.js';
 import { expectKept, parseLines } from './store-promises.js';
+import { runs } from '../depth.js';
 
 const CHILD = fileURLToPath(new URL('./store-child.js', import.meta.url));
-const KILLS = 12;
+const KILLS = runs(12);
 
 let directory: string;
 beforeEach(async () => {
@@ -20,7 +21,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
-/** Runs the child until it told so many lines, then kills it where it stands. */
+/** Runs the child until it wrote so many lines, then kills it wherever it is. */
 async function liveAndDie(path: string, lineCount: number): Promise<ChildLine[]> {
   const child = spawn(process.execPath, [CHILD, path, '-'], { stdio: ['ignore', 'pipe', 'inherit'] });
   let text = '';

@@ -1,4 +1,4 @@
-/** What must be in the agent's file, given what its user was promised. */
+/** Checks that the agent's file contains what its user was promised. */
 import { expect } from 'vitest';
 import type { AgentStore } from '../../agent/store/agent-store.js';
 import type { Lane, RecordPayload } from '../../shared/uplink.js';
@@ -14,14 +14,14 @@ export function parseLines(text: string): ChildLine[] {
     .map((line) => JSON.parse(line) as ChildLine);
 }
 
-/** When the record happened; pictures carry no time. */
+/** When the record's event happened; images have no time. */
 function eventTime(payload: RecordPayload): number | null {
   if (payload.kind === 'sighting') return payload.event_ms;
   const isRead = payload.kind === 'plate_read' || payload.kind === 'plate_refined';
   return isRead ? payload.reading.event_ms : null;
 }
 
-/** Fails when a promise was broken: a record gone or out of order, an acknowledged one back, a session or a revision lost. */
+/** Fails when a promise was broken: a record is lost or out of order, an acknowledged one is back, a session or revision is lost. */
 export async function expectKept(store: AgentStore, lines: ChildLine[]): Promise<void> {
   for (const lane of [0, 1, 2] as const) await expectLane(store, lane, lines);
   const sessions = new Set<string>(store.boot.sessions.map((session) => session.uid));
@@ -45,7 +45,7 @@ export async function expectKept(store: AgentStore, lines: ChildLine[]): Promise
 }
 
 async function expectLane(store: AgentStore, lane: Lane, lines: ChildLine[]): Promise<void> {
-  // Reads it as the uplink does, and fails on a gap.
+  // `payloads` reads as the uplink does, and fails on a gap.
   const rows = await payloads(store, lane);
   const promised = lines.flatMap((line) => (line.type === 'kept' && line.lane === lane ? [line.at] : []));
   if (lane === 2) {

@@ -1,4 +1,4 @@
-/** A program that does with the agent's store what its parent asks, and says how it went. `node store-servant.js FILE` */
+/** A program that uses the agent's store as its parent asks, and answers how it went. `node store-servant.js FILE` */
 import { openSqliteAgentStore } from '../../agent/store/sqlite-agent-store.js';
 import { type AgentStore, StoreError } from '../../agent/store/agent-store.js';
 import { silentLogger } from '../../shared/logger.js';
@@ -7,11 +7,13 @@ import { imageEntry, sightingEntry } from '../sim/world/agent-records.js';
 export type ServantRequest =
   | { do: 'append'; at: number }
   | { do: 'image'; bytes: number }
-  /** So many appends to lane 0, one every 2 ms. */
-  | { do: 'stream'; count: number }
+  /** Begins so many appends to lane 0; answered before they end. */
+  | { do: 'begin'; count: number }
+  /** Answered when every append that was begun has ended. */
+  | { do: 'settle' }
   | { do: 'close' };
 
-export type ServantAnswer = { opened: string } | { done: string; stalls?: number; askedMs?: number };
+export type ServantAnswer = { opened: string } | { done: string };
 
 const outcome = (work: Promise<unknown>): Promise<string> =>
   work.then(
@@ -26,6 +28,7 @@ if ((await outcome(opening)) === 'kept') serve(await opening);
 else process.disconnect();
 
 function serve(store: AgentStore): void {
+  let begun: Promise<unknown>[] = [];
   process.on('message', (request: ServantRequest) => {
     switch (request.do) {
       case 'append':
@@ -34,8 +37,11 @@ function serve(store: AgentStore): void {
         return void outcome(store.appendImage(imageEntry(new Uint8Array(request.bytes)))).then((done) =>
           answer({ done }),
         );
-      case 'stream':
-        return void stream(store, request.count).then(answer);
+      case 'begin':
+        begun = begun.concat(Array.from({ length: request.count }, (_, at) => store.append(sightingEntry(at, 0))));
+        return answer({ done: 'begun' });
+      case 'settle':
+        return void outcome(Promise.all(begun)).then((done) => answer({ done }));
       case 'close':
         return void outcome(store.close()).then((done) => {
           answer({ done });
@@ -43,24 +49,4 @@ function serve(store: AgentStore): void {
         });
     }
   });
-}
-
-/** How long it took to ask for all, and how often the event loop stood still for 200 ms meanwhile, is told too. */
-async function stream(store: AgentStore, count: number): Promise<ServantAnswer> {
-  const appended: Promise<unknown>[] = [];
-  let stalls = 0;
-  const begun = performance.now();
-  let last = begun;
-  await new Promise<void>((resolve) => {
-    const timer = setInterval(() => {
-      if (performance.now() - last > 200) stalls += 1;
-      last = performance.now();
-      appended.push(store.append(sightingEntry(appended.length, 0)));
-      if (appended.length < count) return;
-      clearInterval(timer);
-      resolve();
-    }, 2);
-  });
-  const askedMs = last - begun;
-  return { done: await outcome(Promise.all(appended)), stalls, askedMs };
 }

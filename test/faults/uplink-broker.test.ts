@@ -1,4 +1,4 @@
-/** The whole way from the SQLite file over a real broker that is killed again and again. */
+/** The whole way of records from the SQLite file over a real broker that is killed again and again. */
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
@@ -17,10 +17,11 @@ import { imageEntry, sightingEntry } from '../sim/world/agent-records.js';
 import { createModelCloud } from '../sim/world/model-cloud.js';
 import { freePorts } from '../sim/world/programs.js';
 import { eventually } from '../sim/world/eventually.js';
+import { runs } from '../depth.js';
 
 const UUID = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c01' as GatewayUuid;
 const RECORDS = 6_000;
-const KILLS = 4;
+const KILLS = runs(4, 2);
 
 /** A broker with the model cloud inside, on the same port in each of its lives. */
 async function createBroker() {
@@ -42,7 +43,7 @@ async function createBroker() {
     async start(): Promise<void> {
       aedes = await Aedes.createBroker();
       aedes.on('publish', ({ topic, payload }) => {
-        if (topic.startsWith(`gw/${UUID}/up/`)) cloud.take(topic, payload.toString());
+        if (topic.startsWith(`gw/${UUID}/up/`)) cloud.handle(topic, payload.toString());
       });
       const handle = aedes.handle;
       server = createServer((socket) => {
@@ -72,7 +73,7 @@ it('delivers every record exactly once and in order over a broker that is killed
     transport: createMqttTransport({ clock: systemClock }),
     store,
     clock: systemClock,
-    // The shortest delay each time: how long it may be is not what is tried here.
+    // The shortest backoff each time: its length is not tested here.
     random: () => 0,
     logger: silentLogger,
     gatewayUuid: UUID,
@@ -80,15 +81,16 @@ it('delivers every record exactly once and in order over a broker that is killed
     agentVersion: '1.0.0',
     bootId: store.boot.boot_id,
     isClockOk: () => true,
-    configRevisions: () => ({}),
-    onConfig: () => Promise.resolve('applied'),
-    onCommand: () => {},
-    onPairing: () => {},
   });
   try {
     await Promise.all(Array.from({ length: RECORDS }, (_, at) => store.append(sightingEntry(at, 0))));
     await Promise.all(Array.from({ length: 5 }, () => store.appendImage(imageEntry(new Uint8Array(300_000)))));
-    uplink.start();
+    uplink.start({
+      configRevisions: () => ({}),
+      onConfig: () => Promise.resolve('applied'),
+      onCommand: () => {},
+      onPairing: () => {},
+    });
     for (let kill = 1; kill <= KILLS; kill++) {
       const target = Math.floor((RECORDS * kill) / (KILLS + 1));
       await eventually(() => expect(broker.cloud.applied.length).toBeGreaterThan(target), { intervalMs: 1 });
@@ -102,7 +104,7 @@ it('delivers every record exactly once and in order over a broker that is killed
     );
     expect(broker.cloud.applied).toHaveLength(RECORDS + 5);
     expect(broker.cloud.hellos.length).toBeGreaterThan(KILLS);
-    // Whether it left is told while the link still stands.
+    // The presence `offline` is published while the link still stands.
     await uplink.close();
     await eventually(() => expect(broker.cloud.presence?.status).toBe('offline'));
   } finally {

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startReceiver, type WebhookReceiver } from '../integration/webhook-receiver.js';
+import { fetchChecked } from '../contract/checked-fetch.js';
+import { startReceiver, type WebhookReceiver } from '../integration/webhook/webhook-receiver.js';
 import { freePorts, type RunningProgram, startProgram } from '../sim/world/programs.js';
 import { waitUntil } from '../sim/world/wait-until.js';
 
@@ -14,7 +15,7 @@ accounts:
     api_tokens: [{name: integration, token: ${TOKEN}}]
     lots: [{name: North, zones: [{name: Level 0}]}]
 `;
-/** What a killed process had under way is taken up when its time is over. */
+/** Deliveries that a killed process had leased are retried when their lease ends. */
 const LIMIT_MS = 60_000;
 
 let directory: string;
@@ -49,7 +50,7 @@ async function serve(): Promise<void> {
 async function ask<T>(method: string, path: string, json?: unknown): Promise<T> {
   const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
   const body = json === undefined ? {} : { body: JSON.stringify(json) };
-  const answer = (await (await fetch(url + path, { method, headers, ...body })).json()) as { data?: T };
+  const answer = (await (await fetchChecked(url + path, { method, headers, ...body })).json()) as { data?: T };
   if (answer.data === undefined) throw new Error(`${method} ${path}: ${JSON.stringify(answer)}`);
   return answer.data;
 }

@@ -1,8 +1,14 @@
 /** The part of a site file that is simulated: what stands on the ground. */
-import type { Site } from '../../cloud/site/site-schema.js';
+import type { Site } from '../../cloud/all-resources.js';
 import type { CAMERA_DIRECTIONS, PLATE_SIDES } from '../../shared/events/event-schemas.js';
-import type { RegisterConfig } from '../../shared/gateway-config.js';
-import type { GatewayUuid, ProductDeviceId, ProductType } from '../../shared/ids.js';
+import type { ModbusRegister } from '../../shared/drivers/modbus-register.js';
+import {
+  type GatewayUuid,
+  gatewayUuidSchema,
+  type ProductDeviceId,
+  productDeviceIdSchema,
+  type ProductType,
+} from '../../shared/ids.js';
 import type { Logger } from '../../shared/logger.js';
 import { hexToBytes } from '../../shared/product-protocol/bytes.js';
 
@@ -23,7 +29,7 @@ export interface CarParkCamera {
   device_id: string;
   name: string;
   driver: string;
-  /** http://host:port where the camera answers; empty: nowhere. */
+  /** http://host:port where the camera answers; empty: it has no address. */
   address: string;
   username: string;
   password: string;
@@ -52,7 +58,7 @@ export interface CarParkParkingGateway {
   /** host:port where it answers. */
   address: string;
   unit: number;
-  register: RegisterConfig | null;
+  register: ModbusRegister | null;
   places: CarParkPlace[];
 }
 
@@ -64,13 +70,13 @@ export interface CarPark {
 }
 
 /**
- * What of a site file is simulated. A product without a master key waits to be paired.
- * @throws when two lots have a camera of one name, by which the simulator would know both
+ * The part of a site file that is simulated. A product without a master key waits to be paired.
+ * @throws when two lots have a camera of the same name, which the simulator could not distinguish
  */
 export function carParkOf(site: Site, logger: Logger): CarPark {
   const lots = site.accounts.flatMap(({ lots: ofAccount }) => ofAccount);
   const cameras = lots.flatMap((lot) => {
-    const uuids = new Map(lot.gateways.map(({ name, uuid }) => [name, uuid]));
+    const uuids = new Map(lot.gateways.map(({ name, uuid }) => [name, uuidOf(uuid)]));
     return lot.zones.flatMap(({ lpr_cameras }) =>
       lpr_cameras.map((camera) => ({
         ...camera,
@@ -86,7 +92,7 @@ export function carParkOf(site: Site, logger: Logger): CarPark {
     seen.add(device_id);
     if (push_key === '') logger.warn({ device_id }, 'camera without a push_key: agents will not know it');
   }
-  const gateways = lots.flatMap((lot) => lot.gateways.flatMap(({ uuid }) => uuid ?? []));
+  const gateways = lots.flatMap((lot) => lot.gateways.flatMap(({ uuid }) => uuidOf(uuid) ?? []));
   const products = lots.flatMap((lot) => lot.zones.flatMap((zone) => zone.products));
   return {
     gateways,
@@ -108,14 +114,17 @@ function parkingGatewaysOf(lot: Site['accounts'][number]['lots'][number], logger
       .flatMap(({ name: place, parking_gateway, sensor }) =>
         parking_gateway === name && sensor !== null ? [{ name: place, sensor: String(Number(sensor)) }] : [],
       );
-    return [{ ...gateway, lot: lot.name, places }];
+    return [{ ...gateway, unit: gateway.unit ?? 1, lot: lot.name, places }];
   });
 }
+
+const uuidOf = (uuid: string | undefined): GatewayUuid | undefined =>
+  uuid === undefined ? undefined : gatewayUuidSchema.parse(uuid);
 
 function simulated(product: SiteProduct): CarParkProduct {
   const { device_id, name, type, power_type, master_key, is_autoclose, autoclose_time } = product;
   return {
-    device_id,
+    device_id: productDeviceIdSchema.parse(device_id),
     name,
     type,
     power_type,

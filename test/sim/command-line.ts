@@ -1,4 +1,4 @@
-/** What the command line of parking-sim says, checked. */
+/** The checked command line of parking-sim. */
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { gatewayUuidSchema } from '../../shared/ids.js';
 import type { AgentAddresses } from './agent-addresses.js';
@@ -10,7 +10,7 @@ export interface SimCommandLine {
   agents: AgentAddresses;
   radio: string;
   control: { host: string; port: number };
-  /** Of every packet on a link. */
+  /** How long every packet on a link takes. */
   latencyMs: number;
   debug: boolean;
 }

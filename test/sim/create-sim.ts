@@ -1,4 +1,4 @@
-/** The simulated car park: products on an emulated radio, cameras that push to an agent, and the interface to play with them. */
+/** The simulated car park: products on an emulated radio, cameras that push to an agent, sensors, and the interface that operates them. */
 import * as nodeCrypto from 'node:crypto';
 import type { Clock } from '../../shared/clock.js';
 import type { GatewayUuid } from '../../shared/ids.js';
@@ -20,22 +20,22 @@ import { createPlace, type SimPlace } from './sensors/sim-place.js';
 import { serveHub } from './radio/hub.js';
 import { createVirtualRadio, type VirtualRadio } from './radio/virtual-radio.js';
 
-/** About what a barrier takes. */
+/** About as long as a barrier takes. */
 const MOVEMENT_DEFAULT_MS = 1_500;
 const VENDORS: Readonly<Record<string, CameraVendor>> = { hikvision: hikvisionCamera };
 
 export interface SimOptions {
   carPark: CarPark;
   agents: AgentAddresses;
-  /** The air the products are on; absent: one of its own. */
+  /** The radio that the products are on; left out: a new one. */
   radio?: VirtualRadio;
   /** Unix socket where agents join the radio. */
   radioPath?: string;
-  /** Where the control interface listens; absent: nowhere. */
+  /** Where the control interface listens; left out: it is not started. */
   control?: { host: string; port: number };
   clock?: Clock;
   logger?: Logger;
-  /** Of every packet on a link; 0 when left out. */
+  /** How long every packet on a link takes; 0 when left out. */
   latencyMs?: number;
   /** How long a movement of any product takes. */
   movementMs?: number;
@@ -45,7 +45,7 @@ export interface Sim {
   /** By device_id. */
   products: ReadonlyMap<string, SimProduct>;
   cameras: ReadonlyMap<string, SimCamera>;
-  /** Of all lots: their names may repeat. */
+  /** The places of all lots: their names may repeat. */
   places: readonly SimPlace[];
   radio: VirtualRadio;
   /** Port of the control interface. */
@@ -53,10 +53,10 @@ export interface Sim {
   close(): Promise<void>;
 }
 
-/** Starts all of it; rejects, with nothing left running, when a part cannot start. */
+/** Starts all parts; when one cannot start, it ends the others and rejects. */
 export async function createSim(options: SimOptions): Promise<Sim> {
   const running: (() => Promise<void> | void)[] = [];
-  /** The last one started ends first. */
+  /** Ends the parts, the last started first. */
   const close = async () => {
     for (let end = running.pop(); end !== undefined; end = running.pop()) await end();
   };

@@ -3,15 +3,15 @@ import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 
 export interface HttpListener {
-  /** The port in use; of interest when 0 was asked for. */
+  /** The port in use, which the system chooses for port 0. */
   port: number;
-  /** Ends open connections too. Idempotent. */
+  /** Also ends open connections. Idempotent. */
   close(): Promise<void>;
 }
 
 /**
  * Serves an application on one address.
- * @throws when the address cannot be taken; the message says which and why.
+ * @throws when it cannot listen on the address; the message says on which and why.
  */
 export function listenHttp(
   fetch: (request: Request) => Response | Promise<Response>,

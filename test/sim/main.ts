@@ -16,7 +16,7 @@ const commandLine = parseCommandLine(process.argv.slice(2));
 process.exitCode = 'exitCode' in commandLine ? commandLine.exitCode : await main(commandLine);
 
 async function main(options: SimCommandLine): Promise<number> {
-  // Listened for from the beginning, so that what is being started is ended cleanly too.
+  // Signals are handled from the beginning, so that a start in progress is ended cleanly too.
   const stopped = new Promise((resolve) => {
     process.once('SIGINT', resolve);
     process.once('SIGTERM', resolve);

@@ -15,7 +15,7 @@ const KEY = `    key_logs:
 describe('apply story: what is applied beside a running cloud is in force within seconds', () => {
   let world: World;
   let stream: RealtimeListener;
-  /** Without a tariff, so that strangers stay outside; every read is decided. */
+  /** The site without a tariff, so that strangers stay outside, and with every read decided. */
   let strictSite: string;
 
   beforeAll(async () => {
@@ -64,7 +64,7 @@ describe('apply story: what is applied beside a running cloud is in force within
     expect(await decide('ZG7000NN')).toBe('no_tariff');
     const told = await apply(strictSite.replace('    groups:', MEMBER));
     expect(told).toContain('created    member Noa\n');
-    expect(told).toContain('takes it up by itself and tells its gateways within 5 s');
+    expect(told).toContain('notices it by itself and sends it to its gateways within 5 s');
     await untilDecided('ZG7000NN', 'whitelist');
   });
 
@@ -75,7 +75,7 @@ describe('apply story: what is applied beside a running cloud is in force within
     const removed = await apply(strictSite, '--prune');
     expect(removed).toContain('removed    key Plumber\n');
     await untilDecided('ST55ABC', 'no_tariff');
-    // The member went with it: the file does not have her either.
+    // The member went with the key: the file does not have her either.
     await untilDecided('ZG7000NN', 'no_tariff');
   });
 });

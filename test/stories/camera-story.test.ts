@@ -3,11 +3,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openIdentity } from '../../agent/commissioning/identity.js';
 import { createGateway, type Gateway } from '../../agent/gateway.js';
-import { hikvisionCamera } from '../../agent/lpr/hikvision-camera.js';
-import { createHikvisionProbe } from '../../agent/lpr/hikvision-probe.js';
-import { createImages } from '../../agent/lpr/images.js';
-import { createSharpPictureMaker } from '../../agent/lpr/sharp-picture-maker.js';
-import { createQuarantine } from '../../agent/lpr/quarantine.js';
+import { createCameraDrivers } from '../../agent/lpr/camera-drivers.js';
+import { createImages } from '../../agent/lpr/pictures/images.js';
+import { createSharpPictureMaker } from '../../agent/lpr/pictures/sharp-picture-maker.js';
+import { createQuarantine } from '../../agent/lpr/push/quarantine.js';
 import { createOffRadio } from '../../agent/product/off-radio.js';
 import { openSqliteAgentStore } from '../../agent/store/sqlite-agent-store.js';
 import { createMqttTransport } from '../../agent/uplink/mqtt-transport.js';
@@ -21,7 +20,7 @@ import { createWorld, type World } from '../sim/world/world.js';
 
 const PROBE_INTERVAL_MS = 200;
 
-/** The gateway of the world's agent, from its own folder, with cameras looked after so often that nobody has to wait. */
+/** The gateway of the world's agent, from its own folder; it probes cameras so often that nobody has to wait. */
 async function startImpatientGateway(dataDir: string): Promise<Gateway> {
   return createGateway({
     identity: openIdentity(join(dataDir, 'agent', 'identity.json')),
@@ -29,14 +28,11 @@ async function startImpatientGateway(dataDir: string): Promise<Gateway> {
     store: await openSqliteAgentStore({ path: join(dataDir, 'agent', 'agent.db'), logger: silentLogger }),
     radio: createOffRadio(),
     transport: createMqttTransport({ clock: systemClock }),
-    cameraDrivers: { hikvision: hikvisionCamera },
-    cameraProbes: {
-      hikvision: createHikvisionProbe({
-        clock: systemClock,
-        randomHex: (bytes) => nodeCrypto.randomBytes(bytes).toString('hex'),
-      }),
-    },
-    sensorDrivers: {},
+    cameraDrivers: createCameraDrivers({
+      clock: systemClock,
+      randomHex: (bytes) => nodeCrypto.randomBytes(bytes).toString('hex'),
+    }),
+    sensorDrivers: new Map(),
     images: createImages({ maker: createSharpPictureMaker(), logger: silentLogger }),
     quarantine: createQuarantine({ directory: join(dataDir, 'pushes'), clock: systemClock, logger: silentLogger }),
     crypto: createProtocolCrypto(nodeCrypto),
@@ -50,7 +46,7 @@ async function startImpatientGateway(dataDir: string): Promise<Gateway> {
   });
 }
 
-describe('camera story: cameras are looked after, and the world hears of each of them', () => {
+describe('camera story: cameras are probed, and the world hears of each of them', () => {
   let world: World;
   let stream: RealtimeListener;
   let gateway: Gateway | null = null;
@@ -79,10 +75,10 @@ describe('camera story: cameras are looked after, and the world hears of each of
     });
   });
 
-  it('tells of every camera in each report, and keeps only what changed', async () => {
+  it('names every camera in each report, and keeps only what changed', async () => {
     await world.stopAgent();
     gateway = await startImpatientGateway(world.dataDir);
-    // The report at the agent's coming up tells of those it has found until then: of one, at times.
+    // The report at the agent's start names the cameras that it has found by then: sometimes only one.
     await waitUntil('reports of both', () => statuses(TEST_SITE.exitCamera).length >= 4);
     const told = stream.of('lpr_camera_status');
     const endOfReport = told.findLastIndex(({ payload }) => payload.device_id === TEST_SITE.exitCamera) + 1;
@@ -96,7 +92,31 @@ describe('camera story: cameras are looked after, and the world hears of each of
     expect(Object.keys(told[0]?.payload ?? {})).toEqual(['id', 'device_id', 'status']);
   });
 
-  it('tells a camera offline after three misses, and online when it answers again', async () => {
+  it('says of a camera that no driver of the gateway serves why it is offline, in the status and in its record', async () => {
+    const find = async (deviceId: string) => {
+      const { body } = await world.api<{ data: { id: number; device_id: string; status: string; problem: unknown }[] }>(
+        '/v2/lpr-cameras',
+      );
+      return body.data.find(({ device_id }) => device_id === deviceId);
+    };
+    const camera = await find(TEST_SITE.exitCamera);
+    const setDriver = (driver: string) => world.call('PATCH', `/v2/lpr-cameras/${camera?.id}`, { body: { driver } });
+    await setDriver('dahua');
+    const problem = 'this agent has no driver dahua';
+    await waitUntil('the problem in the record', async () => (await find(TEST_SITE.exitCamera))?.problem === problem);
+    expect(await find(TEST_SITE.exitCamera)).toMatchObject({ status: 'offline', problem });
+    const shown = await gateway?.status();
+    expect(shown?.cameras.find(({ device_id }) => device_id === TEST_SITE.exitCamera)).toMatchObject({
+      driver: 'dahua',
+      status: 'offline',
+      problem,
+    });
+    await setDriver('hikvision');
+    await waitUntil('the end of it', async () => (await find(TEST_SITE.exitCamera))?.problem === null);
+    await waitUntil('online', async () => (await find(TEST_SITE.exitCamera))?.status === 'online');
+  });
+
+  it('reports a camera offline after three misses, and online when it answers again', async () => {
     await setOnline(false);
     await waitUntil('offline', () => statuses(TEST_SITE.exitCamera).at(-1)?.payload.status === 'offline');
     await setOnline(true);

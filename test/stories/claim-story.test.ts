@@ -17,7 +17,7 @@ interface CommandAnswer {
 const LOT_ID = 1;
 const BARRIER_ID = 1;
 
-/** What an installer does with a new device beside one that works: make a code, type it in, start, look. */
+/** What an installer does with a new device beside one that works: create a code, enter it, start, look. */
 describe('claim story: a new gateway is claimed with a one-time code and works from then on', () => {
   let world: World;
   let made: GatewayAnswer['data'];
@@ -73,7 +73,7 @@ describe('claim story: a new gateway is claimed with a one-time code and works f
     expect(await gatewayAtCloud()).toMatchObject({ uuid });
   });
 
-  it('takes the code from nobody else, and the device no second one', async () => {
+  it('accepts the code from no other device, and no second code on the device', async () => {
     const other = await claim(made.claim_code, { ...deviceEnv, AGENT_DATA_DIR: join(world.dataDir, 'other-device') });
     expect(other).toMatchObject({ code: 1, output: expect.stringContaining('parking-agent: ') });
     const again = await claim(made.claim_code);

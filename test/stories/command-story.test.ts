@@ -31,7 +31,7 @@ interface CommandAnswer {
 const PRODUCT_IDS = { [TEST_SITE.barrier]: 1, [TEST_SITE.gate]: 2 };
 type DeviceId = keyof typeof PRODUCT_IDS;
 
-/** What the tests do and ask for again and again. */
+/** What the tests do again and again. */
 function actorsOf(world: World, stream: () => RealtimeListener) {
   const give = (deviceId: DeviceId, body: object, path = 'state') =>
     world.call<Accepted | Failure>('POST', `/v2/products/${PRODUCT_IDS[deviceId]}/${path}`, { body });
@@ -58,7 +58,7 @@ function actorsOf(world: World, stream: () => RealtimeListener) {
       return { status, errors: answer.success ? [] : answer.errors.map(({ code, field }) => ({ code, field })) };
     },
     command: async (event_id: string) => (await world.call<CommandAnswer>('GET', `/v2/commands/${event_id}`)).body.data,
-    /** The cloud has heard of both products: commands find a gateway. */
+    /** Waits until the cloud has heard of both products, so that commands find a gateway. */
     seen: () =>
       waitUntil('the cloud to hear of the products', async () => {
         const answers = await Promise.all(
@@ -79,7 +79,7 @@ function onlyWhatIsSpecified(stream: RealtimeListener): void {
 
 const BARRIER = TEST_SITE.barrier;
 const GATE = TEST_SITE.gate;
-/** No command here ends by the time a gateway has, nor for its number, however long programs take to start on a busy machine. */
+/** No command here fails by the time limit of a gateway or by a rate limit, however slow the machine is. */
 const cloudEnv = { GATEWAY_WAIT_MS: '300000', RATE_COMMANDS_PER_MIN: '0' };
 
 describe('command story: a person moves a product, and hears of it', () => {
@@ -121,7 +121,7 @@ describe('command story: a person moves a product, and hears of it', () => {
       attempts: [{ gateway_uuid: TEST_SITE.gatewayUuid, rssi: expect.any(Number), outcome: 'succeeded' }],
       ended_at: expect.any(String),
     });
-    // The gateway's report of the movement follows, in its pair, without the event_id.
+    // The gateway's report of the movement follows as a pair, without the event_id.
     await waitUntil('the report of the movement', () => {
       const at = stream.heard.findIndex(({ payload }) => payload.event_id === event_id);
       const later = stream.heard.slice(at + 1).filter(({ event }) => event === 'lot_change');
@@ -215,7 +215,7 @@ describe('command story: a person moves a product, and hears of it', () => {
       const { status, body } = await act.give(GATE, { operation: 'open' });
       expect(await act.endOf(first)).toMatchObject({ event: 'lot_change' });
       if (!body.success) return { status, errors: body.errors.map(({ code, field }) => ({ code, field })) };
-      // The first had ended already.
+      // The first command had already ended.
       await act.endOf(body.data.event_id);
       return null;
     });
@@ -294,7 +294,7 @@ describe('command story: a person moves a product, and hears of it', () => {
     await waitUntil('the barrier to be passable', async () => (await act.product(BARRIER)).state === 'opened');
   });
 
-  it('is taken up again by a cloud that was killed: it moves once, and its end is told', async () => {
+  it('is resumed by a cloud that was killed: it moves once, and its end is sent', async () => {
     await act.seen();
     await waitUntil('the command before to have ended', async () => {
       const { status } = await act.give(BARRIER, { operation: 'open' });
@@ -307,7 +307,7 @@ describe('command story: a person moves a product, and hears of it', () => {
     const event_id = await act.accepted(GATE, { operation: 'stay_open' });
     await waitUntil('the gate to move', async () => (await act.product(GATE)).moves === moves + 1);
     await world.stopCloud('SIGKILL');
-    // Its result is in the queue of a gateway that was stopped meanwhile, too.
+    // The result stays in the outbox of a gateway that was stopped meanwhile, too.
     await waitUntil('the result to be kept', async () => (await world.agentStatus()).outbox.pending > 0);
     await world.stopAgent();
     await world.startCloud();
@@ -319,7 +319,7 @@ describe('command story: a person moves a product, and hears of it', () => {
   });
 
   it('fails when the product is out of range', async () => {
-    // Only a command that is taken shows that a gateway sees it: the cloud was started anew, and `online` is of its database.
+    // Only an accepted command shows that a gateway sees the product: after its restart the cloud has `online` from its database.
     const sent = await waitUntil('a gateway that still believes in it', async () => {
       await act.change(BARRIER, { in_range: true });
       const before = await waitUntil('a command that is taken', async () => {

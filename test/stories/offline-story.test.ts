@@ -63,7 +63,7 @@ describe('offline story: gates work without the cloud, and it hears of it once, 
     });
   });
 
-  it('tells the cloud once when it is back', async () => {
+  it('reports to the cloud once when it is back', async () => {
     await world.startCloud();
     stream = await world.listen(cursor);
     await world.settled();

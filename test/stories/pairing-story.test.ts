@@ -26,7 +26,7 @@ describe('pairing story: a product out of its box is paired over the air, and ob
     world.call<{ data: { event_id: string }; errors?: { code: number }[] }>('POST', `/v2/products/${GATE_ID}/${path}`, {
       body,
     });
-  /** Taken as soon as the cloud has heard of the product, and of what was before. */
+  /** Waits until the call is accepted: until the cloud has heard of the product, and of what was before. */
   const taken = (path: string, body: object) =>
     waitUntil(`${path} to be taken`, async () => {
       const { status, body: answer } = await post(path, body);
@@ -44,7 +44,7 @@ describe('pairing story: a product out of its box is paired over the air, and ob
     });
   });
 
-  it('is not paired by who does not know its label', async () => {
+  it('is not paired by somebody who does not know its label', async () => {
     const event_id = await taken('pair', { label_secret: '00'.repeat(16) });
     expect(await endOf(event_id)).toMatchObject({
       event: 'gateway_error',
@@ -54,7 +54,7 @@ describe('pairing story: a product out of its box is paired over the air, and ob
     expect(await post('state', { operation: 'open' })).toMatchObject({ body: { errors: [{ code: 704 }] } });
   });
 
-  it('is paired by who does, and opens', async () => {
+  it('is paired by somebody who does, and opens', async () => {
     const event_id = await taken('pair', { label_secret: LABEL_SECRET.toUpperCase() });
     expect(await endOf(event_id)).toMatchObject({
       event: 'lot_change',

@@ -11,11 +11,11 @@ const OCCUPANCY_EVENTS = [
   'parking_gateway_state_change',
 ] as const;
 
-/** An occupancy event in one line: its name, and what it tells. */
+/** An occupancy event in one line: its name and its value. */
 function line({ event, payload }: Heard): string {
   const [thing] = Object.values(payload)[0] as Record<string, unknown>[];
-  const told = thing?.occupancy_status ?? thing?.occupied_count ?? thing?.status;
-  return [event, ...(event === 'parking_place_change' ? [thing?.name] : []), told].join(' ');
+  const value = thing?.occupancy_status ?? thing?.occupied_count ?? thing?.status;
+  return [event, ...(event === 'parking_place_change' ? [thing?.name] : []), value].join(' ');
 }
 
 const change = (place: string, status: 'occupied' | 'free', occupied: number) => [
@@ -30,7 +30,7 @@ describe('sensor story: a place becomes occupied and free again, and silence is 
 
   beforeAll(async () => {
     world = await createWorld();
-    // What the cloud holds was told: that the sensors are heard is no part of what is listened to.
+    // The stream begins after the first reports of the sensors.
     await waitUntil('the cloud to know that the sensors are heard', async () => {
       const { body } = await world.api<{ data: { status: string } }>('/v2/parking-gateways/1');
       return body.data.status === 'online';
@@ -53,14 +53,14 @@ describe('sensor story: a place becomes occupied and free again, and silence is 
   }
   const occupancyEvents = () =>
     stream.heard.filter(({ event }) => OCCUPANCY_EVENTS.some((name) => name === event)).map(line);
-  /** Waits for so many changes of places, and for nothing more to come. */
+  /** Waits for so many changes of places, and until nothing more is under way. */
   async function heard(places: number): Promise<string[]> {
     await stream.waitFor('parking_place_change', places);
     await world.settled();
     return occupancyEvents();
   }
 
-  it('tells a change as three events in their order, with all the specification says', async () => {
+  it('sends a change as three events in order, with all that the specification says', async () => {
     await park('A1', { occupied: true });
     await stream.waitFor('parking_place_change');
 
@@ -102,7 +102,7 @@ describe('sensor story: a place becomes occupied and free again, and silence is 
     expect((await heard(3)).slice(3)).toEqual([...change('A2', 'occupied', 2), ...change('A1', 'free', 1)]);
   });
 
-  it('tells nothing twice when the agent was killed and starts again', async () => {
+  it('sends nothing twice when the agent was killed and starts again', async () => {
     await world.stopAgent('SIGKILL');
     await world.startAgent();
     await waitUntil('the sensors to be heard again', async () => (await guidance()).occupied_count === 1);
@@ -110,7 +110,7 @@ describe('sensor story: a place becomes occupied and free again, and silence is 
     expect((await heard(4)).slice(9)).toEqual(change('A3', 'occupied', 2));
   });
 
-  it('tells of what happened while the cloud was away, once and in its order', async () => {
+  it('sends what happened while the cloud was away, once and in order', async () => {
     const cursor = stream.heard.findLast(({ id }) => id !== null)?.id ?? '';
     await stream.close();
     await world.stopCloud();
@@ -131,7 +131,7 @@ describe('sensor story: a place becomes occupied and free again, and silence is 
     expect((await guidance()).status).toBe('online');
   });
 
-  it('tells that the parking gateway is offline when none of its sensors is heard, and online again', async () => {
+  it('reports the parking gateway offline when none of its sensors is heard, and online again', async () => {
     for (const place of ['A1', 'A2']) await park(place, { silent: true, occupied: false });
     await stream.waitFor('parking_gateway_state_change');
     expect(occupancyEvents().slice(9)).toEqual(['parking_gateway_state_change offline']);
@@ -139,9 +139,9 @@ describe('sensor story: a place becomes occupied and free again, and silence is 
 
     await park('A2', { silent: false });
     await stream.waitFor('parking_gateway_state_change', 2);
-    const told = (await heard(4)).slice(10);
-    expect(told).toHaveLength(4);
-    expect(told).toEqual(expect.arrayContaining(['parking_gateway_state_change online', ...change('A2', 'free', 2)]));
+    const sent = (await heard(4)).slice(10);
+    expect(sent).toHaveLength(4);
+    expect(sent).toEqual(expect.arrayContaining(['parking_gateway_state_change online', ...change('A2', 'free', 2)]));
   });
 
   it('sends nothing but what the specification describes', () => {

@@ -1,10 +1,10 @@
-/** H4, the serial transport of HCI (Bluetooth Core, volume 4 part A): a type byte before each packet. Pure. */
+/** H4 is the serial transport of HCI (Bluetooth Core, volume 4 part A): it puts a type byte before each packet. Pure. */
 
 export const H4_COMMAND = 1;
 export const H4_ACL = 2;
 export const H4_EVENT = 4;
 
-/** Bytes before the payload, and where its length is, by packet type. */
+/** By packet type: how many bytes come before the payload, and where its length is. */
 const HEADERS = {
   [H4_COMMAND]: { bytes: 4, payload: (packet: Buffer) => packet.readUInt8(3) },
   [H4_ACL]: { bytes: 5, payload: (packet: Buffer) => packet.readUInt16LE(3) },
@@ -12,7 +12,7 @@ const HEADERS = {
 };
 
 export interface H4Parser {
-  /** Takes the next bytes of the stream and returns the packets they complete. Throws on a type byte that is none: the stream is lost then. */
+  /** Adds the next bytes of the stream, and returns the packets that they complete. Throws on a wrong type byte: the stream is lost then. */
   push(chunk: Buffer): Buffer[];
 }
 
@@ -33,7 +33,7 @@ export function createH4Parser(): H4Parser {
   };
 }
 
-/** Length of the packet that starts the buffer; undefined while its header is incomplete. */
+/** Returns the length of the packet at the start of the buffer; undefined while its header is incomplete. */
 function packetLength(buffer: Buffer): number | undefined {
   const type = buffer[0];
   if (type === undefined) return undefined;

@@ -1,6 +1,6 @@
 import type { EventEmitter } from 'node:events';
 
-/** The HCI half of noble and of bleno, as far as ending it needs. */
+/** The part of the HCI half of noble and bleno that is needed to end it. */
 export interface HostHci {
   pollIsDevUp(): void;
   _socket: { stop(): void };
@@ -9,9 +9,9 @@ export interface HostHci {
 const ENDING_EVENTS = ['SIGINT', 'exit'] as const;
 
 /**
- * Starts noble or bleno and returns how to end it, for neither has an end of its own: both ask every second for the adapter's power
- * as long as the process lives (the last such timer runs out within a second of the end), and both put listeners on the process
- * of which one exits it. Throws what `init` throws.
+ * Starts noble or bleno and returns how to end it, because neither can end by itself. Both ask every second for the adapter's power
+ * as long as the process lives; the last such timer fires within a second after the end. Both also put listeners on the process, and
+ * one of these exits it. Throws what `init` throws.
  */
 export function startHost(hci: HostHci, init: () => void): () => void {
   let ended = false;

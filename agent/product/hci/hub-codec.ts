@@ -1,10 +1,10 @@
 /**
- * What host and hub of an emulated radio say to each other beside plain HCI. Pure.
+ * The messages between host and hub of an emulated radio beside plain HCI. Pure.
  *
  * A hub listens on one unix socket and speaks H4; every connection is one virtual controller. The first packet of a connection is
- * the vendor command JOIN, which says who it is; the hub answers with its Command Complete (status 0, then the controller's
- * address, 6 bytes little-endian) and closes the connection when it does not take it. Vendor event POWER tells what a kernel
- * would: the adapter went down or came up; it comes before the answer to JOIN when the adapter is down.
+ * the vendor command JOIN, which says who it is. The hub answers with its Command Complete (status 0, then the controller's
+ * address, 6 bytes little-endian), or closes the connection when it refuses. The vendor event POWER says, as a kernel would, that the
+ * adapter went down or came up; when the adapter is down, it comes before the answer to JOIN.
  *
  * | Packet | Bytes |
  * | --- | --- |
@@ -13,7 +13,7 @@
  * | POWER, hub > host | `04 FF 02 | 01 | up (0, 1)` |
  *
  * A gateway joins as a central by its UUID, a product as a peripheral by its device_id, which is its radio address too. The name
- * steers range and signal per pair. A name that joins again takes the place of the connection that had it.
+ * decides range and signal per pair. When a name joins again, its new connection replaces the earlier one.
  */
 import { H4_COMMAND, H4_EVENT } from './h4-parser.js';
 
@@ -49,7 +49,7 @@ export function encodeJoin(identity: RadioIdentity): Buffer {
   return Buffer.concat([Buffer.from(header), name]);
 }
 
-/** Undefined when the packet is no (valid) JOIN. */
+/** Decodes a JOIN; undefined when the packet is no (valid) one. */
 export function decodeJoin(packet: Buffer): RadioIdentity | undefined {
   if (packet.length < 6 || packet[0] !== H4_COMMAND || packet.readUInt16LE(1) !== JOIN_OPCODE) return undefined;
   const role = packet[4];
@@ -78,7 +78,7 @@ export function encodePower(up: boolean): Buffer {
   return Buffer.from([H4_EVENT, VENDOR_EVENT, 2, POWER_SUBEVENT, up ? 1 : 0]);
 }
 
-/** Undefined when the packet is no POWER. */
+/** Decodes a POWER; undefined when the packet is none. */
 export function decodePower(packet: Buffer): boolean | undefined {
   const isPower =
     packet.length === 5 && packet[0] === H4_EVENT && packet[1] === VENDOR_EVENT && packet[3] === POWER_SUBEVENT;

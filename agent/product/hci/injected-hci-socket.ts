@@ -1,6 +1,6 @@
 /**
- * Gives unmodified noble and bleno an HCI socket of ours. Both build `@abandonware/bluetooth-hci-socket` while they load and throw
- * where the kernel has no Bluetooth, so its place in the require cache is taken before they do.
+ * Gives unmodified noble and bleno our own HCI socket. Both build `@abandonware/bluetooth-hci-socket` while they load, and throw when
+ * the kernel has no Bluetooth. So our socket is put in its place in the require cache before they load.
  */
 import { EventEmitter } from 'node:events';
 import Module, { createRequire } from 'node:module';
@@ -64,7 +64,7 @@ class InjectedHciSocket extends EventEmitter {
  * Throws when the real socket was loaded in this process before: the two do not mix.
  */
 export function withHciTransport<T>(transport: HciTransport, load: () => T): T {
-  takeSocketsPlace();
+  replaceSocketPackage();
   building = transport;
   try {
     return load();
@@ -73,7 +73,7 @@ export function withHciTransport<T>(transport: HciTransport, load: () => T): T {
   }
 }
 
-function takeSocketsPlace(): void {
+function replaceSocketPackage(): void {
   for (const host of HOSTS) {
     const file = createRequire(require.resolve(host)).resolve(SOCKET_PACKAGE);
     const present = require.cache[file];

@@ -1,7 +1,7 @@
-/** Hands packets on in their order, each in a macrotask of its own, as a kernel's socket does (see HciTransport.onPacket). */
+/** Delivers packets in their order, each in a macrotask of its own, as a kernel's socket does (see HciTransport.onPacket). */
 export interface PacketPacer {
   push(packet: Buffer): void;
-  /** Forgets what was not handed on. */
+  /** Drops the packets that were not delivered yet. */
   stop(): void;
 }
 

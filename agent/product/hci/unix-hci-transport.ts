@@ -13,7 +13,7 @@ export interface UnixHciOptions {
 
 /**
  * Joins the hub of an emulated radio as one controller.
- * Rejects when nobody listens there, or when the hub does not take the identity.
+ * Rejects when nobody listens there, or when the hub refuses the identity.
  */
 export function openUnixHciTransport(options: UnixHciOptions): Promise<HciTransport> {
   const { path, identity, joinTimeoutMs = 5_000 } = options;

@@ -1,4 +1,4 @@
-/** Commands with their attempts; parking-detection gateways and the places they watch. */
+/** Commands with their attempts; parking gateways and the places that they watch. */
 import {
   create,
   ID,

@@ -1,4 +1,4 @@
-/** Auto-close as it is set, beside what a permanent position leaves of it; open attempts of commands are found at the start. */
+/** The auto-close setting, which a permanent position hides in `is_autoclose`; and an index for attempts that run at the start. */
 import { sql } from 'kysely';
 import type { Schema } from './create-table.js';
 

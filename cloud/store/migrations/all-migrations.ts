@@ -2,24 +2,49 @@ import type { Migration } from 'kysely';
 import { up as first } from './0001-first.js';
 import { up as commandsAndPlaces } from './0002-commands-and-places.js';
 import { up as autocloseSetting } from './0003-autoclose-setting.js';
-import { up as records } from './0003-records.js';
-import { up as sessionPayments } from './0003-session-payments.js';
-import { up as webhooks } from './0004-webhooks.js';
-import { up as weblinkEvents } from './0004-weblink-events.js';
-import { up as sessionIndices } from './0005-session-indices.js';
-import { up as pendingPairings } from './0006-pending-pairings.js';
-import { up as refinements } from './0006-refinements.js';
+import { up as records } from './0004-records.js';
+import { up as sessionPayments } from './0005-session-payments.js';
+import { up as webhooks } from './0006-webhooks.js';
+import { up as weblinkEvents } from './0007-weblink-events.js';
+import { up as sessionIndices } from './0008-session-indices.js';
+import { up as pendingPairings } from './0009-pending-pairings.js';
+import { up as refinements } from './0010-refinements.js';
+import { up as cameraProblem } from './0011-camera-problem.js';
+import { up as journalHeads } from './0012-journal-heads.js';
+import { up as earlyRecords } from './0013-early-records.js';
+import { up as deletedThings } from './0014-deleted-things.js';
+import { up as lateRecords } from './0015-late-records.js';
 
-/** In the order of their names. One that was released is never changed: the next one changes what it made. */
+/**
+ * The migrations in the order of their names; each has its own number. A released migration is never changed: a new one changes what it
+ * created.
+ */
 export const MIGRATIONS: Record<string, Migration> = {
   '0001-first': { up: first },
   '0002-commands-and-places': { up: commandsAndPlaces },
   '0003-autoclose-setting': { up: autocloseSetting },
-  '0003-records': { up: records },
-  '0003-session-payments': { up: sessionPayments },
-  '0004-webhooks': { up: webhooks },
-  '0004-weblink-events': { up: weblinkEvents },
-  '0005-session-indices': { up: sessionIndices },
-  '0006-pending-pairings': { up: pendingPairings },
-  '0006-refinements': { up: refinements },
+  '0004-records': { up: records },
+  '0005-session-payments': { up: sessionPayments },
+  '0006-webhooks': { up: webhooks },
+  '0007-weblink-events': { up: weblinkEvents },
+  '0008-session-indices': { up: sessionIndices },
+  '0009-pending-pairings': { up: pendingPairings },
+  '0010-refinements': { up: refinements },
+  '0011-camera-problem': { up: cameraProblem },
+  '0012-journal-heads': { up: journalHeads },
+  '0013-early-records': { up: earlyRecords },
+  '0014-deleted-things': { up: deletedThings },
+  '0015-late-records': { up: lateRecords },
+};
+
+/** Names from earlier versions, whose numbers were not unique. Databases in the field know these migrations by them. */
+export const RENAMED_MIGRATIONS: Readonly<Record<string, string>> = {
+  '0003-records': '0004-records',
+  '0003-session-payments': '0005-session-payments',
+  '0004-webhooks': '0006-webhooks',
+  '0004-weblink-events': '0007-weblink-events',
+  '0005-session-indices': '0008-session-indices',
+  '0006-pending-pairings': '0009-pending-pairings',
+  '0006-refinements': '0010-refinements',
+  '0007-camera-problem': '0011-camera-problem',
 };

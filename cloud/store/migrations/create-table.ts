@@ -1,4 +1,4 @@
-/** What migrations say a table in: its columns by name, its keys and indices. Released migrations rest on it: only add to it. */
+/** The form in which migrations describe a table: its columns by name, keys and indices. Released migrations use it, so only add to it. */
 import { type ColumnDefinitionBuilder, type CreateTableBuilder, type Kysely, sql } from 'kysely';
 
 // A migration sees the schema of its time, not the present types.
@@ -20,19 +20,19 @@ export const OPTIONAL_BIG: Column = ['bigint'];
 export const OPTIONAL_DOUBLE: Column = ['double precision'];
 export const TIMESTAMPS = { created_at: TIME, updated_at: TIME };
 
-/** A part of the thing it refers to: gone with it. */
+/** The row is a part of the thing that it refers to, and is deleted with it. */
 export const partOf = (table: string): Column => [
   'integer',
   (column) => column.notNull().references(`${table}.id`).onDelete('cascade'),
 ];
 
-/** Stays, without it, when the thing it refers to goes. */
+/** The row remains when the thing that it refers to is deleted; the reference becomes null. */
 export const optionally = (table: string): Column => [
   'integer',
   (column) => column.references(`${table}.id`).onDelete('set null'),
 ];
 
-/** Nothing, or a part of the thing it refers to: gone with it. */
+/** The row refers to nothing, or is a part of the thing that it refers to and is deleted with it. */
 export const optionalPartOf = (table: string): Column => [
   'integer',
   (column) => column.references(`${table}.id`).onDelete('cascade'),
@@ -43,7 +43,7 @@ interface TableDefinition {
   primaryKey?: string[];
   unique?: string[][];
   indices?: string[][];
-  /** Only of rows that have not ended. */
+  /** Indices of only the rows that have not ended. */
   indicesOfOpen?: string[][];
 }
 
@@ -64,7 +64,7 @@ export async function create(db: Schema, name: string, definition: TableDefiniti
     await index(columns).where(sql.ref('ended_at'), 'is', null).execute();
 }
 
-/** Pairs, found from both sides; `position` keeps the order they were given in. */
+/** Creates a table of pairs, which can be found from both sides; `position` keeps their order. */
 export async function createPairs(
   db: Schema,
   name: string,

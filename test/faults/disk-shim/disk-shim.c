@@ -1,10 +1,12 @@
 /*
- * A disk that fails on command, and writes down what it was told, for tests: preloaded into a program, it looks at calls on
- * files below SHIM_DIR only.
+ * A disk for tests that fails on command and traces the calls it gets: preloaded into a program, it looks at calls on files
+ * below SHIM_DIR only.
  *
- * SHIM_CONTROL names a file with lines "sync_errno 5", "write_errno 28", "sync_delay_ms 300"; it is read at each call.
- * SHIM_TRACE names a file that gets one record per call: four 64-bit words (kind, offset, path bytes, data bytes), the path,
- * the data. Kinds: 1 write, 2 sync, 3 truncate (offset is the new length), 4 rename (data is the new path), 5 unlink.
+ * SHIM_CONTROL names a file with lines "sync_errno 5", "write_errno 28", "sync_hold 1"; it is read at each call. A sync that
+ * finds "sync_hold 1" waits until the line is gone.
+ * SHIM_TRACE names a file that gets one entry per call: four 64-bit words (kind, offset, path bytes, data bytes), the path,
+ * the data. Kinds: 1 write, 2 sync, 3 truncate (offset is the new length), 4 rename (data is the new path), 5 unlink, 6 a sync
+ * that begins to wait.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -30,7 +32,7 @@ static int is_watched(const char *path) {
   return dir != NULL && path != NULL && strncmp(path, dir, strlen(dir)) == 0;
 }
 
-/* The path of a descriptor, or NULL when it is none of ours. */
+/* The path of a descriptor, or NULL when it is not watched. */
 static const char *path_of(int fd, char *path) {
   char link[64];
   snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
@@ -100,10 +102,10 @@ static int sync_with(int fd, int (*real)(int)) {
   char buffer[PATH_MAX];
   const char *path = path_of(fd, buffer);
   if (path == NULL) return real(fd);
-  long delay = control("sync_delay_ms ");
-  if (delay > 0) {
-    struct timespec wait = {delay / 1000, (delay % 1000) * 1000000};
-    nanosleep(&wait, NULL);
+  if (control("sync_hold ") != 0) {
+    trace(6, 0, path, NULL, 0);
+    struct timespec between_looks = {0, 5000000};
+    while (control("sync_hold ") != 0) nanosleep(&between_looks, NULL);
   }
   if (fails("sync_errno ")) return -1;
   int result = real(fd);

@@ -6,7 +6,7 @@ import type { CarParkCamera } from '../car-park.js';
 /** One vehicle as a person at the control interface describes it. */
 export interface VehicleRead {
   plate: string;
-  /** Absent: the camera's own, by its place. */
+  /** Left out: the camera's own direction, by where it stands. */
   direction?: 'in' | 'out' | 'undefined' | undefined;
   /** 0..1 */
   confidence?: number | undefined;
@@ -28,7 +28,7 @@ export interface VehiclePictures {
   plateBox: { x: number; y: number; width: number; height: number };
 }
 
-/** One event of a camera; sent again it is the same but for `retransmission`. */
+/** One event of a camera; it is sent again unchanged but for `retransmission`. */
 export interface CameraEvent {
   /** The vendor's event id. */
   uuid: string;
@@ -46,6 +46,6 @@ export interface PushRequest {
 export interface CameraVendor {
   /** What the camera posts to the agent. */
   encode(camera: CarParkCamera, event: CameraEvent, retransmission: boolean): PushRequest;
-  /** What the camera itself answers on its address. */
+  /** What answers on the camera's own address. */
   createDevice(camera: CarParkCamera): Hono;
 }

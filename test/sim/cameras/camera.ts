@@ -1,4 +1,4 @@
-/** One camera of the car park: sends what it reads to its agent, and keeps what the agent did not take. */
+/** One camera of the car park: sends what it reads to its agent, and keeps what the agent did not accept. */
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../../shared/clock.js';
 import type { Logger } from '../../../shared/logger.js';
@@ -16,21 +16,21 @@ export interface CameraView {
   driver: string;
   address: string;
   online: boolean;
-  /** Events kept because the agent did not take them. */
+  /** Events kept because the agent did not accept them. */
   waiting: number;
 }
 
 export interface SimCamera {
   view(): CameraView;
   /**
-   * Sends one vehicle, and the same vendor event `repeat` times more. `refines`: under the event of the vehicle before, which the
-   * camera sees better now. The outcome is that of the first attempt.
+   * Sends one vehicle, and the same vendor event `repeat` times more. `refines`: the read has the event of the last
+   * vehicle, which the camera sees better now. Returns the outcome of the first attempt.
    */
   read(
     read: VehicleRead,
     options?: { repeat?: number | undefined; refines?: boolean | undefined },
   ): Promise<ReadOutcome>;
-  /** Takes the camera off the network and back. Rejects when its address cannot be taken again. */
+  /** Takes the camera off the network or back onto it. Rejects when its address is in use. */
   setOnline(online: boolean): Promise<void>;
   close(): Promise<void>;
 }
@@ -65,7 +65,7 @@ export async function startCamera(config: CarParkCamera, deps: CameraDeps): Prom
 
   const memory = createEventMemory({
     clock,
-    resend: async (event) => isTaken(await send(event, true)),
+    resend: async (event) => isAccepted(await send(event, true)),
     onDropped: ({ uuid }) => logger.warn({ device_id, uuid }, 'camera memory full: its oldest event is lost'),
   });
   const network = createSwitch({
@@ -95,7 +95,7 @@ export async function startCamera(config: CarParkCamera, deps: CameraDeps): Prom
       const first = await send(event, false);
       const outcomes = [first];
       for (let sent = 0; sent < repeat; sent++) outcomes.push(await send(event, false));
-      if (first.outcome !== 'not_sent' && !outcomes.some(isTaken)) memory.keep(event);
+      if (first.outcome !== 'not_sent' && !outcomes.some(isAccepted)) memory.keep(event);
       return first;
     },
     setOnline: (wanted) => network.set(wanted),
@@ -107,11 +107,11 @@ export async function startCamera(config: CarParkCamera, deps: CameraDeps): Prom
 }
 
 /** A 4xx is an answer too: the agent does not want the event, and will not want it later. */
-function isTaken(outcome: ReadOutcome): boolean {
+function isAccepted(outcome: ReadOutcome): boolean {
   return outcome.outcome === 'answered' && outcome.status < 500;
 }
 
-/** On and off one after the other: an address is not taken again before it is free. */
+/** Switches on and off one after the other, so that an address is free before it is used again. */
 function createSwitch(actions: {
   on(): Promise<HttpListener | null>;
   off(listener: HttpListener | null): Promise<void>;

@@ -33,7 +33,7 @@ export function createDigestAccess(account: { realm: string; username: string; p
   };
 }
 
-/** name="value" and name=value pairs of a Digest header. */
+/** The name="value" and name=value pairs of a Digest header. */
 function digestFields(authorization: string | undefined): Record<string, string> | null {
   const [, list] = /^Digest\s+(.*)$/is.exec(authorization ?? '') ?? [];
   if (list === undefined) return null;

@@ -1,6 +1,6 @@
 import type { CarParkCamera } from '../car-park.js';
 
-/** A Hikvision camera at an entry that nobody reaches and that asks for no password, but for what is told. */
+/** A Hikvision camera at an entry, without a reachable address or a password unless `change` gives them. */
 export function entryCamera(change: Partial<CarParkCamera> = {}): CarParkCamera {
   return {
     device_id: 'cam-in-1',

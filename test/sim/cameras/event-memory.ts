@@ -1,4 +1,4 @@
-/** What a camera keeps while its agent does not take it, and sends again (Hikvision: automatic network replenishment). */
+/** The events that a camera keeps while its agent does not accept them, and sends again (Hikvision: automatic network replenishment). */
 import type { Clock, Timer } from '../../../shared/clock.js';
 import type { CameraEvent } from './camera-vendor.js';
 
@@ -7,16 +7,16 @@ const EVENTS_MAX = 200;
 
 export interface EventMemory {
   readonly size: number;
-  /** Keeps an event; over the bound the oldest is dropped. */
+  /** Keeps an event; beyond the bound it drops the oldest. */
   keep(event: CameraEvent): void;
-  /** Sends again from now on, while there is something to send. */
+  /** From now on it sends kept events again, while there are any. */
   start(): void;
   stop(): void;
 }
 
 export interface EventMemoryDeps {
   clock: Clock;
-  /** Tells whether the agent took the event. Never rejects. */
+  /** Whether the agent accepted the event. Never rejects. */
   resend(event: CameraEvent): Promise<boolean>;
   onDropped(event: CameraEvent): void;
 }
@@ -35,12 +35,12 @@ export function createEventMemory({ clock, resend, onDropped }: EventMemoryDeps)
     });
   }
 
-  /** Oldest first, until one is not taken. */
+  /** Sends the oldest first, until one is not accepted. */
   async function resendAll(): Promise<void> {
     resending = true;
     for (let event = kept[0]; event !== undefined; event = kept[0]) {
       if (!running || !(await resend(event))) break;
-      // It may have been dropped meanwhile.
+      // The event may have been dropped meanwhile.
       if (kept[0] === event) kept.shift();
     }
     resending = false;

@@ -1,4 +1,4 @@
-/** A Hikvision camera: its events and the part of its ISAPI by which others find it. */
+/** A Hikvision camera: its events, and the part of its ISAPI by which others find it. */
 import { createHash } from 'node:crypto';
 import { Hono } from 'hono';
 import type { CarParkCamera } from '../car-park.js';

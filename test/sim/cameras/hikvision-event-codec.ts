@@ -8,7 +8,7 @@ import type { CameraEvent, PushRequest, VehicleRead } from './camera-vendor.js';
 const BOUNDARY = '---------------------------7e13971310878';
 const CONFIDENCE_DEFAULT = 0.97;
 
-/** A camera tells vehicles apart by more kinds than we do; these are the ones ours stand for. */
+/** The vendor knows more kinds of vehicle than the interface; these are the kinds that the interface's types stand for. */
 const VEHICLE_TYPE_WORDS = {
   bus: 'largeBus',
   car: 'vehicle',
@@ -78,9 +78,9 @@ const COUNTRY_UNKNOWN = { index: 0, abbreviation: 'NON' };
 export type HikvisionDirection = 'forward' | 'reverse' | 'unknown';
 
 /**
- * The inverse of the REST contract's rule for directions: a camera that sees front plates sees its own direction come
- * towards it, one that sees rear plates sees it drive away; `in/out` counts as `in` there.
- * Without a wish the vehicle goes the camera's own way, which a camera for both ways does not have.
+ * The inverse of the rule for directions (REST contract, "Direction"): at a camera for front plates, vehicles in its own direction
+ * come towards it; at one for rear plates they drive away; `in/out` counts as `in`.
+ * Without a wish the vehicle goes in the camera's own direction, which a camera for both directions does not have.
  */
 export function hikvisionDirection(
   camera: Pick<CarParkCamera, 'lpr_position' | 'plate_side'>,
@@ -117,7 +117,7 @@ export function cameraTime(wallMs: number, timezone: string): { iso: string; dig
   };
 }
 
-/** The whole request body; parts in the order the cameras write them. */
+/** The whole request body, with its parts in the order that the cameras write. */
 export function encodeHikvisionEvent(
   camera: CarParkCamera,
   event: CameraEvent,

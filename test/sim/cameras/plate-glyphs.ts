@@ -1,4 +1,4 @@
-/** Letters of 5 by 7 dots: a plate drawn with them looks the same on a machine without fonts. */
+/** Letters of 5 by 7 dots: a plate that is drawn with them looks the same on a machine without fonts. */
 
 export const GLYPH_COLUMNS = 5;
 export const GLYPH_ROWS = 7;

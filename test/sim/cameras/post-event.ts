@@ -15,7 +15,7 @@ export function pushUrl(agentUrl: string, camera: CarParkCamera): string {
   return `${agentUrl.replace(/\/+$/, '')}/${path}`;
 }
 
-/** One attempt. Never rejects. */
+/** Sends an event once. Never rejects. */
 export async function postEvent(options: {
   url: string;
   request: PushRequest;

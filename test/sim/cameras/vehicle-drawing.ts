@@ -20,7 +20,7 @@ export const SCENE = { width: 1280, height: 720 } as const;
 export const SCENE_PLATE = { x: 534, y: 470, width: 212, height: 48 } as const;
 export const CROP = { width: 424, height: 96 } as const;
 
-/** The colour asked for, where it is one we have paint for; else one that belongs to the plate. */
+/** The wished colour if it can be drawn; else a colour that follows from the plate. */
 export function bodyColor(plate: string, wish: string | undefined): BodyColor {
   const known = COLOR_NAMES.find((name) => name === wish?.toLowerCase());
   if (known !== undefined) return known;
@@ -58,7 +58,7 @@ ${plateShapes(plate, SCENE_PLATE)}`,
 function plateShapes(plate: string, box: { x: number; y: number; width: number; height: number }): string {
   const letters = Array.from(plate);
   const columns = Math.max(1, letters.length) * (GLYPH_COLUMNS + 1) - 1;
-  // As large as it goes inside a margin, and centred.
+  // As large as the margins allow, and centred.
   const dot = Math.min((box.width * 0.86) / columns, (box.height * 0.7) / GLYPH_ROWS);
   const left = box.x + (box.width - columns * dot) / 2;
   const top = box.y + (box.height - GLYPH_ROWS * dot) / 2;

@@ -12,7 +12,7 @@ export function createVehiclePictures(): (plate: string, color: string | undefin
     const color = bodyColor(plate, wish);
     const key = `${color} ${plate}`;
     const pictures = drawn.get(key) ?? draw(plate, color);
-    // Taken out and put in again, so that the first of the map is the one longest not asked for.
+    // Removed and added again, so that the map's first entry is the least recently used one.
     drawn.delete(key);
     drawn.set(key, pictures);
     const [oldest] = drawn.keys();

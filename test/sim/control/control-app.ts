@@ -1,4 +1,4 @@
-/** The simulator's control interface: how people and tests play a car park over HTTP. */
+/** The simulator's control interface: people and tests operate the car park over HTTP. */
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { z } from 'zod';
@@ -96,7 +96,7 @@ function named<Thing>(things: ReadonlyMap<string, Thing>, kind: string, context:
   return thing;
 }
 
-/** Names of places repeat from lot to lot: `?lot=` tells which. */
+/** Names of places may repeat in other lots: `?lot=` says which lot is meant. */
 function placeOf(context: Context, places: readonly SimPlace[]): SimPlace {
   const name = context.req.param('name') ?? '';
   const lot = context.req.query('lot');

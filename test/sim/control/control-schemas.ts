@@ -1,8 +1,8 @@
-/** Bodies of the control interface. Unknown keys are errors, so that a slip of the pen does not pass for a setting. */
+/** Bodies of the control interface. Unknown keys are errors, so that a misspelt setting is not ignored. */
 import { z } from 'zod';
 import { VEHICLE_TYPES } from '../../../shared/events/event-schemas.js';
 
-/** What XML and people can write. */
+/** Text that XML can carry. */
 const shortText = z
   .string()
   .min(1)
@@ -17,7 +17,7 @@ const productConditionShape = {
   rtc_valid: z.boolean(),
   /** Percent; null: none. */
   battery: z.number().int().min(0).max(100).nullable(),
-  /** The product moves, then answers that late. */
+  /** How long the product waits with its answer after it moved. */
   answer_delay_ms: z.number().int().min(0).max(120_000),
 };
 
@@ -51,7 +51,7 @@ export const cameraReadSchema = z.strictObject({
   refines: z.boolean().optional(),
 });
 
-/** `silent`: its sensor gives no measurement any more. */
+/** `silent`: the sensor does not measure any more. */
 export const placeChangeSchema = z.strictObject({ occupied: z.boolean(), silent: z.boolean() }).partial();
 
 export const cameraChangeSchema = z.strictObject({ online: z.boolean() }).partial();

@@ -1,4 +1,4 @@
-/** Sends a product's messages in their order, its answers late if it is told to be slow. */
+/** Sends a product's messages in order, and delays its answers if a delay is set. */
 import type { Clock, Timer } from '../../../shared/clock.js';
 
 /** First byte of a STATUS: the only message that is an answer to a command. */
@@ -6,9 +6,9 @@ const STATUS_TYPE = 0x82;
 
 export interface AnswerSender {
   send(message: Uint8Array, delayMs: number): void;
-  /** Calls back when nothing waits to be sent: at once, or after the last answer. */
+  /** Calls `then` when nothing waits to be sent: at once, or after the last answer. */
   whenSent(then: () => void): void;
-  /** Forgets what waits: nobody listens any more. */
+  /** Drops what waits, because nobody listens any more. */
   clear(): void;
 }
 

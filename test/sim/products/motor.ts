@@ -1,8 +1,8 @@
-/** What moves a product: takes its time, and may be stuck. */
+/** The motor of a product: a movement takes time, and it may be stuck. */
 import type { Clock, Timer } from '../../../shared/clock.js';
 
 export interface Motor {
-  /** Movements that really took place. */
+  /** How many movements really took place. */
   readonly moves: number;
   /** Something holds the product: every attempt to move ends where it began. */
   stuck: boolean;

@@ -1,4 +1,4 @@
-/** A product's part in a pairing: offer, answer, confirmation, over PAIR. */
+/** A product's side of a pairing over PAIR: offer, answer, confirmation. */
 import type { Clock } from '../../../shared/clock.js';
 import { NO_REASSEMBLY, type Reassembly, receiveFragment } from '../../../shared/product-protocol/fragment-codec.js';
 import { encodeRefuse } from '../../../shared/product-protocol/message-codec.js';
@@ -9,7 +9,7 @@ import {
   type PairingOffer,
   pairingPublicKey,
 } from '../../../shared/product-protocol/pairing.js';
-import { identityOf } from '../../../shared/product-protocol/product-state.js';
+import { identityOf } from './firmware/product-state.js';
 import type { ProtocolCrypto } from '../../../shared/product-protocol/protocol-crypto.js';
 import type { RunningMachine } from './product-runner.js';
 
@@ -36,18 +36,18 @@ export function createPairingSide(deps: {
   let offered: { offer: PairingOffer; privateKey: Uint8Array } | null = null;
   let reassembly: Reassembly = NO_REASSEMBLY;
 
-  /** The protocol's hint, here for who may not pair (1) and for an answer that is not for this product (0). */
+  /** The protocol's hint: type 1 when the product may not pair now, type 0 for an answer that is not for this product. */
   const refuse = (type: 0 | 1) => send(encodeRefuse({ type, rtcS: 0 }));
 
-  function take(answer: Uint8Array): void {
+  function checkAnswer(answer: Uint8Array): void {
     const { state, input } = deps.machine();
     const made = offered;
-    // An offer is for one answer, right or wrong.
+    // An offer can be answered once, rightly or wrongly.
     offered = null;
     const isInTime = state.pairingUntilMs !== null && clock.monotonic() < state.pairingUntilMs;
     if (made === null || !isInTime) return refuse(1);
-    const { epoch: storedEpoch } = state.memory;
-    const grant = openPairingAnswer(crypto, { answer, ...made, labelSecret, storedEpoch });
+    const { pairingEpoch: storedPairingEpoch } = state.memory;
+    const grant = openPairingAnswer(crypto, { answer, ...made, labelSecret, storedPairingEpoch });
     if (grant === null) return refuse(0);
     input({ type: 'paired', ...grant });
     const { keys, memory } = deps.machine().state;
@@ -58,7 +58,7 @@ export function createPairingSide(deps: {
   return {
     subscribed() {
       const { input } = deps.machine();
-      // Somebody stands at the product and presses its button just in time; who is paired does not mind it.
+      // The simulated person at the product presses its button in time; a paired product ignores it.
       input({ type: 'pairingButtonPressed' });
       input({ type: 'pairingOffered' });
       const { state } = deps.machine();
@@ -71,7 +71,7 @@ export function createPairingSide(deps: {
     write(fragment) {
       const received = receiveFragment(reassembly, fragment, clock.monotonic());
       reassembly = received.reassembly;
-      if (received.message !== null) take(received.message);
+      if (received.message !== null) checkAnswer(received.message);
     },
     linkClosed() {
       offered = null;

@@ -1,13 +1,9 @@
-/** Runs the pure product machine in time: inputs from the product's parts, effects to them, ticks when they are due. */
+/** Runs the pure product machine: passes inputs from the product's parts, effects to them, and ticks when they are due. */
 import type { Clock, Timer } from '../../../shared/clock.js';
-import { advertiseProduct } from '../../../shared/product-protocol/product-advertisement.js';
-import {
-  nextProduct,
-  nextProductDeadlineMs,
-  type ProductInput,
-} from '../../../shared/product-protocol/product-machine.js';
-import type { ProductEffect } from '../../../shared/product-protocol/product-movement.js';
-import type { ProductState } from '../../../shared/product-protocol/product-state.js';
+import { advertiseProduct } from './firmware/product-advertisement.js';
+import { nextProduct, nextProductDeadlineMs, type ProductInput } from './firmware/product-machine.js';
+import type { ProductEffect } from './firmware/product-movement.js';
+import type { ProductState } from './firmware/product-state.js';
 import type { ProtocolCrypto } from '../../../shared/product-protocol/protocol-crypto.js';
 
 export type ProductStimulus = ProductInput extends infer Input
@@ -20,7 +16,7 @@ export interface RunningMachine {
   readonly state: ProductState;
   /** What the product advertises now. */
   readonly manufacturerData: Uint8Array;
-  /** @throws Error for what cannot be, as the machine does */
+  /** @throws Error for an input that cannot be, as the machine does */
   input(stimulus: ProductStimulus): void;
   stop(): void;
 }
@@ -29,7 +25,7 @@ export interface MachineParts {
   clock: Clock;
   crypto: ProtocolCrypto;
   perform: { [Type in ProductEffect['type']]: (effect: Extract<ProductEffect, { type: Type }>) => void };
-  /** The product is not as it was, and has a new advertisement. */
+  /** The product's condition changed, and it has a new advertisement. */
   onChange(manufacturerData: Uint8Array): void;
 }
 

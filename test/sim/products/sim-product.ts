@@ -1,4 +1,4 @@
-/** Port: one product of the car park, as people and tests play with it. */
+/** Port: one product of the car park, as people and tests operate it. */
 import type { ConditionState, PermanentPosition } from '../../../shared/product-protocol/status-block.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
 import type { LinkChange, ProductChange } from '../control/control-schemas.js';
@@ -16,15 +16,15 @@ export interface ProductView {
   in_range: boolean;
   /** dBm */
   rssi: number;
-  /** Physical movements since start; those it makes by itself count. */
+  /** Physical movements since the start, including auto-close. */
   moves: number;
 }
 
 export interface SimProduct {
-  /** Towards one gateway, or towards all that nothing else was said of. */
+  /** The product as one gateway hears it; without `gateway`, as every gateway does that has no link change. */
   view(gateway?: GatewayUuid): ProductView;
   change(change: ProductChange): void;
-  /** How one gateway hears the product; what is not named stays as it is for all. */
+  /** Changes how one gateway hears the product; what is not named stays as it is. */
   changeLink(change: LinkChange, gateway: GatewayUuid): void;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** One product of the car park: the pure product machine in a body of Bluetooth, motor, sensors and clock. */
+/** One product of the car park: the pure product machine with Bluetooth, motor, sensors and clock. */
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../../shared/clock.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
@@ -17,12 +17,13 @@ import {
   powerUpProduct,
   type ProductSensors,
   type ProductState,
-} from '../../../shared/product-protocol/product-state.js';
+} from './firmware/product-state.js';
 import type { ProtocolCrypto } from '../../../shared/product-protocol/protocol-crypto.js';
 import type { CarParkProduct } from '../car-park.js';
 import type { LinkChange, ProductChange } from '../control/control-schemas.js';
 import { startPeripheral } from '../radio/bleno-peripheral.js';
-import type { PathSettings, VirtualRadio } from '../radio/virtual-radio.js';
+import type { PathSettings } from '../radio/air.js';
+import type { VirtualRadio } from '../radio/virtual-radio.js';
 import { createAnswerSender } from './answer-sender.js';
 import { createMotor } from './motor.js';
 import { createPairingSide } from './pairing-side.js';
@@ -30,21 +31,21 @@ import { labelSecretOf } from './product-label.js';
 import { runProductMachine } from './product-runner.js';
 import type { SimProduct } from './sim-product.js';
 
-/** A site file's master key is that of the product's first pairing. */
-const FIRST_EPOCH = 1;
+/** A site file's master key belongs to the product's first pairing. */
+const FIRST_PAIRING_EPOCH = 1;
 const BATTERY_START_PERCENT = 87;
 
 export interface ProductDeps {
   crypto: ProtocolCrypto;
   radio: VirtualRadio;
-  /** Whom the product's range and signal may be set towards. */
+  /** The gateways towards which range and signal can be set. */
   gateways: readonly GatewayUuid[];
   clock: Clock;
   logger: Logger;
   movementMs: number;
 }
 
-/** Puts a product on the air: closed, its clock right. Resolves when it advertises. */
+/** Puts a product on the air, closed and with the right time. Resolves when it advertises. */
 export async function startProduct(config: CarParkProduct, deps: ProductDeps): Promise<SimProduct> {
   const { clock, crypto, logger, radio } = deps;
   const { device_id } = config;
@@ -58,7 +59,7 @@ export async function startProduct(config: CarParkProduct, deps: ProductDeps): P
       send: ({ message }) => sender.send(message, answerDelayMs),
       startMovement: () => motor.start(),
       stopAndReverse: () => motor.reverse(),
-      // The machine has answered; an answer that is held back is still to go.
+      // The machine has answered, but a delayed answer may not have left yet.
       dropLink: () => sender.whenSent(() => peripheral.disconnect()),
     },
     onChange(manufacturerData) {
@@ -128,7 +129,7 @@ export async function startProduct(config: CarParkProduct, deps: ProductDeps): P
       }
       const settings = pathOf(change);
       radio.setProduct(device_id, settings);
-      // What was said of one gateway before does not outlast what is said of all.
+      // A change for all gateways replaces earlier changes for one of them.
       for (const central of deps.gateways) radio.setPath({ product: device_id, central }, settings);
     },
     changeLink: (change, gateway) => radio.setPath({ product: device_id, central: gateway }, pathOf(change)),
@@ -152,9 +153,9 @@ function powerUp(config: CarParkProduct, { clock, crypto }: ProductDeps): Produc
   const memory = {
     ...(config.master_key === null
       ? unpaired
-      : pairMemory(unpaired, { masterKey: config.master_key, epoch: FIRST_EPOCH })),
+      : pairMemory(unpaired, { masterKey: config.master_key, pairingEpoch: FIRST_PAIRING_EPOCH })),
     clockFloorS: timeS,
-    // A product's memory keeps the number; here the time stands in, so that it grows from one start to the next.
+    // A real product's memory keeps the number; here the time replaces it, so that it grows from one start to the next.
     advSeqReserved: timeS,
   };
   return powerUpProduct(crypto, {
@@ -187,7 +188,7 @@ function viewOf(state: ProductState) {
   };
 }
 
-/** @param gateway undefined: one nothing was said of */
+/** @param gateway undefined: a gateway for which no change was made */
 function rangeOf(config: CarParkProduct, radio: VirtualRadio, gateway: GatewayUuid | undefined) {
   const { inRange, rssi } = radio.path({ product: config.device_id, central: gateway ?? '' });
   return { in_range: inRange, rssi };

@@ -4,13 +4,13 @@ import { dirname, join } from 'node:path';
 import { type HostHci, startHost } from '../../../agent/product/hci/host-lifetime.js';
 import type { HciTransport } from '../../../agent/product/hci/hci-transport.js';
 import { withHciTransport } from '../../../agent/product/hci/injected-hci-socket.js';
-import { PRODUCT_GATT } from '../../../agent/product/product-gatt.js';
+import { PRODUCT_GATT } from '../../../agent/product/noble/product-gatt.js';
 
 const require = createRequire(import.meta.url);
 const ATT_MTU_MIN = 23;
-/** Bytes of a notification that are not its value. */
+/** The header of a notification, before its value. */
 const NOTIFICATION_HEADER_BYTES = 3;
-/** bleno never calls back for more. */
+/** bleno never calls back for longer advertisements. */
 const ADVERTISING_BYTES_MAX = 31;
 /** General discoverable, no classic Bluetooth. */
 const ADVERTISING_FLAGS = [0x02, 0x01, 0x06];
@@ -52,7 +52,7 @@ export interface PeripheralOptions {
   manufacturerData: Uint8Array;
   onConnect?: () => void;
   onDisconnect?: () => void;
-  /** A fragment came on RX. To throw is to refuse it with an ATT error. */
+  /** A fragment came on RX. A throw refuses it with an ATT error. */
   onWrite: (fragment: Uint8Array) => void;
   /** The value of INFO. */
   info: () => Uint8Array;
@@ -66,7 +66,7 @@ export interface PeripheralOptions {
   serviceUuid?: string;
 }
 
-/** A product's Bluetooth side. It takes one client at a time and advertises while it has none. */
+/** A product's Bluetooth side. It accepts one client at a time and advertises while it has none. */
 export interface Peripheral {
   readonly connected: boolean;
   /** ATT MTU of the present connection in bytes. */
@@ -77,9 +77,9 @@ export interface Peripheral {
   notifyPair(fragment: Uint8Array): Promise<void>;
   /** @param manufacturerData with its two company bytes, at most 26 bytes */
   setAdvertisement(manufacturerData: Uint8Array): void;
-  /** Ends the present connection, if any. */
+  /** Ends the connection, if there is one. */
   disconnect(): void;
-  /** Switches it off: a client notices by the supervision timeout. Idempotent. */
+  /** Switches the product off: a client notices by the supervision timeout. Idempotent. */
   close(): void;
 }
 
@@ -116,13 +116,13 @@ export async function startPeripheral(options: PeripheralOptions): Promise<Perip
   });
   bleno.on('disconnect', () => {
     disconnected();
-    // bleno takes up advertising by itself, but with the data from before the connection.
+    // bleno advertises again by itself, but with the data from before the connection.
     advertise();
   });
   const services = [productService(bleno, options, { tx, pair })];
   const end = await new Promise<() => void>((resolve) => {
     bleno.on('stateChange', (state: string) => {
-      // Without power nobody tells of the connection's end.
+      // Without power nothing reports the connection's end.
       if (state !== 'poweredOn') return disconnected();
       bleno.setServices(services);
       return advertise();
@@ -195,13 +195,13 @@ function productService(bleno: Bleno, options: PeripheralOptions, notifiers: { t
   });
 }
 
-/** Answers at once in any case: an answer given after the client has gone blocks bleno's queue for good. */
-function writeTo(take: ((fragment: Uint8Array) => void) | undefined): BlenoCharacteristicOptions['onWriteRequest'] {
+/** Always answers at once: an answer after the client has gone blocks bleno's queue for good. */
+function writeTo(receive: ((fragment: Uint8Array) => void) | undefined): BlenoCharacteristicOptions['onWriteRequest'] {
   return (data, _offset, _withoutResponse, done) => {
     let result = UNLIKELY_ERROR;
     try {
-      take?.(data);
-      if (take !== undefined) result = SUCCESS;
+      receive?.(data);
+      if (receive !== undefined) result = SUCCESS;
     } catch {
       // The product refuses the write: the error is its answer.
     }

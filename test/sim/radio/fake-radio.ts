@@ -1,5 +1,5 @@
-import { createListeners, type Listeners } from '../../../agent/product/listeners.js';
-import { deferred } from '../../../agent/product/deferred.js';
+import { createListeners, type Listeners } from '../../../agent/waiting/listeners.js';
+import { deferred } from '../../../agent/waiting/deferred.js';
 import { createNotificationFeed } from '../../../agent/product/notification-feed.js';
 import {
   type Advertisement,
@@ -8,13 +8,13 @@ import {
   type RadioLink,
   type RadioState,
 } from '../../../agent/product/radio.js';
-import { createTurns } from '../../../agent/product/turns.js';
-import { waitFor } from '../../../agent/product/wait-for.js';
+import { createTurns } from '../../../agent/waiting/turns.js';
+import { waitFor } from '../../../agent/waiting/wait-for.js';
 import type { Clock } from '../../../shared/clock.js';
 
-/** What real Bluetooth libraries do, each once, to the next connect, write or link end. */
+/** What real Bluetooth libraries do wrong. Each habit shows once, at the next connect, write or link end. */
 export type BadHabit =
-  /** connect settles never, whatever its time limit says */
+  /** connect never settles, whatever its time limit is */
   | 'connect-never-answers'
   /** connect has failed before it returns */
   | 'connect-fails-in-same-tick'
@@ -32,9 +32,9 @@ export interface FakeProductOptions {
   /** device_id */
   address: string;
   manufacturerData: Uint8Array;
-  /** ATT MTU a connection gets, 256 by default. */
+  /** ATT MTU of its connections, 256 by default. */
   mtu?: number;
-  /** A fragment came. To throw is to refuse it: the write then fails after its time limit, as noble has it. */
+  /** A fragment came. A throw refuses it: the write then fails after its time limit, as with noble. */
   onWrite?: (fragment: Uint8Array) => void;
 }
 
@@ -62,7 +62,7 @@ interface Product extends FakeProductOptions {
   link: { end: () => void; notify: (fragment: Uint8Array) => void } | undefined;
 }
 
-/** What the fake's parts share. */
+/** What the parts of the fake share. */
 interface Air {
   clock: Clock;
   writeTimeoutMs: number;
@@ -70,14 +70,14 @@ interface Air {
   products: Map<string, Product>;
   states: Listeners<RadioState>;
   advertisements: Listeners<Advertisement>;
-  /** Told when a product comes, or its path changes. */
+  /** Notified when a product is added or its path changes. */
   pathChanges: Listeners<void>;
   closing: AbortController;
-  /** Whether it is to show this habit now. */
+  /** Whether the fake has to show this habit now; then it is used up. */
   hasHabit(habit: BadHabit): boolean;
 }
 
-/** An in-memory radio for tests of what is built on the port. It behaves, until it is told not to. */
+/** An in-memory radio for tests of what is built on the port. It behaves well unless `misbehave` is called. */
 export function createFakeRadio(options: { clock: Clock; writeTimeoutMs?: number }): FakeRadio {
   const { clock, writeTimeoutMs = 5_000 } = options;
   const habits: BadHabit[] = [];
@@ -108,7 +108,7 @@ function createRadio(air: Air): Radio {
   const { closing, states, advertisements } = air;
   const turns = createTurns(air.clock);
   const connect = async (address: string, timeoutMs: number, signals: readonly AbortSignal[]) => {
-    const endTurn = await turns.take(signals);
+    const endTurn = await turns.enter(signals);
     return connectTo(air, { address, timeoutMs, signals }).finally(endTurn);
   };
   return {
@@ -133,7 +133,7 @@ function setState(air: Air, next: RadioState): void {
   if (air.state === next) return;
   air.state = next;
   if (next !== 'on') for (const { link } of air.products.values()) link?.end();
-  air.states.tell(next);
+  air.states.notify(next);
 }
 
 async function connectTo(
@@ -168,7 +168,7 @@ async function connectTo(
 function advertise(air: Air, product: Product): void {
   if (air.state !== 'on' || !product.inRange || product.link !== undefined) return;
   const { address, rssi, manufacturerData } = product;
-  air.advertisements.tell({ address, rssi, manufacturerData });
+  air.advertisements.notify({ address, rssi, manufacturerData });
 }
 
 function advertiseForEver(air: Air, product: Product): void {
@@ -180,7 +180,7 @@ function advertiseForEver(air: Air, product: Product): void {
 function addProduct(air: Air, added: FakeProductOptions): FakeProduct {
   const product: Product = { ...added, inRange: true, rssi: -55, link: undefined };
   air.products.set(product.address, product);
-  air.pathChanges.tell();
+  air.pathChanges.notify();
   advertiseForEver(air, product);
   return {
     get connected() {
@@ -196,7 +196,7 @@ function addProduct(air: Air, added: FakeProductOptions): FakeProduct {
     },
     setPath(path) {
       Object.assign(product, path);
-      air.pathChanges.tell();
+      air.pathChanges.notify();
     },
     disconnect: () => product.link?.end(),
   };
@@ -216,9 +216,9 @@ function createFakeLink(air: Air, product: Product): RadioLink {
     product.link = undefined;
     supervision?.cancel();
     stopWatching();
-    if (!hasHabit('disconnect-without-event')) tellEnd();
+    if (!hasHabit('disconnect-without-event')) notifyEnd();
   };
-  const tellEnd = () => {
+  const notifyEnd = () => {
     gone.abort(new RadioError(2, `The connection to ${product.address} is gone`));
     closed.resolve();
   };
@@ -241,7 +241,7 @@ function createFakeLink(air: Air, product: Product): RadioLink {
     closed: closed.promise,
     async write(fragment) {
       if (hasHabit('write-lost')) return new Promise(() => {});
-      const endTurn = await turns.take([gone.signal]);
+      const endTurn = await turns.enter([gone.signal]);
       const isUnconfirmed = hasHabit('write-unconfirmed');
       const written = waitFor<void>({
         clock,
@@ -253,7 +253,7 @@ function createFakeLink(air: Air, product: Product): RadioLink {
         signals: [gone.signal],
         listen(done) {
           const attempt = clock.setTimer(0, () => {
-            if (product.inRange && product.link === link && isTaken(product, fragment) && !isUnconfirmed) done();
+            if (product.inRange && product.link === link && isAccepted(product, fragment) && !isUnconfirmed) done();
           });
           return () => attempt.cancel();
         },
@@ -263,12 +263,12 @@ function createFakeLink(air: Air, product: Product): RadioLink {
     onNotification: feed.onNotification,
     async close() {
       end();
-      tellEnd();
+      notifyEnd();
     },
   };
 }
 
-function isTaken(product: Product, fragment: Uint8Array): boolean {
+function isAccepted(product: Product, fragment: Uint8Array): boolean {
   try {
     product.onWrite?.(fragment.slice());
     return true;

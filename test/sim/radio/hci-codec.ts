@@ -58,7 +58,7 @@ export function disconnected(handle: number, reason: number): Buffer {
   return event(EVENT.disconnected, [0, ...u16(handle), reason]);
 }
 
-/** Tells a host that the controller has taken one of its data packets off its hands. */
+/** Number Of Completed Packets: the controller has sent one of the host's data packets. */
 export function packetSent(handle: number): Buffer {
   return event(EVENT.packetsSent, [1, ...u16(handle), ...u16(1)]);
 }
@@ -103,7 +103,7 @@ export function decodeConnect(command: Buffer): ConnectCommand {
   };
 }
 
-/** The parameters of LE Connection Update; the longest interval asked for is taken. */
+/** The parameters of LE Connection Update; the longest requested interval counts. */
 export function decodeConnectionUpdate(command: Buffer): ConnectionParameters {
   return {
     interval: command.readUInt16LE(4),
@@ -112,7 +112,7 @@ export function decodeConnectionUpdate(command: Buffer): ConnectionParameters {
   };
 }
 
-/** The address `a4c138000001` as HCI has it: little-endian. */
+/** The address `a4c138000001` as HCI writes it: little-endian. */
 export function addressBytes(address: string): Buffer {
   return Buffer.from(address, 'hex').reverse();
 }

@@ -5,7 +5,7 @@ import { decodeJoin, encodeJoined, encodePower } from '../../../agent/product/hc
 import type { VirtualController } from './virtual-controller.js';
 import type { VirtualRadio } from './virtual-radio.js';
 
-/** A host that reads so slowly that this much waits for it is taken off the air. */
+/** A host that reads so slowly that more than this waits for it is taken off the air. */
 const UNREAD_BYTES_MAX = 1 << 20;
 
 export interface Hub {
@@ -59,7 +59,7 @@ function serveHost(radio: VirtualRadio, socket: Socket): void {
       power: (up) => send(encodePower(up)),
       detached: () => socket.destroy(),
     });
-    // First, so that it never takes an adapter for powered that is not.
+    // This is sent first, so that the host never assumes that an unpowered adapter has power.
     if (!controller.up) send(encodePower(false));
     send(encodeJoined(controller.addressBytes));
   };
@@ -67,11 +67,11 @@ function serveHost(radio: VirtualRadio, socket: Socket): void {
     try {
       for (const packet of parser.push(chunk)) receive(packet);
     } catch {
-      // The host sees its connection closed; what it sent was no H4, or no JOIN.
+      // The host sent no H4, or no JOIN: it sees its connection closed.
       socket.destroy();
     }
   });
-  // A reset connection closes as well; 'close' is where its controller goes.
+  // A reset connection closes as well; 'close' removes its controller.
   socket.on('error', () => {});
   socket.once('close', () => {
     if (controller !== undefined) radio.detach(controller);

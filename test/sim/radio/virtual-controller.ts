@@ -16,10 +16,10 @@ import {
   STATUS,
   u16,
 } from './hci-codec.js';
-import { VirtualLink } from './virtual-link.js';
-import type { Air } from './virtual-radio.js';
+import type { Air } from './air.js';
+import { type LinkEnd, VirtualLink } from './virtual-link.js';
 
-/** Bluetooth 5.0: noble and bleno refuse what is older than 4.0. */
+/** Bluetooth 5.0: noble and bleno refuse versions before 4.0. */
 const HCI_VERSION = 9;
 const ACL_PACKET_BYTES = 251;
 const ACL_PACKETS = 8;
@@ -35,20 +35,20 @@ const PB_CONTINUING = 1;
 const PB_FIRST_INBOUND = 2;
 
 export interface Host {
-  /** Takes one H4 packet of the controller. */
+  /** Receives one H4 packet from the controller. */
   send(packet: Buffer): void;
   /** The adapter goes down or comes up. */
   power(up: boolean): void;
-  /** The controller is taken from it: another host has joined by its name, or the radio ends. */
+  /** The host loses its controller: another host has joined by its name, or the radio ends. */
   detached(): void;
 }
 
 /** One virtual Bluetooth controller, as a host sees it through HCI. */
-export class VirtualController {
+export class VirtualController implements LinkEnd {
   readonly addressBytes: Buffer;
   readonly links = new Map<number, VirtualLink>();
   private readonly handles = new Map<VirtualLink, number>();
-  /** Handles start at 1: bleno takes 0 for "no connection". */
+  /** Handles start at 1: for bleno 0 means "no connection". */
   private lastHandle = 0;
   private attached = true;
   private advertising = {
@@ -63,7 +63,7 @@ export class VirtualController {
   private initiating: ConnectCommand | undefined;
 
   constructor(
-    private readonly air: Air,
+    private readonly air: Air<VirtualController>,
     readonly identity: RadioIdentity,
     readonly address: string,
     private readonly host: Host,
@@ -76,7 +76,7 @@ export class VirtualController {
     return this.powered && this.attached;
   }
 
-  /** A kernel tells a raw socket nothing of the links that end with the power, and neither does this. */
+  /** Reports no links that end with the power, as a kernel reports none to a raw socket. */
   setPower(up: boolean): void {
     if (this.powered === up) return;
     this.powered = up;
@@ -92,14 +92,14 @@ export class VirtualController {
     this.host.detached();
   }
 
-  /** Takes one H4 packet of the host. */
+  /** Receives one H4 packet from the host. */
   receive(packet: Buffer): void {
     if (!this.up) return;
     if (packet[0] === H4_COMMAND) this.command(packet.readUInt16LE(1), packet.subarray(4));
     else if (packet[0] === H4_ACL) this.links.get(packet.readUInt16LE(1) & 0xfff)?.send(this, packet);
   }
 
-  /** Data of the peer. Hosts expect flag 2 on the first fragment of what they receive. */
+  /** Passes on the peer's data. Hosts expect flag 2 on the first fragment of what they receive. */
   receiveData(link: VirtualLink, packet: Buffer): void {
     const handle = this.handles.get(link);
     if (handle === undefined) return;
@@ -212,10 +212,10 @@ export class VirtualController {
     this.host.send(commandStatus(OPCODE.leUpdateConnection, link === undefined ? STATUS.unknownConnection : STATUS.ok));
     if (link === undefined) return;
     link.parameters = decodeConnectionUpdate(parameters);
-    for (const end of [link.central, link.peripheral]) end.tellUpdated(link);
+    for (const end of [link.central, link.peripheral]) end.parametersUpdated(link);
   }
 
-  private tellUpdated(link: VirtualLink): void {
+  parametersUpdated(link: VirtualLink): void {
     const handle = this.handles.get(link);
     if (handle !== undefined) this.host.send(connectionUpdated(handle, link.parameters));
   }
@@ -230,7 +230,7 @@ export class VirtualController {
     this.advertisingTimer = this.air.clock.setTimer(delayMs, () => this.advertise());
   }
 
-  /** One advertising event: the centrals in range hear it, or the one that waits for this product connects. */
+  /** One advertising event: all centrals in range hear it, or the central that waits for this product connects. */
   private advertise(): void {
     for (const central of this.air.centrals()) {
       const path = this.air.pathBetween(this, central);

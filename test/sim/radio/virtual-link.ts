@@ -1,17 +1,26 @@
-import type { Air } from './virtual-radio.js';
-import type { VirtualController } from './virtual-controller.js';
+import type { Air, AirEnd } from './air.js';
 import { type ConnectionParameters, STATUS } from './hci-codec.js';
 
-/** One connection interval is 1.25 ms times the parameter; a supervision timeout 10 ms times it. */
+/** A connection interval is 1.25 ms times its parameter; a supervision timeout is 10 ms times its own. */
 const INTERVAL_UNIT_MS = 1.25;
 const TIMEOUT_UNIT_MS = 10;
 
+/** What a link needs of the controller at each of its ends. */
+export interface LinkEnd extends AirEnd {
+  readonly addressBytes: Buffer;
+  receiveData(link: VirtualLink, packet: Buffer): void;
+  dataSent(link: VirtualLink): void;
+  parametersUpdated(link: VirtualLink): void;
+  /** @param reason an HCI status */
+  linkEnded(link: VirtualLink, reason: number): void;
+}
+
 type Item = { packet: Buffer } | { terminate: number };
 
-/** What waits in one direction; `busy` while an item is on its way. */
-interface Lane {
-  from: VirtualController;
-  to: VirtualController;
+/** What waits in one direction; `busy` while an item travels. */
+interface PacketQueue {
+  from: LinkEnd;
+  to: LinkEnd;
   items: Item[];
   busy: boolean;
 }
@@ -21,50 +30,50 @@ interface Lane {
  * a link ends only when somebody ends it or when nothing gets through for the supervision timeout.
  */
 export class VirtualLink {
-  private readonly lanes: readonly [Lane, Lane];
-  private readonly absent = new Set<VirtualController>();
+  private readonly queues: readonly [PacketQueue, PacketQueue];
+  private readonly absent = new Set<LinkEnd>();
   private supervision: { cancel(): void } | undefined;
   private ended = false;
 
   constructor(
-    private readonly air: Air,
-    readonly central: VirtualController,
-    readonly peripheral: VirtualController,
+    private readonly air: Air<AirEnd>,
+    readonly central: LinkEnd,
+    readonly peripheral: LinkEnd,
     public parameters: ConnectionParameters,
   ) {
-    this.lanes = [
+    this.queues = [
       { from: central, to: peripheral, items: [], busy: false },
       { from: peripheral, to: central, items: [], busy: false },
     ];
   }
 
-  peerOf(controller: VirtualController): VirtualController {
+  peerOf(controller: LinkEnd): LinkEnd {
     return controller === this.central ? this.peripheral : this.central;
   }
 
-  send(from: VirtualController, packet: Buffer): void {
+  send(from: LinkEnd, packet: Buffer): void {
     this.enqueue(from, { packet });
   }
 
-  /** Ends the link after what its host has sent before. */
-  terminate(from: VirtualController, reason: number): void {
+  /** Ends the link after everything that the host sent before. */
+  terminate(from: LinkEnd, reason: number): void {
     this.enqueue(from, { terminate: reason });
   }
 
-  /** One end forgets the link without a word: powered off, reset, or its process died. The other finds out by the supervision timeout. */
-  vanish(controller: VirtualController): void {
+  /** One end forgets the link without notice: it was powered off or reset, or its process died. The other end notices by the timeout. */
+  vanish(controller: LinkEnd): void {
     this.absent.add(controller);
     if (this.absent.size === 2) this.end(STATUS.connectionTimeout, STATUS.connectionTimeout);
     else this.reconsider();
   }
 
-  /** To be called when range, loss or power of an end has changed. */
+  /** Callers call this when range, loss or power of an end has changed. */
   reconsider(): void {
     if (this.ended) return;
     if (this.isReachable()) {
       this.supervision?.cancel();
       this.supervision = undefined;
-      for (const lane of this.lanes) this.pump(lane);
+      for (const queue of this.queues) this.pump(queue);
     } else {
       this.supervision ??= this.air.clock.setTimer(this.parameters.supervisionTimeout * TIMEOUT_UNIT_MS, () => {
         this.end(STATUS.connectionTimeout, STATUS.connectionTimeout);
@@ -72,10 +81,10 @@ export class VirtualLink {
     }
   }
 
-  private enqueue(from: VirtualController, item: Item): void {
-    const lane = this.lanes[from === this.central ? 0 : 1];
-    lane.items.push(item);
-    this.pump(lane);
+  private enqueue(from: LinkEnd, item: Item): void {
+    const queue = this.queues[from === this.central ? 0 : 1];
+    queue.items.push(item);
+    this.pump(queue);
   }
 
   private isReachable(): boolean {
@@ -83,36 +92,36 @@ export class VirtualLink {
     return this.absent.size === 0 && path.inRange && path.loss < 1;
   }
 
-  private pump(lane: Lane): void {
-    while (!this.ended && !lane.busy && lane.items.length > 0 && this.isReachable()) {
+  private pump(queue: PacketQueue): void {
+    while (!this.ended && !queue.busy && queue.items.length > 0 && this.isReachable()) {
       const path = this.air.pathBetween(this.peripheral, this.central);
       if (path.loss > 0 && this.air.random() < path.loss) {
-        this.pumpLater(lane, this.parameters.interval * INTERVAL_UNIT_MS, () => {});
+        this.pumpLater(queue, this.parameters.interval * INTERVAL_UNIT_MS, () => {});
       } else if (path.latencyMs > 0) {
-        this.pumpLater(lane, path.latencyMs, () => this.deliverNext(lane));
+        this.pumpLater(queue, path.latencyMs, () => this.deliverNext(queue));
       } else {
-        this.deliverNext(lane);
+        this.deliverNext(queue);
       }
     }
   }
 
-  private pumpLater(lane: Lane, delayMs: number, then: () => void): void {
-    lane.busy = true;
+  private pumpLater(queue: PacketQueue, delayMs: number, then: () => void): void {
+    queue.busy = true;
     this.air.clock.setTimer(delayMs, () => {
-      lane.busy = false;
+      queue.busy = false;
       if (this.ended) return;
       if (this.isReachable()) then();
-      this.pump(lane);
+      this.pump(queue);
     });
   }
 
-  private deliverNext(lane: Lane): void {
-    const item = lane.items.shift();
+  private deliverNext(queue: PacketQueue): void {
+    const item = queue.items.shift();
     if (item === undefined) return;
     if ('packet' in item) {
-      lane.to.receiveData(this, item.packet);
-      lane.from.dataSent(this);
-    } else if (lane.from === this.central) this.end(STATUS.localEnded, item.terminate);
+      queue.to.receiveData(this, item.packet);
+      queue.from.dataSent(this);
+    } else if (queue.from === this.central) this.end(STATUS.localEnded, item.terminate);
     else this.end(item.terminate, STATUS.localEnded);
   }
 

@@ -1,22 +1,12 @@
 import { createHash } from 'node:crypto';
-import { deferred } from '../../../agent/product/deferred.js';
+import { deferred } from '../../../agent/waiting/deferred.js';
 import type { HciTransport } from '../../../agent/product/hci/hci-transport.js';
 import type { RadioIdentity } from '../../../agent/product/hci/hub-codec.js';
 import { createPacketPacer } from '../../../agent/product/hci/packet-pacer.js';
 import type { Clock } from '../../../shared/clock.js';
 import { systemClock } from '../../../shared/system-clock.js';
+import type { Air, PathSettings } from './air.js';
 import { type Host, VirtualController } from './virtual-controller.js';
-
-/** How a product and a gateway hear each other. */
-export interface PathSettings {
-  inRange: boolean;
-  /** dBm */
-  rssi: number;
-  /** Part of the packets that must be sent again, 0 to 1; at 1 nothing gets through. */
-  loss: number;
-  /** How long one packet is under way. */
-  latencyMs: number;
-}
 
 export interface Pair {
   /** The product's radio address, which is its device_id. */
@@ -25,26 +15,18 @@ export interface Pair {
   central: string;
 }
 
-/** What the radio's parts see of each other. */
-export interface Air {
-  readonly clock: Clock;
-  readonly random: () => number;
-  centrals(): Iterable<VirtualController>;
-  pathBetween(peripheral: VirtualController, central: VirtualController): PathSettings;
-}
-
 export interface VirtualRadio {
-  /** Puts a controller on the air. One that has this name already is taken off first. */
+  /** Puts a controller on the air, after it removed one of the same name. */
   attach(identity: RadioIdentity, host: Host): VirtualController;
   detach(controller: VirtualController): void;
   /** The same for a host in this process. */
   openTransport(identity: RadioIdentity): HciTransport;
   /** Settings of a product towards every gateway. */
   setProduct(product: string, settings: Partial<PathSettings>): void;
-  /** Settings of one pair; they come before the product's own. */
+  /** Settings of one pair, which override the product's own. */
   setPath(pair: Pair, settings: Partial<PathSettings>): void;
   path(pair: Pair): PathSettings;
-  /** Powers an adapter, now and when it joins again. Names are those of RadioIdentity. */
+  /** Switches an adapter's power, now and when it joins again. `name` as in RadioIdentity. */
   setPower(name: string, up: boolean): void;
   /** Names of what is on the air. */
   attached(): RadioIdentity[];
@@ -58,7 +40,7 @@ export interface VirtualRadioOptions {
   /** Numbers in [0, 1): which packets are lost, and the jitter of advertisements. */
   random: () => number;
   clock?: Clock;
-  /** Settings of a path nobody has set. */
+  /** Settings of paths that were never set. */
   defaults?: Partial<PathSettings>;
 }
 
@@ -78,7 +60,7 @@ export function createVirtualRadio(options: VirtualRadioOptions): VirtualRadio {
     ...products.get(pair.product),
     ...pairs.get(pairKey(pair)),
   });
-  const air: Air = {
+  const air: Air<VirtualController> = {
     clock,
     random,
     *centrals() {

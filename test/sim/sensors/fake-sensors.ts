@@ -1,19 +1,19 @@
-/** Sensors without a wire, steered by a test: they speak when something changes, and say it again when they are listened to. */
-import type { SensorDriver, SensorListener } from '../../../agent/sensor/sensor-source.js';
+/** Sensors without a wire, controlled by a test: they report changes, and repeat their state to each new listener. */
+import type { Occupancy, SensorDriver, SensorListener } from '../../../agent/sensor/sensor-source.js';
 import type { SensorItem } from '../../../shared/gateway-config.js';
 
 export interface FakeSensors {
   driver: SensorDriver;
-  /** What a place's sensor measures from now on; null: nothing. */
-  set(parkingPlaceId: number, value: number | null): void;
-  /** The link to all of them fails, or works again. */
+  /** Sets what a place's sensor says from now on; null: nothing. */
+  set(parkingPlaceId: number, occupancy: Occupancy | null): void;
+  /** Makes the link to all of them fail, or work again. */
   setLink(isUp: boolean): void;
-  /** What was asked for so far, and whether it still listens. */
+  /** The parking gateways that were opened, and whether they are closed. */
   readonly sources: { item: SensorItem; listener: SensorListener; isClosed: boolean }[];
 }
 
 export function createFakeSensors(): FakeSensors {
-  const values = new Map<number, number | null>();
+  const states = new Map<number, Occupancy | null>();
   const sources: FakeSensors['sources'] = [];
   let isUp = true;
 
@@ -22,8 +22,8 @@ export function createFakeSensors(): FakeSensors {
     listener.onFault(isUp ? null : 'the link is down');
     if (!isUp) return;
     const readings = item.places.flatMap(({ id }) => {
-      const value = values.get(id) ?? null;
-      return value === null ? [] : [{ parking_place_id: id, value }];
+      const occupancy = states.get(id) ?? null;
+      return occupancy === null ? [] : [{ parking_place_id: id, occupancy, measured_ms: null }];
     });
     if (readings.length > 0) listener.onReadings(readings);
   }
@@ -33,19 +33,22 @@ export function createFakeSensors(): FakeSensors {
 
   return {
     sources,
-    driver(item, listener) {
-      const source = { item, listener, isClosed: false };
-      sources.push(source);
-      queueMicrotask(() => speak(source));
-      return {
-        close() {
-          source.isClosed = true;
-          return Promise.resolve();
-        },
-      };
+    driver: {
+      name: 'http',
+      open(item, listener) {
+        const source = { item, listener, isClosed: false };
+        sources.push(source);
+        queueMicrotask(() => speak(source));
+        return {
+          close() {
+            source.isClosed = true;
+            return Promise.resolve();
+          },
+        };
+      },
     },
-    set(parkingPlaceId, value) {
-      values.set(parkingPlaceId, value);
+    set(parkingPlaceId, occupancy) {
+      states.set(parkingPlaceId, occupancy);
       speakAll();
     },
     setLink(up) {

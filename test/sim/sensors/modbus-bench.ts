@@ -1,7 +1,8 @@
-/** The Modbus driver and a server to ask, for tests. */
-import { createModbusTcpSensors, type ModbusTcpOptions } from '../../../agent/sensor/modbus-tcp-sensors.js';
+/** The Modbus driver with a server that it polls, for tests. */
+import { createModbusTcpDriver, type ModbusTcpOptions } from '../../../agent/sensor/modbus-tcp/modbus-tcp-driver.js';
 import type { SensorDriver } from '../../../agent/sensor/sensor-source.js';
-import type { RegisterConfig, SensorItem } from '../../../shared/gateway-config.js';
+import type { ModbusRegister } from '../../../shared/drivers/modbus-register.js';
+import type { SensorItem } from '../../../shared/gateway-config.js';
 import { systemClock } from '../../../shared/system-clock.js';
 import { freePorts } from '../world/programs.js';
 import { type ModbusServer, serveModbus } from './modbus-server.js';
@@ -14,7 +15,7 @@ export interface ModbusBench {
   driver: SensorDriver;
   /** Places 1, 2 ... at the registers above the base, asked for every 20 ms. */
   item: SensorItem;
-  /** What the register of a place holds; null: the server refuses it. */
+  /** Sets the register of a place; null: the server refuses to read it. */
   set(parkingPlaceId: number, value: number | null): void;
   /** The server that answers now. */
   server(): ModbusServer;
@@ -23,7 +24,7 @@ export interface ModbusBench {
 }
 
 export async function createModbusBench(
-  options: { places?: number; code?: RegisterConfig['function'] } & Partial<ModbusTcpOptions> = {},
+  options: { places?: number; code?: ModbusRegister['function'] } & Partial<ModbusTcpOptions> = {},
 ): Promise<ModbusBench> {
   const { places: count = 4, code = 3, ...limits } = options;
   const [port = 0] = await freePorts(1);
@@ -47,7 +48,7 @@ export async function createModbusBench(
     hysteresis_mm: null,
   }));
   return {
-    driver: createModbusTcpSensors({ clock: systemClock, random: () => 0, ...limits }),
+    driver: createModbusTcpDriver({ clock: systemClock, random: () => 0, ...limits }),
     item: {
       id: 1,
       name: 'Guidance',

@@ -1,6 +1,6 @@
-/** A parking-detection gateway whose sensors are registers: what stands on its places is what a Modbus client reads. */
+/** A parking gateway whose sensors are registers: Modbus clients read whether its places are occupied. */
 import type { Clock } from '../../../shared/clock.js';
-import type { RegisterConfig } from '../../../shared/gateway-config.js';
+import type { ModbusRegister } from '../../../shared/drivers/modbus-register.js';
 import type { CarParkParkingGateway } from '../car-park.js';
 import { type ModbusServer, serveModbus } from './modbus-server.js';
 import type { SimPlace } from './sim-place.js';
@@ -8,10 +8,10 @@ import type { SimPlace } from './sim-place.js';
 const ILLEGAL_ADDRESS = 2;
 const DEVICE_FAILURE = 4;
 const REGISTER_MAX = 65_535;
-/** A free place measures this much more than it must. */
+/** A free place measures this much more than its threshold. */
 const FREE_MARGIN = 500;
 
-/** @throws when its address cannot be taken, or is none */
+/** @throws when its address is invalid or in use */
 export function startModbusGateway(
   gateway: CarParkParkingGateway,
   { places, clock }: { places: ReadonlyMap<string, SimPlace>; clock: Clock },
@@ -36,7 +36,7 @@ export function startModbusGateway(
 }
 
 /** What a sensor of this kind shows. */
-function measured({ occupied: rule, sentinels }: RegisterConfig, occupied: boolean): number {
+function measured({ occupied: rule, sentinels }: ModbusRegister, occupied: boolean): number {
   if ('mask' in rule) return occupied ? rule.mask : 0;
   let value = occupied
     ? Math.floor(rule.below / 2)

@@ -12,13 +12,13 @@ const BUSY = 6;
 const TARGET_FAILED = 11;
 
 export interface ModbusFaults {
-  /** Answers come that late. */
+  /** How late answers come. */
   answerDelayMs: number;
-  /** Between two bytes of an answer; 0: the answer is sent as a whole. */
+  /** The pause between two bytes of an answer; 0: the answer is sent as a whole. */
   byteGapMs: number;
-  /** "Server device busy" to everything. */
+  /** Answers everything with "Server device busy". */
   isBusy: boolean;
-  /** Answers with another unit than it was asked as. */
+  /** Answers as this unit instead of the requested one. */
   answersAsUnit: number | null;
   /** Reads requests and says nothing. */
   isMute: boolean;
@@ -29,19 +29,19 @@ export interface ModbusServerOptions {
   port: number;
   unit: number;
   clock: Clock;
-  /** The register or bit (0, 1) at an address, or why it cannot be had. */
+  /** The register or bit (0, 1) at an address, or why it cannot be read. */
   read(code: number, address: number): number | { exception: number };
 }
 
 export interface ModbusServer {
   readonly port: number;
   readonly faults: ModbusFaults;
-  /** Requests taken so far: function, first address, how many. */
+  /** Requests received so far: function, first address, how many. */
   readonly requests: { code: number; start: number; count: number }[];
   /** Connections open now, and all that ever were. */
   connections(): number;
   accepted(): number;
-  /** Most requests that ever waited for their answer at once. */
+  /** The largest number of requests that waited for their answers at once. */
   underwayMax(): number;
   /** Ends every connection, as a restarted server does. */
   hangUp(): void;

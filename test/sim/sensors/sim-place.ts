@@ -1,6 +1,6 @@
 import type { CarParkParkingGateway, CarParkPlace } from '../car-park.js';
 
-/** What the control interface tells of a place. */
+/** What the control interface shows of a place. */
 export interface PlaceView {
   name: string;
   lot: string;
@@ -16,7 +16,7 @@ export interface SimPlace {
   change(change: { occupied?: boolean | undefined; silent?: boolean | undefined }): void;
 }
 
-/** A place that begins free, with a sensor that measures. */
+/** Creates a free place with a sensor that measures. */
 export function createPlace(place: CarParkPlace, { lot, name }: Pick<CarParkParkingGateway, 'lot' | 'name'>): SimPlace {
   let occupied = false;
   let silent = false;

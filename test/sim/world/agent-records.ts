@@ -1,4 +1,4 @@
-/** Records as services make them, for tests of what carries them. */
+/** Records as services write them, for tests of what carries them. */
 import { uuidv7 } from 'uuidv7';
 import {
   type ImageEntry,
@@ -73,7 +73,7 @@ export function readCommit(options: ReadOptions = {}): ReadCommit {
   };
 }
 
-/** The read refined once, and decided again when it opens. */
+/** The read refined once; it is decided again if it opens. */
 export function refinementCommit(
   read: ReadCommit,
   refined: { plate?: string; confidence?: number; opening?: PlateReadRecord['opening']; sessions?: SessionChange[] },
@@ -119,7 +119,7 @@ export function outcomeCommit(read: ReadCommit): OutcomeCommit {
   };
 }
 
-/** A small record for lane 1 (or 0), told from others by its event time. */
+/** A small record for lane 1 (or 0), recognised by its event time. */
 export function sightingEntry(event_ms = NOON_MS, lane: 0 | 1 = 1): OutboxEntry {
   return {
     ...stampOf(),

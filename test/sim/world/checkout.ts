@@ -17,15 +17,15 @@ export interface RunningDemo {
   readonly agentUrls: readonly string[];
   output(): string;
   /**
-   * Ctrl-C, or the terminal closed (SIGHUP): resolves when all of it has ended. npm reports its own interruption, not the exit code of
-   * what it ran.
+   * Sends Ctrl-C, or closes the terminal (SIGHUP); resolves when everything has ended. npm reports its own interruption, not the exit
+   * code of what it ran.
    */
   interrupt(signal?: 'SIGINT' | 'SIGHUP'): Promise<void>;
 }
 
 export interface Checkout {
   readonly directory: string;
-  /** Runs `npm start` until its table stands there. */
+  /** Runs `npm start` until it prints its table. */
   start(limitMs: number): Promise<RunningDemo>;
   /** Runs `npm start` until it ends by itself. */
   startToEnd(env: Record<string, string>): Promise<{ code: number | null; output: string }>;
@@ -33,17 +33,17 @@ export interface Checkout {
 }
 
 /**
- * Clones what is committed, as a newcomer gets it.
+ * Clones the committed project, as a newcomer gets it.
  * @param packages `linked`: uses this checkout's installed packages, so that only the set-up's other steps run
  */
 export async function cloneProject(packages: 'linked' | 'installed'): Promise<Checkout> {
-  // The same for every start: the gateway keeps the address of its broker.
+  // Every start has the same ports, because the gateway keeps its broker's address.
   const ports = await freePorts(5);
   const directory = mkdtempSync(join(tmpdir(), 'parking-clone-'));
   execFileSync('git', ['clone', '--quiet', '--no-hardlinks', ROOT, directory]);
   if (packages === 'linked') {
     const installed = join(ROOT, 'node_modules');
-    // The set-up installs nothing through a link.
+    // The set-up installs nothing into a linked folder.
     if (!existsSync(join(installed, '.setup-stamp'))) throw new Error('run scripts/setup first: its stamp is missing');
     symlinkSync(installed, join(directory, 'node_modules'));
   }
@@ -58,7 +58,7 @@ export async function cloneProject(packages: 'linked' | 'installed'): Promise<Ch
   };
 }
 
-/** The environment of a terminal: what the test runner put into its own (BASE_URL among it) is not a newcomer's. */
+/** The environment of a newcomer's terminal, without what the test runner added to its own (such as BASE_URL). */
 function terminalEnvironment(): Record<string, string | undefined> {
   const { PATH, HOME, USER, LANG, NODE_EXTRA_CA_CERTS, SSL_CERT_FILE } = process.env;
   return { PATH, HOME, USER, LANG, NODE_EXTRA_CA_CERTS, SSL_CERT_FILE };
@@ -78,7 +78,7 @@ function spawnStart(directory: string, env: Record<string, string>) {
   return {
     ended,
     output: () => chunks.join(''),
-    /** To the whole group, as a terminal does. */
+    /** Signals the whole group, as a terminal does. */
     interrupt: (signal: 'SIGINT' | 'SIGHUP') => process.kill(-(child.pid ?? 0), signal),
   };
 }

@@ -1,7 +1,7 @@
 import { vi } from 'vitest';
 
 /**
- * Waits until an assertion holds, or a condition is true; fails with what it said last. The limit only ends a test that would hang:
+ * Waits until an assertion holds or a condition is true; fails with the last failure of it. The limit only ends a test that would hang:
  * vitest's own of one second is short on a busy machine.
  */
 export function eventually<T>(ask: () => T | Promise<T>, options: { intervalMs?: number } = {}): Promise<T> {

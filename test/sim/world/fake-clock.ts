@@ -1,6 +1,6 @@
 import type { Clock } from '../../../shared/clock.js';
 
-/** A clock that moves only when told to, so that a test runs days in milliseconds. */
+/** A clock that moves only when a test moves it, so that a test runs days in milliseconds. */
 export class FakeClock implements Clock {
   private wallMs: number;
   private monotonicMs = 0;
@@ -36,12 +36,12 @@ export class FakeClock implements Clock {
     return Math.min(...[...this.timers.values()].map(({ at }) => at)) - this.monotonicMs;
   }
 
-  /** The wall clock jumps, as after the time was set; timers do not notice. */
+  /** Makes the wall clock jump, as when the time is set; timers do not notice. */
   jumpWall(byMs: number): void {
     this.wallMs += byMs;
   }
 
-  /** Time passes: timers due fire in their order, and what they wake runs to its next wait before the following one fires. */
+  /** Lets time pass: due timers fire in order, and what one wakes runs to its next wait before the next one fires. */
   async advance(byMs: number): Promise<void> {
     const end = this.monotonicMs + byMs;
     for (;;) {

@@ -1,4 +1,4 @@
-/** A broker link for tests on a fake clock: it delays, drops, doubles and reorders what it is told to, and breaks on command. */
+/** A broker link for tests on a fake clock: it delays, drops, doubles and reorders messages as a test asks, and breaks on command. */
 import type { Clock } from '../../../shared/clock.js';
 import type { LinkEnd } from '../../../agent/uplink/uplink-machine.js';
 import type { LinkListener, LinkOptions, UplinkTransport } from '../../../agent/uplink/uplink-transport.js';
@@ -16,14 +16,14 @@ export const GOOD_LINK: LinkQuality = { loss: 0, doubling: 0, delayMs: 20, jitte
 
 export interface LossyTransport extends UplinkTransport {
   quality: LinkQuality;
-  /** How the broker meets the next connections: null takes them. */
+  /** How the broker refuses the next connections; null: it accepts them. */
   refusal: LinkEnd | null;
   /** Every connection that was tried. */
   readonly attempts: (LinkOptions & { at_ms: number })[];
   readonly isUp: boolean;
-  /** Ends the present link. */
+  /** Ends the current link. */
   cut(end: LinkEnd): void;
-  /** From the broker to the gateway. */
+  /** Sends a message from the broker to the gateway. */
   deliver(topic: string, payload: string): void;
 }
 

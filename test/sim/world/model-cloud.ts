@@ -1,4 +1,4 @@
-/** The cloud's side of the uplink as `shared/uplink.ts` describes it, in memory; it crashes where it is told to. */
+/** The cloud's side of the uplink as `shared/uplink.ts` describes it, in memory; it crashes where a test says. */
 import { parseTopic, upTopic } from '../../../shared/topics.js';
 import {
   type Ack,
@@ -31,10 +31,10 @@ export interface ModelCloud {
   readonly applied: Applied[];
   readonly hellos: Hello[];
   readonly presence: Presence | null;
-  /** How the next batches are met, one entry each; then all is well. */
+  /** What happens to the next batches, one entry each; later batches are applied. */
   readonly mishaps: ('crash before commit' | 'crash after commit')[];
   /** Handles what the gateway published; the answers go to `send`. */
-  take(topic: string, payload: string): void;
+  handle(topic: string, payload: string): void;
   backup(): CloudDatabase;
   restore(database: CloudDatabase): void;
 }
@@ -51,13 +51,13 @@ export function createModelCloud(options: {
   let database: CloudDatabase = { cursors: new Map(), uids: new Set(), applied: [] };
   const cursorOf = (epoch: string, lane: Lane) => database.cursors.get(`${epoch} ${lane}`) ?? 0;
 
-  function takeHello(hello: Hello): void {
+  function handleHello(hello: Hello): void {
     hellos.push(hello);
     const cursors = LANES.map((lane) => ({ lane, seq: cursorOf(hello.epoch, lane) }));
     send('welcome', { epoch: hello.epoch, cursors, cloud_ms: clock.now() });
   }
 
-  function takeBatch({ epoch, lane, records }: RecordBatch): void {
+  function applyBatch({ epoch, lane, records }: RecordBatch): void {
     const mishap = mishaps.shift();
     if (mishap === 'crash before commit') return;
     let cursor = cursorOf(epoch, lane);
@@ -88,13 +88,13 @@ export function createModelCloud(options: {
     },
     hellos,
     mishaps,
-    take(topic, payload) {
+    handle(topic, payload) {
       const parsed = parseTopic(topic);
       if (parsed?.direction !== 'up') throw new Error(`the gateway published to ${topic}`);
       const message: unknown = JSON.parse(payload);
       if (topic !== upTopic(gatewayUuid, parsed.channel)) throw new Error(`${topic} is another gateway's`);
-      if (parsed.channel === 'hello') takeHello(helloSchema.parse(message));
-      if (parsed.channel === 'records') takeBatch(recordBatchSchema.parse(message));
+      if (parsed.channel === 'hello') handleHello(helloSchema.parse(message));
+      if (parsed.channel === 'records') applyBatch(recordBatchSchema.parse(message));
       if (parsed.channel === 'presence') presence = presenceSchema.parse(message);
     },
     backup: () => structuredClone(database),

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { fetchChecked } from '../../contract/checked-fetch.js';
 import type { Checkout, RunningDemo } from './checkout.js';
 import { listenRealtime } from './realtime-listener.js';
 import { waitUntil } from './wait-until.js';
@@ -30,7 +31,10 @@ export async function playNewcomer(checkout: Checkout, startWithinMs: number): P
   expect(opened.moves).toBe(1);
   await stream.waitFor('lpr_event');
   const [created] = stream.of('plate_reading_create');
-  await waitUntil('the picture behind its link', async () => (await fetch(String(created?.payload.image_url))).ok);
+  await waitUntil(
+    'the picture behind its link',
+    async () => (await fetchChecked(String(created?.payload.image_url))).ok,
+  );
   await fetch(`${demo.controlUrl}/places/A1`, {
     method: 'PATCH',
     headers: { 'content-type': 'application/json' },
@@ -44,14 +48,14 @@ export async function playNewcomer(checkout: Checkout, startWithinMs: number): P
 
   const again = await checkout.start(startWithinMs);
   expect(again.output()).toContain('Going on with the state');
-  const known = await fetch(`${again.cloudUrl}/v2/plate-readings/${String(created?.payload.id)}`, {
+  const known = await fetchChecked(`${again.cloudUrl}/v2/plate-readings/${String(created?.payload.id)}`, {
     headers: { authorization: `Bearer ${API_TOKEN}` },
   });
   expect(known.status).toBe(200);
   await stopsCleanly(again, 'SIGHUP');
 }
 
-/** Ctrl-C (or closing the terminal) ends every program: nobody answers any more. */
+/** Ctrl-C (or closing the terminal) ends every program: nothing answers any more. */
 async function stopsCleanly(demo: RunningDemo, signal?: 'SIGINT' | 'SIGHUP'): Promise<void> {
   await demo.interrupt(signal);
   expect(demo.output()).toContain('All stopped.');
@@ -59,7 +63,7 @@ async function stopsCleanly(demo: RunningDemo, signal?: 'SIGINT' | 'SIGHUP'): Pr
     await expect(fetch(url), url).rejects.toThrow();
 }
 
-/** A port that is taken stops the start with one clear line. */
+/** A port that is in use stops the start with one clear line. */
 export async function playBusyPort(checkout: Checkout): Promise<void> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -11,19 +11,24 @@ export interface RunningProgram {
   readonly pid: number;
   /** Everything printed so far. */
   output(): string;
-  /** Ends it and waits for its end; the default asks it to stop. */
+  /** Ends the program and waits for its end; the default asks it to stop. */
   end(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>;
   readonly ended: Promise<{ code: number | null; signal: string | null }>;
 }
 
-/** Starts dist/`entry` with arguments, environment and flags of node; nothing of the test's own environment but PATH and HOME reaches it. */
+/**
+ * Starts dist/`entry` with arguments, environment and flags of node. Nothing of the test's own environment but PATH and HOME reaches it, and
+ * no `.env` of the repository: it works in dist/.
+ */
 export function startProgram(
   entry: string,
   args: readonly string[],
   env: Record<string, string>,
   nodeFlags: readonly string[] = [],
+  cwd = DIST,
 ): RunningProgram {
   const child: ChildProcess = spawn(process.execPath, [...nodeFlags, `${DIST}${entry}`, ...args], {
+    cwd,
     env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -48,13 +53,13 @@ export function startProgram(
   };
 }
 
-/** Below those that systems give to who asks for any (Linux: from 32768 on), and apart for each worker of the tests. */
+/** Below the TCP ports that systems assign by themselves (Linux: from 32768 on), and apart for each worker of the tests. */
 const PORTS_FROM = 20_000;
 const PORTS_OF_WORKER = 2_000;
 const WORKERS_APART = 6;
 let lastPort = randomInt(PORTS_OF_WORKER);
 
-/** Ports nobody uses at this moment, and which nobody is given before those have taken them whom they are for. */
+/** Finds TCP ports that nobody uses at this moment, and that no other caller of this function is given soon. */
 export async function freePorts(count: number): Promise<number[]> {
   const worker = Number(process.env.VITEST_POOL_ID ?? 0) % WORKERS_APART;
   const ports: number[] = [];

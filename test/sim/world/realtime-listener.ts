@@ -12,7 +12,7 @@ export interface Heard {
 }
 
 export interface RealtimeListener {
-  /** Events, and `authorized` for each connection: it comes back by itself, and goes on after the last event. */
+  /** Events, and `authorized` for each connection: the listener reconnects by itself and resumes after the last event. */
   readonly heard: Heard[];
   /** The events of a name, oldest first. */
   of(event: string): Heard[];
@@ -27,7 +27,7 @@ export async function listenRealtime(baseUrl: string, token: string, lastEventId
   let failure: unknown = null;
   let state: RealtimeState = { state: 'connecting' };
   const sockets: WebSocket[] = [];
-  /** Holds every frame against the document integrators are given. */
+  /** Checks every frame against the document that integrators get. */
   class CheckedWebSocket extends WebSocket {
     constructor(url: string) {
       super(url);
@@ -46,7 +46,7 @@ export async function listenRealtime(baseUrl: string, token: string, lastEventId
     token,
     WebSocket: CheckedWebSocket,
     clock: systemClock,
-    // Soon, however long the service was away: a test must not wait out a minute's patience.
+    // Reconnects soon, however long the service was away: a test must not wait for a minute's backoff.
     random: () => 0.02,
     lastEventId: lastEventId ?? null,
     onEvent: ({ event, id, payload }) => heard.push({ event, id, payload: payload as Record<string, unknown> }),

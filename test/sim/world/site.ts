@@ -17,8 +17,8 @@ export const TEST_SITE = {
 } as const;
 
 /**
- * The site file as YAML. `ports`: where the simulated cameras and the sensors' gateway listen; `barrierAutocloseS`: null for one
- * that stays open. Beside it there is a rival's account.
+ * The site file as YAML. `ports`: where the simulated cameras and the sensors' gateway listen; `barrierAutocloseS`: null for a
+ * barrier that stays open. The file has a rival's account as well.
  */
 export function testSiteYaml(
   ports: { entry: number; exit: number; sensors: number },

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AGENT_MEMORY_ENVIRONMENT, AGENT_NODE_FLAGS } from '../../../scripts/demo/agent-node-flags.js';
+import { fetchChecked } from '../../contract/checked-fetch.js';
 import { freePorts, type RunningProgram, startProgram } from './programs.js';
 import { listenRealtime, type RealtimeListener } from './realtime-listener.js';
 import { TEST_SITE, testSiteYaml } from './site.js';
@@ -14,7 +14,7 @@ export interface WorldOptions {
   isGatePaired?: boolean;
   /** Seconds; without it the entry barrier stays open. */
   barrierAutocloseS?: number;
-  /** Of every packet between gateways and products; 0 when left out. */
+  /** How long every packet between gateways and products takes; 0 when left out. */
   radioLatencyMs?: number;
   /** Settings of the cloud beyond where it listens. */
   cloudEnv?: Record<string, string>;
@@ -31,7 +31,7 @@ export interface WorldGateway {
   output(): string;
 }
 
-/** A car park with all its real programs, each a process of its own, on ports and folders of its own. */
+/** A car park with all its real programs, each a process with its own ports and folders. */
 export interface World {
   readonly cloudUrl: string;
   readonly agentUrl: string;
@@ -40,7 +40,7 @@ export interface World {
   stopCloud(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>;
   startAgent(): Promise<void>;
   stopAgent(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>;
-  /** The gateway beside the first one; null unless it was asked for. */
+  /** The second gateway; null unless `secondGateway` was set. */
   readonly secondGateway: WorldGateway | null;
   /** Waits until each gateway is connected to the cloud, sees its paired products and has nothing left to send. */
   settled(): Promise<void>;
@@ -57,6 +57,8 @@ export interface World {
     path: string,
     options?: { body?: unknown; token?: string },
   ): Promise<{ status: number; body: T }>;
+  /** The logs that the cloud and the gateways have printed. */
+  output(): string;
   listen(lastEventId?: string): Promise<RealtimeListener>;
   close(): Promise<void>;
 }
@@ -105,8 +107,8 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   ];
   let cloud: RunningProgram | null = null;
 
-  const fetchJson = async <T>(url: string, init?: RequestInit) => {
-    const response = await fetch(url, { ...init, signal: AbortSignal.timeout(30_000) });
+  const fetchJson = async <T>(url: string, init?: RequestInit, send: typeof fetchChecked = fetch) => {
+    const response = await send(url, { ...init, signal: AbortSignal.timeout(30_000) });
     return { status: response.status, body: (await response.json()) as T };
   };
   const untilAnswers = (url: string, program: RunningProgram) => {
@@ -135,9 +137,8 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
           BLE_HCI: `sim:${radioPath}`,
           CLOUD_URL: cloudUrl,
           CLAIM_CODE: claimCode,
-          ...AGENT_MEMORY_ENVIRONMENT,
         };
-        program = startProgram('agent/main.js', ['run'], env, AGENT_NODE_FLAGS);
+        program = startProgram('agent/main.js', ['run'], env);
         await untilAnswers(`${url}/status`, program);
       },
       async stop(signal) {
@@ -193,13 +194,18 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
         throw new Error(`simulator: ${method} ${path} answered ${answer.status} ${JSON.stringify(answer.body)}`);
       return answer.body;
     },
+    output: () => [cloud, ...gateways].map((program) => program?.output() ?? '').join('\n---\n'),
     api: (path) => world.call('GET', path),
     call: (method, path, { body, token = TEST_SITE.apiToken } = {}) =>
-      fetchJson(`${cloudUrl}${path}`, {
-        method,
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      }),
+      fetchJson(
+        `${cloudUrl}${path}`,
+        {
+          method,
+          headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        },
+        fetchChecked,
+      ),
     listen: (lastEventId) => listenRealtime(cloudUrl, TEST_SITE.apiToken, lastEventId),
     async close() {
       await Promise.all(gateways.map((gateway) => gateway.stop()));
@@ -219,11 +225,9 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     await Promise.all(gateways.map((gateway) => gateway.start()));
     await world.settled();
   } catch (error) {
-    const told = [cloud, ...gateways, simulator]
-      .map((program) => (program as Pick<RunningProgram, 'output'> | null)?.output() ?? '')
-      .join('\n---\n');
+    const printed = `${world.output()}\n---\n${simulator.output()}`;
     await world.close();
-    throw new Error(`the world did not come up:\n${told}`, { cause: error });
+    throw new Error(`the world did not come up:\n${printed}`, { cause: error });
   }
   return world;
 }

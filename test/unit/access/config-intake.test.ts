@@ -6,7 +6,8 @@ import { StoreError } from '../../../agent/store/agent-store.js';
 import { revisionOf } from '../../../shared/config-revision.js';
 import type { ConfigMessage } from '../../../shared/gateway-config.js';
 import { silentLogger } from '../../../shared/logger.js';
-import { createMemoryDisk, openMemoryAgentStore } from '../../sim/world/memory-agent-store.js';
+import { openMemoryAgentStore } from '../../sim/world/memory-agent-store.js';
+import { createMemoryDisk } from '../../sim/world/memory-disk.js';
 
 const ITEM = { zone_ids: [5], product_ids: [] };
 const ALL = { ZG1: ITEM, ZG2: ITEM, ZG3: ITEM };
@@ -28,7 +29,7 @@ async function createIntake() {
     disk,
     rules,
     take: async (message: ConfigMessage) => {
-      const taken = intake.take(message);
+      const taken = intake.apply(message);
       // Calls of the store are done in their order.
       await store.outboxState().catch(() => undefined);
       return taken;

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type AccessDecision, type AccessFacts, decideAccess } from '../../../shared/access/decide-access.js';
 import type { Uid } from '../../../shared/ids.js';
+import { runs } from '../../depth.js';
 
 const OWN = '00000000-0000-7000-8000-000000000001' as Uid;
 const ALIKE = '00000000-0000-7000-8000-000000000002' as Uid;
@@ -270,7 +271,7 @@ function holds(check: (given: AccessFacts, decision: AccessDecision) => void): v
     fc.property(anyFacts, (given) => {
       check(given, decideAccess(given));
     }),
-    { numRuns: 1_000 },
+    { numRuns: runs(1_000) },
   );
 }
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createOpenSessions, type OwnChange } from '../../../agent/access/open-sessions.js';
 import type { SessionItem } from '../../../shared/gateway-config.js';
-import type { Epoch } from '../../../shared/uplink.js';
+import type { OutboxEpoch } from '../../../shared/uplink.js';
 import { EPOCH, uidOf } from '../lpr/plate-world.js';
 
-const NEXT_EPOCH = '1'.repeat(32) as Epoch;
+const NEXT_EPOCH = '1'.repeat(32) as OutboxEpoch;
 const BEGAN = Date.UTC(2026, 0, 15, 8);
 const HOUR_MS = 3_600_000;
 
@@ -18,7 +18,7 @@ function own(number: number, change: Partial<OwnChange> = {}): OwnChange {
 
 function sessionsOf(...items: SessionItem[]) {
   const sessions = createOpenSessions();
-  sessions.setEpoch(EPOCH, 0);
+  sessions.setOutboxEpoch(EPOCH, 0);
   sessions.update({ snapshot: true, upsert: items, remove: [], applied: null });
   return sessions;
 }
@@ -70,7 +70,7 @@ describe('open sessions', () => {
     // An older state of the section changes nothing.
     sessions.update({ snapshot: true, upsert: [item(1)], remove: [], applied: { epoch: EPOCH, seq: 6 } });
     expect([sessions.own('ZG1'), sessions.own('ZG2')?.uid]).toEqual([null, uidOf(2)]);
-    // Nor does one of another epoch.
+    // Nor does one of another outbox epoch.
     sessions.update({ snapshot: true, upsert: [item(1)], remove: [], applied: { epoch: NEXT_EPOCH, seq: 99 } });
     expect(sessions.own('ZG2')?.uid).toBe(uidOf(2));
     // What is applied is in the section: someone else ended the second session meanwhile, the first was begun anew.
@@ -101,14 +101,14 @@ describe('open sessions', () => {
     expect([sessions.own('ZG1'), sessions.own('ZG2')?.uid]).toEqual([null, uidOf(2)]);
   });
 
-  it('are numbered anew with a new epoch', () => {
+  it('are numbered anew with a new outbox epoch', () => {
     const sessions = sessionsOf();
     const [acknowledged, waiting] = [own(1), own(2)];
     sessions.change(acknowledged);
     sessions.change(waiting);
     sessions.committed([acknowledged], 10);
     sessions.committed([waiting], 12);
-    sessions.setEpoch(NEXT_EPOCH, 10);
+    sessions.setOutboxEpoch(NEXT_EPOCH, 10);
     sessions.update({ snapshot: true, upsert: [], remove: [], applied: { epoch: NEXT_EPOCH, seq: 1 } });
     expect([sessions.own('ZG1'), sessions.own('ZG2')?.uid]).toEqual([null, uidOf(2)]);
     sessions.update({ snapshot: true, upsert: [], remove: [], applied: { epoch: NEXT_EPOCH, seq: 2 } });

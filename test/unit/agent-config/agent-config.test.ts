@@ -115,9 +115,9 @@ describe('agent configuration', () => {
   it('tells every problem at once, and of the file what is no setting', () => {
     const configFile = file('wrong.env', 'AGENT_PORT=8090\nBLE_HCI=usb\n');
     expect(problemsOf({ configFile, environment: { LOG_LEVEL: 'loud' }, flags: { agentHttpPort: 'x' } })).toEqual([
-      expect.stringMatching(/^AGENT_PORT \(.*wrong\.env\): no such setting; allowed: AGENT_DATA_DIR, /),
+      expect.stringMatching(/^AGENT_PORT \(.*wrong\.env:1\): no such setting; allowed: AGENT_DATA_DIR, /),
       expect.stringMatching(/^AGENT_HTTP_PORT \(flag\): "x" is not allowed/),
-      expect.stringMatching(/^BLE_HCI \(.*wrong\.env\): "usb" is not allowed/),
+      expect.stringMatching(/^BLE_HCI \(.*wrong\.env:2\): "usb" is not allowed/),
       expect.stringMatching(/^LOG_LEVEL \(environment\): "loud" is not allowed/),
     ]);
   });

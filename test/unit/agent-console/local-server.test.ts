@@ -3,7 +3,7 @@ import { type AddressInfo, connect, Server, type Socket } from 'node:net';
 import { Hono } from 'hono';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type LocalServer, startLocalServer } from '../../../agent/console/local-server.js';
-import { deferred } from '../../../agent/product/deferred.js';
+import { deferred } from '../../../agent/waiting/deferred.js';
 import { FakeClock } from '../../sim/world/fake-clock.js';
 
 const closing: (() => Promise<unknown> | void)[] = [];

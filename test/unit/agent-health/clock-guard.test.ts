@@ -29,7 +29,7 @@ function start(options: { startMs?: number; floorMs?: number } = {}) {
   });
   guards.push(guard);
   /** The cloud's clock is ahead of the gateway's by so much. */
-  const cloudAheadBy = (aheadMs: number) => guard.takeCloudOffset(clock.now() + aheadMs - clock.monotonic());
+  const cloudAheadBy = (aheadMs: number) => guard.setCloudOffset(clock.now() + aheadMs - clock.monotonic());
   return { clock, guard, saved, errors, failures, cloudAheadBy };
 }
 
@@ -56,14 +56,14 @@ describe('the clock guard', () => {
   it('takes the cloud’s time before its own, and keeps it when the connection is gone', async () => {
     const { clock, guard } = start({ startMs: 0 });
     await clock.advance(1_000);
-    guard.takeCloudOffset(NOON + 0.25);
+    guard.setCloudOffset(NOON + 0.25);
     expect(tells(guard)).toEqual([false, NOON + 1_000.25]);
-    guard.takeCloudOffset(null);
+    guard.setCloudOffset(null);
     await clock.advance(1_000);
     expect(tells(guard)).toEqual([false, NOON + 2_000.25]);
     clock.jumpWall(NOON);
     expect(guard.isKnown()).toBe(true);
-    guard.takeCloudOffset(NOON + 30_000);
+    guard.setCloudOffset(NOON + 30_000);
     expect(guard.knownTime()).toBe(NOON + 32_000);
   });
 
@@ -99,7 +99,7 @@ describe('the clock guard', () => {
     expect(tells(guard)).toEqual([false, null]);
     await clock.advance(10 * MIN_MS);
     expect(saved).toHaveLength(1);
-    guard.takeCloudOffset(NOON + 0.75);
+    guard.setCloudOffset(NOON + 0.75);
     await clock.advance(10 * MIN_MS);
     expect(saved.slice(1)).toEqual([NOON + 30 * MIN_MS]);
   });

@@ -3,13 +3,13 @@ import { createAccessRules } from '../../../agent/access/access-rules.js';
 import { createOpenSessions } from '../../../agent/access/open-sessions.js';
 import { buildStatus, type StatusSources } from '../../../agent/health/build-status.js';
 import { renderStatus } from '../../../agent/health/render-status.js';
-import { createCameraStates } from '../../../agent/lpr/camera-states.js';
+import { createCameraStates } from '../../../agent/lpr/presence/camera-states.js';
 import { createProductWatch } from '../../../agent/product/product-watch.js';
 import type { CameraItem, ProductItem } from '../../../shared/gateway-config.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
 import { silentLogger } from '../../../shared/logger.js';
 import type { StatusBlock } from '../../../shared/product-protocol/status-block.js';
-import type { Epoch } from '../../../shared/uplink.js';
+import type { OutboxEpoch } from '../../../shared/uplink.js';
 import { createFakeRadio } from '../../sim/radio/fake-radio.js';
 import { FakeClock } from '../../sim/world/fake-clock.js';
 import { camera } from '../lpr/plate-world.js';
@@ -80,7 +80,7 @@ async function sources(
     cloud: { url: 'https://cloud.example', connected: true, since: '2026-01-15T12:00:00.000Z' },
     radioState: 'on',
     sensors: { list: () => [] },
-    prober: { status: () => null },
+    prober: { status: () => null, problem: () => null },
     knownTimeMs: clock.now(),
     clock,
     startedMonoMs: 0,
@@ -93,7 +93,7 @@ async function sources(
       failed: null,
     },
     outbox: {
-      epoch: '0'.repeat(32) as Epoch,
+      epoch: '0'.repeat(32) as OutboxEpoch,
       lanes: [
         { lane: 0, first_seq: 1, last_seq: 2, rows: 2, bytes: 200 },
         { lane: 1, first_seq: 1, last_seq: 3, rows: 3, bytes: 300 },
@@ -114,8 +114,8 @@ describe('the status of a gateway', () => {
       products: [...products, productItem(GATE, { pairing: null })],
       cameras: [camera('cam-in'), camera('cam-out')],
     });
-    watch.takeStatus(BARRIER, OPENED);
-    cameraStates.clockTold('cam-in', { behindMs: 61_000, isDrifting: true });
+    watch.applyStatus(BARRIER, OPENED);
+    cameraStates.recordClock('cam-in', { behindMs: 61_000, isDrifting: true });
     await clock.advance(2_400);
     expect(buildStatus(read)).toEqual({
       version: '1.2.3',
@@ -170,6 +170,7 @@ describe('the status of a gateway', () => {
           last_seen: '2026-01-15T12:01:30.000Z',
           clock_behind_s: 61,
           clock_is_drifting: true,
+          problem: null,
         },
         {
           device_id: 'cam-out',
@@ -179,6 +180,7 @@ describe('the status of a gateway', () => {
           last_seen: null,
           clock_behind_s: null,
           clock_is_drifting: false,
+          problem: null,
         },
       ],
     });
@@ -212,13 +214,21 @@ describe('the status of a gateway', () => {
 });
 
 describe('the status for people', () => {
+  it('says which camera no driver serves', async () => {
+    const { read } = await sources({ cameras: [camera('cam-in', { driver: 'dahua' })] });
+    const problem = 'this agent has no driver dahua';
+    const status = buildStatus({ ...read, prober: { status: () => 'offline', problem: () => problem } });
+    expect(status.cameras).toMatchObject([{ device_id: 'cam-in', status: 'offline', problem }]);
+    expect(renderStatus(status)).toMatch(new RegExp(`cam-in +cam-in +dahua +OFFLINE +not yet +ok +${problem}\n`));
+  });
+
   it('is a page of lines and tables', async () => {
     const { clock, watch, cameraStates, read } = await sources({
       products: [productItem(BARRIER), productItem(GATE, { pairing: null })],
       cameras: [camera('cam-in'), camera('camera-out')],
     });
-    watch.takeStatus(BARRIER, OPENED);
-    cameraStates.clockTold('cam-in', { behindMs: -61_000, isDrifting: true });
+    watch.applyStatus(BARRIER, OPENED);
+    cameraStates.recordClock('cam-in', { behindMs: -61_000, isDrifting: true });
     await clock.advance(3_000);
     expect(renderStatus(buildStatus(read)).split('\n')).toEqual([
       `gateway   Entrance Pi  ${UUID}  version 1.2.3, up 93 s`,
@@ -233,7 +243,7 @@ describe('the status for people', () => {
       'a4c138000001  Product a4c138000001  barrier  3 s ago     opened  -       80 %     350 days',
       'a4c138000002  Product a4c138000002  barrier  not paired  -       -       -        -',
       '',
-      'camera      name        driver     status         last seen                 clock',
+      'camera      name        driver     status         last seen                 clock              problem',
       'cam-in      cam-in      hikvision  not known yet  2026-01-15T12:01:30.000Z  WRONG: 61 s ahead',
       'camera-out  camera-out  hikvision  not known yet  not yet                   ok',
       '',
@@ -248,8 +258,8 @@ describe('the status for people', () => {
       products: [productItem(BARRIER)],
       cameras: [camera('cam-in')],
     });
-    watch.takeStatus(BARRIER, OPENED);
-    cameraStates.clockTold('cam-in', { behindMs: 120_000, isDrifting: true });
+    watch.applyStatus(BARRIER, OPENED);
+    cameraStates.recordClock('cam-in', { behindMs: 120_000, isDrifting: true });
     await clock.advance(2 * DAY_MS);
     const quarantined = '/var/lib/parking/agent.db.damaged';
     const text = renderStatus(

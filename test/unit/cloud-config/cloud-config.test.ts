@@ -73,7 +73,7 @@ describe('cloud configuration', () => {
     const configFile = file('wrong.yml', 'PROT: 1\nLOG_LEVEL: [loud]\n');
     const environment = { PORT: '99999', BASE_URL: 'parking.example', EVENT_RETENTION_HOURS: '1.5' };
     expect(problemsOf({ configFile, environment, flags: { mqttPort: 'abc' } })).toEqual([
-      expect.stringMatching(/^PROT \(.*wrong\.yml\): no such setting; allowed: HOST, PORT, /),
+      expect.stringMatching(/^PROT \(.*wrong\.yml:1\): no such setting; allowed: HOST, PORT, /),
       'PORT (environment): "99999" is not allowed; allowed: a whole number from 0 to 65535',
       'BASE_URL (environment): "parking.example" is not allowed; allowed: an address beginning with http:// or https://',
       'MQTT_PORT (flag): "abc" is not allowed; allowed: a whole number from 0 to 65535',

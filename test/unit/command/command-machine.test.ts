@@ -134,7 +134,10 @@ describe('a command', () => {
     it('tells of the product only, once, when it has ended', () => {
       const ended = play([{ type: 'begin' }, { type: 'timeout', gateway_id: 1 }], [STRONG]).state;
       const late = nextCommand(ended, answer(1, { outcome: 'succeeded' }), []);
-      expect(late.effects).toEqual([{ type: 'endAttempt', gateway_id: 1, outcome: 'succeeded' }, { type: 'tellLate' }]);
+      expect(late.effects).toEqual([
+        { type: 'endAttempt', gateway_id: 1, outcome: 'succeeded' },
+        { type: 'journalLate' },
+      ]);
       expect(late.state).toMatchObject({ end: { status: 'failed', error: 'Timeout' } });
       expect(nextCommand(late.state, answer(1, { outcome: 'succeeded' }), []).effects).toEqual([]);
     });

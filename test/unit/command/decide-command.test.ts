@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { type CommandProduct, decideOperation, decideSettings } from '../../../cloud/command/decide-command.js';
 import { PRODUCT_TYPE_IDS } from '../../../shared/ids.js';
-import { PRODUCT_OPERATIONS } from '../../../shared/uplink.js';
+import { PRODUCT_OPERATIONS } from '../../../shared/uplink-orders.js';
 
 const KNOWN = { now: 1_000_000, withinMs: 120_000 };
 const FRESH = KNOWN.now - 120_000;
 const OLD = FRESH - 1;
 
 function product(
-  position: string,
+  position: NonNullable<CommandProduct['block']>['permanent_position'],
   more: { type?: 'barrier' | 'gate'; seen_at?: number | null; block?: Partial<CommandProduct['block']> } = {},
 ): CommandProduct {
   return {
@@ -58,7 +58,7 @@ describe('settings of a barrier', () => {
     ['only the time', { autoclose_time: 7 }, { is_autoclose: 1 }, { on: true, seconds: 7 }],
     ['only whether', { is_autoclose: 0 }, { is_autoclose: 1 }, { on: false, seconds: 20 }],
     [
-      'only the time, while a stay hides that it is on',
+      'only the time, while a permanent position hides that it is on',
       { autoclose_time: 7 },
       { autoclose_setting: 1 },
       { on: true, seconds: 7 },

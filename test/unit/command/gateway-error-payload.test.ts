@@ -3,7 +3,7 @@ import { gatewayErrorEvent } from '../../../cloud/command/gateway-error-payload.
 import type { GatewayErrorType } from '../../../shared/errors.js';
 import { proves } from '../../contract/sending-rules.js';
 
-/** The table of the specification. */
+/** Written apart from the code (specification, "Types of gateway_error"). */
 const MESSAGES = [
   'Auth error',
   'Invalid guest key',

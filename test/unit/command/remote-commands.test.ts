@@ -6,7 +6,8 @@ import type { OutboxEntry } from '../../../agent/store/agent-store.js';
 import type { EventId, ProductDeviceId } from '../../../shared/ids.js';
 import { silentLogger } from '../../../shared/logger.js';
 import type { StatusBlock } from '../../../shared/product-protocol/status-block.js';
-import { type CommandMessage, commandMessageSchema, recordPayloadSchema } from '../../../shared/uplink.js';
+import { type CommandMessage, commandMessageSchema } from '../../../shared/uplink-orders.js';
+import { recordPayloadSchema } from '../../../shared/uplink.js';
 import { FakeClock, settle } from '../../sim/world/fake-clock.js';
 import { JAMMED, SUCCEEDED, TestCommander, uidOf } from '../lpr/plate-world.js';
 

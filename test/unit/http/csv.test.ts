@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type CsvCell, csvLine } from '../../../cloud/http/csv.js';
-import { readCsv } from '../../integration/read-csv.js';
+import { readCsv } from '../../integration/session/read-csv.js';
 
 /** The cells as a program reads them. */
 function cellsOf(cells: readonly CsvCell[]): string[] {

@@ -1,12 +1,13 @@
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { CameraProbe, ProbeAnswer } from '../../../agent/lpr/camera.js';
-import { type CameraProber, createCameraProber } from '../../../agent/lpr/camera-prober.js';
-import { type CameraStates, createCameraStates } from '../../../agent/lpr/camera-states.js';
-import { decideCameraStatus, UNKNOWN_CAMERA } from '../../../agent/lpr/decide-camera-status.js';
+import type { CameraDrivers, CameraProbe, ProbeAnswer } from '../../../agent/lpr/camera.js';
+import { type CameraProber, createCameraProber } from '../../../agent/lpr/presence/camera-prober.js';
+import { type CameraStates, createCameraStates } from '../../../agent/lpr/presence/camera-states.js';
+import { decideCameraStatus, UNKNOWN_CAMERA } from '../../../agent/lpr/presence/decide-camera-status.js';
+import { type CameraDriverName } from '../../../shared/drivers/camera-drivers.js';
 import type { CameraItem } from '../../../shared/gateway-config.js';
 import { silentLogger } from '../../../shared/logger.js';
-import type { CameraReport } from '../../../shared/uplink.js';
+import type { CameraReport } from '../../../shared/uplink-reports.js';
 import { FakeClock, settle } from '../../sim/world/fake-clock.js';
 import { camera } from './plate-world.js';
 
@@ -29,6 +30,10 @@ describe('a camera', () => {
   });
 });
 
+/** Drivers that probe as they are told; null: that cannot be asked. */
+const driversOf = (probes: Partial<Record<CameraDriverName, CameraProbe | null>>): CameraDrivers =>
+  new Map(Object.entries(probes).map(([name, probe]) => [name, { name: name as CameraDriverName, push: null, probe }]));
+
 describe('the prober', () => {
   let clock: FakeClock;
   let states: CameraStates;
@@ -37,6 +42,7 @@ describe('the prober', () => {
   let answers: Record<string, ProbeAnswer>;
   let probed: string[];
   let reports: CameraReport[][];
+  let warnings: Record<string, unknown>[];
 
   const probe: CameraProbe = (item) => {
     probed.push(item.device_id);
@@ -44,14 +50,14 @@ describe('the prober', () => {
   };
   const inner = camera('cam-2', { id: 12, address: 'http://cam-2' });
 
-  async function start(items: CameraItem[], probes: Record<string, CameraProbe> = { hikvision: probe }) {
+  async function start(items: CameraItem[], hikvisionProbe = probe) {
     cameras = items;
     prober = createCameraProber({
       cameras: () => cameras,
-      probes,
+      drivers: driversOf({ hikvision: hikvisionProbe, openalpr: null }),
       states,
       clock,
-      logger: silentLogger,
+      logger: { ...silentLogger, warn: (fields) => warnings.push(fields) },
       intervalMs: INTERVAL_MS,
       publish: (report) => reports.push(report),
     });
@@ -64,6 +70,7 @@ describe('the prober', () => {
     answers = { 'cam-1': THERE, 'cam-2': THERE };
     probed = [];
     reports = [];
+    warnings = [];
   });
   afterEach(() => prober.close());
 
@@ -110,12 +117,61 @@ describe('the prober', () => {
     await start([{ ...first, ...change }]);
     for (let round = 0; round < 4; round++) {
       await clock.advance(INTERVAL_MS / 2);
-      states.seen('cam-1');
+      states.recordPush('cam-1');
       await clock.advance(INTERVAL_MS / 2);
     }
     expect(told()).toEqual(['11 online']);
     await clock.advance(3 * INTERVAL_MS);
     expect(told()).toEqual(['11 offline']);
+  });
+
+  it('tells at once that no driver of this gateway serves a camera, and why, once in the log', async () => {
+    const strange = camera('cam-3', { id: 13, driver: 'dahua', address: 'http://cam-3' });
+    await start([first, strange]);
+    const problem = 'this agent has no driver dahua';
+    expect(reports).toEqual([
+      [
+        { lpr_camera_id: 11, status: 'online', problem: null },
+        { lpr_camera_id: 13, status: 'offline', problem },
+      ],
+    ]);
+    expect([prober.status('cam-3'), prober.problem('cam-3'), probed]).toEqual(['offline', problem, ['cam-1']]);
+    states.recordPush('cam-3');
+    await clock.advance(5 * INTERVAL_MS);
+    expect(warnings).toEqual([{ camera: 'cam-3', problem }]);
+    cameras = [first, { ...strange, driver: 'hikvision' }];
+    answers['cam-3'] = THERE;
+    await clock.advance(INTERVAL_MS);
+    expect(reports.at(-1)).toEqual([
+      { lpr_camera_id: 11, status: 'online', problem: null },
+      { lpr_camera_id: 13, status: 'online', problem: null },
+    ]);
+    cameras = [{ ...first, driver: 'dahua' }];
+    prober.camerasChanged();
+    await settle();
+    expect([told(), warnings.length]).toEqual([['11 offline'], 2]);
+  });
+
+  it('drops the answer to a probe that began before the camera got another driver', async () => {
+    let answerProbe: (answer: ProbeAnswer) => void = () => undefined;
+    const slowly: CameraProbe = () => new Promise((resolve) => (answerProbe = resolve));
+    await start([first], slowly);
+    cameras = [{ ...first, driver: 'dahua' }];
+    prober.camerasChanged();
+    await settle();
+    const problem = 'this agent has no driver dahua';
+    expect(reports.at(-1)).toEqual([{ lpr_camera_id: 11, status: 'offline', problem }]);
+    answerProbe(THERE);
+    await settle();
+    expect([prober.status('cam-1'), prober.problem('cam-1')]).toEqual(['offline', problem]);
+  });
+
+  it('tells why a camera does not answer', async () => {
+    answers['cam-1'] = GONE;
+    await start([first]);
+    expect(prober.problem('cam-1')).toBe('connect ECONNREFUSED');
+    await clock.advance(3 * INTERVAL_MS);
+    expect(reports.at(-1)).toEqual([{ lpr_camera_id: 11, status: 'offline', problem: 'connect ECONNREFUSED' }]);
   });
 
   it('looks after a new camera at once, and forgets one that is gone', async () => {
@@ -141,7 +197,7 @@ describe('the prober', () => {
       return new Promise((resolve) => signal.addEventListener('abort', () => resolve(GONE)));
     };
     const many = Array.from({ length: 6 }, (_, index) => camera(`cam-${index}`, { id: index, address: 'http://cam' }));
-    await start(many, { hikvision: hanging });
+    await start(many, hanging);
     expect(waiting).toHaveLength(4);
     await clock.advance(8_000);
     expect(waiting).toHaveLength(6);

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseCameraTime } from '../../../agent/lpr/camera-time-parser.js';
+import { parseCameraTime } from '../../../agent/lpr/formats/camera-time-parser.js';
 
 describe('parseCameraTime', () => {
   it.each([

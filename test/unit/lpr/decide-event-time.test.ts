@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decideEventTime } from '../../../agent/lpr/decide-event-time.js';
+import { decideEventTime } from '../../../agent/lpr/reads/decide-event-time.js';
 
 const NOW = Date.UTC(2026, 0, 15, 12);
 

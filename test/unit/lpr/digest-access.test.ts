@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answerDigest } from '../../../agent/lpr/digest-access.js';
+import { answerDigest } from '../../../agent/lpr/formats/digest-access.js';
 
 /** RFC 7616, 3.9.1. */
 const RFC = {

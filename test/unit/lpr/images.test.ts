@@ -2,9 +2,9 @@ import sharp from 'sharp';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CameraPictures } from '../../../agent/lpr/camera.js';
-import { createImages } from '../../../agent/lpr/images.js';
-import { createSharpPictureMaker } from '../../../agent/lpr/sharp-picture-maker.js';
-import { isWholeJpeg, jpegSize } from '../../../agent/lpr/jpeg.js';
+import { createImages } from '../../../agent/lpr/pictures/images.js';
+import { createSharpPictureMaker } from '../../../agent/lpr/pictures/sharp-picture-maker.js';
+import { isWholeJpeg, jpegSize } from '../../../agent/lpr/pictures/jpeg.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { jpegLike } from './multipart-builder.js';
 

@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { splitMultipart } from '../../../agent/lpr/multipart-splitter.js';
+import { splitMultipart } from '../../../agent/lpr/formats/multipart-splitter.js';
 import { type BodyStyle, jpegLike, multipartBody, part, STRICT } from './multipart-builder.js';
+import { runs } from '../../depth.js';
 
 const XML = '<EventNotificationAlert><eventType>ANPR</eventType></EventNotificationAlert>';
 const PICTURE = jpegLike('a picture\r\nof two lines');
@@ -171,7 +172,7 @@ describe('splitMultipart', () => {
           for (const { content } of parts) expect(content.length).toBeLessThanOrEqual(body.length);
         },
       ),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });

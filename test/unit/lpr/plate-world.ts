@@ -3,10 +3,10 @@ import { type AccessRules, createAccessRules } from '../../../agent/access/acces
 import { createOpenSessions, type OpenSessions } from '../../../agent/access/open-sessions.js';
 import { createRecentReads } from '../../../agent/access/recent-reads.js';
 import type { CameraRead } from '../../../agent/lpr/camera.js';
-import { type CameraStates, createCameraStates } from '../../../agent/lpr/camera-states.js';
-import { createImages } from '../../../agent/lpr/images.js';
-import { createSharpPictureMaker } from '../../../agent/lpr/sharp-picture-maker.js';
-import { createPlateReads, type PlateReads, type PlateReadsDeps } from '../../../agent/lpr/plate-reads.js';
+import { type CameraStates, createCameraStates } from '../../../agent/lpr/presence/camera-states.js';
+import { createImages } from '../../../agent/lpr/pictures/images.js';
+import { createSharpPictureMaker } from '../../../agent/lpr/pictures/sharp-picture-maker.js';
+import { createPlateReads, type PlateReads, type PlateReadsDeps } from '../../../agent/lpr/reads/plate-reads.js';
 import type { CommandOutcome, ProductCommand, ProductCommander } from '../../../agent/product/product-commander.js';
 import {
   type BootState,
@@ -17,17 +17,17 @@ import {
   type RefinementCommit,
   StoreError,
 } from '../../../agent/store/agent-store.js';
-import type { CameraItem, ConfigSection, PlateItem, SessionItem, ZoneItem } from '../../../shared/gateway-config.js';
+import type { CameraItem, ConfigSection, SessionItem, ZoneItem } from '../../../shared/gateway-config.js';
 import type { EventId, ProductDeviceId, Uid } from '../../../shared/ids.js';
-import { silentLogger } from '../../../shared/logger.js';
+import { type Logger, silentLogger } from '../../../shared/logger.js';
 import type { StatusBlock } from '../../../shared/product-protocol/status-block.js';
-import type { Epoch } from '../../../shared/uplink.js';
+import type { OutboxEpoch } from '../../../shared/uplink.js';
 import { FakeClock } from '../../sim/world/fake-clock.js';
 
 export const BARRIER = 'a4c138000001' as ProductDeviceId;
 export const GATE = 'a4c138000002' as ProductDeviceId;
 export const ZONE_ID = 5;
-export const EPOCH = '0'.repeat(32) as Epoch;
+export const EPOCH = '0'.repeat(32) as OutboxEpoch;
 
 export function uidOf(number: number): Uid {
   return `00000000-0000-7000-8000-${number.toString(16).padStart(12, '0')}` as Uid;
@@ -58,11 +58,13 @@ export interface WorldOptions {
   cameras?: CameraItem[];
   zone?: Partial<ZoneItem>;
   gateway?: Record<string, unknown>;
-  plates?: Record<string, PlateItem>;
+  /** Items by plate, also such as the gateway cannot understand. */
+  plates?: Record<string, unknown>;
   sessions?: SessionItem[];
   boot?: Partial<BootState>;
   /** Places occupied by sensors of this gateway, in the cameras' zone, by parking gateway. */
   sensors?: Record<number, number>;
+  logger?: Logger;
 }
 
 const CAMERAS = [
@@ -229,13 +231,14 @@ export interface PlateWorld {
 
 export function plateWorld(options: WorldOptions = {}): PlateWorld {
   const clock = new FakeClock();
+  const { logger = silentLogger } = options;
   const boot: BootState = {
     boot_id: uidOf(1),
     config: configOf(options),
     sessions: [],
     recent_reads: [],
     intents: [],
-    told: [],
+    recorded: [],
     clock_floor_ms: 0,
     ...options.boot,
   };
@@ -243,8 +246,8 @@ export function plateWorld(options: WorldOptions = {}): PlateWorld {
   const store = new TestStore(boot, calls);
   const commander = new TestCommander(calls);
   const sessions = createOpenSessions();
-  sessions.setEpoch(EPOCH, 0);
-  const rules = createAccessRules({ boot, sessions, logger: silentLogger });
+  sessions.setOutboxEpoch(EPOCH, 0);
+  const rules = createAccessRules({ boot, sessions, logger });
   const states = createCameraStates(clock);
   const committed: number[] = [];
   const link = { isOnline: true, clockOk: true };
@@ -256,7 +259,7 @@ export function plateWorld(options: WorldOptions = {}): PlateWorld {
     rules,
     sessions,
     recent: createRecentReads(boot.recent_reads, new Set(boot.intents.map((intent) => intent.reading_uid))),
-    images: createImages({ maker: createSharpPictureMaker(), logger: silentLogger }),
+    images: createImages({ maker: createSharpPictureMaker(), logger }),
     states,
     clock,
     clockOk: () => link.clockOk,
@@ -265,7 +268,7 @@ export function plateWorld(options: WorldOptions = {}): PlateWorld {
     isOnline: () => link.isOnline,
     newUid: () => uidOf(made++),
     newEventId: () => (made++).toString(16).padStart(8, '0') as EventId,
-    logger: silentLogger,
+    logger,
     onCommitted: (lane) => committed.push(lane),
   });
   return {

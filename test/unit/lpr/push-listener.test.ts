@@ -1,11 +1,11 @@
 import { serve } from '@hono/node-server';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { hikvisionCamera } from '../../../agent/lpr/hikvision-camera.js';
-import { createPushListener } from '../../../agent/lpr/push-listener.js';
-import type { MalformedPush } from '../../../agent/lpr/quarantine.js';
+import { createCameraDrivers } from '../../../agent/lpr/camera-drivers.js';
+import { createPushListener } from '../../../agent/lpr/push/push-listener.js';
+import type { MalformedPush } from '../../../agent/lpr/push/quarantine.js';
 import { silentLogger } from '../../../shared/logger.js';
-import { hikvisionFixture } from './hikvision-fixtures.js';
+import { cameraFixture } from './camera-fixture.js';
 import { jpegLike, multipartBody, part, STRICT } from './multipart-builder.js';
 import { camera, plateWorld } from './plate-world.js';
 
@@ -17,7 +17,7 @@ function listenerWorld() {
   const world = plateWorld({ cameras: [camera('cam-in'), camera('cam-keyless', { push_key: '' })] });
   const quarantined: MalformedPush[] = [];
   const app = createPushListener({
-    drivers: { hikvision: hikvisionCamera },
+    drivers: createCameraDrivers({ clock: world.clock, randomHex: () => '' }),
     camera: world.rules.camera,
     plateReads: world.reads,
     quarantine: { add: async (push) => void quarantined.push(push) },
@@ -32,7 +32,7 @@ function listenerWorld() {
 describe('the push listener', () => {
   it('keeps a read, then answers as the vendor expects', async () => {
     const world = listenerWorld();
-    const response = await world.post(hikvisionFixture('anpr-forward.xml'));
+    const response = await world.post(cameraFixture('hikvision', 'anpr-forward.xml'));
     expect([response.status, await response.text()]).toEqual([200, '']);
     expect(world.store.reads).toMatchObject([
       {
@@ -52,15 +52,15 @@ describe('the push listener', () => {
     ['a camera without a key', '/lpr/hikvision/cam-keyless/'],
   ])('answers 404 to %s', async (_, path) => {
     const world = listenerWorld();
-    const response = await world.post(hikvisionFixture('anpr-forward.xml'), path);
+    const response = await world.post(cameraFixture('hikvision', 'anpr-forward.xml'), path);
     expect(response.status).toBe(404);
     expect(world.store.calls).toEqual([]);
   });
 
   it('answers a repeat with 200 and opens nothing', async () => {
     const world = listenerWorld();
-    await world.post(hikvisionFixture('anpr-forward.xml'));
-    expect((await world.post(hikvisionFixture('anpr-forward.xml'))).status).toBe(200);
+    await world.post(cameraFixture('hikvision', 'anpr-forward.xml'));
+    expect((await world.post(cameraFixture('hikvision', 'anpr-forward.xml'))).status).toBe(200);
     expect(world.commander.commands).toHaveLength(1);
     expect(world.store.reads).toHaveLength(1);
   });
@@ -68,10 +68,10 @@ describe('the push listener', () => {
   it('answers 503 while the store refuses, and the repeat opens nothing', async () => {
     const world = listenerWorld();
     world.store.refuses = true;
-    expect((await world.post(hikvisionFixture('anpr-forward.xml'))).status).toBe(503);
+    expect((await world.post(cameraFixture('hikvision', 'anpr-forward.xml'))).status).toBe(503);
     expect(world.commander.commands).toHaveLength(1);
     world.store.refuses = false;
-    expect((await world.post(hikvisionFixture('anpr-forward.xml'))).status).toBe(200);
+    expect((await world.post(cameraFixture('hikvision', 'anpr-forward.xml'))).status).toBe(200);
     expect(world.commander.commands).toHaveLength(1);
     expect(world.store.reads).toHaveLength(1);
   });
@@ -87,7 +87,7 @@ describe('the push listener', () => {
 
   it.each(['heartbeat.xml', 'heartbeat-videoloss.xml', 'motion.xml'])('takes %s as a sign of life', async (fixture) => {
     const world = listenerWorld();
-    const response = await world.post(hikvisionFixture(fixture));
+    const response = await world.post(cameraFixture('hikvision', fixture));
     expect([response.status, await response.text()]).toEqual([200, '']);
     expect(world.states.list()).toMatchObject([{ device_id: 'cam-in', last_seen_ms: world.clock.now() }]);
     expect(world.store.calls).toEqual([]);
@@ -115,7 +115,7 @@ describe('the push listener', () => {
     const plate = jpegLike('whole, but nothing sharp can read');
     const body = multipartBody(
       [
-        part('anpr.xml', 'application/xml', hikvisionFixture('anpr-forward.xml')),
+        part('anpr.xml', 'application/xml', cameraFixture('hikvision', 'anpr-forward.xml')),
         part('licensePlatePicture.jpg', 'image/jpeg', plate),
       ],
       STRICT,
@@ -144,7 +144,7 @@ describe('the push listener over HTTP', () => {
 
   it('takes what the camera sends again of a vehicle, seen better, and each of it once', async () => {
     const world = await listen();
-    const first = hikvisionFixture('anpr-forward.xml');
+    const first = cameraFixture('hikvision', 'anpr-forward.xml');
     const better = first.replace('<confidenceLevel>93<', '<confidenceLevel>99<');
     const other = better.replace('ZG4821AB', 'ZG4821A8');
     for (const body of [first, better, first, better, other, other]) {

@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { XMLParser } from 'fast-xml-parser';
 import { describe, expect, it } from 'vitest';
-import { childOf, parseXml, textOf, type XmlElement, XmlError } from '../../../agent/lpr/xml-parser.js';
+import { childOf, parseXml, textOf, type XmlElement, XmlError } from '../../../agent/lpr/formats/xml-parser.js';
+import { runs } from '../../depth.js';
 
 /** Name and text of leaves, name and children of others. */
 function shapeOf(element: XmlElement): unknown {
@@ -123,7 +124,7 @@ describe('parseXml', () => {
           }
         },
       ),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });

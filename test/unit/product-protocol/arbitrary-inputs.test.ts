@@ -5,11 +5,12 @@ import { decodeAdvertisement, isAdvertisementGenuine } from '../../../shared/pro
 import { concatBytes } from '../../../shared/product-protocol/bytes.js';
 import { CLIENT_IDLE, nextClient } from '../../../shared/product-protocol/client-machine.js';
 import { decodeChallenge, decodeRefuse, decodeStatus } from '../../../shared/product-protocol/message-codec.js';
-import { advertiseProduct } from '../../../shared/product-protocol/product-advertisement.js';
-import { nextProductDeadlineMs } from '../../../shared/product-protocol/product-machine.js';
-import { powerUpProduct } from '../../../shared/product-protocol/product-state.js';
+import { advertiseProduct } from '../../sim/products/firmware/product-advertisement.js';
+import { nextProductDeadlineMs } from '../../sim/products/firmware/product-machine.js';
+import { powerUpProduct } from '../../sim/products/firmware/product-state.js';
 import { createWorld, give, giveMessage, pass, run, SENSORS_FREE } from './exchange-world.js';
 import { CLIENT_NONCE, crypto, EVENT_ID, KEYS, mint } from './protocol-fixture.js';
+import { runs } from '../../depth.js';
 
 const anyMessage = fc.oneof(
   fc.uint8Array({ maxLength: 100 }),
@@ -104,7 +105,7 @@ describe('whatever happens', () => {
           }
         },
       ),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -127,7 +128,7 @@ describe('whatever happens', () => {
           }
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });
@@ -144,7 +145,7 @@ describe('what a product advertises', () => {
         if (advertisement === null) throw new Error('not an advertisement of ours');
         expect(advertisement.advSeq).toBeGreaterThan(highest);
         highest = advertisement.advSeq;
-        expect(advertisement).toMatchObject({ type: 'barrier', state: 'closed', carOnTop: true, epochLow: 1 });
+        expect(advertisement).toMatchObject({ type: 'barrier', state: 'closed', carOnTop: true, pairingEpochLow: 1 });
         expect(isAdvertisementGenuine(crypto, { advertisementKey: KEYS.adv, bytes: manufacturerData })).toBe(true);
       }
       world.product = powerUpProduct(crypto, { ...world.product, memory: world.product.memory });
@@ -153,7 +154,7 @@ describe('what a product advertises', () => {
 
   it('of a product that is not paired says so, and is worth nothing', () => {
     const { manufacturerData } = advertiseProduct(crypto, createWorld({ paired: false }).product);
-    expect(decodeAdvertisement(manufacturerData)).toMatchObject({ errors: 0x20, epochLow: 0 });
+    expect(decodeAdvertisement(manufacturerData)).toMatchObject({ errors: 0x20, pairingEpochLow: 0 });
     expect(isAdvertisementGenuine(crypto, { advertisementKey: KEYS.adv, bytes: manufacturerData })).toBe(false);
   });
 });

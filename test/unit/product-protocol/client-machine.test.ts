@@ -64,7 +64,7 @@ describe('a client', () => {
     const { outcome } = run(createWorld(), { command: { name: 'status' } });
     expect(outcome).toMatchObject({
       kind: 'answered',
-      challenge: { rtcS: NOW_S, flags: { rtcValid: true }, epoch: 1 },
+      challenge: { rtcS: NOW_S, flags: { rtcValid: true }, pairingEpoch: 1 },
     });
   });
 

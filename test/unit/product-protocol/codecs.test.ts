@@ -48,6 +48,7 @@ import {
   type TokenOp,
 } from '../../../shared/product-protocol/token-codec.js';
 import { bitFlips, crypto, EVENT_ID, IDENTITY, KEYS, VECTOR_GRANT } from './protocol-fixture.js';
+import { runs } from '../../depth.js';
 
 const u8 = fc.integer({ min: 0, max: 0xff });
 const u16 = fc.integer({ min: 0, max: 0xffff });
@@ -139,7 +140,7 @@ describe('round trips', () => {
         busy: fc.boolean(),
         pairing: fc.boolean(),
       }),
-      epoch: u16,
+      pairingEpoch: u16,
       rtcS: u32,
       productNonce: sized(16),
     });
@@ -229,7 +230,7 @@ describe('round trips', () => {
       type: fc.constantFrom(...PRODUCT_TYPES),
       deviceId: hex(6).map((id) => id as ProductDeviceId),
       changeCounter: u16,
-      epochLow: u8,
+      pairingEpochLow: u8,
       advSeq: u32,
     });
     fc.assert(
@@ -261,7 +262,7 @@ describe('round trips', () => {
       fc.property(fc.record({ serial: u32, action }), (record) => {
         const bytes = encodeAdminRecord(crypto, { ...pairing, record });
         expect(openAdminRecord(crypto, { ...pairing, bytes })).toEqual(record);
-        expect(openAdminRecord(crypto, { ...pairing, identity: { ...IDENTITY, epoch: 2 }, bytes })).toBeNull();
+        expect(openAdminRecord(crypto, { ...pairing, identity: { ...IDENTITY, pairingEpoch: 2 }, bytes })).toBeNull();
         for (const flipped of bitFlips(bytes)) {
           expect(openAdminRecord(crypto, { ...pairing, bytes: flipped })).toBeNull();
         }
@@ -297,7 +298,7 @@ describe('foreign bytes', () => {
           expect(() => decode(bytes)).not.toThrow();
         }
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

@@ -9,7 +9,7 @@ import {
 } from '../../../shared/product-protocol/client-machine.js';
 import { type ProtocolCommand, requiredOp } from '../../../shared/product-protocol/commands.js';
 import { NO_REASSEMBLY, receiveFragment, splitMessage } from '../../../shared/product-protocol/fragment-codec.js';
-import { nextProduct, type ProductInput } from '../../../shared/product-protocol/product-machine.js';
+import { nextProduct, type ProductInput } from '../../sim/products/firmware/product-machine.js';
 import {
   newProductMemory,
   pairMemory,
@@ -17,7 +17,7 @@ import {
   type ProductMemory,
   type ProductSensors,
   type ProductState,
-} from '../../../shared/product-protocol/product-state.js';
+} from '../../sim/products/firmware/product-state.js';
 import type { BlockResult, StatusBlock } from '../../../shared/product-protocol/status-block.js';
 import type { CredentialBytes } from '../../../shared/product-protocol/token-codec.js';
 import { CLIENT_NONCE, crypto, DEVICE_ID, EVENT_ID, MASTER_KEY, mint, NOW_S } from './protocol-fixture.js';
@@ -58,7 +58,7 @@ export function createWorld(
     position: 'closed',
     autoClose: { on: false, seconds: 10 },
   });
-  const memory = options.paired === false ? fresh : pairMemory(fresh, { masterKey: MASTER_KEY, epoch: 1 });
+  const memory = options.paired === false ? fresh : pairMemory(fresh, { masterKey: MASTER_KEY, pairingEpoch: 1 });
   const rtcS = options.rtcS === undefined ? NOW_S : options.rtcS;
   return {
     product: powerUpProduct(crypto, {

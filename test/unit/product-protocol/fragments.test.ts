@@ -6,6 +6,7 @@ import {
   receiveFragment,
   splitMessage,
 } from '../../../shared/product-protocol/fragment-codec.js';
+import { runs } from '../../depth.js';
 
 const message = fc.uint8Array({ minLength: 1, maxLength: MESSAGE_BYTES_MAX });
 const mtu = fc.integer({ min: 23, max: 260 });
@@ -60,7 +61,7 @@ describe('fragments', () => {
         }
         for (const received of receive(atOnce(fragments))) expect(received).toEqual(bytes);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1_000) },
     );
   });
 

@@ -17,7 +17,7 @@ const labelSecret = new Uint8Array(16).fill(0x66);
 const privateKey = new Uint8Array(32).fill(0x11);
 const cloudPrivateKey = new Uint8Array(32).fill(0x22);
 const offer = { deviceId: DEVICE_ID, publicKey: pairingPublicKey(crypto, privateKey) };
-const grant = { masterKey: MASTER_KEY, epoch: 4, timeS: 1_760_003_600 };
+const grant = { masterKey: MASTER_KEY, pairingEpoch: 4, timeS: 1_760_003_600 };
 
 function answerOf(secret = labelSecret): Uint8Array {
   const answer = answerPairing(crypto, { offer, labelSecret: secret, cloudPrivateKey, grant });
@@ -25,8 +25,8 @@ function answerOf(secret = labelSecret): Uint8Array {
   return answer;
 }
 
-const open = (answer: Uint8Array, storedEpoch = 3) =>
-  openPairingAnswer(crypto, { answer, offer, labelSecret, privateKey, storedEpoch });
+const open = (answer: Uint8Array, storedPairingEpoch = 3) =>
+  openPairingAnswer(crypto, { answer, offer, labelSecret, privateKey, storedPairingEpoch });
 
 describe('pairing', () => {
   it('brings the master key to the product, which confirms it', () => {
@@ -34,11 +34,11 @@ describe('pairing', () => {
     expect(received).toEqual(offer);
     expect(open(answerOf())).toEqual(grant);
 
-    const identity = { deviceId: DEVICE_ID, epoch: grant.epoch };
+    const identity = { deviceId: DEVICE_ID, pairingEpoch: grant.pairingEpoch };
     const adminKey = deriveProductKeys(crypto, { masterKey: MASTER_KEY, ...identity }).admin;
     const bytes = encodePairingConfirmation(crypto, { adminKey, identity });
     expect(isPairingConfirmation(crypto, { bytes, adminKey, identity })).toBe(true);
-    expect(isPairingConfirmation(crypto, { bytes, adminKey, identity: { ...identity, epoch: 5 } })).toBe(false);
+    expect(isPairingConfirmation(crypto, { bytes, adminKey, identity: { ...identity, pairingEpoch: 5 } })).toBe(false);
     for (const flipped of bitFlips(bytes)) {
       expect(isPairingConfirmation(crypto, { bytes: flipped, adminKey, identity })).toBe(false);
     }
@@ -51,7 +51,7 @@ describe('pairing', () => {
     expect(open(answerOf().slice(1))).toBeNull();
   });
 
-  it('refuses an epoch that is not above the stored one', () => {
+  it('refuses a pairing epoch that is not above the stored one', () => {
     expect(open(answerOf(), 4)).toBeNull();
     expect(open(answerOf(), 5)).toBeNull();
   });

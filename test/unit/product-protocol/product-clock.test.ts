@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { decodeChallenge, decodeRefuse } from '../../../shared/product-protocol/message-codec.js';
-import { nextProductDeadlineMs } from '../../../shared/product-protocol/product-machine.js';
+import { nextProductDeadlineMs } from '../../sim/products/firmware/product-machine.js';
 import { blockOf, createWorld, give, giveMessage, pass, resultOf, run, type World } from './exchange-world.js';
 import { mint, NOW_S } from './protocol-fixture.js';
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeChallenge, isRequest } from '../../../shared/product-protocol/message-codec.js';
-import { powerUpProduct } from '../../../shared/product-protocol/product-state.js';
+import { powerUpProduct } from '../../sim/products/firmware/product-state.js';
 import {
   blockOf,
   createWorld,
@@ -15,6 +15,7 @@ import {
   type World,
 } from './exchange-world.js';
 import { crypto, mint } from './protocol-fixture.js';
+import { runs } from '../../depth.js';
 
 function losePower(world: World): void {
   const { memory, rtc } = world.product;
@@ -71,7 +72,7 @@ describe('one command', () => {
         expect(answers.size).toBeLessThanOrEqual(1);
         if (answers.size > 0) expect(opensOf(world)).toBe(1);
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 

@@ -121,8 +121,8 @@ describe('an admin record', () => {
   });
 });
 
-const pair = (world: World, epoch: number) =>
-  give(world, { type: 'paired', masterKey: MASTER_KEY, epoch, timeS: NOW_S + 9 });
+const pair = (world: World, pairingEpoch: number) =>
+  give(world, { type: 'paired', masterKey: MASTER_KEY, pairingEpoch, timeS: NOW_S + 9 });
 
 function flagsOf(world: World) {
   give(world, { type: 'linkOpened' });
@@ -151,7 +151,7 @@ describe('pairing', () => {
     expect(flagsOf(world)).toMatchObject({ pairing: false });
   });
 
-  it('again needs an unpair record and a higher epoch, and voids what was before', () => {
+  it('again needs an unpair record and a higher pairing epoch, and voids what was before', () => {
     const world = createWorld();
     expect(deliver(world, deny(1, 500))).toBe('ok');
     expect(deliver(world, { serial: 2, action: { kind: 'unpair' } })).toBe('ok');
@@ -162,7 +162,7 @@ describe('pairing', () => {
     expect(() => pair(world, 1)).toThrow('not new');
     pair(world, 2);
     expect(opens(world, {})).toBe('hint 1');
-    const keys = deriveProductKeys(crypto, { masterKey: MASTER_KEY, deviceId: DEVICE_ID, epoch: 2 });
+    const keys = deriveProductKeys(crypto, { masterKey: MASTER_KEY, deviceId: DEVICE_ID, pairingEpoch: 2 });
     const credential = mintCredentialBytes(crypto, keys, {
       op: 'open',
       slot: 16,

@@ -15,7 +15,7 @@ export const crypto = createProtocolCrypto(nodeCrypto);
 export const DEVICE_ID = 'a4c138000001' as ProductDeviceId;
 export const EVENT_ID = 'deadbeef' as EventId;
 export const MASTER_KEY = Uint8Array.from({ length: 32 }, (_, index) => index);
-export const IDENTITY = { deviceId: DEVICE_ID, epoch: 1 };
+export const IDENTITY = { deviceId: DEVICE_ID, pairingEpoch: 1 };
 export const KEYS = deriveProductKeys(crypto, { masterKey: MASTER_KEY, ...IDENTITY });
 export const PRODUCT_NONCE = hexToBytes('101112131415161718191a1b1c1d1e1f');
 export const CLIENT_NONCE = hexToBytes('2021222324252627');

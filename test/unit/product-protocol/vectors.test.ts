@@ -45,7 +45,7 @@ describe('test vectors', () => {
   const challenge = encodeChallenge({
     version: 1,
     flags: { initialised: true, rtcValid: true, busy: false, pairing: false },
-    epoch: 1,
+    pairingEpoch: 1,
     rtcS: 1_760_003_600,
     productNonce: PRODUCT_NONCE,
   });
@@ -119,7 +119,7 @@ describe('test vectors', () => {
       errors: 0,
       battery: 87,
       changeCounter: 7,
-      epochLow: 1,
+      pairingEpochLow: 1,
       advSeq: 65_536,
     } as const;
     expect(bytesToHex(encodeAdvertisement(crypto, { advertisementKey: KEYS.adv, content }))).toBe(ADVERTISEMENT);
@@ -148,7 +148,7 @@ describe('test vectors', () => {
     const answer = sealPairingAnswer(crypto, {
       key,
       cloudPublicKey,
-      grant: { masterKey, epoch: 1, timeS: 1_760_003_600 },
+      grant: { masterKey, pairingEpoch: 1, timeS: 1_760_003_600 },
     });
     expect(bytesToHex(answer)).toBe(
       `4201${'88'.repeat(32)}01001086e768` +

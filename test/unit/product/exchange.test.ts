@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { deferred } from '../../../agent/product/deferred.js';
+import { deferred } from '../../../agent/waiting/deferred.js';
 import { runExchange } from '../../../agent/product/exchange.js';
 import { createNotificationFeed } from '../../../agent/product/notification-feed.js';
 import { RadioError, type RadioLink } from '../../../agent/product/radio.js';
@@ -16,7 +16,7 @@ const HELLO_FRAGMENT = 'c0010101';
 const CHALLENGE = encodeChallenge({
   version: 1,
   flags: { initialised: true, rtcValid: true, busy: false, pairing: false },
-  epoch: 1,
+  pairingEpoch: 1,
   rtcS: 1,
   productNonce: PRODUCT_NONCE,
 });

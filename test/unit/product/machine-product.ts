@@ -2,14 +2,14 @@
 import type { Timer } from '../../../shared/clock.js';
 import type { ProductDeviceId } from '../../../shared/ids.js';
 import { NO_REASSEMBLY, receiveFragment, splitMessage } from '../../../shared/product-protocol/fragment-codec.js';
-import { advertiseProduct } from '../../../shared/product-protocol/product-advertisement.js';
-import { nextProduct, type ProductInput } from '../../../shared/product-protocol/product-machine.js';
+import { advertiseProduct } from '../../sim/products/firmware/product-advertisement.js';
+import { nextProduct, type ProductInput } from '../../sim/products/firmware/product-machine.js';
 import {
   newProductMemory,
   pairMemory,
   powerUpProduct,
   type ProductState,
-} from '../../../shared/product-protocol/product-state.js';
+} from '../../sim/products/firmware/product-state.js';
 import type { FakeProduct, FakeRadio } from '../../sim/radio/fake-radio.js';
 import type { FakeClock } from '../../sim/world/fake-clock.js';
 import { SENSORS_FREE } from '../product-protocol/exchange-world.js';
@@ -44,7 +44,7 @@ export function addMachineProduct(
   const autoClose = { on: false, seconds: 10 };
   const fresh = newProductMemory({ deviceId, type: 'barrier', position: 'closed', autoClose });
   let state = powerUpProduct(crypto, {
-    memory: pairMemory(fresh, { masterKey: MASTER_KEY, epoch: 1 }),
+    memory: pairMemory(fresh, { masterKey: MASTER_KEY, pairingEpoch: 1 }),
     rtc: options.rtcValid === false ? null : { timeS: Math.floor(clock.now() / 1000), setMs: clock.monotonic() },
     sensors: SENSORS_FREE,
   });

@@ -14,19 +14,19 @@ const GATEWAY_SLOT = 1;
 /** `pairing` null: not paired. */
 export function productItem(
   deviceId: ProductDeviceId,
-  options: { pairing?: { masterKey?: Uint8Array; epoch?: number; expiresMs?: number } | null } = {},
+  options: { pairing?: { masterKey?: Uint8Array; pairingEpoch?: number; expiresMs?: number } | null } = {},
 ): ProductItem {
   const named = { id: Number.parseInt(deviceId.slice(-2), 16), device_id: deviceId, name: `Product ${deviceId}` };
   const item = { ...named, type: 'barrier' as const, zone_id: 5, pairing: null };
   if (options.pairing === null) return item;
-  const { masterKey = MASTER_KEY, epoch = 1, expiresMs = Date.UTC(2027, 0, 1) } = options.pairing ?? {};
-  const keys = deriveProductKeys(crypto, { masterKey, deviceId, epoch });
+  const { masterKey = MASTER_KEY, pairingEpoch = 1, expiresMs = Date.UTC(2027, 0, 1) } = options.pairing ?? {};
+  const keys = deriveProductKeys(crypto, { masterKey, deviceId, pairingEpoch });
   const credential = (op: TokenOp) =>
     mintCredential(crypto, keys, { op, slot: GATEWAY_SLOT, gen: 0, id: 1, notBeforeS: 0, expiresS: NO_EXPIRY_S });
   return {
     ...item,
     pairing: {
-      epoch,
+      epoch: pairingEpoch,
       advertisement_key: encodeBase64url(keys.adv),
       token_open: credential('open'),
       token_close: credential('close'),

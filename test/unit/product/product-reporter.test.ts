@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createProductReporter } from '../../../agent/product/product-reporter.js';
 import { createProductWatch } from '../../../agent/product/product-watch.js';
 import type { StatusBlock } from '../../../shared/product-protocol/status-block.js';
-import { type GatewayReport, gatewayReportSchema } from '../../../shared/uplink.js';
+import { type GatewayReport, gatewayReportSchema } from '../../../shared/uplink-reports.js';
 import { createFakeRadio } from '../../sim/radio/fake-radio.js';
 import { FakeClock } from '../../sim/world/fake-clock.js';
 import { crypto } from '../product-protocol/protocol-fixture.js';
@@ -57,24 +57,24 @@ describe('the reports of products', () => {
 
   it('follow a change at once, several changes together', async () => {
     const { clock, watch, published } = startReporter();
-    watch.takeStatus(BARRIER, OPENED);
+    watch.applyStatus(BARRIER, OPENED);
     await clock.advance(100);
-    watch.takeStatus(GATE, { ...OPENED, state: 'closed' });
+    watch.applyStatus(GATE, { ...OPENED, state: 'closed' });
     await clock.advance(149);
     expect(published).toEqual([]);
     await clock.advance(1);
     expect(published.map(({ products }) => products.map(({ state }) => state))).toEqual([['opened', 'closed']]);
-    watch.takeStatus(BARRIER, OPENED);
+    watch.applyStatus(BARRIER, OPENED);
     await clock.advance(1_000);
     expect(published).toHaveLength(1);
-    watch.takeStatus(BARRIER, { ...OPENED, state: 'closed' });
+    watch.applyStatus(BARRIER, { ...OPENED, state: 'closed' });
     await clock.advance(250);
     expect(published.at(-1)?.products[0]?.state).toBe('closed');
   });
 
   it('tell of a product that fell silent', async () => {
     const { clock, watch, published } = startReporter();
-    watch.takeStatus(BARRIER, OPENED);
+    watch.applyStatus(BARRIER, OPENED);
     await clock.advance(59_000);
     expect(published.at(-1)?.products[0]?.status).toBe('online');
     await clock.advance(6_250);
@@ -99,7 +99,7 @@ describe('the reports of products', () => {
   it('go on after one that could not be published', async () => {
     const { clock, watch, published, complaints, failures } = startReporter();
     failures.push(new Error('the broker is gone'), new Error('the broker is gone'));
-    watch.takeStatus(BARRIER, OPENED);
+    watch.applyStatus(BARRIER, OPENED);
     await clock.advance(INTERVAL_MS);
     expect([published, complaints]).toEqual([[], Array(2).fill('the report of the products failed')]);
     await clock.advance(INTERVAL_MS);
@@ -108,12 +108,12 @@ describe('the reports of products', () => {
 
   it('end with the reporter, and leave no timer behind', async () => {
     const { clock, watch, reporter, published } = startReporter();
-    watch.takeStatus(BARRIER, OPENED);
+    watch.applyStatus(BARRIER, OPENED);
     await clock.advance(250);
-    watch.takeStatus(BARRIER, { ...OPENED, errors: 1 });
+    watch.applyStatus(BARRIER, { ...OPENED, errors: 1 });
     reporter.close();
     reporter.reportSoon();
-    watch.takeStatus(BARRIER, { ...OPENED, state: 'closed' });
+    watch.applyStatus(BARRIER, { ...OPENED, state: 'closed' });
     expect(clock.pending).toBe(0);
     await clock.advance(2 * INTERVAL_MS);
     expect(published).toHaveLength(1);

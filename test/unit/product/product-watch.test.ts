@@ -23,7 +23,7 @@ const CLOSED: ProductAdvertisement = {
   errors: 0,
   battery: 87,
   changeCounter: 7,
-  epochLow: 1,
+  pairingEpochLow: 1,
   advSeq: 100,
 };
 const STATUS: StatusBlock = { ...CLOSED, result: { kind: 'ok' }, state: 'opened', autocloseS: 12, changeCounter: 9 };
@@ -61,11 +61,11 @@ function startWatch(items = [productItem(BARRIER), productItem(GATE)]) {
     },
     hear(
       change: Partial<ProductAdvertisement> = {},
-      options: { epoch?: number; rssi?: number; address?: string } = {},
+      options: { pairingEpoch?: number; rssi?: number; address?: string } = {},
     ) {
       const content = { ...CLOSED, ...change };
-      const { epoch = 1, rssi = -60, address = content.deviceId } = options;
-      const keys = deriveProductKeys(crypto, { masterKey: MASTER_KEY, deviceId: content.deviceId, epoch });
+      const { pairingEpoch = 1, rssi = -60, address = content.deviceId } = options;
+      const keys = deriveProductKeys(crypto, { masterKey: MASTER_KEY, deviceId: content.deviceId, pairingEpoch });
       const bytes = encodeAdvertisement(crypto, { advertisementKey: keys.adv, content });
       for (const listener of told) listener({ address, rssi, manufacturerData: bytes });
       return bytes;
@@ -132,7 +132,7 @@ describe('the watch over products', () => {
       forged[at] = (forged[at] ?? 0) ^ 1;
       hearBytes(forged);
     }
-    hear({ advSeq: 200, state: 'opened' }, { epoch: 2 });
+    hear({ advSeq: 200, state: 'opened' }, { pairingEpoch: 2 });
     hear({ advSeq: 200, deviceId: 'a4c138ffffff' as ProductDeviceId });
     hearBytes(new Uint8Array(3));
     expect([report(), watch.reports().length, changes()]).toEqual([before, 2, 0]);
@@ -162,7 +162,7 @@ describe('the watch over products', () => {
     const { hear, hearBytes, report, watch } = startWatch();
     const old = hear({ advSeq: 99, changeCounter: 6, state: 'opened' });
     const last = hear();
-    watch.takeStatus(BARRIER, STATUS);
+    watch.applyStatus(BARRIER, STATUS);
     hearBytes(last);
     hearBytes(old);
     expect(report()).toMatchObject({ state: 'opened', autoclose_time: 12, rssi: -60 });
@@ -177,7 +177,7 @@ describe('the watch over products', () => {
   it('compares change counters around their end', () => {
     const { hear, hearBytes, report, watch } = startWatch();
     const before = hear({ changeCounter: 0xffff });
-    watch.takeStatus(BARRIER, { ...STATUS, changeCounter: 1 });
+    watch.applyStatus(BARRIER, { ...STATUS, changeCounter: 1 });
     hearBytes(before);
     expect(report().state).toBe('opened');
     hear({ advSeq: 100, changeCounter: 2 });
@@ -186,12 +186,12 @@ describe('the watch over products', () => {
 
   it('takes a first STATUS for life, before any advertisement', () => {
     const { hear, report, watch, changes } = startWatch();
-    watch.takeStatus(BARRIER, STATUS);
+    watch.applyStatus(BARRIER, STATUS);
     expect(report()).toMatchObject({ status: 'online', state: 'opened', rssi: null, advertisement_data: null });
     expect(changes()).toBe(1);
     hear();
     expect(report()).toMatchObject({ state: 'closed', rssi: -60 });
-    watch.takeStatus('a4c138ffffff' as ProductDeviceId, STATUS);
+    watch.applyStatus('a4c138ffffff' as ProductDeviceId, STATUS);
     expect(watch.reports()).toHaveLength(2);
   });
 
@@ -217,12 +217,12 @@ describe('the watch over products', () => {
     hear();
     expect(changes()).toBe(1);
     hear({ advSeq: 101, state: 'moving', carOnTop: true });
-    watch.takeStatus(BARRIER, { ...STATUS, state: 'moving' });
+    watch.applyStatus(BARRIER, { ...STATUS, state: 'moving' });
     expect([report().state, changes()]).toEqual(['closed', 0]);
-    watch.takeStatus(BARRIER, STATUS);
-    watch.takeStatus(BARRIER, STATUS);
+    watch.applyStatus(BARRIER, STATUS);
+    watch.applyStatus(BARRIER, STATUS);
     expect([report().state, changes()]).toEqual(['opened', 1]);
-    watch.takeStatus(BARRIER, { ...STATUS, errors: 1 });
+    watch.applyStatus(BARRIER, { ...STATUS, errors: 1 });
     expect([report().errors, changes()]).toEqual([1, 1]);
     hear({ advSeq: 102, state: 'opened', errors: 1, battery: 86, changeCounter: 10 }, { rssi: -90 });
     expect([report(), changes()]).toMatchObject([{ battery_status: 86, rssi: -90 }, 0]);
@@ -238,14 +238,14 @@ describe('the watch over products', () => {
     watch.sweep();
     expect(changes()).toBe(0);
     hear();
-    watch.takeStatus(BARRIER, STATUS);
+    watch.applyStatus(BARRIER, STATUS);
     watch.setProducts([{ ...productItem(BARRIER), name: 'Renamed' }]);
     expect(watch.product(BARRIER)?.name).toBe('Renamed');
     expect(report()).toMatchObject({ status: 'online', state: 'opened', autoclose_time: 12, rssi: -60 });
     expect([watch.product(GATE), watch.reports().length]).toEqual([null, 1]);
     changes();
 
-    watch.setProducts([productItem(BARRIER, { pairing: { epoch: 2 } })]);
+    watch.setProducts([productItem(BARRIER, { pairing: { pairingEpoch: 2 } })]);
     expect(report()).toMatchObject({ status: 'offline', state: null, autoclose_time: null, advertisement_data: null });
     expect(watch.knownAddress(BARRIER)).toBe(BARRIER);
     hear({ advSeq: 101 });
@@ -255,19 +255,19 @@ describe('the watch over products', () => {
     expect(changes()).toBe(0);
     watch.sweep();
     expect(changes()).toBe(1);
-    hear({ advSeq: 1, epochLow: 2 }, { epoch: 2 });
+    hear({ advSeq: 1, pairingEpochLow: 2 }, { pairingEpoch: 2 });
     expect(report()).toMatchObject({ status: 'online', state: 'closed' });
     expect(report()).not.toHaveProperty('unproven');
 
     watch.setProducts([productItem(BARRIER, { pairing: null })]);
-    hear({ advSeq: 2, epochLow: 2 }, { epoch: 2 });
+    hear({ advSeq: 2, pairingEpochLow: 2 }, { pairingEpoch: 2 });
     expect(report().status).toBe('offline');
   });
 
   it('leaves no listener behind', () => {
     const { told, stop, watch, changes } = startWatch();
     stop();
-    watch.takeStatus(BARRIER, STATUS);
+    watch.applyStatus(BARRIER, STATUS);
     watch.close();
     expect([told.length, changes()]).toEqual([0, 0]);
   });

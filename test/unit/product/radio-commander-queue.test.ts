@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { deferred } from '../../../agent/product/deferred.js';
+import { deferred } from '../../../agent/waiting/deferred.js';
 import type { EventId } from '../../../shared/ids.js';
 import { settle } from '../../sim/world/fake-clock.js';
 import { DONE, failed, startWorld } from './commander-world.js';

@@ -1,5 +1,5 @@
 /** What the tests of the radio's parts share. */
-import { createNobleRadio, type NobleRadioOptions } from '../../../agent/product/noble-radio.js';
+import { createNobleRadio, type NobleRadioOptions } from '../../../agent/product/noble/noble-radio.js';
 import type { HciTransport } from '../../../agent/product/hci/hci-transport.js';
 import type { Radio } from '../../../agent/product/radio.js';
 import type { Clock } from '../../../shared/clock.js';

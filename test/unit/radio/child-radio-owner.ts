@@ -1,5 +1,5 @@
 /** A gateway of one radio, for tests that end it: `node child-radio-owner.js PATH` joins the hub there and prints "on". */
-import { createChildRadio } from '../../../agent/product/child-radio.js';
+import { createChildRadio } from '../../../agent/product/radio-process/child-radio.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { systemClock } from '../../../shared/system-clock.js';
 import { GATEWAY } from './gateway.js';

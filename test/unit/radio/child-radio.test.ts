@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createChildRadio } from '../../../agent/product/child-radio.js';
+import { createChildRadio } from '../../../agent/product/radio-process/child-radio.js';
 import type { HciChoice } from '../../../agent/product/hci/hci-choice.js';
 import { createOffRadio } from '../../../agent/product/off-radio.js';
 import type { Radio } from '../../../agent/product/radio.js';

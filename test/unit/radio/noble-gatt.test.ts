@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { connectPeripheral } from '../../../agent/product/noble-connection.js';
-import { openProductService, type ProductHandles } from '../../../agent/product/noble-gatt.js';
-import { keepNoble, type NobleLife } from '../../../agent/product/noble-lives.js';
-import type { NoblePeripheral } from '../../../agent/product/noble-library.js';
-import { PRODUCT_GATT } from '../../../agent/product/product-gatt.js';
+import { connectPeripheral } from '../../../agent/product/noble/noble-connection.js';
+import { openProductService, type ProductHandles } from '../../../agent/product/noble/noble-gatt.js';
+import { keepNoble, type NobleLife } from '../../../agent/product/noble/noble-lives.js';
+import type { NoblePeripheral } from '../../../agent/product/noble/noble-library.js';
+import { PRODUCT_GATT } from '../../../agent/product/noble/product-gatt.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { systemClock } from '../../../shared/system-clock.js';
 import { createVirtualRadio, type VirtualRadio } from '../../sim/radio/virtual-radio.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { HciTransport } from '../../../agent/product/hci/hci-transport.js';
-import { createNobleRadio } from '../../../agent/product/noble-radio.js';
+import { createNobleRadio } from '../../../agent/product/noble/noble-radio.js';
 import type { Radio } from '../../../agent/product/radio.js';
 import { systemClock } from '../../../shared/system-clock.js';
 import { type Hub, serveHub } from '../../sim/radio/hub.js';

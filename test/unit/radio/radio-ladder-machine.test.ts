@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LADDER_START, type LadderInput, nextLadder } from '../../../agent/product/radio-ladder-machine.js';
+import { LADDER_START, type LadderInput, nextLadder } from '../../../agent/product/noble/radio-ladder-machine.js';
 
 const HEARD: LadderInput = { type: 'heard' };
 const SILENT: LadderInput = { type: 'silent' };

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { OPCODE, STATUS } from '../../sim/radio/hci-codec.js';
-import { createVirtualRadio, type PathSettings } from '../../sim/radio/virtual-radio.js';
+import type { PathSettings } from '../../sim/radio/air.js';
+import { createVirtualRadio } from '../../sim/radio/virtual-radio.js';
 import { FakeClock } from '../../sim/world/fake-clock.js';
 import { attachCentral, attachProduct, connectParameters } from './hci-host.js';
 
@@ -13,13 +14,13 @@ function cycling(...numbers: number[]): () => number {
   return () => numbers[at++ % numbers.length] ?? 0;
 }
 
-function makeRadio(random = () => 0.5, defaults: Partial<PathSettings> = {}) {
+function createRadio(random = () => 0.5, defaults: Partial<PathSettings> = {}) {
   const clock = new FakeClock();
   return { clock, radio: createVirtualRadio({ clock, random, defaults }) };
 }
 
 async function connectedPair(random?: () => number) {
-  const { clock, radio } = makeRadio(random);
+  const { clock, radio } = createRadio(random);
   const central = attachCentral(radio, GATEWAY);
   const product = attachProduct(radio, PRODUCT);
   central.command(OPCODE.leConnect, ...connectParameters(PRODUCT));
@@ -37,7 +38,7 @@ function reports(packets: string[]): string[] {
 
 describe('virtual radio: hearing', () => {
   it('reports advertisement and scan response with the signal of the pair', async () => {
-    const { clock, radio } = makeRadio();
+    const { clock, radio } = createRadio();
     radio.setProduct(PRODUCT, { rssi: -70 });
     radio.setPath({ product: PRODUCT, central: 'gateway-2' }, { rssi: -90 });
     const [near, far] = [attachCentral(radio, GATEWAY), attachCentral(radio, 'gateway-2')];
@@ -55,7 +56,7 @@ describe('virtual radio: hearing', () => {
   });
 
   it('repeats what it reports only when the host does not filter duplicates', async () => {
-    const { clock, radio } = makeRadio();
+    const { clock, radio } = createRadio();
     const [filtering, hearing] = [attachCentral(radio, GATEWAY), attachCentral(radio, 'gateway-2')];
     filtering.command(OPCODE.leSetScan, 1, 1);
     hearing.command(OPCODE.leSetScan, 1, 0);
@@ -66,7 +67,7 @@ describe('virtual radio: hearing', () => {
   });
 
   it('hears nothing out of range, and loses what the path loses', async () => {
-    const { clock, radio } = makeRadio(cycling(0.1, 0.5, 0.9, 0.5));
+    const { clock, radio } = createRadio(cycling(0.1, 0.5, 0.9, 0.5));
     const [away, lossy] = [attachCentral(radio, GATEWAY), attachCentral(radio, 'gateway-2')];
     for (const central of [away, lossy]) central.command(OPCODE.leSetScan, 1, 0);
     radio.setPath({ product: PRODUCT, central: GATEWAY }, { inRange: false });
@@ -105,7 +106,7 @@ describe('virtual radio: connections', () => {
   });
 
   it('answers a cancel with the end of the connect', async () => {
-    const { radio } = makeRadio();
+    const { radio } = createRadio();
     const central = attachCentral(radio, GATEWAY);
     central.command(OPCODE.leConnect, ...connectParameters(PRODUCT));
     central.command(OPCODE.leCancelConnect);
@@ -199,6 +200,6 @@ describe('virtual radio: who is on the air', () => {
   });
 
   it('refuses a product that is not named by its device_id', () => {
-    expect(() => attachProduct(makeRadio().radio, 'barrier')).toThrow('device_id');
+    expect(() => attachProduct(createRadio().radio, 'barrier')).toThrow('device_id');
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createPacketPacer } from '../../../agent/product/hci/packet-pacer.js';
-import { createTurns } from '../../../agent/product/turns.js';
-import { waitFor } from '../../../agent/product/wait-for.js';
+import { createTurns } from '../../../agent/waiting/turns.js';
+import { waitFor } from '../../../agent/waiting/wait-for.js';
 import { FakeClock, settle } from '../../sim/world/fake-clock.js';
 
 function failure(promise: Promise<unknown>): Promise<unknown> {
@@ -74,7 +74,7 @@ describe('turns', () => {
     const order: string[] = [];
     const abort = new AbortController();
     const enter = async (name: string, signals: AbortSignal[] = []) => {
-      const end = await turns.take(signals);
+      const end = await turns.enter(signals);
       order.push(name);
       return end;
     };

@@ -207,6 +207,19 @@ describe('realtime client', () => {
     expect(ids).toEqual([]);
   });
 
+  it('ignores what has another shape, and goes on', () => {
+    const { errors, socket, ids } = start();
+    socket().authorize();
+    for (const data of ['[]', 'null', '{"event":"lot_change"}', '{"event":"lot_change","data":{}}']) {
+      socket().tell('message', { data });
+    }
+    socket().frame('lot_change', '7', '3');
+    socket().frame('error', '"no"');
+    expect([ids, errors]).toEqual([[], []]);
+    socket().status('4');
+    expect(ids).toEqual(['4']);
+  });
+
   it('is silent after it was closed, also while it waited', async () => {
     const { client, clock, socket, states, ids } = start();
     socket().authorize();

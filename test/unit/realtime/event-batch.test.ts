@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { batchEvents } from '../../../cloud/realtime/event-batch.js';
-import { createOutbox } from '../../../cloud/realtime/outbox.js';
+import { createSendQueue } from '../../../cloud/realtime/send-queue.js';
 import { outgoingEvent } from '../../../cloud/realtime/outgoing-event.js';
 import { encodeTextFrame } from '../../../cloud/realtime/text-frame-codec.js';
 
@@ -39,7 +39,7 @@ describe('what a connection is sent', () => {
         (lots, wantedLots, sentTo) => {
           const events = lots.map((lot, index) => numbered(index + 1, lot));
           const written: Buffer[] = [];
-          const outbox = createOutbox({
+          const sendQueue = createSendQueue({
             socket: {
               bufferedBytes: 0,
               send: (frames) => void written.push(frames),
@@ -56,7 +56,7 @@ describe('what a connection is sent', () => {
               throw new Error('not slow');
             },
           });
-          outbox.live(batchEvents(events), sentTo);
+          sendQueue.live(batchEvents(events), sentTo);
           const expected = events.filter((event) => Number(event.id) > sentTo && wantedLots.includes(event.lot_id));
           expect(Buffer.concat(written)).toEqual(Buffer.concat(expected.map((event) => event.frame())));
           expect(written.length).toBeLessThanOrEqual(Math.ceil(lots.length / 30));

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { createPacedPush } from '../../../cloud/realtime/paced-push.js';
 import { FakeClock } from '../../sim/world/fake-clock.js';
 
-/** Hand-overs that take as long as `takes` says; `handed` holds the items of each. */
+/** Pushes that need as long as `takes` says; `sent` holds the items of each. */
 function bench() {
   const clock = new FakeClock();
-  const handed: number[][] = [];
+  const sent: number[][] = [];
   const errors: unknown[] = [];
   let takesMs = 0;
   let busyMs = 0;
@@ -16,8 +16,8 @@ function bench() {
       monotonic: () => clock.monotonic() + busyMs,
       setTimer: (...args) => clock.setTimer(...args),
     },
-    hand(items) {
-      handed.push([...items]);
+    send(items) {
+      sent.push([...items]);
       busyMs += takesMs;
       if (failure !== undefined) throw failure;
     },
@@ -26,7 +26,7 @@ function bench() {
   return {
     clock,
     paced,
-    handed,
+    sent,
     errors,
     takes: (ms: number) => (takesMs = ms),
     fails: (error: Error | undefined) => (failure = error),
@@ -34,42 +34,42 @@ function bench() {
 }
 
 describe('a paced push', () => {
-  it('hands on at once what takes no time', () => {
-    const { paced, handed, takes, clock } = bench();
+  it('pushes at once what needs no time', () => {
+    const { paced, sent, takes, clock } = bench();
     takes(1);
     paced.push([1]);
     paced.push([2, 3]);
-    expect(handed).toEqual([[1], [2, 3]]);
+    expect(sent).toEqual([[1], [2, 3]]);
     expect(clock.pending).toBe(0);
   });
 
-  it('pauses for as long as a hand-over took, and then hands on all that came, in its order', async () => {
-    const { paced, handed, takes, clock } = bench();
+  it('pauses for as long as a push took, and then pushes all that came, in its order', async () => {
+    const { paced, sent, takes, clock } = bench();
     takes(10);
     paced.push([1]);
     paced.push([2]);
     paced.push([3, 4]);
     await clock.advance(9);
-    expect(handed).toEqual([[1]]);
+    expect(sent).toEqual([[1]]);
     await clock.advance(1);
-    expect(handed).toEqual([[1], [2, 3, 4]]);
+    expect(sent).toEqual([[1], [2, 3, 4]]);
     paced.push([5]);
     await clock.advance(10);
-    expect(handed).toEqual([[1], [2, 3, 4], [5]]);
+    expect(sent).toEqual([[1], [2, 3, 4], [5]]);
   });
 
   it('does not keep back what comes when the pause is over', async () => {
-    const { paced, handed, takes, clock } = bench();
+    const { paced, sent, takes, clock } = bench();
     takes(10);
     paced.push([1]);
     await clock.advance(10);
     expect(clock.pending).toBe(0);
     paced.push([2]);
-    expect(handed).toEqual([[1], [2]]);
+    expect(sent).toEqual([[1], [2]]);
   });
 
-  it('goes on after a hand-over that failed, and tells of each failure once', async () => {
-    const { paced, handed, takes, fails, errors, clock } = bench();
+  it('goes on after a push that failed, and reports each failure once', async () => {
+    const { paced, sent, takes, fails, errors, clock } = bench();
     takes(10);
     fails(new Error('at once'));
     expect(() => paced.push([1])).toThrow('at once');
@@ -79,18 +79,18 @@ describe('a paced push', () => {
     paced.push([3]);
     fails(undefined);
     await clock.advance(10);
-    expect(handed).toEqual([[1], [2], [3]]);
+    expect(sent).toEqual([[1], [2], [3]]);
     expect(errors).toEqual([new Error('later')]);
   });
 
-  it('hands on what waits when it is closed, and leaves no timer', () => {
-    const { paced, handed, takes, clock } = bench();
+  it('pushes what waits when it is closed, and leaves no timer', () => {
+    const { paced, sent, takes, clock } = bench();
     takes(10);
     paced.push([1]);
     paced.push([2]);
     paced.close();
     paced.push([3]);
-    expect(handed).toEqual([[1], [2], [3]]);
+    expect(sent).toEqual([[1], [2], [3]]);
     expect(clock.pending).toBe(0);
   });
 });

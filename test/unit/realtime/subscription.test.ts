@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { outgoingEvent } from '../../../cloud/realtime/outgoing-event.js';
 import { matchesSubscription, parseSubscription } from '../../../cloud/realtime/subscription.js';
+import type { EventName } from '../../../shared/events/event-schemas.js';
 
 const links = { sign: (uid: string) => uid, signJson: (json: string) => json, verify: () => null };
-const event = (name: string, lot_id: number, payload: unknown = {}) =>
+const event = (name: EventName, lot_id: number, payload: unknown = {}) =>
   outgoingEvent({ id: 1, account_id: 1, lot_id, event: name, payload: JSON.stringify(payload), created_at: 0 }, links);
 const matches = (data: unknown, told: ReturnType<typeof event>) => {
   const parsed = parseSubscription(data);

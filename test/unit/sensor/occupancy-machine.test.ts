@@ -1,114 +1,93 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  isSilent,
-  occupancy,
-  type Occupancy,
-  type OccupancyRule,
-  type PlaceState,
-} from '../../../agent/sensor/occupancy-machine.js';
+import { applyReading, isSilent, type PlaceState } from '../../../agent/sensor/occupancy-machine.js';
+import type { SensorReading } from '../../../agent/sensor/sensor-source.js';
 
-const UNKNOWN: PlaceState = { occupancy: null, changed_ms: 0, heard_mono_ms: null };
-const MASK: OccupancyRule = { occupied: { mask: 0b0110 }, sentinels: [] };
-const BELOW: OccupancyRule = { occupied: { below: 1_500, hysteresis: 100 }, sentinels: [0xfffe, 0xfffd] };
+type Reading = Pick<SensorReading, 'occupancy' | 'measured_ms'>;
 
-/** Folds measurements a second apart. */
-function fold(rule: OccupancyRule, values: (number | null)[], state = UNKNOWN): PlaceState {
-  return values.reduce<PlaceState>(
-    (before, value, index) =>
-      occupancy(before, { value, rule }, { wall_ms: 1_000_000 + index * 1_000, mono_ms: index * 1_000 }),
+const UNKNOWN: PlaceState = { occupancy: null, changed_ms: 0, measured_ms: null, heard_mono_ms: null };
+const WALL_MS = 1_000_000;
+
+/** Folds readings that arrive a second apart. */
+const fold = (readings: Reading[], state = UNKNOWN): PlaceState =>
+  readings.reduce<PlaceState>(
+    (before, reading, index) =>
+      applyReading(before, reading, { wall_ms: WALL_MS + index * 1_000, mono_ms: index * 1_000 }),
     state,
   );
-}
-const after = (rule: OccupancyRule, ...values: (number | null)[]) => fold(rule, values).occupancy;
 
-const register = fc.integer({ min: 0, max: 65_535 });
-const rules: fc.Arbitrary<OccupancyRule> = fc.record({
-  occupied: fc.oneof(
-    fc.record({ mask: fc.integer({ min: 1, max: 65_535 }) }),
-    fc.record({ below: register, hysteresis: register }),
-  ),
-  sentinels: fc.array(register, { maxLength: 3 }),
-});
+const occupancies = fc.constantFrom('free', 'occupied', null);
+/** Of a sensor that says how old its readings are, or not. */
+const readings = fc.array(
+  fc.record({ occupancy: occupancies, measured_ms: fc.option(fc.integer({ min: 0, max: 2 * WALL_MS })) }),
+  { minLength: 1 },
+);
 
-describe('a mask', () => {
-  it.each([
-    [0b0000, 'free'],
-    [0b0010, 'occupied'],
-    [0b0100, 'occupied'],
-    [0b1001, 'free'],
-    [0xffff, 'occupied'],
-  ] satisfies [number, Occupancy][])('%i is %s', (value, expected) => {
-    expect(after(MASK, value)).toBe(expected);
-  });
-});
-
-describe('a threshold with hysteresis', () => {
-  it.each([
-    [[1_499], 'occupied'],
-    [[1_500], 'free'],
-    [[1_499, 1_500], 'occupied'],
-    [[1_499, 1_600], 'occupied'],
-    [[1_499, 1_601], 'free'],
-    [[1_601, 1_550], 'free'],
-    [[1_601, 1_500, 1_499], 'occupied'],
-  ] satisfies [number[], Occupancy][])('%j ends %s', (values, expected) => {
-    expect(after(BELOW, ...values)).toBe(expected);
-  });
-
-  it('does not flutter while a value trembles within the band', () => {
+describe('the state of a place', () => {
+  it('is the newest reading that says one, since when it changed', () => {
+    const untimed = fc.array(fc.record({ occupancy: occupancies, measured_ms: fc.constant(null) }), { minLength: 1 });
     fc.assert(
-      fc.property(fc.array(fc.integer({ min: 1_500, max: 1_600 })), fc.boolean(), (values, isOccupied) => {
-        const began = fold(BELOW, [isOccupied ? 0 : 3_000]);
-        expect(fold(BELOW, values, began)).toMatchObject({
-          occupancy: isOccupied ? 'occupied' : 'free',
-          changed_ms: began.changed_ms,
+      fc.property(untimed, (sent) => {
+        const said = sent.map(({ occupancy }, index) => ({ occupancy, index })).filter((each) => each.occupancy);
+        const last = said.at(-1)?.occupancy ?? null;
+        const since = said.findLast(
+          ({ occupancy }, index) => occupancy === last && said[index - 1]?.occupancy !== last,
+        )?.index;
+        expect(fold(sent)).toMatchObject({
+          occupancy: last,
+          changed_ms: since === undefined ? 0 : WALL_MS + since * 1_000,
+          heard_mono_ms: (sent.length - 1) * 1_000,
         });
       }),
     );
+  });
+
+  it('stays when a sensor only shows that it lives', () => {
+    const occupied = fold([{ occupancy: 'occupied', measured_ms: null }]);
+    expect(applyReading(occupied, { occupancy: null, measured_ms: null }, { wall_ms: 9, mono_ms: 9 })).toEqual({
+      ...occupied,
+      heard_mono_ms: 9,
+    });
+    expect(fold([{ occupancy: null, measured_ms: null }])).toMatchObject({ occupancy: null, heard_mono_ms: 0 });
+  });
+
+  it('changed when the sensor saw it, however late that arrives', () => {
+    const late = fold([
+      { occupancy: 'free', measured_ms: WALL_MS - 60_000 },
+      { occupancy: 'occupied', measured_ms: WALL_MS - 30_000 },
+    ]);
+    expect(late).toMatchObject({ occupancy: 'occupied', changed_ms: WALL_MS - 30_000, heard_mono_ms: 1_000 });
+  });
+
+  it('is not undone by a reading that arrives after a newer one', () => {
+    const newest = fold([{ occupancy: 'occupied', measured_ms: WALL_MS - 10 }]);
+    const now = { wall_ms: WALL_MS + 5_000, mono_ms: 5_000 };
+    expect(applyReading(newest, { occupancy: 'free', measured_ms: WALL_MS - 20 }, now)).toEqual(newest);
+  });
+
+  it('never changed in the future: a sensor’s clock may be ahead', () => {
+    fc.assert(
+      fc.property(readings, (sent) => {
+        sent.reduce<PlaceState>((before, reading, index) => {
+          const now = { wall_ms: WALL_MS + index * 1_000, mono_ms: index * 1_000 };
+          const state = applyReading(before, reading, now);
+          expect(state.changed_ms).toBeLessThanOrEqual(now.wall_ms);
+          expect(state.measured_ms ?? 0).toBeLessThanOrEqual(now.wall_ms);
+          if (state.occupancy === before.occupancy) expect(state.changed_ms).toBe(before.changed_ms);
+          return state;
+        }, UNKNOWN);
+      }),
+    );
+    // One message from the future does not silence what the sensor says once its clock is right again.
+    const state = fold([{ occupancy: 'occupied', measured_ms: WALL_MS * 2 }]);
+    const now = { wall_ms: WALL_MS + 5_000, mono_ms: 5_000 };
+    expect(applyReading(state, { occupancy: 'free', measured_ms: now.wall_ms - 1 }, now).occupancy).toBe('free');
   });
 });
 
 describe('silence', () => {
-  it('and sentinels change nothing at all', () => {
-    fc.assert(
-      fc.property(rules, register, fc.array(fc.constantFrom(null, 'sentinel')), (rule, first, silent) => {
-        const [sentinel = null] = rule.sentinels;
-        const began = fold(rule, [first]);
-        expect(
-          fold(
-            rule,
-            silent.map((each) => (each === null ? null : sentinel)),
-            began,
-          ),
-        ).toEqual(began);
-      }),
-    );
-    expect(after(BELOW, 1_000, 0xfffe, null, 0xfffd)).toBe('occupied');
-    expect(after(BELOW, null, 0xfffe)).toBeNull();
-  });
-
   it('is too long after three heartbeats', () => {
     const heard = (mono_ms: number) => isSilent(5_000, { heartbeat_s: 30, mono_ms });
     expect([heard(5_000), heard(94_999), heard(95_000)]).toEqual([false, false, true]);
-  });
-});
-
-describe('any measurements', () => {
-  it('tell of a change when it was, and when the sensor was last heard', () => {
-    fc.assert(
-      fc.property(rules, fc.array(fc.option(register), { minLength: 1 }), (rule, values) => {
-        let before = UNKNOWN;
-        values.forEach((value, index) => {
-          const now = { wall_ms: 1_000 + index, mono_ms: index };
-          const state = occupancy(before, { value, rule }, now);
-          const isHeard = value !== null && !rule.sentinels.includes(value);
-          expect(state.heard_mono_ms).toBe(isHeard ? now.mono_ms : before.heard_mono_ms);
-          expect(state.changed_ms).toBe(state.occupancy === before.occupancy ? before.changed_ms : now.wall_ms);
-          if (isHeard) expect(state.occupancy).not.toBeNull();
-          before = state;
-        });
-      }),
-    );
   });
 });

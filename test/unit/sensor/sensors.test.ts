@@ -1,12 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { SensorListener } from '../../../agent/sensor/sensor-source.js';
+import type { Occupancy, SensorDriver, SensorListener } from '../../../agent/sensor/sensor-source.js';
 import { createSensors, type Sensors } from '../../../agent/sensor/sensors.js';
 import { type AgentStore, StoreError } from '../../../agent/store/agent-store.js';
 import type { SensorItem } from '../../../shared/gateway-config.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { newUid } from '../../sim/world/agent-records.js';
 import { FakeClock, settle } from '../../sim/world/fake-clock.js';
-import { createMemoryDisk, type MemoryDisk, openMemoryAgentStore } from '../../sim/world/memory-agent-store.js';
+import { openMemoryAgentStore } from '../../sim/world/memory-agent-store.js';
+import { createMemoryDisk, type MemoryDisk } from '../../sim/world/memory-disk.js';
 
 const HEARTBEAT_S = 10;
 
@@ -27,12 +28,12 @@ function gatewayItem(change: Partial<SensorItem> = {}): SensorItem {
   return {
     id: 7,
     name: 'Guidance',
-    driver: 'fake',
+    driver: 'http',
     address: '127.0.0.1:1502',
     unit: 1,
     poll_ms: 1_000,
     heartbeat_s: HEARTBEAT_S,
-    register: { function: 3, base: 0, occupied: { mask: 1 }, sentinels: [9] },
+    register: null,
     application: null,
     places: [place(1), place(2)],
     ...change,
@@ -45,6 +46,20 @@ interface Source {
   isClosed: boolean;
 }
 
+const DRIVER: SensorDriver = {
+  name: 'http',
+  open(item, listener) {
+    const source = { item, listener, isClosed: false };
+    sources.push(source);
+    return {
+      close() {
+        source.isClosed = true;
+        return Promise.resolve();
+      },
+    };
+  },
+};
+
 let disk: MemoryDisk;
 let clock: FakeClock;
 let store: AgentStore;
@@ -56,18 +71,7 @@ async function start(items = [gatewayItem()]): Promise<void> {
   sources = [];
   sensors = createSensors({
     store,
-    drivers: {
-      fake(item, listener) {
-        const source = { item, listener, isClosed: false };
-        sources.push(source);
-        return {
-          close() {
-            source.isClosed = true;
-            return Promise.resolve();
-          },
-        };
-      },
-    },
+    drivers: new Map([DRIVER, { ...DRIVER, name: 'modbus-tcp' as const }].map((driver) => [driver.name, driver])),
     clock,
     logger: silentLogger,
     stamp: (uid) => ({ uid, mono_ms: clock.monotonic(), wall_ms: clock.now(), clock_ok: true }),
@@ -84,9 +88,16 @@ beforeEach(async () => {
 });
 afterEach(() => sensors.close());
 
-/** Measurements of places by id. */
-async function measure(values: Record<number, number>, source = sources.at(-1)): Promise<void> {
-  source?.listener.onReadings(Object.entries(values).map(([id, value]) => ({ parking_place_id: Number(id), value })));
+const STATES = ['free', 'occupied'] as const;
+const readingOf = (id: number, occupancy: Occupancy | null, measured_ms: number | null = null) => ({
+  parking_place_id: id,
+  occupancy,
+  measured_ms,
+});
+
+/** Readings of places by id: 0 is free, 1 occupied. */
+async function measure(values: Record<number, 0 | 1>, source = sources.at(-1)): Promise<void> {
+  source?.listener.onReadings(Object.entries(values).map(([id, value]) => readingOf(Number(id), STATES[value])));
   await settle();
 }
 
@@ -122,6 +133,23 @@ describe('the sensors of a gateway', () => {
       occupancy_status: 'occupied',
       event_ms: changedMs,
     });
+  });
+
+  it('tell when a sensor saw it, however late that arrives', async () => {
+    await clock.advance(60_000);
+    const measuredMs = clock.now() - 45_000;
+    sources[0]?.listener.onReadings([readingOf(1, 'occupied', measuredMs)]);
+    await settle();
+    const [payload] = (await store.outboxRows(1, 0)).map((row) => row.payload);
+    expect(payload).toMatchObject({ occupancy_status: 'occupied', event_ms: measuredMs });
+  });
+
+  it('know the last state of a place, for a driver whose threshold starts from it', async () => {
+    expect(sources[0]?.listener.occupancyOf(1)).toBeNull();
+    await measure({ 1: 1 });
+    await sensors.close();
+    await start();
+    expect([1, 2, 9].map((id) => sources[0]?.listener.occupancyOf(id))).toEqual(['occupied', null, null]);
   });
 
   it('tell nothing twice after a restart, and what changed meanwhile', async () => {
@@ -167,12 +195,13 @@ describe('silence', () => {
     expect((await told()).slice(4)).toEqual(['gateway 7 online']);
   });
 
-  it('is a sentinel too', async () => {
+  it('is broken by a sign of life that says nothing of the place', async () => {
     await measure({ 1: 1 });
-    await clock.advance(3 * HEARTBEAT_S * 1_000);
-    await measure({ 1: 9 });
-    await clock.advance(1_000);
-    expect((await told()).slice(2)).toEqual(['gateway 7 offline']);
+    await clock.advance(3 * HEARTBEAT_S * 1_000 - 1_000);
+    sources[0]?.listener.onReadings([readingOf(1, null)]);
+    await clock.advance(3 * HEARTBEAT_S * 1_000 - 1_000);
+    expect(status()).toBe('online');
+    expect(await told()).toHaveLength(2);
   });
 
   it('is counted anew after a restart', async () => {
@@ -207,9 +236,7 @@ describe('a store that refuses', () => {
 
   it('that is slow is given one word of a place at a time', async () => {
     const source = sources[0];
-    for (const value of [0, 1, 0, 1]) {
-      source?.listener.onReadings([{ parking_place_id: 1, value }]);
-    }
+    for (const value of [0, 1, 0, 1] as const) source?.listener.onReadings([readingOf(1, STATES[value])]);
     await settle();
     expect((await told()).filter((line) => line.startsWith('place'))).toEqual(['place 1 free', 'place 1 occupied']);
   });
@@ -242,6 +269,25 @@ describe('another configuration', () => {
   it('with a driver the agent does not have is told as its fault', () => {
     sensors.setSensors([gatewayItem({ driver: 'chirpstack' })]);
     expect(sensors.list()).toMatchObject([{ status: 'offline', fault: 'this agent has no driver chirpstack' }]);
+  });
+});
+
+describe('a configuration that cannot be used', () => {
+  const register = { function: 3 as const, base: 65_500, occupied: { mask: 1 }, sentinels: [] };
+  const modbus = { driver: 'modbus-tcp', register };
+  it.each([
+    [{ ...modbus, address: 'tcp://guidance' }, 'address must be host:port, such as 192.168.1.30:502'],
+    [{ ...modbus, register: null }, 'register is required for Modbus'],
+    [
+      { ...modbus, places: [place(1), place(2, { sensor: '36' })] },
+      'sensor "36" of A2 must be a register from 0 to 35, in quotes',
+    ],
+  ])('%j is told as a fault', (item, fault) => {
+    sensors.setSensors([]);
+    const opened = sources.length;
+    sensors.setSensors([gatewayItem(item)]);
+    expect(sensors.list()).toMatchObject([{ fault, status: 'offline' }]);
+    expect(sources).toHaveLength(opened);
   });
 });
 

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { commonStep, type Period, PERIODS, periodEdges } from '../../../cloud/session/periods.js';
 import { type LocalTime, localTime } from '../tariff/local-time.js';
+import { runs } from '../../depth.js';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -127,7 +128,7 @@ describe('periods', () => {
           else expect(edge - before).toBeLessThanOrEqual(1.5 * HOUR);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

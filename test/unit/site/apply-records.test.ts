@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSecrets } from '../../../cloud/secrets/secrets.js';
 import { loadServerKey } from '../../../cloud/secrets/server-key.js';
-import { findAuditBreak } from '../../../cloud/store/queries/audit-log.js';
-import { removeSiteRow } from '../../../cloud/store/queries/site.js';
+import { findAuditBreak } from '../../../cloud/audit/audit-log-queries.js';
+import { PRODUCT } from '../../../cloud/product/product-resource.js';
 import { weblinkToken } from '../../../cloud/weblink/weblink-tokens.js';
 import { type ApplyWorld, createApplyWorld } from './apply-world.js';
 import { FULL_SITE_TEXT } from './full-site-text.js';
@@ -341,7 +341,7 @@ describe('a key', () => {
         .select('id')
         .where('device_id', '=', 'b4c138000002')
         .executeTakeFirstOrThrow();
-      await removeSiteRow(tx, { table: 'products', id, now: world.clock.now() });
+      await PRODUCT.file?.remove?.(tx, { id, now: world.clock.now() });
     });
     const { log, token } = await keyOf('Guest');
     expect([log?.status, token?.status]).toEqual(['invalid', 'invalid']);
@@ -413,11 +413,16 @@ describe('the audit log of an apply', () => {
     await apply(removeLine(FULL_SITE_TEXT, 'col-1'), { prune: true });
     const { reader } = world.store;
     const entries = await reader.selectFrom('audit_log').selectAll().orderBy('id').execute();
-    expect(entries.slice(0, 25).every(({ action }) => action === 'site.created')).toBe(true);
+    expect(entries.slice(0, 25).every(({ action }) => action.endsWith('.create'))).toBe(true);
+    const { zones, terminals } = await rows();
+    const [zone] = zones;
+    // As a change over REST is told, with what the file calls it.
+    const changed = ['zone.update', `zone ${zone?.id}`, '{"site_file":"zone North/Deck","fields":["spot_count"]}'];
+    const removed = Math.max(...terminals.map(({ id }) => id)) + 1;
     expect(entries.slice(25).map(({ action, target, details }) => [action, target, details])).toEqual([
-      ['site.changed', 'zone North/Deck', '{"fields":["spot_count"]}'],
-      ['site.removed', 'terminal col-1', '{}'],
-      ['site.changed', 'zone North/Deck', '{"fields":["spot_count"]}'],
+      changed,
+      ['terminal.delete', `terminal ${removed}`, '{"site_file":"terminal col-1"}'],
+      changed,
     ]);
     for (const entry of entries) expect(entry).toMatchObject({ account_id: 1, actor_type: 'operator', actor_id: null });
     expect(await findAuditBreak(reader)).toBeNull();

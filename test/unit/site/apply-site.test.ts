@@ -1,18 +1,19 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { runApply } from '../../../cloud/commands/apply.js';
-import { runMigrate } from '../../../cloud/commands/migrate.js';
+import { findUserByEmail } from '../../../cloud/account/account-user-queries.js';
+import { findCallerByTokenHash } from '../../../cloud/auth/auth-queries.js';
+import { runApply } from '../../../cloud/cli/apply.js';
+import { runMigrate } from '../../../cloud/cli/migrate.js';
 import { createPasswords } from '../../../cloud/secrets/passwords.js';
 import { createSecrets, hashToken } from '../../../cloud/secrets/secrets.js';
 import { loadServerKey } from '../../../cloud/secrets/server-key.js';
-import { findUserByEmail } from '../../../cloud/store/queries/accounts.js';
 import { MIGRATIONS } from '../../../cloud/store/migrations/all-migrations.js';
-import { findCallerByTokenHash } from '../../../cloud/store/queries/auth.js';
-import { createCloudStore } from '../../../cloud/store/sqlite-store.js';
+import { createCloudStore } from '../../../cloud/store/sqlite/sqlite-store.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { type ApplyWorld, createApplyWorld } from './apply-world.js';
 import { edit, SITE_TEXT } from './site-text.js';
+import { rememberedPasswords } from '../../sim/world/remembered-passwords.js';
 
 let world: ApplyWorld;
 
@@ -44,7 +45,7 @@ const siteWithGateways = (names: string[]) =>
 const gatewaySlots = async () =>
   (await rows()).gateways.map(({ name, slot, slot_generation }) => `${name} ${slot}/${slot_generation}`);
 
-const TAKEN_UP = 'A cloud that runs on this database takes it up by itself and tells its gateways within 5 s.';
+const NOTICED = 'A cloud that runs on this database notices it by itself and sends it to its gateways within 5 s.';
 
 describe('apply', () => {
   it('creates everything a file declares', async () => {
@@ -67,7 +68,7 @@ describe('apply', () => {
       'created    group Residents',
       'created    member Mia',
       '15 created, 0 changed, 0 unchanged.',
-      TAKEN_UP,
+      NOTICED,
     ]);
     const all = await rows();
     const [lot, zone, gateway] = [all.lots[0], all.zones[0], all.gateways[0]];
@@ -163,7 +164,7 @@ describe('apply', () => {
     expect((await rows()).accounts).toEqual([]);
     const real = await apply(SITE_TEXT);
     expect(dry.out).toEqual([...real.out.slice(0, -1), 'This was a dry run: nothing was written.']);
-    expect(real.out.at(-1)).toBe(TAKEN_UP);
+    expect(real.out.at(-1)).toBe(NOTICED);
     const changed = edit(SITE_TEXT, 'spot_count: 40', 'spot_count: 41');
     expect((await apply(changed, { dryRun: true })).of('changed')).toEqual(['zone North/Level 0 (spot_count)']);
     expect((await rows()).zones[0]?.spot_count).toBe(40);
@@ -327,9 +328,10 @@ accounts:
     const out: string[] = [];
     const options = { prune: false, dryRun: false, config: world.config };
     const io = { out: (line: string) => out.push(line), err: (line: string) => out.push(line) };
-    expect(await runApply({ ...options, file: '/none.yaml' }, world, io)).toBe(2);
+    const deps = { ...world, passwords: rememberedPasswords };
+    expect(await runApply({ ...options, file: '/none.yaml' }, deps, io)).toBe(2);
     expect(out[0]).toMatch(/^\/none\.yaml: cannot be read: ENOENT/);
-    expect(await runApply({ ...options, file: world.directory }, world, io)).toBe(2);
+    expect(await runApply({ ...options, file: world.directory }, deps, io)).toBe(2);
   });
 
   describe('makes the secrets a file leaves to it', () => {
@@ -391,7 +393,7 @@ accounts:
       expect(filled.code).toBe(0);
       expect(await gatewaySlots()).toContain('g14 2/1');
       expect(filled.out).toContain(
-        'Note: gateway L/g14 follows others in slot 2 of its lot; its products refuse it until they are told that the slot has generation 1.',
+        'Note: gateway L/g14 follows others in slot 2 of its lot; its products refuse it until they are ordered to raise the slot to generation 1.',
       );
       const one = await apply(siteWithGateways([...full, 'more']));
       expect([one.code, one.err[0]]).toEqual([

@@ -2,11 +2,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runApply } from '../../../cloud/commands/apply.js';
+import { runApply } from '../../../cloud/cli/apply.js';
 import type { CloudStore } from '../../../cloud/store/cloud-store.js';
-import { readSiteRows } from '../../../cloud/store/queries/site.js';
-import { createCloudStore } from '../../../cloud/store/sqlite-store.js';
+import type { CommittedChange } from '../../../cloud/store/store-kernel.js';
+import { rememberedPasswords } from '../../sim/world/remembered-passwords.js';
+import { openMigratedStore } from '../../sim/world/migrated-store.js';
 import { silentLogger } from '../../../shared/logger.js';
+import { type RowsOfTables, rowsOfAccounts } from './site-rows.js';
 import { FakeClock } from '../../sim/world/fake-clock.js';
 
 export interface ApplyWorld {
@@ -18,7 +20,7 @@ export interface ApplyWorld {
   openStore(): Promise<CloudStore>;
   /** Applies the text through the open store, or `beside` it as another process does. */
   apply(text: string, flags?: { prune?: boolean; dryRun?: boolean; beside?: true }): Promise<Applied>;
-  rows(): ReturnType<typeof readSiteRows>;
+  rows(): Promise<RowsOfTables>;
   close(): Promise<void>;
 }
 
@@ -32,13 +34,14 @@ interface Applied {
   summary: string | undefined;
 }
 
-export async function createApplyWorld(): Promise<ApplyWorld> {
+export async function createApplyWorld(
+  options: { onCommitted?: (change: CommittedChange) => void } = {},
+): Promise<ApplyWorld> {
   const directory = mkdtempSync(join(tmpdir(), 'apply-site-'));
   const clock = new FakeClock();
   const openStore = () =>
-    createCloudStore({ url: `sqlite:${join(directory, 'cloud.db')}`, clock, logger: silentLogger });
+    openMigratedStore({ url: `sqlite:${join(directory, 'cloud.db')}`, clock, logger: silentLogger, ...options });
   const store = await openStore();
-  await store.migrate();
   const config = { dataDir: directory, serverKey: null, baseUrl: 'https://parking.example' };
   return {
     directory,
@@ -53,7 +56,11 @@ export async function createApplyWorld(): Promise<ApplyWorld> {
       const err: string[] = [];
       const code = await runApply(
         { file, prune: false, dryRun: false, ...flags, config },
-        { openStore: flags.beside ? openStore : async () => ({ ...store, close: async () => {} }), clock },
+        {
+          openStore: flags.beside ? openStore : async () => ({ ...store, close: async () => {} }),
+          clock,
+          passwords: rememberedPasswords,
+        },
         { out: (line) => out.push(line), err: (line) => err.push(line) },
       );
       return {
@@ -64,7 +71,7 @@ export async function createApplyWorld(): Promise<ApplyWorld> {
         summary: out.find((line) => /^\d+ created, /.test(line)),
       };
     },
-    rows: () => readSiteRows(store.reader, ['Harbour Parking', 'Other']),
+    rows: () => rowsOfAccounts(store.reader, ['Harbour Parking', 'Other']),
     async close() {
       await store.close();
       rmSync(directory, { recursive: true });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readSiteFile } from '../../../cloud/site/read-site-file.js';
-import { productCommandSchema } from '../../../shared/uplink.js';
+import { productCommandSchema } from '../../../shared/uplink-orders.js';
 import { FULL_SITE_TEXT } from './full-site-text.js';
 import { expectProblem, problemsOf, type Spoiled } from './site-problems.js';
 import { edit } from './site-text.js';
@@ -181,7 +181,7 @@ const SPOILED: Spoiled[] = [
     title: 'a rule between one value',
     before: 'occupied_value_to: 11, ',
     after: '',
-    problem: `${SIGN}.rules[1].occupied_value_to: belongs to the operator between, and to no other`,
+    problem: `${SIGN}.rules[1].occupied_value_to: is needed with the operator between`,
     marker: 'name: some',
   },
   {

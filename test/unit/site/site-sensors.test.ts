@@ -2,15 +2,16 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { runApply } from '../../../cloud/commands/apply.js';
+import { runApply } from '../../../cloud/cli/apply.js';
 import { readSiteFile, SiteFileError } from '../../../cloud/site/read-site-file.js';
 import type { CloudStore } from '../../../cloud/store/cloud-store.js';
-import { savePlaceOccupancy } from '../../../cloud/store/queries/parking-places.js';
-import { readSiteRows } from '../../../cloud/store/queries/site.js';
-import { createCloudStore } from '../../../cloud/store/sqlite-store.js';
+import { savePlaceOccupancy } from '../../../cloud/place/place-queries.js';
+import { openMigratedStore } from '../../sim/world/migrated-store.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { FakeClock } from '../../sim/world/fake-clock.js';
+import { rowsOfAccounts } from './site-rows.js';
 import { edit, lineOf } from './site-text.js';
+import { rememberedPasswords } from '../../sim/world/remembered-passwords.js';
 
 const TEXT = `version: 1
 accounts:
@@ -166,8 +167,7 @@ describe('apply, of sensors', () => {
   beforeEach(async () => {
     directory = mkdtempSync(join(tmpdir(), 'apply-sensors-'));
     clock = new FakeClock();
-    store = await createCloudStore({ url: `sqlite:${join(directory, 'cloud.db')}`, clock, logger: silentLogger });
-    await store.migrate();
+    store = await openMigratedStore({ url: `sqlite:${join(directory, 'cloud.db')}`, clock, logger: silentLogger });
   });
 
   afterEach(async () => {
@@ -187,13 +187,13 @@ describe('apply, of sensors', () => {
         ...flags,
         config: { dataDir: directory, serverKey: null, baseUrl: 'http://127.0.0.1:8080' },
       },
-      { openStore: async () => ({ ...store, close: async () => {} }), clock },
+      { openStore: async () => ({ ...store, close: async () => {} }), clock, passwords: rememberedPasswords },
       { out: (line) => out.push(line), err: (line) => out.push(line) },
     );
     expect(code, out.join('\n')).toBe(0);
     return out.filter((line) => !line.startsWith('unchanged'));
   }
-  const rows = () => readSiteRows(store.reader, ['Harbour Parking']);
+  const rows = () => rowsOfAccounts(store.reader, ['Harbour Parking']);
 
   it('creates them, at the only gateway of a lot where none is named', async () => {
     await apply(TEXT);
@@ -227,10 +227,10 @@ describe('apply, of sensors', () => {
       'changed    place North/A1 (sensor)',
       '0 created, 2 changed, 9 unchanged.',
     ];
-    const takenUp = 'A cloud that runs on this database takes it up by itself and tells its gateways within 5 s.';
+    const noticed = 'A cloud that runs on this database notices it by itself and sends it to its gateways within 5 s.';
     expect(await apply(text, { dryRun: true })).toEqual([...report, 'This was a dry run: nothing was written.']);
     expect((await rows()).parking_places[0]?.sensor).toBe('1');
-    expect(await apply(text)).toEqual([...report, takenUp]);
+    expect(await apply(text)).toEqual([...report, noticed]);
     expect((await rows()).parking_places[0]).toMatchObject({
       sensor: '9',
       occupancy_status: 'occupied',
@@ -263,7 +263,7 @@ describe('apply, of sensors', () => {
       'removed    place North/A3',
       'removed    parking gateway North/LoRa',
       '0 created, 0 changed, 9 unchanged, 2 removed.',
-      'A cloud that runs on this database takes it up by itself and tells its gateways within 5 s.',
+      'A cloud that runs on this database notices it by itself and sends it to its gateways within 5 s.',
     ]);
     expect((await rows()).parking_places.map(({ name }) => name)).toEqual(['A1', 'A2', 'A4']);
   });

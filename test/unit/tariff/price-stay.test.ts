@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { priceStaysBy, type Tariff, type TariffWindow } from '../../../shared/tariff/price-stay.js';
 import { countedPrice, type PlacedStay } from './counted-price.js';
+import { runs } from '../../depth.js';
 
 const HOUR = 60;
 const MINUTE_MS = 60_000;
@@ -147,7 +148,7 @@ describe('the price of a stay', () => {
       fc.property(anyTariff, anyStay, (priced, stay) => {
         expect(priceStay(priced, stay)).toBe(countedPrice(priced, stay));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -181,7 +182,7 @@ describe('the price of a stay', () => {
       fc.property(roundTariff, longStay, (priced, stay) => {
         expect(priceStay(priced, stay)).toBe(countedPrice(priced, stay));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { zoneOffsets } from '../../../shared/tariff/zone-offsets.js';
 import { localOffset } from './local-time.js';
+import { runs } from '../../depth.js';
 
 const ZONES = [
   'UTC',
@@ -35,7 +36,7 @@ describe('the offsets of a time zone', () => {
           expect(localOffset(later, timezone)).toBe(offset_ms);
         },
       ),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { makeWebhookSecret, signWebhook } from '../../../cloud/webhook/signature.js';
+import { generateWebhookSecret, signWebhook } from '../../../cloud/webhook/signature.js';
 
 describe('webhook signatures', () => {
   // The example of the Standard Webhooks specification's reference libraries.
@@ -15,21 +15,21 @@ describe('webhook signatures', () => {
   });
 
   it('cover id, time and body', () => {
-    const secret = makeWebhookSecret();
+    const secret = generateWebhookSecret();
     const message = { id: 'msg_1', timestampS: 1, body: '{}' };
     const signature = signWebhook(secret, message);
     expect(signWebhook(secret, message)).toBe(signature);
     for (const changed of [{ id: 'msg_2' }, { timestampS: 2 }, { body: '{ }' }]) {
       expect(signWebhook(secret, { ...message, ...changed })).not.toBe(signature);
     }
-    expect(signWebhook(makeWebhookSecret(), message)).not.toBe(signature);
+    expect(signWebhook(generateWebhookSecret(), message)).not.toBe(signature);
   });
 
   it('are made with secrets of 256 bits', () => {
-    const secret = makeWebhookSecret();
+    const secret = generateWebhookSecret();
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(Buffer.from(secret.slice(6), 'base64')).toHaveLength(32);
-    expect(makeWebhookSecret()).not.toBe(secret);
+    expect(generateWebhookSecret()).not.toBe(secret);
   });
 
   it('are verified by what the README tells integrators', async () => {
@@ -43,7 +43,7 @@ describe('webhook signatures', () => {
     };
     rmSync(directory, { recursive: true });
 
-    const secret = makeWebhookSecret();
+    const secret = generateWebhookSecret();
     const body = '{"type":"lot_change"}';
     const headersAt = (timestampS: number) => ({
       'webhook-id': 'msg_1_2',
@@ -58,7 +58,7 @@ describe('webhook signatures', () => {
     ).toBe(true);
     expect(isGenuine(secret, headers, `${body} `)).toBe(false);
     expect(isGenuine(secret, { ...headers, 'webhook-id': 'msg_1_3' }, body)).toBe(false);
-    expect(isGenuine(makeWebhookSecret(), headers, body)).toBe(false);
+    expect(isGenuine(generateWebhookSecret(), headers, body)).toBe(false);
     expect(isGenuine(secret, headersAt(nowS - 3_600), body)).toBe(false);
   });
 });

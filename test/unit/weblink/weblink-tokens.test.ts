@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createSecrets } from '../../../cloud/secrets/secrets.js';
-import { isWeblinkToken, makeWeblink, weblinkToken } from '../../../cloud/weblink/weblink-tokens.js';
+import { isWeblinkToken, generateWeblink, weblinkToken } from '../../../cloud/weblink/weblink-tokens.js';
 
 const secrets = createSecrets(new Uint8Array(32).fill(1));
 
@@ -19,7 +19,7 @@ describe('the token of a weblink', () => {
   });
 
   it('is known again, and nothing else is taken for it', () => {
-    const link = makeWeblink(secrets, 'https://p.example');
+    const link = generateWeblink(secrets, 'https://p.example');
     expect(isWeblinkToken(secrets, link, link.token)).toBe(true);
     expect(isWeblinkToken(secrets, { ...link, generation: 1 }, link.token)).toBe(false);
     const last = link.token.endsWith('A') ? 'E' : 'A';
@@ -29,7 +29,7 @@ describe('the token of a weblink', () => {
   });
 
   it('stands in the fragment of a new link', () => {
-    const [one, two] = [makeWeblink(secrets, 'https://p.example'), makeWeblink(secrets, 'https://p.example')];
+    const [one, two] = [generateWeblink(secrets, 'https://p.example'), generateWeblink(secrets, 'https://p.example')];
     expect(one.id).toMatch(/^[A-Za-z0-9_-]{12,}$/);
     expect(one.id).not.toBe(two.id);
     expect(one.token).toBe(weblinkToken(secrets, one));

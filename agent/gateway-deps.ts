@@ -1,0 +1,34 @@
+/** What the gateway needs from outside. */
+import type { Clock } from '../shared/clock.js';
+import type { ConfigMessage } from '../shared/gateway-config.js';
+import type { Logger } from '../shared/logger.js';
+import type { ProtocolCrypto } from '../shared/product-protocol/protocol-crypto.js';
+import type { Identity } from './commissioning/identity.js';
+import type { CameraDrivers } from './lpr/camera.js';
+import type { Images } from './lpr/pictures/images.js';
+import type { Quarantine } from './lpr/push/quarantine.js';
+import type { Radio } from './product/radio.js';
+import type { SensorDrivers } from './sensor/sensor-source.js';
+import type { AgentStore } from './store/agent-store.js';
+import type { UplinkTransport } from './uplink/uplink-transport.js';
+
+export interface GatewayDeps {
+  identity: Identity;
+  /** The configuration from the claim's answer, for a gateway that was claimed just now. */
+  initialConfig: ConfigMessage[];
+  store: AgentStore;
+  radio: Radio;
+  transport: UplinkTransport;
+  cameraDrivers: CameraDrivers;
+  sensorDrivers: SensorDrivers;
+  images: Images;
+  quarantine: Quarantine;
+  crypto: ProtocolCrypto;
+  clock: Clock;
+  random(): number;
+  randomBytes(length: number): Uint8Array;
+  logger: Logger;
+  version: string;
+  reportIntervalMs: number;
+  cameraProbeIntervalMs: number;
+}

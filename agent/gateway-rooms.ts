@@ -1,0 +1,198 @@
+/** Builds the rooms of the gateway, each from its ports and from the rooms that it uses. */
+import { uuidv7 } from 'uuidv7';
+import { type EventId, eventIdSchema, type Uid, uidSchema } from '../shared/ids.js';
+import { bytesToHex } from '../shared/product-protocol/bytes.js';
+import type { Lane } from '../shared/uplink.js';
+import { type AccessRules, createAccessRules } from './access/access-rules.js';
+import { createOpenSessions, type OpenSessions } from './access/open-sessions.js';
+import { createRecentReads, type RecentReads } from './access/recent-reads.js';
+import { createRemoteCommands, type RemoteCommands } from './command/remote-commands.js';
+import { createRemotePairings, type RemotePairings } from './command/remote-pairings.js';
+import type { GatewayDeps } from './gateway-deps.js';
+import { type ClockGuard, createClockGuard } from './health/clock-guard.js';
+import { type CameraProber, createCameraProber } from './lpr/presence/camera-prober.js';
+import { type CameraStates, createCameraStates } from './lpr/presence/camera-states.js';
+import type { PlateReads } from './lpr/reads/plate-reads.js';
+import type { ProductCommander, ProductPairer } from './product/product-commander.js';
+import { createProductReporter } from './product/product-reporter.js';
+import { createProductWatch, type ProductWatch } from './product/product-watch.js';
+import { createRadioCommander } from './product/radio-commander.js';
+import { createSensors, type Sensors } from './sensor/sensors.js';
+import type { RecordStamp } from './store/agent-store.js';
+import { createUplink, type Uplink } from './uplink/uplink.js';
+
+const EVENT_ID_BYTES = 4;
+
+/** A gateway that belongs to no cloud yet has nobody to send to. */
+const UNCLAIMED: Uplink = {
+  start() {},
+  notify() {},
+  publishReport() {},
+  state: () => ({ connected: false, since_ms: null, cloud_offset_ms: null }),
+  close: () => Promise.resolve(),
+};
+
+/** What the gateway decides by. */
+export interface Memory {
+  sessions: OpenSessions;
+  rules: AccessRules;
+  recent: RecentReads;
+}
+
+export interface Stamps {
+  newUid(): Uid;
+  newEventId(): EventId;
+  stamp(uid: Uid): RecordStamp;
+}
+
+interface Products {
+  watch: ProductWatch;
+  commander: ProductCommander & ProductPairer;
+  reporter: ReturnType<typeof createProductReporter>;
+}
+
+interface Cameras {
+  states: CameraStates;
+  prober: CameraProber;
+}
+
+interface CloudOrders {
+  commands: RemoteCommands;
+  pairings: RemotePairings;
+}
+
+export interface Rooms {
+  memory: Memory;
+  clockGuard: ClockGuard;
+  uplink: Uplink;
+  products: Products;
+  cameras: Cameras;
+  sensors: Sensors;
+  plateReads: PlateReads;
+  orders: CloudOrders;
+}
+
+/** Loads everything that the store kept when the program ended. */
+export async function loadMemory({ store, logger }: GatewayDeps): Promise<Memory> {
+  const { boot } = store;
+  const sessions = createOpenSessions();
+  // The configuration fills the sessions first, and then what this gateway decided itself.
+  const rules = createAccessRules({ boot, sessions, logger });
+  sessions.setOutboxEpoch((await store.outboxState()).epoch, 0);
+  const recent = createRecentReads(boot.recent_reads, new Set(boot.intents.map((intent) => intent.reading_uid)));
+  return { sessions, rules, recent };
+}
+
+export function createGuard({ store, clock, logger }: GatewayDeps): ClockGuard {
+  return createClockGuard({
+    clock,
+    floorMs: store.boot.clock_floor_ms,
+    saveFloor: (wallMs) => store.saveClockFloor(wallMs),
+    onError: (error) => logger.error({ err: error }, 'the time could not be kept'),
+  });
+}
+
+export function createStamps({ clock, randomBytes }: GatewayDeps, clockGuard: ClockGuard): Stamps {
+  return {
+    newUid: () => uidSchema.parse(uuidv7()),
+    newEventId: () => eventIdSchema.parse(bytesToHex(randomBytes(EVENT_ID_BYTES))),
+    stamp: (uid) => ({ uid, mono_ms: clock.monotonic(), wall_ms: clock.now(), clock_ok: clockGuard.isKnown() }),
+  };
+}
+
+export function createCloudUplink(deps: GatewayDeps, { sessions }: Memory, clockGuard: ClockGuard): Uplink {
+  const { identity, store } = deps;
+  if (identity.cloud === null) return UNCLAIMED;
+  return createUplink({
+    transport: deps.transport,
+    store: {
+      outboxBatch: (lane, afterSeq) => store.outboxBatch(lane, afterSeq),
+      outboxState: () => store.outboxState(),
+      acknowledge: (ack) => store.acknowledge(ack),
+      async startOutboxEpoch() {
+        const state = await store.startOutboxEpoch();
+        // This comes before any other record is stored: the next one is numbered in the new outbox epoch.
+        sessions.setOutboxEpoch(state.epoch, state.acknowledged_seq);
+        return state;
+      },
+    },
+    clock: deps.clock,
+    random: deps.random,
+    logger: deps.logger,
+    gatewayUuid: identity.uuid,
+    credentials: identity.cloud.mqtt,
+    agentVersion: deps.version,
+    bootId: store.boot.boot_id,
+    isClockOk: clockGuard.isKnown,
+  });
+}
+
+export function startProducts(deps: GatewayDeps, { rules }: Memory, clockGuard: ClockGuard, uplink: Uplink): Products {
+  const { radio, crypto, clock, logger } = deps;
+  const watch = createProductWatch({ radio, crypto, clock });
+  watch.setProducts(rules.products());
+  const commander = createRadioCommander({
+    radio,
+    watch,
+    crypto,
+    clock,
+    randomBytes: deps.randomBytes,
+    knownTime: clockGuard.knownTime,
+    logger,
+  });
+  const { publishReport: publish } = uplink;
+  const reporter = createProductReporter({ watch, clock, logger, intervalMs: deps.reportIntervalMs, publish });
+  return { watch, commander, reporter };
+}
+
+/** Builds the rooms of the cameras and begins the first round of probes. */
+export function startCameras(deps: GatewayDeps, { rules }: Memory, uplink: Uplink): Cameras {
+  const { clock, logger } = deps;
+  const states = createCameraStates(clock);
+  const prober = createCameraProber({
+    cameras: rules.cameras,
+    drivers: deps.cameraDrivers,
+    states,
+    clock,
+    logger,
+    intervalMs: deps.cameraProbeIntervalMs,
+    publish: (cameras) => uplink.publishReport({ products: [], cameras }),
+  });
+  return { states, prober };
+}
+
+export function startSensors(deps: GatewayDeps, { rules }: Memory, { stamp, newUid }: Stamps, uplink: Uplink): Sensors {
+  const { store, clock, logger } = deps;
+  const sensors = createSensors({
+    store,
+    drivers: deps.sensorDrivers,
+    clock,
+    logger,
+    stamp,
+    newUid,
+    onCommitted: uplink.notify,
+  });
+  sensors.setSensors(rules.sensors());
+  return sensors;
+}
+
+export function createCloudOrders(
+  { store, clock, logger }: GatewayDeps,
+  { stamps, uplink, products }: { stamps: Stamps; uplink: Uplink; products: Products },
+): CloudOrders {
+  const common = {
+    store,
+    clock,
+    cloudOffsetMs: () => uplink.state().cloud_offset_ms,
+    stamp: () => stamps.stamp(stamps.newUid()),
+    logger,
+    onCommitted(lane: Lane) {
+      uplink.notify(lane);
+      products.reporter.reportSoon();
+    },
+  };
+  return {
+    commands: createRemoteCommands({ commander: products.commander, ...common }),
+    pairings: createRemotePairings({ pairer: products.commander, ...common }),
+  };
+}

@@ -1,0 +1,186 @@
+/**
+ * Splits a multipart body as cameras write it, which is not always as RFC 2046 has it: a comma for the semicolon in the content type,
+ * no space between parameters, LF for CRLF, a blank line after the boundary, no final boundary, JPEG bytes that contain the
+ * boundary. The Content-Length of a part counts when the boundary follows it; otherwise the boundary is searched for.
+ */
+
+const PARTS_MAX = 32;
+const HEADER_LINES_MAX = 32;
+const HEADER_LINE_BYTES_MAX = 4096;
+const BOUNDARY_BYTES_MAX = 256;
+
+export interface MultipartPart {
+  /** `name` and `filename` of Content-Disposition; empty when absent. */
+  name: string;
+  filename: string;
+  /** Lower case, without parameters; empty when absent. */
+  contentType: string;
+  /** A view of the body's bytes, not a copy. */
+  content: Uint8Array;
+}
+
+const LF = 0x0a;
+const CR = 0x0d;
+const DASH = 0x2d;
+
+/** Returns the parts in their order, at most 32; null when the body holds no boundary. */
+export function splitMultipart(bytes: Uint8Array, contentType: string): MultipartPart[] | null {
+  const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const found = findDelimiter(body, contentType);
+  if (found === null) return null;
+  const { delimiter } = found;
+  const parts: MultipartPart[] = [];
+  let position = found.first;
+  while (position !== undefined && parts.length < PARTS_MAX) {
+    const head = readHeaders(body, position);
+    if (head === null) break;
+    const { content, next } = readContent(body, delimiter, head);
+    const disposition = head.headers.get('content-disposition') ?? '';
+    parts.push({
+      name: parameterOf(disposition, 'name'),
+      filename: parameterOf(disposition, 'filename'),
+      contentType: (head.headers.get('content-type') ?? '').split(/[;,]/, 1)[0]?.trim().toLowerCase() ?? '',
+      content,
+    });
+    position = next;
+  }
+  return parts;
+}
+
+/**
+ * Finds the line between parts, and where the first part begins. The content type names that line, with or without its dashes; if it
+ * does not, the first line of the body is it.
+ */
+function findDelimiter(body: Buffer, contentType: string): { delimiter: Buffer; first: number | undefined } | null {
+  const match = /boundary\s*=\s*(?:"([^"]*)"|([^;,\s]+))/i.exec(contentType);
+  const boundary = match?.[1] ?? match?.[2] ?? '';
+  const candidates = boundary === '' ? [] : [`--${boundary}`, boundary];
+  for (const candidate of candidates) {
+    const delimiter = Buffer.from(candidate, 'latin1');
+    if (delimiter.length > BOUNDARY_BYTES_MAX) continue;
+    const found = nextDelimiter(body, delimiter, 0);
+    if (found !== null) return { delimiter, first: found.next };
+  }
+  const start = skipBlankLines(body, 0);
+  if (body[start] !== DASH || body[start + 1] !== DASH) return null;
+  const line = lineAt(body, start);
+  if (line === null || line.end - start > BOUNDARY_BYTES_MAX || line.end - start < 3) return null;
+  const delimiter = body.subarray(start, trimEnd(body, start, line.end));
+  return { delimiter, first: delimiterAt(body, delimiter, start)?.next };
+}
+
+interface Delimiter {
+  /** Where the part after it begins; undefined after the last. */
+  next: number | undefined;
+}
+
+/** Finds the first delimiter at or after `from` that begins a line, and where the content before that line ends. */
+function nextDelimiter(body: Buffer, delimiter: Buffer, from: number): (Delimiter & { contentEnd: number }) | null {
+  for (let at = body.indexOf(delimiter, from); at !== -1; at = body.indexOf(delimiter, at + 1)) {
+    if (at > from && body[at - 1] !== LF) continue;
+    const found = delimiterAt(body, delimiter, at);
+    if (found === null) continue;
+    const lineBreak = body[at - 2] === CR ? 2 : 1;
+    return { ...found, contentEnd: Math.max(from, at - lineBreak) };
+  }
+  return null;
+}
+
+/** Reads the delimiter at `at`, if it is one: it is alone on its line, and a part, the end or `--` follows it. */
+function delimiterAt(body: Buffer, delimiter: Buffer, at: number): Delimiter | null {
+  let position = at + delimiter.length;
+  const closing = body[position] === DASH && body[position + 1] === DASH;
+  if (closing) position += 2;
+  while (body[position] === 0x20 || body[position] === 0x09) position++;
+  if (position >= body.length) return { next: undefined };
+  const afterBreak = skipBreak(body, position);
+  if (afterBreak === position) return null;
+  if (closing) return { next: undefined };
+  // A picture may contain the boundary, so a part begins only where headers follow.
+  return looksLikeHeaders(body, afterBreak) ? { next: afterBreak } : null;
+}
+
+function looksLikeHeaders(body: Buffer, from: number): boolean {
+  if (skipBreak(body, from) !== from || from >= body.length) return true;
+  const line = lineAt(body, from);
+  return line !== null && /^[A-Za-z-]{1,64}\s*:/.test(body.toString('latin1', from, Math.min(line.end, from + 80)));
+}
+
+interface Head {
+  headers: Map<string, string>;
+  contentStart: number;
+}
+
+/** Reads the headers of a part, with names in lower case; null when there is nothing but an endless line. */
+function readHeaders(body: Buffer, from: number): Head | null {
+  const headers = new Map<string, string>();
+  let position = from;
+  // Some cameras write a blank line between the boundary and the headers; it does not end the headers.
+  const afterBlank = skipBlankLines(body, from);
+  if (afterBlank !== from && /^content-/i.test(body.toString('latin1', afterBlank, afterBlank + 8)))
+    position = afterBlank;
+  for (let lines = 0; lines < HEADER_LINES_MAX; lines++) {
+    const line = lineAt(body, position);
+    if (line === null) return position >= body.length ? { headers, contentStart: body.length } : null;
+    const text = body.toString('latin1', position, trimEnd(body, position, line.end));
+    if (text === '') return { headers, contentStart: line.next };
+    const colon = text.indexOf(':');
+    // This line is no header, and no blank line came before it: the content has begun.
+    if (colon <= 0 || /[^A-Za-z-]/.test(text.slice(0, colon).trim())) return { headers, contentStart: position };
+    headers.set(text.slice(0, colon).trim().toLowerCase(), text.slice(colon + 1).trim());
+    position = line.next;
+  }
+  return null;
+}
+
+function readContent(body: Buffer, delimiter: Buffer, head: Head): { content: Uint8Array; next: number | undefined } {
+  const start = head.contentStart;
+  const declared = head.headers.get('content-length');
+  if (declared !== undefined && /^\d{1,9}$/.test(declared)) {
+    const end = start + Number(declared);
+    if (end === body.length) return { content: body.subarray(start), next: undefined };
+    if (end < body.length) {
+      const at = skipBreak(body, end);
+      if (at >= body.length) return { content: body.subarray(start, end), next: undefined };
+      const follows = body.subarray(at, at + delimiter.length).equals(delimiter) && delimiterAt(body, delimiter, at);
+      if (follows) return { content: body.subarray(start, end), next: follows.next };
+    }
+  }
+  const found = nextDelimiter(body, delimiter, start);
+  if (found === null) return { content: body.subarray(start), next: undefined };
+  return { content: body.subarray(start, found.contentEnd), next: found.next };
+}
+
+/** `name="a"`, `name=a`; `filename` does not count as `name`. */
+function parameterOf(header: string, parameter: string): string {
+  const match = new RegExp(`(?:^|[;,\\s])${parameter}\\s*=\\s*(?:"([^"]*)"|([^;,\\s]*))`, 'i').exec(header);
+  return match?.[1] ?? match?.[2] ?? '';
+}
+
+/** Finds the line from `from`: `end` is before its line break, `next` after it. null when it does not end within the bound. */
+function lineAt(body: Buffer, from: number): { end: number; next: number } | null {
+  const limit = Math.min(body.length, from + HEADER_LINE_BYTES_MAX);
+  const end = body.subarray(from, limit).indexOf(LF);
+  return end === -1 ? null : { end: from + end, next: from + end + 1 };
+}
+
+function trimEnd(body: Buffer, start: number, end: number): number {
+  let trimmed = end;
+  while (trimmed > start && (body[trimmed - 1] === CR || body[trimmed - 1] === 0x20)) trimmed--;
+  return trimmed;
+}
+
+function skipBreak(body: Buffer, position: number): number {
+  if (body[position] === LF) return position + 1;
+  return body[position] === CR && body[position + 1] === LF ? position + 2 : position;
+}
+
+function skipBlankLines(body: Buffer, from: number): number {
+  let position = from;
+  for (let lines = 0; lines < HEADER_LINES_MAX; lines++) {
+    const next = skipBreak(body, position);
+    if (next === position) break;
+    position = next;
+  }
+  return position;
+}

@@ -1,9 +1,0 @@
-/** What goes between the gateway and its picture process: one question at a time, each answered once. */
-import type { PixelBox } from './picture-maker.js';
-
-export interface ToPictureProcess {
-  jpeg: Uint8Array;
-  box: PixelBox | null;
-}
-
-export type FromPictureProcess = { jpeg: Uint8Array } | { failed: string };

@@ -1,0 +1,125 @@
+/**
+ * Prepares the pictures of reads for a mobile link: the full picture is at most 1280 pixels wide and high, and the plate is the
+ * camera's own cut or is cut out of the full picture. This runs after the decision, one picture at a time; a picture that cannot
+ * be decoded is left out.
+ */
+import type { Logger } from '../../../shared/logger.js';
+import type { ImageRole } from '../../../shared/uplink.js';
+import type { CameraPictures, PictureBox } from '../camera.js';
+import { isWholeJpeg, jpegSize } from './jpeg.js';
+import { PICTURE_SIDE_PIXELS_MAX, type PictureMaker, type PixelBox } from './picture-maker.js';
+
+/** A picture that has few enough pixels is sent as it is up to this size. */
+const AS_IS_BYTES_MAX = 512 * 1024;
+/** Pictures that would wait beyond this are given up, because the reads come first. */
+const WAITING_BYTES_MAX = 32 * 1024 * 1024;
+
+export interface PreparedImage {
+  role: ImageRole;
+  jpeg: Uint8Array;
+}
+
+export interface Images {
+  /** Which pictures `prepare` will deliver. This is known at once and without decoding: a read announces them before they exist. */
+  announce(pictures: CameraPictures): ImageRole[];
+  /** Prepares the pictures when it is their turn. Never rejects. */
+  prepare(pictures: CameraPictures): Promise<PreparedImage[]>;
+  /** Closes the maker; pictures that still wait are left out. */
+  close(): Promise<void>;
+}
+
+/** Owns the maker and closes it. */
+export function createImages(deps: { maker: PictureMaker; logger: Logger }): Images {
+  const { maker, logger } = deps;
+  let waitingBytes = 0;
+  let last: Promise<unknown> = Promise.resolve();
+
+  async function prepareOne(role: ImageRole, work: () => Promise<Uint8Array | null>): Promise<PreparedImage[]> {
+    try {
+      const jpeg = await work();
+      return jpeg === null ? [] : [{ role, jpeg }];
+    } catch (error) {
+      logger.warn({ err: error, role }, 'picture of a read left out');
+      return [];
+    }
+  }
+
+  async function shrink(jpeg: Uint8Array): Promise<Uint8Array> {
+    const size = jpegSize(jpeg);
+    if (size === null) throw new Error('no picture in it');
+    const isSmall =
+      size.width <= PICTURE_SIDE_PIXELS_MAX && size.height <= PICTURE_SIDE_PIXELS_MAX && jpeg.length <= AS_IS_BYTES_MAX;
+    // The copy frees the whole push, of which the picture is a part.
+    if (isSmall) return new Uint8Array(jpeg);
+    return maker.scale(jpeg, null);
+  }
+
+  async function cut(jpeg: Uint8Array, box: PictureBox): Promise<Uint8Array | null> {
+    const pixels = pixelsOf(jpeg, box);
+    return pixels === null ? null : maker.scale(jpeg, pixels);
+  }
+
+  async function prepareNow(pictures: CameraPictures): Promise<PreparedImage[]> {
+    const { full, plate, plate_box } = pictures;
+    const prepared: PreparedImage[] = [];
+    for (const role of rolesOf(pictures)) {
+      if (role === 'cropped' && plate !== null && isWholeJpeg(plate)) {
+        prepared.push(...(await prepareOne(role, () => shrink(plate))));
+      } else if (role === 'cropped' && full !== null && plate_box !== null) {
+        prepared.push(...(await prepareOne(role, () => cut(full, plate_box))));
+      } else if (role === 'full' && full !== null) {
+        prepared.push(...(await prepareOne(role, () => shrink(full))));
+      }
+    }
+    return prepared;
+  }
+
+  return {
+    announce(pictures) {
+      return waitingBytes + bytesOf(pictures) > WAITING_BYTES_MAX ? [] : rolesOf(pictures);
+    },
+    prepare(pictures) {
+      const bytes = bytesOf(pictures);
+      waitingBytes += bytes;
+      const prepared = last.then(() => prepareNow(pictures)).finally(() => void (waitingBytes -= bytes));
+      last = prepared;
+      return prepared;
+    },
+    close: maker.close,
+  };
+}
+
+function bytesOf({ full, plate }: CameraPictures): number {
+  return (full?.length ?? 0) + (plate?.length ?? 0);
+}
+
+function rolesOf({ full, plate, plate_box }: CameraPictures): ImageRole[] {
+  const roles: ImageRole[] = [];
+  const wholeFull = full !== null && isWholeJpeg(full);
+  if (wholeFull) roles.push('full');
+  const cropped = (plate !== null && isWholeJpeg(plate)) || (wholeFull && plate_box !== null && touches(plate_box));
+  if (cropped) roles.push('cropped');
+  return roles;
+}
+
+/** Whether any of the box lies in the picture. */
+function touches({ x, y, width, height }: PictureBox): boolean {
+  return x < 1 && y < 1 && x + width > 0 && y + height > 0 && width > 0 && height > 0;
+}
+
+/** The box in pixels, kept within the picture; null when nothing of it is left. */
+function pixelsOf(jpeg: Uint8Array, box: PictureBox): PixelBox | null {
+  const size = jpegSize(jpeg);
+  if (size === null) throw new Error('no picture in it');
+  const { width, height } = size;
+  const left = clamp(Math.floor(box.x * width), width);
+  const top = clamp(Math.floor(box.y * height), height);
+  const right = clamp(Math.ceil((box.x + box.width) * width), width);
+  const bottom = clamp(Math.ceil((box.y + box.height) * height), height);
+  if (right <= left || bottom <= top) return null;
+  return { left, top, width: right - left, height: bottom - top };
+}
+
+function clamp(value: number, max: number): number {
+  return Math.min(max, Math.max(0, value));
+}

@@ -1,0 +1,21 @@
+/** A part of a picture, in whole pixels of it. */
+export interface PixelBox {
+  left: number;
+  top: number;
+  width: number;
+  height: number;
+}
+
+/** Port: decodes pictures and scales them down. */
+export interface PictureMaker {
+  /**
+   * Scales the picture, or the box cut out of it, to a JPEG of at most 1280 pixels in width and height. Callers ask for one picture
+   * at a time. Rejects when the picture cannot be decoded.
+   * @param box lies within the picture; null for all of it
+   */
+  scale(jpeg: Uint8Array, box: PixelBox | null): Promise<Uint8Array>;
+  /** Accepts no more pictures; the one under way rejects. Idempotent. */
+  close(): Promise<void>;
+}
+
+export const PICTURE_SIDE_PIXELS_MAX = 1280;

@@ -1,0 +1,24 @@
+/**
+ * The picture process runs sharp and nothing else. Native code decodes what a camera sends, and such code has bugs: here a crash
+ * costs a picture, and not the gateway. The process holds its memory only while pictures come: child-picture-maker starts it with the
+ * first one and ends it when none came for a while.
+ */
+import { createSharpPictureMaker } from './sharp-picture-maker.js';
+import type { FromPictureProcess, ToPictureProcess } from './picture-messages.js';
+
+const maker = createSharpPictureMaker();
+
+process.on('message', ({ jpeg, box }: ToPictureProcess) => {
+  const send = (message: FromPictureProcess) => {
+    // Without a channel there is nobody to answer; 'disconnect' ends this process.
+    if (process.connected) process.send?.(message, undefined, undefined, () => {});
+  };
+  maker.scale(jpeg, box).then(
+    (made) => send({ jpeg: made }),
+    (error: unknown) => send({ failed: error instanceof Error ? error.message : String(error) }),
+  );
+});
+process.once('disconnect', () => process.exit(0));
+// Ctrl-C and systemd reach this process too, but the gateway decides when it ends: a picture may be under way.
+process.on('SIGINT', () => {});
+process.on('SIGTERM', () => {});

@@ -1,0 +1,26 @@
+import sharp from 'sharp';
+import { PICTURE_SIDE_PIXELS_MAX, type PictureMaker } from './picture-maker.js';
+
+const INPUT_PIXELS_MAX = 60_000_000;
+const JPEG_QUALITY = 80;
+
+/** Driver: sharp, in this process. */
+export function createSharpPictureMaker(): PictureMaker {
+  sharp.cache(false);
+  sharp.concurrency(1);
+  return {
+    scale(jpeg, box) {
+      const picture = sharp(jpeg, { limitInputPixels: INPUT_PIXELS_MAX, failOn: 'error' });
+      return (box === null ? picture : picture.extract(box))
+        .resize({
+          width: PICTURE_SIDE_PIXELS_MAX,
+          height: PICTURE_SIDE_PIXELS_MAX,
+          fit: 'inside',
+          withoutEnlargement: true,
+        })
+        .jpeg({ quality: JPEG_QUALITY })
+        .toBuffer();
+    },
+    close: () => Promise.resolve(),
+  };
+}

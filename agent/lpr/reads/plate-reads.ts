@@ -1,0 +1,249 @@
+/**
+ * The plate story: the gateway decides a camera's read from memory and at once begins to connect to the product. Meanwhile one
+ * transaction stores reading, decision, session and the intent to open. Only the answer to the camera waits for that.
+ */
+import { decideAccess, RETRANSMISSION_MAX_AGE_MS } from '../../../shared/access/decide-access.js';
+import { resolveDirection } from '../../../shared/access/resolve-direction.js';
+import type { Clock } from '../../../shared/clock.js';
+import type { CameraItem } from '../../../shared/gateway-config.js';
+import type { EventId, Uid } from '../../../shared/ids.js';
+import type { Logger } from '../../../shared/logger.js';
+import { canonicalCameraPlate, normalisePlate } from '../../../shared/plate/normalise-plate.js';
+import type { Lane, OpeningResultRecord, PlateReadRecord } from '../../../shared/uplink.js';
+import type { AccessRules } from '../../access/access-rules.js';
+import type { OpenSessions } from '../../access/open-sessions.js';
+import type { RecentReads } from '../../access/recent-reads.js';
+import type { CommandOutcome, ProductCommander } from '../../product/product-commander.js';
+import type { Sensors } from '../../sensor/sensors.js';
+import { type AgentStore, recentReadOf, type RecordStamp } from '../../store/agent-store.js';
+import type { CameraRead } from '../camera.js';
+import type { CameraStates } from '../presence/camera-states.js';
+import { decideEventTime, type EventTime } from './decide-event-time.js';
+import type { Images } from '../pictures/images.js';
+import { createProductOpener } from './product-opener.js';
+import { type DecidedRead, plateReadRecord, sessionChanges, storedChange } from './plate-record.js';
+import { gatherFacts, type ReadFacts } from './read-facts.js';
+import { createReadKeeper, type ReadResult } from './read-keeper.js';
+import { createReadRefiner, type DecidedPlate, type SeenPlate } from './read-refiner.js';
+
+export interface PlateReadsDeps {
+  store: Pick<AgentStore, 'boot' | 'recordRead' | 'recordRefinement' | 'recordOutcome' | 'append' | 'appendImage'>;
+  commander: ProductCommander;
+  rules: AccessRules;
+  sessions: OpenSessions;
+  recent: RecentReads;
+  sensors: Pick<Sensors, 'occupied'>;
+  images: Images;
+  states: CameraStates;
+  clock: Clock;
+  /** Whether the gateway knows the time. */
+  clockOk: () => boolean;
+  /** Whether the cloud is connected. */
+  isOnline: () => boolean;
+  stamp: (uid: Uid) => RecordStamp;
+  /** Generates a uuid v7. */
+  newUid: () => Uid;
+  newEventId: () => EventId;
+  logger: Logger;
+  /** Records of the lane were committed: the uplink has something to send. */
+  onCommitted: (lane: Lane) => void;
+}
+
+export interface PlateReads {
+  /** Decides and opens before it returns; resolves when the read is stored, or cannot be. Never rejects. */
+  handle(cameraDeviceId: string, read: CameraRead): Promise<ReadResult>;
+  /** Ends all retries, and waits for openings, writes and pictures under way. */
+  close(): Promise<void>;
+}
+
+/** At the start, an opening whose outcome was never stored is recorded as `unknown`. It is never done again. */
+export function createPlateReads(deps: PlateReadsDeps): PlateReads {
+  const { store, rules, sessions, recent, states, clock, logger } = deps;
+  const { stamp } = deps;
+  const keeper = createReadKeeper(deps);
+  const opener = createProductOpener({ commander: deps.commander, clock });
+  const refiner = createReadRefiner({ ...deps, keeper, decide });
+  const opening = new Set<Promise<void>>();
+
+  function recordOutcome(intent: Omit<OpeningResultRecord, 'kind'>): Promise<void> {
+    const commit = { ...stamp(deps.newUid()), record: { kind: 'opening_result' as const, ...intent } };
+    return keeper.keepAfter(intent.reading_uid, commit.uid, async () => {
+      await store.recordOutcome(commit);
+      deps.onCommitted(0);
+    });
+  }
+
+  /** Gives the command before it returns. The outcome is recorded after the read. */
+  function open(readingUid: Uid, command: Parameters<typeof opener.open>[0], productId: number): void {
+    const outcome = opener.open(command, () => recent.setOpeningFailed(readingUid, true));
+    const recorded = outcome.then((result) => {
+      if (result.outcome === 'succeeded') recent.setOpeningFailed(readingUid, false);
+      else logger.warn({ device_id: command.device_id, type: result.type }, 'opening of an admitted vehicle failed');
+      return recordOutcome({
+        reading_uid: readingUid,
+        event_id: command.event_id,
+        product_id: productId,
+        ...outcomeOf(result),
+      });
+    });
+    const tracked = recorded.finally(() => opening.delete(tracked));
+    opening.add(tracked);
+  }
+
+  /** Decides the time of the read, and keeps what the read shows of the camera's clock. */
+  function judgeTime(camera: CameraItem, read: CameraRead): EventTime {
+    const time = decideEventTime({
+      camera_ms: read.camera_time?.epoch_ms ?? null,
+      received_ms: clock.now(),
+      retransmission: read.retransmission,
+      clock_ok: deps.clockOk(),
+    });
+    if (time.camera_behind_ms === null) states.recordPush(camera.device_id);
+    else states.recordClock(camera.device_id, { behindMs: time.camera_behind_ms, isDrifting: time.is_drifting });
+    return time;
+  }
+
+  function handleSighting(camera: CameraItem, read: CameraRead, time: EventTime): Promise<ReadResult> {
+    const uid = deps.newUid();
+    const announced = keeper.announce(read.pictures);
+    const payload = {
+      kind: 'sighting' as const,
+      lpr_camera_id: camera.id,
+      zone_id: camera.zone_id,
+      direction: resolveDirection(read.movement, camera),
+      event_ms: Math.round(time.event_ms),
+      images: announced,
+    };
+    const entry = { ...stamp(uid), lane: 1 as const, payload };
+    return keeper.keep({
+      uid,
+      camera_device_id: camera.device_id,
+      vendor_event_id: read.vendor_event_id,
+      announced,
+      pictures: read.pictures,
+      lane: 1,
+      reading: null,
+      write: async () => void (await store.append(entry)),
+    });
+  }
+
+  /** Decides, and opens the product before it returns if the decision says so. */
+  function decide(seen: SeenPlate): DecidedPlate {
+    const { uid, camera, plate, direction, time } = seen;
+    const isLate = seen.retransmission && !(time.age_ms <= RETRANSMISSION_MAX_AGE_MS);
+    const product = camera.product_device_id === null ? undefined : rules.product(camera.product_device_id);
+    const received_mono_ms = isLate ? null : clock.monotonic();
+    const known = gatherFacts(
+      {
+        camera,
+        product,
+        plate,
+        direction,
+        time,
+        retransmission: seen.retransmission,
+        received_ms: clock.now(),
+        received_mono_ms,
+        new_session_uid: deps.newUid(),
+        offline: !deps.isOnline(),
+      },
+      deps,
+    );
+    const decision = decideAccess(known.facts);
+    let intent: PlateReadRecord['opening'] = null;
+    if (product !== undefined) {
+      const { device_id } = product;
+      if (!isLate) opener.onPlateRead(device_id, plate);
+      if (decision.opens) {
+        intent = { event_id: deps.newEventId(), product_id: product.id };
+        open(uid, { device_id, event_id: intent.event_id, plate }, product.id);
+      }
+    }
+    if (direction !== 'undefined' && !decision.debounced) {
+      const { event_ms } = time;
+      recent.add({ uid, camera_device_id: camera.device_id, plate, direction, event_ms, received_mono_ms });
+    }
+    return { known, decision, opening: intent };
+  }
+
+  function handlePlate(camera: CameraItem, read: CameraRead, plate: string, time: EventTime): Promise<ReadResult> {
+    const uid = deps.newUid();
+    const compared = normalisePlate(plate);
+    const direction = resolveDirection(read.movement, camera);
+    const { retransmission } = read;
+    const {
+      known,
+      decision,
+      opening: intent,
+    } = decide({
+      uid,
+      camera,
+      plate: compared,
+      direction,
+      time,
+      retransmission,
+    });
+    const images = keeper.announce(read.pictures);
+    const decided = { camera, read, plate, direction, event_ms: time.event_ms, decision, opening: intent, images };
+    return keepPlate(uid, compared, decided, known);
+  }
+
+  function keepPlate(uid: Uid, compared: string, decided: DecidedRead, known: ReadFacts): Promise<ReadResult> {
+    const { camera, read, decision, event_ms } = decided;
+    const changes = sessionChanges(
+      decision.session,
+      { plate: compared, zone_id: camera.zone_id, event_ms: Math.round(event_ms) },
+      { own: known.own_session, lookAlike: known.look_alike_session },
+    );
+    for (const change of changes) sessions.change(change);
+    const commit = {
+      ...stamp(uid),
+      record: plateReadRecord(decided),
+      camera_device_id: camera.device_id,
+      sessions: changes.map(storedChange),
+    };
+    const kept = keeper.keep({
+      uid,
+      camera_device_id: camera.device_id,
+      vendor_event_id: read.vendor_event_id,
+      announced: decided.images,
+      pictures: read.pictures,
+      lane: 0,
+      reading: recentReadOf(commit),
+      write: async () => sessions.committed(changes, await store.recordRead(commit)),
+    });
+    const { access_decision, access_decision_reason } = decision;
+    logger.info({ camera: camera.device_id, uid, access_decision, access_decision_reason }, 'plate read');
+    // A plate is personal: the level that stays in a device's log names the reading by its uid.
+    logger.debug({ uid, plate: decided.plate }, 'plate that was read');
+    return kept;
+  }
+
+  for (const intent of store.boot.intents) {
+    void recordOutcome({ ...intent, outcome: 'unknown', gateway_error_type: null });
+  }
+
+  return {
+    handle(cameraDeviceId, read) {
+      const camera = rules.camera(cameraDeviceId);
+      if (camera === undefined) return Promise.resolve('unknown_camera');
+      const refined = refiner.refine(camera, read);
+      if (refined !== null) return refined;
+      const repeated = keeper.handleRepeat(cameraDeviceId, read);
+      if (repeated !== null) return repeated;
+      const time = judgeTime(camera, read);
+      const plate = canonicalCameraPlate(read.raw_plate);
+      return plate === null ? handleSighting(camera, read, time) : handlePlate(camera, read, plate, time);
+    },
+    async close() {
+      opener.close();
+      await Promise.all(opening);
+      await keeper.close();
+    },
+  };
+}
+
+function outcomeOf(result: CommandOutcome): Pick<OpeningResultRecord, 'outcome' | 'gateway_error_type'> {
+  return result.outcome === 'succeeded'
+    ? { outcome: 'succeeded', gateway_error_type: null }
+    : { outcome: 'failed', gateway_error_type: result.type };
+}

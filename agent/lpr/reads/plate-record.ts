@@ -1,0 +1,101 @@
+/** Builds the record of a decided read, and the changes it makes to sessions. */
+import type { AccessDecision } from '../../../shared/access/decide-access.js';
+import type { ReadDirection } from '../../../shared/access/resolve-direction.js';
+import type { CameraItem } from '../../../shared/gateway-config.js';
+import type { PlateReadRecord } from '../../../shared/uplink.js';
+import type { OpenSession, OwnChange } from '../../access/open-sessions.js';
+import type { SessionChange } from '../../store/agent-store.js';
+import type { CameraRead } from '../camera.js';
+
+export interface DecidedRead {
+  camera: CameraItem;
+  read: CameraRead;
+  /** The plate as stored. */
+  plate: string;
+  direction: ReadDirection;
+  event_ms: number;
+  decision: AccessDecision;
+  opening: PlateReadRecord['opening'];
+  images: PlateReadRecord['reading']['images'];
+}
+
+export function plateReadRecord(decided: DecidedRead): PlateReadRecord {
+  return {
+    kind: 'plate_read',
+    reading: plateReadingRecord(decided),
+    ...decisionParts(decided.decision, decided.opening),
+  };
+}
+
+export function plateReadingRecord(seen: Omit<DecidedRead, 'decision' | 'opening'>): PlateReadRecord['reading'] {
+  const { camera, read } = seen;
+  return {
+    lpr_camera_id: camera.id,
+    zone_id: camera.zone_id,
+    plate: seen.plate,
+    raw_plate: read.raw_plate,
+    confidence: read.confidence,
+    direction: seen.direction,
+    type: read.type,
+    make: read.make,
+    color: read.color,
+    model: read.model,
+    country_code: read.country_code,
+    plate_side: camera.plate_side,
+    lpr_camera_direction: camera.lpr_position,
+    vendor_event_id: read.vendor_event_id,
+    event_ms: Math.round(seen.event_ms),
+    retransmission: read.retransmission,
+    images: seen.images,
+  };
+}
+
+/** Builds what a record says of a decision. */
+export function decisionParts(
+  decision: AccessDecision,
+  opening: PlateReadRecord['opening'],
+): Omit<PlateReadRecord, 'kind' | 'reading'> {
+  const { access_decision, access_decision_reason, session, lot_entry } = decision;
+  return { access_decision, access_decision_reason, session, lot_entry, opening };
+}
+
+/** `plate` is normalised; the decision was made on the sessions `own` and `lookAlike`. */
+export function sessionChanges(
+  session: AccessDecision['session'],
+  read: { plate: string; zone_id: number; event_ms: number },
+  known: { own: OpenSession | null; lookAlike: OpenSession | null },
+): OwnChange[] {
+  const { plate, zone_id, event_ms } = read;
+  const { own, lookAlike } = known;
+  switch (session?.effect) {
+    case 'begin': {
+      const begun = { plate, zone_id, began_ms: event_ms, ended_ms: null, ended_by_look_alike: false };
+      const changes: OwnChange[] = [{ uid: session.session_uid, ...begun }];
+      if (session.ended_session_uid !== null && own !== null) changes.unshift(endOf(own, event_ms, false));
+      return changes;
+    }
+    case 'end': {
+      const ended = session.look_alike ? lookAlike : own;
+      return ended === null ? [] : [endOf(ended, event_ms, session.look_alike)];
+    }
+    default:
+      return [];
+  }
+}
+
+function endOf(session: OpenSession, eventMs: number, byLookAlike: boolean): OwnChange {
+  return {
+    uid: session.uid,
+    plate: session.plate,
+    zone_id: session.zone_id,
+    began_ms: session.began_ms,
+    // The clocks of two cameras may differ, but no session ends before it began.
+    ended_ms: Math.max(session.began_ms, eventMs),
+    ended_by_look_alike: byLookAlike,
+  };
+}
+
+/** Picks the columns that are stored. */
+export function storedChange({ uid, plate, zone_id, began_ms, ended_ms }: SessionChange): SessionChange {
+  return { uid, plate, zone_id, began_ms, ended_ms };
+}

@@ -1,0 +1,103 @@
+/** Gathers from the gateway's memory the facts for the decision on one read. */
+import type { AccessFacts } from '../../../shared/access/decide-access.js';
+import type { ReadDirection } from '../../../shared/access/resolve-direction.js';
+import type { CameraItem, ProductItem, ZoneItem } from '../../../shared/gateway-config.js';
+import type { Uid } from '../../../shared/ids.js';
+import type { AccessRules } from '../../access/access-rules.js';
+import type { OpenSession, OpenSessions } from '../../access/open-sessions.js';
+import type { RecentReads } from '../../access/recent-reads.js';
+import type { Sensors } from '../../sensor/sensors.js';
+import type { EventTime } from './decide-event-time.js';
+
+const HOUR_MS = 3_600_000;
+/** The facts of a zone that the configuration does not hold (yet): only whitelisted vehicles are admitted there. */
+const UNKNOWN_ZONE = { spot_count: 0, has_tariff: false, occupancy_max_hours: 72, sensor_counts: [] };
+
+export interface KnownRead {
+  camera: CameraItem;
+  product: ProductItem | undefined;
+  /** Normalised. */
+  plate: string;
+  direction: ReadDirection;
+  time: Pick<EventTime, 'event_ms' | 'age_ms'>;
+  retransmission: boolean;
+  received_ms: number;
+  /** null: a late report, whose arrival says nothing about when the vehicle came. */
+  received_mono_ms: number | null;
+  new_session_uid: Uid;
+  /** There is no connection to the cloud, through which the gateways of a lot know each other's sessions. */
+  offline: boolean;
+}
+
+export interface ReadFacts {
+  facts: AccessFacts;
+  own_session: OpenSession | null;
+  look_alike_session: OpenSession | null;
+}
+
+export interface FactMemory {
+  rules: AccessRules;
+  sessions: OpenSessions;
+  recent: RecentReads;
+  sensors: Pick<Sensors, 'occupied'>;
+}
+
+export function gatherFacts(read: KnownRead, memory: FactMemory): ReadFacts {
+  const { camera, product, plate, direction, time } = read;
+  const { rules, sessions, recent } = memory;
+  const zone = rules.zone(camera.zone_id) ?? UNKNOWN_ZONE;
+  const gateway = rules.gateway();
+  const own_session = sessions.own(plate);
+  const look_alike_session = direction === 'out' && own_session === null ? sessions.lookAlike(plate) : null;
+  const facts: AccessFacts = {
+    read: { direction, event_ms: time.event_ms, retransmission: read.retransmission, age_ms: time.age_ms },
+    camera: { lpr_position: camera.lpr_position, debounce_ms: camera.debounce_time * 1000 },
+    previous_read:
+      direction === 'undefined'
+        ? null
+        : recent.previous(
+            { plate, direction, event_ms: time.event_ms, received_mono_ms: read.received_mono_ms },
+            (other) => isAtSameProduct(camera, other, rules),
+          ),
+    whitelisted: rules.isWhitelisted(plate, {
+      zone_id: camera.zone_id,
+      product_id: product?.id ?? null,
+      event_ms: time.event_ms,
+    }),
+    zone: {
+      has_tariff: zone.has_tariff,
+      spot_count: zone.spot_count,
+      occupied_count: direction === 'in' && zone.spot_count > 0 ? occupiedCount(read, zone, memory) : 0,
+    },
+    own_session,
+    look_alike_session,
+    ended_by_look_alike: sessions.endedByLookAlike(plate, time.event_ms),
+    cut_off: read.offline && (gateway?.other_gateways_count ?? 0) > 0,
+    offline_exit: gateway?.offline_exit ?? 'open',
+    new_session_uid: read.new_session_uid,
+  };
+  return { facts, own_session, look_alike_session };
+}
+
+/** Counts what the zone's sensors say if its places have any, else its open sessions (REST contract, "Access decisions"). */
+function occupiedCount(
+  { camera, received_ms }: KnownRead,
+  zone: Pick<ZoneItem, 'occupancy_max_hours' | 'sensor_counts'>,
+  { sessions, sensors }: FactMemory,
+): number {
+  if (zone.sensor_counts.length === 0) {
+    return sessions.occupied(camera.zone_id, received_ms - zone.occupancy_max_hours * HOUR_MS);
+  }
+  return zone.sensor_counts.reduce(
+    (sum, { parking_gateway_id, occupied_count }) =>
+      sum + (sensors.occupied(parking_gateway_id, camera.zone_id) ?? occupied_count),
+    0,
+  );
+}
+
+/** Debounce works across the cameras of a product; a standalone camera has only itself. */
+function isAtSameProduct(camera: CameraItem, otherDeviceId: string, rules: AccessRules): boolean {
+  if (otherDeviceId === camera.device_id) return true;
+  if (camera.product_device_id === null) return false;
+  return rules.camera(otherDeviceId)?.product_device_id === camera.product_device_id;
+}

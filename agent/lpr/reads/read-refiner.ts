@@ -1,0 +1,131 @@
+/**
+ * Refines readings: a camera may send the same vehicle again with a better plate, confidence or direction. Each of these states is
+ * recorded once, and the reading is decided again where that is allowed.
+ */
+import type { AccessDecision } from '../../../shared/access/decide-access.js';
+import { resolveDirection, type ReadDirection } from '../../../shared/access/resolve-direction.js';
+import type { CameraItem } from '../../../shared/gateway-config.js';
+import type { Uid } from '../../../shared/ids.js';
+import type { Logger } from '../../../shared/logger.js';
+import { canonicalCameraPlate, normalisePlate } from '../../../shared/plate/normalise-plate.js';
+import type { Lane, PlateReadRecord, PlateRefinedRecord } from '../../../shared/uplink.js';
+import type { OpenSessions } from '../../access/open-sessions.js';
+import type { RecentReads } from '../../access/recent-reads.js';
+import {
+  type AgentStore,
+  laneOfRefinement,
+  readState,
+  type RecentRead,
+  type RecordStamp,
+} from '../../store/agent-store.js';
+import type { CameraRead } from '../camera.js';
+import { decideRefinement } from './decide-refinement.js';
+import { decisionParts, plateReadingRecord, sessionChanges, storedChange } from './plate-record.js';
+import type { ReadFacts } from './read-facts.js';
+import type { ReadKeeper, ReadResult } from './read-keeper.js';
+
+/** What is decided on: a read, or a reading as it was refined. */
+export interface SeenPlate {
+  /** The uid of the reading. */
+  uid: Uid;
+  camera: CameraItem;
+  /** Normalised. */
+  plate: string;
+  direction: ReadDirection;
+  time: { event_ms: number; age_ms: number };
+  retransmission: boolean;
+}
+
+export interface DecidedPlate {
+  known: ReadFacts;
+  decision: AccessDecision;
+  opening: PlateReadRecord['opening'];
+}
+
+type SessionChanges = ReturnType<typeof sessionChanges>;
+
+export interface ReadRefinerDeps {
+  store: Pick<AgentStore, 'recordRefinement'>;
+  keeper: ReadKeeper;
+  sessions: OpenSessions;
+  recent: RecentReads;
+  newUid: () => Uid;
+  stamp: (uid: Uid) => RecordStamp;
+  logger: Logger;
+  onCommitted: (lane: Lane) => void;
+  /** The ordinary decision. If it says so, it opens before it returns. */
+  decide: (seen: SeenPlate) => DecidedPlate;
+}
+
+export interface ReadRefiner {
+  /** Refines a reading, and decides and opens before it returns. null: the read refines nothing. */
+  refine(camera: CameraItem, read: CameraRead): Promise<ReadResult> | null;
+}
+
+export function createReadRefiner(deps: ReadRefinerDeps): ReadRefiner {
+  const { store, keeper, sessions, recent, logger } = deps;
+
+  function keep(reading: RecentRead, record: PlateRefinedRecord, changes: SessionChanges): Promise<ReadResult> {
+    const uid = deps.newUid();
+    const read = { ...reading, states: [...reading.states] };
+    const commit = { ...deps.stamp(uid), record, read, sessions: changes.map(storedChange) };
+    return keeper.keepRefinement(reading.uid, uid, async () => {
+      sessions.committed(changes, await store.recordRefinement(commit));
+      deps.onCommitted(laneOfRefinement(commit));
+    });
+  }
+
+  /** Decides as of the reading's own time: the vehicle still stands there. */
+  function decideAgain(
+    reading: RecentRead,
+    { camera, plate, direction }: Pick<SeenPlate, 'camera' | 'plate' | 'direction'>,
+  ): { parts: NonNullable<PlateRefinedRecord['decided']>; changes: SessionChanges } {
+    const { uid, event_ms } = reading;
+    recent.forget(uid);
+    const seen = { uid, camera, plate, direction, time: { event_ms, age_ms: 0 }, retransmission: false };
+    const { known, decision, opening } = deps.decide(seen);
+    const changes = sessionChanges(
+      decision.session,
+      { plate, zone_id: camera.zone_id, event_ms: Math.round(event_ms) },
+      { own: known.own_session, lookAlike: known.look_alike_session },
+    );
+    for (const change of changes) sessions.change(change);
+    const parts = decisionParts(decision, opening);
+    // The earlier denial was recorded as a lot entry already.
+    if (reading.allowed === false && parts.lot_entry?.is_allowed === false) parts.lot_entry = null;
+    reading.debounced = decision.debounced;
+    reading.allowed = parts.lot_entry?.is_allowed ?? reading.allowed;
+    return { parts, changes };
+  }
+
+  return {
+    refine(camera, read) {
+      const reading = keeper.findReading(camera.device_id, read);
+      if (reading === null) return null;
+      const direction = resolveDirection(read.movement, camera);
+      const canonical = canonicalCameraPlate(read.raw_plate);
+      const { retransmission, confidence } = read;
+      const state = readState({ plate: canonical ?? '', direction, confidence });
+      const refined = decideRefinement(reading, { plate: canonical, direction, retransmission, state });
+      if (refined === null) return null;
+      const { plate } = refined;
+      const { uid, event_ms } = reading;
+      const again = refined.decidesAgain
+        ? decideAgain(reading, { camera, plate: normalisePlate(plate), direction })
+        : null;
+      Object.assign(reading, { plate, direction });
+      reading.states.push(state);
+      const reason = again?.parts.access_decision_reason ?? null;
+      logger.info({ camera: camera.device_id, uid, access_decision_reason: reason }, 'plate refined');
+      logger.debug({ uid, plate }, 'plate refined to');
+      const record: PlateRefinedRecord = {
+        kind: 'plate_refined',
+        reading_uid: uid,
+        refinement: reading.states.length - 1,
+        reading: plateReadingRecord({ camera, read, plate, direction, event_ms, images: [] }),
+        decided: again?.parts ?? null,
+      };
+      return keep(reading, record, again?.changes ?? []);
+    },
+  };
+}

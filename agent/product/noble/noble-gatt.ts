@@ -1,0 +1,162 @@
+import type { Clock } from '../../../shared/clock.js';
+import { GATEWAY_ERROR } from '../../../shared/gateway-error-types.js';
+import type { NobleConnection } from './noble-connection.js';
+import type { Noble, NobleCharacteristic, NobleService, RawAttribute } from './noble-library.js';
+import { createNotificationFeed, type NotificationFeed } from '../notification-feed.js';
+import { PRODUCT_GATT } from './product-gatt.js';
+import { type LinkChannel, RadioError } from '../radio.js';
+import { waitFor } from '../../waiting/wait-for.js';
+
+/** How long remembered handles may take to prove right; after that the product's service is looked up again. */
+const REMEMBERED_TIMEOUT_MS = 1_500;
+
+/** The handles at which a product's service was found, so that noble finds it there again without a lookup. */
+export interface ProductHandles {
+  service: RawAttribute;
+  characteristics: RawAttribute[];
+}
+
+/** The characteristics of one channel on one connection, subscribed to TX. For the pairing channel both are PAIR. */
+export interface ProductService {
+  rx: NobleCharacteristic;
+  tx: NobleCharacteristic;
+  /** All notifications of TX since the subscription, because a product may speak first. */
+  feed: NotificationFeed;
+}
+
+type Characteristics = Pick<ProductService, 'rx' | 'tx'>;
+
+export interface OpenServiceOptions {
+  noble: Noble;
+  connection: NobleConnection;
+  clock: Clock;
+  timeoutMs: number;
+  signals: readonly AbortSignal[];
+  channel: LinkChannel;
+  /** By product address. A lookup costs five exchanges with the product, so its result is kept for the next connection. */
+  handles: Map<string, ProductHandles>;
+}
+
+/**
+ * Finds the product's service and subscribes to TX. Handles remembered from an earlier connection are tried first; the subscription
+ * proves them, because it looks for TX's descriptor at these handles. PAIR comes and goes, so it is always looked up.
+ * Rejects with RadioError 3 (no such service, or too slow), 2 (connection lost), or a signal's reason.
+ */
+export async function openProductService(options: OpenServiceOptions): Promise<ProductService> {
+  const { noble, connection, handles, clock } = options;
+  const { id } = connection.peripheral;
+  const deadline = clock.monotonic() + options.timeoutMs;
+  const remembered = options.channel === 'pairing' ? undefined : handles.get(id);
+  if (remembered !== undefined) {
+    const timeoutMs = Math.min(options.timeoutMs, REMEMBERED_TIMEOUT_MS);
+    try {
+      return await subscribe(restore(noble, connection, remembered), { ...options, timeoutMs });
+    } catch (error) {
+      handles.delete(id);
+      if (connection.signal.aborted || options.signals.some((signal) => signal.aborted)) throw error;
+    }
+  }
+  const found = await discover({ ...options, timeoutMs: deadline - clock.monotonic() });
+  const service = await subscribe(found.service, { ...options, timeoutMs: deadline - clock.monotonic() });
+  handles.set(id, found.handles);
+  return service;
+}
+
+function restore(noble: Noble, connection: NobleConnection, handles: ProductHandles): Characteristics {
+  const { peripheral } = connection;
+  // Without this noble adds to the services of earlier connections.
+  peripheral.services = null;
+  noble.addService(peripheral.id, handles.service);
+  const characteristics = noble.addCharacteristics(peripheral.id, handles.service.uuid, handles.characteristics);
+  return pick(characteristics, { address: peripheral.id, channel: 'commands' });
+}
+
+async function discover(options: OpenServiceOptions): Promise<{ service: Characteristics; handles: ProductHandles }> {
+  const { connection, channel } = options;
+  const { peripheral } = connection;
+  const { service, raw } = await step<{ service: NobleService; raw: RawAttribute }>(
+    options,
+    'find the service of',
+    (done, fail) => {
+      let all: RawAttribute[] = [];
+      const onRaw = (_peripheral: unknown, services: RawAttribute[]) => {
+        all = services;
+      };
+      const onFound = ([found]: NobleService[]) => {
+        const handles = all.find(({ uuid }) => uuid === PRODUCT_GATT.service);
+        if (found === undefined || handles === undefined)
+          fail(new RadioError(GATEWAY_ERROR.BLUETOOTH, `${peripheral.id} has no product service`));
+        else done({ service: found, raw: handles });
+      };
+      peripheral.once('servicesDiscovered', onRaw);
+      peripheral.once('servicesDiscover', onFound);
+      peripheral.discoverServices([PRODUCT_GATT.service]);
+      return () => {
+        peripheral.removeListener('servicesDiscovered', onRaw);
+        peripheral.removeListener('servicesDiscover', onFound);
+      };
+    },
+  );
+  return step(options, 'find the characteristics of', (done, fail) => {
+    let all: RawAttribute[] = [];
+    service.once('characteristicsDiscovered', (characteristics: RawAttribute[]) => {
+      all = characteristics;
+    });
+    service.once('characteristicsDiscover', (found: NobleCharacteristic[]) => {
+      try {
+        const picked = pick(found, { address: peripheral.id, channel });
+        done({ service: picked, handles: { service: raw, characteristics: all } });
+      } catch (error) {
+        fail(error);
+      }
+    });
+    service.discoverCharacteristics([]);
+    // A service object lives for one discovery only.
+    return () => service.removeAllListeners();
+  });
+}
+
+const CHANNELS = {
+  commands: { rx: PRODUCT_GATT.rx, tx: PRODUCT_GATT.tx, missing: 'RX or no TX' },
+  pairing: { rx: PRODUCT_GATT.pair, tx: PRODUCT_GATT.pair, missing: 'PAIR: its pairing window is not open' },
+} as const;
+
+function pick(
+  characteristics: NobleCharacteristic[],
+  { address, channel }: { address: string; channel: LinkChannel },
+): Characteristics {
+  const uuids = CHANNELS[channel];
+  const rx = characteristics.find(({ uuid }) => uuid === uuids.rx);
+  const tx = characteristics.find(({ uuid }) => uuid === uuids.tx);
+  if (rx === undefined || tx === undefined)
+    throw new RadioError(GATEWAY_ERROR.BLUETOOTH, `The product service of ${address} has no ${uuids.missing}`);
+  return { rx, tx };
+}
+
+async function subscribe(characteristics: Characteristics, options: OpenServiceOptions): Promise<ProductService> {
+  const { tx } = characteristics;
+  const feed = createNotificationFeed();
+  tx.on('data', feed.push);
+  await step<void>(options, 'subscribe to', (done) => {
+    const onNotify = () => done();
+    tx.once('notify', onNotify);
+    tx.subscribe();
+    return () => tx.removeListener('notify', onNotify);
+  });
+  return { ...characteristics, feed };
+}
+
+function step<T>(
+  options: OpenServiceOptions,
+  what: string,
+  listen: (done: (value: T) => void, fail: (reason: unknown) => void) => () => void,
+): Promise<T> {
+  const { clock, timeoutMs, connection, signals } = options;
+  return waitFor<T>({
+    clock,
+    timeoutMs: Math.max(0, timeoutMs),
+    timedOut: () => new RadioError(GATEWAY_ERROR.BLUETOOTH, `Could not ${what} ${connection.peripheral.id} in time`),
+    signals: [connection.signal, ...signals],
+    listen,
+  });
+}

@@ -1,0 +1,140 @@
+/** Builds and ends unmodified noble, one instance at a time. */
+import type { EventEmitter } from 'node:events';
+import { createRequire } from 'node:module';
+import type { HciTransport } from '../hci/hci-transport.js';
+import { type HostHci, startHost } from '../hci/host-lifetime.js';
+import { withHciTransport } from '../hci/injected-hci-socket.js';
+
+const require = createRequire(import.meta.url);
+
+export interface NoblePeripheral extends EventEmitter {
+  /** The address, 12 lower-case hex digits. */
+  readonly id: string;
+  readonly rssi: number;
+  /** The MTU of the last connection; null before one was agreed for the first time. */
+  readonly mtu: number | null;
+  readonly state: string;
+  readonly advertisement: { manufacturerData?: Buffer };
+  services: NobleService[] | null;
+  connect(): void;
+  cancelConnect(): void;
+  disconnect(): void;
+  discoverServices(uuids: string[]): void;
+}
+
+export interface NobleService extends EventEmitter {
+  readonly uuid: string;
+  discoverCharacteristics(uuids: string[]): void;
+}
+
+export interface NobleCharacteristic extends EventEmitter {
+  readonly uuid: string;
+  write(data: Buffer, withoutResponse: boolean): void;
+  subscribe(): void;
+}
+
+/** Attribute handles as noble returns them and accepts them again. */
+export interface RawAttribute {
+  uuid: string;
+}
+
+export interface Noble extends EventEmitter {
+  startScanning(serviceUuids: string[], allowDuplicates: boolean): void;
+  stopScanning(): void;
+  /** Sends HCI Reset. */
+  reset(): void;
+  addService(peripheralId: string, service: RawAttribute): NobleService;
+  addCharacteristics(peripheralId: string, serviceUuid: string, characteristics: RawAttribute[]): NobleCharacteristic[];
+}
+
+/** The maps in which noble keeps everything that it ever heard. */
+interface NobleMemory {
+  _peripherals: Record<string, NoblePeripheral>;
+  _services: Record<string, unknown>;
+  _characteristics: Record<string, unknown>;
+  _descriptors: Record<string, unknown>;
+  _discoveredPeripheralUUids: Record<string, unknown>;
+}
+
+interface NobleBindings extends EventEmitter {
+  init(): void;
+  _hci: HostHci;
+  _gap: { _discoveries: Record<string, unknown> };
+  _addresses: Record<string, unknown>;
+  _addresseTypes: Record<string, unknown>;
+  _connectable: Record<string, unknown>;
+  scannable: Record<string, unknown>;
+}
+
+interface NobleModules {
+  createNoble: (bindings: NobleBindings) => Noble & NobleMemory & { initialized: boolean };
+  NobleBindings: new (options: { deviceId?: number }) => NobleBindings;
+}
+
+export interface NobleInstance {
+  readonly noble: Noble;
+  /** Opens the HCI socket; 'stateChange' follows. Throws when there is no adapter. */
+  start(): void;
+  /** Calls the listener once the adapter has answered the reset that `noble.reset()` asks for. Returns how to stop. */
+  onceReset(listener: () => void): () => void;
+  /** Drops every peripheral that is not to be kept. noble itself forgets none, and every passing phone is one. */
+  forget(keep: (peripheralId: string) => boolean): void;
+  /** Ends this noble; its peripherals are dead from then on. Idempotent. */
+  end(): void;
+}
+
+/**
+ * Builds a noble on the transport, or on the kernel's adapter: `deviceId` n is hci-n, and without it the first one that is up.
+ * Throws when the kernel has no Bluetooth.
+ */
+export function buildNoble(options: { transport?: HciTransport; deviceId?: number }): NobleInstance {
+  const { transport, ...bindingOptions } = options;
+  const build = () => {
+    const { createNoble, NobleBindings } = loadModules();
+    const bindings = new NobleBindings(bindingOptions);
+    return { bindings, noble: createNoble(bindings) };
+  };
+  const { bindings, noble } = transport === undefined ? build() : withHciTransport(transport, build);
+  const { _hci: hci } = bindings;
+  // Without this the first listener of 'stateChange' starts noble, and failures are then only a 'warning'.
+  noble.initialized = true;
+  let endHost: (() => void) | undefined;
+  return {
+    noble,
+    start() {
+      endHost = startHost(hci, () => bindings.init());
+    },
+    onceReset(listener) {
+      // noble reads the address after the reset.
+      bindings.once('addressChange', listener);
+      return () => void bindings.removeListener('addressChange', listener);
+    },
+    forget: (keep) => forget({ noble, bindings, keep }),
+    end() {
+      // An adapter would go on scanning without its program.
+      noble.stopScanning();
+      noble.removeAllListeners();
+      endHost?.();
+    },
+  };
+}
+
+function loadModules(): NobleModules {
+  return {
+    createNoble: require('@abandonware/noble/with-bindings'),
+    NobleBindings: require('@abandonware/noble/lib/hci-socket/bindings'),
+  };
+}
+
+function forget(options: { noble: NobleMemory; bindings: NobleBindings; keep: (id: string) => boolean }): void {
+  const { noble, bindings, keep } = options;
+  const { _peripherals: peripherals, _services, _characteristics, _descriptors, _discoveredPeripheralUUids } = noble;
+  const { _gap: gap, _addresses, _addresseTypes, _connectable, scannable } = bindings;
+  const { _discoveries: discoveries } = gap;
+  const byId = [peripherals, _services, _characteristics, _descriptors, _discoveredPeripheralUUids];
+  for (const id of Object.keys(peripherals)) {
+    if (keep(id)) continue;
+    for (const memory of [...byId, _addresses, _addresseTypes, _connectable, scannable]) delete memory[id];
+  }
+  for (const address of Object.keys(discoveries)) if (!keep(address.replaceAll(':', ''))) delete discoveries[address];
+}

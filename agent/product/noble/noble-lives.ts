@@ -1,0 +1,176 @@
+import { backoffDelayMs, type BackoffLimits } from '../../../shared/backoff.js';
+import { type Clock, sleep, type Timer } from '../../../shared/clock.js';
+import { GATEWAY_ERROR } from '../../../shared/gateway-error-types.js';
+import type { Logger } from '../../../shared/logger.js';
+import { type HciChoice, type HciInProcess, openHci } from '../hci/hci-choice.js';
+import { buildNoble, type Noble, type NobleInstance, type NoblePeripheral } from './noble-library.js';
+import { RadioError } from '../radio.js';
+import { waitFor } from '../../waiting/wait-for.js';
+
+/** How soon the gateway looks again for an adapter that is missing or has failed. */
+const RETRY: BackoffLimits = { baseMs: 1_000, maxMs: 10_000 };
+const RESET_TIMEOUT_MS = 2_000;
+/** noble asks an adapter that comes up only once; when the question is lost, noble waits for the answer for ever. */
+const START_TIMEOUT_MS = 5_000;
+
+/** Hints for people about the states of the adapter in which noble cannot work. */
+const HINTS: Record<string, string> = {
+  poweredOff: 'power the adapter: rfkill unblock bluetooth, hciconfig hci0 up',
+  unauthorized: 'the program needs the capabilities CAP_NET_RAW and CAP_NET_ADMIN',
+  unsupported: 'the adapter is older than Bluetooth 4.0: use another one',
+};
+
+/** Says what is missing when no controller can be opened, and what to do about it. */
+const MISSING = {
+  adapter: { what: 'No Bluetooth adapter', hint: 'fit an adapter, or set BLE_HCI' },
+  emulated: { what: 'No emulated radio', hint: 'start the simulator that listens there, or set BLE_HCI' },
+};
+
+/** One noble, from the moment its adapter is on until the adapter is off. After that its peripherals and connections are dead. */
+export interface NobleLife {
+  readonly noble: Noble;
+  /** Aborted, with a RadioError of type 3, when the life is over. */
+  readonly signal: AbortSignal;
+  forget(keep: (peripheralId: string) => boolean): void;
+  /** Resets the adapter, as far as it answers, and then ends the life. */
+  reset(reason: string): Promise<void>;
+  end(reason: string): void;
+}
+
+export interface NobleLivesOptions {
+  hci: HciChoice | HciInProcess;
+  clock: Clock;
+  logger: Logger;
+  random: () => number;
+  onLife: (life: NobleLife) => void;
+  onDiscover: (life: NobleLife, peripheral: NoblePeripheral) => void;
+}
+
+export interface NobleLives {
+  /** Ends the present life and begins no other. Idempotent. */
+  close(): Promise<void>;
+}
+
+/**
+ * Keeps one noble running on the adapter. noble does not survive its adapter: a connection that was being made when the power failed
+ * is "pending" for ever, and all later ones queue behind it. So a new noble is built each time the adapter comes back.
+ */
+export function keepNoble(options: NobleLivesOptions): NobleLives {
+  const { clock, logger, random } = options;
+  const closing = new AbortController();
+  let lastWarning = '';
+  /** Logs a fault once and not at each attempt. */
+  const warnOnce = (message: string, hint: string, error?: unknown) => {
+    if (lastWarning === message) return;
+    lastWarning = message;
+    logger.warn({ hint, err: error }, message);
+  };
+
+  const run = async () => {
+    for (let failures = 0; !closing.signal.aborted; ) {
+      const begunMs = clock.monotonic();
+      let wasOn = false;
+      try {
+        const reason = await live({ ...options, closing: closing.signal, warnOnce, onOn: () => (wasOn = true) });
+        if (wasOn) warnOnce(`The radio is set up anew: ${reason}`, 'nothing to do, unless it repeats');
+      } catch (error) {
+        if (closing.signal.aborted) break;
+        const reason = error instanceof Error ? error.message : String(error);
+        const { what, hint } = MISSING[options.hci.kind === 'adapter' ? 'adapter' : 'emulated'];
+        warnOnce(`${what}, the radio is unavailable: ${reason}`, hint, error);
+      }
+      if (wasOn || clock.monotonic() - begunMs >= START_TIMEOUT_MS) failures = 0;
+      else await sleep(clock, backoffDelayMs(RETRY, failures++, random()), closing.signal).catch(() => {});
+      if (wasOn) lastWarning = '';
+    }
+  };
+  const running = run();
+  return {
+    async close() {
+      closing.abort(new RadioError(GATEWAY_ERROR.BLUETOOTH, 'The radio is closed'));
+      await running;
+    },
+  };
+}
+
+interface LiveOptions extends NobleLivesOptions {
+  closing: AbortSignal;
+  warnOnce: (message: string, hint: string) => void;
+  onOn: () => void;
+}
+
+/** Runs one noble until it ends; resolves to the reason. Rejects when there is no adapter. */
+async function live(options: LiveOptions): Promise<string> {
+  const { hci, closing, warnOnce, clock } = options;
+  const transport = await openHci(hci);
+  const over = new AbortController();
+  const end = (reason: string) => over.abort(new RadioError(GATEWAY_ERROR.BLUETOOTH, reason));
+  let instance: NobleInstance | undefined;
+  let startTimer: Timer | undefined;
+  try {
+    const deviceId = hci.kind === 'adapter' ? hci.index : undefined;
+    instance = buildNoble({ ...(transport && { transport }), ...(deviceId !== undefined && { deviceId }) });
+    const life = createLife({ instance, clock, over: over.signal, end });
+    const { noble } = instance;
+    let isOn = false;
+    noble.on('stateChange', (state: string) => {
+      if (state === 'poweredOn' && !isOn) {
+        isOn = true;
+        options.onOn();
+        options.onLife(life);
+      } else if (isOn) end(`the adapter is ${state}`);
+      else
+        warnOnce(`The Bluetooth adapter is ${state}, the radio is unavailable`, HINTS[state] ?? 'look at the adapter');
+    });
+    noble.on('discover', (peripheral: NoblePeripheral) => options.onDiscover(life, peripheral));
+    noble.on('warning', (warning: string) => options.logger.debug({ warning }, 'noble warns'));
+    void transport?.closed.then(() => end('the emulated radio has gone'));
+    startTimer = clock.setTimer(START_TIMEOUT_MS, () => isOn || end('the adapter does not come on'));
+    instance.start();
+    return await waitFor<string>({
+      clock,
+      signals: [closing],
+      listen: (done) => {
+        const onOver = () => done((over.signal.reason as Error).message);
+        if (over.signal.aborted) onOver();
+        over.signal.addEventListener('abort', onOver);
+        return () => over.signal.removeEventListener('abort', onOver);
+      },
+    });
+  } finally {
+    startTimer?.cancel();
+    end('it is being closed');
+    instance?.end();
+    transport?.close();
+  }
+}
+
+function createLife(options: {
+  instance: NobleInstance;
+  clock: Clock;
+  over: AbortSignal;
+  end: (reason: string) => void;
+}): NobleLife {
+  const { instance, clock, over, end } = options;
+  return {
+    noble: instance.noble,
+    signal: over,
+    forget: instance.forget,
+    end,
+    async reset(reason) {
+      const answered = waitFor<void>({
+        clock,
+        timeoutMs: RESET_TIMEOUT_MS,
+        signals: [over],
+        listen: (done) => {
+          const stop = instance.onceReset(done);
+          instance.noble.reset();
+          return stop;
+        },
+      });
+      // An adapter that does not answer the reset is given up as well.
+      await answered.catch(() => {});
+      end(reason);
+    },
+  };
+}

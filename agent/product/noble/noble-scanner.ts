@@ -1,0 +1,119 @@
+import type { Clock } from '../../../shared/clock.js';
+import { GATEWAY_ERROR } from '../../../shared/gateway-error-types.js';
+import { createListeners } from '../../waiting/listeners.js';
+import type { NoblePeripheral } from './noble-library.js';
+import type { NobleLife } from './noble-lives.js';
+import { type Advertisement, RadioError } from '../radio.js';
+import { waitFor } from '../../waiting/wait-for.js';
+
+/** How many products are remembered; those heard longest ago are forgotten first. */
+const PRODUCTS_MAX = 1_000;
+/** After how many advertisements of other devices noble has to forget them. */
+const STRANGERS_MAX = 500;
+/** Product protocol, "Advertisement": 25 bytes, `50` behind the two company bytes. */
+const PRODUCT_DATA_BYTES = 25;
+const PRODUCT_MARK_AT = 2;
+const PRODUCT_MARK = 0x50;
+
+export interface NobleScannerOptions {
+  clock: Clock;
+  /** An unchanged advertisement is reported again only after this long: a product sends ten a second. */
+  repeatMs: number;
+  onAdvertisement: (advertisement: Advertisement) => void;
+}
+
+/** Listens to advertisements, and knows which of noble's objects represents which product. */
+export interface NobleScanner {
+  /** When something was last heard, or scanning last began, on the monotonic clock. */
+  readonly lastHeardMs: number;
+  begin(life: NobleLife): void;
+  hear(life: NobleLife, peripheral: NoblePeripheral): void;
+  /** Resolves at once for a product heard before; otherwise when it is heard. Rejects with RadioError 4 when that takes too long. */
+  find(address: string, options: { timeoutMs: number; signals: readonly AbortSignal[] }): Promise<NoblePeripheral>;
+  /** Stops the scan while `work` runs: adapters refuse to connect during a scan. */
+  pausedFor(life: NobleLife, work: () => Promise<void>): Promise<void>;
+  /** Starts the scan again. It does nothing during a pause, whose end starts the scan. */
+  rescan(life: NobleLife): void;
+}
+
+interface HeardProduct {
+  peripheral: NoblePeripheral;
+  reportedAtMs: number;
+  reportedData: Buffer;
+}
+
+export function createNobleScanner(options: NobleScannerOptions): NobleScanner {
+  const { clock, repeatMs } = options;
+  const heard = new Map<string, HeardProduct>();
+  const newcomers = createListeners<NoblePeripheral>();
+  let lastHeardMs = clock.monotonic();
+  let strangers = 0;
+  let isPaused = false;
+
+  const scan = (life: NobleLife) => {
+    if (!life.signal.aborted && !isPaused) life.noble.startScanning([], true);
+  };
+  const rescan = (life: NobleLife) => {
+    lastHeardMs = clock.monotonic();
+    scan(life);
+  };
+  const passStranger = (life: NobleLife) => {
+    strangers += 1;
+    if (strangers < STRANGERS_MAX) return;
+    strangers = 0;
+    life.forget((id) => heard.has(id));
+  };
+
+  return {
+    get lastHeardMs() {
+      return lastHeardMs;
+    },
+    rescan,
+    begin(life) {
+      heard.clear();
+      rescan(life);
+    },
+    hear(life, peripheral) {
+      lastHeardMs = clock.monotonic();
+      const data = peripheral.advertisement.manufacturerData;
+      if (data?.length !== PRODUCT_DATA_BYTES || data[PRODUCT_MARK_AT] !== PRODUCT_MARK) {
+        passStranger(life);
+        return;
+      }
+      const address = peripheral.id;
+      const before = heard.get(address);
+      if (before !== undefined && lastHeardMs - before.reportedAtMs < repeatMs && before.reportedData.equals(data))
+        return;
+      heard.delete(address);
+      heard.set(address, { peripheral, reportedAtMs: lastHeardMs, reportedData: data });
+      if (heard.size > PRODUCTS_MAX) heard.delete(heard.keys().next().value ?? address);
+      options.onAdvertisement({ address, rssi: peripheral.rssi, manufacturerData: data });
+      if (before === undefined) newcomers.notify(peripheral);
+    },
+    async find(address, { timeoutMs, signals }) {
+      const known = heard.get(address);
+      if (known !== undefined) return known.peripheral;
+      return waitFor<NoblePeripheral>({
+        clock,
+        timeoutMs,
+        timedOut: () => new RadioError(GATEWAY_ERROR.NOT_FOUND, `Product ${address} was not heard in time`),
+        signals,
+        listen: (done) =>
+          newcomers.add((peripheral) => {
+            if (peripheral.id === address) done(peripheral);
+          }),
+      });
+    },
+    async pausedFor(life, work) {
+      isPaused = true;
+      try {
+        // This need not be awaited: the adapter executes its commands in their order.
+        life.noble.stopScanning();
+        await work();
+      } finally {
+        isPaused = false;
+        scan(life);
+      }
+    },
+  };
+}

@@ -1,0 +1,152 @@
+import type { Clock } from '../../../shared/clock.js';
+import { GATEWAY_ERROR } from '../../../shared/gateway-error-types.js';
+import type { Deferred } from '../../waiting/deferred.js';
+import { createProcessLink, type ProcessLink } from './process-link.js';
+import { type LinkChannel, RadioError, type RadioLink } from '../radio.js';
+import type { FromRadioProcess, ToRadioProcess } from './radio-messages.js';
+import type { RadioProcessRun } from './radio-process-run.js';
+import { waitFor } from '../../waiting/wait-for.js';
+
+/** How long the process may take to end a connection; an adapter has 2 s to confirm it. */
+const CLOSE_TIMEOUT_MS = 2_000;
+
+type Answer = Extract<FromRadioProcess, { type: 'connected' | 'written' | 'failed' }>;
+
+export interface RadioProcessClientOptions {
+  run: RadioProcessRun;
+  clock: Clock;
+  writeTimeoutMs: number;
+  /** How much later than its own limit the process may answer before it counts as hung and is ended. */
+  graceMs: number;
+}
+
+export interface ConnectRequest {
+  address: string;
+  timeoutMs: number;
+  channel: LinkChannel;
+  signals: readonly AbortSignal[];
+  result: Deferred<RadioLink>;
+}
+
+/** The connections of one run of the radio process. */
+export interface RadioProcessClient {
+  /** Settles `result` as Radio.connect says. The returned promise settles when the process can serve the next connect, and never rejects. */
+  connect(request: ConnectRequest): Promise<void>;
+  /** Handles what the process says about its connections. */
+  receive(message: FromRadioProcess): void;
+}
+
+export function createRadioProcessClient(options: RadioProcessClientOptions): RadioProcessClient {
+  const { run, clock, writeTimeoutMs, graceMs } = options;
+  const requests = createRequests(options);
+  const links = new Map<number, ProcessLink>();
+
+  const openLink = (id: number, mtu: number) => {
+    const processLink = createProcessLink({
+      id,
+      mtu,
+      run,
+      clock,
+      closeTimeoutMs: CLOSE_TIMEOUT_MS + graceMs,
+      write: (fragment) =>
+        requests.ask({
+          timeoutMs: writeTimeoutMs,
+          unanswered: new RadioError(GATEWAY_ERROR.BLUETOOTH, 'a write took too long'),
+          message: (writeId) => ({ type: 'write', id: writeId, link: id, fragment }),
+        }),
+    });
+    links.set(id, processLink);
+    void processLink.link.closed.then(() => links.delete(id));
+  };
+
+  return {
+    async connect({ address, timeoutMs, channel, signals, result }) {
+      let id = 0;
+      const answer = requests.ask({
+        timeoutMs,
+        unanswered: new RadioError(GATEWAY_ERROR.NOT_FOUND, `no answer of ${address}`),
+        message(connectId) {
+          id = connectId;
+          return { type: 'connect', id, address, timeoutMs, channel };
+        },
+      });
+      let isWanted = true;
+      const onAbort = () => {
+        isWanted = false;
+        result.reject(signals.find((signal) => signal.aborted)?.reason);
+        run.send({ type: 'abort', id });
+      };
+      for (const signal of signals) signal.addEventListener('abort', onAbort);
+      try {
+        await answer;
+        const made = links.get(id)?.link;
+        if (made === undefined)
+          throw new RadioError(GATEWAY_ERROR.DISCONNECTED, `The connection to ${address} broke at once`);
+        if (isWanted) result.resolve(made);
+        else await made.close();
+      } catch (error) {
+        result.reject(error);
+      } finally {
+        for (const signal of signals) signal.removeEventListener('abort', onAbort);
+      }
+    },
+    receive(message) {
+      switch (message.type) {
+        case 'connected':
+          // This comes before anything else is received: the first notification may follow in this same tick.
+          openLink(message.id, message.mtu);
+          return requests.answer(message);
+        case 'written':
+        case 'failed':
+          return requests.answer(message);
+        case 'notification':
+          return links.get(message.link)?.notify(message.fragment);
+        case 'closed':
+          return links.get(message.link)?.gone();
+        default:
+          return undefined;
+      }
+    },
+  };
+}
+
+interface Request {
+  timeoutMs: number;
+  /** The error of a request without an answer. The process then counts as hung and is ended. */
+  unanswered: RadioError;
+  message: (id: number) => ToRadioProcess;
+}
+
+/** Sends requests to the process and assigns the answers to them. */
+function createRequests(options: RadioProcessClientOptions): {
+  ask: (request: Request) => Promise<void>;
+  answer: (answer: Answer) => void;
+} {
+  const { run, clock, graceMs } = options;
+  const waiting = new Map<number, (answer: Answer) => void>();
+  let lastId = 0;
+  return {
+    answer: (answer) => waiting.get(answer.id)?.(answer),
+    ask({ timeoutMs, unanswered, message }) {
+      lastId += 1;
+      const id = lastId;
+      return waitFor<void>({
+        clock,
+        timeoutMs: timeoutMs + graceMs,
+        timedOut() {
+          run.kill(`it gave no answer (${unanswered.message})`);
+          return unanswered;
+        },
+        signals: [run.signal],
+        listen(done, fail) {
+          waiting.set(id, (answer) => {
+            if (answer.type === 'failed') fail(new RadioError(answer.errorType, answer.message));
+            else done();
+          });
+          run.send(message(id));
+          return () => waiting.delete(id);
+        },
+      });
+    },
+  };
+}

@@ -1,0 +1,115 @@
+/**
+ * The radio process runs noble and nothing else. On a kernel's HCI socket noble can stop the whole event loop (a connect to a product
+ * that is not there does so for about 40 s), and it throws errors that nobody can catch. Here that costs a process that is easily
+ * replaced. child-radio starts it, and it ends with child-radio.
+ */
+import { every } from '../../../shared/clock.js';
+import { GATEWAY_ERROR } from '../../../shared/gateway-error-types.js';
+import type { Logger } from '../../../shared/logger.js';
+import { sendableLogFields } from '../../../shared/sent-log-fields.js';
+import { systemClock } from '../../../shared/system-clock.js';
+import { createNobleRadio } from '../noble/noble-radio.js';
+import { RadioError, type RadioLink } from '../radio.js';
+import { decodeRadioConfig } from './radio-config-codec.js';
+import type { FromRadioProcess, RadioProcessConfig, ToRadioProcess } from './radio-messages.js';
+
+const ALIVE_PERIOD_MS = 5_000;
+/** How long after it was asked to stop the process ends itself by force. */
+const LAST_RESORT_MS = 10_000;
+
+function send(message: FromRadioProcess): void {
+  // Without a channel there is no listener; 'disconnect' ends this process.
+  if (process.connected) process.send?.(message, undefined, undefined, () => {});
+}
+
+function fail(id: number, error: unknown): void {
+  const message = error instanceof Error ? error.message : String(error);
+  send({ type: 'failed', id, errorType: error instanceof RadioError ? error.type : 3, message });
+}
+
+function logLine(level: keyof Logger): Logger['info'] {
+  return (fields, message) => send({ type: 'log', level, fields: sendableLogFields(fields), message });
+}
+
+function run(config: RadioProcessConfig): void {
+  const links = new Map<number, RadioLink>();
+  const connects = new Map<number, AbortController>();
+  const radio = createNobleRadio({
+    hci: config.hci,
+    clock: systemClock,
+    logger: { debug: logLine('debug'), info: logLine('info'), warn: logLine('warn'), error: logLine('error') },
+    random: Math.random,
+    limits: { writeTimeoutMs: config.writeTimeoutMs },
+    onRestartNeeded: (reason) => send({ type: 'restart-me', reason }),
+  });
+  radio.onStateChange((state) => send({ type: 'state', state }));
+  radio.onAdvertisement((advertisement) => send({ type: 'advertisement', advertisement }));
+  const beat = every({
+    clock: systemClock,
+    periodMs: ALIVE_PERIOD_MS,
+    work: () => send({ type: 'alive' }),
+    onError: () => {},
+  });
+
+  const connect = async ({ id, address, timeoutMs, channel }: Extract<ToRadioProcess, { type: 'connect' }>) => {
+    const abort = new AbortController();
+    connects.set(id, abort);
+    try {
+      const link = await radio.connect(address, { timeoutMs, signal: abort.signal, channel });
+      links.set(id, link);
+      // This comes first: the gateway accepts notifications only of links that it knows.
+      send({ type: 'connected', id, mtu: link.mtu });
+      link.onNotification((fragment) => send({ type: 'notification', link: id, fragment }));
+      void link.closed.then(() => {
+        links.delete(id);
+        send({ type: 'closed', link: id });
+      });
+    } catch (error) {
+      fail(id, error);
+    } finally {
+      connects.delete(id);
+    }
+  };
+  const write = async ({ id, link, fragment }: Extract<ToRadioProcess, { type: 'write' }>) => {
+    try {
+      const open = links.get(link);
+      if (open === undefined) throw new RadioError(GATEWAY_ERROR.DISCONNECTED, 'The connection is gone');
+      await open.write(fragment);
+      send({ type: 'written', id });
+    } catch (error) {
+      fail(id, error);
+    }
+  };
+  let stopping: Promise<void> | undefined;
+  const stop = () => {
+    stopping ??= (async () => {
+      beat.cancel();
+      setTimeout(() => process.kill(process.pid, 'SIGKILL'), LAST_RESORT_MS).unref();
+      await radio.close();
+      send({ type: 'stopped' });
+      if (process.connected) process.disconnect();
+    })();
+    return stopping;
+  };
+
+  process.on('message', (message: ToRadioProcess) => {
+    switch (message.type) {
+      case 'connect':
+        return void connect(message);
+      case 'write':
+        return void write(message);
+      case 'abort':
+        return connects.get(message.id)?.abort();
+      case 'close':
+        return void links.get(message.link)?.close();
+      case 'stop':
+        return void stop();
+    }
+  });
+  process.once('disconnect', () => void stop());
+  // Ctrl-C and systemd reach this process too, but the gateway decides when its radio ends: a command may be under way.
+  process.on('SIGINT', () => {});
+  process.on('SIGTERM', () => {});
+}
+
+run(decodeRadioConfig(process.argv[2] ?? ''));

@@ -1,0 +1,137 @@
+/** Gives the uplink's state machine its inputs, and performs its effects. */
+import type { Clock, Timer } from '../../shared/clock.js';
+import type { Logger } from '../../shared/logger.js';
+import type { AgentStore, OutboxBatch } from '../store/agent-store.js';
+import type { CloudLink } from './cloud-link.js';
+import {
+  INITIAL_UPLINK_STATE,
+  nextUplink,
+  type OutboxLanes,
+  type UplinkEffect,
+  type UplinkInput,
+  type UplinkState,
+} from './uplink-machine.js';
+
+export interface UplinkRunnerDeps {
+  store: Pick<AgentStore, 'outboxBatch' | 'outboxState' | 'startOutboxEpoch' | 'acknowledge'>;
+  clock: Clock;
+  logger: Logger;
+  /** A number in [0, 1), drawn for each reconnect. */
+  random(): number;
+  link: CloudLink;
+  sayHello(outbox: OutboxLanes): void;
+  /** Called when the cloud is ready for records. */
+  onDraining(): void;
+  /** Called when this side ended the link. */
+  onDisconnect(): void;
+}
+
+export interface UplinkRunner {
+  /** Gives the machine an input and performs the effects. An input that an effect causes waits until the step is done. */
+  dispatch(input: UplinkInput): void;
+  /** Stops; later inputs have no effect. */
+  stop(): void;
+}
+
+export function createUplinkRunner(deps: UplinkRunnerDeps): UplinkRunner {
+  const { store, clock, logger, random, link, sayHello, onDraining, onDisconnect } = deps;
+  const inputs: UplinkInput[] = [];
+  let state: UplinkState = INITIAL_UPLINK_STATE;
+  let isStepping = false;
+  let isStopped = false;
+  let reconnectTimer: Timer | null = null;
+  /** What the last read found, until it is published. */
+  let batch: OutboxBatch | null = null;
+  /** Grows with each question that makes the store's earlier answers meaningless. */
+  let generation = 0;
+
+  function dispatch(input: UplinkInput): void {
+    if (isStopped) return;
+    inputs.push(input);
+    if (isStepping) return;
+    isStepping = true;
+    try {
+      for (let next = inputs.shift(); next !== undefined; next = inputs.shift()) {
+        const step = nextUplink(state, next, clock.monotonic());
+        state = step.state;
+        if (state.kind === 'draining') onDraining();
+        step.effects.forEach(perform);
+      }
+    } finally {
+      isStepping = false;
+    }
+  }
+
+  function perform(effect: UplinkEffect): void {
+    switch (effect.type) {
+      case 'connect':
+        generation += 1;
+        return link.open();
+      case 'disconnect':
+        logger.error({}, 'the cloud refuses the new outbox epoch too: trying again later');
+        return disconnect();
+      case 'wait':
+        reconnectTimer = clock.setTimer(Math.floor(random() * effect.max_ms), () => dispatch({ type: 'connect' }));
+        return;
+      case 'announce':
+        return link.announce();
+      case 'askOutbox':
+        generation += 1;
+        return ask(store.outboxState(), (outbox) => dispatch({ type: 'outbox', outbox }));
+      case 'startOutboxEpoch':
+        logger.warn({}, 'outbox and cloud do not match, one was restored or cloned: a new outbox epoch begins');
+        generation += 1;
+        return ask(store.startOutboxEpoch(), (outbox) => dispatch({ type: 'outbox', outbox }));
+      case 'hello':
+        return sayHello(effect.outbox);
+      case 'read':
+        return ask(store.outboxBatch(effect.lane, effect.after_seq), (found) => {
+          batch = found;
+          dispatch({ type: 'batch', batch: found === null ? null : { ...found, bytes: found.json.length } });
+        });
+      case 'publish':
+        return publishBatch();
+      case 'acknowledge':
+        store.acknowledge(effect).catch((error: unknown) => {
+          logger.error({ err: error }, 'acknowledged records could not be deleted: they are sent once more');
+        });
+    }
+  }
+
+  function publishBatch(): void {
+    if (batch === null) throw new Error('there is no batch to publish');
+    // When the link ends instead, `onEnd` says so, and the cursors of the next welcome show what arrived.
+    link.publish('records', batch.json, { qos: 1, retain: false }).catch(() => undefined);
+    batch = null;
+  }
+
+  /** Passes on the store's answer, unless a later question made it meaningless. */
+  function ask<Answer>(question: Promise<Answer>, handle: (answer: Answer) => void): void {
+    const asked = generation;
+    question.then(
+      (answer) => {
+        if (asked === generation) handle(answer);
+      },
+      (error: unknown) => {
+        if (asked !== generation || isStopped) return;
+        logger.error({ err: error }, 'the uplink cannot read its outbox: trying again later');
+        disconnect();
+        dispatch({ type: 'ended', end: 'refused' });
+      },
+    );
+  }
+
+  function disconnect(): void {
+    generation += 1;
+    onDisconnect();
+    void link.drop();
+  }
+
+  return {
+    dispatch,
+    stop(): void {
+      isStopped = true;
+      reconnectTimer?.cancel();
+    },
+  };
+}

@@ -1,0 +1,141 @@
+/** License plate alerts: when a camera reads one of the plates, the receivers get a mail. An alert without a zone is for the whole account. */
+import { z } from 'zod';
+import { normalisePlate } from '../../shared/plate/normalise-plate.js';
+import { anyField, integerField, plateField, textField } from '../list/list-fields.js';
+import { listTable } from '../list/list-table.js';
+import { type Field, referenceTo, required, withDefault } from '../resource/field.js';
+import { defineResource, type RestChange } from '../resource/resource.js';
+import { emailValue, LIST_MAX, nameValue, plateValue, wholeValue } from '../resource/values.js';
+import type { Db } from '../store/cloud-store.js';
+import { representLicensePlateAlert, licensePlateAlertSchema } from './alert-payload.js';
+import {
+  alertsByIds,
+  alertsWithZones,
+  FIRST_PLATE_OF_ALERT,
+  replaceAlertPlates,
+  replaceAlertReceivers,
+  somePlateOfAlert,
+} from './alert-queries.js';
+
+export const ALERT_LIST = listTable({
+  from: alertsWithZones,
+  id: 'license_plate_alerts.id',
+  scope: { account_id: 'license_plate_alerts.account_id', lot_id: 'zones.lot_id', lotless: true },
+  filters: {
+    id: integerField('license_plate_alerts.id'),
+    account_id: integerField('license_plate_alerts.account_id'),
+    lot_id: integerField('zones.lot_id'),
+    zone_id: integerField('license_plate_alerts.zone_id'),
+    name: textField('license_plate_alerts.name'),
+    plate: anyField(plateField('alert_plates.plate_normalised'), somePlateOfAlert),
+  },
+  sorts: { id: 'license_plate_alerts.id', name: 'license_plate_alerts.name', plate: FIRST_PLATE_OF_ALERT },
+  rows: alertsByIds,
+});
+
+const receiver = { name: required(nameValue), receiver_email: required(emailValue) };
+const receiverValue = z.strictObject({ name: nameValue, receiver_email: emailValue });
+
+/** These lists have tables of their own. A body of REST replaces the whole list; in a site file their items are resources. */
+const plates: Field<string[]> = withDefault(
+  z
+    .array(plateValue)
+    .max(LIST_MAX)
+    .superRefine((given, context) => {
+      for (const at of repeated(given.map(normalisePlate))) {
+        context.addIssue({ code: 'custom', path: [at], message: 'is the same plate as an earlier one' });
+      }
+    }),
+  [],
+  { columns: {} },
+);
+const receivers: Field<z.output<typeof receiverValue>[]> = withDefault(
+  z
+    .array(receiverValue)
+    .max(LIST_MAX)
+    .superRefine((given, context) => {
+      for (const at of repeated(given.map(({ receiver_email }) => receiver_email))) {
+        context.addIssue({ code: 'custom', path: [at, 'receiver_email'], message: 'is the same as an earlier one' });
+      }
+    }),
+  [],
+  { columns: {} },
+);
+
+export const ALERT = defineResource({
+  table: 'license_plate_alerts',
+  one: 'license plate alert',
+  many: 'license plate alerts',
+  fields: {
+    name: required(nameValue),
+    /** null: all zones of the account. */
+    zone: referenceTo('zones', { id: 'zone_id', isNullable: true, default: null }),
+    min_minutes_between_emails: withDefault(wholeValue(0, 525_600), 30),
+  },
+  restFields: { plates, receivers },
+  unique: [{ field: 'name', within: 'account' }],
+  rest: {
+    path: '/v2/license-plate-alerts',
+    tag: 'License plate alerts',
+    list: ALERT_LIST,
+    item: licensePlateAlertSchema,
+    items: (rows) => rows.map(representLicensePlateAlert),
+    // Gateways do not know alerts.
+    gatewaysOf: () => [],
+    afterInsert: (tx, { id, ...change }) => replaceParts(tx, id, change),
+    afterUpdate: (tx, { row: { id }, ...change }) => replaceParts(tx, id, change),
+  },
+  file: { at: ['license_plate_alerts'] },
+});
+
+async function replaceParts(tx: Db, id: number, { given, now }: Pick<RestChange, 'given' | 'now'>): Promise<void> {
+  // The body's schema has checked the types.
+  const parts = given as { plates?: string[]; receivers?: z.output<typeof receiverValue>[] };
+  if (parts.plates !== undefined) await replaceAlertPlates(tx, { id, plates: parts.plates.map(alertPlate), now });
+  if (parts.receivers !== undefined) await replaceAlertReceivers(tx, { id, receivers: parts.receivers, now });
+}
+
+const alertPlate = (plate: string) => ({ plate, plate_normalised: normalisePlate(plate) });
+
+export const ALERT_PLATE = defineResource({
+  table: 'alert_plates',
+  one: 'plate',
+  many: 'plates',
+  fields: {
+    plate: required(plateValue, {
+      columns: { plate: { from: (plate) => plate }, plate_normalised: { from: normalisePlate } },
+    }),
+  },
+  parentColumn: 'license_plate_alert_id',
+  unique: [{ field: 'plate', within: 'parent', word: 'plate of the alert', normalise: normalisePlate }],
+  file: { at: ['license_plate_alerts', 'plates'], textField: 'plate', isPart: true },
+});
+
+export const ALERT_RECEIVER = defineResource({
+  table: 'alert_receivers',
+  one: 'receiver',
+  many: 'receivers',
+  fields: receiver,
+  parentColumn: 'license_plate_alert_id',
+  unique: [
+    {
+      field: 'receiver_email',
+      within: 'parent',
+      word: 'receiver of the alert',
+      normalise: lowerCase,
+      isShownAsGiven: true,
+    },
+  ],
+  file: { at: ['license_plate_alerts', 'receivers'], isPart: true },
+});
+
+function lowerCase(text: string): string {
+  return text.toLowerCase();
+}
+
+/** The positions of texts that occur earlier in the list. */
+function repeated(texts: readonly string[]): number[] {
+  const first = new Map<string, number>();
+  for (const [at, text] of texts.entries()) if (!first.has(text)) first.set(text, at);
+  return texts.flatMap((text, at) => (first.get(text) === at ? [] : [at]));
+}

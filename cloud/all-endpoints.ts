@@ -1,0 +1,171 @@
+/** Creates every endpoint of the service. */
+import type { Registry } from 'prom-client';
+import type { Clock } from '../shared/clock.js';
+import { ApiError, WRONG_CREDENTIALS } from '../shared/errors.js';
+import type { ClaimAnswer } from '../shared/gateway-config.js';
+import type { Logger } from '../shared/logger.js';
+import { RESOURCES } from './all-resources.js';
+import { accountUserEndpoints } from './account/account-user-routes.js';
+import { createAccountUsers } from './account/account-users.js';
+import { alertReceiverEndpoint } from './alert/alert-routes.js';
+import { apiTokenEndpoints } from './api-token/api-token-routes.js';
+import { auditLogEndpoints } from './audit-log/audit-log-routes.js';
+import type { TokenRevocations } from './auth/token-revocations.js';
+import type { Broker } from './broker/broker.js';
+import { commandEndpoints } from './command/command-routes.js';
+import type { Commands } from './command/commands.js';
+import type { ClaimRequest } from './gateway/claim-body.js';
+import { gatewayClaimEndpoints } from './gateway/claim-routes.js';
+import { gatewayEndpoints } from './gateway/gateway-routes.js';
+import { healthEndpoints } from './health/health-routes.js';
+import type { Endpoint } from './http/endpoint.js';
+import { metricsEndpoints } from './http/request-metrics.js';
+import type { ImageLinks } from './image/image-links.js';
+import { imageEndpoints } from './image/image-routes.js';
+import type { ImageStore } from './image/image-store.js';
+import { createFailureLimiter } from './limit/failure-limiter.js';
+import { lotReleaseEndpoints } from './command/lot-release-routes.js';
+import { membershipEndpoints } from './member/group-routes.js';
+import { boundLicenseEndpoints } from './product/bound-license-routes.js';
+import { lotEntryEndpoints } from './lot-entry/lot-entry-routes.js';
+import { plateReadingEndpoints } from './reading/plate-reading-routes.js';
+import { sightingEndpoints } from './reading/sighting-routes.js';
+import { asyncApiEndpoints } from './realtime/asyncapi-routes.js';
+import { eventEndpoints } from './realtime/event-routes.js';
+import type { RestServices } from './resource/resource.js';
+import { type ResourceDeps, resourceEndpoints } from './rest/resource-endpoints.js';
+import { isRestResource } from './rest/rest-resource.js';
+import type { Passwords } from './secrets/passwords.js';
+import type { Secrets } from './secrets/secrets.js';
+import { sessionAnalyticsEndpoints } from './session/session-analytics-routes.js';
+import { sessionChangeEndpoints } from './session/session-change-routes.js';
+import type { SessionChanges } from './session/session-changes.js';
+import { sessionExportEndpoints } from './session/session-export-routes.js';
+import { sessionEndpoints } from './session/session-routes.js';
+import type { CloudStore } from './store/cloud-store.js';
+import { pingDatabase } from './store/ping-queries.js';
+import { tariffQuoteEndpoints } from './tariff/tariff-quote-routes.js';
+import { type TerminalDeps, terminalRegistrationEndpoint } from './terminal/terminal-routes.js';
+import { loginEndpoints } from './user-token/login-routes.js';
+import type { Login } from './user-token/login.js';
+import type { WebhookDispatcher } from './webhook/webhook-dispatcher.js';
+import { webhookEndpoints } from './webhook/webhook-routes.js';
+import { weblinkOperationEndpoints } from './weblink/weblink-operation-routes.js';
+import { weblinkEndpoints } from './weblink/weblink-routes.js';
+
+export interface AllEndpointsDeps {
+  store: CloudStore;
+  broker: Pick<Broker, 'ready'>;
+  images: ImageStore;
+  imageLinks: ImageLinks;
+  login: Login;
+  passwords: Passwords;
+  hashToken: (token: string) => string;
+  revocations: TokenRevocations;
+  /** The measurements of this app and of the process. */
+  metrics: { registry: Registry; isPublic: boolean };
+  claimGateway: (claim: ClaimRequest) => Promise<ClaimAnswer>;
+  /** Effects of changes over REST that concern gateways. */
+  gateways: Pick<ResourceDeps, 'configChanged'> & Pick<RestServices, 'disconnectGateway'>;
+  webhooks: Pick<WebhookDispatcher, 'changed'>;
+  /** WEBHOOK_ALLOW_PRIVATE */
+  webhookAllowPrivate: boolean;
+  secrets: Pick<Secrets, 'seal' | 'derive'>;
+  /** Returns the address at which people and programs reach the service. */
+  baseUrl: () => string;
+  commands: Commands;
+  terminals: TerminalDeps['terminals'];
+  isTerminalConnected: TerminalDeps['isTerminalConnected'];
+  sessionChanges: SessionChanges;
+  clock: Clock;
+  logger: Logger;
+  limits: {
+    /** RATE_LOGIN_FAILURES_PER_MIN, per email and address; 0: no limit. */
+    loginFailuresPerMin: number;
+    /** RATE_PUBLIC_PER_MIN: refused claims, weblink requests and picture links per address, operations per weblink; 0: no limit. */
+    publicPerMin: number;
+  };
+}
+
+const REST_RESOURCES = RESOURCES.filter(isRestResource);
+
+/** Picks what the endpoints of resources need. */
+function managedDeps(deps: AllEndpointsDeps) {
+  return {
+    store: deps.store,
+    clock: deps.clock,
+    secrets: deps.secrets,
+    baseUrl: deps.baseUrl,
+    configChanged: deps.gateways.configChanged,
+    lists: new Map(REST_RESOURCES.map(({ table, rest }) => [table as string, rest.list])),
+    services: {
+      lotsChanged: () => deps.revocations.lotsChanged(),
+      webhooksChanged: () => deps.webhooks.changed(),
+      disconnectGateway: deps.gateways.disconnectGateway,
+    },
+  };
+}
+
+/** Creates every endpoint of the service, except those of the documents about them. */
+export function httpEndpoints(deps: AllEndpointsDeps): Endpoint[] {
+  const { store, clock, logger, limits } = deps;
+  const loginFailures = (countsAsFailure: (error: ApiError) => boolean) =>
+    createFailureLimiter({
+      failuresPerMin: limits.loginFailuresPerMin,
+      clock,
+      countsAsFailure: (error) => error instanceof ApiError && countsAsFailure(error),
+    });
+  const publicRefusals = () =>
+    createFailureLimiter({
+      failuresPerMin: limits.publicPerMin,
+      clock,
+      countsAsFailure: (error) => error instanceof ApiError && error.status < 500,
+    });
+  const managed = managedDeps(deps);
+  return [
+    ...healthEndpoints({ broker: deps.broker, pingDatabase: () => pingDatabase(store.reader) }),
+    ...metricsEndpoints(deps.metrics),
+    ...loginEndpoints({
+      login: deps.login,
+      failures: loginFailures(({ errors }) => errors.some(({ code }) => code === WRONG_CREDENTIALS)),
+    }),
+    ...gatewayClaimEndpoints({
+      claimGateway: deps.claimGateway,
+      refusals: publicRefusals(),
+      logger,
+    }),
+    ...apiTokenEndpoints(deps),
+    ...accountUserEndpoints({
+      store,
+      clock,
+      users: createAccountUsers({
+        ...deps,
+        failures: loginFailures(({ errors }) => errors.some(({ field }) => field === 'old_password')),
+      }),
+    }),
+    ...auditLogEndpoints(deps),
+    ...eventEndpoints({ store }),
+    ...webhookEndpoints({ ...managed, webhookAllowPrivate: deps.webhookAllowPrivate }),
+    ...asyncApiEndpoints(deps),
+    ...imageEndpoints({ ...deps, refusals: publicRefusals() }),
+    ...REST_RESOURCES.flatMap((resource) => resourceEndpoints(managed, resource)),
+    ...gatewayEndpoints(managed),
+    ...boundLicenseEndpoints(managed),
+    ...membershipEndpoints(managed),
+    alertReceiverEndpoint(managed),
+    terminalRegistrationEndpoint({ ...deps, ...managed }),
+    ...weblinkEndpoints(managed),
+    ...weblinkOperationEndpoints({ ...managed, commands: deps.commands, publicPerMin: limits.publicPerMin }),
+    ...plateReadingEndpoints({ store, clock }),
+    ...lotEntryEndpoints({ store, clock }),
+    ...sightingEndpoints({ store, clock }),
+    ...commandEndpoints(deps),
+    ...lotReleaseEndpoints(deps),
+    // These come before the session by id, because the first route that fits answers.
+    ...sessionAnalyticsEndpoints({ store, clock }),
+    ...sessionExportEndpoints({ store, clock, logger }),
+    ...sessionEndpoints({ store, clock }),
+    ...sessionChangeEndpoints({ store, clock, changes: deps.sessionChanges }),
+    ...tariffQuoteEndpoints({ store }),
+  ];
+}

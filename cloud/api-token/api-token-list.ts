@@ -1,0 +1,18 @@
+import { apiTokensByIds } from './api-token-queries.js';
+import { dateFields, integerField, textField } from '../list/list-fields.js';
+import { listTable } from '../list/list-table.js';
+
+/** GET /v2/api-tokens */
+export const API_TOKEN_LIST = listTable({
+  from: 'api_tokens',
+  id: 'api_tokens.id',
+  scope: { account_id: 'api_tokens.account_id' },
+  filters: {
+    id: integerField('api_tokens.id'),
+    name: textField('api_tokens.name'),
+    account_id: integerField('api_tokens.account_id'),
+    ...dateFields('api_tokens.created_at'),
+  },
+  sorts: { id: 'api_tokens.id', name: 'api_tokens.name' },
+  rows: apiTokensByIds,
+});

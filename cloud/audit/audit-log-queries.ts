@@ -1,0 +1,62 @@
+/** The audit log is a chain: each row's hash covers the row and the hash of the one before, so that no row can be changed or left out. */
+import { createHash } from 'node:crypto';
+import type { Db, Tx } from '../store/cloud-store.js';
+import { LOCKS } from '../store/locks.js';
+import type { NewRow, Row } from '../store/schema.js';
+
+export interface AuditEntry extends Pick<Row<'audit_log'>, 'account_id' | 'actor_type' | 'actor_id' | 'created_at'> {
+  /** What was done: `zone.update`, `api_token.create`. */
+  action: string;
+  /** What it was done to: `member Mia`. */
+  target: string;
+  /** Never a secret. */
+  details: Record<string, unknown>;
+}
+
+/** The hash that the first row follows. */
+const BEGINNING = '0'.repeat(64);
+const ROWS_PER_STATEMENT = 500;
+
+/** Adds audit entries in the transaction of the change. */
+export async function appendAudit(tx: Tx, entries: readonly AuditEntry[]): Promise<void> {
+  await tx.lock(LOCKS.auditChain);
+  const last = await tx.selectFrom('audit_log').select('hash').orderBy('id', 'desc').limit(1).executeTakeFirst();
+  let previous_hash = last?.hash ?? BEGINNING;
+  const rows = entries.map((entry) => {
+    const row = { ...entry, details: JSON.stringify(entry.details), previous_hash };
+    const hash = hashOf(row);
+    previous_hash = hash;
+    return { ...row, hash };
+  });
+  for (let from = 0; from < rows.length; from += ROWS_PER_STATEMENT) {
+    await tx
+      .insertInto('audit_log')
+      .values(rows.slice(from, from + ROWS_PER_STATEMENT))
+      .execute();
+  }
+}
+
+/** Finds the first row that was altered, or that does not follow the one before. @returns its id; null: the chain is whole */
+export async function findAuditBreak(db: Db): Promise<number | null> {
+  let previous = { id: 0, hash: BEGINNING };
+  for (;;) {
+    const rows = await db
+      .selectFrom('audit_log')
+      .selectAll()
+      .where('id', '>', previous.id)
+      .orderBy('id')
+      .limit(ROWS_PER_STATEMENT)
+      .execute();
+    for (const row of rows) {
+      if (row.previous_hash !== previous.hash || row.hash !== hashOf(row)) return row.id;
+      previous = row;
+    }
+    if (rows.length < ROWS_PER_STATEMENT) return null;
+  }
+}
+
+function hashOf(row: Omit<NewRow<'audit_log'>, 'hash'>): string {
+  const { previous_hash, account_id, actor_type, actor_id, action, target, details, created_at } = row;
+  const content = [previous_hash, account_id, actor_type, actor_id, action, target, details, created_at];
+  return createHash('sha256').update(JSON.stringify(content)).digest('hex');
+}

@@ -1,0 +1,25 @@
+import type { Generated } from 'kysely';
+import type { JsonColumn } from '../store/json-column.js';
+
+/** Who did what. Rows are only appended; each holds the hash of the one before (`audit-log-queries.ts`). */
+interface AuditLogTable {
+  id: Generated<number>;
+  /** null: the entry belongs to no account. */
+  account_id: number | null;
+  /** `operator`: a person who runs the program in a shell. */
+  actor_type: 'user' | 'api_token' | 'operator' | 'public' | 'system';
+  actor_id: number | null;
+  action: string;
+  target: string;
+  details: JsonColumn<Record<string, unknown>>;
+  created_at: number;
+  /** Hex; 64 zeros in the first row. */
+  previous_hash: string;
+  hash: string;
+}
+
+declare module '../store/schema.js' {
+  interface Database {
+    audit_log: AuditLogTable;
+  }
+}

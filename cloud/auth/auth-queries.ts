@@ -1,0 +1,109 @@
+/** Finds the callers of tokens. */
+import { type CompiledQuery, sql } from 'kysely';
+import type { Db } from '../store/cloud-store.js';
+import type { Caller, TokenReference } from './caller.js';
+import { roleName } from './role-schemas.js';
+
+/** How many ids one IN list has; databases limit the number of parameters. */
+const IDS_PER_QUERY_MAX = 500;
+
+interface CallerRow {
+  kind: 'user' | 'api';
+  token_id: number;
+  token_hash: string;
+  account_id: number;
+  user_id: number;
+  role_id: number;
+  /** There is one row for each assigned lot, or a single row with null when there is none. */
+  lot_id: number | null;
+}
+
+const userTokenCallers = (db: Db) =>
+  db
+    .selectFrom('user_tokens as token')
+    .innerJoin('account_users as user', 'user.id', 'token.account_user_id')
+    .leftJoin('account_user_lots as assigned', 'assigned.account_user_id', 'user.id')
+    .select([
+      sql<'user' | 'api'>`'user'`.as('kind'),
+      'token.id as token_id',
+      'token.token_hash',
+      'user.account_id',
+      'user.id as user_id',
+      'user.account_user_role_id as role_id',
+      'assigned.lot_id',
+    ]);
+
+/** An API token acts as the account's first Super Admin. In an account without one it authenticates nobody. */
+const apiTokenCallers = (db: Db) =>
+  db
+    .selectFrom('api_tokens as token')
+    .innerJoin('account_users as user', (join) =>
+      join.on('user.id', '=', ({ selectFrom }) =>
+        selectFrom('account_users as admin')
+          .select(({ fn }) => fn.min('admin.id').as('id'))
+          .whereRef('admin.account_id', '=', 'token.account_id')
+          .where('admin.account_user_role_id', '=', 1),
+      ),
+    )
+    .leftJoin('account_user_lots as assigned', 'assigned.account_user_id', 'user.id')
+    .select([
+      sql<'user' | 'api'>`'api'`.as('kind'),
+      'token.id as token_id',
+      'token.token_hash',
+      'user.account_id',
+      'user.id as user_id',
+      'user.account_user_role_id as role_id',
+      'assigned.lot_id',
+    ]);
+
+const ASKED_HASH = 'the hash asked for';
+const compiled = new WeakMap<Db, CompiledQuery<CallerRow>>();
+
+/** This query is compiled once: every request runs it, and to build it takes twice as long as to run it. */
+function callerQuery(db: Db, tokenHash: string): CompiledQuery<CallerRow> {
+  let query = compiled.get(db);
+  if (query === undefined) {
+    query = userTokenCallers(db)
+      .where('token.token_hash', '=', ASKED_HASH)
+      .unionAll(apiTokenCallers(db).where('token.token_hash', '=', ASKED_HASH))
+      .compile();
+    compiled.set(db, query);
+  }
+  return { ...query, parameters: query.parameters.map((value) => (value === ASKED_HASH ? tokenHash : value)) };
+}
+
+export async function findCallerByTokenHash(db: Db, tokenHash: string): Promise<Caller | null> {
+  const { rows } = await db.executeQuery(callerQuery(db, tokenHash));
+  return callersOf(rows)[0] ?? null;
+}
+
+/** Finds the callers of those of the tokens that still exist. */
+export async function findCallersOfTokens(db: Db, tokens: readonly TokenReference[]): Promise<Caller[]> {
+  const callers: Caller[] = [];
+  for (const [kind, query] of [
+    ['user', userTokenCallers],
+    ['api', apiTokenCallers],
+  ] as const) {
+    const ids = tokens.filter((token) => token.kind === kind).map((token) => token.token_id);
+    for (let from = 0; from < ids.length; from += IDS_PER_QUERY_MAX) {
+      const rows = await query(db)
+        .where('token.id', 'in', ids.slice(from, from + IDS_PER_QUERY_MAX))
+        .execute();
+      callers.push(...callersOf(rows));
+    }
+  }
+  return callers;
+}
+
+function callersOf(rows: readonly CallerRow[]): Caller[] {
+  const callers = new Map<number, Caller & { lot_ids: Set<number> }>();
+  for (const { kind, token_id, token_hash, account_id, user_id, role_id, lot_id } of rows) {
+    let caller = callers.get(token_id);
+    if (caller === undefined) {
+      caller = { kind, token_id, token_hash, account_id, user_id, role: roleName(role_id), lot_ids: new Set() };
+      callers.set(token_id, caller);
+    }
+    if (lot_id !== null) caller.lot_ids.add(lot_id);
+  }
+  return [...callers.values()];
+}

@@ -1,0 +1,91 @@
+/** The connections of the embedded broker: follows which there are, sends to one, and limits what one may send at once. */
+import type { Socket } from 'node:net';
+import type { Aedes, Client, PublishPacket } from 'aedes';
+import { type BrokerState, RETURN_CODE } from './aedes-state.js';
+import { INITIAL_LENGTH_STATE, nextLength, type LengthState } from './mqtt-length-machine.js';
+
+/** Keeps `connected` and `newest` true, and logs who comes and goes. */
+export function followConnections(state: BrokerState, aedes: Aedes): void {
+  const { connected, newest, askers, refused, terminals, logger } = state;
+  const logLink = (client: Client, isConnected: boolean) => {
+    const key = terminals.keyOf(client.id);
+    const text = isConnected ? 'connected' : 'disconnected';
+    if (key === null) logger.info({ uuid: client.id }, `gateway ${text}`);
+    else logger.info({ client_id: client.id }, `terminal ${text}`);
+  };
+  aedes.on('connackSent', (packet, client) => {
+    if (packet.returnCode !== RETURN_CODE.accepted) return;
+    const replaced = connected.get(client.id);
+    connected.set(client.id, client);
+    // aedes forgets the old connection when a newer one dies while it is being made, and would leave the old one open.
+    if (replaced !== undefined && !replaced.closed) replaced.close();
+    const key = terminals.keyOf(client.id);
+    if (key !== null) terminals.cameOrWent(key, true);
+    logLink(client, true);
+  });
+  aedes.on('clientDisconnect', (client) => {
+    const key = terminals.keyOf(client.id);
+    if (key !== null && connected.get(client.id) === client) terminals.cameOrWent(key, false);
+    if (connected.get(client.id) === client) connected.delete(client.id);
+    if (newest.get(client.id) === client) newest.delete(client.id);
+    logLink(client, false);
+  });
+  aedes.on('clientError', (client, error) => {
+    if (!refused.has(client)) logger.warn({ uuid: client.id, reason: error.message }, 'gateway link ended');
+  });
+  // The broker itself refused the client (protocol, keepalive), or it was no MQTT client.
+  aedes.on('connectionError', (client, error) => {
+    logger.warn({ ...askers.get(client), reason: error.message }, 'connection refused');
+  });
+}
+
+/** Sends to a connection at once. @returns false when nobody is connected under this name */
+export async function publishTo(
+  { connected, limits, terminals, logger }: BrokerState,
+  clientId: string,
+  { topic, payload }: { topic: string; payload: string },
+): Promise<boolean> {
+  const client = connected.get(clientId);
+  if (client === undefined || client.closed) return false;
+  const waiting_bytes = client.conn.writableLength;
+  if (waiting_bytes > limits.sendBufferBytesMax) {
+    const who = terminals.keyOf(clientId) === null ? 'gateway' : 'terminal';
+    logger.warn({ client_id: clientId, waiting_bytes }, `${who} reads too slowly and is disconnected`);
+    await closeClient(client);
+    return false;
+  }
+  const packet: PublishPacket = { cmd: 'publish', topic, payload, qos: 0, retain: false, dup: false };
+  // This goes directly to the client, because in the broker's matcher one stalled gateway would hold up all others.
+  await new Promise<void>((resolve, reject) => {
+    client.publish(packet, (error) => (error ? reject(error) : resolve()));
+  });
+  return true;
+}
+
+/**
+ * Cuts off a connection that sends a packet that is too long. It sees each piece before the broker's parser does, because the read that
+ * the parser's listener makes emits 'data' first.
+ */
+export function refuseLongPackets(
+  { limits, terminals, logger }: BrokerState,
+  { socket, client }: { socket: Socket; client: Client },
+): void {
+  let length: LengthState = INITIAL_LENGTH_STATE;
+  socket.on('data', (bytes: Uint8Array) => {
+    // Besides the payload a packet holds its topic and number.
+    const isGateway = client.connected && terminals.keyOf(client.id) === null;
+    const payloadBytesMax = isGateway ? limits.messageBytesMax : client.connected ? limits.connectBytesMax : 0;
+    const bytesMax = payloadBytesMax + limits.connectBytesMax;
+    const next = nextLength(length, bytes, bytesMax);
+    if ('state' in next) {
+      length = next.state;
+      return;
+    }
+    logger.warn({ remote: socket.remoteAddress, reason: next.refused }, 'MQTT packet refused');
+    socket.destroy(new Error(next.refused));
+  });
+}
+
+export function closeClient(client: Client): Promise<void> {
+  return new Promise((resolve) => client.close(() => resolve()));
+}

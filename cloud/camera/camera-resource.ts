@@ -1,0 +1,83 @@
+/** Cameras that read plates. A camera is in the lot of its zone, and its product and gateway are in the same lot. */
+import { z } from 'zod';
+import { cameraDriverSchema, cameraSettingProblems } from '../../shared/drivers/camera-drivers.js';
+import { CAMERA_DIRECTIONS, LPR_CAMERA_STATES, PLATE_SIDES } from '../../shared/events/event-schemas.js';
+import { cameraDeviceIdSchema } from '../../shared/ids.js';
+import { choiceField, integerField, textField } from '../list/list-fields.js';
+import { listTable } from '../list/list-table.js';
+import { referenceTo, required, withDefault } from '../resource/field.js';
+import { defineResource, rule } from '../resource/resource.js';
+import { addressValue, credentialValue, nameValue, oneLine, timezoneValue, wholeValue } from '../resource/values.js';
+import { representLprCamera, lprCameraSchema } from './camera-payload.js';
+import { camerasByIds, camerasWithZones } from './camera-queries.js';
+
+const list = listTable({
+  from: camerasWithZones,
+  id: 'lpr_cameras.id',
+  scope: { account_id: 'lpr_cameras.account_id', lot_id: 'zones.lot_id' },
+  filters: {
+    id: integerField('lpr_cameras.id'),
+    lot_id: integerField('zones.lot_id'),
+    zone_id: integerField('lpr_cameras.zone_id'),
+    status: choiceField('lpr_cameras.status', LPR_CAMERA_STATES),
+    device_id: textField('lpr_cameras.device_id'),
+    name: textField('lpr_cameras.name'),
+  },
+  sorts: { id: 'lpr_cameras.id', name: 'lpr_cameras.name' },
+  rows: camerasByIds,
+});
+
+const fields = {
+  device_id: required(cameraDeviceIdSchema),
+  name: required(nameValue),
+  driver: required(cameraDriverSchema),
+  address: withDefault(addressValue, ''),
+  username: withDefault(credentialValue, ''),
+  password: withDefault(credentialValue, '', {
+    secret: { column: 'password_sealed', purpose: 'camera_password', encoding: 'utf8' },
+  }),
+  /** The secret part of the address that the camera pushes to. */
+  push_key: withDefault(oneLine(z.string().regex(/^[^\s/?#]{0,200}$/, 'must fit into an address')), '', {
+    secret: { column: 'push_key_sealed', purpose: 'camera_push_key', encoding: 'utf8' },
+  }),
+  timezone: withDefault(timezoneValue, 'UTC'),
+  lpr_position: withDefault(z.enum(CAMERA_DIRECTIONS), 'in/out'),
+  plate_side: withDefault(z.enum(PLATE_SIDES), 'front'),
+  /** Seconds. */
+  debounce_time: withDefault(wholeValue(0, 3_600), 15),
+  direction_source: withDefault(z.enum(['reported', 'position']), 'reported'),
+  /** The product that it opens. */
+  product: referenceTo('products', { id: 'product_id', isNullable: true, default: null, among: 'lot' }),
+  gateway: referenceTo('gateways', {
+    id: 'gateway_id',
+    isNullable: true,
+    isOptional: true,
+    isOnlyOneOfLot: true,
+    among: 'lot',
+  }),
+};
+
+const driverHasItsSettings = rule(fields, ['driver', 'address', 'username', 'timezone'], (settings) =>
+  cameraSettingProblems(settings.driver, settings),
+);
+
+export const CAMERA = defineResource({
+  table: 'lpr_cameras',
+  one: 'camera',
+  many: 'cameras',
+  fields,
+  restFields: { zone: referenceTo('zones', { id: 'zone_id' }) },
+  rules: [driverHasItsSettings],
+  initially: () => ({ status: 'offline' }),
+  unique: [{ field: 'device_id', within: 'account', column: 'device_id' }],
+  lot: { from: ['zone'], isColumn: false, mayMove: true },
+  rest: {
+    path: '/v2/lpr-cameras',
+    tag: 'LPR cameras',
+    list,
+    item: lprCameraSchema,
+    items: (rows) => rows.map(representLprCamera),
+    gatewaysOf: ({ lot_id }) => [lot_id],
+  },
+  file: { at: ['lots', 'zones', 'lpr_cameras'] },
+});

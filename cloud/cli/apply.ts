@@ -1,0 +1,77 @@
+/** `parking-cloud apply FILE` */
+import { readFile, stat } from 'node:fs/promises';
+import type { Clock } from '../../shared/clock.js';
+import type { Passwords } from '../secrets/passwords.js';
+import { createSecrets } from '../secrets/secrets.js';
+import { loadServerKey } from '../secrets/server-key.js';
+import { applySite } from '../site/apply-site.js';
+import { readSiteFile, SITE_FILE_BYTES_MAX, type SiteFile, SiteFileError } from '../site/read-site-file.js';
+import { reportSite } from '../site/site-report.js';
+import type { CloudStore } from '../store/cloud-store.js';
+
+/** Where a subcommand prints; each call prints one line. */
+export interface CommandIo {
+  out(line: string): void;
+  err(line: string): void;
+}
+
+export interface CommandDeps {
+  openStore(): Promise<CloudStore>;
+  clock: Clock;
+}
+
+export interface ApplyDeps extends CommandDeps {
+  passwords: Passwords;
+}
+
+export interface ApplyOptions {
+  file: string;
+  prune: boolean;
+  /** Prints the plan and changes nothing; if there is no database yet, it creates an empty one. */
+  dryRun: boolean;
+  /** `baseUrl`: the public address of the cloud, for new links. */
+  config: { dataDir: string; serverKey: string | null; baseUrl: string };
+}
+
+/**
+ * Brings the database to what a site file declares. It works beside a running cloud.
+ * @returns the exit code: 0 done, 2 the file is bad (every problem is printed, nothing was written)
+ * @throws what else goes wrong: exit code 1
+ */
+export async function runApply(options: ApplyOptions, deps: ApplyDeps, io: CommandIo): Promise<0 | 2> {
+  try {
+    const file = await load(options.file);
+    for (const line of await applyFile(file, options, deps)) io.out(line);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof SiteFileError)) throw error;
+    for (const problem of error.problems) io.err(problem);
+    io.err(`${error.problems.length === 1 ? '1 problem' : `${error.problems.length} problems`}; nothing was written.`);
+    return 2;
+  }
+}
+
+async function load(path: string): Promise<SiteFile> {
+  let content: string;
+  try {
+    const { size } = await stat(path);
+    if (size > SITE_FILE_BYTES_MAX) throw new Error(`it has more than ${SITE_FILE_BYTES_MAX} bytes`);
+    content = new TextDecoder('utf-8', { fatal: true }).decode(await readFile(path));
+  } catch (error) {
+    throw new SiteFileError([`${path}: cannot be read: ${error instanceof Error ? error.message : String(error)}`]);
+  }
+  return readSiteFile(path, content);
+}
+
+async function applyFile(file: SiteFile, options: ApplyOptions, deps: ApplyDeps): Promise<string[]> {
+  const secrets = createSecrets(loadServerKey(options.config));
+  const store = await deps.openStore();
+  try {
+    await store.migrate();
+    const { baseUrl } = options.config;
+    const site = { store, secrets, passwords: deps.passwords, clock: deps.clock, baseUrl };
+    return reportSite(await applySite(file, site, options), options);
+  } finally {
+    await store.close();
+  }
+}

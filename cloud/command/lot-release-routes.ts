@@ -1,0 +1,42 @@
+import { z } from '@hono/zod-openapi';
+import { ALL_ROLES } from '../auth/role-schemas.js';
+import type { Commands } from './commands.js';
+import { givenFlag } from '../http/answer-schemas.js';
+import { type Endpoint, protectedEndpoint } from '../http/endpoint.js';
+import { visibleTo } from '../http/visibility.js';
+import type { CloudStore } from '../store/cloud-store.js';
+import { findLotScope } from '../lot/lot-queries.js';
+
+const releaseSchema = z.strictObject({ hold: givenFlag.default(0) });
+const acceptedSchema = z.strictObject({ event_ids: z.array(z.string()) });
+
+/** POST /v2/lots/{id}/release and /release/clear */
+export function lotReleaseEndpoints({ store, commands }: { store: CloudStore; commands: Commands }): Endpoint[] {
+  return [
+    protectedEndpoint({
+      method: 'post',
+      path: '/v2/lots/{id}/release',
+      summary: 'Emergency: open every product of a lot, with hold 1 for as long as it is not cleared',
+      tag: 'Commands',
+      roles: ALL_ROLES,
+      body: releaseSchema,
+      auditValues: ['hold'],
+      answer: acceptedSchema,
+      find: async ({ caller, ids }) => visibleTo(caller, await findLotScope(store.reader, ids.id)),
+      handle: async ({ found, body }) => ({
+        event_ids: await commands.releaseLot({ lot_id: found.lot_id, hold: body.hold === 1 }),
+      }),
+    }),
+    protectedEndpoint({
+      method: 'post',
+      path: '/v2/lots/{id}/release/clear',
+      summary: 'End an emergency: products that are held open no longer are',
+      tag: 'Commands',
+      roles: ALL_ROLES,
+      body: z.strictObject({}),
+      answer: acceptedSchema,
+      find: async ({ caller, ids }) => visibleTo(caller, await findLotScope(store.reader, ids.id)),
+      handle: async ({ found }) => ({ event_ids: await commands.clearRelease(found.lot_id) }),
+    }),
+  ];
+}

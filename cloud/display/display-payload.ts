@@ -1,0 +1,49 @@
+/** Displays and their rules as REST shows them. */
+import { z } from '@hono/zod-openapi';
+import { datetime, id, isoOrNull, times, timesOf } from '../http/answer-schemas.js';
+import type { Row } from '../store/schema.js';
+
+export const rgbDisplaySchema = z
+  .strictObject({
+    id,
+    name: z.string(),
+    account_id: id,
+    lot_id: id,
+    zone_id: id.nullable(),
+    gateway_id: id.nullable(),
+    driver: z.string(),
+    address: z.string(),
+    stale_text: z.string(),
+    ...times,
+  })
+  .openapi('RgbDisplay');
+
+export function representRgbDisplay(row: Row<'rgb_displays'>): z.infer<typeof rgbDisplaySchema> {
+  const { name, account_id, lot_id, zone_id, gateway_id, driver, address, stale_text } = row;
+  return { id: row.id, name, account_id, lot_id, zone_id, gateway_id, driver, address, stale_text, ...timesOf(row) };
+}
+
+export const RULE_OPERATORS = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'between'] as const;
+
+/** Only `between` uses `occupied_value_to`. */
+export const rgbDisplayRuleSchema = z
+  .strictObject({
+    id,
+    name: z.string(),
+    operator: z.enum(RULE_OPERATORS),
+    occupied_value: z.number().int(),
+    occupied_value_to: z.number().int().nullable(),
+    display_text: z.string(),
+    order: z.number().int(),
+    start_time: datetime.nullable(),
+    end_time: datetime.nullable(),
+    ...times,
+  })
+  .openapi('RgbDisplayRule');
+
+export function representRgbDisplayRule(row: Row<'rgb_display_rules'>): z.infer<typeof rgbDisplayRuleSchema> {
+  const { name, operator, occupied_value, occupied_value_to, display_text, order } = row;
+  const shown = { start_time: isoOrNull(row.start_time), end_time: isoOrNull(row.end_time) };
+  const values = { operator, occupied_value, occupied_value_to };
+  return { id: row.id, name, ...values, display_text, order, ...shown, ...timesOf(row) };
+}

@@ -1,0 +1,60 @@
+/** Displays are signs that show how full a zone or a whole lot is. A display cannot move to another lot. */
+import { integerField, textField } from '../list/list-fields.js';
+import { listTable } from '../list/list-table.js';
+import { referenceTo, required, withDefault } from '../resource/field.js';
+import { defineResource } from '../resource/resource.js';
+import { addressValue, anyDriverValue, nameValue, textValue } from '../resource/values.js';
+import { rowsByIds } from '../store/row-queries.js';
+import { representRgbDisplay, rgbDisplaySchema } from './display-payload.js';
+
+export const DISPLAY = defineResource({
+  table: 'rgb_displays',
+  one: 'display',
+  many: 'displays',
+  fields: {
+    name: required(nameValue),
+    /** What is counted; null: the whole lot. */
+    zone: referenceTo('zones', { id: 'zone_id', isNullable: true, default: null, isRequiredInFile: true }),
+    /** The gateway that writes to it. */
+    gateway: referenceTo('gateways', {
+      id: 'gateway_id',
+      isNullable: true,
+      isOptional: true,
+      isOnlyOneOfLot: true,
+      among: 'lot',
+      where: " of the zone's lot",
+    }),
+    /** Empty: it has no driver yet. */
+    driver: withDefault(anyDriverValue, ''),
+    address: withDefault(addressValue, ''),
+    /** Its text when the count is unknown. */
+    stale_text: withDefault(textValue, ''),
+  },
+  restFields: { lot: referenceTo('lots', { id: 'lot_id', isOptional: true }) },
+  unique: [{ field: 'name', within: 'account' }],
+  lot: { from: ['zone', 'lot'], isColumn: true, mayMove: false },
+  rest: {
+    path: '/v2/rgb-displays',
+    tag: 'RGB displays',
+    list: listTable({
+      from: 'rgb_displays',
+      id: 'rgb_displays.id',
+      scope: { account_id: 'rgb_displays.account_id', lot_id: 'rgb_displays.lot_id' },
+      filters: {
+        id: integerField('rgb_displays.id'),
+        account_id: integerField('rgb_displays.account_id'),
+        lot_id: integerField('rgb_displays.lot_id'),
+        zone_id: integerField('rgb_displays.zone_id'),
+        gateway_id: integerField('rgb_displays.gateway_id'),
+        name: textField('rgb_displays.name'),
+      },
+      sorts: { id: 'rgb_displays.id', name: 'rgb_displays.name' },
+      rows: (db, ids) => rowsByIds(db, 'rgb_displays', ids),
+    }),
+    item: rgbDisplaySchema,
+    items: (rows) => rows.map(representRgbDisplay),
+    // Gateways do not know displays.
+    gatewaysOf: () => [],
+  },
+  file: { at: ['rgb_displays'] },
+});

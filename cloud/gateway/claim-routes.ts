@@ -1,0 +1,41 @@
+import { ApiError, NOT_FOUND, TOO_MANY_REQUESTS } from '../../shared/errors.js';
+import { type ClaimAnswer, claimAnswerSchema } from '../../shared/gateway-config.js';
+import type { Logger } from '../../shared/logger.js';
+import type { FailureLimiter } from '../limit/failure-limiter.js';
+import { type Endpoint, publicEndpoint } from '../http/endpoint.js';
+import { claimBodySchema, type ClaimRequest } from './claim-body.js';
+
+/** POST /v2/gateways/claim: the code authorizes. @param deps.refusals counts refused claims per address, so that nobody can guess codes: an operator's may have 4 characters */
+export function gatewayClaimEndpoints(deps: {
+  claimGateway: (claim: ClaimRequest) => Promise<ClaimAnswer>;
+  refusals: FailureLimiter;
+  logger: Logger;
+}): Endpoint[] {
+  return [
+    publicEndpoint({
+      method: 'post',
+      path: '/v2/gateways/claim',
+      summary: 'Enrol a gateway with its one-time claim code',
+      tag: 'Gateways',
+      body: claimBodySchema,
+      answer: claimAnswerSchema,
+      errors: [NOT_FOUND, TOO_MANY_REQUESTS],
+      repeats: 'by itself',
+      auditValues: ['uuid'],
+      refusals: deps.refusals,
+      // An address that has no refusal left is not told whether a code is right.
+      handle: ({ body, address, requestId }) =>
+        deps.refusals.attempt(address, async () => {
+          try {
+            return await deps.claimGateway(body);
+          } catch (error) {
+            if (error instanceof ApiError) {
+              const { uuid } = body;
+              deps.logger.warn({ request_id: requestId, address, uuid, errors: error.errors }, 'Gateway claim refused');
+            }
+            throw error;
+          }
+        }),
+    }),
+  ];
+}

@@ -1,0 +1,111 @@
+/** Reads and writes gateways: identity, presence and what the cloud knows of their agents. */
+import type { Db, Tx } from '../store/cloud-store.js';
+import { LOCKS } from '../store/locks.js';
+import type { Row } from '../store/schema.js';
+
+export type GatewayRow = Row<'gateways'>;
+
+export function findGatewayByUuid(db: Db, uuid: string): Promise<GatewayRow | undefined> {
+  return db.selectFrom('gateways').selectAll().where('uuid', '=', uuid).executeTakeFirst();
+}
+
+export function findGatewayByClaimCode(db: Db, claim_code_hash: string): Promise<GatewayRow | undefined> {
+  return db.selectFrom('gateways').selectAll().where('claim_code_hash', '=', claim_code_hash).executeTakeFirst();
+}
+
+/** The lots a gateway is or was in, which it may write for: the present one first, then those it left, the last one first. */
+export async function lotsOfGateway(db: Db, gateway: { id: number; lot_id: number | null }): Promise<number[]> {
+  const former = await db
+    .selectFrom('former_gateway_lots')
+    .select('lot_id')
+    .where('gateway_id', '=', gateway.id)
+    .orderBy('id', 'desc')
+    .execute();
+  const present = gateway.lot_id === null ? [] : [gateway.lot_id];
+  return [...new Set([...present, ...former.map(({ lot_id }) => lot_id)])];
+}
+
+/** Writes the identity of a gateway at the first use of its claim code. */
+export async function enrolGateway(
+  db: Db,
+  gateway: { id: number; uuid: string; public_key: string; mqtt_password_hash: string; now: number },
+): Promise<void> {
+  await db
+    .updateTable('gateways')
+    .set({
+      uuid: gateway.uuid,
+      public_key: gateway.public_key,
+      mqtt_password_hash: gateway.mqtt_password_hash,
+      claimed_at: gateway.now,
+      updated_at: gateway.now,
+      status: 'offline',
+      presence_boot_id: null,
+      presence_connection: null,
+    })
+    .where('id', '=', gateway.id)
+    .execute();
+}
+
+export async function saveGatewayPresence(
+  db: Db,
+  gateway: {
+    id: number;
+    status: 'online' | 'offline';
+    boot_id: string;
+    connection: number;
+    now: number;
+    agent_version?: string;
+  },
+): Promise<void> {
+  const { agent_version } = gateway;
+  await db
+    .updateTable('gateways')
+    .set({
+      status: gateway.status,
+      presence_boot_id: gateway.boot_id,
+      presence_connection: gateway.connection,
+      last_seen: gateway.now,
+      ...(agent_version === undefined ? {} : { agent_version }),
+    })
+    .where('id', '=', gateway.id)
+    .execute();
+}
+
+export async function saveGatewayOffline(db: Db, gateway_id: number): Promise<void> {
+  await db.updateTable('gateways').set({ status: 'offline' }).where('id', '=', gateway_id).execute();
+}
+
+export async function saveGatewaySeen(db: Db, gateway: { id: number; now: number }): Promise<void> {
+  await db.updateTable('gateways').set({ last_seen: gateway.now }).where('id', '=', gateway.id).execute();
+}
+
+export function onlineGateways(db: Db): Promise<GatewayRow[]> {
+  return db.selectFrom('gateways').selectAll().where('status', '=', 'online').orderBy('id').execute();
+}
+
+/** Finds the uuid of a gateway; null: the gateway is unknown, or not claimed. */
+export async function findGatewayUuid(db: Db, id: number): Promise<string | null> {
+  const gateway = await db.selectFrom('gateways').select('uuid').where('id', '=', id).executeTakeFirst();
+  return gateway?.uuid ?? null;
+}
+
+export async function onlineGatewaysOfLot(db: Db, lot_id: number): Promise<number[]> {
+  const gateways = await db
+    .selectFrom('gateways')
+    .select('id')
+    .where('lot_id', '=', lot_id)
+    .where('status', '=', 'online')
+    .orderBy('id')
+    .execute();
+  return gateways.map(({ id }) => id);
+}
+
+export const gatewaysByIds = (db: Db, ids: readonly number[]): Promise<Row<'gateways'>[]> =>
+  db.selectFrom('gateways').selectAll().where('id', 'in', ids).execute();
+
+/** Lists the slots of a lot's gateways. */
+export async function slotsOfLot(tx: Tx, lot_id: number): Promise<Set<number>> {
+  await tx.lock(LOCKS.gatewaySlots);
+  const rows = await tx.selectFrom('gateways').select('slot').where('lot_id', '=', lot_id).execute();
+  return new Set(rows.map(({ slot }) => slot));
+}

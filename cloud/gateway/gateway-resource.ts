@@ -1,0 +1,100 @@
+/** Gateways. Over REST, `gateway-routes.ts` creates one with its claim code, and it may be in no lot. */
+import { z } from 'zod';
+import { ApiError, VALIDATION } from '../../shared/errors.js';
+import { PRESENCE_STATES } from '../../shared/events/event-schemas.js';
+import { gatewayUuidSchema } from '../../shared/ids.js';
+import { choiceField, integerField, textField } from '../list/list-fields.js';
+import { listTable } from '../list/list-table.js';
+import { type Columns, optional, referenceTo, required } from '../resource/field.js';
+import { defineResource } from '../resource/resource.js';
+import { nameValue, oneLine } from '../resource/values.js';
+import type { Tx } from '../store/cloud-store.js';
+import { representGateway, gatewaySchema } from './gateway-payload.js';
+import { gatewaysByIds, slotsOfLot } from './gateway-queries.js';
+
+const SLOTS_MAX = 15;
+
+export const GATEWAY_LIST = listTable({
+  from: 'gateways',
+  id: 'gateways.id',
+  scope: { account_id: 'gateways.account_id', lot_id: 'gateways.lot_id', lotless: true },
+  filters: {
+    id: integerField('gateways.id'),
+    lot_id: integerField('gateways.lot_id'),
+    status: choiceField('gateways.status', PRESENCE_STATES),
+    uuid: textField('gateways.uuid'),
+    name: textField('gateways.name'),
+    account_id: integerField('gateways.account_id'),
+  },
+  sorts: { id: 'gateways.id', name: 'gateways.name' },
+  rows: gatewaysByIds,
+  scopeOf: (row) => row,
+});
+
+export const GATEWAY = defineResource({
+  table: 'gateways',
+  one: 'gateway',
+  many: 'gateways',
+  fields: {
+    /** Left out: the uuid of the device that claims it. */
+    uuid: optional(gatewayUuidSchema),
+    name: required(nameValue),
+  },
+  restFields: { lot: referenceTo('lots', { id: 'lot_id', isNullable: true, default: null }) },
+  fileFields: {
+    claim_code: optional(oneLine(z.string().regex(/^\S{4,128}$/, 'must be 4 to 128 characters without spaces')), {
+      columns: {},
+    }),
+  },
+  initially: () => ({ status: 'offline' }),
+  unique: [
+    { field: 'name', within: 'lot' },
+    { field: 'uuid', within: 'everywhere', column: 'uuid' },
+    { field: 'claim_code', within: 'everywhere', column: 'claim_code_hash', isSecret: true },
+  ],
+  rest: {
+    path: '/v2/gateways',
+    isMadeElsewhere: true,
+    tag: 'Gateways',
+    list: GATEWAY_LIST,
+    item: gatewaySchema,
+    items: (rows) => rows.map(representGateway),
+    gatewaysOf: ({ lot_id }) => [lot_id],
+    async beforeUpdate(tx, { row, given }): Promise<Columns> {
+      if (given.uuid !== undefined && given.uuid !== row.uuid && row.public_key !== null) {
+        throw new ApiError(VALIDATION, {
+          field: 'uuid',
+          message: 'A device has claimed this gateway under its uuid',
+        });
+      }
+      const isMove = given.lot !== undefined && given.lot !== row.lot_id;
+      return isMove ? { slot: await freeSlot(tx, given.lot as number | null) } : {};
+    },
+    async beforeDelete(tx, { row: { uuid }, services }) {
+      if (uuid !== null) tx.onCommit(() => services.disconnectGateway(uuid));
+    },
+  },
+  file: {
+    at: ['lots', 'gateways'],
+    identity: 'uuid',
+    reportedAs: { claim_expires_at: 'claim_code', slot: null, slot_generation: null },
+    declare({ claim_code }, { hashToken, generateClaimCode }) {
+      if (typeof claim_code === 'string') return { values: claimColumns(hashToken(claim_code)) };
+      const secret = generateClaimCode();
+      return { initially: claimColumns(hashToken(secret)), made: { what: 'claim code', secret } };
+    },
+    // A claimed gateway keeps its claim.
+    settled: ({ claimed_at }) => (claimed_at === null ? [] : ['claim_code_hash', 'claim_expires_at']),
+  },
+});
+
+/** A code in a file works until it is used. */
+const claimColumns = (claim_code_hash: string): Columns => ({ claim_code_hash, claim_expires_at: null });
+
+/** Finds the lowest free slot of a lot; a gateway in no lot needs none. @throws ApiError VALIDATION when all are used */
+export async function freeSlot(tx: Tx, lot_id: number | null): Promise<number> {
+  if (lot_id === null) return 1;
+  const used = await slotsOfLot(tx, lot_id);
+  for (let slot = 1; slot <= SLOTS_MAX; slot++) if (!used.has(slot)) return slot;
+  throw new ApiError(VALIDATION, { field: 'lot_id', message: `A lot has ${SLOTS_MAX} gateways at most` });
+}

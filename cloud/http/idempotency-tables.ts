@@ -1,0 +1,20 @@
+import type { Timestamps } from '../store/schema.js';
+
+/** The first answer to a POST with an `Idempotency-Key`, for a repeat. */
+interface IdempotencyKeysTable extends Pick<Timestamps, 'created_at'> {
+  /** `user 5`, `api 3`, `public 192.0.2.7`: who asked. */
+  caller: string;
+  route: string;
+  key: string;
+  body_hash: string;
+  /** HTTP status; null while the first request is still under way. */
+  status: number | null;
+  /** JSON text, secrets null. */
+  response: string | null;
+}
+
+declare module '../store/schema.js' {
+  interface Database {
+    idempotency_keys: IdempotencyKeysTable;
+  }
+}

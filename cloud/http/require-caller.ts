@@ -1,0 +1,33 @@
+import type { Context } from 'hono';
+import { ApiError, NO_PERMISSION, UNAUTHORIZED } from '../../shared/errors.js';
+import type { HttpEnv } from './http-env.js';
+import { type Authenticate, bearerToken } from '../auth/authenticator.js';
+import { type Caller, tokenKey } from '../auth/caller.js';
+import type { RequestLimiter } from '../limit/request-limiter.js';
+import type { Role } from '../auth/role-schemas.js';
+
+/** Who may call an endpoint. */
+export interface Access {
+  roles: readonly Role[];
+  /** API tokens may not call it, although they act as a Super Admin elsewhere. */
+  userTokenOnly?: boolean;
+}
+
+/**
+ * Finds the caller of a protected endpoint.
+ * @throws ApiError UNAUTHORIZED without a valid token, TOO_MANY_REQUESTS when the token has used the requests of its minute, NO_PERMISSION when
+ * the role is too low
+ */
+export async function requireCaller(
+  c: Context<HttpEnv>,
+  { authenticate, requests }: { authenticate: Authenticate; requests: RequestLimiter },
+  access: Access,
+): Promise<Caller> {
+  const token = bearerToken(c.req.header('authorization'));
+  const caller = token === null ? null : await authenticate(token);
+  if (caller === null) throw new ApiError(UNAUTHORIZED);
+  requests.count(tokenKey(caller));
+  if (!access.roles.includes(caller.role)) throw new ApiError(NO_PERMISSION);
+  if (access.userTokenOnly && caller.kind !== 'user') throw new ApiError(NO_PERMISSION);
+  return caller;
+}

@@ -1,0 +1,45 @@
+/** Reads and writes the rows of images; their bytes are in the image store. */
+import type { ReadingImages } from './reading-images-payload.js';
+import type { Db } from '../store/cloud-store.js';
+import type { NewRow, Row } from '../store/schema.js';
+
+/** Finds the images of owners, by owner uid; an owner without images is left out. */
+export async function imagesOfOwners(db: Db, ownerUids: readonly string[]): Promise<Map<string, ReadingImages>> {
+  if (ownerUids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('images')
+    .select(['uid', 'owner_uid', 'role'])
+    .where('owner_uid', 'in', ownerUids)
+    .orderBy('uid')
+    .execute();
+  const images = new Map<string, ReadingImages>();
+  for (const { uid, owner_uid, role } of rows) {
+    const pair = images.get(owner_uid) ?? { full: null, cropped: null };
+    pair[role] ??= uid;
+    images.set(owner_uid, pair);
+  }
+  return images;
+}
+
+export async function insertImages(db: Db, rows: NewRow<'images'>[]): Promise<void> {
+  if (rows.length > 0) await db.insertInto('images').values(rows).execute();
+}
+
+export function findImage(db: Db, uid: string): Promise<Row<'images'> | undefined> {
+  return db.selectFrom('images').selectAll().where('uid', '=', uid).executeTakeFirst();
+}
+
+export async function findImages(db: Db, uids: string[]): Promise<Row<'images'>[]> {
+  if (uids.length === 0) return [];
+  return db.selectFrom('images').selectAll().where('uid', 'in', uids).execute();
+}
+
+export async function saveImagesArrived(db: Db, images: { uids: string[]; now: number }): Promise<void> {
+  if (images.uids.length === 0) return;
+  await db
+    .updateTable('images')
+    .set({ arrived_at: images.now })
+    .where('uid', 'in', images.uids)
+    .where('arrived_at', 'is', null)
+    .execute();
+}

@@ -1,0 +1,68 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { ApiError, INTERNAL, NOT_FOUND, TOO_MANY_REQUESTS } from '../../shared/errors.js';
+import type { FailureLimiter } from '../limit/failure-limiter.js';
+import { RetryLaterError } from '../limit/retry-later-error.js';
+import { countRefusal } from '../http/count-refusal.js';
+import type { Endpoint } from '../http/endpoint.js';
+import { errorResponses } from '../http/route-description.js';
+import type { CloudStore } from '../store/cloud-store.js';
+import type { ImageLinks } from './image-links.js';
+import { findImage } from './image-queries.js';
+import type { ImageStore } from './image-store.js';
+
+/** While the gateway is connected, images follow their reads within seconds. */
+const ARRIVAL_RETRY_S = 5;
+
+/**
+ * GET /v2/images/{uid}: a signed link is all the right that is needed, and is never limited, because a console shows many pictures at
+ * once. Nobody can guess a signature of 256 bits.
+ * @param deps.refusals counts changed and expired links per address
+ */
+export function imageEndpoints(deps: {
+  store: CloudStore;
+  images: ImageStore;
+  imageLinks: ImageLinks;
+  refusals: FailureLimiter;
+}): Endpoint[] {
+  const { store, images, imageLinks, refusals } = deps;
+  const route = createRoute({
+    method: 'get',
+    path: '/v2/images/{uid}',
+    summary: 'A picture, by the temporary link of an event or a record',
+    tags: ['Plate readings'],
+    request: {
+      params: z.object({ uid: z.string() }),
+      query: z.object({ expires: z.string(), signature: z.string() }),
+    },
+    responses: {
+      200: {
+        description: 'The picture',
+        content: { 'image/jpeg': { schema: z.string().openapi({ format: 'binary' }) } },
+      },
+      ...errorResponses([NOT_FOUND, TOO_MANY_REQUESTS, INTERNAL], {
+        6: 'changed or expired link, or (with Retry-After) the picture has not arrived yet',
+      }),
+    },
+  });
+  return [
+    {
+      route,
+      async run(c) {
+        const { expires = '', signature = '' } = c.req.query();
+        const link = await countRefusal(c, refusals, async () => {
+          const verified = imageLinks.verify({ uid: c.req.param('uid') ?? '', expires, signature });
+          if (verified === null) throw new ApiError(NOT_FOUND);
+          return verified;
+        });
+        const image = await findImage(store.reader, link.uid);
+        if (image?.arrived_at === null) throw new RetryLaterError(6, { retryAfterS: ARRIVAL_RETRY_S });
+        const jpeg = image === undefined ? null : await images.read(link.uid);
+        if (jpeg === null) throw new ApiError(NOT_FOUND);
+        return c.body(new Uint8Array(jpeg), 200, {
+          'Content-Type': 'image/jpeg',
+          'Cache-Control': `private, max-age=${Math.floor(link.remainingMs / 1_000)}`,
+        });
+      },
+    },
+  ];
+}

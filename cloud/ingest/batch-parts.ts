@@ -1,0 +1,72 @@
+/**
+ * The lots of a batch's records. The cameras, places, parking gateways and pictures that a record names tell in which lot it was made:
+ * while a gateway was offline, its lot may have been deleted, or it was moved. It goes on in its old lot until it hears of that, so that
+ * the times of the records tell nothing. A gateway writes only for lots that it is or was in.
+ */
+import type { RecordPayload } from '../../shared/uplink.js';
+import { findReadingCameras } from '../camera/camera-queries.js';
+import { type GatewayRow, lotsOfGateway } from '../gateway/gateway-queries.js';
+import { findImages } from '../image/image-queries.js';
+import { lotsOfPlaces } from '../place/place-queries.js';
+import { lotsOfParkingGateways } from '../sensor/parking-gateway-queries.js';
+import type { Db } from '../store/cloud-store.js';
+import { cameraIdOf } from './batch-facts.js';
+import { byKey, unique } from './distinct.js';
+import type { IngestGateway } from './ingest-facts.js';
+import type { DueRecord } from './plan-batch.js';
+
+/** Records one after the other that belong to one lot. */
+export interface BatchPart {
+  /** null: the gateway is and was in no lot. */
+  place: IngestGateway | null;
+  due: DueRecord[];
+}
+
+/** Nearly always there is one part. A record that names nothing of the gateway's lots belongs to the lot of the one before. */
+export async function partsOfBatch(db: Db, gateway: GatewayRow, due: DueRecord[]): Promise<BatchPart[]> {
+  const { id, account_id } = gateway;
+  const lots = await lotsOfGateway(db, gateway);
+  const [first] = lots;
+  if (first === undefined) return [{ place: null, due }];
+  if (lots.length === 1) return [{ place: { id, account_id, lot_id: first }, due }];
+
+  const findLot = await lotFinder(db, due);
+  const parts: { place: IngestGateway; due: DueRecord[] }[] = [];
+  for (const record of due) {
+    const named = findLot(record);
+    const last = parts.at(-1);
+    const lot_id = named !== undefined && lots.includes(named) ? named : (last?.place.lot_id ?? first);
+    if (last?.place.lot_id === lot_id) last.due.push(record);
+    else parts.push({ place: { id, account_id, lot_id }, due: [record] });
+  }
+  return parts;
+}
+
+/** Finds the lot of what a record names; undefined: it names nothing that tells. */
+async function lotFinder(db: Db, due: DueRecord[]): Promise<(record: DueRecord) => number | undefined> {
+  const payloads = due.flatMap(({ read }) => ('problem' in read ? [] : [read.payload]));
+  const cameras = byKey(await findReadingCameras(db, idsOf(payloads, cameraIdOf)), ({ id }) => id);
+  const places = byKey(await lotsOfPlaces(db, idsOf(payloads, placeIdOf)), ({ id }) => id);
+  const parkingGateways = byKey(await lotsOfParkingGateways(db, idsOf(payloads, parkingGatewayIdOf)), ({ id }) => id);
+  const uids = due.flatMap(({ wire, read }) => ('payload' in read && read.payload.kind === 'image' ? [wire.uid] : []));
+  const images = byKey(await findImages(db, unique(uids)), ({ uid }) => uid);
+  return ({ wire, read }) => {
+    if ('problem' in read) return undefined;
+    const { payload } = read;
+    const named =
+      cameras.get(cameraIdOf(payload) ?? 0) ??
+      places.get(placeIdOf(payload) ?? 0) ??
+      parkingGateways.get(parkingGatewayIdOf(payload) ?? 0) ??
+      images.get(wire.uid);
+    return named?.lot_id;
+  };
+}
+
+const idsOf = (payloads: RecordPayload[], idOf: (payload: RecordPayload) => number | null): number[] =>
+  unique(payloads.flatMap((payload) => idOf(payload) ?? []));
+
+const placeIdOf = (payload: RecordPayload): number | null =>
+  payload.kind === 'place_change' ? payload.parking_place_id : null;
+
+const parkingGatewayIdOf = (payload: RecordPayload): number | null =>
+  payload.kind === 'parking_gateway_status' ? payload.parking_gateway_id : null;

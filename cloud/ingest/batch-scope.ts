@@ -1,0 +1,53 @@
+/** What a batch is applied with, in its transaction. */
+import type { Clock } from '../../shared/clock.js';
+import type { Logger } from '../../shared/logger.js';
+import type { Lane, OutboxEpoch, UplinkRecord } from '../../shared/uplink.js';
+import type { CommandDispatcher } from '../command/command-dispatcher.js';
+import type { ConfigChanged } from '../resource/config-changed.js';
+import type { BootClocks } from '../gateway/boot-clocks.js';
+import type { GatewayRow } from '../gateway/gateway-queries.js';
+import type { Tx } from '../store/cloud-store.js';
+import type { BatchPlan } from './batch-plan.js';
+import { decideEventTime } from './decide-event-time.js';
+import type { BatchFacts, IngestGateway } from './ingest-facts.js';
+import type { PlanContext } from './plan-context.js';
+
+export interface BatchDeps {
+  tx: Tx;
+  clock: Clock;
+  logger: Logger;
+  bootClocks: BootClocks;
+  generatePublicId: () => string;
+  commands: Pick<CommandDispatcher, 'applyResult' | 'applyOffer'>;
+  configChanged: ConfigChanged;
+}
+
+export interface BatchScope {
+  deps: BatchDeps;
+  gateway: GatewayRow;
+  /** The lot that the records belong to. null: the gateway is and was in no lot. */
+  place: IngestGateway | null;
+  facts: BatchFacts;
+  plan: BatchPlan;
+  epoch: OutboxEpoch;
+  lane: Lane;
+  now: number;
+  /** How many records of the gateway wait for others. */
+  earlyCount: number;
+}
+
+/** Returns a function that converts times of the wall clock by which a record was made. */
+export function timePlacer(
+  { bootClocks }: BatchDeps,
+  gateway: { id: number },
+  { record, now }: { record: UplinkRecord; now: number },
+): PlanContext['placeTime'] {
+  const facts = {
+    clock_ok: record.clock_ok,
+    mono_ms: record.mono_ms,
+    boot_began_ms: bootClocks.beganMs(gateway.id, record.boot_id),
+    present_boot_began_ms: bootClocks.presentBeganMs(gateway.id),
+    cloud_ms: now,
+  };
+  return (event_ms) => decideEventTime({ ...facts, event_ms });
+}

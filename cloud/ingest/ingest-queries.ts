@@ -1,0 +1,130 @@
+/** Reads and writes what makes delivery exact: cursors, known uids, dead letters, early and lost records. */
+import type { Lane, OutboxEpoch } from '../../shared/uplink.js';
+import type { Db } from '../store/cloud-store.js';
+import type { NewRow, Row } from '../store/schema.js';
+
+export interface LaneKey {
+  gateway_id: number;
+  epoch: OutboxEpoch;
+  lane: Lane;
+}
+
+/** Reads the last committed seq; 0 for an outbox epoch that never came. */
+export async function readCursor(db: Db, key: LaneKey): Promise<number> {
+  const row = await db
+    .selectFrom('ingest_cursors')
+    .select('seq')
+    .where('gateway_id', '=', key.gateway_id)
+    .where('epoch', '=', key.epoch)
+    .where('lane', '=', key.lane)
+    .executeTakeFirst();
+  return row?.seq ?? 0;
+}
+
+export function readCursors(
+  db: Db,
+  key: Omit<LaneKey, 'lane'>,
+): Promise<Pick<Row<'ingest_cursors'>, 'lane' | 'seq'>[]> {
+  return db
+    .selectFrom('ingest_cursors')
+    .select(['lane', 'seq'])
+    .where('gateway_id', '=', key.gateway_id)
+    .where('epoch', '=', key.epoch)
+    .execute();
+}
+
+export async function writeCursor(db: Db, row: NewRow<'ingest_cursors'>): Promise<void> {
+  await db
+    .insertInto('ingest_cursors')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict.columns(['gateway_id', 'epoch', 'lane']).doUpdateSet({ seq: row.seq, updated_at: row.updated_at }),
+    )
+    .execute();
+}
+
+/** Finds which of these uids came before, in any outbox epoch. */
+export async function knownUids(db: Db, uids: string[]): Promise<Set<string>> {
+  if (uids.length === 0) return new Set();
+  const rows = await db.selectFrom('ingest_uids').select('uid').where('uid', 'in', uids).execute();
+  return new Set(rows.map((row) => row.uid));
+}
+
+export async function rememberUids(db: Db, rows: NewRow<'ingest_uids'>[]): Promise<void> {
+  if (rows.length > 0) await db.insertInto('ingest_uids').values(rows).execute();
+}
+
+export async function insertDeadLetters(db: Db, rows: NewRow<'dead_letters'>[]): Promise<void> {
+  if (rows.length > 0) await db.insertInto('dead_letters').values(rows).execute();
+}
+
+/** Finds by uid why records were given up. */
+export async function deadLetterReasons(
+  db: Db,
+  wanted: { gateway_id: number; uids: string[] },
+): Promise<Map<string, string>> {
+  if (wanted.uids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('dead_letters')
+    .select(['uid', 'reason'])
+    .where('gateway_id', '=', wanted.gateway_id)
+    .where('uid', 'in', wanted.uids)
+    .execute();
+  return new Map(rows.map(({ uid, reason }) => [uid, reason]));
+}
+
+export async function insertEarlyRecords(db: Db, rows: NewRow<'early_records'>[]): Promise<void> {
+  if (rows.length > 0) await db.insertInto('early_records').values(rows).execute();
+}
+
+export async function countEarlyRecords(db: Db, gateway_id: number): Promise<number> {
+  const row = await db
+    .selectFrom('early_records')
+    .select((fn) => fn.fn.countAll<number | string>().as('count'))
+    .where('gateway_id', '=', gateway_id)
+    .executeTakeFirst();
+  return Number(row?.count ?? 0);
+}
+
+/** Lists the early records that wait for these uids, oldest first. */
+export async function earlyRecordsFor(
+  db: Db,
+  wanted: { gateway_id: number; uids: string[] },
+): Promise<Row<'early_records'>[]> {
+  if (wanted.uids.length === 0) return [];
+  return db
+    .selectFrom('early_records')
+    .selectAll()
+    .where('gateway_id', '=', wanted.gateway_id)
+    .where('waits_for_uid', 'in', wanted.uids)
+    .orderBy('created_at')
+    .orderBy('uid')
+    .execute();
+}
+
+export function earlyRecordsBefore(db: Db, before: number, limit: number): Promise<Row<'early_records'>[]> {
+  return db.selectFrom('early_records').selectAll().where('created_at', '<', before).limit(limit).execute();
+}
+
+export async function deleteEarlyRecords(db: Db, rows: { uid: string }[]): Promise<void> {
+  if (rows.length === 0) return;
+  await db
+    .deleteFrom('early_records')
+    .where(
+      'uid',
+      'in',
+      rows.map((row) => row.uid),
+    )
+    .execute();
+}
+
+export async function insertLost(db: Db, rows: NewRow<'lost_records'>[]): Promise<void> {
+  if (rows.length > 0) await db.insertInto('lost_records').values(rows).execute();
+}
+
+/** Removes what is older than the given times. uids must be kept for longer than their record can be repeated. */
+export async function pruneIngest(db: Db, before: { uids: number; deadLetters: number; lost: number }): Promise<void> {
+  await db.deleteFrom('ingest_uids').where('created_at', '<', before.uids).execute();
+  await db.deleteFrom('dead_letters').where('created_at', '<', before.deadLetters).execute();
+  await db.deleteFrom('lost_records').where('created_at', '<', before.lost).execute();
+}

@@ -1,0 +1,128 @@
+/** Plans the records of a batch; those that cannot be applied, or not yet, become dead letters or early records. */
+import {
+  type Lane,
+  type OutboxEpoch,
+  type RecordPayload,
+  type UplinkRecord,
+  uplinkRecordSchema,
+} from '../../shared/uplink.js';
+import type { NewRow } from '../store/schema.js';
+import { RecordTooEarly } from './batch-plan.js';
+import { type BatchScope, timePlacer } from './batch-scope.js';
+import { isDirect } from './direct-record.js';
+import { deadLetterText, earlyRecordText, parseEarlyRecord } from './kept-record-codec.js';
+import type { PlanContext } from './plan-context.js';
+import { parsePayload, planRecord } from './plan-record.js';
+import { UnusableRecord } from './unusable-record.js';
+import type { WireRecord } from './wire-batch-parser.js';
+
+/** How many early records of a gateway are kept. */
+const EARLY_MAX = 1_000;
+
+/** A new record that follows the cursor, with its payload if that can be read. */
+export interface DueRecord {
+  wire: WireRecord;
+  read: { record: UplinkRecord; payload: RecordPayload } | { problem: string };
+}
+
+/** Plans a record, or makes it an early record or a dead letter. */
+export function planDue(scope: BatchScope, { wire, read }: DueRecord): void {
+  const { plan } = scope;
+  try {
+    if ('problem' in read) throw new UnusableRecord(read.problem);
+    planNow(scope, read.record, read.payload);
+    plan.handled.add(wire.uid);
+  } catch (error) {
+    if (error instanceof UnusableRecord) giveUpDue(scope, wire, error.message);
+    else if (error instanceof RecordTooEarly && 'record' in read)
+      keepEarly(scope, { wire, record: read.record, error });
+    else throw error;
+  }
+}
+
+function planNow(scope: BatchScope, record: UplinkRecord, payload: RecordPayload): void {
+  const { deps, plan, gateway, epoch, now } = scope;
+  if (payload.kind === 'lost') {
+    const { lane, from, to } = payload;
+    deps.logger.warn({ gateway_id: gateway.id, lane, from, to }, 'a gateway gave up records at its bounds');
+    plan.lost.push({ gateway_id: gateway.id, epoch, lane, from_seq: from, to_seq: to, created_at: now });
+    return;
+  }
+  if (scope.place === null) throw new UnusableRecord('the gateway is in no lot');
+  if (isDirect(payload)) {
+    plan.direct.push({ record, payload });
+    return;
+  }
+  const context: PlanContext = {
+    gateway: scope.place,
+    facts: scope.facts,
+    plan,
+    record,
+    now,
+    placeTime: timePlacer(deps, gateway, { record, now }),
+    generatePublicId: deps.generatePublicId,
+  };
+  planRecord(context, payload);
+  planEarly(scope, record.uid);
+}
+
+/** Plans the records that waited for a uid that has come, in the database or earlier in this batch. */
+function planEarly(scope: BatchScope, uid: string): void {
+  const { plan, facts } = scope;
+  const ofBatch = plan.early.filter(({ waits_for_uid }) => waits_for_uid === uid);
+  plan.early = plan.early.filter((row) => !ofBatch.includes(row));
+  const stored = facts.early.get(uid) ?? [];
+  plan.dueEarly.push(...stored.map((row) => row.uid));
+  for (const row of [...stored, ...ofBatch]) {
+    const early = parseEarlyRecord(row.record);
+    try {
+      const record = uplinkRecordSchema.parse(early.record);
+      planNow(scope, record, parsePayload(record.payload));
+    } catch (error) {
+      // A record that is early again names a uid that the record it waited for did not announce.
+      if (!(error instanceof UnusableRecord) && !(error instanceof RecordTooEarly)) throw error;
+      const { epoch, lane, record } = early;
+      giveUp(scope, { uid: row.uid, seq: record.seq, raw: record, epoch, lane, reason: error.message });
+    }
+  }
+}
+
+function keepEarly(scope: BatchScope, early: { wire: WireRecord; record: UplinkRecord; error: RecordTooEarly }): void {
+  const { plan, gateway, epoch, lane, now } = scope;
+  const { waits_for_uid } = early.error;
+  if (scope.earlyCount + plan.early.length >= EARLY_MAX) {
+    giveUpDue(scope, early.wire, `waits for ${waits_for_uid}, as ${EARLY_MAX} others do already`);
+    return;
+  }
+  const record = earlyRecordText({ epoch, lane, record: early.record });
+  plan.early.push({ uid: early.record.uid, gateway_id: gateway.id, waits_for_uid, record, created_at: now });
+  plan.handled.add(early.record.uid);
+}
+
+/** Gives a record up. Its uid counts as handled, so that a repeat is neither a new record nor another history. */
+function giveUpDue(scope: BatchScope, wire: WireRecord, reason: string): void {
+  giveUp(scope, { ...wire, epoch: scope.epoch, lane: scope.lane, reason });
+  if (wire.uid !== '') scope.plan.handled.add(wire.uid);
+}
+
+interface GivenUp {
+  uid: string;
+  seq: number;
+  raw: unknown;
+  epoch: OutboxEpoch;
+  lane: Lane;
+  reason: string;
+}
+
+function giveUp(scope: BatchScope, given: GivenUp): void {
+  scope.plan.deadLetters.push(deadLetterOf(scope, given));
+}
+
+/** Builds and logs the dead letter of a record that can never be applied: a person has to look for the reason. */
+export function deadLetterOf(
+  { deps, gateway, now }: Pick<BatchScope, 'deps' | 'gateway' | 'now'>,
+  { uid, seq, raw, epoch, lane, reason }: GivenUp,
+): NewRow<'dead_letters'> {
+  deps.logger.error({ gateway_id: gateway.id, epoch, lane, seq, uid, reason }, 'record given up');
+  return { gateway_id: gateway.id, epoch, lane, seq, uid, reason, payload: deadLetterText(raw), created_at: now };
+}

@@ -1,0 +1,104 @@
+/** Reads and writes keys: operation tokens and their key logs. */
+import type { Db } from '../store/cloud-store.js';
+import type { Row } from '../store/schema.js';
+
+const IDS_PER_STATEMENT = 500;
+
+/**
+ * Marks active tokens whose time is over, and their key logs, as expired.
+ * @returns how many, and the lots whose gateways may know them
+ */
+export async function expireTokens(tx: Db, now: number): Promise<{ count: number; lot_ids: number[] }> {
+  const expired = await tx
+    .updateTable('operation_tokens')
+    .set({ status: 'expired', updated_at: now })
+    .where('status', '=', 'active')
+    .where('end_time', '<=', now)
+    .returning(['id', 'product_id'])
+    .execute();
+  await markKeyLogs(tx, { token_ids: expired.map(({ id }) => id), status: 'expired', now });
+  const lots = new Set<number>();
+  for (const product_ids of inPieces([...new Set(expired.map(({ product_id }) => product_id))])) {
+    const products = await tx.selectFrom('products').select('lot_id').where('id', 'in', product_ids).execute();
+    for (const { lot_id } of products) if (lot_id !== null) lots.add(lot_id);
+  }
+  return { count: expired.length, lot_ids: [...lots] };
+}
+
+/** Marks all keys of a product as invalid: it is being deleted or paired again. */
+export async function invalidateTokensOfProduct(tx: Db, product: { id: number; now: number }): Promise<void> {
+  const { id, now } = product;
+  const invalid = await tx
+    .updateTable('operation_tokens')
+    .set({ status: 'invalid', updated_at: now })
+    .where('product_id', '=', id)
+    .where('status', '!=', 'invalid')
+    .returning('id')
+    .execute();
+  await markKeyLogs(tx, { token_ids: invalid.map((token) => token.id), status: 'invalid', now });
+}
+
+/** Marks a key log and its operation key as deleted, and blocks the token. */
+export async function removeKeyLog(tx: Db, keyLog: { id: number; now: number }): Promise<void> {
+  const { id, now } = keyLog;
+  const { operation_token_id } = await tx
+    .updateTable('key_logs')
+    .set({ status: 'deleted', deleted_at: now, updated_at: now })
+    .where('id', '=', id)
+    .returning('operation_token_id')
+    .executeTakeFirstOrThrow();
+  await tx
+    .updateTable('operation_tokens')
+    .set({ status: 'blocked', updated_at: now })
+    .where('id', '=', operation_token_id)
+    .execute();
+  await tx
+    .updateTable('operation_keys')
+    .set({ deleted_at: now, updated_at: now })
+    .where('operation_token_id', '=', operation_token_id)
+    .execute();
+}
+
+async function markKeyLogs(
+  tx: Db,
+  marked: { token_ids: number[]; status: 'expired' | 'invalid'; now: number },
+): Promise<void> {
+  for (const token_ids of inPieces(marked.token_ids)) {
+    await tx
+      .updateTable('key_logs')
+      .set({ status: marked.status, updated_at: marked.now })
+      .where('operation_token_id', 'in', token_ids)
+      .where('deleted_at', 'is', null)
+      .execute();
+  }
+}
+
+function inPieces(ids: number[]): number[][] {
+  const pieces = Math.ceil(ids.length / IDS_PER_STATEMENT);
+  return Array.from({ length: pieces }, (_, index) =>
+    ids.slice(index * IDS_PER_STATEMENT, (index + 1) * IDS_PER_STATEMENT),
+  );
+}
+
+/** Finds the keys that site files may declare. Keys that people sent to receivers are left out. */
+const unsentKeyLogs = (db: Db, accountIds: readonly number[]) =>
+  db
+    .selectFrom('key_logs')
+    .where('account_id', 'in', accountIds)
+    .where('deleted_at', 'is', null)
+    .where(
+      'operation_token_id',
+      'not in',
+      db.selectFrom('operation_keys').select('operation_token_id').where('account_id', 'in', accountIds),
+    );
+
+export const declaredKeyLogs = (db: Db, accountIds: readonly number[]): Promise<Row<'key_logs'>[]> =>
+  unsentKeyLogs(db, accountIds).selectAll().orderBy('id').execute();
+
+export const declaredTokens = (db: Db, accountIds: readonly number[]): Promise<Row<'operation_tokens'>[]> =>
+  db
+    .selectFrom('operation_tokens')
+    .selectAll()
+    .where('id', 'in', unsentKeyLogs(db, accountIds).select('operation_token_id'))
+    .orderBy('id')
+    .execute();

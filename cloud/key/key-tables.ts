@@ -1,0 +1,72 @@
+import type { Generated } from 'kysely';
+import type { Timestamps } from '../store/schema.js';
+
+/**
+ * An operation token says until when a key is valid. Each backs one key log, and one operation key if the key was sent to a receiver;
+ * both refer to it. The credentials are stored nowhere: they are derived from the product's master key when they are shown.
+ * There is no foreign key to the product, because a token outlives it as `invalid`.
+ */
+interface OperationTokensTable extends Timestamps {
+  id: Generated<number>;
+  account_id: number;
+  product_id: number;
+  start_time: number;
+  /** null: open-ended. */
+  end_time: number | null;
+  status: 'active' | 'expired' | 'blocked' | 'invalid';
+  used_count: number;
+  is_unlimited: number;
+  /**
+   * The id in the product's credentials, 31 random bits, by which a product denies it. A key gets a new one with another window, with
+   * another product, and when it is given again.
+   */
+  credential_id: number;
+  deleted_at: number | null;
+}
+
+interface KeyLogsTable extends Timestamps {
+  id: Generated<number>;
+  account_id: number;
+  name: string;
+  /** null: the key was created without a user (by a site file or a public request). */
+  sender_id: number | null;
+  product_id: number;
+  operation_token_id: number;
+  receiver_identifier: string;
+  receiver_identifier_type: 'email' | 'phone' | 'license_plate';
+  /** The receiver's license plate, which cameras of the product admit; null for any other receiver. */
+  plate_normalised: string | null;
+  /** It never contradicts the status of the token. */
+  status: 'active' | 'reactived' | 'blocked' | 'invalid' | 'deleted' | 'depleted' | 'expired';
+  deleted_at: number | null;
+}
+
+/** A key that was sent to a receiver. Its key log is that of the same operation token. */
+interface OperationKeysTable extends Timestamps {
+  id: Generated<number>;
+  account_id: number;
+  name: string;
+  sender_id: number | null;
+  product_id: number;
+  operation_token_id: number;
+  receiver_id: number;
+  deleted_at: number | null;
+}
+
+/** People to whom an account has sent keys. */
+interface KeyReceiversTable extends Timestamps {
+  id: Generated<number>;
+  account_id: number;
+  /** Lower case. */
+  email: string;
+  name: string;
+}
+
+declare module '../store/schema.js' {
+  interface Database {
+    operation_tokens: OperationTokensTable;
+    key_logs: KeyLogsTable;
+    operation_keys: OperationKeysTable;
+    key_receivers: KeyReceiversTable;
+  }
+}

@@ -1,0 +1,22 @@
+/** Reads lots and assigns them to users. */
+import type { Db } from '../store/cloud-store.js';
+import type { Row } from '../store/schema.js';
+
+export const lotsByIds = (db: Db, ids: readonly number[]): Promise<Row<'lots'>[]> =>
+  db.selectFrom('lots').selectAll().where('id', 'in', ids).execute();
+
+/** Finds the account of a lot. */
+export async function findLotScope(db: Db, id: number): Promise<{ account_id: number; lot_id: number } | null> {
+  const lot = await db.selectFrom('lots').select(['id', 'account_id']).where('id', '=', id).executeTakeFirst();
+  return lot === undefined ? null : { account_id: lot.account_id, lot_id: lot.id };
+}
+
+export async function lotIdsOfAccount(db: Db, account_id: number): Promise<number[]> {
+  const rows = await db.selectFrom('lots').select('id').where('account_id', '=', account_id).execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Assigns a lot to a user, who then sees it. */
+export async function assignLot(tx: Db, pair: { account_user_id: number; lot_id: number }): Promise<void> {
+  await tx.insertInto('account_user_lots').values(pair).execute();
+}

@@ -1,0 +1,51 @@
+/** Lots. The zones of a deleted lot are deleted with it; its gateways and products remain, in no lot. */
+import { z } from 'zod';
+import { integerField, textField } from '../list/list-fields.js';
+import { listTable } from '../list/list-table.js';
+import { required, withDefault } from '../resource/field.js';
+import { defineResource } from '../resource/resource.js';
+import { latitudeValue, longitudeValue, nameValue, textValue, timezoneValue, wholeValue } from '../resource/values.js';
+import { representLot, lotSchema } from './lot-payload.js';
+import { assignLot, lotsByIds } from './lot-queries.js';
+
+const list = listTable({
+  from: 'lots',
+  id: 'lots.id',
+  scope: { account_id: 'lots.account_id', lot_id: 'lots.id' },
+  filters: { id: integerField('lots.id'), name: textField('lots.name'), account_id: integerField('lots.account_id') },
+  sorts: { id: 'lots.id', name: 'lots.name' },
+  rows: lotsByIds,
+});
+
+export const LOT = defineResource({
+  table: 'lots',
+  one: 'lot',
+  many: 'lots',
+  fields: {
+    name: required(nameValue),
+    address: withDefault(textValue, ''),
+    timezone: withDefault(timezoneValue, 'UTC'),
+    /** What its gateways do at exits while they are offline: open for everybody, or deny unknown plates. */
+    offline_exit: withDefault(z.enum(['open', 'deny']), 'open'),
+    /** How long its gateways work without the cloud. */
+    autonomy_days: withDefault(wholeValue(7, 366), 31),
+    latitude: withDefault(latitudeValue, null),
+    longitude: withDefault(longitudeValue, null),
+  },
+  unique: [{ field: 'name', within: 'account' }],
+  rest: {
+    path: '/v2/lots',
+    tag: 'Lots',
+    list,
+    item: lotSchema,
+    items: (rows) => rows.map(representLot),
+    // When the lot is deleted, its gateways are in no lot.
+    gatewaysOf: ({ id }) => [id, null],
+    /** Assigns the lot to the user that created it. */
+    async afterInsert(tx, { id, caller, services }) {
+      await assignLot(tx, { account_user_id: caller.user_id, lot_id: id });
+      tx.onCommit(() => services.lotsChanged());
+    },
+  },
+  file: { at: ['lots'], isRemovedLast: true },
+});

@@ -1,0 +1,50 @@
+/** PUT and DELETE /v2/groups/{id}/members/{memberId} */
+import { ApiError, NOT_FOUND } from '../../shared/errors.js';
+import { type Endpoint, protectedEndpoint } from '../http/endpoint.js';
+import { MANAGERS, type ResourceDeps } from '../rest/resource-endpoints.js';
+import { visibleRow } from '../list/list-table.js';
+import { lotIdsOfAccount } from '../lot/lot-queries.js';
+import { groupSchema } from './group-payload.js';
+import { addToGroup, groupsByIds, removeFromGroup } from './group-queries.js';
+import { GROUP_LIST, representGroupFor } from './group-resource.js';
+import { MEMBER_LIST } from './member-resource.js';
+
+const TAG = 'Members and groups';
+
+export function membershipEndpoints(deps: ResourceDeps): Endpoint[] {
+  return [
+    membershipEndpoint(deps, { method: 'put', summary: 'Put a member into a group' }),
+    membershipEndpoint(deps, { method: 'delete', summary: 'Remove a member from a group' }),
+  ];
+}
+
+function membershipEndpoint(deps: ResourceDeps, { method, summary }: { method: 'put' | 'delete'; summary: string }) {
+  const { store } = deps;
+  return protectedEndpoint({
+    method,
+    path: '/v2/groups/{id}/members/{memberId}',
+    summary,
+    tag: TAG,
+    roles: MANAGERS,
+    answer: groupSchema,
+    async find({ caller, ids }) {
+      const group = await visibleRow(store.reader, GROUP_LIST, { caller, id: ids.id });
+      const member = await visibleRow(store.reader, MEMBER_LIST, { caller, id: ids.memberId });
+      return group === null || member === null ? null : { group, member };
+    },
+    async handle({ caller, found: { group, member } }) {
+      const pair = { group_id: group.id, member_id: member.id };
+      const row = await store.change(async (tx) => {
+        if (method === 'put') await addToGroup(tx, pair);
+        else if (!(await removeFromGroup(tx, pair))) throw new ApiError(NOT_FOUND);
+        const lotIds = await lotIdsOfAccount(tx, group.account_id);
+        tx.onCommit(() => {
+          for (const lot_id of lotIds) deps.configChanged({ lot_id }, ['plates']);
+        });
+        return (await groupsByIds(tx, [group.id]))[0];
+      });
+      if (row === undefined) throw new ApiError(NOT_FOUND);
+      return representGroupFor(caller, row);
+    },
+  });
+}

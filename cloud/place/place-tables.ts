@@ -1,0 +1,32 @@
+import type { Generated } from 'kysely';
+import type { DeletedThing, Timestamps } from '../store/schema.js';
+
+interface ParkingPlacesTable extends Timestamps {
+  id: Generated<number>;
+  account_id: number;
+  lot_id: number;
+  zone_id: number;
+  name: string;
+  occupancy_status: 'free' | 'occupied';
+  /** null: no sensor. */
+  parking_gateway_id: number | null;
+  sensor: string | null;
+  codec: string | null;
+  occupied_below_mm: number | null;
+  hysteresis_mm: number | null;
+  /** When the sensor last reported a change; null: never. */
+  changed_at: number | null;
+}
+
+interface DeletedParkingPlacesTable extends DeletedThing {
+  zone_id: number;
+  occupancy_status: 'free' | 'occupied';
+  changed_at: number | null;
+}
+
+declare module '../store/schema.js' {
+  interface Database {
+    parking_places: ParkingPlacesTable;
+    deleted_parking_places: DeletedParkingPlacesTable;
+  }
+}

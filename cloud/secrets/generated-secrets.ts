@@ -1,0 +1,30 @@
+/** Generates secrets for others, of which the cloud keeps only hashes, and ids that nobody can guess. */
+import { randomBytes } from 'node:crypto';
+
+const TOKEN_BYTES = 32;
+
+/** Crockford's base32 has no letters that look like digits when a person reads out or types a code. */
+const CODE_LETTERS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const CODE_LENGTH = 16;
+
+/** 256 bits, 43 characters. */
+export function generateToken(): string {
+  return randomBytes(TOKEN_BYTES).toString('base64url');
+}
+
+/** 80 bits, for people: `7Q4M-0ZKD-...`. */
+export function generateClaimCode(): string {
+  // 32 divides 256, so all letters are equally likely.
+  const letters = [...randomBytes(CODE_LENGTH)].map((byte) => CODE_LETTERS[byte % CODE_LETTERS.length] ?? '');
+  return letters.join('').replace(/(.{4})(?=.)/g, '$1-');
+}
+
+/** The id by which products deny a key. It has 31 bits, so it never equals the id of a gateway's own token (`product-pairing.ts`). */
+export function generateCredentialId(): number {
+  return randomBytes(4).readUInt32LE() & 0x7fffffff;
+}
+
+/** 96 bits, 16 characters. */
+export function generateWeblinkId(): string {
+  return randomBytes(12).toString('base64url');
+}

@@ -1,0 +1,38 @@
+/** Parking gateways as REST shows them. */
+import { z } from '@hono/zod-openapi';
+import { PRESENCE_STATES } from '../../shared/events/event-schemas.js';
+import { modbusRegisterWireSchema } from '../../shared/drivers/modbus-register.js';
+import { datetime, id, isoOrNull, times, timesOf } from '../http/answer-schemas.js';
+import type { Row } from '../store/schema.js';
+import { decodeRegister } from './register-codec.js';
+
+export const parkingGatewaySchema = z
+  .strictObject({
+    id,
+    name: z.string(),
+    account_id: id,
+    lot_id: id,
+    gateway_id: id.nullable(),
+    driver: z.string(),
+    address: z.string(),
+    unit: z.number().int().nullable(),
+    poll_ms: z.number().int(),
+    heartbeat_s: z.number().int(),
+    register: modbusRegisterWireSchema.nullable(),
+    application: z.string().nullable(),
+    status: z.enum(PRESENCE_STATES),
+    last_seen: datetime.nullable(),
+    ...times,
+  })
+  .openapi('ParkingGateway');
+
+export type ParkingGateway = z.infer<typeof parkingGatewaySchema>;
+
+export function representParkingGateway(row: Row<'parking_gateways'>): ParkingGateway {
+  const { name, account_id, lot_id, gateway_id, driver, address, unit, poll_ms, heartbeat_s } = row;
+  const { application, status } = row;
+  const register = decodeRegister(row.register);
+  const device = { driver, address, unit, poll_ms, heartbeat_s, register, application };
+  const seen = { status, last_seen: isoOrNull(row.last_seen) };
+  return { id: row.id, name, account_id, lot_id, gateway_id, ...device, ...seen, ...timesOf(row) };
+}

@@ -1,0 +1,133 @@
+/** Parking gateways, which parking sensors report to. A parking gateway stays in its lot; the gateway that reads it is in the same lot. */
+import { modbusRegisterSchema } from '../../shared/drivers/modbus-register.js';
+import {
+  sensorDriverDefaults,
+  sensorDriverSchema,
+  sensorNameProblem,
+  sensorSettingProblems,
+  sensorSettingsShape,
+} from '../../shared/drivers/sensor-drivers.js';
+import { ApiError, VALIDATION } from '../../shared/errors.js';
+import { integerField, textField } from '../list/list-fields.js';
+import { listTable } from '../list/list-table.js';
+import { valuesOfRow } from '../resource/columns.js';
+import { type Columns, optional, referenceTo, required, type Values, withDefault } from '../resource/field.js';
+import { defineResource, rule } from '../resource/resource.js';
+import { nameValue, oneLine } from '../resource/values.js';
+import type { Db } from '../store/cloud-store.js';
+import type { Row } from '../store/schema.js';
+import { representParkingGateway, parkingGatewaySchema } from './parking-gateway-payload.js';
+import { decodeRegister } from './register-codec.js';
+import { parkingGatewaysByIds, watchedSensors } from './parking-gateway-queries.js';
+
+const list = listTable({
+  from: 'parking_gateways',
+  id: 'parking_gateways.id',
+  scope: { account_id: 'parking_gateways.account_id', lot_id: 'parking_gateways.lot_id' },
+  filters: {
+    id: integerField('parking_gateways.id'),
+    name: textField('parking_gateways.name'),
+    lot_id: integerField('parking_gateways.lot_id'),
+    gateway_id: integerField('parking_gateways.gateway_id'),
+    account_id: integerField('parking_gateways.account_id'),
+  },
+  sorts: { id: 'parking_gateways.id', name: 'parking_gateways.name' },
+  rows: parkingGatewaysByIds,
+  scopeOf: (row) => row,
+});
+
+const { address, unit, poll_ms, heartbeat_s, application } = sensorSettingsShape;
+
+const fields = {
+  name: required(nameValue),
+  driver: required(sensorDriverSchema),
+  address: withDefault(oneLine(address), ''),
+  /** null: its driver has no unit. */
+  unit: optional(unit.nullable()),
+  poll_ms: withDefault(poll_ms, 1_000),
+  heartbeat_s: optional(heartbeat_s),
+  register: withDefault(modbusRegisterSchema.nullable(), null, {
+    columns: { register: { from: (register) => (register === null ? null : JSON.stringify(register)) } },
+    read: ({ register }) => (typeof register === 'string' ? decodeRegister(register) : null),
+  }),
+  application: withDefault(oneLine(application).nullable(), null),
+  gateway: referenceTo('gateways', {
+    id: 'gateway_id',
+    isNullable: true,
+    isOptional: true,
+    isOnlyOneOfLot: true,
+    among: 'lot',
+  }),
+};
+
+const driverHasItsSettings = rule(fields, ['driver', 'address', 'register'], (settings) =>
+  sensorSettingProblems(settings.driver, settings),
+);
+
+/** The settings that a driver has by default. Empty for a driver that no list knows, which only old rows have. */
+function usualSettings(values: Values): { unit?: number | null; heartbeat_s?: number } {
+  const driver = sensorDriverSchema.safeParse(values.driver);
+  if (!driver.success) return {};
+  const usual = sensorDriverDefaults(driver.data);
+  const given = values as { unit?: number | null; heartbeat_s?: number };
+  return {
+    // A driver without units ignores a given one.
+    unit: usual.unit === null ? null : (given.unit ?? usual.unit),
+    heartbeat_s: given.heartbeat_s ?? usual.heartbeat_s,
+  };
+}
+
+/** The settings that follow when the driver changes: the unit, and the heartbeat unless somebody chose it. */
+function followingSettings(given: Values, row: Row<'parking_gateways'>): Columns {
+  if (given.driver === undefined && given.unit === undefined) return {};
+  const isUsual = row.heartbeat_s === usualSettings({ driver: row.driver }).heartbeat_s;
+  const chosen = given.heartbeat_s ?? (isUsual ? undefined : row.heartbeat_s);
+  const usual = usualSettings({ ...row, ...given, heartbeat_s: chosen });
+  return {
+    ...(usual.unit === undefined ? {} : { unit: usual.unit }),
+    ...(usual.heartbeat_s === undefined ? {} : { heartbeat_s: usual.heartbeat_s }),
+  };
+}
+
+/**
+ * Checks the sensors of its places when its driver or register changes. A problem that they had before is not reported.
+ * @throws ApiError VALIDATION naming one of the places
+ */
+async function checkSensors(tx: Db, given: Values, row: Row<'parking_gateways'>): Promise<void> {
+  const before = valuesOfRow(fields, row);
+  const { driver, register } = { ...before, ...given };
+  if (given.driver === undefined && given.register === undefined) return;
+  for (const { name, sensor } of await watchedSensors(tx, row.id)) {
+    const reason = sensorNameProblem(sensor, { driver, register });
+    if (reason === undefined) continue;
+    if (sensorNameProblem(sensor, { driver: before.driver, register: before.register }) !== undefined) continue;
+    const field = driver === before.driver ? 'register' : 'driver';
+    throw new ApiError(VALIDATION, { field, message: `The sensor of place ${name ?? ''} ${reason}` });
+  }
+}
+
+export const PARKING_GATEWAY = defineResource({
+  table: 'parking_gateways',
+  one: 'parking gateway',
+  many: 'parking gateways',
+  fields,
+  restFields: { lot: referenceTo('lots', { id: 'lot_id' }) },
+  rules: [driverHasItsSettings],
+  complete: (values) => ({ ...values, ...usualSettings(values) }),
+  initially: () => ({ status: 'offline', last_seen: null }),
+  unique: [{ field: 'name', within: 'lot', isRefusedOverRest: true }],
+  lot: { from: ['lot'], isColumn: true, mayMove: false },
+  rest: {
+    path: '/v2/parking-gateways',
+    tag: 'Parking gateways',
+    list,
+    item: parkingGatewaySchema,
+    items: (rows) => rows.map(representParkingGateway),
+    gatewaysOf: ({ lot_id }) => [lot_id],
+    async beforeUpdate(tx, { given, row }): Promise<Columns> {
+      await checkSensors(tx, given, row);
+      return followingSettings(given, row);
+    },
+  },
+  file: { at: ['lots', 'parking_gateways'] },
+});

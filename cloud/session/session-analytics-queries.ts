@@ -1,0 +1,298 @@
+/** Sums over the sessions that a caller may see and a request's filters match. */
+import { type Expression, type RawBuilder, sql } from 'kysely';
+import { currencyDigits } from '../../shared/money.js';
+import type { Caller } from '../auth/caller.js';
+import type { Condition, FilterRule, FilterValue } from '../list/filter-parser.js';
+import type { Db } from '../store/cloud-store.js';
+import { type FilterField, integerField } from '../list/list-fields.js';
+import { matchingRows } from '../list/list-table.js';
+import { SESSION_LIST } from './session-list.js';
+
+export interface SessionsAsked {
+  caller: Pick<Caller, 'account_id' | 'lot_ids'>;
+  conditions: readonly Condition[];
+}
+
+/** Pieces of time of equal length, numbered from `origin_ms`. Only times from `from_ms` until just before `to_ms` count. */
+export interface Buckets {
+  origin_ms: number;
+  step_ms: number;
+  from_ms: number;
+  to_ms: number;
+}
+
+/** Sums over the sessions that began in one piece of time. */
+export interface BegunSums {
+  bucket: number;
+  begun: number;
+  ended: number;
+  /** The durations of the ended sessions, each in whole seconds as it is shown. */
+  seconds: number;
+  amount: number;
+}
+
+/** By the number of decimal digits of a currency: the ids of the tariffs in such currencies. */
+type TariffsByDigits = Map<number, number[]>;
+
+export async function sumBegunSessions(db: Db, asked: SessionsAsked, buckets: Buckets): Promise<BegunSums[]> {
+  const tariffs = await tariffsByDigits(db, asked.caller.account_id);
+  const rows = await matchingRows(db, SESSION_LIST, asked)
+    .where(within('sessions.created_at', buckets))
+    .select([
+      bucketOf('sessions.created_at', buckets).as('bucket'),
+      sql<number>`count(*)`.as('begun'),
+      sql<number>`count(sessions.ended_at)`.as('ended'),
+      secondsOfEnded().as('seconds'),
+      sumOf(paidWithDigits(null, tariffs)).as('paid'),
+      ...oddDigits(tariffs).map((digits) => sumOf(paidWithDigits(digits, tariffs)).as(`paid${digits}`)),
+    ])
+    .groupBy(sql`1`)
+    .execute();
+  return rows.map(({ bucket, begun, ended, seconds, ...paid }) => ({
+    bucket,
+    begun,
+    ended,
+    seconds,
+    amount: majorAmount(paid as Record<string, number>, tariffs),
+  }));
+}
+
+/** Counts the sessions that ended in each piece of time, also those that began before. */
+export async function countEndedSessions(
+  db: Db,
+  asked: SessionsAsked,
+  buckets: Buckets,
+): Promise<{ bucket: number; ended: number }[]> {
+  return matchingRows(db, SESSION_LIST, asked)
+    .where(within('sessions.ended_at', buckets))
+    .select([bucketOf('sessions.ended_at', buckets).as('bucket'), sql<number>`count(*)`.as('ended')])
+    .groupBy(sql`1`)
+    .execute();
+}
+
+/** Counts the sessions that began before a time and did not end before it. */
+export async function countOpenSessions(db: Db, asked: SessionsAsked, at_ms: number): Promise<number> {
+  const begun = matchingRows(db, SESSION_LIST, asked).where(sql<boolean>`sessions.created_at < ${at_ms}`);
+  const count = async (where: RawBuilder<boolean>) => {
+    const row = await begun.where(where).select(sql<number>`count(*)`.as('open')).executeTakeFirstOrThrow();
+    return row.open;
+  };
+  // Two queries, because each has an index of its own.
+  return (await count(sql`sessions.ended_at is null`)) + (await count(sql`sessions.ended_at >= ${at_ms}`));
+}
+
+/** Lists the time zones of all lots in which the filtered sessions may be. */
+export async function timezonesAsked(db: Db, asked: SessionsAsked): Promise<string[]> {
+  const conditions = asked.conditions.filter(({ field }) => field === 'lot_id' || field === 'zone_id');
+  const rows = await matchingRows(
+    db,
+    {
+      from: (lots) => lots.selectFrom('lots'),
+      scope: { account_id: 'lots.account_id', lot_id: 'lots.id' },
+      filters: { lot_id: integerField('lots.id'), zone_id: ZONE_OF_LOT },
+    },
+    { caller: asked.caller, conditions },
+  )
+    .select('lots.timezone')
+    .distinct()
+    .execute();
+  return rows.map(({ timezone }) => timezone);
+}
+
+const zoneIds = integerField('zones.id');
+const ZONE_OF_LOT: FilterField = {
+  kind: zoneIds.kind,
+  where: (rule: FilterRule, values: readonly FilterValue[]) =>
+    sql`exists (select 1 from zones where zones.lot_id = lots.id and ${zoneIds.where(rule, values)})`,
+};
+
+export const VEHICLE_SORTS = {
+  visits_count: 'visits',
+  total_duration: 'seconds',
+  last_seen_at: 'last_seen',
+  plate: 'plate',
+} as const;
+
+export interface VehicleSums {
+  /** Normalised. */
+  plate: string;
+  visits: number;
+  ended: number;
+  /** The durations of the ended visits, each in whole seconds as it is shown. */
+  seconds: number;
+  amount: number;
+  /** Wall milliseconds. */
+  first_seen: number;
+  last_seen: number;
+}
+
+/** Reads one page of the plates, and counts all plates. */
+export async function listVehicles(
+  db: Db,
+  asked: SessionsAsked,
+  page: { sort: keyof typeof VEHICLE_SORTS; direction: 'asc' | 'desc'; limit: number; offset: number },
+): Promise<{ vehicles: VehicleSums[]; total: number }> {
+  const tariffs = await tariffsByDigits(db, asked.caller.account_id);
+  const sums = vehicleSums(db, asked, tariffs).as('vehicles');
+  const { sort, direction } = page;
+  const sorted = db
+    .selectFrom(sums)
+    .selectAll()
+    .select(sql<number>`count(*) over ()`.as('total'))
+    .orderBy(sql.ref(VEHICLE_SORTS[sort]), direction);
+  const rows = await (sort === 'plate' ? sorted : sorted.orderBy('plate', direction))
+    .limit(page.limit)
+    .offset(page.offset)
+    .execute();
+  const [first] = rows;
+  const total = first?.total ?? (page.offset === 0 ? 0 : await countVehicles(db, asked));
+  return { vehicles: rows.map((row) => vehicleOf(row, tariffs)), total };
+}
+
+/** Reads all plates in their order, piece by piece; each piece is one query. */
+export async function* readVehiclePieces(
+  db: Db,
+  asked: SessionsAsked,
+  pieceRows: number,
+): AsyncGenerator<VehicleSums[]> {
+  const tariffs = await tariffsByDigits(db, asked.caller.account_id);
+  for (let last = ''; ; ) {
+    const rows = await vehicleSums(db, asked, tariffs)
+      .where(sql<boolean>`sessions.plate_normalised > ${last}`)
+      .orderBy('sessions.plate_normalised')
+      .limit(pieceRows)
+      .execute();
+    if (rows.length > 0) yield rows.map((row) => vehicleOf(row, tariffs));
+    if (rows.length < pieceRows) return;
+    last = rows.at(-1)?.plate ?? last;
+  }
+}
+
+type VehicleRow = Omit<VehicleSums, 'amount'>;
+
+function vehicleSums(db: Db, asked: SessionsAsked, tariffs: TariffsByDigits) {
+  return matchingRows(db, SESSION_LIST, asked)
+    .where('sessions.plate_normalised', '<>', '')
+    .select([
+      'sessions.plate_normalised as plate',
+      sql<number>`count(*)`.as('visits'),
+      sql<number>`count(sessions.ended_at)`.as('ended'),
+      secondsOfEnded().as('seconds'),
+      sql<number>`min(sessions.created_at)`.as('first_seen'),
+      sql<number>`max(coalesce(sessions.ended_at, sessions.created_at))`.as('last_seen'),
+      sumOf(paidWithDigits(null, tariffs)).as('paid'),
+      ...oddDigits(tariffs).map((digits) => sumOf(paidWithDigits(digits, tariffs)).as(`paid${digits}`)),
+    ])
+    .groupBy('sessions.plate_normalised');
+}
+
+function vehicleOf(row: VehicleRow, tariffs: TariffsByDigits): VehicleSums {
+  const { plate, visits, ended, seconds, first_seen, last_seen } = row;
+  const amount = majorAmount(row as unknown as Record<string, number>, tariffs);
+  return { plate, visits, ended, seconds, first_seen, last_seen, amount };
+}
+
+async function countVehicles(db: Db, asked: SessionsAsked): Promise<number> {
+  const { total } = await matchingRows(db, SESSION_LIST, asked)
+    .where('sessions.plate_normalised', '<>', '')
+    .select(sql<number>`count(distinct sessions.plate_normalised)`.as('total'))
+    .executeTakeFirstOrThrow();
+  return total;
+}
+
+/** What the newest readings in the caller's lots say of a plate: its spelling, and how a camera last saw the vehicle. */
+export interface NewestReadings {
+  plate: string;
+  written: string | null;
+  seen: Record<'type' | 'make' | 'color' | 'model' | 'country_code', string | null>;
+}
+
+const NOTHING_SEEN: NewestReadings['seen'] = { type: null, make: null, color: null, model: null, country_code: null };
+
+export async function newestReadings(
+  db: Db,
+  caller: SessionsAsked['caller'],
+  plates: readonly string[],
+): Promise<Map<string, NewestReadings>> {
+  if (plates.length === 0) return new Map();
+  const lots = sql.raw([...caller.lot_ids].map(Number).join(', '));
+  const newest = (where: RawBuilder<unknown>) => sql<number | null>`(
+    select reading.id from plate_readings as reading
+    where reading.plate_normalised = asked.plate and reading.account_id = ${caller.account_id}
+      and reading.lot_id in (${lots}) and reading.session_id is not null ${where}
+    order by reading.created_at desc, reading.id desc limit 1)`;
+  const { rows } = await sql<{ plate: string; written_id: number | null; seen_id: number | null }>`
+    with asked(plate) as (values ${sql.join(plates.map((plate) => sql`(${plate})`))})
+    select asked.plate, ${newest(sql``)} as written_id,
+      ${newest(sql`and reading.lpr_camera_id is not null`)} as seen_id from asked`.execute(db);
+  const ids = [...new Set(rows.flatMap(({ written_id, seen_id }) => [written_id, seen_id]))].filter(
+    (id) => id !== null,
+  );
+  const readings =
+    ids.length === 0
+      ? []
+      : await db
+          .selectFrom('plate_readings')
+          .select(['id', 'plate', 'type', 'make', 'color', 'model', 'country_code'])
+          .where('id', 'in', ids)
+          .execute();
+  const byId = new Map(readings.map(({ id, plate, ...seen }) => [id, { plate, seen }]));
+  return new Map(
+    rows.map(({ plate, written_id, seen_id }) => [
+      plate,
+      {
+        plate,
+        written: byId.get(written_id ?? -1)?.plate ?? null,
+        seen: byId.get(seen_id ?? -1)?.seen ?? NOTHING_SEEN,
+      },
+    ]),
+  );
+}
+
+/** Origin and step are literals in the SQL, because with parameters the database would divide as real numbers. */
+function bucketOf(column: string, { origin_ms, step_ms }: Buckets): RawBuilder<number> {
+  return sql`(${sql.ref(column)} - ${sql.lit(origin_ms)}) / ${sql.lit(step_ms)}`;
+}
+
+const within = (column: string, { from_ms, to_ms }: Buckets) =>
+  sql<boolean>`${sql.ref(column)} >= ${from_ms} and ${sql.ref(column)} < ${to_ms}`;
+
+const sumOf = (expression: Expression<unknown>) => sql<number>`coalesce(sum(${expression}), 0)`;
+
+const secondsOfEnded = () => sumOf(sql`(sessions.ended_at - sessions.created_at) / 1000`);
+
+/** Sums what was paid in currencies with so many decimal digits; null: in all currencies. */
+function paidWithDigits(digits: number | null, tariffs: TariffsByDigits): RawBuilder<unknown> {
+  if (digits === null) return sql`sessions.amount_paid_minor`;
+  const ids = sql.raw((tariffs.get(digits) ?? []).join(', '));
+  return sql`case when sessions.tariff_id in (${ids}) then sessions.amount_paid_minor else 0 end`;
+}
+
+const oddDigits = (tariffs: TariffsByDigits): number[] => [...tariffs.keys()].filter((digits) => digits !== 2);
+
+/** Converts the sum to major units. `paid` is the whole; `paid0`, `paid3`... are its parts in currencies of 0, 3... digits; the rest has two. */
+function majorAmount(paid: Readonly<Record<string, number>>, tariffs: TariffsByDigits): number {
+  let hundredths = paid['paid'] ?? 0;
+  let others = 0;
+  for (const digits of oddDigits(tariffs)) {
+    const minor = paid[`paid${digits}`] ?? 0;
+    hundredths -= minor;
+    others += minor / 10 ** digits;
+  }
+  // No currency has more than four digits.
+  return Math.round((hundredths / 100 + others) * 10_000) / 10_000;
+}
+
+async function tariffsByDigits(db: Db, account_id: number): Promise<TariffsByDigits> {
+  const tariffs = await db
+    .selectFrom('tariffs')
+    .select(['id', 'currency'])
+    .where('account_id', '=', account_id)
+    .execute();
+  const byDigits: TariffsByDigits = new Map();
+  for (const { id, currency } of tariffs) {
+    const digits = currencyDigits(currency);
+    byDigits.set(digits, [...(byDigits.get(digits) ?? []), id]);
+  }
+  return byDigits;
+}

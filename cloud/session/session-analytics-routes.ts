@@ -1,0 +1,111 @@
+import { z } from '@hono/zod-openapi';
+import type { Clock } from '../../shared/clock.js';
+import { ALL_ROLES } from '../auth/role-schemas.js';
+import { type Endpoint, protectedEndpoint, sendingEndpoint } from '../http/endpoint.js';
+import { listResponse } from '../http/envelope.js';
+import { timeParameter } from '../http/time-parameter.js';
+import { TIME_FROM, TIME_TO } from '../list/filter-parser.js';
+import { filterQuery, listQuery } from '../rest/list-endpoint.js';
+import { listMeta } from '../list/list-meta-payload.js';
+import type { CloudStore } from '../store/cloud-store.js';
+import { PERIODS } from './periods.js';
+import { listVehicles, VEHICLE_SORTS } from './session-analytics-queries.js';
+import { sessionAnalytics } from './session-analytics.js';
+import { SESSION_LIST } from './session-list.js';
+import { representVehicles, type Vehicle } from './vehicles.js';
+
+const count = z.number().int();
+const datetime = z.iso.datetime({ precision: 3 });
+const sums = { average_duration: z.number().nullable(), amount_paid: z.number() };
+
+const analyticsSchema = z
+  .strictObject({
+    timezone: z.string().openapi({ description: 'In which the periods are cut: the lots’ own; UTC when they differ' }),
+    totals: z.strictObject({ sessions_count: count, open_count: count, ...sums }).openapi({
+      description: 'Of the sessions that began in the range; average_duration of those that have ended, in seconds',
+    }),
+    series: z
+      .array(
+        z.strictObject({
+          period_start: datetime,
+          entries_count: count,
+          exits_count: count,
+          occupied_count: count,
+          ...sums,
+        }),
+      )
+      .openapi({
+        description:
+          'entries_count, average_duration and amount_paid: of the sessions that began in the period; exits_count: those ' +
+          'that ended in it; occupied_count: those open at its end, whenever they began',
+      }),
+  })
+  .openapi('SessionAnalytics');
+
+const vehicleSchema: z.ZodType<Vehicle> = z
+  .strictObject({
+    plate: z.string(),
+    country_code: z.string().nullable(),
+    type: z.string().nullable(),
+    make: z.string().nullable(),
+    color: z.string().nullable(),
+    model: z.string().nullable(),
+    visits_count: count,
+    total_duration: count,
+    average_duration: z.number().nullable(),
+    amount_paid: z.number(),
+    first_seen_at: datetime,
+    last_seen_at: datetime,
+  })
+  .openapi('Vehicle');
+
+/** GET /v2/sessions/analytics, GET /v2/sessions/vehicle-analytics */
+export function sessionAnalyticsEndpoints(deps: { store: Pick<CloudStore, 'reports'>; clock: Clock }): Endpoint[] {
+  const { store, clock } = deps;
+  return [
+    protectedEndpoint({
+      method: 'get',
+      path: '/v2/sessions/analytics',
+      summary: 'Session analytics: totals, and a series of periods; the last 30 days unless a range is given',
+      tag: 'Sessions',
+      roles: ALL_ROLES,
+      query: filterQuery(SESSION_LIST).extend({
+        date_from: timeParameter(TIME_FROM).optional(),
+        date_to: timeParameter(TIME_TO).optional(),
+        group_by: z.enum(PERIODS).default('day'),
+      }),
+      answer: analyticsSchema,
+      handle({ caller, query: { filter, ...range } }) {
+        return sessionAnalytics(store.reports, { caller, conditions: filter, ...range, now: clock.now() });
+      },
+    }),
+    sendingEndpoint({
+      method: 'get',
+      path: '/v2/sessions/vehicle-analytics',
+      summary: 'Vehicle analytics: the visits of each plate; durations are of visits that have ended',
+      tag: 'Sessions',
+      roles: ALL_ROLES,
+      query: listQuery({
+        filters: SESSION_LIST.filters,
+        sorts: VEHICLE_SORTS,
+        defaultSort: { field: 'visits_count', direction: 'desc' },
+      }),
+      answer: z.array(vehicleSchema),
+      sent: 'list',
+      async send(c, { caller, search, query: { page, size, sort, filter } }) {
+        const { vehicles, total } = await listVehicles(
+          store.reports,
+          { caller, conditions: filter },
+          {
+            sort: sort.field as keyof typeof VEHICLE_SORTS,
+            direction: sort.direction,
+            limit: size,
+            offset: (page - 1) * size,
+          },
+        );
+        const shown = await representVehicles(store.reports, caller, vehicles);
+        return listResponse(c, JSON.stringify(shown), listMeta({ path: c.req.path, search, page, size, total }));
+      },
+    }),
+  ];
+}

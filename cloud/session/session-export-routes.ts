@@ -1,0 +1,132 @@
+import { z } from '@hono/zod-openapi';
+import type { Clock } from '../../shared/clock.js';
+import type { Logger } from '../../shared/logger.js';
+import { ALL_ROLES } from '../auth/role-schemas.js';
+import { type CsvCell, csvLine, csvResponse } from '../http/csv.js';
+import { type Endpoint, sendingEndpoint } from '../http/endpoint.js';
+import { filterQuery } from '../rest/list-endpoint.js';
+import type { CloudStore } from '../store/cloud-store.js';
+import { createAmountDue } from './amount-due.js';
+import { readVehiclePieces, type SessionsAsked } from './session-analytics-queries.js';
+import { readSessionPieces } from './session-export-queries.js';
+import { SESSION_LIST } from './session-list.js';
+import { representSession, type Session } from './session-rest-payload.js';
+import { representVehicles, type Vehicle } from './vehicles.js';
+
+/** How many rows one query has. */
+const PIECE_ROWS = 1_000;
+
+const SESSION_COLUMNS: Record<string, (session: Session) => CsvCell> = {
+  id: ({ id }) => id,
+  public_id: ({ public_id }) => public_id,
+  lot_id: ({ lot_id }) => lot_id,
+  zone_id: ({ zone_id }) => zone_id,
+  entry_license_plate: ({ entry_license_plate }) => entry_license_plate?.plate ?? null,
+  exit_license_plate: ({ exit_license_plate }) => exit_license_plate?.plate ?? null,
+  created_at: ({ created_at }) => created_at,
+  ended_at: ({ ended_at }) => ended_at,
+  duration: ({ duration }) => duration,
+  discount_time: ({ discount_time }) => discount_time,
+  amount_paid: ({ amount_paid }) => amount_paid,
+  amount_due: ({ amount_due }) => amount_due,
+  currency: ({ currency }) => currency,
+  tariff_id: ({ tariff_id }) => tariff_id,
+  entry_type: ({ entry }) => entry.type,
+  entry_id: ({ entry }) => entry.id,
+  exit_type: ({ exit }) => exit?.type ?? null,
+  exit_id: ({ exit }) => exit?.id ?? null,
+  possibly_exited: ({ possibly_exited }) => possibly_exited,
+  exit_allowed: ({ exit_allowed }) => exit_allowed,
+  updated_at: ({ updated_at }) => updated_at,
+};
+
+const VEHICLE_COLUMNS = [
+  'plate',
+  'country_code',
+  'type',
+  'make',
+  'color',
+  'model',
+  'visits_count',
+  'total_duration',
+  'average_duration',
+  'amount_paid',
+  'first_seen_at',
+  'last_seen_at',
+] as const satisfies (keyof Vehicle)[];
+
+interface ExportDeps {
+  store: Pick<CloudStore, 'reports'>;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** GET /v2/sessions/export, GET /v2/sessions/vehicle-analytics/export */
+export function sessionExportEndpoints(deps: ExportDeps): Endpoint[] {
+  const csv = {
+    method: 'get',
+    tag: 'Sessions',
+    roles: ALL_ROLES,
+    query: filterQuery(SESSION_LIST),
+    answer: z.string(),
+    sent: 'csv',
+  } as const;
+  return [
+    sendingEndpoint({
+      ...csv,
+      path: '/v2/sessions/export',
+      auditAs: 'session.export',
+      summary: 'Sessions as CSV, the newest first',
+      async send(c, { caller, query, requestId }) {
+        const pieces = sessionPieces(deps, { caller, conditions: query.filter });
+        return csvResponse(c, {
+          name: 'sessions.csv',
+          header: Object.keys(SESSION_COLUMNS),
+          pieces: logged(pieces, deps.logger, requestId),
+        });
+      },
+    }),
+    sendingEndpoint({
+      ...csv,
+      path: '/v2/sessions/vehicle-analytics/export',
+      auditAs: 'session.vehicle_analytics.export',
+      summary: 'Vehicle analytics as CSV, by plate',
+      async send(c, { caller, query, requestId }) {
+        const pieces = vehiclePieces(deps, { caller, conditions: query.filter });
+        return csvResponse(c, {
+          name: 'vehicle-analytics.csv',
+          header: VEHICLE_COLUMNS,
+          pieces: logged(pieces, deps.logger, requestId),
+        });
+      },
+    }),
+  ];
+}
+
+async function* sessionPieces({ store, clock }: ExportDeps, asked: SessionsAsked): AsyncGenerator<string> {
+  const shown = { now: clock.now(), amountDue: createAmountDue() };
+  const columns = Object.values(SESSION_COLUMNS);
+  for await (const sessions of readSessionPieces(store.reports, asked, PIECE_ROWS)) {
+    yield sessions
+      .map((details) => representSession(details, shown))
+      .map((session) => csvLine(columns.map((cell) => cell(session))))
+      .join('');
+  }
+}
+
+async function* vehiclePieces({ store }: ExportDeps, asked: SessionsAsked): AsyncGenerator<string> {
+  for await (const vehicles of readVehiclePieces(store.reports, asked, PIECE_ROWS)) {
+    const shown = await representVehicles(store.reports, asked.caller, vehicles);
+    yield shown.map((vehicle) => csvLine(VEHICLE_COLUMNS.map((name) => vehicle[name]))).join('');
+  }
+}
+
+/** When a later piece fails, the answer has already begun and is cut off, so only the log can say why. */
+async function* logged(pieces: AsyncIterable<string>, logger: Logger, requestId: string): AsyncGenerator<string> {
+  try {
+    yield* pieces;
+  } catch (error) {
+    logger.error({ err: error, request_id: requestId }, 'An export broke off');
+    throw error;
+  }
+}

@@ -1,0 +1,24 @@
+/** Expressions by which the list of sessions filters and sorts, besides its columns. */
+import { type SqlBool, sql } from 'kysely';
+import { currencyDigitsExceptions } from '../../shared/money.js';
+
+export const SESSION_IS = {
+  open: sql<SqlBool>`sessions.ended_at is null`,
+  ended: sql<SqlBool>`sessions.ended_at is not null`,
+};
+
+/** The duration in whole seconds, as it is shown. @param now wall milliseconds: an open session lasts until then */
+export const durationUntil = (now: number) =>
+  sql`(coalesce(sessions.ended_at, cast(${now} as bigint)) - sessions.created_at) / 1000`;
+
+/** The paid amount in the major unit of the session's currency. */
+export const amountPaid = () => sql`sessions.amount_paid_minor / ${minorUnitsOfSession()}`;
+
+/** How many minor units the major unit of a session's currency has. */
+function minorUnitsOfSession() {
+  const cases = currencyDigitsExceptions().map(
+    ({ currency, digits }) => sql`when ${sql.lit(currency)} then ${sql.lit(10 ** digits)}`,
+  );
+  const factor = sql`case tariffs.currency ${sql.join(cases, sql` `)} else 100 end`;
+  return sql`coalesce((select 1.0 * ${factor} from tariffs where tariffs.id = sessions.tariff_id), 100.0)`;
+}

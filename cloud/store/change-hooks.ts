@@ -1,0 +1,20 @@
+/**
+ * Hooks into the changes of a piece of work. With them a subject can add to each transaction what must not be forgotten (an audit entry),
+ * and the store need not know the subject.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Tx } from './cloud-store.js';
+
+/**
+ * Runs within the transaction, after its work and before its events are written. When it rejects, the change is rolled back.
+ * @param now wall milliseconds
+ */
+export type ChangeHook = (tx: Tx, now: number) => Promise<void>;
+
+const hooks = new AsyncLocalStorage<ChangeHook>();
+
+/** Runs `work`, and runs the hook in each change that `work` makes, directly or indirectly. An inner hook replaces it. */
+export const withChangeHook = <T>(hook: ChangeHook, work: () => Promise<T>): Promise<T> => hooks.run(hook, work);
+
+/** Returns the hook of the work that calls this. */
+export const currentChangeHook = (): ChangeHook | undefined => hooks.getStore();

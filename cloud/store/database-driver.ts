@@ -1,0 +1,20 @@
+/** Port: one kind of database, for the cloud's store. A driver knows the dialect, and nothing of journal, effects or audit. */
+import type { Kysely } from 'kysely';
+import type { Db } from './cloud-store.js';
+import type { Database } from './schema.js';
+
+export interface DatabaseDriver {
+  /** For transactions that write, `writersMax` at a time; throws StoreError. */
+  readonly writer: Kysely<Database>;
+  readonly writersMax: number;
+  /** For quick queries; it cannot write. `reader.transaction()` reads the state of one moment. */
+  readonly reader: Kysely<Database>;
+  /** The same for long queries. */
+  readonly reports: Kysely<Database>;
+  /** Holds the locks until the transaction ends; waits while another transaction holds one. @param names in the order of the alphabet */
+  lock(tx: Db, names: readonly string[]): Promise<void>;
+  /** Calls the listener within about a second after another process has committed. @returns how to stop */
+  onForeignCommit(listener: () => void): () => void;
+  /** Closes the database. The caller makes sure that nothing is under way any more. */
+  close(): Promise<void>;
+}

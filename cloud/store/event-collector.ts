@@ -1,0 +1,75 @@
+/** Collects the events of one transaction. They are checked at once, written as its last statement, and pushed after the commit. */
+import { EVENT_SCHEMAS } from '../../shared/events/event-schemas.js';
+import type { ChangeHandle, Db, JournalEvent } from './cloud-store.js';
+import { advanceJournalHead } from './journal-queries.js';
+
+/** How many rows one INSERT has; with six values each this is far below the database's limit. */
+const ROWS_PER_INSERT = 500;
+
+interface EventCollector {
+  add: ChangeHandle['journal'];
+  /** Writes the events and returns them in order, with their ids. */
+  write(tx: Db): Promise<JournalEvent[]>;
+}
+
+/** @param now wall milliseconds */
+export function createEventCollector(now: () => number): EventCollector {
+  const collected: { event: JournalEvent; isKept: boolean }[] = [];
+  return {
+    add({ account_id, lot_id, event, payload, isKept = true }) {
+      const checked = EVENT_SCHEMAS[event].safeParse(payload);
+      if (!checked.success) {
+        throw new Error(`Event ${event} is not what the specification says: ${checked.error.message}`);
+      }
+      if (lot_id === null) return;
+      collected.push({
+        event: { id: null, account_id, lot_id, event, payload: checked.data, created_at: now() },
+        isKept,
+      });
+    },
+    async write(tx) {
+      const events = collected.map(({ event }) => event);
+      const kept = collected.filter(({ isKept }) => isKept).map(({ event }) => event);
+      await numberEvents(tx, kept);
+      const rows = kept.map(({ id, payload, ...event }) => ({
+        ...event,
+        id: requireId(id),
+        payload: JSON.stringify(payload),
+      }));
+      for (let start = 0; start < rows.length; start += ROWS_PER_INSERT) {
+        await tx
+          .insertInto('events')
+          .values(rows.slice(start, start + ROWS_PER_INSERT))
+          .execute();
+      }
+      return events;
+    },
+  };
+}
+
+/**
+ * Gives each event the next id of its account. The account's head row is locked from then until the commit, so ids have no gap and follow
+ * the order of the commits: a reader who has seen an id has seen all before it. Accounts are processed in ascending order, so that
+ * transactions do not wait for each other in a circle.
+ */
+async function numberEvents(tx: Db, events: readonly JournalEvent[]): Promise<void> {
+  for (const [account_id, own] of byAccount(events)) {
+    const newest = await advanceJournalHead(tx, { account_id, by: own.length });
+    for (const [index, event] of own.entries()) event.id = newest - own.length + 1 + index;
+  }
+}
+
+function byAccount(events: readonly JournalEvent[]): [account_id: number, events: JournalEvent[]][] {
+  const groups = new Map<number, JournalEvent[]>();
+  for (const event of events) {
+    const group = groups.get(event.account_id);
+    if (group === undefined) groups.set(event.account_id, [event]);
+    else group.push(event);
+  }
+  return [...groups].toSorted(([a], [b]) => a - b);
+}
+
+function requireId(id: number | null): number {
+  if (id === null) throw new Error('an event of the journal has no id');
+  return id;
+}

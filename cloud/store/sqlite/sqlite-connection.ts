@@ -1,0 +1,104 @@
+/** Runs one SQLite connection in a worker thread, behind promises. */
+import { Worker } from 'node:worker_threads';
+import { StoreError, type StoreErrorCode } from '../cloud-store.js';
+import type { SqliteRequest, SqliteResponse, SqliteWorkerOptions } from './sqlite-worker.js';
+
+export interface SqliteResult {
+  rows: unknown[];
+  changes: number;
+  insertId: number;
+}
+
+export interface SqliteConnection {
+  query(sql: string, parameters?: readonly unknown[]): Promise<SqliteResult>;
+  /** Harmless when no transaction is open. */
+  rollback(): Promise<void>;
+  /** Copies the database as one file into a file that is empty or does not exist yet, and checks it. */
+  backUp(to: string): Promise<void>;
+  /** Closes the connection after all earlier requests. Idempotent. */
+  close(): Promise<void>;
+}
+
+function codeOf(sqliteCode: string): StoreErrorCode {
+  if (sqliteCode === 'SQLITE_CONSTRAINT_UNIQUE' || sqliteCode === 'SQLITE_CONSTRAINT_PRIMARYKEY') return 'unique';
+  if (sqliteCode === 'SQLITE_CONSTRAINT_FOREIGNKEY') return 'foreign_key';
+  if (sqliteCode.startsWith('SQLITE_CONSTRAINT')) return 'constraint';
+  if (sqliteCode.startsWith('SQLITE_BUSY') || sqliteCode.startsWith('SQLITE_LOCKED')) return 'locked';
+  if (sqliteCode === 'SQLITE_FULL') return 'full';
+  if (/^SQLITE_(IOERR|CANTOPEN|READONLY|CORRUPT|NOTADB)/.test(sqliteCode)) return 'io';
+  return 'query';
+}
+
+/** The error never has the parameters, which hold hashes and sealed secrets. */
+function toStoreError(error: { code: string; message: string }, what: string): StoreError {
+  return new StoreError(codeOf(error.code), `${error.message} (${error.code}) at: ${what}`);
+}
+
+/** Opens the file. Rejects when it cannot be opened, or when a setting does not take effect. */
+export async function openSqliteConnection(options: SqliteWorkerOptions): Promise<SqliteConnection> {
+  const worker = new Worker(new URL('./sqlite-worker.js', import.meta.url), { workerData: options });
+  const pending = new Map<number, { what: string; resolve(result: SqliteResult): void; reject(error: Error): void }>();
+  let lastId = 0;
+  let ended: StoreError | undefined;
+  let closing: Promise<void> | undefined;
+
+  function settle(response: SqliteResponse): void {
+    const call = pending.get(response.id);
+    pending.delete(response.id);
+    if (call === undefined) return;
+    if (response.error !== undefined) call.reject(toStoreError(response.error, call.what));
+    else call.resolve({ rows: response.rows ?? [], changes: response.changes ?? 0, insertId: response.insertId ?? 0 });
+  }
+
+  function end(reason: StoreError): void {
+    ended ??= reason;
+    for (const call of pending.values()) call.reject(ended);
+    pending.clear();
+  }
+
+  const opened = new Promise<SqliteResult>((resolve, reject) => {
+    pending.set(0, { what: `open ${options.path}`, resolve, reject });
+  });
+  worker.on('message', settle);
+  worker.on('error', (error) => end(new StoreError('closed', 'The database worker died', { cause: error })));
+  const exited = new Promise<void>((resolve) => {
+    worker.on('exit', () => {
+      end(new StoreError('closed', 'The database is closed'));
+      resolve();
+    });
+  });
+
+  type RequestBody = SqliteRequest extends infer Request
+    ? Request extends unknown
+      ? Omit<Request, 'id'>
+      : never
+    : never;
+  function ask(request: RequestBody, what: string): Promise<SqliteResult> {
+    if (ended !== undefined) return Promise.reject(ended);
+    return new Promise((resolve, reject) => {
+      lastId += 1;
+      pending.set(lastId, { what, resolve, reject });
+      worker.postMessage({ ...request, id: lastId }, []);
+    });
+  }
+
+  try {
+    await opened;
+  } catch (error) {
+    await exited;
+    throw error;
+  }
+  return {
+    query: (sql, parameters = []) => ask({ kind: 'query', sql, parameters }, sql),
+    async rollback() {
+      await ask({ kind: 'rollback' }, 'rollback');
+    },
+    async backUp(to) {
+      await ask({ kind: 'backup', to }, 'backup');
+    },
+    close() {
+      closing ??= ended === undefined ? ask({ kind: 'close' }, 'close').then(() => exited) : exited;
+      return closing;
+    },
+  };
+}

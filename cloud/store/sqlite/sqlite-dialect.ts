@@ -1,0 +1,92 @@
+/** Connects Kysely with a SQLite connection in a worker thread. */
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+import { StoreError } from '../cloud-store.js';
+import type { SqliteConnection } from './sqlite-connection.js';
+
+/** Each attempt waits for the connection's busy timeout, which makes about 30 s in all. */
+const BEGIN_TRIES_MAX = 6;
+
+interface DialectOptions {
+  connection: SqliteConnection;
+  /** `immediate` for the writer: a transaction that begins to read and then writes could not be retried. */
+  begin: 'begin' | 'begin immediate';
+}
+
+/** All DDL of SQLite is transactional, so an interrupted migration leaves nothing. */
+class TransactionalSqliteAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}
+
+export function createSqliteDialect(options: DialectOptions): Dialect {
+  return {
+    createAdapter: () => new TransactionalSqliteAdapter(),
+    createDriver: () => createDriver(options),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  };
+}
+
+function toDatabaseConnection({ connection }: DialectOptions): DatabaseConnection {
+  return {
+    async executeQuery<Row>(query: CompiledQuery) {
+      const { rows, changes, insertId } = await connection.query(query.sql, query.parameters);
+      // Rows have the types of the query, because the schema's types and the migrations are kept together.
+      return { rows: rows as Row[], numAffectedRows: BigInt(changes), insertId: BigInt(insertId) };
+    },
+    streamQuery() {
+      throw new StoreError('query', 'Queries are not streamed: read page after page by key');
+    },
+  };
+}
+
+function createDriver(options: DialectOptions): Driver {
+  const { connection, begin } = options;
+  const shared = toDatabaseConnection(options);
+  /** The callers that wait for the one connection, in the order in which they came. */
+  const waiting: (() => void)[] = [];
+  let isBusy = false;
+
+  async function beginTransaction(): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      try {
+        await connection.query(begin);
+        return;
+      } catch (error) {
+        if (!(error instanceof StoreError) || error.code !== 'locked') throw error;
+        if (tries < BEGIN_TRIES_MAX) continue;
+        const hint = 'Another process holds the database (apply, backup, a second serve?): stop it, or try again.';
+        throw new StoreError('locked', `The database stayed locked. ${hint}`, { cause: error });
+      }
+    }
+  }
+
+  return {
+    async init() {},
+    async acquireConnection() {
+      if (isBusy) await new Promise<void>((resolve) => waiting.push(resolve));
+      isBusy = true;
+      return shared;
+    },
+    async releaseConnection() {
+      const next = waiting.shift();
+      if (next === undefined) isBusy = false;
+      else next();
+    },
+    beginTransaction,
+    async commitTransaction() {
+      await connection.query('commit');
+    },
+    rollbackTransaction: () => connection.rollback(),
+    destroy: () => connection.close(),
+  };
+}

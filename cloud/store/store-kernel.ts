@@ -1,0 +1,124 @@
+/** The cloud's store for any kind of database: its queue of changes, and what happens at a commit and after it. */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Transaction } from 'kysely';
+import type { Clock } from '../../shared/clock.js';
+import { createLimitedQueue } from '../../shared/limited-queue.js';
+import type { Logger } from '../../shared/logger.js';
+import { type ChangeHook, currentChangeHook } from './change-hooks.js';
+import { type ChangeHandle, type CloudStore, type JournalEvent, StoreError, type Tx } from './cloud-store.js';
+import { createCommitEffects } from './commit-effects.js';
+import type { DatabaseDriver } from './database-driver.js';
+import { createEventCollector } from './event-collector.js';
+import { createListeners } from './listeners.js';
+import type { Lock } from './locks.js';
+import { migrateToLatest } from './migrate.js';
+import { MIGRATIONS, RENAMED_MIGRATIONS } from './migrations/all-migrations.js';
+import type { Database } from './schema.js';
+import { createWrittenTables, type WrittenTables } from './written-tables.js';
+
+const CHANGES_WAITING_MAX = 10_000;
+
+export interface StoreKernelOptions {
+  driver: DatabaseDriver;
+  clock: Clock;
+  logger: Logger;
+  /** Called with each committed change, for tests and measurements. */
+  onCommitted?: (change: CommittedChange) => void;
+}
+
+/** What a committed change did. */
+export interface CommittedChange {
+  /** The names of the locks that it acquired (`locks.ts`). */
+  locks: ReadonlySet<string>;
+  /** The tables that its statements wrote; 'any' when one of them is SQL as text, which is not analysed. */
+  written: ReadonlySet<string> | 'any';
+}
+
+export function createStoreKernel({ driver, clock, logger, onCommitted }: StoreKernelOptions): CloudStore {
+  const changes = createLimitedQueue({
+    name: 'database changes',
+    concurrency: driver.writersMax,
+    waitingMax: CHANGES_WAITING_MAX,
+  });
+  const insideChange = new AsyncLocalStorage<{ active: boolean }>();
+  const eventListeners = createListeners<readonly JournalEvent[]>(logger);
+  const tableListeners = createListeners<WrittenTables>(logger);
+  let closing: Promise<void> | undefined;
+
+  /** @returns the result of the work, and a promise for the end of what follows the commit */
+  async function runChange<T>(
+    work: (tx: Tx) => Promise<T>,
+    hook: ChangeHook | undefined,
+  ): Promise<{ result: T; followed: Promise<void> }> {
+    const journal = createEventCollector(() => clock.now());
+    const effects = createCommitEffects(logger);
+    const written = createWrittenTables();
+    const locks = new Set<string>();
+    const scope = { active: true };
+    const whileActive = (): void => {
+      if (!scope.active) throw new StoreError('query', 'The transaction is over');
+    };
+    const handleOf = (transaction: Transaction<Database>): ChangeHandle => ({
+      journal(event) {
+        whileActive();
+        journal.add(event);
+      },
+      onCommit(effect) {
+        whileActive();
+        effects.add(effect);
+      },
+      async lock(...wanted: readonly Lock[]) {
+        whileActive();
+        // All changes use the same order, so that two never wait for each other.
+        const names = [...new Set(wanted.map(({ name }) => name))].filter((name) => !locks.has(name)).toSorted();
+        if (names.length === 0) return;
+        await driver.lock(transaction, names);
+        for (const name of names) locks.add(name);
+      },
+    });
+    try {
+      const { result, events } = await driver.writer.transaction().execute((begun) =>
+        insideChange.run(scope, async () => {
+          const transaction = begun.withPlugin(written.plugin);
+          const tx: Tx = Object.assign(transaction, handleOf(transaction));
+          const answer = await work(tx);
+          await hook?.(tx, clock.now());
+          return { result: answer, events: await journal.write(tx) };
+        }),
+      );
+      tableListeners.notify(written);
+      const followed = effects.run();
+      if (events.length > 0) eventListeners.notify(events);
+      onCommitted?.({ locks, written: written.names() });
+      return { result, followed };
+    } finally {
+      scope.active = false;
+    }
+  }
+
+  return {
+    reader: driver.reader,
+    reports: driver.reports,
+    async change(work) {
+      if (closing !== undefined) throw new StoreError('closed', 'The database is closed');
+      // Such a change would wait for itself for ever.
+      if (insideChange.getStore()?.active) throw new StoreError('query', 'A change cannot be begun inside a change');
+      const hook = currentChangeHook();
+      const { result, followed } = await changes.run(() => runChange(work, hook));
+      // This is outside the queue, because an effect may make a change of its own.
+      await followed;
+      return result;
+    },
+    onEvents: eventListeners.add,
+    onWritten: (tables, listener) =>
+      tableListeners.add((written) => {
+        if (written.includesOneOf(tables)) listener();
+      }),
+    onForeignChange: (listener) => driver.onForeignCommit(listener),
+    migrate: () => changes.run(() => migrateToLatest(driver.writer, MIGRATIONS, RENAMED_MIGRATIONS)),
+    close() {
+      closing ??= changes.idle().then(() => driver.close());
+      return closing;
+    },
+  };
+}

@@ -1,0 +1,79 @@
+/** Handles the messages of gateways: one handler per channel, and one message of a gateway at a time. */
+import type { GatewayUuid } from '../../shared/ids.js';
+import type { Logger } from '../../shared/logger.js';
+import type { DownChannel } from '../../shared/topics.js';
+import type { Broker, UpMessage } from '../broker/broker.js';
+import type { Ingest } from '../ingest/ingest.js';
+import type { ProductReports } from '../product/product-reports.js';
+import type { ConfigPublisher } from '../configuration/config-publisher.js';
+import type { HelloHandler } from './hello.js';
+import type { PresenceTracker } from '../gateway/presence.js';
+
+export interface GatewayLinkDeps {
+  broker: Broker;
+  logger: Logger;
+  presence: PresenceTracker;
+  hello: HelloHandler;
+  ingest: Ingest;
+  reports: ProductReports;
+  publisher: Pick<ConfigPublisher, 'hello' | 'noteOutboxEpoch'>;
+}
+
+/** Begins to handle messages. Returns how to stop. */
+export function createGatewayLink(deps: GatewayLinkDeps): { close(): void } {
+  const { broker, logger, publisher } = deps;
+  /** Does not wait: while a gateway reads slowly, the broker must go on reading its pings. The order is kept. */
+  function send(uuid: GatewayUuid, channel: DownChannel, message: unknown): void {
+    broker.publish(uuid, channel, JSON.stringify(message)).catch((error: unknown) => {
+      logger.warn({ err: error, uuid, channel }, 'message to a gateway could not be sent');
+    });
+  }
+
+  async function handleHello(uuid: GatewayUuid, payload: unknown): Promise<void> {
+    const answer = await deps.hello(uuid, payload);
+    if (answer === null) return;
+    const { gateway_id, hello, welcome } = answer;
+    send(uuid, 'welcome', welcome);
+    try {
+      await deps.presence.handleHello(uuid, hello);
+    } finally {
+      // Presence is tried again by itself. A gateway whose hello failed would not hear of a change until its next hello.
+      await publisher.hello({ id: gateway_id, uuid }, hello);
+    }
+  }
+
+  async function handleRecords(uuid: GatewayUuid, payload: unknown): Promise<void> {
+    const ack = await deps.ingest.apply(uuid, payload);
+    if (ack === null) return;
+    publisher.noteOutboxEpoch(uuid, ack.epoch);
+    send(uuid, 'ack', ack);
+  }
+
+  async function handle({ uuid, channel, payload }: UpMessage): Promise<void> {
+    const parsed = parseJson(payload);
+    if (parsed === undefined) {
+      logger.warn({ uuid, channel, bytes: payload.byteLength }, 'message of a gateway is no JSON');
+      return;
+    }
+    switch (channel) {
+      case 'presence':
+        return deps.presence.handlePresence(uuid, parsed);
+      case 'hello':
+        return handleHello(uuid, parsed);
+      case 'records':
+        return handleRecords(uuid, parsed);
+      case 'report':
+        return deps.reports.handleReport(uuid, parsed);
+    }
+  }
+
+  return { close: broker.onMessage(handle) };
+}
+
+function parseJson(payload: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(payload));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,38 @@
+/** Finds who signs in, and stores the token that a sign-in gives. */
+import type { Db, Tx } from '../store/cloud-store.js';
+import { LOCKS } from '../store/locks.js';
+
+/** @param email lower case, as stored */
+export function findLoginUser(db: Db, email: string) {
+  return db
+    .selectFrom('account_users as user')
+    .innerJoin('accounts as account', 'account.id', 'user.account_id')
+    .select([
+      'user.id',
+      'user.account_id',
+      'user.account_user_role_id',
+      'user.email',
+      'user.name',
+      'user.email_confirmed',
+      'user.password_hash',
+      'account.account_role_id',
+    ])
+    .where('user.email', '=', email)
+    .executeTakeFirst();
+}
+
+/** Stores the token as the user's only one of its type. */
+export async function replaceUserTokens(
+  tx: Tx,
+  token: { account_user_id: number; type: string; token_hash: string; created_at: number },
+): Promise<{ id: number; deletedIds: number[] }> {
+  await tx.lock(LOCKS.userTokens(token.account_user_id));
+  const deleted = await tx
+    .deleteFrom('user_tokens')
+    .where('account_user_id', '=', token.account_user_id)
+    .where('type', '=', token.type)
+    .returning('id')
+    .execute();
+  const { id } = await tx.insertInto('user_tokens').values(token).returning('id').executeTakeFirstOrThrow();
+  return { id, deletedIds: deleted.map((row) => row.id) };
+}

@@ -1,0 +1,116 @@
+/** /v2/webhooks with their deliveries. Only the call that creates a webhook shows its secret. */
+import { z } from '@hono/zod-openapi';
+import { ApiError, NOT_FOUND, VALIDATION } from '../../shared/errors.js';
+import { noteAudit } from '../audit/audit-scope.js';
+import { type Endpoint, protectedEndpoint } from '../http/endpoint.js';
+import { MANAGERS, type ResourceDeps, resourceEndpoints } from '../rest/resource-endpoints.js';
+import { isRestResource } from '../rest/rest-resource.js';
+import { listEndpoint } from '../rest/list-endpoint.js';
+import { visibleRow } from '../list/list-table.js';
+import type { Resource } from '../resource/resource.js';
+import { generateWebhookSecret } from './signature.js';
+import { WEBHOOK_DELIVERY_LIST, WEBHOOK_LIST } from './webhook-lists.js';
+import {
+  representDelivery,
+  deliverySchema,
+  EVENT_NAMES,
+  representWebhook,
+  webhookWithSecretSchema,
+} from './webhook-payload.js';
+import { countWebhooks, insertWebhook, redeliver } from './webhook-queries.js';
+import { eventsColumn, webhookResource } from './webhook-resource.js';
+
+const TAG = 'Webhooks';
+const WEBHOOKS_MAX = 100;
+
+/** @param deps.webhookAllowPrivate WEBHOOK_ALLOW_PRIVATE */
+export function webhookEndpoints(deps: ResourceDeps & { webhookAllowPrivate: boolean }): Endpoint[] {
+  const { store, clock, services } = deps;
+  const resource = webhookResource({ allowPrivate: deps.webhookAllowPrivate });
+  const { url, events, is_active } = resource.fields;
+  const findOne = (caller: Parameters<typeof visibleRow>[2]['caller'], id: number) =>
+    visibleRow(store.reader, WEBHOOK_LIST, { caller, id });
+  return [
+    ...[resource as Resource].filter(isRestResource).flatMap((each) => resourceEndpoints(deps, each)),
+    protectedEndpoint({
+      method: 'post',
+      path: '/v2/webhooks',
+      summary: 'Create a webhook; its signing secret is shown only here',
+      tag: TAG,
+      roles: MANAGERS,
+      body: z.strictObject({
+        url: url.value,
+        events: events.value.default(EVENT_NAMES),
+        is_active: is_active.value.default(1),
+      }),
+      answer: webhookWithSecretSchema,
+      shownOnce: ['secret'],
+      async handle({ caller: { account_id }, body }) {
+        const now = clock.now();
+        const secret = generateWebhookSecret();
+        const row = await store.change(async (tx) => {
+          if ((await countWebhooks(tx, account_id)) >= WEBHOOKS_MAX) {
+            throw new ApiError(VALIDATION, {
+              field: 'url',
+              message: `An account has ${WEBHOOKS_MAX} webhooks at most`,
+            });
+          }
+          const made = await insertWebhook(tx, {
+            account_id,
+            url: body.url,
+            events: eventsColumn(body.events),
+            is_active: body.is_active,
+            last_status: null,
+            disabled_at: body.is_active === 1 ? null : now,
+            secret_sealed: deps.secrets.seal('webhook_secret', secret),
+            created_at: now,
+            updated_at: now,
+          });
+          noteAudit({ made: made.id });
+          tx.onCommit(() => services.webhooksChanged());
+          return made;
+        });
+        return { ...representWebhook(row), secret };
+      },
+    }),
+    listEndpoint({
+      path: '/v2/webhooks/{id}/deliveries',
+      summary: 'List the deliveries of a webhook',
+      tag: TAG,
+      store,
+      clock,
+      table: WEBHOOK_DELIVERY_LIST,
+      item: deliverySchema,
+      items: (rows) => rows.map(representDelivery),
+      find: ({ caller, ids }) => findOne(caller, ids.id),
+      within: ({ id }) => [{ field: 'webhook_id', rule: 'eq', values: [id] }],
+    }),
+    protectedEndpoint({
+      method: 'post',
+      path: '/v2/webhooks/{id}/deliveries/{deliveryId}/redeliver',
+      summary: 'Send a delivery again, with the same webhook-id',
+      tag: TAG,
+      roles: MANAGERS,
+      answer: deliverySchema,
+      async find({ caller, ids }) {
+        const webhook = await findOne(caller, ids.id);
+        const delivery = await visibleRow(store.reader, WEBHOOK_DELIVERY_LIST, { caller, id: ids.deliveryId });
+        return webhook === null || delivery?.webhook_id !== webhook.id ? null : { webhook, delivery };
+      },
+      async handle({ found: { webhook, delivery } }) {
+        if (webhook.is_active === 0) {
+          throw new ApiError(VALIDATION, {
+            field: 'is_active',
+            message: 'The webhook is switched off: switch it on first',
+          });
+        }
+        const row = await store.change((tx) => {
+          tx.onCommit(() => services.webhooksChanged());
+          return redeliver(tx, delivery.id, clock.now());
+        });
+        if (row === null) throw new ApiError(NOT_FOUND);
+        return representDelivery(row);
+      },
+    }),
+  ];
+}

@@ -1,0 +1,123 @@
+import { z } from '@hono/zod-openapi';
+import type { Clock } from '../../shared/clock.js';
+import { ApiError, TOO_MANY_REQUESTS, VALIDATION } from '../../shared/errors.js';
+import { PRESENCE_STATES } from '../../shared/events/event-schemas.js';
+import { PRODUCT_OPERATIONS } from '../../shared/uplink-orders.js';
+import { createFailureLimiter } from '../limit/failure-limiter.js';
+import { createRequestLimiter } from '../limit/request-limiter.js';
+import { representCommand, commandSchema } from '../command/command-payload.js';
+import { findCommandDetails } from '../command/command-queries.js';
+import type { Commands } from '../command/commands.js';
+import { type Endpoint, publicEndpoint } from '../http/endpoint.js';
+import { findProductDetails, type ProductDetails } from '../product/product-detail-queries.js';
+import { representProduct } from '../product/product-payload.js';
+import type { Secrets } from '../secrets/secrets.js';
+import type { CloudStore } from '../store/cloud-store.js';
+import type { Row } from '../store/schema.js';
+import { weblinkOperations } from './weblink-payload.js';
+import { countWeblinkUse, findLiveWeblink } from './weblink-queries.js';
+import { isWeblinkToken } from './weblink-tokens.js';
+
+const TAG = 'Weblinks';
+const ERRORS = [214, 704, 30, 429] as const;
+
+const tokenField = z.string().min(1).max(200);
+
+const statusSchema = z
+  .strictObject({
+    product: z.strictObject({ name: z.string(), status: z.enum(PRESENCE_STATES), state: z.string() }),
+    /** The last command that was given with this link. */
+    last: commandSchema.pick({ event_id: true, operation: true, status: true, gateway_error: true }).nullable(),
+  })
+  .openapi('WeblinkStatus');
+
+interface FoundWeblink {
+  account_id: number;
+  link: Row<'weblinks'>;
+  product: ProductDetails;
+}
+
+export interface WeblinkOperationDeps {
+  store: CloudStore;
+  clock: Clock;
+  secrets: Pick<Secrets, 'derive'>;
+  commands: Pick<Commands, 'operate'>;
+  /** RATE_PUBLIC_PER_MIN: operations per link, refusals per address; 0: no limit. */
+  publicPerMin: number;
+}
+
+/**
+ * POST /v2/weblinks/{id}/operation and /status: the token in the body authorizes. Every request that is refused before its token is
+ * proven counts against the client's address. A request with the right token is never refused because of that count: drivers share the
+ * addresses of carriers, and others' guesses must not lock them out. Whoever guesses on gains nothing by it, as a token has 256 bits.
+ */
+export function weblinkOperationEndpoints(deps: WeblinkOperationDeps): Endpoint[] {
+  const { store, clock, secrets, commands } = deps;
+  const operations = createRequestLimiter({ requestsPerMin: deps.publicPerMin, clock });
+  const refusals = createFailureLimiter({
+    failuresPerMin: deps.publicPerMin,
+    clock,
+    countsAsFailure: (error) => error instanceof ApiError,
+  });
+
+  /**
+   * Finds the live link that has this id and this token; null: 404. An unknown id gets the same answer, the same count and the same
+   * work as a wrong token, so that nobody learns which ids exist.
+   */
+  async function findByToken(given: { ids: { id: string }; body: { token: string } }): Promise<FoundWeblink | null> {
+    const { id } = given.ids;
+    const link = await findLiveWeblink(store.reader, id, clock.now());
+    const isProven = isWeblinkToken(secrets, link ?? { id, generation: 0 }, given.body.token);
+    if (link === undefined || !isProven) return null;
+    const product = await findProductDetails(store.reader, link.product_id);
+    return product === null ? null : { account_id: link.account_id, link, product };
+  }
+
+  return [
+    publicEndpoint({
+      method: 'post',
+      path: '/v2/weblinks/{id}/operation',
+      summary: 'Operate the product of a weblink',
+      tag: TAG,
+      body: z.strictObject({ token: tokenField, operation: z.enum(PRODUCT_OPERATIONS) }),
+      auditValues: ['operation'],
+      answer: z.strictObject({ success: z.literal(true) }),
+      errors: ERRORS,
+      findByBody: findByToken,
+      refusals,
+      async handle({ found, body }) {
+        const { link, product } = found;
+        if (!weblinkOperations(link).includes(body.operation)) {
+          throw new ApiError(VALIDATION, { field: 'operation', message: 'Is not allowed by this link' });
+        }
+        operations.count(link.id);
+        const event_id = await commands.operate(product, body.operation);
+        await store.change((tx) => countWeblinkUse(tx, link, { event_id, now: clock.now() }));
+        return { success: true as const };
+      },
+    }),
+    publicEndpoint({
+      method: 'post',
+      path: '/v2/weblinks/{id}/status',
+      summary: 'How the product of a weblink is, and what became of the link’s last operation',
+      tag: TAG,
+      body: z.strictObject({ token: tokenField }),
+      answer: statusSchema,
+      errors: [TOO_MANY_REQUESTS],
+      findByBody: findByToken,
+      refusals,
+      async handle({ found }) {
+        const { barrier, gate, chain, bollard, brain, name, status } = representProduct(found.product);
+        const state = (barrier ?? gate ?? chain ?? bollard ?? brain)?.state ?? 'unknown';
+        return { product: { name, status, state }, last: await lastCommand(found.link) };
+      },
+    }),
+  ];
+
+  async function lastCommand({ last_event_id }: Row<'weblinks'>) {
+    const details = last_event_id === null ? null : await findCommandDetails(store.reader, last_event_id);
+    if (details === null) return null;
+    const { event_id, operation, status, gateway_error } = representCommand(details);
+    return { event_id, operation, status, gateway_error };
+  }
+}

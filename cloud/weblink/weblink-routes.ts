@@ -1,0 +1,145 @@
+import { ApiError, NOT_FOUND } from '../../shared/errors.js';
+import { noteAudit } from '../audit/audit-scope.js';
+import type { Caller } from '../auth/caller.js';
+import { ALL_ROLES } from '../auth/role-schemas.js';
+import { type Endpoint, protectedEndpoint } from '../http/endpoint.js';
+import { checkIds, MANAGERS, referencesOf, refusingConflicts, type ResourceDeps } from '../rest/resource-endpoints.js';
+import { listEndpoint } from '../rest/list-endpoint.js';
+import { visibleRow } from '../list/list-table.js';
+import { sentence } from '../resource/sentence.js';
+import type { Secrets } from '../secrets/secrets.js';
+import type { NewRow } from '../store/schema.js';
+import { changeBody, newBody, valuesOfBody } from '../resource/bodies.js';
+import { plainColumns, problemsOf, referenceColumns, valuesOfRow } from '../resource/columns.js';
+import { restFieldsOf } from '../resource/resource.js';
+import { newWeblinkSchema, representWeblink, weblinkSchema } from './weblink-payload.js';
+import { insertWeblink, updateWeblink, weblinksByIds } from './weblink-queries.js';
+import { WEBLINK, WEBLINK_LIST } from './weblink-resource.js';
+import { generateWeblink } from './weblink-tokens.js';
+
+const PATH = '/v2/weblinks';
+const ONE = `${PATH}/{id}` as const;
+const TAG = 'Weblinks';
+
+export interface WeblinkDeps extends Pick<ResourceDeps, 'store' | 'clock' | 'lists'> {
+  secrets: Pick<Secrets, 'derive'>;
+  baseUrl(): string;
+}
+
+/** /v2/weblinks. A link keeps its product. Its address is shown once. After DELETE it is 404. */
+export function weblinkEndpoints(deps: WeblinkDeps): Endpoint[] {
+  const { store, clock } = deps;
+  const find = ({ caller, ids }: { caller: Caller; ids: { id: string } }) =>
+    visibleRow(store.reader, WEBLINK_LIST, { caller, id: ids.id });
+  return [
+    listEndpoint({
+      path: PATH,
+      summary: 'List weblinks, without their tokens',
+      tag: TAG,
+      store,
+      clock,
+      table: WEBLINK_LIST,
+      item: weblinkSchema,
+      items: (rows) => rows.map(representWeblink),
+    }),
+    protectedEndpoint({
+      method: 'get',
+      path: ONE,
+      summary: 'Get a weblink',
+      tag: TAG,
+      roles: ALL_ROLES,
+      answer: weblinkSchema,
+      find,
+      handle: async ({ found }) => representWeblink(found),
+    }),
+    createEndpoint(deps),
+    protectedEndpoint({
+      method: 'patch',
+      path: ONE,
+      summary: 'Change a weblink; its token stays',
+      tag: TAG,
+      roles: MANAGERS,
+      body: changeBody(WEBLINK),
+      answer: weblinkSchema,
+      find,
+      async handle({ found, body }) {
+        const row = await store.change(async (tx) => {
+          const fields = restFieldsOf(WEBLINK);
+          const given = valuesOfBody(WEBLINK, body);
+          const [present] = await weblinksByIds(tx, [found.id]);
+          if (present === undefined) throw new ApiError(NOT_FOUND);
+          const before = valuesOfRow(fields, present);
+          const problems = problemsOf(WEBLINK, { ...before, ...given }, before);
+          if (problems.length === 0) {
+            return updateWeblink(tx, found.id, { ...plainColumns(fields, given), updated_at: clock.now() });
+          }
+          // The error names the field that the body gives.
+          const field = body.end_time === undefined && body.start_time !== undefined ? 'start_time' : 'end_time';
+          throw ApiError.validation(problems.map(({ reason }) => ({ field, message: sentence(reason) })));
+        });
+        if (row === undefined) throw new ApiError(NOT_FOUND);
+        return representWeblink(row);
+      },
+    }),
+    protectedEndpoint({
+      method: 'delete',
+      path: ONE,
+      summary: 'Revoke a weblink',
+      tag: TAG,
+      roles: MANAGERS,
+      answer: weblinkSchema,
+      find,
+      async handle({ found }) {
+        const now = clock.now();
+        const row = await store.change((tx) => updateWeblink(tx, found.id, { revoked_at: now, updated_at: now }));
+        if (row === undefined) throw new ApiError(NOT_FOUND);
+        return representWeblink(row);
+      },
+    }),
+  ];
+}
+
+function createEndpoint({ store, clock, secrets, baseUrl, lists }: WeblinkDeps): Endpoint {
+  return protectedEndpoint({
+    method: 'post',
+    path: PATH,
+    summary: 'Create a weblink; its token and address are in this answer only',
+    tag: TAG,
+    roles: MANAGERS,
+    body: newBody(WEBLINK),
+    checkIds: checkIds(store, referencesOf(lists, WEBLINK)),
+    auditValues: ['product_id', 'operations'],
+    answer: newWeblinkSchema,
+    shownOnce: ['token', 'url'],
+    async handle({ caller: { account_id }, body }) {
+      const now = clock.now();
+      const { id, generation, token, url } = generateWeblink(secrets, baseUrl());
+      const values = valuesOfBody(WEBLINK, body);
+      const fields = restFieldsOf(WEBLINK);
+      const columns = { ...plainColumns(fields, values), ...referenceColumns(fields, values) };
+      const row = await refusingConflicts(WEBLINK, () =>
+        store.change((tx) => {
+          noteAudit({ made: id });
+          // The definition of the resource gives these columns.
+          const link = columns as Pick<
+            NewRow<'weblinks'>,
+            'product_id' | 'name' | 'operations' | 'start_time' | 'end_time'
+          >;
+          return insertWeblink(tx, {
+            ...link,
+            id,
+            generation,
+            account_id,
+            operation_token_id: null,
+            used_count: 0,
+            last_event_id: null,
+            revoked_at: null,
+            created_at: now,
+            updated_at: now,
+          });
+        }),
+      );
+      return { ...representWeblink(row), token, url };
+    },
+  });
+}

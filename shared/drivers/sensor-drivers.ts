@@ -1,0 +1,155 @@
+/**
+ * The drivers of parking gateways: their names in configuration, REST and site file, their defaults, and what each requires of a
+ * parking gateway's settings and of the `sensor` of a place. This is the only list of them: the cloud validates by it, and a gateway
+ * registers each of its drivers under one of these names.
+ */
+import { z } from 'zod';
+import { modbusRegisterSchema, REGISTER_MAX } from './modbus-register.js';
+import { isMissing, type SettingProblem, settingProblems } from './setting-problems.js';
+
+/** The settings of any parking gateway with their limits. The defaults depend on the driver: `sensorDriverDefaults`. */
+export const sensorSettingsShape = {
+  /** Where it is reached: host:port for Modbus TCP, a URL for a broker, '' where it is not called. */
+  address: z.string().max(500),
+  /** Modbus unit. */
+  unit: z.number().int().min(0).max(255),
+  poll_ms: z.number().int().min(100).max(3_600_000),
+  /** The longest time between two signs of life of a sensor, in seconds. A sensor that is silent for three of these is offline. */
+  heartbeat_s: z.number().int().min(1).max(604_800),
+  register: modbusRegisterSchema,
+  /** The application of a LoRa network server. */
+  application: z.string().max(200),
+};
+
+/** What a place's `sensor` may be with any driver. */
+export const sensorNameSchema = z.string().trim().min(1).max(100);
+
+export interface SensorDriverInfo {
+  /** The protocol or network as people write it. */
+  label: string;
+  /** Settings that are filled in when none is given. `unit` null: the driver has no unit, and ignores one that is given. */
+  defaults: { unit: number | null; poll_ms: number; heartbeat_s: number };
+  /** The settings that this driver uses, and which of them it requires. Its keys are those of `sensorSettingsShape`. */
+  settings: z.ZodType;
+  /** What is wrong with a place's `sensor`; undefined: nothing. `base`: of the parking gateway's register, 0 without one. */
+  sensorProblem(sensor: string, base: number): string | undefined;
+}
+
+const HOST_PORT = /^(\[[^\]]+\]|[^\s:/[\]]+)(:\d{1,5})?$/;
+const POLL_MS_DEFAULT = 1_000;
+
+/** Registers are polled. */
+const MODBUS_DEFAULTS = { unit: 1, poll_ms: POLL_MS_DEFAULT, heartbeat_s: 30 };
+/** Battery sensors report a change, and from time to time that they live. */
+const RADIO_DEFAULTS = { unit: null, poll_ms: POLL_MS_DEFAULT, heartbeat_s: 10_800 };
+
+const REQUIRED = 'is required for Modbus';
+const requiredIfMissing = ({ input }: { input?: unknown }) => (isMissing(input) ? REQUIRED : undefined);
+
+const { heartbeat_s, poll_ms, unit, application, address: anyAddress } = sensorSettingsShape;
+
+/** @param address of the server, required */
+const modbusSettings = (address: z.ZodString) =>
+  z.object({
+    address,
+    register: z.custom((value) => !isMissing(value), REQUIRED).pipe(modbusRegisterSchema),
+    unit: unit.nullish(),
+    poll_ms: poll_ms.optional(),
+    heartbeat_s: heartbeat_s.optional(),
+  });
+
+/** A broker, and the application whose uplinks it carries. */
+const loraSettings = z.object({
+  address: anyAddress.optional(),
+  application: application.nullish(),
+  heartbeat_s: heartbeat_s.optional(),
+});
+
+/** A sensor that calls or sends by itself needs no address. */
+const callingSettings = z.object({ heartbeat_s: heartbeat_s.optional() });
+
+/** The name of a Modbus sensor is a number that counts from the register's base. */
+function registerProblem(sensor: string, base: number): string | undefined {
+  const last = REGISTER_MAX - base;
+  return /^\d+$/.test(sensor) && Number(sensor) <= last ? undefined : `must be a register from 0 to ${last}, in quotes`;
+}
+
+const noProblem = (): undefined => undefined;
+
+export const SENSOR_DRIVERS = {
+  'modbus-tcp': {
+    label: 'Modbus TCP',
+    defaults: MODBUS_DEFAULTS,
+    settings: modbusSettings(
+      z
+        .string({ error: requiredIfMissing })
+        .min(1, { error: REQUIRED, abort: true })
+        .regex(HOST_PORT, 'must be host:port, such as 192.168.1.30:502'),
+    ),
+    sensorProblem: registerProblem,
+  },
+  'modbus-rtu': {
+    label: 'Modbus RTU',
+    defaults: MODBUS_DEFAULTS,
+    settings: modbusSettings(z.string({ error: requiredIfMissing }).min(1, REQUIRED)),
+    sensorProblem: registerProblem,
+  },
+  chirpstack: {
+    label: 'ChirpStack (LoRaWAN)',
+    defaults: RADIO_DEFAULTS,
+    settings: loraSettings,
+    sensorProblem: noProblem,
+  },
+  ttn: {
+    label: 'The Things Stack (LoRaWAN)',
+    defaults: RADIO_DEFAULTS,
+    settings: loraSettings,
+    sensorProblem: noProblem,
+  },
+  http: { label: 'HTTP push', defaults: RADIO_DEFAULTS, settings: callingSettings, sensorProblem: noProblem },
+  'ble-beacon': {
+    label: 'Bluetooth beacon',
+    defaults: RADIO_DEFAULTS,
+    settings: callingSettings,
+    sensorProblem: noProblem,
+  },
+} as const satisfies Record<string, SensorDriverInfo>;
+
+export type SensorDriverName = keyof typeof SENSOR_DRIVERS;
+export const SENSOR_DRIVER_NAMES = Object.keys(SENSOR_DRIVERS) as [SensorDriverName, ...SensorDriverName[]];
+
+/** What a parking gateway's `driver` may be. */
+export const sensorDriverSchema = z.enum(SENSOR_DRIVER_NAMES);
+
+function infoOf(driver: unknown): SensorDriverInfo | undefined {
+  const { success, data: name } = sensorDriverSchema.safeParse(driver);
+  return success ? SENSOR_DRIVERS[name] : undefined;
+}
+
+/** The settings that are filled in where none is given. */
+export const sensorDriverDefaults = (driver: SensorDriverName): SensorDriverInfo['defaults'] =>
+  SENSOR_DRIVERS[driver].defaults;
+
+/**
+ * Finds what a driver has against the settings of a parking gateway, at most one problem per setting. For an unknown driver it finds
+ * none: the problem is then one of `driver` itself.
+ * @param driver of any type, as it stands in the input
+ * @param settings the parking gateway's keys, before or after their own limits were checked; others are ignored
+ */
+export function sensorSettingProblems(driver: unknown, settings: Readonly<Record<string, unknown>>): SettingProblem[] {
+  const info = infoOf(driver);
+  return info === undefined ? [] : settingProblems(info.settings, { settings, limits: sensorSettingsShape });
+}
+
+/**
+ * Finds what is wrong with the `sensor` of a place that this parking gateway watches; undefined: nothing.
+ * @param sensor trimmed
+ * @param register of the parking gateway, of any shape; null or undefined: none
+ */
+export function sensorNameProblem(
+  sensor: string,
+  parkingGateway: { driver: unknown; register: unknown },
+): string | undefined {
+  const base = z.object({ base: sensorSettingsShape.register.shape.base }).safeParse(parkingGateway.register);
+  return infoOf(parkingGateway.driver)?.sensorProblem(sensor, base.data?.base ?? 0);
+}

@@ -1,0 +1,52 @@
+/** A gateway's reports of its products and cameras over MQTT: only the latest one counts, and none is in the outbox. */
+import { z } from 'zod';
+import { PERMANENT_POSITIONS, PRESENCE_STATES, PRODUCT_STATES } from './events/event-schemas.js';
+import { productDeviceIdSchema } from './ids.js';
+
+/** What a gateway knows of one product, from its advertisement or an authenticated STATUS. */
+export const productReportSchema = z.object({
+  product_id: z.number().int(),
+  device_id: productDeviceIdSchema,
+  status: z.enum(PRESENCE_STATES),
+  /** null: not known in this boot */
+  state: z.enum(PRODUCT_STATES).nullable(),
+  permanent_position: z.enum(PERMANENT_POSITIONS).nullable(),
+  is_car_on_top: z.boolean().nullable(),
+  is_autoclose: z.boolean().nullable(),
+  /** Seconds; null before the first STATUS. */
+  autoclose_time: z.number().int().min(0).max(255).nullable(),
+  /** 0..100 percent */
+  battery_status: z.number().int().min(0).max(100).nullable(),
+  /** dBm */
+  rssi: z.number().int().nullable(),
+  /** The STATUS block's error bits (product protocol). */
+  errors: z.number().int().min(0).max(255),
+  /** Manufacturer data as hex. */
+  advertisement_data: z.string().nullable(),
+  /** How long ago it was last heard. */
+  seen_ago_ms: z.number().nonnegative().nullable(),
+  /** The last recent advertisement that this gateway's keys do not prove: the product is not paired, or was paired again. */
+  unproven: z.object({ rssi: z.number().int(), advertisement_data: z.string().max(64) }).optional(),
+});
+export type ProductReport = z.infer<typeof productReportSchema>;
+
+/** The longest problem of a camera's report, in characters. */
+export const PROBLEM_LENGTH_MAX = 500;
+
+/** Whether a camera answers: it is probed every 60 s and is offline after three misses. */
+export const cameraReportSchema = z.object({
+  lpr_camera_id: z.number().int(),
+  status: z.enum(PRESENCE_STATES),
+  /** Why the camera does not work as it should, in words for people; null: no problem is known. Older gateways leave it out. */
+  problem: z.string().max(PROBLEM_LENGTH_MAX).nullable().optional(),
+});
+export type CameraReport = z.infer<typeof cameraReportSchema>;
+
+/**
+ * Topic `up/report`: telemetry, the latest only, never queued, QoS 0. A report lists either all products or all cameras.
+ */
+export const gatewayReportSchema = z.object({
+  products: z.array(productReportSchema),
+  cameras: z.array(cameraReportSchema).optional(),
+});
+export type GatewayReport = z.infer<typeof gatewayReportSchema>;

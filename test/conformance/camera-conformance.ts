@@ -1,0 +1,286 @@
+/** What every camera driver promises, tested over real sockets with payloads as the vendor's cameras send them. */
+import { randomBytes } from 'node:crypto';
+import * as fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type LocalServer, startLocalServer } from '../../agent/console/local-server.js';
+import type { CameraDriver, CameraDriverDeps, CameraRead, ParsedPush, PushReader } from '../../agent/lpr/camera.js';
+import { createCameraStates, type CameraStates } from '../../agent/lpr/presence/camera-states.js';
+import { createPushListener } from '../../agent/lpr/push/push-listener.js';
+import type { MalformedPush } from '../../agent/lpr/push/quarantine.js';
+import { CAMERA_DRIVER_NAMES, cameraSettingProblems } from '../../shared/drivers/camera-drivers.js';
+import { VEHICLE_TYPES } from '../../shared/events/event-schemas.js';
+import type { CameraItem } from '../../shared/gateway-config.js';
+import { silentLogger } from '../../shared/logger.js';
+import { systemClock } from '../../shared/system-clock.js';
+import { runs, runsTimeoutMs } from '../depth.js';
+import { camera as cameraItem } from '../unit/lpr/plate-world.js';
+
+export interface PushSample {
+  name: string;
+  contentType: string;
+  body: Uint8Array;
+}
+
+/** The device that a driver probes: it requires the account if its vendor's cameras have one. */
+export interface ProbedDevice {
+  address: string;
+  /** How often a password was tried on it. */
+  passwordsTried(): number;
+  close(): Promise<void>;
+}
+
+export interface CameraHarness {
+  create(deps: CameraDriverDeps): CameraDriver;
+  /** null: its cameras do not post. */
+  pushes: {
+    /** Pushes of one vehicle each, and what the driver reads in them. */
+    reads: (PushSample & { read: Partial<CameraRead> })[];
+    /** Heartbeats and events that are no reads. */
+    others: PushSample[];
+    /** Pushes that cannot be parsed. */
+    malformed: PushSample[];
+  } | null;
+  /** null: its cameras cannot be probed. */
+  startDevice: ((account: { username: string; password: string }) => Promise<ProbedDevice>) | null;
+}
+
+const KEY = 'right-key';
+const ACCOUNT = { username: 'admin', password: 'a secret of the camera' };
+
+export function cameraConformance(name: string, harness: CameraHarness): void {
+  describe(`camera driver: ${name}`, () => {
+    let driver: CameraDriver;
+
+    beforeEach(() => {
+      driver = harness.create({
+        clock: systemClock,
+        randomHex: (bytes) => randomBytes(bytes).toString('hex'),
+      });
+    });
+
+    const itemOf = (change: Partial<CameraItem> = {}): CameraItem =>
+      cameraItem('cam', { driver: driver.name, push_key: KEY, ...change });
+
+    it('is in the list of drivers, and offers what it is tried for', () => {
+      expect(CAMERA_DRIVER_NAMES).toContain(driver.name);
+      expect(cameraSettingProblems(driver.name, itemOf())).toEqual([]);
+      expect([driver.push !== null, driver.probe !== null]).toEqual([
+        harness.pushes !== null,
+        harness.startDevice !== null,
+      ]);
+    });
+
+    const { pushes, startDevice } = harness;
+    if (pushes !== null) pushConformance(pushes, { push: () => driver.push, item: itemOf, driver: () => driver });
+    if (startDevice !== null) probeConformance(startDevice, { probe: () => driver.probe, item: itemOf });
+  });
+}
+
+type Pushes = NonNullable<CameraHarness['pushes']>;
+
+interface Pushing {
+  driver: () => CameraDriver;
+  push: () => PushReader | null;
+  item: () => CameraItem;
+}
+
+function pushConformance({ reads, others, malformed }: Pushes, of: Pushing): void {
+  describe('a push', () => {
+    let server: LocalServer;
+    let states: CameraStates;
+    let heard: CameraRead[];
+    let quarantined: MalformedPush[];
+
+    beforeEach(async () => {
+      heard = [];
+      quarantined = [];
+      states = createCameraStates(systemClock);
+      const driver = of.driver();
+      const app = createPushListener({
+        drivers: new Map([[driver.name, driver]]),
+        camera: (deviceId) => (deviceId === 'cam' ? of.item() : undefined),
+        plateReads: {
+          async handle(_deviceId, read) {
+            heard.push(read);
+            return 'stored';
+          },
+        },
+        quarantine: { add: async (push) => void quarantined.push(push) },
+        states,
+        logger: silentLogger,
+      });
+      server = await startLocalServer({ app, host: '127.0.0.1', port: 0 });
+    });
+    afterEach(() => server.close());
+
+    /** Posts a push over a socket; resolves when the answer is what the vendor expects. */
+    async function post({ contentType, body }: PushSample): Promise<void> {
+      const url = `http://127.0.0.1:${server.port}/lpr/${of.driver().name}/cam/${KEY}`;
+      const response = await fetch(url, {
+        method: 'POST',
+        body: new Uint8Array(body),
+        headers: contentType === '' ? {} : { 'content-type': contentType },
+      });
+      const accepted = of.push()?.accepted;
+      expect([response.status, await response.text()]).toEqual([accepted?.status, accepted?.body]);
+      if (accepted?.contentType) expect(response.headers.get('content-type')).toBe(accepted.contentType);
+    }
+    function parse({ contentType, body }: Omit<PushSample, 'name'>): ParsedPush {
+      const reader = of.push();
+      if (reader === null) throw new Error('its cameras do not post');
+      return reader.parse({ contentType, body, camera: of.item() });
+    }
+
+    it.each(reads)('$name is read as it was sent', async (sample) => {
+      await post(sample);
+      expect(heard).toEqual([expect.objectContaining(sample.read)]);
+      for (const read of heard) expectWellFormed(read);
+      expect(quarantined).toEqual([]);
+    });
+
+    it.each(reads)('$name, sent again, is the same event', async (sample) => {
+      await post(sample);
+      await post(sample);
+      expect(heard[1]).toEqual(heard[0]);
+    });
+
+    it.each(others)('$name is a sign of life, and no read', async (sample) => {
+      await post(sample);
+      expect([heard, quarantined]).toEqual([[], []]);
+      expect(states.list()).toMatchObject([{ device_id: 'cam' }]);
+    });
+
+    it.each(malformed)('$name is put aside with its reason, and answered alike', async (sample) => {
+      await post(sample);
+      expect(heard).toEqual([]);
+      expect(quarantined).toMatchObject([{ driver: of.driver().name, reason: expect.stringMatching(/\w/) }]);
+      expect(Buffer.from(quarantined[0]?.body ?? []).equals(sample.body)).toBe(true);
+    });
+
+    it('among many at once loses none', async () => {
+      const many = Array.from({ length: 40 }, (_, index) => [reads, others, malformed][index % 3] ?? []).flat();
+      await Promise.all(many.map(post));
+      const count = (samples: PushSample[]) => many.filter((sample) => samples.includes(sample)).length;
+      expect([heard.length, quarantined.length]).toEqual([count(reads), count(malformed)]);
+    });
+
+    it(
+      'cut off anywhere is no read of another plate',
+      () => {
+        for (const { contentType, body, read } of reads) {
+          const step = Math.max(1, Math.floor(body.length / runs(200)));
+          for (let length = 0; length < body.length; length += step) {
+            const parsed = parse({ contentType, body: body.subarray(0, length) });
+            if (parsed.kind === 'read') expect(parsed.read.raw_plate).toBe(read.raw_plate);
+          }
+        }
+      },
+      runsTimeoutMs(10_000),
+    );
+
+    it(
+      'of any bytes is understood or not, never thrown at',
+      () => {
+        const [first] = reads;
+        const samples = [...reads, ...others, ...malformed];
+        const spoiled = fc
+          .tuple(fc.constantFrom(...samples), fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 20 }))
+          .map(([sample, flips]) => {
+            const body = Uint8Array.from(sample.body);
+            for (const [at, value] of flips) body[at % body.length] = value;
+            return { contentType: sample.contentType, body };
+          });
+        const anything = fc.record({
+          contentType: fc.oneof(fc.constant(first?.contentType ?? ''), fc.string()),
+          body: fc.uint8Array({ maxLength: 2_000 }),
+        });
+        fc.assert(
+          fc.property(fc.oneof(spoiled, anything), (sample) => {
+            const parsed = parse(sample);
+            if (parsed.kind === 'read') expectWellFormed(parsed.read);
+          }),
+          { numRuns: runs(500) },
+        );
+      },
+      runsTimeoutMs(20_000),
+    );
+  });
+}
+
+/** What a read may hold, whatever the camera wrote. */
+function expectWellFormed(read: CameraRead): void {
+  const text = (lengthMax: number) => new RegExp(`^\\P{Cc}{0,${lengthMax}}$`, 'u');
+  expect(read.raw_plate).toMatch(text(256));
+  expect(read.vendor_event_id ?? 'none').toMatch(text(200));
+  expect(['towards', 'away', 'unknown', 'absent']).toContain(read.movement);
+  expect([...VEHICLE_TYPES, null]).toContain(read.type);
+  for (const name of [read.make, read.color, read.model]) expect(name ?? 'none').toMatch(text(64));
+  expect(read.country_code ?? 'HR').toMatch(/^[A-Z]{2}$/);
+  const { confidence, camera_time, pictures } = read;
+  if (confidence !== null) {
+    expect(confidence).toBeGreaterThanOrEqual(0);
+    expect(confidence).toBeLessThanOrEqual(1);
+  }
+  if (camera_time !== null) expect(Number.isFinite(camera_time.epoch_ms)).toBe(true);
+  for (const picture of [pictures.full, pictures.plate]) {
+    if (picture !== null) expect([picture[0], picture[1]]).toEqual([0xff, 0xd8]);
+  }
+}
+
+interface Probing {
+  probe: () => CameraDriver['probe'];
+  item: (change: Partial<CameraItem>) => CameraItem;
+}
+
+function probeConformance(startDevice: NonNullable<CameraHarness['startDevice']>, of: Probing): void {
+  describe('its probe', () => {
+    let device: ProbedDevice;
+
+    beforeEach(async () => {
+      device = await startDevice(ACCOUNT);
+    });
+    afterEach(() => device.close());
+
+    function ask(change: Partial<CameraItem> = {}, signal = new AbortController().signal) {
+      const probe = of.probe();
+      if (probe === null) throw new Error('its cameras cannot be asked');
+      return probe(of.item({ address: device.address, ...ACCOUNT, ...change }), signal);
+    }
+
+    it('finds a camera that answers', async () => {
+      expect(await ask()).toEqual({ isThere: true, problem: null });
+    });
+
+    it('finds one that refuses the account, says so, and does not lock it by trying on', async () => {
+      for (let round = 0; round < 10; round++) {
+        const { isThere, problem } = await ask({ password: 'a wrong password' });
+        expect(isThere).toBe(true);
+        expect(problem).toMatch(/password/);
+        expect(problem).not.toContain('a wrong password');
+      }
+      expect(device.passwordsTried()).toBeLessThanOrEqual(1);
+    });
+
+    it('does not find one that is gone, and finds it when it is back', async () => {
+      const { address } = device;
+      await device.close();
+      expect(await ask({ address })).toEqual({ isThere: false, problem: expect.stringMatching(/\w/) });
+      device = await startDevice(ACCOUNT);
+      expect(await ask()).toEqual({ isThere: true, problem: null });
+    });
+
+    it.each(['cam.example', 'rtsp://127.0.0.1/stream', 'http://127.0.0.1:1'])(
+      'does not find one at %s',
+      async (address) => {
+        expect(await ask({ address })).toMatchObject({ isThere: false });
+      },
+    );
+
+    it('ends when its signal says so', async () => {
+      const limit = new AbortController();
+      const asked = ask({}, limit.signal);
+      limit.abort(new Error('no answer in time'));
+      expect(await asked).toEqual({ isThere: false, problem: 'no answer in time' });
+    });
+  });
+}

@@ -1,0 +1,108 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Authenticate, createAuthenticator } from '../../../cloud/auth/authenticator.js';
+import { hashToken } from '../../../cloud/secrets/secrets.js';
+import type { CloudStore } from '../../../cloud/store/cloud-store.js';
+import { deferred } from '../../../agent/waiting/deferred.js';
+import { type ApplyWorld, createApplyWorld } from '../../unit/site/apply-world.js';
+import { SITE_TEXT } from '../../unit/site/site-text.js';
+
+const TOKEN = 'demo-integration-token-0123456789abcdef';
+const FOREIGN_CHANGE_MS = 1_000;
+
+let world: ApplyWorld;
+let authenticate: Authenticate;
+/** How often the database was asked. */
+let questions: number;
+/** What the next answer of the database waits for. */
+let held: Promise<void>;
+
+beforeEach(async () => {
+  world = await createApplyWorld();
+  await world.apply(SITE_TEXT);
+  questions = 0;
+  held = Promise.resolve();
+  authenticate = createAuthenticator({ store: watched(world.store), hashToken });
+});
+afterEach(() => world.close());
+
+/** The store, with its answers counted and held up. */
+function watched(store: CloudStore): CloudStore {
+  const reader = store.reader.withPlugin({
+    transformQuery: ({ node }) => node,
+    async transformResult({ result }) {
+      questions += 1;
+      await held;
+      return result;
+    },
+  });
+  return { ...store, reader };
+}
+
+const revoke = (store: CloudStore) =>
+  store.change((tx) => tx.deleteFrom('api_tokens').where('token_hash', '=', hashToken(TOKEN)).execute());
+
+describe('the authenticator', () => {
+  it('asks for a caller once, and again when what it rests on was written', async () => {
+    const caller = await authenticate(TOKEN);
+    expect(caller).toMatchObject({ kind: 'api', role: 'Super Admin' });
+    expect(await authenticate(TOKEN)).toBe(caller);
+    await world.store.change((tx) => tx.updateTable('zones').set({ name: 'Level 1' }).execute());
+    expect(await authenticate(TOKEN)).toBe(caller);
+    expect(questions).toBe(1);
+    await world.store.change((tx) => tx.updateTable('account_users').set({ name: 'Other' }).execute());
+    expect(await authenticate(TOKEN)).toEqual(caller);
+    expect(questions).toBe(2);
+  });
+
+  it('lets a revoked token in no more', async () => {
+    expect(await authenticate(TOKEN)).not.toBeNull();
+    await revoke(world.store);
+    expect(await authenticate(TOKEN)).toBeNull();
+  });
+
+  it.each([
+    ['its account', 'accounts'],
+    ['its lot', 'lots'],
+  ] as const)('knows what goes with %s', async (_what, table) => {
+    const caller = await authenticate(TOKEN);
+    await world.store.change((tx) =>
+      tx
+        .insertInto('account_user_lots')
+        .values({ account_user_id: caller?.user_id ?? 0, lot_id: 1 })
+        .onConflict((already) => already.doNothing())
+        .execute(),
+    );
+    expect((await authenticate(TOKEN))?.lot_ids).toEqual(new Set([1]));
+    await world.store.change((tx) => tx.deleteFrom(table).execute());
+    expect((await authenticate(TOKEN))?.lot_ids ?? null).toEqual(table === 'lots' ? new Set() : null);
+  });
+
+  it('does not remember an answer from before a change that was committed meanwhile', async () => {
+    const gate = deferred<void>();
+    held = gate.promise;
+    const early = authenticate(TOKEN);
+    await expect.poll(() => questions).toBe(1);
+    await revoke(world.store);
+    gate.resolve();
+    await early;
+    expect(await authenticate(TOKEN)).toBeNull();
+  });
+
+  it('hears within a second of what another process revoked', async () => {
+    expect(await authenticate(TOKEN)).not.toBeNull();
+    const other = await world.openStore();
+    await revoke(other);
+    await other.close();
+    await expect.poll(() => world.clock.advance(FOREIGN_CHANGE_MS).then(() => authenticate(TOKEN))).toBeNull();
+  });
+
+  it('remembers nobody: a token may come to be', async () => {
+    const token = 'x'.repeat(43);
+    expect(await authenticate(token)).toBeNull();
+    const rows = { account_id: 1, name: 'new', token_hash: hashToken(token), created_at: 1, updated_at: 1 };
+    const other = await world.openStore();
+    await other.change((tx) => tx.insertInto('api_tokens').values(rows).execute());
+    await other.close();
+    expect(await authenticate(token)).toMatchObject({ kind: 'api' });
+  });
+});

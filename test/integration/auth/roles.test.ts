@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hashToken } from '../../../cloud/secrets/secrets.js';
+import { API_TOKEN, GUARD_TOKEN, OWNER_TOKEN, seedSite } from '../http/http-site.js';
+import { type CloudWorld, startCloudWorld } from '../http/http-world.js';
+import { fetchDocument, isPublic, type OpenApiDocument } from '../../contract/openapi-document.js';
+
+const ADMIN_TOKEN = 'admin-token';
+const CALLERS = { 'Super Admin': OWNER_TOKEN, Admin: ADMIN_TOKEN, Attendant: GUARD_TOKEN, 'API token': API_TOKEN };
+type Who = keyof typeof CALLERS;
+
+const EVERYBODY: Who[] = ['Super Admin', 'Admin', 'Attendant', 'API token'];
+
+/** Who may call what (REST contract, "Roles"), by the first rule that fits. Routes come and go, these sentences stay. */
+const RULES: { says: string; method: RegExp; path: RegExp; who: Who[] }[] = [
+  { says: "a Super Admin's user token only", method: /./, path: /^\/v2\/api-tokens/, who: ['Super Admin'] },
+  { says: 'the own profile always', method: /PATCH/, path: /^\/v2\/account-users\/profile$/, who: EVERYBODY },
+  {
+    says: 'Admins read users',
+    method: /GET/,
+    path: /^\/v2\/account-users/,
+    who: ['Super Admin', 'Admin', 'API token'],
+  },
+  { says: 'Super Admins change users', method: /./, path: /^\/v2\/account-users/, who: ['Super Admin', 'API token'] },
+  {
+    says: 'Attendants get no credentials',
+    method: /./,
+    path: /^\/v2\/(operation-tokens|operation-keys|key-logs|key-invitations)/,
+    who: ['Super Admin', 'Admin', 'API token'],
+  },
+  {
+    says: 'the audit log is for Admins',
+    method: /./,
+    path: /^\/v2\/audit-log/,
+    who: ['Super Admin', 'Admin', 'API token'],
+  },
+  { says: 'Attendants read', method: /GET/, path: /./, who: EVERYBODY },
+  {
+    says: 'Attendants keep sessions, take payments, command, release, correct plates',
+    method: /./,
+    path: /^\/v2\/(sessions|products\/\{id\}\/state|lots\/\{id\}\/release|plate-readings)/,
+    who: EVERYBODY,
+  },
+  { says: 'Admins do the rest', method: /./, path: /./, who: ['Super Admin', 'Admin', 'API token'] },
+];
+
+describe('who may call what', () => {
+  let cloud: CloudWorld;
+  let document: OpenApiDocument;
+
+  beforeAll(async () => {
+    cloud = await startCloudWorld();
+    await seedSite(cloud.store);
+    await cloud.store.change(async (tx) => {
+      const admin = await tx
+        .selectFrom('account_users')
+        .select('id')
+        .where('account_user_role_id', '=', 2)
+        .executeTakeFirstOrThrow();
+      const token = { account_user_id: admin.id, type: 'user', token_hash: hashToken(ADMIN_TOKEN), created_at: 1 };
+      await tx.insertInto('user_tokens').values(token).execute();
+    });
+    document = await fetchDocument(cloud.base);
+  });
+  afterAll(() => cloud.close());
+
+  it('is as the contract says, for every protected endpoint and every role', async () => {
+    const table: Record<string, Record<string, string>> = {};
+    const expected: typeof table = {};
+    for (const [path, methods] of Object.entries(document.paths)) {
+      for (const [verb, operation] of Object.entries(methods)) {
+        if (isPublic(operation)) continue;
+        const method = verb.toUpperCase();
+        const name = `${method} ${path}`;
+        const rule = RULES.find((each) => each.method.test(method) && each.path.test(path));
+        const asked = path.replaceAll(/\{\w+\}/g, '999999');
+        const row: Record<string, string> = { nobody: String((await cloud.ask(method, asked)).status) };
+        for (const [who, token] of Object.entries(CALLERS)) {
+          const { status } = await cloud.ask(method, asked, { token });
+          row[who] = status === 401 || status === 403 ? String(status) : 'yes';
+        }
+        table[name] = row;
+        const may = (who: string) => (rule?.who.includes(who as Who) ? 'yes' : '403');
+        expected[name] = { nobody: '401', ...Object.fromEntries(Object.keys(CALLERS).map((who) => [who, may(who)])) };
+        // What the document tells is what was met.
+        const told = EVERYBODY.filter((who) =>
+          who === 'API token' ? !operation['x-user-token-only'] : operation['x-roles']?.includes(who),
+        );
+        expect([name, told]).toEqual([name, rule?.who]);
+      }
+    }
+    expect(table).toEqual(expected);
+    expect(Object.keys(table).length).toBeGreaterThan(10);
+  });
+});

@@ -1,0 +1,106 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createProductReports, type ProductReports } from '../../../cloud/product/product-reports.js';
+import { createProductReceptions } from '../../../cloud/product/product-receptions.js';
+import { EVENT_SCHEMAS } from '../../../shared/events/event-schemas.js';
+import type { CameraReport } from '../../../shared/uplink-reports.js';
+import { NORTH_GATEWAY, RIVAL_GATEWAY, SPARE_GATEWAY } from '../gateway/link-site.js';
+import { createStoreWorld, type StoreWorld } from '../gateway/link-world.js';
+import { proves } from '../../contract/sending-rules.js';
+
+const SEEN_WITHIN_MS = 120_000;
+let world: StoreWorld;
+let reports: ProductReports;
+beforeEach(async () => {
+  world = await createStoreWorld();
+  const receptions = createProductReceptions({ clock: world.clock, seenWithinMs: SEEN_WITHIN_MS });
+  reports = createProductReports({ ...world, receptions, seenWithinMs: SEEN_WITHIN_MS });
+});
+afterEach(async () => {
+  await reports.close();
+  await world.close();
+});
+
+/** Each event as [cursor or null, camera, status]. */
+async function report(cameras: CameraReport[], uuid = NORTH_GATEWAY) {
+  world.pushed.length = 0;
+  await reports.handleReport(uuid, { products: [], cameras });
+  return world.pushed.map(({ id, event, payload }) => {
+    expect(event).toBe('lpr_camera_status');
+    const told = EVENT_SCHEMAS.lpr_camera_status.parse(payload);
+    return [id, told.device_id, told.status];
+  });
+}
+
+const cameraRow = (id: number) =>
+  world.store.reader.selectFrom('lpr_cameras').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+
+describe('a report of cameras', () => {
+  it(
+    'is told of every camera, and kept of those that changed',
+    proves('lpr_camera_status: report', 'lpr_camera_status: unchanged'),
+    async () => {
+      const { site } = world;
+      const both = (inner: 'online' | 'offline'): CameraReport[] => [
+        { lpr_camera_id: site.entryCamera, status: 'online' },
+        { lpr_camera_id: site.standaloneCamera, status: inner },
+      ];
+      expect(await report(both('offline'))).toEqual([
+        [1, 'cam-in', 'online'],
+        [null, 'cam-inner', 'offline'],
+      ]);
+      expect(await report(both('offline'))).toEqual([
+        [null, 'cam-in', 'online'],
+        [null, 'cam-inner', 'offline'],
+      ]);
+      expect(await report(both('online'))).toEqual([
+        [null, 'cam-in', 'online'],
+        [2, 'cam-inner', 'online'],
+      ]);
+      expect(world.pushed[1]?.payload).toEqual({ id: site.standaloneCamera, device_id: 'cam-inner', status: 'online' });
+    },
+  );
+
+  it('moves status and last_seen of the camera', async () => {
+    const { entryCamera } = world.site;
+    const firstMs = world.clock.now();
+    await report([{ lpr_camera_id: entryCamera, status: 'online' }]);
+    expect(await cameraRow(entryCamera)).toMatchObject({ status: 'online', last_seen: firstMs, updated_at: firstMs });
+    await world.clock.advance(60_000);
+    await report([{ lpr_camera_id: entryCamera, status: 'online' }]);
+    expect(await cameraRow(entryCamera)).toMatchObject({ last_seen: firstMs + 60_000, updated_at: firstMs });
+    await world.clock.advance(60_000);
+    await report([{ lpr_camera_id: entryCamera, status: 'offline' }]);
+    expect(await cameraRow(entryCamera)).toMatchObject({
+      status: 'offline',
+      last_seen: firstMs + 60_000,
+      updated_at: firstMs + 120_000,
+    });
+  });
+
+  it('keeps why a camera does not work, until nothing is known against it', async () => {
+    const { entryCamera } = world.site;
+    const problem = 'this agent has no driver dahua';
+    expect(await report([{ lpr_camera_id: entryCamera, status: 'offline', problem }])).toEqual([
+      [null, 'cam-in', 'offline'],
+    ]);
+    const reportedMs = world.clock.now();
+    expect(await cameraRow(entryCamera)).toMatchObject({ status: 'offline', problem, updated_at: reportedMs });
+    await world.clock.advance(60_000);
+    await report([{ lpr_camera_id: entryCamera, status: 'offline', problem }]);
+    expect(await cameraRow(entryCamera)).toMatchObject({ problem, updated_at: reportedMs });
+    // A gateway of an older version says nothing of problems.
+    await report([{ lpr_camera_id: entryCamera, status: 'online' }]);
+    expect(await cameraRow(entryCamera)).toMatchObject({ status: 'online', problem: null });
+  });
+
+  it('says nothing of the cameras of others', async () => {
+    const { site } = world;
+    const foreign = [site.exitCamera, site.rivalCamera, 999].map(
+      (lpr_camera_id): CameraReport => ({ lpr_camera_id, status: 'online' }),
+    );
+    expect(await report(foreign)).toEqual([]);
+    expect(await report([{ lpr_camera_id: site.entryCamera, status: 'online' }], RIVAL_GATEWAY)).toEqual([]);
+    expect(await report([{ lpr_camera_id: site.entryCamera, status: 'online' }], SPARE_GATEWAY)).toEqual([]);
+    expect((await cameraRow(site.entryCamera)).status).toBe('offline');
+  });
+});

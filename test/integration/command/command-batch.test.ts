@@ -1,0 +1,77 @@
+/** A hand-over whose record comes in a batch that cannot be applied as a whole: over the real broker, store and dispatcher. */
+import { sql } from 'kysely';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { findCommandDetails } from '../../../cloud/command/command-queries.js';
+import { createCommands } from '../../../cloud/command/commands.js';
+import { generateEventId } from '../../../cloud/command/event-id.js';
+import { findProductDetails } from '../../../cloud/product/product-detail-queries.js';
+import type { EventId } from '../../../shared/ids.js';
+import type { CommandResultRecord } from '../../../shared/uplink.js';
+import { connectGateway, type TestGateway, until } from '../gateway/link-gateway.js';
+import { NORTH_GATEWAY, SECOND_GATEWAY } from '../gateway/link-site.js';
+import { createLinkWorld, GATEWAY_WAIT_MS, type LinkWorld } from '../gateway/link-world.js';
+import { batchOf, entryRead, newOutboxEpoch, recordOf } from '../ingest/gateway-records.js';
+
+let world: LinkWorld;
+let second: TestGateway;
+const epoch = newOutboxEpoch();
+
+beforeEach(async () => {
+  world = await createLinkWorld();
+  second = await connectGateway({ port: world.broker.port, uuid: SECOND_GATEWAY, epoch });
+  world.receptions.heard(world.site.barrier, { gateway_id: world.site.secondGateway, rssi: -40 });
+  world.receptions.heard(world.site.barrier, { gateway_id: world.site.gateway, rssi: -50 });
+});
+afterEach(async () => {
+  await second.end();
+  await world.close();
+});
+
+/** The database does not accept a reading of this plate. */
+async function refuseReadings(plate: string): Promise<void> {
+  await world.store.change((tx) =>
+    sql`create trigger refused before insert on plate_readings when new.plate = ${sql.lit(plate)}
+      begin select raise(abort, 'refused by a trigger'); end`.execute(tx),
+  );
+}
+
+async function openBarrier(): Promise<EventId> {
+  const { store, commands: dispatcher, clock } = world;
+  const commands = createCommands({ store, dispatcher, clock, generateEventId, ratePerMin: 0, seenWithinMs: 120_000 });
+  const barrier = await findProductDetails(store.reader, world.site.barrier);
+  if (barrier === null) throw new Error('there is no barrier');
+  return commands.operate(barrier, 'open');
+}
+
+const linkFailed = (event_id: EventId): CommandResultRecord => ({
+  kind: 'command_result',
+  event_id,
+  product_id: world.site.barrier,
+  outcome: 'failed',
+  gateway_error_type: 4,
+  authenticated: false,
+  refused_late: false,
+  status: null,
+});
+
+it('asks the next gateway, and counts its time, when the records of the batch are applied one by one', async () => {
+  await refuseReadings('XX000XX');
+  const event_id = await openBarrier();
+  const unusable = entryRead(world.site, { reading: { plate: 'XX000XX' } });
+  const ack = await second.sendRecords(
+    batchOf(epoch, 0, [recordOf(1, linkFailed(event_id)), recordOf(2, unusable), recordOf(3, unusable)]),
+  );
+  expect(ack).toMatchObject({ seq: 3, gap: false, diverged: false });
+  expect(world.sent.map(({ uuid, message }) => [uuid, message.event_id])).toEqual([
+    [SECOND_GATEWAY, event_id],
+    [NORTH_GATEWAY, event_id],
+  ]);
+
+  await world.clock.advance(GATEWAY_WAIT_MS);
+  await until(
+    async () => (await findCommandDetails(world.store.reader, event_id))?.command.status === 'failed',
+    'the end',
+  );
+  // The product is free for the next command.
+  await openBarrier();
+});

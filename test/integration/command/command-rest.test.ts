@@ -1,0 +1,354 @@
+/** Commands over REST: who may, what is checked and in which order. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createCommands } from '../../../cloud/command/commands.js';
+import { findProductDetails } from '../../../cloud/product/product-detail-queries.js';
+import type { NewRow } from '../../../cloud/store/schema.js';
+import type { EventId } from '../../../shared/ids.js';
+import { API_TOKEN, GUARD_TOKEN, OWNER_TOKEN, RIVAL_TOKEN, seedSite, type Site } from '../http/http-site.js';
+import { type Answer, type CloudWorld, startCloudWorld } from '../http/http-world.js';
+import { until } from '../gateway/link-gateway.js';
+import { gatewayRow } from '../gateway/link-site.js';
+
+const GATEWAY = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c01';
+const SECOND = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c02';
+
+let cloud: CloudWorld;
+let site: Site;
+let level: { north: number; south: number };
+let gateway: number;
+let second: number;
+let barrier: number;
+let gate: number;
+let southern: number;
+
+beforeAll(async () => {
+  cloud = await startCloudWorld({ commandsPerMin: 3 });
+  site = await seedSite(cloud.store);
+  level = await cloud.store.change(async (tx) => {
+    const zone = async (lot_id: number) => {
+      const row = { account_id: site.harbour, lot_id, name: 'Level', description: '', spot_count: 0 };
+      const times = { occupancy_max_hours: 72, created_at: 0, updated_at: 0 };
+      return (
+        await tx
+          .insertInto('zones')
+          .values({ ...row, ...times })
+          .returning('id')
+          .executeTakeFirstOrThrow()
+      ).id;
+    };
+    return { north: await zone(site.north), south: await zone(site.south) };
+  });
+  gateway = await addGateway(GATEWAY, 1);
+  second = await addGateway(SECOND, 2);
+});
+afterAll(() => cloud.close());
+
+let made = 0;
+beforeEach(async () => {
+  cloud.commandParts.sent.length = 0;
+  await cloud.store.change(async (tx) => {
+    await tx.updateTable('accounts').set({ remote_control: 1 }).execute();
+    await tx.deleteFrom('products').execute();
+  });
+  [barrier, gate, southern] = [
+    await addProduct({ type: 1, lot: 'north' }),
+    await addProduct({ type: 2, lot: 'north' }),
+    await addProduct({ type: 2, lot: 'south' }),
+  ];
+  for (const id of [barrier, gate, southern]) sees(id);
+});
+
+function addGateway(uuid: string, slot: number): Promise<number> {
+  const row = gatewayRow({ account_id: site.harbour, lot_id: site.north, slot, name: uuid });
+  return cloud.store.change(async (tx) => {
+    const claimed = { ...row, uuid, status: 'online' as const };
+    return (await tx.insertInto('gateways').values(claimed).returning('id').executeTakeFirstOrThrow()).id;
+  });
+}
+
+function addProduct(of: { type: number; lot: 'north' | 'south'; unpaired?: true }): Promise<number> {
+  made += 1;
+  const device_id = made.toString(16).padStart(12, '0');
+  const row: NewRow<'products'> = {
+    account_id: site.harbour,
+    lot_id: site[of.lot],
+    zone_id: level[of.lot],
+    device_id,
+    name: `Product ${made}`,
+    power_type: 'battery',
+    product_type_id: of.type,
+    hardware_version: '',
+    firmware_version: '',
+    latitude: null,
+    longitude: null,
+    status: 'online',
+    advertisement_data: '',
+    battery_status: null,
+    rssi: null,
+    pairing_epoch: 1,
+    master_key_sealed: of.unpaired
+      ? null
+      : cloud.commandParts.secrets.seal('product_master_key', new Uint8Array(32).fill(made)),
+    seen_at: cloud.clock.now(),
+    created_at: 0,
+    updated_at: 0,
+  };
+  return cloud.store.change(async (tx) => {
+    const { id } = await tx.insertInto('products').values(row).returning('id').executeTakeFirstOrThrow();
+    const block = { product_id: id, state: 'closed' as const, is_autoclose: 1, autoclose_time: 20, is_car_on_top: 0 };
+    const times = { created_at: 0, updated_at: 0 };
+    await tx
+      .insertInto('product_blocks')
+      .values({ ...block, permanent_position: 'disabled', ...times })
+      .execute();
+    return id;
+  });
+}
+
+const sees = (product_id: number, rssi = -60, gateway_id = gateway) =>
+  cloud.commandParts.receptions.heard(product_id, { gateway_id, rssi });
+const post = (path: string, json: unknown = {}, token = OWNER_TOKEN) => cloud.ask('POST', path, { token, json });
+const state = (product_id: number, operation: string, token?: string) =>
+  post(`/v2/products/${product_id}/state`, { operation }, token);
+const codes = ({ status, body }: Answer) => [status, ...(body.errors ?? []).map(({ code, field }) => field ?? code)];
+const accepted = ({ status, body }: Answer) => {
+  expect(status).toBe(200);
+  return (body.data as { event_id: EventId }).event_id;
+};
+
+/** The product answers at once, and well. */
+async function succeed(event_id: EventId): Promise<void> {
+  const product_id = cloud.commandParts.sent.findLast(({ message }) => message.event_id === event_id)?.message
+    .product_id;
+  const { dispatcher } = cloud.commandParts;
+  const isKnown = await cloud.store.change((tx) =>
+    dispatcher.applyResult(tx, {
+      gateway_id: gateway,
+      at_ms: cloud.clock.now(),
+      record: {
+        kind: 'command_result',
+        event_id,
+        product_id: product_id ?? 0,
+        outcome: 'succeeded',
+        gateway_error_type: null,
+        authenticated: true,
+        refused_late: false,
+        status: {
+          state: 'opened',
+          permanent_position: 'disabled',
+          is_car_on_top: false,
+          is_autoclose: true,
+          autoclose_time: 20,
+          battery_status: 80,
+          errors: 0,
+        },
+      },
+    }),
+  );
+  if (!isKnown) throw new Error('nobody asked for this');
+}
+
+describe('the checks of a command', () => {
+  it('are made in the order of the contract', async () => {
+    const { store, commandParts } = cloud;
+    const clear = (json: unknown = { operation: 'clear_stay_open' }, token?: string) =>
+      post(`/v2/products/${barrier}/state`, json, token);
+    accepted(await state(barrier, 'close'));
+    commandParts.receptions.forgetGateway(gateway);
+    await store.change((tx) => tx.updateTable('accounts').set({ remote_control: 0 }).execute());
+
+    expect(codes(await clear({}, 'nobody'))).toEqual([401, 1]);
+    expect(codes(await clear({}, RIVAL_TOKEN))).toEqual([404, 6]);
+    expect(codes(await clear({}))).toEqual([422, 'operation']);
+    expect(codes(await clear())).toEqual([422, 'operation']);
+    await store.change((tx) =>
+      tx
+        .updateTable('product_blocks')
+        .set({ permanent_position: 'stay_open' })
+        .where('product_id', '=', barrier)
+        .execute(),
+    );
+    expect(codes(await clear())).toEqual([403, 214]);
+    await store.change((tx) => tx.updateTable('commands').set({ status: 'failed', ended_at: 1 }).execute());
+    expect(codes(await clear())).toEqual([403, 704]);
+    sees(barrier);
+    expect(codes(await clear())).toEqual([403, 30]);
+    await store.change((tx) => tx.updateTable('accounts').set({ remote_control: 1 }).execute());
+    accepted(await clear());
+  });
+
+  it.each(['/v2/products/ID/state', '/v2/products/ID/settings'])('%s: values are told all at once', async (path) => {
+    const body = { operation: 7, is_autoclose: 2, autoclose_time: 256, colour: 'red' };
+    const answer = await post(path.replace('ID', String(barrier)), body);
+    const wrong = path.endsWith('state')
+      ? ['autoclose_time', 'colour', 'is_autoclose', 'operation']
+      : ['autoclose_time', 'colour', 'is_autoclose', 'operation'];
+    expect([answer.status, answer.body.errors?.map(({ field }) => field).toSorted()]).toEqual([422, wrong]);
+  });
+
+  it('count a signal from -95 dBm on, for two minutes', async () => {
+    for (const [rssi, status] of [
+      [-96, 403],
+      [-95, 200],
+    ] as const) {
+      sees(gate, rssi);
+      expect((await state(gate, 'open')).status).toBe(status);
+    }
+    sees(barrier);
+    await cloud.clock.advance(120_001);
+    expect(codes(await state(barrier, 'open'))).toEqual([403, 704]);
+  });
+
+  it('never let a product through that is not paired', async () => {
+    const unpaired = await addProduct({ type: 2, lot: 'north', unpaired: true });
+    sees(unpaired);
+    expect(codes(await state(unpaired, 'open'))).toEqual([403, 704]);
+  });
+
+  it('limit commands of a product to so many a minute, but never an opening', async () => {
+    for (let count = 0; count < 3; count++) await succeed(accepted(await state(gate, 'close')));
+    const spent = await state(gate, 'close');
+    expect(codes(spent)).toEqual([429, 429]);
+    expect(Number(spent.headers.get('retry-after'))).toBe(60);
+    expect((await post(`/v2/products/${gate}/settings`, { permanent_position: 'stay_close' })).status).toBe(429);
+    for (let count = 0; count < 5; count++) await succeed(accepted(await state(gate, 'open')));
+    await succeed(accepted(await state(gate, 'stay_open')));
+    await succeed(accepted(await state(barrier, 'close')));
+    await cloud.clock.advance(60_000);
+    sees(gate);
+    await succeed(accepted(await state(gate, 'close')));
+  });
+});
+
+describe('who may command', () => {
+  it('is everybody of the account, Attendants too, in the lots assigned to them', async () => {
+    await succeed(accepted(await state(gate, 'open', GUARD_TOKEN)));
+    accepted(await state(barrier, 'open', API_TOKEN));
+    expect(codes(await state(southern, 'open', GUARD_TOKEN))).toEqual([404, 6]);
+    const event_id = accepted(await state(southern, 'open'));
+    expect(codes(await cloud.ask('GET', `/v2/commands/${event_id}`, { token: GUARD_TOKEN }))).toEqual([404, 6]);
+    expect((await cloud.ask('GET', `/v2/commands/${event_id}`, { token: OWNER_TOKEN })).status).toBe(200);
+    expect(codes(await post(`/v2/lots/${site.south}/release`, {}, GUARD_TOKEN))).toEqual([404, 6]);
+  });
+});
+
+describe('a command', () => {
+  it('can be asked for, with all its keys', async () => {
+    const event_id = accepted(await state(gate, 'stay_close'));
+    const at = new Date(cloud.clock.now()).toISOString();
+    expect((await cloud.ask('GET', `/v2/commands/${event_id}`, { token: OWNER_TOKEN })).body).toEqual({
+      success: true,
+      data: {
+        event_id,
+        product_id: gate,
+        operation: 'stay_close',
+        status: 'pending',
+        gateway_error: null,
+        attempts: [{ gateway_uuid: GATEWAY, rssi: -60, started_at: at, ended_at: null, outcome: null }],
+        created_at: at,
+        ended_at: null,
+      },
+    });
+    for (const path of ['/v2/commands/12345678', '/v2/commands/ABCDEF01', '/v2/commands/1', '/v2/commands/123456789']) {
+      expect(codes(await cloud.ask('GET', path, { token: OWNER_TOKEN }))).toEqual([404, 6]);
+    }
+  });
+
+  it('of a barrier keeps the setting that is not named', async () => {
+    await succeed(accepted(await post(`/v2/products/${barrier}/settings`, { autoclose_time: 33 })));
+    accepted(await post(`/v2/products/${barrier}/settings`, { is_autoclose: false }));
+    expect(cloud.commandParts.sent.map(({ message }) => message.command)).toEqual([
+      { name: 'autoclose', on: true, seconds: 33 },
+      { name: 'autoclose', on: false, seconds: 20 },
+    ]);
+    expect(codes(await post(`/v2/products/${barrier}/settings`, { permanent_position: 'disabled' }))).toEqual([
+      422,
+      'permanent_position',
+    ]);
+  });
+
+  it('gets an event_id that no other has', async () => {
+    const { store, clock, commandParts } = cloud;
+    const ids = ['aaaaaaaa', 'aaaaaaaa', 'aaaaaaaa', 'bbbbbbbb'] as EventId[];
+    const generateEventId = () => ids.shift() ?? ('cccccccc' as EventId);
+    const { dispatcher } = commandParts;
+    const limits = { ratePerMin: 0, seenWithinMs: 120_000 };
+    const commands = createCommands({ store, dispatcher, clock, generateEventId, ...limits });
+    const open = async (id: number) => {
+      const details = await findProductDetails(store.reader, id);
+      return details === null ? null : commands.operate(details, 'open');
+    };
+    expect([await open(barrier), await open(gate)]).toEqual(['aaaaaaaa', 'bbbbbbbb']);
+  });
+});
+
+describe('the release of a lot', () => {
+  const release = async (path: string, json: unknown = {}) => {
+    const { status, body } = await post(`/v2/lots/${site.north}/${path}`, json);
+    expect(status).toBe(200);
+    const { event_ids } = body.data as { event_ids: EventId[] };
+    return Promise.all(
+      event_ids.map(async (event_id) => {
+        const { body: command } = await cloud.ask('GET', `/v2/commands/${event_id}`, { token: OWNER_TOKEN });
+        return command.data as Record<string, unknown>;
+      }),
+    );
+  };
+  const oneOf = (commands: Record<string, unknown>[], product_id: number) =>
+    commands.find((command) => command.product_id === product_id);
+
+  it('asks for nothing but the right: no signal, no subscription, no patience, no count', async () => {
+    const unseen = await addProduct({ type: 3, lot: 'north' });
+    const unpaired = await addProduct({ type: 4, lot: 'north', unpaired: true });
+    sees(gate, -110, second);
+    for (let count = 0; count < 3; count++) await succeed(accepted(await state(barrier, 'close')));
+    accepted(await state(barrier, 'open'));
+    await cloud.store.change((tx) => tx.updateTable('accounts').set({ remote_control: 0 }).execute());
+
+    const commands = await release('release');
+    expect(oneOf(commands, barrier)).toMatchObject({ operation: 'open', status: 'pending' });
+    expect(oneOf(commands, gate)).toMatchObject({ attempts: [{ gateway_uuid: GATEWAY, rssi: -60 }] });
+    expect(oneOf(commands, unseen)).toMatchObject({ status: 'pending', attempts: [{ rssi: null }] });
+    expect(oneOf(commands, unpaired)).toMatchObject({
+      status: 'failed',
+      gateway_error: { type: 8, message: 'Device not initialized' },
+      attempts: [],
+    });
+    expect(oneOf(commands, southern)).toBeUndefined();
+
+    // Handing over too, to a gateway that hears it faintly.
+    await cloud.clock.advance(30_000);
+    const path = `/v2/commands/${String(oneOf(commands, gate)?.event_id)}`;
+    const attempts = async () => {
+      const { body } = await cloud.ask('GET', path, { token: OWNER_TOKEN });
+      return (body.data as { attempts: { outcome: string | null }[] }).attempts;
+    };
+    await until(async () => (await attempts()).length === 2, 'the next gateway');
+    expect(await attempts()).toMatchObject([
+      { outcome: 'timeout' },
+      { gateway_uuid: SECOND, rssi: -110, outcome: null },
+    ]);
+  });
+
+  it('holds and is cleared, where it holds or is about to', async () => {
+    const held = await release('release', { hold: true });
+    expect(held.every(({ operation }) => operation === 'stay_open')).toBe(true);
+    await cloud.store.change(async (tx) => {
+      await tx.updateTable('commands').set({ status: 'failed', ended_at: 1 }).where('product_id', '!=', gate).execute();
+      const block = tx.updateTable('product_blocks').set({ permanent_position: 'stay_open' });
+      await block.where('product_id', '=', barrier).execute();
+    });
+    const cleared = await release('release/clear');
+    expect(cleared.map(({ product_id, operation }) => [product_id, operation])).toEqual([
+      [barrier, 'clear_stay_open'],
+      [gate, 'clear_stay_open'],
+    ]);
+  });
+
+  it('refuses what it does not know', async () => {
+    expect(codes(await post(`/v2/lots/${site.north}/release`, { hold: 2 }))).toEqual([422, 'hold']);
+    expect(codes(await post(`/v2/lots/${site.north}/release/clear`, { hold: 1 }))).toEqual([422, 'hold']);
+    expect(codes(await post(`/v2/lots/${site.rivalLot}/release`))).toEqual([404, 6]);
+    expect(codes(await post('/v2/lots/x/release'))).toEqual([404, 6]);
+  });
+});

@@ -1,0 +1,224 @@
+import { createPublicKey, generateKeyPairSync, sign, type KeyObject, verify } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { claimGateway, type ClaimDeps } from '../../../cloud/gateway/claim.js';
+import { claimBodySchema } from '../../../cloud/gateway/claim-body.js';
+import { fieldErrors } from '../../../cloud/http/validation.js';
+import { createGatewayAuthenticator } from '../../../cloud/gateway/mqtt-password.js';
+import { hashToken } from '../../../cloud/secrets/secrets.js';
+import { ApiError } from '../../../shared/errors.js';
+import type { GatewayUuid } from '../../../shared/ids.js';
+import { gatewayRow, insertId, NORTH_GATEWAY, secrets } from './link-site.js';
+import { createStoreWorld, type StoreWorld } from './link-world.js';
+
+const UUID = 'bbbbbbbb-2222-4222-8222-222222222222' as GatewayUuid;
+const CODE = 'HARBOUR-NORTH-0001';
+const MINUTE_MS = 60_000;
+
+let world: StoreWorld;
+let claimed: { uuid: GatewayUuid; lot_id: number | null }[];
+let gatewayId: number;
+
+beforeEach(async () => {
+  world = await createStoreWorld();
+  claimed = [];
+  gatewayId = await addGateway({});
+});
+afterEach(() => world.close());
+
+function addGateway(more: { uuid?: string; code?: string; claim_expires_at?: number; slot?: number }): Promise<number> {
+  const { code = CODE, slot = 5, ...columns } = more;
+  const row = gatewayRow({ account_id: world.site.account, lot_id: world.site.lot, slot, name: code });
+  return world.store.change((tx) => insertId(tx, 'gateways', { ...row, claim_code_hash: hashToken(code), ...columns }));
+}
+
+interface Device {
+  privateKey: KeyObject;
+  public_key: string;
+}
+
+function createDevice(): Device {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  return { privateKey, public_key: publicKey.export({ format: 'jwk' }).x ?? '' };
+}
+
+function bodyOf(device: Device, more: { claim_code?: string; uuid?: string } = {}) {
+  const { claim_code = CODE, uuid = UUID } = more;
+  const signature = sign(null, Buffer.from(`${claim_code}.${uuid}`), device.privateKey).toString('base64url');
+  return { claim_code, uuid, public_key: device.public_key, signature };
+}
+
+/** As the endpoint takes it: parsed, then done. */
+async function claim(body: unknown, more: Partial<ClaimDeps> = {}) {
+  const parsed = claimBodySchema.safeParse(body);
+  if (!parsed.success) throw ApiError.validation(fieldErrors(parsed.error));
+  return claimGateway({
+    ...world,
+    secrets,
+    mqtt: { url: 'mqtt://cloud.example:1883', ca: null },
+    configOf: async () => [],
+    onClaimed: async (gateway) => void claimed.push(gateway),
+    ...more,
+  })(parsed.data);
+}
+
+async function refusal(body: unknown): Promise<{ status: number; errors: ApiError['errors'] }> {
+  const before = await rows();
+  const error = await claim(body).then(
+    () => new Error('the claim was accepted'),
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof ApiError)) throw error;
+  expect(await rows()).toEqual(before);
+  expect(claimed).toEqual([]);
+  return { status: error.status, errors: error.errors };
+}
+
+const setCode = (code: string) =>
+  world.store.change((tx) =>
+    tx
+      .updateTable('gateways')
+      .set({ claim_code_hash: hashToken(code) })
+      .where('id', '=', gatewayId)
+      .execute(),
+  );
+const rows = () => world.store.reader.selectFrom('gateways').selectAll().execute();
+const NOT_FOUND = { status: 404, errors: [expect.objectContaining({ code: 6 })] };
+
+describe('a claim', () => {
+  it('makes the device the gateway: its uuid, its key, a password that the broker accepts', async () => {
+    const device = createDevice();
+    const { mqtt } = await claim(bodyOf(device));
+    expect(mqtt).toEqual({
+      url: 'mqtt://cloud.example:1883',
+      username: UUID,
+      password: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/),
+      ca: null,
+    });
+    const row = (await rows()).find(({ id }) => id === gatewayId);
+    expect(row).toMatchObject({ uuid: UUID, public_key: device.public_key, claimed_at: world.clock.now() });
+    expect(JSON.stringify(row)).not.toContain(mqtt.password);
+    expect(claimed).toEqual([{ uuid: UUID, lot_id: world.site.lot }]);
+    const authenticate = createGatewayAuthenticator(world.store);
+    expect(await authenticate(UUID, mqtt.password)).toBe(true);
+    expect(await authenticate(UUID, `${mqtt.password}x`)).toBe(false);
+    expect(await authenticate(UUID, '')).toBe(false);
+    expect(await authenticate('cccccccc-2222-4222-8222-222222222222' as GatewayUuid, mqtt.password)).toBe(false);
+  });
+
+  it('of the same device gets the same answer for 15 minutes, and changes nothing', async () => {
+    const device = createDevice();
+    const first = await claim(bodyOf(device));
+    const before = await rows();
+    world.clock.jumpWall(15 * MINUTE_MS);
+    expect(await claim(bodyOf(device))).toEqual(first);
+    expect(await rows()).toEqual(before);
+    expect(claimed).toHaveLength(1);
+    claimed = [];
+    world.clock.jumpWall(1);
+    expect(await refusal(bodyOf(device))).toEqual(NOT_FOUND);
+  });
+
+  it('of another device after that is refused', async () => {
+    await claim(bodyOf(createDevice()));
+    claimed = [];
+    expect(await refusal(bodyOf(createDevice()))).toEqual(NOT_FOUND);
+  });
+
+  it('at the same moment by two devices is won by one', async () => {
+    const results = await Promise.allSettled([claim(bodyOf(createDevice())), claim(bodyOf(createDevice()))]);
+    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(claimed).toHaveLength(1);
+  });
+
+  it('leaves a gateway the uuid it was given, which the device adopts', async () => {
+    const given = 'dddddddd-2222-4222-8222-222222222222';
+    await addGateway({ uuid: given, code: 'SECOND', slot: 6 });
+    const { mqtt } = await claim(bodyOf(createDevice(), { claim_code: 'SECOND' }));
+    expect(mqtt.username).toBe(given);
+    expect(await createGatewayAuthenticator(world.store)(given as GatewayUuid, mqtt.password)).toBe(true);
+  });
+
+  it('gives a cloned card a uuid of its own', async () => {
+    const { mqtt } = await claim(bodyOf(createDevice(), { uuid: NORTH_GATEWAY }));
+    expect(mqtt.username).not.toBe(NORTH_GATEWAY);
+    expect((await rows()).find(({ id }) => id === gatewayId)?.uuid).toBe(mqtt.username);
+  });
+
+  it('works until the code expires', async () => {
+    await addGateway({ code: 'SHORT', slot: 6, claim_expires_at: world.clock.now() + MINUTE_MS });
+    world.clock.jumpWall(MINUTE_MS);
+    expect(await refusal(bodyOf(createDevice(), { claim_code: 'SHORT' }))).toEqual(NOT_FOUND);
+    world.clock.jumpWall(-1);
+    await claim(bodyOf(createDevice(), { claim_code: 'SHORT' }));
+  });
+
+  it('with a new code gives the same gateway another password', async () => {
+    const device = createDevice();
+    const first = await claim(bodyOf(device));
+    await world.store.change(async (tx) => {
+      const renewed = { claim_code_hash: hashToken('NEW'), claimed_at: null };
+      await tx.updateTable('gateways').set(renewed).where('id', '=', gatewayId).execute();
+    });
+    const second = await claim(bodyOf(device, { claim_code: 'NEW' }));
+    expect(second.mqtt.username).toBe(first.mqtt.username);
+    expect(second.mqtt.password).not.toBe(first.mqtt.password);
+    expect(await createGatewayAuthenticator(world.store)(UUID, first.mqtt.password)).toBe(false);
+  });
+
+  it('is refused for a code that is wrong', async () => {
+    expect(await refusal(bodyOf(createDevice(), { claim_code: 'HARBOUR-NORTH-0002' }))).toEqual(NOT_FOUND);
+  });
+
+  it('is refused for a key of small order, under which a trivial signature fits', async () => {
+    const keys = [
+      ...['00', '01'].map((first) => `${first}${'00'.repeat(31)}`),
+      ...['ec', 'ed', 'ee'].map((first) => `${first}${'ff'.repeat(30)}7f`),
+      '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05',
+      'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a',
+    ].flatMap((hex) => [hex, `${hex.slice(0, -2)}${(Number.parseInt(hex.slice(-2), 16) | 0x80).toString(16)}`]);
+    const signature = Buffer.concat([Buffer.from([1]), Buffer.alloc(63)]);
+    for (const hex of keys) {
+      const raw = Buffer.from(hex, 'hex');
+      const der = Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), raw]);
+      const key = createPublicKey({ key: der, format: 'der', type: 'spki' });
+      // One claim in eight passes at least.
+      const codes = Array.from({ length: 400 }, (_, index) => `CODE-${index}`);
+      const code = codes.find((each) => verify(null, Buffer.from(`${each}.${UUID}`), key, signature)) ?? '';
+      expect([hex, code]).toEqual([hex, expect.stringMatching(/^CODE-/)]);
+      const forged = { claim_code: code, uuid: UUID, public_key: raw.toString('base64url') };
+      const body = { ...forged, signature: signature.toString('base64url') };
+      // Whoever has no code learns nothing of keys.
+      expect(await refusal(body)).toEqual(NOT_FOUND);
+      await setCode(code);
+      const { status, errors } = await refusal(body);
+      expect([hex, status, errors.map(({ field }) => field)]).toEqual([hex, 422, ['public_key']]);
+      await setCode(CODE);
+    }
+  });
+
+  const good = bodyOf(createDevice());
+  const bytes = Buffer.from(good.signature, 'base64url');
+  // One bit: a byte that is set may have been just that before.
+  bytes.writeUInt8(bytes.readUInt8(0) ^ 1, 0);
+  const flipped = bytes.toString('base64url');
+  it.each<[string, unknown, string[]]>([
+    ['a signature that does not fit', { ...good, signature: flipped }, ['signature']],
+    [
+      'a signature over another uuid',
+      { ...bodyOf(createDevice(), { uuid: NORTH_GATEWAY }), uuid: UUID },
+      ['signature'],
+    ],
+    ["another device's key", { ...good, public_key: createDevice().public_key }, ['signature']],
+    ['a key of 31 bytes', { ...good, public_key: Buffer.alloc(31).toString('base64url') }, ['public_key']],
+    ['a key in hex', { ...good, public_key: '00'.repeat(32) }, ['public_key']],
+    ['a signature of no length', { ...good, signature: '' }, ['signature']],
+    ['a uuid in upper case', { ...good, uuid: UUID.toUpperCase() }, ['uuid']],
+    ['an unknown key', { ...good, lot_id: 1 }, ['lot_id']],
+    ['several faults', { claim_code: '', uuid: 'x' }, ['claim_code', 'uuid', 'public_key', 'signature']],
+    ['no object', 'claim', ['body']],
+  ])('is refused for %s, naming the field', async (_what, body, fields) => {
+    const { status, errors } = await refusal(body);
+    expect(status).toBe(422);
+    expect(errors.map(({ code, field }) => [code, field])).toEqual(fields.map((field) => [23, field]));
+  });
+});

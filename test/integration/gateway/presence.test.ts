@@ -1,0 +1,208 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createPresenceTracker } from '../../../cloud/gateway/presence.js';
+import { StoreError } from '../../../cloud/store/cloud-store.js';
+import { CONFIG_SECTION_NAMES } from '../../../shared/gateway-config.js';
+import type { Presence } from '../../../shared/uplink.js';
+import { connectGateway, until, type TestGateway } from './link-gateway.js';
+import { newOutboxEpoch, newUid } from '../ingest/gateway-records.js';
+import { NORTH_GATEWAY, SECOND_GATEWAY, SPARE_GATEWAY } from './link-site.js';
+import { createLinkWorld, createStoreWorld, type LinkWorld, type StoreWorld } from './link-world.js';
+import { proves } from '../../contract/sending-rules.js';
+
+let closing: { close(): Promise<unknown> }[] = [];
+afterEach(async () => {
+  for (const each of closing.reverse()) await each.close();
+  closing = [];
+});
+
+async function storeWorld(): Promise<StoreWorld> {
+  const world = await createStoreWorld();
+  closing.push(world);
+  return world;
+}
+
+const statuses = (world: StoreWorld) =>
+  world.pushed.filter(({ event }) => event === 'gateway_status').map(({ payload }) => payload);
+const online = { uuid: NORTH_GATEWAY, status: 'online' };
+const offline = { uuid: NORTH_GATEWAY, status: 'offline' };
+
+const told = (status: Presence['status'], boot_id: string, connection: number) => ({ status, boot_id, connection });
+
+describe('presence', () => {
+  const [firstBoot, secondBoot] = [newUid(), newUid()];
+  const gone: string[] = [];
+  const onOffline = ({ uuid }: { uuid: string }) => void gone.push(uuid);
+  const statusOf = async ({ store }: StoreWorld, uuid: string) => {
+    const row = await store.reader.selectFrom('gateways').select('status').where('uuid', '=', uuid).executeTakeFirst();
+    return row?.status;
+  };
+  beforeEach(() => void gone.splice(0));
+
+  it.each<[string, ReturnType<typeof told>[], object[]]>([
+    ['a connection and its end', [told('online', firstBoot, 1), told('offline', firstBoot, 1)], [online, offline]],
+    ['the same again', [told('online', firstBoot, 1), told('online', firstBoot, 1)], [online]],
+    [
+      'the will of an older connection, after the present one came',
+      [told('online', firstBoot, 1), told('online', firstBoot, 2), told('offline', firstBoot, 1)],
+      [online],
+    ],
+    [
+      'the will of an older boot, after the present one came',
+      [told('online', firstBoot, 7), told('online', secondBoot, 1), told('offline', firstBoot, 7)],
+      [online],
+    ],
+    [
+      'the end of the present one after that',
+      [
+        told('online', firstBoot, 1),
+        told('online', firstBoot, 2),
+        told('offline', firstBoot, 1),
+        told('offline', firstBoot, 2),
+      ],
+      [online, offline],
+    ],
+    ['a will that comes before anything else', [told('offline', firstBoot, 1)], []],
+  ])('%s', proves('gateway_status: change'), async (_what, messages, events) => {
+    const world = await storeWorld();
+    const presence = createPresenceTracker({ ...world, onOffline });
+    for (const message of messages) await presence.handlePresence(NORTH_GATEWAY, message);
+    await presence.close();
+    expect(statuses(world)).toEqual(events);
+    const row = await world.store.reader
+      .selectFrom('gateways')
+      .select('status')
+      .where('uuid', '=', NORTH_GATEWAY)
+      .executeTakeFirstOrThrow();
+    expect(row.status).toBe((events.at(-1) as { status?: string } | undefined)?.status ?? 'offline');
+  });
+
+  it('of a gateway in no lot has no event', proves('gateway_status: no_lot'), async () => {
+    const world = await storeWorld();
+    const presence = createPresenceTracker({ ...world, onOffline });
+    await presence.handlePresence(SPARE_GATEWAY, told('online', firstBoot, 1));
+    await presence.close();
+    expect(await statusOf(world, SPARE_GATEWAY)).toBe('online');
+    expect(world.pushed).toEqual([]);
+  });
+
+  it('that cannot be read, or of nobody, changes nothing', async () => {
+    const world = await storeWorld();
+    const presence = createPresenceTracker({ ...world, onOffline });
+    for (const junk of [
+      null,
+      'online',
+      {},
+      told('online', 'x', 1),
+      { ...told('online', firstBoot, 1), status: 'away' },
+    ]) {
+      await presence.handlePresence(NORTH_GATEWAY, junk);
+    }
+    const nobody = 'eeeeeeee-1111-4111-8111-111111111111' as typeof NORTH_GATEWAY;
+    await presence.handlePresence(nobody, told('online', firstBoot, 1));
+    await presence.close();
+    expect(await statusOf(world, NORTH_GATEWAY)).toBe('offline');
+    expect(world.pushed).toEqual([]);
+  });
+
+  it('is stored later when the database is out of order, unless a newer one came', async () => {
+    const world = await storeWorld();
+    const { change } = world.store;
+    let isBroken = true;
+    const failing: typeof change = (work) =>
+      isBroken ? Promise.reject(new StoreError('locked', 'locked')) : change(work);
+    const presence = createPresenceTracker({ ...world, onOffline, store: { ...world.store, change: failing } });
+    await expect(presence.handlePresence(NORTH_GATEWAY, told('online', firstBoot, 1))).rejects.toThrow('locked');
+    await expect(presence.handlePresence(SECOND_GATEWAY, told('online', firstBoot, 1))).rejects.toThrow('locked');
+    await world.clock.advance(5_000);
+    isBroken = false;
+    await presence.handlePresence(SECOND_GATEWAY, told('online', firstBoot, 2));
+    await world.clock.advance(5_000);
+    await until(() => statuses(world).length === 2, 'both');
+    await presence.close();
+    expect(statuses(world)).toEqual([{ ...online, uuid: SECOND_GATEWAY }, online]);
+  });
+
+  it('that says a gateway is gone is followed when it is committed, however late the database accepts it', async () => {
+    const world = await storeWorld();
+    const { change } = world.store;
+    let isBroken = false;
+    const failing: typeof change = (work) =>
+      isBroken ? Promise.reject(new StoreError('locked', 'locked')) : change(work);
+    const presence = createPresenceTracker({ ...world, onOffline, store: { ...world.store, change: failing } });
+    await presence.handlePresence(NORTH_GATEWAY, told('online', firstBoot, 1));
+    isBroken = true;
+    await expect(presence.handlePresence(NORTH_GATEWAY, told('offline', firstBoot, 1))).rejects.toThrow('locked');
+    expect(gone).toEqual([]);
+    isBroken = false;
+    await world.clock.advance(5_000);
+    await until(() => gone.length > 0, 'the end');
+    await presence.close();
+    expect(gone).toEqual([NORTH_GATEWAY]);
+    expect(await statusOf(world, NORTH_GATEWAY)).toBe('offline');
+  });
+
+  it('after a restart of the cloud: who does not come back within the grace is offline', async () => {
+    const world = await storeWorld();
+    await world.store.change(async (tx) => {
+      await tx
+        .updateTable('gateways')
+        .set({ status: 'online', presence_boot_id: firstBoot, presence_connection: 1 })
+        .execute();
+    });
+    const presence = createPresenceTracker({ ...world, onOffline, startGraceMs: 60_000 });
+    await presence.handlePresence(SECOND_GATEWAY, told('online', firstBoot, 2));
+    await world.clock.advance(59_000);
+    expect(statuses(world)).toEqual([]);
+    await world.clock.advance(1_000);
+    await until(() => statuses(world).length === 2, 'the two that stayed away');
+    await presence.close();
+    expect(statuses(world)).toContainEqual(offline);
+    expect(statuses(world)).not.toContainEqual(expect.objectContaining({ uuid: SECOND_GATEWAY }));
+  });
+});
+
+async function link(): Promise<LinkWorld> {
+  const world = await createLinkWorld();
+  closing.push(world);
+  return world;
+}
+
+async function join(world: LinkWorld, connection: number, boot_id = newUid()): Promise<TestGateway> {
+  const options = { port: world.broker.port, uuid: NORTH_GATEWAY, epoch: newOutboxEpoch(), connection, boot_id };
+  const gateway = await connectGateway(options);
+  closing.push({ close: () => gateway.end() });
+  return gateway;
+}
+
+describe('on the link', () => {
+  it('a gateway comes, is replaced by its own new connection, and breaks off', async () => {
+    const world = await link();
+    const first = await join(world, 1);
+    first.sayHello();
+    await until(() => statuses(world).length === 1, 'online');
+    const second = await join(world, 2, first.boot_id);
+    second.sayHello();
+    await until(() => second.held.size === CONFIG_SECTION_NAMES.length, 'the configuration');
+    expect(statuses(world)).toEqual([online]);
+    second.cut();
+    await until(() => statuses(world).length === 2, 'offline');
+    expect(statuses(world)).toEqual([online, offline]);
+    const row = await world.store.reader
+      .selectFrom('gateways')
+      .selectAll()
+      .where('uuid', '=', NORTH_GATEWAY)
+      .executeTakeFirstOrThrow();
+    expect(row).toMatchObject({ status: 'offline', agent_version: '0.1.0', last_seen: world.clock.now() });
+  });
+
+  it('says hello to a gateway it forgot the presence of', async () => {
+    const world = await link();
+    const gateway = await join(world, 3);
+    await until(() => statuses(world).length === 1, 'online');
+    await world.store.change(async (tx) => {
+      await tx.updateTable('gateways').set({ status: 'offline' }).where('uuid', '=', NORTH_GATEWAY).execute();
+    });
+    gateway.sayHello();
+    await until(() => statuses(world).length === 2, 'online again');
+  });
+});

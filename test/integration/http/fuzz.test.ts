@@ -1,0 +1,116 @@
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { OWNER_TOKEN } from './http-site.js';
+import { type AskOptions, type CloudWorld, startCloudWorld } from './http-world.js';
+import { arbitraryOf, HOSTILE_TEXT, junk } from './openapi-arbitrary.js';
+import { fetchDocument, type OpenApiDocument } from '../../contract/openapi-document.js';
+import { createEverything, type Send, type Things } from './rest-everything.js';
+import { seedSessionSite, type SessionSite } from '../session/session-site.js';
+import { runs, runsTimeoutMs } from '../../depth.js';
+
+const RUNS_PER_ENDPOINT = runs(20);
+/** A sign-in costs a password check. */
+const RUNS_OF_LOGIN = runs(10);
+/** What would tell of the inside: stacks, statements, hashes, sealed secrets. */
+const LEAKS = /argon2|password_hash|token_hash|_sealed|SQLITE|SqliteError|node_modules|\bat .*\.js:\d+|select .* from/i;
+
+describe('whatever is sent', () => {
+  let cloud: CloudWorld;
+  let site: SessionSite;
+  let things: Things;
+  let document: OpenApiDocument;
+
+  beforeAll(async () => {
+    cloud = await startCloudWorld({ loginFailuresPerMin: 0, publicPerMin: 0 });
+    site = await seedSessionSite(cloud);
+    document = await fetchDocument(cloud.base);
+    const send: Send = async (route, ids, json) => {
+      const [method = '', path = ''] = route.split(' ');
+      const asked = path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => String(ids[name]));
+      return (await cloud.ask(method, asked, { token: OWNER_TOKEN, json })).body.data as Record<string, unknown>;
+    };
+    things = await createEverything(send, (route) => {
+      const [method = '', path = ''] = route.split(' ');
+      return document.paths[path]?.[method.toLowerCase()] !== undefined;
+    });
+  });
+  afterAll(() => cloud.close());
+
+  async function holds(method: string, path: string, options: AskOptions): Promise<void> {
+    const { status, body } = await cloud.ask(method, path, { token: OWNER_TOKEN, ...options });
+    expect(status).toBeLessThan(500);
+    if (body.success) {
+      expect(status).toBe(200);
+    } else {
+      expect(body.errors?.length).toBeGreaterThan(0);
+      if (status === 422 || status === 413) {
+        for (const error of body.errors ?? []) expect(error).toMatchObject({ code: 23, field: expect.any(String) });
+      }
+    }
+    const { errors } = body;
+    expect(JSON.stringify({ errors, keys: Object.keys(body.data ?? {}) })).not.toMatch(LEAKS);
+  }
+
+  it(
+    'every endpoint answers in the envelope, never with 5xx, and tells nothing of its inside',
+    async () => {
+      for (const { path, method, operation } of endpointsOf(document)) {
+        const schema = operation.requestBody?.content['application/json']?.schema;
+        const body = schema === undefined ? junk : arbitraryOf(schema, document);
+        const names = (operation.parameters ?? []).filter((each) => each.in === 'query').map(({ name }) => name);
+        const text = fc.oneof(fc.string(), fc.constantFrom(...HOSTILE_TEXT));
+        const query = fc.array(fc.tuple(fc.constantFrom('x', ...names), text), { maxLength: 4 });
+        // Half of the time what is there, so that handlers are reached.
+        const own = fc.constant(String(things.get(path.split('/{', 1)[0] ?? '') ?? site.zone));
+        const id = fc.oneof(own, fc.constantFrom('0', '-1', '999999999999999', '9'.repeat(40), ...HOSTILE_TEXT));
+        await fc.assert(
+          fc.asyncProperty(id, query, body, async (named, parameters, json) => {
+            const search = parameters.map(([name, value]) => `${name}=${encoded(value)}`).join('&');
+            const asked = `${path.replaceAll(/\{\w+\}/g, encoded(named))}?${search}`;
+            await holds(method.toUpperCase(), asked, method === 'get' ? {} : { json });
+          }),
+          { numRuns: path === '/v2/auth/login' ? RUNS_OF_LOGIN : RUNS_PER_ENDPOINT },
+        );
+      }
+      expect(cloud.log.filter(({ level }) => level === 'error')).toEqual([]);
+    },
+    runsTimeoutMs(240_000),
+  );
+
+  it.each([
+    ['just over 1 MiB', JSON.stringify({ name: 'x'.repeat(1024 * 1024) }), 413],
+    ['deep', `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`, 422],
+    ['deep lists', '['.repeat(500_000), 422],
+    ['a prototype', '{"__proto__":{"name":"x","admin":true},"name":"x"}', 422],
+    ['a constructor', '{"constructor":{"prototype":{"admin":true}},"name":"x"}', 422],
+    ['a key twice', '{"name":1,"name":{}}', 422],
+    ['half a character', '{"name":7,"\\ud800":"\\udfff"}', 422],
+    ['a number without end', `{"name":${'9'.repeat(5_000)}}`, 422],
+    ['no JSON', '<xml/>', 422],
+  ])('a body that is %s is refused by every endpoint that takes one', async (_what, body, status) => {
+    for (const { path, method, operation } of endpointsOf(document)) {
+      if (operation.requestBody === undefined) continue;
+      const asked = path.replaceAll(/\{\w+\}/g, String(things.get(path.split('/{', 1)[0] ?? '') ?? site.zone));
+      const answer = await cloud.ask(method.toUpperCase(), asked, { token: OWNER_TOKEN, body });
+      // What was deleted above is not there any more, whatever is sent to it.
+      expect([path, [status, 404].includes(answer.status)]).toEqual([path, true]);
+      if (answer.status !== status) continue;
+      const isTold = answer.body.errors?.every(({ code, field }) => code === 23 && field !== undefined);
+      expect([path, isTold]).toEqual([path, true]);
+    }
+    const { status: ofTokens } = await cloud.ask('POST', '/v2/api-tokens', { token: OWNER_TOKEN, body });
+    expect(ofTokens).toBe(status);
+    expect(({} as { admin?: boolean }).admin).toBeUndefined();
+  });
+});
+
+/** With what is deleted at the end. Documents for people and machines take nothing, and are no envelope. */
+function endpointsOf(document: OpenApiDocument) {
+  return Object.entries(document.paths)
+    .filter(([path]) => !['/docs', '/openapi.json', '/asyncapi.json', '/metrics'].includes(path))
+    .flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method, operation })))
+    .toSorted((a, b) => Number(a.method === 'delete') - Number(b.method === 'delete'));
+}
+
+/** Of half a character, its replacement: an address holds no such thing. */
+const encoded = (text: string): string => encodeURIComponent(Buffer.from(text).toString()).replace(/^\.+$/, 'dots');

@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { API_TOKEN, OWNER_TOKEN, PASSWORD, seedSite } from './http-site.js';
+import type { ClaimRequest } from '../../../cloud/gateway/claim-body.js';
+import type { ClaimAnswer } from '../../../shared/gateway-config.js';
+import { type CloudWorld, startCloudWorld } from './http-world.js';
+import { fetchDocument } from '../../contract/openapi-document.js';
+
+const HOUR = 3_600_000;
+
+/** A claim that is answered alike each time, as the real one is, with a secret. */
+const claims: string[] = [];
+const claimGateway = async ({ uuid }: ClaimRequest): Promise<ClaimAnswer> => {
+  claims.push(uuid);
+  return { mqtt: { url: 'mqtt://cloud', username: uuid, password: 'secret of the broker', ca: null }, config: [] };
+};
+const claim = {
+  claim_code: 'CODE',
+  uuid: '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c01',
+  public_key: 'A'.repeat(43),
+  signature: 'A'.repeat(86),
+};
+
+describe('Idempotency-Key', () => {
+  let cloud: CloudWorld;
+
+  beforeAll(async () => {
+    cloud = await startCloudWorld({ claimGateway });
+    await seedSite(cloud.store);
+  });
+  afterAll(() => cloud.close());
+
+  const createToken = (key: string, json: unknown = { name: 'console' }, token = OWNER_TOKEN) =>
+    cloud.ask('POST', '/v2/api-tokens', { token, json, headers: { 'idempotency-key': key } });
+  const createUser = (key: string, email: string, token = OWNER_TOKEN) =>
+    cloud.ask('POST', '/v2/account-users', {
+      token,
+      json: { email, name: 'x', password: PASSWORD, role_id: 3 },
+      headers: { 'idempotency-key': key },
+    });
+  const tokensCount = async () => (await cloud.store.reader.selectFrom('api_tokens').select('id').execute()).length;
+
+  it('does the same request once, and shows its secret once', async () => {
+    const before = await tokensCount();
+    const first = (await createToken('first')).body.data as { token: string };
+    const again = await createToken('first');
+    expect(first.token).toMatch(/^[\w-]{43}$/);
+    expect(again).toMatchObject({ status: 200, body: { success: true, data: { ...first, token: null } } });
+    expect(await tokensCount()).toBe(before + 1);
+    const kept = await cloud.store.reader.selectFrom('idempotency_keys').selectAll().execute();
+    expect(JSON.stringify(kept)).not.toContain(first.token);
+  });
+
+  it('does requests that come at once only once', async () => {
+    const before = await tokensCount();
+    const answers = await Promise.all(Array.from({ length: 5 }, () => createToken('at-once')));
+    const ids = answers.map(({ body }) => (body.data as { id: number }).id);
+    expect(new Set(ids).size).toBe(1);
+    expect(await tokensCount()).toBe(before + 1);
+  });
+
+  it('refuses the key with another body', async () => {
+    await createToken('body');
+    const { status, body } = await createToken('body', { name: 'other' });
+    expect([status, body.errors]).toMatchObject([422, [{ code: 23, field: 'idempotency_key' }]]);
+  });
+
+  it('belongs to the caller and the route; a new login is the same caller', async () => {
+    const first = (await createUser('scope', 'one@harbour.example')).body.data as { id: number };
+    expect((await createUser('scope', 'two@harbour.example', API_TOKEN)).status).toBe(200);
+    expect((await createToken('scope')).status).toBe(200);
+    const login = await cloud.ask('POST', '/v2/auth/login', {
+      json: { email: 'one@harbour.example', password: PASSWORD },
+      headers: { 'idempotency-key': 'scope' },
+    });
+    const again = await cloud.ask('POST', '/v2/auth/login', {
+      json: { email: 'one@harbour.example', password: PASSWORD },
+      headers: { 'idempotency-key': 'scope' },
+    });
+    const tokenOf = ({ body }: typeof login) => (body.data as { token: string }).token;
+    expect(tokenOf(again)).not.toBe(tokenOf(login));
+    expect((await createUser('scope', 'one@harbour.example')).body.data).toMatchObject({ id: first.id });
+  });
+
+  it('keeps no refusal: what was refused may be sent again', async () => {
+    expect((await createUser('refused', 'guard@harbour.example')).status).toBe(422);
+    expect((await createUser('refused', 'three@harbour.example')).status).toBe(200);
+  });
+
+  it('is forgotten after 24 h, outlives a restart, and tells of an interrupted request', async () => {
+    const first = (await createToken('day')).body.data as { id: number };
+    await cloud.restart();
+    await cloud.clock.advance(24 * HOUR - 1);
+    expect((await createToken('day')).body.data).toMatchObject({ id: first.id, token: null });
+    await cloud.clock.advance(2);
+    expect((await createToken('day')).body.data).not.toMatchObject({ id: first.id });
+
+    await cloud.store.change(async (tx) => {
+      await tx.updateTable('idempotency_keys').set({ status: null, response: null }).where('key', '=', 'day').execute();
+    });
+    const { status, body } = await createToken('day');
+    expect([status, body.errors?.[0]?.field]).toEqual([422, 'idempotency_key']);
+  });
+
+  it('of a claim does not keep its secret: the same device asks again', async () => {
+    const send = (json: object) =>
+      cloud.ask('POST', '/v2/gateways/claim', { json, headers: { 'idempotency-key': 'claim' } });
+    const first = await send(claim);
+    expect(first.body).toMatchObject({ success: true, data: { mqtt: { password: 'secret of the broker' } } });
+    expect((await send(claim)).body).toEqual(first.body);
+    expect(claims).toHaveLength(2);
+    expect((await send({ ...claim, claim_code: 'OTHER' })).body.errors?.[0]?.field).toBe('idempotency_key');
+    expect(claims).toHaveLength(2);
+    const kept = await cloud.store.reader.selectFrom('idempotency_keys').selectAll().execute();
+    expect(JSON.stringify(kept)).not.toContain('secret of the broker');
+  });
+
+  it('is taken by every POST but the login', async () => {
+    const document = await fetchDocument(cloud.base);
+    const without = Object.entries(document.paths).flatMap(([path, { post }]) =>
+      post === undefined || post.parameters?.some(({ name }) => name === 'Idempotency-Key') ? [] : [path],
+    );
+    expect(without).toEqual(['/v2/auth/login']);
+  });
+
+  it.each(['', ' ', 'with space', 'č', 'x'.repeat(256)])('refuses the key %j', async (key) => {
+    const headers = { 'idempotency-key': Buffer.from(key).toString('latin1') };
+    const asked = cloud.ask('POST', '/v2/api-tokens', { token: OWNER_TOKEN, json: { name: 'x' }, headers });
+    expect((await asked).body.errors?.[0]).toMatchObject({ code: 23, field: 'idempotency_key' });
+  });
+});

@@ -1,0 +1,170 @@
+/**
+ * Every request that changes something, once, in an order that works: things are made, changed, used and deleted. What is not served
+ * is left out, so that the same list fits every set of endpoints.
+ */
+import type { RestWorld } from './rest-world.js';
+
+export type Ids = Record<string, number | string>;
+
+/** Sends `POST /v2/zones/{id}` with the ids in their places and expects success. */
+export type Send = (route: string, ids: Ids, json?: unknown) => Promise<Record<string, unknown>>;
+
+/** What no list of this file sends: the tests of it do, where every answer is asked for its audit entry, too. */
+export const SENT_ELSEWHERE: readonly { routes: RegExp; reason: string }[] = [
+  { routes: /\/auth\/login$/, reason: 'ends the token that all others are sent with' },
+  { routes: /\/gateways\/claim$/, reason: 'takes a device with a key of its own' },
+  { routes: /\/redeliver$/, reason: 'takes a delivery that was tried' },
+  { routes: /\/terminals|\/pair$/, reason: 'takes a device that answers' },
+  { routes: /\/resend$|\/weblinks\/\{id\}\/|\/operation-keys$/, reason: 'takes a link or a mail that was sent before' },
+];
+
+type Served = (route: string) => boolean;
+
+/** Ids by the path of their list: `/v2/zones`. */
+export type Things = Map<string, number | string>;
+
+const ALERT = '/v2/license-plate-alerts/{id}';
+const KEY = '1'.repeat(64);
+
+/** One of everything, in a lot of its own. */
+export async function createEverything(send: Send, served: Served): Promise<Things> {
+  const things: Things = new Map();
+  const make = async (path: string, json: object, ids: Ids = {}): Promise<number | string> => {
+    if (!served(`POST ${path}`)) return 0;
+    const { id } = await send(`POST ${path}`, ids, json);
+    things.set(path, id as number | string);
+    return id as number | string;
+  };
+  const lot_id = await make('/v2/lots', { name: 'East', timezone: 'Europe/Zagreb' });
+  const tariff = await make('/v2/tariffs', { name: 'Day', currency: 'EUR', price: 1.5 });
+  const zone_id = await make('/v2/zones', { lot_id, name: 'Level 0', tariff_ids: [tariff] });
+  const gateway_id = await make('/v2/gateways', { lot_id, name: 'Pi' });
+  await make('/v2/parking-gateways', { lot_id, name: 'Sensors', driver: 'http' });
+  await make('/v2/parking-places', { zone_id, name: '1' });
+  const product = await make('/v2/products', {
+    zone_id,
+    device_id: 'a4c1380000ff',
+    name: 'Barrier',
+    product_type_id: 1,
+    master_key: KEY,
+  });
+  await make('/v2/lpr-cameras', { zone_id, device_id: 'cam-east', name: 'In', driver: 'hikvision' });
+  await make('/v2/members', { name: 'Mia' });
+  await make('/v2/groups', { name: 'Crew' });
+  await make('/v2/products/{id}/bound-licenses', { license_plate: 'ZG1234AB' }, { id: product });
+  await make('/v2/sessions', { zone_id, entry_license_plate: 'KA 100' });
+  await make('/v2/api-tokens', { name: 'reports' });
+  await make('/v2/account-users', { email: 'new@east.example', name: 'New', password: 'a pass phrase', role_id: 3 });
+  await make('/v2/license-plate-alerts', {
+    name: 'Wanted',
+    plates: ['ZG1'],
+    zone_id,
+    receivers: [{ name: 'Duty', receiver_email: 'duty@east.example' }],
+  });
+  const rgb_display_id = await make('/v2/rgb-displays', { name: 'Sign', lot_id, gateway_id });
+  await make('/v2/rgb-display-rules', {
+    name: 'Full',
+    rgb_display_id,
+    operator: 'gt',
+    occupied_value: 5,
+    display_text: '{free}',
+  });
+  await make('/v2/webhooks', { url: 'https://hooks.east.example/in', events: ['session_create'] });
+  const start_time = '2026-01-01T00:00:00.000Z';
+  await make('/v2/weblinks', { product_id: product, start_time });
+  await make('/v2/key-logs', {
+    product_id: product,
+    name: 'Guest',
+    receiver_identifier: 'ST 1 AA',
+    receiver_identifier_type: 'license_plate',
+    start_time,
+  });
+  return things;
+}
+
+/** What is done to the things. The product is seen and paired. */
+export async function useEverything(send: Send, served: Served, things: Things): Promise<void> {
+  const id = (path: string) => things.get(path) ?? 0;
+  const change = async (path: string, json: object) => {
+    if (served(`PATCH ${path}/{id}`)) await send(`PATCH ${path}/{id}`, { id: id(path) }, json);
+  };
+  for (const path of RENAMED) await change(path, { name: 'Renamed' });
+  await change('/v2/sessions', { discount_time: 15 });
+  await change('/v2/webhooks', { is_active: 0 });
+  await change('/v2/weblinks', { end_time: '2026-02-01T00:00:00.000Z' });
+  await change('/v2/key-logs', { name: 'Renamed' });
+  if (served('PATCH /v2/key-logs')) await send('PATCH /v2/key-logs', {}, { ids: [id('/v2/key-logs')], name: 'Again' });
+  await send('PATCH /v2/account-users/profile', {}, { phone: '+385 1' });
+  const group = { id: id('/v2/groups'), memberId: id('/v2/members') };
+  await send('PUT /v2/groups/{id}/members/{memberId}', group);
+  await send('DELETE /v2/groups/{id}/members/{memberId}', group);
+  await send('POST /v2/gateways/{id}/claim-code', { id: id('/v2/gateways') });
+
+  const session = { id: id('/v2/sessions') };
+  const [reading] = (await send('GET /v2/sessions/{id}', session)).plate_readings as { id: number }[];
+  await send('PATCH /v2/plate-readings/{id}', { id: reading?.id ?? 0 }, { plate: 'KA 101' });
+  things.set('/v2/plate-readings', reading?.id ?? 0);
+  await send('POST /v2/sessions/{id}/payments', session, { amount: 2 });
+  await send('POST /v2/sessions/{id}/close', session, {});
+}
+
+/** Commands, each ended before the next one. */
+export async function commandEverything(send: Send, things: Things, ended: () => Promise<void>): Promise<void> {
+  const product = { id: things.get('/v2/products') ?? 0 };
+  const lot = { id: things.get('/v2/lots') ?? 0 };
+  for (const [route, ids, json] of [
+    ['POST /v2/products/{id}/state', product, { operation: 'open' }],
+    ['POST /v2/products/{id}/settings', product, { autoclose_time: 20 }],
+    ['POST /v2/lots/{id}/release', lot, { hold: 1 }],
+    ['POST /v2/lots/{id}/release/clear', lot, {}],
+  ] as const) {
+    await send(route, ids, json);
+    await ended();
+  }
+}
+
+const RENAMED = [
+  '/v2/lots',
+  '/v2/tariffs',
+  '/v2/zones',
+  '/v2/gateways',
+  '/v2/parking-gateways',
+  '/v2/parking-places',
+  '/v2/products',
+  '/v2/lpr-cameras',
+  '/v2/members',
+  '/v2/groups',
+  '/v2/account-users',
+  '/v2/license-plate-alerts',
+  '/v2/rgb-displays',
+  '/v2/rgb-display-rules',
+];
+
+/** What is in another goes before it. */
+export async function deleteEverything(send: Send, served: Served, things: Things): Promise<void> {
+  const product = things.get('/v2/products') ?? 0;
+  const alert = { id: things.get('/v2/license-plate-alerts') ?? 0 };
+  if (served(`GET ${ALERT}`)) {
+    const [receiver] = (await send(`GET ${ALERT}`, alert)).receivers as { id: number }[];
+    await send(`DELETE ${ALERT}/receivers/{reciverId}`, { ...alert, reciverId: receiver?.id ?? 0 });
+  }
+  const licenseId = things.get('/v2/products/{id}/bound-licenses') ?? 0;
+  await send('DELETE /v2/products/{id}/bound-licenses/{licenseId}', { id: product, licenseId });
+  const others = ['/v2/key-logs', '/v2/weblinks', '/v2/webhooks', '/v2/api-tokens'];
+  for (const path of [...others, ...RENAMED.toReversed()]) {
+    if (served(`DELETE ${path}/{id}`)) await send(`DELETE ${path}/{id}`, { id: things.get(path) ?? 0 });
+  }
+}
+
+/** Makes the product one that a gateway hears, so that it takes commands. */
+export async function seeProduct({ cloud }: RestWorld, things: Things): Promise<void> {
+  const gateway_id = Number(things.get('/v2/gateways'));
+  await cloud.store.change(async (tx) => {
+    await tx
+      .updateTable('gateways')
+      .set({ uuid: '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c99', status: 'online' })
+      .where('id', '=', gateway_id)
+      .execute();
+  });
+  cloud.commandParts.receptions.heard(Number(things.get('/v2/products')), { gateway_id, rssi: -60 });
+}

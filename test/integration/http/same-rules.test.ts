@@ -1,0 +1,336 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readSiteFile, SiteFileError } from '../../../cloud/site/read-site-file.js';
+import { someOf } from '../../depth.js';
+import { OWNER_TOKEN, type RestWorld, startRestWorld } from './rest-world.js';
+
+type Values = Record<string, unknown>;
+
+/** Settings of a product, which only a command changes once it is there. */
+const SET_BY_COMMANDS: ReadonlySet<string> = new Set(['is_autoclose', 'autoclose_time', 'permanent_position']);
+
+/** A kind of thing, in a form that both REST and the site file take. */
+interface Kind {
+  kind: string;
+  /** Of its list. */
+  path: string;
+  /** What has to be given, in both. */
+  least: Values;
+  /** What REST has to be given beside it: where the thing is. */
+  rest: () => Values;
+  /** What the file has to be given beside it. */
+  file?: Values;
+  /** The account of a file that has the item. */
+  account: (item: Values) => Values;
+  /** Fields that are called alike in both. */
+  fields: string[];
+  /** Values of several fields at once. */
+  together?: Values[];
+}
+
+const lot = (inside: Values): Values => ({ lots: [{ name: 'L', ...inside }] });
+const zone = (inside: Values): Values => lot({ zones: [{ name: 'Z', ...inside }] });
+
+const REGISTER = { function: 3, base: 10, occupied: { below: 1500 } };
+
+const PROBES: unknown[] = [
+  'plain',
+  '',
+  ' ',
+  ' spaced ',
+  'two\nlines',
+  'tab\there',
+  'nul\u0000here',
+  'escape\u001b[2J',
+  'soft\u0085line',
+  'x'.repeat(200),
+  'x'.repeat(201),
+  'x'.repeat(501),
+  'x'.repeat(2_001),
+  'hikvision',
+  'nikvision',
+  'http',
+  'milesight-udl',
+  'bosch',
+  'http://10.0.0.5',
+  'tcp://10.0.0.5:5200',
+  '10.0.0.5',
+  'Europe/Zagreb',
+  '+01:00',
+  'mains',
+  'in/out',
+  'rear',
+  'position',
+  'deny',
+  'between',
+  'gt',
+  'EUR',
+  '25',
+  'ZG 1',
+  'somebody@example.com',
+  '2026-01-01T00:00:00Z',
+  '2026-01-01',
+  '1950-01-01T00:00:00Z',
+  '2027-02-30T00:00:00Z',
+  -1,
+  0,
+  1,
+  1.5,
+  99,
+  255,
+  256,
+  3_601,
+  65_536,
+  1_000_001,
+  true,
+  null,
+  [],
+  {},
+];
+
+describe('a value over REST and the same in a site file', () => {
+  let world: RestWorld;
+  let displayId = 0;
+  beforeAll(async () => {
+    world = await startRestWorld();
+    displayId = (await world.post<{ id: number }>('/v2/rgb-displays', { name: 'Sign', zone_id: world.site.zone })).id;
+  });
+  afterAll(() => world.cloud.close());
+
+  const KINDS: Kind[] = [
+    {
+      kind: 'lot',
+      path: '/v2/lots',
+      least: { name: 'probe' },
+      rest: () => ({}),
+      account: (item) => ({ lots: [item] }),
+      fields: ['name', 'address', 'timezone', 'offline_exit', 'autonomy_days', 'latitude', 'longitude'],
+    },
+    {
+      kind: 'zone',
+      path: '/v2/zones',
+      least: { name: 'probe' },
+      rest: () => ({ lot_id: world.site.north }),
+      account: (item) => lot({ zones: [item] }),
+      fields: ['name', 'description', 'spot_count', 'occupancy_max_hours'],
+    },
+    {
+      kind: 'place',
+      path: '/v2/parking-places',
+      least: { name: 'probe' },
+      rest: () => ({ zone_id: world.site.zone }),
+      account: (item) => zone({ places: [item] }),
+      fields: ['name', 'codec', 'occupied_below_mm', 'hysteresis_mm'],
+    },
+    {
+      kind: 'parking gateway',
+      path: '/v2/parking-gateways',
+      least: { name: 'probe', driver: 'http' },
+      rest: () => ({ lot_id: world.site.north }),
+      account: (item) => lot({ parking_gateways: [item] }),
+      fields: ['name', 'driver', 'address', 'unit', 'poll_ms', 'heartbeat_s', 'register', 'application'],
+      together: [
+        { driver: 'modbus-tcp', address: '10.0.0.5:502', register: REGISTER },
+        { driver: 'modbus-tcp', address: '10.0.0.5:502' },
+        { driver: 'modbus-tcp', register: REGISTER },
+        { driver: 'modbus-tcp', address: 'tcp://10.0.0.5', register: REGISTER },
+        { driver: 'modbus-tcp', address: '', register: REGISTER },
+        { driver: 'modbus-rtu', address: '/dev/ttyUSB0', register: REGISTER },
+        { driver: 'modbus-rtu', address: '/dev/ttyUSB0', register: null },
+        { driver: 'modbus-rtu', address: '/dev/ttyUSB0', register: { ...REGISTER, function: 5 } },
+        { driver: 'modbus-rtu', address: '/dev/ttyUSB0', register: { ...REGISTER, first: 1 } },
+        { driver: 'modbus-rtu', address: '/dev/ttyUSB0', register: { function: 3, occupied: { mask: 1 } } },
+        { driver: 'chirpstack', address: 'mqtt://10.0.0.5', application: 'parking' },
+      ],
+    },
+    {
+      kind: 'camera',
+      path: '/v2/lpr-cameras',
+      least: { name: 'probe', device_id: 'probe', driver: 'hikvision' },
+      rest: () => ({ zone_id: world.site.zone }),
+      account: (item) => zone({ lpr_cameras: [item] }),
+      fields: [
+        'name',
+        'device_id',
+        'driver',
+        'address',
+        'username',
+        'password',
+        'push_key',
+        'timezone',
+        'lpr_position',
+        'plate_side',
+        'debounce_time',
+        'direction_source',
+      ],
+    },
+    {
+      kind: 'product',
+      path: '/v2/products',
+      least: { name: 'probe', device_id: 'a4c1380000aa' },
+      rest: () => ({ zone_id: world.site.zone, product_type_id: 1 }),
+      file: { type: 'barrier' },
+      account: (item) => zone({ products: [item] }),
+      fields: ['name', 'device_id', 'power_type', 'is_autoclose', 'autoclose_time', 'master_key'],
+    },
+    {
+      kind: 'member',
+      path: '/v2/members',
+      least: { name: 'probe', license_plate: 'ZG1' },
+      rest: () => ({}),
+      account: (item) => ({ members: [item] }),
+      fields: ['name', 'description', 'email'],
+    },
+    {
+      kind: 'group',
+      path: '/v2/groups',
+      least: { name: 'probe' },
+      rest: () => ({}),
+      account: (item) => ({ groups: [item] }),
+      fields: ['name', 'description'],
+    },
+    {
+      kind: 'tariff',
+      path: '/v2/tariffs',
+      least: { name: 'probe', currency: 'EUR', price: 1 },
+      rest: () => ({}),
+      account: (item) => ({ tariffs: [item] }),
+      fields: ['name', 'currency', 'vat', 'free_minutes', 'price', 'step_minutes', 'daily_max', 'windows'],
+      together: [
+        { currency: 'JPY', price: 1.5 },
+        { price: 1.505 },
+        { daily_max: 1.505 },
+        { windows: [{ start: '20:00', end: '06:00', price: 1 }] },
+        { windows: [{ days: [6, 7, 6], start: '20:00', end: '06:00', price: 1, step_minutes: 30 }] },
+        { windows: [{ days: [8], start: '20:00', end: '06:00', price: 1 }] },
+        { windows: [{ start: '20:00', end: '6:00', price: 1 }] },
+        { windows: [{ start: '20:00', end: '06:00', price: 1.505 }] },
+      ],
+    },
+    {
+      kind: 'alert',
+      path: '/v2/license-plate-alerts',
+      least: { name: 'probe' },
+      rest: () => ({}),
+      account: (item) => ({ license_plate_alerts: [item] }),
+      fields: ['name', 'min_minutes_between_emails', 'plates', 'receivers'],
+      together: [
+        { plates: ['ZG 1', 'zg-1'] },
+        { plates: ['--'] },
+        { receivers: [{ name: 'two\nlines', receiver_email: 'a@example.com' }] },
+        { receivers: [{ name: 'A', receiver_email: 'a@example.com' }] },
+        { receivers: ['a@example.com', 'A@EXAMPLE.com'].map((receiver_email) => ({ name: 'A', receiver_email })) },
+      ],
+    },
+    {
+      kind: 'display',
+      path: '/v2/rgb-displays',
+      least: { name: 'probe' },
+      rest: () => ({ zone_id: world.site.zone }),
+      file: { zone: 'Z' },
+      account: (item) => ({ ...zone({}), rgb_displays: [item] }),
+      fields: ['name', 'driver', 'address', 'stale_text'],
+    },
+    {
+      kind: 'display rule',
+      path: '/v2/rgb-display-rules',
+      least: { name: 'probe', operator: 'gt' },
+      rest: () => ({ rgb_display_id: displayId }),
+      account: (item) => ({ ...zone({}), rgb_displays: [{ name: 'D', zone: 'Z', rules: [item] }] }),
+      fields: [
+        'name',
+        'operator',
+        'occupied_value',
+        'occupied_value_to',
+        'display_text',
+        'order',
+        'start_time',
+        'end_time',
+      ],
+      together: [
+        { operator: 'between', occupied_value: 1, occupied_value_to: 2 },
+        { operator: 'between', occupied_value: 2, occupied_value_to: 1 },
+        { operator: 'between', occupied_value: 2 },
+        { operator: 'gt', occupied_value: 2, occupied_value_to: 1 },
+        { start_time: '2026-02-01T00:00:00Z', end_time: '2026-01-01T00:00:00Z' },
+        { start_time: '2026-01-01T00:00:00+01:00', end_time: '2026-01-01T00:00:00Z' },
+      ],
+    },
+  ];
+
+  async function isTakenByRest(kind: Kind, item: Values): Promise<boolean> {
+    const json = { ...kind.rest(), ...item };
+    const { status, body } = await world.cloud.ask('POST', kind.path, { token: OWNER_TOKEN, json });
+    expect([kind.kind, item, [200, 422].includes(status)]).toEqual([kind.kind, item, true]);
+    if (status === 200) await world.remove(`${kind.path}/${(body.data as { id: number }).id}`);
+    return status === 200;
+  }
+
+  /** PATCH of something that was just made with the least it needs. */
+  async function isTakenByPatch(kind: Kind, probe: Values): Promise<boolean> {
+    const made = await world.post<{ id: number }>(kind.path, { ...kind.rest(), ...kind.least });
+    const path = `${kind.path}/${made.id}`;
+    const { status } = await world.cloud.ask('PATCH', path, { token: OWNER_TOKEN, json: probe });
+    expect([kind.kind, probe, [200, 422].includes(status)]).toEqual([kind.kind, probe, true]);
+    await world.remove(path);
+    return status === 200;
+  }
+
+  function isTakenByFile(kind: Kind, item: Values): boolean {
+    const account = { name: 'A', ...kind.account({ ...kind.file, ...item }) };
+    try {
+      // JSON is YAML, too.
+      readSiteFile('site.yaml', JSON.stringify({ version: 1, accounts: [account] }));
+      return true;
+    } catch (error) {
+      if (error instanceof SiteFileError) return false;
+      throw error;
+    }
+  }
+
+  it('is taken by both or by neither, whatever it is', async () => {
+    const differing: unknown[] = [];
+    let takenCount = 0;
+    let refusedCount = 0;
+    for (const kind of KINDS) {
+      const probes = [
+        {},
+        ...kind.fields.flatMap((field, index) => someOf(PROBES, 3, index).map((value) => ({ [field]: value }))),
+        ...(kind.together ?? []),
+      ];
+      for (const probe of probes) {
+        const item = { ...kind.least, ...probe };
+        const [rest, file] = [await isTakenByRest(kind, item), isTakenByFile(kind, item)];
+        if (rest !== file) differing.push({ kind: kind.kind, ...probe, rest, file });
+        if (rest) takenCount += 1;
+        else refusedCount += 1;
+      }
+    }
+    expect(differing).toEqual([]);
+    // Neither all nor none.
+    const triedCount = takenCount + refusedCount;
+    expect(takenCount).toBeGreaterThan(triedCount / 6);
+    expect(refusedCount).toBeGreaterThan(triedCount / 3);
+  });
+
+  it('is taken by a PATCH when it is taken by the file', async () => {
+    const differing: unknown[] = [];
+    let takenCount = 0;
+    let refusedCount = 0;
+    for (const kind of KINDS) {
+      const fields = kind.fields.filter((field) => !SET_BY_COMMANDS.has(field));
+      for (const [index, field] of fields.entries()) {
+        for (const value of someOf(PROBES, 12, index)) {
+          const probe = { [field]: value };
+          const [rest, file] = [await isTakenByPatch(kind, probe), isTakenByFile(kind, { ...kind.least, ...probe })];
+          if (rest !== file) differing.push({ kind: kind.kind, ...probe, rest, file });
+          if (rest) takenCount += 1;
+          else refusedCount += 1;
+        }
+      }
+    }
+    expect(differing).toEqual([]);
+    const triedCount = takenCount + refusedCount;
+    expect(takenCount).toBeGreaterThan(triedCount / 8);
+    expect(refusedCount).toBeGreaterThan(triedCount / 3);
+  });
+});

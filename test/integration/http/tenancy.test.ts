@@ -1,0 +1,143 @@
+/** What is not the caller's is not there: every route of a single thing, asked by another account and by who is not assigned to its lot. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hashToken } from '../../../cloud/secrets/secrets.js';
+import { fetchDocument, isPublic, type OpenApiDocument } from '../../contract/openapi-document.js';
+import { createEverything, seeProduct, type Send, type Things } from './rest-everything.js';
+import { ADMIN_TOKEN, OWNER_TOKEN, type RestWorld, startRestWorld } from './rest-world.js';
+import { lotEntryRow } from '../session/reading-rows.js';
+
+const RIVAL_OWNER_TOKEN = 'rival-owner-token';
+
+/** Not in any lot: who is of the account and of the role finds them. */
+const ACCOUNT_WIDE = /^\/v2\/(members|groups|tariffs|api-tokens|account-users|webhooks)\b/;
+
+/** Only a device that answers makes one of them: its own tests ask. */
+const DEVICES = /^\/v2\/terminals/;
+
+describe('another account', () => {
+  let world: RestWorld;
+  let document: OpenApiDocument;
+  let things: Things;
+  let event_id: string;
+
+  const send: Send = async (route, ids, json) => {
+    const [method = '', template = ''] = route.split(' ');
+    const path = template.replaceAll(/\{(\w+)\}/g, (_all, name: string) => String(ids[name]));
+    const { status, body } = await world.cloud.ask(method, path, {
+      token: OWNER_TOKEN,
+      ...(json === undefined ? {} : { json }),
+    });
+    expect([route, status, body.errors]).toEqual([route, 200, undefined]);
+    return (body.data ?? {}) as Record<string, unknown>;
+  };
+  const served = (route: string) => {
+    const [method = '', path = ''] = route.split(' ');
+    return document.paths[path]?.[method.toLowerCase()] !== undefined;
+  };
+
+  beforeAll(async () => {
+    world = await startRestWorld();
+    const { cloud, site } = world;
+    document = await fetchDocument(cloud.base);
+    things = await createEverything(send, served);
+    await seeProduct(world, things);
+    const product = { id: things.get('/v2/products') ?? 0 };
+    event_id = String((await send('POST /v2/products/{id}/state', product, { operation: 'open' })).event_id);
+    const session = await send('GET /v2/sessions/{id}', { id: things.get('/v2/sessions') ?? 0 });
+    const [reading] = session.plate_readings as { id: number }[];
+    things.set('/v2/plate-readings', reading?.id ?? 0);
+    await cloud.store.change(async (tx) => {
+      const now = cloud.clock.now();
+      const rival = await tx
+        .selectFrom('account_users')
+        .select('id')
+        .where('account_id', '=', site.rival)
+        .executeTakeFirstOrThrow();
+      const token = { account_user_id: rival.id, type: 'user', token_hash: hashToken(RIVAL_OWNER_TOKEN) };
+      await tx
+        .insertInto('user_tokens')
+        .values({ ...token, created_at: now })
+        .execute();
+      const entry = await tx
+        .insertInto('lot_entries')
+        .values(
+          lotEntryRow({
+            plate_reading_id: reading?.id ?? 0,
+            account_id: site.harbour,
+            lot_id: Number(things.get('/v2/lots')),
+            lpr_camera_id: Number(things.get('/v2/lpr-cameras')),
+            at: now,
+          }),
+        )
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      things.set('/v2/lot-entries', entry.id);
+    });
+  });
+  afterAll(() => world.cloud.close());
+
+  /** Protected routes of single things, with the ids of what there is. */
+  function routes(): { method: string; path: string; asked: string }[] {
+    return Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods)
+        .filter(([, operation]) => path.includes('{') && !isPublic(operation) && !DEVICES.test(path))
+        .map(([method]) => {
+          const first = things.get(path.split('/{', 1)[0] ?? '');
+          const ids: Record<string, number | string | undefined> = {
+            id: first,
+            event_id,
+            memberId: things.get('/v2/members'),
+            licenseId: things.get('/v2/products/{id}/bound-licenses'),
+            reciverId: 1,
+            deliveryId: 1,
+          };
+          const asked = path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => String(ids[name]));
+          expect([path, asked.includes('undefined')], 'rest-everything.ts makes none of these').toEqual([path, false]);
+          return { method: method.toUpperCase(), path, asked };
+        }),
+    );
+  }
+
+  const bodyOf = (method: string) => (method === 'GET' || method === 'DELETE' ? undefined : { nonsense: true });
+
+  it('finds nothing by its id, whatever is asked of it', async () => {
+    const answers = new Map<string, unknown>();
+    const expected = new Map<string, unknown>();
+    for (const { method, path, asked } of routes()) {
+      expected.set(`${method} ${path}`, [404, '6']);
+      answers.set(`${method} ${path}`, await world.refused(method, asked, bodyOf(method), RIVAL_OWNER_TOKEN));
+    }
+    expect(answers).toEqual(expected);
+    expect(answers.size).toBeGreaterThan(40);
+  });
+
+  it('nor does somebody of the account to whom the lot is not assigned', async () => {
+    const answers = new Map<string, unknown>();
+    for (const { method, path, asked } of routes()) {
+      if (ACCOUNT_WIDE.test(path)) continue;
+      answers.set(`${method} ${path}`, await world.refused(method, asked, bodyOf(method), ADMIN_TOKEN));
+    }
+    expect([...answers].filter(([, answer]) => String(answer) !== '404,6')).toEqual([]);
+    expect(answers.size).toBeGreaterThan(30);
+  });
+
+  it('changes nothing by asking: whose it is finds all of it', async () => {
+    for (const { method, path, asked } of routes()) {
+      if (method !== 'GET') continue;
+      // A quote wants to know of when.
+      const { status } = await world.cloud.ask('GET', asked, { token: OWNER_TOKEN });
+      expect([path, [200, 422].includes(status)]).toEqual([path, true]);
+    }
+  });
+
+  it('has no part in any list', async () => {
+    const foreign: string[] = [];
+    for (const [path, methods] of Object.entries(document.paths)) {
+      if (isPublic(methods.get) || path.includes('{')) continue;
+      const text = async (token: string) => (await world.cloud.ask('GET', path, { token })).text;
+      const rivals = await text(RIVAL_OWNER_TOKEN);
+      if (rivals.includes(`"account_id":${world.site.harbour}`) || rivals.includes('KA 100')) foreign.push(path);
+    }
+    expect(foreign).toEqual([]);
+  });
+});

@@ -1,0 +1,134 @@
+/** Records as a gateway sends them. */
+import { uuidv7 } from 'uuidv7';
+import { randomBytes } from 'node:crypto';
+import type { EventId, Uid } from '../../../shared/ids.js';
+import type {
+  OutboxEpoch,
+  PlateReadingRecord,
+  PlateReadRecord,
+  PlateRefinedRecord,
+  RecordBatch,
+  RecordPayload,
+  UplinkRecord,
+} from '../../../shared/uplink.js';
+import type { LinkSite } from '../gateway/link-site.js';
+
+export const newUid = (): Uid => uuidv7() as Uid;
+export const newOutboxEpoch = (): OutboxEpoch => randomBytes(16).toString('hex') as OutboxEpoch;
+
+/** 2026-01-15 12:00:00 UTC, where the fake clock begins. */
+export const NOON_MS = Date.UTC(2026, 0, 15, 12);
+
+/** The smallest thing that passes for a JPEG. */
+export const JPEG = Uint8Array.from([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3]);
+
+export const BOOT = newUid();
+
+export function recordOf(seq: number, payload: unknown, more: Partial<UplinkRecord> = {}): UplinkRecord {
+  return { seq, uid: newUid(), boot_id: BOOT, mono_ms: 1_000, wall_ms: NOON_MS, clock_ok: true, payload, ...more };
+}
+
+export function batchOf(epoch: OutboxEpoch, lane: 0 | 1 | 2, records: UplinkRecord[]): RecordBatch {
+  return { epoch, lane, records };
+}
+
+interface ReadOptions {
+  reading?: Partial<PlateReadingRecord>;
+  read?: Partial<Omit<PlateReadRecord, 'reading' | 'kind'>>;
+}
+
+/** A car that is let in by the zone's tariff: a session begins and the barrier opens. */
+export function entryRead(site: LinkSite, options: ReadOptions = {}): PlateReadRecord {
+  return {
+    kind: 'plate_read',
+    reading: {
+      lpr_camera_id: site.entryCamera,
+      zone_id: site.zone,
+      plate: 'ZG1234AB',
+      raw_plate: 'ZG 1234-AB',
+      confidence: 0.93,
+      direction: 'in',
+      type: 'car',
+      make: 'Skoda',
+      color: null,
+      model: null,
+      country_code: 'HR',
+      plate_side: 'front',
+      lpr_camera_direction: 'in',
+      vendor_event_id: null,
+      event_ms: NOON_MS - 60_000,
+      retransmission: false,
+      images: [],
+      ...options.reading,
+    },
+    access_decision: 'triggered',
+    access_decision_reason: 'tariff',
+    session: { effect: 'begin', session_uid: newUid(), ended_session_uid: null },
+    lot_entry: { is_allowed: true },
+    opening: { event_id: 'deadbeef' as EventId, product_id: site.barrier },
+    ...options.read,
+  };
+}
+
+/** The same car leaving: its session ends. */
+export function exitRead(site: LinkSite, session_uid: Uid | null, options: ReadOptions = {}): PlateReadRecord {
+  return entryRead(site, {
+    reading: {
+      lpr_camera_id: site.exitCamera,
+      direction: 'out',
+      lpr_camera_direction: 'out',
+      event_ms: NOON_MS - 1_000,
+      ...options.reading,
+    },
+    read: {
+      access_decision: 'triggered',
+      access_decision_reason: 'session_exit',
+      session: session_uid === null ? null : { effect: 'end', session_uid, look_alike: false },
+      opening: { event_id: 'deadbee5' as EventId, product_id: site.gate },
+      ...options.read,
+    },
+  });
+}
+
+/** The camera saw the vehicle of `read` better; `decided` again, or not. */
+export function refinementOf(
+  reading_uid: Uid,
+  read: PlateReadRecord,
+  refined: { refinement?: number; reading?: Partial<PlateReadingRecord>; decided?: PlateRefinedRecord['decided'] } = {},
+): PlateRefinedRecord {
+  const reading = { ...read.reading, confidence: 0.99, images: [], ...refined.reading };
+  const { refinement = 1, decided = null } = refined;
+  return { kind: 'plate_refined', reading_uid, refinement, reading, decided };
+}
+
+export function imagePayload(owner_uid: Uid): RecordPayload {
+  return {
+    kind: 'image',
+    owner_uid,
+    role: 'full',
+    mime: 'image/jpeg',
+    data: Buffer.from(JPEG).toString('base64'),
+  };
+}
+
+export function openingResult(reading_uid: Uid, site: LinkSite): RecordPayload {
+  return {
+    kind: 'opening_result',
+    reading_uid,
+    event_id: 'deadbeef' as EventId,
+    product_id: site.barrier,
+    outcome: 'succeeded',
+    gateway_error_type: null,
+  };
+}
+
+export function sighting(site: LinkSite): RecordPayload {
+  return {
+    kind: 'sighting',
+    lpr_camera_id: site.entryCamera,
+    zone_id: site.zone,
+    direction: 'in',
+    event_ms: NOON_MS - 5_000,
+    images: [{ uid: newUid(), role: 'full' }],
+  };
+}

@@ -1,0 +1,124 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { createHikvisionProbe } from '../../../agent/lpr/hikvision/hikvision-probe.js';
+import type { CameraItem } from '../../../shared/gateway-config.js';
+import { hikvisionCamera } from '../../sim/cameras/hikvision-camera.js';
+import type { CarParkCamera } from '../../sim/car-park.js';
+import { type HttpListener, listenHttp } from '../../sim/http-listener.js';
+import { deferred } from '../../../agent/waiting/deferred.js';
+import { FakeClock } from '../../sim/world/fake-clock.js';
+import { camera } from '../../unit/lpr/plate-world.js';
+
+const HOUR_MS = 3_600_000;
+const clock = new FakeClock();
+let listener: HttpListener | null = null;
+/** What the camera was asked with: the Authorization header of each request. */
+let asked: (string | null)[] = [];
+
+afterEach(async () => {
+  await listener?.close();
+  listener = null;
+  asked = [];
+});
+
+async function serve(answer: (request: Request) => Response | Promise<Response>): Promise<string> {
+  listener = await listenHttp(
+    (request) => {
+      asked.push(request.headers.get('authorization'));
+      return answer(request);
+    },
+    { host: '127.0.0.1', port: 0 },
+  );
+  return `http://127.0.0.1:${listener.port}`;
+}
+
+/** The simulator's camera. */
+const serveCamera = () =>
+  serve(
+    hikvisionCamera.createDevice({
+      device_id: 'cam',
+      name: 'Camera',
+      username: 'admin',
+      password: 'secret',
+    } as CarParkCamera).fetch,
+  );
+
+const itemOf = (address: string, change: Partial<CameraItem> = {}): CameraItem =>
+  camera('cam', { address, username: 'admin', password: 'secret', ...change });
+
+function createProbe() {
+  const probe = createHikvisionProbe({ clock, randomHex: (bytes) => 'ab'.repeat(bytes) });
+  return (item: CameraItem, signal = new AbortController().signal) => probe(item, signal);
+}
+
+describe('the probe of a Hikvision camera', () => {
+  it('finds it, with digest authentication', async () => {
+    const address = await serveCamera();
+    expect(await createProbe()(itemOf(address))).toEqual({ isThere: true, problem: null });
+    expect(asked).toEqual([null, expect.stringMatching(/^Digest username="admin"/)]);
+  });
+
+  it('tells a wrong password once, and tries it again only after an hour or when it is another', async () => {
+    const probe = createProbe();
+    const address = await serveCamera();
+    const wrong = itemOf(address, { password: 'wrong' });
+    const refusal = { isThere: true, problem: expect.stringContaining('refuses the user name and password') };
+    for (let round = 0; round < 30; round++) {
+      expect(await probe(wrong)).toEqual(refusal);
+      await clock.advance(60_000);
+    }
+    const tries = () => asked.filter((authorization) => authorization !== null).length;
+    expect(tries()).toBe(1);
+    await clock.advance(HOUR_MS);
+    expect(await probe(wrong)).toEqual(refusal);
+    expect(tries()).toBe(2);
+    expect(await probe(itemOf(address))).toEqual({ isThere: true, problem: null });
+    expect(tries()).toBe(3);
+  });
+
+  it('finds one that asks for a password nobody gave', async () => {
+    const address = await serveCamera();
+    const answer = await createProbe()(itemOf(address, { username: '' }));
+    expect(answer).toEqual({ isThere: true, problem: expect.stringContaining('asks for a user name and password') });
+    expect(asked).toEqual([null]);
+  });
+
+  it.each([
+    [200, true, null],
+    [404, true, 'it answers 404 to /ISAPI/System/deviceInfo'],
+    [503, false, 'it answers 503'],
+  ])('takes %i as it is', async (status, isThere, problem) => {
+    const address = await serve(() => new Response('x', { status }));
+    expect(await createProbe()(itemOf(address))).toEqual({ isThere, problem });
+  });
+
+  it('reads no more than the status of an answer without an end', async () => {
+    let chunks = 0;
+    const ended = deferred<void>();
+    const endless = new ReadableStream({
+      pull(controller) {
+        chunks += 1;
+        controller.enqueue(new Uint8Array(65_536));
+      },
+      cancel: () => ended.resolve(),
+    });
+    const address = await serve(() => new Response(endless, { status: 404 }));
+    const answer = await createProbe()(itemOf(address));
+    expect(answer).toEqual({ isThere: true, problem: expect.stringContaining('it answers 404') });
+    // The connection is given up, and with it what the camera would go on to send.
+    await ended.promise;
+    expect(chunks).toBeGreaterThan(0);
+  });
+
+  it('misses one that is not there, says nothing in time, or has no address to ask', async () => {
+    const address = await serve(() => new Promise<never>(() => {}));
+    const probe = createProbe();
+    const limit = new AbortController();
+    const hanging = probe(itemOf(address), limit.signal);
+    limit.abort(new Error('no answer in time'));
+    expect(await hanging).toEqual({ isThere: false, problem: 'no answer in time' });
+    await listener?.close();
+    expect(await probe(itemOf(address))).toEqual({ isThere: false, problem: expect.stringContaining('ECONNREFUSED') });
+    expect(await probe(itemOf('cam.example'))).toMatchObject({ isThere: false });
+    expect(await probe(itemOf('rtsp://127.0.0.1/stream'))).toMatchObject({ isThere: false });
+  });
+});

@@ -1,9 +1,0 @@
-/** A picture process that does as the picture says: `pid` is answered with its process id, `hang` not at all, `die` by its end. */
-import type { FromPictureProcess, ToPictureProcess } from '../../agent/lpr/picture-messages.js';
-
-process.on('message', ({ jpeg }: ToPictureProcess) => {
-  const wish = Buffer.from(jpeg).toString();
-  if (wish === 'die') process.exit(3);
-  if (wish === 'pid') process.send?.({ jpeg: Buffer.from(String(process.pid)) } satisfies FromPictureProcess);
-});
-process.once('disconnect', () => process.exit(0));

@@ -1,0 +1,326 @@
+import { randomBytes } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createNobleRadio } from '../../../agent/product/noble/noble-radio.js';
+import type { ProductCommander } from '../../../agent/product/product-commander.js';
+import { createProductReporter } from '../../../agent/product/product-reporter.js';
+import { createProductWatch, type ProductWatch } from '../../../agent/product/product-watch.js';
+import type { Radio, RadioLink } from '../../../agent/product/radio.js';
+import { createRadioCommander } from '../../../agent/product/radio-commander.js';
+import type { ProductItem } from '../../../shared/gateway-config.js';
+import type { EventId, GatewayUuid, ProductDeviceId } from '../../../shared/ids.js';
+import { silentLogger } from '../../../shared/logger.js';
+import { systemClock } from '../../../shared/system-clock.js';
+import { type GatewayReport, gatewayReportSchema } from '../../../shared/uplink-reports.js';
+import type { SimProduct } from '../../sim/products/sim-product.js';
+import { startProduct } from '../../sim/products/start-product.js';
+import { createVirtualRadio, type VirtualRadio } from '../../sim/radio/virtual-radio.js';
+import { FakeClock } from '../../sim/world/fake-clock.js';
+import { DONE, type Ending, endingOf, failed } from '../../unit/product/commander-world.js';
+import { BARRIER, GATE, productItem } from '../../unit/product/product-item.js';
+import { crypto, MASTER_KEY } from '../../unit/product-protocol/protocol-fixture.js';
+import { eventually } from '../../sim/world/eventually.js';
+
+const NORTH = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c01' as GatewayUuid;
+const SOUTH = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c02' as GatewayUuid;
+const MOVEMENT_MS = 1_500;
+
+type Operation = 'open' | 'close' | 'status';
+
+function carParkProduct(device_id: ProductDeviceId) {
+  const autoclose = { on: false, seconds: 10 };
+  return {
+    device_id,
+    name: device_id,
+    type: 'barrier' as const,
+    power_type: 'mains',
+    master_key: MASTER_KEY,
+    autoclose,
+  };
+}
+
+interface Gateway {
+  commander: ProductCommander;
+  watch: ProductWatch;
+  reports: GatewayReport[];
+  /** What is done with each link before the commander gets it. */
+  onLink: (link: RadioLink) => Promise<RadioLink> | RadioLink;
+  connects: number;
+  /** How long noble may take for a link, of the machine's time. */
+  linkWithinMs: number;
+}
+
+/** The gateway's own code over noble. Time is the test's for gateway and products; only noble and the air have the machine's. */
+describe('commands over noble', () => {
+  let clock: FakeClock;
+  let air: VirtualRadio;
+  let barrier: SimProduct;
+  let gate: SimProduct;
+  let north: Gateway;
+  let events = 0;
+  const closing: (() => Promise<void> | void)[] = [];
+
+  function startOnAir(device_id: ProductDeviceId): Promise<SimProduct> {
+    const gateways = [NORTH, SOUTH];
+    const deps = { crypto, radio: air, gateways, clock, logger: silentLogger, movementMs: MOVEMENT_MS };
+    return startProduct(carParkProduct(device_id), deps);
+  }
+
+  async function startGateway(
+    name: GatewayUuid,
+    options: { items?: ProductItem[]; knownTime?: () => number | null } = {},
+  ): Promise<Gateway> {
+    const { items = [productItem(BARRIER), productItem(GATE)], knownTime = () => clock.now() } = options;
+    const hci = { kind: 'transport' as const, open: () => air.openTransport({ role: 'central', name }) };
+    const noble = createNobleRadio({ hci, clock: systemClock, logger: silentLogger, random: Math.random });
+    closing.push(() => noble.close());
+    const radio: Radio = {
+      onStateChange: noble.onStateChange,
+      onAdvertisement: noble.onAdvertisement,
+      get state() {
+        return noble.state;
+      },
+      async connect(address, given) {
+        gateway.connects += 1;
+        return gateway.onLink(await noble.connect(address, { ...given, timeoutMs: gateway.linkWithinMs }));
+      },
+      close: () => noble.close(),
+    };
+    const watch = createProductWatch({ radio, crypto, clock });
+    watch.setProducts(items);
+    const logger = silentLogger;
+    const commander = createRadioCommander({ radio, watch, crypto, clock, randomBytes, knownTime, logger });
+    const reports: GatewayReport[] = [];
+    const publish = (report: GatewayReport) => void reports.push(gatewayReportSchema.parse(report));
+    const reporter = createProductReporter({ watch, clock, logger, intervalMs: 3_600_000, publish });
+    closing.push(reporter.close, watch.close);
+    const gateway: Gateway = { commander, watch, reports, onLink: (link) => link, connects: 0, linkWithinMs: 30_000 };
+    return gateway;
+  }
+
+  const heard = (gateway: Gateway, deviceId: ProductDeviceId) =>
+    eventually(() => expect(gateway.watch.knownAddress(deviceId)).not.toBeNull(), { intervalMs: 5 });
+  const until = (state: string, product = barrier) =>
+    eventually(() => expect(product.view().state).toBe(state), { intervalMs: 5 });
+
+  async function command(
+    operation: Operation,
+    options: { on?: Gateway; to?: ProductDeviceId; eventId?: string; limitMs?: number; signal?: AbortSignal } = {},
+  ): Promise<Ending> {
+    const { on = north, to = BARRIER, limitMs = 30_000, signal } = options;
+    const event_id = (options.eventId ?? (events += 1).toString(16).padStart(8, '0')) as EventId;
+    const deadline_mono_ms = clock.monotonic() + limitMs;
+    return endingOf(
+      await on.commander.execute({ device_id: to, event_id, command: { name: operation }, deadline_mono_ms }, signal),
+    );
+  }
+
+  /** A command that moves the barrier: the movement takes its time as soon as it has begun. */
+  async function move(operation: Operation, options: Parameters<typeof command>[1] = {}) {
+    const outcome = command(operation, options);
+    await Promise.race([until('moving'), outcome]);
+    await clock.advance(MOVEMENT_MS);
+    return await outcome;
+  }
+
+  beforeEach(async () => {
+    clock = new FakeClock();
+    air = createVirtualRadio({ random: Math.random });
+    [barrier, gate] = await Promise.all([startOnAir(BARRIER), startOnAir(GATE)]);
+    north = await startGateway(NORTH);
+    await Promise.all([heard(north, BARRIER), heard(north, GATE)]);
+  });
+
+  afterEach(async () => {
+    for (const close of closing.splice(0)) await close();
+    await Promise.all([barrier.close(), gate.close()]);
+    air.close();
+  });
+
+  it('open once, and not again for the same event_id, nor by another gateway', async () => {
+    expect(await move('open', { eventId: 'deadbeef' })).toEqual(DONE);
+    expect(barrier.view()).toMatchObject({ state: 'opened', moves: 1 });
+    expect(await command('open', { eventId: 'deadbeef' })).toEqual(DONE);
+    const south = await startGateway(SOUTH);
+    expect(await command('open', { eventId: 'deadbeef', on: south })).toEqual(DONE);
+    expect(barrier.view()).toMatchObject({ state: 'opened', moves: 1 });
+
+    expect(await move('close')).toEqual(DONE);
+    expect(await command('open', { eventId: 'deadbeef' })).toEqual(DONE);
+    expect(barrier.view()).toMatchObject({ state: 'closed', moves: 2 });
+  });
+
+  it('are reported within 2 s of the end of the movement', async () => {
+    for (const [operation, state] of [
+      ['open', 'opened'],
+      ['close', 'closed'],
+    ] as const) {
+      expect(await move(operation)).toEqual(DONE);
+      await clock.advance(2_000);
+      const report = north.reports.at(-1)?.products.find(({ device_id }) => device_id === BARRIER);
+      expect(report).toMatchObject({ status: 'online', state, autoclose_time: 10 });
+    }
+  });
+
+  it('are reported by a gateway that only heard of the movement, too', async () => {
+    const south = await startGateway(SOUTH);
+    await heard(south, BARRIER);
+    expect(await move('open')).toEqual(DONE);
+    await eventually(() => expect(south.watch.reports()[0]).toMatchObject({ device_id: BARRIER, state: 'opened' }));
+    await clock.advance(250);
+    expect(south.reports.at(-1)?.products[0]).toMatchObject({ state: 'opened', autoclose_time: null });
+  });
+
+  it('go to one product one after the other, in their order, and to others meanwhile', async () => {
+    const opening = command('open');
+    const closed = command('close');
+    await until('moving');
+    expect(await command('status', { to: GATE })).toEqual(DONE);
+    expect([barrier.view().state, north.connects]).toEqual(['moving', 2]);
+    await clock.advance(MOVEMENT_MS);
+    expect(await opening).toEqual(DONE);
+    expect(barrier.view()).toMatchObject({ moves: 1 });
+    await until('moving');
+    await clock.advance(MOVEMENT_MS);
+    expect(await closed).toEqual(DONE);
+    expect(barrier.view()).toMatchObject({ state: 'closed', moves: 2 });
+    expect(gate.view().moves).toBe(0);
+  });
+
+  it('are 4 for a product out of range, when their time is over, and for one that was never heard', async () => {
+    barrier.change({ in_range: false });
+    north.linkWithinMs = 1_000;
+    expect(await command('open', { limitMs: 1_000 })).toEqual(failed(4));
+    expect(barrier.view().moves).toBe(0);
+
+    const stranger = 'a4c138000003' as ProductDeviceId;
+    north.watch.setProducts([productItem(stranger)]);
+    const unheard = command('open', { to: stranger });
+    await clock.advance(5_000);
+    expect(await unheard).toEqual(failed(4));
+    expect(await command('open')).toEqual(failed(4));
+    expect(north.connects).toBe(1);
+  });
+
+  it('are 2 when the link is lost while the product moves, and told its result when they are given again', async () => {
+    const lost = command('open', { eventId: 'deadbeef' });
+    await until('moving');
+    barrier.change({ in_range: false });
+    expect(await lost).toEqual(failed(2));
+    await clock.advance(MOVEMENT_MS);
+    expect(barrier.view()).toMatchObject({ state: 'opened', moves: 1 });
+    barrier.change({ in_range: true });
+    expect(await command('open', { eventId: 'deadbeef' })).toEqual(DONE);
+    expect(barrier.view().moves).toBe(1);
+  });
+
+  it('set the clock of a product that lost it, and are given once more', async () => {
+    barrier.change({ rtc_valid: false });
+    expect(await move('open')).toEqual(DONE);
+    expect(barrier.view()).toMatchObject({ rtc_valid: true, state: 'opened', moves: 1 });
+    expect(north.connects).toBe(1);
+  });
+
+  it('are 9 from a gateway that does not know the time either', async () => {
+    const south = await startGateway(SOUTH, { knownTime: () => null });
+    barrier.change({ rtc_valid: false });
+    expect(await command('open', { on: south })).toEqual(failed(9, true));
+    expect(barrier.view()).toMatchObject({ rtc_valid: false, state: 'closed', moves: 0 });
+    expect(await command('status', { on: south })).toEqual(DONE);
+  });
+
+  it('never close onto a car, and open with one', async () => {
+    barrier.change({ car_on_top: true });
+    expect(await move('open')).toEqual(DONE);
+    expect(await command('close')).toEqual(failed(6, true));
+    expect(barrier.view()).toMatchObject({ state: 'opened', moves: 1 });
+    barrier.change({ car_on_top: false, sensor_dirty: true });
+    expect(await command('close')).toEqual(failed(7, true));
+    barrier.change({ sensor_dirty: false });
+
+    const closed = command('close');
+    await until('moving');
+    await clock.advance(500);
+    barrier.change({ car_on_top: true });
+    await clock.advance(500);
+    expect(await closed).toEqual(failed(6, true));
+    expect(barrier.view().state).toBe('opened');
+  });
+
+  it('are 5 when the product jams', async () => {
+    barrier.change({ jammed: true });
+    expect(await move('open')).toEqual(failed(5, true));
+    expect(barrier.view().moves).toBe(0);
+    expect(north.watch.reports()[0]).toMatchObject({ device_id: BARRIER, state: 'error', errors: 1 });
+  });
+
+  it('are 8 for a product that the configuration has no pairing of, without a connection', async () => {
+    north.watch.setProducts([productItem(BARRIER, { pairing: null })]);
+    expect([await command('open'), north.connects]).toEqual([failed(8), 0]);
+  });
+
+  it('are an unauthenticated 1 with the credentials of another pairing', async () => {
+    north.watch.setProducts([productItem(BARRIER, { pairing: { pairingEpoch: 2 } })]);
+    expect(await command('open')).toEqual(failed(1));
+    const foreign = { masterKey: new Uint8Array(32).fill(7), pairingEpoch: 3 };
+    north.watch.setProducts([productItem(BARRIER, { pairing: foreign })]);
+    expect(await command('open')).toEqual(failed(1));
+    expect(barrier.view().moves).toBe(0);
+  });
+
+  it('move nothing when their deadline passes before the REQUEST leaves', async () => {
+    expect(await command('open', { limitMs: 0 })).toEqual(failed(3));
+    expect(north.connects).toBe(0);
+
+    north.onLink = async (link) => {
+      await clock.advance(1_001);
+      return link;
+    };
+    expect(await command('open', { limitMs: 1_000 })).toEqual(failed(3));
+
+    // HELLO has left, its answer is on the way.
+    const written: Uint8Array[] = [];
+    north.onLink = (link) => ({
+      mtu: link.mtu,
+      closed: link.closed,
+      onNotification: link.onNotification,
+      close: () => link.close(),
+      async write(fragment) {
+        written.push(fragment);
+        await clock.advance(1_001);
+        await link.write(fragment);
+      },
+    });
+    expect(await command('open', { limitMs: 1_000 })).toEqual(failed(3));
+    expect(written).toHaveLength(1);
+    expect([barrier.view().moves, north.connects]).toEqual([0, 2]);
+
+    north.onLink = (link) => link;
+    expect(await move('open')).toEqual(DONE);
+  });
+
+  it('are called off by a signal, and the next one is served', async () => {
+    barrier.change({ in_range: false });
+    const abort = new AbortController();
+    const given = command('open', { signal: abort.signal });
+    const queued = command('open', { signal: abort.signal });
+    abort.abort(new Error('another vehicle stands there'));
+    expect([await given, await queued]).toEqual([failed(3), failed(3)]);
+    expect(await command('open', { signal: abort.signal })).toEqual(failed(3));
+
+    barrier.change({ in_range: true });
+    expect(await move('open')).toEqual(DONE);
+    expect(barrier.view().moves).toBe(1);
+  });
+
+  it('wait for the word of a product that answers late', async () => {
+    barrier.change({ answer_delay_ms: 20_000 });
+    const opening = command('open', { limitMs: 5_000 });
+    await until('moving');
+    await clock.advance(20_000);
+    // Only a STATUS tells this time: the gateway has heard that the product moves, and waits as long as a movement may take.
+    await eventually(() => expect(north.watch.reports()[0]).toMatchObject({ device_id: BARRIER, autoclose_time: 10 }));
+    await clock.advance(20_000);
+    expect(await opening).toEqual(DONE);
+    expect(barrier.view()).toMatchObject({ state: 'opened', moves: 1 });
+  });
+});

@@ -1,0 +1,137 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startEventFeed } from '../../../cloud/realtime/event-feed.js';
+import { type CloudStore, StoreError } from '../../../cloud/store/cloud-store.js';
+import { openMigratedStore } from '../../sim/world/migrated-store.js';
+import { silentLogger } from '../../../shared/logger.js';
+import { FakeClock } from '../../sim/world/fake-clock.js';
+import { waitUntil } from '../../sim/world/wait-until.js';
+import { type Site, seedSite, tell } from '../http/http-site.js';
+import { runs } from '../../depth.js';
+
+/** Two processes of the cloud on one database, but for the processes. */
+describe('the event feed', () => {
+  let directory: string;
+  let site: Site;
+  const clock = new FakeClock();
+  const stores: CloudStore[] = [];
+  const feeds: { close(): void }[] = [];
+
+  const open = async () => {
+    const url = `sqlite:${join(directory, 'cloud.db')}`;
+    const store = await openMigratedStore({ url, clock, logger: silentLogger });
+    stores.push(store);
+    return store;
+  };
+  beforeEach(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'event-feed-'));
+    site = await seedSite(await open());
+  });
+  afterEach(async () => {
+    for (const feed of feeds.splice(0)) feed.close();
+    for (const store of stores.splice(0)) await store.close();
+    rmSync(directory, { recursive: true });
+  });
+
+  /** What a feed delivers, in its order. */
+  const feedOf = async (store: Parameters<typeof startEventFeed>[0]['store']) => {
+    const told: { id: number | null; uuid: string }[] = [];
+    const feed = startEventFeed({
+      store,
+      clock,
+      logger: silentLogger,
+      deliver: (events) => {
+        for (const { id, payload } of events) {
+          const { uuid } = (typeof payload === 'string' ? JSON.parse(payload) : payload) as { uuid: string };
+          told.push({ id, uuid });
+        }
+      },
+    });
+    feeds.push(feed);
+    await feed.ready;
+    return told;
+  };
+  const idsOf = (told: { id: number | null }[]) => told.flatMap(({ id }) => (id === null ? [] : [id]));
+  const north = (uuid: string, isKept = true) => ({
+    account_id: site.harbour,
+    lot_id: site.north,
+    uuid,
+    isKept,
+  });
+  const heard = (told: unknown[], count: number) =>
+    waitUntil(`${count} events`, async () => {
+      await clock.advance(1_000);
+      return told.length >= count;
+    });
+
+  it('delivers each event once, in the order of the journal, whoever recorded it', async () => {
+    const [first, second] = [stores[0] as CloudStore, await open()];
+    const told = [await feedOf(first), await feedOf(second)];
+    let last = 0;
+    const commit = fc.record({
+      by: fc.nat(1),
+      events: fc.integer({ min: 1, max: 3 }),
+      awaited: fc.boolean(),
+      second: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(commit, { minLength: 1, maxLength: 12 }), async (commits) => {
+        const under: Promise<void>[] = [];
+        for (const { by, events, awaited, second: passes } of commits) {
+          const change = tell(by === 0 ? first : second, ...Array.from({ length: events }, () => north('x')));
+          last += events;
+          if (awaited) await change;
+          else under.push(change);
+          if (passes) await clock.advance(1_000);
+        }
+        await Promise.all(under);
+        for (const each of told) {
+          await heard(each, last);
+          expect(idsOf(each)).toEqual(Array.from({ length: last }, (_, index) => index + 1));
+        }
+      }),
+      // Each writer waits for the other's lock: few runs of many changes.
+      { numRuns: runs(20), endOnFailure: true },
+    );
+  });
+
+  it('begins with what comes, catches up on much, and passes what is not kept to its own process only', async () => {
+    const [first, second] = [stores[0] as CloudStore, await open()];
+    await tell(first, north('before'));
+    const told = await feedOf(second);
+    await tell(second, north('own'), north('passing', false));
+    await tell(first, ...Array.from({ length: 1_200 }, () => north('foreign')), north('elsewhere', false));
+    await tell(second, north('last'));
+    await heard(told, 1_203);
+    expect(told.slice(0, 2).map(({ uuid }) => uuid)).toEqual(['own', 'passing']);
+    expect(told.at(-1)).toEqual({ id: 1_203, uuid: 'last' });
+    expect(idsOf(told)).toEqual(Array.from({ length: 1_202 }, (_, index) => index + 2));
+  });
+
+  it('goes on when the database does again', async () => {
+    const [first, second] = [stores[0] as CloudStore, await open()];
+    let fails = false;
+    let refusals = 0;
+    const change: CloudStore['change'] = (work) => {
+      if (!fails) return second.change(work);
+      refusals += 1;
+      return Promise.reject(new StoreError('locked', 'somebody else writes'));
+    };
+    const told = await feedOf({ ...second, change });
+    fails = true;
+    await tell(first, north('1'));
+    await waitUntil('it to have tried twice', async () => {
+      await clock.advance(1_000);
+      return refusals > 1;
+    });
+    expect(told).toEqual([]);
+    fails = false;
+    await heard(told, 1);
+    await tell(second, north('2'));
+    await heard(told, 2);
+    expect(told.map(({ uuid }) => uuid)).toEqual(['1', '2']);
+  });
+});

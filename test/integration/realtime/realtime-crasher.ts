@@ -1,0 +1,41 @@
+/**
+ * The cloud as `main.ts` puts it together, which dies after one of its changes is committed and before anybody is told of it.
+ * Argument: after which change of this process; 0: it does not die by itself.
+ */
+import { pino } from 'pino';
+import { createAedesBroker } from '../../../cloud/broker/aedes-broker.js';
+import { createCloud } from '../../../cloud/cloud.js';
+import { loadCloudConfig } from '../../../cloud/config.js';
+import { createGatewayAuthenticator } from '../../../cloud/gateway/mqtt-password.js';
+import { createFileImageStore } from '../../../cloud/image/file-image-store.js';
+import { createPasswords } from '../../../cloud/secrets/passwords.js';
+import { loadServerKey } from '../../../cloud/secrets/server-key.js';
+import { createCloudStore } from '../../../cloud/store/sqlite/sqlite-store.js';
+import { createHttpWebhookSender } from '../../../cloud/webhook/http-webhook-sender.js';
+import { systemClock } from '../../../shared/system-clock.js';
+
+const dieAfter = Number(process.argv[2]);
+const config = loadCloudConfig({ flags: {} });
+const logger = pino({ level: 'warn', base: null });
+const store = await createCloudStore({ url: config.databaseUrl, clock: systemClock, logger });
+let changes = 0;
+// The first listener: whoever pushes hears of a change after it.
+store.onEvents(() => {
+  changes += 1;
+  if (changes === dieAfter) process.kill(process.pid, 'SIGKILL');
+});
+await createCloud(config, {
+  store,
+  broker: await createAedesBroker({
+    host: config.mqttHost,
+    port: config.mqttPort,
+    authenticate: createGatewayAuthenticator(store),
+    logger,
+  }),
+  images: createFileImageStore({ directory: `${config.dataDir}/images` }),
+  passwords: createPasswords(),
+  webhookSender: createHttpWebhookSender({ allowPrivate: config.webhookAllowPrivate, clock: systemClock }),
+  serverKey: loadServerKey({ dataDir: config.dataDir, serverKey: config.serverKey }),
+  clock: systemClock,
+  logger,
+});

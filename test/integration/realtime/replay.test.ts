@@ -1,0 +1,178 @@
+import * as fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startJournalRetention } from '../../../cloud/realtime/journal-retention.js';
+import { silentLogger } from '../../../shared/logger.js';
+import { connectRealtime, type RealtimeClient } from './listening-client.js';
+import { API_TOKEN, GUARD_TOKEN, RIVAL_TOKEN, type Site, seedSite, tell } from '../http/http-site.js';
+import { type CloudWorld, startCloudWorld } from '../http/http-world.js';
+import { eventually } from '../../sim/world/eventually.js';
+import { runs } from '../../depth.js';
+
+const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => String(from + index));
+
+const RESYNC = { event: 'resync_required', data: '{}' };
+
+describe('replay', () => {
+  let cloud: CloudWorld;
+  let site: Site;
+  const clients: RealtimeClient[] = [];
+
+  beforeEach(async () => {
+    // Small pages, so that replays are of several.
+    cloud = await startCloudWorld({ limits: { pageRows: 3, tailEventsMax: 4 } });
+    site = await seedSite(cloud.store);
+  });
+  afterEach(async () => {
+    for (const client of clients.splice(0)) client.socket.terminate();
+    await cloud.close();
+  });
+
+  const resume = async (cursor: string, token = API_TOKEN) => {
+    const client = await connectRealtime(cloud.base, {
+      path: `/v2/realtime?last_event_id=${cursor}`,
+      client: { headers: { authorization: `Bearer ${token}` } },
+    });
+    clients.push(client);
+    return client;
+  };
+  const north = (uuid: string) => ({ account_id: site.harbour, lot_id: site.north, uuid });
+  const journalNumbers = async (from: number, to: number) => {
+    for (let number = from; number <= to; number++) await tell(cloud.store, north(String(number)));
+  };
+
+  it('brings what was missed, in order, then goes live', async () => {
+    await journalNumbers(1, 10);
+    const client = await resume('4');
+    await client.heard('10');
+    await tell(cloud.store, north('11'));
+    await client.heard('11');
+    expect(client.frames[0]).toEqual({ event: 'authorized', data: '' });
+    expect(client.uuids()).toEqual(numbers(5, 11));
+    expect(client.frames.slice(1).map(({ id }) => id)).toEqual(numbers(5, 11));
+  });
+
+  it('has nothing to bring to who missed nothing', async () => {
+    await journalNumbers(1, 3);
+    const client = await resume('3');
+    await client.until((frames) => frames.length > 0);
+    await tell(cloud.store, north('4'));
+    await client.heard('4');
+    expect(client.uuids()).toEqual(['4']);
+  });
+
+  it('keeps to the scope', async () => {
+    await tell(cloud.store, north('1'), { account_id: site.rival, lot_id: site.rivalLot, uuid: 'rival' });
+    await tell(cloud.store, { ...north('3'), lot_id: site.south }, north('4'), north('unkept'), north('6'));
+    const guard = await resume('1', GUARD_TOKEN);
+    await guard.heard('6');
+    expect(guard.uuids()).toEqual(['4', 'unkept', '6']);
+    const rival = await resume('1', RIVAL_TOKEN);
+    await tell(cloud.store, { account_id: site.rival, lot_id: site.rivalLot, uuid: 'live' });
+    await rival.heard('live');
+    expect(rival.uuids()).toEqual(['live']);
+  });
+
+  it('goes on after a restart of the cloud', async () => {
+    await journalNumbers(1, 5);
+    await cloud.restart();
+    await journalNumbers(6, 7);
+    const client = await resume('2');
+    await client.heard('7');
+    expect(client.uuids()).toEqual(numbers(3, 7));
+  });
+
+  it('pushes what is not journalled to live connections only', async () => {
+    await journalNumbers(1, 1);
+    const live = await resume('1');
+    await journalNumbers(2, 2);
+    // Whether replayed or live: it is live from then on.
+    await live.heard('2');
+    await tell(cloud.store, { ...north('passing'), isKept: false }, north('3'));
+    await live.heard('3');
+    expect(live.frames.slice(1).map(({ data, id }) => [JSON.parse(data).uuid, id])).toEqual([
+      ['2', '2'],
+      ['passing', undefined],
+      ['3', '3'],
+    ]);
+    const late = await resume('1');
+    await late.heard('3');
+    expect(late.uuids()).toEqual(['2', '3']);
+  });
+
+  it.each([
+    ['no number', 'nonsense'],
+    ['nothing', ''],
+    ['zero', '0'],
+    ['negative', '-1'],
+    ['of the future', '4000'],
+    ['another spelling', '02'],
+    ["another account's", '3'],
+    ['beyond all numbers', '99999999999999999999'],
+  ])('asks for a resync when the cursor is %s', async (_name, cursor) => {
+    await journalNumbers(1, 2);
+    await tell(cloud.store, { account_id: site.rival, lot_id: site.rivalLot, uuid: 'rival' });
+    const client = await resume(cursor);
+    await client.until((frames) => frames.length === 2);
+    await tell(cloud.store, north('live'));
+    await client.heard('live');
+    expect(client.frames.slice(0, 2)).toEqual([{ event: 'authorized', data: '' }, RESYNC]);
+    expect(client.uuids()).toEqual(['live']);
+  });
+
+  it('asks for a resync when the journal does not reach back, and keeps the newest event of each account', async () => {
+    const hour = 3_600_000;
+    const retention = startJournalRetention({
+      store: cloud.store,
+      clock: cloud.clock,
+      logger: silentLogger,
+      retentionHours: 72,
+    });
+    await tell(cloud.store, { account_id: site.rival, lot_id: site.rivalLot, uuid: 'rival 1' });
+    await journalNumbers(2, 4);
+    cloud.clock.jumpWall(50 * hour);
+    await journalNumbers(5, 6);
+    cloud.clock.jumpWall(23 * hour);
+    await cloud.clock.advance(10 * 60_000);
+    const kept = async () =>
+      (await cloud.store.reader.selectFrom('events').select('id').orderBy('id').execute()).map(({ id }) => id);
+    await eventually(async () => (await kept()).length === 3);
+    expect(await kept()).toEqual([1, 4, 5]);
+    const old = await resume('3');
+    await old.until((frames) => frames.length === 2);
+    expect(old.frames[1]).toEqual(RESYNC);
+    const young = await resume('4');
+    await young.heard('6');
+    expect(young.uuids()).toEqual(['6']);
+    const quiet = await resume('1', RIVAL_TOKEN);
+    await tell(cloud.store, { account_id: site.rival, lot_id: site.rivalLot, uuid: 'rival 7' });
+    await quiet.heard('rival 7');
+    expect(quiet.uuids()).toEqual(['rival 7']);
+    retention.cancel();
+  });
+
+  it('has no gap and no repeat, wherever it meets writers at work', async () => {
+    await journalNumbers(1, 5);
+    let last = 5;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1, maxLength: 12 }),
+        fc.nat({ max: 100 }),
+        async (batches, resumeAt) => {
+          const from = 1 + Math.floor((resumeAt / 101) * last);
+          // Batches are written while the client connects and replays.
+          const connected = resume(String(from));
+          for (const size of batches) {
+            const events = numbers(last + 1, last + size).map(north);
+            last += size;
+            await tell(cloud.store, ...events);
+          }
+          const client = await connected;
+          await client.heard(String(last));
+          expect(client.uuids()).toEqual(numbers(from + 1, last));
+          await client.close();
+        },
+      ),
+      { numRuns: runs(40) },
+    );
+  });
+});

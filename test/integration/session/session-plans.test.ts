@@ -1,0 +1,140 @@
+/** What is asked for every vehicle and every page goes by an index, whatever the tables hold. */
+import { CompiledQuery, type KyselyPlugin, type RootOperationNode } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { parseFilter } from '../../../cloud/list/filter-parser.js';
+import { readPage } from '../../../cloud/list/list-table.js';
+import { exitsWithoutSession } from '../../../cloud/lot-entry/lot-entry-queries.js';
+import {
+  countOpenSessions,
+  newestReadings,
+  readVehiclePieces,
+} from '../../../cloud/session/session-analytics-queries.js';
+import { readingsOfSession } from '../../../cloud/session/session-detail-queries.js';
+import { readSessionPieces } from '../../../cloud/session/session-export-queries.js';
+import { SESSION_LIST } from '../../../cloud/session/session-list.js';
+import { findSessionsByUid, findOpenSessions, sessionsSince } from '../../../cloud/session/session-queries.js';
+import type { Db } from '../../../cloud/store/cloud-store.js';
+import { occupiedCountsOfLot } from '../../../cloud/zone/occupancy-queries.js';
+import { type CloudWorld, startCloudWorld } from '../http/http-world.js';
+import { endedAt, seedSessionSite, sessionRow, type SessionSite } from './session-site.js';
+
+let cloud: CloudWorld;
+let site: SessionSite;
+
+beforeAll(async () => {
+  cloud = await startCloudWorld();
+  site = await seedSessionSite(cloud);
+  const created_at = cloud.clock.now() - 3_600_000;
+  await cloud.store.change(async (tx) => {
+    await tx
+      .insertInto('sessions')
+      .values([sessionRow(site, { created_at }), sessionRow(site, { created_at, ...endedAt(created_at + 1) })])
+      .execute();
+  });
+});
+afterAll(() => cloud.close());
+
+/** How SQLite goes about each query of `work`. */
+async function plansOf(work: (db: Db) => Promise<unknown>): Promise<string[][]> {
+  const nodes: RootOperationNode[] = [];
+  const listening: KyselyPlugin = {
+    transformQuery({ node }) {
+      nodes.push(node);
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  };
+  await work(cloud.store.reports.withPlugin(listening));
+  const plans: string[][] = [];
+  for (const node of nodes) {
+    const { sql, parameters } = cloud.store.reports.getExecutor().compileQuery(node, { queryId: 'plan' });
+    const asked = CompiledQuery.raw(`explain query plan ${sql}`, [...parameters]);
+    const { rows } = await cloud.store.reports.executeQuery<{ detail: string }>(asked);
+    plans.push(rows.map(({ detail }) => detail));
+  }
+  expect(plans.length).toBeGreaterThan(0);
+  return plans;
+}
+
+const caller = () => ({ account_id: site.harbour, lot_ids: new Set([site.north, site.south]) });
+const plates = () => ({
+  lot_id: site.north,
+  plates: ['ZG1', 'ZG2'].map((plate_normalised) => ({ plate_normalised, since: 1 })),
+});
+const page = (...filters: string[]) => {
+  const kinds = Object.fromEntries(Object.entries(SESSION_LIST.filters).map(([name, { kind }]) => [name, kind]));
+  const conditions = filters.map((filter) => {
+    const result = parseFilter(filter, kinds);
+    if ('problem' in result) throw new Error(result.problem);
+    return result.parsed;
+  });
+  const sort = { field: 'id', direction: 'desc' } as const;
+  return { caller: caller(), conditions, sort, page: 2, size: 10, now: cloud.clock.now() };
+};
+const sortedBy = (field: string, ...filters: string[]) => ({
+  ...page(...filters),
+  sort: { field, direction: 'desc' as const },
+});
+const drained = async (pieces: AsyncIterable<unknown>) => {
+  for await (const piece of pieces) expect(piece).toBeDefined();
+};
+
+it.each<[string, (db: Db) => Promise<unknown>]>([
+  ['open sessions of plates', (db) => findOpenSessions(db, { lot_id: site.north, plates_normalised: ['ZG1', 'ZG2'] })],
+  ['sessions by their uids', (db) => findSessionsByUid(db, ['x', 'y'])],
+  ['sessions of plates from a time on', (db) => sessionsSince(db, plates())],
+  ['exits without a session', (db) => exitsWithoutSession(db, plates())],
+  ['how full zones are', (db) => occupiedCountsOfLot(db, { lot_id: site.north, now: cloud.clock.now() })],
+  ['sessions open at a time', (db) => countOpenSessions(db, page(), cloud.clock.now())],
+  ['newest readings of plates', (db) => newestReadings(db, caller(), ['ZG1', 'ZG2'])],
+  [
+    'the readings of a session',
+    async (db) => {
+      await readingsOfSession(
+        db,
+        await cloud.store.reports.selectFrom('sessions').selectAll().executeTakeFirstOrThrow(),
+      );
+    },
+  ],
+  ['a page', (db) => readPage(db, SESSION_LIST, page())],
+  ['a page of open ones', (db) => readPage(db, SESSION_LIST, page('status:eq:open'))],
+  ['a page of a plate', (db) => readPage(db, SESSION_LIST, page('plate:eq:ZG1'))],
+  ['a page of a time', (db) => readPage(db, SESSION_LIST, page('date_from:eq:2026-01-01', 'date_to:eq:2026-01-31'))],
+  ['the pieces of an export', (db) => drained(readSessionPieces(db, page(), 1))],
+  ['the pieces of vehicles', (db) => drained(readVehiclePieces(db, page(), 1))],
+])('%s: no table is read from end to end', async (_name, work) => {
+  const steps = (await plansOf(work)).flat();
+  const wholeTable = /^SCAN (sessions|last|plate_readings|reading|lot_entries|entry|exit)\b/;
+  expect(steps.filter((step) => wholeTable.test(step))).toEqual([]);
+});
+
+it.each<[string, (db: Db) => Promise<unknown>, string[]]>([
+  [
+    'open sessions',
+    (db) => findOpenSessions(db, { lot_id: site.north, plates_normalised: ['ZG1', 'ZG2'] }),
+    ['sessions'],
+  ],
+  ['sessions from a time on', (db) => sessionsSince(db, plates()), ['sessions', 'last']],
+  ['exits without a session', (db) => exitsWithoutSession(db, plates()), ['reading']],
+])('%s of plates: are looked for by the plate, not through the whole lot', async (_name, work, tables) => {
+  const steps = (await plansOf(work)).flat();
+  for (const table of tables) {
+    expect(steps.filter((step) => step.startsWith(`SEARCH ${table} `))).toEqual([
+      expect.stringMatching(/\(.*\bplate_normalised=\?/),
+    ]);
+  }
+});
+
+it.each<[string, (db: Db) => Promise<unknown>, string]>([
+  ['the newest', (db) => readPage(db, SESSION_LIST, page()), 'id'],
+  ['those of a lot', (db) => readPage(db, SESSION_LIST, page(`lot_id:neq:${site.south}`)), 'id'],
+  ['by their beginning', (db) => readPage(db, SESSION_LIST, sortedBy('created_at')), 'created_at'],
+  ['of a time', (db) => readPage(db, SESSION_LIST, sortedBy('created_at', 'date_from:eq:2026-01-01')), 'created_at'],
+  ['by their end', (db) => readPage(db, SESSION_LIST, sortedBy('ended_at')), 'ended_at'],
+  ['open ones', (db) => readPage(db, SESSION_LIST, sortedBy('created_at', 'status:eq:open')), 'created_at_open'],
+  ['the plates of vehicles', (db) => drained(readVehiclePieces(db, page(), 1)), 'plate_normalised'],
+])('%s: come from an index that has their order', async (_name, work, index) => {
+  const plan = (await plansOf(work)).find((steps) => steps.some((step) => step.includes(' sessions USING ')));
+  // That one step: no sorting follows.
+  expect(plan).toEqual([expect.stringContaining(`SEARCH sessions USING INDEX sessions_account_id_${index} (`)]);
+});

@@ -1,0 +1,326 @@
+/**
+ * Which transactions take which lock: on a database with many writers nothing else keeps them apart. Each operation is done by its own
+ * service or route, and a commit that wrote the table must have held the lock.
+ */
+import * as nodeCrypto from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createCommands } from '../../../cloud/command/commands.js';
+import { generateEventId } from '../../../cloud/command/event-id.js';
+import { claimGateway } from '../../../cloud/gateway/claim.js';
+import { createPresenceTracker } from '../../../cloud/gateway/presence.js';
+import { findProductDetails } from '../../../cloud/product/product-detail-queries.js';
+import { createProductReports } from '../../../cloud/product/product-reports.js';
+import { hashToken } from '../../../cloud/secrets/secrets.js';
+import { LOCKS } from '../../../cloud/store/locks.js';
+import type { CommittedChange } from '../../../cloud/store/store-kernel.js';
+import { gatewayUuidSchema, productDeviceIdSchema } from '../../../shared/ids.js';
+import { encodeAdvertisement } from '../../../shared/product-protocol/advertisement-codec.js';
+import { bytesToHex } from '../../../shared/product-protocol/bytes.js';
+import { createProtocolCrypto } from '../../../shared/product-protocol/protocol-crypto.js';
+import type { ProductReport } from '../../../shared/uplink-reports.js';
+import { NORTH_GATEWAY, secrets } from '../gateway/link-site.js';
+import { createStoreWorld, type StoreWorld } from '../gateway/link-world.js';
+import { API_TOKEN, OWNER_TOKEN, PASSWORD, seedSite, type Site } from '../http/http-site.js';
+import { type CloudWorld, startCloudWorld } from '../http/http-world.js';
+import { batchOf, entryRead, newOutboxEpoch, newUid, recordOf } from '../ingest/gateway-records.js';
+import { createApplyWorld } from '../../unit/site/apply-world.js';
+import { FULL_SITE_TEXT } from '../../unit/site/full-site-text.js';
+
+type LockName = keyof typeof LOCKS;
+
+/** Locks that a test here has seen taken. */
+const seen = new Set<LockName>();
+let commits: CommittedChange[] = [];
+const onCommitted = (change: CommittedChange) => void commits.push(change);
+beforeEach(() => {
+  commits = [];
+});
+
+/** The commits that wrote the table all held the lock, and there was one. */
+function expectLocked(name: LockName, lock: { name: string }, table: string): void {
+  const writing = commits.filter(({ written }) => written === 'any' || written.has(table));
+  expect(writing.length, `commits that wrote ${table}`).toBeGreaterThan(0);
+  expect(writing.map(({ locks }) => locks.has(lock.name))).toEqual(writing.map(() => true));
+  seen.add(name);
+}
+
+describe('over REST', () => {
+  let cloud: CloudWorld;
+  let site: Site;
+  beforeEach(async () => {
+    cloud = await startCloudWorld({ onCommitted });
+    site = await seedSite(cloud.store);
+    commits = [];
+  });
+  afterEach(() => cloud.close());
+
+  async function done<T>(method: string, path: string, json?: unknown, token = OWNER_TOKEN): Promise<T> {
+    const { status, body } = await cloud.ask(method, path, { token, ...(json === undefined ? {} : { json }) });
+    expect({ path, status, errors: body.errors }).toEqual({ path, status: 200, errors: undefined });
+    return body.data as T;
+  }
+
+  it('a sign-in replaces the tokens of its user alone', async () => {
+    await done('POST', '/v2/auth/login', { email: 'owner@harbour.example', password: PASSWORD });
+    expectLocked('userTokens', LOCKS.userTokens(site.owner), 'user_tokens');
+    expectLocked('auditChain', LOCKS.auditChain, 'audit_log');
+  });
+
+  it('a user is made and given another address alone', async () => {
+    const user = {
+      email: 'newcomer@harbour.example',
+      name: 'New',
+      password: PASSWORD,
+      role_id: 3,
+      phone: '',
+      lot_ids: [],
+    };
+    const { id } = await done<{ id: number }>('POST', '/v2/account-users', user);
+    await done('PATCH', `/v2/account-users/${id}`, { email: 'newer@harbour.example' });
+    expectLocked('userEmails', LOCKS.userEmails, 'account_users');
+  });
+
+  it('a webhook is counted and made alone, and its deliveries are made in one turn', async () => {
+    await done('POST', '/v2/webhooks', { url: 'http://127.0.0.1:9/' });
+    expectLocked('webhooks', LOCKS.webhooks(site.harbour), 'webhooks');
+    commits = [];
+    await cloud.store.change(async (tx) => {
+      const payload = { uuid: 'a', status: 'online' } as const;
+      tx.journal({ account_id: site.harbour, lot_id: site.north, event: 'gateway_status', payload });
+    });
+    await expect
+      .poll(() => commits.some(({ written }) => written !== 'any' && written.has('webhook_deliveries')))
+      .toBe(true);
+    expectLocked('webhookTurn', LOCKS.webhookTurn, 'webhook_deliveries');
+  });
+
+  it('a gateway gets its slot alone', async () => {
+    const { id } = await done<{ id: number }>('POST', '/v2/gateways', { name: 'Gate', lot_id: site.north });
+    await done('PATCH', `/v2/gateways/${id}`, { lot_id: site.south });
+    expectLocked('gatewaySlots', LOCKS.gatewaySlots, 'gateways');
+  });
+
+  it('a session begins, is changed, paid and closed beside no other of its lot', async () => {
+    const zone = await done<{ id: number }>('POST', '/v2/zones', { name: 'Level', lot_id: site.north });
+    const zone_id = zone.id;
+    const begun = await done<{ id: number }>(
+      'POST',
+      '/v2/sessions',
+      { zone_id, entry_license_plate: 'ZG1' },
+      API_TOKEN,
+    );
+    await done('PATCH', `/v2/sessions/${begun.id}`, { discount_time: 5, entry_license_plate: 'ZG2' });
+    await done('POST', `/v2/sessions/${begun.id}/close`, {});
+    expectLocked('openSessions', LOCKS.openSessions(site.north), 'sessions');
+  });
+
+  it('an Idempotency-Key begins alone', async () => {
+    const headers = { 'idempotency-key': 'once' };
+    await cloud.ask('POST', '/v2/members', { token: OWNER_TOKEN, json: { name: 'Mia' }, headers });
+    const begun = commits.filter(
+      ({ locks }) => locks.size > 0 && [...locks].some((name) => name.endsWith('/v2/members once')),
+    );
+    expect(begun.map(({ written }) => written !== 'any' && written.has('idempotency_keys'))).toEqual([true]);
+    expect([...(begun[0]?.locks ?? [])]).toEqual([
+      LOCKS.idempotencyKey({ caller: `user ${site.owner}`, route: 'POST /v2/members', key: 'once' }).name,
+    ]);
+    seen.add('idempotencyKey');
+  });
+});
+
+describe('with gateways', () => {
+  let world: StoreWorld;
+  beforeEach(async () => {
+    world = await createStoreWorld({ onCommitted });
+    commits = [];
+  });
+  afterEach(() => world.close());
+
+  const send = async (...payloads: unknown[]) => {
+    const records = payloads.map((payload, index) => recordOf(index + 1, payload));
+    await world.ingest.apply(NORTH_GATEWAY, batchOf(newOutboxEpoch(), 0, records));
+    expect(await world.store.reader.selectFrom('dead_letters').select('reason').execute()).toEqual([]);
+  };
+
+  it('records follow the cursor of their gateway, and sessions those of their lot', async () => {
+    await send(entryRead(world.site));
+    expectLocked('ingest', LOCKS.ingest(world.site.gateway), 'ingest_cursors');
+    expectLocked('openSessions', LOCKS.openSessions(world.site.lot), 'sessions');
+  });
+
+  it('places of a lot are counted alone', async () => {
+    const { site, store } = world;
+    const owner = { account_id: site.account, lot_id: site.lot, created_at: 1, updated_at: 1 };
+    const place = await store.change(async (tx) => {
+      const sensors = { driver: 'modbus-tcp', address: '127.0.0.1:1502', unit: 1, poll_ms: 1_000, heartbeat_s: 30 };
+      const { id } = await tx
+        .insertInto('parking_gateways')
+        .values({ ...owner, ...sensors, gateway_id: site.gateway, name: 'Guidance', status: 'offline' })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      return tx
+        .insertInto('parking_places')
+        .values({
+          ...owner,
+          zone_id: site.zone,
+          name: 'A1',
+          occupancy_status: 'free',
+          parking_gateway_id: id,
+          sensor: '1',
+        })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+    });
+    commits = [];
+    await send({
+      kind: 'place_change',
+      parking_place_id: place.id,
+      occupancy_status: 'occupied',
+      event_ms: world.clock.now(),
+    });
+    expectLocked('occupancy', LOCKS.occupancy(site.lot), 'parking_places');
+  });
+
+  it('a product has one command at a time, whose steps and word are written one after the other', async () => {
+    const { site, store, commands: dispatcher, clock } = world;
+    world.receptions.heard(site.barrier, { gateway_id: site.gateway, rssi: -50 });
+    const commands = createCommands({
+      store,
+      dispatcher,
+      clock,
+      generateEventId,
+      ratePerMin: 0,
+      seenWithinMs: 120_000,
+    });
+    const barrier = await findProductDetails(store.reader, site.barrier);
+    if (barrier === null) throw new Error('there is no barrier');
+    const event_id = await commands.operate(barrier, 'open');
+    expectLocked('pendingCommands', LOCKS.pendingCommands(site.barrier), 'commands');
+    commits = [];
+    await send({
+      kind: 'command_result',
+      event_id,
+      product_id: site.barrier,
+      outcome: 'succeeded',
+      gateway_error_type: null,
+      authenticated: true,
+      refused_late: false,
+      status: {
+        state: 'opened',
+        permanent_position: 'disabled',
+        is_car_on_top: false,
+        is_autoclose: true,
+        autoclose_time: 10,
+        battery_status: 70,
+        errors: 0,
+      },
+    });
+    expectLocked('command', LOCKS.command(event_id), 'command_attempts');
+    expectLocked('productState', LOCKS.productState(site.barrier), 'products');
+  });
+
+  it('a product is reported, and given up, beside no other report of it', async () => {
+    const { site } = world;
+    const reports = createProductReports({ ...world, seenWithinMs: 120_000 });
+    const product: ProductReport = {
+      product_id: site.barrier,
+      device_id: 'a4c138000001' as ProductReport['device_id'],
+      status: 'online',
+      state: 'closed',
+      permanent_position: 'disabled',
+      is_car_on_top: false,
+      is_autoclose: true,
+      autoclose_time: 10,
+      battery_status: 87,
+      rssi: -60,
+      errors: 0,
+      advertisement_data: 'ffff50',
+      seen_ago_ms: 100,
+    };
+    await reports.handleReport(NORTH_GATEWAY, { products: [product] });
+    await world.clock.advance(200_000);
+    await expect
+      .poll(() => commits.filter(({ written }) => written !== 'any' && written.has('products')).length)
+      .toBe(2);
+    await reports.close();
+    expectLocked('productState', LOCKS.productState(site.barrier), 'products');
+  });
+
+  it('the presence of a gateway is written in its order', async () => {
+    const presence = createPresenceTracker({ ...world, onOffline() {} });
+    await presence.handlePresence(NORTH_GATEWAY, { status: 'online', boot_id: newUid(), connection: 1 });
+    await presence.close();
+    expectLocked('presence', LOCKS.presence(NORTH_GATEWAY), 'gateways');
+  });
+
+  it('a claim code is used alone', async () => {
+    const { store, site } = world;
+    await store.change((tx) =>
+      tx
+        .updateTable('gateways')
+        .set({ claim_code_hash: hashToken('CODE'), claimed_at: null, uuid: null })
+        .where('id', '=', site.spareGateway)
+        .execute(),
+    );
+    commits = [];
+    const { publicKey, privateKey } = nodeCrypto.generateKeyPairSync('ed25519');
+    const uuid = gatewayUuidSchema.parse('0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c01');
+    await claimGateway({
+      ...world,
+      secrets,
+      mqtt: { url: 'mqtt://cloud.example:1883', ca: null },
+      configOf: async () => [],
+      onClaimed: async () => {},
+    })({
+      claim_code: 'CODE',
+      uuid,
+      public_key: publicKey.export({ type: 'spki', format: 'der' }).subarray(-32).toString('base64url'),
+      signature: nodeCrypto.sign(null, Buffer.from(`CODE.${uuid}`), privateKey).toString('base64url'),
+    });
+    expectLocked('claims', LOCKS.claims, 'gateways');
+  });
+
+  it('the keys that a product is offered are numbered alone', async () => {
+    const { store, commands, site } = world;
+    const deviceId = productDeviceIdSchema.parse('a4c138000001');
+    const product = { id: site.barrier, lot_id: site.lot, device_id: deviceId, pairing_epoch: 0 };
+    const advertisement = bytesToHex(
+      encodeAdvertisement(createProtocolCrypto(nodeCrypto), {
+        advertisementKey: new Uint8Array(32),
+        content: {
+          type: 'barrier',
+          deviceId,
+          state: 'closed',
+          carOnTop: false,
+          autoClose: false,
+          permanentPosition: 'disabled',
+          errors: 0,
+          battery: null,
+          changeCounter: 1,
+          pairingEpochLow: 1,
+          advSeq: 1,
+        },
+      }),
+    );
+    await store.change((tx) => commands.pairings.adoptSeen(tx, { product, advertisement }));
+    expect(commits.flatMap(({ locks }) => [...locks])).toEqual([LOCKS.pairing(site.barrier).name]);
+    seen.add('pairing');
+  });
+});
+
+it('a site file is applied alone', async () => {
+  const world = await createApplyWorld({ onCommitted });
+  try {
+    expect((await world.apply(FULL_SITE_TEXT)).code).toBe(0);
+    for (const table of ['lots', 'gateways', 'account_users']) expectLocked('site', LOCKS.site, table);
+    expectLocked('gatewaySlots', LOCKS.gatewaySlots, 'gateway_slots');
+    expectLocked('userEmails', LOCKS.userEmails, 'account_users');
+    expectLocked('auditChain', LOCKS.auditChain, 'audit_log');
+  } finally {
+    await world.close();
+  }
+});
+
+it('leaves no lock without a test', () => {
+  expect([...seen].toSorted()).toEqual(Object.keys(LOCKS).toSorted());
+});

@@ -1,0 +1,175 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { createServer, type Server } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createHttpWebhookSender } from '../../../cloud/webhook/http-webhook-sender.js';
+import { FakeClock } from '../../sim/world/fake-clock.js';
+import { freePorts } from '../../sim/world/programs.js';
+import { startReceiver } from './webhook-receiver.js';
+import { startWebhookWorld, type WebhookWorld } from './webhook-world.js';
+
+let world: WebhookWorld;
+describe('where webhooks may go', () => {
+  afterEach(() => world.close());
+
+  it('is not where redirects lead', async () => {
+    world = await startWebhookWorld();
+    const target = await world.listen(200);
+    const receiver = await world.listen({ status: 307, headers: { location: target.url } });
+    const { id } = await world.create({ url: receiver.url });
+    await world.tell(world.north('1'));
+    const [delivery] = await world.untilLog(id, 'the answer', ([first]) => first?.status_code === 307);
+    expect(delivery?.error).toBe('Answered 307: redirects are not followed');
+    expect(target.received).toEqual([]);
+  });
+
+  it('is a public address, by its name as well as by itself', async () => {
+    const names: Record<string, string[]> = {
+      'private.example': ['127.0.0.1'],
+      'mixed.example': ['1.1.1.1', '127.0.0.1'],
+      'mapped.example': ['::ffff:127.0.0.1'],
+      'nothing.example': [],
+    };
+    world = await startWebhookWorld({
+      allowPrivate: false,
+      resolve: async (name) => {
+        const addresses = names[name];
+        if (addresses === undefined) throw Object.assign(new Error('not found'), { code: 'ENOTFOUND' });
+        return addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+      },
+    });
+    const target = await world.listen(200);
+    for (const url of [target.url, `http://localhost:${target.port}`, `http://[::1]:${target.port}`]) {
+      expect((await world.ask('POST', '/v2/webhooks', { url })).status).toBe(422);
+    }
+    const errors = {
+      'private.example': 'The address is not a public one',
+      'mixed.example': 'The address is not a public one',
+      'mapped.example': 'The address is not a public one',
+      'nothing.example': 'The name has no address',
+      'unknown.example': 'The name cannot be resolved (ENOTFOUND)',
+    };
+    const made = await Promise.all(
+      Object.keys(errors).map((name) => world.create({ url: `http://${name}:${target.port}/` })),
+    );
+    await world.tell(world.north('1'));
+    for (const [index, error] of Object.values(errors).entries()) {
+      await world.untilLog(
+        made[index]?.id ?? 0,
+        error,
+        ([first]) => first?.error === error && first.status_code === null,
+      );
+    }
+    expect(target.received).toEqual([]);
+  });
+
+  it('is the address that was checked, whatever the name says a moment later', async () => {
+    let asked = 0;
+    world = await startWebhookWorld({
+      resolve: async () => {
+        asked += 1;
+        return asked === 1 ? [{ address: '127.0.0.1', family: 4 }] : [];
+      },
+    });
+    const target = await world.listen(200);
+    const { id } = await world.create({ url: `http://rebinding.example:${target.port}/` });
+    await world.tell(world.north('1'));
+    await world.untilLog(id, 'the delivery', ([first]) => first?.status_code === 200);
+    expect(asked).toBe(1);
+    expect(target.received[0]?.headers.host).toBe(`rebinding.example:${target.port}`);
+  });
+
+  it('is localhost by its name, when private addresses are allowed', async () => {
+    world = await startWebhookWorld();
+    const target = await world.listen(200);
+    const { id } = await world.create({ url: `http://localhost:${target.port}/` });
+    await world.tell(world.north('1'));
+    await world.untilLog(id, 'the delivery', ([first]) => first?.status_code === 200);
+  });
+
+  it('tells a connection that is refused', async () => {
+    world = await startWebhookWorld();
+    const [port] = await freePorts(1);
+    const { id } = await world.create({ url: `http://127.0.0.1:${port}/` });
+    await world.tell(world.north('1'));
+    const [delivery] = await world.untilLog(id, 'the failure', ([first]) => typeof first?.error === 'string');
+    expect(delivery).toMatchObject({ status_code: null, error: 'No connection (ECONNREFUSED)' });
+    expect((await world.get(id)).last_status).toBeNull();
+  });
+});
+
+describe('a sender', () => {
+  const servers: Server[] = [];
+  afterEach(async () => {
+    for (const server of servers.splice(0)) await new Promise((resolve) => server.close(resolve));
+  });
+
+  /** Resolves when a client of this process has the head of an answer. */
+  const headTaken = () =>
+    new Promise<void>((resolve) => {
+      const take = () => {
+        unsubscribe('http.client.response.finish', take);
+        resolve();
+      };
+      subscribe('http.client.response.finish', take);
+    });
+
+  /** What comes of a POST to a server that answers with these bytes and then ends the connection, or keeps it. */
+  async function answerTo(bytes: string | Buffer, options: { keeps?: boolean; passes?: number } = {}) {
+    const clock = new FakeClock();
+    let isAnswered = () => {};
+    const answered = new Promise<void>((resolve) => (isAnswered = resolve));
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', () => socket.write(bytes, () => (options.keeps ? isAnswered() : socket.end(isAnswered))));
+    });
+    servers.push(server);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const sender = createHttpWebhookSender({ allowPrivate: true, clock });
+    const url = `http://127.0.0.1:${port}/`;
+    const taken = options.passes === undefined ? undefined : headTaken();
+    const posted = sender.post({ url, headers: {}, body: '{}', signal: new AbortController().signal });
+    await answered;
+    await taken;
+    if (options.passes !== undefined) await clock.advance(options.passes);
+    const answer = await posted;
+    expect(clock.pending).toBe(0);
+    return answer;
+  }
+  const head = (status: string, ...headers: string[]) => `HTTP/1.1 ${[status, ...headers].join('\r\n')}\r\n\r\n`;
+
+  it('does not connect to a private address that was allowed once', async () => {
+    const receiver = await startReceiver(200);
+    const sender = createHttpWebhookSender({ allowPrivate: false, clock: new FakeClock() });
+    for (const url of [
+      receiver.url,
+      `http://[::ffff:127.0.0.1]:${receiver.port}/`,
+      `http://0.0.0.0:${receiver.port}/`,
+    ]) {
+      const { signal } = new AbortController();
+      const answer = await sender.post({ url, headers: {}, body: '{}', signal });
+      expect(answer).toEqual({ statusCode: null, error: 'The address is not a public one' });
+    }
+    expect(receiver.received).toEqual([]);
+    await receiver.close();
+  });
+
+  it('takes the status of an answer that goes on without end', async () => {
+    const endless = Buffer.concat([Buffer.from(head('200 OK')), Buffer.alloc(1_000_000, 'x')]);
+    expect(await answerTo(endless, { keeps: true })).toEqual({ statusCode: 200 });
+  });
+
+  it('waits no longer than its time for the rest of an answer', async () => {
+    const slow = await answerTo(head('202 Accepted', 'Content-Length: 100'), { keeps: true, passes: 15_000 });
+    expect(slow).toEqual({ statusCode: 202 });
+  });
+
+  it.each([
+    ['nothing', '', /^No connection \(ECONNRESET\)$/],
+    ['something that is not HTTP', 'hello\r\n', /^No connection \(HPE_/],
+    ['another protocol', head('101 Switching Protocols', 'Upgrade: x', 'Connection: Upgrade'), /without an answer$/],
+  ])('tells a connection that ends with %s', async (_what, bytes, error) => {
+    expect(await answerTo(bytes)).toEqual({ statusCode: null, error: expect.stringMatching(error) as string });
+  });
+});

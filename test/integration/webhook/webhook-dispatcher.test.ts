@@ -1,0 +1,108 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type CloudStore, StoreError } from '../../../cloud/store/cloud-store.js';
+import { insertWebhook } from '../../../cloud/webhook/webhook-queries.js';
+import { openMigratedStore } from '../../sim/world/migrated-store.js';
+import {
+  createWebhookDispatcher,
+  WEBHOOK_LIMITS,
+  type WebhookDispatcher,
+} from '../../../cloud/webhook/webhook-dispatcher.js';
+import type { WebhookRequest } from '../../../cloud/webhook/webhook-sender.js';
+import { FakeClock } from '../../sim/world/fake-clock.js';
+import { waitUntil } from '../../sim/world/wait-until.js';
+import { type Site, seedSite, tell } from '../http/http-site.js';
+import { createTestLog } from '../gateway/link-world.js';
+
+const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+
+let directory: string;
+let clock: FakeClock;
+let store: CloudStore;
+let site: Site;
+let dispatcher: WebhookDispatcher;
+let log: ReturnType<typeof createTestLog>;
+let isBroken: boolean;
+let openSecret: (sealed: string) => string;
+const sent: WebhookRequest[] = [];
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'webhook-dispatcher-'));
+  clock = new FakeClock();
+  log = createTestLog();
+  sent.length = 0;
+  isBroken = false;
+  openSecret = () => SECRET;
+  const { logger } = log;
+  store = await openMigratedStore({ url: `sqlite:${join(directory, 'cloud.db')}`, clock, logger });
+  site = await seedSite(store);
+  const row = {
+    account_id: site.harbour,
+    url: 'https://hook.example/',
+    events: '["gateway_status"]',
+    is_active: 1,
+    last_status: null,
+    disabled_at: null,
+    secret_sealed: '',
+    created_at: 0,
+    updated_at: 0,
+  };
+  await store.change((tx) => insertWebhook(tx, row));
+  dispatcher = createWebhookDispatcher({
+    store: {
+      ...store,
+      change: (work) => (isBroken ? Promise.reject(new StoreError('full', 'The disk is full')) : store.change(work)),
+    },
+    sender: {
+      post: async (request) => {
+        sent.push(request);
+        return { statusCode: 200 };
+      },
+    },
+    openSecret: (sealed) => openSecret(sealed),
+    signLinks: (json) => json,
+    clock,
+    random: () => 0.5,
+    logger,
+    limits: WEBHOOK_LIMITS,
+  });
+});
+afterEach(async () => {
+  await dispatcher.close();
+  await store.close();
+  await rm(directory, { recursive: true });
+});
+
+const north = (uuid: string) => ({ account_id: site.harbour, lot_id: site.north, uuid });
+const firstDelivery = () => store.reader.selectFrom('webhook_deliveries').selectAll().executeTakeFirst();
+const errors = () => log.lines.filter(({ level }) => level === 'error').map(({ message }) => message);
+
+it('waits for a database that takes nothing, and forgets nothing', async () => {
+  isBroken = true;
+  await tell(store, north('1'));
+  await waitUntil('the failure', () => errors().includes('Webhooks wait for the database'));
+  expect(sent).toEqual([]);
+  isBroken = false;
+  await waitUntil('the delivery', async () => {
+    await clock.advance(60_000);
+    return sent.length > 0;
+  });
+  await waitUntil('its outcome', async () => (await firstDelivery())?.status_code === 200);
+  expect(sent).toHaveLength(1);
+});
+
+it('tells the owner and the operator of a secret that cannot be opened, each what concerns them', async () => {
+  openSecret = () => {
+    throw new Error('are the server keys those of this database?');
+  };
+  await tell(store, north('1'));
+  const row = await waitUntil('the outcome', async () => {
+    const delivery = await firstDelivery();
+    return typeof delivery?.error === 'string' ? delivery : null;
+  });
+  expect(row).toMatchObject({ error: 'The service could not make the delivery', ended_at: null, status_code: null });
+  expect(sent).toEqual([]);
+  expect(errors()).toEqual(['Webhook delivery could not be made']);
+});

@@ -1,0 +1,152 @@
+/** What a product does with a REQUEST. */
+import type { GatewayErrorType } from '../../../../shared/errors.js';
+import { GATEWAY_ERROR } from '../../../../shared/gateway-error-types.js';
+import { type Movement, MOVEMENTS } from '../../../../shared/product-protocol/commands.js';
+import { encodeRefuse } from '../../../../shared/product-protocol/message-codec.js';
+import {
+  type AuthenticRequest,
+  authenticateRequest,
+  findDenial,
+  findObstacle,
+  rememberedKey,
+} from './product-checks.js';
+import { decideSetTime, rtcNowS, reportedTimeS, withRtc } from './product-clock.js';
+import { beginMovement, type Draft, only, remember } from './product-movement.js';
+import { applyAdminRecord } from './product-revocation.js';
+import type { ProductLink, ProductState } from './product-state.js';
+import type { ProtocolCrypto } from '../../../../shared/product-protocol/protocol-crypto.js';
+import type { BlockResult } from '../../../../shared/product-protocol/status-block.js';
+
+/** Checks a message that begins like a REQUEST, and obeys or refuses it. */
+export function onRequest(
+  crypto: ProtocolCrypto,
+  before: ProductState,
+  { bytes, link, nowMs }: { bytes: Uint8Array; link: ProductLink; nowMs: number },
+): Draft {
+  const authentication = authenticateRequest(crypto, { keys: before.keys, link, bytes, nowMs });
+  if (authentication.kind === 'refused') {
+    const { type, reachedMac } = authentication;
+    return refuse({ ...before, link: reachedMac ? { ...link, challenge: null } : link }, type, nowMs);
+  }
+  const state = { ...before, link: { ...link, isProven: true, challenge: null, awaiting: null } };
+  const denial = findDenial(state, authentication, nowMs);
+  if (denial !== null) return deny(state, authentication, denial);
+
+  const key = rememberedKey(authentication);
+  const known = state.memory.remembered.find((entry) => entry.key === key);
+  if (known !== undefined) {
+    return known.result === null
+      ? awaitMovement(only(state), authentication)
+      : answer(state, authentication, known.result);
+  }
+  const { command } = authentication.request;
+  // A status request changes nothing, so it is answered while the product moves.
+  if (state.movement !== null && command.name !== 'status') {
+    return deny(state, authentication, GATEWAY_ERROR.BUSY);
+  }
+  return execute(crypto, state, { authentic: authentication, key, nowMs });
+}
+
+function execute(
+  crypto: ProtocolCrypto,
+  state: ProductState,
+  { authentic, key, nowMs }: { authentic: AuthenticRequest; key: string; nowMs: number },
+): Draft {
+  const { request, token } = authentic;
+  const { command } = request;
+  const done = (changed: ProductState) =>
+    answer({ ...changed, memory: remember(changed.memory, key, { kind: 'ok' }) }, authentic, { kind: 'ok' });
+  switch (command.name) {
+    case 'status':
+      return answer(state, authentic, { kind: 'ok' });
+    case 'set_time': {
+      const timeS = decideSetTime(state, { token, timeS: command.timeS, nowMs });
+      return timeS === null
+        ? deny(state, authentic, GATEWAY_ERROR.INVALID_KEY)
+        : answer(withRtc(state, timeS, nowMs), authentic, { kind: 'ok' });
+    }
+    case 'autoclose': {
+      const { on, seconds } = command;
+      return done({ ...state, memory: { ...state.memory, autoClose: { on, seconds } }, autoCloseAtMs: null });
+    }
+    case 'clear_stay_open':
+    case 'clear_stay_close':
+      return done(cleared(state, command.name === 'clear_stay_open' ? 'stay_open' : 'stay_close'));
+    case 'admin':
+      return administer(crypto, state, { authentic, record: command.record, key, nowMs });
+    default:
+      return move(state, { authentic, movement: MOVEMENTS[command.name], key, nowMs });
+  }
+}
+
+/** A clear ends only its own permanent position, and moves nothing. */
+function cleared(state: ProductState, position: 'stay_open' | 'stay_close'): ProductState {
+  if (state.memory.permanentPosition !== position) return state;
+  return { ...state, memory: { ...state.memory, permanentPosition: 'disabled' } };
+}
+
+function administer(
+  crypto: ProtocolCrypto,
+  state: ProductState,
+  { authentic, record, key, nowMs }: { authentic: AuthenticRequest; record: Uint8Array; key: string; nowMs: number },
+): Draft {
+  const nowS = rtcNowS(state, nowMs);
+  if (state.keys === null || nowS === null) throw new Error('an admin record was obeyed without a key or a clock');
+  const { memory, result } = applyAdminRecord(crypto, {
+    memory: state.memory,
+    adminKey: state.keys.admin,
+    bytes: record,
+    nowS,
+  });
+  const changed = {
+    ...state,
+    memory: result.kind === 'ok' ? remember(memory, key, result) : memory,
+    keys: memory.masterKey === null ? null : state.keys,
+  };
+  return answer(changed, authentic, result);
+}
+
+function move(
+  state: ProductState,
+  { authentic, movement, key, nowMs }: { authentic: AuthenticRequest; movement: Movement; key: string; nowMs: number },
+): Draft {
+  const obstacle = findObstacle(state, movement);
+  if (obstacle !== null) return deny(state, authentic, obstacle);
+  const { memory, sensors } = state;
+  if (memory.position !== movement.target || sensors.jammed) {
+    return awaitMovement(beginMovement(state, { ...movement, key }, nowMs), authentic);
+  }
+  // The product is there already. Another vehicle may be passing, so auto-close waits its whole time again.
+  const permanentPosition = movement.setsPosition ?? memory.permanentPosition;
+  const result = { kind: 'ok' } as const;
+  return answer(
+    { ...state, memory: remember({ ...memory, permanentPosition }, key, result), autoCloseAtMs: null },
+    authentic,
+    result,
+  );
+}
+
+/** Answers "in progress", and remembers that this link waits for the result. */
+function awaitMovement(draft: Draft, { seal }: AuthenticRequest): Draft {
+  const { link } = draft.state;
+  return {
+    ...draft,
+    state: { ...draft.state, link: link === null ? null : { ...link, awaiting: { seal, counter: 2 } } },
+    reply: { seal, counter: 1, result: { kind: 'in_progress' } },
+  };
+}
+
+function answer(state: ProductState, { seal }: AuthenticRequest, result: BlockResult): Draft {
+  return { state, effects: [], reply: { seal, counter: 1, result } };
+}
+
+/** A refusal of an authentic REQUEST. */
+function deny(state: ProductState, authentic: AuthenticRequest, type: GatewayErrorType): Draft {
+  return answer(state, authentic, { kind: 'error', type });
+}
+
+/** A refusal before a mac was verified: a hint. */
+export function refuse(state: ProductState, type: GatewayErrorType, nowMs: number): Draft {
+  const message = encodeRefuse({ type, rtcS: reportedTimeS(state, nowMs) });
+  return { ...only(state), effects: [{ type: 'send', message }] };
+}

@@ -1,0 +1,218 @@
+/** What a product holds: its memory, which survives a loss of power, and the rest, which does not. */
+import { GATEWAY_ERROR } from '../../../../shared/gateway-error-types.js';
+import type { ProductDeviceId, ProductType } from '../../../../shared/ids.js';
+import type { Movement } from '../../../../shared/product-protocol/commands.js';
+import type { AnswerSeal } from '../../../../shared/product-protocol/exchange-crypto.js';
+import { deriveProductKeys, type PairingIdentity, type ProductKeys } from '../../../../shared/product-protocol/keys.js';
+import type { ProtocolCrypto } from '../../../../shared/product-protocol/protocol-crypto.js';
+import {
+  type BlockResult,
+  type ConditionState,
+  ERROR_BITS,
+  type ErrorBit,
+  type PermanentPosition,
+  type ProductCondition,
+  type StatusBlock,
+} from '../../../../shared/product-protocol/status-block.js';
+import { SLOT_COUNT } from '../../../../shared/product-protocol/token-codec.js';
+
+/** An executed movement or setting; `result` null while it moves. */
+export interface RememberedCommand {
+  key: string;
+  result: FinalResult | null;
+}
+
+export type FinalResult = Exclude<BlockResult, { kind: 'in_progress' }>;
+
+export interface ProductMemory {
+  readonly deviceId: ProductDeviceId;
+  readonly type: ProductType;
+  /** 32 bytes; null: not paired. */
+  readonly masterKey: Uint8Array | null;
+  /** The pairing epoch of the last pairing, even after it ended: the next one must be higher. */
+  readonly pairingEpoch: number;
+  /** By slot. 256 is beyond what a token can carry: no token of the slot works until the product is paired again. */
+  readonly gens: readonly number[];
+  readonly deniedIds: readonly { id: number; expiresS: number }[];
+  /** Serial of the last admin record applied, and its answer; serial 0: none yet. */
+  readonly lastAdmin: { serial: number; result: FinalResult };
+  readonly remembered: readonly RememberedCommand[];
+  /** Seconds since 1970: the highest time that was stored. */
+  readonly clockFloorS: number;
+  /** `unknown` from the start of each movement to its end, so that a loss of power leaves no wrong position. */
+  readonly position: Exclude<ConditionState, 'moving' | 'reserved' | 'disabled'>;
+  readonly permanentPosition: PermanentPosition;
+  readonly autoClose: { on: boolean; seconds: number };
+  readonly changeCounter: number;
+  /** Advertisements up to this number may have been sent. */
+  readonly advSeqReserved: number;
+}
+
+export interface ProductSensors {
+  carOnTop: boolean;
+  dirty: boolean;
+  /** The last attempt to move was stopped by something. */
+  jammed: boolean;
+  pinBroken: boolean;
+  /** 0..100 percent; null: not known. */
+  battery: number | null;
+}
+
+export interface RunningMovement {
+  target: Movement['target'];
+  setsPosition: Movement['setsPosition'];
+  /** Key of the remembered command; null: the product's own auto-close. */
+  key: string | null;
+  /** A car appeared while closing: the movement goes back, and this is its result. */
+  reversed: boolean;
+  startedMs: number;
+}
+
+/** An answer and the number of its next block. */
+export interface Answer {
+  seal: AnswerSeal;
+  counter: number;
+}
+
+export interface ProductLink {
+  openedMs: number;
+  lastActivityMs: number;
+  /** A REQUEST with a valid mac has come. */
+  isProven: boolean;
+  challenge: { hello: Uint8Array; bytes: Uint8Array; productNonce: Uint8Array; issuedMs: number } | null;
+  /** The answer that will carry the running movement's result; null: nobody on this link waits for it. */
+  awaiting: Answer | null;
+  /** Until when the product waits for the answer to its pairing offer; null: it sent none over this link. */
+  offerUntilMs: number | null;
+}
+
+export interface ProductState {
+  readonly memory: ProductMemory;
+  /** Derived from the master key; null: not paired. */
+  readonly keys: ProductKeys | null;
+  /** The real-time clock as seconds since 1970 at a moment of the caller's clock; null: not valid. */
+  readonly rtc: { timeS: number; setMs: number } | null;
+  readonly sensors: ProductSensors;
+  readonly movement: RunningMovement | null;
+  readonly link: ProductLink | null;
+  /** When auto-close is due; null: it is not. */
+  readonly autoCloseAtMs: number | null;
+  /** When the pairing window shuts; null: it is not open. */
+  readonly pairingUntilMs: number | null;
+  readonly advSeq: number;
+}
+
+/** At or below this charge the product reports `battery_empty`. */
+const BATTERY_EMPTY_PERCENT = 5;
+
+/** A product as it leaves the factory. `autoClose.seconds`: 1..255. */
+export function newProductMemory(options: {
+  deviceId: ProductDeviceId;
+  type: ProductType;
+  position: ProductMemory['position'];
+  autoClose: { on: boolean; seconds: number };
+}): ProductMemory {
+  return {
+    ...options,
+    masterKey: null,
+    pairingEpoch: 0,
+    ...clearedByPairing(),
+    clockFloorS: 0,
+    permanentPosition: 'disabled',
+    changeCounter: 0,
+    advSeqReserved: 0,
+  };
+}
+
+/** The memory after a pairing: nothing of an earlier pairing stays valid. */
+export function pairMemory(
+  memory: ProductMemory,
+  { masterKey, pairingEpoch }: { masterKey: Uint8Array; pairingEpoch: number },
+): ProductMemory {
+  return { ...memory, masterKey, pairingEpoch, ...clearedByPairing() };
+}
+
+function clearedByPairing(): Pick<ProductMemory, 'gens' | 'deniedIds' | 'lastAdmin' | 'remembered'> {
+  return {
+    gens: Array.from({ length: SLOT_COUNT }, () => 0),
+    deniedIds: [],
+    lastAdmin: { serial: 0, result: { kind: 'ok' } },
+    remembered: [],
+  };
+}
+
+/**
+ * Starts a product that has power again. It cannot know whether the command that ran when the power failed succeeded: that
+ * command's remembered result is 11.
+ * @param rtc null: the clock lost the time
+ */
+export function powerUpProduct(
+  crypto: ProtocolCrypto,
+  options: { memory: ProductMemory; rtc: ProductState['rtc']; sensors: ProductSensors },
+): ProductState {
+  const { rtc, sensors } = options;
+  const memory: ProductMemory = {
+    ...options.memory,
+    remembered: options.memory.remembered.map(({ key, result }) => ({
+      key,
+      result: result ?? { kind: 'error', type: GATEWAY_ERROR.UNKNOWN },
+    })),
+  };
+  return {
+    memory,
+    keys: keysOf(crypto, memory),
+    rtc,
+    sensors,
+    movement: null,
+    link: null,
+    autoCloseAtMs: null,
+    pairingUntilMs: null,
+    advSeq: memory.advSeqReserved,
+  };
+}
+
+/** null: not paired. */
+export function keysOf(crypto: ProtocolCrypto, memory: ProductMemory): ProductKeys | null {
+  if (memory.masterKey === null) return null;
+  return deriveProductKeys(crypto, { masterKey: memory.masterKey, ...identityOf(memory) });
+}
+
+export function identityOf({ deviceId, pairingEpoch }: ProductMemory): PairingIdentity {
+  return { deviceId, pairingEpoch };
+}
+
+/** What the product reports of itself, in STATUS and advertisement alike. */
+export function conditionOf(state: ProductState): ProductCondition {
+  const { memory, sensors } = state;
+  const errors: Record<ErrorBit, boolean> = {
+    jammed: sensors.jammed,
+    sensor_dirty: sensors.dirty,
+    pin_broken: sensors.pinBroken,
+    rtcc_invalid: state.rtc === null,
+    battery_empty: sensors.battery !== null && sensors.battery <= BATTERY_EMPTY_PERCENT,
+    master_key_not_set: memory.masterKey === null,
+  };
+  const bits = Object.entries(ERROR_BITS).filter(([name]) => errors[name as ErrorBit]);
+  return {
+    state: state.movement === null ? memory.position : 'moving',
+    carOnTop: sensors.carOnTop,
+    autoClose: isAutoCloseOn(memory),
+    permanentPosition: memory.permanentPosition,
+    errors: bits.reduce((sum, [, bit]) => sum | bit, 0),
+    battery: sensors.battery,
+  };
+}
+
+export function statusBlockOf(state: ProductState, result: BlockResult): StatusBlock {
+  return {
+    result,
+    ...conditionOf(state),
+    autocloseS: state.memory.autoClose.seconds,
+    changeCounter: state.memory.changeCounter,
+  };
+}
+
+/** A permanent position switches auto-close off until it is cleared. */
+export function isAutoCloseOn({ autoClose, permanentPosition }: ProductMemory): boolean {
+  return autoClose.on && permanentPosition === 'disabled';
+}

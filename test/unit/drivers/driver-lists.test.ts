@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest';
+import {
+  CAMERA_DRIVER_NAMES,
+  CAMERA_DRIVERS,
+  cameraDriverSchema,
+  cameraSettingProblems,
+} from '../../../shared/drivers/camera-drivers.js';
+import { modbusRegisterSchema, modbusRegisterWireSchema } from '../../../shared/drivers/modbus-register.js';
+import { codecSettingsShape, SENSOR_CODECS, sensorCodecSchema } from '../../../shared/drivers/sensor-codecs.js';
+import {
+  SENSOR_DRIVER_NAMES,
+  SENSOR_DRIVERS,
+  sensorDriverDefaults,
+  sensorDriverSchema,
+  sensorNameProblem,
+  sensorNameSchema,
+  sensorSettingProblems,
+} from '../../../shared/drivers/sensor-drivers.js';
+
+const REGISTER = { function: 3, base: 65_500, occupied: { mask: 1 } };
+const MODBUS = { address: '192.168.1.30:502', register: REGISTER };
+
+describe('the lists of drivers', () => {
+  it('hold the names that configuration may use, each with a label for people', () => {
+    expect(CAMERA_DRIVER_NAMES).toEqual([
+      'hikvision',
+      'dahua',
+      'axis',
+      'onvif',
+      'milesight',
+      'openalpr',
+      'platerecognizer',
+      'verkada',
+      'lilin',
+    ]);
+    expect(SENSOR_DRIVER_NAMES).toEqual(['modbus-tcp', 'modbus-rtu', 'chirpstack', 'ttn', 'http', 'ble-beacon']);
+    expect(Object.keys(SENSOR_CODECS)).toEqual(['bosch-tps110', 'nwave-g4', 'milesight-udl']);
+    const infos = [...Object.values(CAMERA_DRIVERS), ...Object.values(SENSOR_DRIVERS), ...Object.values(SENSOR_CODECS)];
+    for (const { label } of infos) expect(label).toMatch(/^\S.*\S$/);
+  });
+
+  it('refuse other names', () => {
+    expect(cameraDriverSchema.safeParse('hikvison').success).toBe(false);
+    expect(sensorDriverSchema.safeParse('toString').success).toBe(false);
+    expect(sensorCodecSchema.safeParse('udl').success).toBe(false);
+  });
+
+  it('give a codec no setting that a place does not have', () => {
+    const settings = Object.keys(codecSettingsShape);
+    for (const { uses } of Object.values(SENSOR_CODECS)) expect(settings).toEqual(expect.arrayContaining([...uses]));
+  });
+});
+
+describe('the defaults of sensor drivers', () => {
+  it.each(SENSOR_DRIVER_NAMES)('%s: polled registers are heard every 30 s, battery sensors every 3 h', (name) => {
+    const isModbus = name.startsWith('modbus-');
+    expect(sensorDriverDefaults(name)).toEqual({
+      unit: isModbus ? 1 : null,
+      poll_ms: 1_000,
+      heartbeat_s: isModbus ? 30 : 10_800,
+    });
+  });
+});
+
+describe('the settings of a parking gateway', () => {
+  it.each<[driver: string, settings: Record<string, unknown>, problems: string[]]>([
+    ['modbus-tcp', MODBUS, []],
+    ['modbus-tcp', { ...MODBUS, address: '[fd00::7]:1502', unit: null, poll_ms: 500, name: 'Guidance' }, []],
+    ['modbus-tcp', {}, ['address is required for Modbus', 'register is required for Modbus']],
+    [
+      'modbus-tcp',
+      { address: '', register: null },
+      ['address is required for Modbus', 'register is required for Modbus'],
+    ],
+    [
+      'modbus-tcp',
+      { ...MODBUS, address: 'tcp://guidance:502' },
+      ['address must be host:port, such as 192.168.1.30:502'],
+    ],
+    ['modbus-rtu', { ...MODBUS, address: '/dev/ttyUSB0' }, []],
+    ['modbus-rtu', {}, ['address is required for Modbus', 'register is required for Modbus']],
+    ['chirpstack', {}, []],
+    ['chirpstack', { address: 'mqtt://127.0.0.1:1884', application: 'parking', register: null, unit: null }, []],
+    ['ttn', { application: null }, []],
+    ['http', {}, []],
+    ['ble-beacon', {}, []],
+  ])('%s with %j', (driver, settings, problems) => {
+    expect(sensorSettingProblems(driver, settings).map(({ field, reason }) => `${field} ${reason}`)).toEqual(problems);
+  });
+
+  it('leaves a value that breaks its own limits to whoever checks those', () => {
+    expect(sensorSettingProblems('modbus-tcp', { address: 5, register: { ...REGISTER, function: 9 } })).toEqual([]);
+    expect(sensorSettingProblems('modbus-tcp', { ...MODBUS, unit: 'one', poll_ms: 1 })).toEqual([]);
+  });
+
+  it('has no opinion on a driver it does not know', () => {
+    for (const driver of ['modbus', 7, undefined, 'constructor']) expect(sensorSettingProblems(driver, {})).toEqual([]);
+  });
+});
+
+describe('the sensor of a place', () => {
+  it('of Modbus is a number that stays within the registers', () => {
+    const of = { driver: 'modbus-tcp', register: REGISTER };
+    expect(sensorNameProblem('35', of)).toBeUndefined();
+    expect(sensorNameProblem('36', of)).toBe('must be a register from 0 to 35, in quotes');
+    expect(sensorNameProblem('one', of)).toBe('must be a register from 0 to 35, in quotes');
+    expect(sensorNameProblem('65535', { driver: 'modbus-rtu', register: null })).toBeUndefined();
+    expect(sensorNameProblem('65536', { driver: 'modbus-rtu', register: { base: 'x' } })).toBe(
+      'must be a register from 0 to 65535, in quotes',
+    );
+  });
+
+  it('of others is any name', () => {
+    expect(sensorNameProblem('647fda000000a001', { driver: 'chirpstack', register: null })).toBeUndefined();
+    expect(sensorNameProblem('one', { driver: 'modbus', register: REGISTER })).toBeUndefined();
+    expect(sensorNameSchema.safeParse(' ').success).toBe(false);
+  });
+});
+
+describe('a register', () => {
+  it('has its defaults filled in, and no unknown key as people write it', () => {
+    expect(modbusRegisterSchema.parse({ function: 3, occupied: { below: 1_500 } })).toEqual({
+      function: 3,
+      base: 0,
+      occupied: { below: 1_500, hysteresis: 0 },
+      sentinels: [],
+    });
+    expect(modbusRegisterSchema.safeParse({ ...REGISTER, bass: 1 }).error?.issues).toEqual([
+      expect.objectContaining({ message: 'unknown key; allowed: function, base, occupied, sentinels' }),
+    ]);
+  });
+
+  it('may carry keys of a newer program on the wire', () => {
+    expect(modbusRegisterWireSchema.parse({ ...REGISTER, scale: 2 })).toEqual({ ...REGISTER, sentinels: [] });
+  });
+});
+
+describe('the settings of a camera', () => {
+  it('are optional: a camera that pushes by itself needs no address', () => {
+    for (const name of CAMERA_DRIVER_NAMES) expect(cameraSettingProblems(name, {})).toEqual([]);
+    expect(cameraSettingProblems('none', {})).toEqual([]);
+  });
+});

@@ -1,0 +1,191 @@
+import { describe, expect, it } from 'vitest';
+import { parseHikvisionEvent } from '../../../../agent/lpr/hikvision/hikvision-parser.js';
+import { cameraFixture } from '../camera-fixture.js';
+
+const ZONE = 'Europe/Zagreb';
+
+function readOf(xml: string) {
+  const event = parseHikvisionEvent(xml, ZONE);
+  if (event.kind !== 'read') throw new Error(`expected a read, got ${JSON.stringify(event)}`);
+  return event;
+}
+
+/** The first fixture with one element's text replaced, or taken out. */
+function withElement(name: string, text: string | null): string {
+  const element = new RegExp(`<${name}>[^<]*</${name}>`);
+  return cameraFixture('hikvision', 'anpr-forward.xml').replace(
+    element,
+    text === null ? '' : `<${name}>${text}</${name}>`,
+  );
+}
+
+describe('parseHikvisionEvent', () => {
+  it('reads a whole event', () => {
+    expect(readOf(cameraFixture('hikvision', 'anpr-forward.xml'))).toEqual({
+      kind: 'read',
+      plate_box: { x: 0.5, y: 0.25, width: 0.1, height: 0.05 },
+      read: {
+        vendor_event_id: '20260115130000000Qk1vR5sT7uW9yAbCdEfGhIjKlMnOpQrStUvWxYz',
+        raw_plate: 'ZG4821AB',
+        confidence: 0.93,
+        movement: 'towards',
+        camera_time: { epoch_ms: Date.UTC(2026, 0, 15, 12), offset_min: 60 },
+        retransmission: false,
+        type: 'car',
+        make: null,
+        color: 'blue',
+        model: null,
+        country_code: 'HR',
+      },
+    });
+  });
+
+  it('knows elements by local names, keeps digits as text, reads fractions and retransmissions', () => {
+    expect(readOf(cameraFixture('hikvision', 'anpr-prefixed-reverse.xml')).read).toMatchObject({
+      vendor_event_id: 'b7f0c1de-prefixed',
+      raw_plate: '0012345',
+      confidence: 1,
+      movement: 'away',
+      camera_time: { epoch_ms: Date.UTC(2026, 0, 15, 12, 59, 58, 250), offset_min: 0 },
+      retransmission: true,
+      type: 'bus',
+      color: null,
+      country_code: 'PL',
+    });
+  });
+
+  it('leaves what a plate is to others', () => {
+    expect(readOf(cameraFixture('hikvision', 'anpr-colour-prefix.xml')).read).toMatchObject({
+      raw_plate: '蓝皖B5KM21',
+      movement: 'unknown',
+      type: 'truck',
+      country_code: null,
+    });
+    expect(readOf(cameraFixture('hikvision', 'anpr-no-plate.xml')).read).toMatchObject({
+      raw_plate: 'unknown',
+      confidence: 0,
+    });
+  });
+
+  it.each([
+    ['heartbeat-videoloss.xml', { kind: 'heartbeat' }],
+    ['heartbeat.xml', { kind: 'heartbeat' }],
+    ['motion.xml', { kind: 'other', event: 'VMD' }],
+  ])('tells %s from a read', (fixture, event) => {
+    expect(parseHikvisionEvent(cameraFixture('hikvision', fixture), ZONE)).toEqual(event);
+  });
+
+  it.each([
+    ['forward', 'towards'],
+    ['reverse', 'away'],
+    ['unknown', 'unknown'],
+    ['sideways', 'unknown'],
+    ['', 'absent'],
+    ['-', 'absent'],
+    [null, 'absent'],
+  ])('takes direction %s as %s', (direction, movement) => {
+    expect(readOf(withElement('direction', direction)).read.movement).toBe(movement);
+  });
+
+  it.each([
+    ['0', 0],
+    ['97', 0.97],
+    ['100', 1],
+    ['140', 1],
+    ['-3', 0],
+    ['', null],
+    ['high', null],
+    [null, null],
+  ])('takes confidenceLevel %s as %s', (level, confidence) => {
+    expect(readOf(withElement('confidenceLevel', level)).read.confidence).toBe(confidence);
+  });
+
+  it.each([
+    ['vehicle', 'car'],
+    ['SUVMPV', 'car'],
+    ['van', 'van'],
+    ['truck', 'truck'],
+    ['buggy', 'truck'],
+    ['pickupTruck', 'truck'],
+    ['largeBus', 'bus'],
+    ['mediumBus', 'bus'],
+    ['twoWheelVehicle', 'motorcycle'],
+    ['threeWheelVehicle', null],
+    ['pedestrian', null],
+    ['unknown', null],
+    [null, null],
+  ])('takes vehicleType %s as %s', (vehicleType, type) => {
+    expect(readOf(withElement('vehicleType', vehicleType)).read.type).toBe(type);
+  });
+
+  it.each([
+    ['POL', '19', 'PL'],
+    ['de', '19', 'DE'],
+    ['NON', '19', 'HR'],
+    ['NON', '0', null],
+    ['', '999', null],
+    [null, 'HRV', 'HR'],
+  ])('takes country %s with index %s as %s', (abbreviation, index, code) => {
+    const xml = withElement('countryAbbreviation', abbreviation).replace(
+      '<country>19</country>',
+      `<country>${index}</country>`,
+    );
+    expect(readOf(xml).read.country_code).toBe(code);
+  });
+
+  it('takes a time without an offset as the camera zone has it', () => {
+    expect(readOf(withElement('dateTime', '2026-07-01T10:00:00')).read.camera_time).toEqual({
+      epoch_ms: Date.UTC(2026, 6, 1, 8),
+      offset_min: null,
+    });
+    expect(readOf(withElement('dateTime', 'yesterday')).read.camera_time).toBeNull();
+  });
+
+  it('names an event without UUID by channel, time and plate, the same for its repeat', () => {
+    const xml = withElement('UUID', null);
+    expect(readOf(xml).read.vendor_event_id).toBe('1 2026-01-15T13:00:00+01:00 ZG4821AB');
+    expect(readOf(xml.replace(/<dateTime>.*<\/dateTime>/, '')).read.vendor_event_id).toBeNull();
+  });
+
+  it.each([
+    ['18', 'Skoda'],
+    ['41', 'Mercedes'],
+    ['0', null],
+    ['1036', null],
+    ['Škoda', 'Škoda'],
+    ['unknown', null],
+  ])('takes make %s as %s', (value, make) => {
+    expect(readOf(withElement('vehicleLogoRecog', value)).read.make).toBe(make);
+  });
+
+  it.each([
+    ['true', '0', true],
+    ['false', '1', true],
+    ['false', '0', false],
+    [null, null, false],
+  ])('takes isDataRetransmission %s with alarmDataType %s as %s', (flag, dataType, retransmission) => {
+    const type = dataType === null ? '' : `<alarmDataType>${dataType}</alarmDataType>`;
+    const xml = withElement('isDataRetransmission', flag).replace('</ANPR>', `${type}</ANPR>`);
+    expect(readOf(xml).read.retransmission).toBe(retransmission);
+  });
+
+  it('takes control characters out', () => {
+    expect(readOf(withElement('licensePlate', 'ZG\u0007 12&amp;3')).read.raw_plate).toBe('ZG 12&3');
+  });
+
+  it.each([
+    ['cut off after a complete element', cameraFixture('hikvision', 'anpr-forward.xml').slice(0, 900)],
+    ['empty', ''],
+    ['text', 'no XML at all'],
+    ['another document', '<html><body>hello</body></html>'],
+    ['ANPR without its element', '<EventNotificationAlert><eventType>ANPR</eventType></EventNotificationAlert>'],
+    ['no event type', '<EventNotificationAlert><dateTime>x</dateTime></EventNotificationAlert>'],
+    [
+      'deeper than any event',
+      `${'<a>'.repeat(50)}<EventNotificationAlert></EventNotificationAlert>${'</a>'.repeat(50)}`,
+    ],
+    ['huge', `<EventNotificationAlert>${'x'.repeat(300_000)}</EventNotificationAlert>`],
+  ])('calls %s malformed', (_, xml) => {
+    expect(parseHikvisionEvent(xml, ZONE)).toMatchObject({ kind: 'malformed', reason: expect.any(String) });
+  });
+});

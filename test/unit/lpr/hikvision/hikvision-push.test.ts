@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import { hikvisionPush } from '../../../../agent/lpr/hikvision/hikvision-push.js';
+import { cameraFixture } from '../camera-fixture.js';
+import { type BuiltPart, jpegLike, multipartBody, part, STRICT } from '../multipart-builder.js';
+
+const TYPE = 'multipart/form-data; boundary=MIME_boundary';
+const XML = cameraFixture('hikvision', 'anpr-forward.xml');
+const PLATE = jpegLike('the plate');
+const DETECTION = jpegLike('the whole scene, larger than the plate');
+const VEHICLE = jpegLike('the vehicle, cut out of the scene but with more bytes than it');
+
+const xmlPart = part('anpr.xml', 'application/xml', XML);
+const platePart = part('licensePlatePicture.jpg', 'image/jpeg', PLATE);
+const detectionPart = part('detectionPicture.jpg', 'image/jpeg', DETECTION);
+const vehiclePart = part('vehiclePicture.jpg', 'image/jpeg', VEHICLE);
+
+function parse(body: Uint8Array, contentType = TYPE) {
+  return hikvisionPush.parse({ contentType, body, camera: { timezone: 'Europe/Zagreb' } });
+}
+
+function picturesOf(...parts: BuiltPart[]) {
+  const parsed = parse(multipartBody([xmlPart, ...parts], STRICT));
+  if (parsed.kind !== 'read') throw new Error(`expected a read, got ${parsed.kind}`);
+  const { full, plate, plate_box } = parsed.read.pictures;
+  return { full: full && Buffer.from(full), plate: plate && Buffer.from(plate), plate_box };
+}
+
+describe('a Hikvision push', () => {
+  it.each([
+    ['as documented', [xmlPart, platePart, detectionPart, vehiclePart]],
+    ['pictures first', [vehiclePart, detectionPart, platePart, xmlPart]],
+    ['mixed', [detectionPart, xmlPart, vehiclePart, platePart]],
+  ])('is read with its parts %s', (_, parts) => {
+    const parsed = parse(multipartBody(parts, STRICT));
+    expect(parsed).toMatchObject({ kind: 'read', read: { raw_plate: 'ZG4821AB' } });
+    if (parsed.kind !== 'read') return;
+    expect(Buffer.from(parsed.read.pictures.full ?? [])).toEqual(DETECTION);
+    expect(Buffer.from(parsed.read.pictures.plate ?? [])).toEqual(PLATE);
+    expect(parsed.read.pictures.plate_box).toEqual({ x: 0.5, y: 0.25, width: 0.1, height: 0.05 });
+  });
+
+  it('knows pictures by name or filename, whichever tells', () => {
+    const oddPlate = part('image1', 'image/pjpeg', PLATE, 'licensePlatePicture.jpg');
+    const oddScene = part('detectionPicture', 'application/octet-stream', DETECTION, '0002.jpg');
+    expect(picturesOf(oddScene, oddPlate)).toMatchObject({ full: DETECTION, plate: PLATE });
+  });
+
+  it('takes the vehicle picture, without the box of the scene, where there is no other', () => {
+    expect(picturesOf(vehiclePart)).toEqual({ full: VEHICLE, plate: null, plate_box: null });
+  });
+
+  it('takes an unnamed picture as the full one, and never a part that is no JPEG', () => {
+    expect(picturesOf(part('x', 'image/jpeg', VEHICLE), part('detectionPicture.jpg', 'image/jpeg', 'no JPEG'))).toEqual(
+      {
+        full: VEHICLE,
+        plate: null,
+        plate_box: null,
+      },
+    );
+  });
+
+  it('is read without pictures, with the XML under any name and type', () => {
+    const odd = part('event', 'application/octet-stream', `\ufeff\r\n${XML}`);
+    expect(parse(multipartBody([odd], STRICT))).toMatchObject({ kind: 'read', read: { pictures: { full: null } } });
+  });
+
+  it('is read as bare XML, whatever the content type says', () => {
+    for (const contentType of ['application/xml; charset="UTF-8"', 'text/xml', '', 'multipart/form-data; boundary=x']) {
+      expect(parse(Buffer.from(XML), contentType)).toMatchObject({ kind: 'read' });
+    }
+  });
+
+  it('is read as multipart when the content type is missing', () => {
+    expect(parse(multipartBody([xmlPart, platePart], STRICT), '')).toMatchObject({ kind: 'read' });
+  });
+
+  it.each([
+    [
+      'a heartbeat',
+      Buffer.from(cameraFixture('hikvision', 'heartbeat-videoloss.xml')),
+      'application/xml',
+      { kind: 'heartbeat' },
+    ],
+    [
+      'motion',
+      Buffer.from(cameraFixture('hikvision', 'motion.xml')),
+      'application/xml',
+      { kind: 'other', event: 'VMD' },
+    ],
+    ['a JSON event', Buffer.from('{"eventType":"faceCapture"}'), 'application/json', { kind: 'other' }],
+    [
+      'a JSON event with a picture',
+      multipartBody([part('faceCapture', 'application/json', '{"eventType":"faceCapture"}'), platePart], STRICT),
+      TYPE,
+      { kind: 'other' },
+    ],
+    ['the test of the address', Buffer.alloc(0), '', { kind: 'other' }],
+    ['text', Buffer.from('hello'), 'text/plain', { kind: 'malformed' }],
+    ['pictures alone', multipartBody([platePart], STRICT), TYPE, { kind: 'malformed' }],
+    ['a cut-off alert', Buffer.from(XML.slice(0, 700)), 'application/xml', { kind: 'malformed' }],
+    ['multipart without a boundary', Buffer.from('x'), TYPE, { kind: 'malformed' }],
+  ])('tells %s from a read', (_, body, contentType, expected) => {
+    expect(parse(body, contentType)).toMatchObject(expected);
+  });
+
+  it('is answered with an empty 200', () => {
+    expect(hikvisionPush.accepted).toEqual({ status: 200, contentType: null, body: '' });
+  });
+});

@@ -1,0 +1,141 @@
+/** Migrations: their numbers, and databases that earlier releases made. */
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Kysely, type Migration, sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { migrateToLatest } from '../../../cloud/store/migrate.js';
+import { MIGRATIONS, RENAMED_MIGRATIONS } from '../../../cloud/store/migrations/all-migrations.js';
+import type { Database } from '../../../cloud/store/schema.js';
+import { openSqliteConnection } from '../../../cloud/store/sqlite/sqlite-connection.js';
+import { createSqliteDialect } from '../../../cloud/store/sqlite/sqlite-dialect.js';
+import { createCloudStore } from '../../../cloud/store/sqlite/sqlite-store.js';
+import { silentLogger } from '../../../shared/logger.js';
+import { accountRow } from '../../conformance/account-row.js';
+import { FakeClock } from '../../sim/world/fake-clock.js';
+
+const numberOf = (name: string) => name.slice(0, 4);
+
+describe('the numbers of migrations', () => {
+  const files = readdirSync(fileURLToPath(new URL('../../../../cloud/store/migrations/', import.meta.url)))
+    .filter((name) => /^\d/.test(name))
+    .map((name) => name.replace(/\.ts$/, ''))
+    .toSorted();
+
+  it('are unique and without a gap, and each file is one migration', () => {
+    expect(files).toEqual(Object.keys(MIGRATIONS));
+    expect(files.map(numberOf)).toEqual(files.map((_, index) => String(index + 1).padStart(4, '0')));
+  });
+
+  it('are in the order in which earlier releases ran them', () => {
+    const earlier = Object.keys(RENAMED_MIGRATIONS).toSorted();
+    expect(earlier.map((name) => RENAMED_MIGRATIONS[name])).toEqual(Object.values(RENAMED_MIGRATIONS).toSorted());
+    expect(Object.values(RENAMED_MIGRATIONS).every((name) => name in MIGRATIONS)).toBe(true);
+    expect(Object.keys(RENAMED_MIGRATIONS).filter((name) => name in MIGRATIONS)).toEqual([]);
+  });
+});
+
+/** The migrations of the release before the numbers were made unique, by the names it gave them. */
+const earlierName = (name: string) => Object.entries(RENAMED_MIGRATIONS).find(([, now]) => now === name)?.[0] ?? name;
+const EARLIER: Record<string, Migration> = Object.fromEntries(
+  Object.entries(MIGRATIONS)
+    .filter(([name]) => name <= '0011-camera-problem')
+    .map(([name, migration]) => [earlierName(name), migration]),
+);
+
+describe('a database that an earlier release made', () => {
+  let directory: string;
+  let path: string;
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'migrations-'));
+    path = join(directory, 'cloud.db');
+  });
+  afterEach(() => rmSync(directory, { recursive: true }));
+
+  async function inDatabase<T>(work: (db: Kysely<Database>) => Promise<T>): Promise<T> {
+    const connection = await openSqliteConnection({ path, readonly: false, busyTimeoutMs: 5_000 });
+    const db = new Kysely<Database>({ dialect: createSqliteDialect({ connection, begin: 'begin immediate' }) });
+    try {
+      return await work(db);
+    } finally {
+      await db.destroy();
+    }
+  }
+  const openStore = () => createCloudStore({ url: `sqlite:${path}`, clock: new FakeClock(), logger: silentLogger });
+  const names = () =>
+    inDatabase(async (db) => {
+      const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);
+      return rows.map(({ name }) => name);
+    });
+  const tables = () =>
+    inDatabase(async (db) => {
+      const { rows } = await sql<{ sql: string }>`select sql from sqlite_master where sql is not null`.execute(db);
+      return rows.map((row) => row.sql).toSorted();
+    });
+
+  async function fresh(): Promise<string[]> {
+    const store = await openStore();
+    await store.migrate();
+    await store.close();
+    const made = await tables();
+    for (const end of ['', '-wal', '-shm']) rmSync(`${path}${end}`, { force: true });
+    return made;
+  }
+
+  it('is brought up to date without running anything twice', async () => {
+    const expected = await fresh();
+    await inDatabase((db) => migrateToLatest(db, EARLIER));
+    expect(await names()).toEqual(Object.keys(EARLIER).toSorted());
+    const store = await openStore();
+    expect(await store.migrate()).toEqual(Object.keys(MIGRATIONS).slice(Object.keys(EARLIER).length));
+    expect(await store.migrate()).toEqual([]);
+    await store.close();
+    expect(await names()).toEqual(Object.keys(MIGRATIONS));
+    expect(await tables()).toEqual(expected);
+  });
+
+  it.each(Object.keys(EARLIER).map((name, index) => [name, index + 1] as const))(
+    'is, too, when the last that ran was %s',
+    async (_, count) => {
+      const expected = await fresh();
+      await inDatabase((db) => migrateToLatest(db, Object.fromEntries(Object.entries(EARLIER).slice(0, count))));
+      const store = await openStore();
+      expect(await store.migrate()).toEqual(Object.keys(MIGRATIONS).slice(count));
+      await store.close();
+      expect(await tables()).toEqual(expected);
+    },
+  );
+
+  it('keeps its events and their cursors, and gives out higher ones from then on', async () => {
+    await inDatabase(async (db) => {
+      await migrateToLatest(db, EARLIER);
+      for (const name of ['Harbour', 'Rival']) await db.insertInto('accounts').values(accountRow(name)).execute();
+      for (const account_id of [1, 2, 1]) {
+        await sql`insert into events (account_id, lot_id, event, payload, created_at)
+          values (${account_id}, 7, 'gateway_status', '{"uuid":"a","status":"online"}', 1)`.execute(db);
+      }
+      // The journal was emptied but for its oldest; a webhook knows how far it went.
+      await sql`delete from events where id = 3`.execute(db);
+      await sql`insert into webhooks (account_id, url, events, is_active, secret_sealed, cursor, created_at, updated_at)
+        values (1, 'https://receiver', '[]', 1, '', 3, 1, 1)`.execute(db);
+    });
+    const store = await openStore();
+    await store.migrate();
+    const journal = () => store.reader.selectFrom('events').select(['account_id', 'id']).orderBy('id').execute();
+    expect(await journal()).toEqual([
+      { account_id: 1, id: 1 },
+      { account_id: 2, id: 2 },
+    ]);
+    const event = { lot_id: 7, event: 'gateway_status', payload: { uuid: 'a', status: 'online' } } as const;
+    await store.change(async (tx) => {
+      for (const account_id of [2, 1, 2]) tx.journal({ ...event, account_id });
+    });
+    expect((await journal()).slice(2)).toEqual([
+      { account_id: 1, id: 4 },
+      { account_id: 2, id: 4 },
+      { account_id: 2, id: 5 },
+    ]);
+    await store.close();
+  });
+});
