@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { openSqliteAgentStore } from '../../agent/store/sqlite-agent-store.js';
 import { sleep } from '../../shared/clock.js';
-import { silentLogger } from '../../shared/logger.js';
 import { systemClock } from '../../shared/system-clock.js';
 import { entryCamera } from '../sim/cameras/entry-camera.js';
 import { hikvisionCamera } from '../sim/cameras/hikvision-camera.js';
@@ -16,6 +15,7 @@ import { TEST_SITE } from '../sim/world/site.js';
 import { createWorld, type World } from '../sim/world/world.js';
 import { waitUntil } from '../sim/world/wait-until.js';
 import { printFigure } from './figure.js';
+import { failingLogger } from './failing-logger.js';
 
 const SETTLE_MS = 15_000;
 const LOOKS = 60;
@@ -68,7 +68,7 @@ async function restingMemory(pid: number): Promise<Memory> {
 
 /** Queues what a day without a network leaves: reads of both cameras, which the store writes while the agent is stopped. */
 async function queueReads(world: World): Promise<void> {
-  const store = await openSqliteAgentStore({ path: join(world.dataDir, 'agent', 'agent.db'), logger: silentLogger });
+  const store = await openSqliteAgentStore({ path: join(world.dataDir, 'agent', 'agent.db'), logger: failingLogger });
   const cameras = [TEST_SITE.entryCamera, TEST_SITE.exitCamera];
   for (let first = 0; first < QUEUED; first += QUEUED_AT_ONCE) {
     await Promise.all(

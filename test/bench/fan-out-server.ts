@@ -16,9 +16,9 @@ import { createRealtimeHub } from '../../cloud/realtime/realtime-hub.js';
 import { createRealtimeServer } from '../../cloud/realtime/ws-realtime-server.js';
 import type { CloudStore, JournalEvent } from '../../cloud/store/cloud-store.js';
 import type { Clock } from '../../shared/clock.js';
-import { silentLogger } from '../../shared/logger.js';
 import { systemClock } from '../../shared/system-clock.js';
 import { fanOutPayload } from './fan-out-event.js';
+import { failingLogger } from './failing-logger.js';
 
 /** How commits come: each in the turn after the last one, or when the last one has left and some time has passed. */
 type FanOutPace = 'burst' | 'apart';
@@ -140,14 +140,14 @@ async function socketIoSender(): Promise<FanOutSender> {
 
 async function hubSender(): Promise<FanOutSender> {
   let push: (events: JournalEvent[]) => void = () => undefined;
-  // While tokens need no check and nobody resumes, the hub asks its store only for the newest event: of an empty journal.
+  // While tokens need no check and nobody resumes, the hub asks its store only for the heads of the journals: there are none.
   const store: Pick<CloudStore, 'onEvents' | 'onForeignChange' | 'change'> = {
     onEvents(listener) {
       push = listener;
       return () => undefined;
     },
     onForeignChange: () => () => undefined,
-    change: async <T>() => 0 as T,
+    change: async <T>() => [] as T,
   };
   const clock: Clock = {
     ...systemClock,
@@ -155,7 +155,7 @@ async function hubSender(): Promise<FanOutSender> {
     setTimer: (delayMs, fire) => (delayMs < 1_000 ? systemClock.setTimer(delayMs, fire) : { cancel() {} }),
   };
   const imageLinks = { sign: (uid: string) => uid, signJson: (json: string) => json, verify: () => null };
-  const deps = { clock, logger: silentLogger };
+  const deps = { clock, logger: failingLogger };
   const hub = createRealtimeHub({ store: store as CloudStore, imageLinks, limits: CONNECTION_LIMITS, ...deps });
   const realtime = createRealtimeServer({
     hub,

@@ -17,7 +17,6 @@ import { createMqttTransport } from '../../agent/uplink/mqtt-transport.js';
 import { revisionOf } from '../../shared/config-revision.js';
 import type { ConfigMessage, ConfigSection } from '../../shared/gateway-config.js';
 import { type ProductDeviceId, productDeviceIdSchema } from '../../shared/ids.js';
-import { silentLogger } from '../../shared/logger.js';
 import { encodeAdvertisement } from '../../shared/product-protocol/advertisement-codec.js';
 import { encodeBase64url } from '../../shared/product-protocol/base64url.js';
 import { splitMessage } from '../../shared/product-protocol/fragment-codec.js';
@@ -28,6 +27,7 @@ import { mintCredential, NO_EXPIRY_S, type TokenOp } from '../../shared/product-
 import { systemClock } from '../../shared/system-clock.js';
 import { VERSION } from '../../shared/version.js';
 import { KNOWN_PLATES, knownPlate } from './known-plates.js';
+import { failingLogger } from './failing-logger.js';
 
 const DEVICE_ID: ProductDeviceId = productDeviceIdSchema.parse('a4c138000001');
 const MTU = 185;
@@ -119,7 +119,7 @@ const radio = createReportingRadio();
 const gateway = await createGateway({
   identity: openIdentity(join(dataDir, 'identity.json')),
   initialConfig: configuration(),
-  store: await openSqliteAgentStore({ path: join(dataDir, 'agent.db'), logger: silentLogger }),
+  store: await openSqliteAgentStore({ path: join(dataDir, 'agent.db'), logger: failingLogger }),
   radio,
   transport: createMqttTransport({ clock: systemClock }),
   cameraDrivers: createCameraDrivers({
@@ -127,13 +127,13 @@ const gateway = await createGateway({
     randomHex: (bytes) => nodeCrypto.randomBytes(bytes).toString('hex'),
   }),
   sensorDrivers: new Map(),
-  images: createImages({ maker: createSharpPictureMaker(), logger: silentLogger }),
-  quarantine: createQuarantine({ directory: join(dataDir, 'quarantine'), clock: systemClock, logger: silentLogger }),
+  images: createImages({ maker: createSharpPictureMaker(), logger: failingLogger }),
+  quarantine: createQuarantine({ directory: join(dataDir, 'quarantine'), clock: systemClock, logger: failingLogger }),
   crypto,
   clock: systemClock,
   random: Math.random,
   randomBytes: (length) => new Uint8Array(nodeCrypto.randomBytes(length)),
-  logger: silentLogger,
+  logger: failingLogger,
   version: VERSION,
   reportIntervalMs: 30_000,
   cameraProbeIntervalMs: 60_000,
