@@ -7,8 +7,8 @@ export interface MemoryLimits {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** glibc shall use few arenas, and return a big buffer (a picture, a batch) to the system at once. */
-const ALLOCATOR = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '131072' };
+/** glibc shall use one arena, and return a big buffer (a picture, a batch) to the system at once. */
+const ALLOCATOR = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '65536', MALLOC_TRIM_THRESHOLD_: '65536' };
 
 export const GATEWAY_LIMITS: MemoryLimits = {
   nodeOptions: ['--max-semi-space-size=1', '--max-old-space-size=256', '--optimize-for-size'],
