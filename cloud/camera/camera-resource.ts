@@ -5,7 +5,7 @@ import { CAMERA_DIRECTIONS, LPR_CAMERA_STATES, PLATE_SIDES } from '../../shared/
 import { cameraDeviceIdSchema } from '../../shared/ids.js';
 import { choiceField, integerField, textField } from '../list/list-fields.js';
 import { listTable } from '../list/list-table.js';
-import { referenceTo, required, withDefault } from '../resource/field.js';
+import { gatewayOfLot, referenceTo, required, withDefault } from '../resource/field.js';
 import { defineResource, rule } from '../resource/resource.js';
 import { addressValue, credentialValue, nameValue, oneLine, timezoneValue, wholeValue } from '../resource/values.js';
 import { representLprCamera, lprCameraSchema } from './camera-payload.js';
@@ -48,13 +48,7 @@ const fields = {
   direction_source: withDefault(z.enum(['reported', 'position']), 'reported'),
   /** The product that it opens. */
   product: referenceTo('products', { id: 'product_id', isNullable: true, default: null, among: 'lot' }),
-  gateway: referenceTo('gateways', {
-    id: 'gateway_id',
-    isNullable: true,
-    isOptional: true,
-    isOnlyOneOfLot: true,
-    among: 'lot',
-  }),
+  gateway: gatewayOfLot(),
 };
 
 const driverHasItsSettings = rule(fields, ['driver', 'address', 'username', 'timezone'], (settings) =>

@@ -1,7 +1,7 @@
 /** Displays are signs that show how full a zone or a whole lot is. A display cannot move to another lot. */
 import { integerField, textField } from '../list/list-fields.js';
 import { listTable } from '../list/list-table.js';
-import { referenceTo, required, withDefault } from '../resource/field.js';
+import { gatewayOfLot, referenceTo, required, withDefault } from '../resource/field.js';
 import { defineResource } from '../resource/resource.js';
 import { addressValue, anyDriverValue, nameValue, textValue } from '../resource/values.js';
 import { rowsByIds } from '../store/row-queries.js';
@@ -16,14 +16,7 @@ export const DISPLAY = defineResource({
     /** What is counted; null: the whole lot. */
     zone: referenceTo('zones', { id: 'zone_id', isNullable: true, default: null, isRequiredInFile: true }),
     /** The gateway that writes to it. */
-    gateway: referenceTo('gateways', {
-      id: 'gateway_id',
-      isNullable: true,
-      isOptional: true,
-      isOnlyOneOfLot: true,
-      among: 'lot',
-      where: " of the zone's lot",
-    }),
+    gateway: gatewayOfLot({ where: " of the zone's lot" }),
     /** Empty: it has no driver yet. */
     driver: withDefault(anyDriverValue, ''),
     address: withDefault(addressValue, ''),

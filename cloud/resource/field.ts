@@ -126,6 +126,21 @@ export function referenceTo(to: Reference['to'], options: ReferenceOptions): Fie
 }
 
 /**
+ * A reference to the gateway that handles a thing of its lot; null: none does. When it is left out and the lot has only one gateway, it
+ * names that.
+ * @param options.where ends the message for an unknown name
+ */
+export const gatewayOfLot = (options: Pick<ReferenceOptions, 'where'> = {}): Field<string | null> =>
+  referenceTo('gateways', {
+    id: 'gateway_id',
+    isNullable: true,
+    isOptional: true,
+    isOnlyOneOfLot: true,
+    among: 'lot',
+    ...options,
+  });
+
+/**
  * References to any number of things; none when they are left out.
  * @param options.id the list of ids in REST: `tariff_ids`
  * @param options.isOptional when they are left out, the resource's file form says which things are meant (`unlisted`)

@@ -11,7 +11,15 @@ import { ApiError, VALIDATION } from '../../shared/errors.js';
 import { integerField, textField } from '../list/list-fields.js';
 import { listTable } from '../list/list-table.js';
 import { valuesOfRow } from '../resource/columns.js';
-import { type Columns, optional, referenceTo, required, type Values, withDefault } from '../resource/field.js';
+import {
+  type Columns,
+  gatewayOfLot,
+  optional,
+  referenceTo,
+  required,
+  type Values,
+  withDefault,
+} from '../resource/field.js';
 import { defineResource, rule } from '../resource/resource.js';
 import { nameValue, oneLine } from '../resource/values.js';
 import type { Db } from '../store/cloud-store.js';
@@ -51,13 +59,7 @@ const fields = {
     read: ({ register }) => (typeof register === 'string' ? decodeRegister(register) : null),
   }),
   application: withDefault(oneLine(application).nullable(), null),
-  gateway: referenceTo('gateways', {
-    id: 'gateway_id',
-    isNullable: true,
-    isOptional: true,
-    isOnlyOneOfLot: true,
-    among: 'lot',
-  }),
+  gateway: gatewayOfLot(),
 };
 
 const driverHasItsSettings = rule(fields, ['driver', 'address', 'register'], (settings) =>
