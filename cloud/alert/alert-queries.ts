@@ -1,5 +1,6 @@
 /** Licence plate alerts with their plates and receivers. */
 import { sql } from 'kysely';
+import { inPieces } from '../../shared/grouping.js';
 import type { Where } from '../list/list-fields.js';
 import { byOwner, type NamedThing } from '../store/by-owner.js';
 import type { Db } from '../store/cloud-store.js';
@@ -68,11 +69,8 @@ export async function replaceAlertPlates(
 ): Promise<void> {
   await tx.deleteFrom('alert_plates').where('license_plate_alert_id', '=', alert.id).execute();
   const rows = alert.plates.map((plate) => ({ ...plate, ...partOf(alert) }));
-  for (let from = 0; from < rows.length; from += ROWS_PER_STATEMENT) {
-    await tx
-      .insertInto('alert_plates')
-      .values(rows.slice(from, from + ROWS_PER_STATEMENT))
-      .execute();
+  for (const piece of inPieces(rows, ROWS_PER_STATEMENT)) {
+    await tx.insertInto('alert_plates').values(piece).execute();
   }
 }
 
@@ -88,17 +86,14 @@ export async function replaceAlertReceivers(
     .execute();
   const kept = new Set(alert.receivers.map(({ receiver_email }) => receiver_email));
   const gone = before.filter(({ receiver_email }) => !kept.has(receiver_email)).map(({ id }) => id);
-  for (let from = 0; from < gone.length; from += ROWS_PER_STATEMENT) {
-    await tx
-      .deleteFrom('alert_receivers')
-      .where('id', 'in', gone.slice(from, from + ROWS_PER_STATEMENT))
-      .execute();
+  for (const ids of inPieces(gone, ROWS_PER_STATEMENT)) {
+    await tx.deleteFrom('alert_receivers').where('id', 'in', ids).execute();
   }
   const rows = alert.receivers.map((receiver) => ({ ...receiver, ...partOf(alert) }));
-  for (let from = 0; from < rows.length; from += ROWS_PER_STATEMENT) {
+  for (const piece of inPieces(rows, ROWS_PER_STATEMENT)) {
     await tx
       .insertInto('alert_receivers')
-      .values(rows.slice(from, from + ROWS_PER_STATEMENT))
+      .values(piece)
       .onConflict((conflict) =>
         conflict
           .columns(['license_plate_alert_id', 'receiver_email'])

@@ -1,5 +1,6 @@
 /** The audit log is a chain: each row's hash covers the row and the hash of the one before, so that no row can be changed or left out. */
 import { createHash } from 'node:crypto';
+import { inPieces } from '../../shared/grouping.js';
 import type { Db, Tx } from '../store/cloud-store.js';
 import { LOCKS } from '../store/locks.js';
 import type { NewRow, Row } from '../store/schema.js';
@@ -28,11 +29,8 @@ export async function appendAudit(tx: Tx, entries: readonly AuditEntry[]): Promi
     previous_hash = hash;
     return { ...row, hash };
   });
-  for (let from = 0; from < rows.length; from += ROWS_PER_STATEMENT) {
-    await tx
-      .insertInto('audit_log')
-      .values(rows.slice(from, from + ROWS_PER_STATEMENT))
-      .execute();
+  for (const piece of inPieces(rows, ROWS_PER_STATEMENT)) {
+    await tx.insertInto('audit_log').values(piece).execute();
   }
 }
 

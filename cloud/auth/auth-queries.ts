@@ -1,5 +1,6 @@
 /** Finds the callers of tokens. */
 import { type CompiledQuery, sql } from 'kysely';
+import { inPieces } from '../../shared/grouping.js';
 import type { Db } from '../store/cloud-store.js';
 import type { Caller, TokenReference } from './caller.js';
 import { roleName } from './role-schemas.js';
@@ -85,10 +86,8 @@ export async function findCallersOfTokens(db: Db, tokens: readonly TokenReferenc
     ['api', apiTokenCallers],
   ] as const) {
     const ids = tokens.filter((token) => token.kind === kind).map((token) => token.token_id);
-    for (let from = 0; from < ids.length; from += IDS_PER_QUERY_MAX) {
-      const rows = await query(db)
-        .where('token.id', 'in', ids.slice(from, from + IDS_PER_QUERY_MAX))
-        .execute();
+    for (const piece of inPieces(ids, IDS_PER_QUERY_MAX)) {
+      const rows = await query(db).where('token.id', 'in', piece).execute();
       callers.push(...callersOf(rows));
     }
   }

@@ -11,6 +11,7 @@ import {
   UNAUTHORIZED,
   VALIDATION,
 } from '../../shared/errors.js';
+import { pushTo } from '../../shared/grouping.js';
 import type { Access } from './require-caller.js';
 import { operationIdOf } from './operation-id.js';
 
@@ -143,7 +144,7 @@ export function errorResponses(codes: readonly ErrorCode[], meanings: Partial<Re
   const byStatus = new Map<number, string[]>();
   for (const code of new Set(codes)) {
     const { status, message } = ERROR_TABLE[code];
-    byStatus.set(status, [...(byStatus.get(status) ?? []), `code ${code}: ${meanings[code] ?? message}`]);
+    pushTo(byStatus, status, `code ${code}: ${meanings[code] ?? message}`);
   }
   return Object.fromEntries([...byStatus].map(([status, lines]) => [status, errorResponse(lines.join('; '))]));
 }

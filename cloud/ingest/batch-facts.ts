@@ -1,4 +1,5 @@
 /** Loads everything that the records of a batch name by a few statements, before anything is planned. */
+import { pushTo } from '../../shared/grouping.js';
 import { normalisePlate } from '../../shared/plate/normalise-plate.js';
 import type { PlateReadRecord, RecordPayload } from '../../shared/uplink.js';
 import { findReadingCameras } from '../camera/camera-queries.js';
@@ -102,7 +103,7 @@ function sessionsOfExit(
 }
 
 export function addEntryOfPlate(facts: BatchFacts, plate_normalised: string, entry: LotEntryState): void {
-  facts.entriesOfPlates.set(plate_normalised, [...(facts.entriesOfPlates.get(plate_normalised) ?? []), entry]);
+  pushTo(facts.entriesOfPlates, plate_normalised, entry);
 }
 
 function knownLotEntry({ entry, reading, images, camera }: KnownLotEntry, reference: Numbered): LotEntryState {
@@ -134,7 +135,7 @@ async function loadOwners(
   facts.givenUp = await deadLetterReasons(db, { gateway_id: gateway.id, uids: missing });
   const owners = records.flatMap(({ uid, payload }) => (ownsOthers(payload) ? [uid] : []));
   for (const row of await earlyRecordsFor(db, { gateway_id: gateway.id, uids: owners })) {
-    facts.early.set(row.waits_for_uid, [...(facts.early.get(row.waits_for_uid) ?? []), row]);
+    pushTo(facts.early, row.waits_for_uid, row);
   }
 }
 

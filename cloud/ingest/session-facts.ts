@@ -1,4 +1,5 @@
 /** Loads the sessions that plate reads name or may be part of. */
+import { pushTo } from '../../shared/grouping.js';
 import { normalisePlate } from '../../shared/plate/normalise-plate.js';
 import type { SessionEffect } from '../../shared/uplink.js';
 import { imagesOfOwners } from '../image/image-queries.js';
@@ -91,8 +92,7 @@ const referenceTo = (reading_id: number | null): Numbered | null => (reading_id 
 
 export function addSession(facts: BatchFacts, session: SessionState): void {
   facts.sessions.set(session.row.uid, session);
-  const plate = session.row.plate_normalised;
-  facts.sessionsOfPlate.set(plate, [...(facts.sessionsOfPlate.get(plate) ?? []), session]);
+  pushTo(facts.sessionsOfPlate, session.row.plate_normalised, session);
 }
 
 /**

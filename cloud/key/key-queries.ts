@@ -1,4 +1,5 @@
 /** Reads and writes keys: operation tokens and their key logs. */
+import { inPieces } from '../../shared/grouping.js';
 import type { Db } from '../store/cloud-store.js';
 import type { Row } from '../store/schema.js';
 
@@ -18,7 +19,7 @@ export async function expireTokens(tx: Db, now: number): Promise<{ count: number
     .execute();
   await markKeyLogs(tx, { token_ids: expired.map(({ id }) => id), status: 'expired', now });
   const lots = new Set<number>();
-  for (const product_ids of inPieces([...new Set(expired.map(({ product_id }) => product_id))])) {
+  for (const product_ids of inPieces([...new Set(expired.map(({ product_id }) => product_id))], IDS_PER_STATEMENT)) {
     const products = await tx.selectFrom('products').select('lot_id').where('id', 'in', product_ids).execute();
     for (const { lot_id } of products) if (lot_id !== null) lots.add(lot_id);
   }
@@ -63,7 +64,7 @@ async function markKeyLogs(
   tx: Db,
   marked: { token_ids: number[]; status: 'expired' | 'invalid'; now: number },
 ): Promise<void> {
-  for (const token_ids of inPieces(marked.token_ids)) {
+  for (const token_ids of inPieces(marked.token_ids, IDS_PER_STATEMENT)) {
     await tx
       .updateTable('key_logs')
       .set({ status: marked.status, updated_at: marked.now })
@@ -71,13 +72,6 @@ async function markKeyLogs(
       .where('deleted_at', 'is', null)
       .execute();
   }
-}
-
-function inPieces(ids: number[]): number[][] {
-  const pieces = Math.ceil(ids.length / IDS_PER_STATEMENT);
-  return Array.from({ length: pieces }, (_, index) =>
-    ids.slice(index * IDS_PER_STATEMENT, (index + 1) * IDS_PER_STATEMENT),
-  );
 }
 
 /** Finds the keys that site files may declare. Keys that people sent to receivers are left out. */

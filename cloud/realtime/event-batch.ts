@@ -1,3 +1,4 @@
+import { inPieces } from '../../shared/grouping.js';
 import type { OutgoingEvent } from './outgoing-event.js';
 
 /** Which events of a batch a connection wants, one bit per event. */
@@ -17,11 +18,7 @@ export interface EventBatch {
 
 /** Splits the events, in their order, into batches that keep a write at a sensible size. */
 export function batchEvents(events: readonly OutgoingEvent[]): EventBatch[] {
-  const batches: EventBatch[] = [];
-  for (let start = 0; start < events.length; start += EVENTS_PER_BATCH) {
-    batches.push(createBatch(events.slice(start, start + EVENTS_PER_BATCH)));
-  }
-  return batches;
+  return inPieces(events, EVENTS_PER_BATCH).map(createBatch);
 }
 
 function createBatch(events: readonly OutgoingEvent[]): EventBatch {

@@ -1,4 +1,5 @@
 import { every, type Clock } from '../../shared/clock.js';
+import { groupBy } from '../../shared/grouping.js';
 import type { Logger } from '../../shared/logger.js';
 import { type Caller, tokenKey, type TokenReference } from '../auth/caller.js';
 import type { ImageLinks } from '../image/image-links.js';
@@ -8,7 +9,7 @@ import { eventsAfter } from '../store/journal-queries.js';
 import { type Audience, createAudience } from './audience.js';
 import { type Connection, type ConnectionLimits, openConnection } from './connection.js';
 import { type FedEvent, startEventFeed } from './event-feed.js';
-import { type OutgoingEvent, outgoingEvent } from './outgoing-event.js';
+import { outgoingEvent } from './outgoing-event.js';
 import { CLOSE_GOING_AWAY, CLOSE_UNAUTHORIZED } from './realtime-frames.js';
 import { createPacedPush } from './paced-push.js';
 import type { RealtimeSocket } from './realtime-socket.js';
@@ -54,7 +55,8 @@ export function createRealtimeHub(deps: {
   const paced = createPacedPush<FedEvent>({
     clock,
     send(pushed) {
-      for (const [accountId, events] of groupByAccount(pushed.map((event) => outgoingEvent(event, imageLinks)))) {
+      const outgoing = pushed.map((event) => outgoingEvent(event, imageLinks));
+      for (const [accountId, events] of groupBy(outgoing, ({ account_id }) => account_id)) {
         audiences.get(accountId)?.push(events);
       }
     },
@@ -138,16 +140,6 @@ export function createRealtimeHub(deps: {
       }
     },
   };
-}
-
-function groupByAccount(events: readonly OutgoingEvent[]): Map<number, OutgoingEvent[]> {
-  const groups = new Map<number, OutgoingEvent[]>();
-  for (const event of events) {
-    const group = groups.get(event.account_id);
-    if (group === undefined) groups.set(event.account_id, [event]);
-    else group.push(event);
-  }
-  return groups;
 }
 
 function addTo<Key, Item>(index: Map<Key, Set<Item>>, key: Key, item: Item): void {

@@ -1,5 +1,6 @@
 /** Sums over the sessions that a caller may see and a request's filters match. */
 import { type Expression, type RawBuilder, sql } from 'kysely';
+import { pushTo } from '../../shared/grouping.js';
 import { currencyDigits } from '../../shared/money.js';
 import type { Caller } from '../auth/caller.js';
 import type { Condition, FilterRule, FilterValue } from '../list/filter-parser.js';
@@ -291,8 +292,7 @@ async function tariffsByDigits(db: Db, account_id: number): Promise<TariffsByDig
     .execute();
   const byDigits: TariffsByDigits = new Map();
   for (const { id, currency } of tariffs) {
-    const digits = currencyDigits(currency);
-    byDigits.set(digits, [...(byDigits.get(digits) ?? []), id]);
+    pushTo(byDigits, currencyDigits(currency), id);
   }
   return byDigits;
 }

@@ -13,7 +13,7 @@ import type { Passwords } from '../secrets/passwords.js';
 import { hashToken, type Secrets } from '../secrets/secrets.js';
 import type { CloudStore, Db } from '../store/cloud-store.js';
 import { LOCKS } from '../store/locks.js';
-import { replacePairs } from '../store/row-queries.js';
+import { insertRow, replacePairs, updateRow } from '../store/row-queries.js';
 import type { Row } from '../store/schema.js';
 import { generateWeblink } from '../weblink/weblink-tokens.js';
 import { declareThings, itemName } from './declare-things.js';
@@ -22,7 +22,7 @@ import { planSite } from './plan-site.js';
 import { identityKey, presentThings } from './present-things.js';
 import type { SiteFile } from './read-site-file.js';
 import { type FileResource, siteItems, type SiteItems, type SiteProblem } from './site-items.js';
-import { findHolder, insertSiteRow, readSiteRows, removeSiteRow, updateSiteRow } from './site-queries.js';
+import { findHolder, readSiteRows, removeSiteRow } from './site-queries.js';
 import type { DeclaredThing, PresentThing, SealedSecret, SiteId, ThingKey, ThingName } from './site-things.js';
 import type { SiteStep, SiteWrite } from './site-steps.js';
 
@@ -164,10 +164,11 @@ async function perform(step: SiteStep, context: PerformContext): Promise<void> {
   const { table } = resource;
   const values = { ...columnsOf(step.write, context), updated_at: now };
   if (step.action === 'create') {
-    ids.set(key, await insertSiteRow(tx, table, { ...values, created_at: now }));
+    // The definition of the resource gives the columns of its table.
+    ids.set(key, await insertRow(tx, table, { ...values, created_at: now } as never));
   } else {
     if (isPairedAnew(step, context.present)) await invalidateTokensOfProduct(tx, { id: Number(step.id), now });
-    await updateSiteRow(tx, { table, id: step.id, values });
+    await updateRow(tx, table, { id: step.id, set: values as never });
   }
   const { slot, slot_generation } = step.write.values;
   if (typeof slot === 'number' && typeof slot_generation === 'number') {

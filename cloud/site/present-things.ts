@@ -1,4 +1,5 @@
 /** Turns the rows of the accounts that a file names into things. Pure. */
+import { pushTo } from '../../shared/grouping.js';
 import type { Database } from '../store/schema.js';
 import { fileFieldsOf, type Resource, restFieldsOf } from '../resource/resource.js';
 import type { FileRow } from '../resource/site-file-form.js';
@@ -134,8 +135,7 @@ function groupLinks(rows: SiteRows, resources: readonly Resource[]): LinkedIds {
       const { table, from, to } = reference.pairs;
       const ids = new Map<string, unknown[]>();
       for (const pair of rowsOf(rows, table)) {
-        const owner = thingId(resource.table, pair[from]);
-        ids.set(owner, [...(ids.get(owner) ?? []), pair[to]]);
+        pushTo(ids, thingId(resource.table, pair[from]), pair[to]);
       }
       grouped.set(table, { toTable: reference.to, ids });
     }

@@ -1,4 +1,5 @@
 /** Finds the items of a site file, in the raw content to check it, or in the parsed content to apply it. */
+import { pushTo } from '../../shared/grouping.js';
 import type { Values } from '../resource/field.js';
 import type { FileForm } from '../resource/site-file-form.js';
 import { fileFieldsOf, type Resource } from '../resource/resource.js';
@@ -109,12 +110,6 @@ function itemOf(
   const { textField } = resource.file;
   const values = textField === undefined ? asValues(value) : { [textField]: value };
   return { resource, path, value: values, index: Number(path.at(-1)), above };
-}
-
-function pushTo<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [value]);
-  else list.push(value);
 }
 
 /** Finds items by their names. The index of a table is built when it is first needed. */

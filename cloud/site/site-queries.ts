@@ -1,6 +1,5 @@
-/** Reads the rows of accounts that a site file names, and writes single rows. */
+/** Reads the rows of accounts that a site file names, and removes single rows. */
 import type { FileRow } from '../resource/site-file-form.js';
-import type { ColumnValue } from '../resource/field.js';
 import { fileFieldsOf } from '../resource/resource.js';
 import type { Db } from '../store/cloud-store.js';
 import { deleteRow } from '../store/deletion-queries.js';
@@ -111,30 +110,6 @@ export async function findHolder(
     .select(['holder.id', 'holder.name', 'accounts.name as account_name'])
     .where(`holder.${unique.column}` as 'holder.uuid', '=', unique.value)
     .executeTakeFirst();
-}
-
-/** The columns of a row. Its resource defines them. */
-type SiteValues = Record<string, ColumnValue>;
-
-/** @returns the new row's id */
-export async function insertSiteRow(tx: Db, table: keyof Database, values: SiteValues): Promise<SiteId> {
-  const { id } = await tx
-    .insertInto(table as 'lots')
-    .values(values as never)
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  return id;
-}
-
-export async function updateSiteRow(
-  tx: Db,
-  row: { table: keyof Database; id: SiteId; values: SiteValues },
-): Promise<void> {
-  await tx
-    .updateTable(row.table as 'weblinks')
-    .set(row.values)
-    .where('id', '=', row.id as string)
-    .execute();
 }
 
 /** Removes a thing as its resource says. */

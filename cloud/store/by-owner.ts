@@ -1,4 +1,5 @@
 /** Groups rows by the row that they belong to. */
+import { pushTo } from '../../shared/grouping.js';
 
 /** What the representation of a thing shows of another one. */
 export interface NamedThing {
@@ -11,10 +12,6 @@ export function byOwner<Thing extends { owner: number }>(
   things: readonly Thing[],
 ): (owner: number) => Omit<Thing, 'owner'>[] {
   const found = new Map<number, Omit<Thing, 'owner'>[]>();
-  for (const { owner, ...thing } of things) {
-    const own = found.get(owner);
-    if (own === undefined) found.set(owner, [thing]);
-    else own.push(thing);
-  }
+  for (const { owner, ...thing } of things) pushTo(found, owner, thing);
   return (owner) => found.get(owner) ?? [];
 }

@@ -1,8 +1,8 @@
 /**
- * Rows of the site are deleted only here. A gateway that was offline may still send records that name a zone, place, camera or
- * parking gateway that was deleted meanwhile. So each of these is kept as a row with `deleted_at`, in a table of its own that only late records use. The tables of
- * the site hold only what exists, so that no list or other query has to leave out deleted rows; names and device_ids are free again, and
- * foreign keys clear what referred to the row. Passwords and keys of cameras are not kept.
+ * Rows of the site are deleted only here. A gateway that was offline may still send records that name a zone, place, camera or parking
+ * gateway that was deleted meanwhile. So each of these is kept as a row with `deleted_at`, in a table of its own that only late records
+ * use. The tables of the site hold only what exists, so that no list or other query has to leave out deleted rows; names and device_ids
+ * are free again, and foreign keys clear what referred to the row. Passwords and keys of cameras are not kept.
  */
 import { type SelectQueryBuilder, sql } from 'kysely';
 import type { Db } from './cloud-store.js';

@@ -1,5 +1,6 @@
 /** Collects the events of one transaction. They are checked at once, written as its last statement, and pushed after the commit. */
 import { EVENT_SCHEMAS } from '../../shared/events/event-schemas.js';
+import { groupBy, inPieces } from '../../shared/grouping.js';
 import type { ChangeHandle, Db, JournalEvent } from './cloud-store.js';
 import { advanceJournalHead } from './journal-queries.js';
 
@@ -36,11 +37,8 @@ export function createEventCollector(now: () => number): EventCollector {
         id: requireId(id),
         payload: JSON.stringify(payload),
       }));
-      for (let start = 0; start < rows.length; start += ROWS_PER_INSERT) {
-        await tx
-          .insertInto('events')
-          .values(rows.slice(start, start + ROWS_PER_INSERT))
-          .execute();
+      for (const piece of inPieces(rows, ROWS_PER_INSERT)) {
+        await tx.insertInto('events').values(piece).execute();
       }
       return events;
     },
@@ -53,20 +51,11 @@ export function createEventCollector(now: () => number): EventCollector {
  * transactions do not wait for each other in a circle.
  */
 async function numberEvents(tx: Db, events: readonly JournalEvent[]): Promise<void> {
-  for (const [account_id, own] of byAccount(events)) {
+  const byAccount = groupBy(events, ({ account_id }) => account_id);
+  for (const [account_id, own] of [...byAccount].toSorted(([a], [b]) => a - b)) {
     const newest = await advanceJournalHead(tx, { account_id, by: own.length });
     for (const [index, event] of own.entries()) event.id = newest - own.length + 1 + index;
   }
-}
-
-function byAccount(events: readonly JournalEvent[]): [account_id: number, events: JournalEvent[]][] {
-  const groups = new Map<number, JournalEvent[]>();
-  for (const event of events) {
-    const group = groups.get(event.account_id);
-    if (group === undefined) groups.set(event.account_id, [event]);
-    else group.push(event);
-  }
-  return [...groups].toSorted(([a], [b]) => a - b);
 }
 
 function requireId(id: number | null): number {

@@ -19,6 +19,8 @@ export interface JournalRow {
   created_at: number;
 }
 
+const COLUMNS = ['id', 'account_id', 'lot_id', 'event', 'payload', 'created_at'] as const;
+
 /**
  * Lists events after a cursor, in order; with a null cursor from the oldest one. null when the cursor is not that of an event of this
  * account that is still in the journal, because events after it may be gone.
@@ -37,7 +39,7 @@ function readEvents(db: Db, options: { scope: EventScope; after: number; limit: 
   const { scope, after, limit } = options;
   let query = db
     .selectFrom('events')
-    .select(['id', 'account_id', 'lot_id', 'event', 'payload', 'created_at'])
+    .select(COLUMNS)
     .where('account_id', '=', scope.account_id)
     .where('id', '>', after)
     .orderBy('id')
@@ -64,7 +66,7 @@ export function eventsBetween(
   const { account_id, after, upTo, limit } = options;
   return db
     .selectFrom('events')
-    .select(['id', 'account_id', 'lot_id', 'event', 'payload', 'created_at'])
+    .select(COLUMNS)
     .where('account_id', '=', account_id)
     .where('id', '>', after)
     .where('id', '<=', upTo)

@@ -23,12 +23,12 @@ type Columns<Cells> = { [Name in keyof Cells]?: Cells[Name] | undefined };
 export async function updateRow<Table extends keyof Database>(
   tx: Db,
   table: Table,
-  row: { id: number; set: Columns<NewRow<Table>> },
+  row: { id: number | string; set: Columns<NewRow<Table>> },
 ): Promise<void> {
   await tx
     .updateTable(table as 'lots')
     .set(row.set as Columns<NewRow<'lots'>> as never)
-    .where('id', '=', row.id)
+    .where('id', '=', row.id as number)
     .execute();
 }
 

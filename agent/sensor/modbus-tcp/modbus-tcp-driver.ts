@@ -4,6 +4,7 @@ import { sleep } from '../../../shared/clock.js';
 import type { ModbusRegister } from '../../../shared/drivers/modbus-register.js';
 import { SENSOR_DRIVERS } from '../../../shared/drivers/sensor-drivers.js';
 import type { SensorItem } from '../../../shared/gateway-config.js';
+import { pushTo } from '../../../shared/grouping.js';
 import type { SensorReading, SensorDriver, SensorDriverDeps, SensorListener } from '../sensor-source.js';
 import { decideRegisterOccupancy } from './decide-register-occupancy.js';
 import { connectModbusTcp, type ModbusConnection } from './modbus-tcp-connection.js';
@@ -59,7 +60,7 @@ function serverOf(item: SensorItem): Server {
   const placesByAddress = new Map<number, number[]>();
   for (const { id, sensor } of item.places) {
     const at = register.base + Number(sensor);
-    placesByAddress.set(at, [...(placesByAddress.get(at) ?? []), id]);
+    pushTo(placesByAddress, at, id);
   }
   return {
     host: host.replace(/^\[|\]$/g, ''),
