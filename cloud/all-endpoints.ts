@@ -37,6 +37,7 @@ import { type ResourceDeps, resourceEndpoints } from './rest/resource-endpoints.
 import { isRestResource } from './rest/rest-resource.js';
 import type { Passwords } from './secrets/passwords.js';
 import type { Secrets } from './secrets/secrets.js';
+import { correctSessionPlate } from './session/entry-plate.js';
 import { sessionAnalyticsEndpoints } from './session/session-analytics-routes.js';
 import { sessionChangeEndpoints } from './session/session-change-routes.js';
 import type { SessionChanges } from './session/session-changes.js';
@@ -156,7 +157,7 @@ export function httpEndpoints(deps: AllEndpointsDeps): Endpoint[] {
     terminalRegistrationEndpoint({ ...deps, ...managed }),
     ...weblinkEndpoints(managed),
     ...weblinkOperationEndpoints({ ...managed, commands: deps.commands, publicPerMin: limits.publicPerMin }),
-    ...plateReadingEndpoints({ store, clock }),
+    ...plateReadingEndpoints({ store, clock, plateCorrected: correctSessionPlate(managed) }),
     ...lotEntryEndpoints({ store, clock }),
     ...sightingEndpoints({ store, clock }),
     ...commandEndpoints(deps),

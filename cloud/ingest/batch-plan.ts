@@ -32,12 +32,11 @@ export interface PlannedReading extends KnownReadingRef {
   session: SessionState | null;
 }
 
-/** A session as it is at this point of the batch. */
+/** A session as it is at this point of the batch. What prices a new one is looked up when it is written. */
 export interface SessionState extends Numbered {
   row: Omit<Row<'sessions'>, 'id' | 'entry_reading_id' | 'exit_reading_id'>;
   entry_reading: Numbered | null;
   exit_reading: Numbered | null;
-  currency: string | null;
   entry: { reading: Numbered; plate: string; images: ReadingImages } | null;
 }
 

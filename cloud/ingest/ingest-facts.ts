@@ -2,7 +2,7 @@
 import type { PlateReadRecord } from '../../shared/uplink.js';
 import type { ReadingCamera } from '../camera/camera-queries.js';
 import type { ProductPlace } from '../product/product-queries.js';
-import type { MemberTariff, Tariff } from '../session/session-queries.js';
+import type { MemberTariff } from '../session/session-queries.js';
 import type { Row } from '../store/schema.js';
 import type {
   ExitState,
@@ -38,7 +38,8 @@ export interface BatchFacts {
   sessionsOfPlate: Map<string, SessionState[]>;
   /** Exits that were allowed without a session, by normalised plate and in their order. The plan adds some and removes some. */
   exitsOfPlates: Map<string, ExitState[]>;
-  zoneTariffs: Map<number, Tariff>;
+  /** By zone: the id of the tariff that prices its sessions. */
+  zoneTariffs: Map<number, number>;
   memberTariffs: MemberTariff[];
   /** By uid: readings that the records name, without the readings of the batch. */
   readings: Map<string, KnownReadingRef>;

@@ -141,12 +141,10 @@ const exitAt = ({ payload, reading }: Read) => ({
 function newSession(context: PlanContext, { payload, reading, uid }: Read & { uid: string }): SessionState {
   const { gateway } = context;
   const { zone_id, plate_normalised, plate, created_at } = reading.row;
-  const tariff = tariffOf(context, { zone_id, plate_normalised });
   return {
     id: null,
     entry_reading: reading,
     exit_reading: null,
-    currency: tariff?.currency ?? null,
     entry: { reading, plate, images: reading.images },
     row: {
       uid,
@@ -154,7 +152,10 @@ function newSession(context: PlanContext, { payload, reading, uid }: Read & { ui
       account_id: gateway.account_id,
       lot_id: gateway.lot_id,
       zone_id,
-      tariff_id: tariff?.id ?? null,
+      tariff_id: tariffOf(context, { zone_id, plate_normalised }),
+      tariff_version_id: null,
+      currency: null,
+      price_minor: null,
       plate_normalised,
       entry_type: 'lpr_camera',
       entry_source_id: payload.reading.lpr_camera_id,
@@ -172,11 +173,11 @@ function newSession(context: PlanContext, { payload, reading, uid }: Read & { ui
 }
 
 /** Members of a group are priced by the group's tariff, when it has one, instead of the zone's. */
-function tariffOf({ facts }: PlanContext, session: { zone_id: number; plate_normalised: string }) {
+function tariffOf({ facts }: PlanContext, session: { zone_id: number; plate_normalised: string }): number | null {
   const ofGroup = facts.memberTariffs.find(
     ({ zone_id, plate_normalised }) => zone_id === session.zone_id && plate_normalised === session.plate_normalised,
   );
-  return ofGroup ?? facts.zoneTariffs.get(session.zone_id);
+  return ofGroup?.tariff_id ?? facts.zoneTariffs.get(session.zone_id) ?? null;
 }
 
 function endByCamera(
@@ -207,11 +208,10 @@ function planEvent(
   const row = { ...state.row };
   plan.events.push(() => {
     const session = { ...row, id: idOf(state), entry_reading_id: null, exit_reading_id: null };
-    const { currency } = state;
     const entry =
       state.entry === null
         ? null
         : { reading_id: idOf(state.entry.reading), plate: state.entry.plate, images: state.entry.images };
-    return { event, payload: sessionEvent({ session, currency, entry }, now) };
+    return { event, payload: sessionEvent({ session, entry }, now) };
   });
 }

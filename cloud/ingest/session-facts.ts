@@ -6,7 +6,6 @@ import { imagesOfOwners } from '../image/image-queries.js';
 import { exitsWithoutSession } from '../lot-entry/lot-entry-queries.js';
 import { findReadingsById } from '../reading/reading-queries.js';
 import {
-  currenciesOf,
   deletedZoneTariffs,
   findSessionsByUid,
   lockOpenSessions,
@@ -54,7 +53,6 @@ export async function loadSessions(
 /** Only open sessions can change, so only they need what an event shows. */
 async function addKnownSessions(db: Db, facts: BatchFacts, rows: SessionRow[]): Promise<void> {
   const open = rows.filter(({ ended_at }) => ended_at === null);
-  const currencies = await currenciesOf(db, unique(open.flatMap(({ tariff_id }) => tariff_id ?? [])));
   const found = await findReadingsById(db, unique(open.flatMap((row) => row.entry_reading_id ?? [])));
   const readings = byKey(found, ({ id }) => id);
   const images = await imagesOfOwners(
@@ -63,7 +61,7 @@ async function addKnownSessions(db: Db, facts: BatchFacts, rows: SessionRow[]): 
   );
   // Of two sessions that began at the same time, the one with the higher id counts as later; the sessions of this batch come after both.
   for (const row of rows.toSorted((a, b) => a.id - b.id)) {
-    const state = knownSession(row, currencies.get(row.tariff_id ?? -1) ?? null);
+    const state = knownSession(row);
     const reading = readings.get(row.entry_reading_id ?? -1);
     if (reading !== undefined && state.entry_reading !== null) {
       state.entry = {
@@ -76,14 +74,13 @@ async function addKnownSessions(db: Db, facts: BatchFacts, rows: SessionRow[]): 
   }
 }
 
-function knownSession(row: SessionRow, currency: string | null): SessionState {
+function knownSession(row: SessionRow): SessionState {
   const { id, entry_reading_id, exit_reading_id, ...columns } = row;
   return {
     id,
     row: columns,
     entry_reading: referenceTo(entry_reading_id),
     exit_reading: referenceTo(exit_reading_id),
-    currency,
     entry: null,
   };
 }

@@ -3,6 +3,7 @@ import { insertImages, saveImagesArrived } from '../image/image-queries.js';
 import { insertLotEntries } from '../lot-entry/lot-entry-queries.js';
 import { insertPlateReadings } from '../reading/reading-queries.js';
 import { insertSightings } from '../reading/sighting-queries.js';
+import { loadPricesAt, settlePrices } from '../session/session-price-queries.js';
 import { insertSessions } from '../session/session-queries.js';
 import type { Db, Tx } from '../store/cloud-store.js';
 import { saveEach } from '../store/save-each-queries.js';
@@ -58,6 +59,7 @@ async function writeReadingsAndSessions(tx: Db, plan: BatchPlan): Promise<void> 
   const readings = plan.readings.map(({ row, session }) => ({ ...row, session_id: session?.id ?? null }));
   number(plan.readings, await insertPlateReadings(tx, readings));
   const withoutSession = plan.readings.filter(({ session }) => session !== null && session.id === null);
+  await loadPrices(tx, plan.newSessions);
   number(plan.newSessions, await insertSessions(tx, plan.newSessions.map(sessionRow)));
   const saved = [...withoutSession.map((reading) => ({ reading, session: reading.session })), ...plan.claimedReadings];
   await saveEach(
@@ -79,6 +81,17 @@ async function writeReadingsAndSessions(tx: Db, plan: BatchPlan): Promise<void> 
       return { id: idOf(session), set: { ended_at, ...exit, updated_at } };
     }),
   );
+  const ended = [...plan.newSessions, ...plan.endedSessions].filter(({ row }) => row.ended_at !== null);
+  await settlePrices(tx, ended.map(idOf));
+}
+
+/** The session may have begun long before the batch came: its tariff counts as that was then. */
+async function loadPrices(tx: Db, sessions: readonly SessionState[]): Promise<void> {
+  const wanted = sessions.flatMap(({ row: { tariff_id, created_at } }) =>
+    tariff_id === null ? [] : [{ tariff_id, at: created_at }],
+  );
+  const pricesAt = await loadPricesAt(tx, wanted);
+  for (const { row } of sessions) Object.assign(row, pricesAt(row.tariff_id, row.created_at));
 }
 
 function refinedColumns({ reading, session_id }: { reading: PlannedReading; session_id: number | null }) {

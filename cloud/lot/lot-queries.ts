@@ -16,6 +16,13 @@ export async function lotIdsOfAccount(db: Db, account_id: number): Promise<numbe
   return rows.map(({ id }) => id);
 }
 
+/** Finds the time zones of lots, IANA names. A lot that was deleted has none. */
+export async function timezonesOfLots(db: Db, ids: readonly number[]): Promise<Map<number, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.selectFrom('lots').select(['id', 'timezone']).where('id', 'in', ids).execute();
+  return new Map(rows.map(({ id, timezone }) => [id, timezone]));
+}
+
 /** Assigns a lot to a user, who then sees it. */
 export async function assignLot(tx: Db, pair: { account_user_id: number; lot_id: number }): Promise<void> {
   await tx.insertInto('account_user_lots').values(pair).execute();

@@ -8,8 +8,11 @@ import { type Endpoint, protectedEndpoint } from '../http/endpoint.js';
 import { oneLine, plateValue } from '../resource/values.js';
 import { readEndpoints, type ResourceDeps } from '../rest/resource-endpoints.js';
 import { visibleRow } from '../list/list-table.js';
+import type { Tx } from '../store/cloud-store.js';
 import { updateRow } from '../store/row-queries.js';
+import type { Row } from '../store/schema.js';
 import { PLATE_READING_LIST } from './plate-reading-list.js';
+import type { PlateCorrected } from './plate-correction.js';
 import { plateReadingSchema, representPlateReading } from './plate-reading-rest-payload.js';
 import { findPlateReadingDetails } from './reading-detail-queries.js';
 
@@ -29,7 +32,10 @@ const correctionSchema = z
   .partial();
 
 /** /v2/plate-readings: shows readings, and corrects what a camera read. */
-export function plateReadingEndpoints({ store, clock }: Pick<ResourceDeps, 'store' | 'clock'>): Endpoint[] {
+export function plateReadingEndpoints(
+  deps: Pick<ResourceDeps, 'store' | 'clock'> & { plateCorrected: PlateCorrected },
+): Endpoint[] {
+  const { store, clock } = deps;
   return [
     ...readEndpoints(
       { store, clock },
@@ -46,7 +52,7 @@ export function plateReadingEndpoints({ store, clock }: Pick<ResourceDeps, 'stor
     protectedEndpoint({
       method: 'patch',
       path: '/v2/plate-readings/{id}',
-      summary: 'Correct a plate reading; sends no event',
+      summary: 'Correct a plate reading; the session that it began follows its plate. Sends no event',
       tag: TAG,
       roles: ALL_ROLES,
       body: correctionSchema,
@@ -58,12 +64,8 @@ export function plateReadingEndpoints({ store, clock }: Pick<ResourceDeps, 'stor
         const corrected = await store.change(async (tx) => {
           const before = await findPlateReadingDetails(tx, id);
           if (before === null || Object.keys(body).length === 0) return before;
-          const { plate, original_plate } = before.reading;
-          noteAudit({ details: { previous_plate: plate } });
-          const replaced =
-            body.plate === undefined || body.plate === plate
-              ? {}
-              : { plate_normalised: normalisePlate(body.plate), original_plate: original_plate ?? plate };
+          noteAudit({ details: { previous_plate: before.reading.plate } });
+          const replaced = await replacePlate(tx, { reading: before.reading, plate: body.plate, now });
           const correction = { corrected_by: caller.user_id, corrected_at: now, updated_at: now };
           await updateRow(tx, 'plate_readings', { id, set: { ...body, ...replaced, ...correction } });
           return findPlateReadingDetails(tx, id);
@@ -73,4 +75,15 @@ export function plateReadingEndpoints({ store, clock }: Pick<ResourceDeps, 'stor
       },
     }),
   ];
+
+  /** @returns the columns that follow from the plate */
+  async function replacePlate(
+    tx: Tx,
+    { reading, plate, now }: { reading: Row<'plate_readings'>; plate: string | undefined; now: number },
+  ) {
+    if (plate === undefined || plate === reading.plate) return {};
+    const plate_normalised = normalisePlate(plate);
+    await deps.plateCorrected(tx, { reading, plate_normalised, now });
+    return { plate_normalised, original_plate: reading.original_plate ?? reading.plate };
+  }
 }

@@ -64,6 +64,11 @@ function* dates({ timezone, period, from_ms }: { timezone: string; period: Perio
   for (let next = first; ; next += days) yield firstInstant(timezone, next * DAY_MS);
 }
 
+/** Finds when a day begins and ends in local time. @param date_ms the midnight of its date in UTC. @returns `to_ms` just after the day */
+export function dayBounds(timezone: string, date_ms: number): { from_ms: number; to_ms: number } {
+  return { from_ms: firstInstant(timezone, date_ms), to_ms: firstInstant(timezone, date_ms + DAY_MS) };
+}
+
 /** Finds the first moment at which clocks show this time or a later one. */
 function firstInstant(timezone: string, local_ms: number): number {
   const offsets = zoneOffsets(timezone);

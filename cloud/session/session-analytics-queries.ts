@@ -1,7 +1,5 @@
 /** Sums over the sessions that a caller may see and a request's filters match. */
 import { type Expression, type RawBuilder, sql } from 'kysely';
-import { pushTo } from '../../shared/grouping.js';
-import { currencyDigits } from '../../shared/money.js';
 import type { Caller } from '../auth/caller.js';
 import type { Condition, FilterRule, FilterValue } from '../list/filter-parser.js';
 import type { Db } from '../store/cloud-store.js';
@@ -22,40 +20,32 @@ export interface Buckets {
   to_ms: number;
 }
 
-/** Sums over the sessions that began in one piece of time. */
+/** Sums over the sessions of one currency that began in one piece of time. */
 export interface BegunSums {
   bucket: number;
+  /** null: of sessions without a tariff. */
+  currency: string | null;
   begun: number;
   ended: number;
   /** The durations of the ended sessions, each in whole seconds as it is shown. */
   seconds: number;
-  amount: number;
+  /** Minor units of the currency. */
+  paid: number;
 }
 
-/** By the number of decimal digits of a currency: the ids of the tariffs in such currencies. */
-type TariffsByDigits = Map<number, number[]>;
-
 export async function sumBegunSessions(db: Db, asked: SessionsAsked, buckets: Buckets): Promise<BegunSums[]> {
-  const tariffs = await tariffsByDigits(db, asked.caller.account_id);
-  const rows = await matchingRows(db, SESSION_LIST, asked)
+  return matchingRows(db, SESSION_LIST, asked)
     .where(within('sessions.created_at', buckets))
     .select([
       bucketOf('sessions.created_at', buckets).as('bucket'),
+      'sessions.currency',
       sql<number>`count(*)`.as('begun'),
       sql<number>`count(sessions.ended_at)`.as('ended'),
       secondsOfEnded().as('seconds'),
-      sumOf(paidWithDigits(null, tariffs)).as('paid'),
-      ...oddDigits(tariffs).map((digits) => sumOf(paidWithDigits(digits, tariffs)).as(`paid${digits}`)),
+      sumOf(sql`sessions.amount_paid_minor`).as('paid'),
     ])
-    .groupBy(sql`1`)
+    .groupBy([sql`1`, 'sessions.currency'])
     .execute();
-  return rows.map(({ bucket, begun, ended, seconds, ...paid }) => ({
-    bucket,
-    begun,
-    ended,
-    seconds,
-    amount: majorAmount(paid as Record<string, number>, tariffs),
-  }));
 }
 
 /** Counts the sessions that ended in each piece of time, also those that began before. */
@@ -121,7 +111,12 @@ export interface VehicleSums {
   ended: number;
   /** The durations of the ended visits, each in whole seconds as it is shown. */
   seconds: number;
-  amount: number;
+  /** A currency of its visits; null when they have none. */
+  currency: string | null;
+  /** 1: visits have other currencies too, so that `paid` is no sum. */
+  is_mixed: number;
+  /** Minor units of the currency. */
+  paid: number;
   /** Wall milliseconds. */
   first_seen: number;
   last_seen: number;
@@ -133,8 +128,7 @@ export async function listVehicles(
   asked: SessionsAsked,
   page: { sort: keyof typeof VEHICLE_SORTS; direction: 'asc' | 'desc'; limit: number; offset: number },
 ): Promise<{ vehicles: VehicleSums[]; total: number }> {
-  const tariffs = await tariffsByDigits(db, asked.caller.account_id);
-  const sums = vehicleSums(db, asked, tariffs).as('vehicles');
+  const sums = vehicleSums(db, asked).as('vehicles');
   const { sort, direction } = page;
   const sorted = db
     .selectFrom(sums)
@@ -147,7 +141,7 @@ export async function listVehicles(
     .execute();
   const [first] = rows;
   const total = first?.total ?? (page.offset === 0 ? 0 : await countVehicles(db, asked));
-  return { vehicles: rows.map((row) => vehicleOf(row, tariffs)), total };
+  return { vehicles: rows, total };
 }
 
 /** Reads all plates in their order, piece by piece; each piece is one query. */
@@ -156,22 +150,19 @@ export async function* readVehiclePieces(
   asked: SessionsAsked,
   pieceRows: number,
 ): AsyncGenerator<VehicleSums[]> {
-  const tariffs = await tariffsByDigits(db, asked.caller.account_id);
   for (let last = ''; ; ) {
-    const rows = await vehicleSums(db, asked, tariffs)
+    const rows = await vehicleSums(db, asked)
       .where(sql<boolean>`sessions.plate_normalised > ${last}`)
       .orderBy('sessions.plate_normalised')
       .limit(pieceRows)
       .execute();
-    if (rows.length > 0) yield rows.map((row) => vehicleOf(row, tariffs));
+    if (rows.length > 0) yield rows;
     if (rows.length < pieceRows) return;
     last = rows.at(-1)?.plate ?? last;
   }
 }
 
-type VehicleRow = Omit<VehicleSums, 'amount'>;
-
-function vehicleSums(db: Db, asked: SessionsAsked, tariffs: TariffsByDigits) {
+function vehicleSums(db: Db, asked: SessionsAsked) {
   return matchingRows(db, SESSION_LIST, asked)
     .where('sessions.plate_normalised', '<>', '')
     .select([
@@ -181,16 +172,11 @@ function vehicleSums(db: Db, asked: SessionsAsked, tariffs: TariffsByDigits) {
       secondsOfEnded().as('seconds'),
       sql<number>`min(sessions.created_at)`.as('first_seen'),
       sql<number>`max(coalesce(sessions.ended_at, sessions.created_at))`.as('last_seen'),
-      sumOf(paidWithDigits(null, tariffs)).as('paid'),
-      ...oddDigits(tariffs).map((digits) => sumOf(paidWithDigits(digits, tariffs)).as(`paid${digits}`)),
+      sql<string | null>`min(sessions.currency)`.as('currency'),
+      sql<number>`case when min(sessions.currency) <> max(sessions.currency) then 1 else 0 end`.as('is_mixed'),
+      sumOf(sql`sessions.amount_paid_minor`).as('paid'),
     ])
     .groupBy('sessions.plate_normalised');
-}
-
-function vehicleOf(row: VehicleRow, tariffs: TariffsByDigits): VehicleSums {
-  const { plate, visits, ended, seconds, first_seen, last_seen } = row;
-  const amount = majorAmount(row as unknown as Record<string, number>, tariffs);
-  return { plate, visits, ended, seconds, first_seen, last_seen, amount };
 }
 
 async function countVehicles(db: Db, asked: SessionsAsked): Promise<number> {
@@ -261,38 +247,3 @@ const within = (column: string, { from_ms, to_ms }: Buckets) =>
 const sumOf = (expression: Expression<unknown>) => sql<number>`coalesce(sum(${expression}), 0)`;
 
 const secondsOfEnded = () => sumOf(sql`(sessions.ended_at - sessions.created_at) / 1000`);
-
-/** Sums what was paid in currencies with so many decimal digits; null: in all currencies. */
-function paidWithDigits(digits: number | null, tariffs: TariffsByDigits): RawBuilder<unknown> {
-  if (digits === null) return sql`sessions.amount_paid_minor`;
-  const ids = sql.raw((tariffs.get(digits) ?? []).join(', '));
-  return sql`case when sessions.tariff_id in (${ids}) then sessions.amount_paid_minor else 0 end`;
-}
-
-const oddDigits = (tariffs: TariffsByDigits): number[] => [...tariffs.keys()].filter((digits) => digits !== 2);
-
-/** Converts the sum to major units. `paid` is the whole; `paid0`, `paid3`... are its parts in currencies of 0, 3... digits; the rest has two. */
-function majorAmount(paid: Readonly<Record<string, number>>, tariffs: TariffsByDigits): number {
-  let hundredths = paid['paid'] ?? 0;
-  let others = 0;
-  for (const digits of oddDigits(tariffs)) {
-    const minor = paid[`paid${digits}`] ?? 0;
-    hundredths -= minor;
-    others += minor / 10 ** digits;
-  }
-  // No currency has more than four digits.
-  return Math.round((hundredths / 100 + others) * 10_000) / 10_000;
-}
-
-async function tariffsByDigits(db: Db, account_id: number): Promise<TariffsByDigits> {
-  const tariffs = await db
-    .selectFrom('tariffs')
-    .select(['id', 'currency'])
-    .where('account_id', '=', account_id)
-    .execute();
-  const byDigits: TariffsByDigits = new Map();
-  for (const { id, currency } of tariffs) {
-    pushTo(byDigits, currencyDigits(currency), id);
-  }
-  return byDigits;
-}

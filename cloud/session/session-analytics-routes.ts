@@ -3,24 +3,30 @@ import type { Clock } from '../../shared/clock.js';
 import { ALL_ROLES } from '../auth/role-schemas.js';
 import { type Endpoint, protectedEndpoint, sendingEndpoint } from '../http/endpoint.js';
 import { listResponse } from '../http/envelope.js';
-import { timeParameter } from '../http/time-parameter.js';
-import { TIME_FROM, TIME_TO } from '../list/filter-parser.js';
+import { momentParameter } from '../http/time-parameter.js';
 import { filterQuery, listQuery } from '../rest/list-endpoint.js';
 import { listMeta } from '../list/list-meta-payload.js';
 import type { CloudStore } from '../store/cloud-store.js';
+import { inLocalDays, LOCAL_FROM, LOCAL_TO, REPORT_FILTERS } from './local-days.js';
 import { PERIODS } from './periods.js';
 import { listVehicles, VEHICLE_SORTS } from './session-analytics-queries.js';
 import { sessionAnalytics } from './session-analytics.js';
-import { SESSION_LIST } from './session-list.js';
 import { representVehicles, type Vehicle } from './vehicles.js';
 
 const count = z.number().int();
 const datetime = z.iso.datetime({ precision: 3 });
-const sums = { average_duration: z.number().nullable(), amount_paid: z.number() };
+const sums = { average_duration: z.number().nullable(), amount_paid: z.number().nullable() };
 
 const analyticsSchema = z
   .strictObject({
     timezone: z.string().openapi({ description: 'In which the periods are cut: the lots’ own; UTC when they differ' }),
+    currency: z
+      .string()
+      .nullable()
+      .openapi({ description: 'Of every amount_paid; null, with null amounts, when the sessions have several' }),
+    amounts: z
+      .array(z.strictObject({ currency: z.string(), amount_paid: z.number() }))
+      .openapi({ description: 'What was paid in each currency of the sessions' }),
     totals: z.strictObject({ sessions_count: count, open_count: count, ...sums }).openapi({
       description: 'Of the sessions that began in the range; average_duration of those that have ended, in seconds',
     }),
@@ -53,7 +59,7 @@ const vehicleSchema: z.ZodType<Vehicle> = z
     visits_count: count,
     total_duration: count,
     average_duration: z.number().nullable(),
-    amount_paid: z.number(),
+    amount_paid: z.number().nullable().openapi({ description: 'null: in several currencies' }),
     first_seen_at: datetime,
     last_seen_at: datetime,
   })
@@ -69,9 +75,9 @@ export function sessionAnalyticsEndpoints(deps: { store: Pick<CloudStore, 'repor
       summary: 'Session analytics: totals, and a series of periods; the last 30 days unless a range is given',
       tag: 'Sessions',
       roles: ALL_ROLES,
-      query: filterQuery(SESSION_LIST).extend({
-        date_from: timeParameter(TIME_FROM).optional(),
-        date_to: timeParameter(TIME_TO).optional(),
+      query: filterQuery({ filters: REPORT_FILTERS }).extend({
+        date_from: momentParameter(LOCAL_FROM).optional(),
+        date_to: momentParameter(LOCAL_TO).optional(),
         group_by: z.enum(PERIODS).default('day'),
       }),
       answer: analyticsSchema,
@@ -86,7 +92,7 @@ export function sessionAnalyticsEndpoints(deps: { store: Pick<CloudStore, 'repor
       tag: 'Sessions',
       roles: ALL_ROLES,
       query: listQuery({
-        filters: SESSION_LIST.filters,
+        filters: REPORT_FILTERS,
         sorts: VEHICLE_SORTS,
         defaultSort: { field: 'visits_count', direction: 'desc' },
       }),
@@ -95,7 +101,7 @@ export function sessionAnalyticsEndpoints(deps: { store: Pick<CloudStore, 'repor
       async send(c, { caller, search, query: { page, size, sort, filter } }) {
         const { vehicles, total } = await listVehicles(
           store.reports,
-          { caller, conditions: filter },
+          await inLocalDays(store.reports, { caller, conditions: filter }),
           {
             sort: sort.field as keyof typeof VEHICLE_SORTS,
             direction: sort.direction,

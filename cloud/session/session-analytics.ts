@@ -1,5 +1,6 @@
 /** GET /v2/sessions/analytics: how many vehicles came, left and stayed, for how long and for how much (REST contract, "Sessions"). */
 import { ApiError, VALIDATION } from '../../shared/errors.js';
+import { majorUnits } from '../../shared/money.js';
 import type { Condition } from '../list/filter-parser.js';
 import type { Db } from '../store/cloud-store.js';
 import {
@@ -9,17 +10,17 @@ import {
   countOpenSessions,
   type SessionsAsked,
   sumBegunSessions,
-  timezonesAsked,
 } from './session-analytics-queries.js';
+import { type MomentOrDate, momentOf, reportTimezone } from './local-days.js';
 import { commonStep, type Period, periodEdges } from './periods.js';
 
 const DEFAULT_RANGE_MS = 30 * 24 * 3_600_000;
 const PERIODS_MAX = 10_000;
 
 export interface AnalyticsAsked extends SessionsAsked {
-  /** Wall milliseconds; the range includes both dates. The dates of the filters narrow it. */
-  date_from?: number | undefined;
-  date_to?: number | undefined;
+  /** The range includes both. Those of the filters narrow it. */
+  date_from?: MomentOrDate | undefined;
+  date_to?: MomentOrDate | undefined;
   group_by: Period;
   now: number;
 }
@@ -28,11 +29,16 @@ export interface AnalyticsAsked extends SessionsAsked {
 interface Sums {
   /** Seconds; null: none of them has ended. */
   average_duration: number | null;
-  amount_paid: number;
+  /** In `currency`; null: in several. */
+  amount_paid: number | null;
 }
 
 export interface SessionAnalytics {
   timezone: string;
+  /** The only currency of the sessions; null: they have none, or several. */
+  currency: string | null;
+  /** By currency, in their order. */
+  amounts: { currency: string; amount_paid: number }[];
   totals: Sums & { sessions_count: number; open_count: number };
   series: (Sums & {
     period_start: string;
@@ -46,9 +52,9 @@ export interface SessionAnalytics {
 
 /** @throws ApiError for a range that ends before it begins, or has too many periods */
 export async function sessionAnalytics(db: Db, asked: AnalyticsAsked): Promise<SessionAnalytics> {
-  const { from_ms, to_ms, conditions } = rangeOf(asked);
+  const timezone = await reportTimezone(db, asked);
+  const { from_ms, to_ms, conditions } = rangeOf(asked, timezone);
   const sessions = { caller: asked.caller, conditions };
-  const timezone = await timezoneOf(db, sessions);
   const edges = periodEdges({ timezone, period: asked.group_by, from_ms, to_ms, periodsMax: PERIODS_MAX });
   if (edges === null) {
     throw new ApiError(VALIDATION, {
@@ -63,9 +69,13 @@ export async function sessionAnalytics(db: Db, asked: AnalyticsAsked): Promise<S
 
   const periods = foldPeriods(edges, buckets, { begun, ended });
   const totals = addUp(begun);
+  const currencies = [...totals.paid.keys()].toSorted();
+  const shown = shownIn(currencies);
   let occupied = open;
   return {
     timezone,
+    currency: currencies.length === 1 ? (currencies[0] ?? null) : null,
+    amounts: currencies.map((currency) => ({ currency, amount_paid: paidIn(currency, totals) })),
     totals: { sessions_count: totals.begun, open_count: totals.begun - totals.ended, ...shown(totals) },
     series: periods.map(({ start, exits, ...sums }) => {
       occupied += sums.begun - exits;
@@ -81,11 +91,11 @@ export async function sessionAnalytics(db: Db, asked: AnalyticsAsked): Promise<S
 }
 
 /** Separates the range, which the dates of the request and its filters give, from the filters without dates. */
-function rangeOf(asked: AnalyticsAsked): { from_ms: number; to_ms: number; conditions: Condition[] } {
-  const timesOf = (name: 'date_from' | 'date_to'): number[] => [
-    ...asked.conditions.filter(({ field }) => field === name).map(({ values }) => Number(values[0])),
-    ...(asked[name] === undefined ? [] : [asked[name]]),
-  ];
+function rangeOf(asked: AnalyticsAsked, timezone: string): { from_ms: number; to_ms: number; conditions: Condition[] } {
+  const timesOf = (name: 'date_from' | 'date_to'): number[] =>
+    [...asked.conditions.filter(({ field }) => field === name).map(({ values }) => values[0]), asked[name]]
+      .filter((moment) => moment !== undefined)
+      .map((moment) => momentOf(moment, name, timezone));
   const to = timesOf('date_to').reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
   const last = Number.isFinite(to) ? to : asked.now;
   const from = timesOf('date_from').reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
@@ -95,15 +105,15 @@ function rangeOf(asked: AnalyticsAsked): { from_ms: number; to_ms: number; condi
   return { from_ms: first, to_ms: last + 1, conditions };
 }
 
-/** Finds the time zone that all lots share, else UTC. */
-async function timezoneOf(db: Db, sessions: SessionsAsked): Promise<string> {
-  const [timezone = 'UTC', ...others] = await timezonesAsked(db, sessions);
-  return others.length === 0 ? timezone : 'UTC';
+interface Amounts {
+  begun: number;
+  ended: number;
+  seconds: number;
+  /** By currency, in its minor units: currencies of sessions for which nothing was paid are there too. */
+  paid: ReadonlyMap<string, number>;
 }
 
-type Amounts = Omit<BegunSums, 'bucket'>;
-
-const NOTHING: Amounts = { begun: 0, ended: 0, seconds: 0, amount: 0 };
+const NOTHING: Amounts = { begun: 0, ended: 0, seconds: 0, paid: new Map() };
 
 /** Adds the sums of each piece of time to the period that it lies in. */
 function foldPeriods(
@@ -138,20 +148,29 @@ function createPeriodFinder(edges: readonly number[]): (ms: number) => number {
   };
 }
 
-const addUp = (all: readonly Amounts[]): Amounts => all.reduce(added, NOTHING);
+type CurrencySums = Omit<BegunSums, 'bucket'>;
 
-const added = (a: Amounts, b: Amounts): Amounts => ({
-  begun: a.begun + b.begun,
-  ended: a.ended + b.ended,
-  seconds: a.seconds + b.seconds,
-  // No currency has more than four digits.
-  amount: Math.round((a.amount + b.amount) * 10_000) / 10_000,
-});
+const addUp = (all: readonly CurrencySums[]): Amounts => all.reduce(added, NOTHING);
 
-const shown = ({ ended, seconds, amount }: Amounts): Sums => ({
-  average_duration: averageDuration(seconds, ended),
-  amount_paid: amount,
-});
+function added(a: Amounts, b: CurrencySums): Amounts {
+  const { currency } = b;
+  return {
+    begun: a.begun + b.begun,
+    ended: a.ended + b.ended,
+    seconds: a.seconds + b.seconds,
+    paid: currency === null ? a.paid : new Map([...a.paid, [currency, (a.paid.get(currency) ?? 0) + b.paid]]),
+  };
+}
+
+const paidIn = (currency: string, { paid }: Amounts): number => majorUnits(paid.get(currency) ?? 0, currency);
+
+/** Money of several currencies is not added up. */
+const shownIn =
+  ([currency, ...others]: readonly string[]) =>
+  (amounts: Amounts): Sums => ({
+    average_duration: averageDuration(amounts.seconds, amounts.ended),
+    amount_paid: currency === undefined ? 0 : others.length > 0 ? null : paidIn(currency, amounts),
+  });
 
 /** Computes the average in whole seconds; null when nothing has ended. */
 export const averageDuration = (seconds: number, ended: number): number | null =>

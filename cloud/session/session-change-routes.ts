@@ -18,7 +18,8 @@ import { BEGINNING_RULE, endRule, type TimeRule } from './session-times.js';
 
 /** A hundred years. */
 const DISCOUNT_MINUTES_MAX = 100 * 366 * 24 * 60;
-const AMOUNT_MAX = 1_000_000_000;
+/** Of a payment or refund, in the major unit. */
+const AMOUNT_MAX = 1_000_000;
 const REFERENCE_CHARS_MAX = 255;
 
 const discountTime = z.number().int().min(-1).max(DISCOUNT_MINUTES_MAX).nullable();
@@ -92,11 +93,11 @@ export function sessionChangeEndpoints(deps: {
     protectedEndpoint({
       method: 'post',
       path: '/v2/sessions/{id}/payments',
-      summary: 'Add a payment to a session',
+      summary: 'Add a payment to a session; a negative amount is a refund',
       tag: 'Sessions',
       roles: ALL_ROLES,
       body: z.strictObject({
-        amount: z.number().positive().max(AMOUNT_MAX),
+        amount: z.number().min(-AMOUNT_MAX).max(AMOUNT_MAX),
         reference: oneLine(z.string().max(REFERENCE_CHARS_MAX)).optional(),
       }),
       auditValues: ['amount', 'reference'],

@@ -1,21 +1,22 @@
 /** The changes that people and programs make to sessions over REST (REST contract, "Sessions"). */
 import type { Clock } from '../../shared/clock.js';
 import { ApiError, NOT_FOUND, VALIDATION } from '../../shared/errors.js';
-import { roundedMinorUnits } from '../../shared/money.js';
+import { majorUnits, roundedMinorUnits } from '../../shared/money.js';
 import { normalisePlate } from '../../shared/plate/normalise-plate.js';
 import { type Caller, seesLot } from '../auth/caller.js';
 import type { ConfigChanged } from '../resource/config-changed.js';
 import { noteAudit } from '../audit/audit-scope.js';
 import type { CloudStore, Tx } from '../store/cloud-store.js';
 import { correctReadingPlate, insertPlateReading, saveReadingSession } from '../reading/reading-queries.js';
+import { columnsOfPlate, samePlate } from './entry-plate.js';
 import { findSessionDetails, type SessionDetails } from './session-detail-queries.js';
 import {
   addSessionPayment,
+  changeSession,
   endSession,
-  findTariffFor,
+  findPricedBy,
   findZoneOwner,
   insertSession,
-  updateOpenSession,
 } from './session-change-queries.js';
 import { lockOpenSessions, lockSessionsBeside } from './session-queries.js';
 import { sessionEvent } from './session-event-payload.js';
@@ -36,7 +37,7 @@ export interface AskedSession {
   entry_license_plate?: string | undefined;
   /** Minutes; -1 unlimited. */
   discount_time?: number | null | undefined;
-  /** Wall milliseconds, not in the future, nor before 1970. */
+  /** Wall milliseconds, as `BEGINNING_RULE` allows. */
   created_at?: number | undefined;
 }
 
@@ -52,7 +53,7 @@ export interface AskedClose {
 }
 
 export interface AskedPayment {
-  /** The amount in the major unit of the session's currency. */
+  /** The amount in the major unit of the session's currency; below 0 it is a refund. */
   amount: number;
   reference?: string | undefined;
 }
@@ -111,13 +112,13 @@ async function beginSession(
   }
   if (isVisible && plate !== undefined) {
     const open = await lockOpenSessions(tx, { lot_id: zone.lot_id, plates_normalised: [plate_normalised] });
-    if (open.length > 0) problems.push(SAME_PLATE);
+    if (open.length > 0) problems.push(samePlate('entry_license_plate'));
   }
   if (problems.length > 0 || zone === undefined) throw ApiError.validation(problems);
 
   const { account_id, lot_id } = zone;
   const zoneColumns = { account_id, lot_id, zone_id };
-  const tariff = await findTariffFor(tx, { zone_id, plate_normalised });
+  const pricedBy = await findPricedBy(tx, { zone_id, plate_normalised, created_at });
   const reading =
     plate === undefined
       ? null
@@ -130,7 +131,8 @@ async function beginSession(
     ...zoneColumns,
     uid: ids.generateUid(),
     public_id: ids.generatePublicId(),
-    tariff_id: tariff?.id ?? null,
+    ...pricedBy,
+    price_minor: null,
     plate_normalised,
     entry_reading_id: reading?.id ?? null,
     exit_reading_id: null,
@@ -163,23 +165,18 @@ async function updateSession(scope: Scope, session_id: number, asked: AskedUpdat
   if (plate === undefined && discount_time === undefined) return before;
   const plateColumns = plate === undefined ? {} : await changePlate(scope, before, plate);
   const set = { ...plateColumns, ...(discount_time === undefined ? {} : { discount_time }) };
-  await updateOpenSession(tx, { id: session_id, now, set });
+  await changeSession(tx, { id: session_id, now, set });
   if (plate !== undefined) scope.markStale(before);
   return journalChange(scope, 'session_update', session_id);
 }
 
 /** Changes the plate in the reading of the entry, which holds a session's plate. @returns the session's columns that follow from it */
-async function changePlate({ tx, caller, now }: Scope, { session, tariff, entry }: SessionDetails, plate: string) {
-  const { id, lot_id, zone_id } = session;
+async function changePlate({ tx, caller, now }: Scope, { session, entry }: SessionDetails, plate: string) {
   const plate_normalised = normalisePlate(plate);
-  const open = await lockOpenSessions(tx, { lot_id, plates_normalised: [plate_normalised] });
-  if (open.some((other) => other.id !== id)) throw ApiError.validation([SAME_PLATE]);
-  // A member may have another tariff. But a session that was paid in one currency must not become due in another.
-  const rightTariff = session.amount_paid_minor > 0 ? tariff : await findTariffFor(tx, { zone_id, plate_normalised });
-  const columns = { plate_normalised, tariff_id: rightTariff?.id ?? null };
+  const columns = await columnsOfPlate(tx, session, { plate_normalised, field: 'entry_license_plate' });
   if (entry === null) {
     const at = session.created_at;
-    const reading = typedReading({ session, session_id: id, plate, direction: 'in', at, now });
+    const reading = typedReading({ session, session_id: session.id, plate, direction: 'in', at, now });
     return { ...columns, entry_reading_id: (await insertPlateReading(tx, reading)).id };
   }
   if (entry.plate !== plate) {
@@ -221,12 +218,16 @@ async function closeSession(scope: Scope, session_id: number, asked: AskedClose)
 async function paySession(scope: Scope, session_id: number, asked: AskedPayment): Promise<SessionDetails> {
   const { tx, caller, now } = scope;
   await lockSessionsBeside(tx, session_id);
-  const { session, tariff } = await detailsOf(tx, session_id);
-  if (tariff === null)
-    throw new ApiError(VALIDATION, { field: 'amount', message: 'No tariff applies: there is no currency' });
-  const amount_minor = roundedMinorUnits(asked.amount, tariff.currency);
-  if (amount_minor === 0)
-    throw new ApiError(VALIDATION, { field: 'amount', message: `Is nothing in ${tariff.currency}` });
+  const { session } = await detailsOf(tx, session_id);
+  const { currency, amount_paid_minor } = session;
+  const refused = (message: string) => new ApiError(VALIDATION, { field: 'amount', message });
+  if (currency === null) throw refused('No tariff applies: there is no currency');
+  // What was paid and what is paid back are rounded alike, so that the same amount undoes it.
+  const amount_minor = Math.sign(asked.amount) * roundedMinorUnits(Math.abs(asked.amount), currency);
+  if (amount_minor === 0) throw refused(`Is nothing in ${currency}`);
+  if (amount_paid_minor + amount_minor < 0) {
+    throw refused(`Only ${majorUnits(amount_paid_minor, currency)} ${currency} was paid`);
+  }
   const source = sourceOf(caller);
   await addSessionPayment(tx, {
     account_id: session.account_id,
@@ -240,8 +241,6 @@ async function paySession(scope: Scope, session_id: number, asked: AskedPayment)
   });
   return journalChange(scope, 'session_update', session_id);
 }
-
-const SAME_PLATE = { field: 'entry_license_plate', message: 'The plate has an open session in this lot' };
 
 /** Loads the session that the route has just found. Sessions are never removed while their lot exists. */
 async function detailsOf(tx: Tx, session_id: number): Promise<SessionDetails> {
@@ -257,8 +256,8 @@ async function journalChange(
   session_id: number,
 ): Promise<SessionDetails> {
   const details = await detailsOf(tx, session_id);
-  const { session, tariff, entry, account_id, lot_id } = details;
-  const payload = sessionEvent({ session, currency: tariff?.currency ?? null, entry }, now);
+  const { session, entry, account_id, lot_id } = details;
+  const payload = sessionEvent({ session, entry }, now);
   tx.journal({ account_id, lot_id, event, payload });
   return details;
 }

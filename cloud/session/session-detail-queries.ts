@@ -2,8 +2,10 @@
 import { imagesOfOwners } from '../image/image-queries.js';
 import { type PlateReadingDetails, withImages } from '../reading/reading-detail-queries.js';
 import type { ReadingImages } from '../image/reading-images-payload.js';
+import { timezonesOfLots } from '../lot/lot-queries.js';
 import type { Db } from '../store/cloud-store.js';
 import type { Row } from '../store/schema.js';
+import { versionsByIds } from './session-price-queries.js';
 
 /** A session has two readings, and more when the vehicle is read again and again at its exit. */
 const SESSION_READINGS_MAX = 1_000;
@@ -18,7 +20,8 @@ export interface SessionPlate {
 /** What is shown of a session. */
 export interface ShownSession {
   session: Pick<Row<'sessions'>, (typeof SHOWN_COLUMNS)[number]>;
-  tariff: Row<'tariffs'> | null;
+  /** What an open session is priced by; null: no tariff applies, or the session has ended and has its price. */
+  version: Row<'tariff_versions'> | null;
   /** The time zone of the lot, in which tariff windows are written. */
   timezone: string;
   entry: SessionPlate | null;
@@ -31,6 +34,9 @@ export const SHOWN_COLUMNS = [
   'lot_id',
   'zone_id',
   'tariff_id',
+  'tariff_version_id',
+  'currency',
+  'price_minor',
   'entry_reading_id',
   'exit_reading_id',
   'entry_type',
@@ -70,7 +76,7 @@ export async function sessionsByIds(db: Db, ids: readonly number[]): Promise<Ses
     .execute();
   const uids = rows.flatMap(({ entry_uid, exit_uid }) => [entry_uid, exit_uid]).filter((uid) => uid !== null);
   const images = await imagesOfOwners(db, uids);
-  const tariffs = await tariffsByIds(db, distinct(rows.map(({ tariff_id }) => tariff_id)));
+  const versions = await versionsOfOpen(db, rows);
   const timezones = await timezonesOfLots(db, distinct(rows.map(({ lot_id }) => lot_id)));
   const plateOf = (reading_id: number | null, plate: string | null, uid: string | null): SessionPlate | null =>
     reading_id === null || plate === null ? null : { reading_id, plate, images: images.get(uid ?? '') ?? NO_IMAGES };
@@ -79,7 +85,7 @@ export async function sessionsByIds(db: Db, ids: readonly number[]): Promise<Ses
     account_id: session.account_id,
     lot_id: session.lot_id,
     session,
-    tariff: tariffs.get(session.tariff_id ?? -1) ?? null,
+    version: versions.get(session.id) ?? null,
     timezone: timezones.get(session.lot_id) ?? 'UTC',
     entry: plateOf(session.entry_reading_id, entry_plate, entry_uid),
     exit: plateOf(session.exit_reading_id, exit_plate, exit_uid),
@@ -105,16 +111,19 @@ export async function readingsOfSession(db: Db, session: Row<'sessions'>): Promi
   return withImages(db, rows);
 }
 
-async function tariffsByIds(db: Db, ids: readonly number[]): Promise<Map<number, Row<'tariffs'>>> {
-  if (ids.length === 0) return new Map();
-  const rows = await db.selectFrom('tariffs').selectAll().where('id', 'in', ids).execute();
-  return new Map(rows.map((row) => [row.id, row]));
-}
-
-export async function timezonesOfLots(db: Db, ids: readonly number[]): Promise<Map<number, string>> {
-  if (ids.length === 0) return new Map();
-  const rows = await db.selectFrom('lots').select(['id', 'timezone']).where('id', 'in', ids).execute();
-  return new Map(rows.map(({ id, timezone }) => [id, timezone]));
+/** Reads what open sessions are priced by, by the ids of the sessions. An ended session has its price, and a list may hold many of them. */
+export async function versionsOfOpen(
+  db: Db,
+  sessions: readonly Pick<Row<'sessions'>, 'id' | 'ended_at' | 'tariff_version_id'>[],
+): Promise<Map<number, Row<'tariff_versions'>>> {
+  const open = sessions.filter(({ ended_at }) => ended_at === null);
+  const versions = await versionsByIds(db, distinct(open.map(({ tariff_version_id }) => tariff_version_id)));
+  return new Map(
+    open.flatMap(({ id, tariff_version_id }) => {
+      const version = versions.get(tariff_version_id ?? -1);
+      return version === undefined ? [] : [[id, version]];
+    }),
+  );
 }
 
 const distinct = (ids: readonly (number | null)[]): number[] => [...new Set(ids.filter((id) => id !== null))];

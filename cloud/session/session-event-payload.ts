@@ -4,16 +4,14 @@ import { imageLinks, type ReadingImages } from '../image/reading-images-payload.
 import type { Row } from '../store/schema.js';
 import { majorUnits } from '../../shared/money.js';
 
-/** A session with what its event shows of its tariff and its entry. */
+/** A session with what its event shows of its entry. */
 export interface SessionEventDetails {
   session: Row<'sessions'>;
-  /** null: no tariff applies. */
-  currency: string | null;
   entry: { reading_id: number; plate: string; images: ReadingImages } | null;
 }
 
 /** @param now wall milliseconds: an open session's duration ends there */
-export function sessionEvent({ session, currency, entry }: SessionEventDetails, now: number): SessionEvent {
+export function sessionEvent({ session, entry }: SessionEventDetails, now: number): SessionEvent {
   const { ended_at, exit_type, exit_source_id } = session;
   return {
     id: session.id,
@@ -21,7 +19,7 @@ export function sessionEvent({ session, currency, entry }: SessionEventDetails, 
     ...(ended_at === null ? {} : { ended_at: new Date(ended_at).toISOString() }),
     duration: durationSeconds(session, now),
     ...(session.discount_time === null ? {} : { discount_time: session.discount_time }),
-    amount_paid: majorUnits(session.amount_paid_minor, currency),
+    amount_paid: majorUnits(session.amount_paid_minor, session.currency),
     ...(session.possibly_exited === null ? {} : { possibly_exited: session.possibly_exited === 1 }),
     exit_allowed: ended_at === null,
     entry_license_plate:

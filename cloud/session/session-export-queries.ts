@@ -1,8 +1,9 @@
 /** Reads all sessions that match a request's filters, for an export. */
+import { timezonesOfLots } from '../lot/lot-queries.js';
 import type { Db } from '../store/cloud-store.js';
 import { type AnyQuery, type ListRequest, readPieces } from '../list/list-table.js';
 import { SESSION_LIST } from './session-list.js';
-import { SHOWN_COLUMNS, type SessionPlate, type ShownSession, timezonesOfLots } from './session-detail-queries.js';
+import { SHOWN_COLUMNS, type SessionPlate, type ShownSession, versionsOfOpen } from './session-detail-queries.js';
 
 /** An export has no images. */
 const NO_IMAGES: SessionPlate['images'] = { full: null, cropped: null };
@@ -13,14 +14,12 @@ export async function* readSessionPieces(
   asked: Pick<ListRequest, 'caller' | 'conditions'>,
   pieceRows: number,
 ): AsyncGenerator<ShownSession[]> {
-  const { account_id, lot_ids } = asked.caller;
-  const tariffRows = await db.selectFrom('tariffs').selectAll().where('account_id', '=', account_id).execute();
-  const tariffs = new Map(tariffRows.map((row) => [row.id, row]));
-  const timezones = await timezonesOfLots(db, [...lot_ids]);
+  const timezones = await timezonesOfLots(db, [...asked.caller.lot_ids]);
   for await (const rows of readPieces(db, SESSION_LIST, { ...asked, pieceRows, select: withPlates })) {
+    const versions = await versionsOfOpen(db, rows);
     yield rows.map((session) => ({
       session,
-      tariff: tariffs.get(session.tariff_id ?? -1) ?? null,
+      version: versions.get(session.id) ?? null,
       timezone: timezones.get(session.lot_id) ?? 'UTC',
       entry: plateOf(session.entry_reading_id, session.entry_plate),
       exit: plateOf(session.exit_reading_id, session.exit_plate),

@@ -12,13 +12,9 @@ export const durationUntil = (now: number) =>
   sql`(coalesce(sessions.ended_at, cast(${now} as bigint)) - sessions.created_at) / 1000`;
 
 /** The paid amount in the major unit of the session's currency. */
-export const amountPaid = () => sql`sessions.amount_paid_minor / ${minorUnitsOfSession()}`;
-
-/** How many minor units the major unit of a session's currency has. */
-function minorUnitsOfSession() {
-  const cases = currencyDigitsExceptions().map(
+export function amountPaid() {
+  const minorUnits = currencyDigitsExceptions().map(
     ({ currency, digits }) => sql`when ${sql.lit(currency)} then ${sql.lit(10 ** digits)}`,
   );
-  const factor = sql`case tariffs.currency ${sql.join(cases, sql` `)} else 100 end`;
-  return sql`coalesce((select 1.0 * ${factor} from tariffs where tariffs.id = sessions.tariff_id), 100.0)`;
+  return sql`sessions.amount_paid_minor / (1.0 * case sessions.currency ${sql.join(minorUnits, sql` `)} else 100 end)`;
 }

@@ -76,37 +76,27 @@ export async function insertSessions(db: Db, rows: NewRow<'sessions'>[]): Promis
   return inserted.map(({ id }) => id).sort((a, b) => a - b);
 }
 
-export interface Tariff {
-  id: number;
-  currency: string;
-}
-
-/** Finds for each zone its first tariff, which prices its sessions. */
-export async function zoneTariffs(db: Db, zone_ids: number[]): Promise<Map<number, Tariff>> {
+/** Finds for each zone the id of its first tariff, which prices its sessions. */
+export async function zoneTariffs(db: Db, zone_ids: number[]): Promise<Map<number, number>> {
   if (zone_ids.length === 0) return new Map();
   const rows = await db
     .selectFrom('zone_tariffs')
-    .innerJoin('tariffs', 'tariffs.id', 'zone_tariffs.tariff_id')
-    .select(['zone_tariffs.zone_id', 'tariffs.id', 'tariffs.currency'])
-    .where('zone_tariffs.zone_id', 'in', zone_ids)
-    .orderBy('zone_tariffs.position', 'desc')
+    .select(['zone_id', 'tariff_id'])
+    .where('zone_id', 'in', zone_ids)
+    .orderBy('position', 'desc')
     .execute();
-  return new Map(rows.map(({ zone_id, id, currency }) => [zone_id, { id, currency }]));
+  return new Map(rows.map(({ zone_id, tariff_id }) => [zone_id, tariff_id]));
 }
 
-/** Finds for each deleted zone the tariff that priced its sessions. */
-export async function deletedZoneTariffs(db: Db, zone_ids: number[]): Promise<Map<number, Tariff>> {
+/** Finds for each deleted zone the id of the tariff that priced its sessions, even if the tariff was deleted too. */
+export async function deletedZoneTariffs(db: Db, zone_ids: number[]): Promise<Map<number, number>> {
   if (zone_ids.length === 0) return new Map();
-  const rows = await db
-    .selectFrom('deleted_zones')
-    .innerJoin('tariffs', 'tariffs.id', 'deleted_zones.tariff_id')
-    .select(['deleted_zones.id as zone_id', 'tariffs.id', 'tariffs.currency'])
-    .where('deleted_zones.id', 'in', zone_ids)
-    .execute();
-  return new Map(rows.map(({ zone_id, id, currency }) => [zone_id, { id, currency }]));
+  const rows = await db.selectFrom('deleted_zones').select(['id', 'tariff_id']).where('id', 'in', zone_ids).execute();
+  return new Map(rows.flatMap(({ id, tariff_id }) => (tariff_id === null ? [] : [[id, tariff_id]])));
 }
 
-export interface MemberTariff extends Tariff {
+export interface MemberTariff {
+  tariff_id: number;
   zone_id: number;
   plate_normalised: string;
 }
@@ -136,16 +126,9 @@ export async function memberTariffs(
       (join) => join.onRef('zones_of_group.group_id', '=', 'group_members.group_id'),
     )
     .innerJoin('group_tariffs', 'group_tariffs.group_id', 'group_members.group_id')
-    .innerJoin('tariffs', 'tariffs.id', 'group_tariffs.tariff_id')
-    .select(['tariffs.id', 'tariffs.currency', 'zones_of_group.zone_id', 'members.plate_normalised'])
+    .select(['group_tariffs.tariff_id', 'zones_of_group.zone_id', 'members.plate_normalised'])
     .where('members.plate_normalised', 'in', wanted.plates_normalised)
     .orderBy('group_members.group_id')
     .orderBy('group_tariffs.position')
     .execute();
-}
-
-export async function currenciesOf(db: Db, tariff_ids: number[]): Promise<Map<number, string>> {
-  if (tariff_ids.length === 0) return new Map();
-  const rows = await db.selectFrom('tariffs').select(['id', 'currency']).where('id', 'in', tariff_ids).execute();
-  return new Map(rows.map(({ id, currency }) => [id, currency]));
 }

@@ -19,9 +19,8 @@ export interface AnswerContext {
 }
 
 export function representSession(details: ShownSession, { now, amountDue }: AnswerContext): Session {
-  const { session, tariff } = details;
-  const { ended_at, exit_type, exit_source_id } = session;
-  const currency = tariff?.currency ?? null;
+  const { session } = details;
+  const { ended_at, exit_type, exit_source_id, currency } = session;
   return {
     id: session.id,
     public_id: session.public_id,

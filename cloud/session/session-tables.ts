@@ -12,7 +12,14 @@ interface SessionsTable extends Timestamps {
   account_id: number;
   lot_id: number;
   zone_id: number;
+  /** It stays when the tariff is deleted. */
   tariff_id: number | null;
+  /** The tariff as it was when the session began; null: no tariff applies. */
+  tariff_version_id: number | null;
+  /** The currency of that version, stored here too so that sums need not look it up. */
+  currency: string | null;
+  /** What an ended session costs, in minor units, whatever was paid; null while it is open, and without a tariff. */
+  price_minor: number | null;
   plate_normalised: string;
   entry_reading_id: number | null;
   exit_reading_id: number | null;

@@ -6,8 +6,11 @@ export interface TimeRule {
   readonly message: string;
 }
 
+/** A client's clock may be ahead by so much. */
+const CLOCK_AHEAD_MAX_MS = 5_000;
+
 export const BEGINNING_RULE: TimeRule = {
-  allows: (at, now) => at >= 0 && at <= now,
+  allows: (at, now) => at >= 0 && at <= now + CLOCK_AHEAD_MAX_MS,
   message: 'Must be in the past, and not before 1970',
 };
 

@@ -1,3 +1,4 @@
+import { majorUnits } from '../../shared/money.js';
 import type { Caller } from '../auth/caller.js';
 import type { Db } from '../store/cloud-store.js';
 import { newestReadings, type VehicleSums } from './session-analytics-queries.js';
@@ -16,7 +17,8 @@ export interface Vehicle {
   visits_count: number;
   total_duration: number;
   average_duration: number | null;
-  amount_paid: number;
+  /** null: in several currencies. */
+  amount_paid: number | null;
   first_seen_at: string;
   last_seen_at: string;
 }
@@ -28,7 +30,7 @@ export async function representVehicles(
 ): Promise<Vehicle[]> {
   const plates = vehicles.map(({ plate }) => plate);
   const newest = await newestReadings(db, caller, plates);
-  return vehicles.map(({ plate, visits, ended, seconds, amount, first_seen, last_seen }) => {
+  return vehicles.map(({ plate, visits, ended, seconds, currency, is_mixed, paid, first_seen, last_seen }) => {
     const { written, seen } = newest.get(plate) ?? { written: null, seen: null };
     return {
       plate: written ?? plate,
@@ -40,7 +42,7 @@ export async function representVehicles(
       visits_count: visits,
       total_duration: seconds,
       average_duration: averageDuration(seconds, ended),
-      amount_paid: amount,
+      amount_paid: is_mixed === 1 ? null : majorUnits(paid, currency),
       first_seen_at: new Date(first_seen).toISOString(),
       last_seen_at: new Date(last_seen).toISOString(),
     };

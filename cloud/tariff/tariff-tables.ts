@@ -3,19 +3,32 @@ import type { Timestamps } from '../store/schema.js';
 import type { TariffWindow } from '../../shared/tariff/price-stay.js';
 import type { JsonColumn } from '../store/json-column.js';
 
-interface TariffsTable extends Timestamps {
-  id: Generated<number>;
-  account_id: number;
-  name: string;
+/** What the price of a stay follows from. */
+interface TariffTerms {
   currency: string;
-  /** Percent, as text. */
-  vat: string;
   free_minutes: number;
   /** Minor units of the currency per started step. */
   price_minor: number;
   step_minutes: number;
   daily_max_minor: number | null;
   windows: JsonColumn<TariffWindow[]>;
+}
+
+interface TariffsTable extends Timestamps, TariffTerms {
+  id: Generated<number>;
+  account_id: number;
+  name: string;
+  /** Percent, as text. */
+  vat: string;
+}
+
+/** What a tariff was from a time on, until its next version. A version never changes, and stays when its tariff is deleted. */
+interface TariffVersionsTable extends TariffTerms {
+  id: Generated<number>;
+  account_id: number;
+  tariff_id: number;
+  /** Wall milliseconds. A stay that began before the first version is priced by the first. */
+  valid_from: number;
 }
 
 interface ZoneTariffsTable {
@@ -28,6 +41,7 @@ interface ZoneTariffsTable {
 declare module '../store/schema.js' {
   interface Database {
     tariffs: TariffsTable;
+    tariff_versions: TariffVersionsTable;
     zone_tariffs: ZoneTariffsTable;
   }
 }

@@ -35,6 +35,7 @@ export const ENTRIES: Readonly<Record<string, readonly string[]>> = {
     'reported-state',
   ],
   'cloud/reading': [
+    'plate-correction',
     'plate-reading-event-payload',
     'plate-reading-rest-payload',
     'reading-detail-queries',
@@ -42,7 +43,7 @@ export const ENTRIES: Readonly<Record<string, readonly string[]>> = {
     'sighting-queries',
   ],
   'cloud/sensor': ['parking-gateway-config-payload', 'parking-gateway-queries', 'register-codec'],
-  'cloud/session': ['amount-due', 'session-event-payload', 'session-queries'],
+  'cloud/session': ['amount-due', 'session-event-payload', 'session-price-queries', 'session-queries'],
   'cloud/site': ['apply-site', 'read-site-file', 'site-report', 'site-reasons'],
   'cloud/terminal': ['terminal-link', 'terminal-signature'],
   'cloud/weblink': ['weblink-tokens'],

@@ -2,6 +2,7 @@
 import Database from 'better-sqlite3';
 import { hashToken } from '../../cloud/secrets/secrets.js';
 import type { CloudStore } from '../../cloud/store/cloud-store.js';
+import { insertRow } from '../../cloud/store/row-queries.js';
 import { accountRow } from '../conformance/account-row.js';
 
 export const SESSIONS = 1_000_000;
@@ -38,10 +39,8 @@ export async function seedBenchSite(store: CloudStore): Promise<void> {
         .values({ id, account_id: 1, lot_id: id, name: 'Level 0', ...zone, ...times })
         .execute();
       const price = { free_minutes: 10, price_minor: 150, step_minutes: 60, daily_max_minor: 2_000 };
-      await tx
-        .insertInto('tariffs')
-        .values({ id, account_id: 1, name: 'Public', currency: 'EUR', vat: '', ...price, windows, ...times })
-        .execute();
+      const tariff = { id, account_id: 1, name: 'Public', currency: 'EUR', vat: '', ...price, windows, ...times };
+      await insertRow(tx, 'tariffs', tariff);
     }
     const user = { name: '', phone: '', language_tag: '', country_code: '', email_confirmed: 1, password_hash: '' };
     await tx
@@ -84,11 +83,11 @@ export function fillSessions(path: string): void {
       'Skoda', 'front', '${direction}', n, 'triggered', 'tariff', 0, 0, ${at}, ${at} from numbers
       ${direction === 'out' ? `where not (${isOpen})` : ''}`);
   }
-  db.exec(`${numbers} insert into sessions (id, uid, public_id, account_id, lot_id, zone_id, tariff_id, plate_normalised,
+  db.exec(`${numbers} insert into sessions (id, uid, public_id, account_id, lot_id, zone_id, tariff_id, tariff_version_id, currency, price_minor, plate_normalised,
     entry_reading_id, exit_reading_id, entry_type, entry_source_id, exit_type, exit_source_id, ended_at, ended_by_look_alike,
     discount_time, amount_paid_minor, possibly_exited, created_at, updated_at)
-    select n, 'session-' || n, printf('P%09d', n), 1, ${lot}, ${lot}, ${lot}, ${plate}, n,
-    iif(${isOpen}, null, n + ${SESSIONS}), 'lpr_camera', ${lot}, iif(${isOpen}, null, 'lpr_camera'), iif(${isOpen}, null, ${lot}),
+    select n, 'session-' || n, printf('P%09d', n), 1, ${lot}, ${lot}, ${lot}, ${lot}, 'EUR',
+    iif(${isOpen}, null, ${chance('5', 2_000)}), ${plate}, n, iif(${isOpen}, null, n + ${SESSIONS}), 'lpr_camera', ${lot}, iif(${isOpen}, null, 'lpr_camera'), iif(${isOpen}, null, ${lot}),
     iif(${isOpen}, null, ${began} + ${lasted}), 0, iif(n % 50 = 0, 30, null), ${chance('4', 2_000)},
     iif(${isOpen}, null, 1), ${began}, ${began} from numbers`);
   db.exec('commit');

@@ -6,6 +6,7 @@ import { createProtocolCrypto } from '../../../shared/product-protocol/protocol-
 import { decodeToken, isTokenGenuine, type TokenOp } from '../../../shared/product-protocol/token-codec.js';
 import * as nodeCrypto from 'node:crypto';
 import type { ProductDeviceId, Uid } from '../../../shared/ids.js';
+import { correctSessionPlate } from '../../../cloud/session/entry-plate.js';
 import { connectGateway, until, type TestGateway } from '../gateway/link-gateway.js';
 import { batchOf, entryRead, exitRead, newOutboxEpoch, NOON_MS, recordOf } from '../ingest/gateway-records.js';
 import {
@@ -320,6 +321,28 @@ describe('sessions', () => {
     });
     expect(north.configs.at(-1)?.applied).toEqual({ epoch, seq: 1 });
     expect(second.configs.at(-1)?.applied?.seq).toBe(0);
+  });
+
+  it('have the plate that a person corrected within five seconds, also at the gateway that read it wrongly', async () => {
+    const { site } = world;
+    const epoch = newOutboxEpoch();
+    const [north, second] = [await joinTold(NORTH_GATEWAY, epoch), await joinTold(SECOND_GATEWAY)];
+    const read = entryRead(site, { reading: { plate: 'ZG1234A8' } });
+    await north.sendRecords(batchOf(epoch, 0, [recordOf(1, read)]));
+    await settle();
+    const plateAt = (gateway: TestGateway) => itemsOf(gateway, 'sessions')[sessionUid(read)];
+    await until(() => plateAt(north) !== undefined && plateAt(second) !== undefined, 'the session');
+    const correct = correctSessionPlate({ configChanged: world.configChanged });
+    await world.store.change(async (tx) => {
+      const reading = await tx.selectFrom('plate_readings').select(['id', 'lot_id']).executeTakeFirstOrThrow();
+      await correct(tx, { reading, plate_normalised: 'ZG1234AB', now: world.clock.now() });
+    });
+    await world.clock.advance(5_000);
+    for (const gateway of [north, second]) {
+      await until(() => JSON.stringify(plateAt(gateway)).includes('"plate":"ZG1234AB"'), 'the right plate');
+      expect(gateway.mismatches).toBe(0);
+    }
+    expect(world.pushed.map(({ event }) => event)).not.toContain('session_update');
   });
 
   it('stay with their end when a look-alike ended them, and go otherwise', async () => {

@@ -1,6 +1,7 @@
 /** A car park of one account, and a rival's, as the gateways' side of the cloud needs them. */
 import { createSecrets, hashToken, type Secrets } from '../../../cloud/secrets/secrets.js';
 import type { CloudStore, Db } from '../../../cloud/store/cloud-store.js';
+import { insertRow } from '../../../cloud/store/row-queries.js';
 import type { NewRow } from '../../../cloud/store/schema.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
 import { accountRow } from '../../conformance/account-row.js';
@@ -249,25 +250,5 @@ function cameraRow(of: {
   };
 }
 
-type InsertTable =
-  | 'accounts'
-  | 'lots'
-  | 'zones'
-  | 'tariffs'
-  | 'products'
-  | 'gateways'
-  | 'lpr_cameras'
-  | 'parking_gateways'
-  | 'parking_places'
-  | 'groups'
-  | 'members'
-  | 'bound_licenses';
-
-export async function insertId<Table extends InsertTable>(tx: Db, table: Table, row: NewRow<Table>): Promise<number> {
-  const { id } = await tx
-    .insertInto(table as InsertTable)
-    .values(row as never)
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  return id;
-}
+/** Inserts as the service does: a tariff with its version. */
+export const insertId = insertRow;

@@ -3,6 +3,7 @@ import { fetchChecked } from '../../contract/checked-fetch.js';
 import { productSchema } from '../../../cloud/product/product-payload.js';
 import { plateReadingSchema } from '../../../cloud/reading/plate-reading-rest-payload.js';
 import { sessionWithReadingsSchema } from '../../../cloud/session/session-rest-payload.js';
+import { insertRow } from '../../../cloud/store/row-queries.js';
 import type { NewRow } from '../../../cloud/store/schema.js';
 import type { Uid } from '../../../shared/ids.js';
 import { API_TOKEN, GUARD_TOKEN, OWNER_TOKEN, RIVAL_TOKEN, seedSite, type Site } from '../http/http-site.js';
@@ -52,7 +53,7 @@ describe('single records', () => {
         .values([blockRow(1), blockRow(2)])
         .execute();
       await tx.insertInto('product_errors').values(errorRow(2)).execute();
-      await tx.insertInto('tariffs').values(tariffRow()).execute();
+      await insertRow(tx, 'tariffs', tariffRow());
       await tx.insertInto('plate_readings').values([1, 2, 3].map(cameraReadingRow)).execute();
       await tx.updateTable('plate_readings').set({ uid: ENTRY_UID }).where('id', '=', 1).execute();
       const rest = { lpr_camera_id: null, plate_side: null, lpr_camera_direction: null, original_plate: 'ZG1' };
@@ -197,6 +198,8 @@ describe('single records', () => {
     lot_id: site.north,
     zone_id: 1,
     tariff_id: 1,
+    tariff_version_id: 1,
+    currency: 'EUR',
     plate_normalised: 'ZG1',
     entry_reading_id: 1,
     exit_reading_id: null,
@@ -221,6 +224,8 @@ describe('single records', () => {
     possibly_exited: 1,
     discount_time: -1,
     tariff_id: null,
+    tariff_version_id: null,
+    currency: null,
     amount_paid_minor: 0,
   });
 

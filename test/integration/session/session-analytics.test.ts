@@ -13,14 +13,16 @@ const at = (text: string) => Date.parse(text);
 
 interface Analytics {
   timezone: string;
-  totals: { sessions_count: number; open_count: number; average_duration: number | null; amount_paid: number };
+  currency: string | null;
+  amounts: { currency: string; amount_paid: number }[];
+  totals: { sessions_count: number; open_count: number; average_duration: number | null; amount_paid: number | null };
   series: {
     period_start: string;
     entries_count: number;
     exits_count: number;
     occupied_count: number;
     average_duration: number | null;
-    amount_paid: number;
+    amount_paid: number | null;
   }[];
 }
 
@@ -95,6 +97,8 @@ describe('session analytics', () => {
     const answer = await analytics(`${week}&filter=lot_id:eq:${site.north}`);
     expect(answer).toEqual({
       timezone: 'Europe/Zagreb',
+      currency: 'EUR',
+      amounts: [{ currency: 'EUR', amount_paid: 4.55 }],
       totals: {
         sessions_count: 3,
         open_count: 0,
@@ -130,9 +134,29 @@ describe('session analytics', () => {
     });
   });
 
-  it('adds up money of several currencies by what each is in its major unit', async () => {
-    const { totals } = await analytics(week);
-    expect(totals).toEqual({ sessions_count: 4, open_count: 1, average_duration: 15_600, amount_paid: 504.55 });
+  it('adds up no money of several currencies, and shows what was paid in each', async () => {
+    const { currency, amounts, totals, series } = await analytics(week);
+    expect(totals).toEqual({ sessions_count: 4, open_count: 1, average_duration: 15_600, amount_paid: null });
+    expect(series.map(({ amount_paid }) => amount_paid)).toEqual([null, null, null]);
+    expect(currency).toBeNull();
+    expect(amounts).toEqual([
+      { currency: 'EUR', amount_paid: 4.55 },
+      { currency: 'JPY', amount_paid: 500 },
+    ]);
+  });
+
+  it('has the currency of sessions for which nothing was paid, and none without a tariff', async () => {
+    const monday = 'date_from=2026-01-12T20:00:00Z&date_to=2026-01-12T21:00:00Z';
+    expect(await analytics(`${monday}&filter=zone_id:eq:${site.zone}`)).toMatchObject({
+      currency: null,
+      amounts: [],
+      totals: { amount_paid: 0 },
+    });
+    expect(await analytics('date_to=2026-01-01T12:00:00Z')).toMatchObject({
+      currency: 'EUR',
+      amounts: [{ currency: 'EUR', amount_paid: 0 }],
+      totals: { amount_paid: 0 },
+    });
   });
 
   it('groups by hour, week and month', async () => {
@@ -157,7 +181,7 @@ describe('session analytics', () => {
     expect((await analytics(`filter=zone_id:eq:${site.freeZone}`)).totals.sessions_count).toBe(1);
     expect((await analytics('filter=status:eq:open')).totals).toMatchObject({ sessions_count: 2, open_count: 2 });
     const both = await analytics('filter=date_from:eq:2026-01-10&filter=date_to:eq:2026-01-13&date_to=2026-01-12');
-    expect([both.totals.sessions_count, both.series.at(-1)?.period_start]).toEqual([3, '2026-01-12T23:00:00.000Z']);
+    expect([both.totals.sessions_count, both.series.at(-1)?.period_start]).toEqual([3, '2026-01-11T23:00:00.000Z']);
   });
 
   it('counts only what the caller may see', async () => {

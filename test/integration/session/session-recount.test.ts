@@ -6,6 +6,7 @@ import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fetchChecked } from '../../contract/checked-fetch.js';
 import { type Period, PERIODS } from '../../../cloud/session/periods.js';
+import { settlePrices } from '../../../cloud/session/session-price-queries.js';
 import type { Row } from '../../../cloud/store/schema.js';
 import type { TariffWindow } from '../../../shared/tariff/price-stay.js';
 import { countedPrice } from '../../unit/tariff/counted-price.js';
@@ -90,6 +91,10 @@ beforeAll(async () => {
     }
   });
   sessions = await cloud.store.reader.selectFrom('sessions').selectAll().execute();
+  const ids = sessions.map(({ id }) => id);
+  await cloud.store.change(async (tx) => {
+    for (let start = 0; start < ids.length; start += 500) await settlePrices(tx, ids.slice(start, start + 500));
+  });
   tariffs = new Map((await cloud.store.reader.selectFrom('tariffs').selectAll().execute()).map((row) => [row.id, row]));
 });
 afterAll(() => cloud.close());
@@ -101,15 +106,15 @@ const fetched = (path: string) =>
   });
 
 const secondsOf = (row: Row<'sessions'>) => Math.floor(((row.ended_at ?? 0) - row.created_at) / 1_000);
-/** In cents: yen count a hundred. */
-const centsOf = (row: Row<'sessions'>) =>
-  tariffs.get(row.tariff_id ?? 0)?.currency === 'JPY' ? row.amount_paid_minor * 100 : row.amount_paid_minor;
+const currencyOf = (row: Row<'sessions'>) => tariffs.get(row.tariff_id ?? 0)?.currency ?? '';
+const MINOR_UNITS: Record<string, number> = { EUR: 100, JPY: 1 };
 
 interface Sums {
   begun: number;
   ended: number;
   seconds: number;
-  cents: number;
+  /** What was paid; null: in several currencies. */
+  paid: number | null;
 }
 
 function sumsOf(rows: readonly Row<'sessions'>[]): Sums {
@@ -118,13 +123,19 @@ function sumsOf(rows: readonly Row<'sessions'>[]): Sums {
     begun: rows.length,
     ended: ended.length,
     seconds: ended.reduce((sum, row) => sum + secondsOf(row), 0),
-    cents: rows.reduce((sum, row) => sum + centsOf(row), 0),
+    paid: paidFor(rows),
   };
 }
 
-const shown = ({ ended, seconds, cents }: Sums) => ({
+function paidFor(rows: readonly Row<'sessions'>[]): number | null {
+  const [currency = '', ...others] = new Set(rows.map(currencyOf));
+  if (others.length > 0) return null;
+  return rows.reduce((sum, row) => sum + row.amount_paid_minor, 0) / (MINOR_UNITS[currency] ?? 1);
+}
+
+const shown = ({ ended, seconds, paid }: Sums) => ({
   average_duration: ended === 0 ? null : Math.round(seconds / ended),
-  amount_paid: cents / 100,
+  amount_paid: paid,
 });
 
 /** What people call the period that a moment lies in; an hour that comes twice by the offset it has. */
@@ -198,6 +209,8 @@ describe(`${SESSIONS} sessions`, () => {
         asked().filter(({ ended_at }) => isIn(ended_at)),
         ({ ended_at }) => nameOf(ended_at ?? 0, period, timezone),
       );
+      const currencies = [...new Set(begun.map(currencyOf))].toSorted();
+      const isMixed = currencies.length > 1;
       const names = new Set<string>();
       for (let at = from; at <= to; at += 30 * 60_000) names.add(nameOf(at, period, timezone));
       names.add(nameOf(to, period, timezone));
@@ -214,6 +227,7 @@ describe(`${SESSIONS} sessions`, () => {
             (row) => row.created_at < end && (row.ended_at === null || row.ended_at >= end),
           ).length,
           ...shown(sums),
+          ...(isMixed ? { amount_paid: null } : {}),
         };
       });
       const found = data.series.map((each, index) => ({
@@ -226,6 +240,11 @@ describe(`${SESSIONS} sessions`, () => {
       const totals = sumsOf(begun);
       expect(data).toMatchObject({
         timezone,
+        currency: isMixed ? null : (currencies[0] ?? null),
+        amounts: currencies.map((currency) => ({
+          currency,
+          amount_paid: paidFor(begun.filter((row) => currencyOf(row) === currency)),
+        })),
         totals: { sessions_count: totals.begun, open_count: totals.begun - totals.ended, ...shown(totals) },
       });
     });
@@ -244,7 +263,7 @@ describe(`${SESSIONS} sessions`, () => {
           visits_count: String(visits.length),
           total_duration: String(sums.seconds),
           average_duration: average_duration === null ? '' : String(average_duration),
-          amount_paid: String(amount_paid),
+          amount_paid: amount_paid === null ? '' : String(amount_paid),
           first_seen_at: iso(Math.min(...visits.map(({ created_at }) => created_at))),
           last_seen_at: iso(Math.max(...visits.map(({ created_at, ended_at }) => ended_at ?? created_at))),
         };

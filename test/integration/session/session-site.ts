@@ -1,5 +1,6 @@
 /** Zones, tariffs and sessions on the two accounts of `cloud-http-site.ts`. */
 import type { Db } from '../../../cloud/store/cloud-store.js';
+import { insertRow } from '../../../cloud/store/row-queries.js';
 import type { NewRow } from '../../../cloud/store/schema.js';
 import type { CloudWorld } from '../http/http-world.js';
 import { type Site, seedSite } from '../http/http-site.js';
@@ -50,9 +51,18 @@ async function insertZone(tx: Db, row: Omit<NewRow<'zones'>, keyof typeof times>
 }
 
 export async function insertTariff(tx: Db, row: NewRow<'tariffs'>): Promise<number> {
-  const { id } = await tx.insertInto('tariffs').values(row).returning('id').executeTakeFirstOrThrow();
+  const id = await insertRow(tx, 'tariffs', row);
+  const version = await tx
+    .selectFrom('tariff_versions')
+    .select(['id as tariff_version_id', 'currency'])
+    .where('tariff_id', '=', id)
+    .executeTakeFirstOrThrow();
+  firstVersions.set(id, version);
   return id;
 }
+
+/** By tariff: its first version, as sessions have it. */
+const firstVersions = new Map<number, { tariff_version_id: number; currency: string }>();
 
 export function tariffRow(changed: Partial<NewRow<'tariffs'>> & { account_id: number }): NewRow<'tariffs'> {
   return {
@@ -77,13 +87,15 @@ export function sessionRow(
   changed: Partial<NewRow<'sessions'>> & { created_at: number },
 ): NewRow<'sessions'> {
   made += 1;
+  const tariff_id = changed.tariff_id === undefined ? site.tariff : changed.tariff_id;
   return {
     uid: `00000000-0000-4000-8000-${String(made).padStart(12, '0')}`,
     public_id: `S${String(made).padStart(9, '0')}`,
     account_id: site.harbour,
     lot_id: site.north,
     zone_id: site.zone,
-    tariff_id: site.tariff,
+    tariff_id,
+    ...(tariff_id === null ? {} : firstVersions.get(tariff_id)),
     plate_normalised: `ZG${made}`,
     entry_reading_id: null,
     exit_reading_id: null,

@@ -107,6 +107,54 @@ describe('a database that an earlier release made', () => {
     },
   );
 
+  it('keeps what its sessions cost and owe by its tariffs', async () => {
+    const before = Object.entries(MIGRATIONS).filter(([name]) => name < '0018');
+    await inDatabase(async (db) => {
+      await migrateToLatest(db, Object.fromEntries(before));
+      await db.insertInto('accounts').values(accountRow('Harbour')).execute();
+      await sql`insert into lots (id, account_id, name, address, timezone, offline_exit, autonomy_days, created_at, updated_at)
+        values (1, 1, 'North', '', 'Europe/Zagreb', 'open', 31, 1, 1)`.execute(db);
+      const mornings = '[{"days":[1,2,3,4,5,6,7],"start":"00:00","end":"12:00","price":0,"step_minutes":60}]';
+      await sql`insert into tariffs (id, account_id, name, currency, vat, free_minutes, price_minor, step_minutes,
+        daily_max_minor, windows, created_at, updated_at)
+        values (4, 1, 'Public', 'JPY', '', 0, 200, 60, null, ${mornings}, 1, 5)`.execute(db);
+      const hour = 3_600_000;
+      // From 10:00 to 14:00 in Zagreb; with a discount of an hour; open; of a tariff that was deleted; without one.
+      const noon = Date.UTC(2026, 0, 15, 11);
+      for (const [id, tariff_id, ended_at, discount] of [
+        [1, 4, noon + 2 * hour, null],
+        [2, 4, noon + 2 * hour, 60],
+        [3, 4, null, null],
+        [4, 9, noon + 2 * hour, null],
+        [5, null, noon + 2 * hour, null],
+      ] as const) {
+        await sql`insert into sessions (id, uid, public_id, account_id, lot_id, zone_id, tariff_id, plate_normalised,
+          entry_type, entry_source_id, ended_at, ended_by_look_alike, discount_time, amount_paid_minor, created_at, updated_at)
+          values (${id}, ${`uid ${id}`}, ${`PUBLIC000${id}`}, 1, 1, 1, ${tariff_id}, 'ZG1', 'account', 1, ${ended_at}, 0,
+          ${discount}, 100, ${noon - 2 * hour}, 1)`.execute(db);
+      }
+    });
+    const store = await openStore();
+    await store.migrate();
+    const versions = await store.reader.selectFrom('tariff_versions').selectAll().execute();
+    expect(versions).toMatchObject([{ id: 1, tariff_id: 4, valid_from: 5, currency: 'JPY', price_minor: 200 }]);
+    const sessions = await store.reader
+      .selectFrom('sessions')
+      .select(['id', 'tariff_id', 'tariff_version_id', 'currency', 'price_minor'])
+      .orderBy('id')
+      .execute();
+    const priced = { tariff_id: 4, tariff_version_id: 1, currency: 'JPY' };
+    const unpriced = { tariff_version_id: null, currency: null, price_minor: null };
+    expect(sessions).toEqual([
+      { id: 1, ...priced, price_minor: 400 },
+      { id: 2, ...priced, price_minor: 200 },
+      { id: 3, ...priced, price_minor: null },
+      { id: 4, tariff_id: 9, ...unpriced },
+      { id: 5, tariff_id: null, ...unpriced },
+    ]);
+    await store.close();
+  });
+
   it('keeps its events and their cursors, and gives out higher ones from then on', async () => {
     await inDatabase(async (db) => {
       await migrateToLatest(db, EARLIER);

@@ -1,0 +1,96 @@
+/** What stays cost of which the cloud hears late: their tariff counts as it was when they began. */
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { deleteRow } from '../../../cloud/store/deletion-queries.js';
+import { updateRow } from '../../../cloud/store/row-queries.js';
+import type { Uid } from '../../../shared/ids.js';
+import type { RecordPayload } from '../../../shared/uplink.js';
+import { NORTH_GATEWAY } from '../gateway/link-site.js';
+import { createStoreWorld, type StoreWorld } from '../gateway/link-world.js';
+import { batchOf, entryRead, exitRead, newOutboxEpoch, newUid, NOON_MS, recordOf } from './gateway-records.js';
+
+const HOUR = 3_600_000;
+
+let world: StoreWorld;
+const epoch = newOutboxEpoch();
+let seq: number;
+beforeEach(async () => {
+  world = await createStoreWorld();
+  seq = 0;
+});
+afterEach(() => world.close());
+
+async function send(...payloads: RecordPayload[]): Promise<void> {
+  const records = payloads.map((payload) => recordOf((seq += 1), payload));
+  await world.ingest.apply(NORTH_GATEWAY, batchOf(epoch, 0, records));
+}
+
+/** As an edit over REST, or by a site file, at this time. */
+const editTariff = (changed: object, at: number) =>
+  world.store.change((tx) => updateRow(tx, 'tariffs', { id: world.site.tariff, set: { ...changed, updated_at: at } }));
+const hoursAgo = (hours: number) => NOON_MS - hours * HOUR;
+const entry = (plate: string, event_ms: number) => entryRead(world.site, { reading: { plate, event_ms } });
+const uidOf = ({ session }: ReturnType<typeof entryRead>): Uid => session?.session_uid ?? newUid();
+const exit = (read: ReturnType<typeof entryRead>, event_ms: number) =>
+  exitRead(world.site, uidOf(read), { reading: { plate: read.reading.plate, event_ms } });
+
+const sessions = () =>
+  world.store.reader
+    .selectFrom('sessions')
+    .leftJoin('tariff_versions', 'tariff_versions.id', 'sessions.tariff_version_id')
+    .select([
+      'sessions.price_minor',
+      'sessions.currency',
+      'tariff_versions.price_minor as step_minor',
+      'sessions.tariff_id',
+    ])
+    .orderBy('sessions.id')
+    .execute();
+
+it('each stay has the version of its beginning, also in one batch', async () => {
+  const { tariff } = world.site;
+  await editTariff({ price_minor: 500 }, hoursAgo(6));
+  await editTariff({ price_minor: 9_000, currency: 'JPY' }, hoursAgo(2));
+  const reads = [
+    entry('ZG1', hoursAgo(9)),
+    entry('ZG2', hoursAgo(6)),
+    entry('ZG3', hoursAgo(2) - 1),
+    entry('ZG4', hoursAgo(1)),
+  ];
+  await send(...reads);
+  expect((await sessions()).map(({ step_minor, currency }) => [step_minor, currency])).toEqual([
+    [150, 'EUR'],
+    [500, 'EUR'],
+    [500, 'EUR'],
+    [9_000, 'JPY'],
+  ]);
+  await send(...reads.map((read) => exit(read, NOON_MS - 1_000)));
+  expect(await sessions()).toMatchObject([
+    { price_minor: 9 * 150, currency: 'EUR', tariff_id: tariff },
+    { price_minor: 6 * 500 },
+    { price_minor: 2 * 500 },
+    { price_minor: 9_000, currency: 'JPY' },
+  ]);
+});
+
+it('a stay that begins and ends in one batch has its price', async () => {
+  const read = entry('ZG1', hoursAgo(3));
+  await send(read, exit(read, hoursAgo(1)));
+  expect(await sessions()).toMatchObject([{ price_minor: 300, currency: 'EUR' }]);
+});
+
+it('a stay whose entry comes after its exit has its price', async () => {
+  const read = entry('ZG1', hoursAgo(3));
+  await send(exitRead(world.site, null, { reading: { plate: 'ZG1', event_ms: hoursAgo(1) } }), read);
+  expect(await sessions()).toMatchObject([{ price_minor: 300 }]);
+});
+
+it('a stay in a deleted zone has the price of its tariff, which was deleted too', async () => {
+  const { zone, tariff } = world.site;
+  await world.store.change(async (tx) => {
+    await deleteRow(tx, 'zones', { id: zone, now: hoursAgo(1) });
+    await deleteRow(tx, 'tariffs', { id: tariff, now: hoursAgo(1) });
+  });
+  const read = entry('ZG1', hoursAgo(3));
+  await send(read, exit(read, hoursAgo(1)));
+  expect(await sessions()).toMatchObject([{ price_minor: 300, currency: 'EUR', tariff_id: tariff }]);
+});
