@@ -23,13 +23,19 @@ function csvCell(cell: CsvCell): string {
   return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
+interface FileBeginning {
+  header: readonly string[];
+  /** Excel takes a file for UTF-8 only if it begins with this mark. */
+  hasByteOrderMark: boolean;
+}
+
 /**
  * Answers with a file for people.
  * @param pieces lines; the next piece is read when the client has received the one before
  */
 export function csvResponse(
   c: Context<HttpEnv>,
-  file: { name: string; header: readonly string[]; pieces: AsyncIterable<string> },
+  file: { name: string; pieces: AsyncIterable<string> } & FileBeginning,
 ): Response {
   return c.body(streamOf(withHeader(file)), 200, {
     'Content-Type': 'text/csv; charset=utf-8',
@@ -37,8 +43,8 @@ export function csvResponse(
   });
 }
 
-async function* withHeader(file: { header: readonly string[]; pieces: AsyncIterable<string> }): AsyncGenerator<string> {
-  yield csvLine(file.header);
+async function* withHeader(file: { pieces: AsyncIterable<string> } & FileBeginning): AsyncGenerator<string> {
+  yield `${file.hasByteOrderMark ? '\uFEFF' : ''}${csvLine(file.header)}`;
   yield* file.pieces;
 }
 

@@ -4,12 +4,13 @@ import type { Logger } from '../../shared/logger.js';
 import { ALL_ROLES } from '../auth/role-schemas.js';
 import { type CsvCell, csvLine, csvResponse } from '../http/csv.js';
 import { type Endpoint, sendingEndpoint } from '../http/endpoint.js';
+import { flagParameter } from '../http/flag-parameter.js';
 import { filterQuery } from '../rest/list-endpoint.js';
 import type { CloudStore } from '../store/cloud-store.js';
 import { createAmountDue } from './amount-due.js';
 import { readVehiclePieces, type SessionsAsked } from './session-analytics-queries.js';
 import { readSessionPieces } from './session-export-queries.js';
-import { SESSION_LIST } from './session-list.js';
+import { inLocalDays, REPORT_FILTERS } from './local-days.js';
 import { representSession, type Session } from './session-rest-payload.js';
 import { representVehicles, type Vehicle } from './vehicles.js';
 
@@ -67,7 +68,7 @@ export function sessionExportEndpoints(deps: ExportDeps): Endpoint[] {
     method: 'get',
     tag: 'Sessions',
     roles: ALL_ROLES,
-    query: filterQuery(SESSION_LIST),
+    query: filterQuery({ filters: REPORT_FILTERS }).extend({ bom: flagParameter() }),
     answer: z.string(),
     sent: 'csv',
   } as const;
@@ -78,10 +79,12 @@ export function sessionExportEndpoints(deps: ExportDeps): Endpoint[] {
       auditAs: 'session.export',
       summary: 'Sessions as CSV, the newest first',
       async send(c, { caller, query, requestId }) {
-        const pieces = sessionPieces(deps, { caller, conditions: query.filter });
+        const asked = await inLocalDays(deps.store.reports, { caller, conditions: query.filter });
+        const pieces = sessionPieces(deps, asked);
         return csvResponse(c, {
           name: 'sessions.csv',
           header: Object.keys(SESSION_COLUMNS),
+          hasByteOrderMark: query.bom === 1,
           pieces: logged(pieces, deps.logger, requestId),
         });
       },
@@ -92,10 +95,12 @@ export function sessionExportEndpoints(deps: ExportDeps): Endpoint[] {
       auditAs: 'session.vehicle_analytics.export',
       summary: 'Vehicle analytics as CSV, by plate',
       async send(c, { caller, query, requestId }) {
-        const pieces = vehiclePieces(deps, { caller, conditions: query.filter });
+        const asked = await inLocalDays(deps.store.reports, { caller, conditions: query.filter });
+        const pieces = vehiclePieces(deps, asked);
         return csvResponse(c, {
           name: 'vehicle-analytics.csv',
           header: VEHICLE_COLUMNS,
+          hasByteOrderMark: query.bom === 1,
           pieces: logged(pieces, deps.logger, requestId),
         });
       },
