@@ -42,6 +42,7 @@ import { sessionAnalyticsEndpoints } from './session/session-analytics-routes.js
 import { sessionChangeEndpoints } from './session/session-change-routes.js';
 import type { SessionChanges } from './session/session-changes.js';
 import { sessionExportEndpoints } from './session/session-export-routes.js';
+import { sessionPaymentEndpoint } from './session/session-payment-routes.js';
 import { sessionEndpoints } from './session/session-routes.js';
 import type { CloudStore } from './store/cloud-store.js';
 import { pingDatabase } from './store/ping-queries.js';
@@ -166,6 +167,7 @@ export function httpEndpoints(deps: AllEndpointsDeps): Endpoint[] {
     ...sessionAnalyticsEndpoints({ store, clock }),
     ...sessionExportEndpoints({ store, clock, logger }),
     ...sessionEndpoints({ store, clock }),
+    sessionPaymentEndpoint({ store, clock }),
     ...sessionChangeEndpoints({ store, clock, changes: deps.sessionChanges }),
     ...tariffQuoteEndpoints({ store }),
   ];

@@ -84,6 +84,7 @@ export const CONTRACT_ROUTES: readonly string[] = [
   'GET /v2/lot-entries',
   'GET /v2/lot-entries/{id}',
   'POST /v2/sessions/{id}/payments',
+  'GET /v2/sessions/{id}/payments',
   'GET /v2/tariffs/{id}/quote',
   'GET /v2/products/{id}/bound-licenses',
   'POST /v2/products/{id}/bound-licenses',

@@ -98,12 +98,15 @@ describe('a time that is none, or was before there were cars, or is still to com
 });
 
 describe('an amount', () => {
-  it.each([-1, -0.01, 0, 0.001, 1e9 + 1, 1e300, '1', '', null, true, [1], {}])('%j is refused', async (amount) => {
-    const before = await rows();
-    const path = `/v2/sessions/${open}/payments`;
-    expect(await refusal('POST', path, { amount })).toEqual([422, [[23, 'amount']]]);
-    expect(await rows()).toEqual(before);
-  });
+  it.each([-1, -0.01, 0, 0.001, 1e6 + 0.01, -1e6 - 0.01, 1e9, 1e300, '1', '', null, true, [1], {}])(
+    '%j is refused',
+    async (amount) => {
+      const before = await rows();
+      const path = `/v2/sessions/${open}/payments`;
+      expect(await refusal('POST', path, { amount })).toEqual([422, [[23, 'amount']]]);
+      expect(await rows()).toEqual(before);
+    },
+  );
 
   it('that JSON can say and a number cannot hold is refused', async () => {
     for (const amount of ['1e400', '-1e400', '1e-400']) {
@@ -116,11 +119,11 @@ describe('an amount', () => {
     }
   });
 
-  it('of a thousand millions is counted to the cent', async () => {
+  it('of a million is counted to the cent', async () => {
     const path = `/v2/sessions/${ended}/payments`;
-    await ask('POST', path, { amount: 1e9 });
+    await ask('POST', path, { amount: 1e6 });
     const { body } = await ask('POST', path, { amount: 0.01 });
-    expect(sessionSchema.parse(body.data)).toMatchObject({ amount_paid: 1_000_000_000.01, amount_due: 0 });
+    expect(sessionSchema.parse(body.data)).toMatchObject({ amount_paid: 1_000_000.01, amount_due: 0 });
   });
 });
 
