@@ -58,8 +58,13 @@ export async function updateAccountUser(
   if (user.lotIds !== undefined) await replaceLotsOfUser(tx, { id: user.id, lotIds: user.lotIds });
 }
 
+/** Assignments to deleted lots stay, with the history that they show. */
 async function replaceLotsOfUser(tx: Db, user: { id: number; lotIds: readonly number[] }): Promise<void> {
-  await tx.deleteFrom('account_user_lots').where('account_user_id', '=', user.id).execute();
+  await tx
+    .deleteFrom('account_user_lots')
+    .where('account_user_id', '=', user.id)
+    .where('lot_id', 'in', tx.selectFrom('lots').select('id'))
+    .execute();
   const rows = [...new Set(user.lotIds)].map((lot_id) => ({ account_user_id: user.id, lot_id }));
   if (rows.length > 0) await tx.insertInto('account_user_lots').values(rows).execute();
 }
