@@ -69,9 +69,10 @@ async function replaceLotsOfUser(tx: Db, user: { id: number; lotIds: readonly nu
   if (rows.length > 0) await tx.insertInto('account_user_lots').values(rows).execute();
 }
 
-/** Deletes the user, its tokens and its assignments to lots. */
-export async function deleteAccountUser(tx: Db, id: number): Promise<void> {
-  await tx.deleteFrom('account_users').where('id', '=', id).execute();
+/** Deletes the user, its tokens and its assignments to lots. @returns whether the user was still there */
+export async function deleteAccountUser(tx: Db, id: number): Promise<boolean> {
+  const { numDeletedRows } = await tx.deleteFrom('account_users').where('id', '=', id).executeTakeFirstOrThrow();
+  return numDeletedRows > 0;
 }
 
 /** Finds those of the lots that belong to the account. */
