@@ -68,7 +68,7 @@ export interface AllEndpointsDeps {
   metrics: { registry: Registry; isPublic: boolean };
   claimGateway: (claim: ClaimRequest) => Promise<ClaimAnswer>;
   /** Effects of changes over REST that concern gateways. */
-  gateways: Pick<ResourceDeps, 'configChanged'> & Pick<RestServices, 'disconnectGateway'>;
+  gateways: Pick<ResourceDeps, 'configChanged'> & Pick<RestServices, 'cutOffGateway'>;
   webhooks: Pick<WebhookDispatcher, 'changed'>;
   /** WEBHOOK_ALLOW_PRIVATE */
   webhookAllowPrivate: boolean;
@@ -103,7 +103,7 @@ function managedDeps(deps: AllEndpointsDeps) {
     services: {
       lotsChanged: () => deps.revocations.lotsChanged(),
       webhooksChanged: () => deps.webhooks.changed(),
-      disconnectGateway: deps.gateways.disconnectGateway,
+      cutOffGateway: deps.gateways.cutOffGateway,
     },
   };
 }

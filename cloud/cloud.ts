@@ -2,7 +2,7 @@
 import * as nodeCrypto from 'node:crypto';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { type Clock, every } from '../shared/clock.js';
-import { gatewayUuidSchema } from '../shared/ids.js';
+import { type GatewayUuid, gatewayUuidSchema } from '../shared/ids.js';
 import type { Logger } from '../shared/logger.js';
 import { createProtocolCrypto } from '../shared/product-protocol/protocol-crypto.js';
 import { httpEndpoints } from './all-endpoints.js';
@@ -173,7 +173,7 @@ async function createGateways(config: CloudConfig, { store, broker, images, serv
   const bootClocks = createBootClocks();
   const crypto = createProtocolCrypto(nodeCrypto);
   const builder = createConfigBuilder({ secrets, crypto, logger });
-  const publisher = createConfigPublisher({ store, broker, builder, clock, logger });
+  const publisher = createConfigPublisher({ store, broker, builder, clock, logger, onDeleted: cutOffLater });
   const configChanged = publisher.markStale;
   const receptions = createProductReceptions({ clock, seenWithinMs: config.productSeenWithinMs });
   const { gatewayWaitMs, productMinRssi } = config;
@@ -193,11 +193,7 @@ async function createGateways(config: CloudConfig, { store, broker, images, serv
     store,
     clock,
     logger,
-    onOffline({ id, uuid }) {
-      publisher.forget(uuid);
-      receptions.forgetGateway(id);
-      dispatcher.gatewayOffline(id);
-    },
+    onOffline: forgetGateway,
   });
   const reports = createProductReports({
     store,
@@ -216,13 +212,9 @@ async function createGateways(config: CloudConfig, { store, broker, images, serv
     generatePublicId,
     commands: dispatcher,
     configChanged,
-    disconnectGateway(uuid) {
-      broker.disconnect(uuid).catch((error: unknown) => {
-        logger.warn({ err: error, uuid }, 'a deleted gateway could not be disconnected');
-      });
-    },
+    disconnectGateway,
   });
-  const hello = createHelloHandler({ store, clock, logger, bootClocks });
+  const hello = createHelloHandler({ store, clock, logger, bootClocks, disconnectGateway });
   const link = createGatewayLink({
     broker,
     logger,
@@ -232,6 +224,22 @@ async function createGateways(config: CloudConfig, { store, broker, images, serv
     reports,
     publisher,
   });
+  function forgetGateway({ id, uuid }: { id: number; uuid: GatewayUuid }): void {
+    publisher.forget(uuid);
+    receptions.forgetGateway(id);
+    dispatcher.gatewayOffline(id);
+  }
+  function disconnectGateway(uuid: GatewayUuid): void {
+    broker.disconnect(uuid).catch((error: unknown) => {
+      logger.warn({ err: error, uuid }, 'a deleted gateway could not be disconnected');
+    });
+  }
+  /** Cuts off a gateway that another process deleted. */
+  function cutOffLater(gateway: { id: number; uuid: GatewayUuid }): void {
+    forgetGateway(gateway);
+    disconnectGateway(gateway.uuid);
+  }
+
   await dispatcher.resume();
   const stopForeign = store.onForeignChange(() => publisher.markAllStale());
   const pruning = every({
@@ -274,9 +282,11 @@ async function createGateways(config: CloudConfig, { store, broker, images, serv
       },
     }),
     configChanged,
-    async disconnectGateway(uuid: string) {
+    async cutOffGateway({ id, uuid }: { id: number; uuid: string }) {
       const known = gatewayUuidSchema.safeParse(uuid);
-      if (known.success) await broker.disconnect(known.data);
+      if (!known.success) return;
+      forgetGateway({ id, uuid: known.data });
+      await broker.disconnect(known.data);
     },
     async close() {
       pruning.cancel();

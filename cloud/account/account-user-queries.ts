@@ -58,15 +58,21 @@ export async function updateAccountUser(
   if (user.lotIds !== undefined) await replaceLotsOfUser(tx, { id: user.id, lotIds: user.lotIds });
 }
 
+/** Assignments to deleted lots stay, with the history that they show. */
 async function replaceLotsOfUser(tx: Db, user: { id: number; lotIds: readonly number[] }): Promise<void> {
-  await tx.deleteFrom('account_user_lots').where('account_user_id', '=', user.id).execute();
+  await tx
+    .deleteFrom('account_user_lots')
+    .where('account_user_id', '=', user.id)
+    .where('lot_id', 'in', tx.selectFrom('lots').select('id'))
+    .execute();
   const rows = [...new Set(user.lotIds)].map((lot_id) => ({ account_user_id: user.id, lot_id }));
   if (rows.length > 0) await tx.insertInto('account_user_lots').values(rows).execute();
 }
 
-/** Deletes the user, its tokens and its assignments to lots. */
-export async function deleteAccountUser(tx: Db, id: number): Promise<void> {
-  await tx.deleteFrom('account_users').where('id', '=', id).execute();
+/** Deletes the user, its tokens and its assignments to lots. @returns whether the user was still there */
+export async function deleteAccountUser(tx: Db, id: number): Promise<boolean> {
+  const { numDeletedRows } = await tx.deleteFrom('account_users').where('id', '=', id).executeTakeFirstOrThrow();
+  return numDeletedRows > 0;
 }
 
 /** Finds those of the lots that belong to the account. */

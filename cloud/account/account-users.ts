@@ -112,7 +112,7 @@ export function createAccountUsers(deps: {
     async remove(found) {
       await store.change(async (tx) => {
         const ended = await deleteTokensOfUser(tx, { id: found.id });
-        await deleteAccountUser(tx, found.id);
+        if (!(await deleteAccountUser(tx, found.id))) throw new ApiError(NOT_FOUND);
         tx.onCommit(() => revocations.revoke(userTokens(ended)));
       });
       return found;

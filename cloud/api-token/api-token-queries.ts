@@ -47,6 +47,8 @@ export async function insertApiToken(tx: Db, row: NewRow<'api_tokens'>): Promise
   return tx.insertInto('api_tokens').values(row).returningAll().executeTakeFirstOrThrow();
 }
 
-export async function deleteApiToken(tx: Db, id: number): Promise<void> {
-  await tx.deleteFrom('api_tokens').where('id', '=', id).execute();
+/** @returns whether the token was still there */
+export async function deleteApiToken(tx: Db, id: number): Promise<boolean> {
+  const { numDeletedRows } = await tx.deleteFrom('api_tokens').where('id', '=', id).executeTakeFirstOrThrow();
+  return numDeletedRows > 0;
 }

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import type { Clock } from '../../shared/clock.js';
+import { ApiError, NOT_FOUND } from '../../shared/errors.js';
 import { noteAudit } from '../audit/audit-scope.js';
 import type { TokenRevocations } from '../auth/token-revocations.js';
 import { type Endpoint, protectedEndpoint } from '../http/endpoint.js';
@@ -68,7 +69,7 @@ export function apiTokenEndpoints(deps: {
       find: ({ caller, ids }) => findApiToken(store.reader, { id: ids.id, account_id: caller.account_id }),
       async handle({ found }) {
         await store.change(async (tx) => {
-          await deleteApiToken(tx, found.id);
+          if (!(await deleteApiToken(tx, found.id))) throw new ApiError(NOT_FOUND);
           tx.onCommit(() => revocations.revoke([{ kind: 'api', token_id: found.id }]));
         });
         return representApiToken(found);

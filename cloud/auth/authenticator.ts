@@ -8,7 +8,7 @@ const TOKEN_CHARS_MAX = 512;
 /** How many callers are remembered. A write to one of the tables they were read from forgets all of them. */
 const REMEMBERED_MAX = 10_000;
 /** The tables that callers are read from, and those whose deletions also delete rows of these. */
-const RESTS_ON = ['user_tokens', 'api_tokens', 'account_users', 'account_user_lots', 'accounts', 'lots'] as const;
+const RESTS_ON = ['user_tokens', 'api_tokens', 'account_users', 'account_user_lots', 'accounts'] as const;
 
 /**
  * Finds the caller of a bearer token. null: the token is unknown, was revoked, or is an API token of an account without a Super Admin.

@@ -27,7 +27,7 @@ export interface CommandDetails {
   account_id: number;
   lot_id: number | null;
   command: Row<'commands'>;
-  /** `gateway_uuid` null: the gateway is gone. */
+  /** `gateway_uuid` null: the gateway had none. */
   attempts: (Row<'command_attempts'> & { gateway_uuid: string | null })[];
 }
 
@@ -37,8 +37,9 @@ export async function findCommandDetails(db: Db, event_id: string): Promise<Comm
   const attempts = await db
     .selectFrom('command_attempts')
     .leftJoin('gateways', 'gateways.id', 'command_attempts.gateway_id')
+    .leftJoin('deleted_gateways', 'deleted_gateways.id', 'command_attempts.gateway_id')
     .selectAll('command_attempts')
-    .select('gateways.uuid as gateway_uuid')
+    .select(({ fn }) => fn.coalesce('gateways.uuid', 'deleted_gateways.uuid').as('gateway_uuid'))
     .where('event_id', '=', event_id)
     .orderBy('command_attempts.id')
     .execute();

@@ -12,6 +12,7 @@ import { type EventId, eventIdSchema } from '../../shared/ids.js';
 import type { ProductOperation } from '../../shared/uplink-orders.js';
 import { noteAudit } from '../audit/audit-scope.js';
 import type { CloudStore, Tx } from '../store/cloud-store.js';
+import { LOCKS } from '../store/locks.js';
 import { insertCommand, pendingCommandsOf } from './command-queries.js';
 import { findCommandTarget, productsOfLot } from '../product/product-queries.js';
 import type { Row } from '../store/schema.js';
@@ -97,10 +98,12 @@ export function createCommands(deps: CommandsDeps): Commands {
   }
 
   async function accept(tx: Tx, product_id: number, order: CommandOrder): Promise<EventId> {
+    // First of all: from then on the product is not deleted.
+    const pending = await pendingCommandsOf(tx, [product_id]);
     const target = await findCommandTarget(tx, product_id);
     if (target === undefined) throw new ApiError(NOT_FOUND);
     const { remote_control, ...product } = target;
-    if ((await pendingCommandsOf(tx, [product_id])).length > 0) throw new ApiError(OPERATION_UNFINISHED);
+    if (pending.length > 0) throw new ApiError(OPERATION_UNFINISHED);
     const isPairing = order.operation === PAIR;
     const seeing = isPairing ? dispatcher.seeingToPair(product_id) : dispatcher.seeing(product_id);
     const canObey = isPairing || product.master_key_sealed !== null;
@@ -130,6 +133,8 @@ export function createCommands(deps: CommandsDeps): Commands {
   ): Promise<EventId[]> {
     return store.change(async (tx) => {
       const event_ids: EventId[] = [];
+      await tx.lock(...(await choose(tx)).map(({ id }) => LOCKS.pendingCommands(id)));
+      // Chosen again, because a product may have been deleted until it was locked.
       for (const product of await choose(tx)) {
         const command = await insert(tx, product, { operation: name, command: { name } });
         const isPaired = product.master_key_sealed !== null;

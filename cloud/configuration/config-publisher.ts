@@ -36,6 +36,8 @@ export interface ConfigPublisherDeps {
   builder: ConfigBuilder;
   clock: Clock;
   logger: Logger;
+  /** Called for a connected gateway that was found to be deleted. */
+  onDeleted: (gateway: { id: number; uuid: GatewayUuid }) => void;
 }
 
 const COALESCE_MS = 100;
@@ -145,7 +147,7 @@ function createMarks(
 }
 
 function createUpdater(
-  { store, broker, logger }: ConfigPublisherDeps,
+  { store, broker, logger, onDeleted }: ConfigPublisherDeps,
   parts: { assembler: ConfigAssembler; connected: Map<GatewayUuid, ConnectedGateway> },
 ) {
   const { assembler, connected } = parts;
@@ -163,12 +165,13 @@ function createUpdater(
 
   async function updateLot(lot_id: number | null, wanted: ReadonlySet<ConfigSection>): Promise<void> {
     const moved: ConnectedGateway[] = [];
+    const deleted: ConnectedGateway[] = [];
     await queue.run(lot_id, async () => {
       const built = await store.reader.transaction().execute(async (tx) => {
         const targets: AssembleTarget[] = [];
         for (const target of await connectedOf(tx, lot_id)) {
           const gateway = await findConfigGateway(tx, target.id);
-          if (gateway === null) connected.delete(target.uuid);
+          if (gateway === null) deleted.push(target);
           else if (gateway.lot_id !== target.lot_id) moved.push(target);
           else targets.push({ target, gateway });
         }
@@ -177,6 +180,13 @@ function createUpdater(
       for (const [target, sections] of built) send(target, messagesForChange(target, sections));
       if (built.size === 0) assembler.forgetLot(lot_id);
     });
+    for (const target of deleted) {
+      const { id, uuid } = target;
+      // The device may have been claimed anew and have said hello since.
+      if (connected.get(uuid) !== target) continue;
+      connected.delete(uuid);
+      onDeleted({ id, uuid });
+    }
     await Promise.all(moved.map((target) => refresh(target)));
   }
 

@@ -89,6 +89,11 @@ export async function findGatewayUuid(db: Db, id: number): Promise<string | null
   return gateway?.uuid ?? null;
 }
 
+export async function gatewayIdsOfLot(db: Db, lot_id: number): Promise<number[]> {
+  const rows = await db.selectFrom('gateways').select('id').where('lot_id', '=', lot_id).orderBy('id').execute();
+  return rows.map(({ id }) => id);
+}
+
 export async function onlineGatewaysOfLot(db: Db, lot_id: number): Promise<number[]> {
   const gateways = await db
     .selectFrom('gateways')

@@ -9,6 +9,7 @@ import { type Columns, optional, referenceTo, required } from '../resource/field
 import { defineResource } from '../resource/resource.js';
 import { nameValue, oneLine } from '../resource/values.js';
 import type { Tx } from '../store/cloud-store.js';
+import { cutOffGateway } from './gateway-deletion.js';
 import { representGateway, gatewaySchema } from './gateway-payload.js';
 import { gatewaysByIds, slotsOfLot } from './gateway-queries.js';
 
@@ -52,6 +53,7 @@ export const GATEWAY = defineResource({
     { field: 'uuid', within: 'everywhere', column: 'uuid' },
     { field: 'claim_code', within: 'everywhere', column: 'claim_code_hash', isSecret: true },
   ],
+  deletion: { before: cutOffGateway },
   rest: {
     path: '/v2/gateways',
     isMadeElsewhere: true,
@@ -69,9 +71,6 @@ export const GATEWAY = defineResource({
       }
       const isMove = given.lot !== undefined && given.lot !== row.lot_id;
       return isMove ? { slot: await freeSlot(tx, given.lot as number | null) } : {};
-    },
-    async beforeDelete(tx, { row: { uuid }, services }) {
-      if (uuid !== null) tx.onCommit(() => services.disconnectGateway(uuid));
     },
   },
   file: {

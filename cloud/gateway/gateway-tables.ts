@@ -40,9 +40,17 @@ interface FormerGatewayLotsTable {
   lot_id: number;
 }
 
+/** Deleted gateways that had a uuid: the history names them by it. */
+interface DeletedGatewaysTable {
+  id: number;
+  uuid: string;
+  deleted_at: number;
+}
+
 declare module '../store/schema.js' {
   interface Database {
     gateways: GatewaysTable;
+    deleted_gateways: DeletedGatewaysTable;
     gateway_slots: GatewaySlotsTable;
     former_gateway_lots: FormerGatewayLotsTable;
   }

@@ -14,6 +14,7 @@ import { type AuditLog, type Audited, audited } from './audited-request.js';
 import { addressOf, countRefusal } from './count-refusal.js';
 import { type Access, requireCaller } from './require-caller.js';
 import { successResponse } from './envelope.js';
+import { explainingConflicts } from './explain-conflict.js';
 import type { HttpEnv } from './http-env.js';
 import type { Idempotency } from './idempotency.js';
 import { completeRoute, describeRoute, type RouteDescription } from './route-description.js';
@@ -119,7 +120,8 @@ export function sendingEndpoint<Path extends string, Body = undefined, Query = u
       const caller = await requireCaller(c, deps, definition);
       return once({ c, definition, caller, deps }, async () => {
         const call = await readCall(c, definition, caller);
-        return audited(definition, call, { audit: deps.audit, work: () => definition.send(c, call, deps) });
+        const work = () => audited(definition, call, { audit: deps.audit, work: () => definition.send(c, call, deps) });
+        return explainingConflicts(work, () => readCall(c, definition, caller));
       });
     },
   };
@@ -197,7 +199,8 @@ async function answer<Who extends Caller | null, Path extends string, Body, Quer
   const { c, definition, caller, deps } = request;
   const call = await readCall(c, definition, caller);
   request.onAccepted?.();
-  const data = await audited(definition, call, { audit: deps.audit, work: () => definition.handle(call) });
+  const work = () => audited(definition, call, { audit: deps.audit, work: () => definition.handle(call) });
+  const data = await explainingConflicts(work, () => readCall(c, definition, caller));
   return successResponse(c, deps.imageLinks.signJson(JSON.stringify(data)));
 }
 

@@ -50,6 +50,7 @@ function lotEntries(db: Db) {
     .selectFrom('lot_entries')
     .innerJoin('plate_readings', 'plate_readings.id', 'lot_entries.plate_reading_id')
     .leftJoin('lpr_cameras', 'lpr_cameras.id', 'lot_entries.lpr_camera_id')
+    .leftJoin('deleted_lpr_cameras as deleted', 'deleted.id', 'lot_entries.lpr_camera_id')
     .selectAll('lot_entries')
     .select([
       'plate_readings.uid as reading_uid',
@@ -57,8 +58,10 @@ function lotEntries(db: Db) {
       'plate_readings.make',
       'plate_readings.color',
       'plate_readings.model',
-      'lpr_cameras.device_id',
-      'lpr_cameras.name',
+    ])
+    .select(({ fn }) => [
+      fn.coalesce('lpr_cameras.device_id', 'deleted.device_id').as('device_id'),
+      fn.coalesce('lpr_cameras.name', 'deleted.name').as('name'),
     ]);
 }
 

@@ -16,10 +16,20 @@ export async function lotIdsOfAccount(db: Db, account_id: number): Promise<numbe
   return rows.map(({ id }) => id);
 }
 
-/** Finds the time zones of lots, IANA names. A lot that was deleted has none. */
+/** The lots, those that were deleted too: their history goes on in their time zone. */
+export const knownLots = (db: Db) =>
+  db.selectFrom((eb) =>
+    eb
+      .selectFrom('lots')
+      .select(['id', 'account_id', 'timezone'])
+      .unionAll(eb.selectFrom('deleted_lots').select(['id', 'account_id', 'timezone']))
+      .as('lots'),
+  );
+
+/** Finds the time zones of lots, IANA names. */
 export async function timezonesOfLots(db: Db, ids: readonly number[]): Promise<Map<number, string>> {
   if (ids.length === 0) return new Map();
-  const rows = await db.selectFrom('lots').select(['id', 'timezone']).where('id', 'in', ids).execute();
+  const rows = await knownLots(db).where('lots.id', 'in', ids).select(['lots.id', 'lots.timezone']).execute();
   return new Map(rows.map(({ id, timezone }) => [id, timezone]));
 }
 

@@ -1,10 +1,13 @@
-/** Lots. The zones of a deleted lot are deleted with it; its gateways and products remain, in no lot. */
+/** Lots. What stands in a deleted lot is deleted with it; its products remain, in no lot. */
 import { z } from 'zod';
+import { OPERATION_UNFINISHED } from '../../shared/errors.js';
+import { deleteGatewaysOfLot } from '../gateway/gateway-deletion.js';
 import { integerField, textField } from '../list/list-fields.js';
 import { listTable } from '../list/list-table.js';
 import { required, withDefault } from '../resource/field.js';
 import { defineResource } from '../resource/resource.js';
 import { latitudeValue, longitudeValue, nameValue, textValue, timezoneValue, wholeValue } from '../resource/values.js';
+import { lotHeldBy } from '../store/in-use-queries.js';
 import { representLot, lotSchema } from './lot-payload.js';
 import { assignLot, lotsByIds } from './lot-queries.js';
 
@@ -33,14 +36,15 @@ export const LOT = defineResource({
     longitude: withDefault(longitudeValue, null),
   },
   unique: [{ field: 'name', within: 'account' }],
+  deletion: { heldBy: lotHeldBy, before: deleteGatewaysOfLot },
   rest: {
     path: '/v2/lots',
     tag: 'Lots',
     list,
     item: lotSchema,
     items: (rows) => rows.map(representLot),
-    // When the lot is deleted, its gateways are in no lot.
-    gatewaysOf: ({ id }) => [id, null],
+    gatewaysOf: ({ id }) => [id],
+    deleteErrors: [OPERATION_UNFINISHED],
     /** Assigns the lot to the user that created it. */
     async afterInsert(tx, { id, caller, services }) {
       await assignLot(tx, { account_user_id: caller.user_id, lot_id: id });

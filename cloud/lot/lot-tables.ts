@@ -13,8 +13,18 @@ interface LotsTable extends Timestamps {
   autonomy_days: number;
 }
 
+/** What the history of a deleted lot needs of it. */
+interface DeletedLotsTable extends Timestamps {
+  id: number;
+  account_id: number;
+  name: string;
+  timezone: string;
+  deleted_at: number;
+}
+
 declare module '../store/schema.js' {
   interface Database {
     lots: LotsTable;
+    deleted_lots: DeletedLotsTable;
   }
 }

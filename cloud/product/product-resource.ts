@@ -1,6 +1,6 @@
 /** Products: barriers, gates, chains, bollards. A product cannot move to another lot; a product in no lot can get one. */
 import { z } from '@hono/zod-openapi';
-import { ApiError, LOT_CHANGE_REFUSED } from '../../shared/errors.js';
+import { ApiError, LOT_CHANGE_REFUSED, OPERATION_UNFINISHED } from '../../shared/errors.js';
 import { PRESENCE_STATES } from '../../shared/events/event-schemas.js';
 import { PRODUCT_TYPE_IDS, PRODUCT_TYPES, productDeviceIdSchema, productTypeOf } from '../../shared/ids.js';
 import { invalidateTokensOfProduct } from '../key/key-queries.js';
@@ -12,7 +12,7 @@ import { plainColumns } from '../resource/columns.js';
 import { type Columns, optional, referenceTo, required, type Values, withDefault } from '../resource/field.js';
 import { defineResource } from '../resource/resource.js';
 import { flagValue, latitudeValue, longitudeValue, nameValue, wholeValue } from '../resource/values.js';
-import { deleteRow } from '../store/deletion-queries.js';
+import { productHeldBy } from '../store/in-use-queries.js';
 import { insertRow } from '../store/row-queries.js';
 import { productsByIds } from './product-detail-queries.js';
 import { representProduct, productSchema } from './product-payload.js';
@@ -104,6 +104,8 @@ export const PRODUCT = defineResource({
     pairing_epoch: 0,
   }),
   unique: [{ field: 'device_id', within: 'everywhere', column: 'device_id' }],
+  /** Its keys become invalid. */
+  deletion: { heldBy: productHeldBy, before: invalidateTokensOfProduct },
   rest: {
     path: '/v2/products',
     tag: 'Products',
@@ -112,6 +114,7 @@ export const PRODUCT = defineResource({
     items: (rows) => rows.map(representProduct),
     gatewaysOf: ({ lot_id }) => [lot_id],
     changeErrors: [LOT_CHANGE_REFUSED],
+    deleteErrors: [OPERATION_UNFINISHED],
     async beforeInsert(tx, { given }) {
       const { lot, zone } = given as { lot?: number | null; zone: number | null };
       const ofZone = await lotOf(tx, 'zones', zone);
@@ -134,7 +137,6 @@ export const PRODUCT = defineResource({
     async afterUpdate(tx, { row: { id }, given, now }) {
       if (given.master_key !== undefined) await invalidateTokensOfProduct(tx, { id, now });
     },
-    beforeDelete: (tx, { row: { id }, now }) => invalidateTokensOfProduct(tx, { id, now }),
   },
   file: {
     at: ['lots', 'zones', 'products'],
@@ -142,11 +144,6 @@ export const PRODUCT = defineResource({
     declare: (item) => ({ values: pairingEpochColumn(item) }),
     // The product was paired again after a file had given its key.
     settled: ({ pairing_epoch }) => (Number(pairing_epoch) > 1 ? ['master_key_sealed', 'pairing_epoch'] : []),
-    /** The keys of a removed product become invalid. */
-    async remove(tx, { id, now }) {
-      await invalidateTokensOfProduct(tx, { id: Number(id), now });
-      await deleteRow(tx, 'products', { id: Number(id), now });
-    },
   },
 });
 

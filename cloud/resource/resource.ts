@@ -10,6 +10,7 @@ import type { Caller } from '../auth/caller.js';
 import type { ListTable } from '../list/list-table.js';
 import type { Db, Tx } from '../store/cloud-store.js';
 import type { Database } from '../store/schema.js';
+import type { CutOff, Deletion } from './deletion.js';
 import type { Columns, Fields, Values, ValuesOf } from './field.js';
 import type { Problem } from './problem.js';
 import type { FileForm } from './site-file-form.js';
@@ -39,6 +40,8 @@ export interface Resource<Shared extends Fields = Fields, InFile extends Fields 
   auditParent: string | null;
   /** How its lot is decided; null: it has none, or the hooks of `rest` decide. */
   lot: LotRule | null;
+  /** What its deletion means besides its row; null: nothing. */
+  deletion: Deletion | null;
   /** null: REST does not manage it as a resource. */
   rest: RestForm | null;
   /** null: site files do not have it. */
@@ -95,8 +98,8 @@ export interface RestServices {
   lotsChanged(): Promise<void>;
   /** Call it when there may be deliveries to send. */
   webhooksChanged(): void;
-  /** Ends the connection of a gateway that was deleted. */
-  disconnectGateway(uuid: string): Promise<void>;
+  /** Ends the connection of a gateway that was deleted, and what it was doing. */
+  cutOffGateway: CutOff;
 }
 
 /** What `items` gets besides the rows. */
@@ -125,6 +128,8 @@ export interface RestForm<Row extends { id: number } = { id: number }, Item = un
   sections?: readonly ConfigSection[];
   /** Codes of PATCH beyond the usual ones. */
   changeErrors?: readonly ErrorCode[];
+  /** Codes of DELETE beyond the usual ones. */
+  deleteErrors?: readonly ErrorCode[];
   /** @returns further columns */
   beforeInsert?(tx: Tx, change: RestChange): Promise<Columns>;
   afterInsert?(tx: Tx, change: RestChange & { id: number }): Promise<void>;
@@ -144,6 +149,7 @@ type Defaulted =
   | 'parentColumn'
   | 'auditParent'
   | 'lot'
+  | 'deletion'
   | 'rest'
   | 'file';
 
@@ -169,6 +175,7 @@ export function defineResource<
     parentColumn: null,
     auditParent: null,
     lot: null,
+    deletion: null,
     file: null,
     ...definition,
     fileFields: definition.fileFields ?? ({} as InFile),

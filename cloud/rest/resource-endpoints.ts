@@ -12,11 +12,14 @@ import { type ListTable, visibleIds, visibleRow } from '../list/list-table.js';
 import { changeBody, newBody } from '../resource/bodies.js';
 import type { ConfigChanged } from '../resource/config-changed.js';
 import type { Resource, RestForm, RestServices, Shown } from '../resource/resource.js';
+import { sentence } from '../resource/sentence.js';
 import { LIST_MAX } from '../resource/values.js';
 import type { Secrets } from '../secrets/secrets.js';
 import type { CloudStore, Db, Tx } from '../store/cloud-store.js';
 import { deleteRow } from '../store/deletion-queries.js';
+import type { Hold } from '../store/in-use-queries.js';
 import { isStoreError } from '../store/row-queries.js';
+import { iso } from '../http/answer-schemas.js';
 import { type Endpoint, protectedEndpoint } from '../http/endpoint.js';
 import { insertResource, updateResource } from './resource-writes.js';
 import type { ResourceLists, RestResource } from './rest-resource.js';
@@ -145,7 +148,8 @@ function changeEndpoint(deps: ResourceDeps, resource: RestResource): Endpoint {
 
 function deleteEndpoint(deps: ResourceDeps, resource: RestResource): Endpoint {
   const { store, clock, services } = deps;
-  const { path, tag, list, item, gatewaysOf, beforeDelete } = resource.rest;
+  const { path, tag, list, item, gatewaysOf, beforeDelete, deleteErrors = [] } = resource.rest;
+  const { heldBy, before } = resource.deletion ?? {};
   return protectedEndpoint({
     method: 'delete',
     path: onePath(path),
@@ -153,19 +157,36 @@ function deleteEndpoint(deps: ResourceDeps, resource: RestResource): Endpoint {
     tag,
     roles: MANAGERS,
     answer: item,
+    errors: deleteErrors,
     find: ({ caller, ids }) => visibleRow(store.reader, list, { caller, id: ids.id }),
     async handle({ caller, found }) {
       const now = clock.now();
+      const { id } = found;
       const record = await recordOf(resource.rest, found, { db: store.reader, caller, now });
       await store.change(async (tx) => {
-        const lots = await gatewaysOf(found, tx);
+        refuseHeld(await heldBy?.(tx, id));
+        const lots = await gatewaysOf(await rowOf(tx, resource, id), tx);
         await beforeDelete?.(tx, { row: found, caller, now, services });
-        if (!(await deleteRow(tx, resource.table, { id: found.id, now }))) throw new ApiError(NOT_FOUND);
+        await before?.(tx, { id, now, cutOff: services.cutOffGateway });
+        if (!(await deleteRow(tx, resource.table, { id, now }))) throw new ApiError(NOT_FOUND);
         notifyGateways(tx, deps, { resource, lots });
       });
-      return record;
+      return asDeleted(record, now);
     },
   });
+}
+
+/** @throws ApiError for a thing that is in use */
+function refuseHeld(hold: Hold | null | undefined): void {
+  if (hold === null || hold === undefined) return;
+  const { code, reason } = hold;
+  throw code === VALIDATION ? new ApiError(code, { field: 'id', message: sentence(reason) }) : new ApiError(code);
+}
+
+/** The record as it is from now on, if it says of itself that it was deleted. */
+function asDeleted<Item>(record: Item, now: number): Item {
+  const isTold = typeof record === 'object' && record !== null && 'deleted_at' in record;
+  return isTold ? { ...record, deleted_at: iso(now) } : record;
 }
 
 /** The lists of the things that a resource names, by the fields' names in REST. */
@@ -198,7 +219,7 @@ export function checkIds({ reader }: Pick<CloudStore, 'reader'>, references: Ref
   };
 }
 
-/** Answers 422 when another request used a name or removed a thing between the checks and the change. */
+/** Answers 422 naming the field when another request used a value between the checks and the change. */
 export async function refusingConflicts<T>({ unique }: Pick<Resource, 'unique'>, change: () => Promise<T>): Promise<T> {
   try {
     return await change();
@@ -206,9 +227,6 @@ export async function refusingConflicts<T>({ unique }: Pick<Resource, 'unique'>,
     const field = unique.find(({ column }) => column !== undefined)?.field;
     if (isStoreError(error, 'unique') && field !== undefined) {
       throw new ApiError(VALIDATION, { field, message: 'Another one has this already', cause: error });
-    }
-    if (isStoreError(error, 'foreign_key')) {
-      throw new ApiError(VALIDATION, { field: 'body', message: 'Something it names was just deleted', cause: error });
     }
     throw error;
   }

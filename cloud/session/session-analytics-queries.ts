@@ -5,6 +5,7 @@ import type { Condition, FilterRule, FilterValue } from '../list/filter-parser.j
 import type { Db } from '../store/cloud-store.js';
 import { type FilterField, integerField } from '../list/list-fields.js';
 import { matchingRows } from '../list/list-table.js';
+import { knownLots } from '../lot/lot-queries.js';
 import { SESSION_LIST } from './session-list.js';
 
 export interface SessionsAsked {
@@ -72,18 +73,21 @@ export async function countOpenSessions(db: Db, asked: SessionsAsked, at_ms: num
   return (await count(sql`sessions.ended_at is null`)) + (await count(sql`sessions.ended_at >= ${at_ms}`));
 }
 
-/** Lists the time zones of all lots in which the filtered sessions may be. */
+/** Lists the time zones of all lots in which the filtered sessions may be; a deleted lot counts if it has any. */
 export async function timezonesAsked(db: Db, asked: SessionsAsked): Promise<string[]> {
   const conditions = asked.conditions.filter(({ field }) => field === 'lot_id' || field === 'zone_id');
   const rows = await matchingRows(
     db,
     {
-      from: (lots) => lots.selectFrom('lots'),
+      from: knownLots,
       scope: { account_id: 'lots.account_id', lot_id: 'lots.id' },
       filters: { lot_id: integerField('lots.id'), zone_id: ZONE_OF_LOT },
     },
     { caller: asked.caller, conditions },
   )
+    .where(sql<boolean>`(
+      exists (select 1 from lots as living where living.id = lots.id)
+      or exists (select 1 from sessions where sessions.lot_id = lots.id))`)
     .select('lots.timezone')
     .distinct()
     .execute();
@@ -94,7 +98,9 @@ const zoneIds = integerField('zones.id');
 const ZONE_OF_LOT: FilterField = {
   kind: zoneIds.kind,
   where: (rule: FilterRule, values: readonly FilterValue[]) =>
-    sql`exists (select 1 from zones where zones.lot_id = lots.id and ${zoneIds.where(rule, values)})`,
+    sql`exists (
+      select 1 from (select id, lot_id from zones union all select id, lot_id from deleted_zones) as zones
+      where zones.lot_id = lots.id and ${zoneIds.where(rule, values)})`,
 };
 
 export const VEHICLE_SORTS = {

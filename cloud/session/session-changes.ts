@@ -7,6 +7,7 @@ import { type Caller, seesLot } from '../auth/caller.js';
 import type { ConfigChanged } from '../resource/config-changed.js';
 import { noteAudit } from '../audit/audit-scope.js';
 import type { CloudStore, Tx } from '../store/cloud-store.js';
+import { LOCKS } from '../store/locks.js';
 import { correctReadingPlate, insertPlateReading, saveReadingSession } from '../reading/reading-queries.js';
 import { columnsOfPlate, samePlate } from './entry-plate.js';
 import { findSessionDetails, type SessionDetails } from './session-detail-queries.js';
@@ -103,7 +104,7 @@ async function beginSession(
   const { tx, caller, now } = scope;
   const { zone_id, entry_license_plate: plate, created_at = now } = asked;
   const plate_normalised = normalisePlate(plate ?? '');
-  const zone = await findZoneOwner(tx, zone_id);
+  const zone = await lockZone(tx, zone_id);
   const isVisible = zone?.account_id === caller.account_id && seesLot(caller, zone.lot_id);
   const problems: { field: string; message: string }[] = [];
   if (!isVisible) problems.push({ field: 'zone_id', message: 'There is no such zone' });
@@ -152,6 +153,14 @@ async function beginSession(
   if (reading !== null) await saveReadingSession(tx, { id: reading.id, session_id: id });
   scope.markStale(zone);
   return journalChange(scope, 'session_create', id);
+}
+
+/** Finds the zone. It is not deleted, nor does another session of its lot begin, until this transaction ends. */
+async function lockZone(tx: Tx, zone_id: number): Promise<{ account_id: number; lot_id: number } | undefined> {
+  const zone = await findZoneOwner(tx, zone_id);
+  if (zone === undefined) return undefined;
+  await tx.lock(LOCKS.openSessions(zone.lot_id));
+  return findZoneOwner(tx, zone_id);
 }
 
 async function updateSession(scope: Scope, session_id: number, asked: AskedUpdate): Promise<SessionDetails> {
@@ -242,7 +251,7 @@ async function paySession(scope: Scope, session_id: number, asked: AskedPayment)
   return journalChange(scope, 'session_update', session_id);
 }
 
-/** Loads the session that the route has just found. Sessions are never removed while their lot exists. */
+/** Loads the session that the route has just found. Sessions are never removed. */
 async function detailsOf(tx: Tx, session_id: number): Promise<SessionDetails> {
   const details = await findSessionDetails(tx, session_id);
   if (details === null) throw new ApiError(NOT_FOUND);

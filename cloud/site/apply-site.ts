@@ -11,7 +11,8 @@ import type { ColumnValue } from '../resource/field.js';
 import { generateClaimCode, generateCredentialId, generateToken } from '../secrets/generated-secrets.js';
 import type { Passwords } from '../secrets/passwords.js';
 import { hashToken, type Secrets } from '../secrets/secrets.js';
-import type { CloudStore, Db } from '../store/cloud-store.js';
+import type { CloudStore, Db, Tx } from '../store/cloud-store.js';
+import type { Deciding } from '../store/in-use-queries.js';
 import { LOCKS } from '../store/locks.js';
 import { insertRow, replacePairs, updateRow } from '../store/row-queries.js';
 import type { Row } from '../store/schema.js';
@@ -63,13 +64,14 @@ export async function applySite(
     generateWeblink: () => generateWeblink(secrets, baseUrl),
     now,
   });
-  const plan = (db: Db) => planAgainst(db, { file, items, declared, prune: options.prune, secrets });
+  const plan = (db: Deciding) => planAgainst(db, { file, items, declared, prune: options.prune, secrets });
   if (options.dryRun) return deps.store.reader.transaction().execute(async (tx) => (await plan(tx)).steps);
   return deps.store.change(async (tx) => {
     await tx.lock(LOCKS.site, LOCKS.gatewaySlots, LOCKS.userEmails);
     const { steps, present } = await plan(tx);
     const ids = new Map([...present.values()].map(({ key, id }) => [key, id]));
-    const context = { tx, ids, present, secrets, now };
+    const leaving = new Set(steps.flatMap((step) => (step.action === 'remove' ? step.present.key : [])));
+    const context = { tx, ids, present, leaving, secrets, now };
     for (const step of steps) await perform(step, context);
     await appendAudit(tx, auditEntries(steps, { ids, now }));
     return steps;
@@ -92,7 +94,7 @@ async function hashPasswords(
 }
 
 async function planAgainst(
-  db: Db,
+  db: Deciding,
   given: { file: SiteFile; items: SiteItems; declared: DeclaredThing[]; prune: boolean; secrets: Secrets },
 ): Promise<{ steps: SiteStep[]; present: ReadonlyMap<ThingKey, PresentThing> }> {
   const { file, items, declared, prune, secrets } = given;
@@ -103,7 +105,7 @@ async function planAgainst(
     secrets.open(secret.purpose, sealed).equals(Buffer.from(secret.secret, secret.encoding));
   const slots = slotsByLot(rows.of('gateway_slots'), present);
   const { steps, problems } = planSite(declared, present, { resources: FILE_RESOURCES, prune, slots, holds });
-  const all = [...problems, ...(await findTaken(db, steps))];
+  const all = [...problems, ...(await findTaken(db, steps)), ...(await findHeld(db, steps, declared))];
   if (all.length > 0) throw file.error(all);
   return { steps, present: new Map(present.map((thing) => [thing.key, thing])) };
 }
@@ -143,12 +145,33 @@ async function findTaken(db: Db, steps: SiteStep[]): Promise<SiteProblem[]> {
   return problems;
 }
 
+/** Finds things that the file leaves out and that cannot be removed, because they are in use. */
+async function findHeld(
+  db: Deciding,
+  steps: readonly SiteStep[],
+  declared: readonly DeclaredThing[],
+): Promise<SiteProblem[]> {
+  const paths = new Map(declared.map(({ key, path }) => [key, path]));
+  const problems: SiteProblem[] = [];
+  for (const step of steps) {
+    if (step.action !== 'remove') continue;
+    const { resource, id, label, references } = step.present;
+    const hold = (await resource.deletion?.heldBy?.(db, Number(id))) ?? null;
+    if (hold === null) continue;
+    const path = paths.get(references.account_id ?? '') ?? [];
+    problems.push({ path, reason: `${label} is not in the file and cannot be removed, because it ${hold.reason}` });
+  }
+  return problems;
+}
+
 interface PerformContext {
-  tx: Db;
+  tx: Tx;
   /** The ids of things; it grows while things are created. */
   ids: Map<ThingKey, SiteId>;
   /** The things that were there before. */
   present: ReadonlyMap<ThingKey, PresentThing>;
+  /** Those of them that are removed. */
+  leaving: ReadonlySet<ThingKey>;
   secrets: Secrets;
   now: number;
 }
@@ -176,8 +199,11 @@ async function perform(step: SiteStep, context: PerformContext): Promise<void> {
     await saveGatewaySlot(tx, { lot_id, slot, generation: slot_generation });
   }
   for (const link of step.write.links) {
-    const to = link.to.map((linked) => Number(idOf(linked, ids)));
-    await replacePairs(tx, link.pairs, { of: Number(idOf(key, ids)), to });
+    const idsOf = (keys: readonly ThingKey[]) => keys.map((linked) => Number(idOf(linked, ids)));
+    // What leaves takes its pairs with it in its own way: who saw a lot still sees its history.
+    const before = context.present.get(key)?.links.get(link.pairs.table) ?? [];
+    const among = idsOf(before.filter((linked) => !context.leaving.has(linked)));
+    await replacePairs(tx, link.pairs, { of: Number(idOf(key, ids)), to: idsOf(link.to), among });
   }
 }
 

@@ -1,7 +1,7 @@
 /** Reads the rows of accounts that a site file names, and removes single rows. */
 import type { FileRow } from '../resource/site-file-form.js';
 import { fileFieldsOf } from '../resource/resource.js';
-import type { Db } from '../store/cloud-store.js';
+import type { Db, Tx } from '../store/cloud-store.js';
 import { deleteRow } from '../store/deletion-queries.js';
 import type { Pairs } from '../store/row-queries.js';
 import type { Database, Row } from '../store/schema.js';
@@ -114,10 +114,11 @@ export async function findHolder(
 
 /** Removes a thing as its resource says. */
 export async function removeSiteRow(
-  tx: Db,
-  { table, file }: FileResource,
+  tx: Tx,
+  { table, file, deletion }: FileResource,
   gone: { id: SiteId; now: number },
 ): Promise<void> {
+  await deletion?.before?.(tx, { id: Number(gone.id), now: gone.now });
   if (file.remove === undefined) await deleteRow(tx, table, { id: Number(gone.id), now: gone.now });
   else await file.remove(tx, gone);
 }

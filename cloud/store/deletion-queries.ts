@@ -1,8 +1,9 @@
 /**
  * Rows of the site are deleted only here. A gateway that was offline may still send records that name a zone, place, camera or parking
- * gateway that was deleted meanwhile. So each of these is kept as a row with `deleted_at`, in a table of its own that only late records
- * use. The tables of the site hold only what exists, so that no list or other query has to leave out deleted rows; names and device_ids
- * are free again, and foreign keys clear what referred to the row. Passwords and keys of cameras are not kept.
+ * gateway that was deleted meanwhile, and the history names lots, zones, cameras and gateways for good. So each of these is kept as a row
+ * with `deleted_at`, in a table of its own that only late records and the history use. The tables of the site hold only what exists, so
+ * that no list or other query has to leave out deleted rows; names and device_ids are free again, and foreign keys clear what referred to
+ * the row. Passwords and keys are not kept.
  */
 import { type SelectQueryBuilder, sql } from 'kysely';
 import type { Db } from './cloud-store.js';
@@ -18,7 +19,7 @@ export async function deleteRow(
   table: keyof Database,
   row: { id: number /** Wall milliseconds. */; now: number },
 ): Promise<boolean> {
-  await keepForLateRecords(tx, table, row);
+  await keepDeleted(tx, table, row);
   // The type of `lots` serves for every table here, because all of them have an id.
   const { numDeletedRows } = await tx
     .deleteFrom(table as 'lots')
@@ -28,13 +29,16 @@ export async function deleteRow(
 }
 
 /** Keeps also what is deleted with the row: the places and cameras of a zone, and all of these of a lot or an account. */
-async function keepForLateRecords(tx: Db, table: keyof Database, row: { id: number; now: number }): Promise<void> {
+async function keepDeleted(tx: Db, table: keyof Database, row: { id: number; now: number }): Promise<void> {
   switch (table) {
     case 'accounts':
       return keepZones(tx, { column: 'zones.account_id', ...row });
     case 'lots':
+      await keepLot(tx, row);
       await keepZones(tx, { column: 'zones.lot_id', ...row });
       return keepParkingGateways(tx, parkingGateways(tx, row.now).where('lot_id', '=', row.id));
+    case 'gateways':
+      return keepGateway(tx, row);
     case 'zones':
       return keepZones(tx, { column: 'zones.id', ...row });
     case 'parking_places':
@@ -45,6 +49,27 @@ async function keepForLateRecords(tx: Db, table: keyof Database, row: { id: numb
       await keepParkingGateways(tx, parkingGateways(tx, row.now).where('id', '=', row.id));
       return keepWatches(tx, row.id);
   }
+}
+
+async function keepLot(tx: Db, { id, now }: { id: number; now: number }): Promise<void> {
+  const lot = tx
+    .selectFrom('lots')
+    .select(['id', 'account_id', 'name', 'timezone', deletedAt(now), 'created_at', 'updated_at'])
+    .where('id', '=', id);
+  await tx
+    .insertInto('deleted_lots')
+    .columns(['id', 'account_id', 'name', 'timezone', 'deleted_at', 'created_at', 'updated_at'])
+    .expression(lot)
+    .execute();
+}
+
+async function keepGateway(tx: Db, { id, now }: { id: number; now: number }): Promise<void> {
+  const gateway = tx
+    .selectFrom('gateways')
+    .select((eb) => ['id', eb.ref('uuid').$notNull().as('uuid'), deletedAt(now)])
+    .where('id', '=', id)
+    .where('uuid', 'is not', null);
+  await tx.insertInto('deleted_gateways').columns(['id', 'uuid', 'deleted_at']).expression(gateway).execute();
 }
 
 async function keepZones(

@@ -22,6 +22,8 @@ export function createHelloHandler(deps: {
   clock: Clock;
   logger: Logger;
   bootClocks: BootClocks;
+  /** Ends the connection of a gateway that was deleted. */
+  disconnectGateway: (uuid: GatewayUuid) => void;
 }): HelloHandler {
   const { store, clock, logger } = deps;
   return async (uuid, payload) => {
@@ -36,6 +38,7 @@ export function createHelloHandler(deps: {
     const gateway = await findGatewayByUuid(store.reader, uuid);
     if (gateway === undefined) {
       logger.warn({ uuid }, 'hello of a gateway that is not known');
+      deps.disconnectGateway(uuid);
       return null;
     }
     const known = await readCursors(store.reader, { gateway_id: gateway.id, epoch: hello.epoch });

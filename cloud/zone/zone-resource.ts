@@ -4,6 +4,7 @@ import { listTable } from '../list/list-table.js';
 import { referencesTo, referenceTo, required, withDefault } from '../resource/field.js';
 import { defineResource } from '../resource/resource.js';
 import { nameValue, textValue, wholeValue } from '../resource/values.js';
+import { zoneHeldBy } from '../store/in-use-queries.js';
 import { occupiedCountsOfZones } from './occupancy-queries.js';
 import { representZone, zoneSchema } from './zone-payload.js';
 import { zonesByIds } from './zone-queries.js';
@@ -42,6 +43,7 @@ export const ZONE = defineResource({
   restFields: { lot: referenceTo('lots', { id: 'lot_id' }) },
   unique: [{ field: 'name', within: 'lot', isRefusedOverRest: true }],
   lot: { from: ['lot'], isColumn: true, mayMove: false },
+  deletion: { heldBy: zoneHeldBy },
   rest: {
     path: '/v2/zones',
     tag: 'Zones',

@@ -61,9 +61,9 @@ describe('the authenticator', () => {
   });
 
   it.each([
-    ['its account', 'accounts'],
-    ['its lot', 'lots'],
-  ] as const)('knows what goes with %s', async (_what, table) => {
+    ['goes with its account', 'accounts', null],
+    ['stays when its lot goes: the right to the history', 'lots', new Set([1])],
+  ] as const)('knows what %s', async (_what, table, lots) => {
     const caller = await authenticate(TOKEN);
     await world.store.change((tx) =>
       tx
@@ -74,7 +74,7 @@ describe('the authenticator', () => {
     );
     expect((await authenticate(TOKEN))?.lot_ids).toEqual(new Set([1]));
     await world.store.change((tx) => tx.deleteFrom(table).execute());
-    expect((await authenticate(TOKEN))?.lot_ids ?? null).toEqual(table === 'lots' ? new Set() : null);
+    expect((await authenticate(TOKEN))?.lot_ids ?? null).toEqual(lots);
   });
 
   it('does not remember an answer from before a change that was committed meanwhile', async () => {

@@ -182,7 +182,14 @@ export async function createLinkWorld(options: LinkOptions = {}): Promise<LinkWo
   });
   listening = broker;
   const builder = createConfigBuilder({ secrets, crypto: createProtocolCrypto(nodeCrypto), logger });
-  const publisher = createConfigPublisher({ store, broker, builder, clock, logger });
+  const publisher = createConfigPublisher({
+    store,
+    broker,
+    builder,
+    clock,
+    logger,
+    onDeleted: ({ uuid }) => void broker.disconnect(uuid),
+  });
   publishing = publisher;
   const { startGraceMs, seenWithinMs = 120_000 } = options;
   const presence = createPresenceTracker({
@@ -197,7 +204,13 @@ export async function createLinkWorld(options: LinkOptions = {}): Promise<LinkWo
     ...(startGraceMs === undefined ? {} : { startGraceMs }),
   });
   const reports = createProductReports({ store, clock, logger, receptions, seenWithinMs });
-  const hello = createHelloHandler({ store, clock, logger, bootClocks });
+  const hello = createHelloHandler({
+    store,
+    clock,
+    logger,
+    bootClocks,
+    disconnectGateway: (uuid) => void broker.disconnect(uuid),
+  });
   const link = createGatewayLink({
     broker,
     logger,

@@ -259,7 +259,7 @@ async function startParts(options: WorldOptions & { directory: string; serverKey
     claimGateway: options.claimGateway ?? (() => Promise.reject(new Error('no claims in this test'))),
     gateways: {
       configChanged,
-      disconnectGateway: async (uuid: string) => void told.push({ disconnected: uuid }),
+      cutOffGateway: async ({ uuid }: { uuid: string }) => void told.push({ disconnected: uuid }),
     },
     secrets,
     webhooks: { changed: () => webhooks?.changed() },

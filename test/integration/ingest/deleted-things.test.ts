@@ -366,12 +366,15 @@ const changeOver = async (method: string, path: string, json?: object): Promise<
 
 describe('a lot that is gone while its gateway is offline', () => {
   const WAYS: Record<string, () => Promise<unknown>> = {
-    'deleted over REST': () => changeOver('DELETE', `/v2/lots/${ids.lot}`),
     'deleted by apply --prune, its gateway in another one': () =>
       apply({ ...ALL, north: false, gatewayIn: 'South' }, true),
-    'deleted over REST, its gateway given to another one': async () => {
-      await changeOver('DELETE', `/v2/lots/${ids.lot}`);
+    'deleted over REST after its gateway was given to another one': async () => {
       await changeOver('PATCH', `/v2/gateways/${ids.gateway}`, { lot_id: ids.south });
+      await changeOver('DELETE', `/v2/lots/${ids.lot}`);
+    },
+    'deleted over REST after its gateway was given to none': async () => {
+      await changeOver('PATCH', `/v2/gateways/${ids.gateway}`, { lot_id: null });
+      await changeOver('DELETE', `/v2/lots/${ids.lot}`);
     },
     'left by its gateway over REST': () => changeOver('PATCH', `/v2/gateways/${ids.gateway}`, { lot_id: ids.south }),
     'left by its gateway for none': () => changeOver('PATCH', `/v2/gateways/${ids.gateway}`, { lot_id: null }),
@@ -391,6 +394,7 @@ describe('a lot that is gone while its gateway is offline', () => {
   it('takes a read that opened a product of it', async () => {
     const made = { device_id: 'a4c138000001', zone_id: ids.zone, name: 'Barrier', product_type_id: 1 };
     const { id } = await changeOver('POST', '/v2/products', { ...made, master_key: 'ab'.repeat(32) });
+    await changeOver('PATCH', `/v2/gateways/${ids.gateway}`, { lot_id: ids.south });
     await changeOver('DELETE', `/v2/lots/${ids.lot}`);
     const site = { entryCamera: ids.camera, zone: ids.zone, barrier: id } as LinkSite;
     await sendLate([entryRead(site)]);
@@ -451,13 +455,21 @@ describe.each(Object.entries(DELETIONS))('after a deletion %s', (_name, remove) 
   });
 });
 
-it('cuts off a deleted gateway that still sends', async () => {
-  await apply({ ...ALL, north: false }, true);
-  expect(await listed('/v2/gateways')).toEqual([]);
-  const late = recordOf(1, placeChange('occupied'));
-  expect(await ingest.apply(GATEWAY, batchOf(newOutboxEpoch(), 0, [late]))).toBeNull();
-  expect(disconnected).toEqual([GATEWAY]);
-});
+const GATEWAY_GONE: Record<string, () => Promise<unknown>> = {
+  'by apply --prune': () => apply({ ...ALL, north: false }, true),
+  'over REST': () => changeOver('DELETE', `/v2/gateways/${ids.gateway}`),
+  'with its lot': () => changeOver('DELETE', `/v2/lots/${ids.lot}`),
+};
+it.each(Object.entries(GATEWAY_GONE))(
+  'cuts off a gateway that was deleted %s and still sends',
+  async (_name, remove) => {
+    await remove();
+    expect(await listed('/v2/gateways')).toEqual([]);
+    const late = recordOf(1, placeChange('occupied'));
+    expect(await ingest.apply(GATEWAY, batchOf(newOutboxEpoch(), 0, [late]))).toBeNull();
+    expect(disconnected).toEqual([GATEWAY]);
+  },
+);
 
 it('leaves a place to the gateway that reads its sensor since', async () => {
   const { id } = await changeOver('POST', '/v2/gateways', { name: 'Pi 2', lot_id: ids.lot });
@@ -511,6 +523,7 @@ it('keeps them whatever takes them along: nothing but accounts, lots and zones d
 });
 
 it('keeps what a lot takes along when it is deleted', async () => {
+  await changeOver('PATCH', `/v2/gateways/${ids.gateway}`, { lot_id: ids.south });
   const { status } = await cloud.ask('DELETE', `/v2/lots/${ids.lot}`, { token: TOKEN });
   expect(status).toBe(200);
   const tables = [

@@ -1,9 +1,10 @@
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startJournalRetention } from '../../../cloud/realtime/journal-retention.js';
+import type { NewRow } from '../../../cloud/store/schema.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { connectRealtime, type RealtimeClient } from './listening-client.js';
-import { API_TOKEN, GUARD_TOKEN, RIVAL_TOKEN, type Site, seedSite, tell } from '../http/http-site.js';
+import { API_TOKEN, GUARD_TOKEN, OWNER_TOKEN, RIVAL_TOKEN, type Site, seedSite, tell } from '../http/http-site.js';
 import { type CloudWorld, startCloudWorld } from '../http/http-world.js';
 import { eventually } from '../../sim/world/eventually.js';
 import { runs } from '../../depth.js';
@@ -49,6 +50,33 @@ describe('replay', () => {
     expect(client.frames[0]).toEqual({ event: 'authorized', data: '' });
     expect(client.uuids()).toEqual(numbers(5, 11));
     expect(client.frames.slice(1).map(({ id }) => id)).toEqual(numbers(5, 11));
+  });
+
+  it('brings those of a deleted lot, too, to whom it was assigned; a live connection stays with it', async () => {
+    await journalNumbers(1, 3);
+    const live = await resume('3', GUARD_TOKEN);
+    await cloud.store.change((tx) =>
+      tx
+        .insertInto('gateways')
+        .values({
+          account_id: site.harbour,
+          lot_id: site.north,
+          uuid: '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c01',
+          name: 'Pi',
+          status: 'online',
+          slot: 1,
+          slot_generation: 0,
+          created_at: 1,
+          updated_at: 1,
+        } as NewRow<'gateways'>)
+        .execute(),
+    );
+    const { status } = await cloud.ask('DELETE', `/v2/lots/${site.north}`, { token: OWNER_TOKEN });
+    expect(status).toBe(200);
+    await live.heard('0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c01');
+    const later = await resume('1', GUARD_TOKEN);
+    await later.heard('0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c01');
+    expect(later.uuids()).toEqual(['2', '3', '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c01']);
   });
 
   it('has nothing to bring to who missed nothing', async () => {

@@ -3,6 +3,7 @@ import { createSecrets } from '../../../cloud/secrets/secrets.js';
 import { loadServerKey } from '../../../cloud/secrets/server-key.js';
 import { findAuditBreak } from '../../../cloud/audit/audit-log-queries.js';
 import { PRODUCT } from '../../../cloud/product/product-resource.js';
+import { deleteRow } from '../../../cloud/store/deletion-queries.js';
 import { weblinkToken } from '../../../cloud/weblink/weblink-tokens.js';
 import { type ApplyWorld, createApplyWorld } from './apply-world.js';
 import { FULL_SITE_TEXT } from './full-site-text.js';
@@ -341,7 +342,9 @@ describe('a key', () => {
         .select('id')
         .where('device_id', '=', 'b4c138000002')
         .executeTakeFirstOrThrow();
-      await PRODUCT.file?.remove?.(tx, { id, now: world.clock.now() });
+      const gone = { id, now: world.clock.now() };
+      await PRODUCT.deletion?.before?.(tx, gone);
+      await deleteRow(tx, 'products', gone);
     });
     const { log, token } = await keyOf('Guest');
     expect([log?.status, token?.status]).toEqual(['invalid', 'invalid']);

@@ -155,6 +155,40 @@ describe('a database that an earlier release made', () => {
     await store.close();
   });
 
+  it('keeps who may see which lot, from then on also when the lot is deleted', async () => {
+    const before = Object.fromEntries(Object.entries(MIGRATIONS).filter(([name]) => name < '0020'));
+    const pairs = [
+      { account_user_id: 1, lot_id: 1 },
+      { account_user_id: 1, lot_id: 2 },
+      { account_user_id: 2, lot_id: 2 },
+    ];
+    await inDatabase(async (db) => {
+      await migrateToLatest(db, before);
+      await db.insertInto('accounts').values(accountRow('Harbour')).execute();
+      for (const id of [1, 2]) {
+        await sql`insert into lots (id, account_id, name, address, timezone, offline_exit, autonomy_days, created_at, updated_at)
+          values (${id}, 1, 'Lot', '', 'UTC', 'open', 31, 1, 1)`.execute(db);
+        await sql`insert into account_users (id, account_id, account_user_role_id, email, name, phone, language_tag,
+            country_code, email_confirmed, password_hash, created_at, updated_at)
+          values (${id}, 1, 1, ${`u${id}@x.example`}, '', '', 'en', '', 1, '', 1, 1)`.execute(db);
+      }
+      await db.insertInto('account_user_lots').values(pairs).execute();
+    });
+    const store = await openStore();
+    await store.migrate();
+    const assigned = () =>
+      store.reader.selectFrom('account_user_lots').selectAll().orderBy('account_user_id').orderBy('lot_id').execute();
+    expect(await assigned()).toEqual(pairs);
+    await store.change(async (tx) => {
+      await tx.deleteFrom('lots').where('id', '=', 2).execute();
+      await tx.deleteFrom('account_users').where('id', '=', 2).execute();
+    });
+    expect(await assigned()).toEqual(pairs.slice(0, 2));
+    const twice = store.change((tx) => tx.insertInto('account_user_lots').values(pairs.slice(0, 1)).execute());
+    await expect(twice).rejects.toMatchObject({ code: 'unique' });
+    await store.close();
+  });
+
   it('keeps its events and their cursors, and gives out higher ones from then on', async () => {
     await inDatabase(async (db) => {
       await migrateToLatest(db, EARLIER);

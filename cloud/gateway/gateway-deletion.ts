@@ -1,0 +1,27 @@
+/** Cuts off gateways that are being deleted. */
+import type { Gone } from '../resource/deletion.js';
+import type { Tx } from '../store/cloud-store.js';
+import { deleteRow } from '../store/deletion-queries.js';
+import { LOCKS } from '../store/locks.js';
+import { findGatewayUuid, gatewayIdsOfLot, gatewaysByIds } from './gateway-queries.js';
+
+/** Tells of a gateway that is being deleted as offline, and ends its connection after the commit. */
+export async function cutOffGateway(tx: Tx, { id, cutOff }: Gone): Promise<void> {
+  const uuid = await findGatewayUuid(tx, id);
+  if (uuid === null) return;
+  await tx.lock(LOCKS.presence(uuid));
+  const [gateway] = await gatewaysByIds(tx, [id]);
+  if (gateway?.status === 'online') {
+    const { account_id, lot_id } = gateway;
+    tx.journal({ account_id, lot_id, event: 'gateway_status', payload: { uuid, status: 'offline' } });
+  }
+  if (cutOff !== undefined) tx.onCommit(() => cutOff({ id, uuid }));
+}
+
+/** Deletes the gateways of a lot that is being deleted. */
+export async function deleteGatewaysOfLot(tx: Tx, lot: Gone): Promise<void> {
+  for (const id of await gatewayIdsOfLot(tx, lot.id)) {
+    await cutOffGateway(tx, { ...lot, id });
+    await deleteRow(tx, 'gateways', { id, now: lot.now });
+  }
+}

@@ -1,0 +1,73 @@
+/** A deleted gateway is cut off, whoever deleted it, and let in no more. */
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { cutOffGateway } from '../../../cloud/gateway/gateway-deletion.js';
+import { deleteRow } from '../../../cloud/store/deletion-queries.js';
+import { openMigratedStore } from '../../sim/world/migrated-store.js';
+import { silentLogger } from '../../../shared/logger.js';
+import { newOutboxEpoch } from '../ingest/gateway-records.js';
+import { connectGateway, type TestGateway, until } from './link-gateway.js';
+import { NORTH_GATEWAY, SECOND_GATEWAY } from './link-site.js';
+import { createLinkWorld, type LinkWorld } from './link-world.js';
+
+let world: LinkWorld;
+const gateways: TestGateway[] = [];
+beforeEach(async () => {
+  world = await createLinkWorld();
+});
+afterEach(async () => {
+  await Promise.all(gateways.splice(0).map((gateway) => gateway.end()));
+  await world.close();
+});
+
+async function join(uuid = NORTH_GATEWAY): Promise<TestGateway> {
+  const gateway = await connectGateway({ port: world.broker.port, uuid, epoch: newOutboxEpoch() });
+  gateways.push(gateway);
+  return gateway;
+}
+
+const isOnline = async (uuid: string) => {
+  const query = world.store.reader.selectFrom('gateways').select('status').where('uuid', '=', uuid);
+  return (await query.executeTakeFirst())?.status === 'online';
+};
+
+/** Deletes as `apply --prune` does it in a process of its own, where there are no connections. */
+async function deleteElsewhere(): Promise<void> {
+  const { clock, directory, site } = world;
+  const other = await openMigratedStore({ url: `sqlite:${directory}/cloud.db`, clock, logger: silentLogger });
+  const gone = { id: site.gateway, now: clock.now() };
+  await other.change(async (tx) => {
+    await cutOffGateway(tx, gone);
+    await deleteRow(tx, 'gateways', gone);
+  });
+  await other.close();
+}
+
+it('ends the connection of an idle gateway that another process deleted, and refuses its credentials', async () => {
+  const gateway = await join();
+  gateway.sayHello();
+  await until(() => gateway.held.size > 0, 'its configuration');
+  await expect.poll(() => isOnline(NORTH_GATEWAY)).toBe(true);
+  const beside = await join(SECOND_GATEWAY);
+  beside.sayHello();
+  await until(() => beside.held.size > 0, 'its configuration');
+  await deleteElsewhere();
+  // What the store calls for a change by another process.
+  world.publisher.markAllStale();
+  await world.clock.advance(200);
+  await until(() => !gateway.client.connected, 'the deleted gateway to be cut off');
+  expect(beside.client.connected).toBe(true);
+  const events = await world.store.reader.selectFrom('events').select(['event', 'lot_id', 'payload']).execute();
+  const told = events.filter(({ event }) => event === 'gateway_status').map(({ payload }) => JSON.parse(payload));
+  expect(told.filter(({ uuid }) => uuid === NORTH_GATEWAY)).toEqual([
+    { uuid: NORTH_GATEWAY, status: 'online' },
+    { uuid: NORTH_GATEWAY, status: 'offline' },
+  ]);
+  await expect(join()).rejects.toThrow();
+});
+
+it('ends the connection of one that says hello after it was deleted', async () => {
+  const gateway = await join();
+  await deleteElsewhere();
+  gateway.sayHello();
+  await until(() => !gateway.client.connected, 'the deleted gateway to be cut off');
+});

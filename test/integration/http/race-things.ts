@@ -1,0 +1,194 @@
+/** What a race is about: fresh things for each attempt, made over REST, and every write with what it refers to. */
+import { insertTerminal, type RestWorld } from './rest-world.js';
+import { type OpenApiDocument, type OpenApiOperation, operationsOf } from '../../contract/openapi-document.js';
+
+/** The path of a list: `/v2/zones`. */
+export type Kind = string;
+
+/** Things of one attempt. Each kind is made when it is first named, with all that it needs. */
+export interface Attempt {
+  /** Differs in each attempt, for values that must be unique. */
+  readonly number: number;
+  id(kind: Kind): Promise<number | string>;
+  /** The kinds that were made so far. */
+  kinds(): Kind[];
+}
+
+const START = '2026-01-01T00:00:00.000Z';
+
+/** The least that each kind is made of. */
+const RECIPES: Record<Kind, (attempt: Attempt) => Promise<Record<string, unknown>>> = {
+  '/v2/lots': async () => ({ name: 'Lot' }),
+  '/v2/zones': async ({ id }) => ({ lot_id: await id('/v2/lots'), name: 'Zone' }),
+  '/v2/tariffs': async () => ({ name: 'Tariff', currency: 'EUR', price: 1 }),
+  '/v2/gateways': async ({ id }) => ({ lot_id: await id('/v2/lots'), name: 'Pi' }),
+  '/v2/parking-gateways': async ({ id }) => ({ lot_id: await id('/v2/lots'), name: 'Sensors', driver: 'http' }),
+  '/v2/parking-places': async ({ id }) => ({ zone_id: await id('/v2/zones'), name: 'Place' }),
+  '/v2/products': async ({ id, number }) => ({
+    zone_id: await id('/v2/zones'),
+    device_id: (0xa4_c1_38_00_00_00 + number).toString(16),
+    name: 'Barrier',
+    product_type_id: 1,
+    master_key: 'ab'.repeat(32),
+  }),
+  '/v2/lpr-cameras': async ({ id, number }) => ({
+    zone_id: await id('/v2/zones'),
+    device_id: `cam-${number}`,
+    name: 'In',
+    driver: 'hikvision',
+  }),
+  '/v2/members': async () => ({ name: 'Mia' }),
+  '/v2/groups': async () => ({ name: 'Crew' }),
+  '/v2/products/{id}/bound-licenses': async () => ({ license_plate: 'ZG1234AB' }),
+  '/v2/sessions': async ({ id, number }) => ({
+    zone_id: await id('/v2/zones'),
+    entry_license_plate: `ZG ${number}`,
+  }),
+  '/v2/api-tokens': async () => ({ name: 'reports' }),
+  '/v2/account-users': async ({ number }) => ({
+    email: `user${number}@race.example`,
+    name: 'New',
+    password: 'a pass phrase',
+    role_id: 3,
+  }),
+  '/v2/license-plate-alerts': async () => ({
+    name: 'Wanted',
+    plates: ['ZG1'],
+    receivers: [{ name: 'Duty', receiver_email: 'duty@race.example' }],
+  }),
+  '/v2/rgb-displays': async ({ id }) => ({ lot_id: await id('/v2/lots'), name: 'Sign' }),
+  '/v2/rgb-display-rules': async ({ id }) => ({
+    rgb_display_id: await id('/v2/rgb-displays'),
+    name: 'Full',
+    operator: 'gt',
+    occupied_value: 5,
+    display_text: '{free}',
+  }),
+  '/v2/webhooks': async () => ({ url: 'https://hooks.race.example/in', events: ['session_create'] }),
+  '/v2/weblinks': async ({ id }) => ({ product_id: await id('/v2/products'), start_time: START }),
+};
+
+/** Bodies of writes that make nothing. */
+const BODIES: Record<string, Record<string, unknown>> = {
+  'POST /v2/products/{id}/state': { operation: 'open' },
+  'POST /v2/products/{id}/settings': { autoclose_time: 20 },
+  'POST /v2/products/{id}/pair': { label_secret: 'ab'.repeat(16) },
+  'POST /v2/lots/{id}/release': { hold: 1 },
+  'POST /v2/sessions/{id}/payments': { amount: 1 },
+  'PATCH /v2/sessions/{id}': { discount_time: 15 },
+  'PATCH /v2/plate-readings/{id}': { plate: 'ZG 2' },
+  'PATCH /v2/webhooks/{id}': { is_active: 0 },
+  'PATCH /v2/weblinks/{id}': { end_time: '2027-01-01T00:00:00.000Z' },
+  'PATCH /v2/account-users/profile': { phone: '+385 1' },
+};
+
+/** The kinds that fields with ids name. */
+const NAMED: Record<string, Kind> = {
+  lot: '/v2/lots',
+  zone: '/v2/zones',
+  tariff: '/v2/tariffs',
+  member: '/v2/members',
+  group: '/v2/groups',
+  gateway: '/v2/gateways',
+  parking_gateway: '/v2/parking-gateways',
+  product: '/v2/products',
+  rgb_display: '/v2/rgb-displays',
+};
+
+/** What no race is about: what is no thing's, and what needs a device or a link that was sent. */
+const LEFT_OUT = /\/auth\/|\/claim$|\/redeliver$|^POST \/v2\/terminals$|\/weblinks\/\{id\}\/|plate-readings|\/logout$/;
+
+export interface Write {
+  route: string;
+  method: string;
+  path: string;
+  /** The field of the body by which it names one more thing; null: it says as little as it may. */
+  field: string | null;
+}
+
+/** Every write of the document: once with what it needs, and once for each further field that names a thing. */
+export function writesOf(document: OpenApiDocument): Write[] {
+  return operationsOf(document).flatMap(({ method, path, operation }) => {
+    const route = `${method} ${path}`;
+    if (!['POST', 'PUT', 'PATCH'].includes(method) || LEFT_OUT.test(route)) return [];
+    const fields = fieldsOf(operation, document).filter((field) => kindOf(field) !== undefined);
+    return [null, ...fields].map((field) => ({ route, method, path, field }));
+  });
+}
+
+/** The routes that delete single things of a list. */
+export const deletionsOf = (document: OpenApiDocument): Kind[] =>
+  operationsOf(document).flatMap(({ method, path }) =>
+    method === 'DELETE' && /^\/v2\/[\w-]+\/\{id\}$/.test(path) ? [path.replace('/{id}', '')] : [],
+  );
+
+function fieldsOf(operation: OpenApiOperation, document: OpenApiDocument): string[] {
+  const given = operation.requestBody?.content['application/json']?.schema ?? {};
+  const name = typeof given.$ref === 'string' ? given.$ref.split('/').at(-1) : undefined;
+  const schema = name === undefined ? given : (document.components.schemas[name] ?? {});
+  return Object.keys((schema.properties as object | undefined) ?? {});
+}
+
+const kindOf = (field: string): Kind | undefined => {
+  const [, noun] = /^(\w+)_ids?$/.exec(field) ?? [];
+  return noun === undefined ? undefined : NAMED[noun];
+};
+
+export function createAttempts(world: RestWorld) {
+  let attempts = 0;
+
+  function begin(): Attempt {
+    const made = new Map<Kind, number | string>();
+    attempts += 1;
+    const attempt: Attempt = {
+      number: attempts,
+      async id(kind) {
+        const known = made.get(kind) ?? (await make(world, kind, attempt));
+        made.set(kind, known);
+        return known;
+      },
+      kinds: () => [...made.keys()],
+    };
+    return attempt;
+  }
+
+  /** Makes what the write refers to. @returns what to ask */
+  async function prepare(write: Write, attempt: Attempt): Promise<{ path: string; json: Record<string, unknown> }> {
+    const path = await fillPath(write.path, attempt);
+    const recipe = write.method === 'POST' ? RECIPES[write.path] : undefined;
+    const base = BODIES[write.route] ?? (await recipe?.(attempt)) ?? {};
+    const { field } = write;
+    const kind = field === null ? undefined : kindOf(field);
+    const named = field === null || kind === undefined ? {} : { [field]: valueOf(field, await attempt.id(kind)) };
+    const isEmpty = Object.keys({ ...base, ...named }).length === 0;
+    const json = isEmpty && write.method === 'PATCH' ? { name: 'Renamed' } : { ...base, ...named };
+    if (write.path.startsWith('/v2/products/{id}/')) {
+      const gateway_id = Number(await attempt.id('/v2/gateways'));
+      world.cloud.commandParts.receptions.heard(Number(await attempt.id('/v2/products')), { gateway_id, rssi: -50 });
+    }
+    return { path, json };
+  }
+
+  return { begin, prepare };
+}
+
+const valueOf = (field: string, id: number | string) => (field.endsWith('_ids') ? [id] : id);
+
+async function make(world: RestWorld, kind: Kind, attempt: Attempt): Promise<number | string> {
+  if (kind === '/v2/terminals') {
+    const { store } = world.cloud;
+    const device_id = `terminal-${attempt.number}`;
+    return insertTerminal(store, { account_id: world.site.harbour, zone_id: null, device_id });
+  }
+  const recipe = RECIPES[kind];
+  if (recipe === undefined) throw new Error(`There is no recipe for ${kind}`);
+  const { id } = await world.post(await fillPath(kind, attempt), await recipe(attempt));
+  return id as number | string;
+}
+
+async function fillPath(path: string, attempt: Attempt): Promise<string> {
+  let filled = path;
+  if (path.includes('{id}')) filled = filled.replace('{id}', String(await attempt.id(path.split('/{', 1)[0] ?? '')));
+  if (path.includes('{memberId}')) filled = filled.replace('{memberId}', String(await attempt.id('/v2/members')));
+  return filled;
+}
