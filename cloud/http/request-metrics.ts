@@ -7,6 +7,7 @@ import type { Clock } from '../../shared/clock.js';
 import { ApiError, INTERNAL, NOT_FOUND } from '../../shared/errors.js';
 import type { Endpoint } from './endpoint.js';
 import type { HttpEnv } from './http-env.js';
+import { replyText } from './reply.js';
 import { errorResponses } from './route-description.js';
 
 const BUCKETS_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -50,7 +51,7 @@ export function metricsEndpoints(deps: { registry: Registry; isPublic: boolean }
         const isForwarded = c.req.header('x-forwarded-for') !== undefined || c.req.header('forwarded') !== undefined;
         const isLocal = !isForwarded && isLoopback(getConnInfo(c).remote.address ?? '');
         if (!deps.isPublic && !isLocal) throw new ApiError(NOT_FOUND);
-        return c.body(await deps.registry.metrics(), 200, { 'Content-Type': deps.registry.contentType });
+        return replyText(c, await deps.registry.metrics(), { headers: { 'Content-Type': deps.registry.contentType } });
       },
     },
   ];

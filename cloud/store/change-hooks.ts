@@ -1,6 +1,6 @@
 /**
- * Hooks into the changes of a piece of work. With them a subject can add to each transaction what must not be forgotten (an audit entry),
- * and the store need not know the subject.
+ * Hooks into the changes of a piece of work. With them a subject can add to each transaction what must not be forgotten (an audit entry, a
+ * look at what may have changed), and the store need not know the subject.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Tx } from './cloud-store.js';
@@ -18,3 +18,14 @@ export const withChangeHook = <T>(hook: ChangeHook, work: () => Promise<T>): Pro
 
 /** Returns the hook of the work that calls this. */
 export const currentChangeHook = (): ChangeHook | undefined => hooks.getStore();
+
+/** Runs within the transaction, before its work. When it rejects, the work does not begin. */
+export type ChangeGuard = (tx: Tx) => Promise<void>;
+
+const guards = new AsyncLocalStorage<ChangeGuard>();
+
+/** Runs `work`, and runs the guard in each change that `work` makes, directly or indirectly. An inner guard replaces it. */
+export const withChangeGuard = <T>(guard: ChangeGuard, work: () => Promise<T>): Promise<T> => guards.run(guard, work);
+
+/** Returns the guard of the work that calls this. */
+export const currentChangeGuard = (): ChangeGuard | undefined => guards.getStore();
