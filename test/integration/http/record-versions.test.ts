@@ -105,7 +105,7 @@ describe('the version of a record', () => {
     for (const [path, methods] of Object.entries(document.paths)) {
       for (const [method, operation] of Object.entries(methods)) {
         if (method === 'get' || !path.includes('{') || operation.security.length === 0) continue;
-        const list = [...things.keys()].filter((each) => path.startsWith(`${each}/{`)).at(-1) ?? path.split('/{', 1)[0];
+        const list = [...things.keys()].findLast((each) => path.startsWith(`${each}/{`)) ?? path.split('/{', 1)[0];
         const own = things.get(list ?? '');
         if (own === undefined) continue;
         const ids: Record<string, unknown> = {
