@@ -2,11 +2,14 @@
 import type { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import type { EventId } from '../../shared/ids.js';
+import type { Authenticate } from '../auth/authenticator.js';
 import type { Caller } from '../auth/caller.js';
 import type { FailureLimiter } from '../limit/failure-limiter.js';
-import type { Audited } from './audited-request.js';
-import type { EndpointDeps } from './endpoint.js';
+import type { RequestLimiter } from '../limit/request-limiter.js';
+import type { AuditLog, Audited } from './audited-request.js';
 import type { HttpEnv } from './http-env.js';
+import type { Idempotency } from './idempotency.js';
+import type { RecordReader } from './record-version.js';
 import type { Access } from './require-caller.js';
 import type { RouteDescription } from './route-description.js';
 import type { FieldError } from './validation.js';
@@ -71,4 +74,17 @@ export interface SendingDefinition<Path extends string, Body, Query, Found>
   extends Request<Caller, Path, Body, Query, Found>,
     Access {
   send: (c: Context<HttpEnv>, call: Call<Caller, Path, Body, Query, Found>, deps: EndpointDeps) => Promise<Response>;
+}
+
+/** What all endpoints share. */
+export interface EndpointDeps {
+  authenticate: Authenticate;
+  /** Per token. */
+  requests: RequestLimiter;
+  idempotency: Idempotency;
+  /** Signs the links to pictures in an answer's JSON text. */
+  imageLinks: { signJson(json: string): string };
+  audit: AuditLog;
+  /** Every GET by id, by its path. */
+  records: ReadonlyMap<string, RecordReader>;
 }

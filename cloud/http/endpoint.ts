@@ -6,19 +6,16 @@ import { type OpenAPIHono, type RouteConfig, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { ApiError, NOT_FOUND } from '../../shared/errors.js';
 import { eventIdSchema } from '../../shared/ids.js';
-import type { Authenticate } from '../auth/authenticator.js';
 import type { Caller } from '../auth/caller.js';
-import type { RequestLimiter } from '../limit/request-limiter.js';
-import { type AuditLog, audited } from './audited-request.js';
+import { audited } from './audited-request.js';
 import { addressOf, countRefusal } from './count-refusal.js';
 import { type Access, requireCaller } from './require-caller.js';
-import type { Call, Definition, Ids, Request, SendingDefinition } from './endpoint-definition.js';
+import type { Call, Definition, EndpointDeps, Ids, Request, SendingDefinition } from './endpoint-definition.js';
 import { namesVersion, type RecordReader } from './record-version.js';
 import { guarded, isGetById, readerOf, versionOfAnswer } from './versioned-endpoint.js';
 import { addHeader, reply } from './reply.js';
 import { successResponse } from './envelope.js';
 import type { HttpEnv } from './http-env.js';
-import type { Idempotency } from './idempotency.js';
 import { completeRoute, describeRoute, type RouteDescription } from './route-description.js';
 import { parseBody, parseQuery } from './validation.js';
 
@@ -27,19 +24,6 @@ const NO_QUERY = z.object({});
 const PUBLIC_BODY_BYTES_MAX = 8 * 1024;
 
 export type HttpApp = OpenAPIHono<HttpEnv>;
-
-/** What all endpoints share. */
-export interface EndpointDeps {
-  authenticate: Authenticate;
-  /** Per token. */
-  requests: RequestLimiter;
-  idempotency: Idempotency;
-  /** Signs the links to pictures in an answer's JSON text. */
-  imageLinks: { signJson(json: string): string };
-  audit: AuditLog;
-  /** Every GET by id, by its path. */
-  records: ReadonlyMap<string, RecordReader>;
-}
 
 /** An endpoint ready to be mounted. */
 export interface Endpoint {
@@ -171,13 +155,16 @@ async function answer<Who extends Caller | null, Path extends string, Body, Quer
     audit: deps.audit,
     work: guarded({ c, definition, call, records: deps.records }, work),
   });
-  const version = await versionOfAnswer({ definition, call, records: deps.records }, data);
+  const json = JSON.stringify(data);
+  const found = versionOfAnswer({ definition, call, records: deps.records }, { data, json });
+  // Most requests are a GET, whose version needs no waiting.
+  const version = found instanceof Promise ? await found : found;
   if (version !== null) {
     addHeader(c, 'ETag', version);
     const known = definition.method === 'get' ? c.req.header('if-none-match') : undefined;
     if (known !== undefined && namesVersion(known, version)) return reply(c, { status: 304, headers: {}, body: null });
   }
-  return successResponse(c, deps.imageLinks.signJson(JSON.stringify(data)));
+  return successResponse(c, deps.imageLinks.signJson(json));
 }
 
 /** Runs the checks after 401 and 403, in their order. */

@@ -31,9 +31,11 @@ export interface ActedOn {
 
 /** @param except keys that are left out */
 export function versionOf(shown: Shown, except: readonly string[]): string {
-  const text = JSON.stringify(except.length === 0 ? shown : without(shown, except));
-  return `"${hash('sha1', text, 'base64url')}"`;
+  return versionOfText(JSON.stringify(except.length === 0 ? shown : without(shown, except)));
 }
+
+/** @param json of a record, all of which counts */
+export const versionOfText = (json: string): string => `"${hash('sha1', json, 'base64url')}"`;
 
 /** Whether one of the tags of `If-Match` or `If-None-Match` is this version; `*` is any. Proxies that compress put `W/` before tags. */
 export function namesVersion(header: string, version: string): boolean {

@@ -10,6 +10,7 @@ import {
   readerWithin,
   versionAfter,
   versionOf,
+  versionOfText,
   whileVersion,
 } from './record-version.js';
 import type { RouteDescription } from './route-description.js';
@@ -77,16 +78,19 @@ export function guarded<Who extends Caller | null, Path extends string, Body, Qu
   return record === null ? work : () => whileVersion(record, asked.c.req.header('if-match'), work);
 }
 
-/** The version of the record that is answered; null: the answer is no record. */
-export async function versionOfAnswer<Who extends Caller | null, Path extends string, Body, Query, Found, Answer>(
+/** The version of the record that is answered; null: the answer is no record. @param answered.json its data, as text */
+export function versionOfAnswer<Who extends Caller | null, Path extends string, Body, Query, Found, Answer>(
   asked: Asked<Who, Path, Body, Query, Found> & { definition: Definition<Who, Path, Body, Query, Found, Answer> },
-  data: Answer,
-): Promise<string | null> {
+  { data, json }: { data: Answer; json: string },
+): string | null | Promise<string> {
   const { definition, call, records } = asked;
   const { caller } = call;
   const record = data as Record<string, unknown>;
   if (caller === null || definition.method === 'delete') return null;
-  if (definition.method === 'get') return isGetById(definition) ? versionOf(record, definition.moving ?? []) : null;
+  if (definition.method === 'get') {
+    if (!isGetById(definition)) return null;
+    return definition.moving === undefined ? versionOfText(json) : versionOf(record, definition.moving);
+  }
   if (typeof data !== 'object' || data === null || !('id' in data)) return null;
   const made = readerOfItems(definition.path, records);
   const reader =

@@ -11,21 +11,26 @@ import type { Tx } from './cloud-store.js';
  */
 export type ChangeHook = (tx: Tx, now: number) => Promise<void>;
 
-const hooks = new AsyncLocalStorage<ChangeHook>();
-
-/** Runs `work`, and runs the hook in each change that `work` makes, directly or indirectly. An inner hook replaces it. */
-export const withChangeHook = <T>(hook: ChangeHook, work: () => Promise<T>): Promise<T> => hooks.run(hook, work);
-
-/** Returns the hook of the work that calls this. */
-export const currentChangeHook = (): ChangeHook | undefined => hooks.getStore();
-
 /** Runs within the transaction, before its work. When it rejects, the work does not begin. */
 export type ChangeGuard = (tx: Tx) => Promise<void>;
 
-const guards = new AsyncLocalStorage<ChangeGuard>();
+/** What a piece of work adds to its changes. */
+interface Around {
+  guard?: ChangeGuard;
+  hook?: ChangeHook;
+}
+
+const NOTHING: Around = {};
+/** There is one of these for both, because each costs every promise of the process something. */
+const around = new AsyncLocalStorage<Around>();
+
+/** Runs `work`, and runs the hook in each change that `work` makes, directly or indirectly. An inner hook replaces it. */
+export const withChangeHook = <T>(hook: ChangeHook, work: () => Promise<T>): Promise<T> =>
+  around.run({ ...around.getStore(), hook }, work);
 
 /** Runs `work`, and runs the guard in each change that `work` makes, directly or indirectly. An inner guard replaces it. */
-export const withChangeGuard = <T>(guard: ChangeGuard, work: () => Promise<T>): Promise<T> => guards.run(guard, work);
+export const withChangeGuard = <T>(guard: ChangeGuard, work: () => Promise<T>): Promise<T> =>
+  around.run({ ...around.getStore(), guard }, work);
 
-/** Returns the guard of the work that calls this. */
-export const currentChangeGuard = (): ChangeGuard | undefined => guards.getStore();
+/** Returns hook and guard of the work that calls this. */
+export const aroundChange = (): Around => around.getStore() ?? NOTHING;
