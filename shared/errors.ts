@@ -41,6 +41,9 @@ export interface ErrorEntry {
   field?: string;
 }
 
+/** How many errors one answer names. */
+const ERRORS_MAX = 20;
+
 export interface ErrorEnvelope {
   success: false;
   errors: ErrorEntry[];
@@ -59,10 +62,13 @@ export class ApiError extends Error {
     this.errors = [{ code, message: this.message, ...(options.field === undefined ? {} : { field: options.field }) }];
   }
 
-  /** A validation error that names several fields at once. */
+  /** A validation error that names several fields at once. Of very many it names the first, and says how many more there are. */
   static validation(fields: { field: string; message: string }[]): ApiError {
     const error = new ApiError(VALIDATION);
-    error.errors.splice(0, 1, ...fields.map(({ field, message }) => ({ code: VALIDATION, message, field })));
+    const named = fields.length > ERRORS_MAX ? fields.slice(0, ERRORS_MAX - 1) : fields;
+    const entries = named.map(({ field, message }) => ({ code: VALIDATION, message, field }));
+    const more = { code: VALIDATION, message: `And ${fields.length - named.length} more`, field: 'body' };
+    error.errors.splice(0, 1, ...entries, ...(named === fields ? [] : [more]));
     return error;
   }
 

@@ -1,5 +1,5 @@
 import { accountUsersByIds } from './account-user-queries.js';
-import { dateFields, integerField, textField } from '../list/list-fields.js';
+import { integerField, textField } from '../list/list-fields.js';
 import { listTable } from '../list/list-table.js';
 
 /** GET /v2/account-users */
@@ -8,13 +8,11 @@ export const ACCOUNT_USER_LIST = listTable({
   id: 'account_users.id',
   scope: { account_id: 'account_users.account_id' },
   filters: {
-    id: integerField('account_users.id'),
     name: textField('account_users.name'),
     email: textField('account_users.email'),
     account_id: integerField('account_users.account_id'),
     account_user_role_id: integerField('account_users.account_user_role_id'),
-    ...dateFields('account_users.created_at'),
   },
-  sorts: { id: 'account_users.id', name: 'account_users.name', email: 'account_users.email' },
+  sorts: { name: 'account_users.name', email: 'account_users.email' },
   rows: accountUsersByIds,
 });

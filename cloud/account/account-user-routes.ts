@@ -60,6 +60,7 @@ export function accountUserEndpoints(deps: { store: CloudStore; users: AccountUs
       tag,
       roles: ALL_ROLES,
       body: profileSchema,
+      ownId: ({ user_id }) => user_id,
       answer: accountUserSchema,
       handle: async ({ caller, body }) => representAccountUser(await users.changeProfile(caller, body)),
     }),

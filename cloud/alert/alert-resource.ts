@@ -22,14 +22,13 @@ export const ALERT_LIST = listTable({
   id: 'license_plate_alerts.id',
   scope: { account_id: 'license_plate_alerts.account_id', lot_id: 'zones.lot_id', lotless: true },
   filters: {
-    id: integerField('license_plate_alerts.id'),
     account_id: integerField('license_plate_alerts.account_id'),
     lot_id: integerField('zones.lot_id'),
     zone_id: integerField('license_plate_alerts.zone_id'),
     name: textField('license_plate_alerts.name'),
     plate: anyField(plateField('alert_plates.plate_normalised'), somePlateOfAlert),
   },
-  sorts: { id: 'license_plate_alerts.id', name: 'license_plate_alerts.name', plate: FIRST_PLATE_OF_ALERT },
+  sorts: { name: 'license_plate_alerts.name', plate: FIRST_PLATE_OF_ALERT },
   rows: alertsByIds,
 });
 

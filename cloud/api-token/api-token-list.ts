@@ -1,5 +1,5 @@
 import { apiTokensByIds } from './api-token-queries.js';
-import { dateFields, integerField, textField } from '../list/list-fields.js';
+import { integerField, textField } from '../list/list-fields.js';
 import { listTable } from '../list/list-table.js';
 
 /** GET /v2/api-tokens */
@@ -8,11 +8,9 @@ export const API_TOKEN_LIST = listTable({
   id: 'api_tokens.id',
   scope: { account_id: 'api_tokens.account_id' },
   filters: {
-    id: integerField('api_tokens.id'),
     name: textField('api_tokens.name'),
     account_id: integerField('api_tokens.account_id'),
-    ...dateFields('api_tokens.created_at'),
   },
-  sorts: { id: 'api_tokens.id', name: 'api_tokens.name' },
+  sorts: { name: 'api_tokens.name' },
   rows: apiTokensByIds,
 });

@@ -67,6 +67,7 @@ export function apiTokenEndpoints(deps: {
       ...ACCESS,
       answer: apiTokenSchema,
       find: ({ caller, ids }) => findApiToken(store.reader, { id: ids.id, account_id: caller.account_id }),
+      named: representApiToken,
       async handle({ found }) {
         await store.change(async (tx) => {
           if (!(await deleteApiToken(tx, found.id))) throw new ApiError(NOT_FOUND);

@@ -1,4 +1,4 @@
-import { choiceField, dateFields, integerField, textField } from '../list/list-fields.js';
+import { choiceField, integerField, textField } from '../list/list-fields.js';
 import { listTable } from '../list/list-table.js';
 import { rowsByIds } from '../store/row-queries.js';
 
@@ -8,15 +8,15 @@ export const AUDIT_ACTORS = ['user', 'api_token', 'operator', 'public', 'system'
 export const AUDIT_LOG_LIST = listTable({
   from: 'audit_log',
   id: 'audit_log.id',
+  // A row is not changed.
+  changedAt: 'audit_log.created_at',
   scope: { account_id: 'audit_log.account_id' },
   filters: {
-    id: integerField('audit_log.id'),
     action: textField('audit_log.action'),
     target: textField('audit_log.target'),
     actor_type: choiceField('audit_log.actor_type', AUDIT_ACTORS),
     actor_id: integerField('audit_log.actor_id'),
-    ...dateFields('audit_log.created_at'),
   },
-  sorts: { id: 'audit_log.id' },
+  sorts: {},
   rows: (db, ids) => rowsByIds(db, 'audit_log', ids),
 });

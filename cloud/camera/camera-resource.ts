@@ -16,14 +16,13 @@ const list = listTable({
   id: 'lpr_cameras.id',
   scope: { account_id: 'lpr_cameras.account_id', lot_id: 'zones.lot_id' },
   filters: {
-    id: integerField('lpr_cameras.id'),
     lot_id: integerField('zones.lot_id'),
     zone_id: integerField('lpr_cameras.zone_id'),
     status: choiceField('lpr_cameras.status', LPR_CAMERA_STATES),
     device_id: textField('lpr_cameras.device_id'),
     name: textField('lpr_cameras.name'),
   },
-  sorts: { id: 'lpr_cameras.id', name: 'lpr_cameras.name' },
+  sorts: { name: 'lpr_cameras.name' },
   rows: camerasByIds,
 });
 

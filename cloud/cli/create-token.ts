@@ -2,7 +2,7 @@
 import { generateToken } from '../secrets/generated-secrets.js';
 import { hashToken } from '../secrets/secrets.js';
 import { apiTokenNameValue } from '../api-token/api-token-resource.js';
-import { siteReason } from '../site/site-reasons.js';
+import { siteReason } from '../resource/value-reasons.js';
 import { findAccountForToken, insertApiToken } from '../api-token/api-token-queries.js';
 import { appendAudit } from '../audit/audit-log-queries.js';
 import type { CommandDeps, CommandIo } from './apply.js';

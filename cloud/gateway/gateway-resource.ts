@@ -20,14 +20,13 @@ export const GATEWAY_LIST = listTable({
   id: 'gateways.id',
   scope: { account_id: 'gateways.account_id', lot_id: 'gateways.lot_id', lotless: true },
   filters: {
-    id: integerField('gateways.id'),
     lot_id: integerField('gateways.lot_id'),
     status: choiceField('gateways.status', PRESENCE_STATES),
     uuid: textField('gateways.uuid'),
     name: textField('gateways.name'),
     account_id: integerField('gateways.account_id'),
   },
-  sorts: { id: 'gateways.id', name: 'gateways.name' },
+  sorts: { name: 'gateways.name' },
   rows: gatewaysByIds,
   scopeOf: (row) => row,
 });

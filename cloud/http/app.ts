@@ -8,7 +8,8 @@ import { createRequestLimiter } from '../limit/request-limiter.js';
 import type { CloudStore } from '../store/cloud-store.js';
 import { createAuditLog } from './audited-request.js';
 import { corsFor } from './cors.js';
-import { type Endpoint, type EndpointDeps, type HttpApp, mountEndpoints } from './endpoint.js';
+import { type Endpoint, type HttpApp, mountEndpoints } from './endpoint.js';
+import type { EndpointDeps } from './endpoint-definition.js';
 import { errorResponse } from './envelope.js';
 import type { HttpEnv } from './http-env.js';
 import { createIdempotency } from './idempotency.js';
@@ -41,8 +42,7 @@ export function createHttpApp(deps: HttpAppDeps, endpoints: readonly Endpoint[])
     const given = c.req.header('x-request-id') ?? '';
     const requestId = REQUEST_ID.test(given) ? given : randomUUID();
     c.set('requestId', requestId);
-    c.header('X-Request-Id', requestId);
-    c.header('X-Content-Type-Options', 'nosniff');
+    c.set('headers', { 'X-Request-Id': requestId, 'X-Content-Type-Options': 'nosniff' });
     await next();
     // Only the path is logged, because a query may hold a signature or a token.
     logger.debug({ request_id: requestId, method: c.req.method, path: c.req.path, status: c.res.status }, 'Request');

@@ -1,6 +1,7 @@
 /** CSV files that are sent while they are read (RFC 4180). */
 import type { Context } from 'hono';
 import type { HttpEnv } from './http-env.js';
+import { reply } from './reply.js';
 
 export type CsvCell = string | number | boolean | null;
 
@@ -37,9 +38,12 @@ export function csvResponse(
   c: Context<HttpEnv>,
   file: { name: string; pieces: AsyncIterable<string> } & FileBeginning,
 ): Response {
-  return c.body(streamOf(withHeader(file)), 200, {
-    'Content-Type': 'text/csv; charset=utf-8',
-    'Content-Disposition': `attachment; filename="${file.name}"`,
+  return reply(c, {
+    headers: {
+      'Content-Type': 'text/csv; charset=utf-8',
+      'Content-Disposition': `attachment; filename="${file.name}"`,
+    },
+    body: streamOf(withHeader(file)),
   });
 }
 

@@ -2,95 +2,36 @@
  * Creates all endpoints. One definition gives the route, the checks in the order of the contract (401, 403, 404, 422, then what the
  * handler finds) and the entry in the OpenAPI document.
  */
-import type { OpenAPIHono, RouteConfig, z } from '@hono/zod-openapi';
+import { type OpenAPIHono, type RouteConfig, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { ApiError, NOT_FOUND } from '../../shared/errors.js';
-import { type EventId, eventIdSchema } from '../../shared/ids.js';
-import type { Authenticate } from '../auth/authenticator.js';
+import { eventIdSchema } from '../../shared/ids.js';
 import type { Caller } from '../auth/caller.js';
-import type { FailureLimiter } from '../limit/failure-limiter.js';
-import type { RequestLimiter } from '../limit/request-limiter.js';
-import { type AuditLog, type Audited, audited } from './audited-request.js';
+import { audited } from './audited-request.js';
 import { addressOf, countRefusal } from './count-refusal.js';
 import { type Access, requireCaller } from './require-caller.js';
+import type { Call, Definition, EndpointDeps, Ids, Request, SendingDefinition } from './endpoint-definition.js';
+import { namesVersion, type RecordReader } from './record-version.js';
+import { guarded, isGetById, readerOf, versionOfAnswer } from './versioned-endpoint.js';
+import { addHeader, reply } from './reply.js';
 import { successResponse } from './envelope.js';
 import { explainingConflicts } from './explain-conflict.js';
 import type { HttpEnv } from './http-env.js';
-import type { Idempotency } from './idempotency.js';
 import { completeRoute, describeRoute, type RouteDescription } from './route-description.js';
-import { type FieldError, parseBody, parseQuery } from './validation.js';
+import { parseBody, parseQuery } from './validation.js';
+
+const NO_QUERY = z.object({});
+/** Of a request without a bearer. */
+const PUBLIC_BODY_BYTES_MAX = 8 * 1024;
 
 export type HttpApp = OpenAPIHono<HttpEnv>;
-
-/** The names in a path's braces. */
-type IdName<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | IdName<Rest> : never;
-
-/** The types of a path's parameters: numbers, except for events and weblinks. */
-type Ids<Path extends string> = {
-  [Name in IdName<Path>]: Name extends 'event_id' ? EventId : Path extends `/v2/weblinks/${string}` ? string : number;
-};
-
-/** What a handler gets of the request. `caller` is null at public endpoints, `found` what `find` returned. */
-export interface Call<Who, Path extends string, Body, Query, Found> {
-  caller: Who;
-  /** The path's parameters. */
-  ids: Ids<Path>;
-  body: Body;
-  query: Query;
-  found: Found;
-  /** The request's query as it was written, without its question mark. */
-  search: string;
-  /** The client's network address. */
-  address: string;
-  requestId: string;
-}
-
-interface Request<Who, Path extends string, Body, Query, Found> extends RouteDescription, Audited<NoInfer<Body>> {
-  path: Path;
-  body?: z.ZodType<Body>;
-  /** Returns the schema for the body of a request, if it depends on what was found; `body` is then only for the document. */
-  bodyFor?: (found: Found) => z.ZodType<Body>;
-  query?: z.ZodType<Query>;
-  /** Finds what is wrong with the ids in a body of any shape. The answer shows it together with the problems of the schema. */
-  checkIds?: (body: Readonly<Record<string, unknown>>, caller: Who) => Promise<FieldError[]>;
-  /** Looks up what the path names, before the body is judged; null: 404. */
-  find?: (call: Pick<Call<Who, Path, never, never, never>, 'caller' | 'ids'>) => Promise<Found | null>;
-  /** Looks up what path and body name together, after the body was judged; null: 404. It replaces `find` when the body holds the proof. */
-  findByBody?: (call: Pick<Call<Who, Path, Body, never, never>, 'ids' | 'body'>) => Promise<Found | null>;
-  /** Counts, by the client's address, requests that are refused before `handle` begins: 429 when that address has no refusal left. */
-  refusals?: FailureLimiter;
-}
-
-interface Definition<Who, Path extends string, Body, Query, Found, Answer>
-  extends Request<Who, Path, Body, Query, Found> {
-  answer: z.ZodType<Answer>;
-  /** Keys of the answer that hold a secret: they are null when the answer is repeated. */
-  shownOnce?: readonly (keyof NoInfer<Answer> & string)[];
-  handle: (call: Call<Who, Path, Body, Query, Found>) => Promise<NoInfer<Answer>>;
-}
-
-/** Sends something other than `data` in the envelope: a page with its meta, or a file. */
-export interface SendingDefinition<Path extends string, Body, Query, Found>
-  extends Request<Caller, Path, Body, Query, Found>,
-    Access {
-  send: (c: Context<HttpEnv>, call: Call<Caller, Path, Body, Query, Found>, deps: EndpointDeps) => Promise<Response>;
-}
-
-/** What all endpoints share. */
-export interface EndpointDeps {
-  authenticate: Authenticate;
-  /** Per token. */
-  requests: RequestLimiter;
-  idempotency: Idempotency;
-  /** Signs the links to pictures in an answer's JSON text. */
-  imageLinks: { signJson(json: string): string };
-  audit: AuditLog;
-}
 
 /** An endpoint ready to be mounted. */
 export interface Endpoint {
   route: RouteConfig;
   run(c: Context<HttpEnv>, deps: EndpointDeps): Promise<Response>;
+  /** Of a GET by id. */
+  record?: RecordReader;
 }
 
 /** An endpoint for callers with one of the roles. */
@@ -103,6 +44,7 @@ export function protectedEndpoint<
 >(definition: Definition<Caller, Path, Body, Query, Found, Answer> & Access): Endpoint {
   return {
     route: describeRoute(definition, definition),
+    ...(isGetById(definition) ? { record: readerOf(definition) } : {}),
     async run(c, deps) {
       const caller = await requireCaller(c, deps, definition);
       return once({ c, definition, caller, deps }, () => answer({ c, definition, caller, deps }));
@@ -120,7 +62,8 @@ export function sendingEndpoint<Path extends string, Body = undefined, Query = u
       const caller = await requireCaller(c, deps, definition);
       return once({ c, definition, caller, deps }, async () => {
         const call = await readCall(c, definition, caller);
-        const work = () => audited(definition, call, { audit: deps.audit, work: () => definition.send(c, call, deps) });
+        const send = guarded({ c, definition, call, records: deps.records }, () => definition.send(c, call, deps));
+        const work = () => audited(definition, call, { audit: deps.audit, work: send });
         return explainingConflicts(work, () => readCall(c, definition, caller));
       });
     },
@@ -138,6 +81,7 @@ export function publicEndpoint<
   return {
     route: describeRoute(definition, null),
     run(c, deps) {
+      c.set('bodyBytesMax', PUBLIC_BODY_BYTES_MAX);
       const request = { c, definition, caller: null, deps };
       const { refusals } = definition;
       if (refusals === undefined) return once(request, () => answer(request));
@@ -151,7 +95,13 @@ export function publicEndpoint<
 }
 
 /** Adds endpoints to the app and to its OpenAPI registry. */
-export function mountEndpoints(app: HttpApp, endpoints: readonly Endpoint[], deps: EndpointDeps): void {
+export function mountEndpoints(
+  app: HttpApp,
+  endpoints: readonly Endpoint[],
+  shared: Omit<EndpointDeps, 'records'>,
+): void {
+  const records = new Map(endpoints.flatMap(({ record }) => (record === undefined ? [] : [[record.path, record]])));
+  const deps: EndpointDeps = { ...shared, records };
   for (const { route, run } of endpoints) {
     app.openAPIRegistry.registerPath(completeRoute(route));
     app.on(route.method.toUpperCase(), [route.path.replaceAll(/\{(\w+)\}/g, ':$1')], (c) => {
@@ -199,9 +149,19 @@ async function answer<Who extends Caller | null, Path extends string, Body, Quer
   const { c, definition, caller, deps } = request;
   const call = await readCall(c, definition, caller);
   request.onAccepted?.();
-  const work = () => audited(definition, call, { audit: deps.audit, work: () => definition.handle(call) });
+  const handle = guarded({ c, definition, call, records: deps.records }, () => definition.handle(call));
+  const work = () => audited(definition, call, { audit: deps.audit, work: handle });
   const data = await explainingConflicts(work, () => readCall(c, definition, caller));
-  return successResponse(c, deps.imageLinks.signJson(JSON.stringify(data)));
+  const json = JSON.stringify(data);
+  const found = versionOfAnswer({ definition, call, records: deps.records }, { data, json });
+  // Most requests are a GET, whose version needs no waiting.
+  const version = found instanceof Promise ? await found : found;
+  if (version !== null) {
+    addHeader(c, 'ETag', version);
+    const known = definition.method === 'get' ? c.req.header('if-none-match') : undefined;
+    if (known !== undefined && namesVersion(known, version)) return reply(c, { status: 304, headers: {}, body: null });
+  }
+  return successResponse(c, deps.imageLinks.signJson(json));
 }
 
 /** Runs the checks after 401 and 403, in their order. */
@@ -213,7 +173,7 @@ async function readCall<Who, Path extends string, Body, Query, Found>(
   const ids = parseIds(definition.path, c.req.param());
   const foundByPath = (await definition.find?.({ caller, ids })) as Found;
   if (foundByPath === null) throw new ApiError(NOT_FOUND);
-  const query = (definition.query === undefined ? undefined : parseQuery(c, definition.query)) as Query;
+  const query = queryOf(c, definition) as Query;
   const bodySchema = definition.bodyFor?.(foundByPath) ?? definition.body;
   const checks = async (value: Readonly<Record<string, unknown>>) => (await definition.checkIds?.(value, caller)) ?? [];
   const body = (bodySchema === undefined ? undefined : await parseBody(c, bodySchema, checks)) as Body;
@@ -231,6 +191,13 @@ async function readCall<Who, Path extends string, Body, Query, Found>(
     },
     requestId: c.get('requestId'),
   };
+}
+
+/** An endpoint that takes no query refuses one, but for those that probes ask: they add what keeps caches from answering. */
+function queryOf(c: Context<HttpEnv>, { path, query }: Pick<RouteDescription, 'path' | 'query'>): unknown {
+  if (query !== undefined) return parseQuery(c, query);
+  if (path.startsWith('/v2/') && c.req.url.includes('?')) parseQuery(c, NO_QUERY);
+  return undefined;
 }
 
 /** Ids are numbers as text; those of commands are 8 hex digits, and those of weblinks longer text. Any other text names nothing. */

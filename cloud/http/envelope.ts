@@ -7,20 +7,19 @@ import { QueueFullError } from '../../shared/limited-queue.js';
 import { RetryLaterError } from '../limit/retry-later-error.js';
 import type { ListMeta } from '../list/list-meta-payload.js';
 import type { HttpEnv } from './http-env.js';
+import { addHeader, reply, replyJson } from './reply.js';
 
 /** The `Retry-After` when too much work waits. */
 const OVERLOAD_RETRY_S = 1;
 
-const JSON_TYPE = { 'Content-Type': 'application/json' };
-
 /** @param data as JSON text */
-export function successResponse(c: Context<HttpEnv>, data: string): Response {
-  return c.body(`{"success":true,"data":${data}}`, 200, JSON_TYPE);
+export function successResponse(c: Context<HttpEnv>, data: string): Response | Promise<Response> {
+  return replyJson(c, `{"success":true,"data":${data}}`);
 }
 
 /** @param data as JSON text, an array */
-export function listResponse(c: Context<HttpEnv>, data: string, meta: ListMeta): Response {
-  return c.body(`{"success":true,"meta":${JSON.stringify(meta)},"data":${data}}`, 200, JSON_TYPE);
+export function listResponse(c: Context<HttpEnv>, data: string, meta: ListMeta): Response | Promise<Response> {
+  return replyJson(c, `{"success":true,"meta":${JSON.stringify(meta)},"data":${data}}`);
 }
 
 /** Turns what a handler threw into its answer. An unexpected error is logged here, and its answer has nothing but the request id. */
@@ -33,8 +32,13 @@ export function errorResponse(c: Context<HttpEnv>, error: unknown, logger: Logge
     );
   }
   const answer = known ?? new ApiError(INTERNAL);
-  if (answer instanceof RetryLaterError) c.header('Retry-After', String(answer.retryAfterS));
-  return c.body(JSON.stringify(answer.envelope()), answer.status as 500, JSON_TYPE);
+  if (answer instanceof RetryLaterError) addHeader(c, 'Retry-After', String(answer.retryAfterS));
+  if (answer.status === 401) addHeader(c, 'WWW-Authenticate', 'Bearer');
+  return reply(c, {
+    status: answer.status,
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(answer.envelope()),
+  });
 }
 
 function knownError(error: unknown): ApiError | null {

@@ -5,9 +5,13 @@ export interface HttpEnv {
   Bindings: HttpBindings;
   Variables: {
     requestId: string;
+    /** Headers of the answer, whatever it will be (`reply.ts`). */
+    headers: Record<string, string>;
     /** The path of the endpoint that answers, as it was declared; undefined when there is none. */
     route: string | undefined;
     /** The body, once it was read. */
     bodyText: string | undefined;
+    /** What the body may have; that of a request with a bearer when left out. */
+    bodyBytesMax: number | undefined;
   };
 }

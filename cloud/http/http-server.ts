@@ -1,8 +1,10 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { getRequestListener } from '@hono/node-server';
+import { getRequestListener, RequestError } from '@hono/node-server';
 import type { Clock } from '../../shared/clock.js';
+import { ApiError, INTERNAL, VALIDATION } from '../../shared/errors.js';
+import { answerUnread, answerWhatIsNoRequest, headersOf, unreadable } from './answer-socket.js';
 import type { HttpApp } from './endpoint.js';
 
 const TIMEOUTS = {
@@ -39,7 +41,14 @@ export async function startHttpServer(options: {
   clock: Clock;
 }): Promise<HttpServer> {
   const { app, realtime, host, port, clock } = options;
-  const server = createServer(TIMEOUTS, getRequestListener(app.fetch, { hostname: host }));
+  const answer = getRequestListener(app.fetch, { hostname: host, errorHandler: answerFailed });
+  // The server would refuse a request without a Host with no body.
+  const server = createServer({ ...TIMEOUTS, requireHostHeader: false }, (request, response) => {
+    const error = unreadable(request);
+    if (error === null) void answer(request, response);
+    else answerUnread(response, error);
+  });
+  answerWhatIsNoRequest(server);
   server.on('upgrade', (request, socket, head) => {
     if (request.headers.upgrade?.toLowerCase() === 'websocket') realtime.handleUpgrade(request, socket, head);
     else serveWithoutUpgrade(server, { request, socket, head });
@@ -54,6 +63,16 @@ export async function startHttpServer(options: {
       return closing;
     },
   };
+}
+
+/** Answers what fails before the app gets the request: an address that is none. */
+function answerFailed(cause: unknown): Response {
+  const error =
+    cause instanceof RequestError
+      ? new ApiError(VALIDATION, { status: 400, message: 'The address of the request is not valid' })
+      : new ApiError(INTERNAL);
+  const body = JSON.stringify(error.envelope());
+  return new Response(body, { status: error.status, headers: headersOf(error, body) });
 }
 
 function listen(server: Server, { host, port }: { host: string; port: number }): Promise<void> {

@@ -12,6 +12,7 @@ import {
   findIdempotencyKey,
 } from './idempotency-queries.js';
 import type { HttpEnv } from './http-env.js';
+import { replyJson } from './reply.js';
 import { readBody } from './validation.js';
 
 const KEPT_MS = 24 * 3_600_000;
@@ -56,7 +57,7 @@ export function createIdempotency({ store, clock }: { store: CloudStore; clock: 
         throw refused('The first request with this key was interrupted: look what came of it, then use another key');
       }
       if (!call.isKept) return call.work();
-      return c.body(known.response, known.status as 200, { 'Content-Type': 'application/json' });
+      return replyJson(c, known.response, known.status);
     }
     const begin = (tx: Tx) => beginIdempotencyKey(tx, { ...scope, created_at: now, since });
     // Another process may have begun it since it was looked up.

@@ -4,6 +4,8 @@ import { DOCS_PAGE_POLICY, docsPage, type ReferenceViewer, readReferenceViewer }
 import type { Endpoint, HttpApp } from './endpoint.js';
 import { ApiError, INTERNAL, NOT_FOUND } from '../../shared/errors.js';
 import { openApiDocument } from './openapi-document.js';
+import { RESPONSE_HEADERS } from './response-headers.js';
+import { acceptsGzip, reply, replyJson, replyText } from './reply.js';
 import { errorResponses } from './route-description.js';
 
 /** GET /openapi.json, GET /docs. The document is built at the first request for it, when all endpoints are mounted. */
@@ -13,6 +15,9 @@ export function documentEndpoints(app: HttpApp): Endpoint[] {
     scheme: 'bearer',
     description: 'A user token (POST /v2/auth/login) or an API token (POST /v2/api-tokens)',
   });
+  for (const [name, header] of Object.entries(RESPONSE_HEADERS)) {
+    app.openAPIRegistry.registerComponent('headers', name, header);
+  }
   let document: string | undefined;
   const viewer = serveViewer(app);
   const route = (path: string, summary: string, type: string, schema: z.ZodType) =>
@@ -28,15 +33,14 @@ export function documentEndpoints(app: HttpApp): Endpoint[] {
       route: route('/openapi.json', 'This document', 'application/json', z.looseObject({ openapi: z.string() })),
       async run(c) {
         document ??= openApiDocument(app);
-        return c.body(document, 200, { 'Content-Type': 'application/json' });
+        return replyJson(c, document);
       },
     },
     {
       route: route('/docs', 'This document, to be read in a browser', 'text/html', z.string()),
       async run(c) {
-        return c.body(docsPage((await viewer()).path), 200, {
-          'Content-Type': 'text/html; charset=utf-8',
-          'Content-Security-Policy': DOCS_PAGE_POLICY,
+        return replyText(c, docsPage((await viewer()).path), {
+          headers: { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': DOCS_PAGE_POLICY },
         });
       },
     },
@@ -51,12 +55,15 @@ function serveViewer(app: HttpApp): () => Promise<ReferenceViewer> {
     c.set('route', '/docs/{file}');
     const { path, gzipped, plain } = await read();
     if (c.req.path !== path) throw new ApiError(NOT_FOUND);
-    const isGzipAccepted = /\bgzip\b/.test(c.req.header('accept-encoding') ?? '');
-    return c.body(isGzipAccepted ? gzipped : await plain(), 200, {
-      'Content-Type': 'text/javascript; charset=utf-8',
-      'Cache-Control': 'public, max-age=31536000, immutable',
-      Vary: 'Accept-Encoding',
-      ...(isGzipAccepted ? { 'Content-Encoding': 'gzip' } : {}),
+    const isGzipAccepted = acceptsGzip(c.req.header('accept-encoding'));
+    return reply(c, {
+      headers: {
+        'Content-Type': 'text/javascript; charset=utf-8',
+        'Cache-Control': 'public, max-age=31536000, immutable',
+        Vary: 'Accept-Encoding',
+        ...(isGzipAccepted ? { 'Content-Encoding': 'gzip' } : {}),
+      },
+      body: isGzipAccepted ? gzipped : await plain(),
     });
   });
   return read;

@@ -7,6 +7,7 @@ import type { Clock } from '../../shared/clock.js';
 import { ApiError, INTERNAL, NOT_FOUND } from '../../shared/errors.js';
 import type { Endpoint } from './endpoint.js';
 import type { HttpEnv } from './http-env.js';
+import { replyText } from './reply.js';
 import { errorResponses } from './route-description.js';
 
 const BUCKETS_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -20,13 +21,21 @@ export function measureRequests(deps: { registry: Registry; clock: Clock }): Mid
     buckets: BUCKETS_S,
     registers: [deps.registry],
   });
+  /** To look for a series by its labels takes longer than to measure. */
+  const series = new Map<string, { observe(seconds: number): void }>();
+  const seriesOf = (method: string, route: string, status: number) => {
+    const name = `${method} ${route} ${status}`;
+    const known = series.get(name) ?? durations.labels({ method, route, status });
+    series.set(name, known);
+    return known;
+  };
   return async (c, next) => {
     const startedAt = deps.clock.monotonic();
     await next();
     const route = c.get('route');
     // A request that no endpoint answers may have any text as method.
-    const labels = { method: route === undefined ? 'any' : c.req.method, route: route ?? 'none' };
-    durations.observe({ ...labels, status: c.res.status }, (deps.clock.monotonic() - startedAt) / 1_000);
+    const measured = seriesOf(route === undefined ? 'any' : c.req.method, route ?? 'none', c.res.status);
+    measured.observe((deps.clock.monotonic() - startedAt) / 1_000);
   };
 }
 
@@ -50,7 +59,7 @@ export function metricsEndpoints(deps: { registry: Registry; isPublic: boolean }
         const isForwarded = c.req.header('x-forwarded-for') !== undefined || c.req.header('forwarded') !== undefined;
         const isLocal = !isForwarded && isLoopback(getConnInfo(c).remote.address ?? '');
         if (!deps.isPublic && !isLocal) throw new ApiError(NOT_FOUND);
-        return c.body(await deps.registry.metrics(), 200, { 'Content-Type': deps.registry.contentType });
+        return replyText(c, await deps.registry.metrics(), { headers: { 'Content-Type': deps.registry.contentType } });
       },
     },
   ];

@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import { ApiError, NO_PERMISSION, UNAUTHORIZED } from '../../shared/errors.js';
 import type { HttpEnv } from './http-env.js';
+import { addHeader } from './reply.js';
 import { type Authenticate, bearerToken } from '../auth/authenticator.js';
 import { type Caller, tokenKey } from '../auth/caller.js';
 import type { RequestLimiter } from '../limit/request-limiter.js';
@@ -26,8 +27,22 @@ export async function requireCaller(
   const token = bearerToken(c.req.header('authorization'));
   const caller = token === null ? null : await authenticate(token);
   if (caller === null) throw new ApiError(UNAUTHORIZED);
-  requests.count(tokenKey(caller));
+  countRequest(c, requests, tokenKey(caller));
   if (!access.roles.includes(caller.role)) throw new ApiError(NO_PERMISSION);
   if (access.userTokenOnly && caller.kind !== 'user') throw new ApiError(NO_PERMISSION);
   return caller;
+}
+
+/** Counts, and says in the answer's headers what is left, in that of a refusal too. */
+function countRequest(c: Context<HttpEnv>, requests: RequestLimiter, key: string): void {
+  try {
+    requests.count(key);
+  } finally {
+    const quota = requests.quota(key);
+    if (quota !== null) {
+      addHeader(c, 'RateLimit-Limit', String(quota.limit));
+      addHeader(c, 'RateLimit-Remaining', String(quota.remaining));
+      addHeader(c, 'RateLimit-Reset', String(quota.resetS));
+    }
+  }
 }

@@ -14,6 +14,13 @@ import {
 import { pushTo } from '../../shared/grouping.js';
 import type { Access } from './require-caller.js';
 import { operationIdOf } from './operation-id.js';
+import {
+  type Headed,
+  headersOf,
+  IDEMPOTENCY_HEADER,
+  IF_MATCH_HEADER,
+  IF_NONE_MATCH_HEADER,
+} from './response-headers.js';
 
 export interface RouteDescription {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -22,7 +29,7 @@ export interface RouteDescription {
   summary: string;
   tag: string;
   body?: z.ZodType;
-  query?: z.ZodType;
+  query?: z.ZodObject;
   /** The schema of `data`, or of the whole answer if that is not in an envelope. */
   answer: z.ZodType;
   /** How the answer is sent, if not as `data` in its envelope: with `meta` beside it, as a CSV file, or bare. */
@@ -60,19 +67,15 @@ const listMetaSchema = z
   })
   .openapi('Meta');
 
-const idempotencyHeader = z.object({
-  'Idempotency-Key': z.string().optional().openapi({
-    description:
-      'The same key and body within 24 h are answered as the first time, and done once; secrets are null then',
-  }),
-});
-
 /** The contract lists these for every protected endpoint, even if the endpoint cannot answer all of them. */
 const COMMON_ERRORS: readonly ErrorCode[] = [UNAUTHORIZED, NO_PERMISSION, NOT_FOUND, VALIDATION, TOO_MANY_REQUESTS];
 
 export function describeRoute(description: RouteDescription, access: Access | null): RouteConfig {
   const { method, path, summary, tag, body, query } = description;
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  const isGetById = access !== null && method === 'get' && path.endsWith('}') && description.sent === undefined;
+  const isWrite = method !== 'get' && method !== 'delete';
+  const isConditional = access !== null && method !== 'get' && names.length > 0;
   const isChecked = body !== undefined || query !== undefined || method === 'post';
   const own: readonly ErrorCode[] = [...(names.length === 0 ? [] : [NOT_FOUND]), ...(isChecked ? [VALIDATION] : [])];
   return createRoute({
@@ -86,20 +89,43 @@ export function describeRoute(description: RouteDescription, access: Access | nu
       ? {}
       : { security: [{ bearer: [] }], 'x-roles': access.roles, 'x-user-token-only': access.userTokenOnly ?? false }),
     request: {
-      ...(method === 'post' && description.repeats !== 'anew' ? { headers: idempotencyHeader } : {}),
+      ...headersParameter({
+        ...(method === 'post' && description.repeats !== 'anew' ? IDEMPOTENCY_HEADER : {}),
+        ...(isConditional ? IF_MATCH_HEADER : {}),
+        ...(isGetById ? IF_NONE_MATCH_HEADER : {}),
+      }),
       ...(names.length === 0 ? {} : { params: z.object(Object.fromEntries(names.map((name) => [name, z.string()]))) }),
       ...(query instanceof z.ZodObject ? { query } : {}),
       ...(body === undefined ? {} : { body: bodyOf(body) }),
     },
-    responses: {
-      200: { description: 'Success', content: contentOf(description) },
-      ...errorResponses([...(access === null ? own : COMMON_ERRORS), ...(description.errors ?? []), INTERNAL]),
-      ...otherStatuses({
-        ...(body === undefined ? {} : { 413: `code ${VALIDATION}: The body is larger than 1 MiB` }),
-        ...description.otherStatuses,
-      }),
-    },
+    responses: withHeaders(
+      { hasBearer: access !== null, isVersioned: access !== null && (isGetById || isWrite) },
+      {
+        200: { description: 'Success', content: contentOf(description) },
+        ...(isGetById ? { 304: { description: 'The record still has the version of If-None-Match' } } : {}),
+        ...errorResponses([...(access === null ? own : COMMON_ERRORS), ...(description.errors ?? []), INTERNAL]),
+        ...otherStatuses({
+          ...(isConditional ? { 412: `code ${VALIDATION}: The record has another version than If-Match names` } : {}),
+          ...(body === undefined
+            ? {}
+            : { 413: `code ${VALIDATION}: The body is larger than ${access === null ? '8 KiB' : '1 MiB'}` }),
+          ...description.otherStatuses,
+        }),
+      },
+    ),
   });
+}
+
+const headersParameter = (headers: Record<string, z.ZodType>) =>
+  Object.keys(headers).length === 0 ? {} : { headers: z.object(headers) };
+
+function withHeaders(headed: Headed, responses: RouteConfig['responses']): RouteConfig['responses'] {
+  return Object.fromEntries(
+    Object.entries(responses).map(([status, response]) => [
+      status,
+      { ...response, headers: headersOf(Number(status), headed) },
+    ]),
+  );
 }
 
 /** A request without a body counts as an empty object. The body is required if an empty object would be refused. */
@@ -122,13 +148,13 @@ function accessText(access: Access | null): string {
  */
 export function completeRoute(route: RouteConfig): RouteConfig {
   const isEverRefused = Object.keys(route.responses).some((status) => status.startsWith('4'));
-  const tooLarge = `The headers of the request are larger than ${maxHeaderSize / 1024} KiB; the answer has no body`;
+  const tooLarge = `code ${VALIDATION}: The headers of the request are larger than ${maxHeaderSize / 1024} KiB`;
   return {
     ...route,
     operationId: route.operationId ?? operationIdOf(route.method, route.path, false),
     description: route.description ?? accessText(null),
     security: route.security ?? [],
-    responses: { ...route.responses, ...(isEverRefused ? {} : { 431: { description: tooLarge } }) },
+    responses: { ...route.responses, ...(isEverRefused ? {} : { 431: errorResponse(tooLarge) }) },
   };
 }
 

@@ -4,6 +4,7 @@ import type { FailureLimiter } from '../limit/failure-limiter.js';
 import { RetryLaterError } from '../limit/retry-later-error.js';
 import { countRefusal } from '../http/count-refusal.js';
 import type { Endpoint } from '../http/endpoint.js';
+import { reply } from '../http/reply.js';
 import { errorResponses } from '../http/route-description.js';
 import type { CloudStore } from '../store/cloud-store.js';
 import type { ImageLinks } from './image-links.js';
@@ -58,9 +59,12 @@ export function imageEndpoints(deps: {
         if (image?.arrived_at === null) throw new RetryLaterError(6, { retryAfterS: ARRIVAL_RETRY_S });
         const jpeg = image === undefined ? null : await images.read(link.uid);
         if (jpeg === null) throw new ApiError(NOT_FOUND);
-        return c.body(new Uint8Array(jpeg), 200, {
-          'Content-Type': 'image/jpeg',
-          'Cache-Control': `private, max-age=${Math.floor(link.remainingMs / 1_000)}`,
+        return reply(c, {
+          headers: {
+            'Content-Type': 'image/jpeg',
+            'Cache-Control': `private, max-age=${Math.floor(link.remainingMs / 1_000)}`,
+          },
+          body: new Uint8Array(jpeg),
         });
       },
     },

@@ -8,6 +8,7 @@ import {
   oneOf,
   PLATE,
   TEXT,
+  TIME,
   TIME_FROM,
   TIME_TO,
 } from './filter-parser.js';
@@ -28,6 +29,8 @@ export interface FilterField {
 }
 
 export const integerField = (column: Column): FilterField => fieldOf(INTEGER, column);
+/** A time in wall milliseconds; filters name it in ISO 8601. */
+export const timeField = (column: Column): FilterField => fieldOf(TIME, column);
 export const textField = (column: Column): FilterField => fieldOf(TEXT, column);
 /** A text of upper-case letters and digits; it is compared without a change of case, which is faster. */
 export const codeField = (column: Column): FilterField => upperCase(TEXT, column);

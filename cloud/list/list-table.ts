@@ -5,7 +5,17 @@ import { type Condition, hasNoValue, type Sort } from './filter-parser.js';
 import type { Db } from '../store/cloud-store.js';
 import { rowsOf } from '../store/row-queries.js';
 import type { Database } from '../store/schema.js';
-import { type Column, type ColumnName, type FilterField, NEVER, toSql, type Where } from './list-fields.js';
+import {
+  type Column,
+  type ColumnName,
+  dateFields,
+  type FilterField,
+  integerField,
+  NEVER,
+  timeField,
+  toSql,
+  type Where,
+} from './list-fields.js';
 
 type Id = number | string;
 
@@ -22,9 +32,12 @@ export interface ListTable<Row, Key extends Id = number> {
    */
   from: keyof Database | ((db: Db) => Query);
   id: ColumnName;
+  /** When a row was changed last: `updated_at` of its table when left out. */
+  changedAt?: ColumnName;
   scope: ListScope;
+  /** Besides `id`, `updated_at`, `date_from` and `date_to`, which every list has. */
   filters: Readonly<Record<string, FilterField>>;
-  /** The column of each sort, or a function if it depends on the time. */
+  /** The column of each sort besides `id` and `updated_at`, or a function if it depends on the time. */
   sorts: Readonly<Record<string, Column | ((now: number) => Column)>>;
   /** `id:desc` when left out. */
   defaultSort?: Sort;
@@ -53,10 +66,25 @@ export interface ListRequest {
   now: number;
 }
 
-/** Declares a list. It returns its argument, and exists so that the compiler infers the types. */
-export const listTable = <Row extends { id: Key }, Key extends Id = number>(
+/** Declares a list, with what every list can be followed by: whoever keeps a copy asks for what was added or changed since. */
+export function listTable<Row extends { id: Key }, Key extends Id = number>(
   table: ListTable<Row, Key>,
-): ListTable<Row, Key> => table;
+): ListTable<Row, Key> {
+  const [name] = table.id.split('.');
+  // Every table of a list has these columns, or names another one.
+  const createdAt = `${name}.created_at` as ColumnName;
+  const changedAt = table.changedAt ?? (`${name}.updated_at` as ColumnName);
+  return {
+    ...table,
+    filters: {
+      id: integerField(table.id),
+      ...table.filters,
+      updated_at: timeField(changedAt),
+      ...dateFields(createdAt),
+    },
+    sorts: { id: table.id, ...table.sorts, updated_at: changedAt },
+  };
+}
 
 type AnyTable = Pick<ListTable<unknown, never>, 'from' | 'id' | 'scope' | 'filters' | 'sorts'>;
 

@@ -1,5 +1,5 @@
 /** GET /v2/lot-entries. */
-import { dateFields, integerField } from '../list/list-fields.js';
+import { integerField } from '../list/list-fields.js';
 import { listTable } from '../list/list-table.js';
 import { lotEntriesByIds } from './lot-entry-queries.js';
 
@@ -8,11 +8,9 @@ export const LOT_ENTRY_LIST = listTable({
   id: 'lot_entries.id',
   scope: { account_id: 'lot_entries.account_id', lot_id: 'lot_entries.lot_id' },
   filters: {
-    id: integerField('lot_entries.id'),
     lot_id: integerField('lot_entries.lot_id'),
     lpr_camera_id: integerField('lot_entries.lpr_camera_id'),
-    ...dateFields('lot_entries.created_at'),
   },
-  sorts: { id: 'lot_entries.id' },
+  sorts: {},
   rows: lotEntriesByIds,
 });

@@ -15,8 +15,8 @@ const list = listTable({
   from: 'lots',
   id: 'lots.id',
   scope: { account_id: 'lots.account_id', lot_id: 'lots.id' },
-  filters: { id: integerField('lots.id'), name: textField('lots.name'), account_id: integerField('lots.account_id') },
-  sorts: { id: 'lots.id', name: 'lots.name' },
+  filters: { name: textField('lots.name'), account_id: integerField('lots.account_id') },
+  sorts: { name: 'lots.name' },
   rows: lotsByIds,
 });
 

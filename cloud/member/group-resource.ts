@@ -14,11 +14,10 @@ export const GROUP_LIST = listTable({
   id: 'groups.id',
   scope: { account_id: 'groups.account_id' },
   filters: {
-    id: integerField('groups.id'),
     name: textField('groups.name'),
     account_id: integerField('groups.account_id'),
   },
-  sorts: { id: 'groups.id', name: 'groups.name' },
+  sorts: { name: 'groups.name' },
   rows: groupsByIds,
 });
 

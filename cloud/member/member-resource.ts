@@ -15,13 +15,12 @@ export const MEMBER_LIST = listTable({
   id: 'members.id',
   scope: { account_id: 'members.account_id' },
   filters: {
-    id: integerField('members.id'),
     name: textField('members.name'),
     email: textField('members.email'),
     license_plate: plateField('members.plate_normalised'),
     account_id: integerField('members.account_id'),
   },
-  sorts: { id: 'members.id', name: 'members.name' },
+  sorts: { name: 'members.name' },
   rows: membersByIds,
 });
 

@@ -22,14 +22,13 @@ const list = listTable({
   id: 'parking_places.id',
   scope: { account_id: 'parking_places.account_id', lot_id: 'parking_places.lot_id' },
   filters: {
-    id: integerField('parking_places.id'),
     lot_id: integerField('parking_places.lot_id'),
     zone_id: integerField('parking_places.zone_id'),
     parking_gateway_id: integerField('parking_places.parking_gateway_id'),
     occupancy_status: choiceField('parking_places.occupancy_status', OCCUPANCY_STATES),
     name: textField('parking_places.name'),
   },
-  sorts: { id: 'parking_places.id', name: 'parking_places.name' },
+  sorts: { name: 'parking_places.name' },
   rows: placesByIds,
   scopeOf: (row) => row,
 });

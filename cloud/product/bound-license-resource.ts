@@ -13,12 +13,11 @@ export const BOUND_LICENSE_LIST = listTable({
   id: 'bound_licenses.id',
   scope: { account_id: 'products.account_id', lot_id: 'products.lot_id', lotless: true },
   filters: {
-    id: integerField('bound_licenses.id'),
     product_id: integerField('bound_licenses.product_id'),
     license_plate: plateField('bound_licenses.plate_normalised'),
     name: textField('bound_licenses.name'),
   },
-  sorts: { id: 'bound_licenses.id', name: 'bound_licenses.name' },
+  sorts: { name: 'bound_licenses.name' },
   rows: boundLicensesByIds,
 });
 

@@ -3,6 +3,7 @@ import { ApiError, NOT_FOUND, VALIDATION } from '../../shared/errors.js';
 import { noteAudit } from '../audit/audit-scope.js';
 import type { Caller } from '../auth/caller.js';
 import { type Endpoint, protectedEndpoint, sendingEndpoint } from '../http/endpoint.js';
+import { replyJson } from '../http/reply.js';
 import { MANAGERS, type ResourceDeps } from '../rest/resource-endpoints.js';
 import { listEndpoint } from '../rest/list-endpoint.js';
 import { visibleRow } from '../list/list-table.js';
@@ -74,13 +75,14 @@ export function boundLicenseEndpoints(deps: ResourceDeps): Endpoint[] {
         const license = await visibleRow(store.reader, BOUND_LICENSE_LIST, { caller, id: ids.licenseId });
         return product === null || license?.product_id !== product.id ? null : { product, license };
       },
+      named: ({ license }) => representBoundLicense(license),
       async send(c, { found: { product, license } }) {
         await store.change(async (tx) => {
           if (!(await deleteRow(tx, 'bound_licenses', { id: license.id, now: clock.now() })))
             throw new ApiError(NOT_FOUND);
           tx.onCommit(() => deps.configChanged(product, ['plates']));
         });
-        return c.json({ success: true, message: 'Bound license deleted' });
+        return replyJson(c, JSON.stringify({ success: true, message: 'Bound license deleted' }));
       },
     }),
   ];

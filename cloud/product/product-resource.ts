@@ -22,7 +22,6 @@ export const PRODUCT_LIST = listTable({
   id: 'products.id',
   scope: { account_id: 'products.account_id', lot_id: 'products.lot_id', lotless: true },
   filters: {
-    id: integerField('products.id'),
     account_id: integerField('products.account_id'),
     lot_id: integerField('products.lot_id'),
     zone_id: integerField('products.zone_id'),
@@ -32,7 +31,6 @@ export const PRODUCT_LIST = listTable({
     name: textField('products.name'),
   },
   sorts: {
-    id: 'products.id',
     name: 'products.name',
     battery_status: 'products.battery_status',
     rssi: 'products.rssi',

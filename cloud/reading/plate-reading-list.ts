@@ -1,6 +1,6 @@
 /** GET /v2/plate-readings. */
 import { ACCESS_DECISION_REASONS, ACCESS_DECISIONS, READ_DIRECTIONS } from '../../shared/events/event-schemas.js';
-import { choiceField, dateFields, integerField, plateField } from '../list/list-fields.js';
+import { choiceField, integerField, plateField } from '../list/list-fields.js';
 import { listTable } from '../list/list-table.js';
 import { plateReadingsByIds } from './reading-detail-queries.js';
 
@@ -17,10 +17,8 @@ export const PLATE_READING_LIST = listTable({
     access_decision: choiceField('plate_readings.access_decision', ACCESS_DECISIONS),
     access_decision_reason: choiceField('plate_readings.access_decision_reason', ACCESS_DECISION_REASONS),
     session_id: integerField('plate_readings.session_id'),
-    ...dateFields('plate_readings.created_at'),
   },
   sorts: {
-    id: 'plate_readings.id',
     created_at: 'plate_readings.created_at',
     confidence: 'plate_readings.confidence',
   },

@@ -2,6 +2,7 @@ import { INTERNAL } from '../../shared/errors.js';
 import { createRoute, z } from '@hono/zod-openapi';
 import { asyncApiDocument } from './asyncapi-document.js';
 import type { Endpoint } from '../http/endpoint.js';
+import { replyJson } from '../http/reply.js';
 import { errorResponses } from '../http/route-description.js';
 
 /** The version of the interface, as in its paths. */
@@ -27,7 +28,7 @@ export function asyncApiEndpoints(deps: { baseUrl: () => string }): Endpoint[] {
       }),
       async run(c) {
         document ??= JSON.stringify(asyncApiDocument({ baseUrl: deps.baseUrl(), version: VERSION }));
-        return c.body(document, 200, { 'Content-Type': 'application/json' });
+        return replyJson(c, document);
       },
     },
   ];

@@ -15,7 +15,7 @@ import { BEARER_SUBPROTOCOL, readHandshake, REALTIME_PATH } from './handshake.js
 import { CLIENT_FRAME_BYTES_MAX, CLOSE_GOING_AWAY, CLOSE_POLICY } from './realtime-frames.js';
 import type { RealtimeHub } from './realtime-hub.js';
 import type { RealtimeSocket } from './realtime-socket.js';
-import { refuseUpgrade } from './refuse-upgrade.js';
+import { answerSocket } from '../http/answer-socket.js';
 
 const CONNECTIONS_MAX = 20_000;
 /** How many connections may be without a token yet, so that they do not use up the room of those that have one. */
@@ -58,7 +58,7 @@ export function createRealtimeServer(deps: RealtimeServerDeps): RealtimeServer {
   };
   const server = new WebSocketServer(options);
   server.on('wsClientError', (error, socket) => {
-    refuseUpgrade(socket, new ApiError(VALIDATION, { status: 400, message: error.message }), {
+    answerSocket(socket, new ApiError(VALIDATION, { status: 400, message: error.message }), {
       'Sec-WebSocket-Version': '13',
     });
   });
@@ -96,7 +96,7 @@ export function createRealtimeServer(deps: RealtimeServerDeps): RealtimeServer {
       upgrade(request, socket, head)
         .catch((error: unknown) => {
           if (!(error instanceof ApiError)) logger.error({ err: error }, 'A realtime connection could not be opened');
-          refuseUpgrade(socket, error instanceof ApiError ? error : new ApiError(INTERNAL));
+          answerSocket(socket, error instanceof ApiError ? error : new ApiError(INTERNAL));
         })
         .finally(() => socket.off('error', cut));
     },

@@ -3,7 +3,8 @@ import { z } from '@hono/zod-openapi';
 import type { Clock } from '../../shared/clock.js';
 import type { Caller } from '../auth/caller.js';
 import { ALL_ROLES, type Role } from '../auth/role-schemas.js';
-import { type Endpoint, type SendingDefinition, sendingEndpoint } from '../http/endpoint.js';
+import { type Endpoint, sendingEndpoint } from '../http/endpoint.js';
+import type { SendingDefinition } from '../http/endpoint-definition.js';
 import { listResponse } from '../http/envelope.js';
 import type { CloudStore } from '../store/cloud-store.js';
 import { type Condition, type Parsed, parseFilter, parseSort, type Sort } from '../list/filter-parser.js';
@@ -82,7 +83,7 @@ export function listEndpoint<
   });
 }
 
-/** The query of a paged list. Unknown parameters are ignored. */
+/** The query of a paged list. */
 export function listQuery(table: ListFields) {
   return z.object({
     page: countParameter('page', { max: PAGE_MAX, default: 1 }),
@@ -100,9 +101,9 @@ export function filterQuery(table: Pick<ListFields, 'filters'>) {
 function countParameter(name: string, limits: { max: number; default: number }) {
   return z
     .string({ error: `Send ${name} once` })
-    .regex(/^\d{1,15}$/, 'Must be a number')
+    .regex(/^-?\d+(\.\d+)?$/, 'must be a number')
     .transform(Number)
-    .pipe(z.number().min(1).max(limits.max))
+    .pipe(z.number().min(1).max(limits.max).refine(Number.isInteger, 'must be a whole number'))
     .default(limits.default)
     .openapi({ type: 'integer', minimum: 1, maximum: limits.max, default: limits.default });
 }
@@ -111,10 +112,12 @@ function filterParameter(filters: ListFields['filters']) {
   const kinds = Object.fromEntries(Object.entries(filters).map(([field, { kind }]) => [field, kind]));
   const fields = Object.entries(kinds).map(([field, { rules }]) => `- \`${field}\`: ${rules.join(' ')}`);
   return z
-    .union([z.string(), z.array(z.string()).max(FILTERS_MAX, `At most ${FILTERS_MAX} filters`)])
-    .default([])
+    .preprocess(
+      (given) => (given === undefined ? [] : [given].flat()),
+      z.array(z.string()).max(FILTERS_MAX, `At most ${FILTERS_MAX} filters`),
+    )
     .transform((given, context): Condition[] =>
-      [given].flat().flatMap((text) => {
+      given.flatMap((text) => {
         const condition = parsedOrIssue(parseFilter(text, kinds), context);
         return condition === undefined ? [] : [condition];
       }),

@@ -33,13 +33,12 @@ const list = listTable({
   id: 'parking_gateways.id',
   scope: { account_id: 'parking_gateways.account_id', lot_id: 'parking_gateways.lot_id' },
   filters: {
-    id: integerField('parking_gateways.id'),
     name: textField('parking_gateways.name'),
     lot_id: integerField('parking_gateways.lot_id'),
     gateway_id: integerField('parking_gateways.gateway_id'),
     account_id: integerField('parking_gateways.account_id'),
   },
-  sorts: { id: 'parking_gateways.id', name: 'parking_gateways.name' },
+  sorts: { name: 'parking_gateways.name' },
   rows: parkingGatewaysByIds,
   scopeOf: (row) => row,
 });

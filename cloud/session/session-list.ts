@@ -2,7 +2,7 @@
 import { SESSION_SOURCES } from '../../shared/events/event-schemas.js';
 import { sessionsByIds } from './session-detail-queries.js';
 import { amountPaid, durationUntil, SESSION_IS } from './session-list-queries.js';
-import { caseField, choiceField, codeField, dateFields, integerField, plateField } from '../list/list-fields.js';
+import { caseField, choiceField, codeField, integerField, plateField } from '../list/list-fields.js';
 import { listTable } from '../list/list-table.js';
 
 export const SESSION_LIST = listTable({
@@ -18,10 +18,8 @@ export const SESSION_LIST = listTable({
     status: caseField(SESSION_IS),
     entry_type: choiceField('sessions.entry_type', SESSION_SOURCES),
     exit_type: choiceField('sessions.exit_type', SESSION_SOURCES),
-    ...dateFields('sessions.created_at'),
   },
   sorts: {
-    id: 'sessions.id',
     created_at: 'sessions.created_at',
     ended_at: 'sessions.ended_at',
     duration: durationUntil,

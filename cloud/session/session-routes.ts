@@ -37,6 +37,7 @@ export function sessionEndpoints({ store, clock }: { store: CloudStore; clock: C
       tag: 'Sessions',
       roles: ALL_ROLES,
       answer: sessionWithReadingsSchema,
+      moving: ['duration', 'amount_due'],
       find: async ({ caller, ids }) => visibleTo(caller, await findSessionDetails(store.reader, ids.id)),
       async handle({ found }) {
         const context = { now: clock.now(), amountDue: createAmountDue() };

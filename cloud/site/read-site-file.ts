@@ -3,7 +3,7 @@ import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node,
 import { checkSite } from './check-site.js';
 import { RESOURCES, type Site, siteSchema } from '../all-resources.js';
 import type { SitePath, SiteProblem } from './site-items.js';
-import { siteReason } from './site-reasons.js';
+import { siteReason } from '../resource/value-reasons.js';
 
 export const SITE_FILE_BYTES_MAX = 8 * 1024 * 1024;
 /** How many syntax problems are shown: after the first one, everything that follows looks broken. */

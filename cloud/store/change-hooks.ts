@@ -1,6 +1,6 @@
 /**
- * Hooks into the changes of a piece of work. With them a subject can add to each transaction what must not be forgotten (an audit entry),
- * and the store need not know the subject.
+ * Hooks into the changes of a piece of work. With them a subject can add to each transaction what must not be forgotten (an audit entry, a
+ * look at what may have changed), and the store need not know the subject.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Tx } from './cloud-store.js';
@@ -11,10 +11,26 @@ import type { Tx } from './cloud-store.js';
  */
 export type ChangeHook = (tx: Tx, now: number) => Promise<void>;
 
-const hooks = new AsyncLocalStorage<ChangeHook>();
+/** Runs within the transaction, before its work. When it rejects, the work does not begin. */
+export type ChangeGuard = (tx: Tx) => Promise<void>;
+
+/** What a piece of work adds to its changes. */
+interface Around {
+  guard?: ChangeGuard;
+  hook?: ChangeHook;
+}
+
+const NOTHING: Around = {};
+/** There is one of these for both, because each costs every promise of the process something. */
+const around = new AsyncLocalStorage<Around>();
 
 /** Runs `work`, and runs the hook in each change that `work` makes, directly or indirectly. An inner hook replaces it. */
-export const withChangeHook = <T>(hook: ChangeHook, work: () => Promise<T>): Promise<T> => hooks.run(hook, work);
+export const withChangeHook = <T>(hook: ChangeHook, work: () => Promise<T>): Promise<T> =>
+  around.run({ ...around.getStore(), hook }, work);
 
-/** Returns the hook of the work that calls this. */
-export const currentChangeHook = (): ChangeHook | undefined => hooks.getStore();
+/** Runs `work`, and runs the guard in each change that `work` makes, directly or indirectly. An inner guard replaces it. */
+export const withChangeGuard = <T>(guard: ChangeGuard, work: () => Promise<T>): Promise<T> =>
+  around.run({ ...around.getStore(), guard }, work);
+
+/** Returns hook and guard of the work that calls this. */
+export const aroundChange = (): Around => around.getStore() ?? NOTHING;

@@ -17,6 +17,8 @@ export interface Lock {
 const lock = (...parts: readonly (string | number)[]): Lock => ({ name: parts.join(' ') });
 
 export const LOCKS = {
+  /** A record that REST writes, by its path: of two writers who name the same version one wins. It is always the first lock. */
+  record: (path: string): Lock => lock('record', path),
   /** The rows that a site file is planned against. */
   site: lock('site'),
   /** Slots at products: no slot is given to two gateways. */

@@ -4,7 +4,7 @@ import type { Transaction } from 'kysely';
 import type { Clock } from '../../shared/clock.js';
 import { createLimitedQueue } from '../../shared/limited-queue.js';
 import type { Logger } from '../../shared/logger.js';
-import { type ChangeHook, currentChangeHook } from './change-hooks.js';
+import { aroundChange } from './change-hooks.js';
 import { type ChangeHandle, type CloudStore, type JournalEvent, StoreError, type Tx } from './cloud-store.js';
 import { createCommitEffects } from './commit-effects.js';
 import type { DatabaseDriver } from './database-driver.js';
@@ -48,7 +48,7 @@ export function createStoreKernel({ driver, clock, logger, onCommitted }: StoreK
   /** @returns the result of the work, and a promise for the end of what follows the commit */
   async function runChange<T>(
     work: (tx: Tx) => Promise<T>,
-    hook: ChangeHook | undefined,
+    { guard, hook }: ReturnType<typeof aroundChange>,
   ): Promise<{ result: T; followed: Promise<void> }> {
     const journal = createEventCollector(() => clock.now());
     const effects = createCommitEffects(logger);
@@ -81,6 +81,7 @@ export function createStoreKernel({ driver, clock, logger, onCommitted }: StoreK
         insideChange.run(scope, async () => {
           const transaction = begun.withPlugin(written.plugin);
           const tx: Tx = Object.assign(transaction, handleOf(transaction));
+          await guard?.(tx);
           const answer = await work(tx);
           await hook?.(tx, clock.now());
           return { result: answer, events: await journal.write(tx) };
@@ -103,8 +104,8 @@ export function createStoreKernel({ driver, clock, logger, onCommitted }: StoreK
       if (closing !== undefined) throw new StoreError('closed', 'The database is closed');
       // Such a change would wait for itself for ever.
       if (insideChange.getStore()?.active) throw new StoreError('query', 'A change cannot be begun inside a change');
-      const hook = currentChangeHook();
-      const { result, followed } = await changes.run(() => runChange(work, hook));
+      const around = aroundChange();
+      const { result, followed } = await changes.run(() => runChange(work, around));
       // This is outside the queue, because an effect may make a change of its own.
       await followed;
       return result;

@@ -19,11 +19,10 @@ const list = listTable({
   id: 'tariffs.id',
   scope: { account_id: 'tariffs.account_id' },
   filters: {
-    id: integerField('tariffs.id'),
     name: textField('tariffs.name'),
     account_id: integerField('tariffs.account_id'),
   },
-  sorts: { id: 'tariffs.id', name: 'tariffs.name' },
+  sorts: { name: 'tariffs.name' },
   rows: tariffsByIds,
 });
 

@@ -27,14 +27,13 @@ const list = listTable({
   id: 'terminals.id',
   scope: { account_id: 'terminals.account_id', lot_id: 'zones.lot_id', lotless: true },
   filters: {
-    id: integerField('terminals.id'),
     lot_id: integerField('zones.lot_id'),
     zone_id: integerField('terminals.zone_id'),
     status: choiceField('terminals.status', PRESENCE_STATES),
     device_id: textField('terminals.device_id'),
     name: textField('terminals.name'),
   },
-  sorts: { id: 'terminals.id', name: 'terminals.name' },
+  sorts: { name: 'terminals.name' },
   rows: terminalsByIds,
 });
 

@@ -1,7 +1,7 @@
 /** GET /v2/webhooks, GET /v2/webhooks/{id}/deliveries. */
 import { EVENT_SCHEMAS } from '../../shared/events/event-schemas.js';
 import { deliveriesByIds, deliveriesWithWebhooks, webhooksByIds } from './webhook-queries.js';
-import { choiceField, dateFields, integerField } from '../list/list-fields.js';
+import { choiceField, integerField } from '../list/list-fields.js';
 import { listTable } from '../list/list-table.js';
 
 export const WEBHOOK_LIST = listTable({
@@ -9,24 +9,23 @@ export const WEBHOOK_LIST = listTable({
   id: 'webhooks.id',
   scope: { account_id: 'webhooks.account_id' },
   filters: {
-    id: integerField('webhooks.id'),
     account_id: integerField('webhooks.account_id'),
   },
-  sorts: { id: 'webhooks.id' },
+  sorts: {},
   rows: webhooksByIds,
 });
 
 export const WEBHOOK_DELIVERY_LIST = listTable({
   from: deliveriesWithWebhooks,
   id: 'webhook_deliveries.id',
+  // No column says when a delivery was tried last.
+  changedAt: 'webhook_deliveries.created_at',
   scope: { account_id: 'webhooks.account_id' },
   filters: {
-    id: integerField('webhook_deliveries.id'),
     webhook_id: integerField('webhook_deliveries.webhook_id'),
     event: choiceField('webhook_deliveries.event', Object.keys(EVENT_SCHEMAS)),
     status_code: integerField('webhook_deliveries.status_code'),
-    ...dateFields('webhook_deliveries.created_at'),
   },
-  sorts: { id: 'webhook_deliveries.id' },
+  sorts: {},
   rows: deliveriesByIds,
 });

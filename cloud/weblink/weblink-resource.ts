@@ -20,7 +20,7 @@ export const WEBLINK_LIST = listTable({
     product_id: integerField('weblinks.product_id'),
     name: textField('weblinks.name'),
   },
-  sorts: { id: 'weblinks.id', name: 'weblinks.name' },
+  sorts: { name: 'weblinks.name' },
   rows: weblinksByIds,
 });
 

@@ -14,12 +14,11 @@ export const ZONE_LIST = listTable({
   id: 'zones.id',
   scope: { account_id: 'zones.account_id', lot_id: 'zones.lot_id' },
   filters: {
-    id: integerField('zones.id'),
     name: textField('zones.name'),
     lot_id: integerField('zones.lot_id'),
     account_id: integerField('zones.account_id'),
   },
-  sorts: { id: 'zones.id', name: 'zones.name' },
+  sorts: { name: 'zones.name' },
   rows: zonesByIds,
   scopeOf: (row) => row,
 });

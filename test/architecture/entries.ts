@@ -51,7 +51,7 @@ export const ENTRIES: Readonly<Record<string, readonly string[]>> = {
   ],
   'cloud/sensor': ['parking-gateway-config-payload', 'parking-gateway-queries', 'register-codec'],
   'cloud/session': ['amount-due', 'session-event-payload', 'session-price-queries', 'session-queries'],
-  'cloud/site': ['apply-site', 'read-site-file', 'site-report', 'site-reasons'],
+  'cloud/site': ['apply-site', 'read-site-file', 'site-report'],
   'cloud/terminal': ['terminal-link', 'terminal-signature'],
   'cloud/weblink': ['weblink-tokens'],
   'cloud/zone': ['occupancy-queries', 'zone-queries', 'zone-resource'],

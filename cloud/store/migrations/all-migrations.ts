@@ -16,6 +16,7 @@ import { up as deletedThings } from './0014-deleted-things.js';
 import { up as lateRecords } from './0015-late-records.js';
 import { up as tariffVersions } from './0018-tariff-versions.js';
 import { up as historyOfDeletedThings } from './0020-history-of-deleted-things.js';
+import { up as changedAtIndices } from './0023-changed-at-indices.js';
 
 /**
  * The migrations in the order of their names; each has its own number. A released migration is never changed: a new one changes what it
@@ -39,6 +40,7 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0015-late-records': { up: lateRecords },
   '0018-tariff-versions': { up: tariffVersions },
   '0020-history-of-deleted-things': { up: historyOfDeletedThings },
+  '0023-changed-at-indices': { up: changedAtIndices },
 };
 
 /** Names from earlier versions, whose numbers were not unique. Databases in the field know these migrations by them. */

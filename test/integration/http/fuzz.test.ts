@@ -59,7 +59,9 @@ describe('whatever is sent', () => {
         const body = schema === undefined ? junk : arbitraryOf(schema, document);
         const names = (operation.parameters ?? []).filter((each) => each.in === 'query').map(({ name }) => name);
         const text = fc.oneof(fc.string(), fc.constantFrom(...HOSTILE_TEXT));
-        const query = fc.array(fc.tuple(fc.constantFrom('x', ...names), text), { maxLength: 4 });
+        const parameter = fc.tuple(fc.constantFrom(...(names.length === 0 ? ['x'] : names)), text);
+        // An endpoint that takes no parameter refuses any, before its handler is reached.
+        const query = fc.array(parameter, { maxLength: names.length === 0 ? 1 : 4 });
         // Half of the time what is there, so that handlers are reached.
         const own = fc.constant(String(things.get(path.split('/{', 1)[0] ?? '') ?? site.zone));
         const id = fc.oneof(own, fc.constantFrom('0', '-1', '999999999999999', '9'.repeat(40), ...HOSTILE_TEXT));
@@ -92,8 +94,9 @@ describe('whatever is sent', () => {
       if (operation.requestBody === undefined) continue;
       const asked = path.replaceAll(/\{\w+\}/g, String(things.get(path.split('/{', 1)[0] ?? '') ?? site.zone));
       const answer = await cloud.ask(method.toUpperCase(), asked, { token: OWNER_TOKEN, body });
-      // What was deleted above is not there any more, whatever is sent to it.
-      expect([path, [status, 404].includes(answer.status)]).toEqual([path, true]);
+      // What was deleted above is not there any more, whatever is sent to it; without a bearer only short bodies are read.
+      const others = operation.security.length === 0 ? [413] : [404];
+      expect([path, [status, 404, ...others].includes(answer.status)]).toEqual([path, true]);
       if (answer.status !== status) continue;
       const isTold = answer.body.errors?.every(({ code, field }) => code === 23 && field !== undefined);
       expect([path, isTold]).toEqual([path, true]);

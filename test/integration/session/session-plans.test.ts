@@ -2,7 +2,10 @@
 import { CompiledQuery, type KyselyPlugin, type RootOperationNode } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parseFilter } from '../../../cloud/list/filter-parser.js';
-import { readPage } from '../../../cloud/list/list-table.js';
+import { AUDIT_LOG_LIST } from '../../../cloud/audit-log/audit-log-list.js';
+import { type ListTable, readPage } from '../../../cloud/list/list-table.js';
+import { LOT_ENTRY_LIST } from '../../../cloud/lot-entry/lot-entry-list.js';
+import { PLATE_READING_LIST } from '../../../cloud/reading/plate-reading-list.js';
 import { exitsWithoutSession } from '../../../cloud/lot-entry/lot-entry-queries.js';
 import {
   countOpenSessions,
@@ -137,4 +140,22 @@ it.each<[string, (db: Db) => Promise<unknown>, string]>([
   const plan = (await plansOf(work)).find((steps) => steps.some((step) => step.includes(' sessions USING ')));
   // That one step: no sorting follows.
   expect(plan).toEqual([expect.stringContaining(`SEARCH sessions USING INDEX sessions_account_id_${index} (`)]);
+});
+
+it.each([
+  ['sessions', SESSION_LIST],
+  ['plate_readings', PLATE_READING_LIST],
+  ['lot_entries', LOT_ENTRY_LIST],
+  ['audit_log', AUDIT_LOG_LIST],
+] as const)('%s that were changed since a time come from an index that has their order', async (name, list) => {
+  const since = { field: 'updated_at', rule: 'gt', values: [1] } as const;
+  const sort = { field: 'updated_at', direction: 'asc' } as const;
+  const plans = await plansOf((db) =>
+    readPage(db, list as ListTable<{ id: number }>, { ...page(), conditions: [since], sort }),
+  );
+  const column = name === 'audit_log' ? 'created_at' : 'updated_at';
+  const expected = new RegExp(
+    `^SEARCH ${name} USING (COVERING )?INDEX ${name}_account_id_${column} \\(account_id=\\? AND ${column}>\\?\\)$`,
+  );
+  expect(plans[0]).toEqual([expect.stringMatching(expected)]);
 });

@@ -114,6 +114,13 @@ describe('over REST', () => {
     expectLocked('openSessions', LOCKS.openSessions(site.north), 'sessions');
   });
 
+  it('a record is written beside no other writer of it', async () => {
+    const { id } = await done<{ id: number }>('POST', '/v2/members', { name: 'Mia' });
+    commits = [];
+    await done('PATCH', `/v2/members/${id}`, { name: 'Mio' });
+    expectLocked('record', LOCKS.record(`/v2/members/${id}`), 'members');
+  });
+
   it('an Idempotency-Key begins alone', async () => {
     const headers = { 'idempotency-key': 'once' };
     await cloud.ask('POST', '/v2/members', { token: OWNER_TOKEN, json: { name: 'Mia' }, headers });

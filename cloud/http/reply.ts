@@ -1,0 +1,59 @@
+/** The answer of every request: its headers are collected in one plain object, which the server writes several times faster than `Headers`. */
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { Context } from 'hono';
+import type { HttpEnv } from './http-env.js';
+
+/** A shorter text is not compressed: it would hardly become smaller. */
+const COMPRESSED_FROM_BYTES = 1024;
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+
+const gzipped = promisify(gzip);
+
+/** Adds a header to the answer, whatever it will be. */
+export function addHeader(c: Context<HttpEnv>, name: string, value: string): void {
+  c.get('headers')[name] = value;
+}
+
+export function reply(
+  c: Context<HttpEnv>,
+  answer: {
+    status?: number;
+    headers: Readonly<Record<string, string>>;
+    body: string | Uint8Array<ArrayBuffer> | ReadableStream | null;
+  },
+): Response {
+  return new Response(answer.body, {
+    status: answer.status ?? 200,
+    headers: { ...c.get('headers'), ...answer.headers },
+  });
+}
+
+/** Answers with JSON text; a long one is compressed when the client asks for it. */
+export const replyJson = (c: Context<HttpEnv>, text: string, status = 200): Response | Promise<Response> =>
+  replyText(c, text, { status, headers: JSON_TYPE });
+
+/** Answers with a text of this type; a long one is compressed, by another thread, when the client asks for it. */
+export function replyText(
+  c: Context<HttpEnv>,
+  body: string,
+  answer: { status?: number; headers: Readonly<Record<string, string>> },
+): Response | Promise<Response> {
+  if (body.length < COMPRESSED_FROM_BYTES) return reply(c, { ...answer, body });
+  const headers = { ...answer.headers, Vary: 'Accept-Encoding' };
+  if (!acceptsGzip(c.req.header('accept-encoding'))) return reply(c, { ...answer, headers, body });
+  return gzipped(body).then((packed) =>
+    reply(c, { ...answer, headers: { ...headers, 'Content-Encoding': 'gzip' }, body: new Uint8Array(packed) }),
+  );
+}
+
+/** Whether `Accept-Encoding` allows gzip: by name, or as one of all, and not with `q=0`. */
+export function acceptsGzip(header = ''): boolean {
+  const accepted = new Map(
+    header.split(',').map((part) => {
+      const [coding = '', ...parameters] = part.toLowerCase().split(';');
+      return [coding.trim(), !parameters.some((each) => /^\s*q\s*=\s*0(\.0*)?\s*$/.test(each))];
+    }),
+  );
+  return accepted.get('gzip') ?? accepted.get('x-gzip') ?? accepted.get('*') ?? false;
+}

@@ -1,0 +1,141 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { answerWhatIsNoRequest } from '../../../cloud/http/answer-socket.js';
+import { OWNER_TOKEN } from './http-site.js';
+import { type RestWorld, startRestWorld } from './rest-world.js';
+
+describe('whatever comes over a socket', () => {
+  let world: RestWorld;
+  beforeAll(async () => {
+    world = await startRestWorld();
+  });
+  afterAll(() => world.cloud.close());
+
+  /** All that the server answers until it ends the connection. */
+  async function answersTo(...parts: string[]): Promise<string> {
+    const socket = connect(world.cloud.server.port, '127.0.0.1');
+    let text = '';
+    socket.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+    socket.on('error', () => undefined);
+    for (const part of parts) socket.write(part);
+    await once(socket, 'close');
+    return text;
+  }
+
+  function parsed(text: string) {
+    const [head = '', body = ''] = text.split('\r\n\r\n');
+    const [first = '', ...lines] = head.split('\r\n');
+    const headers = new Map(
+      lines.map((line) => [line.split(':', 1)[0]?.toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
+    );
+    return { status: Number(first.split(' ')[1]), headers, body };
+  }
+
+  const END = 'Host: x\r\nConnection: close\r\n\r\n';
+
+  it.each([
+    ['no HTTP', 'hello\r\n\r\n', 400, 23],
+    ['TLS', '\u0016\u0003\u0001\u0002\u0000\u0001\r\n\r\n', 400, 23],
+    ['a header that is none', `GET /v2/zones HTTP/1.1\r\nbad header\r\n${END}`, 400, 23],
+    ['two lengths', `POST /v2/groups HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n${END}`, 400, 23],
+    ['headers that are too large', `GET /v2/zones HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n${END}`, 431, 23],
+    ['an address that is too long', `GET /${'x'.repeat(20_000)} HTTP/1.1\r\n${END}`, 431, 23],
+    ['no Host', 'GET /v2/zones HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 23],
+    ['a Host that is none', 'GET /v2/zones HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n', 400, 23],
+    ['a path with a backslash', `GET /v2\\zones HTTP/1.1\r\n${END}`, 400, 23],
+    ['another expectation', `GET /v2/zones HTTP/1.1\r\nExpect: wonders\r\n${END}`, 417, 23],
+    ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n', 404, 6],
+    ['an unknown method', `PURGE /v2/zones HTTP/1.1\r\n${END}`, 404, 6],
+    ['OPTIONS of all', `OPTIONS * HTTP/1.1\r\n${END}`, 400, 23],
+    ['bad percent-encoding in a path', `GET /v2/zones/%zz HTTP/1.1\r\n${END}`, 401, 1],
+    ['bad percent-encoding in an unknown path', `GET /%c3%28/%zz HTTP/1.1\r\n${END}`, 404, 6],
+    ['no token', `GET /v2/zones HTTP/1.1\r\n${END}`, 401, 1],
+    [
+      'an upgrade to nothing',
+      `GET /v2/none HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: upgrade\r\n\r\n`,
+      404,
+      6,
+    ],
+  ])('%s is answered in the envelope', async (_what, request, status, code) => {
+    const answer = parsed(await answersTo(request));
+    expect([answer.status, answer.body]).toEqual([status, expect.stringMatching(/^\{"success":false,"errors":\[\{/)]);
+    const { errors } = JSON.parse(answer.body) as { errors: { code: number; message: string }[] };
+    expect(errors).toEqual([{ code, message: expect.stringMatching(/^[A-Z]/) }]);
+    expect(answer.headers.get('content-type')).toBe('application/json');
+    expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    expect(answer.headers.get('www-authenticate')).toBe(status === 401 ? 'Bearer' : undefined);
+  });
+
+  it('bad percent-encoding is no more than text', async () => {
+    const bearer = `Authorization: Bearer ${OWNER_TOKEN}\r\n`;
+    for (const [target, status] of [
+      ['/v2/zones/%zz', 404],
+      ['/v2/zones?filter=%zz', 422],
+      ['/v2/zones?%zz=%c3%28', 422],
+    ] as const) {
+      const answer = parsed(await answersTo(`GET ${target} HTTP/1.1\r\n${bearer}${END}`));
+      expect([target, answer.status, JSON.parse(answer.body)]).toEqual([
+        target,
+        status,
+        expect.objectContaining({ success: false }),
+      ]);
+    }
+  });
+
+  it('what cannot be read after an answer ends the connection, and the answer before it stays whole', async () => {
+    const text = await answersTo('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n', 'nonsense\r\n\r\n');
+    expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*\{"success":true,"data":\{"status":"ok"\}\}HTTP\/1\.1 400 /);
+  });
+
+  it('a request that takes too long is answered in the envelope', async () => {
+    const server = createServer({ requestTimeout: 50, headersTimeout: 50, connectionsCheckingInterval: 10 });
+    answerWhatIsNoRequest(server);
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    let text = '';
+    socket.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+    socket.write('GET /v2/zones HTTP/1.1\r\n');
+    await once(socket, 'close');
+    server.close();
+    expect([parsed(text).status, JSON.parse(parsed(text).body)]).toEqual([
+      408,
+      { success: false, errors: [{ code: 23, message: 'The request took too long to arrive' }] },
+    ]);
+  });
+
+  it('HEAD has the headers of GET alone', async () => {
+    const bearer = `Authorization: Bearer ${OWNER_TOKEN}\r\n`;
+    for (const [path, status] of [
+      ['/healthz', 200],
+      [`/v2/zones/${world.site.zone}`, 200],
+      ['/v2/none', 404],
+      ['/v2/zones/999999', 404],
+    ] as const) {
+      const answer = parsed(await answersTo(`HEAD ${path} HTTP/1.1\r\n${bearer}${END}`));
+      expect([path, answer.status, answer.body]).toEqual([path, status, '']);
+      expect(answer.headers.get('content-type')).toBe('application/json');
+    }
+  });
+
+  it('a body that no endpoint takes is not waited for', async () => {
+    const bearer = `Authorization: Bearer ${OWNER_TOKEN}\r\n`;
+    for (const [start, status] of [
+      ['POST /v2/none', 404],
+      ['PUT /v2/zones', 404],
+      ['POST /v2/api-tokens', 422],
+    ] as const) {
+      // The rest of the gigabyte never comes.
+      const socket = connect(world.cloud.server.port, '127.0.0.1');
+      let text = '';
+      socket.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+      socket.on('error', () => undefined);
+      const length = status === 422 ? 2 : 1_000_000_000;
+      socket.write(`${start} HTTP/1.1\r\n${bearer}Host: x\r\nContent-Length: ${length}\r\n\r\n{}`);
+      await expect.poll(() => text).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+      socket.destroy();
+    }
+  });
+});
