@@ -134,7 +134,7 @@ export function httpEndpoints(deps: AllEndpointsDeps): Endpoint[] {
       refusals: publicRefusals(),
       logger,
     }),
-    ...apiTokenEndpoints(deps),
+    ...apiTokenEndpoints({ ...deps, ...managed }),
     ...accountUserEndpoints({
       store,
       clock,

@@ -1,5 +1,6 @@
 /** Lots. The zones of a deleted lot are deleted with it; its gateways and products remain, in no lot. */
 import { z } from 'zod';
+import { addLotOfApiToken } from '../api-token/api-token-queries.js';
 import { integerField, textField } from '../list/list-fields.js';
 import { listTable } from '../list/list-table.js';
 import { required, withDefault } from '../resource/field.js';
@@ -41,9 +42,10 @@ export const LOT = defineResource({
     items: (rows) => rows.map(representLot),
     // When the lot is deleted, its gateways are in no lot.
     gatewaysOf: ({ id }) => [id, null],
-    /** Assigns the lot to the user that created it. */
+    /** Assigns the lot to who created it: the user, and the API token if it is limited to lots. */
     async afterInsert(tx, { id, caller, services }) {
       await assignLot(tx, { account_user_id: caller.user_id, lot_id: id });
+      if (caller.has_own_lots) await addLotOfApiToken(tx, { api_token_id: caller.token_id, lot_id: id });
       tx.onCommit(() => services.lotsChanged());
     },
   },

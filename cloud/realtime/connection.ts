@@ -67,6 +67,7 @@ export function openConnection(options: {
 }): Connection {
   const { socket, journal, clock, logger, limits } = options;
   let { caller } = options;
+  let scope = eventScopeOf(caller);
   let subscription = EVERYTHING;
   let state: State = { mode: 'live', sentTo: 0 };
 
@@ -81,7 +82,7 @@ export function openConnection(options: {
   });
   const become = (next: State) => {
     state = next;
-    const hearsAll = caller.kind === 'api' && subscription === EVERYTHING;
+    const hearsAll = scope.lot_ids === null && subscription === EVERYTHING;
     connection.unfiltered = next.mode === 'live' && next.sentTo === 0 && hearsAll ? socket : null;
     options.onScope(connection);
   };
@@ -100,8 +101,10 @@ export function openConnection(options: {
   const sendQueue = createSendQueue({
     socket,
     limits,
-    wants: (event) =>
-      (caller.kind === 'api' || caller.lot_ids.has(event.lot_id)) && matchesSubscription(subscription, event),
+    wants: (event) => {
+      const { lot_ids } = scope;
+      return (lot_ids === null || lot_ids.has(event.lot_id)) && matchesSubscription(subscription, event);
+    },
     hasEnded: () => state.mode === 'ended',
     tooSlow: () => {
       const { bufferedBytes } = socket;
@@ -134,6 +137,7 @@ export function openConnection(options: {
     },
     rescope(changed) {
       caller = changed;
+      scope = eventScopeOf(changed);
     },
     receive(text) {
       const frame = parseClientFrame(text);
@@ -160,7 +164,7 @@ export function openConnection(options: {
     const replay = createReplay({
       journal,
       cursor: options.cursor,
-      scope: () => eventScopeOf(caller),
+      scope: () => scope,
       limits,
       send: async (events) => {
         await sendQueue.replayed(events);

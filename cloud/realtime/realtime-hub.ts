@@ -70,12 +70,16 @@ export function createRealtimeHub(deps: {
     return audience;
   };
 
-  const closeTokens = (tokens: readonly TokenReference[]) => {
+  const closeTokens = (tokens: readonly TokenReference[], reason = 'token revoked') => {
     for (const token of tokens) {
-      for (const connection of byToken.get(tokenKey(token)) ?? []) {
-        connection.close(CLOSE_UNAUTHORIZED, 'token revoked');
-      }
+      for (const connection of byToken.get(tokenKey(token)) ?? []) connection.close(CLOSE_UNAUTHORIZED, reason);
     }
+  };
+  /** Closes in time the connections of a token that ends before the next check. */
+  const closeAtExpiry = (caller: Caller) => {
+    const leftMs = (caller.expires_at ?? Number.POSITIVE_INFINITY) - clock.now();
+    if (leftMs > CALLERS_CHECK_MS) return;
+    clock.setTimer(Math.max(leftMs, 0), () => closeTokens([caller], 'token expired'));
   };
 
   const checkCallers = async () => {
@@ -86,6 +90,7 @@ export function createRealtimeHub(deps: {
     );
     closeTokens(asked.filter((caller) => !callers.has(tokenKey(caller))));
     for (const [key, caller] of callers) {
+      closeAtExpiry(caller);
       for (const connection of byToken.get(key) ?? []) {
         if (connection.caller.token_hash === caller.token_hash) connection.rescope(caller);
         else connection.close(CLOSE_UNAUTHORIZED, 'token revoked');
@@ -123,6 +128,7 @@ export function createRealtimeHub(deps: {
       });
       addTo(byToken, tokenKey(caller), connection);
       size += 1;
+      closeAtExpiry(caller);
       return connection;
     },
     closeTokens,

@@ -14,6 +14,7 @@ import { up as journalHeads } from './0012-journal-heads.js';
 import { up as earlyRecords } from './0013-early-records.js';
 import { up as deletedThings } from './0014-deleted-things.js';
 import { up as lateRecords } from './0015-late-records.js';
+import { up as apiTokenScopes } from './0016-api-token-scopes.js';
 
 /**
  * The migrations in the order of their names; each has its own number. A released migration is never changed: a new one changes what it
@@ -35,6 +36,7 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0013-early-records': { up: earlyRecords },
   '0014-deleted-things': { up: deletedThings },
   '0015-late-records': { up: lateRecords },
+  '0016-api-token-scopes': { up: apiTokenScopes },
 };
 
 /** Names from earlier versions, whose numbers were not unique. Databases in the field know these migrations by them. */
