@@ -6,12 +6,13 @@ import { batchEvents, type EventBatch } from './event-batch.js';
 import { HEARTBEAT, startHeartbeat } from './heartbeat.js';
 import { createSendQueue, type SendQueueLimits } from './send-queue.js';
 import {
-  AUTHORIZED_FRAME,
+  authorizedFrame,
   CLOSE_INTERNAL_ERROR,
   CLOSE_TOO_SLOW,
   errorFrame,
   parseClientFrame,
   RESYNC_REQUIRED_FRAME,
+  subscribedFrame,
 } from './realtime-frames.js';
 import type { RealtimeSocket } from './realtime-socket.js';
 import { createReplay, type Journal, type Replay, type ReplayLimits } from './replay.js';
@@ -50,7 +51,9 @@ type State = { mode: 'live'; sentTo: number } | { mode: 'replaying'; replay: Rep
 
 /**
  * Greets, replays what the connection missed after `cursor` (null: it asks for nothing; 'unknown': the text is no cursor), and then goes
- * live.
+ * live. The greeting has the cursor from which to resume until the first event comes: that of the client while it is replayed to, else that
+ * of the live events.
+ * @param options.liveCursor the account's newest event that was pushed before; the next one that is pushed follows it
  * @param options.onScope called when `unfiltered` is known, and each time it may have changed
  * @param options.onEnded called once, when the connection accepts no more events
  */
@@ -58,6 +61,7 @@ export function openConnection(options: {
   socket: RealtimeSocket;
   caller: Caller;
   cursor: number | 'unknown' | null;
+  liveCursor: number;
   journal: Journal;
   clock: Clock;
   logger: Logger;
@@ -149,13 +153,14 @@ export function openConnection(options: {
       }
       subscription = parsed.subscription;
       become(state);
+      sendQueue.answer(subscribedFrame(frame.data));
     },
     pong: heartbeat.pong,
     close,
     ended: end,
   };
 
-  socket.send(AUTHORIZED_FRAME);
+  socket.send(authorizedFrame(typeof options.cursor === 'number' ? options.cursor : options.liveCursor));
   if (options.cursor === null) {
     goLive(0);
   } else if (options.cursor === 'unknown') {

@@ -44,6 +44,8 @@ export function createRealtimeHub(deps: {
   const { store, imageLinks, clock, logger, limits } = deps;
   /** By account. */
   const audiences = new Map<number, Audience>();
+  /** By account: the newest event that its connections were sent. A connection that opens now gets all that follow it. */
+  const sentUpTo = new Map<number, number>();
   const byToken = new Map<string, Set<Connection>>();
   let size = 0;
 
@@ -57,6 +59,8 @@ export function createRealtimeHub(deps: {
     send(pushed) {
       const outgoing = pushed.map((event) => outgoingEvent(event, imageLinks));
       for (const [accountId, events] of groupBy(outgoing, ({ account_id }) => account_id)) {
+        const last = events.findLast(({ id }) => id !== null)?.id;
+        if (typeof last === 'number') sentUpTo.set(accountId, last);
         audiences.get(accountId)?.push(events);
       }
     },
@@ -114,6 +118,7 @@ export function createRealtimeHub(deps: {
         socket,
         caller,
         cursor,
+        liveCursor: sentUpTo.get(caller.account_id) ?? feed.beganAfter(caller.account_id),
         journal,
         clock,
         logger,
