@@ -15,6 +15,7 @@ import { up as earlyRecords } from './0013-early-records.js';
 import { up as deletedThings } from './0014-deleted-things.js';
 import { up as lateRecords } from './0015-late-records.js';
 import { up as apiTokenScopes } from './0016-api-token-scopes.js';
+import { up as webhookSecrets } from './0017-webhook-secrets.js';
 
 /**
  * The migrations in the order of their names; each has its own number. A released migration is never changed: a new one changes what it
@@ -37,6 +38,7 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0014-deleted-things': { up: deletedThings },
   '0015-late-records': { up: lateRecords },
   '0016-api-token-scopes': { up: apiTokenScopes },
+  '0017-webhook-secrets': { up: webhookSecrets },
 };
 
 /** Names from earlier versions, whose numbers were not unique. Databases in the field know these migrations by them. */
