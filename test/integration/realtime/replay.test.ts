@@ -140,16 +140,16 @@ describe('replay', () => {
   });
 
   it('misses and repeats nothing from the cursor of the greeting, whenever the connection is made', async () => {
-    const last = 150;
-    let written = 0;
+    const progress = { written: 0, last: 150 };
+    const { last } = progress;
     const writing = (async () => {
       for (let number = 1; number <= last; number++) {
         await tell(cloud.store, north(String(number)));
-        written = number;
+        progress.written = number;
       }
     })();
     const heard: RealtimeClient[] = [];
-    while (written < last) {
+    while (progress.written < progress.last) {
       const client = await connectRealtime(cloud.base, {
         client: { headers: { authorization: `Bearer ${API_TOKEN}` } },
       });
