@@ -171,6 +171,7 @@ export function startSensors(deps: GatewayDeps, { rules }: Memory, { stamp, newU
     stamp,
     newUid,
     onCommitted: uplink.notify,
+    publish: (parking_gateways) => uplink.publishReport({ products: [], parking_gateways }),
   });
   sensors.setSensors(rules.sensors());
   return sensors;

@@ -83,6 +83,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
       clockGuard.setCloudOffset(uplink.state().cloud_offset_ms);
       products.reporter.reportSoon();
       cameras.prober.report();
+      sensors.report();
     },
   });
 

@@ -136,7 +136,7 @@ export function httpEndpoints(deps: AllEndpointsDeps): Endpoint[] {
       refusals: publicRefusals(),
       logger,
     }),
-    ...apiTokenEndpoints(deps),
+    ...apiTokenEndpoints({ ...deps, ...managed }),
     ...accountUserEndpoints({
       store,
       clock,

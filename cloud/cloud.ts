@@ -80,7 +80,7 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
   const terminals = createTerminalRegistrations({ link, clock, waitMs: config.terminalWaitMs, generateRequestId });
   const terminalPresence = await startTerminalPresence({ store, link, clock, logger });
   const revocations = createTokenRevocations();
-  const authenticate = createAuthenticator({ store, hashToken });
+  const authenticate = createAuthenticator({ store, hashToken, clock });
   const rest = {
     store,
     broker,

@@ -1,4 +1,4 @@
-/** A gateway's reports of its products and cameras over MQTT: only the latest one counts, and none is in the outbox. */
+/** A gateway's reports of its products, cameras and parking gateways over MQTT: only the latest one counts, and none is in the outbox. */
 import { z } from 'zod';
 import { PERMANENT_POSITIONS, PRESENCE_STATES, PRODUCT_STATES } from './events/event-schemas.js';
 import { productDeviceIdSchema } from './ids.js';
@@ -42,11 +42,20 @@ export const cameraReportSchema = z.object({
 });
 export type CameraReport = z.infer<typeof cameraReportSchema>;
 
+/** When a parking gateway was last heard, also while its places stay as they are. */
+export const parkingGatewayReportSchema = z.object({
+  parking_gateway_id: z.number().int(),
+  heard_ago_ms: z.number().nonnegative(),
+});
+export type ParkingGatewayReport = z.infer<typeof parkingGatewayReportSchema>;
+
 /**
- * Topic `up/report`: telemetry, the latest only, never queued, QoS 0. A report lists either all products or all cameras.
+ * Topic `up/report`: telemetry, the latest only, never queued, QoS 0. A report lists all products, all cameras, or the parking gateways
+ * that were heard since the agent started.
  */
 export const gatewayReportSchema = z.object({
   products: z.array(productReportSchema),
   cameras: z.array(cameraReportSchema).optional(),
+  parking_gateways: z.array(parkingGatewayReportSchema).optional(),
 });
 export type GatewayReport = z.infer<typeof gatewayReportSchema>;

@@ -8,11 +8,14 @@ import type { SensorItem } from '../../shared/gateway-config.js';
 import type { Uid } from '../../shared/ids.js';
 import type { Logger } from '../../shared/logger.js';
 import type { AgentStore, RecordStamp, SensorRecord, RecordedStatus } from '../store/agent-store.js';
+import type { ParkingGatewayReport } from '../../shared/uplink-reports.js';
 import { applyReading, isSilent, type PlaceState } from './occupancy-machine.js';
 import type { Occupancy, SensorReading, SensorDrivers, SensorListener, SensorSource } from './sensor-source.js';
 import { createStateRecorder, type RecordedState } from './state-recorder.js';
 
 const SWEEP_MS = 1_000;
+/** How often the cloud hears that parking gateways live, whose places may stay as they are for days. */
+const REPORT_MS = 60_000;
 
 export interface SensorsDeps {
   store: Pick<AgentStore, 'boot' | 'recordSensor'>;
@@ -22,6 +25,8 @@ export interface SensorsDeps {
   stamp: (uid: Uid) => RecordStamp;
   newUid: () => Uid;
   onCommitted: (lane: 1) => void;
+  /** Reports when parking gateways were last heard. It is no record: a report that is lost is followed by the next. */
+  publish(heard: ParkingGatewayReport[]): void;
 }
 
 /** A parking gateway as the status shows it to people. */
@@ -43,6 +48,8 @@ export interface Sensors {
   /** How many places of the zone are occupied, as the sensors of a parking gateway say; null: another gateway listens to it. */
   occupied(parkingGatewayId: number, zoneId: number): number | null;
   list(): ParkingGatewayView[];
+  /** Reports at once which parking gateways were heard, as it does each minute. */
+  report(): void;
   /** Ends the connections and waits for what is being stored. */
   close(): Promise<void>;
 }
@@ -166,11 +173,19 @@ export function createSensors(deps: SensorsDeps): Sensors {
   }
 
   function recordGateway(gateway: ParkingGateway, mono_ms: number): void {
-    const heard = [...gateway.places.values()].flatMap(({ state }) => state.heard_mono_ms ?? []);
-    const last = heard.length === 0 ? gateway.since_mono_ms : Math.max(...heard);
+    const heard = heardAt(gateway);
     const { heartbeat_s } = gateway.item;
-    if (isSilent(last, { heartbeat_s, mono_ms })) gateway.recorded.set('offline', wallMs());
-    else if (heard.length > 0) gateway.recorded.set('online', wallMs());
+    if (isSilent(heard ?? gateway.since_mono_ms, { heartbeat_s, mono_ms })) gateway.recorded.set('offline', wallMs());
+    else if (heard !== null) gateway.recorded.set('online', wallMs());
+  }
+
+  function report(): void {
+    const mono_ms = clock.monotonic();
+    const heard = [...gateways.values()].flatMap((gateway) => {
+      const at = heardAt(gateway);
+      return at === null ? [] : [{ parking_gateway_id: gateway.item.id, heard_ago_ms: Math.max(0, mono_ms - at) }];
+    });
+    if (heard.length > 0) deps.publish(heard);
   }
 
   function end(gateway: ParkingGateway): void {
@@ -195,6 +210,13 @@ export function createSensors(deps: SensorsDeps): Sensors {
       }
     },
     onError: (error) => logger.error({ err: error }, 'the sensors could not be looked after'),
+  });
+
+  const reporting = every({
+    clock,
+    periodMs: REPORT_MS,
+    work: report,
+    onError: (error) => logger.error({ err: error }, 'the parking gateways that are heard could not be reported'),
   });
 
   function staleIn({ places, item, since_mono_ms }: ParkingGateway): string[] {
@@ -231,14 +253,22 @@ export function createSensors(deps: SensorsDeps): Sensors {
         stale_places: staleIn(gateway),
         fault: gateway.fault,
       })),
+    report,
     async close() {
       sweeping.cancel();
+      reporting.cancel();
       for (const gateway of gateways.values()) end(gateway);
       gateways.clear();
       await Promise.all(ending);
       await recorder.settled();
     },
   };
+}
+
+/** When any of its sensors was last heard, on the monotonic clock; null: none was since the agent started. */
+function heardAt({ places }: ParkingGateway): number | null {
+  const heard = [...places.values()].flatMap(({ state }) => state.heard_mono_ms ?? []);
+  return heard.length === 0 ? null : Math.max(...heard);
 }
 
 /** Says why a driver cannot work with these settings; null: it can. */

@@ -57,7 +57,7 @@ export interface Uplink {
   /** Notes that the lane has new rows. */
   notify(lane: Lane): void;
   /**
-   * Sends a report (telemetry, QoS 0). While a report of products, or one of cameras, is on its way, only the latest of its kind waits.
+   * Sends a report (telemetry, QoS 0). While a report is on its way, only the latest of its kind waits.
    * Without a connection a report is dropped.
    */
   publishReport(report: GatewayReport): void;
@@ -116,8 +116,12 @@ export function createUplink(options: UplinkOptions): Uplink {
   });
   const publishReport = (report: GatewayReport) =>
     link.publish('report', JSON.stringify(report), { qos: 0, retain: false });
-  // A report of products must not replace a waiting report of cameras.
-  const slots = { products: createReportSlot(publishReport), cameras: createReportSlot(publishReport) };
+  // A report of one kind must not replace a waiting report of another.
+  const slots = {
+    products: createReportSlot(publishReport),
+    cameras: createReportSlot(publishReport),
+    parking_gateways: createReportSlot(publishReport),
+  };
 
   function sayHello(outbox: OutboxLanes): void {
     // The broker is there, but the cloud behind it is not.
@@ -158,7 +162,9 @@ export function createUplink(options: UplinkOptions): Uplink {
     },
     notify: (lane) => runner.dispatch({ type: 'rows', lane }),
     publishReport(report) {
-      if (status.connected) slots[report.cameras === undefined ? 'products' : 'cameras'].offer(report);
+      if (!status.connected) return;
+      const kind = (['cameras', 'parking_gateways'] as const).find((each) => report[each] !== undefined);
+      slots[kind ?? 'products'].offer(report);
     },
     state: () => status,
     close() {

@@ -1,4 +1,5 @@
 /** Reads and writes the users of accounts. */
+import { ROLE_IDS } from '../auth/role-schemas.js';
 import type { Db } from '../store/cloud-store.js';
 import type { NewRow, Row } from '../store/schema.js';
 
@@ -69,10 +70,21 @@ async function replaceLotsOfUser(tx: Db, user: { id: number; lotIds: readonly nu
   if (rows.length > 0) await tx.insertInto('account_user_lots').values(rows).execute();
 }
 
-/** Deletes the user, its tokens and its assignments to lots. @returns whether the user was still there */
+/** Deletes the user, its tokens and its assignments to lots. @returns whether it was still there */
 export async function deleteAccountUser(tx: Db, id: number): Promise<boolean> {
   const { numDeletedRows } = await tx.deleteFrom('account_users').where('id', '=', id).executeTakeFirstOrThrow();
   return numDeletedRows > 0;
+}
+
+/** Lists the Super Admins of an account. */
+export async function superAdminIdsOf(db: Db, account_id: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('account_users')
+    .select('id')
+    .where('account_id', '=', account_id)
+    .where('account_user_role_id', '=', ROLE_IDS['Super Admin'])
+    .execute();
+  return rows.map(({ id }) => id);
 }
 
 /** Finds those of the lots that belong to the account. */

@@ -15,6 +15,9 @@ const phone = oneLine(z.string().max(64));
 /** A site file may set a shorter one: whoever writes it runs the installation. Here people choose their own. */
 const passwordValue = z.string().min(8).max(PASSWORD_LENGTH_MAX);
 
+/** One's own password is changed by who knows it, not by who found a session open. */
+const oldPassword = z.string().max(PASSWORD_LENGTH_MAX).optional();
+
 const newUserSchema = z.strictObject({
   email: z
     .string()
@@ -32,20 +35,24 @@ const changedUserSchema = z.strictObject({
   ...newUserSchema.partial().shape,
   phone: phone.optional(),
   lot_ids: newUserSchema.shape.lot_ids.unwrap().optional(),
+  old_password: oldPassword,
 });
 const profileSchema = z.strictObject({
   name: userNameValue.optional(),
   phone: phone.optional(),
   password: passwordValue.optional(),
-  old_password: z.string().max(PASSWORD_LENGTH_MAX).optional(),
+  old_password: oldPassword,
 });
 
-/** /v2/account-users: everybody changes the own profile, Admins read, Super Admins do everything. */
+/**
+ * /v2/account-users: everybody changes the own profile, Admins read, Super Admins do everything. API tokens only read: whoever holds one
+ * must not become a person.
+ */
 export function accountUserEndpoints(deps: { store: CloudStore; users: AccountUsers; clock: Clock }): Endpoint[] {
   const { store, users, clock } = deps;
   const tag = 'Account users';
   const readers = { tag, roles: ['Super Admin', 'Admin'] } as const;
-  const writers = { tag, roles: ['Super Admin'], answer: accountUserSchema } as const;
+  const writers = { tag, roles: ['Super Admin'], userTokenOnly: true, answer: accountUserSchema } as const;
   const find = ({ caller, ids }: { caller: { account_id: number }; ids: { id: number } }) =>
     findAccountUser(store.reader, { id: ids.id, account_id: caller.account_id });
   const checkLots = async ({ lot_ids }: Readonly<Record<string, unknown>>, { account_id }: { account_id: number }) => {
@@ -59,6 +66,7 @@ export function accountUserEndpoints(deps: { store: CloudStore; users: AccountUs
       summary: "Change the own profile; a new password ends the user's other tokens",
       tag,
       roles: ALL_ROLES,
+      userTokenOnly: true,
       body: profileSchema,
       ownId: ({ user_id }) => user_id,
       answer: accountUserSchema,
@@ -95,7 +103,7 @@ export function accountUserEndpoints(deps: { store: CloudStore; users: AccountUs
     protectedEndpoint({
       method: 'patch',
       path: '/v2/account-users/{id}',
-      summary: 'Change an account user; a new password ends its tokens',
+      summary: 'Change an account user; a new password ends its tokens, the own one needs the old',
       ...writers,
       body: changedUserSchema,
       checkIds: checkLots,

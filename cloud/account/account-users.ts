@@ -3,6 +3,7 @@ import type { Clock } from '../../shared/clock.js';
 import { ApiError, NOT_FOUND, VALIDATION } from '../../shared/errors.js';
 import { noteAudit } from '../audit/audit-scope.js';
 import type { Caller, TokenReference } from '../auth/caller.js';
+import { ROLE_IDS } from '../auth/role-schemas.js';
 import type { FailureLimiter } from '../limit/failure-limiter.js';
 import type { TokenRevocations } from '../auth/token-revocations.js';
 import type { Passwords } from '../secrets/passwords.js';
@@ -17,6 +18,7 @@ import {
   findUserByEmail,
   insertAccountUser,
   lotIdsOfAccount,
+  superAdminIdsOf,
   updateAccountUser,
 } from './account-user-queries.js';
 
@@ -30,13 +32,21 @@ interface UserKeys {
   lot_ids: number[];
 }
 type Changed<T> = { [Key in keyof T]?: T[Key] | undefined };
-type ProfileKeys = Pick<UserKeys, 'name' | 'phone' | 'password'> & { old_password: string };
+type ChangedKeys = UserKeys & { old_password: string };
+type ProfileKeys = Pick<ChangedKeys, 'name' | 'phone' | 'password' | 'old_password'>;
 
 export interface AccountUsers {
   /** Throws code 23 on `email` when another user has it, and on `lot_ids.N` for a lot that is not the account's. */
   create(caller: Caller, user: UserKeys): Promise<AccountUserDetails>;
-  /** Throws as `create` does. A new password ends the user's tokens, except the caller's own. */
-  change(caller: Caller, change: { found: AccountUserDetails; body: Changed<UserKeys> }): Promise<AccountUserDetails>;
+  /**
+   * Throws as `create` does, code 23 on `role_id` when the account would be left without a Super Admin, and as `changeProfile` does for the
+   * caller's own password. A new password ends the user's tokens, except the caller's own.
+   */
+  change(
+    caller: Caller,
+    change: { found: AccountUserDetails; body: Changed<ChangedKeys> },
+  ): Promise<AccountUserDetails>;
+  /** Throws code 23 on `id` when the account would be left without a Super Admin. */
   remove(found: AccountUserDetails): Promise<AccountUserDetails>;
   /** Throws code 23 on `old_password` when a new password comes without the present one. */
   changeProfile(caller: Caller, body: Changed<ProfileKeys>): Promise<AccountUserDetails>;
@@ -55,6 +65,16 @@ export function createAccountUsers(deps: {
   const hashed = async (password: string | undefined) =>
     password === undefined ? {} : { password_hash: await passwords.hash(password) };
 
+  /** @throws ApiError VALIDATION on `old_password` unless it is the caller's present one */
+  async function requireOldPassword(caller: Caller, old_password: string | undefined): Promise<void> {
+    const { user_id: id, account_id } = caller;
+    const { user } = exists(await findAccountUser(store.reader, { id, account_id }));
+    await failures.attempt(String(id), async () => {
+      const fits = old_password !== undefined && (await passwords.verify(old_password, user.password_hash));
+      if (!fits) throw wrongField('old_password', 'The present password is missing or wrong');
+    });
+  }
+
   /** Writes the change and ends the tokens that it makes invalid. */
   async function save(
     caller: Caller,
@@ -64,6 +84,10 @@ export function createAccountUsers(deps: {
     const details = await store.change(async (tx) => {
       await requireFreeEmail(tx, { id, email: set.email });
       await requireLots(tx, { account_id: caller.account_id, lotIds });
+      const role_id = set.account_user_role_id;
+      if (role_id !== undefined && role_id !== ROLE_IDS['Super Admin']) {
+        await requireOtherSuperAdmin(tx, { id, account_id: caller.account_id, field: 'role_id' });
+      }
       noteAudit({ target: `account user ${id}` });
       await updateAccountUser(tx, { id, lotIds, set: { ...set, updated_at: clock.now() } });
       const ended = set.password_hash === undefined ? [] : await deleteTokensOfUser(tx, { id, ...kept(caller, id) });
@@ -103,7 +127,8 @@ export function createAccountUsers(deps: {
     },
 
     async change(caller, { found, body }) {
-      const { role_id, password, lot_ids, ...rest } = body;
+      const { role_id, password, old_password, lot_ids, ...rest } = body;
+      if (password !== undefined && found.id === caller.user_id) await requireOldPassword(caller, old_password);
       const role = role_id === undefined ? {} : { account_user_role_id: role_id };
       const set = { ...given(rest), ...role, ...(await hashed(password)) };
       return save(caller, { id: found.id, set, lotIds: lot_ids });
@@ -111,6 +136,7 @@ export function createAccountUsers(deps: {
 
     async remove(found) {
       await store.change(async (tx) => {
+        await requireOtherSuperAdmin(tx, { id: found.id, account_id: found.user.account_id, field: 'id' });
         const ended = await deleteTokensOfUser(tx, { id: found.id });
         if (!(await deleteAccountUser(tx, found.id))) throw new ApiError(NOT_FOUND);
         tx.onCommit(() => revocations.revoke(userTokens(ended)));
@@ -119,15 +145,8 @@ export function createAccountUsers(deps: {
     },
 
     async changeProfile(caller, { password, old_password, ...rest }) {
-      const id = caller.user_id;
-      if (password !== undefined) {
-        const { user } = exists(await findAccountUser(store.reader, { id, account_id: caller.account_id }));
-        await failures.attempt(String(id), async () => {
-          const fits = old_password !== undefined && (await passwords.verify(old_password, user.password_hash));
-          if (!fits) throw wrongField('old_password', 'The present password is missing or wrong');
-        });
-      }
-      return save(caller, { id, set: { ...given(rest), ...(await hashed(password)) } });
+      if (password !== undefined) await requireOldPassword(caller, old_password);
+      return save(caller, { id: caller.user_id, set: { ...given(rest), ...(await hashed(password)) } });
     },
   };
 }
@@ -156,6 +175,18 @@ async function requireFreeEmail(tx: Tx, user: { id: number | null; email: string
   await tx.lock(LOCKS.userEmails);
   const holder = await findUserByEmail(tx, user.email);
   if (holder !== undefined && holder.id !== user.id) throw wrongField('email', 'This email has a user already');
+}
+
+/** Keeps a Super Admin in the account, even if two of them remove or demote each other at the same moment. */
+async function requireOtherSuperAdmin(
+  tx: Tx,
+  user: { id: number; account_id: number; field: 'id' | 'role_id' },
+): Promise<void> {
+  await tx.lock(LOCKS.superAdmins);
+  const superAdmins = await superAdminIdsOf(tx, user.account_id);
+  if (superAdmins.length === 1 && superAdmins[0] === user.id) {
+    throw wrongField(user.field, 'The last Super Admin of an account stays one: give another user this role first');
+  }
 }
 
 async function requireLots(

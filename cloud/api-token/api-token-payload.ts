@@ -1,9 +1,20 @@
 /** API tokens as REST shows them. */
 import { z } from '@hono/zod-openapi';
-import { id, iso, times } from '../http/answer-schemas.js';
-import type { Row } from '../store/schema.js';
+import { ALL_ROLES, roleName } from '../auth/role-schemas.js';
+import { datetime, id, isoOrNull, times, timesOf } from '../http/answer-schemas.js';
+import type { ApiTokenDetails } from './api-token-queries.js';
 
-const apiTokenKeys = { id, name: z.string(), account_id: id, ...times };
+const apiTokenKeys = {
+  id,
+  name: z.string(),
+  account_id: id,
+  role: z.enum(ALL_ROLES),
+  /** null: those of the user it acts as. */
+  lot_ids: z.array(id).nullable(),
+  /** null: never. */
+  expires_at: datetime.nullable(),
+  ...times,
+};
 
 export const apiTokenSchema = z.strictObject(apiTokenKeys).openapi('ApiToken');
 
@@ -14,7 +25,16 @@ export const newApiTokenSchema = z
   .strictObject({ ...apiTokenKeys, token: z.string().nullable() })
   .openapi('NewApiToken');
 
-export function representApiToken(row: Row<'api_tokens'>): ApiToken {
-  const { name, account_id } = row;
-  return { id: row.id, name, account_id, created_at: iso(row.created_at), updated_at: iso(row.updated_at) };
+export function representApiToken({ token, lot_ids }: ApiTokenDetails): ApiToken {
+  const { id: token_id, name, account_id } = token;
+  const role = roleName(token.account_user_role_id);
+  return {
+    id: token_id,
+    name,
+    account_id,
+    role,
+    lot_ids,
+    expires_at: isoOrNull(token.expires_at),
+    ...timesOf(token),
+  };
 }

@@ -1,10 +1,14 @@
 import { z } from '@hono/zod-openapi';
 import type { Clock } from '../../shared/clock.js';
 import { ApiError, NOT_FOUND } from '../../shared/errors.js';
+import { referencesTo } from '../resource/field.js';
+import { idsValue, timeValue } from '../resource/values.js';
 import { noteAudit } from '../audit/audit-scope.js';
+import { ALL_ROLES, ROLE_IDS } from '../auth/role-schemas.js';
 import type { TokenRevocations } from '../auth/token-revocations.js';
 import { type Endpoint, protectedEndpoint } from '../http/endpoint.js';
 import { listEndpoint } from '../rest/list-endpoint.js';
+import { checkIds, refusingConflicts, referencesOf, type ResourceDeps } from '../rest/resource-endpoints.js';
 import { generateToken } from '../secrets/generated-secrets.js';
 import type { CloudStore } from '../store/cloud-store.js';
 import { apiTokenNameValue } from './api-token-resource.js';
@@ -13,6 +17,11 @@ import { representApiToken, apiTokenSchema, newApiTokenSchema } from './api-toke
 import { deleteApiToken, findApiToken, insertApiToken } from './api-token-queries.js';
 
 const TAG = 'Authentication and tokens';
+/** The lots of a token, of which a caller names those that it sees. */
+const LOTS = referencesTo('lots', {
+  id: 'lot_ids',
+  pairs: { table: 'api_token_lots', from: 'api_token_id', to: 'lot_id', isOrdered: false },
+});
 /** An API token can neither create nor revoke API tokens. */
 const ACCESS = { tag: TAG, roles: ['Super Admin'], userTokenOnly: true } as const;
 
@@ -22,8 +31,18 @@ export function apiTokenEndpoints(deps: {
   hashToken: (token: string) => string;
   revocations: TokenRevocations;
   clock: Clock;
+  lists: ResourceDeps['lists'];
 }): Endpoint[] {
   const { store, hashToken, revocations, clock } = deps;
+  const newTokenSchema = z.strictObject({
+    name: apiTokenNameValue,
+    role: z.enum(ALL_ROLES).default('Super Admin'),
+    lot_ids: idsValue.nullable().default(null),
+    expires_at: timeValue
+      .refine((ms) => ms > clock.now(), 'must be in the future')
+      .nullable()
+      .default(null),
+  });
   return [
     listEndpoint({
       path: '/v2/api-tokens',
@@ -40,24 +59,31 @@ export function apiTokenEndpoints(deps: {
       path: '/v2/api-tokens',
       summary: 'Create an API token; its value is in this answer only',
       ...ACCESS,
-      body: z.strictObject({ name: apiTokenNameValue }),
+      body: newTokenSchema,
+      checkIds: checkIds(store, referencesOf(deps.lists, { fields: { lots: LOTS }, restFields: {} })),
       answer: newApiTokenSchema,
       shownOnce: ['token'],
       async handle({ caller, body }) {
         const token = generateToken();
         const now = clock.now();
-        const row = await store.change(async (tx) => {
-          const made = await insertApiToken(tx, {
-            account_id: caller.account_id,
-            name: body.name,
-            token_hash: hashToken(token),
-            created_at: now,
-            updated_at: now,
-          });
-          noteAudit({ made: made.id });
-          return made;
-        });
-        return { ...representApiToken(row), token };
+        const { name, role, lot_ids, expires_at } = body;
+        const row = {
+          account_id: caller.account_id,
+          name,
+          token_hash: hashToken(token),
+          account_user_role_id: ROLE_IDS[role],
+          expires_at,
+          created_at: now,
+          updated_at: now,
+        };
+        const details = await refusingConflicts({ unique: [] }, () =>
+          store.change(async (tx) => {
+            const made = await insertApiToken(tx, { row, lot_ids });
+            noteAudit({ made: made.id });
+            return made;
+          }),
+        );
+        return { ...representApiToken(details), token };
       },
     }),
     protectedEndpoint({

@@ -15,6 +15,8 @@ interface CallerRow {
   account_id: number;
   user_id: number;
   role_id: number;
+  has_own_lots: number;
+  expires_at: number | null;
   /** There is one row for each assigned lot, or a single row with null when there is none. */
   lot_id: number | null;
 }
@@ -31,10 +33,15 @@ const userTokenCallers = (db: Db) =>
       'user.account_id',
       'user.id as user_id',
       'user.account_user_role_id as role_id',
+      sql<number>`0`.as('has_own_lots'),
+      sql<number | null>`null`.as('expires_at'),
       'assigned.lot_id',
     ]);
 
-/** An API token acts as the account's first Super Admin. In an account without one it authenticates nobody. */
+/**
+ * An API token acts as the account's first Super Admin, with the token's role. In an account without a Super Admin it authenticates
+ * nobody. A lot of its own counts only while that user has the lot, too.
+ */
 const apiTokenCallers = (db: Db) =>
   db
     .selectFrom('api_tokens as token')
@@ -46,14 +53,30 @@ const apiTokenCallers = (db: Db) =>
           .where('admin.account_user_role_id', '=', 1),
       ),
     )
-    .leftJoin('account_user_lots as assigned', 'assigned.account_user_id', 'user.id')
+    .leftJoin('account_user_lots as assigned', (join) =>
+      join
+        .onRef('assigned.account_user_id', '=', 'user.id')
+        .on(({ exists, or, eb, selectFrom }) =>
+          or([
+            eb('token.has_own_lots', '=', 0),
+            exists(
+              selectFrom('api_token_lots as own')
+                .select('own.lot_id')
+                .whereRef('own.api_token_id', '=', 'token.id')
+                .whereRef('own.lot_id', '=', 'assigned.lot_id'),
+            ),
+          ]),
+        ),
+    )
     .select([
       sql<'user' | 'api'>`'api'`.as('kind'),
       'token.id as token_id',
       'token.token_hash',
       'user.account_id',
       'user.id as user_id',
-      'user.account_user_role_id as role_id',
+      'token.account_user_role_id as role_id',
+      'token.has_own_lots',
+      'token.expires_at',
       'assigned.lot_id',
     ]);
 
@@ -73,12 +96,13 @@ function callerQuery(db: Db, tokenHash: string): CompiledQuery<CallerRow> {
   return { ...query, parameters: query.parameters.map((value) => (value === ASKED_HASH ? tokenHash : value)) };
 }
 
+/** Finds the caller of a token, even if the token has expired. */
 export async function findCallerByTokenHash(db: Db, tokenHash: string): Promise<Caller | null> {
   const { rows } = await db.executeQuery(callerQuery(db, tokenHash));
   return callersOf(rows)[0] ?? null;
 }
 
-/** Finds the callers of those of the tokens that still exist. */
+/** Finds the callers of those of the tokens that still exist, even if they have expired. */
 export async function findCallersOfTokens(db: Db, tokens: readonly TokenReference[]): Promise<Caller[]> {
   const callers: Caller[] = [];
   for (const [kind, query] of [
@@ -96,11 +120,11 @@ export async function findCallersOfTokens(db: Db, tokens: readonly TokenReferenc
 
 function callersOf(rows: readonly CallerRow[]): Caller[] {
   const callers = new Map<number, Caller & { lot_ids: Set<number> }>();
-  for (const { kind, token_id, token_hash, account_id, user_id, role_id, lot_id } of rows) {
-    let caller = callers.get(token_id);
+  for (const { role_id, has_own_lots, lot_id, ...row } of rows) {
+    let caller = callers.get(row.token_id);
     if (caller === undefined) {
-      caller = { kind, token_id, token_hash, account_id, user_id, role: roleName(role_id), lot_ids: new Set() };
-      callers.set(token_id, caller);
+      caller = { ...row, role: roleName(role_id), has_own_lots: has_own_lots === 1, lot_ids: new Set() };
+      callers.set(row.token_id, caller);
     }
     if (lot_id !== null) caller.lot_ids.add(lot_id);
   }

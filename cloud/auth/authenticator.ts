@@ -1,6 +1,7 @@
+import type { Clock } from '../../shared/clock.js';
 import type { CloudStore } from '../store/cloud-store.js';
 import { findCallerByTokenHash } from './auth-queries.js';
-import type { Caller } from './caller.js';
+import { type Caller, isExpired } from './caller.js';
 
 /** A longer text is no token of this service and is not hashed. */
 const TOKEN_CHARS_MAX = 512;
@@ -8,10 +9,17 @@ const TOKEN_CHARS_MAX = 512;
 /** How many callers are remembered. A write to one of the tables they were read from forgets all of them. */
 const REMEMBERED_MAX = 10_000;
 /** The tables that callers are read from, and those whose deletions also delete rows of these. */
-const RESTS_ON = ['user_tokens', 'api_tokens', 'account_users', 'account_user_lots', 'accounts'] as const;
+const RESTS_ON = [
+  'user_tokens',
+  'api_tokens',
+  'api_token_lots',
+  'account_users',
+  'account_user_lots',
+  'accounts',
+] as const;
 
 /**
- * Finds the caller of a bearer token. null: the token is unknown, was revoked, or is an API token of an account without a Super Admin.
+ * Finds the caller of a bearer token. null: the token is unknown, has expired, was revoked, or is an API token of an account without a Super Admin.
  * A change by this process counts at once, a change by another process (`apply` beside a running cloud) within about a second.
  */
 export type Authenticate = (token: string) => Promise<Caller | null>;
@@ -19,8 +27,9 @@ export type Authenticate = (token: string) => Promise<Caller | null>;
 export function createAuthenticator(deps: {
   store: Pick<CloudStore, 'reader' | 'onWritten' | 'onForeignChange'>;
   hashToken: (token: string) => string;
+  clock: Pick<Clock, 'now'>;
 }): Authenticate {
-  const { store, hashToken } = deps;
+  const { store, hashToken, clock } = deps;
   let remembered = new Map<string, Caller>();
   const forget = () => {
     remembered = new Map();
@@ -36,7 +45,7 @@ export function createAuthenticator(deps: {
     const caller = known.get(hash) ?? (await findCallerByTokenHash(store.reader, hash));
     // An unknown token is looked up each time: it may be created later, and guesses would fill the memory.
     if (caller !== null && known.size < REMEMBERED_MAX) known.set(hash, caller);
-    return caller;
+    return caller === null || isExpired(caller, clock.now()) ? null : caller;
   };
 }
 

@@ -7,15 +7,26 @@ export interface TokenReference {
   token_id: number;
 }
 
-/** An API token acts as its account's first Super Admin: `user_id`, `role` and `lot_ids` are that user's. */
+/**
+ * An API token acts as its account's first Super Admin: `user_id` is that user's, `role` is the token's own, and `lot_ids` are that user's
+ * as far as the token has no own lots.
+ */
 export interface Caller extends TokenReference {
   /** The hash of the token that was sent: a token can get another value and keep its id. */
   token_hash: string;
   account_id: number;
   user_id: number;
   role: Role;
-  /** The lots assigned to the user. */
+  /** The lots assigned to the user; of an API token with own lots those of them that are its own, too. */
   lot_ids: ReadonlySet<number>;
+  /** Whether an API token is limited to lots. One that is not hears of the whole account. */
+  has_own_lots: boolean;
+  /** Wall milliseconds at which the token ends; null: never. */
+  expires_at: number | null;
+}
+
+export function isExpired({ expires_at }: Pick<Caller, 'expires_at'>, now: number): boolean {
+  return expires_at !== null && expires_at <= now;
 }
 
 /** A text that is the same for the same token, for maps and sets. */

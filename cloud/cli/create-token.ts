@@ -36,13 +36,8 @@ export async function runCreateToken(
         return `Account ${options.account} has no Super Admin: a token of it would let nobody in. Make one first.`;
       }
       const now = deps.clock.now();
-      const { id } = await insertApiToken(tx, {
-        account_id: account.id,
-        name,
-        token_hash: hashToken(token),
-        created_at: now,
-        updated_at: now,
-      });
+      const row = { account_id: account.id, name, token_hash: hashToken(token), created_at: now, updated_at: now };
+      const { id } = await insertApiToken(tx, { row, lot_ids: null });
       const actor = { actor_type: 'operator', actor_id: null } as const;
       const what = { action: 'api_token.create', target: `api token ${id}`, details: { name } };
       await appendAudit(tx, [{ account_id: account.id, ...actor, ...what, created_at: now }]);

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { OPERATION_UNFINISHED } from '../../shared/errors.js';
 import { deleteGatewaysOfLot } from '../gateway/gateway-deletion.js';
+import { addLotOfApiToken } from '../api-token/api-token-queries.js';
 import { integerField, textField } from '../list/list-fields.js';
 import { listTable } from '../list/list-table.js';
 import { required, withDefault } from '../resource/field.js';
@@ -45,9 +46,10 @@ export const LOT = defineResource({
     items: (rows) => rows.map(representLot),
     gatewaysOf: ({ id }) => [id],
     deleteErrors: [OPERATION_UNFINISHED],
-    /** Assigns the lot to the user that created it. */
+    /** Assigns the lot to who created it: the user, and the API token if it is limited to lots. */
     async afterInsert(tx, { id, caller, services }) {
       await assignLot(tx, { account_user_id: caller.user_id, lot_id: id });
+      if (caller.has_own_lots) await addLotOfApiToken(tx, { api_token_id: caller.token_id, lot_id: id });
       tx.onCommit(() => services.lotsChanged());
     },
   },

@@ -1,10 +1,11 @@
-/** Applies gateways' reports of products and cameras: each report sends an event for each of them (specification, "lot_change"). */
+/** Applies gateways' reports of products, cameras and parking gateways: each report of the first two sends an event for each of them (specification, "lot_change"). */
 import { every, type Clock } from '../../shared/clock.js';
 import type { GatewayUuid } from '../../shared/ids.js';
 import type { Logger } from '../../shared/logger.js';
 import { type GatewayReport, gatewayReportSchema, type ProductReport } from '../../shared/uplink-reports.js';
 import type { Pairings } from '../pairing/pairings.js';
 import { applyCameraReport } from '../camera/camera-reports.js';
+import { applyParkingGatewayReport } from '../sensor/parking-gateway-reports.js';
 import type { CloudStore, Db, Tx } from '../store/cloud-store.js';
 import { LOCKS } from '../store/locks.js';
 import { createGroupedChanges } from '../store/grouped-changes.js';
@@ -47,12 +48,14 @@ export function createProductReports(deps: ProductReportsDeps): ProductReports {
 
   return {
     async handleReport(uuid, payload) {
+      // A report says how long ago something was heard: what it waits for its transaction does not count.
+      const now = clock.now();
       const parsed = gatewayReportSchema.safeParse(payload);
       if (!parsed.success) {
         logger.warn({ uuid, reason: parsed.error.issues[0]?.message }, 'report of a gateway cannot be read');
         return;
       }
-      await changes.change((tx) => applyReport(deps, { tx, uuid, report: parsed.data }));
+      await changes.change((tx) => applyReport(deps, { tx, uuid, report: parsed.data, now }));
     },
     async close() {
       timer.cancel();
@@ -65,11 +68,12 @@ interface ReportWork {
   tx: Tx;
   uuid: GatewayUuid;
   report: GatewayReport;
+  /** When it arrived, in wall milliseconds. */
+  now: number;
 }
 
-async function applyReport(deps: ProductReportsDeps, { tx, uuid, report }: ReportWork): Promise<void> {
-  const { products, cameras } = report;
-  const now = deps.clock.now();
+async function applyReport(deps: ProductReportsDeps, { tx, uuid, report, now }: ReportWork): Promise<void> {
+  const { products, cameras, parking_gateways: parkingGateways } = report;
   const gateway = await findGatewayByUuid(tx, uuid);
   if (gateway === undefined) return;
   await saveGatewaySeen(tx, { id: gateway.id, now });
@@ -91,8 +95,11 @@ async function applyReport(deps: ProductReportsDeps, { tx, uuid, report }: Repor
     journalReportPair(tx, after);
   }
   await saveProductsSeen(tx, { ids: seen, seen_at: now });
+  const reporter = { id: gateway.id, account_id: gateway.account_id, lot_id };
+  if (parkingGateways !== undefined) {
+    await applyParkingGatewayReport({ tx, logger: deps.logger, gateway: reporter, parkingGateways, now });
+  }
   if (cameras !== undefined) {
-    const reporter = { id: gateway.id, account_id: gateway.account_id, lot_id };
     await applyCameraReport({ tx, logger: deps.logger, gateway: reporter, cameras, now });
   }
 }

@@ -36,6 +36,8 @@ const cursorSchema = {
   pattern: '^[1-9][0-9]*$',
   description: 'The cursor: last_event_id resumes after it',
 };
+/** Also the cursor of an account that has no event yet. */
+const anyCursorSchema = { ...cursorSchema, pattern: '^(0|[1-9][0-9]*)$' };
 
 /** @param options.baseUrl the service's public address */
 export function asyncApiDocument(options: { baseUrl: string; version: string }): Record<string, unknown> {
@@ -113,8 +115,12 @@ const object = (properties: Record<string, JsonSchema>, required: string[]): Jso
 });
 
 /** `data` is text that holds JSON. */
-const frame = (event: string, data: JsonSchema, more: Record<string, JsonSchema> = {}): JsonSchema =>
-  object({ event: { type: 'string', const: event }, data, ...more }, ['event', 'data']);
+const frame = (
+  event: string,
+  data: JsonSchema,
+  more: Record<string, JsonSchema> = {},
+  required: readonly string[] = [],
+): JsonSchema => object({ event: { type: 'string', const: event }, data, ...more }, ['event', 'data', ...required]);
 
 const jsonText = (contentSchema: JsonSchema): JsonSchema => ({
   type: 'string',
@@ -135,7 +141,16 @@ function connectionMessages(): Message[] {
     'message',
   ]);
   return [
-    message('authorized', 'The token is accepted', frame('authorized', { type: 'string', const: '' })),
+    message(
+      'authorized',
+      'The token is accepted; the id is the cursor to resume from if the connection is cut before its first event',
+      frame('authorized', { type: 'string', const: '' }, { id: anyCursorSchema }, ['id']),
+    ),
+    message(
+      'subscribed',
+      'The subscription was accepted, and holds for what follows; data is the same subscription',
+      frame('subscribed', jsonText(jsonSchema(subscriptionSchema))),
+    ),
     message(
       'resync_required',
       'The cursor to resume from is unknown or too old: read the state over REST',
@@ -179,7 +194,7 @@ function connectionQuery(): JsonSchema {
     type: 'object',
     properties: {
       token: { type: 'string', description: 'For clients that can send neither header nor subprotocol' },
-      last_event_id: { ...cursorSchema, description: 'The last event the client has: what followed comes first' },
+      last_event_id: { ...anyCursorSchema, description: 'The last event the client has: what followed comes first' },
     },
   };
 }

@@ -6,12 +6,13 @@ import { batchEvents, type EventBatch } from './event-batch.js';
 import { HEARTBEAT, startHeartbeat } from './heartbeat.js';
 import { createSendQueue, type SendQueueLimits } from './send-queue.js';
 import {
-  AUTHORIZED_FRAME,
+  authorizedFrame,
   CLOSE_INTERNAL_ERROR,
   CLOSE_TOO_SLOW,
   errorFrame,
   parseClientFrame,
   RESYNC_REQUIRED_FRAME,
+  subscribedFrame,
 } from './realtime-frames.js';
 import type { RealtimeSocket } from './realtime-socket.js';
 import { createReplay, type Journal, type Replay, type ReplayLimits } from './replay.js';
@@ -50,7 +51,9 @@ type State = { mode: 'live'; sentTo: number } | { mode: 'replaying'; replay: Rep
 
 /**
  * Greets, replays what the connection missed after `cursor` (null: it asks for nothing; 'unknown': the text is no cursor), and then goes
- * live.
+ * live. The greeting has the cursor from which to resume until the first event comes: that of the client while it is replayed to, else that
+ * of the live events.
+ * @param options.liveCursor the account's newest event that was pushed before; the next one that is pushed follows it
  * @param options.onScope called when `unfiltered` is known, and each time it may have changed
  * @param options.onEnded called once, when the connection accepts no more events
  */
@@ -58,6 +61,7 @@ export function openConnection(options: {
   socket: RealtimeSocket;
   caller: Caller;
   cursor: number | 'unknown' | null;
+  liveCursor: number;
   journal: Journal;
   clock: Clock;
   logger: Logger;
@@ -67,6 +71,7 @@ export function openConnection(options: {
 }): Connection {
   const { socket, journal, clock, logger, limits } = options;
   let { caller } = options;
+  let scope = eventScopeOf(caller);
   let subscription = EVERYTHING;
   let state: State = { mode: 'live', sentTo: 0 };
 
@@ -81,7 +86,7 @@ export function openConnection(options: {
   });
   const become = (next: State) => {
     state = next;
-    const hearsAll = caller.kind === 'api' && subscription === EVERYTHING;
+    const hearsAll = scope.lot_ids === null && subscription === EVERYTHING;
     connection.unfiltered = next.mode === 'live' && next.sentTo === 0 && hearsAll ? socket : null;
     options.onScope(connection);
   };
@@ -100,8 +105,10 @@ export function openConnection(options: {
   const sendQueue = createSendQueue({
     socket,
     limits,
-    wants: (event) =>
-      (caller.kind === 'api' || caller.lot_ids.has(event.lot_id)) && matchesSubscription(subscription, event),
+    wants: (event) => {
+      const { lot_ids } = scope;
+      return (lot_ids === null || lot_ids.has(event.lot_id)) && matchesSubscription(subscription, event);
+    },
     hasEnded: () => state.mode === 'ended',
     tooSlow: () => {
       const { bufferedBytes } = socket;
@@ -134,6 +141,7 @@ export function openConnection(options: {
     },
     rescope(changed) {
       caller = changed;
+      scope = eventScopeOf(changed);
     },
     receive(text) {
       const frame = parseClientFrame(text);
@@ -145,13 +153,14 @@ export function openConnection(options: {
       }
       subscription = parsed.subscription;
       become(state);
+      sendQueue.answer(subscribedFrame(frame.data));
     },
     pong: heartbeat.pong,
     close,
     ended: end,
   };
 
-  socket.send(AUTHORIZED_FRAME);
+  socket.send(authorizedFrame(typeof options.cursor === 'number' ? options.cursor : options.liveCursor));
   if (options.cursor === null) {
     goLive(0);
   } else if (options.cursor === 'unknown') {
@@ -160,7 +169,7 @@ export function openConnection(options: {
     const replay = createReplay({
       journal,
       cursor: options.cursor,
-      scope: () => eventScopeOf(caller),
+      scope: () => scope,
       limits,
       send: async (events) => {
         await sendQueue.replayed(events);

@@ -11,6 +11,8 @@ export type FedEvent = JournalEvent | JournalRow;
 export interface EventFeed {
   /** Resolves when the feed knows where it begins; from then on it misses nothing. */
   readonly ready: Promise<void>;
+  /** Returns the id of the account's newest event that existed before the feed began; 0 when there was none. */
+  beganAfter(account_id: number): number;
   close(): void;
 }
 
@@ -29,6 +31,7 @@ export function startEventFeed(options: {
   const { store, clock, logger, deliver } = options;
   /** By account: the newest event that was delivered, or existed before the feed; null while that is not known. */
   let last: Map<number, number> | null = null;
+  let atBegin: ReadonlyMap<number, number> = new Map();
   const own: (readonly JournalEvent[])[] = [];
   let foreignChange = false;
   let pumping = false;
@@ -78,6 +81,7 @@ export function startEventFeed(options: {
     last = new Map(
       heads.map(({ account_id, seq }) => [account_id, Math.min(seq, (firstOwn.get(account_id) ?? seq + 1) - 1)]),
     );
+    atBegin = new Map(last);
     becomeReady();
   };
   const pump = async () => {
@@ -128,6 +132,7 @@ export function startEventFeed(options: {
   start();
   return {
     ready,
+    beganAfter: (account_id) => atBegin.get(account_id) ?? 0,
     close() {
       life.abort();
       retry?.cancel();

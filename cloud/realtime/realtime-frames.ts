@@ -23,7 +23,12 @@ export function encodeFrame(event: string, data: string, id?: number): Buffer {
   return encodeTextFrame(`{"event":${JSON.stringify(event)},"data":${JSON.stringify(data)}${cursor}}`);
 }
 
-export const AUTHORIZED_FRAME = encodeFrame('authorized', '');
+/** @param cursor from which the connection resumes if it is cut before its first event */
+export const authorizedFrame = (cursor: number): Buffer => encodeFrame('authorized', '', cursor);
+
+/** Answers a subscription that was accepted, which holds for everything that follows. */
+export const subscribedFrame = (subscription: unknown): Buffer =>
+  encodeFrame('subscribed', JSON.stringify(subscription));
 
 /** Says that events were missed that the journal no longer holds: the client must read the state again over REST. */
 export const RESYNC_REQUIRED_FRAME = encodeFrame('resync_required', '{}');

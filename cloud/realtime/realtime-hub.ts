@@ -44,6 +44,8 @@ export function createRealtimeHub(deps: {
   const { store, imageLinks, clock, logger, limits } = deps;
   /** By account. */
   const audiences = new Map<number, Audience>();
+  /** By account: the newest event that its connections were sent. A connection that opens now gets all that follow it. */
+  const sentUpTo = new Map<number, number>();
   const byToken = new Map<string, Set<Connection>>();
   let size = 0;
 
@@ -57,6 +59,8 @@ export function createRealtimeHub(deps: {
     send(pushed) {
       const outgoing = pushed.map((event) => outgoingEvent(event, imageLinks));
       for (const [accountId, events] of groupBy(outgoing, ({ account_id }) => account_id)) {
+        const last = events.findLast(({ id }) => id !== null)?.id;
+        if (typeof last === 'number') sentUpTo.set(accountId, last);
         audiences.get(accountId)?.push(events);
       }
     },
@@ -70,12 +74,16 @@ export function createRealtimeHub(deps: {
     return audience;
   };
 
-  const closeTokens = (tokens: readonly TokenReference[]) => {
+  const closeTokens = (tokens: readonly TokenReference[], reason = 'token revoked') => {
     for (const token of tokens) {
-      for (const connection of byToken.get(tokenKey(token)) ?? []) {
-        connection.close(CLOSE_UNAUTHORIZED, 'token revoked');
-      }
+      for (const connection of byToken.get(tokenKey(token)) ?? []) connection.close(CLOSE_UNAUTHORIZED, reason);
     }
+  };
+  /** Closes in time the connections of a token that ends before the next check. */
+  const closeAtExpiry = (caller: Caller) => {
+    const leftMs = (caller.expires_at ?? Number.POSITIVE_INFINITY) - clock.now();
+    if (leftMs > CALLERS_CHECK_MS) return;
+    clock.setTimer(Math.max(leftMs, 0), () => closeTokens([caller], 'token expired'));
   };
 
   const checkCallers = async () => {
@@ -86,6 +94,7 @@ export function createRealtimeHub(deps: {
     );
     closeTokens(asked.filter((caller) => !callers.has(tokenKey(caller))));
     for (const [key, caller] of callers) {
+      closeAtExpiry(caller);
       for (const connection of byToken.get(key) ?? []) {
         if (connection.caller.token_hash === caller.token_hash) connection.rescope(caller);
         else connection.close(CLOSE_UNAUTHORIZED, 'token revoked');
@@ -109,6 +118,7 @@ export function createRealtimeHub(deps: {
         socket,
         caller,
         cursor,
+        liveCursor: sentUpTo.get(caller.account_id) ?? feed.beganAfter(caller.account_id),
         journal,
         clock,
         logger,
@@ -123,6 +133,7 @@ export function createRealtimeHub(deps: {
       });
       addTo(byToken, tokenKey(caller), connection);
       size += 1;
+      closeAtExpiry(caller);
       return connection;
     },
     closeTokens,

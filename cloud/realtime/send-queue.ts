@@ -57,7 +57,9 @@ export function createSendQueue(options: {
 
     async replayed(events) {
       socket.cork();
-      for (const event of events.filter(wants)) {
+      for (const event of events) {
+        // The subscription may change while the client receives.
+        if (!wants(event)) continue;
         if (socket.bufferedBytes <= limits.replayBufferedBytesMax) {
           socket.send(event.frame());
           continue;

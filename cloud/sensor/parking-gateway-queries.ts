@@ -25,9 +25,15 @@ export function lotsOfParkingGateways(db: Db, ids: number[]): Promise<{ id: numb
     .execute();
 }
 
+/** Notes when a parking gateway was heard. A record of days ago does not count against what was heard since. */
 export async function saveParkingGatewaySeen(db: Db, gateway: { id: number; last_seen: number }): Promise<void> {
   const { id, last_seen } = gateway;
-  await db.updateTable('parking_gateways').set({ last_seen }).where('id', '=', id).execute();
+  await db
+    .updateTable('parking_gateways')
+    .set({ last_seen })
+    .where('id', '=', id)
+    .where((eb) => eb.or([eb('last_seen', 'is', null), eb('last_seen', '<', last_seen)]))
+    .execute();
 }
 
 export async function saveParkingGatewayStatus(

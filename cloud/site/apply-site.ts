@@ -18,6 +18,7 @@ import { insertRow, replacePairs, updateRow } from '../store/row-queries.js';
 import type { Row } from '../store/schema.js';
 import { generateWeblink } from '../weblink/weblink-tokens.js';
 import { declareThings, itemName } from './declare-things.js';
+import { lastSuperAdminProblems } from './last-super-admins.js';
 import { isPairedAnew } from './plan-keys.js';
 import { planSite } from './plan-site.js';
 import { identityKey, presentThings } from './present-things.js';
@@ -67,7 +68,7 @@ export async function applySite(
   const plan = (db: Deciding) => planAgainst(db, { file, items, declared, prune: options.prune, secrets });
   if (options.dryRun) return deps.store.reader.transaction().execute(async (tx) => (await plan(tx)).steps);
   return deps.store.change(async (tx) => {
-    await tx.lock(LOCKS.site, LOCKS.gatewaySlots, LOCKS.userEmails);
+    await tx.lock(LOCKS.site, LOCKS.gatewaySlots, LOCKS.userEmails, LOCKS.superAdmins);
     const { steps, present } = await plan(tx);
     const ids = new Map([...present.values()].map(({ key, id }) => [key, id]));
     const leaving = new Set(steps.flatMap((step) => (step.action === 'remove' ? step.present.key : [])));
@@ -105,7 +106,12 @@ async function planAgainst(
     secrets.open(secret.purpose, sealed).equals(Buffer.from(secret.secret, secret.encoding));
   const slots = slotsByLot(rows.of('gateway_slots'), present);
   const { steps, problems } = planSite(declared, present, { resources: FILE_RESOURCES, prune, slots, holds });
-  const all = [...problems, ...(await findTaken(db, steps)), ...(await findHeld(db, steps, declared))];
+  const all = [
+    ...problems,
+    ...lastSuperAdminProblems(steps, present),
+    ...(await findTaken(db, steps)),
+    ...(await findHeld(db, steps, declared)),
+  ];
   if (all.length > 0) throw file.error(all);
   return { steps, present: new Map(present.map((thing) => [thing.key, thing])) };
 }

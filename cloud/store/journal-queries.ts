@@ -23,7 +23,7 @@ const COLUMNS = ['id', 'account_id', 'lot_id', 'event', 'payload', 'created_at']
 
 /**
  * Lists events after a cursor, in order; with a null cursor from the oldest one. null when the cursor is not that of an event of this
- * account that is still in the journal, because events after it may be gone.
+ * account that is still in the journal, because events after it may be gone. The cursor 0 stands before the first event.
  */
 export async function eventsAfter(
   db: Db,
@@ -49,6 +49,7 @@ function readEvents(db: Db, options: { scope: EventScope; after: number; limit: 
 }
 
 async function isKnownCursor(db: Db, options: { account_id: number; cursor: number }): Promise<boolean> {
+  if (options.cursor === 0) return isWhole(db, options.account_id);
   const row = await db
     .selectFrom('events')
     .select('id')
@@ -56,6 +57,16 @@ async function isKnownCursor(db: Db, options: { account_id: number; cursor: numb
     .where('account_id', '=', options.account_id)
     .executeTakeFirst();
   return row !== undefined;
+}
+
+/** Whether the journal of an account has every event since its first one, or never had any: its newest one is always kept. */
+async function isWhole(db: Db, account_id: number): Promise<boolean> {
+  const { oldest } = await db
+    .selectFrom('events')
+    .select(({ fn }) => fn.min<number | null>('id').as('oldest'))
+    .where('account_id', '=', account_id)
+    .executeTakeFirstOrThrow();
+  return oldest === null || Number(oldest) === 1;
 }
 
 /** Lists events of an account after one and up to another, in order. */

@@ -27,9 +27,11 @@ export const LOCKS = {
   claims: lock('claims'),
   /** Mail addresses of account users: each has one user. */
   userEmails: lock('user_emails'),
+  /** Roles of account users: an account that has a Super Admin keeps one. */
+  superAdmins: lock('super_admins'),
   /** Tokens of a user: a sign-in replaces the ones before it. */
   userTokens: (account_user_id: number): Lock => lock('user_tokens', account_user_id),
-  /** Webhooks of an account: their number is limited. */
+  /** Webhooks of an account: their number is limited, and a secret follows another. */
   webhooks: (account_id: number): Lock => lock('webhooks', account_id),
   /** Cursors of a gateway's records, and its early records. */
   ingest: (gateway_id: number): Lock => lock('ingest', gateway_id),

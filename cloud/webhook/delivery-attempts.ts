@@ -4,6 +4,7 @@ import type { Clock } from '../../shared/clock.js';
 import type { Logger } from '../../shared/logger.js';
 import type { DeliveryOutcome, DueDelivery, WebhookTarget } from './webhook-turn-queries.js';
 import { decideRetry } from './decide-retry.js';
+import { isSample } from './webhook-queries.js';
 import { signWebhook } from './signature.js';
 import type { WebhookAnswer, WebhookSender } from './webhook-sender.js';
 
@@ -82,25 +83,30 @@ export function createDeliveryAttempts(deps: AttemptDeps, onEnded: () => void): 
   };
 }
 
-/** The id never changes for a delivery, so that a receiver recognises a repeat by it. */
+/** The header `webhook-id`. It never changes for a delivery, so that a receiver recognises a repeat by it. */
+function messageIdOf(delivery: DueDelivery): string {
+  const { id, webhook_id, journal_id } = delivery;
+  return isSample(delivery) ? `msg_${webhook_id}_sample_${id}` : `msg_${webhook_id}_${journal_id}`;
+}
+
 async function post(
   { sender, openSecret, signLinks, clock, logger }: AttemptDeps,
   { target, delivery }: Attempt,
   signal: AbortSignal,
 ): Promise<WebhookAnswer> {
-  const { webhook_id, journal_id, event, occurred_at, payload } = delivery;
+  const { webhook_id, event, occurred_at, payload } = delivery;
   const timestamp = new Date(occurred_at).toISOString();
-  const id = `msg_${webhook_id}_${journal_id}`;
+  const id = messageIdOf(delivery);
   const timestampS = Math.floor(clock.now() / 1_000);
   try {
     const body = signLinks(`{"type":${JSON.stringify(event)},"timestamp":"${timestamp}","data":${payload}}`);
-    const signature = signWebhook(openSecret(target.secret_sealed), { id, timestampS, body });
+    const signatures = target.secrets_sealed.map((sealed) => signWebhook(openSecret(sealed), { id, timestampS, body }));
     const headers = {
       'content-type': 'application/json',
       'user-agent': 'parking-cloud',
       'webhook-id': id,
       'webhook-timestamp': String(timestampS),
-      'webhook-signature': signature,
+      'webhook-signature': signatures.join(' '),
     };
     return await sender.post({ url: target.url, headers, body, signal });
   } catch (error) {
@@ -126,7 +132,8 @@ function outcomeOf(
     logger.warn({ webhook_id, event }, 'Webhook switched off: its receiver answered 410');
     return { ...base, error, next_attempt_at: null, disabled: 'The webhook was switched off: its receiver is gone' };
   }
-  const next = isStopping ? now : decideRetry({ beganAt: tries_began_at, now, random: random() });
+  const retryAt = () => (isSample(delivery) ? null : decideRetry({ beganAt: tries_began_at, now, random: random() }));
+  const next = isStopping ? now : retryAt();
   if (next === null) logger.warn({ webhook_id, event, attempt, reason: error }, 'Webhook delivery given up');
   else logger.debug({ webhook_id, event, attempt, reason: error }, 'Webhook delivery failed, and is tried again');
   return { ...base, error, next_attempt_at: next, disabled: null };

@@ -17,7 +17,7 @@ import {
   leaseDueDeliveries,
   webhooksWithDue,
 } from './webhook-turn-queries.js';
-import { pruneDeliveries, type Webhook } from './webhook-queries.js';
+import { pruneDeliveries, pruneFormerSecrets, type Webhook } from './webhook-queries.js';
 import { type Attempt, type AttemptDeps, createDeliveryAttempts, type DeliveryAttempts } from './delivery-attempts.js';
 
 export interface WebhookLimits {
@@ -254,6 +254,7 @@ async function leaseAll(
 
 async function pruneOld({ store, clock, limits }: WebhookDispatcherDeps): Promise<void> {
   const before = clock.now() - limits.keptMs;
+  await store.change((tx) => pruneFormerSecrets(tx, clock.now()));
   let deleted: number;
   do {
     deleted = await store.change((tx) => pruneDeliveries(tx, { before, limit: PRUNED_PER_TRANSACTION }));

@@ -1,8 +1,13 @@
 /** Reads and writes webhooks for REST. */
+import type { EventName, EventPayload } from '../../shared/events/event-schemas.js';
+import { encodeJson } from '../../shared/json-text-codec.js';
 import type { Db, Tx } from '../store/cloud-store.js';
 import { journalHeadOf } from '../store/journal-queries.js';
 import { LOCKS } from '../store/locks.js';
 import type { NewRow, Row } from '../store/schema.js';
+
+/** Samples wait for no event of a lot, and none waits for them. */
+const NO_LOT = 0;
 
 export type Webhook = Row<'webhooks'>;
 export type WebhookDelivery = Row<'webhook_deliveries'>;
@@ -61,6 +66,84 @@ export async function deactivateWebhook(tx: Db, webhook: { id: number; now: numb
     .where('ended_at', 'is', null)
     .execute();
 }
+
+/** How many former secrets sign beside the present one, so that a signature has an end however often a secret is changed. */
+const FORMER_SECRETS_MAX = 8;
+
+/**
+ * Gives the webhook a new secret. The present one signs, too, until `formerUntil`.
+ * @returns null when the webhook is gone
+ */
+export async function rotateSecret(
+  tx: Tx,
+  webhook: { id: number; account_id: number; secret_sealed: string; formerUntil: number; now: number },
+): Promise<Webhook | null> {
+  const { id, secret_sealed, now } = webhook;
+  await tx.lock(LOCKS.webhooks(webhook.account_id));
+  const [before] = await webhooksByIds(tx, [id]);
+  if (before === undefined) return null;
+  const former = { webhook_id: id, secret_sealed: before.secret_sealed, valid_until: webhook.formerUntil };
+  await tx.insertInto('former_webhook_secrets').values(former).execute();
+  await tx
+    .deleteFrom('former_webhook_secrets')
+    .where('webhook_id', '=', id)
+    .where('id', 'not in', ({ selectFrom }) =>
+      selectFrom('former_webhook_secrets')
+        .select('id')
+        .where('webhook_id', '=', id)
+        .orderBy('id', 'desc')
+        .limit(FORMER_SECRETS_MAX),
+    )
+    .execute();
+  const [after] = await tx
+    .updateTable('webhooks')
+    .set({ secret_sealed, updated_at: now })
+    .where('id', '=', id)
+    .returningAll()
+    .execute();
+  return after ?? null;
+}
+
+/** Deletes secrets that sign no more. */
+export async function pruneFormerSecrets(tx: Db, now: number): Promise<void> {
+  await tx.deleteFrom('former_webhook_secrets').where('valid_until', '<=', now).execute();
+}
+
+/** Inserts a delivery of a sample, which is due at once. @returns its id; null when the webhook is gone or switched off */
+export async function insertSample(
+  tx: Tx,
+  sample: { webhook_id: number; event: EventName; payload: EventPayload<EventName>; now: number },
+): Promise<number | null> {
+  const { webhook_id, event, payload, now } = sample;
+  await tx.lock(LOCKS.webhookTurn);
+  const [webhook] = await webhooksByIds(tx, [webhook_id]);
+  if (webhook?.is_active !== 1) return null;
+  const { id } = await tx
+    .insertInto('webhook_deliveries')
+    .values({
+      webhook_id,
+      journal_id: 0,
+      lot_id: NO_LOT,
+      event,
+      payload: encodeJson(payload),
+      occurred_at: now,
+      status_code: null,
+      error: null,
+      attempt: 0,
+      tries_began_at: now,
+      next_attempt_at: now,
+      lease_ends_at: null,
+      ended_at: null,
+      created_at: now,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await tx.updateTable('webhook_deliveries').set({ journal_id: -id }).where('id', '=', id).execute();
+  return id;
+}
+
+/** Whether the delivery is of a sample and not of an event. */
+export const isSample = ({ journal_id }: Pick<WebhookDelivery, 'journal_id'>): boolean => journal_id < 0;
 
 export async function deliveriesByIds(db: Db, ids: readonly number[]): Promise<WebhookDelivery[]> {
   return db

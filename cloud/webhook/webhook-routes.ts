@@ -17,11 +17,15 @@ import {
   representWebhook,
   webhookWithSecretSchema,
 } from './webhook-payload.js';
-import { countWebhooks, insertWebhook, redeliver } from './webhook-queries.js';
+import { awaitDelivery } from './await-delivery.js';
+import { sampleEvent } from './sample-events.js';
+import { countWebhooks, insertSample, insertWebhook, redeliver, rotateSecret } from './webhook-queries.js';
 import { eventsColumn, webhookResource } from './webhook-resource.js';
 
 const TAG = 'Webhooks';
 const WEBHOOKS_MAX = 100;
+/** How long a receiver may go on with the secret that it has. */
+const FORMER_SECRET_MS = 24 * 3_600_000;
 
 /** @param deps.webhookAllowPrivate WEBHOOK_ALLOW_PRIVATE */
 export function webhookEndpoints(deps: ResourceDeps & { webhookAllowPrivate: boolean }): Endpoint[] {
@@ -73,6 +77,47 @@ export function webhookEndpoints(deps: ResourceDeps & { webhookAllowPrivate: boo
         return { ...representWebhook(row), secret };
       },
     }),
+    protectedEndpoint({
+      method: 'post',
+      path: '/v2/webhooks/{id}/test',
+      summary: 'Send a sample of an event, once, and answer what came of it',
+      tag: TAG,
+      roles: MANAGERS,
+      body: z.strictObject({ event: z.enum(EVENT_NAMES) }),
+      answer: deliverySchema,
+      find: ({ caller, ids }) => findOne(caller, ids.id),
+      async handle({ found, body: { event } }) {
+        const now = clock.now();
+        const id = await store.change((tx) => {
+          tx.onCommit(() => services.webhooksChanged());
+          return insertSample(tx, { webhook_id: found.id, event, payload: sampleEvent(event, now), now });
+        });
+        if (id === null) throw switchedOff();
+        const delivery = await awaitDelivery({ store, clock }, id);
+        if (delivery === undefined) throw new ApiError(NOT_FOUND);
+        return representDelivery(delivery);
+      },
+    }),
+    protectedEndpoint({
+      method: 'post',
+      path: '/v2/webhooks/{id}/rotate-secret',
+      summary: 'Give a webhook a new signing secret, shown only here; the former one signs too for 24 h',
+      tag: TAG,
+      roles: MANAGERS,
+      answer: webhookWithSecretSchema,
+      shownOnce: ['secret'],
+      find: ({ caller, ids }) => findOne(caller, ids.id),
+      async handle({ found: { id, account_id } }) {
+        const now = clock.now();
+        const secret = generateWebhookSecret();
+        const secret_sealed = deps.secrets.seal('webhook_secret', secret);
+        const row = await store.change((tx) =>
+          rotateSecret(tx, { id, account_id, secret_sealed, formerUntil: now + FORMER_SECRET_MS, now }),
+        );
+        if (row === null) throw new ApiError(NOT_FOUND);
+        return { ...representWebhook(row), secret };
+      },
+    }),
     listEndpoint({
       path: '/v2/webhooks/{id}/deliveries',
       summary: 'List the deliveries of a webhook',
@@ -98,12 +143,7 @@ export function webhookEndpoints(deps: ResourceDeps & { webhookAllowPrivate: boo
         return webhook === null || delivery?.webhook_id !== webhook.id ? null : { webhook, delivery };
       },
       async handle({ found: { webhook, delivery } }) {
-        if (webhook.is_active === 0) {
-          throw new ApiError(VALIDATION, {
-            field: 'is_active',
-            message: 'The webhook is switched off: switch it on first',
-          });
-        }
+        if (webhook.is_active === 0) throw switchedOff();
         const row = await store.change((tx) => {
           tx.onCommit(() => services.webhooksChanged());
           return redeliver(tx, delivery.id, clock.now());
@@ -114,3 +154,6 @@ export function webhookEndpoints(deps: ResourceDeps & { webhookAllowPrivate: boo
     }),
   ];
 }
+
+const switchedOff = () =>
+  new ApiError(VALIDATION, { field: 'is_active', message: 'The webhook is switched off: switch it on first' });

@@ -24,7 +24,7 @@ interface WebhooksTable extends Timestamps {
 interface WebhookDeliveriesTable {
   id: Generated<number>;
   webhook_id: number;
-  /** The event's id in the journal. */
+  /** The event's id in the journal; of a sample, which is in no journal, the delivery's own id as a negative number. */
   journal_id: number;
   /** The lot of the event; deliveries of one lot are sent one at a time. */
   lot_id: number;
@@ -48,9 +48,19 @@ interface WebhookDeliveriesTable {
   created_at: number;
 }
 
+/** A secret that a webhook had before the present one. */
+interface FormerWebhookSecretsTable {
+  id: Generated<number>;
+  webhook_id: number;
+  secret_sealed: string;
+  /** Until then it signs, too. */
+  valid_until: number;
+}
+
 declare module '../store/schema.js' {
   interface Database {
     webhooks: WebhooksTable;
     webhook_deliveries: WebhookDeliveriesTable;
+    former_webhook_secrets: FormerWebhookSecretsTable;
   }
 }

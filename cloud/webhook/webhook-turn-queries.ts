@@ -1,5 +1,6 @@
 /** The database work of one turn of the webhook dispatcher: it stores outcomes, inserts new deliveries, and leases due ones. */
 import { decodeJson } from '../../shared/json-text-codec.js';
+import { groupBy } from '../../shared/grouping.js';
 import type { Db, Tx } from '../store/cloud-store.js';
 import { LOCKS } from '../store/locks.js';
 import { journalHeadOf } from '../store/journal-queries.js';
@@ -113,12 +114,15 @@ export async function leasedLots(db: Db, now: number): Promise<{ webhook_id: num
     .execute();
 }
 
-/** The address of a delivery, and the secret that signs it. */
-export type WebhookTarget = Pick<Webhook, 'id' | 'url' | 'secret_sealed'>;
+/** The address of a delivery, and the secrets that sign it. */
+export interface WebhookTarget extends Pick<Webhook, 'id' | 'url'> {
+  /** The present one, and former ones that are still valid. */
+  secrets_sealed: string[];
+}
 
 /** Lists active webhooks that have a delivery due. */
 export async function webhooksWithDue(db: Db, now: number): Promise<WebhookTarget[]> {
-  return db
+  const webhooks = await db
     .selectFrom('webhooks')
     .select(['id', 'url', 'secret_sealed'])
     .where('is_active', '=', 1)
@@ -132,6 +136,19 @@ export async function webhooksWithDue(db: Db, now: number): Promise<WebhookTarge
       ),
     )
     .execute();
+  if (webhooks.length === 0) return [];
+  const former = await db
+    .selectFrom('former_webhook_secrets')
+    .select(['webhook_id', 'secret_sealed'])
+    .where('valid_until', '>', now)
+    .orderBy('id', 'desc')
+    .execute();
+  const byWebhook = groupBy(former, ({ webhook_id }) => webhook_id);
+  return webhooks.map(({ id, url, secret_sealed }) => ({
+    id,
+    url,
+    secrets_sealed: [secret_sealed, ...(byWebhook.get(id) ?? []).map((each) => each.secret_sealed)],
+  }));
 }
 
 /** A delivery for which an attempt has to be made. */

@@ -49,6 +49,8 @@ export interface RealtimeClientOptions {
   /** Called when events were missed that cannot be replayed: read the state again over REST. */
   onResync: () => void;
   onState?: (state: RealtimeState) => void;
+  /** The service accepted the last subscription: it holds for all events that follow. */
+  onSubscribed?: () => void;
   /** The service refused a frame of this client, for instance a subscription. */
   onError?: (error: ErrorEntry) => void;
 }
@@ -90,12 +92,15 @@ export function createRealtimeClient(options: RealtimeClientOptions): RealtimeCl
   const handleFrame = ({ event, data, id }: Frame) => {
     if (event === 'authorized') {
       attempt = 0;
-      // Without a cursor there was nothing to resume from.
+      // A service that greets without a cursor gave nothing to resume from.
       if (wasLive && cursor === null) onResync();
       wasLive = true;
+      cursor = id ?? cursor;
       notify({ state: 'live' });
     } else if (event === 'resync_required') {
       onResync();
+    } else if (event === 'subscribed') {
+      options.onSubscribed?.();
     } else if (event === 'error') {
       const refused: unknown = JSON.parse(data);
       if (isErrorEntry(refused)) options.onError?.(refused);

@@ -49,7 +49,12 @@ export const ENTRIES: Readonly<Record<string, readonly string[]>> = {
     'reading-queries',
     'sighting-queries',
   ],
-  'cloud/sensor': ['parking-gateway-config-payload', 'parking-gateway-queries', 'register-codec'],
+  'cloud/sensor': [
+    'parking-gateway-config-payload',
+    'parking-gateway-queries',
+    'parking-gateway-reports',
+    'register-codec',
+  ],
   'cloud/session': ['amount-due', 'session-event-payload', 'session-price-queries', 'session-queries'],
   'cloud/site': ['apply-site', 'read-site-file', 'site-report'],
   'cloud/terminal': ['terminal-link', 'terminal-signature'],

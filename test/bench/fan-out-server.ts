@@ -59,6 +59,8 @@ const CALLER: Caller = {
   role: 'Super Admin',
   token_hash: '',
   lot_ids: new Set([LOT]),
+  has_own_lots: false,
+  expires_at: null,
 };
 
 let lastId = 0;

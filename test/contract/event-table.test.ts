@@ -195,11 +195,20 @@ describe('/asyncapi.json', () => {
   });
 
   it.each([
-    { event: 'authorized', data: '' },
     { event: 'resync_required', data: '{}' },
+    { event: 'subscribed', data: '{"lots":[7]}' },
     { event: 'error', data: '{"code":23,"message":"no","field":"events.0"}' },
   ])('describes $event', (frame) => {
     expect(() => checkFrame(JSON.stringify(frame))).not.toThrow();
     expect(() => checkFrame(JSON.stringify({ ...frame, id: '1' }))).toThrow('id');
+  });
+
+  it('describes authorized, with the cursor of that moment', () => {
+    for (const id of ['0', '1', '20']) {
+      expect(() => checkFrame(JSON.stringify({ event: 'authorized', data: '', id }))).not.toThrow();
+    }
+    for (const id of [undefined, '', '02', 3]) {
+      expect(() => checkFrame(JSON.stringify({ event: 'authorized', data: '', id }))).toThrow('id');
+    }
   });
 });

@@ -89,6 +89,8 @@ export const CONTRACT_ROUTES: readonly string[] = [
   'GET /v2/products/{id}/bound-licenses',
   'POST /v2/products/{id}/bound-licenses',
   'POST /v2/products/{id}/pair',
+  'POST /v2/webhooks/{id}/test',
+  'POST /v2/webhooks/{id}/rotate-secret',
   'POST /v2/key-logs',
   'POST /v2/weblinks/{id}/status',
   'DELETE /v2/groups/{id}/members/{memberId}',

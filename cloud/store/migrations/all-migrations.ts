@@ -14,9 +14,11 @@ import { up as journalHeads } from './0012-journal-heads.js';
 import { up as earlyRecords } from './0013-early-records.js';
 import { up as deletedThings } from './0014-deleted-things.js';
 import { up as lateRecords } from './0015-late-records.js';
+import { up as apiTokenScopes } from './0016-api-token-scopes.js';
+import { up as webhookSecrets } from './0017-webhook-secrets.js';
 import { up as tariffVersions } from './0018-tariff-versions.js';
-import { up as historyOfDeletedThings } from './0020-history-of-deleted-things.js';
-import { up as changedAtIndices } from './0023-changed-at-indices.js';
+import { up as historyOfDeletedThings } from './0019-history-of-deleted-things.js';
+import { up as changedAtIndices } from './0020-changed-at-indices.js';
 
 /**
  * The migrations in the order of their names; each has its own number. A released migration is never changed: a new one changes what it
@@ -38,9 +40,11 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0013-early-records': { up: earlyRecords },
   '0014-deleted-things': { up: deletedThings },
   '0015-late-records': { up: lateRecords },
+  '0016-api-token-scopes': { up: apiTokenScopes },
+  '0017-webhook-secrets': { up: webhookSecrets },
   '0018-tariff-versions': { up: tariffVersions },
-  '0020-history-of-deleted-things': { up: historyOfDeletedThings },
-  '0023-changed-at-indices': { up: changedAtIndices },
+  '0019-history-of-deleted-things': { up: historyOfDeletedThings },
+  '0020-changed-at-indices': { up: changedAtIndices },
 };
 
 /** Names from earlier versions, whose numbers were not unique. Databases in the field know these migrations by them. */

@@ -173,9 +173,8 @@ const isPublic = ({ security = [] }: Operation): boolean => security.length === 
 function whoMay(operation: Operation): string {
   if (isPublic(operation)) return 'public';
   const roles = operation['x-roles'] ?? [];
-  if (operation['x-user-token-only'] === true) return `${roles.join(', ')} (user token)`;
-  if (roles.length === 3) return 'everybody';
-  return roles.length === 2 ? 'managers' : roles.join(', ');
+  const who = roles.length === 3 ? 'everybody' : roles.length === 2 ? 'managers' : roles.join(', ');
+  return operation['x-user-token-only'] === true ? `${who} (user token)` : who;
 }
 
 function inputs(operation: Operation): string {

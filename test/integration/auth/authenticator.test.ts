@@ -21,7 +21,7 @@ beforeEach(async () => {
   await world.apply(SITE_TEXT);
   questions = 0;
   held = Promise.resolve();
-  authenticate = createAuthenticator({ store: watched(world.store), hashToken });
+  authenticate = createAuthenticator({ store: watched(world.store), hashToken, clock: world.clock });
 });
 afterEach(() => world.close());
 

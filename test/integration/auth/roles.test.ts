@@ -8,19 +8,25 @@ const ADMIN_TOKEN = 'admin-token';
 const CALLERS = { 'Super Admin': OWNER_TOKEN, Admin: ADMIN_TOKEN, Attendant: GUARD_TOKEN, 'API token': API_TOKEN };
 type Who = keyof typeof CALLERS;
 
-const EVERYBODY: Who[] = ['Super Admin', 'Admin', 'Attendant', 'API token'];
+const PERSONS: Who[] = ['Super Admin', 'Admin', 'Attendant'];
+const EVERYBODY: Who[] = [...PERSONS, 'API token'];
 
 /** Who may call what (REST contract, "Roles"), by the first rule that fits. Routes come and go, these sentences stay. */
 const RULES: { says: string; method: RegExp; path: RegExp; who: Who[] }[] = [
   { says: "a Super Admin's user token only", method: /./, path: /^\/v2\/api-tokens/, who: ['Super Admin'] },
-  { says: 'the own profile always', method: /PATCH/, path: /^\/v2\/account-users\/profile$/, who: EVERYBODY },
+  {
+    says: 'the own profile always, which a token of a program has none of',
+    method: /PATCH/,
+    path: /^\/v2\/account-users\/profile$/,
+    who: PERSONS,
+  },
   {
     says: 'Admins read users',
     method: /GET/,
     path: /^\/v2\/account-users/,
     who: ['Super Admin', 'Admin', 'API token'],
   },
-  { says: 'Super Admins change users', method: /./, path: /^\/v2\/account-users/, who: ['Super Admin', 'API token'] },
+  { says: 'Super Admins change users', method: /./, path: /^\/v2\/account-users/, who: ['Super Admin'] },
   {
     says: 'Attendants get no credentials',
     method: /./,

@@ -213,7 +213,7 @@ async function startParts(options: WorldOptions & { directory: string; serverKey
   const imageLinks = createImageLinks({ derive, baseUrl: () => base, clock });
   const images = createFileImageStore({ directory: join(directory, 'images') });
   const revocations = createTokenRevocations();
-  const authenticate = createAuthenticator({ store, hashToken });
+  const authenticate = createAuthenticator({ store, hashToken, clock });
   const broker = { ready: true };
   const configChanged: ConfigChanged = ({ lot_id }, sections) =>
     void told.push({ lot_id, sections: sections ?? 'all' });

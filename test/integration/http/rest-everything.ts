@@ -13,7 +13,7 @@ export type Send = (route: string, ids: Ids, json?: unknown) => Promise<Record<s
 export const SENT_ELSEWHERE: readonly { routes: RegExp; reason: string }[] = [
   { routes: /\/auth\/login$/, reason: 'ends the token that all others are sent with' },
   { routes: /\/gateways\/claim$/, reason: 'takes a device with a key of its own' },
-  { routes: /\/redeliver$/, reason: 'takes a delivery that was tried' },
+  { routes: /\/redeliver$|\/webhooks\/\{id\}\/test$/, reason: 'takes a receiver that was sent something' },
   { routes: /\/terminals|\/pair$/, reason: 'takes a device that answers' },
   { routes: /\/resend$|\/weblinks\/\{id\}\/|\/operation-keys$/, reason: 'takes a link or a mail that was sent before' },
 ];
@@ -91,6 +91,7 @@ export async function useEverything(send: Send, served: Served, things: Things):
   for (const path of RENAMED) await change(path, { name: 'Renamed' });
   await change('/v2/sessions', { discount_time: 15 });
   await change('/v2/webhooks', { is_active: 0 });
+  await send('POST /v2/webhooks/{id}/rotate-secret', { id: id('/v2/webhooks') });
   await change('/v2/weblinks', { end_time: '2026-02-01T00:00:00.000Z' });
   await change('/v2/key-logs', { name: 'Renamed' });
   if (served('PATCH /v2/key-logs')) await send('PATCH /v2/key-logs', {}, { ids: [id('/v2/key-logs')], name: 'Again' });

@@ -42,7 +42,7 @@ describe('realtime connection', () => {
   const listen = async (token: string, query = '') => {
     const client = await connectTo({ ...bearer(token), path: `/v2/realtime${query}` });
     await client.until((frames) => frames.length > 0);
-    expect(client.frames[0]).toEqual({ event: 'authorized', data: '' });
+    expect(client.frames[0]).toEqual({ event: 'authorized', data: '', id: expect.stringMatching(/^\d+$/) });
     return client;
   };
   const north = (uuid: string) => ({ account_id: site.harbour, lot_id: site.north, uuid });
@@ -66,7 +66,7 @@ describe('realtime connection', () => {
       await tell(cloud.store, north('gateway-1'));
       await client.heard('gateway-1');
       expect(client.frames).toEqual([
-        { event: 'authorized', data: '' },
+        { event: 'authorized', data: '', id: '0' },
         { event: 'gateway_status', data: '{"uuid":"gateway-1","status":"online"}', id: '1' },
       ]);
       expect(client.socket.protocol).toBe(_name === 'subprotocol' ? 'bearer' : '');
@@ -212,7 +212,10 @@ describe('realtime connection', () => {
     it('narrows, is replaced by the next one, and stays when that is malformed', async () => {
       const client = await listen(API_TOKEN);
       const subscribe = (data: unknown) => client.socket.send(JSON.stringify({ event: 'subscribe', data }));
-      subscribe({ events: ['gateway_status'], lots: [site.south] });
+      const wanted = { lots: [site.south], events: ['gateway_status'] };
+      subscribe(wanted);
+      await client.until((frames) => frames.length === 2);
+      expect(client.frames[1]).toEqual({ event: 'subscribed', data: JSON.stringify(wanted) });
       subscribe({ events: ['no_such_event'] });
       await client.until((frames) => frames.some(({ event }) => event === 'error'));
       const error = client.frames.find(({ event }) => event === 'error');
@@ -231,6 +234,8 @@ describe('realtime connection', () => {
       await tell(cloud.store, north('d'));
       await client.heard('d');
       expect(client.uuids()).toEqual(['b', 'd']);
+      const answers = client.frames.filter(({ event }) => event === 'subscribed').map(({ data }) => data);
+      expect(answers).toEqual([JSON.stringify(wanted), '{"events":["session_create"]}', '{}']);
     });
 
     it('ignores what it does not know, and closes 1009 on a frame over 16 KiB', async () => {

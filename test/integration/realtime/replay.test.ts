@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startJournalRetention } from '../../../cloud/realtime/journal-retention.js';
 import type { NewRow } from '../../../cloud/store/schema.js';
+import { pruneEvents } from '../../../cloud/store/journal-queries.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { connectRealtime, type RealtimeClient } from './listening-client.js';
 import { API_TOKEN, GUARD_TOKEN, OWNER_TOKEN, RIVAL_TOKEN, type Site, seedSite, tell } from '../http/http-site.js';
@@ -47,7 +48,8 @@ describe('replay', () => {
     await client.heard('10');
     await tell(cloud.store, north('11'));
     await client.heard('11');
-    expect(client.frames[0]).toEqual({ event: 'authorized', data: '' });
+    // A connection that is cut during the replay resumes where it began.
+    expect(client.frames[0]).toEqual({ event: 'authorized', data: '', id: '4' });
     expect(client.uuids()).toEqual(numbers(5, 11));
     expect(client.frames.slice(1).map(({ id }) => id)).toEqual(numbers(5, 11));
   });
@@ -130,7 +132,6 @@ describe('replay', () => {
   it.each([
     ['no number', 'nonsense'],
     ['nothing', ''],
-    ['zero', '0'],
     ['negative', '-1'],
     ['of the future', '4000'],
     ['another spelling', '02'],
@@ -143,8 +144,61 @@ describe('replay', () => {
     await client.until((frames) => frames.length === 2);
     await tell(cloud.store, north('live'));
     await client.heard('live');
-    expect(client.frames.slice(0, 2)).toEqual([{ event: 'authorized', data: '' }, RESYNC]);
+    expect(client.frames.slice(0, 2)).toEqual([expect.objectContaining({ event: 'authorized', data: '' }), RESYNC]);
     expect(client.uuids()).toEqual(['live']);
+  });
+
+  it('brings everything to who was greeted before the first event', async () => {
+    const client = await connectRealtime(cloud.base, { client: { headers: { authorization: `Bearer ${API_TOKEN}` } } });
+    await client.until((frames) => frames.length > 0);
+    client.socket.terminate();
+    const cursor = client.frames[0]?.id ?? '';
+    expect(cursor).toBe('0');
+    const early = await resume(cursor);
+    await journalNumbers(1, 7);
+    const late = await resume(cursor);
+    for (const resumed of [early, late]) {
+      await resumed.heard('7');
+      expect(resumed.uuids()).toEqual(numbers(1, 7));
+    }
+    await cloud.store.change((tx) => pruneEvents(tx, { before: cloud.clock.now() + 1, limit: 2 }));
+    const tooLate = await resume(cursor);
+    await tooLate.until((frames) => frames.length === 2);
+    expect(tooLate.frames[1]).toEqual(RESYNC);
+  });
+
+  it('misses and repeats nothing from the cursor of the greeting, whenever the connection is made', async () => {
+    const progress = { written: 0, last: 150 };
+    const { last } = progress;
+    const writing = (async () => {
+      for (let number = 1; number <= last; number++) {
+        await tell(cloud.store, north(String(number)));
+        progress.written = number;
+      }
+    })();
+    const heard: RealtimeClient[] = [];
+    while (progress.written < progress.last) {
+      const client = await connectRealtime(cloud.base, {
+        client: { headers: { authorization: `Bearer ${API_TOKEN}` } },
+      });
+      clients.push(client);
+      heard.push(client);
+      await client.until((frames) => frames.length > 0);
+    }
+    await writing;
+    await tell(cloud.store, north('the end'));
+    expect(heard.length).toBeGreaterThan(3);
+    for (const client of heard) {
+      await client.heard('the end');
+      const from = Number(client.frames[0]?.id);
+      expect(client.frames.slice(1).map(({ id }) => id)).toEqual(numbers(from + 1, last + 1));
+    }
+    // A cloud that starts on a journal greets with its newest event.
+    await cloud.restart();
+    const again = await connectRealtime(cloud.base, { client: { headers: { authorization: `Bearer ${API_TOKEN}` } } });
+    clients.push(again);
+    await again.until((frames) => frames.length > 0);
+    expect(again.frames[0]?.id).toBe(String(last + 1));
   });
 
   it('asks for a resync when the journal does not reach back, and keeps the newest event of each account', async () => {

@@ -80,6 +80,15 @@ describe('over REST', () => {
     expectLocked('userEmails', LOCKS.userEmails, 'account_users');
   });
 
+  it('a user loses its role and its account beside no other Super Admin', async () => {
+    const user = { email: 'newcomer@harbour.example', name: 'New', password: PASSWORD, role_id: 1 };
+    const { id } = await done<{ id: number }>('POST', '/v2/account-users', user);
+    commits = [];
+    await done('PATCH', `/v2/account-users/${id}`, { role_id: 2 });
+    await done('DELETE', `/v2/account-users/${id}`);
+    expectLocked('superAdmins', LOCKS.superAdmins, 'account_users');
+  });
+
   it('a webhook is counted and made alone, and its deliveries are made in one turn', async () => {
     await done('POST', '/v2/webhooks', { url: 'http://127.0.0.1:9/' });
     expectLocked('webhooks', LOCKS.webhooks(site.harbour), 'webhooks');
@@ -322,6 +331,7 @@ it('a site file is applied alone', async () => {
     for (const table of ['lots', 'gateways', 'account_users']) expectLocked('site', LOCKS.site, table);
     expectLocked('gatewaySlots', LOCKS.gatewaySlots, 'gateway_slots');
     expectLocked('userEmails', LOCKS.userEmails, 'account_users');
+    expectLocked('superAdmins', LOCKS.superAdmins, 'account_users');
     expectLocked('auditChain', LOCKS.auditChain, 'audit_log');
   } finally {
     await world.close();

@@ -37,10 +37,10 @@ class FakeWebSocket {
   }
 
   /** The server accepted the connection and its token. */
-  authorize(): void {
+  authorize(cursor?: string): void {
     this.readyState = 1;
     this.tell('open', {});
-    this.frame('authorized', '');
+    this.frame('authorized', '', cursor);
   }
 
   frame(event: string, data: string, id?: string): void {
@@ -130,6 +130,27 @@ describe('realtime client', () => {
     expect(ids).toEqual(['8']);
   });
 
+  it('resumes from the cursor of the greeting when it is cut before its first event', async () => {
+    const { client, clock, socket, resyncs } = start();
+    socket().authorize('0');
+    expect(client.lastEventId).toBe('0');
+    socket().end(1006);
+    await clock.advance(1_000);
+    expect(socket().url).toBe(`${URL_BASE}?last_event_id=0`);
+    socket().authorize('0');
+    socket().status('1');
+    expect([client.lastEventId, resyncs()]).toEqual(['1', 0]);
+  });
+
+  it('says when its subscription holds, and takes no event for it', () => {
+    const heard: unknown[] = [];
+    let accepted = 0;
+    const { socket } = start({ onEvent: (event) => heard.push(event), onSubscribed: () => (accepted += 1) });
+    socket().authorize('4');
+    socket().frame('subscribed', '{"lots":[7]}');
+    expect([accepted, heard]).toEqual([1, []]);
+  });
+
   it('ends when its token is not accepted', async () => {
     const { clock, socket, states } = start();
     socket().end(4401, 'unknown token');
@@ -139,7 +160,7 @@ describe('realtime client', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('asks for a resync when told to, and when it lost a connection before it had a cursor', async () => {
+  it('asks for a resync when told to, and when a service that greets without a cursor was lost before the first event', async () => {
     const { clock, socket, resyncs } = start();
     socket().authorize();
     expect(resyncs()).toBe(0);

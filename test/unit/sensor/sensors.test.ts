@@ -77,6 +77,7 @@ async function start(items = [gatewayItem()]): Promise<void> {
     stamp: (uid) => ({ uid, mono_ms: clock.monotonic(), wall_ms: clock.now(), clock_ok: true }),
     newUid,
     onCommitted: () => {},
+    publish: () => {},
   });
   sensors.setSensors(items);
 }

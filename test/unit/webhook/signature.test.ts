@@ -1,9 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { generateWebhookSecret, signWebhook } from '../../../cloud/webhook/signature.js';
+import { readmeVerification } from '../../integration/webhook/readme-verification.js';
 
 describe('webhook signatures', () => {
   // The example of the Standard Webhooks specification's reference libraries.
@@ -33,16 +30,7 @@ describe('webhook signatures', () => {
   });
 
   it('are verified by what the README tells integrators', async () => {
-    const readme = readFileSync(new URL('../../../../cloud/README.md', import.meta.url), 'utf8');
-    const [, code = ''] = /```js\n(.*?)```/s.exec(readme) ?? [];
-    const directory = mkdtempSync(join(tmpdir(), 'webhook-readme-'));
-    const file = join(directory, 'verify.mjs');
-    writeFileSync(file, `${code}\nexport { isGenuine };\n`);
-    const { isGenuine } = (await import(pathToFileURL(file).href)) as {
-      isGenuine(secret: string, headers: Record<string, string>, body: string): boolean;
-    };
-    rmSync(directory, { recursive: true });
-
+    const isGenuine = await readmeVerification();
     const secret = generateWebhookSecret();
     const body = '{"type":"lot_change"}';
     const headersAt = (timestampS: number) => ({

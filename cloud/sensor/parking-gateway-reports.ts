@@ -1,0 +1,22 @@
+/** Applies a gateway's report of its parking gateways: when each was last heard. No event tells of it. */
+import type { Logger } from '../../shared/logger.js';
+import type { ParkingGatewayReport } from '../../shared/uplink-reports.js';
+import type { Tx } from '../store/cloud-store.js';
+import { saveParkingGatewaySeen, watchedParkingGateways } from './parking-gateway-queries.js';
+
+export async function applyParkingGatewayReport(work: {
+  tx: Tx;
+  logger: Logger;
+  gateway: { id: number; lot_id: number };
+  parkingGateways: readonly ParkingGatewayReport[];
+  /** Wall milliseconds. */
+  now: number;
+}): Promise<void> {
+  const { tx, gateway, now } = work;
+  const watched = new Set((await watchedParkingGateways(tx, gateway)).map(({ id }) => id));
+  for (const { parking_gateway_id: id, heard_ago_ms } of work.parkingGateways) {
+    if (watched.has(id)) await saveParkingGatewaySeen(tx, { id, last_seen: Math.round(now - heard_ago_ms) });
+    else
+      work.logger.debug({ gateway_id: gateway.id, parking_gateway_id: id }, 'reported parking gateway is not watched');
+  }
+}
