@@ -10,7 +10,7 @@ import { agentUrlOf } from './agent-addresses.js';
 import { type CarPark, carParkOf } from './car-park.js';
 import { labelSecretOf } from './products/product-label.js';
 import { parseCommandLine, type SimCommandLine } from './command-line.js';
-import { createSim } from './create-sim.js';
+import { createEmulatedSim } from './create-emulated-sim.js';
 
 const commandLine = parseCommandLine(process.argv.slice(2));
 process.exitCode = 'exitCode' in commandLine ? commandLine.exitCode : await main(commandLine);
@@ -30,7 +30,7 @@ async function main(options: SimCommandLine): Promise<number> {
   }
   try {
     const { agents, radio: radioPath, control, latencyMs } = options;
-    const sim = await createSim({ carPark, agents, radioPath, control, latencyMs, logger });
+    const sim = await createEmulatedSim({ carPark, agents, radioPath, control, latencyMs, logger });
     process.stdout.write(greeting(carPark, options));
     await stopped;
     await sim.close();
