@@ -80,7 +80,7 @@ async function startAll(options: SimOptions, running: (() => Promise<void> | voi
   const drawVehicle = createVehiclePictures();
   const cameras = new Map<string, SimCamera>();
   for (const config of carPark.cameras) {
-    const agentUrl = agentUrlOf(agents, config.gateway_uuid);
+    const agentUrl = () => agentUrlOf(agents, config.gateway_uuid);
     const camera = await startCamera(config, { vendor: VENDORS[config.driver], drawVehicle, agentUrl, clock, logger });
     running.push(() => camera.close());
     cameras.set(config.device_id, camera);

@@ -11,9 +11,15 @@ import { type CarPark, carParkOf } from './car-park.js';
 import { labelSecretOf } from './products/product-label.js';
 import { parseCommandLine, type SimCommandLine } from './command-line.js';
 import { createEmulatedSim } from './create-emulated-sim.js';
+import { serve } from './double/serve.js';
 
-const commandLine = parseCommandLine(process.argv.slice(2));
-process.exitCode = 'exitCode' in commandLine ? commandLine.exitCode : await main(commandLine);
+const [command, ...rest] = process.argv.slice(2);
+if (command === 'serve') {
+  process.exitCode = await serve(rest);
+} else {
+  const commandLine = parseCommandLine(process.argv.slice(2));
+  process.exitCode = 'exitCode' in commandLine ? commandLine.exitCode : await main(commandLine);
+}
 
 async function main(options: SimCommandLine): Promise<number> {
   // Signals are handled from the beginning, so that a start in progress is ended cleanly too.
