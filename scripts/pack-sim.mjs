@@ -30,7 +30,7 @@ for (const [name, input] of Object.entries(ENTRIES)) {
 }
 chmodSync(`${FOLDER}/parking-sim.js`, 0o755);
 copyFileSync('dist/cloud/http/reference-viewer.js.gz', `${FOLDER}/reference-viewer.js.gz`);
-copyFileSync('scripts/demo-site.yaml', `${FOLDER}/example-site.yaml`);
+copyFileSync('scripts/demo-site.yaml', `${FOLDER}/example-site.yml`);
 copyFileSync('test/sim/double/README.md', `${FOLDER}/README.md`);
 const manifest = {
   name: 'parking-sim',

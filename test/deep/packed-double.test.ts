@@ -31,7 +31,7 @@ describe('the packed test double in an empty folder', () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it('plays a story and leaves nothing', async () => {
-    const site = 'node_modules/parking-sim/example-site.yaml';
+    const site = 'node_modules/parking-sim/example-site.yml';
     const program = spawn('node_modules/.bin/parking-sim', ['serve', '--site', site, '--free-ports', '--json'], {
       cwd: folder,
       env: { PATH: process.env.PATH, TMPDIR: join(folder, 'tmp') },

@@ -11,10 +11,11 @@ import { type CarPark, carParkOf } from './car-park.js';
 import { labelSecretOf } from './products/product-label.js';
 import { parseCommandLine, type SimCommandLine } from './command-line.js';
 import { createEmulatedSim } from './create-emulated-sim.js';
-import { serve } from './double/serve.js';
 
 const [command, ...rest] = process.argv.slice(2);
 if (command === 'serve') {
+  // Whoever only plays the car park need not load a cloud.
+  const { serve } = await import('./double/serve.js');
   process.exitCode = await serve(rest);
 } else {
   const commandLine = parseCommandLine(process.argv.slice(2));

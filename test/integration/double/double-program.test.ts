@@ -31,8 +31,7 @@ describe('parking-sim serve', () => {
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'double-program-'));
     mkdirSync(join(folder, 'tmp'));
-    mkdirSync(join(folder, 'test'));
-    writeFileSync(join(folder, 'test/site.yaml'), doubleSite());
+    writeFileSync(join(folder, 'parking.yml'), doubleSite());
   });
   afterEach(() => {
     child?.kill('SIGKILL');
@@ -42,7 +41,7 @@ describe('parking-sim serve', () => {
 
   function run(...more: string[]): ChildProcess {
     output = { out: '', err: '' };
-    const args = [PROGRAM, 'serve', '--site', 'test/site.yaml', '--free-ports', ...more];
+    const args = [PROGRAM, 'serve', '--site', 'parking.yml', '--free-ports', ...more];
     const env = { PATH: process.env.PATH, TMPDIR: join(folder, 'tmp') };
     const started = spawn(process.execPath, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
     started.stdout.on('data', (chunk) => (output.out += chunk));
@@ -87,17 +86,16 @@ describe('parking-sim serve', () => {
 
   it('tells where a site file is wrong, and leaves nothing', async () => {
     const text = doubleSite().replace('type: gate', 'type: door').replace('step_minutes: 60', 'step_minutes: 0');
-    writeFileSync(join(folder, 'test/site.yaml'), text);
+    writeFileSync(join(folder, 'parking.yml'), text);
     expect(await ended(run())).toBe(2);
     const lines = output.err.trimEnd().split('\n');
     expect(lines).toHaveLength(2);
-    for (const line of lines) expect(line).toMatch(/^parking-sim: test\/site\.yaml:\d+: /);
+    for (const line of lines) expect(line).toMatch(/^parking-sim: parking\.yml:\d+: /);
     expect(readdirSync(join(folder, 'tmp'))).toEqual([]);
   });
 
   it.each([
     [['--port', '70000'], 2, 'from 0 to 65535'],
-    [['--now', 'soon'], 2, 'It must be a time'],
     [['--site', 'none.yaml'], 2, 'cannot be read'],
     [['--host', '192.0.2.1'], 1, 'cannot listen on 192.0.2.1'],
   ])('refuses %j with exit code %i', async (args, code, reason) => {

@@ -49,6 +49,7 @@ export async function layCable(brokerPort: number): Promise<Cable> {
       cut();
     },
     plugIn() {
+      if (isPlugged) return;
       isPlugged = true;
       // Who tried in vain tries again at once.
       cut();

@@ -102,8 +102,8 @@ export async function createDouble(options: DoubleOptions): Promise<Double> {
         inTurn(async () => {
           const gateway = gatewayOf(uuid);
           if (gateway === undefined) return null;
-          if (online && !gateway.cable.isPlugged) gateway.cable.plugIn();
-          if (!online) gateway.cable.unplug();
+          if (online) gateway.cable.plugIn();
+          else gateway.cable.unplug();
           await inside.system.settled(gateway);
           return viewOf(gateway);
         }),

@@ -93,7 +93,11 @@ export async function startDoubleGateway(options: DoubleGatewayOptions): Promise
       reportIntervalMs: REPORT_INTERVAL_MS,
       cameraProbeIntervalMs: CAMERA_PROBE_INTERVAL_MS,
     });
-    running.push(() => gateway.close());
+    running.push(async () => {
+      // With its network it ends at once; without it, it would wait to say goodbye.
+      cable.plugIn();
+      await gateway.close();
+    });
     const server = await startLocalServer({
       app: gateway.app,
       host: HOST,

@@ -110,7 +110,7 @@ export function openDirectLink(options: DirectLinkOptions): { link: DirectLink; 
 function travelMs({ path, random }: DirectLinkOptions): number {
   const { loss, latencyMs } = path();
   let repeats = 0;
-  while (loss > 0 && repeats < REPEATS_MAX && random() < loss) repeats += 1;
+  while (repeats < REPEATS_MAX && random() < loss) repeats += 1;
   return latencyMs + repeats * CONNECTION_INTERVAL_MS;
 }
 
