@@ -62,6 +62,8 @@ export interface CloudDeps {
 export interface Cloud {
   /** The address at which people and programs reach it. */
   readonly baseUrl: string;
+  /** The TCP port on which it listens. */
+  readonly port: number;
   /** Ends what is under way, the broker and the database last. */
   close(): Promise<void>;
 }
@@ -146,6 +148,7 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
 
   return {
     baseUrl,
+    port: server.port,
     async close() {
       retention.cancel();
       terminals.close();

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { Clock } from '../../shared/clock.js';
 import { systemClock, wakefulClock } from '../../shared/system-clock.js';
+import { createMovableClock } from '../sim/double/movable-clock.js';
 import { FakeClock } from '../sim/world/fake-clock.js';
 import { eventually } from '../sim/world/eventually.js';
 
@@ -90,4 +91,12 @@ clockConformance('wakeful clock', () => ({ clock: wakefulClock, pass: (ms) => pa
 clockConformance('fake clock', () => {
   const clock = new FakeClock(Date.now());
   return { clock, pass: (ms) => clock.advance(ms) };
+});
+clockConformance('movable clock that flows', () => ({
+  clock: createMovableClock().layer('ground'),
+  pass: (ms) => pause(ms),
+}));
+clockConformance('movable clock that is moved', () => {
+  const clock = createMovableClock();
+  return { clock: clock.layer('cloud'), pass: (ms) => clock.move(ms, { beforeLayer: async () => {} }) };
 });

@@ -6,9 +6,11 @@ import { createNobleRadio } from '../../agent/product/noble/noble-radio.js';
 import type { Radio } from '../../agent/product/radio.js';
 import { silentLogger } from '../../shared/logger.js';
 import { systemClock } from '../../shared/system-clock.js';
-import { type Peripheral, startPeripheral } from '../sim/radio/bleno-peripheral.js';
+import { startPeripheral } from '../sim/radio/bleno-peripheral.js';
+import { createDirectRadio } from '../sim/radio/direct-radio.js';
 import { createFakeRadio } from '../sim/radio/fake-radio.js';
 import { serveHub } from '../sim/radio/hub.js';
+import type { Peripheral } from '../sim/radio/product-air.js';
 import { createVirtualRadio, type VirtualRadio } from '../sim/radio/virtual-radio.js';
 import type { BenchProduct, RadioBench } from './radio-conformance.js';
 
@@ -42,6 +44,31 @@ export async function createFakeBench(): Promise<RadioBench> {
     },
     setPower: fake.setPower,
     async close() {},
+  };
+}
+
+/** The radio of the test double. */
+export async function createDirectBench(): Promise<RadioBench> {
+  const air = createDirectRadio({ clock: systemClock, random: Math.random, writeTimeoutMs: WRITE_TIMEOUT_MS });
+  const peripherals: Peripheral[] = [];
+  return {
+    radio: air.radioOf(GATEWAY),
+    async addProduct({ address, manufacturerData, mtu }) {
+      const written: Uint8Array[] = [];
+      const onWrite = (fragment: Uint8Array) => {
+        product.onWrite?.(fragment);
+        written.push(fragment);
+      };
+      const peripheral = air.addPeripheral(address, { manufacturerData, onWrite, info: () => new Uint8Array() }, mtu);
+      const product = toBenchProduct(peripheral, written);
+      peripherals.push(peripheral);
+      return product;
+    },
+    setPath: (address, path) => air.setPath({ product: address, central: GATEWAY }, path),
+    setPower: (up) => air.setPower(GATEWAY, up),
+    async close() {
+      for (const peripheral of peripherals) peripheral.close();
+    },
   };
 }
 

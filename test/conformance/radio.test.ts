@@ -2,12 +2,13 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { createChildBench, createFakeBench, createNobleBench } from './radio-benches.js';
+import { createChildBench, createDirectBench, createFakeBench, createNobleBench } from './radio-benches.js';
 import { radioConformance } from './radio-conformance.js';
 
 const CLOSE_PROGRAM = fileURLToPath(new URL('./radio-close-program.js', import.meta.url));
 
 radioConformance('fake', createFakeBench);
+radioConformance('direct', createDirectBench);
 radioConformance('noble in this process', createNobleBench);
 radioConformance('noble in its own process', createChildBench);
 

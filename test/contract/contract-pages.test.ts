@@ -6,13 +6,14 @@ import { readdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AGENT_SETTINGS } from '../../agent/config.js';
 import { CLOUD_SETTINGS } from '../../cloud/config.js';
 import { readSiteFile } from '../../cloud/site/read-site-file.js';
+import { silentLogger } from '../../shared/logger.js';
 import { type CloudWorld, startCloudWorld } from '../integration/http/http-world.js';
 import { createControlApp } from '../sim/control/control-app.js';
+import { createDoubleControl, type DoubleControlDeps } from '../sim/double/double-control.js';
 import { errorTable } from './pages/error-table.js';
 import { eventTables, gatewayErrorTable } from './pages/event-tables.js';
 import { code, headingsOf, type Table, tableBelow, withTables } from './pages/markdown-page.js';
@@ -29,6 +30,9 @@ const BUILT = readdirSync(CONTRACT).filter((name) => name !== 'not-built-yet.md'
 
 /** A route without the names of its parameters. */
 const shapeOf = (route: string): string => route.replaceAll(/\{\w+\}/g, '{}');
+
+/** Only its routes are looked at. */
+const NO_DOUBLE = { logger: silentLogger } as DoubleControlDeps;
 
 /** What a page must say according to the code. */
 interface Expected {
@@ -153,12 +157,22 @@ describe('the pages of the contract', () => {
     expect(readSiteFile('site-file.md', example).site.accounts).toHaveLength(1);
   });
 
-  it("run.md names every route of the simulator's control", () => {
-    const logger = pino({ level: 'silent' });
-    const app = createControlApp({ products: new Map(), cameras: new Map(), places: [], gateways: new Set(), logger });
+  it.each([
+    [
+      'Control of the simulator',
+      createControlApp({
+        products: new Map(),
+        cameras: new Map(),
+        places: [],
+        gateways: new Set(),
+        logger: silentLogger,
+      }),
+    ],
+    ['Control of the test double', createDoubleControl(NO_DOUBLE)],
+  ])('run.md names every route: %s', (heading, app) => {
     const served = app.routes
       .filter(({ method }) => method !== 'ALL')
       .map(({ method, path }) => code(`${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`));
-    expect(tableBelow(pageOf('run.md'), 'Control of the simulator')?.rows.map(([route]) => route)).toEqual(served);
+    expect(tableBelow(pageOf('run.md'), heading)?.rows.map(([route]) => route)).toEqual(served);
   });
 });

@@ -37,6 +37,10 @@ export function parseCommandLine(argv: string[]): SimCommandLine | { exitCode: n
     .requiredOption('--control <host:port>', 'where to steer it over HTTP', hostAndPort)
     .option('--latency <ms>', 'how long a packet takes on a link; Bluetooth itself takes 7.5 at least', latency, 0)
     .option('--debug', 'show everything that happens, and the whole of errors')
+    .addHelpText(
+      'after',
+      '\nCommands:\n  serve [options]  the whole service in one process, a test double for integrators',
+    )
     .exitOverride();
   try {
     const { latency: latencyMs, ...options } = command.parse(argv, { from: 'user' }).opts<RawOptions>();

@@ -1,7 +1,7 @@
-/** The simulated car park: products on an emulated radio, cameras that push to an agent, sensors, and the interface that operates them. */
+/** The simulated car park: products on the air, cameras that push to an agent, sensors, and the interface that operates them. */
 import * as nodeCrypto from 'node:crypto';
+import type { Hono } from 'hono';
 import type { Clock } from '../../shared/clock.js';
-import type { GatewayUuid } from '../../shared/ids.js';
 import { type Logger, silentLogger } from '../../shared/logger.js';
 import { createProtocolCrypto } from '../../shared/product-protocol/protocol-crypto.js';
 import { systemClock } from '../../shared/system-clock.js';
@@ -15,10 +15,9 @@ import { createControlApp } from './control/control-app.js';
 import { listenHttp } from './http-listener.js';
 import type { SimProduct } from './products/sim-product.js';
 import { startProduct } from './products/start-product.js';
+import type { ProductAir } from './radio/product-air.js';
 import { startModbusGateway } from './sensors/modbus-gateway.js';
 import { createPlace, type SimPlace } from './sensors/sim-place.js';
-import { serveHub } from './radio/hub.js';
-import { createVirtualRadio, type VirtualRadio } from './radio/virtual-radio.js';
 
 /** About as long as a barrier takes. */
 const MOVEMENT_DEFAULT_MS = 1_500;
@@ -27,16 +26,12 @@ const VENDORS: Readonly<Record<string, CameraVendor>> = { hikvision: hikvisionCa
 export interface SimOptions {
   carPark: CarPark;
   agents: AgentAddresses;
-  /** The radio that the products are on; left out: a new one. */
-  radio?: VirtualRadio;
-  /** Unix socket where agents join the radio. */
-  radioPath?: string;
+  /** The air that the products are on. */
+  air: ProductAir;
   /** Where the control interface listens; left out: it is not started. */
   control?: { host: string; port: number };
   clock?: Clock;
   logger?: Logger;
-  /** How long every packet on a link takes; 0 when left out. */
-  latencyMs?: number;
   /** How long a movement of any product takes. */
   movementMs?: number;
 }
@@ -47,7 +42,8 @@ export interface Sim {
   cameras: ReadonlyMap<string, SimCamera>;
   /** The places of all lots: their names may repeat. */
   places: readonly SimPlace[];
-  radio: VirtualRadio;
+  /** The control interface. */
+  controlApp: Hono;
   /** Port of the control interface. */
   controlPort: number | null;
   close(): Promise<void>;
@@ -70,20 +66,13 @@ export async function createSim(options: SimOptions): Promise<Sim> {
 
 async function startAll(options: SimOptions, running: (() => Promise<void> | void)[]): Promise<Omit<Sim, 'close'>> {
   const { carPark, agents, clock = systemClock, logger = silentLogger, movementMs = MOVEMENT_DEFAULT_MS } = options;
-  const { latencyMs = 0 } = options;
+  const { air } = options;
   const { gateways } = carPark;
-
-  const radio = options.radio ?? createVirtualRadio({ random: Math.random, clock, defaults: { latencyMs } });
-  if (options.radio === undefined) running.push(() => radio.close());
-  if (options.radioPath !== undefined) {
-    const hub = await serveHub(radio, options.radioPath);
-    running.push(() => hub.close());
-  }
 
   const crypto = createProtocolCrypto(nodeCrypto);
   const products = new Map<string, SimProduct>();
   for (const config of carPark.products) {
-    const product = await startProduct(config, { crypto, radio, gateways, clock, logger, movementMs });
+    const product = await startProduct(config, { crypto, air, gateways, clock, logger, movementMs });
     running.push(() => product.close());
     products.set(config.device_id, product);
   }
@@ -91,7 +80,7 @@ async function startAll(options: SimOptions, running: (() => Promise<void> | voi
   const drawVehicle = createVehiclePictures();
   const cameras = new Map<string, SimCamera>();
   for (const config of carPark.cameras) {
-    const agentUrl = agentUrlOf(agents, config.gateway_uuid);
+    const agentUrl = () => agentUrlOf(agents, config.gateway_uuid);
     const camera = await startCamera(config, { vendor: VENDORS[config.driver], drawVehicle, agentUrl, clock, logger });
     running.push(() => camera.close());
     cameras.set(config.device_id, camera);
@@ -106,17 +95,18 @@ async function startAll(options: SimOptions, running: (() => Promise<void> | voi
   }
 
   const things = { products, cameras, places };
-  const controlPort = await startControl(options, { ...things, gateways: new Set(gateways), logger }, running);
-  return { ...things, radio, controlPort };
+  const controlApp = createControlApp({ ...things, gateways: new Set(gateways), logger });
+  const controlPort = await startControl(options, controlApp, running);
+  return { ...things, controlApp, controlPort };
 }
 
 async function startControl(
   { control }: SimOptions,
-  deps: Pick<Sim, 'products' | 'cameras' | 'places'> & { gateways: ReadonlySet<GatewayUuid>; logger: Logger },
+  app: Hono,
   running: (() => Promise<void> | void)[],
 ): Promise<number | null> {
   if (control === undefined) return null;
-  const listener = await listenHttp(createControlApp(deps).fetch, control);
+  const listener = await listenHttp(app.fetch, control);
   running.push(() => listener.close());
   return listener.port;
 }

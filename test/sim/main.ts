@@ -10,10 +10,17 @@ import { agentUrlOf } from './agent-addresses.js';
 import { type CarPark, carParkOf } from './car-park.js';
 import { labelSecretOf } from './products/product-label.js';
 import { parseCommandLine, type SimCommandLine } from './command-line.js';
-import { createSim } from './create-sim.js';
+import { createEmulatedSim } from './create-emulated-sim.js';
 
-const commandLine = parseCommandLine(process.argv.slice(2));
-process.exitCode = 'exitCode' in commandLine ? commandLine.exitCode : await main(commandLine);
+const [command, ...rest] = process.argv.slice(2);
+if (command === 'serve') {
+  // Whoever only plays the car park need not load a cloud.
+  const { serve } = await import('./double/serve.js');
+  process.exitCode = await serve(rest);
+} else {
+  const commandLine = parseCommandLine(process.argv.slice(2));
+  process.exitCode = 'exitCode' in commandLine ? commandLine.exitCode : await main(commandLine);
+}
 
 async function main(options: SimCommandLine): Promise<number> {
   // Signals are handled from the beginning, so that a start in progress is ended cleanly too.
@@ -30,7 +37,7 @@ async function main(options: SimCommandLine): Promise<number> {
   }
   try {
     const { agents, radio: radioPath, control, latencyMs } = options;
-    const sim = await createSim({ carPark, agents, radioPath, control, latencyMs, logger });
+    const sim = await createEmulatedSim({ carPark, agents, radioPath, control, latencyMs, logger });
     process.stdout.write(greeting(carPark, options));
     await stopped;
     await sim.close();

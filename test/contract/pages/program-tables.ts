@@ -70,11 +70,11 @@ export function createProgramHelp(program: Program, directory: string): ProgramH
   return {
     commonOptions: async () => optionsOf(await helpOf([])),
     async commands(groups) {
-      const rows = await rowsBelow([], groups);
-      return {
-        header: ['Command', 'Options'],
-        rows: rows.length > 0 ? rows : [[code(program), optionsText(await helpOf([]))]],
-      };
+      const help = await helpOf([]);
+      // commander says `[command]` of a program that does nothing without one.
+      const isCommandItself = !/^Usage: .*\[command\]/m.test(help);
+      const own = isCommandItself ? [[code(program), optionsText(help)]] : [];
+      return { header: ['Command', 'Options'], rows: [...own, ...(await rowsBelow([], groups))] };
     },
   };
 }

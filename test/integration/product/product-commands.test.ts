@@ -13,6 +13,7 @@ import { systemClock } from '../../../shared/system-clock.js';
 import { type GatewayReport, gatewayReportSchema } from '../../../shared/uplink-reports.js';
 import type { SimProduct } from '../../sim/products/sim-product.js';
 import { startProduct } from '../../sim/products/start-product.js';
+import { createBlenoAir } from '../../sim/radio/bleno-air.js';
 import { createVirtualRadio, type VirtualRadio } from '../../sim/radio/virtual-radio.js';
 import { FakeClock } from '../../sim/world/fake-clock.js';
 import { DONE, type Ending, endingOf, failed } from '../../unit/product/commander-world.js';
@@ -61,7 +62,7 @@ describe('commands over noble', () => {
 
   function startOnAir(device_id: ProductDeviceId): Promise<SimProduct> {
     const gateways = [NORTH, SOUTH];
-    const deps = { crypto, radio: air, gateways, clock, logger: silentLogger, movementMs: MOVEMENT_MS };
+    const deps = { crypto, air: createBlenoAir(air), gateways, clock, logger: silentLogger, movementMs: MOVEMENT_MS };
     return startProduct(carParkProduct(device_id), deps);
   }
 

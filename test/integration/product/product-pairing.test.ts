@@ -13,6 +13,7 @@ import { systemClock as clock } from '../../../shared/system-clock.js';
 import { labelSecretOf } from '../../sim/products/product-label.js';
 import type { SimProduct } from '../../sim/products/sim-product.js';
 import { startProduct } from '../../sim/products/start-product.js';
+import { createBlenoAir } from '../../sim/radio/bleno-air.js';
 import { createVirtualRadio, type VirtualRadio } from '../../sim/radio/virtual-radio.js';
 import { eventually } from '../../sim/world/eventually.js';
 import { BARRIER, productItem } from '../../unit/product/product-item.js';
@@ -32,7 +33,7 @@ describe('a pairing over noble', () => {
 
   beforeEach(async () => {
     air = createVirtualRadio({ random: Math.random });
-    const deps = { crypto, radio: air, gateways: [GATEWAY], clock, logger: silentLogger, movementMs: 10 };
+    const deps = { crypto, air: createBlenoAir(air), gateways: [GATEWAY], clock, logger: silentLogger, movementMs: 10 };
     const autoclose = { on: false, seconds: 10 };
     const named = { device_id: BARRIER, name: 'Barrier', type: 'barrier' as const, power_type: 'mains' };
     product = await startProduct({ ...named, master_key: null, autoclose }, deps);

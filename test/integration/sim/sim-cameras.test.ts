@@ -52,7 +52,7 @@ describe('a simulated camera', () => {
   const start = (changes: Partial<CarParkCamera> = {}, agentUrl: string | null = agent.url) =>
     startCamera(
       { ...config, ...changes },
-      { vendor: hikvisionCamera, drawVehicle, agentUrl, clock, logger: silentLogger },
+      { vendor: hikvisionCamera, drawVehicle, agentUrl: () => agentUrl, clock, logger: silentLogger },
     );
 
   /**

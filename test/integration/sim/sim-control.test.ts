@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { GatewayUuid, ProductDeviceId } from '../../../shared/ids.js';
 import { entryCamera } from '../../sim/cameras/entry-camera.js';
-import { createSim, type Sim } from '../../sim/create-sim.js';
+import { createEmulatedSim, type EmulatedSim } from '../../sim/create-emulated-sim.js';
 import { type HttpListener, listenHttp } from '../../sim/http-listener.js';
 import { startTestGateway } from './sim-gateway.js';
 
@@ -28,7 +28,7 @@ interface Body {
 const fieldsOf = (answer: { body: Body }) => answer.body.errors.map((error) => error.field);
 
 describe('the control interface', () => {
-  let sim: Sim;
+  let sim: EmulatedSim;
   let agent: HttpListener;
   let pushes: { path: string; body: string }[];
   let agentStatus: number;
@@ -43,7 +43,7 @@ describe('the control interface', () => {
       },
       { host: '127.0.0.1', port: 0 },
     );
-    sim = await createSim({
+    sim = await createEmulatedSim({
       carPark: {
         gateways: [NORTH, SOUTH],
         products: [BARRIER],
@@ -249,7 +249,7 @@ describe('the control interface', () => {
       parkingGateways: [],
     };
     const options = { carPark, agents: { byGateway: new Map() }, radio, control: occupied };
-    await expect(createSim(options)).rejects.toThrow(/cannot listen on 127\.0\.0\.1:\d+: the port is taken/);
+    await expect(createEmulatedSim(options)).rejects.toThrow(/cannot listen on 127\.0\.0\.1:\d+: the port is taken/);
     expect(sim.radio.attached().map(({ name }) => name)).toEqual(['a4c138000001']);
     expect(radio.close).not.toHaveBeenCalled();
   });

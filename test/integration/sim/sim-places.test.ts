@@ -6,7 +6,7 @@ import type { ModbusRegister } from '../../../shared/drivers/modbus-register.js'
 import { silentLogger } from '../../../shared/logger.js';
 import { systemClock } from '../../../shared/system-clock.js';
 import { carParkOf } from '../../sim/car-park.js';
-import { createSim, type Sim } from '../../sim/create-sim.js';
+import { createEmulatedSim, type EmulatedSim } from '../../sim/create-emulated-sim.js';
 import { freePorts } from '../../sim/world/programs.js';
 
 const MASK = { function: 2, base: 0, occupied: { mask: 1 }, sentinels: [] } satisfies ModbusRegister;
@@ -17,7 +17,7 @@ const DISTANCE = {
   sentinels: [750, 2_100],
 } satisfies ModbusRegister;
 
-let sim: Sim;
+let sim: EmulatedSim;
 let ports: number[];
 let connections: ModbusConnection[];
 
@@ -44,7 +44,7 @@ async function start(): Promise<void> {
           - {name: LoRa, driver: chirpstack, address: "mqtt://127.0.0.1:1884"}`;
   const text = `version: 1\naccounts:\n  - name: A\n    lots:${lot('North', ports[0], MASK)}${lot('South', ports[1], DISTANCE)}\n`;
   const carPark = carParkOf(readSiteFile('site.yaml', text).site, silentLogger);
-  sim = await createSim({ carPark, agents: { byGateway: new Map() }, control: { host: '127.0.0.1', port: 0 } });
+  sim = await createEmulatedSim({ carPark, agents: { byGateway: new Map() }, control: { host: '127.0.0.1', port: 0 } });
 }
 
 async function control(method: string, path: string, body?: object): Promise<{ status: number; body: unknown }> {
@@ -134,12 +134,12 @@ describe('the places of the simulated car park', () => {
       register: MASK,
     };
     const carPark = { gateways: [], products: [], cameras: [], parkingGateways: [{ ...taken, places: [] }] };
-    await expect(createSim({ carPark, agents: { byGateway: new Map() } })).rejects.toThrow(
+    await expect(createEmulatedSim({ carPark, agents: { byGateway: new Map() } })).rejects.toThrow(
       /cannot listen on .*EADDRINUSE/,
     );
     const nowhere = { ...taken, address: 'guidance', places: [] };
     await expect(
-      createSim({ carPark: { ...carPark, parkingGateways: [nowhere] }, agents: { byGateway: new Map() } }),
+      createEmulatedSim({ carPark: { ...carPark, parkingGateways: [nowhere] }, agents: { byGateway: new Map() } }),
     ).rejects.toThrow('parking gateway G: cannot listen on "guidance"');
   });
 });

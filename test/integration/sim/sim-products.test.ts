@@ -5,7 +5,7 @@ import { decodeAdvertisement, isAdvertisementGenuine } from '../../../shared/pro
 import type { ProtocolCommand } from '../../../shared/product-protocol/commands.js';
 import { deriveProductKeys } from '../../../shared/product-protocol/keys.js';
 import type { CarParkProduct } from '../../sim/car-park.js';
-import { createSim, type Sim } from '../../sim/create-sim.js';
+import { createEmulatedSim, type EmulatedSim } from '../../sim/create-emulated-sim.js';
 import type { SimProduct } from '../../sim/products/sim-product.js';
 import { createVirtualRadio, type VirtualRadio } from '../../sim/radio/virtual-radio.js';
 import { FakeClock } from '../../sim/world/fake-clock.js';
@@ -30,14 +30,14 @@ const SECOND_MS = 1_000;
 describe('a simulated product', () => {
   let clock: FakeClock;
   let air: VirtualRadio;
-  let sim: Sim;
+  let sim: EmulatedSim;
   let barrier: SimProduct;
   const gateways: TestGateway[] = [];
 
   async function start(products: CarParkProduct[]): Promise<void> {
     clock = new FakeClock();
     air = createVirtualRadio({ random: Math.random });
-    sim = await createSim({
+    sim = await createEmulatedSim({
       carPark: { gateways: [NORTH, SOUTH], products, cameras: [], parkingGateways: [] },
       agents: { byGateway: new Map() },
       radio: air,

@@ -39,8 +39,8 @@ export interface CameraDeps {
   /** Undefined: a vendor the simulator does not speak. */
   vendor: CameraVendor | undefined;
   drawVehicle: (plate: string, color: string | undefined) => Promise<VehiclePictures>;
-  /** Base address of the agent the camera pushes to; null: none was named. */
-  agentUrl: string | null;
+  /** Base address of the agent the camera pushes to now; null: none was named. */
+  agentUrl: () => string | null;
   clock: Clock;
   logger: Logger;
 }
@@ -55,8 +55,9 @@ export async function startCamera(config: CarParkCamera, deps: CameraDeps): Prom
 
   async function send(event: CameraEvent, retransmission: boolean): Promise<ReadOutcome> {
     if (vendor === undefined) return { outcome: 'not_sent', reason: `driver ${config.driver} is not simulated` };
-    if (deps.agentUrl === null) return { outcome: 'unreachable', reason: 'no agent was given for its gateway' };
-    const url = pushUrl(deps.agentUrl, config);
+    const agentUrl = deps.agentUrl();
+    if (agentUrl === null) return { outcome: 'unreachable', reason: 'no agent was given for its gateway' };
+    const url = pushUrl(agentUrl, config);
     const request = vendor.encode(config, event, retransmission);
     const outcome = await postEvent({ url, request, clock, signal: closing.signal });
     logger.debug({ device_id, uuid: event.uuid, plate: event.read.plate, retransmission, ...outcome }, 'event sent');

@@ -1,13 +1,12 @@
 /** The simulator's control interface: people and tests operate the car park over HTTP. */
-import { type Context, Hono } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
-import type { z } from 'zod';
+import type { Context, Hono } from 'hono';
 import { ApiError } from '../../../shared/errors.js';
-import { type GatewayUuid, gatewayUuidSchema } from '../../../shared/ids.js';
+import type { GatewayUuid } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/logger.js';
 import type { SimCamera } from '../cameras/camera.js';
 import type { SimProduct } from '../products/sim-product.js';
 import type { SimPlace } from '../sensors/sim-place.js';
+import { bodyOf, createControlBase, gatewayUuidOf } from './control-answers.js';
 import {
   cameraChangeSchema,
   cameraReadSchema,
@@ -15,8 +14,6 @@ import {
   placeChangeSchema,
   productChangeSchema,
 } from './control-schemas.js';
-
-const BODY_BYTES_MAX = 64 * 1024;
 
 export interface ControlDeps {
   products: ReadonlyMap<string, SimProduct>;
@@ -26,20 +23,8 @@ export interface ControlDeps {
   logger: Logger;
 }
 
-/** Errors have the envelope of the REST interface: code 6 for unknown names, 23 for bad values with their field. */
 export function createControlApp({ products, cameras, places, gateways, logger }: ControlDeps): Hono {
-  const app = new Hono();
-  app.use(
-    bodyLimit({ maxSize: BODY_BYTES_MAX, onError: () => fail(new ApiError(23, { status: 413, field: 'body' })) }),
-  );
-  app.notFound((context) =>
-    fail(new ApiError(6, { message: `There is no ${context.req.method} ${context.req.path}` })),
-  );
-  app.onError((error) => {
-    if (error instanceof ApiError) return fail(error);
-    logger.error({ err: error }, 'control request failed');
-    return fail(new ApiError(500, { message: error.message }));
-  });
+  const app = createControlBase(logger);
 
   app.get('/', (context) =>
     context.json({
@@ -121,27 +106,7 @@ function placeOf(context: Context, places: readonly SimPlace[]): SimPlace {
 function gatewayOf(context: Context, gateways: ReadonlySet<GatewayUuid>): GatewayUuid | undefined {
   const raw = context.req.query('gateway');
   if (raw === undefined) return undefined;
-  const uuid = gatewayUuidSchema.safeParse(raw);
-  if (!uuid.success) throw new ApiError(23, { field: 'gateway', message: 'gateway must be a lower-case uuid' });
-  if (!gateways.has(uuid.data)) throw new ApiError(6, { message: `There is no gateway ${raw}` });
-  return uuid.data;
-}
-
-async function bodyOf<Schema extends z.ZodType>(context: Context, schema: Schema): Promise<z.output<Schema>> {
-  const raw: unknown = await context.req.json().catch(() => {
-    throw new ApiError(23, { field: 'body', message: 'The body must be a JSON object' });
-  });
-  const parsed = schema.safeParse(raw);
-  if (parsed.success) return parsed.data;
-  throw ApiError.validation(
-    parsed.error.issues.flatMap((issue) =>
-      issue.code === 'unrecognized_keys'
-        ? issue.keys.map((key) => ({ field: key, message: `${key} is not known here` }))
-        : [{ field: issue.path.join('.') || 'body', message: issue.message }],
-    ),
-  );
-}
-
-function fail(error: ApiError): Response {
-  return Response.json(error.envelope(), { status: error.status });
+  const uuid = gatewayUuidOf(raw, 'gateway');
+  if (!gateways.has(uuid)) throw new ApiError(6, { message: `There is no gateway ${raw}` });
+  return uuid;
 }

@@ -21,9 +21,8 @@ import {
 import type { ProtocolCrypto } from '../../../shared/product-protocol/protocol-crypto.js';
 import type { CarParkProduct } from '../car-park.js';
 import type { LinkChange, ProductChange } from '../control/control-schemas.js';
-import { startPeripheral } from '../radio/bleno-peripheral.js';
-import type { PathSettings } from '../radio/air.js';
-import type { VirtualRadio } from '../radio/virtual-radio.js';
+import type { PathSettings } from '../radio/paths.js';
+import type { ProductAir } from '../radio/product-air.js';
 import { createAnswerSender } from './answer-sender.js';
 import { createMotor } from './motor.js';
 import { createPairingSide } from './pairing-side.js';
@@ -37,7 +36,7 @@ const BATTERY_START_PERCENT = 87;
 
 export interface ProductDeps {
   crypto: ProtocolCrypto;
-  radio: VirtualRadio;
+  air: ProductAir;
   /** The gateways towards which range and signal can be set. */
   gateways: readonly GatewayUuid[];
   clock: Clock;
@@ -47,7 +46,7 @@ export interface ProductDeps {
 
 /** Puts a product on the air, closed and with the right time. Resolves when it advertises. */
 export async function startProduct(config: CarParkProduct, deps: ProductDeps): Promise<SimProduct> {
-  const { clock, crypto, logger, radio } = deps;
+  const { air, clock, crypto, logger } = deps;
   const { device_id } = config;
   let reassembly: Reassembly = NO_REASSEMBLY;
   let answerDelayMs = 0;
@@ -91,8 +90,7 @@ export async function startProduct(config: CarParkProduct, deps: ProductDeps): P
       }
     },
   });
-  const peripheral = await startPeripheral({
-    transport: radio.openTransport({ role: 'peripheral', name: device_id }),
+  const peripheral = await air.startPeripheral(device_id, {
     manufacturerData: machine.manufacturerData,
     info: () => machine.manufacturerData,
     onConnect: () => machine.input({ type: 'linkOpened' }),
@@ -116,7 +114,7 @@ export async function startProduct(config: CarParkProduct, deps: ProductDeps): P
   return {
     view: (gateway) => ({
       ...viewOf(machine.state),
-      ...rangeOf(config, radio, gateway),
+      ...rangeOf(config, air, gateway),
       jammed: motor.stuck,
       moves: motor.moves,
     }),
@@ -128,11 +126,11 @@ export async function startProduct(config: CarParkProduct, deps: ProductDeps): P
         machine.input({ type: 'rtcChanged', timeS: change.rtc_valid ? wallSeconds(clock) : null });
       }
       const settings = pathOf(change);
-      radio.setProduct(device_id, settings);
+      air.setProduct(device_id, settings);
       // A change for all gateways replaces earlier changes for one of them.
-      for (const central of deps.gateways) radio.setPath({ product: device_id, central }, settings);
+      for (const central of deps.gateways) air.setPath({ product: device_id, central }, settings);
     },
-    changeLink: (change, gateway) => radio.setPath({ product: device_id, central: gateway }, pathOf(change)),
+    changeLink: (change, gateway) => air.setPath({ product: device_id, central: gateway }, pathOf(change)),
     async close() {
       machine.stop();
       motor.stop();
@@ -189,8 +187,8 @@ function viewOf(state: ProductState) {
 }
 
 /** @param gateway undefined: a gateway for which no change was made */
-function rangeOf(config: CarParkProduct, radio: VirtualRadio, gateway: GatewayUuid | undefined) {
-  const { inRange, rssi } = radio.path({ product: config.device_id, central: gateway ?? '' });
+function rangeOf(config: CarParkProduct, air: ProductAir, gateway: GatewayUuid | undefined) {
+  const { inRange, rssi } = air.path({ product: config.device_id, central: gateway ?? '' });
   return { in_range: inRange, rssi };
 }
 

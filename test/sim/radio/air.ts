@@ -1,17 +1,7 @@
 /** The air between the parts of the emulated radio. */
 import type { RadioIdentity } from '../../../agent/product/hci/hub-codec.js';
 import type { Clock } from '../../../shared/clock.js';
-
-/** How a product and a gateway hear each other. */
-export interface PathSettings {
-  inRange: boolean;
-  /** dBm */
-  rssi: number;
-  /** Share of the packets that must be sent again, 0 to 1; at 1 nothing gets through. */
-  loss: number;
-  /** How long one packet takes. */
-  latencyMs: number;
-}
+import type { PathSettings } from './paths.js';
 
 /** A product or gateway on the air. */
 export interface AirEnd {

@@ -5,6 +5,7 @@ import { type HostHci, startHost } from '../../../agent/product/hci/host-lifetim
 import type { HciTransport } from '../../../agent/product/hci/hci-transport.js';
 import { withHciTransport } from '../../../agent/product/hci/injected-hci-socket.js';
 import { PRODUCT_GATT } from '../../../agent/product/noble/product-gatt.js';
+import type { Peripheral, ProductSide } from './product-air.js';
 
 const require = createRequire(import.meta.url);
 const ATT_MTU_MIN = 23;
@@ -46,41 +47,12 @@ const SUCCESS = 0x00;
 const INVALID_OFFSET = 0x07;
 const UNLIKELY_ERROR = 0x0e;
 
-export interface PeripheralOptions {
+export interface PeripheralOptions extends ProductSide {
   transport: HciTransport;
-  /** What it advertises at first; see Peripheral.setAdvertisement. */
-  manufacturerData: Uint8Array;
-  onConnect?: () => void;
-  onDisconnect?: () => void;
-  /** A fragment came on RX. A throw refuses it with an ATT error. */
-  onWrite: (fragment: Uint8Array) => void;
-  /** The value of INFO. */
-  info: () => Uint8Array;
-  /** A fragment came on PAIR; without it, or when it throws, the write is refused. */
-  onPairWrite?: (fragment: Uint8Array) => void;
-  /** A client listens on PAIR. */
-  onPairSubscribe?: () => void;
   /** Largest ATT MTU it agrees to, 23 to 256; the gateway asks for 256. */
   mtuMax?: number;
   /** For a device that is no product: another service's UUID, without dashes. */
   serviceUuid?: string;
-}
-
-/** A product's Bluetooth side. It accepts one client at a time and advertises while it has none. */
-export interface Peripheral {
-  readonly connected: boolean;
-  /** ATT MTU of the present connection in bytes. */
-  readonly mtu: number;
-  /** Sends one fragment on TX. Rejects when nobody has subscribed, or when it is longer than MTU - 3: bleno would cut it. */
-  notify(fragment: Uint8Array): Promise<void>;
-  /** The same on PAIR. */
-  notifyPair(fragment: Uint8Array): Promise<void>;
-  /** @param manufacturerData with its two company bytes, at most 26 bytes */
-  setAdvertisement(manufacturerData: Uint8Array): void;
-  /** Ends the connection, if there is one. */
-  disconnect(): void;
-  /** Switches the product off: a client notices by the supervision timeout. Idempotent. */
-  close(): void;
 }
 
 /** Starts one product on the transport with a bleno of its own; resolves when it advertises. */

@@ -1,16 +1,8 @@
-import { createListeners, type Listeners } from '../../../agent/waiting/listeners.js';
+/** The direct radio with one gateway, and with bad habits on command. */
+import { type Radio, RadioError, type RadioLink } from '../../../agent/product/radio.js';
 import { deferred } from '../../../agent/waiting/deferred.js';
-import { createNotificationFeed } from '../../../agent/product/notification-feed.js';
-import {
-  type Advertisement,
-  type Radio,
-  RadioError,
-  type RadioLink,
-  type RadioState,
-} from '../../../agent/product/radio.js';
-import { createTurns } from '../../../agent/waiting/turns.js';
-import { waitFor } from '../../../agent/waiting/wait-for.js';
-import type { Clock } from '../../../shared/clock.js';
+import { type Clock, sleep } from '../../../shared/clock.js';
+import { createDirectRadio } from './direct-radio.js';
 
 /** What real Bluetooth libraries do wrong. Each habit shows once, at the next connect, write or link end. */
 export type BadHabit =
@@ -25,8 +17,8 @@ export type BadHabit =
   /** the product ends the link, and `closed` never settles */
   | 'disconnect-without-event';
 
-const SUPERVISION_TIMEOUT_MS = 420;
-const ADVERTISING_PERIOD_MS = 100;
+const GATEWAY = 'gateway';
+const WRITE_TIMEOUT_MS = 5_000;
 
 export interface FakeProductOptions {
   /** device_id */
@@ -56,223 +48,80 @@ export interface FakeRadio {
   misbehave(habit: BadHabit): void;
 }
 
-interface Product extends FakeProductOptions {
-  inRange: boolean;
-  rssi: number;
-  link: { end: () => void; notify: (fragment: Uint8Array) => void } | undefined;
-}
-
-/** What the parts of the fake share. */
-interface Air {
-  clock: Clock;
-  writeTimeoutMs: number;
-  state: RadioState;
-  products: Map<string, Product>;
-  states: Listeners<RadioState>;
-  advertisements: Listeners<Advertisement>;
-  /** Notified when a product is added or its path changes. */
-  pathChanges: Listeners<void>;
-  closing: AbortController;
-  /** Whether the fake has to show this habit now; then it is used up. */
-  hasHabit(habit: BadHabit): boolean;
-}
-
 /** An in-memory radio for tests of what is built on the port. It behaves well unless `misbehave` is called. */
 export function createFakeRadio(options: { clock: Clock; writeTimeoutMs?: number }): FakeRadio {
-  const { clock, writeTimeoutMs = 5_000 } = options;
+  const { clock, writeTimeoutMs = WRITE_TIMEOUT_MS } = options;
   const habits: BadHabit[] = [];
-  const air: Air = {
-    clock,
-    writeTimeoutMs,
-    state: 'on',
-    products: new Map(),
-    states: createListeners(),
-    advertisements: createListeners(),
-    pathChanges: createListeners(),
-    closing: new AbortController(),
-    hasHabit(habit) {
-      const at = habits.indexOf(habit);
-      if (at >= 0) habits.splice(at, 1);
-      return at >= 0;
-    },
+  const hasHabit = (habit: BadHabit) => {
+    const at = habits.indexOf(habit);
+    if (at >= 0) habits.splice(at, 1);
+    return at >= 0;
   };
+  const air = createDirectRadio({ clock, writeTimeoutMs, random: () => 0 });
+  const radio = air.radioOf(GATEWAY);
   return {
-    radio: createRadio(air),
-    addProduct: (added) => addProduct(air, added),
-    setPower: (up) => setState(air, up ? 'on' : 'unavailable'),
+    radio: {
+      get state() {
+        return radio.state;
+      },
+      onStateChange: radio.onStateChange,
+      onAdvertisement: radio.onAdvertisement,
+      connect(address, how) {
+        if (hasHabit('connect-never-answers')) return new Promise(() => {});
+        if (hasHabit('connect-fails-in-same-tick')) return Promise.reject(new RadioError(3, 'Refused at once'));
+        return radio.connect(address, how).then((link) => unreliable(link, { hasHabit, clock, writeTimeoutMs }));
+      },
+      close: radio.close,
+    },
+    addProduct({ address, onWrite = () => {}, ...added }) {
+      const side = { manufacturerData: added.manufacturerData, onWrite, info: () => new Uint8Array() };
+      const product = air.addPeripheral(address, side, added.mtu);
+      return {
+        get connected() {
+          return product.connected;
+        },
+        notify: product.notify,
+        setAdvertisement: product.setAdvertisement,
+        setPath: (path) => air.setProduct(address, path),
+        disconnect: product.disconnect,
+      };
+    },
+    setPower: (up) => air.setPower(GATEWAY, up),
     misbehave: (habit) => void habits.push(habit),
   };
 }
 
-function createRadio(air: Air): Radio {
-  const { closing, states, advertisements } = air;
-  const turns = createTurns(air.clock);
-  const connect = async (address: string, timeoutMs: number, signals: readonly AbortSignal[]) => {
-    const endTurn = await turns.enter(signals);
-    return connectTo(air, { address, timeoutMs, signals }).finally(endTurn);
-  };
-  return {
-    get state() {
-      return air.state;
-    },
-    onStateChange: states.add,
-    onAdvertisement: advertisements.add,
-    connect(address, { timeoutMs, signal }) {
-      if (air.hasHabit('connect-never-answers')) return new Promise(() => {});
-      if (air.hasHabit('connect-fails-in-same-tick')) return Promise.reject(new RadioError(3, 'Refused at once'));
-      return connect(address, timeoutMs, signal === undefined ? [closing.signal] : [closing.signal, signal]);
-    },
-    async close() {
-      closing.abort(new RadioError(3, 'The radio is closed'));
-      setState(air, 'unavailable');
-    },
-  };
-}
-
-function setState(air: Air, next: RadioState): void {
-  if (air.state === next) return;
-  air.state = next;
-  if (next !== 'on') for (const { link } of air.products.values()) link?.end();
-  air.states.notify(next);
-}
-
-async function connectTo(
-  air: Air,
-  options: { address: string; timeoutMs: number; signals: readonly AbortSignal[] },
-): Promise<RadioLink> {
-  const { clock, states, pathChanges, products } = air;
-  const { address } = options;
-  if (air.state !== 'on') throw new RadioError(3, 'The Bluetooth radio is unavailable');
-  return waitFor<RadioLink>({
-    ...options,
-    clock,
-    timedOut: () => new RadioError(4, `Product ${address} did not answer in time`),
-    listen(done, fail) {
-      const tryToConnect = () => {
-        const product = products.get(address);
-        if (product?.inRange && product.link === undefined) done(createFakeLink(air, product));
-      };
-      const soon = clock.setTimer(0, tryToConnect);
-      const stops = [
-        pathChanges.add(tryToConnect),
-        states.add(() => fail(new RadioError(3, 'The Bluetooth radio is unavailable'))),
-      ];
-      return () => {
-        soon.cancel();
-        for (const stop of stops) stop();
-      };
-    },
-  });
-}
-
-function advertise(air: Air, product: Product): void {
-  if (air.state !== 'on' || !product.inRange || product.link !== undefined) return;
-  const { address, rssi, manufacturerData } = product;
-  air.advertisements.notify({ address, rssi, manufacturerData });
-}
-
-function advertiseForEver(air: Air, product: Product): void {
-  if (air.closing.signal.aborted) return;
-  advertise(air, product);
-  air.clock.setTimer(ADVERTISING_PERIOD_MS, () => advertiseForEver(air, product));
-}
-
-function addProduct(air: Air, added: FakeProductOptions): FakeProduct {
-  const product: Product = { ...added, inRange: true, rssi: -55, link: undefined };
-  air.products.set(product.address, product);
-  air.pathChanges.notify();
-  advertiseForEver(air, product);
-  return {
-    get connected() {
-      return product.link !== undefined;
-    },
-    async notify(fragment) {
-      if (product.link === undefined) throw new Error('Cannot notify: no client has subscribed');
-      product.link.notify(fragment);
-    },
-    setAdvertisement(manufacturerData) {
-      product.manufacturerData = manufacturerData;
-      advertise(air, product);
-    },
-    setPath(path) {
-      Object.assign(product, path);
-      air.pathChanges.notify();
-    },
-    disconnect: () => product.link?.end(),
-  };
-}
-
-function createFakeLink(air: Air, product: Product): RadioLink {
-  const { clock, writeTimeoutMs, pathChanges, hasHabit } = air;
-  const mtu = product.mtu ?? 256;
+/** The link with the habits of the real ones. */
+function unreliable(
+  link: RadioLink,
+  { hasHabit, clock, writeTimeoutMs }: { hasHabit(habit: BadHabit): boolean; clock: Clock; writeTimeoutMs: number },
+): RadioLink {
   const closed = deferred<void>();
-  const gone = new AbortController();
-  const feed = createNotificationFeed();
-  const turns = createTurns(clock);
-  let supervision: { cancel(): void } | undefined;
-
-  const end = () => {
-    if (product.link !== link) return;
-    product.link = undefined;
-    supervision?.cancel();
-    stopWatching();
-    if (!hasHabit('disconnect-without-event')) notifyEnd();
-  };
-  const notifyEnd = () => {
-    gone.abort(new RadioError(2, `The connection to ${product.address} is gone`));
-    closed.resolve();
-  };
-  const link = {
-    end,
-    notify(fragment: Uint8Array) {
-      if (fragment.length > mtu - 3)
-        throw new RangeError(`Fragment of ${fragment.length} bytes exceeds MTU - 3, ${mtu - 3}`);
-      if (product.inRange) clock.setTimer(0, () => feed.push(fragment));
-    },
-  };
-  product.link = link;
-  const stopWatching = pathChanges.add(() => {
-    supervision?.cancel();
-    if (!product.inRange) supervision = clock.setTimer(SUPERVISION_TIMEOUT_MS, end);
+  let isSilentlyGone = false;
+  void link.closed.then(() => {
+    if (hasHabit('disconnect-without-event')) isSilentlyGone = true;
+    else closed.resolve();
   });
-
   return {
-    mtu,
+    mtu: link.mtu,
     closed: closed.promise,
     async write(fragment) {
       if (hasHabit('write-lost')) return new Promise(() => {});
-      const endTurn = await turns.enter([gone.signal]);
-      const isUnconfirmed = hasHabit('write-unconfirmed');
-      const written = waitFor<void>({
-        clock,
-        ...(isUnconfirmed ? {} : { timeoutMs: writeTimeoutMs }),
-        timedOut() {
-          end();
-          return new RadioError(3, `${product.address} did not confirm a write`);
-        },
-        signals: [gone.signal],
-        listen(done) {
-          const attempt = clock.setTimer(0, () => {
-            if (product.inRange && product.link === link && isAccepted(product, fragment) && !isUnconfirmed) done();
-          });
-          return () => attempt.cancel();
-        },
-      });
-      return written.finally(endTurn);
+      if (hasHabit('write-unconfirmed')) {
+        link.write(fragment).catch(() => {});
+        return new Promise((_resolve, reject) => void closed.promise.then(() => reject(goneError())));
+      }
+      if (!isSilentlyGone) return link.write(fragment);
+      await sleep(clock, writeTimeoutMs);
+      closed.resolve();
+      throw new RadioError(3, 'A write was not confirmed');
     },
-    onNotification: feed.onNotification,
+    onNotification: link.onNotification,
     async close() {
-      end();
-      notifyEnd();
+      await link.close();
+      closed.resolve();
     },
   };
 }
 
-function isAccepted(product: Product, fragment: Uint8Array): boolean {
-  try {
-    product.onWrite?.(fragment.slice());
-    return true;
-  } catch {
-    return false;
-  }
-}
+const goneError = () => new RadioError(2, 'The connection is gone');

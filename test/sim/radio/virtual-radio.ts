@@ -5,27 +5,16 @@ import type { RadioIdentity } from '../../../agent/product/hci/hub-codec.js';
 import { createPacketPacer } from '../../../agent/product/hci/packet-pacer.js';
 import type { Clock } from '../../../shared/clock.js';
 import { systemClock } from '../../../shared/system-clock.js';
-import type { Air, PathSettings } from './air.js';
+import type { Air } from './air.js';
+import { createPaths, type Pair, type Paths, type PathSettings } from './paths.js';
 import { type Host, VirtualController } from './virtual-controller.js';
 
-export interface Pair {
-  /** The product's radio address, which is its device_id. */
-  product: string;
-  /** The gateway's name on the radio, its UUID. */
-  central: string;
-}
-
-export interface VirtualRadio {
+export interface VirtualRadio extends Paths {
   /** Puts a controller on the air, after it removed one of the same name. */
   attach(identity: RadioIdentity, host: Host): VirtualController;
   detach(controller: VirtualController): void;
   /** The same for a host in this process. */
   openTransport(identity: RadioIdentity): HciTransport;
-  /** Settings of a product towards every gateway. */
-  setProduct(product: string, settings: Partial<PathSettings>): void;
-  /** Settings of one pair, which override the product's own. */
-  setPath(pair: Pair, settings: Partial<PathSettings>): void;
-  path(pair: Pair): PathSettings;
   /** Switches an adapter's power, now and when it joins again. `name` as in RadioIdentity. */
   setPower(name: string, up: boolean): void;
   /** Names of what is on the air. */
@@ -44,21 +33,16 @@ export interface VirtualRadioOptions {
   defaults?: Partial<PathSettings>;
 }
 
-const DEFAULT_PATH: PathSettings = { inRange: true, rssi: -55, loss: 0, latencyMs: 0 };
-
 /** An emulated radio: controllers that hear each other as their paths let them. */
 export function createVirtualRadio(options: VirtualRadioOptions): VirtualRadio {
   const { random, clock = systemClock } = options;
-  const defaults = { ...DEFAULT_PATH, ...options.defaults };
   const controllers = new Map<string, VirtualController>();
-  const products = new Map<string, Partial<PathSettings>>();
-  const pairs = new Map<string, Partial<PathSettings>>();
   const poweredOff = new Set<string>();
-
-  const path = (pair: Pair): PathSettings => ({
-    ...defaults,
-    ...products.get(pair.product),
-    ...pairs.get(pairKey(pair)),
+  const paths = createPaths({
+    defaults: options.defaults,
+    onChange() {
+      for (const controller of controllers.values()) for (const link of controller.links.values()) link.reconsider();
+    },
   });
   const air: Air<VirtualController> = {
     clock,
@@ -66,10 +50,7 @@ export function createVirtualRadio(options: VirtualRadioOptions): VirtualRadio {
     *centrals() {
       for (const controller of controllers.values()) if (controller.identity.role === 'central') yield controller;
     },
-    pathBetween: (peripheral, central) => path({ product: peripheral.address, central: central.identity.name }),
-  };
-  const reconsiderLinks = () => {
-    for (const controller of controllers.values()) for (const link of controller.links.values()) link.reconsider();
+    pathBetween: (peripheral, central) => paths.path({ product: peripheral.address, central: central.identity.name }),
   };
   const detach = (controller: VirtualController) => {
     controller.detach();
@@ -87,15 +68,7 @@ export function createVirtualRadio(options: VirtualRadioOptions): VirtualRadio {
     attach,
     detach,
     openTransport: (identity) => openTransport((host) => attach(identity, host), detach),
-    setProduct(product, settings) {
-      products.set(product, { ...products.get(product), ...settings });
-      reconsiderLinks();
-    },
-    setPath(pair, settings) {
-      pairs.set(pairKey(pair), { ...pairs.get(pairKey(pair)), ...settings });
-      reconsiderLinks();
-    },
-    path,
+    ...paths,
     setPower(name, up) {
       if (up) poweredOff.delete(name);
       else poweredOff.add(name);
@@ -113,10 +86,6 @@ export function createVirtualRadio(options: VirtualRadioOptions): VirtualRadio {
       for (const controller of controllers.values()) detach(controller);
     },
   };
-}
-
-function pairKey(pair: Pair): string {
-  return `${pair.product} ${pair.central}`;
 }
 
 /** A product's address is its device_id; a gateway's follows from its name. */

@@ -10,7 +10,7 @@ import { createOffRadio } from '../../../agent/product/off-radio.js';
 import type { Radio } from '../../../agent/product/radio.js';
 import type { Clock } from '../../../shared/clock.js';
 import { systemClock } from '../../../shared/system-clock.js';
-import type { Peripheral } from '../../sim/radio/bleno-peripheral.js';
+import type { Peripheral } from '../../sim/radio/product-air.js';
 import { type Hub, serveHub } from '../../sim/radio/hub.js';
 import { createVirtualRadio, type VirtualRadio } from '../../sim/radio/virtual-radio.js';
 import { FakeClock } from '../../sim/world/fake-clock.js';

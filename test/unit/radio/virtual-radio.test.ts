@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { OPCODE, STATUS } from '../../sim/radio/hci-codec.js';
-import type { PathSettings } from '../../sim/radio/air.js';
+import type { PathSettings } from '../../sim/radio/paths.js';
 import { createVirtualRadio } from '../../sim/radio/virtual-radio.js';
 import { FakeClock } from '../../sim/world/fake-clock.js';
 import { attachCentral, attachProduct, connectParameters } from './hci-host.js';

@@ -1,0 +1,148 @@
+/** The real cloud in this process, with what the site file declares in a database of its own. */
+import { join } from 'node:path';
+import { createAedesBroker } from '../../../cloud/broker/aedes-broker.js';
+import { createCloud } from '../../../cloud/cloud.js';
+import { CLOUD_SETTINGS, type CloudConfig, loadCloudConfig } from '../../../cloud/config.js';
+import { findGatewayByUuid } from '../../../cloud/gateway/gateway-queries.js';
+import { createGatewayAuthenticator } from '../../../cloud/gateway/mqtt-password.js';
+import { createFileImageStore } from '../../../cloud/image/file-image-store.js';
+import { createPasswords, type Passwords } from '../../../cloud/secrets/passwords.js';
+import { createSecrets } from '../../../cloud/secrets/secrets.js';
+import { loadServerKey } from '../../../cloud/secrets/server-key.js';
+import { applySite } from '../../../cloud/site/apply-site.js';
+import type { SiteFile } from '../../../cloud/site/read-site-file.js';
+import { createCloudStore } from '../../../cloud/store/sqlite/sqlite-store.js';
+import { createHttpWebhookSender } from '../../../cloud/webhook/http-webhook-sender.js';
+import type { GatewayUuid } from '../../../shared/ids.js';
+import type { Logger } from '../../../shared/logger.js';
+import { systemClock } from '../../../shared/system-clock.js';
+import { type HeardReports, noteReports } from './heard-reports.js';
+import type { MovableClock } from './movable-clock.js';
+
+const HOST = '127.0.0.1';
+/** Settings that the double makes itself: where the cloud listens, and where it keeps its data. */
+const OWN_SETTINGS = new Set([
+  'HOST',
+  'PORT',
+  'BASE_URL',
+  'DATA_DIR',
+  'DATABASE_URL',
+  'MQTT_URL',
+  'MQTT_HOST',
+  'MQTT_PORT',
+  'MQTT_PUBLIC_URL',
+  'LOG_LEVEL',
+  'SERVER_KEY',
+]);
+
+/** A secret that was made for something that the site file declares without one. */
+export interface MadeSecret {
+  /** `token` */
+  what: string;
+  /** `weblink Courier` */
+  of: string;
+  secret: string;
+}
+
+export interface DoubleCloud {
+  readonly port: number;
+  readonly brokerPort: number;
+  readonly made: readonly MadeSecret[];
+  readonly heard: HeardReports;
+  /** Whether the cloud knows a gateway as online. */
+  isOnline(uuid: GatewayUuid): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+/** Rejects when the site file does not fit (SiteFileError), or the cloud cannot start; then nothing of it runs. */
+export async function startDoubleCloud(options: {
+  site: SiteFile;
+  baseUrl: string;
+  dataDir: string;
+  clock: MovableClock;
+  passwords: Passwords;
+  logger: Logger;
+}): Promise<DoubleCloud> {
+  const { baseUrl, logger, passwords } = options;
+  const dataDir = join(options.dataDir, 'cloud');
+  const config = cloudConfig({ baseUrl, dataDir });
+  const clock = options.clock.layer('cloud');
+  const serverKey = loadServerKey(config);
+  const running: (() => Promise<void>)[] = [];
+  // Its timers watch a file, which has nothing to do with time that is moved.
+  const store = await createCloudStore({ url: config.databaseUrl, clock: systemClock, logger });
+  running.push(() => store.close());
+  try {
+    await store.migrate();
+    const secrets = createSecrets(serverKey);
+    const steps = await applySite(
+      options.site,
+      { store, secrets, passwords, clock, baseUrl },
+      { prune: false, dryRun: false },
+    );
+    const aedes = await createAedesBroker({
+      host: config.mqttHost,
+      port: config.mqttPort,
+      authenticate: createGatewayAuthenticator(store),
+      logger,
+    });
+    running.push(() => aedes.close());
+    const { broker, heard } = noteReports(aedes, clock);
+    const cloud = await createCloud(config, {
+      store,
+      broker,
+      images: createFileImageStore({ directory: join(dataDir, 'images') }),
+      passwords,
+      webhookSender: createHttpWebhookSender({ allowPrivate: config.webhookAllowPrivate, clock: systemClock }),
+      serverKey,
+      clock,
+      logger,
+    });
+    return {
+      port: cloud.port,
+      brokerPort: aedes.port,
+      made: steps.flatMap((step) => {
+        if (step.action !== 'create' || step.thing.made === null) return [];
+        const { made, label } = step.thing;
+        return [{ what: made.what, of: label, secret: made.secret }];
+      }),
+      heard,
+      isOnline: async (uuid) => (await findGatewayByUuid(store.reader, uuid))?.status === 'online',
+      close: cloud.close,
+    };
+  } catch (error) {
+    for (const end of running.toReversed()) await end();
+    throw error;
+  }
+}
+
+/** One for all starts: a password that was hashed once need not be hashed again. */
+export function createDoublePasswords(): Passwords {
+  const passwords = createPasswords({ pausingClock: systemClock });
+  const hashes = new Map<string, Promise<string>>();
+  return {
+    hash(password) {
+      const hash = hashes.get(password) ?? passwords.hash(password);
+      hashes.set(password, hash);
+      return hash;
+    },
+    verify: passwords.verify,
+  };
+}
+
+/** Limits and times of the cloud may be set by its variables. */
+function cloudConfig({ baseUrl, dataDir }: { baseUrl: string; dataDir: string }): CloudConfig {
+  const named = Object.keys(CLOUD_SETTINGS).filter((name) => !OWN_SETTINGS.has(name));
+  const environment = {
+    WEBHOOK_ALLOW_PRIVATE: 'true',
+    ...Object.fromEntries(named.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []))),
+    HOST,
+    PORT: '0',
+    MQTT_HOST: HOST,
+    MQTT_PORT: '0',
+    BASE_URL: baseUrl,
+    DATA_DIR: dataDir,
+  };
+  // An .env of the integrator's project is none of ours: there is none in the directory of the data.
+  return loadCloudConfig({ environment, workingDirectory: dataDir });
+}

@@ -1,0 +1,73 @@
+/** The checked command line of `parking-sim serve`. */
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { z } from 'zod';
+
+export interface DoubleCommandLine {
+  site: string;
+  host: string;
+  port: number;
+  controlPort: number;
+  freePorts: boolean;
+  /** Milliseconds since 1970; undefined: the machine's time. */
+  startMs: number | undefined;
+  dataDir: string | undefined;
+  json: boolean;
+  debug: boolean;
+}
+
+interface RawOptions {
+  site: string;
+  host: string;
+  port: number;
+  controlPort: number;
+  freePorts?: boolean;
+  now?: number;
+  dataDir?: string;
+  json?: boolean;
+  debug?: boolean;
+}
+
+/**
+ * @param argv what follows `serve`
+ * @returns what to do, or the exit code when there is nothing to do: commander has said why
+ */
+export function parseDoubleCommandLine(argv: string[]): DoubleCommandLine | { exitCode: number } {
+  const command = new Command('parking-sim serve')
+    .description('The whole service with a simulated car park in one process: a test double for integrators.')
+    .requiredOption('--site <file>', 'the site file (YAML) that it begins with')
+    .option('--host <address>', 'where it listens', '127.0.0.1')
+    .option('--port <port>', 'of REST and realtime; 0: any free one', port, 8080)
+    .option('--control-port <port>', 'where it is steered over HTTP; 0: any free one', port, 8095)
+    .option('--free-ports', 'a free port for everything, for cameras and sensors too')
+    .option('--now <time>', 'the time at which it begins (ISO 8601); left out: the present', time)
+    .option('--data-dir <directory>', 'keeps what it wrote in this directory, empty or not there; left out: nothing')
+    .option('--json', 'one line of JSON when it is ready')
+    .option('--debug', 'show everything that happens, and the whole of errors')
+    .exitOverride();
+  try {
+    const {
+      now,
+      freePorts = false,
+      json = false,
+      debug = false,
+      ...raw
+    } = command.parse(argv, { from: 'user' }).opts<RawOptions>();
+    const ports = freePorts ? { port: 0, controlPort: 0 } : {};
+    return { ...raw, dataDir: raw.dataDir, ...ports, freePorts, startMs: now, json, debug };
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    return { exitCode: error.exitCode === 0 ? 0 : 2 };
+  }
+}
+
+function port(text: string): number {
+  const number = Number(text);
+  if (!/^\d+$/.test(text) || number > 65_535) throw new InvalidArgumentError('It must be a number from 0 to 65535.');
+  return number;
+}
+
+function time(text: string): number {
+  if (!z.iso.datetime({ offset: true }).safeParse(text).success)
+    throw new InvalidArgumentError('It must be a time, for instance 2026-12-24T18:00:00Z.');
+  return Date.parse(text);
+}

@@ -1,0 +1,134 @@
+/** Time that flows as usual and can be moved forwards, for everything that runs in the test double. */
+import type { Clock, Timer } from '../../../shared/clock.js';
+import { systemClock } from '../../../shared/system-clock.js';
+
+/** Those who judge others by how long ago they were heard wake after those: else a move would make everything seem lost. */
+export const LAYERS = ['ground', 'gateway', 'cloud'] as const;
+export type Layer = (typeof LAYERS)[number];
+
+/**
+ * How much later than those on the ground a layer's timers fire in a move: more than the time between two signs of life of the
+ * layer before it. Sensors are asked each second or so; gateways report every 30 s.
+ */
+const WAKES_AFTER_MS: Readonly<Record<Layer, number>> = { ground: 0, gateway: 2_000, cloud: 40_000 };
+/** Timers that are due within this time of each other do not wait for each other's effects. */
+const TOGETHER_MS = 50;
+/** What sockets and threads of this process need to hand over what is ready. */
+const BREATH_MS = 2;
+/** Node.js fires a timer with a longer delay at once. */
+const TIMER_MS_MAX = 2 ** 31 - 1;
+
+export interface MovableClock {
+  /** The clock of one layer; all of them show the same time. */
+  layer(layer: Layer): Clock;
+  /** Wall time, milliseconds since 1970. */
+  now(): number;
+  /**
+   * Moves wall time and monotonic time forwards together. Timers that became due fire at the new time, in their order, with a breath
+   * between them, as on a machine that wakes up. Moves are served one after the other.
+   * @param hooks.beforeLayer called once in a move before the first timer of a layer that wakes late; the timers wait for it
+   */
+  move(byMs: number, hooks: { beforeLayer(layer: Layer): Promise<void> }): Promise<void>;
+  /** Cancels all timers. */
+  stop(): void;
+}
+
+interface Waiting {
+  dueMs: number;
+  layer: Layer;
+  fire: () => void;
+  armed: Timer;
+}
+
+/** @param startMs wall time at which it begins; left out: the machine's */
+export function createMovableClock(startMs?: number): MovableClock {
+  let movedMs = 0;
+  const wallOffsetMs = startMs === undefined ? 0 : startMs - systemClock.now();
+  const waiting = new Set<Waiting>();
+  let last: Promise<void> = Promise.resolve();
+  const monotonic = () => systemClock.monotonic() + movedMs;
+  const now = () => systemClock.now() + wallOffsetMs + movedMs;
+
+  function fire(timer: Waiting): void {
+    if (waiting.delete(timer)) timer.fire();
+  }
+  function arm(timer: Waiting): void {
+    timer.armed.cancel();
+    const delayMs = Math.min(TIMER_MS_MAX, Math.ceil(timer.dueMs - monotonic()));
+    timer.armed = systemClock.setTimer(delayMs, () => {
+      // A timer may come up to a millisecond early, and a very long one comes in parts.
+      if (timer.dueMs - monotonic() > 1) arm(timer);
+      else fire(timer);
+    });
+  }
+
+  async function moveNow(byMs: number, beforeLayer: (layer: Layer) => Promise<void>): Promise<void> {
+    // What is under way on real sockets arrives before its time limit is over.
+    await breathe();
+    movedMs += byMs;
+    const nowMs = monotonic();
+    const due: Waiting[] = [];
+    for (const timer of waiting) {
+      if (timer.dueMs > nowMs) {
+        arm(timer);
+      } else {
+        timer.armed.cancel();
+        due.push(timer);
+      }
+    }
+    const turnOf = ({ dueMs, layer }: Waiting) => dueMs + WAKES_AFTER_MS[layer];
+    due.sort((a, b) => turnOf(a) - turnOf(b));
+    const woken = new Set<Layer>(['ground']);
+    let breathedAtMs = Number.NEGATIVE_INFINITY;
+    for (const timer of due) {
+      if (turnOf(timer) - breathedAtMs > TOGETHER_MS) {
+        await breathe();
+        breathedAtMs = turnOf(timer);
+      }
+      if (!woken.has(timer.layer)) {
+        woken.add(timer.layer);
+        await beforeLayer(timer.layer);
+      }
+      fire(timer);
+    }
+    await breathe();
+  }
+
+  return {
+    now,
+    layer: (layer) => ({
+      now,
+      monotonic,
+      setTimer(delayMs, fireIt) {
+        const timer: Waiting = {
+          dueMs: monotonic() + Math.max(0, delayMs),
+          layer,
+          fire: fireIt,
+          armed: { cancel() {} },
+        };
+        waiting.add(timer);
+        arm(timer);
+        return {
+          cancel() {
+            timer.armed.cancel();
+            waiting.delete(timer);
+          },
+        };
+      },
+    }),
+    move(byMs, { beforeLayer }) {
+      const moved = last.then(() => moveNow(byMs, beforeLayer));
+      last = moved.catch(() => {});
+      return moved;
+    },
+    stop() {
+      for (const timer of waiting) timer.armed.cancel();
+      waiting.clear();
+    },
+  };
+}
+
+async function breathe(): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, BREATH_MS));
+  await new Promise((resolve) => setImmediate(resolve));
+}

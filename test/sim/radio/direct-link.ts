@@ -1,0 +1,125 @@
+/** A link of the direct radio: whole fragments in order, late by what the path costs, and an end when nothing gets through. */
+import { type LinkChannel, RadioError, type RadioLink } from '../../../agent/product/radio.js';
+import { createNotificationFeed } from '../../../agent/product/notification-feed.js';
+import { deferred } from '../../../agent/waiting/deferred.js';
+import { createTurns } from '../../../agent/waiting/turns.js';
+import { waitFor } from '../../../agent/waiting/wait-for.js';
+import type { Clock, Timer } from '../../../shared/clock.js';
+import type { PathSettings } from './paths.js';
+
+/** The header of a notification, before its value. */
+export const NOTIFICATION_HEADER_BYTES = 3;
+const SUPERVISION_TIMEOUT_MS = 420;
+/** A lost packet is sent again this much later. */
+const CONNECTION_INTERVAL_MS = 30;
+/** More losses in a row than these take as long as the supervision timeout. */
+const REPEATS_MAX = SUPERVISION_TIMEOUT_MS / CONNECTION_INTERVAL_MS;
+
+/** The product's end. */
+export interface DirectLink {
+  /** Name of the gateway at its other end. */
+  readonly central: string;
+  readonly channel: LinkChannel;
+  notify(fragment: Uint8Array): void;
+  end(): void;
+}
+
+export interface DirectLinkOptions {
+  clock: Clock;
+  random: () => number;
+  writeTimeoutMs: number;
+  central: string;
+  address: string;
+  mtu: number;
+  channel: LinkChannel;
+  /** Whether anything gets through now. */
+  isReached(): boolean;
+  path(): PathSettings;
+  onPathChange(listener: () => void): () => void;
+  /** Gives a fragment to the product; a throw refuses it. */
+  receive(fragment: Uint8Array): void;
+  /** Called once, when the product has no client any more. */
+  onEnd(): void;
+}
+
+export function openDirectLink(options: DirectLinkOptions): { link: DirectLink; radioLink: RadioLink } {
+  const { clock, address, isReached } = options;
+  const closed = deferred<void>();
+  const gone = new AbortController();
+  const feed = createNotificationFeed();
+  const turns = createTurns(clock);
+  let supervision: Timer | undefined;
+  /** When the last notification under way arrives: none overtakes another. */
+  let lastArrivalMs = 0;
+
+  function end(): void {
+    if (gone.signal.aborted) return;
+    gone.abort(new RadioError(2, `The connection to ${address} is gone`));
+    supervision?.cancel();
+    stopWatching();
+    options.onEnd();
+    closed.resolve();
+  }
+  const stopWatching = options.onPathChange(() => {
+    supervision?.cancel();
+    if (!isReached()) supervision = clock.setTimer(SUPERVISION_TIMEOUT_MS, end);
+  });
+
+  const link: DirectLink = {
+    central: options.central,
+    channel: options.channel,
+    notify(fragment) {
+      if (!isReached()) return;
+      const nowMs = clock.monotonic();
+      lastArrivalMs = Math.max(lastArrivalMs, nowMs + travelMs(options));
+      clock.setTimer(lastArrivalMs - nowMs, () => feed.push(fragment));
+    },
+    end,
+  };
+  const radioLink: RadioLink = {
+    mtu: options.mtu,
+    closed: closed.promise,
+    async write(fragment) {
+      const endTurn = await turns.enter([gone.signal]);
+      const written = waitFor<void>({
+        clock,
+        timeoutMs: options.writeTimeoutMs,
+        timedOut() {
+          end();
+          return new RadioError(3, `${address} did not confirm a write`);
+        },
+        signals: [gone.signal],
+        listen(done) {
+          const attempt = clock.setTimer(travelMs(options), () => {
+            if (isReached() && isAccepted(options, fragment)) done();
+          });
+          return () => attempt.cancel();
+        },
+      });
+      return written.finally(endTurn);
+    },
+    onNotification: feed.onNotification,
+    async close() {
+      end();
+    },
+  };
+  return { link, radioLink };
+}
+
+/** How long a packet takes, with those before it that are lost. */
+function travelMs({ path, random }: DirectLinkOptions): number {
+  const { loss, latencyMs } = path();
+  let repeats = 0;
+  while (repeats < REPEATS_MAX && random() < loss) repeats += 1;
+  return latencyMs + repeats * CONNECTION_INTERVAL_MS;
+}
+
+/** A refused write is not confirmed, as with noble. */
+function isAccepted({ receive }: DirectLinkOptions, fragment: Uint8Array): boolean {
+  try {
+    receive(fragment.slice());
+    return true;
+  } catch {
+    return false;
+  }
+}
