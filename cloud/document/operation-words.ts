@@ -58,7 +58,7 @@ export const OPERATION_WORDS: Readonly<Record<string, string>> = {
     'The secret on the label proves that the product is meant. All credentials that were made before are refused by it afterwards. Answered and finished like an operation.',
   getCommand: 'A command always ends: `status` is `pending` until then. A lost event is never a lost result.',
   releaseLot:
-    'Gives each product of the lot the command to open, whatever it is doing. One that no gateway hears is commanded too: its command fails.',
+    'Gives each product of the lot the command to open. It checks nothing beforehand and waits for no earlier command; the command of a product that no gateway hears fails.',
   clearLotRelease: 'Gives each product of the lot that is held open the command to end it.',
   getSessionAnalytics:
     'Filters as the list of sessions has them. Periods without sessions are there, with zeros; at most 10,000 of them.',
