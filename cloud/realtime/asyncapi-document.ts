@@ -1,6 +1,7 @@
 /** Builds the AsyncAPI 3 document of the realtime interface from the schemas that check every event before it is journalled. */
 import { z } from 'zod';
 import { EVENT_SCHEMAS, type EventName } from '../../shared/events/event-schemas.js';
+import { describedSchema } from '../document/describe-schema.js';
 import { REALTIME_PATH } from './handshake.js';
 import { subscriptionSchema } from './subscription.js';
 
@@ -21,7 +22,7 @@ const SENT_WHEN: Record<EventName, string> = {
   lpr_event: 'Legacy: a lot entry was recorded from a plate reading; use the plate reading events',
 };
 
-type JsonSchema = Record<string, unknown>;
+type JsonSchema = Readonly<Record<string, unknown>>;
 interface Message {
   name: string;
   title: string;
@@ -54,6 +55,9 @@ export function asyncApiDocument(options: { baseUrl: string; version: string }):
       description:
         'Frames are text: `{"event", "data", "id"}`, `data` being the payload as a JSON string. `id` is there when the event is in ' +
         'the journal: it is the cursor to resume from. Webhooks carry the same payloads.',
+      contact: { name: 'The operator of this service' },
+      license: { name: 'All rights reserved' },
+      tags: [{ name: 'Events', description: 'What happens at car parks, as it happens.' }],
     },
     defaultContentType: 'application/json',
     servers: {
@@ -79,15 +83,27 @@ export function asyncApiDocument(options: { baseUrl: string; version: string }):
       },
     },
     operations: {
-      pushEvents: operation('send', 'realtime', [...events, ...ofConnection]),
-      takeFrames: operation('receive', 'realtime', ofClient),
-      callWebhooks: operation('send', 'webhook', webhooks),
+      pushEvents: operation('send', 'realtime', {
+        description: 'The service sends what happened, and what became of the connection.',
+        messages: [...events, ...ofConnection],
+      }),
+      takeFrames: operation('receive', 'realtime', {
+        description: 'The client proves who it is, and says what it wants to get. Anything else is ignored.',
+        messages: ofClient,
+      }),
+      callWebhooks: operation('send', 'webhook', {
+        description: 'The service posts what happened to the addresses of webhooks, until they acknowledge it.',
+        messages: webhooks,
+      }),
     },
     components: {
-      messages: Object.fromEntries(
-        [...events, ...ofConnection, ...ofClient, ...webhooks].map((each) => [each.name, each]),
+      messages: {
+        ...described([...events, ...ofConnection, ...ofClient], 'frame'),
+        ...described(webhooks, 'webhook_call'),
+      },
+      schemas: Object.fromEntries(
+        EVENT_NAMES.map((name) => [schemaName(name), describedSchema(jsonSchema(EVENT_SCHEMAS[name]), pathOf(name))]),
       ),
-      schemas: Object.fromEntries(EVENT_NAMES.map((name) => [schemaName(name), jsonSchema(EVENT_SCHEMAS[name])])),
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'A user token or an API token' } },
     },
   };
@@ -98,6 +114,17 @@ function schemaName(event: EventName): string {
   const first = EVENT_NAMES.find((name) => EVENT_SCHEMAS[name] === EVENT_SCHEMAS[event]);
   return first ?? event;
 }
+
+const pathOf = (owner: string) => ({ owners: [owner], names: [] });
+
+/** By their names. What is the same in all messages of a kind is described once. */
+const described = (messages: readonly Message[], kind: 'frame' | 'webhook_call') =>
+  Object.fromEntries(
+    messages.map((each) => [
+      each.name,
+      { ...each, payload: describedSchema(each.payload, { owners: [each.name, kind], names: [] }) },
+    ]),
+  );
 
 const payloadOf = (event: EventName) => ({ $ref: `#/components/schemas/${schemaName(event)}` });
 
@@ -202,9 +229,14 @@ function connectionQuery(): JsonSchema {
 const references = (kind: string, messages: readonly Message[]) =>
   Object.fromEntries(messages.map(({ name }) => [name, { $ref: `#/components/${kind}/${name}` }]));
 
-function operation(action: 'send' | 'receive', channel: string, messages: readonly Message[]) {
+function operation(
+  action: 'send' | 'receive',
+  channel: string,
+  { description, messages }: { description: string; messages: readonly Message[] },
+) {
   return {
     action,
+    description,
     channel: { $ref: `#/channels/${channel}` },
     messages: messages.map(({ name }) => ({ $ref: `#/channels/${channel}/messages/${name}` })),
   };

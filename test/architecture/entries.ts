@@ -18,6 +18,7 @@ export const ENTRIES: Readonly<Record<string, readonly string[]>> = {
   'cloud/camera': ['camera-config-payload', 'camera-queries', 'camera-reports', 'event-camera-payload'],
   'cloud/command': ['command-dispatcher', 'command-payload', 'command-queries', 'commands'],
   'cloud/configuration': ['config-publisher'],
+  'cloud/document': ['describe-document', 'describe-schema'],
   'cloud/gateway': [
     'boot-clocks',
     'decide-gateway-slot',

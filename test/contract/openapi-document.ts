@@ -5,14 +5,27 @@ export type JsonSchema = Record<string, unknown>;
 export interface OpenApiOperation {
   operationId: string;
   summary: string;
+  description: string;
   /** Empty: without a bearer. */
   security: unknown[];
   tags: string[];
   'x-roles'?: string[];
   'x-user-token-only'?: boolean;
-  requestBody?: { required?: boolean; content: Record<string, { schema: JsonSchema }> };
-  parameters?: { name: string; in: string; required?: boolean; schema: JsonSchema }[];
-  responses: Record<string, { description: string; content?: Record<string, { schema: JsonSchema }> }>;
+  requestBody?: { required?: boolean; content: Record<string, OpenApiContent> };
+  parameters?: {
+    name: string;
+    in: string;
+    required?: boolean;
+    schema: JsonSchema;
+    description?: string;
+    example?: unknown;
+  }[];
+  responses: Record<string, { description: string; content?: Record<string, OpenApiContent> }>;
+}
+
+export interface OpenApiContent {
+  schema: JsonSchema;
+  example?: unknown;
 }
 
 export interface OpenApiDocument {

@@ -12,7 +12,7 @@ const PATTERN_WORDS = new Map([
   ['^([01]\\d|2[0-3]):[0-5]\\d$', 'of the form HH:MM'],
 ]);
 /** The same rules in the document, which describes what not every validator would read alike. */
-const DESCRIBED = new Set<unknown>(PATTERN_WORDS.values());
+const DESCRIBED = [...PATTERN_WORDS.values()];
 /** Longer rules are in `/openapi.json`. */
 const PATTERN_LENGTH_MAX = 44;
 
@@ -64,6 +64,7 @@ export function wordsOf(schema: JsonSchema): string {
 const EVENT_NAMES = Object.keys(EVENT_SCHEMAS).join();
 
 function wordsOfChoice(values: readonly unknown[]): string {
+  if (values.join() === '0,1') return '0 or 1';
   return values.join() === EVENT_NAMES ? 'name of an event' : values.map(valueWords).join(', ');
 }
 
@@ -119,7 +120,8 @@ function wordsOfText({ format, pattern, description, minLength, maxLength }: Jso
   if (format === 'email') return 'e-mail address';
   if (format === 'binary') return 'bytes';
   if (pattern === UUID) return 'uuid';
-  const described = DESCRIBED.has(description) ? ` ${description}` : '';
+  const rule = DESCRIBED.find((words) => String(description).toLowerCase().includes(words));
+  const described = rule === undefined ? '' : ` ${rule}`;
   const shape = typeof pattern === 'string' ? patternWords(pattern) : described;
   const min = typeof minLength === 'number' ? minLength : 0;
   if (typeof maxLength !== 'number') return `text${min > 0 ? ' that is not empty' : ''}${shape}`;

@@ -1,0 +1,98 @@
+/** What each operation does and when it fails, beside its summary and the errors that every endpoint of its kind has. */
+
+/** By the operation's name; those of a list and of the common four of a resource follow from their kind. */
+export const OPERATION_WORDS: Readonly<Record<string, string>> = {
+  getHealth: 'Answers as long as the process runs. It looks at nothing else: ask for readiness before sending work.',
+  getReadiness: 'Asks the database and the broker. 503 names what does not work.',
+  getMetrics:
+    'The text format of Prometheus. Others than this machine are answered 404 unless it is configured otherwise.',
+  getReferencePage: 'A page without anything from elsewhere, which shows `/openapi.json`.',
+  getOpenApiDocument: 'Built from the schemas that check requests and answers.',
+  getAsyncApiDocument: 'Built from the schemas that check every event before it is kept.',
+  logIn:
+    'The token is sent as `Authorization: Bearer` from then on. 403 code 8 for a wrong email or password, code 9 for an email that is not confirmed; 429 after too many failures.',
+  createApiToken:
+    'The token is for a program: it acts for the account, over REST and realtime. Only people create one.',
+  deleteApiToken: 'The token is refused from now on, and the realtime connections that it opened are closed with 4401.',
+  updateProfile: 'Changes what is named in the body. A new password needs the present one as `old_password`.',
+  deleteAccountUser: 'The user cannot sign in any more, and its tokens are refused from now on.',
+  listAuditEntries:
+    'Every request that may change something has an entry, and so have searches for a plate, exports and sign-ins.',
+  listEvents:
+    'The same events that realtime connections get, for whoever missed them: ask again with the last `id` until the answer is empty. 422 on `since` for a cursor that is unknown or older than the journal.',
+  createWebhook:
+    'From now on every event of the account is posted to the address, signed as Standard Webhooks has it. Keep the secret: it is not shown again.',
+  redeliverWebhookDelivery:
+    'The event is sent once more, with the `webhook-id` that it had, so that a receiver knows it again.',
+  getImage:
+    'The link is signed and ends after 15 minutes: it needs no bearer. 404 for a link that was changed or has ended, and with `Retry-After` for a picture that is still on its way.',
+  createGateway: 'The claim code in the answer works once, for 15 minutes: give it to the device.',
+  claimGateway:
+    'Called by the device itself; the code authorizes it. 404 for a code that is wrong, used or has ended. The same device is answered the same within the 15 minutes of the code.',
+  renewGatewayClaimCode:
+    'The new code works once, for 15 minutes. Until it is used, the device that has the gateway works on.',
+  deleteGateway: 'The device is cut off, and products are told to refuse it as they are next heard.',
+  registerTerminal:
+    'Waits for the answer of the terminal. 503 code 40 when there is none, or none that is signed by its key; nothing is stored then.',
+  createProductBoundLicense: 'A bound plate is let pass at this product, whatever groups and tariffs say.',
+  deleteProductBoundLicense: 'The plate is no longer let pass because of the binding.',
+  addGroupMember: 'Putting a member into a group twice changes nothing. Answers the group.',
+  removeGroupMember: 'The member itself stays. Answers the group.',
+  deleteLicensePlateAlertReceiver: 'The receiver is no longer notified of the alert.',
+  createWeblink:
+    'Whoever has the link can do with the product what `operations` says, without signing in. Keep the address: it is not shown again.',
+  deleteWeblink: 'The link is refused from now on; afterwards it is 404.',
+  operateByWeblink:
+    'Waits until the product has answered. 404 for a link that is wrong, has ended or was revoked; 503 code 40 when the product did not answer in time; 429 when it is asked too often.',
+  getWeblinkStatus:
+    'Read by the page of the link, again and again. 404 for a link that is wrong, has ended or was revoked.',
+  updatePlateReading:
+    'What the camera read stays in `original_plate`. The plate of the session that the reading began is not changed.',
+  listSightings:
+    'Vehicles that no reading tells of, as no plate could be read. They are kept for 24 hours, with their picture.',
+  operateProduct:
+    'Answers at once. What came of it follows as `lot_change` or `gateway_error` with the `event_id`, and stands at `GET /v2/commands/{event_id}`. 403 code 214 while an earlier command is not finished, code 704 when no gateway heard the product lately, code 30 without a subscription. Of a barrier, `open` is passable and `close` is blocking.',
+  changeProductSettings:
+    'Sets at least one of them; which ones there are depends on the kind of product. Answered and finished like an operation.',
+  pairProduct:
+    'The secret on the label proves that the product is meant. All credentials that were made before are refused by it afterwards. Answered and finished like an operation.',
+  getCommand: 'A command always ends: `status` is `pending` until then. A lost event is never a lost result.',
+  releaseLot:
+    'Gives each product of the lot the command to open. It checks nothing beforehand and waits for no earlier command; the command of a product that no gateway hears fails.',
+  clearLotRelease: 'Gives each product of the lot that is held open the command to end it.',
+  getSessionAnalytics:
+    'Filters as the list of sessions has them. Periods without sessions are there, with zeros; at most 10,000 of them.',
+  getVehicleAnalytics:
+    'One row for each plate. Filters as the list of sessions has them; kind, make, model and colour are of the newest reading.',
+  exportSessions: 'Sent while it is read, so that it may be large. Filters as the list of sessions has them.',
+  exportVehicleAnalytics: 'Sent while it is read, so that it may be large. Filters as the list of sessions has them.',
+  createSession:
+    'For vehicles that no camera saw. 422 on `entry_license_plate` when the plate has an open session in the lot.',
+  updateSession: 'Of an open session only: 422 on `ended_at` for another one.',
+  closeSession: 'Ends it at `ended_at`, or now. Closing it twice changes nothing.',
+  createSessionPayment:
+    'Adds to what was paid, in the currency of the session. 422 on `amount` when no tariff applies: there is no currency then.',
+  getTariffQuote: 'Nothing is stored. At most 100 years.',
+};
+
+const LISTED =
+  'One page of what the caller may see. `filter` narrows it down, `sort` puts it in order; `meta` says how many pages there are.';
+const FETCHED = 'Answers 404 when there is none, or when the caller may not see it: the two are not told apart.';
+const CREATED = 'Answers it with its id. Wrong values are 422, with one error for each field, all at once.';
+const CHANGED =
+  'Changes what is named in the body and leaves the rest. Wrong values are 422, with one error for each field, all at once.';
+const DELETED = 'Answers it as it was. 404 when there is none, or the caller may not see it.';
+
+const KINDS: readonly (readonly [RegExp, string])[] = [
+  [/^list[A-Z]/, LISTED],
+  [/^get[A-Z]/, FETCHED],
+  [/^create[A-Z]/, CREATED],
+  [/^update[A-Z]/, CHANGED],
+  [/^delete[A-Z]/, DELETED],
+];
+
+/** @returns undefined for an operation of no kind that the table does not have either */
+export function wordsOfOperation(operationId: string): string | undefined {
+  if (Object.hasOwn(OPERATION_WORDS, operationId)) return OPERATION_WORDS[operationId];
+  return KINDS.find(([pattern]) => pattern.test(operationId))?.[1];
+}

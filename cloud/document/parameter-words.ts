@@ -1,0 +1,72 @@
+/** What the parameters of paths and queries mean, each with an example. Pure. */
+import { isObject, type JsonObject } from './json-schema.js';
+
+interface ParameterWords {
+  /** Left out where the schema of the parameter says it. */
+  description?: string;
+  example?: unknown;
+}
+
+/** By name, or by the path's first steps and name where that is another thing. */
+export const PARAMETER_WORDS: Readonly<Record<string, ParameterWords>> = {
+  id: { description: 'The id of the thing: digits. Anything else names nothing, which is 404.', example: '17' },
+  '/v2/weblinks/id': { description: 'The id of the weblink, as it stands in the link.', example: 'q7Zt0aVbX3mK' },
+  event_id: { description: 'The id of the command: 8 hexadecimal digits.', example: '1f0a93bc' },
+  deliveryId: { description: 'The id of the delivery.', example: '4182' },
+  licenseId: { description: 'The id of the bound license.', example: '31' },
+  memberId: { description: 'The id of the member.', example: '204' },
+  reciverId: { description: 'The id of the receiver.', example: '12' },
+  uid: {
+    description: 'The id of the picture, as it stands in the link.',
+    example: '0b9e2c1c-54f7-4f0e-8a58-2f5f3c9d1a77',
+  },
+  expires: { description: 'When the link ends, as it stands in the link.', example: '1772439330000' },
+  signature: { description: 'The signature of the link, as it stands in it.', example: 'Xb1c9mYq0r2n' },
+  page: { description: 'Which page is answered.', example: 1 },
+  size: { description: 'How many items a page has.', example: 50 },
+  filter: { example: ['id:gt:1000'] },
+  sort: { description: 'By which field the items are put in order, and in which direction.', example: 'id:asc' },
+  since: { description: 'A cursor: the `id` of the last event that is known.', example: '1041' },
+  limit: { description: 'The most events that are answered.', example: 100 },
+  date_from: {
+    description: 'The first moment of the range; 30 days before its end when it is left out.',
+    example: '2026-03-01T00:00:00.000Z',
+  },
+  date_to: {
+    description: 'The last moment of the range; now when it is left out.',
+    example: '2026-03-31T23:59:59.999Z',
+  },
+  group_by: { description: 'The length of a period.', example: 'day' },
+  start: { description: 'When the stay begins.', example: '2026-03-02T08:15:00.000Z' },
+  end: { description: 'When the stay ends.', example: '2026-03-02T10:40:00.000Z' },
+  'Idempotency-Key': { example: '7c1f6d0e-3f0b-4e0c-9a52-0c9b6a2f7d11' },
+};
+
+/** The parameter with its description and example; what its schema says of itself stands at the end of the description. */
+export function describedParameter(parameter: unknown, { path }: { path: string }): unknown {
+  if (!isObject(parameter)) return parameter;
+  const words = wordsOfParameter(path, String(parameter.name));
+  const own = parameter.description ?? (isObject(parameter.schema) ? parameter.schema.description : undefined);
+  const description = [words?.description, own].filter((each) => each !== undefined).join(' ');
+  return {
+    ...parameter,
+    ...(description === '' ? {} : { description }),
+    ...exampleOf(words, parameter.schema),
+  };
+}
+
+/** The key of the table under which a parameter is described. */
+export function parameterKey(path: string, name: string): string {
+  const precise = `${/^\/v2\/[^/]+/.exec(path)?.[0] ?? ''}/${name}`;
+  return precise in PARAMETER_WORDS ? precise : name;
+}
+
+const wordsOfParameter = (path: string, name: string): ParameterWords | undefined =>
+  PARAMETER_WORDS[parameterKey(path, name)];
+
+/** A choice that does not have the usual example begins with another one. */
+function exampleOf(words: ParameterWords | undefined, schema: unknown): JsonObject {
+  if (words?.example === undefined) return {};
+  const choice = isObject(schema) && Array.isArray(schema.enum) ? schema.enum : [words.example];
+  return { example: choice.includes(words.example) ? words.example : choice[0] };
+}

@@ -1,0 +1,101 @@
+/** The service for programs that build on it, in browsers, Node and whatever has the interfaces of the web: README.md shows it. */
+import { wakefulClock } from '../system-clock.js';
+import { createRealtimeClient, type RealtimeClient } from '../realtime-client/realtime-client.js';
+import type { RealtimeWebSocketConstructor } from '../realtime-client/realtime-web-socket.js';
+import { awaitCommand, type AwaitedCommand, type CommandOptions } from './await-command.js';
+import type { DataOf, ItemOf, ListPath, Method, OptionsOf, PathOf, Rest } from './operation-types.js';
+import { isObject } from './parking-error.js';
+import type { RealtimeOptions } from './realtime-options.js';
+import { type Answer, type AnyCall, createTransport, type TransportOptions } from './transport.js';
+
+export interface ClientOptions {
+  /** `https://HOST`, or what stands before `/v2` there. */
+  baseUrl: string;
+  /** A user token or an API token; left out for what needs none. */
+  token?: string;
+  /** The one of the runtime when left out. */
+  fetch?: typeof fetch;
+  /** The one of the runtime when left out. Node 20 has none: give it that of the package `ws`. */
+  WebSocket?: RealtimeWebSocketConstructor;
+  /** How often a request is tried; 5 when left out. */
+  triesMax?: number;
+  /** Of tests: time, and a number in [0, 1). */
+  clock?: TransportOptions['clock'];
+  random?: () => number;
+}
+
+type Call<M extends Method> = <Path extends PathOf<M>>(
+  path: Path,
+  ...rest: Rest<OptionsOf<M, Path>>
+) => Promise<DataOf<M, Path>>;
+
+/** Every call throws a `ParkingError` when it is refused, or when nobody answered at any try. */
+export interface ParkingClient {
+  get: Call<'get'>;
+  post: Call<'post'>;
+  put: Call<'put'>;
+  patch: Call<'patch'>;
+  delete: Call<'delete'>;
+  /** As the others, with the ETag and the `meta` of the answer. */
+  request<M extends Method, Path extends PathOf<M>>(
+    method: M,
+    path: Path,
+    ...rest: Rest<OptionsOf<M, Path>>
+  ): Promise<Omit<Answer, 'data'> & { data: DataOf<M, Path> }>;
+  /** Every item of a list, page after page. */
+  list<Path extends ListPath>(path: Path, ...rest: Rest<OptionsOf<'get', Path>>): AsyncIterable<ItemOf<Path>>;
+  /** Connects, and stays connected until it is closed. */
+  realtime(options: RealtimeOptions): RealtimeClient;
+  /**
+   * Gives a product a command and waits for its end, which the first of an event and a poll tells.
+   * Throws a `CommandError` when the command failed or has not ended in time.
+   */
+  openAndWait(productId: number, options?: CommandOptions): Promise<AwaitedCommand>;
+}
+
+const TRIES_MAX = 5;
+const PAGE_SIZE = 100;
+
+export function createClient(options: ClientOptions): ParkingClient {
+  const { baseUrl, token, clock = wakefulClock, random = randomNumber, triesMax = TRIES_MAX } = options;
+  const send = options.fetch ?? fetch.bind(globalThis);
+  const transport = createTransport({ baseUrl, token, send, clock, random, triesMax });
+  const WebSocket = options.WebSocket ?? (globalThis as { WebSocket?: RealtimeWebSocketConstructor }).WebSocket;
+
+  const realtime = (wanted: RealtimeOptions) => {
+    if (WebSocket === undefined) throw new TypeError('This runtime has no WebSocket: give createClient one');
+    if (token === undefined) throw new TypeError('A realtime connection needs a token: give createClient one');
+    const url = `${baseUrl.replace(/^http/, 'ws').replace(/\/+$/, '')}/v2/realtime`;
+    return createRealtimeClient({ ...wanted, url, token, WebSocket, clock, random });
+  };
+  const call = (method: Method) => async (path: string, given?: AnyCall) => (await transport(method, path, given)).data;
+  const untyped = {
+    get: call('get'),
+    post: call('post'),
+    put: call('put'),
+    patch: call('patch'),
+    delete: call('delete'),
+    request: transport,
+    list: (path: string, given?: AnyCall) => itemsOf((page) => transport('get', path, page), given),
+    realtime,
+    openAndWait: (productId: number, wanted: CommandOptions = {}) =>
+      awaitCommand({ transport, clock, ...(WebSocket === undefined ? {} : { realtime }) }, productId, wanted),
+  };
+  // What the service answers is what its document says: its own tests hold every answer against that.
+  return untyped as ParkingClient;
+}
+
+async function* itemsOf(fetchPage: (call: AnyCall) => Promise<Answer>, call: AnyCall = {}): AsyncGenerator<unknown> {
+  let known = new Set<unknown>();
+  for (let page = 1; ; page += 1) {
+    const { data, meta } = await fetchPage({ ...call, query: { size: PAGE_SIZE, ...call.query, page } });
+    const items: unknown[] = Array.isArray(data) ? data : [];
+    // What was added while the list is read moves items to the next page.
+    yield* items.filter((item) => !isObject(item) || item.id === undefined || !known.has(item.id));
+    known = new Set(items.map((item) => (isObject(item) ? item.id : item)));
+    if (!isObject(meta) || meta.next_page_url === null) return;
+  }
+}
+
+/** From 32 random bits. */
+const randomNumber = (): number => (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) / 2 ** 32;

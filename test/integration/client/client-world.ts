@@ -1,0 +1,71 @@
+/** A cloud with one of everything, and a product that a gateway hears and answers for. */
+import type { EventId } from '../../../shared/ids.js';
+import { type ClientOptions, createClient } from '../../../shared/client/index.js';
+import { WebSocket } from 'ws';
+import { fetchDocument } from '../../contract/openapi-document.js';
+import { createEverything, seeProduct, type Send, type Things } from '../http/rest-everything.js';
+import { OWNER_TOKEN, type RestWorld, startRestWorld } from '../http/rest-world.js';
+import type { WorldOptions } from '../http/http-world.js';
+
+export interface ClientWorld extends RestWorld {
+  things: Things;
+  /** The product that a gateway hears. */
+  product: number;
+  /** A client of the owner, with a WebSocket. */
+  client(options?: Partial<ClientOptions>): ReturnType<typeof createClient>;
+  /** The gateway reports how the last command that it was sent ended. @param failure the type of `gateway_error`; null: it succeeded */
+  answerCommand(failure: 6 | null): Promise<void>;
+}
+
+export async function startClientWorld(options: WorldOptions = {}): Promise<ClientWorld> {
+  const world = await startRestWorld(options);
+  const send: Send = async (route, ids, json) => {
+    const [method = '', path = ''] = route.split(' ');
+    const asked = path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => String(ids[name]));
+    return (await world.cloud.ask(method, asked, { token: OWNER_TOKEN, json })).body.data as Record<string, unknown>;
+  };
+  const { paths } = await fetchDocument(world.cloud.base);
+  const things = await createEverything(send, (route) => {
+    const [method = '', path = ''] = route.split(' ');
+    return paths[path]?.[method.toLowerCase()] !== undefined;
+  });
+  await seeProduct(world, things);
+  return {
+    ...world,
+    things,
+    product: Number(things.get('/v2/products')),
+    client: (more = {}) => createClient({ baseUrl: world.cloud.base, token: OWNER_TOKEN, WebSocket, ...more }),
+    answerCommand: (failure) => answerCommand(world, Number(things.get('/v2/gateways')), failure),
+  };
+}
+
+async function answerCommand({ cloud }: RestWorld, gateway_id: number, failure: 6 | null): Promise<void> {
+  const { sent, dispatcher } = cloud.commandParts;
+  const message = sent.at(-1)?.message;
+  if (message === undefined) throw new Error('No gateway was asked for anything');
+  const isKnown = await cloud.store.change((tx) =>
+    dispatcher.applyResult(tx, {
+      gateway_id,
+      at_ms: cloud.clock.now(),
+      record: {
+        kind: 'command_result',
+        event_id: message.event_id satisfies EventId,
+        product_id: message.product_id,
+        outcome: failure === null ? 'succeeded' : 'failed',
+        gateway_error_type: failure,
+        authenticated: true,
+        refused_late: false,
+        status: {
+          state: 'opened',
+          permanent_position: 'disabled',
+          is_car_on_top: false,
+          is_autoclose: true,
+          autoclose_time: 20,
+          battery_status: 80,
+          errors: 0,
+        },
+      },
+    }),
+  );
+  if (!isKnown) throw new Error('Nobody asked for this');
+}
