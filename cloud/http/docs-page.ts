@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
+import { documentPage } from './document-page.js';
 
 /** The build puts this file beside this module (scripts/bundle-reference-viewer.mjs). */
 const VIEWER_FILE = new URL('./reference-viewer.js.gz', import.meta.url);
@@ -56,17 +57,10 @@ export const DOCS_PAGE_POLICY = [
 const inAttribute = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
 
 /** @param viewerPath where the viewer's script is served */
-export const docsPage = (viewerPath: string): string => `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<link rel="icon" href="data:,">
-<title>Interface</title>
-</head>
-<body>
-<script id="api-reference" data-url="/openapi.json" data-configuration="${inAttribute(JSON.stringify(VIEWER_SETTINGS))}"></script>
-<script src="${viewerPath}"></script>
-</body>
-</html>
-`;
+export const docsPage = (viewerPath: string): string =>
+  documentPage({
+    path: '/docs',
+    title: 'Interface',
+    content: `<script id="api-reference" data-url="/openapi.json" data-configuration="${inAttribute(JSON.stringify(VIEWER_SETTINGS))}"></script>
+<script src="${viewerPath}"></script>`,
+  });

@@ -2,6 +2,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { DOCS_PAGE_POLICY, docsPage, type ReferenceViewer, readReferenceViewer } from './docs-page.js';
 import type { Endpoint, HttpApp } from './endpoint.js';
+import { serveGuides } from './guide-pages.js';
 import { ApiError, INTERNAL, NOT_FOUND } from '../../shared/errors.js';
 import { openApiDocument } from './openapi-document.js';
 import { RESPONSE_HEADERS } from './response-headers.js';
@@ -20,6 +21,7 @@ export function documentEndpoints(app: HttpApp): Endpoint[] {
   }
   let document: string | undefined;
   const viewer = serveViewer(app);
+  serveGuides(app);
   const route = (path: string, summary: string, type: string, schema: z.ZodType) =>
     createRoute({
       method: 'get',
