@@ -30,8 +30,9 @@ describe('the snippets of the guides', () => {
     });
     directory = mkdtempSync(join(tmpdir(), 'parking-guides-'));
     mkdirSync(join(directory, 'node_modules/@parking-gateway'), { recursive: true });
-    symlinkSync(join(ROOT, 'dist/client-package'), join(directory, 'node_modules/@parking-gateway/client'));
-    for (const name of ['ws', '@types']) symlinkSync(join(ROOT, 'node_modules', name), join(directory, 'node_modules', name));
+    symlinkSync(join(ROOT, 'dist/client'), join(directory, 'node_modules/@parking-gateway/client'));
+    for (const name of ['ws', '@types'])
+      symlinkSync(join(ROOT, 'node_modules', name), join(directory, 'node_modules', name));
     writeFileSync(join(directory, 'package.json'), '{"type":"module"}');
   });
   afterAll(async () => {
@@ -76,11 +77,11 @@ describe('the snippets of the guides', () => {
     const program = `${guide}-${line}`;
     writeFileSync(join(directory, `${program}.ts`), text);
     const flags = ['--strict', '--target', 'es2023', '--module', 'nodenext', '--types', 'node'];
-    await promisify(execFile)(join(ROOT, 'node_modules/.bin/tsc'), [...flags, `${program}.ts`], { cwd: directory }).catch(
-      (error: { stdout?: string }) => {
-        throw new Error(`${guide}.md, line ${line}, does not compile:\n${error.stdout}`);
-      },
-    );
+    await promisify(execFile)(join(ROOT, 'node_modules/.bin/tsc'), [...flags, `${program}.ts`], {
+      cwd: directory,
+    }).catch((error: { stdout?: string }) => {
+      throw new Error(`${guide}.md, line ${line}, does not compile:\n${error.stdout}`);
+    });
     const isListening = /\.listen\(|\.realtime\(/.test(text);
     if (!isListening) {
       await shell.run(`node ${program}.js`);
@@ -89,7 +90,9 @@ describe('the snippets of the guides', () => {
     await shell.run(`node ${program}.js > ${program}.log 2>&1 &`);
     if (/\.realtime\(/.test(text)) {
       await waitUntil('the program to hear of a vehicle', async () => {
-        await shell.run(`curl -s $SIM/cameras/cam-in-1/read -H 'content-type: application/json' -d '{"plate":"ZG1234AB"}'`);
+        await shell.run(
+          `curl -s $SIM/cameras/cam-in-1/read -H 'content-type: application/json' -d '{"plate":"ZG1234AB"}'`,
+        );
         return readFileSync(join(directory, `${program}.log`), 'utf8').includes('plate_reading_create');
       });
     } else {
