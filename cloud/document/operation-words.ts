@@ -12,7 +12,7 @@ export const OPERATION_WORDS: Readonly<Record<string, string>> = {
   logIn:
     'The token is sent as `Authorization: Bearer` from then on. 403 code 8 for a wrong email or password, code 9 for an email that is not confirmed; 429 after too many failures.',
   createApiToken:
-    'The token is for a program: it acts for the account, over REST and realtime. Only people create one.',
+    'The token is for a program: it acts for the account, over REST and realtime, and may no more than its `role` and `lot_ids` say, until `expires_at`. Only people create one.',
   deleteApiToken: 'The token is refused from now on, and the realtime connections that it opened are closed with 4401.',
   updateProfile: 'Changes what is named in the body. A new password needs the present one as `old_password`.',
   deleteAccountUser: 'The user cannot sign in any more, and its tokens are refused from now on.',
@@ -22,6 +22,10 @@ export const OPERATION_WORDS: Readonly<Record<string, string>> = {
     'The same events that realtime connections get, for whoever missed them: ask again with the last `id` until the answer is empty. 422 on `since` for a cursor that is unknown or older than the journal.',
   createWebhook:
     'From now on every event of the account is posted to the address, signed as Standard Webhooks has it. Keep the secret: it is not shown again.',
+  testWebhook:
+    'The sample has the form of the event and is signed like any other. It is sent once, whatever events the webhook has chosen, and stands among the deliveries.',
+  rotateWebhookSecret:
+    'Deliveries are signed with both secrets for 24 hours, then with the new one alone. Keep it: it is not shown again.',
   redeliverWebhookDelivery:
     'The event is sent once more, with the `webhook-id` that it had, so that a receiver knows it again.',
   getImage:
@@ -47,7 +51,7 @@ export const OPERATION_WORDS: Readonly<Record<string, string>> = {
   getWeblinkStatus:
     'Read by the page of the link, again and again. 404 for a link that is wrong, has ended or was revoked.',
   updatePlateReading:
-    'What the camera read stays in `original_plate`. The plate of the session that the reading began is not changed.',
+    'What the camera read stays in `original_plate`. The session that the reading began is found and ended by the corrected plate from now on. 422 on `plate` when that plate has another open session in the lot.',
   listSightings:
     'Vehicles that no reading tells of, as no plate could be read. They are kept for 24 hours, with their picture.',
   operateProduct:

@@ -37,8 +37,15 @@ export const PARAMETER_WORDS: Readonly<Record<string, ParameterWords>> = {
     example: '2026-03-31T23:59:59.999Z',
   },
   group_by: { description: 'The length of a period.', example: 'day' },
+  zone_id: { description: 'The zone in whose time zone the stay is priced.', example: 5 },
+  bom: {
+    description: '1 or true: the file begins with a byte order mark, by which Excel knows that it is UTF-8.',
+    example: '1',
+  },
   start: { description: 'When the stay begins.', example: '2026-03-02T08:15:00.000Z' },
   end: { description: 'When the stay ends.', example: '2026-03-02T10:40:00.000Z' },
+  'If-Match': { example: '"5d41402abc4b2a76b971"' },
+  'If-None-Match': { example: '"5d41402abc4b2a76b971"' },
   'Idempotency-Key': { example: '7c1f6d0e-3f0b-4e0c-9a52-0c9b6a2f7d11' },
 };
 

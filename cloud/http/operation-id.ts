@@ -21,6 +21,7 @@ const OPERATION_IDS: Readonly<Record<string, string>> = {
   'POST /v2/terminals': 'registerTerminal',
   'POST /v2/products/{id}/state': 'operateProduct',
   'POST /v2/products/{id}/settings': 'changeProductSettings',
+  'POST /v2/webhooks/{id}/rotate-secret': 'rotateWebhookSecret',
   'POST /v2/lots/{id}/release/clear': 'clearLotRelease',
   'POST /v2/weblinks/{id}/operation': 'operateByWeblink',
   'POST /v2/weblinks/{id}/status': 'getWeblinkStatus',

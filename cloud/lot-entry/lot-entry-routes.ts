@@ -1,4 +1,5 @@
 import type { Endpoint } from '../http/endpoint.js';
+import { addHeader } from '../http/reply.js';
 import { readEndpoints, type ResourceDeps } from '../rest/resource-endpoints.js';
 import { LOT_ENTRY_LIST } from './lot-entry-list.js';
 import { lotEntryData } from './lot-entry-event-payload.js';
@@ -26,9 +27,9 @@ function deprecated({ route, run }: Endpoint): Endpoint {
   return {
     route: { ...route, deprecated: true },
     run(c, deps) {
-      c.header('Deprecation', `@${DEPRECATED_SINCE_S}`);
-      c.header('Sunset', SUNSET);
-      c.header('Link', '</v2/plate-readings>; rel="successor-version"');
+      addHeader(c, 'Deprecation', `@${DEPRECATED_SINCE_S}`);
+      addHeader(c, 'Sunset', SUNSET);
+      addHeader(c, 'Link', '</v2/plate-readings>; rel="successor-version"');
       return run(c, deps);
     },
   };

@@ -1,7 +1,7 @@
 import type { Clock } from '../../shared/clock.js';
 import type { Endpoint } from '../http/endpoint.js';
 import { visibleTo } from '../http/visibility.js';
-import { dateFields, integerField, textField } from '../list/list-fields.js';
+import { integerField, textField } from '../list/list-fields.js';
 import { listTable } from '../list/list-table.js';
 import { listEndpoint } from '../rest/list-endpoint.js';
 import type { CloudStore } from '../store/cloud-store.js';
@@ -12,12 +12,13 @@ import { sessionPaymentsByIds } from './session-payment-queries.js';
 const SESSION_PAYMENT_LIST = listTable({
   from: 'session_payments',
   id: 'session_payments.id',
+  // A row is not changed.
+  changedAt: 'session_payments.created_at',
   scope: { account_id: 'session_payments.account_id', lot_id: 'session_payments.lot_id' },
   filters: {
     id: integerField('session_payments.id'),
     session_id: integerField('session_payments.session_id'),
     reference: textField('session_payments.reference'),
-    ...dateFields('session_payments.created_at'),
   },
   sorts: { id: 'session_payments.id', created_at: 'session_payments.created_at' },
   rows: sessionPaymentsByIds,

@@ -42,7 +42,7 @@ export interface ParkingClient {
     path: Path,
     ...rest: Rest<OptionsOf<M, Path>>
   ): Promise<Omit<Answer, 'data'> & { data: DataOf<M, Path> }>;
-  /** Every item of a list, page after page. */
+  /** Every item of a list, page after page. With the sort `id:asc` each comes once, whatever is added or deleted meanwhile. */
   list<Path extends ListPath>(path: Path, ...rest: Rest<OptionsOf<'get', Path>>): AsyncIterable<ItemOf<Path>>;
   /** Connects, and stays connected until it is closed. */
   realtime(options: RealtimeOptions): RealtimeClient;
@@ -55,6 +55,7 @@ export interface ParkingClient {
 
 const TRIES_MAX = 5;
 const PAGE_SIZE = 100;
+const BY_ID = 'id:asc';
 
 export function createClient(options: ClientOptions): ParkingClient {
   const { baseUrl, token, clock = wakefulClock, random = randomNumber, triesMax = TRIES_MAX } = options;
@@ -76,7 +77,8 @@ export function createClient(options: ClientOptions): ParkingClient {
     patch: call('patch'),
     delete: call('delete'),
     request: transport,
-    list: (path: string, given?: AnyCall) => itemsOf((page) => transport('get', path, page), given),
+    list: (path: string, given: AnyCall = {}) =>
+      (given.query?.sort === BY_ID ? itemsById : itemsByPage)((page) => transport('get', path, page), given),
     realtime,
     openAndWait: (productId: number, wanted: CommandOptions = {}) =>
       awaitCommand({ transport, clock, ...(WebSocket === undefined ? {} : { realtime }) }, productId, wanted),
@@ -85,7 +87,23 @@ export function createClient(options: ClientOptions): ParkingClient {
   return untyped as ParkingClient;
 }
 
-async function* itemsOf(fetchPage: (call: AnyCall) => Promise<Answer>, call: AnyCall = {}): AsyncGenerator<unknown> {
+type FetchPage = (call: AnyCall) => Promise<Answer>;
+
+/** Each page begins after the last id of the one before, so that nothing moves, whatever is added or deleted meanwhile. */
+async function* itemsById(fetchPage: FetchPage, call: AnyCall): AsyncGenerator<unknown> {
+  const filters = [call.query?.filter ?? []].flat();
+  for (let beyond: string[] = []; ; ) {
+    const query = { size: PAGE_SIZE, ...call.query, filter: [...filters, ...beyond] };
+    const { data, meta } = await fetchPage({ ...call, query });
+    const items: unknown[] = Array.isArray(data) ? data : [];
+    yield* items;
+    const last = items.at(-1);
+    if (!isObject(last) || !isObject(meta) || meta.next_page_url === null) return;
+    beyond = [`id:gt:${String(last.id)}`];
+  }
+}
+
+async function* itemsByPage(fetchPage: FetchPage, call: AnyCall): AsyncGenerator<unknown> {
   let known = new Set<unknown>();
   for (let page = 1; ; page += 1) {
     const { data, meta } = await fetchPage({ ...call, query: { size: PAGE_SIZE, ...call.query, page } });

@@ -96,6 +96,20 @@ describe('lists', () => {
     }
     expect(seen).toEqual(names.toReversed());
   });
+
+  it('are followed by id, so that what is deleted meanwhile hides nothing', async () => {
+    const client = world.client();
+    const names = ['A', 'B', 'C', 'D', 'E'].map((letter) => `Followed ${letter}`);
+    const ids: number[] = [];
+    for (const name of names) ids.push(((await client.post('/v2/members', { body: { name } })) as { id: number }).id);
+    const seen: unknown[] = [];
+    const query = { size: 2, sort: 'id:asc', filter: ['name:like:Followed'] } as const;
+    for await (const member of client.list('/v2/members', { query: { ...query, filter: [...query.filter] } })) {
+      seen.push((member as { name: string }).name);
+      if (seen.length === 2) await client.delete('/v2/members/{id}', { path: { id: ids[0] ?? 0 } });
+    }
+    expect(seen).toEqual(names);
+  });
 });
 
 describe('an answer that is lost', () => {
