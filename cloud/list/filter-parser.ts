@@ -150,13 +150,14 @@ export function parseFilter(text: string, fields: Readonly<Record<string, FieldK
   if (hasNoValue(rule)) {
     return (valueText ?? '') === ''
       ? { parsed: { field, rule, values: [] } }
-      : { problem: `${field}:${rule} takes no value` };
+      : { problem: `the rule ${field}:${rule} takes no value` };
   }
-  if (valueText === undefined) return { problem: `${field}:${rule} needs a value` };
+  if (valueText === undefined) return { problem: `the rule ${field}:${rule} needs a value` };
   const texts = rule === 'in' || rule === 'nin' ? valueText.split(',') : [valueText];
-  if (texts.length > IN_VALUES_MAX) return { problem: `${field}:${rule} takes at most ${IN_VALUES_MAX} values` };
+  if (texts.length > IN_VALUES_MAX)
+    return { problem: `the rule ${field}:${rule} takes at most ${IN_VALUES_MAX} values` };
   const parsed = texts.map((each) => kind.parse(each));
-  if (parsed.includes(undefined)) return { problem: `${field} must be ${kind.expected}` };
+  if (parsed.includes(undefined)) return { problem: `the value of ${field} must be ${kind.expected}` };
   const values = parsed.filter((value) => value !== undefined && value !== null);
   return { parsed: { field, rule, values, ...(kind === PLATE ? { isPlate: true } : {}) } };
 }

@@ -41,13 +41,14 @@ export async function groupsByIds(db: Db, ids: readonly number[]): Promise<Group
   }));
 }
 
-/** Adds a member to a group; it may be in it already. */
-export async function addToGroup(tx: Db, pair: { group_id: number; member_id: number }): Promise<void> {
-  await tx
+/** @returns whether the member was not in the group yet */
+export async function addToGroup(tx: Db, pair: { group_id: number; member_id: number }): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await tx
     .insertInto('group_members')
     .values(pair)
     .onConflict((conflict) => conflict.doNothing())
-    .execute();
+    .executeTakeFirstOrThrow();
+  return Number(numInsertedOrUpdatedRows) > 0;
 }
 
 /** @returns whether the member was in the group */

@@ -8,6 +8,7 @@ import { groupSchema } from './group-payload.js';
 import { addToGroup, groupsByIds, removeFromGroup } from './group-queries.js';
 import { GROUP_LIST, representGroupFor } from './group-resource.js';
 import { MEMBER_LIST } from './member-resource.js';
+import { updateRow } from '../store/row-queries.js';
 
 const TAG = 'Members and groups';
 
@@ -19,7 +20,7 @@ export function membershipEndpoints(deps: ResourceDeps): Endpoint[] {
 }
 
 function membershipEndpoint(deps: ResourceDeps, { method, summary }: { method: 'put' | 'delete'; summary: string }) {
-  const { store } = deps;
+  const { store, clock } = deps;
   return protectedEndpoint({
     method,
     path: '/v2/groups/{id}/members/{memberId}',
@@ -34,9 +35,15 @@ function membershipEndpoint(deps: ResourceDeps, { method, summary }: { method: '
     },
     async handle({ caller, found: { group, member } }) {
       const pair = { group_id: group.id, member_id: member.id };
+      const now = clock.now();
       const row = await store.change(async (tx) => {
-        if (method === 'put') await addToGroup(tx, pair);
-        else if (!(await removeFromGroup(tx, pair))) throw new ApiError(NOT_FOUND);
+        const isChanged = await (method === 'put' ? addToGroup(tx, pair) : removeFromGroup(tx, pair));
+        if (!isChanged && method === 'delete') throw new ApiError(NOT_FOUND);
+        if (isChanged) {
+          // Both show the membership.
+          await updateRow(tx, 'groups', { id: group.id, set: { updated_at: now } });
+          await updateRow(tx, 'members', { id: member.id, set: { updated_at: now } });
+        }
         const lotIds = await lotIdsOfAccount(tx, group.account_id);
         tx.onCommit(() => {
           for (const lot_id of lotIds) deps.configChanged({ lot_id }, ['plates']);

@@ -8,7 +8,8 @@ import { createEverything, type Send, type Things } from './rest-everything.js';
 import { seedSessionSite, type SessionSite } from '../session/session-site.js';
 import { runs, runsTimeoutMs } from '../../depth.js';
 
-const RUNS_PER_ENDPOINT = runs(20);
+/** In the deep tier more than 10,000 requests in all. */
+const RUNS_PER_ENDPOINT = runs(20, 4);
 /** A sign-in costs a password check. */
 const RUNS_OF_LOGIN = runs(10);
 /** What would tell of the inside: stacks, statements, hashes, sealed secrets. */
@@ -19,6 +20,7 @@ describe('whatever is sent', () => {
   let site: SessionSite;
   let things: Things;
   let document: OpenApiDocument;
+  let sent = 0;
 
   beforeAll(async () => {
     cloud = await startCloudWorld({ loginFailuresPerMin: 0, publicPerMin: 0 });
@@ -34,9 +36,13 @@ describe('whatever is sent', () => {
       return document.paths[path]?.[method.toLowerCase()] !== undefined;
     });
   });
-  afterAll(() => cloud.close());
+  afterAll(async () => {
+    process.stdout.write(`\nFuzzing: ${sent} requests\n`);
+    await cloud.close();
+  });
 
   async function holds(method: string, path: string, options: AskOptions): Promise<void> {
+    sent += 1;
     const { status, body } = await cloud.ask(method, path, { token: OWNER_TOKEN, ...options });
     expect(status).toBeLessThan(500);
     if (body.success) {
@@ -76,7 +82,7 @@ describe('whatever is sent', () => {
       }
       expect(cloud.log.filter(({ level }) => level === 'error')).toEqual([]);
     },
-    runsTimeoutMs(240_000),
+    runsTimeoutMs(240_000, 4),
   );
 
   it.each([

@@ -70,7 +70,7 @@ describe('a list is followed', () => {
         {
           code: 23,
           field: 'filter',
-          message: 'Updated_at must be an ISO 8601 datetime with Z or an offset, or a date',
+          message: 'The value of updated_at must be an ISO 8601 datetime with Z or an offset, or a date',
         },
       ]);
     }

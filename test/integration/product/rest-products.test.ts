@@ -165,8 +165,12 @@ describe('products and those whom they admit, over REST', () => {
     world.told();
 
     const member = `/v2/groups/${group.id}/members/${ivo.id}`;
+    const changedSince = async (path: string, { updated_at }: { updated_at: string }) =>
+      (await world.ids(`${path}?filter=updated_at:gt:${updated_at}`)).length;
+    await world.cloud.clock.advance(1_000);
     for (let times = 1; times <= 2; times++) {
       const { body: answer } = await world.cloud.ask('PUT', member, { token: OWNER_TOKEN });
+      expect([await changedSince('/v2/groups', group), await changedSince('/v2/members', ivo)]).toEqual([1, 1]);
       expect(groupSchema.parse(answer.data).members).toEqual([
         { id: mia.id, name: 'Mia' },
         { id: ivo.id, name: 'Ivo' },

@@ -254,9 +254,11 @@ describe('with gateways', () => {
       seen_ago_ms: 100,
     };
     await reports.handleReport(NORTH_GATEWAY, { products: [product] });
-    await world.clock.advance(200_000);
     await expect
-      .poll(() => commits.filter(({ written }) => written !== 'any' && written.has('products')).length)
+      .poll(async () => {
+        await world.clock.advance(60_000);
+        return commits.filter(({ written }) => written !== 'any' && written.has('products')).length;
+      })
       .toBe(2);
     await reports.close();
     expectLocked('productState', LOCKS.productState(site.barrier), 'products');
