@@ -137,6 +137,7 @@ export const PROPERTY_EXAMPLES: Readonly<Record<string, unknown>> = {
   vat: '25',
   version: '1.2.3',
   webhook_id: 6,
+  webhook_id_header: 'msg_6_1041',
   zone_id: 7,
   zone_ids: [7],
   'AccountUser.name': 'Ana Horvat',

@@ -270,6 +270,7 @@ export const PROPERTY_WORDS: Readonly<Record<string, string>> = {
   version: 'The version of the program that the terminal runs; null when it is not known.',
   visits_count: 'How often the vehicle came.',
   webhook_id: 'The webhook.',
+  webhook_id_header: 'The header `webhook-id` of its requests: the same in every attempt.',
   windows: 'Spans of the week with another price; the first one that fits counts.',
   zip_code: 'The postal code.',
   zone_id: 'The zone that it is in.',

@@ -21,6 +21,13 @@ import { completeRoute, describeRoute, type RouteDescription } from './route-des
 import { parseBody, parseQuery } from './validation.js';
 
 const NO_QUERY = z.object({});
+/** A write that takes no body takes an empty object, as every one does. */
+const NO_BODY: z.ZodType = z.strictObject({});
+const NO_BODIES: Partial<Record<RouteDescription['method'], z.ZodType>> = {
+  post: NO_BODY,
+  put: NO_BODY,
+  patch: NO_BODY,
+};
 /** Of a request without a bearer. */
 const PUBLIC_BODY_BYTES_MAX = 8 * 1024;
 
@@ -174,7 +181,7 @@ async function readCall<Who, Path extends string, Body, Query, Found>(
   const foundByPath = (await definition.find?.({ caller, ids })) as Found;
   if (foundByPath === null) throw new ApiError(NOT_FOUND);
   const query = queryOf(c, definition) as Query;
-  const bodySchema = definition.bodyFor?.(foundByPath) ?? definition.body;
+  const bodySchema = definition.bodyFor?.(foundByPath) ?? definition.body ?? NO_BODIES[definition.method];
   const checks = async (value: Readonly<Record<string, unknown>>) => (await definition.checkIds?.(value, caller)) ?? [];
   const body = (bodySchema === undefined ? undefined : await parseBody(c, bodySchema, checks)) as Body;
   const found = definition.findByBody === undefined ? foundByPath : await definition.findByBody({ ids, body });

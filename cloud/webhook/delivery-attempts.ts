@@ -4,6 +4,7 @@ import type { Clock } from '../../shared/clock.js';
 import type { Logger } from '../../shared/logger.js';
 import type { DeliveryOutcome, DueDelivery, WebhookTarget } from './webhook-turn-queries.js';
 import { decideRetry } from './decide-retry.js';
+import { messageIdOf } from './message-id.js';
 import { isSample } from './webhook-queries.js';
 import { signWebhook } from './signature.js';
 import type { WebhookAnswer, WebhookSender } from './webhook-sender.js';
@@ -81,12 +82,6 @@ export function createDeliveryAttempts(deps: AttemptDeps, onEnded: () => void): 
       await Promise.all(running);
     },
   };
-}
-
-/** The header `webhook-id`. It never changes for a delivery, so that a receiver recognises a repeat by it. */
-function messageIdOf(delivery: DueDelivery): string {
-  const { id, webhook_id, journal_id } = delivery;
-  return isSample(delivery) ? `msg_${webhook_id}_sample_${id}` : `msg_${webhook_id}_${journal_id}`;
 }
 
 async function post(

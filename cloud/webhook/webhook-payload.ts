@@ -3,6 +3,7 @@ import { z } from '@hono/zod-openapi';
 import { EVENT_SCHEMAS, type EventName } from '../../shared/events/event-schemas.js';
 import { decodeJson } from '../../shared/json-text-codec.js';
 import { isoTime } from '../http/iso-time-codec.js';
+import { messageIdOf } from './message-id.js';
 import type { Webhook, WebhookDelivery } from './webhook-queries.js';
 
 export const EVENT_NAMES = Object.keys(EVENT_SCHEMAS) as [EventName, ...EventName[]];
@@ -30,6 +31,8 @@ export const deliverySchema = z
   .strictObject({
     id: z.number().int(),
     webhook_id: z.number().int(),
+    /** The `webhook-id` of its requests. */
+    webhook_id_header: z.string(),
     event: z.enum(EVENT_NAMES),
     /** HTTP status of the last attempt; null when it got no answer. */
     status_code: z.number().int().nullable(),
@@ -58,6 +61,7 @@ export function representDelivery(row: WebhookDelivery): z.infer<typeof delivery
   return {
     id: row.id,
     webhook_id: row.webhook_id,
+    webhook_id_header: messageIdOf(row),
     event: row.event,
     status_code: row.status_code,
     error: row.error,

@@ -1,11 +1,12 @@
 /**
  * Prices a stay (REST contract, "Sessions"). A stay up to the free minutes costs nothing. A longer stay costs every started step from
- * its first minute on, and at most the daily maximum per 24 h from its beginning. A discount shortens the stay at its end. The same
- * stay always costs the same, wherever it is computed.
+ * its first minute on, and at most the daily maximum per 24 h from its beginning. It is as long as its `duration`, in whole seconds. A
+ * discount shortens the stay at its end. The same stay always costs the same, wherever it is computed.
  */
 import { type OffsetSpan, zoneOffsets } from './zone-offsets.js';
 
-const MINUTE_MS = 60_000;
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 const WEEK_MS = 7 * DAY_MS;
 const MINUTES_PER_DAY = 24 * 60;
@@ -57,7 +58,9 @@ export function priceStaysBy(tariff: Tariff, timezone: string): PriceOfStay {
     tariff.daily_max_minor === null ? price : Math.min(price, tariff.daily_max_minor);
   return ({ began_ms, ended_ms, discount_minutes }) => {
     if (discount_minutes === -1) return 0;
-    const end = ended_ms - (discount_minutes ?? 0) * MINUTE_MS;
+    // The duration that is shown is what is paid for: whole seconds.
+    const paid_until_ms = began_ms + Math.floor((ended_ms - began_ms) / SECOND_MS) * SECOND_MS;
+    const end = paid_until_ms - (discount_minutes ?? 0) * MINUTE_MS;
     if (end - began_ms <= tariff.free_minutes * MINUTE_MS) return 0;
     let total = 0;
     let ofDay = 0;
