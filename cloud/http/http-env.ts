@@ -7,6 +7,8 @@ export interface HttpEnv {
     requestId: string;
     /** Headers of the answer, whatever it will be (`reply.ts`). */
     headers: Record<string, string>;
+    /** The answer as JSON text, before it was compressed; undefined for what is no such text. */
+    answerText: string | undefined;
     /** The path of the endpoint that answers, as it was declared; undefined when there is none. */
     route: string | undefined;
     /** The body, once it was read. */

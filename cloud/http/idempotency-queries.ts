@@ -36,7 +36,7 @@ export async function beginIdempotencyKey(
   await tx.lock(LOCKS.idempotencyKey(begun));
   await tx.deleteFrom('idempotency_keys').where('created_at', '<', begun.since).execute();
   const { caller, route, key, body_hash, created_at } = begun;
-  const row = { caller, route, key, body_hash, created_at, status: null, response: null };
+  const row = { caller, route, key, body_hash, created_at, status: null, response: null, etag: null };
   const { numInsertedOrUpdatedRows = 0n } = await tx
     .insertInto('idempotency_keys')
     .values(row)
@@ -48,11 +48,11 @@ export async function beginIdempotencyKey(
 /** @param ended.response JSON text, secrets null */
 export async function endIdempotencyKey(
   tx: Db,
-  ended: IdempotencyScope & { status: number; response: string },
+  ended: IdempotencyScope & { status: number; response: string; etag: string | null },
 ): Promise<void> {
   await tx
     .updateTable('idempotency_keys')
-    .set({ status: ended.status, response: ended.response })
+    .set({ status: ended.status, response: ended.response, etag: ended.etag })
     .where('caller', '=', ended.caller)
     .where('route', '=', ended.route)
     .where('key', '=', ended.key)

@@ -11,6 +11,8 @@ interface IdempotencyKeysTable extends Pick<Timestamps, 'created_at'> {
   status: number | null;
   /** JSON text, secrets null. */
   response: string | null;
+  /** The version that the answer named; null: none. */
+  etag: string | null;
 }
 
 declare module '../store/schema.js' {

@@ -12,7 +12,7 @@ import {
   findIdempotencyKey,
 } from './idempotency-queries.js';
 import type { HttpEnv } from './http-env.js';
-import { replyJson } from './reply.js';
+import { addHeader, replyJson } from './reply.js';
 import { readBody } from './validation.js';
 
 const KEPT_MS = 24 * 3_600_000;
@@ -57,6 +57,7 @@ export function createIdempotency({ store, clock }: { store: CloudStore; clock: 
         throw refused('The first request with this key was interrupted: look what came of it, then use another key');
       }
       if (!call.isKept) return call.work();
+      if (known.etag !== null) addHeader(c, 'ETag', known.etag);
       return replyJson(c, known.response, known.status);
     }
     const begin = (tx: Tx) => beginIdempotencyKey(tx, { ...scope, created_at: now, since });
@@ -64,10 +65,12 @@ export function createIdempotency({ store, clock }: { store: CloudStore; clock: 
     if (!call.isPublic && !(await store.change(begin))) throw refused(UNDER_WAY);
     try {
       const response = await call.work();
-      const text = call.isKept ? withoutSecrets(await response.clone().text(), call.shownOnce) : '';
+      const text = c.get('answerText') ?? (await response.clone().text());
+      const kept = call.isKept ? withoutSecrets(text, call.shownOnce) : '';
+      const etag = c.get('headers').ETag ?? null;
       await store.change(async (tx) => {
         if (call.isPublic) await begin(tx);
-        await endIdempotencyKey(tx, { ...scope, status: response.status, response: text });
+        await endIdempotencyKey(tx, { ...scope, status: response.status, response: kept, etag });
       });
       return response;
     } catch (error) {

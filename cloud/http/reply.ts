@@ -30,8 +30,10 @@ export function reply(
 }
 
 /** Answers with JSON text; a long one is compressed when the client asks for it. */
-export const replyJson = (c: Context<HttpEnv>, text: string, status = 200): Response | Promise<Response> =>
-  replyText(c, text, { status, headers: JSON_TYPE });
+export function replyJson(c: Context<HttpEnv>, text: string, status = 200): Response | Promise<Response> {
+  c.set('answerText', text);
+  return replyText(c, text, { status, headers: JSON_TYPE });
+}
 
 /** Answers with a text of this type; a long one is compressed, by another thread, when the client asks for it. */
 export function replyText(

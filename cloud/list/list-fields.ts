@@ -70,8 +70,10 @@ export function anyField(each: FilterField, some: (where: Where) => Where): Filt
 export function caseField(cases: Readonly<Record<string, Where>>): FilterField {
   const words = Object.keys(cases);
   return {
-    kind: { ...oneOf(words), rules: ['eq', 'neq', 'in', 'nin'] },
+    kind: { ...oneOf(words), rules: ['eq', 'neq', 'in', 'nin', 'isnull', 'isnotnull'] },
     where(rule, values) {
+      if (rule === 'isnull') return NEVER;
+      if (rule === 'isnotnull') return ALWAYS;
       const isWanted = (word: string) => values.includes(word) === (rule === 'eq' || rule === 'in');
       const wanted = words.filter(isWanted).map((word) => cases[word] ?? NEVER);
       return wanted.length === 0 ? NEVER : sql`(${sql.join(wanted, sql` or `)})`;
@@ -91,6 +93,7 @@ export const toSql = (column: Column): RawBuilder<unknown> => (typeof column ===
 
 /** Matches no row. */
 export const NEVER: Where = sql`1 = 0`;
+const ALWAYS: Where = sql`1 = 1`;
 
 const fieldOf = (kind: FieldKind, column: Column): FilterField => ({
   kind,

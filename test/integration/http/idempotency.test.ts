@@ -52,6 +52,18 @@ describe('Idempotency-Key', () => {
     expect(JSON.stringify(kept)).not.toContain(first.token);
   });
 
+  it('repeats an answer that was sent compressed, with its version', async () => {
+    const json = { name: 'x'.repeat(200), description: 'long '.repeat(500) };
+    const headers = { 'idempotency-key': 'long', 'accept-encoding': 'gzip' };
+    const createGroup = () => cloud.ask('POST', '/v2/groups', { token: OWNER_TOKEN, json, headers });
+    const first = await createGroup();
+    expect(first.headers.get('content-encoding')).toBe('gzip');
+    expect(first.headers.get('etag')).toMatch(/^"/);
+    const again = await createGroup();
+    expect(again.body).toEqual(first.body);
+    expect(again.headers.get('etag')).toBe(first.headers.get('etag'));
+  });
+
   it('does requests that come at once only once', async () => {
     const before = await tokensCount();
     const answers = await Promise.all(Array.from({ length: 5 }, () => createToken('at-once')));
