@@ -13,6 +13,7 @@ import { createRespond } from './every-request.js';
 import type { HttpEnv } from './http-env.js';
 import { createIdempotency } from './idempotency.js';
 import { documentEndpoints } from './openapi.js';
+import { PathRouter } from './path-router.js';
 
 export interface HttpAppDeps extends Pick<EndpointDeps, 'authenticate' | 'imageLinks'> {
   store: CloudStore;
@@ -31,7 +32,7 @@ export interface HttpAppDeps extends Pick<EndpointDeps, 'authenticate' | 'imageL
 /** The REST interface: these endpoints and the documents about them. Serve it with `startHttpServer`. */
 export function createHttpApp(deps: HttpAppDeps, endpoints: readonly Endpoint[]): HttpApp {
   const { store, clock, logger, limits } = deps;
-  const app = new OpenAPIHono<HttpEnv>();
+  const app = new OpenAPIHono<HttpEnv>({ router: new PathRouter() });
 
   const respond = createRespond(deps);
   app.onError((error, c) => errorResponse(c, error, logger));

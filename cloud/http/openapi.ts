@@ -57,7 +57,7 @@ function serveViewer(app: HttpApp, respond: Respond): () => Promise<ReferenceVie
   let viewer: Promise<ReferenceViewer> | undefined;
   const read = () => (viewer ??= readReferenceViewer());
   const serve = async (c: Context<HttpEnv>) => {
-    c.set('route', '/docs/{file}');
+    c.set('route', '/docs/viewer/{file}');
     const { path, gzipped, plain } = await read();
     if (c.req.path !== path) throw new ApiError(NOT_FOUND);
     const isGzipAccepted = acceptsGzip(c.req.header('accept-encoding'));
@@ -71,6 +71,6 @@ function serveViewer(app: HttpApp, respond: Respond): () => Promise<ReferenceVie
       body: isGzipAccepted ? gzipped : await plain(),
     });
   };
-  app.get('/docs/:file{viewer-.+}', (c) => respond(c, () => serve(c)));
+  app.get('/docs/viewer/:file', (c) => respond(c, () => serve(c)));
   return read;
 }
