@@ -194,9 +194,7 @@ async function readCall<Who, Path extends string, Body, Query, Found>(
     query,
     found,
     search: /\?([^#]*)/.exec(c.req.url)?.[1] ?? '',
-    get address() {
-      return addressOf(c);
-    },
+    address: addressOf(c),
     requestId: c.get('requestId'),
   };
 }
