@@ -22,7 +22,7 @@ const RESTS_ON = [
  * Finds the caller of a bearer token. null: the token is unknown, has expired, was revoked, or is an API token of an account without a Super Admin.
  * A change by this process counts at once, a change by another process (`apply` beside a running cloud) within about a second.
  */
-export type Authenticate = (token: string) => Promise<Caller | null>;
+export type Authenticate = (token: string) => Caller | null | Promise<Caller | null>;
 
 export function createAuthenticator(deps: {
   store: Pick<CloudStore, 'reader' | 'onWritten' | 'onForeignChange'>;
@@ -30,6 +30,7 @@ export function createAuthenticator(deps: {
   clock: Pick<Clock, 'now'>;
 }): Authenticate {
   const { store, hashToken, clock } = deps;
+  /** By the token itself, so that a request hashes nothing. */
   let remembered = new Map<string, Caller>();
   const forget = () => {
     remembered = new Map();
@@ -37,15 +38,20 @@ export function createAuthenticator(deps: {
   store.onWritten(RESTS_ON, forget);
   store.onForeignChange(forget);
 
-  return async (token) => {
-    if (token.length === 0 || token.length > TOKEN_CHARS_MAX) return null;
-    const hash = hashToken(token);
+  const valid = (caller: Caller | null) => (caller === null || isExpired(caller, clock.now()) ? null : caller);
+  const lookUp = async (token: string) => {
     // An answer that was asked for before a change must not be remembered after it.
     const known = remembered;
-    const caller = known.get(hash) ?? (await findCallerByTokenHash(store.reader, hash));
+    const caller = await findCallerByTokenHash(store.reader, hashToken(token));
     // An unknown token is looked up each time: it may be created later, and guesses would fill the memory.
-    if (caller !== null && known.size < REMEMBERED_MAX) known.set(hash, caller);
-    return caller === null || isExpired(caller, clock.now()) ? null : caller;
+    if (caller !== null && known.size < REMEMBERED_MAX) known.set(token, caller);
+    return valid(caller);
+  };
+
+  return (token) => {
+    if (token.length === 0 || token.length > TOKEN_CHARS_MAX) return null;
+    const caller = remembered.get(token);
+    return caller === undefined ? lookUp(token) : valid(caller);
   };
 }
 

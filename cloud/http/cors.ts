@@ -1,11 +1,14 @@
-import type { MiddlewareHandler } from 'hono';
+import type { Context } from 'hono';
 import { cors } from 'hono/cors';
 import type { HttpEnv } from './http-env.js';
 
 const PREFLIGHT_MAX_AGE_S = 600;
 
+/** Answers a preflight itself, and any other request with what the work returns. */
+export type Cors = (c: Context<HttpEnv>, work: () => Response | Promise<Response>) => Promise<Response>;
+
 /** Lets pages of these origins call the interface. They send a bearer token and never cookies. */
-export function corsFor(origins: readonly string[]): MiddlewareHandler<HttpEnv> {
+export function corsFor(origins: readonly string[]): Cors {
   const allow = cors({
     origin: (origin) => (origins.includes(origin) ? origin : null),
     allowMethods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
@@ -23,9 +26,12 @@ export function corsFor(origins: readonly string[]): MiddlewareHandler<HttpEnv> 
     ],
     maxAge: PREFLIGHT_MAX_AGE_S,
   });
-  return (c, next) => {
+  return async (c, work) => {
     // It answers preflights itself, and knows only headers that are set this way.
     for (const [name, value] of Object.entries(c.get('headers'))) c.header(name, value);
-    return allow(c, next);
+    const preflight = await allow(c, async () => {
+      c.res = await work();
+    });
+    return preflight instanceof Response ? preflight : c.res;
   };
 }

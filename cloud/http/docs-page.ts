@@ -24,7 +24,7 @@ export async function readReferenceViewer(): Promise<ReferenceViewer> {
   const gzipped = new Uint8Array(await readFile(VIEWER_FILE));
   const hash = createHash('sha256').update(gzipped).digest('hex').slice(0, 16);
   return {
-    path: `/docs/viewer-${hash}.js`,
+    path: `/docs/viewer/${hash}.js`,
     gzipped,
     plain: async () => new Uint8Array(await promisify(gunzip)(gzipped)),
   };

@@ -88,3 +88,9 @@ export interface EndpointDeps {
   /** Every GET by id, by its path. */
   records: ReadonlyMap<string, RecordReader>;
 }
+
+/**
+ * Answers a request with what `work` returns or throws, and does what every request needs (`every-request.ts`). It is no middleware,
+ * because a chain of them costs each request as much as its routing and its checks together.
+ */
+export type Respond = (c: Context<HttpEnv>, work: () => Response | Promise<Response>) => Promise<Response>;

@@ -10,7 +10,15 @@ import type { Caller } from '../auth/caller.js';
 import { audited } from './audited-request.js';
 import { addressOf, countRefusal } from './count-refusal.js';
 import { type Access, requireCaller } from './require-caller.js';
-import type { Call, Definition, EndpointDeps, Ids, Request, SendingDefinition } from './endpoint-definition.js';
+import type {
+  Call,
+  Definition,
+  EndpointDeps,
+  Ids,
+  Request,
+  Respond,
+  SendingDefinition,
+} from './endpoint-definition.js';
 import { namesVersion, type RecordReader } from './record-version.js';
 import { guarded, isGetById, readerOf, versionOfAnswer } from './versioned-endpoint.js';
 import { addHeader, reply } from './reply.js';
@@ -105,7 +113,7 @@ export function publicEndpoint<
 export function mountEndpoints(
   app: HttpApp,
   endpoints: readonly Endpoint[],
-  shared: Omit<EndpointDeps, 'records'>,
+  { respond, ...shared }: Omit<EndpointDeps, 'records'> & { respond: Respond },
 ): void {
   const records = new Map(endpoints.flatMap(({ record }) => (record === undefined ? [] : [[record.path, record]])));
   const deps: EndpointDeps = { ...shared, records };
@@ -113,7 +121,7 @@ export function mountEndpoints(
     app.openAPIRegistry.registerPath(completeRoute(route));
     app.on(route.method.toUpperCase(), [route.path.replaceAll(/\{(\w+)\}/g, ':$1')], (c) => {
       c.set('route', route.path);
-      return run(c, deps);
+      return respond(c, () => run(c, deps));
     });
   }
 }
@@ -193,9 +201,7 @@ async function readCall<Who, Path extends string, Body, Query, Found>(
     query,
     found,
     search: /\?([^#]*)/.exec(c.req.url)?.[1] ?? '',
-    get address() {
-      return addressOf(c);
-    },
+    address: addressOf(c),
     requestId: c.get('requestId'),
   };
 }

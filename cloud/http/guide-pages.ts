@@ -1,9 +1,12 @@
 /** GET /docs/guides and the guides below it. They are written in cloud/guides; the build makes their HTML (scripts/render-guides.mjs). */
 import { readFile } from 'node:fs/promises';
+import type { Context } from 'hono';
 import { z } from 'zod';
 import { ApiError, NOT_FOUND } from '../../shared/errors.js';
 import { documentPage } from './document-page.js';
 import type { HttpApp } from './endpoint.js';
+import type { Respond } from './endpoint-definition.js';
+import type { HttpEnv } from './http-env.js';
 
 /** The build puts this file beside this module. */
 const GUIDES_FILE = new URL('./guides.json', import.meta.url);
@@ -21,21 +24,19 @@ const GUIDE_POLICY = [
 ].join('; ');
 
 /** Serves the guides, which are no part of the interface or of its document. */
-export function serveGuides(app: HttpApp): void {
+export function serveGuides(app: HttpApp, respond: Respond): void {
   let pages: Promise<ReadonlyMap<string, string>> | undefined;
-  const serve = (route: string) =>
-    app.get(route, async (c) => {
-      c.set('route', '/docs/guides');
-      pages ??= readPages();
-      const page = (await pages).get(c.req.path);
-      if (page === undefined) throw new ApiError(NOT_FOUND);
-      return c.body(page, 200, {
-        'Content-Type': 'text/html; charset=utf-8',
-        'Content-Security-Policy': GUIDE_POLICY,
-      });
+  const serve = async (c: Context<HttpEnv>) => {
+    c.set('route', '/docs/guides');
+    pages ??= readPages();
+    const page = (await pages).get(c.req.path);
+    if (page === undefined) throw new ApiError(NOT_FOUND);
+    return c.body(page, 200, {
+      'Content-Type': 'text/html; charset=utf-8',
+      'Content-Security-Policy': GUIDE_POLICY,
     });
-  serve('/docs/guides');
-  serve('/docs/guides/:name');
+  };
+  for (const path of ['/docs/guides', '/docs/guides/:name']) app.get(path, (c) => respond(c, () => serve(c)));
 }
 
 /** The pages by their paths. */

@@ -1,8 +1,11 @@
 /** GET of the OpenAPI document, of the page that shows it, and of the page's viewer. */
 import { createRoute, z } from '@hono/zod-openapi';
+import type { Context } from 'hono';
 import { DOCS_PAGE_POLICY, docsPage, type ReferenceViewer, readReferenceViewer } from './docs-page.js';
 import type { Endpoint, HttpApp } from './endpoint.js';
+import type { Respond } from './endpoint-definition.js';
 import { serveGuides } from './guide-pages.js';
+import type { HttpEnv } from './http-env.js';
 import { ApiError, INTERNAL, NOT_FOUND } from '../../shared/errors.js';
 import { openApiDocument } from './openapi-document.js';
 import { RESPONSE_HEADERS } from './response-headers.js';
@@ -10,7 +13,7 @@ import { acceptsGzip, reply, replyJson, replyText } from './reply.js';
 import { errorResponses } from './route-description.js';
 
 /** GET /openapi.json, GET /docs. The document is built at the first request for it, when all endpoints are mounted. */
-export function documentEndpoints(app: HttpApp): Endpoint[] {
+export function documentEndpoints(app: HttpApp, respond: Respond): Endpoint[] {
   app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', {
     type: 'http',
     scheme: 'bearer',
@@ -20,8 +23,8 @@ export function documentEndpoints(app: HttpApp): Endpoint[] {
     app.openAPIRegistry.registerComponent('headers', name, header);
   }
   let document: string | undefined;
-  const viewer = serveViewer(app);
-  serveGuides(app);
+  const viewer = serveViewer(app, respond);
+  serveGuides(app, respond);
   const route = (path: string, summary: string, type: string, schema: z.ZodType) =>
     createRoute({
       method: 'get',
@@ -50,11 +53,11 @@ export function documentEndpoints(app: HttpApp): Endpoint[] {
 }
 
 /** Serves the viewer's script, which is not part of the interface or the document. @returns a function that reads the viewer once */
-function serveViewer(app: HttpApp): () => Promise<ReferenceViewer> {
+function serveViewer(app: HttpApp, respond: Respond): () => Promise<ReferenceViewer> {
   let viewer: Promise<ReferenceViewer> | undefined;
   const read = () => (viewer ??= readReferenceViewer());
-  app.get('/docs/:file{viewer-.+}', async (c) => {
-    c.set('route', '/docs/{file}');
+  const serve = async (c: Context<HttpEnv>) => {
+    c.set('route', '/docs/viewer/{file}');
     const { path, gzipped, plain } = await read();
     if (c.req.path !== path) throw new ApiError(NOT_FOUND);
     const isGzipAccepted = acceptsGzip(c.req.header('accept-encoding'));
@@ -67,6 +70,7 @@ function serveViewer(app: HttpApp): () => Promise<ReferenceViewer> {
       },
       body: isGzipAccepted ? gzipped : await plain(),
     });
-  });
+  };
+  app.get('/docs/viewer/:file', (c) => respond(c, () => serve(c)));
   return read;
 }

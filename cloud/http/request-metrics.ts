@@ -1,7 +1,7 @@
 /** Measures requests, and serves the measurements. */
 import { getConnInfo } from '@hono/node-server/conninfo';
 import { createRoute, z } from '@hono/zod-openapi';
-import type { MiddlewareHandler } from 'hono';
+import type { Context } from 'hono';
 import { Histogram, type Registry } from 'prom-client';
 import type { Clock } from '../../shared/clock.js';
 import { ApiError, INTERNAL, NOT_FOUND } from '../../shared/errors.js';
@@ -12,30 +12,39 @@ import { errorResponses } from './route-description.js';
 
 const BUCKETS_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
+export interface RequestMeasurementDeps {
+  /** Of the app's own measurements. */
+  metrics: { registry: Registry };
+  clock: Pick<Clock, 'monotonic'>;
+}
+
 /** Measures durations by method, declared path and status, so that ids in paths make no new series. */
-export function measureRequests(deps: { registry: Registry; clock: Clock }): MiddlewareHandler<HttpEnv> {
+export function createRequestMeasurement({
+  metrics,
+  clock,
+}: RequestMeasurementDeps): (c: Context<HttpEnv>, status: number, startedAt: number) => void {
   const durations = new Histogram({
     name: 'parking_http_request_duration_seconds',
     help: 'Time from a request to its answer',
     labelNames: ['method', 'route', 'status'],
     buckets: BUCKETS_S,
-    registers: [deps.registry],
+    registers: [metrics.registry],
   });
   /** To look for a series by its labels takes longer than to measure. */
   const series = new Map<string, { observe(seconds: number): void }>();
   const seriesOf = (method: string, route: string, status: number) => {
     const name = `${method} ${route} ${status}`;
-    const known = series.get(name) ?? durations.labels({ method, route, status });
-    series.set(name, known);
-    return known;
+    const known = series.get(name);
+    if (known !== undefined) return known;
+    const made = durations.labels({ method, route, status });
+    series.set(name, made);
+    return made;
   };
-  return async (c, next) => {
-    const startedAt = deps.clock.monotonic();
-    await next();
+  return (c, status, startedAt) => {
     const route = c.get('route');
     // A request that no endpoint answers may have any text as method.
-    const measured = seriesOf(route === undefined ? 'any' : c.req.method, route ?? 'none', c.res.status);
-    measured.observe((deps.clock.monotonic() - startedAt) / 1_000);
+    const measured = seriesOf(route === undefined ? 'any' : c.req.method, route ?? 'none', status);
+    measured.observe((clock.monotonic() - startedAt) / 1_000);
   };
 }
 

@@ -5,6 +5,7 @@ import { addHeader } from './reply.js';
 import { type Authenticate, bearerToken } from '../auth/authenticator.js';
 import { type Caller, tokenKey } from '../auth/caller.js';
 import type { RequestLimiter } from '../limit/request-limiter.js';
+import { RetryLaterError } from '../limit/retry-later-error.js';
 import type { Role } from '../auth/role-schemas.js';
 
 /** Who may call an endpoint. */
@@ -25,7 +26,9 @@ export async function requireCaller(
   access: Access,
 ): Promise<Caller> {
   const token = bearerToken(c.req.header('authorization'));
-  const caller = token === null ? null : await authenticate(token);
+  const found = token === null ? null : authenticate(token);
+  // Most callers are remembered, and need no waiting.
+  const caller = found instanceof Promise ? await found : found;
   if (caller === null) throw new ApiError(UNAUTHORIZED);
   countRequest(c, requests, tokenKey(caller));
   if (!access.roles.includes(caller.role)) throw new ApiError(NO_PERMISSION);
@@ -35,14 +38,10 @@ export async function requireCaller(
 
 /** Counts, and says in the answer's headers what is left, in that of a refusal too. */
 function countRequest(c: Context<HttpEnv>, requests: RequestLimiter, key: string): void {
-  try {
-    requests.count(key);
-  } finally {
-    const quota = requests.quota(key);
-    if (quota !== null) {
-      addHeader(c, 'RateLimit-Limit', String(quota.limit));
-      addHeader(c, 'RateLimit-Remaining', String(quota.remaining));
-      addHeader(c, 'RateLimit-Reset', String(quota.resetS));
-    }
-  }
+  const quota = requests.count(key);
+  if (quota === null) return;
+  addHeader(c, 'RateLimit-Limit', String(quota.limit));
+  addHeader(c, 'RateLimit-Remaining', String(quota.remaining));
+  addHeader(c, 'RateLimit-Reset', String(quota.resetS));
+  if (quota.isUsedUp) throw new RetryLaterError(429, { retryAfterS: quota.resetS });
 }

@@ -1,14 +1,11 @@
 import type { Clock } from '../../shared/clock.js';
-import { RetryLaterError } from './retry-later-error.js';
 
 const WINDOW_MS = 60_000;
 const KEYS_MAX = 10_000;
 
 export interface RequestLimiter {
-  /** Counts a request of the key. @throws RetryLaterError (TOO_MANY_REQUESTS) when the key has used all requests of its minute */
-  count(key: string): void;
-  /** What the key has left of the minute that its last request counted in; null: there is no limit. */
-  quota(key: string): Quota | null;
+  /** Counts a request of the key, and returns what the key has left of its minute; null: there is no limit. */
+  count(key: string): Quota | null;
 }
 
 export interface Quota {
@@ -17,11 +14,13 @@ export interface Quota {
   remaining: number;
   /** Whole seconds until the key has all requests again. */
   resetS: number;
+  /** The request was one too many, and did not count. */
+  isUsedUp: boolean;
 }
 
 /** Limits how many requests a key has in a minute, which begins with its first request. @param options.requestsPerMin 0: no limit */
 export function createRequestLimiter(options: { requestsPerMin: number; clock: Clock }): RequestLimiter {
-  const { requestsPerMin, clock } = options;
+  const { requestsPerMin: limit, clock } = options;
   const minutes = new Map<string, { startedAt: number; count: number }>();
 
   const dropEnded = (now: number) => {
@@ -31,17 +30,9 @@ export function createRequestLimiter(options: { requestsPerMin: number; clock: C
     if (minutes.size >= KEYS_MAX && first !== undefined) minutes.delete(first);
   };
 
-  const secondsLeft = ({ startedAt }: { startedAt: number }) =>
-    Math.ceil((startedAt + WINDOW_MS - clock.monotonic()) / 1_000);
-
   return {
-    quota(key) {
-      const minute = minutes.get(key);
-      if (minute === undefined) return null;
-      return { limit: requestsPerMin, remaining: requestsPerMin - minute.count, resetS: secondsLeft(minute) };
-    },
     count(key) {
-      if (requestsPerMin === 0) return;
+      if (limit === 0) return null;
       const now = clock.monotonic();
       let minute = minutes.get(key);
       if (minute === undefined || now >= minute.startedAt + WINDOW_MS) {
@@ -50,10 +41,10 @@ export function createRequestLimiter(options: { requestsPerMin: number; clock: C
         minute = { startedAt: now, count: 0 };
         minutes.set(key, minute);
       }
-      if (minute.count >= requestsPerMin) {
-        throw new RetryLaterError(429, { retryAfterS: secondsLeft(minute) });
-      }
-      minute.count += 1;
+      const isUsedUp = minute.count >= limit;
+      if (!isUsedUp) minute.count += 1;
+      const resetS = Math.ceil((minute.startedAt + WINDOW_MS - now) / 1_000);
+      return { limit, remaining: limit - minute.count, resetS, isUsedUp };
     },
   };
 }

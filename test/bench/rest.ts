@@ -18,7 +18,7 @@ const LOGIN_ROUNDS = 10;
 /** The pause between two requests of somebody who works while others log in. */
 const PROBE_EVERY_MS = 10;
 const IDLE_PROBES = 150;
-const OVERHEAD_MAX = 2;
+const OVERHEAD_MAX = 1.33;
 const LOGIN_P99_MAX = 2;
 
 /** Runs the benchmark. */

@@ -104,7 +104,7 @@ describe('the OpenAPI document', () => {
 
   it('is shown by a viewer that browsers keep, compressed for those that accept it', async () => {
     const page = await (await fetch(`${cloud.base}/docs`)).text();
-    const [viewer = ''] = /\/docs\/viewer-\w+\.js/.exec(page) ?? [];
+    const [viewer = ''] = /\/docs\/viewer\/\w+\.js/.exec(page) ?? [];
     const packed = await fetch(`${cloud.base}${viewer}`, { headers: { 'accept-encoding': 'gzip' } });
     const plain = await fetch(`${cloud.base}${viewer}`, { headers: { 'accept-encoding': 'identity' } });
     expect(packed.headers.get('content-encoding')).toBe('gzip');
@@ -115,7 +115,7 @@ describe('the OpenAPI document', () => {
       expect(headers.get('vary')).toBe('Accept-Encoding');
     }
     expect(await packed.text()).toBe(await plain.text());
-    const { status } = await cloud.ask('GET', '/docs/viewer-0.js');
+    const { status } = await cloud.ask('GET', '/docs/viewer/0.js');
     expect(status).toBe(404);
   });
 

@@ -129,6 +129,8 @@ export interface WorldOptions {
   /** Nobody is connected when left out. */
   terminalLink?: TerminalLink;
   onCommitted?: (change: CommittedChange) => void;
+  /** What is logged stands in `log` when left out. */
+  logger?: Logger;
 }
 
 export async function startCloudWorld(options: WorldOptions = {}): Promise<CloudWorld> {
@@ -198,7 +200,7 @@ export async function startCloudWorld(options: WorldOptions = {}): Promise<Cloud
 async function startParts(options: WorldOptions & { directory: string; serverKey: Uint8Array; clock: FakeClock }) {
   const { directory, serverKey, clock } = options;
   const log: LogLine[] = [];
-  const logger = collectingLogger(log);
+  const logger = options.logger ?? collectingLogger(log);
   const store = await openMigratedStore({
     url: `sqlite:${join(directory, 'cloud.db')}`,
     clock,
