@@ -3,7 +3,6 @@ import { z } from '@hono/zod-openapi';
 import { EVENT_SCHEMAS, type EventName } from '../../shared/events/event-schemas.js';
 import { decodeJson } from '../../shared/json-text-codec.js';
 import { isoTime } from '../http/iso-time-codec.js';
-import { messageIdOf } from './message-id.js';
 import type { Webhook, WebhookDelivery } from './webhook-queries.js';
 
 export const EVENT_NAMES = Object.keys(EVENT_SCHEMAS) as [EventName, ...EventName[]];
@@ -55,6 +54,15 @@ export function representWebhook(row: Webhook): z.infer<typeof webhookSchema> {
     created_at: isoTime(row.created_at),
     updated_at: isoTime(row.updated_at),
   };
+}
+
+/**
+ * The header `webhook-id`. It never changes for a delivery, so that a receiver recognises a repeat by it. A sample is in no journal, which
+ * its negative number there says.
+ */
+export function messageIdOf(delivery: Pick<WebhookDelivery, 'id' | 'webhook_id' | 'journal_id'>): string {
+  const { id, webhook_id, journal_id } = delivery;
+  return journal_id < 0 ? `msg_${webhook_id}_sample_${id}` : `msg_${webhook_id}_${journal_id}`;
 }
 
 export function representDelivery(row: WebhookDelivery): z.infer<typeof deliverySchema> {

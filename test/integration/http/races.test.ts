@@ -9,7 +9,7 @@ import { createAttempts, deletionsOf, writesOf } from './race-things.js';
 import { OWNER_TOKEN, type RestWorld, startRestWorld } from './rest-world.js';
 
 /** How often each pair is tried. */
-const TRIES = runs(1, 100);
+const TRIES = runs(1, 10);
 
 let world: RestWorld;
 let document: OpenApiDocument;

@@ -500,7 +500,7 @@ describe('GET /v2/tariffs/{id}/quote', () => {
     ask('GET', `/v2/tariffs/${site.tariff}/quote?${query}`, undefined, token);
 
   it('quotes what a stay would cost', async () => {
-    const { body } = await quote('start=2026-01-15T12:00:00Z&end=2026-01-15T14:00:00.500Z');
+    const { body } = await quote('start=2026-01-15T12:00:00Z&end=2026-01-15T14:00:01.500Z');
     expect(body).toEqual({
       success: true,
       data: {
@@ -509,7 +509,7 @@ describe('GET /v2/tariffs/{id}/quote', () => {
         timezone: 'Europe/Zagreb',
         currency: 'EUR',
         amount: 4.5,
-        duration: 7_200,
+        duration: 7_201,
       },
     });
     expect((await quote('start=2026-01-15T12:00:00Z&end=2026-01-15T12:10:00Z')).body.data).toMatchObject({ amount: 0 });

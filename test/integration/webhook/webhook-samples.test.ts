@@ -43,13 +43,14 @@ describe('a sample', () => {
       const delivery = await test(id, event);
       const created_at = new Date(world.cloud.clock.now()).toISOString();
       const acknowledged = { webhook_id: id, event, status_code: 204, error: null, attempt: 1, created_at };
-      expect(delivery).toEqual({ id: delivery.id, ...acknowledged });
+      const webhook_id_header = `msg_${id}_sample_${delivery.id}`;
+      expect(delivery).toEqual({ id: delivery.id, webhook_id_header, ...acknowledged });
       const sent = receiver.received.at(-1) as Received;
       const { type, data } = JSON.parse(sent.body) as { type: string; data: unknown };
       expect(type).toBe(event);
       expect(EVENT_SCHEMAS[event].parse(data)).toEqual(data);
       checkWebhook(sent.body);
-      expect(sent.headers['webhook-id']).toBe(`msg_${id}_sample_${delivery.id}`);
+      expect(sent.headers['webhook-id']).toBe(webhook_id_header);
       expect(verifies(secret, sent)).toBe(true);
     }
     expect(receiver.received).toHaveLength(Object.keys(EVENT_SCHEMAS).length);

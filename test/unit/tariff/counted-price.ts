@@ -9,7 +9,8 @@ export type PlacedStay = Stay & { timezone: string };
 /** Another way to the same price: one step after the other, local time as the time zone database tells it. */
 export function countedPrice(priced: Tariff, stay: PlacedStay): number {
   if (stay.discount_minutes === -1) return 0;
-  const end = stay.ended_ms - (stay.discount_minutes ?? 0) * MINUTE_MS;
+  const seconds = Math.floor((stay.ended_ms - stay.began_ms) / 1_000);
+  const end = stay.began_ms + seconds * 1_000 - (stay.discount_minutes ?? 0) * MINUTE_MS;
   if (end - stay.began_ms <= priced.free_minutes * MINUTE_MS) return 0;
   const days = new Map<number, number>();
   let at = stay.began_ms;

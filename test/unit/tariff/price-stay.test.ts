@@ -38,9 +38,11 @@ describe('the price of a stay', () => {
   it.each([
     ['no time', 0, 0],
     ['the free minutes', 10, 0],
-    ['a moment more pays from the first minute', 10.001, 150],
+    ['less than a second more', 10.001, 0],
+    ['a moment more pays from the first minute', 10.1, 150],
     ['a whole step', 60, 150],
-    ['a started step', 60.001, 300],
+    ['less than a second of another one', 60.001, 150],
+    ['a started step', 60.1, 300],
     ['up to the daily maximum', 8 * HOUR, 1_200],
     ['not over it', 24 * HOUR, 1_200],
     ['the next day begins with its own', 24 * HOUR + 1, 1_350],
