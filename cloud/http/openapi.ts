@@ -22,6 +22,12 @@ export function documentEndpoints(app: HttpApp): Endpoint[] {
   let document: string | undefined;
   const viewer = serveViewer(app);
   serveGuides(app);
+  for (const page of ['/docs', '/docs/guides']) {
+    app.get(`${page}/`, (c) => {
+      c.set('route', page);
+      return reply(c, { status: 301, headers: { Location: page }, body: null });
+    });
+  }
   const route = (path: string, summary: string, type: string, schema: z.ZodType) =>
     createRoute({
       method: 'get',
