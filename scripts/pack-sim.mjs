@@ -29,7 +29,8 @@ for (const [name, input] of Object.entries(ENTRIES)) {
   });
 }
 chmodSync(`${FOLDER}/parking-sim.js`, 0o755);
-copyFileSync('dist/cloud/http/reference-viewer.js.gz', `${FOLDER}/reference-viewer.js.gz`);
+for (const name of ['reference-viewer.js.gz', 'guides.json'])
+  copyFileSync(`dist/cloud/http/${name}`, `${FOLDER}/${name}`);
 copyFileSync('scripts/demo-site.yaml', `${FOLDER}/example-site.yml`);
 copyFileSync('test/sim/double/README.md', `${FOLDER}/README.md`);
 const manifest = {

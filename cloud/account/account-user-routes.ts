@@ -63,7 +63,7 @@ export function accountUserEndpoints(deps: { store: CloudStore; users: AccountUs
     protectedEndpoint({
       method: 'patch',
       path: '/v2/account-users/profile',
-      summary: "Change the own profile; a new password ends the user's other tokens",
+      summary: 'Change the own profile',
       tag,
       roles: ALL_ROLES,
       userTokenOnly: true,
@@ -103,7 +103,7 @@ export function accountUserEndpoints(deps: { store: CloudStore; users: AccountUs
     protectedEndpoint({
       method: 'patch',
       path: '/v2/account-users/{id}',
-      summary: 'Change an account user; a new password ends its tokens, the own one needs the old',
+      summary: 'Change an account user',
       ...writers,
       body: changedUserSchema,
       checkIds: checkLots,

@@ -49,7 +49,7 @@ export function commandEndpoints({ store, commands }: { store: CloudStore; comma
     protectedEndpoint({
       method: 'post',
       path: '/v2/products/{id}/state',
-      summary: "Change a product's state; the result follows as lot_change or gateway_error with the event_id",
+      summary: 'Open, close or hold a product',
       tag: 'Commands',
       roles: ALL_ROLES,
       body: stateSchema,
@@ -62,7 +62,7 @@ export function commandEndpoints({ store, commands }: { store: CloudStore; comma
     protectedEndpoint({
       method: 'post',
       path: '/v2/products/{id}/settings',
-      summary: 'Change what a product does by itself; the result follows as for its state',
+      summary: 'Change what a product does by itself',
       tag: 'Commands',
       roles: MANAGERS,
       body: settingsSchema as z.ZodType<ProductSettings>,
@@ -76,7 +76,7 @@ export function commandEndpoints({ store, commands }: { store: CloudStore; comma
     protectedEndpoint({
       method: 'post',
       path: '/v2/products/{id}/pair',
-      summary: 'Give a product a new master key over the air; the result follows as for its state',
+      summary: 'Give a product a new master key over the air',
       tag: 'Commands',
       roles: MANAGERS,
       body: pairSchema,

@@ -16,7 +16,7 @@ export function lotReleaseEndpoints({ store, commands }: { store: CloudStore; co
     protectedEndpoint({
       method: 'post',
       path: '/v2/lots/{id}/release',
-      summary: 'Emergency: open every product of a lot, with hold 1 for as long as it is not cleared',
+      summary: 'Open every product of a lot in an emergency',
       tag: 'Commands',
       roles: ALL_ROLES,
       body: releaseSchema,
@@ -30,7 +30,7 @@ export function lotReleaseEndpoints({ store, commands }: { store: CloudStore; co
     protectedEndpoint({
       method: 'post',
       path: '/v2/lots/{id}/release/clear',
-      summary: 'End an emergency: products that are held open no longer are',
+      summary: 'End the emergency of a lot',
       tag: 'Commands',
       roles: ALL_ROLES,
       body: z.strictObject({}),

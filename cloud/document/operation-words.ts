@@ -4,17 +4,19 @@
 export const OPERATION_WORDS: Readonly<Record<string, string>> = {
   getHealth: 'Answers as long as the process runs. It looks at nothing else: ask for readiness before sending work.',
   getReadiness: 'Asks the database and the broker. 503 names what does not work.',
-  getMetrics:
-    'The text format of Prometheus. Others than this machine are answered 404 unless it is configured otherwise.',
+  getMetrics: 'The text format of Prometheus. Others than this machine are answered 404 unless METRICS_PUBLIC is true.',
   getReferencePage: 'A page without anything from elsewhere, which shows `/openapi.json`.',
   getOpenApiDocument: 'Built from the schemas that check requests and answers.',
   getAsyncApiDocument: 'Built from the schemas that check every event before it is kept.',
   logIn:
-    'The token is sent as `Authorization: Bearer` from then on. 403 code 8 for a wrong email or password, code 9 for an email that is not confirmed; 429 after too many failures.',
+    "Gives a user token, and deletes the user's other tokens of the same type. It is sent as `Authorization: Bearer` from then on. 403 code 8 for a wrong email or password, code 9 for an email that is not confirmed; 429 after too many failures.",
   createApiToken:
     'The token is for a program: it acts for the account, over REST and realtime, and may no more than its `role` and `lot_ids` say, until `expires_at`. Only people create one.',
   deleteApiToken: 'The token is refused from now on, and the realtime connections that it opened are closed with 4401.',
-  updateProfile: 'Changes what is named in the body. A new password needs the present one as `old_password`.',
+  updateProfile:
+    "Changes what is named in the body. A new password needs the present one as `old_password`, and ends the user's other tokens.",
+  updateAccountUser:
+    'Changes what is named in the body and leaves the rest. A new password ends the tokens of the user; the own one needs the present one as `old_password`. Wrong values are 422, with one error for each field, all at once.',
   deleteAccountUser: 'The user cannot sign in any more, and its tokens are refused from now on.',
   listAuditEntries:
     'Every request that may change something has an entry, and so have searches for a plate, exports and sign-ins.',
@@ -37,7 +39,7 @@ export const OPERATION_WORDS: Readonly<Record<string, string>> = {
     'The new code works once, for 15 minutes. Until it is used, the device that has the gateway works on.',
   deleteGateway: 'The device is cut off, and products are told to refuse it as they are next heard.',
   registerTerminal:
-    'Waits for the answer of the terminal. 503 code 40 when there is none, or none that is signed by its key; nothing is stored then.',
+    'The terminal is asked over MQTT, and has to confirm with its signature: waits for its answer. 503 code 40 when there is none, or none that is signed by its key; nothing is stored then.',
   createProductBoundLicense: 'A bound plate is let pass at this product, whatever groups and tariffs say.',
   deleteProductBoundLicense: 'The plate is no longer let pass because of the binding.',
   addGroupMember: 'Putting a member into a group twice changes nothing. Answers the group.',
@@ -49,20 +51,20 @@ export const OPERATION_WORDS: Readonly<Record<string, string>> = {
   operateByWeblink:
     'Waits until the product has answered. 404 for a link that is wrong, has ended or was revoked; 503 code 40 when the product did not answer in time; 429 when it is asked too often.',
   getWeblinkStatus:
-    'Read by the page of the link, again and again. 404 for a link that is wrong, has ended or was revoked.',
+    'Shows also what became of the last operation of the link. Read by its page, again and again. 404 for a link that is wrong, has ended or was revoked.',
   updatePlateReading:
-    'What the camera read stays in `original_plate`. The session that the reading began is found and ended by the corrected plate from now on. 422 on `plate` when that plate has another open session in the lot.',
+    'What the camera read stays in `original_plate`. It sends no event. The session that the reading began is found and ended by the corrected plate from now on. 422 on `plate` when that plate has another open session in the lot.',
   listSightings:
     'Vehicles that no reading tells of, as no plate could be read. They are kept for 24 hours, with their picture.',
   operateProduct:
-    'Answers at once. What came of it follows as `lot_change` or `gateway_error` with the `event_id`, and stands at `GET /v2/commands/{event_id}`. 403 code 214 while an earlier command is not finished, code 704 when no gateway heard the product lately, code 30 without a subscription. Of a barrier, `open` is passable and `close` is blocking.',
+    'Answers at once, before the product has moved. What came of it follows as `lot_change` or `gateway_error` with the `event_id`, and stands at `GET /v2/commands/{event_id}`. 403 code 214 while an earlier command is not finished, code 704 when no gateway heard the product lately, code 30 without a subscription. Of a barrier, `open` is passable and `close` is blocking.',
   changeProductSettings:
     'Sets at least one of them; which ones there are depends on the kind of product. Answered and finished like an operation.',
   pairProduct:
     'The secret on the label proves that the product is meant. All credentials that were made before are refused by it afterwards. Answered and finished like an operation.',
   getCommand: 'A command always ends: `status` is `pending` until then. A lost event is never a lost result.',
   releaseLot:
-    'Gives each product of the lot the command to open. It checks nothing beforehand and waits for no earlier command; the command of a product that no gateway hears fails.',
+    'Gives each product of the lot the command to open; with `hold` 1 it stays open until the release is cleared. It checks nothing beforehand and waits for no earlier command; the command of a product that no gateway hears fails.',
   clearLotRelease: 'Gives each product of the lot that is held open the command to end it.',
   getSessionAnalytics:
     'Filters as the list of sessions has them. Periods without sessions are there, with zeros; at most 10,000 of them.',
@@ -76,7 +78,8 @@ export const OPERATION_WORDS: Readonly<Record<string, string>> = {
   closeSession: 'Ends it at `ended_at`, or now. Closing it twice changes nothing.',
   createSessionPayment:
     'Adds to what was paid, in the currency of the session. 422 on `amount` when no tariff applies: there is no currency then.',
-  getTariffQuote: 'Nothing is stored. At most 100 years.',
+  getTariffQuote:
+    "From `start` to `end`, at most 100 years. Windows are meant in the time zone of the zone's lot. Nothing is stored.",
 };
 
 const LISTED =

@@ -1,4 +1,7 @@
-/** What the parameters of paths and queries mean, each with an example. Pure. */
+/**
+ * What the parameters of paths and queries mean, each with an example. Pure. The page of the document sends what an example says, so each
+ * is harmless as it stands. Headers have none for this: a version or a key of another request would stop a request, or repeat one.
+ */
 import { isObject, type JsonObject } from './json-schema.js';
 
 interface ParameterWords {
@@ -9,13 +12,13 @@ interface ParameterWords {
 
 /** By name, or by the path's first steps and name where that is another thing. */
 export const PARAMETER_WORDS: Readonly<Record<string, ParameterWords>> = {
-  id: { description: 'The id of the thing: digits. Anything else names nothing, which is 404.', example: '17' },
+  id: { description: 'The id of the thing: digits. Anything else names nothing, which is 404.', example: '1' },
   '/v2/weblinks/id': { description: 'The id of the weblink, as it stands in the link.', example: 'q7Zt0aVbX3mK' },
   event_id: { description: 'The id of the command: 8 hexadecimal digits.', example: '1f0a93bc' },
-  deliveryId: { description: 'The id of the delivery.', example: '4182' },
-  licenseId: { description: 'The id of the bound license.', example: '31' },
-  memberId: { description: 'The id of the member.', example: '204' },
-  reciverId: { description: 'The id of the receiver.', example: '12' },
+  deliveryId: { description: 'The id of the delivery.', example: '1' },
+  licenseId: { description: 'The id of the bound license.', example: '1' },
+  memberId: { description: 'The id of the member.', example: '1' },
+  reciverId: { description: 'The id of the receiver.', example: '1' },
   uid: {
     description: 'The id of the picture, as it stands in the link.',
     example: '0b9e2c1c-54f7-4f0e-8a58-2f5f3c9d1a77',
@@ -24,9 +27,9 @@ export const PARAMETER_WORDS: Readonly<Record<string, ParameterWords>> = {
   signature: { description: 'The signature of the link, as it stands in it.', example: 'Xb1c9mYq0r2n' },
   page: { description: 'Which page is answered.', example: 1 },
   size: { description: 'How many items a page has.', example: 50 },
-  filter: { example: ['id:gt:1000'] },
+  filter: { example: ['id:gt:0'] },
   sort: { description: 'By which field the items are put in order, and in which direction.', example: 'id:asc' },
-  since: { description: 'A cursor: the `id` of the last event that is known.', example: '1041' },
+  since: { description: 'A cursor: the `id` of the last event that is known.', example: '0' },
   limit: { description: 'The most events that are answered.', example: 100 },
   date_from: {
     description: 'The first moment of the range; 30 days before its end when it is left out.',
@@ -37,16 +40,13 @@ export const PARAMETER_WORDS: Readonly<Record<string, ParameterWords>> = {
     example: '2026-03-31T23:59:59.999Z',
   },
   group_by: { description: 'The length of a period.', example: 'day' },
-  zone_id: { description: 'The zone in whose time zone the stay is priced.', example: 5 },
+  zone_id: { description: 'The zone in whose time zone the stay is priced.', example: 1 },
   bom: {
     description: '1 or true: the file begins with a byte order mark, by which Excel knows that it is UTF-8.',
     example: '1',
   },
   start: { description: 'When the stay begins.', example: '2026-03-02T08:15:00.000Z' },
   end: { description: 'When the stay ends.', example: '2026-03-02T10:40:00.000Z' },
-  'If-Match': { example: '"5d41402abc4b2a76b971"' },
-  'If-None-Match': { example: '"5d41402abc4b2a76b971"' },
-  'Idempotency-Key': { example: '7c1f6d0e-3f0b-4e0c-9a52-0c9b6a2f7d11' },
 };
 
 /** The parameter with its description and example; what its schema says of itself stands at the end of the description. */

@@ -60,7 +60,7 @@ const inAttribute = (text: string): string => text.replaceAll('&', '&amp;').repl
 export const docsPage = (viewerPath: string): string =>
   documentPage({
     path: '/docs',
-    title: 'Interface',
+    title: 'Reference',
     content: `<script id="api-reference" data-url="/openapi.json" data-configuration="${inAttribute(JSON.stringify(VIEWER_SETTINGS))}"></script>
 <script src="${viewerPath}"></script>`,
   });

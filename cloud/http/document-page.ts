@@ -1,6 +1,6 @@
 /** The frame of the pages under /docs: the reference and the guides. */
 
-const inText = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+export const inText = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
 /** Scalar keeps as much room at the top of the reference as the variable says. */
 const STYLE = `
@@ -11,21 +11,29 @@ body { margin: 0; background: Canvas; color: CanvasText; font: 16px/1.6 system-u
   padding: 0 20px; border-bottom: 1px solid var(--line); background: Canvas; font: 14px/1 system-ui, sans-serif; overflow-x: auto; white-space: nowrap }
 .bar a { color: inherit; text-decoration: none }
 .bar a:hover, .bar a[aria-current] { color: var(--link) }
-.guide { max-width: 860px; margin: 0 auto; padding: 8px 20px 64px }
+.guide { max-width: 860px; margin: 0 auto; padding: 8px 20px 64px; overflow-wrap: break-word }
 .guide h1 { line-height: 1.2 }
 .guide h2 { margin-top: 2em; line-height: 1.3 }
+.guide h1, .guide h2, .guide h3 { scroll-margin-top: calc(var(--bar) + 12px) }
 .guide a { color: var(--link) }
-.guide code { background: var(--code); border-radius: 4px; padding: 1px 4px; font: 0.8125em/1.6 ui-monospace, monospace; overflow-wrap: anywhere }
-.guide pre { background: var(--code); border-radius: 8px; padding: 12px 16px; overflow-x: auto }
-.guide pre code { padding: 0; overflow-wrap: normal }
+.guide :is(h1, h2, h3) a { color: inherit; text-decoration: none }
+.guide :is(h1, h2, h3) a:hover { text-decoration: underline }
+.guide code { background: var(--code); border-radius: 4px; padding: 1px 4px; font: 0.8125em/1.6 ui-monospace, monospace }
+.guide pre { background: var(--code); border-radius: 8px; padding: 12px 16px; white-space: pre-wrap; overflow-wrap: anywhere }
+.guide pre code { padding: 0 }
 .guide .wide { overflow-x: auto }
-.guide table { border-collapse: collapse; width: 100% }
+.guide table { border-collapse: collapse; width: 100%; min-width: 560px; overflow-wrap: normal }
 .guide th, .guide td { border-bottom: 1px solid var(--line); padding: 6px 16px 6px 0; text-align: left; vertical-align: top }
+.guide td:first-child code { white-space: nowrap }
+.guide .neighbours { display: flex; flex-wrap: wrap; gap: 8px 20px; margin-top: 48px; padding-top: 16px; border-top: 1px solid var(--line) }
+.guide .neighbours [rel="next"] { margin-left: auto }
 `;
+
+const GUIDES = '/docs/guides';
 
 const LINKS = [
   { path: '/docs', text: 'Reference' },
-  { path: '/docs/guides', text: 'Guides' },
+  { path: GUIDES, text: 'Guides' },
   { path: '/docs/guides/first-gate', text: 'Your first gate' },
   { path: '/openapi.json', text: 'OpenAPI' },
   { path: '/asyncapi.json', text: 'AsyncAPI' },
@@ -38,7 +46,7 @@ export const documentPage = (page: { path: string; title: string; content: strin
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <link rel="icon" href="data:,">
-<title>${inText(page.title)}</title>
+<title>${inText(page.title)} - Parking interface</title>
 <style>${STYLE}</style>
 </head>
 <body>
@@ -49,4 +57,10 @@ ${page.content}
 `;
 
 const linkTo = ({ path, text }: (typeof LINKS)[number], current: string): string =>
-  `<a href="${path}"${path === current ? ' aria-current="page"' : ''}>${inText(text)}</a>`;
+  `<a href="${path}"${markOf(path, current)}>${inText(text)}</a>`;
+
+/** A page is marked in the bar, and the contents of which it is part. */
+function markOf(path: string, current: string): string {
+  if (path === current) return ' aria-current="page"';
+  return path === GUIDES && current.startsWith(`${GUIDES}/`) ? ' aria-current="true"' : '';
+}

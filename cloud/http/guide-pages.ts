@@ -1,17 +1,22 @@
-/** GET /docs/guides and the guides below it. They are written in cloud/guides; the build makes their HTML (scripts/render-guides.mjs). */
+/**
+ * GET /docs/guides and the guides below it. They are written in cloud/guides and in the READMEs of the packages for integrators; the
+ * build makes their HTML (scripts/render-guides.mjs).
+ */
 import { readFile } from 'node:fs/promises';
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { ApiError, NOT_FOUND } from '../../shared/errors.js';
-import { documentPage } from './document-page.js';
+import { documentPage, inText } from './document-page.js';
 import type { HttpApp } from './endpoint.js';
 import type { Respond } from './endpoint-definition.js';
 import type { HttpEnv } from './http-env.js';
+import { replyText } from './reply.js';
 
 /** The build puts this file beside this module. */
 const GUIDES_FILE = new URL('./guides.json', import.meta.url);
 
-const guidesSchema = z.array(z.strictObject({ path: z.string(), title: z.string(), html: z.string() }));
+const guideSchema = z.strictObject({ path: z.string(), title: z.string(), html: z.string() });
+type Guide = z.infer<typeof guideSchema>;
 
 /** A guide is text: it runs no script, and asks nobody for anything. */
 const GUIDE_POLICY = [
@@ -31,9 +36,8 @@ export function serveGuides(app: HttpApp, respond: Respond): void {
     pages ??= readPages();
     const page = (await pages).get(c.req.path);
     if (page === undefined) throw new ApiError(NOT_FOUND);
-    return c.body(page, 200, {
-      'Content-Type': 'text/html; charset=utf-8',
-      'Content-Security-Policy': GUIDE_POLICY,
+    return replyText(c, page, {
+      headers: { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': GUIDE_POLICY },
     });
   };
   for (const path of ['/docs/guides', '/docs/guides/:name']) app.get(path, (c) => respond(c, () => serve(c)));
@@ -41,11 +45,19 @@ export function serveGuides(app: HttpApp, respond: Respond): void {
 
 /** The pages by their paths. */
 async function readPages(): Promise<ReadonlyMap<string, string>> {
-  const guides = guidesSchema.parse(JSON.parse(await readFile(GUIDES_FILE, 'utf8')));
+  const guides = z.array(guideSchema).parse(JSON.parse(await readFile(GUIDES_FILE, 'utf8')));
   return new Map(
-    guides.map(({ path, title, html }) => [
-      path,
-      documentPage({ path, title, content: `<main class="guide">\n${html}</main>` }),
-    ]),
+    guides.map(({ path, title, html }, at) => {
+      const neighbours = linkTo(guides[at - 1], 'prev') + linkTo(guides[at + 1], 'next');
+      const content = `<main class="guide">\n${html}<nav class="neighbours">${neighbours}</nav>\n</main>`;
+      return [path, documentPage({ path, title, content })];
+    }),
   );
+}
+
+/** The guides are read in the order of their contents. */
+function linkTo(guide: Guide | undefined, rel: 'prev' | 'next'): string {
+  if (guide === undefined) return '';
+  const title = inText(guide.title);
+  return `<a rel="${rel}" href="${guide.path}">${rel === 'prev' ? `← ${title}` : `${title} →`}</a>`;
 }

@@ -25,6 +25,12 @@ export function documentEndpoints(app: HttpApp, respond: Respond): Endpoint[] {
   let document: string | undefined;
   const viewer = serveViewer(app, respond);
   serveGuides(app, respond);
+  for (const page of ['/docs', '/docs/guides']) {
+    app.get(`${page}/`, (c) => {
+      c.set('route', page);
+      return respond(c, () => reply(c, { status: 301, headers: { Location: page }, body: null }));
+    });
+  }
   const route = (path: string, summary: string, type: string, schema: z.ZodType) =>
     createRoute({
       method: 'get',

@@ -53,7 +53,7 @@ export function metricsEndpoints(deps: { registry: Registry; isPublic: boolean }
   const route = createRoute({
     method: 'get',
     path: '/metrics',
-    summary: 'Measurements as Prometheus text; for this machine only unless METRICS_PUBLIC is true',
+    summary: 'Measurements as Prometheus text',
     tags: ['Health'],
     responses: {
       200: { description: 'Success', content: { 'text/plain': { schema: z.string() } } },

@@ -138,8 +138,8 @@ const bodyOf = (schema: z.ZodType) => ({
 function accessText(access: Access | null): string {
   if (access === null) return 'Without a bearer.';
   const roles = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(access.roles);
-  const token = access.userTokenOnly === true ? 'With' : 'With an API token, or with';
-  return `${token} the user token of a ${roles}.`;
+  const token = access.userTokenOnly === true ? 'a user token' : 'a user token or an API token';
+  return `With ${token} whose role is ${roles}.`;
 }
 
 /**

@@ -52,7 +52,7 @@ export function plateReadingEndpoints(
     protectedEndpoint({
       method: 'patch',
       path: '/v2/plate-readings/{id}',
-      summary: 'Correct a plate reading; the session that it began follows its plate. Sends no event',
+      summary: 'Correct a plate reading',
       tag: TAG,
       roles: ALL_ROLES,
       body: correctionSchema,

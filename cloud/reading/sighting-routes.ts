@@ -9,7 +9,7 @@ export function sightingEndpoints({ store, clock }: Pick<ResourceDeps, 'store' |
   return [
     listEndpoint({
       path: '/v2/sightings',
-      summary: 'List vehicles of the last day whose plate could not be read',
+      summary: 'List vehicles whose plate could not be read',
       tag: 'Plate readings',
       store,
       clock,

@@ -38,7 +38,7 @@ export function tariffQuoteEndpoints({ store }: { store: Pick<CloudStore, 'reade
     protectedEndpoint({
       method: 'get',
       path: '/v2/tariffs/{id}/quote',
-      summary: 'What a stay from start to end would cost; windows are meant in the time zone of the zone’s lot',
+      summary: 'What a stay would cost',
       tag: 'Sessions',
       roles: ALL_ROLES,
       query: z.object({ start: timeParameter(), end: timeParameter(), zone_id: zoneParameter.optional() }),

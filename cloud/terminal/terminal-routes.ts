@@ -23,7 +23,7 @@ export function terminalRegistrationEndpoint(deps: TerminalDeps): Endpoint {
   return protectedEndpoint({
     method: 'post',
     path: '/v2/terminals',
-    summary: 'Register a terminal: it is asked over MQTT, and has to confirm with its signature',
+    summary: 'Register a terminal',
     tag: 'Terminals',
     roles: MANAGERS,
     body: z.strictObject({

@@ -15,7 +15,7 @@ export function loginEndpoints(deps: { login: Login; failures: FailureLimiter })
     publicEndpoint({
       method: 'post',
       path: '/v2/auth/login',
-      summary: "Log in: gives a user token and deletes the user's other tokens of the same type",
+      summary: 'Sign in',
       tag: 'Authentication and tokens',
       body: z.strictObject({
         email: oneLine(z.string().max(EMAIL_LENGTH_MAX)),

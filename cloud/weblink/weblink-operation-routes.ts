@@ -99,7 +99,7 @@ export function weblinkOperationEndpoints(deps: WeblinkOperationDeps): Endpoint[
     publicEndpoint({
       method: 'post',
       path: '/v2/weblinks/{id}/status',
-      summary: 'How the product of a weblink is, and what became of the link’s last operation',
+      summary: 'How the product of a weblink is',
       tag: TAG,
       body: z.strictObject({ token: tokenField }),
       answer: statusSchema,

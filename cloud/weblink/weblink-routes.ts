@@ -103,7 +103,7 @@ function createEndpoint({ store, clock, secrets, baseUrl, lists }: WeblinkDeps):
   return protectedEndpoint({
     method: 'post',
     path: PATH,
-    summary: 'Create a weblink; its token and address are in this answer only',
+    summary: 'Create a weblink; its address is in this answer only',
     tag: TAG,
     roles: MANAGERS,
     body: newBody(WEBLINK),

@@ -57,8 +57,10 @@ const TRIES_MAX = 5;
 const PAGE_SIZE = 100;
 const BY_ID = 'id:asc';
 
+/** Throws a TypeError when `baseUrl` is no URL. */
 export function createClient(options: ClientOptions): ParkingClient {
   const { baseUrl, token, clock = wakefulClock, random = randomNumber, triesMax = TRIES_MAX } = options;
+  checkAddress(baseUrl);
   const send = options.fetch ?? fetch.bind(globalThis);
   const transport = createTransport({ baseUrl, token, send, clock, random, triesMax });
   const WebSocket = options.WebSocket ?? (globalThis as { WebSocket?: RealtimeWebSocketConstructor }).WebSocket;
@@ -85,6 +87,16 @@ export function createClient(options: ClientOptions): ParkingClient {
   };
   // What the service answers is what its document says: its own tests hold every answer against that.
   return untyped as ParkingClient;
+}
+
+/** Said at once: a request would only say, after several tries, that nobody answered. */
+function checkAddress(baseUrl: string): void {
+  try {
+    if (/^https?:$/.test(new URL(baseUrl).protocol)) return;
+  } catch {
+    // It is told below.
+  }
+  throw new TypeError(`baseUrl is to be like https://HOST, and is ${JSON.stringify(baseUrl)}`);
 }
 
 type FetchPage = (call: AnyCall) => Promise<Answer>;

@@ -64,6 +64,7 @@ describe.skipIf(!hasChromium())('/docs in a browser', () => {
   async function open() {
     await page.goto(`${cloud.base}/docs`);
     await page.getByRole('heading', { level: 1, name: TITLE }).waitFor();
+    expect(await page.title()).toBe('Reference - Parking interface');
   }
 
   /** Goes to an operation by its address, waits until all of it is shown, and unfolds its answer. */
@@ -98,28 +99,31 @@ describe.skipIf(!hasChromium())('/docs in a browser', () => {
 
   it('calls the service from the page, with a token that is typed and without one', async () => {
     await open();
-    const lots = operationsOf(await fetchDocument(cloud.base)).find(
-      ({ operation }) => operation.operationId === 'listLots',
-    );
-    if (lots === undefined) throw new Error('no listLots');
-    const call = async () => {
-      const section = page.locator(`[id$=${JSON.stringify(await show(lots))}]`);
+    const operations = operationsOf(await fetchDocument(cloud.base));
+    const call = async (name: string) => {
+      const called = operations.find(({ operation }) => operation.operationId === name);
+      if (called === undefined) throw new Error(`no ${name}`);
+      const section = page.locator(`[id$=${JSON.stringify(await show(called))}]`);
       await section.getByRole('button', { name: /Test Request/ }).click();
       const client = page.getByRole('dialog');
       const [response] = await Promise.all([
         page.waitForResponse((each) => each.url().includes('/v2/lots')),
         client.getByRole('button', { name: /^Send get request/ }).click(),
       ]);
+      // What is typed nowhere is not sent: a version or a key of another request would change what this one does.
+      const sent = Object.keys(response.request().headers());
+      expect(sent.filter((header) => /^(if-|idempotency)/.test(header))).toEqual([]);
       const status = response.status();
       await client.getByText(`${status} `).first().waitFor();
       await page.keyboard.press('Escape');
       await client.waitFor({ state: 'hidden' });
       return status;
     };
-    expect(await call()).toBe(401);
+    expect(await call('listLots')).toBe(401);
     await page.evaluate('scrollTo(0, 0)');
     await page.getByPlaceholder('Token').first().fill(API_TOKEN);
-    expect(await call()).toBe(200);
+    expect(await call('listLots')).toBe(200);
+    expect(await call('getLot')).toBe(200);
     expect(requests.filter((url) => !isOwn(url))).toEqual([]);
   });
 

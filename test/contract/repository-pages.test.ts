@@ -104,6 +104,7 @@ describe('a page that is wrong', () => {
     expect(missingPaths('cloud/README.md', '`store/gone.ts`, `store/locks.ts`, `in/out`', FILES)).toEqual([
       'store/gone.ts',
     ]);
+    expect(missingPaths('cloud/README.md', 'Save it there as `new.mjs`. `node new.mjs`', FILES)).toEqual([]);
     expect(missingScripts(text)).toEqual(['gone']);
   });
 

@@ -56,6 +56,7 @@ describe('the packed test double in an empty folder', () => {
     const { data } = (await answer.json()) as { data: { duration: number } };
     expect(data.duration).toBeGreaterThanOrEqual(7_200);
     expect((await fetch(`${base_url}/docs`)).status).toBe(200);
+    expect((await fetch(`${base_url}/docs/guides/parking-sim`)).status).toBe(200);
     await stream.close();
 
     program.kill('SIGTERM');

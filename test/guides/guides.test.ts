@@ -57,7 +57,7 @@ describe('the snippets of the guides', () => {
     let printed = '';
     for (const snippet of snippetsOf(name)) {
       if (snippet.language === 'sh') printed = await shell.run(snippet.text.replaceAll(DEMO, double.baseUrl));
-      else if (snippet.language === 'ts') await runProgram(name, snippet);
+      else if (['js', 'ts'].includes(snippet.language)) await runProgram(name, snippet);
       else if (printed !== '') {
         expectShown(snippet, printed);
         printed = '';
@@ -72,7 +72,10 @@ describe('the snippets of the guides', () => {
     return lines.join('\n');
   }
 
-  /** Compiles a program strictly, and runs it to its end or, if it listens, until it has heard something. */
+  /**
+   * Compiles a program strictly, and runs it to its end or, if it listens, until it has heard something. One of plain JavaScript names its
+   * file in its first line, and is run by the guide itself.
+   */
   async function runProgram(guide: string, { text, line }: Snippet): Promise<void> {
     const program = `${guide}-${line}`;
     writeFileSync(join(directory, `${program}.ts`), text);
@@ -82,6 +85,11 @@ describe('the snippets of the guides', () => {
     }).catch((error: { stdout?: string }) => {
       throw new Error(`${guide}.md, line ${line}, does not compile:\n${error.stdout}`);
     });
+    const [, file] = /^\/\/ (\S+\.mjs)\n/.exec(text) ?? [];
+    if (file !== undefined) {
+      writeFileSync(join(directory, file), text);
+      return;
+    }
     const isListening = /\.listen\(|\.realtime\(/.test(text);
     if (!isListening) {
       await shell.run(`node ${program}.js`);

@@ -5,6 +5,8 @@ import { ROOT } from './repository-pages.js';
 
 const CODE = /```[^\n]*\n([\s\S]*?)```|`([^`\n]+)`/g;
 const FILE_NAME = /^[\w./-]+\.(?:ts|mjs|md|yaml|service)$/;
+/** A file that its readers make. */
+const SAVED = /\bSave (?:\w+ )+as `([^`\n]+)`/g;
 const SCRIPT = /\bnpm run (?:-\S+ )?([\w:]+)/g;
 /** A path from the root; patterns (`<name>-driver.ts`, `*-queries.ts`) name no file. */
 const FROM_ROOT = /^(?:dist\/)?(?:agent|cloud|shared|test|scripts|systemd|\.ci|\.github)\/[\w./-]*$/;
@@ -24,7 +26,10 @@ const sourceOf = (path: string): string => path.replace(/^dist\//, '').replace(/
  * @param files all files of the repository
  */
 export function missingPaths(page: string, text: string, files: readonly string[]): string[] {
-  const names = new Set(files.map((path) => path.slice(path.lastIndexOf('/') + 1)));
+  const names = new Set([
+    ...files.map((path) => path.slice(path.lastIndexOf('/') + 1)),
+    ...[...text.matchAll(SAVED)].map(([, name = '']) => name),
+  ]);
   const isMissing = (token: string): boolean => {
     if (FROM_ROOT.test(token)) return !isThere(sourceOf(token)) && !isThere(join(dirname(page), token));
     const beside = join(dirname(page), token);

@@ -97,6 +97,7 @@ describe('the package', () => {
 const WEB_GLOBALS = {
   fetch,
   Headers,
+  URL,
   URLSearchParams,
   AbortController,
   AbortSignal,

@@ -133,6 +133,17 @@ describe('an answer that is lost', () => {
   });
 });
 
+describe('an address', () => {
+  it.each(['', '127.0.0.1:8080', 'localhost:8080', '/v2', 'ws://127.0.0.1:8080'])(
+    '"%s" is refused at once',
+    (baseUrl) => {
+      expect(() => createClient({ baseUrl })).toThrow(
+        new TypeError(`baseUrl is to be like https://HOST, and is "${baseUrl}"`),
+      );
+    },
+  );
+});
+
 describe('a service that is silent', () => {
   it('is given up after the time of a try, and at once when the caller wants', async () => {
     const silent = createServer((socket) => void socket.on('error', () => undefined)).unref();

@@ -98,7 +98,7 @@ describe('the documents', () => {
     expect(Object.keys(BODY_EXAMPLES).filter((name) => !names.has(name))).toEqual([]);
   });
 
-  it('describe every parameter and give an example of it', () => {
+  it('describe every parameter and give an example of it, but of headers', () => {
     const parameters = operationsOf(openApi).flatMap(({ path, operation }) =>
       (operation.parameters ?? []).map((parameter) => ({ path, parameter })),
     );
@@ -107,7 +107,9 @@ describe('the documents', () => {
     for (const { path, parameter } of parameters) {
       const where = `${path} ${parameter.name}`;
       expect([where, parameter.description]).toEqual([where, expect.stringMatching(/\w/)]);
-      expect([where, ajv.validate(parameter.schema, parameter.example)]).toEqual([where, true]);
+      if (parameter.in === 'header')
+        expect([where, parameter]).toEqual([where, expect.not.objectContaining({ example: expect.anything() })]);
+      else expect([where, ajv.validate(parameter.schema, parameter.example)]).toEqual([where, true]);
     }
     const keys = new Set(parameters.map(({ path, parameter }) => parameterKey(path, parameter.name)));
     expect(Object.keys(PARAMETER_WORDS).filter((key) => !keys.has(key))).toEqual([]);

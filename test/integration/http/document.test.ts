@@ -102,6 +102,14 @@ describe('the OpenAPI document', () => {
     expect(page).toContain('data-url="/openapi.json"');
   });
 
+  it('is found under the addresses of its pages with a slash at their end, too', async () => {
+    for (const page of ['/docs', '/docs/guides']) {
+      const { status, headers } = await fetch(`${cloud.base}${page}/`, { redirect: 'manual' });
+      expect([status, headers.get('location')]).toEqual([301, page]);
+    }
+    expect((await fetch(`${cloud.base}/docs/guides/nothing`)).status).toBe(404);
+  });
+
   it('is shown by a viewer that browsers keep, compressed for those that accept it', async () => {
     const page = await (await fetch(`${cloud.base}/docs`)).text();
     const [viewer = ''] = /\/docs\/viewer\/\w+\.js/.exec(page) ?? [];
