@@ -38,7 +38,7 @@ export async function requireCaller(
 
 /** Counts, and says in the answer's headers what is left, in that of a refusal too. */
 function countRequest(c: Context<HttpEnv>, requests: RequestLimiter, key: string): void {
-  const quota = requests.count(key);
+  const quota = requests.quotaAfter(key);
   if (quota === null) return;
   addHeader(c, 'RateLimit-Limit', String(quota.limit));
   addHeader(c, 'RateLimit-Remaining', String(quota.remaining));

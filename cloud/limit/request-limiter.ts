@@ -1,11 +1,14 @@
 import type { Clock } from '../../shared/clock.js';
+import { RetryLaterError } from './retry-later-error.js';
 
 const WINDOW_MS = 60_000;
 const KEYS_MAX = 10_000;
 
 export interface RequestLimiter {
-  /** Counts a request of the key, and returns what the key has left of its minute; null: there is no limit. */
-  count(key: string): Quota | null;
+  /** Counts a request of the key. @throws RetryLaterError (TOO_MANY_REQUESTS) when the key has used all requests of its minute */
+  count(key: string): void;
+  /** Counts likewise, for who tells what is left: a request too many is told and not thrown. null: there is no limit. */
+  quotaAfter(key: string): Quota | null;
 }
 
 export interface Quota {
@@ -30,21 +33,27 @@ export function createRequestLimiter(options: { requestsPerMin: number; clock: C
     if (minutes.size >= KEYS_MAX && first !== undefined) minutes.delete(first);
   };
 
+  const quotaAfter = (key: string): Quota | null => {
+    if (limit === 0) return null;
+    const now = clock.monotonic();
+    let minute = minutes.get(key);
+    if (minute === undefined || now >= minute.startedAt + WINDOW_MS) {
+      minutes.delete(key);
+      if (minutes.size >= KEYS_MAX) dropEnded(now);
+      minute = { startedAt: now, count: 0 };
+      minutes.set(key, minute);
+    }
+    const isUsedUp = minute.count >= limit;
+    if (!isUsedUp) minute.count += 1;
+    const resetS = Math.ceil((minute.startedAt + WINDOW_MS - now) / 1_000);
+    return { limit, remaining: limit - minute.count, resetS, isUsedUp };
+  };
+
   return {
+    quotaAfter,
     count(key) {
-      if (limit === 0) return null;
-      const now = clock.monotonic();
-      let minute = minutes.get(key);
-      if (minute === undefined || now >= minute.startedAt + WINDOW_MS) {
-        minutes.delete(key);
-        if (minutes.size >= KEYS_MAX) dropEnded(now);
-        minute = { startedAt: now, count: 0 };
-        minutes.set(key, minute);
-      }
-      const isUsedUp = minute.count >= limit;
-      if (!isUsedUp) minute.count += 1;
-      const resetS = Math.ceil((minute.startedAt + WINDOW_MS - now) / 1_000);
-      return { limit, remaining: limit - minute.count, resetS, isUsedUp };
+      const quota = quotaAfter(key);
+      if (quota?.isUsedUp) throw new RetryLaterError(429, { retryAfterS: quota.resetS });
     },
   };
 }
