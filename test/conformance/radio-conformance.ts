@@ -170,6 +170,20 @@ export function radioConformance(name: string, createBench: () => Promise<RadioB
       await (await connect()).close();
     });
 
+    it('hears what a product sends before it ends the link', async () => {
+      const product = await add();
+      product.onWrite = (fragment) => {
+        void product.notify(fragment);
+        product.disconnect();
+      };
+      const link = await connect();
+      const answer = firstNotification(link);
+      const isHeard = Promise.race([answer.then(hex), link.closed.then(() => 'the end')]);
+      await link.write(Uint8Array.of(4)).catch(() => undefined);
+      expect(await isHeard).toBe('04');
+      await link.closed;
+    });
+
     it('reports a link that breaks during a write', async () => {
       await add();
       const link = await connect();

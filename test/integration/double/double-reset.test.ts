@@ -41,6 +41,15 @@ describe('a test double', () => {
     await receiver.close();
   });
 
+  it('delivers them to no other address that is not public', async () => {
+    const url = 'http://169.254.169.254/latest/meta-data';
+    const { body: made } = await bench.api<{ id: string }>('POST', '/v2/webhooks', { url, events: ['session_create'] });
+    const sent = await bench.api<Record<string, unknown>>('POST', `/v2/webhooks/${made.id}/test`, {
+      event: 'session_create',
+    });
+    expect(sent.body).toMatchObject({ status_code: null, error: expect.stringContaining('neither a public one') });
+  });
+
   it('goes back to what it began with, under the same addresses and tokens', async () => {
     await bench.control('PATCH', `/gateways/${TEST_SITE.gatewayUuid}`, { online: false });
     await bench.control('PATCH', `/products/${TEST_SITE.barrier}`, { jammed: true });

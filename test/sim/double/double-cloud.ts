@@ -17,6 +17,7 @@ import type { GatewayUuid } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/logger.js';
 import { systemClock } from '../../../shared/system-clock.js';
 import { type HeardReports, noteReports } from './heard-reports.js';
+import { createLoopbackWebhookSender } from './loopback-webhook-sender.js';
 import type { MovableClock } from './movable-clock.js';
 
 const HOST = '127.0.0.1';
@@ -93,7 +94,9 @@ export async function startDoubleCloud(options: {
       broker,
       images: createFileImageStore({ directory: join(dataDir, 'images') }),
       passwords,
-      webhookSender: createHttpWebhookSender({ allowPrivate: config.webhookAllowPrivate, clock: systemClock }),
+      webhookSender: process.env.WEBHOOK_ALLOW_PRIVATE
+        ? createHttpWebhookSender({ allowPrivate: config.webhookAllowPrivate, clock: systemClock })
+        : createLoopbackWebhookSender({ clock: systemClock }),
       serverKey,
       clock,
       logger,
@@ -134,6 +137,7 @@ export function createDoublePasswords(): Passwords {
 function cloudConfig({ baseUrl, dataDir }: { baseUrl: string; dataDir: string }): CloudConfig {
   const named = Object.keys(CLOUD_SETTINGS).filter((name) => !OWN_SETTINGS.has(name));
   const environment = {
+    // The interface accepts them; which of them are reached is the sender's rule.
     WEBHOOK_ALLOW_PRIVATE: 'true',
     ...Object.fromEntries(named.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []))),
     HOST,

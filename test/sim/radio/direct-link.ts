@@ -21,6 +21,9 @@ export interface DirectLink {
   readonly central: string;
   readonly channel: LinkChannel;
   notify(fragment: Uint8Array): void;
+  /** Ends the link when what the product has sent over it has arrived. */
+  finish(): void;
+  /** Ends it at once. */
   end(): void;
 }
 
@@ -51,6 +54,9 @@ export function openDirectLink(options: DirectLinkOptions): { link: DirectLink; 
   let supervision: Timer | undefined;
   /** When the last notification under way arrives: none overtakes another. */
   let lastArrivalMs = 0;
+  /** What is under way, in its order. */
+  const underWay: Uint8Array[] = [];
+  let isFinishing = false;
 
   function end(): void {
     if (gone.signal.aborted) return;
@@ -72,7 +78,16 @@ export function openDirectLink(options: DirectLinkOptions): { link: DirectLink; 
       if (!isReached()) return;
       const nowMs = clock.monotonic();
       lastArrivalMs = Math.max(lastArrivalMs, nowMs + travelMs(options));
-      clock.setTimer(lastArrivalMs - nowMs, () => feed.push(fragment));
+      underWay.push(fragment);
+      clock.setTimer(lastArrivalMs - nowMs, () => {
+        const arrived = underWay.shift();
+        if (arrived !== undefined) feed.push(arrived);
+        if (isFinishing && underWay.length === 0) end();
+      });
+    },
+    finish() {
+      isFinishing = true;
+      if (underWay.length === 0) end();
     },
     end,
   };

@@ -233,7 +233,7 @@ function addProduct(air: Air, product: Product): Peripheral {
       product.manufacturerData = manufacturerData;
       advertise(air, product);
     },
-    disconnect: () => product.link?.end(),
+    disconnect: () => product.link?.finish(),
     close() {
       product.isOff = true;
       air.products.delete(product.address);

@@ -1,0 +1,90 @@
+/**
+ * Finds the requests among the bytes of a connection. The parser is the one that the service has too, so that both see the same; what it
+ * cannot read is for the service to refuse.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { Duplex } from 'node:stream';
+
+export interface RequestWatch {
+  /** Reads on. */
+  push(bytes: Buffer): void;
+  stop(): void;
+}
+
+/**
+ * @param options.onRequest a head is complete. Its response is written to `answer`: whoever has none to give ends it unheard
+ * @param options.onBytes called for all that is pushed, in its order, after the requests in it. `isWithinHead`: no request is known yet
+ * that they belong to
+ * @param options.answer where the bytes of responses go, and how they end
+ */
+export function watchRequests(options: {
+  onRequest(request: IncomingMessage, response: ServerResponse): void;
+  onBytes(bytes: Buffer, isWithinHead: boolean): void;
+  answer: { write(bytes: Buffer): void; end(): void };
+}): RequestWatch {
+  const { onBytes, answer } = options;
+  /** What was pushed and not read yet. */
+  const unread: Buffer[] = [];
+  let last: IncomingMessage | null = null;
+  let isLost = false;
+  let isStopped = false;
+
+  const stream = new Duplex({
+    read() {},
+    write(bytes: Buffer, _encoding, done) {
+      answer.write(bytes);
+      done();
+    },
+    final(done) {
+      answer.end();
+      done();
+    },
+  });
+  const found = (request: IncomingMessage, response: ServerResponse) => {
+    last = request;
+    // Its body is no matter of the watch.
+    request.resume();
+    options.onRequest(request, response);
+  };
+  const pass = (isWithinHead: boolean) => {
+    const bytes = unread.shift();
+    if (bytes !== undefined && !isStopped) onBytes(bytes, isWithinHead);
+  };
+
+  const parser = createServer({ requireHostHeader: false, keepAliveTimeout: 0 }, found);
+  parser.on('checkExpectation', found);
+  const giveUp = (_cause: unknown, socket: Duplex) => {
+    isLost = true;
+    socket.destroy();
+  };
+  parser.on('clientError', giveUp);
+  // What follows a CONNECT is no HTTP.
+  parser.on('connect', giveUp);
+  parser.emit('connection', stream);
+  let isWithinBody = false;
+  let before: IncomingMessage | null = null;
+  // It is called after the parser has read the same bytes.
+  stream.on('data', () => {
+    const isKnown = isLost || isWithinBody || last !== before;
+    before = last;
+    isWithinBody = last?.complete === false;
+    pass(!isKnown);
+  });
+  stream.on('close', () => {
+    isLost = true;
+    while (unread.length > 0) pass(false);
+  });
+  stream.on('error', () => {});
+
+  return {
+    push(bytes) {
+      unread.push(bytes);
+      if (stream.destroyed) pass(false);
+      else stream.push(bytes);
+    },
+    stop() {
+      isStopped = true;
+      stream.destroy();
+    },
+  };
+}
