@@ -8,7 +8,7 @@ import { ALL_ROLES, ROLE_IDS } from '../auth/role-schemas.js';
 import type { TokenRevocations } from '../auth/token-revocations.js';
 import { type Endpoint, protectedEndpoint } from '../http/endpoint.js';
 import { listEndpoint } from '../rest/list-endpoint.js';
-import { checkIds, refusingConflicts, referencesOf, type ResourceDeps } from '../rest/resource-endpoints.js';
+import { checkIds, referencesOf, type ResourceDeps } from '../rest/resource-endpoints.js';
 import { generateToken } from '../secrets/generated-secrets.js';
 import type { CloudStore } from '../store/cloud-store.js';
 import { apiTokenNameValue } from './api-token-resource.js';
@@ -76,13 +76,11 @@ export function apiTokenEndpoints(deps: {
           created_at: now,
           updated_at: now,
         };
-        const details = await refusingConflicts({ unique: [] }, () =>
-          store.change(async (tx) => {
-            const made = await insertApiToken(tx, { row, lot_ids });
-            noteAudit({ made: made.id });
-            return made;
-          }),
-        );
+        const details = await store.change(async (tx) => {
+          const made = await insertApiToken(tx, { row, lot_ids });
+          noteAudit({ made: made.id });
+          return made;
+        });
         return { ...representApiToken(details), token };
       },
     }),

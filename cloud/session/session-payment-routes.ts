@@ -16,11 +16,10 @@ const SESSION_PAYMENT_LIST = listTable({
   changedAt: 'session_payments.created_at',
   scope: { account_id: 'session_payments.account_id', lot_id: 'session_payments.lot_id' },
   filters: {
-    id: integerField('session_payments.id'),
     session_id: integerField('session_payments.session_id'),
     reference: textField('session_payments.reference'),
   },
-  sorts: { id: 'session_payments.id', created_at: 'session_payments.created_at' },
+  sorts: { created_at: 'session_payments.created_at' },
   rows: sessionPaymentsByIds,
 });
 

@@ -4,8 +4,7 @@ import type { Clock } from '../../shared/clock.js';
 import type { Logger } from '../../shared/logger.js';
 import type { DeliveryOutcome, DueDelivery, WebhookTarget } from './webhook-turn-queries.js';
 import { decideRetry } from './decide-retry.js';
-import { messageIdOf } from './webhook-payload.js';
-import { isSample } from './webhook-queries.js';
+import { isSample, messageIdOf } from './webhook-payload.js';
 import { signWebhook } from './signature.js';
 import type { WebhookAnswer, WebhookSender } from './webhook-sender.js';
 

@@ -56,13 +56,13 @@ export function representWebhook(row: Webhook): z.infer<typeof webhookSchema> {
   };
 }
 
-/**
- * The header `webhook-id`. It never changes for a delivery, so that a receiver recognises a repeat by it. A sample is in no journal, which
- * its negative number there says.
- */
+/** Whether the delivery is of a sample and not of an event. */
+export const isSample = ({ journal_id }: Pick<WebhookDelivery, 'journal_id'>): boolean => journal_id < 0;
+
+/** The header `webhook-id`. It never changes for a delivery, so that a receiver recognises a repeat by it. */
 export function messageIdOf(delivery: Pick<WebhookDelivery, 'id' | 'webhook_id' | 'journal_id'>): string {
   const { id, webhook_id, journal_id } = delivery;
-  return journal_id < 0 ? `msg_${webhook_id}_sample_${id}` : `msg_${webhook_id}_${journal_id}`;
+  return isSample(delivery) ? `msg_${webhook_id}_sample_${id}` : `msg_${webhook_id}_${journal_id}`;
 }
 
 export function representDelivery(row: WebhookDelivery): z.infer<typeof deliverySchema> {

@@ -142,9 +142,6 @@ export async function insertSample(
   return id;
 }
 
-/** Whether the delivery is of a sample and not of an event. */
-export const isSample = ({ journal_id }: Pick<WebhookDelivery, 'journal_id'>): boolean => journal_id < 0;
-
 export async function deliveriesByIds(db: Db, ids: readonly number[]): Promise<WebhookDelivery[]> {
   return db
     .selectFrom('webhook_deliveries')

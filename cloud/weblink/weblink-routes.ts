@@ -3,7 +3,7 @@ import { noteAudit } from '../audit/audit-scope.js';
 import type { Caller } from '../auth/caller.js';
 import { ALL_ROLES } from '../auth/role-schemas.js';
 import { type Endpoint, protectedEndpoint } from '../http/endpoint.js';
-import { checkIds, MANAGERS, referencesOf, refusingConflicts, type ResourceDeps } from '../rest/resource-endpoints.js';
+import { checkIds, MANAGERS, referencesOf, type ResourceDeps } from '../rest/resource-endpoints.js';
 import { listEndpoint } from '../rest/list-endpoint.js';
 import { visibleRow } from '../list/list-table.js';
 import { sentence } from '../resource/sentence.js';
@@ -117,28 +117,26 @@ function createEndpoint({ store, clock, secrets, baseUrl, lists }: WeblinkDeps):
       const values = valuesOfBody(WEBLINK, body);
       const fields = restFieldsOf(WEBLINK);
       const columns = { ...plainColumns(fields, values), ...referenceColumns(fields, values) };
-      const row = await refusingConflicts(WEBLINK, () =>
-        store.change((tx) => {
-          noteAudit({ made: id });
-          // The definition of the resource gives these columns.
-          const link = columns as Pick<
-            NewRow<'weblinks'>,
-            'product_id' | 'name' | 'operations' | 'start_time' | 'end_time'
-          >;
-          return insertWeblink(tx, {
-            ...link,
-            id,
-            generation,
-            account_id,
-            operation_token_id: null,
-            used_count: 0,
-            last_event_id: null,
-            revoked_at: null,
-            created_at: now,
-            updated_at: now,
-          });
-        }),
-      );
+      const row = await store.change((tx) => {
+        noteAudit({ made: id });
+        // The definition of the resource gives these columns.
+        const link = columns as Pick<
+          NewRow<'weblinks'>,
+          'product_id' | 'name' | 'operations' | 'start_time' | 'end_time'
+        >;
+        return insertWeblink(tx, {
+          ...link,
+          id,
+          generation,
+          account_id,
+          operation_token_id: null,
+          used_count: 0,
+          last_event_id: null,
+          revoked_at: null,
+          created_at: now,
+          updated_at: now,
+        });
+      });
       return { ...representWeblink(row), token, url };
     },
   });

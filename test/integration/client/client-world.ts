@@ -1,11 +1,11 @@
 /** A cloud with one of everything, and a product that a gateway hears and answers for. */
-import type { EventId } from '../../../shared/ids.js';
 import { type ClientOptions, createClient } from '../../../shared/client/index.js';
 import { WebSocket } from 'ws';
 import { fetchDocument } from '../../contract/openapi-document.js';
 import { createEverything, seeProduct, type Send, type Things } from '../http/rest-everything.js';
 import { OWNER_TOKEN, type RestWorld, startRestWorld } from '../http/rest-world.js';
 import type { WorldOptions } from '../http/http-world.js';
+import { commandResultOf } from '../../sim/world/agent-records.js';
 
 export interface ClientWorld extends RestWorld {
   things: Things;
@@ -47,24 +47,7 @@ async function answerCommand({ cloud }: RestWorld, gateway_id: number, failure: 
     dispatcher.applyResult(tx, {
       gateway_id,
       at_ms: cloud.clock.now(),
-      record: {
-        kind: 'command_result',
-        event_id: message.event_id satisfies EventId,
-        product_id: message.product_id,
-        outcome: failure === null ? 'succeeded' : 'failed',
-        gateway_error_type: failure,
-        authenticated: true,
-        refused_late: false,
-        status: {
-          state: 'opened',
-          permanent_position: 'disabled',
-          is_car_on_top: false,
-          is_autoclose: true,
-          autoclose_time: 20,
-          battery_status: 80,
-          errors: 0,
-        },
-      },
+      record: commandResultOf(message, failure),
     }),
   );
   if (!isKnown) throw new Error('Nobody asked for this');

@@ -8,6 +8,7 @@ import { API_TOKEN, GUARD_TOKEN, OWNER_TOKEN, RIVAL_TOKEN, seedSite, type Site }
 import { type Answer, type CloudWorld, startCloudWorld } from '../http/http-world.js';
 import { until } from '../gateway/link-gateway.js';
 import { gatewayRow } from '../gateway/link-site.js';
+import { commandResultOf } from '../../sim/world/agent-records.js';
 
 const GATEWAY = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c01';
 const SECOND = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c02';
@@ -125,24 +126,7 @@ async function succeed(event_id: EventId): Promise<void> {
     dispatcher.applyResult(tx, {
       gateway_id: gateway,
       at_ms: cloud.clock.now(),
-      record: {
-        kind: 'command_result',
-        event_id,
-        product_id: product_id ?? 0,
-        outcome: 'succeeded',
-        gateway_error_type: null,
-        authenticated: true,
-        refused_late: false,
-        status: {
-          state: 'opened',
-          permanent_position: 'disabled',
-          is_car_on_top: false,
-          is_autoclose: true,
-          autoclose_time: 20,
-          battery_status: 80,
-          errors: 0,
-        },
-      },
+      record: commandResultOf({ event_id, product_id: product_id ?? 0 }),
     }),
   );
   if (!isKnown) throw new Error('nobody asked for this');

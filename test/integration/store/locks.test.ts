@@ -25,6 +25,7 @@ import { type CloudWorld, startCloudWorld } from '../http/http-world.js';
 import { batchOf, entryRead, newOutboxEpoch, newUid, recordOf } from '../ingest/gateway-records.js';
 import { createApplyWorld } from '../../unit/site/apply-world.js';
 import { FULL_SITE_TEXT } from '../../unit/site/full-site-text.js';
+import { commandResultOf } from '../../sim/world/agent-records.js';
 
 type LockName = keyof typeof LOCKS;
 
@@ -213,24 +214,7 @@ describe('with gateways', () => {
     const event_id = await commands.operate(barrier, 'open');
     expectLocked('pendingCommands', LOCKS.pendingCommands(site.barrier), 'commands');
     commits = [];
-    await send({
-      kind: 'command_result',
-      event_id,
-      product_id: site.barrier,
-      outcome: 'succeeded',
-      gateway_error_type: null,
-      authenticated: true,
-      refused_late: false,
-      status: {
-        state: 'opened',
-        permanent_position: 'disabled',
-        is_car_on_top: false,
-        is_autoclose: true,
-        autoclose_time: 10,
-        battery_status: 70,
-        errors: 0,
-      },
-    });
+    await send(commandResultOf({ event_id, product_id: site.barrier }));
     expectLocked('command', LOCKS.command(event_id), 'command_attempts');
     expectLocked('productState', LOCKS.productState(site.barrier), 'products');
   });

@@ -13,7 +13,7 @@ import {
   type SessionChange,
 } from '../../../agent/store/agent-store.js';
 import type { EventId, Uid } from '../../../shared/ids.js';
-import type { PlateReadingRecord, PlateReadRecord } from '../../../shared/uplink.js';
+import type { CommandResultRecord, PlateReadingRecord, PlateReadRecord } from '../../../shared/uplink.js';
 
 export const newUid = (): Uid => uuidv7() as Uid;
 
@@ -101,6 +101,29 @@ export function refinementCommit(
 export const openingOf = (event_id: string, product_id = 7): NonNullable<PlateReadRecord['opening']> => ({
   event_id: event_id as EventId,
   product_id,
+});
+
+/** The authenticated answer of a product to a command. @param failure the type of the `gateway_error`; left out: it succeeded */
+export const commandResultOf = (
+  command: Pick<CommandResultRecord, 'event_id' | 'product_id'>,
+  failure: CommandResultRecord['gateway_error_type'] = null,
+): CommandResultRecord => ({
+  kind: 'command_result',
+  event_id: command.event_id,
+  product_id: command.product_id,
+  outcome: failure === null ? 'succeeded' : 'failed',
+  gateway_error_type: failure,
+  authenticated: true,
+  refused_late: false,
+  status: {
+    state: 'opened',
+    permanent_position: 'disabled',
+    is_car_on_top: false,
+    is_autoclose: true,
+    autoclose_time: 20,
+    battery_status: 80,
+    errors: 0,
+  },
 });
 
 /** The outcome of the opening that `read` began. */
