@@ -1,11 +1,12 @@
 /** `parking-cloud apply FILE` */
-import { readFile, stat } from 'node:fs/promises';
 import type { Clock } from '../../shared/clock.js';
 import type { Passwords } from '../secrets/passwords.js';
 import { createSecrets } from '../secrets/secrets.js';
 import { loadServerKey } from '../secrets/server-key.js';
 import { applySite } from '../site/apply-site.js';
-import { readSiteFile, SITE_FILE_BYTES_MAX, type SiteFile, SiteFileError } from '../site/read-site-file.js';
+import { readSiteFile, type SiteFile } from '../site/read-site-file.js';
+import { SiteFileError } from '../site/site-file-error.js';
+import { readSiteText } from '../site/site-file-text.js';
 import { reportSite } from '../site/site-report.js';
 import type { CloudStore } from '../store/cloud-store.js';
 
@@ -40,27 +41,15 @@ export interface ApplyOptions {
  */
 export async function runApply(options: ApplyOptions, deps: ApplyDeps, io: CommandIo): Promise<0 | 2> {
   try {
-    const file = await load(options.file);
+    const file = readSiteFile(options.file, await readSiteText(options.file));
     for (const line of await applyFile(file, options, deps)) io.out(line);
     return 0;
   } catch (error) {
     if (!(error instanceof SiteFileError)) throw error;
     for (const problem of error.problems) io.err(problem);
-    io.err(`${error.problems.length === 1 ? '1 problem' : `${error.problems.length} problems`}; nothing was written.`);
+    io.err(`${error.count === 1 ? '1 problem' : `${error.count} problems`}; nothing was written.`);
     return 2;
   }
-}
-
-async function load(path: string): Promise<SiteFile> {
-  let content: string;
-  try {
-    const { size } = await stat(path);
-    if (size > SITE_FILE_BYTES_MAX) throw new Error(`it has more than ${SITE_FILE_BYTES_MAX} bytes`);
-    content = new TextDecoder('utf-8', { fatal: true }).decode(await readFile(path));
-  } catch (error) {
-    throw new SiteFileError([`${path}: cannot be read: ${error instanceof Error ? error.message : String(error)}`]);
-  }
-  return readSiteFile(path, content);
 }
 
 async function applyFile(file: SiteFile, options: ApplyOptions, deps: ApplyDeps): Promise<string[]> {

@@ -9,7 +9,7 @@ import { parseTime } from '../list/filter-parser.js';
 /** The longest list. */
 export const LIST_MAX = 10_000;
 
-const NAME_LENGTH_MAX = 200;
+export const NAME_LENGTH_MAX = 200;
 const TEXT_LENGTH_MAX = 2_000;
 
 /** The longest password: whatever can be set can sign in. */

@@ -21,6 +21,9 @@ import {
   wordOf,
 } from './site-items.js';
 
+/** Of the names that may be meant. */
+const CHOICES_SHOWN = 3;
+
 type Report = (path: SitePath, reason: string) => void;
 
 /** @param content the content of the file, of any shape */
@@ -92,8 +95,10 @@ function checkReferences(
       const [first] = found;
       if (first === undefined) report(path, `there is no ${words.get(reference.to)} ${name}${reference.where}`);
       else if (found.length > 1 && reference.among === 'account' && nameWithLot(items, first) !== undefined) {
-        const choices = found.map((each) => nameWithLot(items, each)).join(' or ');
-        report(path, `several lots have a ${wordOf(first.resource)} ${nameOf(first)}: write ${choices}`);
+        const choices = found.slice(0, CHOICES_SHOWN).map((each) => nameWithLot(items, each));
+        const others = found.length > CHOICES_SHOWN ? ', or another' : '';
+        const word = wordOf(first.resource);
+        report(path, `several lots have a ${word} ${nameOf(first)}: write ${choices.join(' or ')}${others}`);
       }
     }
   }

@@ -1,8 +1,9 @@
 /** Finds the items of a site file, in the raw content to check it, or in the parsed content to apply it. */
-import { pushTo } from '../../shared/grouping.js';
+import { groupBy, pushTo } from '../../shared/grouping.js';
 import type { Values } from '../resource/field.js';
 import type { FileForm } from '../resource/site-file-form.js';
 import { fileFieldsOf, type Resource } from '../resource/resource.js';
+import { NAME_LENGTH_MAX } from '../resource/values.js';
 
 /** A place in the file: `['accounts', 0, 'lots', 1]`. */
 export type SitePath = readonly (string | number)[];
@@ -58,11 +59,13 @@ export function siteItems(content: unknown, resources: readonly Resource[]): Sit
     }
   }
   const standalone = known.filter((resource) => isStandalone(resource, known));
-  const all = of('accounts').flatMap((account) =>
-    standalone
-      .flatMap(({ table }) => of(table).filter((item) => accountOf(item) === account))
-      .flatMap((item) => withParts(item, below)),
+  const ofAccounts = groupBy(
+    standalone.flatMap(({ table }) => of(table)),
+    accountOf,
   );
+  const all = of('accounts')
+    .flatMap((account) => ofAccounts.get(account) ?? [])
+    .flatMap((item) => withParts(item, below));
   return { all, of, below: (item) => below.get(item) ?? [], named: nameIndex(of) };
 }
 
@@ -205,14 +208,23 @@ export function candidates(
   if (reference === undefined || around === undefined) return [];
   const own = items.named(reference.to, { around, name: named.name });
   if (own.length > 0 || reference.among === 'lot') return own;
-  const lots = items.of('lots').filter((lot) => accountOf(lot) === accountOf(item));
-  for (const lot of lots) {
-    const lotName = nameOf(lot);
-    if (lotName === undefined || !named.name.startsWith(`${lotName}/`)) continue;
-    const found = items.named(reference.to, { around: lot, name: named.name.slice(lotName.length + 1) });
+  for (const { lot, name } of lotsNamedFirst(items, accountOf(item), named.name)) {
+    const found = items.named(reference.to, { around: lot, name });
     if (found[0] !== undefined && nameWithLot(items, found[0]) !== undefined) return found.slice(0, 1);
   }
   return [];
+}
+
+/** The lots whose names stand before one of the slashes, with what follows it, in the order of the file. */
+function lotsNamedFirst(items: SiteItems, account: SiteItem, text: string): { lot: SiteItem; name: string }[] {
+  const slashes = [...text.slice(0, NAME_LENGTH_MAX + 1).matchAll(/\//g)].map(({ index }) => index);
+  return slashes
+    .flatMap((at) => {
+      // Of lots with one name, which is a problem of the file, the first.
+      const [lot] = items.named('lots', { around: account, name: text.slice(0, at) });
+      return lot === undefined ? [] : [{ lot, name: text.slice(at + 1) }];
+    })
+    .sort((a, b) => a.lot.index - b.lot.index);
 }
 
 /** `North/Level 0`; undefined if the name is not one within a lot. */

@@ -57,7 +57,7 @@ export const ENTRIES: Readonly<Record<string, readonly string[]>> = {
     'register-codec',
   ],
   'cloud/session': ['amount-due', 'session-event-payload', 'session-price-queries', 'session-queries'],
-  'cloud/site': ['apply-site', 'read-site-file', 'site-report'],
+  'cloud/site': ['apply-site', 'read-site-file', 'site-file-error', 'site-file-text', 'site-report'],
   'cloud/terminal': ['terminal-link', 'terminal-signature'],
   'cloud/weblink': ['weblink-tokens'],
   'cloud/zone': ['occupancy-queries', 'zone-queries', 'zone-resource'],

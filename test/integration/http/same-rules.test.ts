@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readSiteFile, SiteFileError } from '../../../cloud/site/read-site-file.js';
+import { readSiteFile } from '../../../cloud/site/read-site-file.js';
+import { SiteFileError } from '../../../cloud/site/site-file-error.js';
 import { someOf } from '../../depth.js';
 import { OWNER_TOKEN, type RestWorld, startRestWorld } from './rest-world.js';
 

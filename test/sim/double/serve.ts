@@ -1,8 +1,8 @@
 /** `parking-sim serve`: the test double as a program. */
-import { readFile } from 'node:fs/promises';
 import { inspect } from 'node:util';
 import { pino } from 'pino';
-import { SiteFileError } from '../../../cloud/site/read-site-file.js';
+import { SiteFileError } from '../../../cloud/site/site-file-error.js';
+import { readSiteText } from '../../../cloud/site/site-file-text.js';
 import { SettingsError } from '../../../shared/settings.js';
 import { createDouble, type Double } from './create-double.js';
 import { type DoubleCommandLine, parseDoubleCommandLine } from './double-command-line.js';
@@ -35,9 +35,7 @@ export async function serve(argv: string[]): Promise<number> {
 }
 
 async function start({ site, freePorts, debug, ...options }: DoubleCommandLine): Promise<Double> {
-  const text = await readFile(site, 'utf8').catch((error: Error) => {
-    throw new SiteFileError([`${site}: cannot be read: ${error.message}`]);
-  });
+  const text = await readSiteText(site);
   // What goes wrong on purpose is no news.
   const logger = pino({ level: debug ? 'debug' : 'error' }, pino.destination({ dest: 2, sync: true }));
   return createDouble({ ...options, site: { name: site, text }, freeDevicePorts: freePorts, logger });
