@@ -1,4 +1,4 @@
-/** `npm run bench [-- NAME ...]`: the figures, as ratios against a reference in the same run. */
+/** `npm run bench [-- NAME ... [OPTION ...]]`: the figures, as ratios against a reference in the same run. */
 import { benchAgentMemory } from './agent-memory.js';
 import { benchFanOut } from './fan-out.js';
 import { benchPlateToCommand } from './plate-to-command.js';
@@ -7,8 +7,9 @@ import { benchRest } from './rest.js';
 import { benchSessions } from './sessions.js';
 import { benchStartTime } from './start-time.js';
 import { benchStateCommand } from './state-command.js';
+import { benchUnderAttack } from './under-attack.js';
 
-const BENCHMARKS: Record<string, () => Promise<void>> = {
+const BENCHMARKS: Record<string, (args: readonly string[]) => Promise<void>> = {
   'plate-to-command': benchPlateToCommand,
   'state-command': benchStateCommand,
   'agent-memory': benchAgentMemory,
@@ -17,9 +18,14 @@ const BENCHMARKS: Record<string, () => Promise<void>> = {
   'start-time': benchStartTime,
   'fan-out': benchFanOut,
   'replay-memory': benchReplayMemory,
+  'under-attack': benchUnderAttack,
 };
 
-const wanted = process.argv.slice(2);
+/** What begins with dashes, and all that follows, is the benchmark's own. */
+const given = process.argv.slice(2);
+const firstOption = given.findIndex((word) => word.startsWith('--'));
+const wanted = firstOption === -1 ? given : given.slice(0, firstOption);
+const options = given.slice(wanted.length);
 const unknown = wanted.filter((name) => !(name in BENCHMARKS));
 if (unknown.length > 0) {
   console.error(`bench: no benchmark named ${unknown.join(', ')}; there are: ${Object.keys(BENCHMARKS).join(', ')}`);
@@ -28,6 +34,6 @@ if (unknown.length > 0) {
 for (const [name, run] of Object.entries(BENCHMARKS)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue;
   console.log(`# ${name}`);
-  await run();
+  await run(options);
 }
 process.exit(0);

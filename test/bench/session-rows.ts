@@ -13,6 +13,15 @@ const YEAR_MS = 365 * 24 * 3_600_000;
 /** The sessions lie in the year before this. */
 export const BENCH_NOW_MS = Date.UTC(2026, 0, 15, 12);
 
+/** Whose sessions are made, and how many. `lot`, `zone` and `tariff` are SQL of the session's number `n`. */
+interface FilledLots {
+  sessions?: number;
+  account?: number;
+  lot?: string;
+  zone?: string;
+  tariff?: string;
+}
+
 const times = { created_at: 0, updated_at: 0 };
 
 /** One account with four lots in one time zone, a tariff each. */
@@ -58,35 +67,37 @@ export async function seedBenchSite(store: CloudStore): Promise<void> {
   });
 }
 
-/** Fills the tables of a database that has the schema and that nobody else has open. */
-export function fillSessions(path: string): void {
+/** Fills the tables of a database that has the schema and that nobody else has open; by default the lots of `seedBenchSite`. */
+export function fillSessions(
+  path: string,
+  { sessions = SESSIONS, account = 1, lot = `n % ${LOTS} + 1`, zone = lot, tariff = lot }: FilledLots = {},
+): void {
   const db = new Database(path);
   db.pragma('synchronous = OFF');
   db.pragma('cache_size = -200000');
   // A whole number that looks random and is the same in every run.
   const chance = (seed: string, range: number) => `abs((n * 2654435761 + ${seed}) * 40503 >> 8) % ${range}`;
-  const numbers = `with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${SESSIONS})`;
-  const began = `${BENCH_NOW_MS - YEAR_MS} + n * ${Math.floor(YEAR_MS / SESSIONS)} + ${chance('1', 1_000)}`;
+  const numbers = `with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${sessions})`;
+  const began = `${BENCH_NOW_MS - YEAR_MS} + n * ${Math.floor(YEAR_MS / sessions)} + ${chance('1', 1_000)}`;
   const lasted = `60000 + ${chance('2', 6 * 3_600_000)}`;
   const isOpen = 'n % 97 = 0';
   const plate = `'ZG' || (${chance('3', PLATES)})`;
-  const lot = `n % ${LOTS} + 1`;
   db.exec('begin');
   for (const { id, direction, at } of [
     { id: 'n', direction: 'in', at: began },
-    { id: `n + ${SESSIONS}`, direction: 'out', at: `${began} + ${lasted}` },
+    { id: `n + ${sessions}`, direction: 'out', at: `${began} + ${lasted}` },
   ]) {
     db.exec(`${numbers} insert into plate_readings (id, uid, account_id, lot_id, zone_id, gateway_id, lpr_camera_id, plate,
       plate_normalised, raw_plate, confidence, direction, type, make, plate_side, lpr_camera_direction, session_id,
       access_decision, access_decision_reason, retransmission, time_estimated, created_at, updated_at)
-      select ${id}, 'reading-' || (${id}), 1, ${lot}, ${lot}, 1, ${lot}, ${plate}, ${plate}, ${plate}, 0.9, '${direction}', 'car',
+      select ${id}, 'reading-' || (${id}), ${account}, ${lot}, ${zone}, 1, ${lot}, ${plate}, ${plate}, ${plate}, 0.9, '${direction}', 'car',
       'Skoda', 'front', '${direction}', n, 'triggered', 'tariff', 0, 0, ${at}, ${at} from numbers
       ${direction === 'out' ? `where not (${isOpen})` : ''}`);
   }
   db.exec(`${numbers} insert into sessions (id, uid, public_id, account_id, lot_id, zone_id, tariff_id, tariff_version_id, currency, price_minor, plate_normalised,
     entry_reading_id, exit_reading_id, entry_type, entry_source_id, exit_type, exit_source_id, ended_at, ended_by_look_alike,
     discount_time, amount_paid_minor, possibly_exited, created_at, updated_at)
-    select n, 'session-' || n, printf('P%09d', n), 1, ${lot}, ${lot}, ${lot}, ${lot}, 'EUR',
+    select n, 'session-' || n, printf('P%09d', n), ${account}, ${lot}, ${zone}, ${tariff}, ${tariff}, 'EUR',
     iif(${isOpen}, null, ${chance('5', 2_000)}), ${plate}, n, iif(${isOpen}, null, n + ${SESSIONS}), 'lpr_camera', ${lot}, iif(${isOpen}, null, 'lpr_camera'), iif(${isOpen}, null, ${lot}),
     iif(${isOpen}, null, ${began} + ${lasted}), 0, iif(n % 50 = 0, 30, null), ${chance('4', 2_000)},
     iif(${isOpen}, null, 1), ${began}, ${began} from numbers`);

@@ -36,6 +36,10 @@ export interface World {
   readonly cloudUrl: string;
   readonly agentUrl: string;
   readonly dataDir: string;
+  /** Where gateways and terminals connect. */
+  readonly brokerPort: number;
+  /** Process id of the running cloud. */
+  cloudPid(): number;
   startCloud(): Promise<void>;
   stopCloud(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>;
   startAgent(): Promise<void>;
@@ -77,7 +81,8 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const { secondGateway: hasSecond = false, barrierAutocloseS = null, isGatePaired = true } = options;
   const dataDir = mkdtempSync(join(tmpdir(), 'parking-world-'));
   const [cloudPort, mqttPort, agentPort, controlPort, entry, exit, sensors, secondPort] = await freePorts(8);
-  if (entry === undefined || exit === undefined || sensors === undefined) throw new Error('too few ports');
+  if (entry === undefined || exit === undefined || sensors === undefined || mqttPort === undefined)
+    throw new Error('too few ports');
   const siteFile = join(dataDir, 'site.yaml');
   const parts = { secondGateway: hasSecond, barrierAutocloseS, isGatePaired };
   writeFileSync(siteFile, testSiteYaml({ entry, exit, sensors }, parts));
@@ -157,6 +162,8 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     cloudUrl,
     agentUrl,
     dataDir,
+    brokerPort: mqttPort,
+    cloudPid: () => cloud?.pid ?? 0,
     async startCloud() {
       cloud = startProgram('cloud/main.js', ['serve'], cloudEnv);
       await untilAnswers(`${cloudUrl}/readyz`, cloud);

@@ -1,0 +1,21 @@
+/** An attacker in its own process: the processor time that it needs does not delay the honest users, and its memory is not theirs. */
+import { ATTACKER_ADDRESS, type AttackCounts } from '../attack/attack.js';
+import { ATTACKS, type AttackTarget } from '../attack/attacks.js';
+
+/** The parent sends a name and a target to begin, and `end` for the counts. */
+export type AttackerOrder = { attack: string; target: AttackTarget } | 'end';
+
+let ending = new AbortController();
+let running: Promise<AttackCounts> | undefined;
+
+process.on('message', (order: AttackerOrder) => {
+  if (order === 'end') {
+    ending.abort();
+    void running?.then((counts) => process.send?.(counts));
+    return;
+  }
+  ending = new AbortController();
+  running = ATTACKS[order.attack]?.run(order.target, { from: ATTACKER_ADDRESS, signal: ending.signal });
+  process.send?.('attacking');
+});
+process.once('disconnect', () => process.exit(0));
