@@ -1,0 +1,113 @@
+/** Every attack that was made on the product, against the real programs: honest users are served, nothing breaks, and nothing is left behind. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { AttackCounts } from '../attack/attack.js';
+import { ATTACKS } from '../attack/attacks.js';
+import { addStranger } from '../attack/stranger.js';
+import { targetOf } from '../attack/target.js';
+import type { AttackerOrder } from '../bench/attacker.js';
+import { answerOf } from '../bench/child-answer.js';
+import { HONEST_KINDS, type HonestUsers, type Samples, startHonestUsers } from '../bench/honest-users.js';
+import { residentMb } from '../bench/resident-memory.js';
+import { fillSessions } from '../bench/session-rows.js';
+import { waitUntil } from '../sim/world/wait-until.js';
+import { createWorld, type World } from '../sim/world/world.js';
+import { runs } from '../depth.js';
+
+/** Answers of each kind that honest users get, or wait for in vain, while an attack goes on. */
+const ANSWERS = runs(10);
+const SESSIONS = runs(10_000);
+/** What processes may grow by, once they have been under every kind of load: megabytes. */
+const GROWTH_MB = 150;
+const AGAIN_WITHIN_MS = 60_000;
+
+let world: World;
+let users: HonestUsers;
+let attacker: ChildProcess;
+let order: (what: AttackerOrder) => Promise<AttackCounts>;
+let target: ReturnType<typeof targetOf>;
+let pids: Record<'cloud' | 'agent', number>;
+
+beforeAll(async () => {
+  world = await createWorld();
+  const stranger = await addStranger(world);
+  await world.stopCloud();
+  fillSessions(databasePath(), {
+    sessions: SESSIONS,
+    account: stranger.account_id,
+    lot: String(stranger.lot_id),
+    zone: String(stranger.gateway.zone_id),
+    tariff: '1',
+  });
+  await world.startCloud();
+  await world.settled();
+  users = await startHonestUsers(world);
+  target = targetOf(world, stranger);
+  pids = { cloud: world.cloudPid(), agent: world.agentPid() };
+  attacker = fork(new URL('../bench/attacker.js', import.meta.url));
+  order = (what) => {
+    const answer = answerOf<AttackCounts>(attacker);
+    attacker.send(what);
+    return answer;
+  };
+  await users.work(served);
+});
+
+afterAll(async () => {
+  attacker.disconnect();
+  users.close();
+  await world.close();
+});
+
+const databasePath = () => join(world.dataDir, 'cloud', 'cloud.db');
+const served = (samples: Samples) => HONEST_KINDS.every((kind) => samples[kind].length >= ANSWERS);
+
+describe.each(Object.entries(ATTACKS))('under the attack: %s', (name, { against }) => {
+  afterEach(() => order('end').catch(() => {}));
+
+  it('honest users are not told that the service is at fault, and it leaves nothing behind', async () => {
+    const beforeMb = residentMb(pids[against]);
+    await order({ attack: name, target });
+    const { failures } = await users.work(served);
+    const counts = await order('end');
+    process.stdout.write(`${name}: ${JSON.stringify(counts)}, honest failures ${JSON.stringify([...failures])}\n`);
+    expect([...failures.keys()].filter((what) => /answered 5\d\d/.test(what))).toEqual([]);
+    expect({ cloud: world.cloudPid(), agent: world.agentPid() }, world.output().slice(-2_000)).toEqual(pids);
+
+    const again = async () => (await users.work(served)).failures.size === 0;
+    await waitUntil('honest users to be served as before', again, AGAIN_WITHIN_MS);
+    await waitUntil('no connection of the attacker to be left', () => connectionsFromAttacker() === 0, AGAIN_WITHIN_MS);
+    await waitUntil('no picture to be left that nobody announced', () => orphans().length === 0, AGAIN_WITHIN_MS);
+    await waitUntil(
+      `the memory of the ${against} to be back at ${beforeMb.toFixed(0)} MB`,
+      () => residentMb(pids[against]) < beforeMb + GROWTH_MB,
+      AGAIN_WITHIN_MS,
+    );
+  });
+});
+
+/** The connections that servers hold with 127.0.0.2, as the kernel lists them. */
+function connectionsFromAttacker(): number {
+  const [ATTACKER, TIME_WAIT] = ['0200007F:', '06'];
+  const lines = readFileSync('/proc/net/tcp', 'utf8').trim().split('\n').slice(1);
+  return lines
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, , remote = '', state]) => remote.startsWith(ATTACKER) && state !== TIME_WAIT).length;
+}
+
+/** Files of pictures without a row. */
+function orphans(): string[] {
+  const files = readdirSync(join(world.dataDir, 'cloud', 'images'), { recursive: true, encoding: 'utf8' })
+    .map((path) => /([0-9a-f-]{36})\.jpg$/.exec(path)?.[1])
+    .filter((uid) => uid !== undefined);
+  const db = new Database(databasePath(), { readonly: true });
+  try {
+    const find = db.prepare('select 1 from images where uid = ?');
+    return files.filter((uid) => find.get(uid) === undefined);
+  } finally {
+    db.close();
+  }
+}
