@@ -31,6 +31,7 @@ for (const [name, input] of Object.entries(ENTRIES)) {
 chmodSync(`${FOLDER}/parking-sim.js`, 0o755);
 for (const name of ['reference-viewer.js.gz', 'guides.json'])
   copyFileSync(`dist/cloud/http/${name}`, `${FOLDER}/${name}`);
+copyFileSync('dist/THIRD-PARTY-LICENCES.txt', `${FOLDER}/THIRD-PARTY-LICENCES.txt`);
 copyFileSync('scripts/demo-site.yaml', `${FOLDER}/example-site.yml`);
 copyFileSync('test/sim/double/README.md', `${FOLDER}/README.md`);
 const manifest = {
