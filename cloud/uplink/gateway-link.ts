@@ -1,7 +1,9 @@
 /** Handles the messages of gateways: one handler per channel, and one message of a gateway at a time. */
 import type { GatewayUuid } from '../../shared/ids.js';
 import type { Logger } from '../../shared/logger.js';
+import { measureJson } from '../../shared/json-measure.js';
 import type { DownChannel } from '../../shared/topics.js';
+import { NESTING_MAX } from '../../shared/uplink-bounds.js';
 import type { Broker, UpMessage } from '../broker/broker.js';
 import type { Ingest } from '../ingest/ingest.js';
 import type { ProductReports } from '../product/product-reports.js';
@@ -42,7 +44,7 @@ export function createGatewayLink(deps: GatewayLinkDeps): { close(): void } {
     }
   }
 
-  async function handleRecords(uuid: GatewayUuid, payload: unknown): Promise<void> {
+  async function handleRecords(uuid: GatewayUuid, payload: Uint8Array): Promise<void> {
     const ack = await deps.ingest.apply(uuid, payload);
     if (ack === null) return;
     publisher.noteOutboxEpoch(uuid, ack.epoch);
@@ -50,6 +52,8 @@ export function createGatewayLink(deps: GatewayLinkDeps): { close(): void } {
   }
 
   async function handle({ uuid, channel, payload }: UpMessage): Promise<void> {
+    // A batch is split before it is parsed, because each of its records is judged by itself.
+    if (channel === 'records') return handleRecords(uuid, payload);
     const parsed = parseJson(payload);
     if (parsed === undefined) {
       logger.warn({ uuid, channel, bytes: payload.byteLength }, 'message of a gateway is no JSON');
@@ -60,8 +64,6 @@ export function createGatewayLink(deps: GatewayLinkDeps): { close(): void } {
         return deps.presence.handlePresence(uuid, parsed);
       case 'hello':
         return handleHello(uuid, parsed);
-      case 'records':
-        return handleRecords(uuid, parsed);
       case 'report':
         return deps.reports.handleReport(uuid, parsed);
     }
@@ -70,7 +72,9 @@ export function createGatewayLink(deps: GatewayLinkDeps): { close(): void } {
   return { close: broker.onMessage(handle) };
 }
 
+/** undefined: it is no JSON, or nested deeper than anything that a gateway says. */
 function parseJson(payload: Uint8Array): unknown {
+  if ((measureJson(payload)?.nesting ?? Number.POSITIVE_INFINITY) > NESTING_MAX) return undefined;
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(payload));
   } catch {
