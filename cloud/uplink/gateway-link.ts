@@ -8,8 +8,10 @@ import type { Broker, UpMessage } from '../broker/broker.js';
 import type { Ingest } from '../ingest/ingest.js';
 import type { ProductReports } from '../product/product-reports.js';
 import type { ConfigPublisher } from '../configuration/config-publisher.js';
+import { withChangeShare } from '../store/change-hooks.js';
 import type { HelloHandler } from './hello.js';
 import type { PresenceTracker } from '../gateway/presence.js';
+import type { UplinkQuota } from './uplink-quota.js';
 
 export interface GatewayLinkDeps {
   broker: Broker;
@@ -19,6 +21,7 @@ export interface GatewayLinkDeps {
   ingest: Ingest;
   reports: ProductReports;
   publisher: Pick<ConfigPublisher, 'hello' | 'noteOutboxEpoch'>;
+  quota: UplinkQuota;
 }
 
 /** Begins to handle messages. Returns how to stop. */
@@ -51,7 +54,13 @@ export function createGatewayLink(deps: GatewayLinkDeps): { close(): void } {
     send(uuid, 'ack', ack);
   }
 
-  async function handle({ uuid, channel, payload }: UpMessage): Promise<void> {
+  async function handle(message: UpMessage): Promise<void> {
+    if (!(await deps.quota.take(message.uuid, message.payload.byteLength))) return;
+    // Gateways share one turn at the database, because their changes share transactions; in those each has one message at a time.
+    await withChangeShare('gateways', () => handleNow(message));
+  }
+
+  async function handleNow({ uuid, channel, payload }: UpMessage): Promise<void> {
     // A batch is split before it is parsed, because each of its records is judged by itself.
     if (channel === 'records') return handleRecords(uuid, payload);
     const parsed = parseJson(payload);
@@ -69,7 +78,13 @@ export function createGatewayLink(deps: GatewayLinkDeps): { close(): void } {
     }
   }
 
-  return { close: broker.onMessage(handle) };
+  const stopHearing = broker.onMessage(handle);
+  return {
+    close() {
+      deps.quota.close();
+      stopHearing();
+    },
+  };
 }
 
 /** undefined: it is no JSON, or nested deeper than anything that a gateway says. */
