@@ -9,7 +9,7 @@ import {
   RECORD_MEMBERS_MAX,
 } from '../../shared/uplink-bounds.js';
 import { recordBatchSchema, uplinkRecordSchema, type Lane, type UplinkRecord } from '../../shared/uplink.js';
-import { type RecordText, splitBatch } from './batch-splitter.js';
+import { type RecordText, splitBatch } from './batch-text-parser.js';
 import { KEPT_LENGTH_MAX } from './kept-record-codec.js';
 
 const frameSchema = recordBatchSchema.omit({ records: true });
