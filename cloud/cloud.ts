@@ -19,12 +19,14 @@ import { createConfigBuilder } from './configuration/config-builder.js';
 import { createConfigPublisher } from './configuration/config-publisher.js';
 import { createGatewayLink } from './uplink/gateway-link.js';
 import { createHelloHandler } from './uplink/hello.js';
+import { createUplinkQuota } from './uplink/uplink-quota.js';
 import { createPresenceTracker } from './gateway/presence.js';
 import { createHttpApp } from './http/app.js';
 import { startHttpServer } from './http/http-server.js';
 import { createImageLinks } from './image/image-links.js';
 import type { ImageStore } from './image/image-store.js';
 import { createIngest } from './ingest/ingest.js';
+import { startPictureSweep } from './ingest/picture-sweep.js';
 import { startTokenExpiry } from './key/token-expiry.js';
 import { createProductReports } from './product/product-reports.js';
 import { createProductReceptions } from './product/product-receptions.js';
@@ -76,7 +78,8 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
   let webhooks: WebhookDispatcher | undefined;
 
   const imageLinks = createImageLinks({ derive: secrets.derive, baseUrl: () => baseUrl, clock });
-  const gateways = await createGateways(config, deps);
+  const registry = processMetrics();
+  const gateways = await createGateways(config, { ...deps, registry });
   const link = broker.terminals;
   const generateRequestId = nodeCrypto.randomUUID;
   const terminals = createTerminalRegistrations({ link, clock, waitMs: config.terminalWaitMs, generateRequestId });
@@ -92,7 +95,7 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
     passwords: deps.passwords,
     hashToken,
     revocations,
-    metrics: { registry: processMetrics(), isPublic: config.metricsPublic },
+    metrics: { registry, isPublic: config.metricsPublic },
     corsOrigins: config.corsOrigins,
     login: createLogin({ store, passwords: deps.passwords, hashToken, revocations, clock }),
     baseUrl: () => baseUrl,
@@ -170,7 +173,10 @@ function processMetrics(): Registry {
 }
 
 /** Creates everything that communicates with gateways. */
-async function createGateways(config: CloudConfig, { store, broker, images, serverKey, clock, logger }: CloudDeps) {
+async function createGateways(
+  config: CloudConfig,
+  { store, broker, images, serverKey, clock, logger, registry }: CloudDeps & { registry: Registry },
+) {
   const secrets = createSecrets(serverKey);
   const { mqttUrl } = publicAddresses(config, { http: config.port, mqtt: broker.port });
   const bootClocks = createBootClocks();
@@ -226,6 +232,7 @@ async function createGateways(config: CloudConfig, { store, broker, images, serv
     ingest,
     reports,
     publisher,
+    quota: createUplinkQuota({ clock, logger, registry }),
   });
   function forgetGateway({ id, uuid }: { id: number; uuid: GatewayUuid }): void {
     publisher.forget(uuid);
@@ -255,6 +262,7 @@ async function createGateways(config: CloudConfig, { store, broker, images, serv
     onError: (error) => logger.error({ err: error }, 'what is no longer needed could not be removed'),
   });
 
+  const pictureSweep = startPictureSweep({ store, images, clock, logger });
   const tokenExpiry = startTokenExpiry({
     store,
     clock,
@@ -296,7 +304,13 @@ async function createGateways(config: CloudConfig, { store, broker, images, serv
       stopForeign();
       link.close();
       await tokenExpiry.close();
-      await Promise.all([publisher.close(), presence.close(), reports.close(), dispatcher.close()]);
+      await Promise.all([
+        publisher.close(),
+        presence.close(),
+        reports.close(),
+        dispatcher.close(),
+        pictureSweep.close(),
+      ]);
     },
   };
 }

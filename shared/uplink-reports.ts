@@ -2,10 +2,14 @@
 import { z } from 'zod';
 import { PERMANENT_POSITIONS, PRESENCE_STATES, PRODUCT_STATES } from './events/event-schemas.js';
 import { productDeviceIdSchema } from './ids.js';
+import { durationMs, idSchema, REPORTED_MAX, rssiSchema } from './uplink-bounds.js';
+
+/** The longest manufacturer data that Bluetooth carries in one advertisement, as hex. */
+const ADVERTISEMENT_LENGTH_MAX = 510;
 
 /** What a gateway knows of one product, from its advertisement or an authenticated STATUS. */
 export const productReportSchema = z.object({
-  product_id: z.number().int(),
+  product_id: idSchema,
   device_id: productDeviceIdSchema,
   status: z.enum(PRESENCE_STATES),
   /** null: not known in this boot */
@@ -18,15 +22,15 @@ export const productReportSchema = z.object({
   /** 0..100 percent */
   battery_status: z.number().int().min(0).max(100).nullable(),
   /** dBm */
-  rssi: z.number().int().nullable(),
+  rssi: rssiSchema.nullable(),
   /** The STATUS block's error bits (product protocol). */
   errors: z.number().int().min(0).max(255),
   /** Manufacturer data as hex. */
-  advertisement_data: z.string().nullable(),
+  advertisement_data: z.string().max(ADVERTISEMENT_LENGTH_MAX).nullable(),
   /** How long ago it was last heard. */
-  seen_ago_ms: z.number().nonnegative().nullable(),
+  seen_ago_ms: durationMs.nullable(),
   /** The last recent advertisement that this gateway's keys do not prove: the product is not paired, or was paired again. */
-  unproven: z.object({ rssi: z.number().int(), advertisement_data: z.string().max(64) }).optional(),
+  unproven: z.object({ rssi: rssiSchema, advertisement_data: z.string().max(64) }).optional(),
 });
 export type ProductReport = z.infer<typeof productReportSchema>;
 
@@ -35,7 +39,7 @@ export const PROBLEM_LENGTH_MAX = 500;
 
 /** Whether a camera answers: it is probed every 60 s and is offline after three misses. */
 export const cameraReportSchema = z.object({
-  lpr_camera_id: z.number().int(),
+  lpr_camera_id: idSchema,
   status: z.enum(PRESENCE_STATES),
   /** Why the camera does not work as it should, in words for people; null: no problem is known. Older gateways leave it out. */
   problem: z.string().max(PROBLEM_LENGTH_MAX).nullable().optional(),
@@ -44,8 +48,8 @@ export type CameraReport = z.infer<typeof cameraReportSchema>;
 
 /** When a parking gateway was last heard, also while its places stay as they are. */
 export const parkingGatewayReportSchema = z.object({
-  parking_gateway_id: z.number().int(),
-  heard_ago_ms: z.number().nonnegative(),
+  parking_gateway_id: idSchema,
+  heard_ago_ms: durationMs,
 });
 export type ParkingGatewayReport = z.infer<typeof parkingGatewayReportSchema>;
 
@@ -54,8 +58,8 @@ export type ParkingGatewayReport = z.infer<typeof parkingGatewayReportSchema>;
  * that were heard since the agent started.
  */
 export const gatewayReportSchema = z.object({
-  products: z.array(productReportSchema),
-  cameras: z.array(cameraReportSchema).optional(),
-  parking_gateways: z.array(parkingGatewayReportSchema).optional(),
+  products: z.array(productReportSchema).max(REPORTED_MAX),
+  cameras: z.array(cameraReportSchema).max(REPORTED_MAX).optional(),
+  parking_gateways: z.array(parkingGatewayReportSchema).max(REPORTED_MAX).optional(),
 });
 export type GatewayReport = z.infer<typeof gatewayReportSchema>;

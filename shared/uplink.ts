@@ -17,6 +17,7 @@ import {
   VEHICLE_TYPES,
 } from './events/event-schemas.js';
 import { eventIdSchema, uidSchema } from './ids.js';
+import { BATCH_RECORDS_MAX, countSchema, durationMs, epochMs, idSchema, IMAGE_BASE64_MAX } from './uplink-bounds.js';
 
 /** 0 critical (reads with their decisions, command results), 1 changes, refinements and statuses, 2 images. Telemetry (3) is never queued. */
 export const LANES = [0, 1, 2] as const;
@@ -30,11 +31,8 @@ export const outboxEpochSchema = z
   .brand<'OutboxEpoch'>();
 export type OutboxEpoch = z.infer<typeof outboxEpochSchema>;
 
-export const BATCH_RECORDS_MAX = 100;
-export const BATCH_BYTES_MAX = 64 * 1024;
-
-const epochMs = z.number().int().nonnegative();
-const seqSchema = z.number().int().nonnegative();
+const seqSchema = countSchema;
+const numberedSchema = countSchema.positive();
 
 export const imageRoleSchema = z.enum(['full', 'cropped']);
 export type ImageRole = z.infer<typeof imageRoleSchema>;
@@ -44,8 +42,8 @@ const imageReferenceSchema = z.object({ uid: uidSchema, role: imageRoleSchema })
 
 /** A plate read as the gateway stored it. Times are wall milliseconds of the event. */
 export const plateReadingRecordSchema = z.object({
-  lpr_camera_id: z.number().int(),
-  zone_id: z.number().int(),
+  lpr_camera_id: idSchema,
+  zone_id: idSchema,
   plate: z.string().min(1).max(64),
   /** The plate as the camera wrote it. */
   raw_plate: z.string().max(256),
@@ -53,13 +51,13 @@ export const plateReadingRecordSchema = z.object({
   confidence: z.number().min(0).max(1).nullable(),
   direction: z.enum(READ_DIRECTIONS),
   type: z.enum(VEHICLE_TYPES).nullable(),
-  make: z.string().nullable(),
-  color: z.string().nullable(),
-  model: z.string().nullable(),
-  country_code: z.string().nullable(),
+  make: z.string().max(64).nullable(),
+  color: z.string().max(64).nullable(),
+  model: z.string().max(64).nullable(),
+  country_code: z.string().max(16).nullable(),
   plate_side: z.enum(PLATE_SIDES),
   lpr_camera_direction: z.enum(CAMERA_DIRECTIONS),
-  vendor_event_id: z.string().nullable(),
+  vendor_event_id: z.string().max(256).nullable(),
   event_ms: epochMs,
   retransmission: z.boolean(),
   images: z.array(imageReferenceSchema).max(4),
@@ -88,7 +86,7 @@ export const plateReadRecordSchema = z.object({
   session: sessionEffectSchema.nullable(),
   /** Whether the read is accounted as a lot entry (`lpr_event`), and whether the vehicle was allowed. */
   lot_entry: z.object({ is_allowed: z.boolean() }).nullable(),
-  opening: z.object({ event_id: eventIdSchema, product_id: z.number().int() }).nullable(),
+  opening: z.object({ event_id: eventIdSchema, product_id: idSchema }).nullable(),
 });
 export type PlateReadRecord = z.infer<typeof plateReadRecordSchema>;
 
@@ -100,7 +98,7 @@ export const plateRefinedRecordSchema = z.object({
   kind: z.literal('plate_refined'),
   reading_uid: uidSchema,
   /** The number of this refinement in its reading, from 1: the highest one counts. */
-  refinement: z.number().int().positive(),
+  refinement: numberedSchema,
   /** The read as refined; `event_ms` and images remain those of the reading. */
   reading: plateReadingRecordSchema,
   /** null: the decision on the reading stands. */
@@ -113,7 +111,7 @@ export const openingResultRecordSchema = z.object({
   kind: z.literal('opening_result'),
   reading_uid: uidSchema,
   event_id: eventIdSchema,
-  product_id: z.number().int(),
+  product_id: idSchema,
   /** `unknown`: the gateway was stopped between the intent and its outcome; it is never replayed. */
   outcome: z.enum(['succeeded', 'failed', 'unknown']),
   gateway_error_type: z.number().int().min(0).max(11).nullable(),
@@ -123,8 +121,8 @@ export type OpeningResultRecord = z.infer<typeof openingResultRecordSchema>;
 /** A vehicle without a usable plate: kept 24 h with its image. Lane 1. */
 export const sightingRecordSchema = z.object({
   kind: z.literal('sighting'),
-  lpr_camera_id: z.number().int(),
-  zone_id: z.number().int(),
+  lpr_camera_id: idSchema,
+  zone_id: idSchema,
   direction: z.enum(READ_DIRECTIONS),
   event_ms: epochMs,
   images: z.array(imageReferenceSchema).max(4),
@@ -138,7 +136,7 @@ export const imageRecordSchema = z.object({
   role: imageRoleSchema,
   mime: z.literal('image/jpeg'),
   /** base64 */
-  data: z.string(),
+  data: z.string().max(IMAGE_BASE64_MAX),
 });
 export type ImageRecord = z.infer<typeof imageRecordSchema>;
 
@@ -169,7 +167,7 @@ export type ProductStatus = z.infer<typeof productStatusSchema>;
 export const commandResultRecordSchema = z.object({
   kind: z.literal('command_result'),
   event_id: eventIdSchema,
-  product_id: z.number().int(),
+  product_id: idSchema,
   outcome: z.enum(['succeeded', 'failed']),
   gateway_error_type: z.number().int().min(0).max(11).nullable(),
   /** Whether the product itself said so in an authenticated STATUS. Otherwise only the link said so, or nobody did. */
@@ -187,7 +185,7 @@ export type CommandResultRecord = z.infer<typeof commandResultRecordSchema>;
 export const pairingOfferRecordSchema = z.object({
   kind: z.literal('pairing_offer'),
   event_id: eventIdSchema,
-  product_id: z.number().int(),
+  product_id: idSchema,
   /** base64url */
   offer: z.string().max(128),
 });
@@ -196,7 +194,7 @@ export type PairingOfferRecord = z.infer<typeof pairingOfferRecordSchema>;
 /** A parking place became free or occupied. Lane 1. */
 export const placeChangeRecordSchema = z.object({
   kind: z.literal('place_change'),
-  parking_place_id: z.number().int(),
+  parking_place_id: idSchema,
   occupancy_status: z.enum(OCCUPANCY_STATES),
   event_ms: epochMs,
 });
@@ -205,7 +203,7 @@ export type PlaceChangeRecord = z.infer<typeof placeChangeRecordSchema>;
 /** A parking gateway went online or offline; its places keep their last state. Lane 1. */
 export const parkingGatewayStatusRecordSchema = z.object({
   kind: z.literal('parking_gateway_status'),
-  parking_gateway_id: z.number().int(),
+  parking_gateway_id: idSchema,
   status: z.enum(PRESENCE_STATES),
   event_ms: epochMs,
 });
@@ -227,10 +225,10 @@ export type RecordPayload = z.infer<typeof recordPayloadSchema>;
 
 /** One record on the wire. Its payload is parsed separately: one that is not understood becomes a dead letter and does not stop the lane. */
 export const uplinkRecordSchema = z.object({
-  seq: z.number().int().positive(),
+  seq: numberedSchema,
   uid: uidSchema,
   boot_id: uidSchema,
-  mono_ms: z.number(),
+  mono_ms: durationMs,
   wall_ms: epochMs,
   /** False while the gateway does not know the time (no clock after a power cut). */
   clock_ok: z.boolean(),
@@ -246,6 +244,9 @@ export const recordBatchSchema = z.object({
 });
 export type RecordBatch = z.infer<typeof recordBatchSchema>;
 
+/** How many sections a hello names: more than there are, because a newer gateway may know more. */
+const SECTIONS_MAX = 64;
+
 /**
  * Topic `up/hello`, after every connect and whenever the gateway doubts its configuration.
  * `lanes`: what waits in the outbox; first_seq is the lowest not yet acknowledged (last_seq + 1 when nothing waits).
@@ -253,15 +254,17 @@ export type RecordBatch = z.infer<typeof recordBatchSchema>;
 export const helloSchema = z.object({
   boot_id: uidSchema,
   /** Counts the connections of this boot, so that the cloud recognises the last will of an older connection. */
-  connection: z.number().int().positive(),
-  agent_version: z.string(),
-  mono_ms: z.number(),
+  connection: numberedSchema,
+  agent_version: z.string().max(64),
+  mono_ms: durationMs,
   wall_ms: epochMs,
   clock_ok: z.boolean(),
   epoch: outboxEpochSchema,
-  lanes: z.array(z.object({ lane: laneSchema, first_seq: seqSchema, last_seq: seqSchema })),
+  lanes: z.array(z.object({ lane: laneSchema, first_seq: seqSchema, last_seq: seqSchema })).max(LANES.length),
   /** Section name -> the revision held. */
-  config: z.record(z.string(), z.string()),
+  config: z
+    .record(z.string().max(64), z.string().max(64))
+    .refine((revisions) => Object.keys(revisions).length <= SECTIONS_MAX, 'names too many sections'),
 });
 export type Hello = z.infer<typeof helloSchema>;
 
@@ -269,7 +272,7 @@ export type Hello = z.infer<typeof helloSchema>;
 export const presenceSchema = z.object({
   status: z.enum(PRESENCE_STATES),
   boot_id: uidSchema,
-  connection: z.number().int().positive(),
+  connection: numberedSchema,
 });
 export type Presence = z.infer<typeof presenceSchema>;
 

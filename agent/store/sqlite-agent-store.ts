@@ -6,7 +6,7 @@ import type { Clock } from '../../shared/clock.js';
 import type { Uid } from '../../shared/ids.js';
 import { decodeJson, encodeJson } from '../../shared/json-text-codec.js';
 import type { Logger } from '../../shared/logger.js';
-import { BATCH_BYTES_MAX, BATCH_RECORDS_MAX } from '../../shared/uplink.js';
+import { BATCH_BYTES_MAX, BATCH_RECORDS_MAX } from '../../shared/uplink-bounds.js';
 import { systemClock } from '../../shared/system-clock.js';
 import {
   type AgentStore,

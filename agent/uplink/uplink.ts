@@ -7,6 +7,7 @@ import type { Hello, Lane } from '../../shared/uplink.js';
 import type { AgentStore } from '../store/agent-store.js';
 import { type CloudLinkOptions, createCloudLink } from './cloud-link.js';
 import { createConfigInbox } from './config-inbox.js';
+import { partsOfReport } from './report-parts.js';
 import { createReportSlot } from './report-slot.js';
 import { type OutboxLanes, TICK_MS } from './uplink-machine.js';
 import { createUplinkRunner } from './uplink-runner.js';
@@ -114,8 +115,11 @@ export function createUplink(options: UplinkOptions): Uplink {
     work: () => runner.dispatch({ type: 'tick' }),
     onError: (error) => logger.error({ err: error }, 'the uplink failed at a tick'),
   });
-  const publishReport = (report: GatewayReport) =>
-    link.publish('report', JSON.stringify(report), { qos: 0, retain: false });
+  async function publishReport(report: GatewayReport): Promise<void> {
+    for (const part of partsOfReport(report)) {
+      await link.publish('report', JSON.stringify(part), { qos: 0, retain: false });
+    }
+  }
   // A report of one kind must not replace a waiting report of another.
   const slots = {
     products: createReportSlot(publishReport),

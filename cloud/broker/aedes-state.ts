@@ -1,11 +1,12 @@
 /** The state that the parts of the embedded broker share: its limits, and who is connected. */
 import type { Client } from 'aedes';
 import type { Logger } from '../../shared/logger.js';
+import { MESSAGE_BYTES_MAX } from '../../shared/uplink-bounds.js';
 import type { GatewayInbox, InboxLimits } from './gateway-inbox.js';
 import type { TerminalDoor } from './terminal-door.js';
 
 export interface BrokerLimits extends InboxLimits {
-  /** A picture of the largest body a camera may send (8 MiB) fits as base64. */
+  /** No message of a gateway is larger; those of most channels have less (`shared/uplink-bounds.ts`). */
   messageBytesMax: number;
   /** The limit before the password was checked. */
   connectBytesMax: number;
@@ -20,7 +21,7 @@ export interface BrokerLimits extends InboxLimits {
 }
 
 export const DEFAULT_LIMITS: BrokerLimits = {
-  messageBytesMax: 12 * 1024 * 1024,
+  messageBytesMax: MESSAGE_BYTES_MAX.records,
   connectBytesMax: 4 * 1024,
   connectTimeoutMs: 10_000,
   keepaliveMaxS: 120,

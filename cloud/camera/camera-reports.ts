@@ -16,9 +16,10 @@ interface CameraReportWork {
 /** An event whose status changed is kept in the journal; the others are only sent. */
 export async function applyCameraReport(work: CameraReportWork): Promise<void> {
   const { tx, gateway, now } = work;
-  const known = await camerasOfGateway(tx, gateway);
-  for (const { lpr_camera_id, status, problem = null } of work.cameras) {
-    const camera = known.find(({ id }) => id === lpr_camera_id);
+  const known = new Map((await camerasOfGateway(tx, gateway)).map((camera) => [camera.id, camera]));
+  const reports = new Map(work.cameras.map((camera) => [camera.lpr_camera_id, camera]));
+  for (const { lpr_camera_id, status, problem = null } of reports.values()) {
+    const camera = known.get(lpr_camera_id);
     if (camera === undefined) {
       work.logger.debug({ gateway_id: gateway.id, lpr_camera_id }, 'reported camera is not of the gateway');
       continue;

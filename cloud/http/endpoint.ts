@@ -7,6 +7,7 @@ import type { Context } from 'hono';
 import { ApiError, NOT_FOUND } from '../../shared/errors.js';
 import { eventIdSchema } from '../../shared/ids.js';
 import type { Caller } from '../auth/caller.js';
+import { withChangeShare } from '../store/change-hooks.js';
 import { audited } from './audited-request.js';
 import { addressOf, countRefusal } from './count-refusal.js';
 import { type Access, requireCaller } from './require-caller.js';
@@ -126,7 +127,7 @@ export function mountEndpoints(
   }
 }
 
-/** A POST with an idempotency key is done once. */
+/** A POST with an idempotency key is done once. Changes of an account wait for each other, and not those of another for them. */
 function once(
   request: {
     c: Context<HttpEnv>;
@@ -137,15 +138,23 @@ function once(
   work: () => Promise<Response>,
 ): Promise<Response> {
   const { c, definition, caller, deps } = request;
-  if (definition.method !== 'post' || definition.repeats === 'anew') return work();
-  return deps.idempotency.once(c, {
-    caller: callerText(c, caller),
-    shownOnce: definition.shownOnce ?? [],
-    isKept: definition.repeats !== 'by itself',
-    isPublic: caller === null,
-    work,
-  });
+  const { method, repeats } = definition;
+  if (method === 'get') return work();
+  const inShare = <T>(changing: () => Promise<T>) => withChangeShare(shareOf(caller), changing);
+  if (method !== 'post' || repeats === 'anew') return inShare(work);
+  return inShare(() =>
+    deps.idempotency.once(c, {
+      caller: callerText(c, caller),
+      shownOnce: definition.shownOnce ?? [],
+      isKept: repeats !== 'by itself',
+      isPublic: caller === null,
+      work,
+    }),
+  );
 }
+
+/** All who have no bearer share one: else who has many addresses would have many turns. */
+const shareOf = (caller: Caller | null): string => (caller === null ? 'public' : `account ${caller.account_id}`);
 
 /** Names the caller. A user with a new login is the same caller. */
 function callerText(c: Context<HttpEnv>, caller: Caller | null): string {

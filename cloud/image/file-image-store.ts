@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, open, opendir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Uid } from '../../shared/ids.js';
+import { type Uid, uidSchema } from '../../shared/ids.js';
 import type { ImageStore } from './image-store.js';
+
+/** How many pictures are listed at a time. */
+const LISTED_MAX = 500;
 
 /**
  * Driver: images as files `<directory>/<last two hex digits of the uid>/<uid>.jpg`. The last digits of a uuid are random, while the
@@ -39,14 +42,54 @@ export function createFileImageStore(options: { directory: string }): ImageStore
       }
     },
 
-    async remove(uid) {
+    async remove(uid, condition) {
       try {
+        if (condition !== undefined && (await writtenAt(pathOf(uid))) >= condition.writtenBefore) return;
         await rm(pathOf(uid), { force: true });
       } catch (cause) {
         throw new Error(`Picture ${uid} could not be removed from ${pathOf(uid)}`, { cause });
       }
     },
+
+    async *writtenBefore(before) {
+      for (const folder of await foldersOf(options.directory)) {
+        let uids: Uid[] = [];
+        for await (const { name } of await opendir(join(options.directory, folder))) {
+          const path = join(options.directory, folder, name);
+          if ((await writtenAt(path)) >= before) continue;
+          const uid = uidSchema.safeParse(name.replace(/\.jpg$/, ''));
+          if (uid.success) uids.push(uid.data);
+          // A cloud that dies while it writes leaves its temporary file.
+          else if (name.endsWith('.tmp')) await rm(path, { force: true });
+          if (uids.length < LISTED_MAX) continue;
+          yield uids;
+          uids = [];
+        }
+        if (uids.length > 0) yield uids;
+      }
+    },
   };
+}
+
+/** The folders of pictures; none before the first picture. */
+async function foldersOf(directory: string): Promise<string[]> {
+  try {
+    const entries = await readdir(directory, { withFileTypes: true });
+    return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
+}
+
+/** Wall milliseconds; a file that is gone counts as just written. */
+async function writtenAt(path: string): Promise<number> {
+  try {
+    return (await stat(path)).mtimeMs;
+  } catch (error) {
+    if (isMissing(error)) return Number.POSITIVE_INFINITY;
+    throw error;
+  }
 }
 
 async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {

@@ -43,3 +43,15 @@ export async function saveImagesArrived(db: Db, images: { uids: string[]; now: n
     .where('arrived_at', 'is', null)
     .execute();
 }
+
+/** Lists those of the images whose bytes are here. */
+export async function arrivedImages(db: Db, uids: readonly string[]): Promise<string[]> {
+  if (uids.length === 0) return [];
+  const rows = await db
+    .selectFrom('images')
+    .select('uid')
+    .where('uid', 'in', uids)
+    .where('arrived_at', 'is not', null)
+    .execute();
+  return rows.map(({ uid }) => uid);
+}

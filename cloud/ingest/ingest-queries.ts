@@ -86,6 +86,13 @@ export async function countEarlyRecords(db: Db, gateway_id: number): Promise<num
   return Number(row?.count ?? 0);
 }
 
+/** Lists those of the uids whose records are early. */
+export async function earlyUids(db: Db, uids: readonly string[]): Promise<string[]> {
+  if (uids.length === 0) return [];
+  const rows = await db.selectFrom('early_records').select('uid').where('uid', 'in', uids).execute();
+  return rows.map(({ uid }) => uid);
+}
+
 /** Lists the early records that wait for these uids, oldest first. */
 export async function earlyRecordsFor(
   db: Db,

@@ -3,23 +3,19 @@
  * changes and its events. An acknowledgement names only what was committed.
  */
 import type { Clock } from '../../shared/clock.js';
-import { type GatewayUuid, uidSchema } from '../../shared/ids.js';
+import type { GatewayUuid } from '../../shared/ids.js';
 import type { Logger } from '../../shared/logger.js';
 import type { Ack } from '../../shared/uplink.js';
 import type { CommandDispatcher } from '../command/command-dispatcher.js';
 import type { ConfigChanged } from '../resource/config-changed.js';
 import type { BootClocks } from '../gateway/boot-clocks.js';
-import { findGatewayByUuid, lotsOfGateway } from '../gateway/gateway-queries.js';
-import { findImage } from '../image/image-queries.js';
+import { findGatewayByUuid } from '../gateway/gateway-queries.js';
 import type { ImageStore } from '../image/image-store.js';
 import { type CloudStore, StoreError } from '../store/cloud-store.js';
 import { createGroupedChanges, type GroupedChanges } from '../store/grouped-changes.js';
 import { applyBatch, type BatchResult } from './apply-batch.js';
-import { decodeImage } from './image-codec.js';
-import { readCursor } from './ingest-queries.js';
-import { parsePayload } from './plan-record.js';
+import { dropRefused, keepPictures } from './keep-pictures.js';
 import { pruneDelivery, pruneSightings } from './prune.js';
-import { UnusableRecord } from './unusable-record.js';
 import { parseWireBatch, type WireBatch } from './wire-batch-parser.js';
 
 export interface IngestDeps {
@@ -38,10 +34,10 @@ export interface IngestDeps {
 
 export interface Ingest {
   /**
-   * Commits a batch and returns the acknowledgement; null when the batch cannot be read or its gateway is unknown. Rejects when the
+   * Commits a batch, given as JSON text in UTF-8, and returns the acknowledgement; null when the batch cannot be read or its gateway is unknown. Rejects when the
    * database or the image store fails: then nothing is acknowledged, and the gateway repeats the batch.
    */
-  apply(uuid: GatewayUuid, payload: unknown): Promise<Ack | null>;
+  apply(uuid: GatewayUuid, json: Uint8Array): Promise<Ack | null>;
   /** Removes what is too old to matter. Call it about every hour. */
   prune(): Promise<void>;
 }
@@ -54,8 +50,8 @@ export function createIngest(deps: IngestDeps): Ingest {
   const changes = createGroupedChanges(store);
 
   return {
-    async apply(uuid, payload) {
-      const batch = parseWireBatch(payload);
+    async apply(uuid, json) {
+      const batch = parseWireBatch(json);
       if ('problem' in batch) {
         logger.error({ uuid, reason: batch.problem }, 'a batch of a gateway cannot be read');
         return null;
@@ -66,8 +62,10 @@ export function createIngest(deps: IngestDeps): Ingest {
         deps.disconnectGateway?.(uuid);
         return null;
       }
-      const unusable = await keepImages(deps, { gateway, batch });
-      const { cursor, gap, diverged } = await commit({ ...deps, changes }, { uuid, batch, unusable });
+      const pictures = await keepPictures({ ...deps, reader: store.reader }, { gateway, batch });
+      const work = { uuid, batch, unusable: pictures.unusable };
+      const { cursor, gap, diverged } = await commit({ ...deps, changes }, work);
+      await dropRefused({ ...deps, reader: store.reader }, pictures);
       if (diverged) logger.warn({ uuid, epoch: batch.epoch, lane: batch.lane }, 'a gateway was restored or cloned');
       return { epoch: batch.epoch, lane: batch.lane, seq: cursor, gap, diverged };
     },
@@ -127,41 +125,4 @@ function commitOnce(deps: CommitDeps, work: CommitWork): Promise<BatchResult> {
 /** Whether the database cannot be written at all at the moment, which is not the record's fault. */
 function isOutOfOrder(error: unknown): boolean {
   return error instanceof StoreError && ['locked', 'full', 'io', 'closed'].includes(error.code);
-}
-
-/** Puts images into the image store before the transaction that makes them visible. @returns by seq what is wrong with a record */
-async function keepImages(
-  deps: IngestDeps,
-  { gateway, batch }: { gateway: { id: number; lot_id: number | null }; batch: WireBatch },
-): Promise<Map<number, string>> {
-  const unusable = new Map<number, string>();
-  if (batch.lane !== 2) return unusable;
-  const reader = deps.store.reader;
-  const lots = await lotsOfGateway(reader, gateway);
-  const cursor = await readCursor(reader, { gateway_id: gateway.id, epoch: batch.epoch, lane: batch.lane });
-  for (const { seq, uid, parsed } of batch.records) {
-    if (seq <= cursor || 'problem' in parsed) continue;
-    const picture = pictureOf(parsed.record.payload);
-    if (picture === null) continue;
-    if ('problem' in picture) {
-      unusable.set(seq, picture.problem);
-      continue;
-    }
-    const announced = await findImage(reader, uid);
-    const isForeign = announced !== undefined && !lots.includes(announced.lot_id);
-    if (!isForeign && (announced?.arrived_at ?? null) === null)
-      await deps.images.put(uidSchema.parse(uid), picture.jpeg);
-  }
-  return unusable;
-}
-
-function pictureOf(payload: unknown): ReturnType<typeof decodeImage> | null {
-  try {
-    const parsed = parsePayload(payload);
-    return parsed.kind === 'image' ? decodeImage(parsed) : null;
-  } catch (error) {
-    // The same problem is found again when the record is applied, and makes it a dead letter.
-    if (error instanceof UnusableRecord) return null;
-    throw error;
-  }
 }

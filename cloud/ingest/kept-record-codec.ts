@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { imageRecordSchema, recordBatchSchema, uplinkRecordSchema, type UplinkRecord } from '../../shared/uplink.js';
 
-const PAYLOAD_CHARACTERS_MAX = 64 * 1024;
+/** How much a dead letter keeps of what was sent, in characters. */
+export const KEPT_LENGTH_MAX = 4 * 1024;
 
 const earlyRecordSchema = recordBatchSchema
   .pick({ epoch: true, lane: true })
@@ -21,7 +22,7 @@ export function parseEarlyRecord(text: string): EarlyRecord {
 export function deadLetterText(raw: unknown): string {
   const record = uplinkRecordSchema.safeParse(raw);
   const text = JSON.stringify(record.success ? withoutPicture(record.data) : raw) ?? 'null';
-  return text.length <= PAYLOAD_CHARACTERS_MAX ? text : text.slice(0, PAYLOAD_CHARACTERS_MAX);
+  return text.slice(0, KEPT_LENGTH_MAX);
 }
 
 function withoutPicture(record: UplinkRecord): UplinkRecord {

@@ -34,8 +34,7 @@ export function planDue(scope: BatchScope, { wire, read }: DueRecord): void {
     plan.handled.add(wire.uid);
   } catch (error) {
     if (error instanceof UnusableRecord) giveUpDue(scope, wire, error.message);
-    else if (error instanceof RecordTooEarly && 'record' in read)
-      keepEarly(scope, { wire, record: read.record, error });
+    else if (error instanceof RecordTooEarly && 'record' in read) keepEarly(scope, { wire, read, error });
     else throw error;
   }
 }
@@ -87,16 +86,24 @@ function planEarly(scope: BatchScope, uid: string): void {
   }
 }
 
-function keepEarly(scope: BatchScope, early: { wire: WireRecord; record: UplinkRecord; error: RecordTooEarly }): void {
+interface EarlyRead {
+  wire: WireRecord;
+  read: Exclude<DueRecord['read'], { problem: string }>;
+  error: RecordTooEarly;
+}
+
+function keepEarly(scope: BatchScope, early: EarlyRead): void {
   const { plan, gateway, epoch, lane, now } = scope;
   const { waits_for_uid } = early.error;
+  const { uid } = early.read.record;
   if (scope.earlyCount + plan.early.length >= EARLY_MAX) {
     giveUpDue(scope, early.wire, `waits for ${waits_for_uid}, as ${EARLY_MAX} others do already`);
     return;
   }
-  const record = earlyRecordText({ epoch, lane, record: early.record });
-  plan.early.push({ uid: early.record.uid, gateway_id: gateway.id, waits_for_uid, record, created_at: now });
-  plan.handled.add(early.record.uid);
+  // Of what was sent only what was understood is kept: the rest has no bound.
+  const record = earlyRecordText({ epoch, lane, record: { ...early.read.record, payload: early.read.payload } });
+  plan.early.push({ uid, gateway_id: gateway.id, waits_for_uid, record, created_at: now });
+  plan.handled.add(uid);
 }
 
 /** Gives a record up. Its uid counts as handled, so that a repeat is neither a new record nor another history. */

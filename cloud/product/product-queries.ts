@@ -10,6 +10,19 @@ export async function findProductPlaces(db: Db, ids: number[]): Promise<ProductP
   return db.selectFrom('products').select(['id', 'account_id', 'lot_id']).where('id', 'in', ids).execute();
 }
 
+/** Lists those of the products that are in the lot. */
+export async function productIdsOfLot(db: Db, wanted: { lot_id: number; product_ids: number[] }): Promise<number[]> {
+  const { lot_id, product_ids } = wanted;
+  if (product_ids.length === 0) return [];
+  const rows = await db
+    .selectFrom('products')
+    .select('id')
+    .where('lot_id', '=', lot_id)
+    .where('id', 'in', product_ids)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
 /** Finds those of the products that are in the lot, with all that their events show, by id. */
 export async function productViewsOfLot(
   db: Db,
@@ -26,13 +39,15 @@ export async function productViewsOfLot(
   const blocks = await db.selectFrom('product_blocks').selectAll().where('product_id', 'in', product_ids).execute();
   const errors = await db.selectFrom('product_errors').selectAll().where('product_id', 'in', product_ids).execute();
   const lot = await db.selectFrom('lots').selectAll().where('id', '=', lot_id).executeTakeFirst();
+  const blockOf = new Map(blocks.map((block) => [block.product_id, block]));
+  const errorOf = new Map(errors.map((error) => [error.product_id, error]));
   return new Map(
     products.map((product) => [
       product.id,
       {
         product,
-        block: blocks.find((block) => block.product_id === product.id) ?? null,
-        error: errors.find((error) => error.product_id === product.id) ?? null,
+        block: blockOf.get(product.id) ?? null,
+        error: errorOf.get(product.id) ?? null,
         lot: lot ?? null,
       },
     ]),

@@ -10,7 +10,13 @@ import type { CloudStore, Db, Tx } from '../store/cloud-store.js';
 import { LOCKS } from '../store/locks.js';
 import { createGroupedChanges } from '../store/grouped-changes.js';
 import { findGatewayByUuid, saveGatewaySeen, type GatewayRow } from '../gateway/gateway-queries.js';
-import { productViewsOfLot, saveProductOffline, saveProductsSeen, staleProducts } from './product-queries.js';
+import {
+  productIdsOfLot,
+  productViewsOfLot,
+  saveProductOffline,
+  saveProductsSeen,
+  staleProducts,
+} from './product-queries.js';
 import { decideReportedState } from './decide-reported-state.js';
 import type { ProductView } from './lot-change-payload.js';
 import type { ProductReceptions } from './product-receptions.js';
@@ -79,16 +85,18 @@ async function applyReport(deps: ProductReportsDeps, { tx, uuid, report, now }: 
   await saveGatewaySeen(tx, { id: gateway.id, now });
   if (gateway.lot_id === null) return;
   const { lot_id } = gateway;
-  const product_ids = products.map(({ product_id }) => product_id);
+  const reports = new Map(products.map((product) => [product.product_id, product]));
+  // Only the lot's products are locked: a gateway may name whatever it likes.
+  const product_ids = await productIdsOfLot(tx, { lot_id, product_ids: [...reports.keys()] });
   await tx.lock(...product_ids.map(LOCKS.productState));
   const views = await productViewsOfLot(tx, { lot_id, product_ids });
+  if (views.size < reports.size) {
+    deps.logger.debug({ uuid, unknown: reports.size - views.size }, 'reported products are not of the lot');
+  }
   const seen: number[] = [];
-  for (const reported of products) {
+  for (const reported of reports.values()) {
     const view = views.get(reported.product_id);
-    if (view?.product.device_id !== reported.device_id || view.product.account_id !== gateway.account_id) {
-      deps.logger.debug({ uuid, product_id: reported.product_id }, 'reported product is not of the lot');
-      continue;
-    }
+    if (view?.product.device_id !== reported.device_id || view.product.account_id !== gateway.account_id) continue;
     if (reported.status === 'online') seen.push(reported.product_id);
     await applyUnproven(deps, { tx, gateway, view, report: reported });
     const after = await applyProduct(deps, { tx, gateway, view, report: reported, now });

@@ -14,7 +14,8 @@ export async function applyParkingGatewayReport(work: {
 }): Promise<void> {
   const { tx, gateway, now } = work;
   const watched = new Set((await watchedParkingGateways(tx, gateway)).map(({ id }) => id));
-  for (const { parking_gateway_id: id, heard_ago_ms } of work.parkingGateways) {
+  const reports = new Map(work.parkingGateways.map((report) => [report.parking_gateway_id, report]));
+  for (const { parking_gateway_id: id, heard_ago_ms } of reports.values()) {
     if (watched.has(id)) await saveParkingGatewaySeen(tx, { id, last_seen: Math.round(now - heard_ago_ms) });
     else
       work.logger.debug({ gateway_id: gateway.id, parking_gateway_id: id }, 'reported parking gateway is not watched');

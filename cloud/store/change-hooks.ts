@@ -18,10 +18,11 @@ export type ChangeGuard = (tx: Tx) => Promise<void>;
 interface Around {
   guard?: ChangeGuard;
   hook?: ChangeHook;
+  share?: string;
 }
 
 const NOTHING: Around = {};
-/** There is one of these for both, because each costs every promise of the process something. */
+/** There is one of these for all, because each costs every promise of the process something. */
 const around = new AsyncLocalStorage<Around>();
 
 /** Runs `work`, and runs the hook in each change that `work` makes, directly or indirectly. An inner hook replaces it. */
@@ -32,5 +33,9 @@ export const withChangeHook = <T>(hook: ChangeHook, work: () => Promise<T>): Pro
 export const withChangeGuard = <T>(guard: ChangeGuard, work: () => Promise<T>): Promise<T> =>
   around.run({ ...around.getStore(), guard }, work);
 
-/** Returns hook and guard of the work that calls this. */
+/** Runs `work`, and lets each change that `work` makes wait among those of the same share: shares take turns at the database. */
+export const withChangeShare = <T>(share: string, work: () => Promise<T>): Promise<T> =>
+  around.run({ ...around.getStore(), share }, work);
+
+/** Returns hook, guard and share of the work that calls this. */
 export const aroundChange = (): Around => around.getStore() ?? NOTHING;

@@ -2,7 +2,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Transaction } from 'kysely';
 import type { Clock } from '../../shared/clock.js';
-import { createLimitedQueue } from '../../shared/limited-queue.js';
+import { createFairQueue } from '../../shared/fair-queue.js';
 import type { Logger } from '../../shared/logger.js';
 import { aroundChange } from './change-hooks.js';
 import { type ChangeHandle, type CloudStore, type JournalEvent, StoreError, type Tx } from './cloud-store.js';
@@ -17,6 +17,10 @@ import type { Database } from './schema.js';
 import { createWrittenTables, type WrittenTables } from './written-tables.js';
 
 const CHANGES_WAITING_MAX = 10_000;
+/** One account's changes leave room for those of others. */
+const CHANGES_OF_SHARE_MAX = 2_500;
+/** The share of what the service does by itself. */
+const OWN_SHARE = 'service';
 
 export interface StoreKernelOptions {
   driver: DatabaseDriver;
@@ -35,10 +39,11 @@ export interface CommittedChange {
 }
 
 export function createStoreKernel({ driver, clock, logger, onCommitted }: StoreKernelOptions): CloudStore {
-  const changes = createLimitedQueue({
+  const changes = createFairQueue({
     name: 'database changes',
     concurrency: driver.writersMax,
     waitingMax: CHANGES_WAITING_MAX,
+    waitingPerShareMax: CHANGES_OF_SHARE_MAX,
   });
   const insideChange = new AsyncLocalStorage<{ active: boolean }>();
   const eventListeners = createListeners<readonly JournalEvent[]>(logger);
@@ -105,7 +110,7 @@ export function createStoreKernel({ driver, clock, logger, onCommitted }: StoreK
       // Such a change would wait for itself for ever.
       if (insideChange.getStore()?.active) throw new StoreError('query', 'A change cannot be begun inside a change');
       const around = aroundChange();
-      const { result, followed } = await changes.run(() => runChange(work, around));
+      const { result, followed } = await changes.run(around.share ?? OWN_SHARE, () => runChange(work, around));
       // This is outside the queue, because an effect may make a change of its own.
       await followed;
       return result;
@@ -116,7 +121,7 @@ export function createStoreKernel({ driver, clock, logger, onCommitted }: StoreK
         if (written.includesOneOf(tables)) listener();
       }),
     onForeignChange: (listener) => driver.onForeignCommit(listener),
-    migrate: () => changes.run(() => migrateToLatest(driver.writer, MIGRATIONS, RENAMED_MIGRATIONS)),
+    migrate: () => changes.run(OWN_SHARE, () => migrateToLatest(driver.writer, MIGRATIONS, RENAMED_MIGRATIONS)),
     close() {
       closing ??= changes.idle().then(() => driver.close());
       return closing;

@@ -1,13 +1,17 @@
 /** Handles the messages of gateways: one handler per channel, and one message of a gateway at a time. */
 import type { GatewayUuid } from '../../shared/ids.js';
 import type { Logger } from '../../shared/logger.js';
+import { measureJson } from '../../shared/json-measure.js';
 import type { DownChannel } from '../../shared/topics.js';
+import { NESTING_MAX } from '../../shared/uplink-bounds.js';
 import type { Broker, UpMessage } from '../broker/broker.js';
 import type { Ingest } from '../ingest/ingest.js';
 import type { ProductReports } from '../product/product-reports.js';
 import type { ConfigPublisher } from '../configuration/config-publisher.js';
+import { withChangeShare } from '../store/change-hooks.js';
 import type { HelloHandler } from './hello.js';
 import type { PresenceTracker } from '../gateway/presence.js';
+import type { UplinkQuota } from './uplink-quota.js';
 
 export interface GatewayLinkDeps {
   broker: Broker;
@@ -17,6 +21,7 @@ export interface GatewayLinkDeps {
   ingest: Ingest;
   reports: ProductReports;
   publisher: Pick<ConfigPublisher, 'hello' | 'noteOutboxEpoch'>;
+  quota: UplinkQuota;
 }
 
 /** Begins to handle messages. Returns how to stop. */
@@ -42,14 +47,22 @@ export function createGatewayLink(deps: GatewayLinkDeps): { close(): void } {
     }
   }
 
-  async function handleRecords(uuid: GatewayUuid, payload: unknown): Promise<void> {
+  async function handleRecords(uuid: GatewayUuid, payload: Uint8Array): Promise<void> {
     const ack = await deps.ingest.apply(uuid, payload);
     if (ack === null) return;
     publisher.noteOutboxEpoch(uuid, ack.epoch);
     send(uuid, 'ack', ack);
   }
 
-  async function handle({ uuid, channel, payload }: UpMessage): Promise<void> {
+  async function handle(message: UpMessage): Promise<void> {
+    if (!(await deps.quota.take(message.uuid, message.payload.byteLength))) return;
+    // Gateways share one turn at the database, because their changes share transactions; in those each has one message at a time.
+    await withChangeShare('gateways', () => handleNow(message));
+  }
+
+  async function handleNow({ uuid, channel, payload }: UpMessage): Promise<void> {
+    // A batch is split before it is parsed, because each of its records is judged by itself.
+    if (channel === 'records') return handleRecords(uuid, payload);
     const parsed = parseJson(payload);
     if (parsed === undefined) {
       logger.warn({ uuid, channel, bytes: payload.byteLength }, 'message of a gateway is no JSON');
@@ -60,17 +73,23 @@ export function createGatewayLink(deps: GatewayLinkDeps): { close(): void } {
         return deps.presence.handlePresence(uuid, parsed);
       case 'hello':
         return handleHello(uuid, parsed);
-      case 'records':
-        return handleRecords(uuid, parsed);
       case 'report':
         return deps.reports.handleReport(uuid, parsed);
     }
   }
 
-  return { close: broker.onMessage(handle) };
+  const stopHearing = broker.onMessage(handle);
+  return {
+    close() {
+      deps.quota.close();
+      stopHearing();
+    },
+  };
 }
 
+/** undefined: it is no JSON, or nested deeper than anything that a gateway says. */
 function parseJson(payload: Uint8Array): unknown {
+  if ((measureJson(payload)?.nesting ?? Number.POSITIVE_INFINITY) > NESTING_MAX) return undefined;
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(payload));
   } catch {

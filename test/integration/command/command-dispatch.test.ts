@@ -15,7 +15,7 @@ import { decodeToken, isTokenGenuine } from '../../../shared/product-protocol/to
 import type { CommandResultRecord, ProductStatus, UplinkRecord } from '../../../shared/uplink.js';
 import { proves } from '../../contract/sending-rules.js';
 import { connectGateway, type TestGateway, until } from '../gateway/link-gateway.js';
-import { batchOf, newOutboxEpoch, recordOf } from '../ingest/gateway-records.js';
+import { batchOf, wireBatch, newOutboxEpoch, recordOf } from '../ingest/gateway-records.js';
 import { NORTH_GATEWAY, RIVAL_GATEWAY, SECOND_GATEWAY } from '../gateway/link-site.js';
 import { createLinkWorld, createStoreWorld, GATEWAY_WAIT_MS, type StoreWorld } from '../gateway/link-world.js';
 
@@ -86,7 +86,7 @@ async function receive(payload: CommandResultRecord, how: { from?: GatewayUuid; 
   lane.seq += 1;
   world.pushed.length = 0;
   const record = recordOf(lane.seq, payload, { wall_ms: world.clock.now(), ...how.record });
-  const ack = await world.ingest.apply(from, batchOf(lane.epoch, 0, [record]));
+  const ack = await world.ingest.apply(from, wireBatch(lane.epoch, 0, [record]));
   expect(ack).toMatchObject({ seq: lane.seq, gap: false });
   return pushedEvents();
 }

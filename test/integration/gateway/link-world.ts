@@ -11,7 +11,9 @@ import { createConfigBuilder } from '../../../cloud/configuration/config-builder
 import { createConfigPublisher, type ConfigPublisher } from '../../../cloud/configuration/config-publisher.js';
 import type { ConfigChanged } from '../../../cloud/resource/config-changed.js';
 import { createGatewayLink } from '../../../cloud/uplink/gateway-link.js';
+import type { Allowance } from '../../../cloud/limit/byte-quota.js';
 import { createHelloHandler } from '../../../cloud/uplink/hello.js';
+import { createUplinkQuota } from '../../../cloud/uplink/uplink-quota.js';
 import { createGatewayAuthenticator } from '../../../cloud/gateway/mqtt-password.js';
 import { createPresenceTracker } from '../../../cloud/gateway/presence.js';
 import type { Broker } from '../../../cloud/broker/broker.js';
@@ -163,6 +165,8 @@ export interface LinkOptions extends StoreWorldOptions {
   /** What stands between the broker and the ingest. */
   wrapIngest?: (ingest: Ingest) => Ingest;
   limits?: Partial<BrokerLimits>;
+  /** What each gateway may send. */
+  allowances?: readonly Allowance[];
   startGraceMs?: number;
 }
 
@@ -211,6 +215,8 @@ export async function createLinkWorld(options: LinkOptions = {}): Promise<LinkWo
     bootClocks,
     disconnectGateway: (uuid) => void broker.disconnect(uuid),
   });
+  const { allowances } = options;
+  const quota = createUplinkQuota({ clock, logger, ...(allowances === undefined ? {} : { allowances }) });
   const link = createGatewayLink({
     broker,
     logger,
@@ -219,12 +225,15 @@ export async function createLinkWorld(options: LinkOptions = {}): Promise<LinkWo
     ingest,
     reports,
     publisher,
+    quota,
   });
   return {
     ...world,
     broker,
     publisher,
     async close() {
+      // The broker waits for messages that are under way, and time stands still.
+      quota.close();
       await broker.close();
       link.close();
       await publisher.close();

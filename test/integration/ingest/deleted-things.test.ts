@@ -17,7 +17,7 @@ import type { PlateReadRecord, RecordPayload } from '../../../shared/uplink.js';
 import type { LinkSite } from '../gateway/link-site.js';
 import { type CloudWorld, startCloudWorld } from '../http/http-world.js';
 import {
-  batchOf,
+  wireBatch,
   entryRead,
   exitRead,
   imagePayload,
@@ -185,7 +185,10 @@ async function sendLate(
     const uid = uids[index];
     return recordOf(index + 1, payload, uid === undefined ? {} : { uid: uid as ReturnType<typeof newUid> });
   });
-  expect(await ingest.apply(GATEWAY, batchOf(epoch, lane, records))).toMatchObject({ seq: records.length, gap: false });
+  expect(await ingest.apply(GATEWAY, wireBatch(epoch, lane, records))).toMatchObject({
+    seq: records.length,
+    gap: false,
+  });
 }
 
 const deadLetters = () => cloud.store.reader.selectFrom('dead_letters').select('reason').execute();
@@ -466,7 +469,7 @@ it.each(Object.entries(GATEWAY_GONE))(
     await remove();
     expect(await listed('/v2/gateways')).toEqual([]);
     const late = recordOf(1, placeChange('occupied'));
-    expect(await ingest.apply(GATEWAY, batchOf(newOutboxEpoch(), 0, [late]))).toBeNull();
+    expect(await ingest.apply(GATEWAY, wireBatch(newOutboxEpoch(), 0, [late]))).toBeNull();
     expect(disconnected).toEqual([GATEWAY]);
   },
 );

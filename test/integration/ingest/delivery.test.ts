@@ -14,7 +14,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EventId, Uid } from '../../../shared/ids.js';
 import type { Ack, Lane, OutboxEpoch, UplinkRecord } from '../../../shared/uplink.js';
 import {
-  batchOf,
+  wireBatch,
   entryRead,
   exitRead,
   imagePayload,
@@ -37,7 +37,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 async function take(epoch: OutboxEpoch, lane: Lane, records: unknown[], gateway = NORTH_GATEWAY): Promise<Ack> {
-  const ack = await world.ingest.apply(gateway, { epoch, lane, records });
+  const ack = await world.ingest.apply(gateway, wireBatch(epoch, lane, records));
   if (ack === null) throw new Error('the batch was not read');
   return ack;
 }
@@ -222,7 +222,7 @@ describe('a database that is out of order', () => {
       return createIngest({ ...world, store, generatePublicId: () => 'AAAAAAAAAA' });
     };
     for (const code of ['locked', 'full', 'io'] as const) {
-      await expect(broken(code).apply(NORTH_GATEWAY, batchOf(epoch, 0, [read]))).rejects.toThrow('the disk is gone');
+      await expect(broken(code).apply(NORTH_GATEWAY, wireBatch(epoch, 0, [read]))).rejects.toThrow('the disk is gone');
     }
     expect(await deadLetters(epoch)).toEqual([]);
     expect(await take(epoch, 0, [read])).toMatchObject({ seq: 1, gap: false });
@@ -233,7 +233,7 @@ describe('a database that is out of order', () => {
     const reads = [1, 2].map((seq) => recordOf(seq, entryRead(world.site, { reading: { plate: `FULL${seq}` } })));
     const full = new StoreError('full', 'database or disk is full');
     const ingest = createIngest({ ...world, generatePublicId: () => raise(full) });
-    await expect(ingest.apply(NORTH_GATEWAY, batchOf(epoch, 0, reads))).rejects.toThrow('disk is full');
+    await expect(ingest.apply(NORTH_GATEWAY, wireBatch(epoch, 0, reads))).rejects.toThrow('disk is full');
     expect(await deadLetters(epoch)).toEqual([]);
     expect(await take(epoch, 0, reads)).toMatchObject({ seq: 2 });
   });
@@ -243,7 +243,7 @@ describe('a database that is out of order', () => {
     const images = { ...world.images, put: () => Promise.reject(new Error('no space left')) };
     const ingest = createIngest({ ...world, images, generatePublicId: () => 'AAAAAAAAAA' });
     const record = recordOf(1, imagePayload(newUid()));
-    await expect(ingest.apply(NORTH_GATEWAY, batchOf(epoch, 2, [record]))).rejects.toThrow('no space left');
+    await expect(ingest.apply(NORTH_GATEWAY, wireBatch(epoch, 2, [record]))).rejects.toThrow('no space left');
     expect(await take(epoch, 2, [record])).toMatchObject({ seq: 1 });
   });
 });

@@ -3,7 +3,7 @@ import { EVENT_SCHEMAS, type EventName } from '../../../shared/events/event-sche
 import type { Uid } from '../../../shared/ids.js';
 import type { UplinkRecord } from '../../../shared/uplink.js';
 import {
-  batchOf,
+  wireBatch,
   entryRead,
   exitRead,
   imagePayload,
@@ -35,7 +35,7 @@ beforeEach(() => {
 async function send(...records: Omit<UplinkRecord, 'seq'>[]) {
   world.pushed.length = 0;
   const numbered = records.map((record) => ({ ...record, seq: (seq += 1) }));
-  const ack = await world.ingest.apply(NORTH_GATEWAY, batchOf(epoch, 0, numbered));
+  const ack = await world.ingest.apply(NORTH_GATEWAY, wireBatch(epoch, 0, numbered));
   expect(ack).toEqual({ epoch, lane: 0, seq, gap: false, diverged: false });
   for (const { event, payload } of world.pushed) expect(EVENT_SCHEMAS[event].safeParse(payload).error).toBeUndefined();
   return ack;
@@ -374,7 +374,7 @@ describe('other records', () => {
       const image = newUid();
       const reading = recordOf(1, entryRead(site, { reading: { images: [{ uid: image, role: 'full' }] } }));
       const picture = recordOf(index + 1, imagePayload(reading.uid), { uid: image });
-      const sendPicture = () => world.ingest.apply(NORTH_GATEWAY, batchOf(lane2, 2, [picture]));
+      const sendPicture = () => world.ingest.apply(NORTH_GATEWAY, wireBatch(lane2, 2, [picture]));
       if (isEarly) await sendPicture();
       await send(reading);
       if (!isEarly) await sendPicture();
@@ -388,8 +388,8 @@ describe('other records', () => {
     const { site, ingest, store, clock, images } = world;
     const uid = newUid();
     const seen = recordOf(1, { ...sighting(site), images: [{ uid, role: 'full' }] });
-    await ingest.apply(NORTH_GATEWAY, batchOf(epoch, 1, [seen]));
-    await ingest.apply(NORTH_GATEWAY, batchOf(epoch, 2, [recordOf(1, imagePayload(seen.uid), { uid })]));
+    await ingest.apply(NORTH_GATEWAY, wireBatch(epoch, 1, [seen]));
+    await ingest.apply(NORTH_GATEWAY, wireBatch(epoch, 2, [recordOf(1, imagePayload(seen.uid), { uid })]));
     const count = async () => [
       (await store.reader.selectFrom('sightings').selectAll().execute()).length,
       (await store.reader.selectFrom('images').selectAll().execute()).length,
@@ -446,7 +446,7 @@ describe('another gateway of the lot', () => {
     const entry = entryRead(site);
     await send(recordOf(1, entry));
     world.pushed.length = 0;
-    await ingest.apply(SECOND_GATEWAY, batchOf(newOutboxEpoch(), 0, [recordOf(1, exitRead(site, beginOf(entry)))]));
+    await ingest.apply(SECOND_GATEWAY, wireBatch(newOutboxEpoch(), 0, [recordOf(1, exitRead(site, beginOf(entry)))]));
     expect(names()).toEqual(['plate_reading_create', 'plate_reading_update', 'session_update', 'lpr_event']);
   });
 });

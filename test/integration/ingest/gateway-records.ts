@@ -32,6 +32,11 @@ export function batchOf(epoch: OutboxEpoch, lane: 0 | 1 | 2, records: UplinkReco
   return { epoch, lane, records };
 }
 
+/** The same as it travels; its records may be anything. */
+export function wireBatch(epoch: OutboxEpoch, lane: 0 | 1 | 2, records: unknown[]): Uint8Array {
+  return Buffer.from(JSON.stringify({ epoch, lane, records }));
+}
+
 interface ReadOptions {
   reading?: Partial<PlateReadingRecord>;
   read?: Partial<Omit<PlateReadRecord, 'reading' | 'kind'>>;

@@ -6,7 +6,7 @@ import type { Uid } from '../../../shared/ids.js';
 import type { RecordPayload } from '../../../shared/uplink.js';
 import { NORTH_GATEWAY } from '../gateway/link-site.js';
 import { createStoreWorld, type StoreWorld } from '../gateway/link-world.js';
-import { batchOf, entryRead, exitRead, newOutboxEpoch, newUid, NOON_MS, recordOf } from './gateway-records.js';
+import { wireBatch, entryRead, exitRead, newOutboxEpoch, newUid, NOON_MS, recordOf } from './gateway-records.js';
 
 const HOUR = 3_600_000;
 
@@ -21,7 +21,7 @@ afterEach(() => world.close());
 
 async function send(...payloads: RecordPayload[]): Promise<void> {
   const records = payloads.map((payload) => recordOf((seq += 1), payload));
-  await world.ingest.apply(NORTH_GATEWAY, batchOf(epoch, 0, records));
+  await world.ingest.apply(NORTH_GATEWAY, wireBatch(epoch, 0, records));
 }
 
 /** As an edit over REST, or by a site file, at this time. */

@@ -4,7 +4,7 @@ import { occupiedCountsOfLot } from '../../../cloud/zone/occupancy-queries.js';
 import { EVENT_SCHEMAS, type EventName } from '../../../shared/events/event-schemas.js';
 import type { Uid } from '../../../shared/ids.js';
 import type { PlateReadRecord } from '../../../shared/uplink.js';
-import { batchOf, entryRead, exitRead, newOutboxEpoch, newUid, NOON_MS, recordOf } from './gateway-records.js';
+import { wireBatch, entryRead, exitRead, newOutboxEpoch, newUid, NOON_MS, recordOf } from './gateway-records.js';
 import { insertId, NORTH_GATEWAY, SECOND_GATEWAY } from '../gateway/link-site.js';
 import { createStoreWorld, type StoreWorld } from '../gateway/link-world.js';
 
@@ -24,7 +24,7 @@ afterEach(() => world.close());
 
 const apply = (gateway: typeof ENTRY, read: PlateReadRecord) => {
   gateway.seq += 1;
-  return world.ingest.apply(gateway.uuid, batchOf(gateway.epoch, 0, [recordOf(gateway.seq, read)]));
+  return world.ingest.apply(gateway.uuid, wireBatch(gateway.epoch, 0, [recordOf(gateway.seq, read)]));
 };
 
 /** Applies one read. @returns the names of the session events that were pushed */

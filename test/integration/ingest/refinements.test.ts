@@ -4,7 +4,7 @@ import type { Uid } from '../../../shared/ids.js';
 import type { PlateReadRecord, PlateRefinedRecord, UplinkRecord } from '../../../shared/uplink.js';
 import { proves } from '../../contract/sending-rules.js';
 import {
-  batchOf,
+  wireBatch,
   entryRead,
   exitRead,
   newOutboxEpoch,
@@ -30,7 +30,7 @@ afterEach(() => world.close());
 async function send(lane: 0 | 1, ...records: UplinkRecord[]) {
   world.pushed.length = 0;
   const numbered = records.map((record) => ({ ...record, seq: (seqs[lane] += 1) }));
-  const ack = await world.ingest.apply(NORTH_GATEWAY, batchOf(epoch, lane, numbered));
+  const ack = await world.ingest.apply(NORTH_GATEWAY, wireBatch(epoch, lane, numbered));
   expect(ack).toMatchObject({ lane, seq: seqs[lane], gap: false, diverged: false });
   for (const { event, payload } of world.pushed) expect(EVENT_SCHEMAS[event].safeParse(payload).error).toBeUndefined();
   return world.pushed.map(({ event, payload }) => ({ event, payload: payload as Record<string, unknown> }));

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { EVENT_SCHEMAS } from '../../../shared/events/event-schemas.js';
 import type { Uid } from '../../../shared/ids.js';
 import type { PlateReadRecord, SessionEffect } from '../../../shared/uplink.js';
-import { batchOf, entryRead, exitRead, newOutboxEpoch, newUid, NOON_MS, recordOf } from './gateway-records.js';
+import { wireBatch, entryRead, exitRead, newOutboxEpoch, newUid, NOON_MS, recordOf } from './gateway-records.js';
 import { NORTH_GATEWAY } from '../gateway/link-site.js';
 import { createStoreWorld, type StoreWorld } from '../gateway/link-world.js';
 import { runs } from '../../depth.js';
@@ -125,12 +125,13 @@ it('leads to the same sessions in one batch as one by one', async () => {
       const one = `ONE${run}X`;
       const epoch = newOutboxEpoch();
       world.pushed.length = 0;
-      for (const record of recordsOf(reads, one)) await world.ingest.apply(NORTH_GATEWAY, batchOf(epoch, 0, [record]));
+      for (const record of recordsOf(reads, one))
+        await world.ingest.apply(NORTH_GATEWAY, wireBatch(epoch, 0, [record]));
       const expected = await outcomeOf(one);
 
       const all = `ALL${run}X`;
       world.pushed.length = 0;
-      const ack = await world.ingest.apply(NORTH_GATEWAY, batchOf(newOutboxEpoch(), 0, recordsOf(reads, all)));
+      const ack = await world.ingest.apply(NORTH_GATEWAY, wireBatch(newOutboxEpoch(), 0, recordsOf(reads, all)));
       expect(ack?.seq).toBe(reads.length);
       expect(await outcomeOf(all)).toEqual(expected);
     }),

@@ -5,7 +5,7 @@ import { CONFIG_SECTIONS } from '../../../shared/gateway-config.js';
 import { EVENT_SCHEMAS } from '../../../shared/events/event-schemas.js';
 import type { RecordPayload } from '../../../shared/uplink.js';
 import { crypto } from '../../unit/product-protocol/protocol-fixture.js';
-import { batchOf, entryRead, newOutboxEpoch, NOON_MS, recordOf } from '../ingest/gateway-records.js';
+import { wireBatch, entryRead, newOutboxEpoch, NOON_MS, recordOf } from '../ingest/gateway-records.js';
 import { insertId, NORTH_GATEWAY, secrets, SECOND_GATEWAY, SITE_MADE_MS } from '../gateway/link-site.js';
 import { createStoreWorld, type StoreWorld } from '../gateway/link-world.js';
 import { proves } from '../../contract/sending-rules.js';
@@ -87,7 +87,7 @@ async function send(payloads: RecordPayload[], uuid = NORTH_GATEWAY, lane: 0 | 1
   world.staleConfig.length = 0;
   const key = `${uuid} ${lane}`;
   const records = payloads.map((payload) => recordOf((seqs[key] = (seqs[key] ?? 0) + 1), payload));
-  const ack = await world.ingest.apply(uuid, batchOf(epoch, lane, records));
+  const ack = await world.ingest.apply(uuid, wireBatch(epoch, lane, records));
   expect(ack).toEqual({ epoch, lane, seq: seqs[key], gap: false, diverged: false });
   for (const { event, payload } of world.pushed) expect(EVENT_SCHEMAS[event].safeParse(payload).error).toBeUndefined();
 }

@@ -22,7 +22,7 @@ import { NORTH_GATEWAY, secrets } from '../gateway/link-site.js';
 import { createStoreWorld, type StoreWorld } from '../gateway/link-world.js';
 import { API_TOKEN, OWNER_TOKEN, PASSWORD, seedSite, type Site } from '../http/http-site.js';
 import { type CloudWorld, startCloudWorld } from '../http/http-world.js';
-import { batchOf, entryRead, newOutboxEpoch, newUid, recordOf } from '../ingest/gateway-records.js';
+import { wireBatch, entryRead, newOutboxEpoch, newUid, recordOf } from '../ingest/gateway-records.js';
 import { createApplyWorld } from '../../unit/site/apply-world.js';
 import { FULL_SITE_TEXT } from '../../unit/site/full-site-text.js';
 import { commandResultOf } from '../../sim/world/agent-records.js';
@@ -155,7 +155,7 @@ describe('with gateways', () => {
 
   const send = async (...payloads: unknown[]) => {
     const records = payloads.map((payload, index) => recordOf(index + 1, payload));
-    await world.ingest.apply(NORTH_GATEWAY, batchOf(newOutboxEpoch(), 0, records));
+    await world.ingest.apply(NORTH_GATEWAY, wireBatch(newOutboxEpoch(), 0, records));
     expect(await world.store.reader.selectFrom('dead_letters').select('reason').execute()).toEqual([]);
   };
 

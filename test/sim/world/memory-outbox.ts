@@ -9,14 +9,8 @@ import {
   type StoreLimits,
 } from '../../../agent/store/agent-store.js';
 import type { Uid } from '../../../shared/ids.js';
-import {
-  BATCH_BYTES_MAX,
-  BATCH_RECORDS_MAX,
-  type Lane,
-  type OutboxEpoch,
-  type RecordPayload,
-  type UplinkRecord,
-} from '../../../shared/uplink.js';
+import { BATCH_BYTES_MAX, BATCH_RECORDS_MAX } from '../../../shared/uplink-bounds.js';
+import type { Lane, OutboxEpoch, RecordPayload, UplinkRecord } from '../../../shared/uplink.js';
 import { type MemoryDisk, newOutboxEpoch, type StoredLane, type StoredRow } from './memory-disk.js';
 
 const bytesOf = ({ rows }: StoredLane) => rows.reduce((sum, row) => sum + row.bytes, 0);

@@ -1,0 +1,19 @@
+import { REPORTED_MAX } from '../../shared/uplink-bounds.js';
+import type { GatewayReport } from '../../shared/uplink-reports.js';
+
+/** Splits a report that tells of more than the cloud reads at once. Nearly always there is one part. */
+export function partsOfReport(report: GatewayReport): GatewayReport[] {
+  const { products, cameras, parking_gateways } = report;
+  const longest = Math.max(products.length, cameras?.length ?? 0, parking_gateways?.length ?? 0);
+  if (longest <= REPORTED_MAX) return [report];
+  const parts: GatewayReport[] = [];
+  for (let from = 0; from < longest; from += REPORTED_MAX) {
+    const part = <T>(list: T[]): T[] => list.slice(from, from + REPORTED_MAX);
+    parts.push({
+      products: part(products),
+      ...(cameras === undefined ? {} : { cameras: part(cameras) }),
+      ...(parking_gateways === undefined ? {} : { parking_gateways: part(parking_gateways) }),
+    });
+  }
+  return parts;
+}

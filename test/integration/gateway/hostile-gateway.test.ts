@@ -1,0 +1,163 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { withChangeShare } from '../../../cloud/store/change-hooks.js';
+import type { ProductReport } from '../../../shared/uplink-reports.js';
+import { gatewayReportSchema } from '../../../shared/uplink-reports.js';
+import { type RunningStorm, type Storm, stormAsGateway } from '../../attack/gateway-storm.js';
+import { batchText, HOSTILE_RECORDS } from '../../attack/hostile-records.js';
+import {
+  batchOf,
+  entryRead,
+  newOutboxEpoch,
+  newUid,
+  recordOf,
+  sighting,
+  wireBatch,
+} from '../ingest/gateway-records.js';
+import { connectGateway, until } from './link-gateway.js';
+import { NORTH_GATEWAY, passwordOf, RIVAL_GATEWAY } from './link-site.js';
+import { createLinkWorld, type LinkOptions, type LinkWorld } from './link-world.js';
+
+let closing: { close(): Promise<unknown> }[] = [];
+afterEach(async () => {
+  for (const each of closing.reverse()) await each.close();
+  closing = [];
+});
+
+/** Counts the transactions of the whole cloud. */
+async function attackedWorld(options: LinkOptions = {}): Promise<{ world: LinkWorld; commits(): number }> {
+  let commits = 0;
+  const world = await createLinkWorld({ ...options, onCommitted: () => void (commits += 1) });
+  closing.push(world);
+  return { world, commits: () => commits };
+}
+
+async function storm(world: LinkWorld, of: Pick<Storm, 'channel' | 'message' | 'count'>): Promise<RunningStorm> {
+  const running = await stormAsGateway({
+    port: world.broker.port,
+    uuid: RIVAL_GATEWAY,
+    password: passwordOf(RIVAL_GATEWAY),
+    ...of,
+  });
+  closing.push({ close: running.end });
+  return running;
+}
+
+const rivalReport = (world: LinkWorld): ProductReport => ({
+  product_id: world.site.rivalProduct,
+  device_id: 'a4c138000003' as ProductReport['device_id'],
+  status: 'online',
+  state: 'closed',
+  permanent_position: 'disabled',
+  is_car_on_top: false,
+  is_autoclose: true,
+  autoclose_time: 10,
+  battery_status: 87,
+  rssi: -60,
+  errors: 0,
+  advertisement_data: 'ffff50',
+  seen_ago_ms: 100,
+});
+
+/** What the attacker sends, at full speed, by the name of the attack. */
+const STORMS: Readonly<Record<string, (world: LinkWorld) => Pick<Storm, 'channel' | 'message' | 'count'>>> = {
+  'small valid batches': ({ site }) => {
+    const epoch = newOutboxEpoch();
+    const seen = { ...sighting(site), lpr_camera_id: site.rivalCamera, zone_id: site.rivalZone };
+    return {
+      channel: 'records',
+      count: 150,
+      message: (n) => Buffer.from(wireBatch(epoch, 1, [recordOf(n + 1, seen)])),
+    };
+  },
+  'records that are given up': () => {
+    const epoch = newOutboxEpoch();
+    const nested = HOSTILE_RECORDS['objects nested a hundred thousand deep'];
+    const message = (n: number) => batchText(epoch, 0, [nested?.({ seq: n + 1, uid: newUid() }) ?? '']);
+    return { channel: 'records', count: 30, message };
+  },
+  'reports of one product': (world) => {
+    const text = JSON.stringify({ products: Array.from({ length: 1_000 }, () => rivalReport(world)) });
+    return { channel: 'report', count: 150, message: () => text };
+  },
+};
+
+/**
+ * How many transactions may come between an honest question and its answer. What is under way on the wire counts, too, so that it is more
+ * than a turn of each share; the attacker's messages are many more.
+ */
+const TURNS_MAX = 40;
+
+describe('one gateway that attacks', () => {
+  it.each(Object.entries(STORMS))('with %s holds up neither another gateway nor a write', async (_name, stormOf) => {
+    const { world, commits } = await attackedWorld();
+    const epoch = newOutboxEpoch();
+    const honest = await connectGateway({ port: world.broker.port, uuid: NORTH_GATEWAY, epoch });
+    closing.push({ close: honest.end });
+    await storm(world, stormOf(world));
+    for (let seq = 1; seq <= 5; seq++) {
+      const before = commits();
+      const read = recordOf(seq, entryRead(world.site, { reading: { plate: `FAIR${seq}` } }));
+      expect(await honest.sendRecords(batchOf(epoch, 0, [read]))).toMatchObject({ seq, gap: false });
+      const write = await withChangeShare('account 1', () => world.store.change(async () => 'written'));
+      expect(write).toBe('written');
+      expect(commits() - before).toBeLessThanOrEqual(TURNS_MAX);
+    }
+  });
+
+  it('beyond its quota waits, and nobody with it', async () => {
+    const { world } = await attackedWorld({ allowances: [{ burstBytes: 40_000, bytesPerS: 10_000 }] });
+    const epoch = newOutboxEpoch();
+    const honest = await connectGateway({ port: world.broker.port, uuid: NORTH_GATEWAY, epoch });
+    closing.push({ close: honest.end });
+    const small = STORMS['small valid batches']?.(world);
+    if (small === undefined) throw new Error('no such attack');
+    const attack = await storm(world, { ...small, count: 50 });
+    await until(() => world.log.some(({ message }) => message.includes('more than its share')), 'the quota to be felt');
+    // Time stands still, and with it what the attacker may send.
+    const answered = attack.answers();
+    expect(answered).toBeLessThan(50);
+    const read = recordOf(1, entryRead(world.site, { reading: { plate: 'FAIR1' } }));
+    expect(await honest.sendRecords(batchOf(epoch, 0, [read]))).toMatchObject({ seq: 1, gap: false });
+    expect(attack.answers()).toBe(answered);
+    // Nothing of it is lost.
+    await until(async () => {
+      await world.clock.advance(1_000);
+      return attack.answers() === 50;
+    }, 'all answers');
+  });
+});
+
+describe('changes of an account', () => {
+  it('do not wait for all that another account asked before', async () => {
+    const { world, commits } = await attackedWorld();
+    const flood = Array.from({ length: 300 }, () =>
+      withChangeShare('account 1', () => world.store.change(async () => undefined)),
+    );
+    const before = commits();
+    await withChangeShare('account 2', () => world.store.change(async () => undefined));
+    expect(commits() - before).toBeLessThanOrEqual(3);
+    await Promise.all(flood);
+  });
+
+  it('are refused when one account asks more than its share, and only those', async () => {
+    const { world } = await attackedWorld();
+    const change = (share: string) => withChangeShare(share, () => world.store.change(async () => undefined));
+    const flood = Promise.allSettled(Array.from({ length: 3_000 }, () => change('account 1')));
+    await change('account 2');
+    const refused = (await flood).filter(({ status }) => status === 'rejected');
+    expect(refused).toHaveLength(3_000 - 2_501);
+    await change('account 1');
+  });
+});
+
+describe('a report', () => {
+  it('that names one product thirty thousand times is not read, and a thousand times counts once', async () => {
+    const { world } = await attackedWorld();
+    const named = (count: number) => ({ products: Array.from({ length: count }, () => rivalReport(world)) });
+    expect(gatewayReportSchema.safeParse(named(30_000)).success).toBe(false);
+    await storm(world, { channel: 'report', count: 1, message: () => JSON.stringify(named(1_000)) });
+    const told = () => world.pushed.filter(({ event }) => event === 'lot_change').length;
+    await until(() => told() > 0, 'the report');
+    expect(told()).toBe(2);
+  });
+});

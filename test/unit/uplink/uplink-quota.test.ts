@@ -1,0 +1,52 @@
+import { Registry } from 'prom-client';
+import { describe, expect, it } from 'vitest';
+import { createUplinkQuota } from '../../../cloud/uplink/uplink-quota.js';
+import { gatewayUuidSchema } from '../../../shared/ids.js';
+import { silentLogger } from '../../../shared/logger.js';
+import { BATCH_BYTES_MAX } from '../../../shared/uplink-bounds.js';
+import { FakeClock, settle } from '../../sim/world/fake-clock.js';
+
+const UUID = gatewayUuidSchema.parse('0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c01');
+const PICTURE_BYTES = 300_000;
+/** A read with its decision, session and opening, as the agent encodes it, has less. */
+const RECORD_BYTES = 1_500;
+
+function quota() {
+  const clock = new FakeClock();
+  const registry = new Registry();
+  const logged: string[] = [];
+  const logger = { ...silentLogger, warn: (_: object, message: string) => void logged.push(message) };
+  return { clock, registry, logged, quota: createUplinkQuota({ clock, logger, registry }) };
+}
+
+describe('the quota of a gateway', () => {
+  it('is not felt by a gateway that comes back after a week with 50,000 records', async () => {
+    const { quota: of, registry, logged } = quota();
+    const batches = Math.ceil((50_000 * RECORD_BYTES) / BATCH_BYTES_MAX);
+    for (let batch = 0; batch < batches; batch++) expect(await of.take(UUID, BATCH_BYTES_MAX)).toBe(true);
+    // Its newest pictures go at once, too.
+    for (let picture = 0; picture < 400; picture++) expect(await of.take(UUID, PICTURE_BYTES)).toBe(true);
+    expect(logged).toEqual([]);
+    expect(await registry.getSingleMetric('parking_gateway_messages_held_total')?.get()).toMatchObject({
+      values: [{ value: 0 }],
+    });
+  });
+
+  it('lets a flood wait, counts it, and says so once a minute', async () => {
+    const { clock, quota: of, registry, logged } = quota();
+    let passed = 0;
+    for (let message = 0; message < 1_000; message++) void of.take(UUID, 1024 * 1024).then(() => (passed += 1));
+    await settle();
+    const atOnce = passed;
+    expect(atOnce).toBeLessThanOrEqual(256);
+    await clock.advance(10_000);
+    expect(passed - atOnce).toBeLessThanOrEqual(81);
+    expect(logged).toHaveLength(1);
+    await clock.advance(110_000);
+    expect(passed).toBe(1_000);
+    expect(logged.length).toBeLessThanOrEqual(2);
+    expect(await registry.getSingleMetric('parking_gateway_messages_held_total')?.get()).toMatchObject({
+      values: [{ value: 1_000 - atOnce }],
+    });
+  });
+});
