@@ -27,8 +27,8 @@ beforeAll(async () => {
       .values(sessionRow(site, { created_at, ended_at: created_at + 1 }))
       .execute();
     const columns = Object.keys(await tx.selectFrom('sessions').selectAll().executeTakeFirstOrThrow());
-    const own = ['id', 'uid', 'public_id', 'plate_normalised'];
-    const same = sql.join(columns.filter((column) => !own.includes(column)).map((column) => sql.ref(column)));
+    const own = new Set(['id', 'uid', 'public_id', 'plate_normalised']);
+    const same = sql.join(columns.filter((column) => !own.has(column)).map((column) => sql.ref(column)));
     await sql`
       with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${SESSIONS})
       insert into sessions (uid, public_id, plate_normalised, ${same})
@@ -63,7 +63,6 @@ describe('while an account asks what takes long', () => {
     for (const answer of await Promise.all(quick)) expect(answer.status).toBe(200);
     const before = answered.filter((who) => who === 'slow').length;
     expect(await Promise.all(slow)).toEqual(slow.map(() => 200));
-    console.log(`${before} of ${slow.length} slow answers came before the last of the quick ones`);
     expect(before).toBeLessThan(slow.length / 2);
     await unread.close();
   });
@@ -118,7 +117,6 @@ describe('while an account asks what takes long', () => {
       expect((await cloud.ask('GET', EXPORT, { token: RIVAL_TOKEN })).status).toBe(200);
       await unread.close();
       expect((await cloud.ask('GET', `${EXPORT}?filter=plate:eq:ZG7`, { token: OWNER_TOKEN })).status).toBe(200);
-      console.log(`${count} exports were not read`);
       expect(cloud.log.filter(({ level }) => level === 'error' || level === 'warn')).toEqual([]);
     },
     runsTimeoutMs(30_000),
