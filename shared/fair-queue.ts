@@ -6,9 +6,10 @@
 export interface FairQueue {
   /**
    * Runs `work` when the turn of its share comes, after what the share asked before. Rejects with QueueFullError when too much waits: at
-   * once, or while it waits if it was the last of the longest share when another share needed the room.
+   * once, or while it waits if it was the last of the longest share when another share needed the room. When the signal is aborted while
+   * it waits, it leaves the queue and rejects with the signal's reason.
    */
-  run<T>(share: string, work: () => Promise<T>): Promise<T>;
+  run<T>(share: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
   /** Resolves when nothing runs or waits. */
   idle(): Promise<void>;
 }
@@ -25,6 +26,8 @@ export interface FairQueueOptions {
   name: string;
   /** How many calls run at once. */
   concurrency: number;
+  /** How many of one share run at once; as many as run at all when left out. */
+  runningPerShareMax?: number;
   /** How many may wait in all. */
   waitingMax: number;
   /** How many of one share may wait. */
@@ -33,45 +36,75 @@ export interface FairQueueOptions {
 
 interface Waiting {
   start(): void;
-  refuse(error: QueueFullError): void;
+  refuse(reason: unknown): void;
 }
 
 export function createFairQueue(options: FairQueueOptions): FairQueue {
-  const { name, concurrency, waitingMax, waitingPerShareMax } = options;
+  const { name, concurrency, runningPerShareMax = concurrency, waitingMax, waitingPerShareMax } = options;
   /** Those that wait, by share. The first share is the next one to have a turn; a share of which nothing waits is not in it. */
   const shares = new Map<string, Waiting[]>();
+  /** How many run, by share. */
+  const runningOf = new Map<string, number>();
   const idlers: (() => void)[] = [];
   let running = 0;
   let waitingCount = 0;
 
-  function finish(): void {
-    const next = takeNext();
-    if (next !== undefined) {
-      next.start();
-      return;
-    }
+  const mayBegin = (share: string): boolean =>
+    running < concurrency && (runningOf.get(share) ?? 0) < runningPerShareMax;
+
+  function begin(share: string): void {
+    running += 1;
+    runningOf.set(share, (runningOf.get(share) ?? 0) + 1);
+  }
+
+  function finish(share: string): void {
     running -= 1;
+    const others = (runningOf.get(share) ?? 1) - 1;
+    if (others > 0) runningOf.set(share, others);
+    else runningOf.delete(share);
+    startNext();
     if (running === 0) for (const resolve of idlers.splice(0)) resolve();
   }
 
-  function takeNext(): Waiting | undefined {
+  /** One call has ended, so at most one begins: of the first share in turn that may run another. */
+  function startNext(): void {
     for (const [share, waiting] of shares) {
+      if (!mayBegin(share)) continue;
       const next = waiting.shift();
       // The share goes behind all others that wait now.
       shares.delete(share);
       if (waiting.length > 0) shares.set(share, waiting);
       waitingCount -= 1;
-      return next;
+      begin(share);
+      next?.start();
+      return;
     }
-    return undefined;
   }
 
-  function turnOf(share: string): Promise<void> {
+  function turnOf(share: string, signal: AbortSignal | undefined): Promise<void> {
     const ofShare = shares.get(share) ?? [];
     if (ofShare.length >= waitingPerShareMax) throw new QueueFullError(name, waitingPerShareMax);
     if (waitingCount >= waitingMax) makeRoom(ofShare.length);
     return new Promise<void>((resolve, reject) => {
-      ofShare.push({ start: resolve, refuse: reject });
+      const leave = () => {
+        const waiting = shares.get(share) ?? [];
+        waiting.splice(waiting.indexOf(entry), 1);
+        if (waiting.length === 0) shares.delete(share);
+        waitingCount -= 1;
+        reject(signal?.reason);
+      };
+      const entry: Waiting = {
+        start() {
+          signal?.removeEventListener('abort', leave);
+          resolve();
+        },
+        refuse(reason) {
+          signal?.removeEventListener('abort', leave);
+          reject(reason);
+        },
+      };
+      signal?.addEventListener('abort', leave, { once: true });
+      ofShare.push(entry);
       shares.set(share, ofShare);
       waitingCount += 1;
     });
@@ -88,13 +121,14 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
   }
 
   return {
-    async run(share, work) {
-      if (running < concurrency) running += 1;
-      else await turnOf(share);
+    async run(share, work, signal) {
+      signal?.throwIfAborted();
+      if (mayBegin(share)) begin(share);
+      else await turnOf(share, signal);
       try {
         return await work();
       } finally {
-        finish();
+        finish(share);
       }
     },
     idle() {

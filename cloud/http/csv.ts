@@ -6,12 +6,17 @@ import { reply } from './reply.js';
 export type CsvCell = string | number | boolean | null;
 
 /** A spreadsheet would treat a text that begins like this as a formula. */
-const FORMULA = /^[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
+const FORMULA = /^"*[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
+/**
+ * The same within a text: where semicolons separate cells, as in much of Europe, a spreadsheet splits our lines at them, and at tabs and
+ * line breaks, because there no quote is seen at the beginning of a cell.
+ */
+const FORMULA_WITHIN = /([;\t\r\n]"*)(?=[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/g;
 const NEEDS_QUOTES = /[",\r\n]/;
 /** Most texts need neither quotes nor an apostrophe; this test finds them quickly. */
 const PLAIN = /^[\w:.]*$/;
 
-/** Writes one line with its line break. Texts that could be formulas are prefixed with an apostrophe; numbers are never formulas. */
+/** Writes one line with its line break. What could be a formula in a text is prefixed with an apostrophe; numbers are never formulas. */
 export function csvLine(cells: readonly CsvCell[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`;
 }
@@ -20,7 +25,7 @@ function csvCell(cell: CsvCell): string {
   if (cell === null) return '';
   if (typeof cell !== 'string') return String(cell);
   if (PLAIN.test(cell)) return cell;
-  const text = FORMULA.test(cell) ? `'${cell}` : cell;
+  const text = `${FORMULA.test(cell) ? "'" : ''}${cell.replace(FORMULA_WITHIN, "$1'")}`;
   return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
@@ -32,36 +37,36 @@ interface FileBeginning {
 
 /**
  * Answers with a file for people.
- * @param pieces lines; the next piece is read when the client has received the one before
+ * @param pieces lines; the next piece is read when the client has received the one before. What the first one throws is thrown here, so
+ * that it can still be answered
  */
-export function csvResponse(
+export async function csvResponse(
   c: Context<HttpEnv>,
   file: { name: string; pieces: AsyncIterable<string> } & FileBeginning,
-): Response {
+): Promise<Response> {
+  const pieces = file.pieces[Symbol.asyncIterator]();
+  const first = await pieces.next();
+  const beginning = `${file.hasByteOrderMark ? '\uFEFF' : ''}${csvLine(file.header)}`;
   return reply(c, {
     headers: {
       'Content-Type': 'text/csv; charset=utf-8',
       'Content-Disposition': `attachment; filename="${file.name}"`,
     },
-    body: streamOf(withHeader(file)),
+    body: streamOf(first.done === true ? beginning : beginning + first.value, pieces),
   });
 }
 
-async function* withHeader(file: { pieces: AsyncIterable<string> } & FileBeginning): AsyncGenerator<string> {
-  yield `${file.hasByteOrderMark ? '\uFEFF' : ''}${csvLine(file.header)}`;
-  yield* file.pieces;
-}
-
-function streamOf(texts: AsyncGenerator<string>): ReadableStream<Uint8Array> {
+function streamOf(first: string, others: AsyncIterator<string>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   return new ReadableStream({
+    start: (controller) => controller.enqueue(encoder.encode(first)),
     async pull(controller) {
-      const { done, value } = await texts.next();
+      const { done, value } = await others.next();
       if (done) controller.close();
       else controller.enqueue(encoder.encode(value));
     },
     async cancel() {
-      await texts.return(undefined);
+      await others.return?.();
     },
   });
 }

@@ -8,6 +8,7 @@ import { ApiError, NOT_FOUND } from '../../shared/errors.js';
 import { eventIdSchema } from '../../shared/ids.js';
 import type { Caller } from '../auth/caller.js';
 import { withChangeShare } from '../store/change-hooks.js';
+import { answerSignal } from './answer-signal.js';
 import { audited } from './audited-request.js';
 import { addressOf, countRefusal } from './count-refusal.js';
 import { type Access, requireCaller } from './require-caller.js';
@@ -212,6 +213,10 @@ async function readCall<Who, Path extends string, Body, Query, Found>(
     search: /\?([^#]*)/.exec(c.req.url)?.[1] ?? '',
     address: addressOf(c),
     requestId: c.get('requestId'),
+    // Few endpoints ask for it.
+    get signal() {
+      return answerSignal(c);
+    },
   };
 }
 

@@ -5,12 +5,15 @@ import { ApiError, INTERNAL, VALIDATION } from '../../shared/errors.js';
 import type { Logger } from '../../shared/logger.js';
 import { QueueFullError } from '../../shared/fair-queue.js';
 import { RetryLaterError } from '../limit/retry-later-error.js';
+import { StoreError } from '../store/cloud-store.js';
 import type { ListMeta } from '../list/list-meta-payload.js';
 import type { HttpEnv } from './http-env.js';
 import { addHeader, reply, replyJson } from './reply.js';
 
 /** The `Retry-After` when too much work waits. */
 const OVERLOAD_RETRY_S = 1;
+/** The same when a report took too long. */
+const REPORT_RETRY_S = 10;
 
 /** @param data as JSON text */
 export function successResponse(c: Context<HttpEnv>, data: string): Response | Promise<Response> {
@@ -25,7 +28,8 @@ export function listResponse(c: Context<HttpEnv>, data: string, meta: ListMeta):
 /** Turns what a handler threw into its answer. An unexpected error is logged here, and its answer has nothing but the request id. */
 export function errorResponse(c: Context<HttpEnv>, error: unknown, logger: Logger): Response {
   const known = knownError(error);
-  if (known === null || known.status >= 500) {
+  // What is refused for now is counted by the measurements: as a line in the log it would be as much as anybody cares to ask.
+  if (known === null || (known.status >= 500 && !(known instanceof RetryLaterError))) {
     logger.error(
       { err: error, request_id: c.get('requestId'), method: c.req.method, path: c.req.path },
       'Request failed',
@@ -44,6 +48,9 @@ export function errorResponse(c: Context<HttpEnv>, error: unknown, logger: Logge
 function knownError(error: unknown): ApiError | null {
   if (error instanceof ApiError) return error;
   if (error instanceof QueueFullError) return new RetryLaterError(429, { retryAfterS: OVERLOAD_RETRY_S });
+  if (error instanceof StoreError && error.code === 'stopped') {
+    return new RetryLaterError(INTERNAL, { status: 503, message: error.message, retryAfterS: REPORT_RETRY_S });
+  }
   // The HTTP framework itself threw this: the answer has its status, and the code of bad input.
   if (error instanceof HTTPException && error.status < 500) {
     return new ApiError(VALIDATION, { status: error.status, message: error.message });

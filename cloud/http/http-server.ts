@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener, RequestError } from '@hono/node-server';
@@ -13,6 +13,9 @@ const TIMEOUTS = {
   /** This is longer than the usual minute of proxies, which would otherwise send into connections that are just closing. */
   keepAliveTimeout: 65_000,
 };
+
+/** How long a client may read nothing of what is sent to it. */
+const STALL_MS = 60_000;
 
 /** How long requests under way may take to end when the server stops. */
 const DRAIN_MS = 5_000;
@@ -39,11 +42,14 @@ export async function startHttpServer(options: {
   host: string;
   port: number;
   clock: Clock;
+  /** For tests. */
+  stallMs?: number;
 }): Promise<HttpServer> {
-  const { app, realtime, host, port, clock } = options;
+  const { app, realtime, host, port, clock, stallMs = STALL_MS } = options;
   const answer = getRequestListener(app.fetch, { hostname: host, errorHandler: answerFailed });
   // The server would refuse a request without a Host with no body.
   const server = createServer({ ...TIMEOUTS, requireHostHeader: false }, (request, response) => {
+    cutWhenStalled(response, stallMs);
     const error = unreadable(request);
     if (error === null) void answer(request, response);
     else answerUnread(response, error);
@@ -107,6 +113,14 @@ async function closeServer(
   await deps.realtime.close();
   server.closeAllConnections();
   await closed;
+}
+
+/** Ends the connection when nothing of what was written moves on for so long. An answer that is not written yet may take its time. */
+function cutWhenStalled(response: ServerResponse, stallMs: number): void {
+  response.setTimeout(stallMs, () => {
+    const { socket } = response;
+    if (socket !== null && socket.writableLength > 0) socket.resetAndDestroy();
+  });
 }
 
 interface ActiveRequests {

@@ -45,6 +45,11 @@ export interface RouteDescription {
   otherStatuses?: Record<number, string>;
 }
 
+/** What reports (lists, sums and exports) answer besides: `otherStatuses` of their endpoints. */
+export const OVERLOAD = {
+  503: `code ${INTERNAL}: It took longer than 30 s, or too much of the account waits already: ask for less, or again later`,
+};
+
 const errorEnvelopeSchema = z
   .object({
     success: z.literal(false),

@@ -17,6 +17,8 @@ import type { RouteDescription } from './route-description.js';
 
 export const isGetById = ({ method, path }: RouteDescription): boolean => method === 'get' && path.endsWith('}');
 
+const OF_NO_REQUEST = { search: '', address: '', requestId: '', signal: new AbortController().signal };
+
 /** Reads as the endpoint's own GET does. */
 export function readerOf<Path extends string, Body, Query, Found, Answer>(
   definition: Definition<Caller, Path, Body, Query, Found, Answer>,
@@ -29,7 +31,7 @@ export function readerOf<Path extends string, Body, Query, Found, Answer>(
       const named = { caller, ids: ids as Ids<Path> };
       const found = (await find?.(named)) as Found;
       if (found === null) return null;
-      const nothing = { body: undefined as Body, query: undefined as Query, search: '', address: '', requestId: '' };
+      const nothing = { body: undefined as Body, query: undefined as Query, ...OF_NO_REQUEST };
       return (await handle({ ...named, ...nothing, found })) as Record<string, unknown>;
     },
   };

@@ -4,8 +4,8 @@ import { ApiError, type ErrorCode } from '../../shared/errors.js';
 export class RetryLaterError extends ApiError {
   readonly retryAfterS: number;
 
-  constructor(code: ErrorCode, options: { retryAfterS: number; message?: string }) {
-    super(code, options.message === undefined ? {} : { message: options.message });
+  constructor(code: ErrorCode, options: { retryAfterS: number; message?: string; status?: number }) {
+    super(code, options);
     this.name = 'RetryLaterError';
     this.retryAfterS = options.retryAfterS;
   }

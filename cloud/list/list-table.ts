@@ -2,7 +2,7 @@
 import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import type { Caller } from '../auth/caller.js';
 import { type Condition, hasNoValue, type Sort } from './filter-parser.js';
-import type { Db } from '../store/cloud-store.js';
+import type { Db, RunReport } from '../store/cloud-store.js';
 import { rowsOf } from '../store/row-queries.js';
 import type { Database } from '../store/schema.js';
 import {
@@ -108,24 +108,24 @@ export async function readPage<Row extends { id: Key }, Key extends Id>(
 }
 
 /**
- * Reads all matching rows by id, the newest first, in pieces. Each piece is one query, so that memory stays small and other queries get
- * their turn. A piece is read while the one before it is used.
- * @param request.select selects what is read of each row: columns, the id among them, and joins that keep it one row
+ * Reads all matching rows by id, the newest first, in pieces. Each piece is one report, so that memory stays small and others get their
+ * turn. A piece is read while the one before it is used.
+ * @param request.read reads the rows of a query that selects nothing yet; each of its rows is one
  */
 export async function* readPieces<Row extends { id: Key }, Key extends Id>(
-  db: Db,
+  report: RunReport,
   table: Pick<AnyTable, 'from' | 'id' | 'scope' | 'filters'>,
   request: Pick<ListRequest, 'caller' | 'conditions'> & {
     pieceRows: number;
-    select: (matching: AnyQuery) => SelectQueryBuilder<Database, keyof Database, Row>;
+    read: (db: Db, matching: AnyQuery) => Promise<Row[]>;
   },
 ): AsyncGenerator<Row[]> {
   const id = sql.ref(table.id);
-  const matching = matchingRows(db, table, request).orderBy(id, 'desc').limit(request.pieceRows);
-  const readPiece = (last: Key | undefined): Promise<Row[]> => {
-    const piece = last === undefined ? matching : matching.where(sql<SqlBool>`${id} < ${last}`);
-    return request.select(piece).execute() as Promise<Row[]>;
-  };
+  const readPiece = (last: Key | undefined): Promise<Row[]> =>
+    report((db) => {
+      const matching = matchingRows(db, table, request).orderBy(id, 'desc').limit(request.pieceRows);
+      return request.read(db, last === undefined ? matching : matching.where(sql<SqlBool>`${id} < ${last}`));
+    });
   for (let reading = readPiece(undefined); ; ) {
     const rows = await reading;
     const isLast = rows.length < request.pieceRows;

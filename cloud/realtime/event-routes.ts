@@ -4,6 +4,7 @@ import { ApiError, VALIDATION } from '../../shared/errors.js';
 import { EVENT_SCHEMAS, type EventName } from '../../shared/events/event-schemas.js';
 import { ALL_ROLES } from '../auth/role-schemas.js';
 import { type Endpoint, protectedEndpoint } from '../http/endpoint.js';
+import { OVERLOAD } from '../http/route-description.js';
 import type { CloudStore } from '../store/cloud-store.js';
 import { eventsAfter, type JournalRow } from '../store/journal-queries.js';
 import { parseCursor } from './cursor.js';
@@ -46,12 +47,15 @@ export function eventEndpoints({ store }: { store: CloudStore }): Endpoint[] {
       roles: ALL_ROLES,
       query: querySchema,
       answer: z.array(itemSchema),
-      handle: async ({ caller, query }) => {
+      otherStatuses: OVERLOAD,
+      handle: async ({ caller, query, signal }) => {
         const cursor = query.since === undefined ? null : parseCursor(query.since);
         const rows =
           query.since !== undefined && cursor === null
             ? null
-            : await eventsAfter(store.reader, { scope: eventScopeOf(caller), cursor, limit: query.limit });
+            : await store.report({ account_id: caller.account_id, kind: 'page', signal }, (db) =>
+                eventsAfter(db, { scope: eventScopeOf(caller), cursor, limit: query.limit }),
+              );
         if (rows === null) {
           const message = 'Unknown cursor, or older than the events that are kept: read the state anew';
           throw new ApiError(VALIDATION, { field: 'since', message });

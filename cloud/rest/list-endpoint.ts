@@ -5,6 +5,7 @@ import type { Caller } from '../auth/caller.js';
 import { ALL_ROLES, type Role } from '../auth/role-schemas.js';
 import { type Endpoint, sendingEndpoint } from '../http/endpoint.js';
 import type { SendingDefinition } from '../http/endpoint-definition.js';
+import { OVERLOAD } from '../http/route-description.js';
 import { listResponse } from '../http/envelope.js';
 import type { CloudStore } from '../store/cloud-store.js';
 import { type Condition, type Parsed, parseFilter, parseSort, type Sort } from '../list/filter-parser.js';
@@ -34,7 +35,7 @@ export interface ListEndpoint<Row, Key extends number | string, Item, Path exten
   tag: string;
   /** All when left out. */
   roles?: readonly Role[];
-  store: Pick<CloudStore, 'reports'>;
+  store: Pick<CloudStore, 'report'>;
   userTokenOnly?: boolean;
   clock: Clock;
   table: ListTable<Row, Key>;
@@ -68,11 +69,14 @@ export function listEndpoint<
     answer: z.array(list.item),
     sent: 'list',
     ...(list.find === undefined ? {} : { find: list.find }),
-    async send(c, { caller, found, query, search }, { imageLinks }) {
+    otherStatuses: OVERLOAD,
+    async send(c, { caller, found, query, search, signal }, { imageLinks }) {
       const { page, size, sort, filter } = query;
       const now = clock.now();
       const conditions = [...filter, ...(list.within?.(found) ?? [])];
-      const { rows, total } = await readPage(store.reports, table, { caller, conditions, sort, page, size, now });
+      const { rows, total } = await store.report({ account_id: caller.account_id, kind: 'page', signal }, (db) =>
+        readPage(db, table, { caller, conditions, sort, page, size, now }),
+      );
       const items = await list.items(rows, now, caller);
       return listResponse(
         c,

@@ -2,7 +2,7 @@
 import { type Expression, type RawBuilder, sql } from 'kysely';
 import type { Caller } from '../auth/caller.js';
 import type { Condition, FilterRule, FilterValue } from '../list/filter-parser.js';
-import type { Db } from '../store/cloud-store.js';
+import type { Db, RunReport } from '../store/cloud-store.js';
 import { type FilterField, integerField } from '../list/list-fields.js';
 import { matchingRows } from '../list/list-table.js';
 import { knownLots } from '../lot/lot-queries.js';
@@ -150,18 +150,21 @@ export async function listVehicles(
   return { vehicles: rows, total };
 }
 
-/** Reads all plates in their order, piece by piece; each piece is one query. */
+/** Reads all plates in their order, piece by piece; each piece is one report. */
 export async function* readVehiclePieces(
-  db: Db,
+  report: RunReport,
   asked: SessionsAsked,
   pieceRows: number,
 ): AsyncGenerator<VehicleSums[]> {
   for (let last = ''; ; ) {
-    const rows = await vehicleSums(db, asked)
-      .where(sql<boolean>`sessions.plate_normalised > ${last}`)
-      .orderBy('sessions.plate_normalised')
-      .limit(pieceRows)
-      .execute();
+    const after = last;
+    const rows = await report((db) =>
+      vehicleSums(db, asked)
+        .where(sql<boolean>`sessions.plate_normalised > ${after}`)
+        .orderBy('sessions.plate_normalised')
+        .limit(pieceRows)
+        .execute(),
+    );
     if (rows.length > 0) yield rows;
     if (rows.length < pieceRows) return;
     last = rows.at(-1)?.plate ?? last;
@@ -209,10 +212,11 @@ export async function newestReadings(
 ): Promise<Map<string, NewestReadings>> {
   if (plates.length === 0) return new Map();
   const lots = sql.raw([...caller.lot_ids].map(Number).join(', '));
+  // The plus keeps account and lot from choosing the index: those of all their readings have the order, too, and would be read for each plate.
   const newest = (where: RawBuilder<unknown>) => sql<number | null>`(
     select reading.id from plate_readings as reading
-    where reading.plate_normalised = asked.plate and reading.account_id = ${caller.account_id}
-      and reading.lot_id in (${lots}) and reading.session_id is not null ${where}
+    where reading.plate_normalised = asked.plate and +reading.account_id = ${caller.account_id}
+      and +reading.lot_id in (${lots}) and reading.session_id is not null ${where}
     order by reading.created_at desc, reading.id desc limit 1)`;
   const { rows } = await sql<{ plate: string; written_id: number | null; seen_id: number | null }>`
     with asked(plate) as (values ${sql.join(plates.map((plate) => sql`(${plate})`))})

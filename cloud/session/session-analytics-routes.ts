@@ -3,6 +3,7 @@ import type { Clock } from '../../shared/clock.js';
 import { ALL_ROLES } from '../auth/role-schemas.js';
 import { type Endpoint, protectedEndpoint, sendingEndpoint } from '../http/endpoint.js';
 import { listResponse } from '../http/envelope.js';
+import { OVERLOAD } from '../http/route-description.js';
 import { momentParameter } from '../http/time-parameter.js';
 import { filterQuery, listQuery } from '../rest/list-endpoint.js';
 import { listMeta } from '../list/list-meta-payload.js';
@@ -66,7 +67,7 @@ const vehicleSchema: z.ZodType<Vehicle> = z
   .openapi('Vehicle');
 
 /** GET /v2/sessions/analytics, GET /v2/sessions/vehicle-analytics */
-export function sessionAnalyticsEndpoints(deps: { store: Pick<CloudStore, 'reports'>; clock: Clock }): Endpoint[] {
+export function sessionAnalyticsEndpoints(deps: { store: Pick<CloudStore, 'report'>; clock: Clock }): Endpoint[] {
   const { store, clock } = deps;
   return [
     protectedEndpoint({
@@ -81,8 +82,11 @@ export function sessionAnalyticsEndpoints(deps: { store: Pick<CloudStore, 'repor
         group_by: z.enum(PERIODS).default('day'),
       }),
       answer: analyticsSchema,
-      handle({ caller, query: { filter, ...range } }) {
-        return sessionAnalytics(store.reports, { caller, conditions: filter, ...range, now: clock.now() });
+      otherStatuses: OVERLOAD,
+      handle({ caller, query: { filter, ...range }, signal }) {
+        return store.report({ account_id: caller.account_id, kind: 'sum', signal }, (db) =>
+          sessionAnalytics(db, { caller, conditions: filter, ...range, now: clock.now() }),
+        );
       },
     }),
     sendingEndpoint({
@@ -98,18 +102,24 @@ export function sessionAnalyticsEndpoints(deps: { store: Pick<CloudStore, 'repor
       }),
       answer: z.array(vehicleSchema),
       sent: 'list',
-      async send(c, { caller, search, query: { page, size, sort, filter } }) {
-        const { vehicles, total } = await listVehicles(
-          store.reports,
-          await inLocalDays(store.reports, { caller, conditions: filter }),
-          {
-            sort: sort.field as keyof typeof VEHICLE_SORTS,
-            direction: sort.direction,
-            limit: size,
-            offset: (page - 1) * size,
+      otherStatuses: OVERLOAD,
+      async send(c, { caller, search, query: { page, size, sort, filter }, signal }) {
+        const { shown, total } = await store.report(
+          { account_id: caller.account_id, kind: 'sum', signal },
+          async (db) => {
+            const { vehicles, total: found } = await listVehicles(
+              db,
+              await inLocalDays(db, { caller, conditions: filter }),
+              {
+                sort: sort.field as keyof typeof VEHICLE_SORTS,
+                direction: sort.direction,
+                limit: size,
+                offset: (page - 1) * size,
+              },
+            );
+            return { shown: await representVehicles(db, caller, vehicles), total: found };
           },
         );
-        const shown = await representVehicles(store.reports, caller, vehicles);
         return listResponse(c, JSON.stringify(shown), listMeta({ path: c.req.path, search, page, size, total }));
       },
     }),

@@ -1,12 +1,15 @@
 import { z } from '@hono/zod-openapi';
 import type { Clock } from '../../shared/clock.js';
 import type { Logger } from '../../shared/logger.js';
+import type { Caller } from '../auth/caller.js';
 import { ALL_ROLES } from '../auth/role-schemas.js';
 import { type CsvCell, csvLine, csvResponse } from '../http/csv.js';
 import { type Endpoint, sendingEndpoint } from '../http/endpoint.js';
 import { flagParameter } from '../http/flag-parameter.js';
+import { OVERLOAD } from '../http/route-description.js';
 import { filterQuery } from '../rest/list-endpoint.js';
-import type { CloudStore } from '../store/cloud-store.js';
+import type { CloudStore, RunReport } from '../store/cloud-store.js';
+import { createExportTurns } from '../limit/export-turns.js';
 import { createAmountDue } from './amount-due.js';
 import { readVehiclePieces, type SessionsAsked } from './session-analytics-queries.js';
 import { readSessionPieces } from './session-export-queries.js';
@@ -57,13 +60,15 @@ const VEHICLE_COLUMNS = [
 ] as const satisfies (keyof Vehicle)[];
 
 interface ExportDeps {
-  store: Pick<CloudStore, 'reports'>;
+  store: Pick<CloudStore, 'report'>;
   clock: Clock;
   logger: Logger;
 }
 
 /** GET /v2/sessions/export, GET /v2/sessions/vehicle-analytics/export */
 export function sessionExportEndpoints(deps: ExportDeps): Endpoint[] {
+  const { logger } = deps;
+  const turns = createExportTurns({ clock: deps.clock });
   const csv = {
     method: 'get',
     tag: 'Sessions',
@@ -71,6 +76,7 @@ export function sessionExportEndpoints(deps: ExportDeps): Endpoint[] {
     query: filterQuery({ filters: REPORT_FILTERS }).extend({ bom: flagParameter() }),
     answer: z.string(),
     sent: 'csv',
+    otherStatuses: OVERLOAD,
   } as const;
   return [
     sendingEndpoint({
@@ -78,14 +84,16 @@ export function sessionExportEndpoints(deps: ExportDeps): Endpoint[] {
       path: '/v2/sessions/export',
       auditAs: 'session.export',
       summary: 'Sessions as CSV, the newest first',
-      async send(c, { caller, query, requestId }) {
-        const asked = await inLocalDays(deps.store.reports, { caller, conditions: query.filter });
-        const pieces = sessionPieces(deps, asked);
+      async send(c, { caller, query, requestId, signal }) {
+        await turns.begin(caller.account_id, signal);
+        const report = reportOf(deps, caller, signal);
+        const asked = await report((db) => inLocalDays(db, { caller, conditions: query.filter }));
+        const pieces = sessionPieces(deps, report, asked);
         return csvResponse(c, {
           name: 'sessions.csv',
           header: Object.keys(SESSION_COLUMNS),
           hasByteOrderMark: query.bom === 1,
-          pieces: logged(pieces, deps.logger, requestId),
+          pieces: logged(pieces, { logger, requestId, signal }),
         });
       },
     }),
@@ -94,24 +102,31 @@ export function sessionExportEndpoints(deps: ExportDeps): Endpoint[] {
       path: '/v2/sessions/vehicle-analytics/export',
       auditAs: 'session.vehicle_analytics.export',
       summary: 'Vehicle analytics as CSV, by plate',
-      async send(c, { caller, query, requestId }) {
-        const asked = await inLocalDays(deps.store.reports, { caller, conditions: query.filter });
-        const pieces = vehiclePieces(deps, asked);
+      async send(c, { caller, query, requestId, signal }) {
+        await turns.begin(caller.account_id, signal);
+        const report = reportOf(deps, caller, signal);
+        const asked = await report((db) => inLocalDays(db, { caller, conditions: query.filter }));
+        const pieces = vehiclePieces(report, asked);
         return csvResponse(c, {
           name: 'vehicle-analytics.csv',
           header: VEHICLE_COLUMNS,
           hasByteOrderMark: query.bom === 1,
-          pieces: logged(pieces, deps.logger, requestId),
+          pieces: logged(pieces, { logger, requestId, signal }),
         });
       },
     }),
   ];
 }
 
-async function* sessionPieces({ store, clock }: ExportDeps, asked: SessionsAsked): AsyncGenerator<string> {
+const reportOf =
+  ({ store }: ExportDeps, { account_id }: Caller, signal: AbortSignal): RunReport =>
+  (work) =>
+    store.report({ account_id, kind: 'sum', signal }, work);
+
+async function* sessionPieces({ clock }: ExportDeps, report: RunReport, asked: SessionsAsked): AsyncGenerator<string> {
   const shown = { now: clock.now(), amountDue: createAmountDue() };
   const columns = Object.values(SESSION_COLUMNS);
-  for await (const sessions of readSessionPieces(store.reports, asked, PIECE_ROWS)) {
+  for await (const sessions of readSessionPieces(report, asked, PIECE_ROWS)) {
     yield sessions
       .map((details) => representSession(details, shown))
       .map((session) => csvLine(columns.map((cell) => cell(session))))
@@ -119,19 +134,29 @@ async function* sessionPieces({ store, clock }: ExportDeps, asked: SessionsAsked
   }
 }
 
-async function* vehiclePieces({ store }: ExportDeps, asked: SessionsAsked): AsyncGenerator<string> {
-  for await (const vehicles of readVehiclePieces(store.reports, asked, PIECE_ROWS)) {
-    const shown = await representVehicles(store.reports, asked.caller, vehicles);
+async function* vehiclePieces(report: RunReport, asked: SessionsAsked): AsyncGenerator<string> {
+  for await (const vehicles of readVehiclePieces(report, asked, PIECE_ROWS)) {
+    const shown = await report((db) => representVehicles(db, asked.caller, vehicles));
     yield shown.map((vehicle) => csvLine(VEHICLE_COLUMNS.map((name) => vehicle[name]))).join('');
   }
 }
 
 /** When a later piece fails, the answer has already begun and is cut off, so only the log can say why. */
-async function* logged(pieces: AsyncIterable<string>, logger: Logger, requestId: string): AsyncGenerator<string> {
+async function* logged(
+  pieces: AsyncIterable<string>,
+  request: { logger: Logger; requestId: string; signal: AbortSignal },
+): AsyncGenerator<string> {
+  let isBegun = false;
   try {
-    yield* pieces;
+    for await (const piece of pieces) {
+      yield piece;
+      isBegun = true;
+    }
   } catch (error) {
-    logger.error({ err: error, request_id: requestId }, 'An export broke off');
+    // A client that goes away breaks off its own export, and what fails before the answer begins is the answer.
+    if (isBegun && !request.signal.aborted) {
+      request.logger.error({ err: error, request_id: request.requestId }, 'An export broke off');
+    }
     throw error;
   }
 }

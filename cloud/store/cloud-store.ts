@@ -58,10 +58,19 @@ export interface ChangeHandle {
 
 /**
  * Why the database failed. `unique`, `foreign_key`, `constraint`: the rows break a constraint; `locked`: another process holds the write
- * lock for too long; `full`, `io`: the disk; `closed`: the store is closed or its worker died; `query`: anything else, which is a mistake
- * in this program.
+ * lock for too long; `full`, `io`: the disk; `closed`: the store is closed or its worker died; `stopped`: a report that was refused or
+ * ended, because too many wait or it took too long; `query`: anything else, which is a mistake in this program.
  */
-export type StoreErrorCode = 'unique' | 'foreign_key' | 'constraint' | 'locked' | 'full' | 'io' | 'closed' | 'query';
+export type StoreErrorCode =
+  | 'unique'
+  | 'foreign_key'
+  | 'constraint'
+  | 'locked'
+  | 'full'
+  | 'io'
+  | 'closed'
+  | 'stopped'
+  | 'query';
 
 export class StoreError extends Error {
   readonly code: StoreErrorCode;
@@ -73,11 +82,27 @@ export class StoreError extends Error {
   }
 }
 
+/** A long read. */
+export interface Report {
+  account_id: number;
+  /** `page`: of a list; `sum`: over many rows, or a piece of an export. Pages do not wait for sums. */
+  kind: 'page' | 'sum';
+  /** Aborted when nobody waits for it any more. */
+  signal: AbortSignal;
+}
+
+/** `CloudStore.report` of one caller. */
+export type RunReport = <T>(work: (db: Db) => Promise<T>) => Promise<T>;
+
 export interface CloudStore {
   /** For queries that change nothing. `reader.transaction()` reads several things as they were at one moment. */
   readonly reader: Db;
-  /** The same for long queries (lists, exports, sums), which wait only for each other. */
-  readonly reports: Db;
+  /**
+   * Runs a long read on a connection of its own. The accounts take turns, and each has one of a kind under way at a time. `work` awaits
+   * nothing but its statements, one after another.
+   * @throws StoreError `stopped` when too many wait already; after 30 s, waiting included; when the signal is aborted
+   */
+  report<T>(report: Report, work: (db: Db) => Promise<T>): Promise<T>;
   /**
    * Runs one transaction on the writer. `work` may await nothing but SQL, and no other `change`. After the commit come the listeners of
    * written tables, the effects of `tx.onCommit` and the push of its events, in this order; then the promise resolves. When `work`

@@ -9,8 +9,11 @@ export interface DatabaseDriver {
   readonly writersMax: number;
   /** For quick queries; it cannot write. `reader.transaction()` reads the state of one moment. */
   readonly reader: Kysely<Database>;
-  /** The same for long queries. */
-  readonly reports: Kysely<Database>;
+  /**
+   * The same for long queries, each work on a connection of its own. When the signal is aborted, the database soon does nothing more for
+   * it, and this rejects with the signal's reason.
+   */
+  report<T>(work: (db: Kysely<Database>) => Promise<T>, signal: AbortSignal): Promise<T>;
   /** Holds the locks until the transaction ends; waits while another transaction holds one. @param names in the order of the alphabet */
   lock(tx: Db, names: readonly string[]): Promise<void>;
   /** Calls the listener within about a second after another process has committed. @returns how to stop */

@@ -13,6 +13,7 @@ import { createListeners } from './listeners.js';
 import type { Lock } from './locks.js';
 import { migrateToLatest } from './migrate.js';
 import { MIGRATIONS, RENAMED_MIGRATIONS } from './migrations/all-migrations.js';
+import { createReportTurns } from './report-turns.js';
 import type { Database } from './schema.js';
 import { createWrittenTables, type WrittenTables } from './written-tables.js';
 
@@ -104,7 +105,7 @@ export function createStoreKernel({ driver, clock, logger, onCommitted }: StoreK
 
   return {
     reader: driver.reader,
-    reports: driver.reports,
+    report: createReportTurns({ run: driver.report, clock }),
     async change(work) {
       if (closing !== undefined) throw new StoreError('closed', 'The database is closed');
       // Such a change would wait for itself for ever.

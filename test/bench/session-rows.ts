@@ -7,6 +7,8 @@ import { accountRow } from '../conformance/account-row.js';
 
 export const SESSIONS = 1_000_000;
 export const BENCH_TOKEN = 'bench-token';
+/** Of a user of the first lot alone. */
+export const ONE_LOT_TOKEN = 'one-lot-token';
 const LOTS = 4;
 const PLATES = 200_000;
 const YEAR_MS = 365 * 24 * 3_600_000;
@@ -52,18 +54,24 @@ export async function seedBenchSite(store: CloudStore): Promise<void> {
       await insertRow(tx, 'tariffs', tariff);
     }
     const user = { name: '', phone: '', language_tag: '', country_code: '', email_confirmed: 1, password_hash: '' };
-    await tx
-      .insertInto('account_users')
-      .values({ id: 1, account_id: 1, account_user_role_id: 1, email: 'bench', ...user, ...times })
-      .execute();
-    await tx
-      .insertInto('account_user_lots')
-      .values(Array.from({ length: LOTS }, (_, index) => ({ account_user_id: 1, lot_id: index + 1 })))
-      .execute();
-    await tx
-      .insertInto('user_tokens')
-      .values({ account_user_id: 1, type: 'user', token_hash: hashToken(BENCH_TOKEN), created_at: 0 })
-      .execute();
+    const users = [
+      { id: 1, email: 'bench', token: BENCH_TOKEN, lots: LOTS },
+      { id: 2, email: 'one lot', token: ONE_LOT_TOKEN, lots: 1 },
+    ];
+    for (const { id, email, token, lots } of users) {
+      await tx
+        .insertInto('account_users')
+        .values({ id, account_id: 1, account_user_role_id: 1, email, ...user, ...times })
+        .execute();
+      await tx
+        .insertInto('account_user_lots')
+        .values(Array.from({ length: lots }, (_, index) => ({ account_user_id: id, lot_id: index + 1 })))
+        .execute();
+      await tx
+        .insertInto('user_tokens')
+        .values({ account_user_id: id, type: 'user', token_hash: hashToken(token), created_at: 0 })
+        .execute();
+    }
   });
 }
 

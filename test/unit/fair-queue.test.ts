@@ -5,7 +5,9 @@ import { runs } from '../depth.js';
 import { settle } from '../sim/world/fake-clock.js';
 
 /** A queue whose calls end when the test says so. */
-function heldQueue(limits: { concurrency?: number; waitingMax?: number; waitingPerShareMax?: number } = {}) {
+function heldQueue(
+  limits: { concurrency?: number; runningPerShareMax?: number; waitingMax?: number; waitingPerShareMax?: number } = {},
+) {
   const queue = createFairQueue({
     name: 'work',
     concurrency: 1,
@@ -72,6 +74,34 @@ describe('a fair queue', () => {
     while (await endOne());
     expect(refused.toSorted()).toEqual(['a3', 'a4', 'a5', 'a6', 'e1']);
     expect(started).toEqual(['a1', 'a2', 'b1', 'c1', 'd1']);
+  });
+
+  it('runs no more of a share at once than it may, and others meanwhile', async () => {
+    const { started, ask, endOne, queue } = heldQueue({ concurrency: 3, runningPerShareMax: 1 });
+    for (const name of ['a1', 'a2', 'a3']) ask('a', name);
+    ask('b', 'b1');
+    expect(started).toEqual(['a1', 'b1']);
+    ask('b', 'b2');
+    ask('c', 'c1');
+    expect(started).toEqual(['a1', 'b1', 'c1']);
+    while (await endOne());
+    expect(started).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
+    await queue.idle();
+  });
+
+  it('lets those leave who do not want to wait any longer', async () => {
+    const { queue, started, ask, endOne } = heldQueue({ waitingPerShareMax: 1 });
+    ask('a', 'a1');
+    const leaving = new AbortController();
+    const waiting = queue.run('a', () => Promise.resolve('begun'), leaving.signal);
+    leaving.abort(new Error('left'));
+    await expect(waiting).rejects.toThrow('left');
+    // Its place is free again.
+    ask('a', 'a2');
+    while (await endOne());
+    expect(started).toEqual(['a1', 'a2']);
+    await expect(queue.run('a', () => Promise.resolve('begun'), leaving.signal)).rejects.toThrow('left');
+    await queue.idle();
   });
 
   it('goes on after work that fails', async () => {

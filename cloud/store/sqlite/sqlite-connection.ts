@@ -1,6 +1,7 @@
 /** Runs one SQLite connection in a worker thread, behind promises. */
 import { Worker } from 'node:worker_threads';
 import { StoreError, type StoreErrorCode } from '../cloud-store.js';
+import { INTERRUPTED } from './goes-on.js';
 import type { SqliteRequest, SqliteResponse, SqliteWorkerOptions } from './sqlite-worker.js';
 
 export interface SqliteResult {
@@ -11,6 +12,9 @@ export interface SqliteResult {
 
 export interface SqliteConnection {
   query(sql: string, parameters?: readonly unknown[]): Promise<SqliteResult>;
+  /** Ends the statement under way at its next row, and every later one at once, until `resume` is called. They fail with `stopped`. */
+  interrupt(): void;
+  resume(): void;
   /** Harmless when no transaction is open. */
   rollback(): Promise<void>;
   /** Copies the database as one file into a file that is empty or does not exist yet, and checks it. */
@@ -25,6 +29,7 @@ function codeOf(sqliteCode: string): StoreErrorCode {
   if (sqliteCode.startsWith('SQLITE_CONSTRAINT')) return 'constraint';
   if (sqliteCode.startsWith('SQLITE_BUSY') || sqliteCode.startsWith('SQLITE_LOCKED')) return 'locked';
   if (sqliteCode === 'SQLITE_FULL') return 'full';
+  if (sqliteCode === INTERRUPTED) return 'stopped';
   if (/^SQLITE_(IOERR|CANTOPEN|READONLY|CORRUPT|NOTADB)/.test(sqliteCode)) return 'io';
   return 'query';
 }
@@ -35,8 +40,10 @@ function toStoreError(error: { code: string; message: string }, what: string): S
 }
 
 /** Opens the file. Rejects when it cannot be opened, or when a setting does not take effect. */
-export async function openSqliteConnection(options: SqliteWorkerOptions): Promise<SqliteConnection> {
-  const worker = new Worker(new URL('./sqlite-worker.js', import.meta.url), { workerData: options });
+export async function openSqliteConnection(options: Omit<SqliteWorkerOptions, 'interrupt'>): Promise<SqliteConnection> {
+  const interrupt = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  const workerData: SqliteWorkerOptions = { ...options, interrupt };
+  const worker = new Worker(new URL('./sqlite-worker.js', import.meta.url), { workerData });
   const pending = new Map<number, { what: string; resolve(result: SqliteResult): void; reject(error: Error): void }>();
   let lastId = 0;
   let ended: StoreError | undefined;
@@ -89,7 +96,12 @@ export async function openSqliteConnection(options: SqliteWorkerOptions): Promis
     throw error;
   }
   return {
-    query: (sql, parameters = []) => ask({ kind: 'query', sql, parameters }, sql),
+    query(sql, parameters = []) {
+      if (Atomics.load(interrupt, 0) === 1) return Promise.reject(new StoreError('stopped', `interrupted at: ${sql}`));
+      return ask({ kind: 'query', sql, parameters }, sql);
+    },
+    interrupt: () => void Atomics.store(interrupt, 0, 1),
+    resume: () => void Atomics.store(interrupt, 0, 0),
     async rollback() {
       await ask({ kind: 'rollback' }, 'rollback');
     },

@@ -1,4 +1,4 @@
-/** Driver: the cloud's database as one SQLite file, with a writer and two readers in worker threads. */
+/** Driver: the cloud's database as one SQLite file, with a writer, a reader and those that reports need in worker threads. */
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Kysely } from 'kysely';
@@ -11,6 +11,7 @@ import type { Database } from '../schema.js';
 import { createStoreKernel, type StoreKernelOptions } from '../store-kernel.js';
 import { openSqliteConnection, type SqliteConnection } from './sqlite-connection.js';
 import { createSqliteDialect } from './sqlite-dialect.js';
+import { createSqliteReports } from './sqlite-reports.js';
 
 const BUSY_TIMEOUT_MS = 5_000;
 const FOREIGN_CHANGE_POLL_MS = 1_000;
@@ -52,21 +53,21 @@ async function openSqliteDriver(options: { path: string; clock: Clock; logger: L
   const connections = await openConnections(options.path);
   const writer = openDatabase(connections.writer, 'begin immediate');
   const reader = openDatabase(connections.reader, 'begin');
-  const reports = openDatabase(connections.reports, 'begin');
+  const reports = createSqliteReports(() => openConnection(options.path, { readonly: true }));
   const foreignCommits = await watchForeignCommits({ ...options, connection: connections.writer });
   return {
     writer,
     writersMax: 1,
     reader,
-    reports,
+    report: reports.run,
     // The one writer holds every lock.
     async lock() {},
     onForeignCommit: foreignCommits.add,
     async close() {
       foreignCommits.stop();
       // The readers come first: the last connection folds the log into the file, and a reader cannot. Kysely closes only what it used.
+      await reports.close();
       for (const [db, connection] of [
-        [reports, connections.reports],
         [reader, connections.reader],
         [writer, connections.writer],
       ] as const) {
@@ -77,17 +78,15 @@ async function openSqliteDriver(options: { path: string; clock: Clock; logger: L
   };
 }
 
-async function openConnections(path: string): Promise<Record<'writer' | 'reader' | 'reports', SqliteConnection>> {
-  const opened: SqliteConnection[] = [];
-  const open = async (readonly: boolean): Promise<SqliteConnection> => {
-    const connection = await openSqliteConnection({ path, readonly, busyTimeoutMs: BUSY_TIMEOUT_MS });
-    opened.push(connection);
-    return connection;
-  };
+const openConnection = (path: string, { readonly }: { readonly: boolean }): Promise<SqliteConnection> =>
+  openSqliteConnection({ path, readonly, busyTimeoutMs: BUSY_TIMEOUT_MS });
+
+async function openConnections(path: string): Promise<Record<'writer' | 'reader', SqliteConnection>> {
+  const writer = await openConnection(path, { readonly: false });
   try {
-    return { writer: await open(false), reader: await open(true), reports: await open(true) };
+    return { writer, reader: await openConnection(path, { readonly: true }) };
   } catch (error) {
-    for (const connection of opened) await connection.close();
+    await writer.close();
     throw error;
   }
 }

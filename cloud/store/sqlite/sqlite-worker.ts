@@ -4,12 +4,15 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import Database from 'better-sqlite3';
+import { GOES_ON, INTERRUPTED } from './goes-on.js';
 
 export interface SqliteWorkerOptions {
   path: string;
   readonly: boolean;
   /** How long a statement waits for another process's lock. */
   busyTimeoutMs: number;
+  /** Shared with the thread that asks: 1 ends the statement under way, if it asks `GOES_ON` for each row. */
+  interrupt: Int32Array;
 }
 
 export type SqliteRequest =
@@ -50,6 +53,10 @@ function open(options: SqliteWorkerOptions): Database.Database {
     }
     // SQLite's own `lower` knows only ASCII letters.
     db.function('lower', { deterministic: true }, (value) => (typeof value === 'string' ? value.toLowerCase() : value));
+    db.function(GOES_ON, () => {
+      if (Atomics.load(options.interrupt, 0) === 1) throw new Database.SqliteError('interrupted', INTERRUPTED);
+      return 1;
+    });
   } catch (error) {
     db.close();
     throw error;
