@@ -156,9 +156,11 @@ function powerUp(config: CarParkProduct, { clock, crypto }: ProductDeps): Produc
     // A real product's memory keeps the number; here the time replaces it, so that it grows from one start to the next.
     advSeqReserved: timeS,
   };
+  const nowMs = clock.monotonic();
   return powerUpProduct(crypto, {
     memory,
-    rtc: { timeS, setMs: clock.monotonic() },
+    nowMs,
+    rtc: { timeS, setMs: nowMs },
     sensors: {
       carOnTop: false,
       dirty: false,

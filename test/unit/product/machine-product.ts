@@ -47,6 +47,7 @@ export function addMachineProduct(
     memory: pairMemory(fresh, { masterKey: MASTER_KEY, pairingEpoch: 1 }),
     rtc: options.rtcValid === false ? null : { timeS: Math.floor(clock.now() / 1000), setMs: clock.monotonic() },
     sensors: SENSORS_FREE,
+    nowMs: clock.monotonic(),
   });
   let nonces = 0;
   let reassembly = NO_REASSEMBLY;
