@@ -26,6 +26,7 @@ import { createImageLinks } from './image/image-links.js';
 import type { ImageStore } from './image/image-store.js';
 import { createIngest } from './ingest/ingest.js';
 import { startTokenExpiry } from './key/token-expiry.js';
+import { createClockCorrections } from './product/clock-corrections.js';
 import { createProductReports } from './product/product-reports.js';
 import { createProductReceptions } from './product/product-receptions.js';
 import { CONNECTION_LIMITS } from './realtime/connection.js';
@@ -205,6 +206,7 @@ async function createGateways(config: CloudConfig, { store, broker, images, serv
     receptions,
     seenWithinMs: config.productSeenWithinMs,
     adoptSeen: dispatcher.pairings.adoptSeen,
+    corrections: createClockCorrections({ broker, secrets, crypto, clock, logger }),
   });
   const ingest = createIngest({
     store,

@@ -147,6 +147,7 @@ describe('the status of a gateway', () => {
           battery: 80,
           seen_ago_s: 2,
           credential_days_left: 14,
+          clock_off_s: -172800,
         },
         {
           device_id: GATE,
@@ -159,6 +160,7 @@ describe('the status of a gateway', () => {
           battery: null,
           seen_ago_s: null,
           credential_days_left: null,
+          clock_off_s: null,
         },
       ],
       cameras: [
