@@ -173,11 +173,11 @@ export function createProductWatch(deps: { radio: Radio; crypto: ProtocolCrypto;
     noteClock(deviceId, wrong) {
       const product = products.get(deviceId);
       if (product === undefined) return false;
-      const isNews = (product.wrongClock === null) !== (wrong === null);
+      const isChanged = (product.wrongClock === null) !== (wrong === null);
       product.wrongClock = wrong === null ? null : { ...wrong, atMs: clock.monotonic() };
       // The cloud can answer only for some minutes.
-      if (isNews || wrong !== null) changes.notify();
-      return isNews;
+      if (isChanged || wrong !== null) changes.notify();
+      return isChanged;
     },
     reports: () =>
       [...products.values()].map((product) =>
