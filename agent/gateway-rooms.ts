@@ -6,6 +6,7 @@ import type { Lane } from '../shared/uplink.js';
 import { type AccessRules, createAccessRules } from './access/access-rules.js';
 import { createOpenSessions, type OpenSessions } from './access/open-sessions.js';
 import { createRecentReads, type RecentReads } from './access/recent-reads.js';
+import { type AdminRecords, createAdminRecords } from './command/admin-records.js';
 import { createRemoteCommands, type RemoteCommands } from './command/remote-commands.js';
 import { createRemotePairings, type RemotePairings } from './command/remote-pairings.js';
 import type { GatewayDeps } from './gateway-deps.js';
@@ -59,6 +60,7 @@ interface Cameras {
 interface CloudOrders {
   commands: RemoteCommands;
   pairings: RemotePairings;
+  adminRecords: AdminRecords;
 }
 
 export interface Rooms {
@@ -195,5 +197,11 @@ export function createCloudOrders(
   return {
     commands: createRemoteCommands({ commander: products.commander, ...common }),
     pairings: createRemotePairings({ pairer: products.commander, ...common }),
+    adminRecords: createAdminRecords({
+      commander: products.commander,
+      newEventId: stamps.newEventId,
+      onDone: products.reporter.reportSoon,
+      ...common,
+    }),
   };
 }

@@ -78,6 +78,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     onConfig: async (message) => config.apply(message),
     onCommand: orders.commands.handle,
     onPairing: orders.pairings.handle,
+    onAdmin: orders.adminRecords.handle,
     onConnectedChange(isConnected) {
       if (!isConnected) return;
       clockGuard.setCloudOffset(uplink.state().cloud_offset_ms);
@@ -147,7 +148,8 @@ async function closeGateway({ radio, images, store, clock }: GatewayDeps, rooms:
   const { products, cameras, sensors, plateReads, orders, uplink, clockGuard } = rooms;
   products.reporter.close();
   cameras.prober.close();
-  const settled = Promise.all([plateReads.close(), sensors.close(), orders.commands.close(), orders.pairings.close()]);
+  const { commands, pairings, adminRecords } = orders;
+  const settled = Promise.all([plateReads, sensors, commands, pairings, adminRecords].map((room) => room.close()));
   // A product may move for minutes. Its outcome is worth a short wait; without it, the next start records `unknown`.
   await Promise.race([settled, sleep(clock, CLOSE_GRACE_MS)]);
   // The commands that still run end with their link.

@@ -28,6 +28,7 @@ import type { ImageStore } from './image/image-store.js';
 import { createIngest } from './ingest/ingest.js';
 import { startPictureSweep } from './ingest/picture-sweep.js';
 import { startTokenExpiry } from './key/token-expiry.js';
+import { createClockCorrections } from './product/clock-corrections.js';
 import { createProductReports } from './product/product-reports.js';
 import { createProductReceptions } from './product/product-receptions.js';
 import { CONNECTION_LIMITS } from './realtime/connection.js';
@@ -211,6 +212,7 @@ async function createGateways(
     receptions,
     seenWithinMs: config.productSeenWithinMs,
     adoptSeen: dispatcher.pairings.adoptSeen,
+    corrections: createClockCorrections({ broker, secrets, crypto, clock, logger }),
   });
   const ingest = createIngest({
     store,

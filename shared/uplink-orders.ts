@@ -1,4 +1,4 @@
-/** The orders that a gateway gets from its cloud over MQTT: commands and pairings. */
+/** The orders that a gateway gets from its cloud over MQTT: commands, pairings and admin records. */
 import { z } from 'zod';
 import { eventIdSchema, productDeviceIdSchema } from './ids.js';
 
@@ -62,3 +62,16 @@ export const pairingMessageSchema = z.discriminatedUnion('step', [
   }),
 ]);
 export type PairingMessage = z.infer<typeof pairingMessageSchema>;
+
+/**
+ * Topic `down/admin`. Never queued for an absent gateway. An admin record of the product protocol, which the gateway delivers and cannot
+ * read; its answer to a report with `wrong_clock` is a `clock` record.
+ */
+export const adminMessageSchema = z.object({
+  device_id: productDeviceIdSchema,
+  /** base64url */
+  record: z.string().max(64),
+  /** Cloud time, wall milliseconds: nothing is sent to the product after it. */
+  deadline_ms: epochMs,
+});
+export type AdminMessage = z.infer<typeof adminMessageSchema>;

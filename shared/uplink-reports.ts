@@ -7,6 +7,8 @@ import { durationMs, idSchema, REPORTED_MAX, rssiSchema } from './uplink-bounds.
 /** The longest manufacturer data that Bluetooth carries in one advertisement, as hex. */
 const ADVERTISEMENT_LENGTH_MAX = 510;
 
+const U32_MAX = 0xffffffff;
+
 /** What a gateway knows of one product, from its advertisement or an authenticated STATUS. */
 export const productReportSchema = z.object({
   product_id: idSchema,
@@ -31,6 +33,15 @@ export const productReportSchema = z.object({
   seen_ago_ms: durationMs.nullable(),
   /** The last recent advertisement that this gateway's keys do not prove: the product is not paired, or was paired again. */
   unproven: z.object({ rssi: rssiSchema, advertisement_data: z.string().max(64) }).optional(),
+  /** The product's clock is wrong, and this gateway may not set it right. */
+  wrong_clock: z
+    .object({
+      /** Seconds; below 0: it is behind. */
+      off_s: z.number().int().min(-U32_MAX).max(U32_MAX),
+      /** What a `clock` record has to name (product protocol); null: that exchange is too long ago. */
+      nonce: z.number().int().min(0).max(U32_MAX).nullable(),
+    })
+    .optional(),
 });
 export type ProductReport = z.infer<typeof productReportSchema>;
 

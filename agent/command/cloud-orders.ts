@@ -16,7 +16,10 @@ export interface CloudOrderDeps {
 }
 
 /** Converts the order's deadline to the monotonic clock. Without a measured cloud time the deadline counts as over. */
-export function monotonicDeadlineMs({ cloudOffsetMs }: CloudOrderDeps, deadline_ms: number): number {
+export function monotonicDeadlineMs(
+  { cloudOffsetMs }: Pick<CloudOrderDeps, 'cloudOffsetMs'>,
+  deadline_ms: number,
+): number {
   const offsetMs = cloudOffsetMs();
   return offsetMs === null ? Number.NEGATIVE_INFINITY : deadline_ms - offsetMs;
 }

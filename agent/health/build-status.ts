@@ -73,6 +73,7 @@ function productRows({ rules, watch, knownTimeMs }: StatusSources): GatewayStatu
         pairing === null || knownTimeMs === null
           ? null
           : Math.max(0, Math.floor((pairing.expires_ms - knownTimeMs) / DAY_MS)),
+      clock_off_s: report?.wrong_clock?.off_s ?? null,
     };
   });
 }

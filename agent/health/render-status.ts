@@ -13,7 +13,7 @@ export function renderStatus(status: GatewayStatus): string {
     `queue     ${outbox.pending === null ? 'unknown: the store does not answer' : `${outbox.pending} to send`}`,
     '',
     ...table(
-      ['product', 'name', 'type', 'seen', 'state', 'signal', 'battery', 'may act'],
+      ['product', 'name', 'type', 'seen', 'state', 'signal', 'battery', 'clock', 'may act'],
       status.products.map((product) => [
         product.device_id,
         product.name,
@@ -22,6 +22,7 @@ export function renderStatus(status: GatewayStatus): string {
         product.state ?? '-',
         product.rssi === null ? '-' : `${product.rssi} dBm`,
         product.battery === null ? '-' : `${product.battery} %`,
+        product.clock_off_s === null ? '-' : wrongClock(-product.clock_off_s),
         product.credential_days_left === null ? '-' : `${product.credential_days_left} days`,
       ]),
     ),

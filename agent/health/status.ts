@@ -37,6 +37,8 @@ export interface GatewayStatus {
     seen_ago_s: number | null;
     /** How many days the gateway's own credentials for this product still last; null also while it does not know the time. */
     credential_days_left: number | null;
+    /** By how many seconds its clock is wrong, if only the cloud can correct it (below 0: behind), else null. */
+    clock_off_s: number | null;
   }[];
   cameras: {
     device_id: string;

@@ -14,12 +14,14 @@ import {
 } from '../../shared/product-protocol/advertisement-codec.js';
 import { decodeBase64url } from '../../shared/product-protocol/base64url.js';
 import { bytesToHex } from '../../shared/product-protocol/bytes.js';
+import { CLOCK_NONCE_LIFE_MS } from '../../shared/product-protocol/clock-limits.js';
 import type { ProtocolCrypto } from '../../shared/product-protocol/protocol-crypto.js';
 import type { ProductCondition, StatusBlock } from '../../shared/product-protocol/status-block.js';
 import type { ProductReport } from '../../shared/uplink-reports.js';
 import { createListeners } from '../waiting/listeners.js';
 import type { Advertisement, Radio } from './radio.js';
 import { waitFor } from '../waiting/wait-for.js';
+import type { WrongClock } from './wrong-clock.js';
 
 /** A product that is not heard for this long is offline. */
 const OFFLINE_AFTER_MS = 60_000;
@@ -40,6 +42,8 @@ interface WatchedProduct {
   autocloseS: number | null;
   /** The last advertisement under its name that its key did not prove. It is of use only to try a pairing. */
   unproven: { address: string; rssi: number; data: string; atMs: number } | null;
+  /** What the last answers told of its clock; null: nothing is wrong that a gateway cannot mend. */
+  wrongClock: (WrongClock & { atMs: number }) | null;
   /** The fingerprint at the last notification; when it changes, a report follows. */
   notifiedFingerprint: string;
 }
@@ -56,6 +60,8 @@ export interface ProductWatch {
   pairingAddress(deviceId: ProductDeviceId): string | null;
   /** Applies an authenticated answer, which is newer than any advertisement. */
   applyStatus(deviceId: ProductDeviceId, block: StatusBlock): void;
+  /** Notes that the cloud has to correct the product's clock; null: it has not. @returns whether that is news */
+  noteClock(deviceId: ProductDeviceId, wrong: WrongClock | null): boolean;
   /** All products as they are known now. */
   reports(): ProductReport[];
   /** Calls the listener when a product comes to rest in another state, appears, vanishes or reports another error. */
@@ -164,6 +170,15 @@ export function createProductWatch(deps: { radio: Radio; crypto: ProtocolCrypto;
       product.statusCounter = block.changeCounter;
       applyCondition(product, block);
     },
+    noteClock(deviceId, wrong) {
+      const product = products.get(deviceId);
+      if (product === undefined) return false;
+      const isChanged = (product.wrongClock === null) !== (wrong === null);
+      product.wrongClock = wrong === null ? null : { ...wrong, atMs: clock.monotonic() };
+      // The cloud can answer only for some minutes.
+      if (isChanged || wrong !== null) changes.notify();
+      return isChanged;
+    },
     reports: () =>
       [...products.values()].map((product) =>
         reportOf(product, { online: isOnline(product), nowMs: clock.monotonic() }),
@@ -209,6 +224,7 @@ function watched(item: ProductItem, before: WatchedProduct | undefined): Watched
     restState: null,
     autocloseS: null,
     unproven: null,
+    wrongClock: null,
     notifiedFingerprint: '',
   };
   return { ...unheard, notifiedFingerprint: before?.notifiedFingerprint ?? fingerprintOf(unheard, false) };
@@ -241,6 +257,11 @@ function reportOf(product: WatchedProduct, now: { online: boolean; nowMs: number
     errors: condition?.errors ?? 0,
     advertisement_data: product.advertisementData,
     seen_ago_ms: product.heardAtMs === null ? null : now.nowMs - product.heardAtMs,
+    ...(product.wrongClock === null ? {} : { wrong_clock: wrongClockReport(product.wrongClock, now.nowMs) }),
     ...(unproven === null ? {} : { unproven: { rssi: unproven.rssi, advertisement_data: unproven.data } }),
   };
+}
+
+function wrongClockReport({ offS, nonce, atMs }: WrongClock & { atMs: number }, nowMs: number) {
+  return { off_s: offS, nonce: nowMs - atMs < CLOCK_NONCE_LIFE_MS ? nonce : null };
 }

@@ -12,12 +12,10 @@ import { runExchange } from './exchange.js';
 import { type CommandOutcome, failedAttempt, type ProductCommand } from './product-commander.js';
 import type { ProductWatch } from './product-watch.js';
 import type { RadioLink } from './radio.js';
-
-/** A product may refuse a token that is valid for seconds because its clock is off by more than this. */
-const CLOCK_OFF_MS = 2_000;
+import { isBeyondBudget, isClockToBlame, wrongClockOf } from './wrong-clock.js';
 
 export interface CommandRunDeps {
-  watch: Pick<ProductWatch, 'applyStatus'>;
+  watch: Pick<ProductWatch, 'applyStatus' | 'noteClock'>;
   crypto: ProtocolCrypto;
   clock: Clock;
   randomBytes(length: number): Uint8Array;
@@ -26,7 +24,10 @@ export interface CommandRunDeps {
   logger: Logger;
 }
 
-/** Sends the command. When the product has lost its clock, sends the time and then the command once more. */
+/**
+ * Sends the command. When the product has lost its clock, sends the time and then the command once more. A clock that this cannot bring
+ * right is noted for the cloud.
+ */
 export async function runCommand(
   deps: CommandRunDeps,
   job: { link: RadioLink; item: ProductItem; command: ProductCommand; signal: AbortSignal | undefined },
@@ -53,15 +54,43 @@ export async function runCommand(
     return outcome;
   };
 
+  const noteWrong = (answer: ClientOutcome | null, nowMs: number) => {
+    if (answer?.kind !== 'answered') return;
+    const wrong = wrongClockOf(answer, nowMs);
+    if (!deps.watch.noteClock(command.device_id, wrong)) return;
+    const fields = { device_id: command.device_id, off_s: wrong.offS };
+    deps.logger.warn(fields, "the product's clock is wrong, and only the cloud can correct it");
+  };
+
   const answer = await send(command.command);
   const first = outcomeOf(answer);
   const nowMs = deps.knownTime();
-  if (nowMs === null || !isClockToBlame(answer, nowMs)) return first;
+  if (nowMs === null || answer?.kind !== 'answered') return first;
+  if (command.command.name === 'admin' && first.outcome === 'succeeded') {
+    // The next answer shows whether the record put the clock right.
+    deps.watch.noteClock(command.device_id, null);
+    return first;
+  }
+  if (isBeyondBudget(answer, nowMs)) {
+    noteWrong(answer, nowMs);
+    return first;
+  }
+  if (!isClockToBlame(answer, nowMs)) {
+    if (first.outcome === 'succeeded') deps.watch.noteClock(command.device_id, null);
+    return first;
+  }
   deps.logger.warn({ device_id: command.device_id }, "the product's clock is lost or wrong: setting it");
-  const set = outcomeOf(await send({ name: 'set_time', timeS: Math.floor(nowMs / 1000) }));
-  if (set.outcome === 'succeeded') return outcomeOf(await send(command.command));
-  // When only the link failed, another attempt or another gateway may succeed, whereas type 9 would end the command.
-  return set.authenticated ? first : set;
+  const setAnswer = await send({ name: 'set_time', timeS: Math.floor(nowMs / 1000) });
+  const set = outcomeOf(setAnswer);
+  if (set.outcome !== 'succeeded') {
+    if (set.authenticated) noteWrong(setAnswer, nowMs);
+    // When only the link failed, another attempt or another gateway may succeed, whereas type 9 would end the command.
+    return set.authenticated ? first : set;
+  }
+  const again = await send(command.command);
+  // What was left of the product's budget was too little.
+  if (again?.kind === 'answered' && isClockToBlame(again, nowMs)) noteWrong(again, nowMs);
+  return outcomeOf(again);
 }
 
 /** Finds the credential for the command; null: it cannot be read. */
@@ -74,14 +103,6 @@ function credentialFor(
     return protocolCommand.name === 'set_time' ? credentials.set_time : credentials.command;
   }
   return item.pairing === null ? null : decodeCredential(item.pairing[`token_${requiredOp(protocolCommand.name)}`]);
-}
-
-/** A product without a time says so (type 9); a product with a wrong time refuses a token as expired or not yet valid (type 1). */
-function isClockToBlame(answer: ClientOutcome | null, nowMs: number): boolean {
-  if (answer?.kind !== 'answered' || answer.block.result.kind !== 'error') return false;
-  const { type } = answer.block.result;
-  if (type === GATEWAY_ERROR.CLOCK_NOT_SET) return true;
-  return type === GATEWAY_ERROR.INVALID_KEY && Math.abs(answer.challenge.rtcS * 1000 - nowMs) > CLOCK_OFF_MS;
 }
 
 function outcomeOf(answer: ClientOutcome | null): CommandOutcome {

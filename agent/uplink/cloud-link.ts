@@ -6,6 +6,8 @@ import type { GatewayUuid, Uid } from '../../shared/ids.js';
 import type { Logger } from '../../shared/logger.js';
 import { type DownChannel, gatewaySubscriptions, parseTopic, type UpChannel, upTopic } from '../../shared/topics.js';
 import {
+  type AdminMessage,
+  adminMessageSchema,
   type CommandMessage,
   commandMessageSchema,
   type PairingMessage,
@@ -37,6 +39,7 @@ export interface CloudLinkListener {
   onConfig(message: ConfigMessage): void;
   onCommand(message: CommandMessage): void;
   onPairing(message: PairingMessage): void;
+  onAdmin(message: AdminMessage): void;
 }
 
 export interface CloudLink {
@@ -87,6 +90,7 @@ export function createCloudLink(options: CloudLinkOptions, listener: CloudLinkLi
     config: hear('config', configMessageSchema, listener.onConfig),
     command: hear('command', commandMessageSchema, listener.onCommand),
     pairing: hear('pairing', pairingMessageSchema, listener.onPairing),
+    admin: hear('admin', adminMessageSchema, listener.onAdmin),
   };
 
   function onMessage(topic: string, payload: Uint8Array): void {

@@ -1,7 +1,7 @@
 /** Service: runs the uplink's state machine against the broker and the store. */
 import { every } from '../../shared/clock.js';
 import type { ConfigMessage } from '../../shared/gateway-config.js';
-import type { CommandMessage, PairingMessage } from '../../shared/uplink-orders.js';
+import type { AdminMessage, CommandMessage, PairingMessage } from '../../shared/uplink-orders.js';
 import type { GatewayReport } from '../../shared/uplink-reports.js';
 import type { Hello, Lane } from '../../shared/uplink.js';
 import type { AgentStore } from '../store/agent-store.js';
@@ -31,6 +31,8 @@ export interface UplinkReceivers {
   onCommand(message: CommandMessage): void;
   /** Called with a step of a pairing. */
   onPairing(message: PairingMessage): void;
+  /** Called with an admin record for a product. */
+  onAdmin(message: AdminMessage): void;
   /** Called when the cloud begins or ceases to answer. */
   onConnectedChange?(isConnected: boolean): void;
 }
@@ -41,6 +43,7 @@ const NO_RECEIVERS: UplinkReceivers = {
   onConfig: () => Promise.resolve('mismatch'),
   onCommand() {},
   onPairing() {},
+  onAdmin() {},
 };
 
 export interface UplinkStatus {
@@ -92,6 +95,7 @@ export function createUplink(options: UplinkOptions): Uplink {
     onConfig: (message) => inbox.add(message),
     onCommand: (message) => receivers.onCommand(message),
     onPairing: (message) => receivers.onPairing(message),
+    onAdmin: (message) => receivers.onAdmin(message),
   });
   const runner = createUplinkRunner({
     store,

@@ -118,6 +118,13 @@ export async function saveProductsSeen(db: Db, products: { ids: number[]; seen_a
   await db.updateTable('products').set({ seen_at: products.seen_at }).where('id', 'in', products.ids).execute();
 }
 
+export async function saveClockRecordMade(
+  db: Db,
+  { id, ...columns }: Pick<Row<'products'>, 'id' | 'admin_serial' | 'clock_record_at'>,
+): Promise<void> {
+  await db.updateTable('products').set(columns).where('id', '=', id).execute();
+}
+
 /** Inserts a product's block, or replaces what it holds. */
 export function saveProductBlock(db: Db, row: NewRow<'product_blocks'>): Promise<Row<'product_blocks'>> {
   const { product_id: _product, created_at: _created, ...columns } = row;

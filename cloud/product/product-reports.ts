@@ -18,6 +18,7 @@ import {
   staleProducts,
 } from './product-queries.js';
 import { decideReportedState } from './decide-reported-state.js';
+import type { ClockCorrections } from './clock-corrections.js';
 import type { ProductView } from './lot-change-payload.js';
 import type { ProductReceptions } from './product-receptions.js';
 import { journalReportPair, saveReportedState, type SavedState } from './reported-state.js';
@@ -36,6 +37,8 @@ export interface ProductReportsDeps {
   seenWithinMs: number;
   /** Pairs the product if an advertisement proves that it holds a key that it was offered. */
   adoptSeen?: Pairings['adoptSeen'];
+  /** Corrects the product's clock if its gateway cannot. */
+  corrections?: ClockCorrections;
 }
 
 const STALE_CHECK_MS = 30_000;
@@ -99,6 +102,7 @@ async function applyReport(deps: ProductReportsDeps, { tx, uuid, report, now }: 
     if (view?.product.device_id !== reported.device_id || view.product.account_id !== gateway.account_id) continue;
     if (reported.status === 'online') seen.push(reported.product_id);
     await applyUnproven(deps, { tx, gateway, view, report: reported });
+    await deps.corrections?.answer(tx, { uuid, product: view.product, report: reported });
     const after = await applyProduct(deps, { tx, gateway, view, report: reported, now });
     journalReportPair(tx, after);
   }

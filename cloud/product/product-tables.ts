@@ -24,6 +24,10 @@ interface ProductsTable extends Timestamps {
   /** 32 bytes, sealed; null: not paired yet. */
   master_key_sealed: string | null;
   seen_at: number | null;
+  /** The serial of the last admin record; 0: none was made. */
+  admin_serial: Generated<number>;
+  /** When the last record that corrects its clock was made. */
+  clock_record_at: number | null;
 }
 
 /** One block per product; which keys are shown depends on the product's type. */

@@ -1,4 +1,4 @@
-/** With admin records the cloud revokes rights at a product. Any gateway may deliver one; no gateway can create one. */
+/** With admin records the cloud revokes rights at a product and corrects its clock. Any gateway may deliver one; no gateway can create one. */
 import { asciiBytes, concatBytes, readUint, uintBytes } from './bytes.js';
 import { identityBytes, type PairingIdentity } from './keys.js';
 import type { ProtocolCrypto } from './protocol-crypto.js';
@@ -9,7 +9,9 @@ export type AdminAction =
   | { kind: 'deny'; id: number; expiresS: number }
   /** Kills all tokens of the slot below `gen`. */
   | { kind: 'raise_gen'; slot: number; gen: number }
-  | { kind: 'unpair' };
+  | { kind: 'unpair' }
+  /** Sets the clock, whatever it shows. `nonce` names an exchange of the last minutes (`clockNonceOf`), so that nobody keeps a record for later. */
+  | { kind: 'clock'; timeS: number; nonce: number };
 
 export interface AdminRecord {
   /** u32, grows with each record of a pairing, the first is 1. */
@@ -19,18 +21,19 @@ export interface AdminRecord {
 
 export const ADMIN_RECORD_LENGTH = 29;
 const SIGNED_LENGTH = 13;
+const KIND_OFFSET = 4;
 /** `raise_gen` packs the slot into the low byte of its argument, and the generation into the next one. */
 const GENERATION_STEP = 256;
 const LABEL = asciiBytes('PBP1 ADM');
-const KINDS = { deny: 1, raise_gen: 2, unpair: 3 } as const;
+const KINDS = { deny: 1, raise_gen: 2, unpair: 3, clock: 4 } as const;
 
 /** @param adminKey K_admin of the pairing */
 export function encodeAdminRecord(
   crypto: ProtocolCrypto,
   { adminKey, identity, record }: { adminKey: Uint8Array; identity: PairingIdentity; record: AdminRecord },
 ): Uint8Array {
-  const { kind, a, expiresS } = actionFields(record.action);
-  const signed = concatBytes(uintBytes(record.serial, 4), Uint8Array.of(kind), uintBytes(a, 4), uintBytes(expiresS, 4));
+  const { kind, a, b } = actionFields(record.action);
+  const signed = concatBytes(uintBytes(record.serial, 4), Uint8Array.of(kind), uintBytes(a, 4), uintBytes(b, 4));
   return concatBytes(signed, tag(crypto, adminKey, identity, signed));
 }
 
@@ -43,30 +46,37 @@ export function openAdminRecord(
   const expected = tag(crypto, adminKey, identity, bytes.slice(0, SIGNED_LENGTH));
   if (!crypto.equal(bytes.slice(SIGNED_LENGTH), expected)) return null;
   const a = readUint(bytes, 5, 4);
-  const action = decodeAction(readUint(bytes, 4, 1), a, readUint(bytes, 9, 4));
+  const action = decodeAction(readUint(bytes, KIND_OFFSET, 1), a, readUint(bytes, 9, 4));
   return action === null ? null : { serial: readUint(bytes, 0, 4), action };
 }
 
-function actionFields(action: AdminAction): { kind: number; a: number; expiresS: number } {
+/** Whether these bytes say that they are a `clock` record; only their tag proves it. */
+export function isClockRecord(bytes: Uint8Array): boolean {
+  return bytes[KIND_OFFSET] === KINDS.clock;
+}
+
+function actionFields(action: AdminAction): { kind: number; a: number; b: number } {
   const kind = KINDS[action.kind];
   switch (action.kind) {
     case 'deny':
-      return { kind, a: action.id, expiresS: action.expiresS };
+      return { kind, a: action.id, b: action.expiresS };
     case 'raise_gen':
       if (action.slot >= SLOT_COUNT || action.gen > GENERATION_MAX) {
         const limit = `at ${GENERATION_MAX} the product is paired anew`;
         throw new RangeError(`slot ${action.slot}, generation ${action.gen}: ${limit}`);
       }
-      return { kind, a: action.slot + action.gen * GENERATION_STEP, expiresS: 0 };
+      return { kind, a: action.slot + action.gen * GENERATION_STEP, b: 0 };
     case 'unpair':
-      return { kind, a: 0, expiresS: 0 };
+      return { kind, a: 0, b: 0 };
+    case 'clock':
+      return { kind, a: action.timeS, b: action.nonce };
   }
 }
 
-function decodeAction(kind: number, a: number, expiresS: number): AdminAction | null {
+function decodeAction(kind: number, a: number, b: number): AdminAction | null {
   switch (kind) {
     case KINDS.deny:
-      return { kind: 'deny', id: a, expiresS };
+      return { kind: 'deny', id: a, expiresS: b };
     case KINDS.raise_gen: {
       const slot = a % GENERATION_STEP;
       const gen = Math.floor(a / GENERATION_STEP);
@@ -74,6 +84,8 @@ function decodeAction(kind: number, a: number, expiresS: number): AdminAction | 
     }
     case KINDS.unpair:
       return { kind: 'unpair' };
+    case KINDS.clock:
+      return { kind: 'clock', timeS: a, nonce: b };
     default:
       return null;
   }

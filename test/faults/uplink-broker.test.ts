@@ -90,6 +90,7 @@ it('delivers every record exactly once and in order over a broker that is killed
       onConfig: () => Promise.resolve('applied'),
       onCommand: () => {},
       onPairing: () => {},
+      onAdmin: () => {},
     });
     for (let kill = 1; kill <= KILLS; kill++) {
       const target = Math.floor((RECORDS * kill) / (KILLS + 1));

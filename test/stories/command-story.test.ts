@@ -163,6 +163,19 @@ describe('command story: a person moves a product, and hears of it', () => {
     expect(await act.product(BARRIER)).toMatchObject({ state: 'closed', moves: 2 });
   });
 
+  it('is refused by a product whose clock is two days ahead, until the cloud has put it right', async () => {
+    await act.change(BARRIER, { clock_off_s: 172_800 });
+    expect(await act.done(BARRIER, { operation: 'open' })).toMatchObject({
+      event: 'gateway_error',
+      payload: { type: 1 },
+    });
+    await waitUntil('an opening', async () => {
+      const { event } = await act.done(BARRIER, { operation: 'open' });
+      return event === 'lot_change';
+    });
+    expect(await act.product(BARRIER)).toMatchObject({ state: 'opened' });
+  });
+
   it('holds open until it is cleared, and clears only what is set', async () => {
     for (const [device, block] of [
       [BARRIER, { barrier: { state: 'opened' } }],

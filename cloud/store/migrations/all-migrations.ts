@@ -20,6 +20,7 @@ import { up as tariffVersions } from './0018-tariff-versions.js';
 import { up as historyOfDeletedThings } from './0019-history-of-deleted-things.js';
 import { up as changedAtIndices } from './0020-changed-at-indices.js';
 import { up as repeatedVersions } from './0021-repeated-versions.js';
+import { up as clockRecords } from './0024-clock-records.js';
 import { up as readingIndices } from './0025-reading-indices.js';
 
 /**
@@ -48,6 +49,7 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0019-history-of-deleted-things': { up: historyOfDeletedThings },
   '0020-changed-at-indices': { up: changedAtIndices },
   '0021-repeated-versions': { up: repeatedVersions },
+  '0024-clock-records': { up: clockRecords },
   '0025-reading-indices': { up: readingIndices },
 };
 

@@ -1,22 +1,42 @@
+import * as nodeCrypto from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createClockCorrections } from '../../../cloud/product/clock-corrections.js';
 import { createProductReports, type ProductReports } from '../../../cloud/product/product-reports.js';
 import { createProductReceptions, type ProductReceptions } from '../../../cloud/product/product-receptions.js';
 import { EVENT_SCHEMAS } from '../../../shared/events/event-schemas.js';
 import { PRODUCT_TYPE_IDS } from '../../../shared/ids.js';
+import { openAdminRecord } from '../../../shared/product-protocol/admin-record.js';
+import { decodeBase64url } from '../../../shared/product-protocol/base64url.js';
+import { deriveProductKeys } from '../../../shared/product-protocol/keys.js';
+import { createProtocolCrypto } from '../../../shared/product-protocol/protocol-crypto.js';
+import { type AdminMessage, adminMessageSchema } from '../../../shared/uplink-orders.js';
 import type { ProductReport } from '../../../shared/uplink-reports.js';
 import { until } from '../gateway/link-gateway.js';
-import { NORTH_GATEWAY, RIVAL_GATEWAY, SECOND_GATEWAY, SPARE_GATEWAY } from '../gateway/link-site.js';
+import { NORTH_GATEWAY, RIVAL_GATEWAY, SECOND_GATEWAY, secrets, SPARE_GATEWAY } from '../gateway/link-site.js';
 import { createStoreWorld, type StoreWorld } from '../gateway/link-world.js';
 import { proves } from '../../contract/sending-rules.js';
 
 let world: StoreWorld;
+let admin: { uuid: string; message: AdminMessage }[];
+const crypto = createProtocolCrypto(nodeCrypto);
 let reports: ProductReports;
 let receptions: ProductReceptions;
 const SEEN_WITHIN_MS = 120_000;
 beforeEach(async () => {
   world = await createStoreWorld();
   receptions = createProductReceptions({ clock: world.clock, seenWithinMs: SEEN_WITHIN_MS });
-  reports = createProductReports({ ...world, receptions, seenWithinMs: SEEN_WITHIN_MS });
+  admin = [];
+  const corrections = createClockCorrections({
+    ...world,
+    broker: {
+      async publish(uuid, _channel, payload) {
+        admin.push({ uuid, message: adminMessageSchema.parse(JSON.parse(payload)) });
+      },
+    },
+    secrets,
+    crypto,
+  });
+  reports = createProductReports({ ...world, receptions, seenWithinMs: SEEN_WITHIN_MS, corrections });
 });
 afterEach(async () => {
   await reports.close();
@@ -294,5 +314,50 @@ describe('a product that is heard without being proven', () => {
     expect(paired).toEqual([]);
     await report([heard()]);
     expect([asked, paired]).toEqual([['ffff50', 'ffff50'], [2]]);
+  });
+});
+
+describe('a product whose clock only the cloud can correct', () => {
+  const wrong = (nonce: number | null) => barrier({ wrong_clock: { off_s: 172_800, nonce } });
+
+  function recordOf(message: AdminMessage | undefined) {
+    const deviceId = barrier().device_id;
+    const identity = { deviceId, pairingEpoch: 1 };
+    const masterKey = new Uint8Array(32).fill(PRODUCT_TYPE_IDS.barrier);
+    const { admin: adminKey } = deriveProductKeys(crypto, { masterKey, ...identity });
+    const bytes = decodeBase64url(message?.record ?? '') ?? new Uint8Array();
+    return openAdminRecord(crypto, { adminKey, identity, bytes });
+  }
+
+  it('gets a record with the cloud`s time for the exchange that its gateway names', async () => {
+    await report([wrong(77), gate()]);
+    const nowS = Math.floor(world.clock.now() / 1_000);
+    expect(admin.map(({ uuid, message }) => [uuid, message.device_id])).toEqual([[NORTH_GATEWAY, 'a4c138000001']]);
+    expect(admin[0]?.message.deadline_ms).toBe(world.clock.now() + 60_000);
+    expect(recordOf(admin[0]?.message)).toEqual({
+      serial: nowS,
+      action: { kind: 'clock', timeS: nowS, nonce: 77 },
+    });
+  });
+
+  it('gets one in a minute, however many gateways ask however often, each with a higher serial', async () => {
+    for (let time = 0; time < 50; time++) await report([wrong(time)], time % 2 === 0 ? NORTH_GATEWAY : SECOND_GATEWAY);
+    expect(admin).toHaveLength(1);
+    await world.clock.advance(60_000);
+    await report([wrong(78)], SECOND_GATEWAY);
+    expect(admin.map(({ uuid }) => uuid)).toEqual([NORTH_GATEWAY, SECOND_GATEWAY]);
+    const serials = admin.map(({ message }) => recordOf(message)?.serial ?? 0);
+    expect(serials[1]).toBeGreaterThan(serials[0] ?? 0);
+  });
+
+  it('gets none for an exchange that is too long ago, from a gateway of another lot, or without a key', async () => {
+    await report([wrong(null)]);
+    await report([wrong(77)], RIVAL_GATEWAY);
+    const { store, site } = world;
+    await store.change((tx) =>
+      tx.updateTable('products').set({ master_key_sealed: null }).where('id', '=', site.barrier).execute(),
+    );
+    await report([wrong(77)]);
+    expect(admin).toEqual([]);
   });
 });

@@ -15,6 +15,8 @@ const productConditionShape = {
   jammed: z.boolean(),
   sensor_dirty: z.boolean(),
   rtc_valid: z.boolean(),
+  /** By how many seconds the product's clock goes wrong; below 0: it is behind. */
+  clock_off_s: z.number().int().min(-1_000_000_000).max(1_000_000_000),
   /** Percent; null: none. */
   battery: z.number().int().min(0).max(100).nullable(),
   /** How long the product waits with its answer after it moved. */

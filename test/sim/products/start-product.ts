@@ -125,6 +125,9 @@ export async function startProduct(config: CarParkProduct, deps: ProductDeps): P
       if (change.rtc_valid !== undefined) {
         machine.input({ type: 'rtcChanged', timeS: change.rtc_valid ? wallSeconds(clock) : null });
       }
+      if (change.clock_off_s !== undefined) {
+        machine.input({ type: 'rtcChanged', timeS: wallSeconds(clock) + change.clock_off_s });
+      }
       const settings = pathOf(change);
       air.setProduct(device_id, settings);
       // A change for all gateways replaces earlier changes for one of them.
@@ -156,9 +159,11 @@ function powerUp(config: CarParkProduct, { clock, crypto }: ProductDeps): Produc
     // A real product's memory keeps the number; here the time replaces it, so that it grows from one start to the next.
     advSeqReserved: timeS,
   };
+  const nowMs = clock.monotonic();
   return powerUpProduct(crypto, {
     memory,
-    rtc: { timeS, setMs: clock.monotonic() },
+    nowMs,
+    rtc: { timeS, setMs: nowMs },
     sensors: {
       carOnTop: false,
       dirty: false,

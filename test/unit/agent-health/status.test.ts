@@ -115,6 +115,7 @@ describe('the status of a gateway', () => {
       cameras: [camera('cam-in'), camera('cam-out')],
     });
     watch.applyStatus(BARRIER, OPENED);
+    watch.noteClock(BARRIER, { offS: -172_800, nonce: 5 });
     cameraStates.recordClock('cam-in', { behindMs: 61_000, isDrifting: true });
     await clock.advance(2_400);
     expect(buildStatus(read)).toEqual({
@@ -147,6 +148,7 @@ describe('the status of a gateway', () => {
           battery: 80,
           seen_ago_s: 2,
           credential_days_left: 14,
+          clock_off_s: -172800,
         },
         {
           device_id: GATE,
@@ -159,6 +161,7 @@ describe('the status of a gateway', () => {
           battery: null,
           seen_ago_s: null,
           credential_days_left: null,
+          clock_off_s: null,
         },
       ],
       cameras: [
@@ -239,9 +242,9 @@ describe('the status for people', () => {
       'store     /var/lib/parking/agent.db  3.0 MB',
       'queue     5 to send',
       '',
-      'product       name                  type     seen        state   signal  battery  may act',
-      'a4c138000001  Product a4c138000001  barrier  3 s ago     opened  -       80 %     350 days',
-      'a4c138000002  Product a4c138000002  barrier  not paired  -       -       -        -',
+      'product       name                  type     seen        state   signal  battery  clock  may act',
+      'a4c138000001  Product a4c138000001  barrier  3 s ago     opened  -       80 %     -      350 days',
+      'a4c138000002  Product a4c138000002  barrier  not paired  -       -       -        -      -',
       '',
       'camera      name        driver     status         last seen                 clock              problem',
       'cam-in      cam-in      hikvision  not known yet  2026-01-15T12:01:30.000Z  WRONG: 61 s ahead',

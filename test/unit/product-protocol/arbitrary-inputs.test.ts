@@ -84,6 +84,7 @@ describe('whatever happens', () => {
                 world.product = powerUpProduct(crypto, {
                   memory: world.product.memory,
                   rtc: world.product.rtc,
+                  nowMs: world.nowMs,
                   sensors: SENSORS_FREE,
                 });
                 break;
@@ -148,7 +149,7 @@ describe('what a product advertises', () => {
         expect(advertisement).toMatchObject({ type: 'barrier', state: 'closed', carOnTop: true, pairingEpochLow: 1 });
         expect(isAdvertisementGenuine(crypto, { advertisementKey: KEYS.adv, bytes: manufacturerData })).toBe(true);
       }
-      world.product = powerUpProduct(crypto, { ...world.product, memory: world.product.memory });
+      world.product = powerUpProduct(crypto, { ...world.product, nowMs: 0 });
     }
   });
 

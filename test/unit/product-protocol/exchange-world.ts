@@ -65,6 +65,7 @@ export function createWorld(
       memory: { ...memory, ...options.memory },
       rtc: rtcS === null ? null : { timeS: rtcS, setMs: 0 },
       sensors: { ...SENSORS_FREE, ...options.sensors },
+      nowMs: 0,
     }),
     nowMs: 0,
     mtu: options.mtu ?? 247,

@@ -19,7 +19,7 @@ import { runs } from '../../depth.js';
 
 function losePower(world: World): void {
   const { memory, rtc } = world.product;
-  world.product = powerUpProduct(crypto, { memory, rtc, sensors: SENSORS_FREE });
+  world.product = powerUpProduct(crypto, { memory, rtc, sensors: SENSORS_FREE, nowMs: world.nowMs });
 }
 
 const opensOf = (world: World) => world.motor.filter((target) => target === 'opened').length;

@@ -105,6 +105,30 @@ describe('an admin record', () => {
     expect(ids).toContain(1_066);
   });
 
+  it('keeps an id that it dropped from acting under a clock that set_time moved back', () => {
+    const expiresS = NOW_S + 600;
+    const deniedIds = Array.from({ length: 64 }, (_, index) => ({ id: 1_000 + index, expiresS }));
+    const world = createWorld({ memory: { deniedIds } });
+    const credential = mint({ op: 'status', slot: 3 });
+    expect(resultOf(run(world, { command: { name: 'set_time', timeS: NOW_S + 601 }, credential }))).toBe('ok');
+    expect(deliver(world, deny(1, 2_000))).toBe('ok');
+    expect(resultOf(run(world, { command: { name: 'set_time', timeS: NOW_S + 400 }, credential }))).toBe('ok');
+    expect(opens(world, { slot: 3, id: 1_000, expiresS })).toBe('error 1');
+  });
+
+  it('keeps an id that it dropped from acting under a clock that the cloud corrected backwards', () => {
+    const expiresS = NOW_S + 600;
+    const deniedIds = Array.from({ length: 64 }, (_, index) => ({ id: 1_000 + index, expiresS }));
+    const world = createWorld({ memory: { deniedIds } });
+    give(world, { type: 'rtcChanged', timeS: NOW_S + 86_400 });
+    expect(deliver(world, deny(1, 2_000))).toBe('ok');
+    const nonce = world.product.clockNonces.at(-1)?.nonce ?? 0;
+    expect(deliver(world, { serial: 2, action: { kind: 'clock', timeS: NOW_S, nonce } })).toBe('ok');
+    expect(opens(world, { slot: 3, id: 1_000, expiresS })).toBe('error 1');
+    expect(opens(world, { slot: 3, id: 3_000, expiresS: expiresS + 1 })).toBe('ok');
+    expect(opens(world, { slot: 0, expiresS })).toBe('ok');
+  });
+
   it('a generation beyond 255 leaves no token of the slot', () => {
     const world = createWorld({
       memory: {

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { encodeAdminRecord, openAdminRecord } from '../../../shared/product-protocol/admin-record.js';
+import { encodeAdminRecord, isClockRecord, openAdminRecord } from '../../../shared/product-protocol/admin-record.js';
 import {
   decodeAdvertisement,
   encodeAdvertisement,
   isAdvertisementGenuine,
 } from '../../../shared/product-protocol/advertisement-codec.js';
 import { bytesToHex, hexToBytes } from '../../../shared/product-protocol/bytes.js';
+import { clockNonceOf } from '../../../shared/product-protocol/clock-limits.js';
 import { answerSeal, openStatus, requestMac, sealStatus } from '../../../shared/product-protocol/exchange-crypto.js';
 import { deriveProductKeys } from '../../../shared/product-protocol/keys.js';
 import { encodeChallenge, encodeHello, encodeUnsignedRequest } from '../../../shared/product-protocol/message-codec.js';
@@ -36,6 +37,7 @@ const BLOCK = '00010000570a0700';
 const STATUS = '82811c996f3e00bd412d2e431c877c9a6d9d';
 const ADVERTISEMENT = 'ffff5011a4c1380000010100005707000100000100974faac9';
 const ADMIN = '0100000001e903000080c9e8683e297f26a1065e8a9515ac7c96ef5557';
+const CLOCK_ADMIN = '02000000041086e7681011121323ea9258318ff572b285ccf0bf7bb566';
 
 const filled = (value: number, length = 32) => new Uint8Array(length).fill(value);
 
@@ -132,6 +134,14 @@ describe('test vectors', () => {
     const pairing = { adminKey: KEYS.admin, identity: IDENTITY };
     expect(bytesToHex(encodeAdminRecord(crypto, { ...pairing, record }))).toBe(ADMIN);
     expect(openAdminRecord(crypto, { ...pairing, bytes: hexToBytes(ADMIN) })).toEqual(record);
+  });
+
+  it('admin record that sets the clock', () => {
+    const action = { kind: 'clock', timeS: 1_760_003_600, nonce: clockNonceOf(PRODUCT_NONCE) } as const;
+    const pairing = { adminKey: KEYS.admin, identity: IDENTITY };
+    expect(bytesToHex(encodeAdminRecord(crypto, { ...pairing, record: { serial: 2, action } }))).toBe(CLOCK_ADMIN);
+    expect(openAdminRecord(crypto, { ...pairing, bytes: hexToBytes(CLOCK_ADMIN) })).toEqual({ serial: 2, action });
+    expect([ADMIN, CLOCK_ADMIN].map((hex) => isClockRecord(hexToBytes(hex)))).toEqual([false, true]);
   });
 
   it('pairing: key, answer and confirmation', () => {

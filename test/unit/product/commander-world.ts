@@ -25,7 +25,13 @@ export function failed(type: number, authenticated = false): Ending {
 
 /** Two paired products, heard once. `heard` false: they are out of range. `state`: what the radio says of itself. */
 export async function startWorld(
-  options: { rtcValid?: boolean; knownTime?: () => number | null; heard?: boolean; state?: RadioState } = {},
+  options: {
+    rtcValid?: boolean;
+    clockOffS?: number;
+    knownTime?: () => number | null;
+    heard?: boolean;
+    state?: RadioState;
+  } = {},
 ) {
   const clock = new FakeClock();
   const fake = createFakeRadio({ clock });
@@ -57,7 +63,10 @@ export async function startWorld(
     logger: { debug() {}, info() {}, warn: keep, error: keep },
   });
   if (options.heard === false) fake.setPower(false);
-  const withClock = options.rtcValid === undefined ? {} : { rtcValid: options.rtcValid };
+  const withClock = {
+    ...(options.rtcValid === undefined ? {} : { rtcValid: options.rtcValid }),
+    ...(options.clockOffS === undefined ? {} : { clockOffS: options.clockOffS }),
+  };
   const barrier = addMachineProduct(fake, clock, { deviceId: BARRIER, ...withClock });
   const gate = addMachineProduct(fake, clock, { deviceId: GATE });
   if (options.heard === false) {

@@ -38,15 +38,19 @@ export interface MachineProduct {
 export function addMachineProduct(
   fake: FakeRadio,
   clock: FakeClock,
-  options: { deviceId: ProductDeviceId; rtcValid?: boolean },
+  options: { deviceId: ProductDeviceId; rtcValid?: boolean; clockOffS?: number },
 ): MachineProduct {
   const { deviceId } = options;
   const autoClose = { on: false, seconds: 10 };
   const fresh = newProductMemory({ deviceId, type: 'barrier', position: 'closed', autoClose });
   let state = powerUpProduct(crypto, {
     memory: pairMemory(fresh, { masterKey: MASTER_KEY, pairingEpoch: 1 }),
-    rtc: options.rtcValid === false ? null : { timeS: Math.floor(clock.now() / 1000), setMs: clock.monotonic() },
+    rtc:
+      options.rtcValid === false
+        ? null
+        : { timeS: Math.floor(clock.now() / 1000) + (options.clockOffS ?? 0), setMs: clock.monotonic() },
     sensors: SENSORS_FREE,
+    nowMs: clock.monotonic(),
   });
   let nonces = 0;
   let reassembly = NO_REASSEMBLY;

@@ -98,6 +98,7 @@ async function createWorld(seed: number) {
       configRevisions: () => ({}),
       onCommand: () => {},
       onPairing: () => {},
+      onAdmin: () => {},
       onConfig: () => Promise.resolve('applied'),
     });
     return { store, uplink };

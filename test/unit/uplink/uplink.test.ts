@@ -74,6 +74,7 @@ async function createWorld(
     onConfig: () => Promise.resolve('applied'),
     onCommand: (message) => commands.push(message),
     onPairing: () => {},
+    onAdmin: () => {},
     onConnectedChange: (isConnected) => connected.push(isConnected),
     ...options,
   };

@@ -12,7 +12,7 @@ import {
   PROTOCOL_VERSION,
 } from '../../../../shared/product-protocol/message-codec.js';
 import { PAIRING_ANSWER_WITHIN_MS, PAIRING_WINDOW_MS } from '../../../../shared/product-protocol/pairing.js';
-import { floorDueMs, reportedTimeS, withRtc, withStoredFloor } from './product-clock.js';
+import { clockDueMs, reportedTimeS, withClockStored, withRtc } from './product-clock.js';
 import {
   changeSensors,
   type Draft,
@@ -66,7 +66,7 @@ const IDLE_MAX_MS = 2_000;
 /** @throws Error for an input that cannot be: the end of a movement when nothing moves, a pairing without its window */
 export function nextProduct(crypto: ProtocolCrypto, state: ProductState, input: ProductInput): ProductStep {
   const draft = draftStep(crypto, state, input);
-  const timed = withAutoClose(withStoredFloor(draft.state, input.nowMs), input.nowMs);
+  const timed = withAutoClose(withClockStored(draft.state, input.nowMs), input.nowMs);
   const counted = withChangeCounted(state, timed);
   if (draft.reply === null) return { state: counted, effects: draft.effects };
   const { seal, counter, result } = draft.reply;
@@ -86,7 +86,7 @@ export function nextProductDeadlineMs(state: ProductState): number | null {
     state.movement === null ? null : movementDueMs(state.movement),
     state.autoCloseAtMs,
     state.pairingUntilMs,
-    floorDueMs(state),
+    clockDueMs(state),
   ].filter((deadlineMs) => deadlineMs !== null);
   return due.length === 0 ? null : Math.min(...due);
 }

@@ -1,7 +1,7 @@
 /** What a product does with a REQUEST. */
 import type { GatewayErrorType } from '../../../../shared/errors.js';
 import { GATEWAY_ERROR } from '../../../../shared/gateway-error-types.js';
-import { type Movement, MOVEMENTS } from '../../../../shared/product-protocol/commands.js';
+import { isManagedSlot, type Movement, MOVEMENTS } from '../../../../shared/product-protocol/commands.js';
 import { encodeRefuse } from '../../../../shared/product-protocol/message-codec.js';
 import {
   type AuthenticRequest,
@@ -10,7 +10,7 @@ import {
   findObstacle,
   rememberedKey,
 } from './product-checks.js';
-import { decideSetTime, rtcNowS, reportedTimeS, withRtc } from './product-clock.js';
+import { decideSetTime, reportedTimeS, withClockNonce, withTimeSet } from './product-clock.js';
 import { beginMovement, type Draft, only, remember } from './product-movement.js';
 import { applyAdminRecord } from './product-revocation.js';
 import type { ProductLink, ProductState } from './product-state.js';
@@ -28,7 +28,9 @@ export function onRequest(
     const { type, reachedMac } = authentication;
     return refuse({ ...before, link: reachedMac ? { ...link, challenge: null } : link }, type, nowMs);
   }
-  const state = { ...before, link: { ...link, isProven: true, challenge: null, awaiting: null } };
+  const proven = { ...before, link: { ...link, isProven: true, challenge: null, awaiting: null } };
+  const { token, productNonce } = authentication;
+  const state = isManagedSlot(token.slot) ? withClockNonce(proven, productNonce, nowMs) : proven;
   const denial = findDenial(state, authentication, nowMs);
   if (denial !== null) return deny(state, authentication, denial);
 
@@ -63,7 +65,7 @@ function execute(
       const timeS = decideSetTime(state, { token, timeS: command.timeS, nowMs });
       return timeS === null
         ? deny(state, authentic, GATEWAY_ERROR.INVALID_KEY)
-        : answer(withRtc(state, timeS, nowMs), authentic, { kind: 'ok' });
+        : answer(withTimeSet(state, timeS, nowMs), authentic, { kind: 'ok' });
     }
     case 'autoclose': {
       const { on, seconds } = command;
@@ -90,20 +92,9 @@ function administer(
   state: ProductState,
   { authentic, record, key, nowMs }: { authentic: AuthenticRequest; record: Uint8Array; key: string; nowMs: number },
 ): Draft {
-  const nowS = rtcNowS(state, nowMs);
-  if (state.keys === null || nowS === null) throw new Error('an admin record was obeyed without a key or a clock');
-  const { memory, result } = applyAdminRecord(crypto, {
-    memory: state.memory,
-    adminKey: state.keys.admin,
-    bytes: record,
-    nowS,
-  });
-  const changed = {
-    ...state,
-    memory: result.kind === 'ok' ? remember(memory, key, result) : memory,
-    keys: memory.masterKey === null ? null : state.keys,
-  };
-  return answer(changed, authentic, result);
+  const { state: changed, result } = applyAdminRecord(crypto, state, { bytes: record, nowMs });
+  const memory = result.kind === 'ok' ? remember(changed.memory, key, result) : changed.memory;
+  return answer({ ...changed, memory }, authentic, result);
 }
 
 function move(

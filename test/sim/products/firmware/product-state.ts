@@ -34,11 +34,15 @@ export interface ProductMemory {
   /** By slot. 256 is beyond what a token can carry: no token of the slot works until the product is paired again. */
   readonly gens: readonly number[];
   readonly deniedIds: readonly { id: number; expiresS: number }[];
+  /** Seconds since 1970: the latest end of the denied ids that were forgotten; 0: none was. */
+  readonly forgottenDeniedEndS: number;
   /** Serial of the last admin record applied, and its answer; serial 0: none yet. */
   readonly lastAdmin: { serial: number; result: FinalResult };
   readonly remembered: readonly RememberedCommand[];
   /** Seconds since 1970: the highest time that was stored. */
   readonly clockFloorS: number;
+  /** By how much `set_time` moved the valid clock in all, and for how long it has been left alone since, in seconds of uptime. */
+  readonly clockMoves: { movedS: number; quietS: number };
   /** `unknown` from the start of each movement to its end, so that a loss of power leaves no wrong position. */
   readonly position: Exclude<ConditionState, 'moving' | 'reserved' | 'disabled'>;
   readonly permanentPosition: PermanentPosition;
@@ -92,6 +96,10 @@ export interface ProductState {
   readonly keys: ProductKeys | null;
   /** The real-time clock as seconds since 1970 at a moment of the caller's clock; null: not valid. */
   readonly rtc: { timeS: number; setMs: number } | null;
+  /** The uptime from this moment on is not yet in `memory.clockMoves.quietS`. */
+  readonly quietFromMs: number;
+  /** The last exchanges of cloud and gateways, by which a `clock` record shows that it is new (`clockNonceOf`). */
+  readonly clockNonces: readonly { nonce: number; atMs: number }[];
   readonly sensors: ProductSensors;
   readonly movement: RunningMovement | null;
   readonly link: ProductLink | null;
@@ -101,6 +109,9 @@ export interface ProductState {
   readonly pairingUntilMs: number | null;
   readonly advSeq: number;
 }
+
+/** The budget of `set_time` is whole. */
+export const NOT_MOVED: ProductMemory['clockMoves'] = { movedS: 0, quietS: 0 };
 
 /** At or below this charge the product reports `battery_empty`. */
 const BATTERY_EMPTY_PERCENT = 5;
@@ -118,6 +129,7 @@ export function newProductMemory(options: {
     pairingEpoch: 0,
     ...clearedByPairing(),
     clockFloorS: 0,
+    clockMoves: NOT_MOVED,
     permanentPosition: 'disabled',
     changeCounter: 0,
     advSeqReserved: 0,
@@ -132,10 +144,14 @@ export function pairMemory(
   return { ...memory, masterKey, pairingEpoch, ...clearedByPairing() };
 }
 
-function clearedByPairing(): Pick<ProductMemory, 'gens' | 'deniedIds' | 'lastAdmin' | 'remembered'> {
+function clearedByPairing(): Pick<
+  ProductMemory,
+  'gens' | 'deniedIds' | 'forgottenDeniedEndS' | 'lastAdmin' | 'remembered'
+> {
   return {
     gens: Array.from({ length: SLOT_COUNT }, () => 0),
     deniedIds: [],
+    forgottenDeniedEndS: 0,
     lastAdmin: { serial: 0, result: { kind: 'ok' } },
     remembered: [],
   };
@@ -144,13 +160,14 @@ function clearedByPairing(): Pick<ProductMemory, 'gens' | 'deniedIds' | 'lastAdm
 /**
  * Starts a product that has power again. It cannot know whether the command that ran when the power failed succeeded: that
  * command's remembered result is 11.
- * @param rtc null: the clock lost the time
+ * @param options.rtc null: the clock lost the time
+ * @param options.nowMs now, on the clock of the machine's inputs
  */
 export function powerUpProduct(
   crypto: ProtocolCrypto,
-  options: { memory: ProductMemory; rtc: ProductState['rtc']; sensors: ProductSensors },
+  options: { memory: ProductMemory; rtc: ProductState['rtc']; sensors: ProductSensors; nowMs: number },
 ): ProductState {
-  const { rtc, sensors } = options;
+  const { rtc, sensors, nowMs } = options;
   const memory: ProductMemory = {
     ...options.memory,
     remembered: options.memory.remembered.map(({ key, result }) => ({
@@ -162,6 +179,8 @@ export function powerUpProduct(
     memory,
     keys: keysOf(crypto, memory),
     rtc,
+    quietFromMs: nowMs,
+    clockNonces: [],
     sensors,
     movement: null,
     link: null,

@@ -1,0 +1,73 @@
+/** Admin records of the cloud at the gateway: delivered in time, one at a time to each product. */
+import { describe, expect, it } from 'vitest';
+import { createAdminRecords } from '../../../agent/command/admin-records.js';
+import type { CommandOutcome, ProductCommand } from '../../../agent/product/product-commander.js';
+import type { EventId, ProductDeviceId } from '../../../shared/ids.js';
+import { silentLogger } from '../../../shared/logger.js';
+import { encodeBase64url } from '../../../shared/product-protocol/base64url.js';
+import { FakeClock, settle } from '../../sim/world/fake-clock.js';
+import { SUCCEEDED } from '../lpr/plate-world.js';
+
+const RECORD = new Uint8Array(29).fill(7);
+
+function adminWorld() {
+  const clock = new FakeClock();
+  const begun: { command: ProductCommand; end(outcome: CommandOutcome): void }[] = [];
+  const world = { done: 0, events: 0 };
+  const records = createAdminRecords({
+    commander: {
+      execute: (command, signal) =>
+        new Promise((resolve) => {
+          begun.push({ command, end: resolve });
+          signal?.addEventListener('abort', () => resolve({ outcome: 'failed', type: 3, authenticated: false }));
+        }),
+    },
+    clock,
+    cloudOffsetMs: () => clock.now() - clock.monotonic(),
+    logger: silentLogger,
+    newEventId: () => (world.events += 1).toString(16).padStart(8, '0') as EventId,
+    onDone: () => (world.done += 1),
+  });
+  const message = (device_id = 'a4c138000001', record = encodeBase64url(RECORD)) => ({
+    device_id: device_id as ProductDeviceId,
+    record,
+    deadline_ms: clock.now() + 60_000,
+  });
+  return { clock, begun, world, records, message };
+}
+
+describe('an admin record', () => {
+  it('is given to its product by the deadline of the cloud, and a report follows', async () => {
+    const { clock, begun, world, records, message } = adminWorld();
+    records.handle(message());
+    expect(begun[0]?.command).toMatchObject({
+      device_id: 'a4c138000001',
+      command: { name: 'admin', record: RECORD },
+      deadline_mono_ms: clock.monotonic() + 60_000,
+    });
+    begun[0]?.end(SUCCEEDED);
+    await settle();
+    expect(world.done).toBe(1);
+  });
+
+  it('waits for none to the same product: it is dropped, and the cloud makes another one', async () => {
+    const { begun, records, message } = adminWorld();
+    for (let time = 0; time < 100; time++) records.handle(message());
+    records.handle(message('a4c138000002'));
+    expect(begun.map(({ command }) => command.device_id)).toEqual(['a4c138000001', 'a4c138000002']);
+    begun[0]?.end(SUCCEEDED);
+    await settle();
+    records.handle(message());
+    expect(begun).toHaveLength(3);
+    await records.close();
+  });
+
+  it('is dropped when it is late, or no text of ours', async () => {
+    const { clock, begun, records, message } = adminWorld();
+    const late = message();
+    await clock.advance(60_000);
+    records.handle(late);
+    records.handle(message('a4c138000001', '*'));
+    expect(begun).toEqual([]);
+  });
+});
