@@ -126,6 +126,7 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
   const realtime = createRealtimeServer({
     hub,
     authenticate,
+    addressOf: ({ socket }) => socket.remoteAddress ?? '',
     origins: () => ({ allowed: config.corsOrigins, own: baseUrl }),
     clock,
     logger,

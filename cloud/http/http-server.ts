@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import type { Duplex } from 'node:stream';
+import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import type { Clock } from '../../shared/clock.js';
 import { ApiError, INTERNAL, VALIDATION } from '../../shared/errors.js';
+import { createSocketRoom, type SocketRoom } from '../limit/socket-room.js';
 import { answerUnread, answerWhatIsNoRequest, headersOf, unreadable } from './answer-socket.js';
 import type { HttpApp } from './endpoint.js';
 
@@ -19,8 +19,8 @@ const DRAIN_MS = 5_000;
 
 /** Port: what speaks WebSocket with who asks for it. */
 export interface UpgradeHandler {
-  /** Owns the socket from then on. */
-  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** Owns the socket from then on. Resolves when the request is answered: the socket then counts as one of the handler's. */
+  handleUpgrade(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void>;
   /** Ends its connections. Resolves when all their sockets are gone. */
   close(): Promise<void>;
 }
@@ -32,6 +32,9 @@ export interface HttpServer {
   close(): Promise<void>;
 }
 
+/** How many connections there may be at once, those that were upgraded aside. */
+const SOCKETS_MAX = 10_000;
+
 /** Listens. Throws when it cannot, and says what to do about it. */
 export async function startHttpServer(options: {
   app: HttpApp;
@@ -39,8 +42,11 @@ export async function startHttpServer(options: {
   host: string;
   port: number;
   clock: Clock;
+  socketsMax?: number;
+  /** Whether an address is that of a proxy, through which many clients come. */
+  isProxy?: (address: string) => boolean;
 }): Promise<HttpServer> {
-  const { app, realtime, host, port, clock } = options;
+  const { app, realtime, host, port, clock, socketsMax = SOCKETS_MAX, isProxy = () => false } = options;
   const answer = getRequestListener(app.fetch, { hostname: host, errorHandler: answerFailed });
   // The server would refuse a request without a Host with no body.
   const server = createServer({ ...TIMEOUTS, requireHostHeader: false }, (request, response) => {
@@ -49,9 +55,18 @@ export async function startHttpServer(options: {
     else answerUnread(response, error);
   });
   answerWhatIsNoRequest(server);
-  server.on('upgrade', (request, socket, head) => {
-    if (request.headers.upgrade?.toLowerCase() === 'websocket') realtime.handleUpgrade(request, socket, head);
-    else serveWithoutUpgrade(server, { request, socket, head });
+  const room = createSocketRoom({ placesMax: socketsMax, isProxy });
+  room.follow(server);
+  keepBusyOnes(server, room);
+  server.on('upgrade', (request, upgraded, head) => {
+    // The types allow any stream, as somebody might emit the event.
+    const socket = upgraded as Socket;
+    if (request.headers.upgrade?.toLowerCase() !== 'websocket') {
+      serveWithoutUpgrade(server, { request, socket, head });
+      return;
+    }
+    room.setBusy(socket, true);
+    void realtime.handleUpgrade(request, socket, head).finally(() => room.leave(socket));
   });
   const requests = countRequests(server);
   await listen(server, { host, port });
@@ -63,6 +78,14 @@ export async function startHttpServer(options: {
       return closing;
     },
   };
+}
+
+/** Connections on which a request is answered stay longer than those that are idle, or have not sent all of a request's headers. */
+function keepBusyOnes(server: Server, room: SocketRoom): void {
+  server.on('request', ({ socket }, response) => {
+    room.setBusy(socket, true);
+    response.once('close', () => room.setBusy(socket, false));
+  });
 }
 
 /** Answers what fails before the app gets the request: an address that is none. */
@@ -138,7 +161,7 @@ function countRequests(server: Server): ActiveRequests {
  */
 function serveWithoutUpgrade(
   server: Server,
-  upgrade: { request: IncomingMessage; socket: Duplex; head: Buffer },
+  upgrade: { request: IncomingMessage; socket: Socket; head: Buffer },
 ): void {
   const { request, socket, head } = upgrade;
   const lines = [`${request.method} ${request.url} HTTP/${request.httpVersion}`];
