@@ -32,8 +32,10 @@ import { CONNECTION_LIMITS } from './realtime/connection.js';
 import { startJournalRetention } from './realtime/journal-retention.js';
 import { createRealtimeHub } from './realtime/realtime-hub.js';
 import { createRealtimeServer } from './realtime/ws-realtime-server.js';
+import { type SocketBudget, socketBudget } from './limit/socket-budget.js';
 import type { Passwords } from './secrets/passwords.js';
 import { createSecrets, hashToken } from './secrets/secrets.js';
+import type { TlsFiles } from './secrets/tls-files.js';
 import { generateEventId } from './command/event-id.js';
 import { generatePublicId } from './session/public-id.js';
 import { createSessionChanges } from './session/session-changes.js';
@@ -57,6 +59,12 @@ export interface CloudDeps {
   serverKey: Uint8Array;
   clock: Clock;
   logger: Logger;
+  /** Of the REST and WebSocket listener; left out: it speaks without TLS. */
+  tls?: TlsFiles | undefined;
+  /** Of the broker. */
+  mqttTls?: TlsFiles | undefined;
+  /** How many connections its listeners may hold; left out: as many as they hold at most. */
+  sockets?: SocketBudget;
 }
 
 export interface Cloud {
@@ -70,7 +78,7 @@ export interface Cloud {
 
 /** Starts the service. Throws when its TCP port is in use. From then on it owns the ports that it was given, and closes them. */
 export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise<Cloud> {
-  const { store, broker, images, clock, logger } = deps;
+  const { store, broker, images, clock, logger, sockets = socketBudget(null) } = deps;
   const secrets = createSecrets(deps.serverKey);
   let baseUrl = '';
   let webhooks: WebhookDispatcher | undefined;
@@ -130,10 +138,19 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
     origins: () => ({ allowed: config.corsOrigins, own: baseUrl }),
     clock,
     logger,
+    limits: { connectionsMax: sockets.realtime },
   });
   await hub.ready;
   const retention = startJournalRetention({ store, clock, logger, retentionHours: config.eventRetentionHours });
-  const server = await startHttpServer({ app, realtime, host: config.host, port: config.port, clock });
+  const server = await startHttpServer({
+    app,
+    realtime,
+    host: config.host,
+    port: config.port,
+    clock,
+    tls: deps.tls,
+    socketsMax: sockets.http,
+  });
   baseUrl = publicAddresses(config, { http: server.port, mqtt: broker.port }).baseUrl;
   // Image links begin with the service's address, which is known only now.
   webhooks = createWebhookDispatcher({
@@ -171,7 +188,8 @@ function processMetrics(): Registry {
 }
 
 /** Creates everything that communicates with gateways. */
-async function createGateways(config: CloudConfig, { store, broker, images, serverKey, clock, logger }: CloudDeps) {
+async function createGateways(config: CloudConfig, deps: CloudDeps) {
+  const { store, broker, images, serverKey, clock, logger } = deps;
   const secrets = createSecrets(serverKey);
   const { mqttUrl } = publicAddresses(config, { http: config.port, mqtt: broker.port });
   const bootClocks = createBootClocks();
@@ -278,7 +296,12 @@ async function createGateways(config: CloudConfig, { store, broker, images, serv
       secrets,
       clock,
       logger,
-      mqtt: { url: mqttUrl, ca: null },
+      mqtt: {
+        url: mqttUrl,
+        get ca() {
+          return deps.mqttTls?.ca ?? null;
+        },
+      },
       configOf: (gatewayId) => publisher.snapshots(gatewayId),
       async onClaimed({ uuid, lot_id }) {
         await broker.disconnect(uuid);

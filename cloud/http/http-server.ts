@@ -1,9 +1,12 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import type { Clock } from '../../shared/clock.js';
 import { ApiError, INTERNAL, VALIDATION } from '../../shared/errors.js';
 import { createSocketRoom, type SocketRoom } from '../limit/socket-room.js';
+import type { TlsFiles } from '../secrets/tls-files.js';
 import { answerUnread, answerWhatIsNoRequest, headersOf, unreadable } from './answer-socket.js';
 import type { HttpApp } from './endpoint.js';
 
@@ -13,6 +16,8 @@ const TIMEOUTS = {
   /** This is longer than the usual minute of proxies, which would otherwise send into connections that are just closing. */
   keepAliveTimeout: 65_000,
 };
+
+const TLS_HANDSHAKE_TIMEOUT_MS = 10_000;
 
 /** How long requests under way may take to end when the server stops. */
 const DRAIN_MS = 5_000;
@@ -42,18 +47,25 @@ export async function startHttpServer(options: {
   host: string;
   port: number;
   clock: Clock;
+  /** Left out: it speaks without TLS. */
+  tls?: TlsFiles | undefined;
   socketsMax?: number;
   /** Whether an address is that of a proxy, through which many clients come. */
   isProxy?: (address: string) => boolean;
 }): Promise<HttpServer> {
-  const { app, realtime, host, port, clock, socketsMax = SOCKETS_MAX, isProxy = () => false } = options;
+  const { app, realtime, host, port, clock, tls, socketsMax = SOCKETS_MAX, isProxy } = options;
   const answer = getRequestListener(app.fetch, { hostname: host, errorHandler: answerFailed });
   // The server would refuse a request without a Host with no body.
-  const server = createServer({ ...TIMEOUTS, requireHostHeader: false }, (request, response) => {
+  const handle = (request: IncomingMessage, response: ServerResponse) => {
     const error = unreadable(request);
     if (error === null) void answer(request, response);
     else answerUnread(response, error);
-  });
+  };
+  const serverOptions = { ...TIMEOUTS, requireHostHeader: false };
+  const tlsServer =
+    tls && createTlsServer({ ...serverOptions, ...tls.options, handshakeTimeout: TLS_HANDSHAKE_TIMEOUT_MS }, handle);
+  const following = tlsServer && tls?.follow(tlsServer);
+  const server: Server = tlsServer ?? createServer(serverOptions, handle);
   answerWhatIsNoRequest(server);
   const room = createSocketRoom({ placesMax: socketsMax, isProxy });
   room.follow(server);
@@ -74,6 +86,7 @@ export async function startHttpServer(options: {
   return {
     port: (server.address() as AddressInfo).port,
     close() {
+      following?.cancel();
       closing ??= closeServer(server, { requests, realtime, clock });
       return closing;
     },
@@ -170,5 +183,6 @@ function serveWithoutUpgrade(
     if (!/^(upgrade|connection|http2-settings)$/i.test(name)) lines.push(`${name}: ${request.rawHeaders[at + 1]}`);
   }
   socket.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]));
-  server.emit('connection', socket);
+  // What came over TLS is past its handshake.
+  server.emit(socket instanceof TLSSocket ? 'secureConnection' : 'connection', socket);
 }

@@ -13,7 +13,10 @@ export interface SocketRoom {
 }
 
 /** @param options.isProxy whether many clients stand behind an address, which is then held to no share */
-export function createSocketRoom(options: { placesMax: number; isProxy?: (address: string) => boolean }): SocketRoom {
+export function createSocketRoom(options: {
+  placesMax: number;
+  isProxy?: ((address: string) => boolean) | undefined;
+}): SocketRoom {
   const { placesMax, isProxy = () => false } = options;
   /** By the two ends: the socket that speaks TLS is another object than the TCP connection below it, which is the one that is counted. */
   const sockets = new Map<string, Socket>();

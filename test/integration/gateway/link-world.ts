@@ -177,6 +177,8 @@ export async function createLinkWorld(options: LinkOptions = {}): Promise<LinkWo
     host: '127.0.0.1',
     port: 0,
     authenticate: createGatewayAuthenticator(store),
+    isTerminalRegistered: async () => false,
+    clock,
     logger,
     ...(options.limits === undefined ? {} : { limits: options.limits }),
   });
