@@ -239,6 +239,7 @@ async function createGateways(config: CloudConfig, deps: CloudDeps) {
   const hello = createHelloHandler({ store, clock, logger, bootClocks, disconnectGateway });
   const link = createGatewayLink({
     broker,
+    clock,
     logger,
     presence,
     hello,

@@ -1,7 +1,8 @@
 import { type AttackCounts, type AttackOrder, ATTACKER_ADDRESS } from './attack.js';
 
-/** Works while an attack runs, and ends it. @returns what the attack did */
+/** Works while an attack runs, ends it, and prints what it did. */
 export async function duringAttack(
+  what: string,
   attack: (order: AttackOrder) => Promise<AttackCounts>,
   work: () => Promise<void>,
 ): Promise<AttackCounts> {
@@ -12,5 +13,7 @@ export async function duringAttack(
   } finally {
     ending.abort();
   }
-  return done;
+  const counts = await done;
+  process.stdout.write(`attack: ${what}: ${JSON.stringify(counts)}\n`);
+  return counts;
 }

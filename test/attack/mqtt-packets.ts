@@ -1,4 +1,4 @@
-/** The two packets of MQTT 3.1.1 that an attacker needs. A library would keep to the rules. */
+/** The packet of MQTT 3.1.1 that an attacker needs. A library would keep to the rules. */
 
 export interface ConnectPacket {
   clientId: string;
@@ -11,10 +11,6 @@ export function encodeConnect({ clientId, username, password }: ConnectPacket): 
   const fixed = Buffer.from([LEVEL, USERNAME_PASSWORD_CLEAN, 0, KEEPALIVE_S]);
   return packet(0x10, [text('MQTT'), fixed, text(clientId), text(username), text(password)]);
 }
-
-/** With QoS 0. */
-export const encodePublish = (topic: string, payload: string | Buffer): Buffer =>
-  packet(0x30, [text(topic), Buffer.from(payload)]);
 
 function packet(type: number, parts: Buffer[]): Buffer {
   const body = Buffer.concat(parts);

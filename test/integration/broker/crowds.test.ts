@@ -78,7 +78,8 @@ describe('connections that say nothing', () => {
   it('keep no gateway out, from their own address neither', async () => {
     await start({ strangersMax: PLACES });
     const before = await joinGateway(1);
-    const attack = await duringAttack(
+    await duringAttack(
+      'silent connections',
       (order) => holdSockets({ port: broker.port, count: CROWD }, order),
       async () => {
         await firstOfAttackerGone();
@@ -86,7 +87,6 @@ describe('connections that say nothing', () => {
         expect([before, ...during].map(({ connected }) => connected)).toEqual([true, true, true]);
       },
     );
-    console.log('silent connections', attack);
   });
 
   it('keep no gateway out of a storm of reconnects behind one address', async () => {
@@ -106,6 +106,7 @@ describe('wrong passwords', () => {
   it('keep no gateway out, and do not fill the log', async () => {
     await start({});
     const attack = await duringAttack(
+      'wrong passwords',
       (order) => connectWrongly({ port: broker.port, perSecond: 1_000, inFlightMax: 20 }, order),
       async () => {
         await waitUntil('some to be refused', () => lines.length >= 10);
@@ -113,13 +114,13 @@ describe('wrong passwords', () => {
         await joinGateway(5, ATTACKER_ADDRESS);
       },
     );
-    console.log('wrong passwords', attack);
-    const refusals = () => lines.filter(({ level }) => level === 'warn');
+    const refusals = () => lines.filter(({ message }) => message.startsWith('gateway connection refused'));
     expect(refusals()).toHaveLength(10);
     await clock.advance(60_000);
-    const leftOut = Number(refusals().at(-1)?.fields.left_out);
-    expect(leftOut).toBeGreaterThanOrEqual((attack.refused ?? 0) - 10);
-    expect(refusals()).toHaveLength(11);
+    // A few were still under way when the attack ended.
+    const [counted] = refusals().flatMap(({ fields }) => fields.left_out ?? []);
+    expect(counted).toBeGreaterThanOrEqual((attack.refused ?? 0) - 10);
+    expect(refusals().length).toBeLessThanOrEqual(21);
   });
 });
 
@@ -130,7 +131,8 @@ describe('terminals that nobody registered', () => {
     registered.add(known.publicKey);
     const before = await join(terminalCredentials(known));
     const opening = () => encodeConnect(madeUpTerminal());
-    const attack = await duringAttack(
+    await duringAttack(
+      'made-up terminals',
       (order) => holdSockets({ port: broker.port, count: CROWD, opening }, order),
       async () => {
         await firstOfAttackerGone(opening());
@@ -143,7 +145,6 @@ describe('terminals that nobody registered', () => {
         expect([before, waiting, late].map(({ connected }) => connected)).toEqual([true, true, true]);
       },
     );
-    console.log('made-up terminals', attack);
     expect(lines.filter(({ message }) => message === 'terminal connected').length).toBeLessThanOrEqual(20);
   });
 });

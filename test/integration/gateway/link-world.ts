@@ -214,6 +214,7 @@ export async function createLinkWorld(options: LinkOptions = {}): Promise<LinkWo
     disconnectGateway: (uuid) => void broker.disconnect(uuid),
   });
   const link = createGatewayLink({
+    clock,
     broker,
     logger,
     presence,

@@ -46,7 +46,8 @@ describe('a crowd without tokens', () => {
     await start({ rooms: { waitingMax: PLACES } });
     const before = await join(null);
     const opening = () => upgradeRequest(null);
-    const attack = await duringAttack(
+    await duringAttack(
+      'websockets without a token',
       (order) => holdSockets({ port: cloud.server.port, count: ATTACKERS, opening }, order),
       async () => {
         await firstOfAttackerGone(opening());
@@ -61,7 +62,6 @@ describe('a crowd without tokens', () => {
         expect(cloud.hub.size).toBe(3);
       },
     );
-    console.log('websockets without a token', attack);
     expect(cloud.log.filter(({ level }) => level !== 'debug')).toEqual([]);
   });
 });
@@ -104,7 +104,8 @@ describe('a crowd that asks for nothing', () => {
     slow.write(
       'POST /v2/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{',
     );
-    const attack = await duringAttack(
+    await duringAttack(
+      'idle HTTP connections',
       (order) => holdSockets({ port: cloud.server.port, count: ATTACKERS }, order),
       async () => {
         await firstOfAttackerGone('');
@@ -114,7 +115,6 @@ describe('a crowd that asks for nothing', () => {
         await waitUntil('the answer', () => answer.includes('HTTP/1.1 422'));
       },
     );
-    console.log('idle HTTP connections', attack);
     slow.destroy();
     keptAlive.destroy();
   });
