@@ -134,6 +134,7 @@ export function httpEndpoints(deps: AllEndpointsDeps): Endpoint[] {
     ...gatewayClaimEndpoints({
       claimGateway: deps.claimGateway,
       refusals: publicRefusals(),
+      clock: deps.clock,
       logger,
     }),
     ...apiTokenEndpoints({ ...deps, ...managed }),

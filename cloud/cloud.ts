@@ -35,8 +35,10 @@ import { CONNECTION_LIMITS } from './realtime/connection.js';
 import { startJournalRetention } from './realtime/journal-retention.js';
 import { createRealtimeHub } from './realtime/realtime-hub.js';
 import { createRealtimeServer } from './realtime/ws-realtime-server.js';
+import { type SocketBudget, socketBudget } from './limit/socket-budget.js';
 import type { Passwords } from './secrets/passwords.js';
 import { createSecrets, hashToken } from './secrets/secrets.js';
+import type { TlsFiles } from './secrets/tls-files.js';
 import { generateEventId } from './command/event-id.js';
 import { generatePublicId } from './session/public-id.js';
 import { createSessionChanges } from './session/session-changes.js';
@@ -60,6 +62,12 @@ export interface CloudDeps {
   serverKey: Uint8Array;
   clock: Clock;
   logger: Logger;
+  /** Of the REST and WebSocket listener; left out: it speaks without TLS. */
+  tls?: TlsFiles | undefined;
+  /** Of the broker. */
+  mqttTls?: TlsFiles | undefined;
+  /** How many connections its listeners may hold; left out: as many as they hold at most. */
+  sockets?: SocketBudget;
 }
 
 export interface Cloud {
@@ -73,7 +81,7 @@ export interface Cloud {
 
 /** Starts the service. Throws when its TCP port is in use. From then on it owns the ports that it was given, and closes them. */
 export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise<Cloud> {
-  const { store, broker, images, clock, logger } = deps;
+  const { store, broker, images, clock, logger, sockets = socketBudget(null) } = deps;
   const secrets = createSecrets(deps.serverKey);
   let baseUrl = '';
   let webhooks: WebhookDispatcher | undefined;
@@ -130,13 +138,23 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
   const realtime = createRealtimeServer({
     hub,
     authenticate,
+    addressOf: ({ socket }) => socket.remoteAddress ?? '',
     origins: () => ({ allowed: config.corsOrigins, own: baseUrl }),
     clock,
     logger,
+    limits: { connectionsMax: sockets.realtime },
   });
   await hub.ready;
   const retention = startJournalRetention({ store, clock, logger, retentionHours: config.eventRetentionHours });
-  const server = await startHttpServer({ app, realtime, host: config.host, port: config.port, clock });
+  const server = await startHttpServer({
+    app,
+    realtime,
+    host: config.host,
+    port: config.port,
+    clock,
+    tls: deps.tls,
+    socketsMax: sockets.http,
+  });
   baseUrl = publicAddresses(config, { http: server.port, mqtt: broker.port }).baseUrl;
   // Image links begin with the service's address, which is known only now.
   webhooks = createWebhookDispatcher({
@@ -174,10 +192,8 @@ function processMetrics(): Registry {
 }
 
 /** Creates everything that communicates with gateways. */
-async function createGateways(
-  config: CloudConfig,
-  { store, broker, images, serverKey, clock, logger, registry }: CloudDeps & { registry: Registry },
-) {
+async function createGateways(config: CloudConfig, deps: CloudDeps & { registry: Registry }) {
+  const { store, broker, images, serverKey, clock, logger, registry } = deps;
   const secrets = createSecrets(serverKey);
   const { mqttUrl } = publicAddresses(config, { http: config.port, mqtt: broker.port });
   const bootClocks = createBootClocks();
@@ -228,6 +244,7 @@ async function createGateways(
   const hello = createHelloHandler({ store, clock, logger, bootClocks, disconnectGateway });
   const link = createGatewayLink({
     broker,
+    clock,
     logger,
     presence,
     hello,
@@ -287,7 +304,12 @@ async function createGateways(
       secrets,
       clock,
       logger,
-      mqtt: { url: mqttUrl, ca: null },
+      mqtt: {
+        url: mqttUrl,
+        get ca() {
+          return deps.mqttTls?.ca ?? null;
+        },
+      },
       configOf: (gatewayId) => publisher.snapshots(gatewayId),
       async onClaimed({ uuid, lot_id }) {
         await broker.disconnect(uuid);

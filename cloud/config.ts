@@ -15,6 +15,9 @@ import {
 } from '../shared/settings.js';
 import { settingsFromFile, type SettingsFilePlace, type SettingsFileReader } from '../shared/settings-file.js';
 import { AGENT_SETTING_NAMES, type CloudSettingName } from '../shared/setting-names.js';
+import type { TlsPlace } from './secrets/tls-files.js';
+
+const tlsFileSetting = (description: string) => textSetting({ default: null, allowed: 'a PEM file', description });
 
 export const CLOUD_SETTINGS = {
   HOST: textSetting({
@@ -74,6 +77,10 @@ export const CLOUD_SETTINGS = {
     schemes: ['mqtt', 'mqtts'],
     description: "broker address for gateways (default: BASE_URL's host and MQTT_PORT)",
   }),
+  TLS_CERT: tlsFileSetting('certificate of the REST and WebSocket listener, which then speaks TLS; with TLS_KEY'),
+  TLS_KEY: tlsFileSetting('key of TLS_CERT'),
+  MQTT_TLS_CERT: tlsFileSetting("certificate of the embedded broker's listener, likewise; with MQTT_TLS_KEY"),
+  MQTT_TLS_KEY: tlsFileSetting('key of MQTT_TLS_CERT'),
   LOG_LEVEL: choiceSetting({
     default: 'info',
     choices: ['debug', 'info', 'warn', 'error', 'silent'],
@@ -182,6 +189,9 @@ export interface CloudConfig {
   mqttPort: number;
   /** null: from the base URL and the broker's port (`publicAddresses`). */
   mqttPublicUrl: string | null;
+  /** null: the listener speaks without TLS. */
+  tls: TlsPlace | null;
+  mqttTls: TlsPlace | null;
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
   eventRetentionHours: number;
   /** Per token; 0: no limit. */
@@ -235,6 +245,8 @@ export function loadCloudConfig(
     mqttHost: values.MQTT_HOST,
     mqttPort: values.MQTT_PORT,
     mqttPublicUrl: values.MQTT_PUBLIC_URL,
+    tls: tlsPlace(values, 'TLS_CERT', 'TLS_KEY'),
+    mqttTls: tlsPlace(values, 'MQTT_TLS_CERT', 'MQTT_TLS_KEY'),
     logLevel: values.LOG_LEVEL,
     eventRetentionHours: values.EVENT_RETENTION_HOURS,
     rateRequestsPerMin: values.RATE_REQUESTS_PER_MIN,
@@ -253,6 +265,15 @@ export function loadCloudConfig(
   };
 }
 
+/** @throws SettingsError when only one of the two is set */
+function tlsPlace<Name extends string>(values: Record<Name, string | null>, cert: Name, key: Name): TlsPlace | null {
+  const [certPath, keyPath] = [values[cert], values[key]];
+  if (certPath === null && keyPath === null) return null;
+  if (certPath === null) throw new SettingsError([`${cert}: missing beside ${key}; allowed: both, or neither`]);
+  if (keyPath === null) throw new SettingsError([`${key}: missing beside ${cert}; allowed: both, or neither`]);
+  return { cert: { setting: cert, path: resolve(certPath) }, key: { setting: key, path: resolve(keyPath) } };
+}
+
 /** Writes origins as browsers do: in lower case, without the scheme's default port. @throws SettingsError */
 function originsOf(text: string): string[] {
   return text
@@ -268,11 +289,13 @@ function originsOf(text: string): string[] {
 
 /** Builds the addresses that people, programs and gateways use, once the listeners have their ports. */
 export function publicAddresses(
-  config: Pick<CloudConfig, 'host' | 'baseUrl' | 'mqttPublicUrl'>,
+  config: Pick<CloudConfig, 'host' | 'baseUrl' | 'mqttPublicUrl' | 'tls' | 'mqttTls'>,
   ports: { http: number; mqtt: number },
 ): { baseUrl: string; mqttUrl: string } {
-  const baseUrl = config.baseUrl ?? `http://${reachableHost(config.host)}:${ports.http}`;
-  return { baseUrl, mqttUrl: config.mqttPublicUrl ?? `mqtt://${new URL(baseUrl).hostname}:${ports.mqtt}` };
+  const baseUrl =
+    config.baseUrl ?? `${config.tls === null ? 'http' : 'https'}://${reachableHost(config.host)}:${ports.http}`;
+  const mqttScheme = config.mqttTls === null ? 'mqtt' : 'mqtts';
+  return { baseUrl, mqttUrl: config.mqttPublicUrl ?? `${mqttScheme}://${new URL(baseUrl).hostname}:${ports.mqtt}` };
 }
 
 /** Names a host by which a listener on all addresses can be reached. */

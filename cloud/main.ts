@@ -14,10 +14,13 @@ import { runMigrate } from './cli/migrate.js';
 import { type CloudConfig, loadCloudConfig, publicAddresses } from './config.js';
 import { createGatewayAuthenticator } from './gateway/mqtt-password.js';
 import { createFileImageStore } from './image/file-image-store.js';
+import { readOpenFilesMax, socketBudget } from './limit/socket-budget.js';
 import { createPasswords } from './secrets/passwords.js';
 import { loadServerKey } from './secrets/server-key.js';
+import { openTlsFiles, type TlsPlace } from './secrets/tls-files.js';
 import { backUpSqlite } from './store/sqlite/sqlite-backup.js';
 import { createCloudStore } from './store/sqlite/sqlite-store.js';
+import { isTerminalKeyKnown } from './terminal/terminal-queries.js';
 import { createHttpWebhookSender } from './webhook/http-webhook-sender.js';
 
 const DONE = 0;
@@ -46,6 +49,11 @@ const loggerOf = (config: CloudConfig) => pino({ level: config.logLevel, base: n
 async function serve(): Promise<void> {
   const config = configOf();
   const logger = loggerOf(config);
+  const sockets = socketBudget(readOpenFilesMax());
+  const tlsFilesOf = (place: TlsPlace | null) =>
+    place === null ? undefined : openTlsFiles(place, { clock: systemClock, logger });
+  const tls = tlsFilesOf(config.tls);
+  const mqttTls = tlsFilesOf(config.mqttTls);
   const serverKey = loadServerKey({ dataDir: config.dataDir, serverKey: config.serverKey });
   const store = await createCloudStore({ url: config.databaseUrl, clock: systemClock, logger });
   let cloud: Cloud;
@@ -56,7 +64,11 @@ async function serve(): Promise<void> {
       host: config.mqttHost,
       port: config.mqttPort,
       authenticate: createGatewayAuthenticator(store),
+      isTerminalRegistered: (key) => isTerminalKeyKnown(store.reader, key),
+      clock: systemClock,
       logger,
+      tls: mqttTls,
+      limits: { connectionsMax: sockets.mqtt },
     });
     cloud = await createCloud(config, {
       store,
@@ -67,6 +79,9 @@ async function serve(): Promise<void> {
       serverKey,
       clock: systemClock,
       logger,
+      tls,
+      mqttTls,
+      sockets,
     }).catch(async (error: unknown) => {
       await broker.close();
       throw error;

@@ -1,40 +1,79 @@
 /** Decides which connections the embedded broker accepts. */
 import type { AedesOptions, AuthenticateError, Client, ConnectPacket } from 'aedes';
-import { gatewayUuidSchema } from '../../shared/ids.js';
+import { addressShareKey } from '../../shared/address-shares.js';
+import { QueueFullError } from '../../shared/fair-queue.js';
+import { type GatewayUuid, gatewayUuidSchema } from '../../shared/ids.js';
 import { upTopic } from '../../shared/topics.js';
-import { type BrokerState, RETURN_CODE } from './aedes-state.js';
-import type { GatewayAuthenticator } from './broker.js';
+import { closeClient } from './aedes-connections.js';
+import { type BrokerState, namesOf, RETURN_CODE, SHOWN_LENGTH_MAX } from './aedes-state.js';
+import type { GatewayAuthenticator, IsTerminalRegistered } from './broker.js';
 import type { TerminalDoor } from './terminal-door.js';
 
-/** How much of a client id a log line shows: anybody may send any client id. */
-const NAME_LENGTH_MAX = 64;
-
-/** Builds the hooks. They accept a client id that is a uuid and its own user name, with the right password, and a will on its own topic. */
+/**
+ * Builds the hooks. They accept a client id that is a uuid and its own user name, with the right password, and a will on its own topic.
+ * Everybody gets a turn, as a bound on wrong passwords would shut out the gateways behind the same address.
+ */
 export function admission(
-  { logger, newest, revocations, askers, refused, terminals }: BrokerState,
-  authenticate: GatewayAuthenticator,
+  state: BrokerState,
+  {
+    authenticate,
+    isTerminalRegistered,
+  }: { authenticate: GatewayAuthenticator; isTerminalRegistered: IsTerminalRegistered },
 ): Required<Pick<AedesOptions, 'preConnect' | 'authenticate'>> {
+  const { outsiders, newest, revocations, peers, refused, terminals, strangers, newTerminals, checks } = state;
   const problems = new WeakMap<Client, string>();
+
+  /** Whether it may stay, by its password alone; a problem of its CONNECT packet was looked at before. */
+  async function isGateway(uuid: GatewayUuid, password: string): Promise<boolean> {
+    const revocation = revocations.get(uuid);
+    return (await authenticate(uuid, password)) && revocations.get(uuid) === revocation;
+  }
+  async function seatTerminal(client: Client, key: string): Promise<void> {
+    if (await isTerminalRegistered(key)) return;
+    const gone = newTerminals.enter(client, addressShareKey(peers.get(client)?.remote ?? ''));
+    if (gone !== null) await closeClient(gone);
+  }
+
   return {
     preConnect(client, packet, answer) {
       const key = terminals.keyOf(packet.clientId);
       const problem = key === null ? connectProblem(packet) : terminalProblem(terminals, key, packet);
       if (problem !== null) problems.set(client, problem);
-      askers.set(client, { client_id: packet.clientId.slice(0, NAME_LENGTH_MAX), remote: remoteOf(client) });
+      const peer = peers.get(client);
+      if (peer !== undefined) {
+        peer.client_id = packet.clientId.slice(0, SHOWN_LENGTH_MAX);
+        strangers.setBusy(peer.socket, true);
+      }
       // A later hook refuses it, because a client that is refused here gets no answer at all.
       answer(null, true);
     },
     authenticate(client, username, password, answer) {
-      const who = terminals.keyOf(client.id) === null ? 'gateway' : 'terminal';
+      const key = terminals.keyOf(client.id);
+      const peer = peers.get(client);
+      const log = outsiders.from(peer?.remote);
       const refuse = (returnCode: number, reason: string): void => {
-        logger.warn({ ...askers.get(client), reason }, `${who} connection refused`);
+        log.warn({ ...namesOf(peer), reason }, `${key === null ? 'gateway' : 'terminal'} connection refused`);
         refused.add(client);
         answer(Object.assign(new Error(reason), { returnCode }) as AuthenticateError, false);
       };
+      const accept = () => {
+        if (peer !== undefined) strangers.leave(peer.socket);
+        answer(null, true);
+      };
+      const check = (work: () => Promise<void>) =>
+        checks
+          .run(addressShareKey(peer?.remote ?? ''), async () => {
+            if (!client.closed) await work();
+          })
+          .catch((error: unknown) => {
+            if (error instanceof QueueFullError) return refuse(RETURN_CODE.unavailable, error.message);
+            log.error({ err: error, ...namesOf(peer) }, 'a password could not be checked');
+            refuse(RETURN_CODE.notAuthorised, 'the password could not be checked');
+          });
       const problem = problems.get(client);
-      if (who === 'terminal') {
-        if (problem === undefined) answer(null, true);
-        else refuse(RETURN_CODE.notAuthorised, problem);
+      if (key !== null) {
+        if (problem !== undefined) return refuse(RETURN_CODE.notAuthorised, problem);
+        void check(() => seatTerminal(client, key).then(accept));
         return;
       }
       const uuid = gatewayUuidSchema.safeParse(client.id);
@@ -46,25 +85,14 @@ export function admission(
         refuse(RETURN_CODE.badCredentials, 'the user name is not the client id, or there is no password');
         return;
       }
-      const revocation = revocations.get(client.id);
-      authenticate(uuid.data, password.toString('utf8')).then(
-        (isAccepted) => {
-          if (!isAccepted || revocations.get(client.id) !== revocation)
-            return refuse(RETURN_CODE.notAuthorised, 'wrong user name or password');
-          newest.set(client.id, client);
-          answer(null, true);
-        },
-        (error: unknown) => {
-          logger.error({ err: error, client_id: client.id }, 'gateway password could not be checked');
-          refuse(RETURN_CODE.notAuthorised, 'the password could not be checked');
-        },
-      );
+      void check(async () => {
+        if (!(await isGateway(uuid.data, password.toString('utf8'))))
+          return refuse(RETURN_CODE.notAuthorised, 'wrong user name or password');
+        newest.set(client.id, client);
+        accept();
+      });
     },
   };
-}
-
-function remoteOf({ conn }: Client): string | undefined {
-  return 'remoteAddress' in conn && typeof conn.remoteAddress === 'string' ? conn.remoteAddress : undefined;
 }
 
 /** Says why a connection is refused before its password is checked; null: it is not. */

@@ -1,14 +1,21 @@
 /** Driver: the embedded broker (aedes, MQTT 3.1.1). By default everything is denied: a gateway reaches only its own topics. */
 import { createServer, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer, Server as TlsServer } from 'node:tls';
 import { Aedes } from 'aedes';
+import { createAddressShares } from '../../shared/address-shares.js';
+import { createBoundedLog } from '../../shared/bounded-log.js';
+import type { Clock } from '../../shared/clock.js';
+import { createFairQueue } from '../../shared/fair-queue.js';
 import type { Logger } from '../../shared/logger.js';
 import { downTopic } from '../../shared/topics.js';
+import { createSocketRoom } from '../limit/socket-room.js';
+import type { TlsFiles } from '../secrets/tls-files.js';
 import type { TerminalLink } from '../terminal/terminal-link.js';
 import { admission } from './aedes-admission.js';
 import { closeClient, followConnections, publishTo, refuseLongPackets } from './aedes-connections.js';
 import { type BrokerLimits, type BrokerState, DEFAULT_LIMITS } from './aedes-state.js';
 import { topicRules } from './aedes-topic-rules.js';
-import type { Broker, GatewayAuthenticator } from './broker.js';
+import type { Broker, GatewayAuthenticator, IsTerminalRegistered } from './broker.js';
 import { createGatewayInbox } from './gateway-inbox.js';
 import { createTerminalDoor } from './terminal-door.js';
 
@@ -17,30 +24,47 @@ export interface AedesBrokerOptions {
   /** 0: any free port. */
   port: number;
   authenticate: GatewayAuthenticator;
+  isTerminalRegistered: IsTerminalRegistered;
+  clock: Clock;
   logger: Logger;
+  /** Left out: it speaks without TLS. */
+  tls?: TlsFiles | undefined;
+  /** Whether an address is that of a proxy, through which many come. */
+  isProxy?: (address: string) => boolean;
   limits?: Partial<BrokerLimits>;
 }
+
+/** How many passwords are looked up at once. */
+const CHECKS_AT_ONCE = 8;
 
 /** Starts the broker. Rejects with a clear error when the port is in use. */
 export async function createAedesBroker(
   options: AedesBrokerOptions,
 ): Promise<Broker & { readonly port: number; readonly terminals: TerminalLink }> {
-  const { logger } = options;
+  const { logger, clock, tls } = options;
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const inbox = createGatewayInbox({ logger, limits });
   const state: BrokerState = {
     logger,
+    outsiders: createBoundedLog({ logger, clock }),
     limits,
     inbox,
+    strangers: createSocketRoom({ placesMax: limits.strangersMax, isProxy: options.isProxy }),
+    newTerminals: createAddressShares({ placesMax: limits.newTerminalsMax }),
+    checks: createFairQueue({
+      name: 'connections to be checked',
+      concurrency: CHECKS_AT_ONCE,
+      waitingMax: limits.strangersMax,
+      waitingPerShareMax: limits.strangersMax,
+    }),
     terminals: createTerminalDoor({
-      terminalsMax: limits.terminalsMax,
       messageBytesMax: limits.connectBytesMax,
       send: (clientId, message) => publishTo(state, clientId, message),
     }),
     newest: new Map(),
     connected: new Map(),
     revocations: new Map(),
-    askers: new WeakMap(),
+    peers: new WeakMap(),
     refused: new WeakSet(),
     stopping: false,
   };
@@ -49,18 +73,29 @@ export async function createAedesBroker(
     drainTimeout: limits.drainTimeoutMs,
     keepaliveLimit: limits.keepaliveMaxS,
     maxTopicLevels: 8,
-    ...admission(state, options.authenticate),
+    ...admission(state, options),
     ...topicRules(state),
   });
   followConnections(state, aedes);
   const sockets = new Set<Socket>();
-  const server = createServer({ keepAlive: true, keepAliveInitialDelay: 15_000, noDelay: true }, (socket) => {
+  const handle = (socket: Socket) => {
     sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
     const client = aedes.handle(socket);
+    state.peers.set(client, { socket, remote: socket.remoteAddress ?? '' });
+    socket.once('close', () => {
+      sockets.delete(socket);
+      state.newTerminals.leave(client);
+    });
     refuseLongPackets(state, { socket, client });
-  });
+  };
+  const socketOptions = { keepAlive: true, keepAliveInitialDelay: 15_000, noDelay: true };
+  const server =
+    tls === undefined
+      ? createServer(socketOptions, handle)
+      : createTlsServer({ ...socketOptions, ...tls.options, handshakeTimeout: limits.connectTimeoutMs }, handle);
+  const following = server instanceof TlsServer ? tls?.follow(server) : undefined;
   server.maxConnections = limits.connectionsMax;
+  state.strangers.follow(server);
   const port = await listen(server, options).catch((error: unknown) => {
     aedes.close();
     throw error;
@@ -70,6 +105,7 @@ export async function createAedesBroker(
 
   async function stop(): Promise<void> {
     state.stopping = true;
+    following?.cancel();
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     await new Promise<void>((resolve) => aedes.close(() => resolve()));
     for (const socket of sockets) socket.destroy();

@@ -1,17 +1,18 @@
 /** The connections of the embedded broker: follows which there are, sends to one, and limits what one may send at once. */
 import type { Socket } from 'node:net';
 import type { Aedes, Client, PublishPacket } from 'aedes';
-import { type BrokerState, RETURN_CODE } from './aedes-state.js';
+import { type BrokerState, namesOf, RETURN_CODE } from './aedes-state.js';
 import { INITIAL_LENGTH_STATE, nextLength, type LengthState } from './mqtt-length-machine.js';
 
 /** Keeps `connected` and `newest` true, and logs who comes and goes. */
 export function followConnections(state: BrokerState, aedes: Aedes): void {
-  const { connected, newest, askers, refused, terminals, logger } = state;
+  const { connected, newest, peers, refused, terminals, outsiders } = state;
   const logLink = (client: Client, isConnected: boolean) => {
     const key = terminals.keyOf(client.id);
     const text = isConnected ? 'connected' : 'disconnected';
-    if (key === null) logger.info({ uuid: client.id }, `gateway ${text}`);
-    else logger.info({ client_id: client.id }, `terminal ${text}`);
+    // A gateway is known by its password; as many terminals as one likes can be made up.
+    if (key === null) outsiders.from(client.id).info({ uuid: client.id }, `gateway ${text}`);
+    else outsiders.from(peers.get(client)?.remote).info({ client_id: client.id }, `terminal ${text}`);
   };
   aedes.on('connackSent', (packet, client) => {
     if (packet.returnCode !== RETURN_CODE.accepted) return;
@@ -31,17 +32,20 @@ export function followConnections(state: BrokerState, aedes: Aedes): void {
     logLink(client, false);
   });
   aedes.on('clientError', (client, error) => {
-    if (!refused.has(client)) logger.warn({ uuid: client.id, reason: error.message }, 'gateway link ended');
+    if (refused.has(client)) return;
+    const peer = peers.get(client);
+    outsiders.from(peer?.remote).warn({ uuid: peer?.client_id, reason: error.message }, 'gateway link ended');
   });
   // The broker itself refused the client (protocol, keepalive), or it was no MQTT client.
   aedes.on('connectionError', (client, error) => {
-    logger.warn({ ...askers.get(client), reason: error.message }, 'connection refused');
+    const peer = peers.get(client);
+    outsiders.from(peer?.remote).warn({ ...namesOf(peer), reason: error.message }, 'connection refused');
   });
 }
 
 /** Sends to a connection at once. @returns false when nobody is connected under this name */
 export async function publishTo(
-  { connected, limits, terminals, logger }: BrokerState,
+  { connected, limits, terminals, outsiders }: BrokerState,
   clientId: string,
   { topic, payload }: { topic: string; payload: string },
 ): Promise<boolean> {
@@ -50,7 +54,9 @@ export async function publishTo(
   const waiting_bytes = client.conn.writableLength;
   if (waiting_bytes > limits.sendBufferBytesMax) {
     const who = terminals.keyOf(clientId) === null ? 'gateway' : 'terminal';
-    logger.warn({ client_id: clientId, waiting_bytes }, `${who} reads too slowly and is disconnected`);
+    outsiders
+      .from(clientId)
+      .warn({ client_id: clientId, waiting_bytes }, `${who} reads too slowly and is disconnected`);
     await closeClient(client);
     return false;
   }
@@ -67,7 +73,7 @@ export async function publishTo(
  * the parser's listener makes emits 'data' first.
  */
 export function refuseLongPackets(
-  { limits, terminals, logger }: BrokerState,
+  { limits, terminals, peers, outsiders }: BrokerState,
   { socket, client }: { socket: Socket; client: Client },
 ): void {
   let length: LengthState = INITIAL_LENGTH_STATE;
@@ -81,7 +87,8 @@ export function refuseLongPackets(
       length = next.state;
       return;
     }
-    logger.warn({ remote: socket.remoteAddress, reason: next.refused }, 'MQTT packet refused');
+    const remote = peers.get(client)?.remote;
+    outsiders.from(remote).warn({ remote, reason: next.refused }, 'MQTT packet refused');
     socket.destroy(new Error(next.refused));
   });
 }

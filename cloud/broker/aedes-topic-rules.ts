@@ -3,14 +3,19 @@ import type { AedesOptions, Client, PublishPacket } from 'aedes';
 import { gatewayUuidSchema } from '../../shared/ids.js';
 import { mayGatewayPublish, mayGatewaySubscribe, parseTopic } from '../../shared/topics.js';
 import { MESSAGE_BYTES_MAX } from '../../shared/uplink-bounds.js';
-import type { BrokerState } from './aedes-state.js';
+import { type BrokerState, SHOWN_LENGTH_MAX } from './aedes-state.js';
 import type { UpMessage } from './broker.js';
 
 /** Builds the rules. A violation is never acknowledged: a forbidden publish cuts the gateway off, a forbidden subscription fails. */
 export function topicRules(
   state: BrokerState,
 ): Required<Pick<AedesOptions, 'authorizePublish' | 'authorizeSubscribe'>> {
-  const { logger, newest, terminals } = state;
+  const { outsiders, peers, newest, terminals } = state;
+  const refuse = (client: Client | null, { topic, reason }: { topic: string; reason: string }, message: string) => {
+    const peer = client === null ? undefined : peers.get(client);
+    const shown = topic.slice(0, SHOWN_LENGTH_MAX);
+    outsiders.from(peer?.remote).warn({ client_id: peer?.client_id, topic: shown, reason }, message);
+  };
   const isStaleWill = (client: Client): boolean => {
     const current = newest.get(client.id);
     return client.closed && (state.stopping || (current !== undefined && current !== client));
@@ -22,7 +27,7 @@ export function topicRules(
         const payload = typeof packet.payload === 'string' ? Buffer.from(packet.payload) : packet.payload;
         const { topic, qos, retain } = packet;
         const reason = terminals.hear(key, { topic, payload, qos, retain });
-        if (reason !== null) logger.warn({ client_id: client?.id, topic, reason }, 'publish refused');
+        if (reason !== null) refuse(client, { topic, reason }, 'publish refused');
         answer(reason === null ? null : new Error(reason));
         return;
       }
@@ -30,7 +35,7 @@ export function topicRules(
         client === null ? { refused: 'nobody but gateways publishes' } : acceptedMessage(state, client, packet);
       if (client === null || 'refused' in message) {
         const reason = 'refused' in message ? message.refused : '';
-        logger.warn({ client_id: client?.id, topic: packet.topic, reason }, 'publish refused');
+        refuse(client, { topic: packet.topic, reason }, 'publish refused');
         answer(new Error(reason));
         return;
       }
@@ -52,7 +57,7 @@ export function topicRules(
         answer(null, subscription);
         return;
       }
-      logger.warn({ client_id: client.id, topic: subscription.topic }, 'subscription refused');
+      refuse(client, { topic: subscription.topic, reason: 'the topic is not its own' }, 'subscription refused');
       answer(null, null);
     },
   };

@@ -7,8 +7,6 @@ import type { TerminalLink } from '../terminal/terminal-link.js';
 import { isSignedByTerminal } from '../terminal/terminal-signature.js';
 
 export interface TerminalDoorOptions {
-  /** Anybody can generate a key, and terminals must not use up the gateways' room. */
-  terminalsMax: number;
   messageBytesMax: number;
   /** Sends directly to the connection with this client id; false: there is none. */
   send(clientId: string, message: { topic: string; payload: string }): Promise<boolean>;
@@ -30,7 +28,7 @@ export interface TerminalDoor {
 }
 
 export function createTerminalDoor(options: TerminalDoorOptions): TerminalDoor {
-  const { terminalsMax, messageBytesMax } = options;
+  const { messageBytesMax } = options;
   const connected = new Set<string>();
   const messageListeners = new Set<Parameters<TerminalLink['onMessage']>[0]>();
   const presenceListeners = new Set<Parameters<TerminalLink['onPresence']>[0]>();
@@ -52,7 +50,6 @@ export function createTerminalDoor(options: TerminalDoorOptions): TerminalDoor {
       if (hasWill) return 'a terminal has no last will';
       if (username !== clientId) return 'the user name is not the client id';
       if (!isSignedByTerminal(key, clientId, password)) return "the password is not the key's signature";
-      if (connected.size >= terminalsMax && !connected.has(key)) return `there are ${terminalsMax} terminals already`;
       return null;
     },
     maySubscribe: (key, filter) => filter === terminalDownTopic(key),

@@ -1,3 +1,5 @@
+import { createBoundedLog } from '../../shared/bounded-log.js';
+import type { Clock } from '../../shared/clock.js';
 import { ApiError, NOT_FOUND, TOO_MANY_REQUESTS } from '../../shared/errors.js';
 import { type ClaimAnswer, claimAnswerSchema } from '../../shared/gateway-config.js';
 import type { Logger } from '../../shared/logger.js';
@@ -9,8 +11,10 @@ import { claimBodySchema, type ClaimRequest } from './claim-body.js';
 export function gatewayClaimEndpoints(deps: {
   claimGateway: (claim: ClaimRequest) => Promise<ClaimAnswer>;
   refusals: FailureLimiter;
+  clock: Clock;
   logger: Logger;
 }): Endpoint[] {
+  const outsiders = createBoundedLog(deps);
   return [
     publicEndpoint({
       method: 'post',
@@ -31,7 +35,8 @@ export function gatewayClaimEndpoints(deps: {
           } catch (error) {
             if (error instanceof ApiError) {
               const { uuid } = body;
-              deps.logger.warn({ request_id: requestId, address, uuid, errors: error.errors }, 'Gateway claim refused');
+              const refused = { request_id: requestId, address, uuid, errors: error.errors };
+              outsiders.from(address).warn(refused, 'Gateway claim refused');
             }
             throw error;
           }

@@ -1,4 +1,5 @@
 /** Keeps whether gateways are online, as their retained presence says (`shared/uplink.ts`). */
+import { createBoundedLog } from '../../shared/bounded-log.js';
 import type { Clock, Timer } from '../../shared/clock.js';
 import type { GatewayUuid } from '../../shared/ids.js';
 import type { Logger } from '../../shared/logger.js';
@@ -37,6 +38,7 @@ const RETRY_MS = 5_000;
 
 export function createPresenceTracker(deps: PresenceDeps): PresenceTracker {
   const { store, clock, logger } = deps;
+  const outsiders = createBoundedLog(deps);
   const changes = createGroupedChanges(store);
   /** Gateways whose presence was heard since the cloud started. */
   const heard = new Set<GatewayUuid>();
@@ -98,7 +100,9 @@ export function createPresenceTracker(deps: PresenceDeps): PresenceTracker {
     async handlePresence(uuid, payload) {
       const presence = presenceSchema.safeParse(payload);
       if (!presence.success) {
-        logger.warn({ uuid, reason: presence.error.issues[0]?.message }, 'presence of a gateway cannot be read');
+        outsiders
+          .from(uuid)
+          .warn({ uuid, reason: presence.error.issues[0]?.message }, 'presence of a gateway cannot be read');
         return;
       }
       await save(uuid, presence.data);

@@ -1,9 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import type { Duplex } from 'node:stream';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import type { Clock } from '../../shared/clock.js';
 import { ApiError, INTERNAL, VALIDATION } from '../../shared/errors.js';
+import { createSocketRoom, type SocketRoom } from '../limit/socket-room.js';
+import type { TlsFiles } from '../secrets/tls-files.js';
 import { answerUnread, answerWhatIsNoRequest, headersOf, unreadable } from './answer-socket.js';
 import type { HttpApp } from './endpoint.js';
 
@@ -17,13 +20,15 @@ const TIMEOUTS = {
 /** How long a client may read nothing of what is sent to it. */
 const STALL_MS = 60_000;
 
+const TLS_HANDSHAKE_TIMEOUT_MS = 10_000;
+
 /** How long requests under way may take to end when the server stops. */
 const DRAIN_MS = 5_000;
 
 /** Port: what speaks WebSocket with who asks for it. */
 export interface UpgradeHandler {
-  /** Owns the socket from then on. */
-  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** Owns the socket from then on. Resolves when the request is answered: the socket then counts as one of the handler's. */
+  handleUpgrade(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void>;
   /** Ends its connections. Resolves when all their sockets are gone. */
   close(): Promise<void>;
 }
@@ -35,6 +40,9 @@ export interface HttpServer {
   close(): Promise<void>;
 }
 
+/** How many connections there may be at once, those that were upgraded aside. */
+const SOCKETS_MAX = 10_000;
+
 /** Listens. Throws when it cannot, and says what to do about it. */
 export async function startHttpServer(options: {
   app: HttpApp;
@@ -42,22 +50,41 @@ export async function startHttpServer(options: {
   host: string;
   port: number;
   clock: Clock;
+  /** Left out: it speaks without TLS. */
+  tls?: TlsFiles | undefined;
+  socketsMax?: number;
+  /** Whether an address is that of a proxy, through which many clients come. */
+  isProxy?: (address: string) => boolean;
   /** For tests. */
   stallMs?: number;
 }): Promise<HttpServer> {
-  const { app, realtime, host, port, clock, stallMs = STALL_MS } = options;
+  const { app, realtime, host, port, clock, tls, socketsMax = SOCKETS_MAX, isProxy, stallMs = STALL_MS } = options;
   const answer = getRequestListener(app.fetch, { hostname: host, errorHandler: answerFailed });
   // The server would refuse a request without a Host with no body.
-  const server = createServer({ ...TIMEOUTS, requireHostHeader: false }, (request, response) => {
+  const handle = (request: IncomingMessage, response: ServerResponse) => {
     cutWhenStalled(response, stallMs);
     const error = unreadable(request);
     if (error === null) void answer(request, response);
     else answerUnread(response, error);
-  });
+  };
+  const serverOptions = { ...TIMEOUTS, requireHostHeader: false };
+  const tlsServer =
+    tls && createTlsServer({ ...serverOptions, ...tls.options, handshakeTimeout: TLS_HANDSHAKE_TIMEOUT_MS }, handle);
+  const following = tlsServer && tls?.follow(tlsServer);
+  const server: Server = tlsServer ?? createServer(serverOptions, handle);
   answerWhatIsNoRequest(server);
-  server.on('upgrade', (request, socket, head) => {
-    if (request.headers.upgrade?.toLowerCase() === 'websocket') realtime.handleUpgrade(request, socket, head);
-    else serveWithoutUpgrade(server, { request, socket, head });
+  const room = createSocketRoom({ placesMax: socketsMax, isProxy });
+  room.follow(server);
+  keepBusyOnes(server, room);
+  server.on('upgrade', (request, upgraded, head) => {
+    // The types allow any stream, as somebody might emit the event.
+    const socket = upgraded as Socket;
+    if (request.headers.upgrade?.toLowerCase() !== 'websocket') {
+      serveWithoutUpgrade(server, { request, socket, head });
+      return;
+    }
+    room.setBusy(socket, true);
+    void realtime.handleUpgrade(request, socket, head).finally(() => room.leave(socket));
   });
   const requests = countRequests(server);
   await listen(server, { host, port });
@@ -65,10 +92,19 @@ export async function startHttpServer(options: {
   return {
     port: (server.address() as AddressInfo).port,
     close() {
+      following?.cancel();
       closing ??= closeServer(server, { requests, realtime, clock });
       return closing;
     },
   };
+}
+
+/** Connections on which a request is answered stay longer than those that are idle, or have not sent all of a request's headers. */
+function keepBusyOnes(server: Server, room: SocketRoom): void {
+  server.on('request', ({ socket }, response) => {
+    room.setBusy(socket, true);
+    response.once('close', () => room.setBusy(socket, false));
+  });
 }
 
 /** Answers what fails before the app gets the request: an address that is none. */
@@ -152,7 +188,7 @@ function countRequests(server: Server): ActiveRequests {
  */
 function serveWithoutUpgrade(
   server: Server,
-  upgrade: { request: IncomingMessage; socket: Duplex; head: Buffer },
+  upgrade: { request: IncomingMessage; socket: Socket; head: Buffer },
 ): void {
   const { request, socket, head } = upgrade;
   const lines = [`${request.method} ${request.url} HTTP/${request.httpVersion}`];
@@ -161,5 +197,6 @@ function serveWithoutUpgrade(
     if (!/^(upgrade|connection|http2-settings)$/i.test(name)) lines.push(`${name}: ${request.rawHeaders[at + 1]}`);
   }
   socket.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]));
-  server.emit('connection', socket);
+  // What came over TLS is past its handshake.
+  server.emit(socket instanceof TLSSocket ? 'secureConnection' : 'connection', socket);
 }

@@ -2,6 +2,7 @@
  * Applies the records of gateways: a record only if its seq is the cursor + 1 and its uid is new, in one transaction with what it
  * changes and its events. An acknowledgement names only what was committed.
  */
+import { createBoundedLog } from '../../shared/bounded-log.js';
 import type { Clock } from '../../shared/clock.js';
 import type { GatewayUuid } from '../../shared/ids.js';
 import type { Logger } from '../../shared/logger.js';
@@ -46,19 +47,20 @@ export interface Ingest {
 const FAILURES_MAX = 3;
 
 export function createIngest(deps: IngestDeps): Ingest {
-  const { store, logger, clock } = deps;
+  const { store, clock } = deps;
+  const outsiders = createBoundedLog(deps);
   const changes = createGroupedChanges(store);
 
   return {
     async apply(uuid, json) {
       const batch = parseWireBatch(json);
       if ('problem' in batch) {
-        logger.error({ uuid, reason: batch.problem }, 'a batch of a gateway cannot be read');
+        outsiders.from(uuid).error({ uuid, reason: batch.problem }, 'a batch of a gateway cannot be read');
         return null;
       }
       const gateway = await findGatewayByUuid(store.reader, uuid);
       if (gateway === undefined) {
-        logger.warn({ uuid }, 'records of a gateway that is not known');
+        outsiders.from(uuid).warn({ uuid }, 'records of a gateway that is not known');
         deps.disconnectGateway?.(uuid);
         return null;
       }
@@ -66,7 +68,8 @@ export function createIngest(deps: IngestDeps): Ingest {
       const work = { uuid, batch, unusable: pictures.unusable };
       const { cursor, gap, diverged } = await commit({ ...deps, changes }, work);
       await dropRefused({ ...deps, reader: store.reader }, pictures);
-      if (diverged) logger.warn({ uuid, epoch: batch.epoch, lane: batch.lane }, 'a gateway was restored or cloned');
+      if (diverged)
+        outsiders.from(uuid).warn({ uuid, epoch: batch.epoch, lane: batch.lane }, 'a gateway was restored or cloned');
       return { epoch: batch.epoch, lane: batch.lane, seq: cursor, gap, diverged };
     },
     async prune() {

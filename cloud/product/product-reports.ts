@@ -1,4 +1,5 @@
 /** Applies gateways' reports of products, cameras and parking gateways: each report of the first two sends an event for each of them (specification, "lot_change"). */
+import { createBoundedLog } from '../../shared/bounded-log.js';
 import { every, type Clock } from '../../shared/clock.js';
 import type { GatewayUuid } from '../../shared/ids.js';
 import type { Logger } from '../../shared/logger.js';
@@ -45,6 +46,7 @@ const STALE_CHECK_MS = 30_000;
 
 export function createProductReports(deps: ProductReportsDeps): ProductReports {
   const { store, clock, logger } = deps;
+  const outsiders = createBoundedLog(deps);
   const changes = createGroupedChanges(store);
   let checking: Promise<void> = Promise.resolve();
 
@@ -61,7 +63,9 @@ export function createProductReports(deps: ProductReportsDeps): ProductReports {
       const now = clock.now();
       const parsed = gatewayReportSchema.safeParse(payload);
       if (!parsed.success) {
-        logger.warn({ uuid, reason: parsed.error.issues[0]?.message }, 'report of a gateway cannot be read');
+        outsiders
+          .from(uuid)
+          .warn({ uuid, reason: parsed.error.issues[0]?.message }, 'report of a gateway cannot be read');
         return;
       }
       await changes.change((tx) => applyReport(deps, { tx, uuid, report: parsed.data, now }));

@@ -20,7 +20,6 @@ export type FirstMessage = Pick<Connection, 'receive' | 'pong' | 'ended'>;
 
 /**
  * @param options.authorized opens the connection, which then gets the frames that came early
- * @param options.over called once, when the token is accepted or refused
  */
 export function waitForAuthorization(options: {
   socket: RealtimeSocket;
@@ -28,7 +27,6 @@ export function waitForAuthorization(options: {
   clock: Clock;
   logger: Logger;
   authorized: (caller: Caller) => Connection;
-  over: () => void;
 }): FirstMessage {
   const { socket, authenticate, clock, logger, authorized } = options;
   let state: 'waiting' | 'checking' | 'over' = 'waiting';
@@ -41,7 +39,6 @@ export function waitForAuthorization(options: {
     if (state === 'over') return;
     state = 'over';
     timer.cancel();
-    options.over();
   };
   const close = (code: number, reason: string) => {
     if (state === 'over') return;

@@ -10,6 +10,7 @@ export const CLIENT_FRAME_BYTES_MAX = 16 * 1024;
 export const CLOSE_GOING_AWAY = 1001;
 export const CLOSE_POLICY = 1008;
 export const CLOSE_INTERNAL_ERROR = 1011;
+export const CLOSE_TRY_AGAIN_LATER = 1013;
 export const CLOSE_UNAUTHORIZED = 4401;
 export const CLOSE_AUTHORIZE_TIMEOUT = 4408;
 export const CLOSE_TOO_SLOW = 4429;

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type ServerOptions, WebSocket, WebSocketServer } from 'ws';
 import type { Clock } from '../../shared/clock.js';
@@ -12,14 +13,12 @@ import { parseCursor } from './cursor.js';
 import { type AllowedOrigins, isAllowedOrigin } from './decide-origin.js';
 import { createFrameAllowance, FRAME_ALLOWANCE } from './frame-allowance.js';
 import { BEARER_SUBPROTOCOL, readHandshake, REALTIME_PATH } from './handshake.js';
-import { CLIENT_FRAME_BYTES_MAX, CLOSE_GOING_AWAY, CLOSE_POLICY } from './realtime-frames.js';
+import { CLIENT_FRAME_BYTES_MAX, CLOSE_GOING_AWAY, CLOSE_POLICY, CLOSE_TRY_AGAIN_LATER } from './realtime-frames.js';
 import type { RealtimeHub } from './realtime-hub.js';
+import { createRealtimeRooms, type RealtimeRooms, ROOM_LIMITS, type RoomLimits, type Seat } from './realtime-rooms.js';
 import type { RealtimeSocket } from './realtime-socket.js';
 import { answerSocket } from '../http/answer-socket.js';
 
-const CONNECTIONS_MAX = 20_000;
-/** How many connections may be without a token yet, so that they do not use up the room of those that have one. */
-const UNAUTHORIZED_MAX = 1_000;
 /** How long closing handshakes may take before the sockets are cut. */
 const CLOSE_GRACE_MS = 3_000;
 /** How long a peer may take to answer a closing frame: a slow one has to read a full buffer before it comes to 4429. */
@@ -30,7 +29,7 @@ const BUFFERED_CHUNKS_MAX = 2_048;
 
 /** The WebSocket end of the HTTP server: handles its `upgrade` events. */
 export interface RealtimeServer {
-  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  handleUpgrade(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void>;
   /** Says goodbye to every client (1001) and resolves when all sockets are gone. */
   close(): Promise<void>;
 }
@@ -38,14 +37,17 @@ export interface RealtimeServer {
 interface RealtimeServerDeps {
   hub: RealtimeHub;
   authenticate: Authenticate;
+  /** Finds the network address of who asks. */
+  addressOf: (request: IncomingMessage) => string;
   /** Returns the origins of pages that may connect. */
   origins: () => AllowedOrigins;
   clock: Clock;
   logger: Logger;
+  limits?: Partial<RoomLimits>;
 }
 
 export function createRealtimeServer(deps: RealtimeServerDeps): RealtimeServer {
-  const { hub, authenticate, origins, clock, logger } = deps;
+  const { hub, authenticate, addressOf, origins, clock, logger } = deps;
   // The types do not know `closeTimeout` yet.
   const options: ServerOptions & { closeTimeout: number } = {
     noServer: true,
@@ -62,10 +64,11 @@ export function createRealtimeServer(deps: RealtimeServerDeps): RealtimeServer {
       'Sec-WebSocket-Version': '13',
     });
   });
-  const reception = createReception(deps);
+  const rooms = createRealtimeRooms({ ...ROOM_LIMITS, ...deps.limits });
+  const receive = createReception(deps, rooms);
   let closing = false;
 
-  const upgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+  const upgrade = async (request: IncomingMessage, socket: Socket, head: Buffer) => {
     const url = URL.canParse(request.url ?? '', 'http://cloud') ? new URL(request.url ?? '', 'http://cloud') : null;
     if (url?.pathname !== REALTIME_PATH) throw new ApiError(NOT_FOUND);
     if (!isAllowedOrigin(request.headers.origin, origins())) {
@@ -78,22 +81,31 @@ export function createRealtimeServer(deps: RealtimeServerDeps): RealtimeServer {
       authorization: request.headers.authorization,
       subprotocols: request.headers['sec-websocket-protocol'],
     });
-    const full = server.clients.size >= CONNECTIONS_MAX;
-    if (closing || full || (handshake.token === null && reception.waiting >= UNAUTHORIZED_MAX)) {
-      throw new ApiError(INTERNAL, { status: 503, message: 'No more realtime connections now: try again later' });
-    }
     const caller = handshake.token === null ? null : await authenticate(handshake.token);
     if (handshake.token !== null && caller === null) throw new ApiError(UNAUTHORIZED);
-    server.handleUpgrade(request, socket, head, (ws) =>
-      reception.receive({ ws, wire: socket, caller, lastEventId: handshake.lastEventId }),
-    );
+    if (socket.destroyed) return;
+    const seat: Seat = { close: () => socket.destroy() };
+    const isSeated = caller === null ? rooms.wait(seat, addressOf(request)) : rooms.open(seat, caller.account_id);
+    if (closing || !isSeated) {
+      rooms.leave(seat);
+      throw new ApiError(INTERNAL, { status: 503, message: 'No more realtime connections now: try again later' });
+    }
+    // A peer that does not answer the closing frame keeps its place until the socket is gone.
+    socket.once('close', () => rooms.leave(seat));
+    server.handleUpgrade(request, socket, head, (ws) => {
+      seat.close = () => {
+        ws.close(CLOSE_TRY_AGAIN_LATER, 'too many connections: try again later');
+        ws.terminate();
+      };
+      receive({ ws, wire: socket, seat, caller, lastEventId: handshake.lastEventId });
+    });
   };
 
   return {
     handleUpgrade(request, socket, head) {
       const cut = () => socket.destroy();
       socket.on('error', cut);
-      upgrade(request, socket, head)
+      return upgrade(request, socket, head)
         .catch((error: unknown) => {
           if (!(error instanceof ApiError)) logger.error({ err: error }, 'A realtime connection could not be opened');
           answerSocket(socket, error instanceof ApiError ? error : new ApiError(INTERNAL));
@@ -115,46 +127,42 @@ export function createRealtimeServer(deps: RealtimeServerDeps): RealtimeServer {
   };
 }
 
-/** Opens connections for upgraded sockets: at once if the token was accepted, else when the first message has one. */
-function createReception({ hub, authenticate, clock, logger }: RealtimeServerDeps) {
-  let waiting = 0;
-  return {
-    /** How many have not shown a token yet. */
-    get waiting() {
-      return waiting;
-    },
-    receive(upgraded: { ws: WebSocket; wire: Duplex; caller: Caller | null; lastEventId: string | null }): void {
-      const { ws, wire, caller, lastEventId } = upgraded;
-      const socket = new WsRealtimeSocket(ws, wire);
-      const cursor = lastEventId === null ? null : (parseCursor(lastEventId) ?? 'unknown');
-      const open = (accepted: Caller) => hub.open(socket, accepted, cursor);
-      let party: Connection | FirstMessage;
-      if (caller === null) {
-        waiting += 1;
-        party = waitForAuthorization({
-          socket,
-          authenticate,
-          clock,
-          logger,
-          authorized: (accepted) => {
-            const connection = open(accepted);
-            party = connection;
-            return connection;
-          },
-          over: () => (waiting -= 1),
-        });
-      } else {
-        party = open(caller);
-      }
-      // A frame that breaks the protocol or is too big: ws closes with the right code itself.
-      ws.on('error', (error) => logger.debug({ err: error }, 'Realtime connection failed'));
-      ws.on('close', () => party.ended());
-      const counted = refuseFlood({ ws, clock, refused: () => party.ended() });
-      // ws answers each ping, and the answers pile up if the client does not read them.
-      ws.on('ping', () => counted());
-      ws.on('pong', () => counted() && party.pong());
-      ws.on('message', (data, isBinary) => counted() && party.receive(isBinary ? '' : data.toString()));
-    },
+/** @returns what opens connections for upgraded sockets: at once if the token was accepted, else when the first message has one */
+function createReception({ hub, authenticate, clock, logger }: RealtimeServerDeps, rooms: RealtimeRooms) {
+  return (upgraded: { ws: WebSocket; wire: Duplex; seat: Seat; caller: Caller | null; lastEventId: string | null }) => {
+    const { ws, wire, seat, caller, lastEventId } = upgraded;
+    const socket = new WsRealtimeSocket(ws, wire);
+    const cursor = lastEventId === null ? null : (parseCursor(lastEventId) ?? 'unknown');
+    const open = (accepted: Caller) => hub.open(socket, accepted, cursor);
+    let party: Connection | FirstMessage;
+    if (caller === null) {
+      party = waitForAuthorization({
+        socket,
+        authenticate,
+        clock,
+        logger,
+        authorized: (accepted) => {
+          const connection = open(accepted);
+          party = connection;
+          if (!rooms.open(seat, accepted.account_id)) seat.close();
+          return connection;
+        },
+      });
+    } else {
+      party = open(caller);
+    }
+    // A frame that breaks the protocol or is too big: ws closes with the right code itself.
+    ws.on('error', (error) => logger.debug({ err: error }, 'Realtime connection failed'));
+    ws.on('close', () => {
+      // The token may have been accepted when the socket was gone already.
+      rooms.leave(seat);
+      party.ended();
+    });
+    const counted = refuseFlood({ ws, clock, refused: () => party.ended() });
+    // ws answers each ping, and the answers pile up if the client does not read them.
+    ws.on('ping', () => counted());
+    ws.on('pong', () => counted() && party.pong());
+    ws.on('message', (data, isBinary) => counted() && party.receive(isBinary ? '' : data.toString()));
   };
 }
 

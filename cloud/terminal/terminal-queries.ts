@@ -24,6 +24,17 @@ export async function isTerminalKnown(db: Db, device_id: string): Promise<boolea
   return row !== undefined;
 }
 
+/** Whether a terminal is registered with this key. */
+export async function isTerminalKeyKnown(db: Db, public_key: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('terminals')
+    .select('id')
+    .where('public_key', '=', public_key)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 export const terminalsByIds = (db: Db, ids: readonly number[]): Promise<Row<'terminals'>[]> =>
   db.selectFrom('terminals').selectAll().where('id', 'in', ids).execute();
 

@@ -1,4 +1,6 @@
 /** Handles the messages of gateways: one handler per channel, and one message of a gateway at a time. */
+import { createBoundedLog } from '../../shared/bounded-log.js';
+import type { Clock } from '../../shared/clock.js';
 import type { GatewayUuid } from '../../shared/ids.js';
 import type { Logger } from '../../shared/logger.js';
 import { measureJson } from '../../shared/json-measure.js';
@@ -15,6 +17,7 @@ import type { UplinkQuota } from './uplink-quota.js';
 
 export interface GatewayLinkDeps {
   broker: Broker;
+  clock: Clock;
   logger: Logger;
   presence: PresenceTracker;
   hello: HelloHandler;
@@ -27,6 +30,7 @@ export interface GatewayLinkDeps {
 /** Begins to handle messages. Returns how to stop. */
 export function createGatewayLink(deps: GatewayLinkDeps): { close(): void } {
   const { broker, logger, publisher } = deps;
+  const outsiders = createBoundedLog(deps);
   /** Does not wait: while a gateway reads slowly, the broker must go on reading its pings. The order is kept. */
   function send(uuid: GatewayUuid, channel: DownChannel, message: unknown): void {
     broker.publish(uuid, channel, JSON.stringify(message)).catch((error: unknown) => {
@@ -65,7 +69,7 @@ export function createGatewayLink(deps: GatewayLinkDeps): { close(): void } {
     if (channel === 'records') return handleRecords(uuid, payload);
     const parsed = parseJson(payload);
     if (parsed === undefined) {
-      logger.warn({ uuid, channel, bytes: payload.byteLength }, 'message of a gateway is no JSON');
+      outsiders.from(uuid).warn({ uuid, channel, bytes: payload.byteLength }, 'message of a gateway is no JSON');
       return;
     }
     switch (channel) {

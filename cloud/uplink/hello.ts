@@ -1,4 +1,5 @@
 /** The answer to a gateway's hello: what the cloud holds of its records, and the time. */
+import { createBoundedLog } from '../../shared/bounded-log.js';
 import type { Clock } from '../../shared/clock.js';
 import type { GatewayUuid } from '../../shared/ids.js';
 import type { Logger } from '../../shared/logger.js';
@@ -25,19 +26,20 @@ export function createHelloHandler(deps: {
   /** Ends the connection of a gateway that was deleted. */
   disconnectGateway: (uuid: GatewayUuid) => void;
 }): HelloHandler {
-  const { store, clock, logger } = deps;
+  const { store, clock } = deps;
+  const outsiders = createBoundedLog(deps);
   return async (uuid, payload) => {
     // The clock is read at once: any delay after the gateway read its mono_ms is an error in every time that is computed from it.
     const heard_ms = clock.now();
     const parsed = helloSchema.safeParse(payload);
     if (!parsed.success) {
-      logger.warn({ uuid, reason: parsed.error.issues[0]?.message }, 'hello of a gateway cannot be read');
+      outsiders.from(uuid).warn({ uuid, reason: parsed.error.issues[0]?.message }, 'hello of a gateway cannot be read');
       return null;
     }
     const hello = parsed.data;
     const gateway = await findGatewayByUuid(store.reader, uuid);
     if (gateway === undefined) {
-      logger.warn({ uuid }, 'hello of a gateway that is not known');
+      outsiders.from(uuid).warn({ uuid }, 'hello of a gateway that is not known');
       deps.disconnectGateway(uuid);
       return null;
     }

@@ -160,6 +160,7 @@ async function hubSender(): Promise<FanOutSender> {
   const deps = { clock, logger: failingLogger };
   const hub = createRealtimeHub({ store: store as CloudStore, imageLinks, limits: CONNECTION_LIMITS, ...deps });
   const realtime = createRealtimeServer({
+    addressOf: () => '',
     hub,
     authenticate: async () => CALLER,
     origins: () => ({ allowed: [], own: 'http://127.0.0.1' }),

@@ -8,6 +8,7 @@ import type { GatewayUuid } from '../../../shared/ids.js';
 import { downTopic, upTopic } from '../../../shared/topics.js';
 import { credentials, until } from '../gateway/link-gateway.js';
 import { NORTH_GATEWAY as A, passwordOf, SECOND_GATEWAY as B } from '../gateway/link-site.js';
+import { FakeClock } from '../../sim/world/fake-clock.js';
 import { createTestLog, type LogLine } from '../gateway/link-world.js';
 
 let broker: Broker & { readonly port: number };
@@ -16,6 +17,8 @@ let taken: UpMessage[];
 const clients: MqttClient[] = [];
 const sockets: Socket[] = [];
 let asked: string[];
+/** Keys of terminals. */
+const registered = new Set<string>();
 let slowAnswer: (isAccepted: boolean) => void;
 
 async function start(limits: Partial<BrokerLimits> = {}) {
@@ -26,8 +29,10 @@ async function start(limits: Partial<BrokerLimits> = {}) {
   broker = await createAedesBroker({
     host: '127.0.0.1',
     port: 0,
+    clock: new FakeClock(),
     logger,
     limits,
+    isTerminalRegistered: async (key) => registered.has(key),
     async authenticate(uuid, password) {
       asked.push(uuid);
       if (password === 'the database is down') throw new Error('down');
@@ -409,6 +414,8 @@ describe('the cloud', () => {
       host: '127.0.0.1',
       port: broker.port,
       authenticate: async () => true,
+      isTerminalRegistered: async () => false,
+      clock: new FakeClock(),
       logger: createTestLog().logger,
     };
     await expect(createAedesBroker(options)).rejects.toThrow(

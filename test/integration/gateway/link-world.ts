@@ -181,6 +181,8 @@ export async function createLinkWorld(options: LinkOptions = {}): Promise<LinkWo
     host: '127.0.0.1',
     port: 0,
     authenticate: createGatewayAuthenticator(store),
+    isTerminalRegistered: async () => false,
+    clock,
     logger,
     ...(options.limits === undefined ? {} : { limits: options.limits }),
   });
@@ -218,6 +220,7 @@ export async function createLinkWorld(options: LinkOptions = {}): Promise<LinkWo
   const { allowances } = options;
   const quota = createUplinkQuota({ clock, logger, ...(allowances === undefined ? {} : { allowances }) });
   const link = createGatewayLink({
+    clock,
     broker,
     logger,
     presence,

@@ -23,7 +23,7 @@ describe('HTTP server', () => {
       return c.text(await answer.promise);
     });
     const realtime: RealtimeServer = {
-      handleUpgrade: (_request, socket) => void socket.destroy(),
+      handleUpgrade: async (_request, socket) => void socket.destroy(),
       close: async () => options.realtimeClosed?.(),
     };
     const clock = new FakeClock();

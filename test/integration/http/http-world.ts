@@ -21,6 +21,7 @@ import { createImageLinks, type ImageLinks } from '../../../cloud/image/image-li
 import type { ImageStore } from '../../../cloud/image/image-store.js';
 import { CONNECTION_LIMITS, type ConnectionLimits } from '../../../cloud/realtime/connection.js';
 import { createRealtimeHub, type RealtimeHub } from '../../../cloud/realtime/realtime-hub.js';
+import type { RoomLimits } from '../../../cloud/realtime/realtime-rooms.js';
 import { createRealtimeServer } from '../../../cloud/realtime/ws-realtime-server.js';
 import { createProductReceptions, type ProductReceptions } from '../../../cloud/product/product-receptions.js';
 import { createPasswords } from '../../../cloud/secrets/passwords.js';
@@ -120,6 +121,9 @@ export interface WorldOptions {
   webhooks?: { allowPrivate?: boolean; resolve?: Resolve; limits?: Partial<WebhookLimits> };
   claimGateway?: (claim: ClaimRequest) => Promise<ClaimAnswer>;
   limits?: Partial<ConnectionLimits>;
+  rooms?: Partial<RoomLimits>;
+  /** Of the REST listener. */
+  socketsMax?: number;
   loginFailuresPerMin?: number;
   publicPerMin?: number;
   commandsPerMin?: number;
@@ -289,11 +293,20 @@ async function startParts(options: WorldOptions & { directory: string; serverKey
   const realtime = createRealtimeServer({
     hub,
     authenticate,
+    addressOf: ({ socket }) => socket.remoteAddress ?? '',
     origins: () => ({ allowed: options.corsOrigins ?? [], own: base }),
     clock,
     logger,
+    limits: options.rooms ?? {},
   });
-  const server = await startHttpServer({ app, realtime, host: '127.0.0.1', port: 0, clock });
+  const server = await startHttpServer({
+    app,
+    realtime,
+    host: '127.0.0.1',
+    port: 0,
+    clock,
+    ...(options.socketsMax === undefined ? {} : { socketsMax: options.socketsMax }),
+  });
   base = `http://127.0.0.1:${server.port}`;
   webhooks = startWebhooks({ store, clock, logger, secrets, imageLinks, ...options.webhooks });
   return {

@@ -35,7 +35,7 @@ async function start(): Promise<{ sent: () => number; base: string; cutOff: (cou
       }),
     );
   });
-  const realtime = { handleUpgrade: () => undefined, close: async () => undefined };
+  const realtime = { handleUpgrade: async () => {}, close: async () => undefined };
   server = await startHttpServer({ app, realtime, host: '127.0.0.1', port: 0, clock: systemClock, stallMs: STALL_MS });
   const cutOff = (count: number) =>
     new Promise<void>((resolve) => {

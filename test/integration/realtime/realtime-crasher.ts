@@ -30,6 +30,8 @@ await createCloud(config, {
     host: config.mqttHost,
     port: config.mqttPort,
     authenticate: createGatewayAuthenticator(store),
+    isTerminalRegistered: async () => false,
+    clock: systemClock,
     logger,
   }),
   images: createFileImageStore({ directory: `${config.dataDir}/images` }),

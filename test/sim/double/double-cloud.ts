@@ -12,6 +12,7 @@ import { loadServerKey } from '../../../cloud/secrets/server-key.js';
 import { applySite } from '../../../cloud/site/apply-site.js';
 import type { SiteFile } from '../../../cloud/site/read-site-file.js';
 import { createCloudStore } from '../../../cloud/store/sqlite/sqlite-store.js';
+import { isTerminalKeyKnown } from '../../../cloud/terminal/terminal-queries.js';
 import { createHttpWebhookSender } from '../../../cloud/webhook/http-webhook-sender.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/logger.js';
@@ -29,6 +30,10 @@ const OWN_SETTINGS = new Set([
   'DATA_DIR',
   'DATABASE_URL',
   'MQTT_URL',
+  'TLS_CERT',
+  'TLS_KEY',
+  'MQTT_TLS_CERT',
+  'MQTT_TLS_KEY',
   'MQTT_HOST',
   'MQTT_PORT',
   'MQTT_PUBLIC_URL',
@@ -85,6 +90,8 @@ export async function startDoubleCloud(options: {
       host: config.mqttHost,
       port: config.mqttPort,
       authenticate: createGatewayAuthenticator(store),
+      isTerminalRegistered: (key) => isTerminalKeyKnown(store.reader, key),
+      clock,
       logger,
     });
     running.push(() => aedes.close());

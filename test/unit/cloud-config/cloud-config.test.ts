@@ -35,6 +35,8 @@ describe('cloud configuration', () => {
       mqttHost: '127.0.0.1',
       mqttPort: 1883,
       mqttPublicUrl: null,
+      tls: null,
+      mqttTls: null,
       logLevel: 'info',
       eventRetentionHours: 72,
       rateLoginFailuresPerMin: 5,
@@ -133,6 +135,26 @@ describe('cloud configuration', () => {
     expect(publicAddresses({ ...named, mqttPublicUrl: null }, { http: 1, mqtt: 2 }).mqttUrl).toBe(
       'mqtt://parking.example:2',
     );
+  });
+
+  it('speaks TLS with both files, and says so in its addresses', () => {
+    const tls = loadCloudConfig({
+      environment: { TLS_CERT: '/c.pem', TLS_KEY: '/k.pem', MQTT_TLS_CERT: '/mc.pem', MQTT_TLS_KEY: '/mk.pem' },
+    });
+    expect(tls.tls).toEqual({
+      cert: { setting: 'TLS_CERT', path: '/c.pem' },
+      key: { setting: 'TLS_KEY', path: '/k.pem' },
+    });
+    expect(publicAddresses(tls, { http: 8443, mqtt: 8883 })).toEqual({
+      baseUrl: 'https://127.0.0.1:8443',
+      mqttUrl: 'mqtts://127.0.0.1:8883',
+    });
+    expect(problemsOf({ environment: { TLS_CERT: '/c.pem' } })).toEqual([
+      'TLS_KEY: missing beside TLS_CERT; allowed: both, or neither',
+    ]);
+    expect(problemsOf({ environment: { MQTT_TLS_KEY: '/mk.pem' } })).toEqual([
+      'MQTT_TLS_CERT: missing beside MQTT_TLS_KEY; allowed: both, or neither',
+    ]);
   });
 
   it('takes origins as browsers write them', () => {
