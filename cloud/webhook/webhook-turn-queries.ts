@@ -232,8 +232,14 @@ async function dueIds(
           .limit(1),
       ),
     )
-    .innerJoin('webhooks', 'webhooks.id', 'head.webhook_id')
-    .where(hearsOfLot('head.lot_id'))
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('webhooks')
+          .select('webhooks.id')
+          .where('webhooks.id', '=', webhook_id)
+          .where(hearsOfLot('lanes.lot_id')),
+      ),
+    )
     .select('head.id')
     .orderBy('head.next_attempt_at')
     .orderBy('head.id')
