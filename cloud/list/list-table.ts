@@ -56,7 +56,7 @@ export interface ListTable<Row, Key extends Id = number> {
 export interface ListScope {
   account_id: ColumnName;
   /** Left out for rows that belong to the whole account. */
-  lot_id?: Column;
+  lot_id?: ColumnName;
   /** true: rows may be in no lot; the whole account sees these. */
   lotless?: true;
 }
@@ -179,7 +179,7 @@ export async function lotOfRow<Key extends Id>(
   const { lot_id } = table.scope;
   if (lot_id === undefined) return null;
   const named = (fromOf(db, table) as unknown as AnyQuery).where(sql<SqlBool>`${sql.ref(table.id)} = ${id}`);
-  const row = await named.select(sql<number | null>`${toSql(lot_id)}`.as('lot_id')).executeTakeFirst();
+  const row = await named.select(sql.ref<number | null>(lot_id).as('lot_id')).executeTakeFirst();
   return row?.lot_id ?? null;
 }
 
@@ -248,7 +248,7 @@ const lotsOf = ({ lot_ids }: ListRequest['caller']) => sql.raw([...lot_ids].map(
 function scopeConditions(scope: ListScope, caller: ListRequest['caller']): Where[] {
   const account: Where = sql`${sql.ref(scope.account_id)} = ${caller.account_id}`;
   if (scope.lot_id === undefined) return [account];
-  const lot = toSql(scope.lot_id);
+  const lot = sql.ref(scope.lot_id);
   const assigned: Where = caller.lot_ids.size === 0 ? NEVER : sql`${lot} in (${lotsOf(caller)})`;
   return [account, scope.lotless ? sql`(${lot} is null or ${assigned})` : assigned];
 }

@@ -1,7 +1,7 @@
 /** GET /v2/webhooks, GET /v2/webhooks/{id}/deliveries. */
 import { EVENT_SCHEMAS } from '../../shared/events/event-schemas.js';
 import { LOTS_OF_WEBHOOK } from './webhook-lot-queries.js';
-import { deliveriesByIds, deliveriesWithWebhooks, LOT_OF_DELIVERY, webhooksByIds } from './webhook-queries.js';
+import { deliveriesByIds, deliveriesWithWebhooks, webhooksByIds } from './webhook-queries.js';
 import { choiceField, integerField } from '../list/list-fields.js';
 import { listTable } from '../list/list-table.js';
 
@@ -22,7 +22,7 @@ export const WEBHOOK_DELIVERY_LIST = listTable({
   id: 'webhook_deliveries.id',
   // No column says when a delivery was tried last.
   changedAt: 'webhook_deliveries.created_at',
-  scope: { account_id: 'webhooks.account_id', lot_id: LOT_OF_DELIVERY, lotless: true },
+  scope: { account_id: 'webhooks.account_id' },
   filters: {
     webhook_id: integerField('webhook_deliveries.webhook_id'),
     event: choiceField('webhook_deliveries.event', Object.keys(EVENT_SCHEMAS)),

@@ -1,5 +1,4 @@
 /** Reads and writes webhooks for REST. */
-import { sql } from 'kysely';
 import type { EventName, EventPayload } from '../../shared/events/event-schemas.js';
 import { encodeJson } from '../../shared/json-text-codec.js';
 import type { Db, Tx } from '../store/cloud-store.js';
@@ -12,9 +11,6 @@ const NO_LOT = 0;
 
 export type Webhook = Row<'webhooks'>;
 export type WebhookDelivery = Row<'webhook_deliveries'>;
-
-/** null: a sample's, which is of no lot. */
-export const LOT_OF_DELIVERY = sql`nullif(webhook_deliveries.lot_id, ${sql.lit(NO_LOT)})`;
 
 /** The tables of the list of deliveries. */
 export const deliveriesWithWebhooks = (db: Db) =>

@@ -96,7 +96,8 @@ describe('a terminal that is registered', () => {
     expect(asked).toEqual([{ request_id: expect.any(String), ...identity }]);
     // Of a device that is known nobody asks again, whoever's it is.
     expect(await world.refused('POST', PATH, body(generateTerminalKey()))).toEqual([422, '23 device_id']);
-    expect(await world.refused('POST', PATH, body(key), RIVAL_TOKEN)).toEqual([422, '23 device_id']);
+    // Another account is told no more than of a terminal that does not answer.
+    expect(await world.refused('POST', PATH, body(key), RIVAL_TOKEN)).toEqual([503, '40']);
     expect(asked).toHaveLength(1);
 
     const statusIs = (status: string) =>
