@@ -24,19 +24,6 @@ const logIn = (email: string, password: string) =>
   world.cloud.ask('POST', '/v2/auth/login', { json: { email, password } });
 
 describe('what another account has', () => {
-  it('is no reason to refuse a mail address, and each password signs in to its own account', async () => {
-    const email = 'owner@harbour.example';
-    const user = { email, name: 'Twin', password: 'quite another phrase', role_id: 3 };
-    await world.post('/v2/account-users', user, RIVAL_OWNER_TOKEN);
-    expect(await world.refused('POST', '/v2/account-users', user, RIVAL_OWNER_TOKEN)).toEqual([422, '23 email']);
-    const account = async (password: string) =>
-      ((await logIn(email, password)).body.data as { account_id: number } | undefined)?.account_id;
-    expect(await account('quite another phrase')).toBe(world.site.rival);
-    expect(await account(PASSWORD)).toBe(world.site.harbour);
-    const wrong = await logIn(email, 'neither of them');
-    expect([wrong.status, wrong.body.errors?.[0]?.code]).toEqual([403, 8]);
-  });
-
   it('is no reason to refuse a device_id, and what the one account does with it leaves the other as it was', async () => {
     const product = { device_id: 'a4c1380000ee', name: 'Gate', product_type_id: 1, master_key: 'ab'.repeat(32) };
     const ours = await world.post<{ id: number }>('/v2/products', product);
@@ -62,5 +49,19 @@ describe('what another account has', () => {
     );
     expect((await findGatewayByUuid(store.reader, UUID))?.id).toBe(ours.id);
     expect(await world.get(`/v2/gateways/${theirs.id}`, RIVAL_TOKEN)).toMatchObject({ uuid: UUID, claimed_at: null });
+  });
+
+  it('is no reason to refuse a mail address, and each password signs in to its own account', async () => {
+    // The last of these tests: a sign-in ends the tokens of the others.
+    const email = 'owner@harbour.example';
+    const user = { email, name: 'Twin', password: 'quite another phrase', role_id: 3 };
+    await world.post('/v2/account-users', user, RIVAL_OWNER_TOKEN);
+    expect(await world.refused('POST', '/v2/account-users', user, RIVAL_OWNER_TOKEN)).toEqual([422, '23 email']);
+    const account = async (password: string) =>
+      ((await logIn(email, password)).body.data as { account_id: number } | undefined)?.account_id;
+    expect(await account('quite another phrase')).toBe(world.site.rival);
+    expect(await account(PASSWORD)).toBe(world.site.harbour);
+    const wrong = await logIn(email, 'neither of them');
+    expect([wrong.status, wrong.body.errors?.[0]?.code]).toEqual([403, 8]);
   });
 });

@@ -146,7 +146,9 @@ describe('a write that reaches into another lot', () => {
       const answer = await world.refused(reach.method, path, json, caller.token);
       if (!expected(reach, caller, answer)) wrong.push([reach.route, reach.at, kind, caller.name, answer]);
     }
-    console.info(`indirect reach: ${requests.length} requests at ${asked.length} places, ${wrong.length} got through`);
+    process.stdout.write(
+      `indirect reach: ${requests.length} requests at ${asked.length} places, ${wrong.length} got through\n`,
+    );
     expect(wrong).toEqual([]);
     expect(requests.length).toBeGreaterThan(400);
     const after = await dump(world);
