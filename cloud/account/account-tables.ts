@@ -25,7 +25,7 @@ interface AccountUsersTable extends Timestamps {
   account_id: number;
   /** 1 Super Admin, 2 Admin, 3 Attendant. */
   account_user_role_id: number;
-  /** Lower case, unique over all accounts. */
+  /** Lower case, unique in its account: a person may have a user in several. */
   email: string;
   name: string;
   phone: string;

@@ -1,6 +1,7 @@
 /** Reads and writes the users of accounts. */
 import { ROLE_IDS } from '../auth/role-schemas.js';
 import type { Db } from '../store/cloud-store.js';
+import { deleteRow } from '../store/deletion-queries.js';
 import type { NewRow, Row } from '../store/schema.js';
 
 export interface AccountUserDetails {
@@ -71,9 +72,8 @@ async function replaceLotsOfUser(tx: Db, user: { id: number; lotIds: readonly nu
 }
 
 /** Deletes the user, its tokens and its assignments to lots. @returns whether it was still there */
-export async function deleteAccountUser(tx: Db, id: number): Promise<boolean> {
-  const { numDeletedRows } = await tx.deleteFrom('account_users').where('id', '=', id).executeTakeFirstOrThrow();
-  return numDeletedRows > 0;
+export function deleteAccountUser(tx: Db, user: { id: number; now: number }): Promise<boolean> {
+  return deleteRow(tx, 'account_users', user);
 }
 
 /** Lists the Super Admins of an account. */
@@ -116,7 +116,15 @@ export async function deleteTokensOfUser(
   return tokens.map(({ id }) => id);
 }
 
-/** @param email as typed; it is compared in lower case */
-export async function findUserByEmail(db: Db, email: string): Promise<Row<'account_users'> | undefined> {
-  return db.selectFrom('account_users').selectAll().where('email', '=', email.toLowerCase()).executeTakeFirst();
+/** @param wanted.email as typed; it is compared in lower case */
+export async function findUserByEmail(
+  db: Db,
+  wanted: { account_id: number; email: string },
+): Promise<Row<'account_users'> | undefined> {
+  return db
+    .selectFrom('account_users')
+    .selectAll()
+    .where('account_id', '=', wanted.account_id)
+    .where('email', '=', wanted.email.toLowerCase())
+    .executeTakeFirst();
 }

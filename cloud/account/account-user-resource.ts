@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { ROLE_IDS, type Role } from '../auth/role-schemas.js';
 import { optional, referencesTo, required, withDefault } from '../resource/field.js';
 import { defineResource } from '../resource/resource.js';
+import { userKey } from '../resource/site-file-form.js';
 import { emailValue, flagValue, nameValueOf, PASSWORD_LENGTH_MAX } from '../resource/values.js';
 
 const ROLES = Object.keys(ROLE_IDS) as [Role, ...Role[]];
@@ -33,11 +34,11 @@ export const ACCOUNT_USER = defineResource({
     }),
   },
   initially: () => ({ phone: '', language_tag: 'en', country_code: '', password_hash: '' }),
-  unique: [{ field: 'email', within: 'everywhere', column: 'email', normalise: lowerCase, isShownAsGiven: true }],
+  unique: [{ field: 'email', within: 'account', column: 'email', normalise: lowerCase, isShownAsGiven: true }],
   file: {
     at: ['users'],
-    declare({ email }, { passwordHashes }) {
-      const password_hash = passwordHashes.get(String(email));
+    declare({ email }, { passwordHashes, account }) {
+      const password_hash = passwordHashes.get(userKey(account, String(email)));
       return { ...(password_hash === undefined ? {} : { values: { password_hash } }), unlisted: 'all of the account' };
     },
   },

@@ -36,7 +36,7 @@ type ChangedKeys = UserKeys & { old_password: string };
 type ProfileKeys = Pick<ChangedKeys, 'name' | 'phone' | 'password' | 'old_password'>;
 
 export interface AccountUsers {
-  /** Throws code 23 on `email` when another user has it, and on `lot_ids.N` for a lot that is not the account's. */
+  /** Throws code 23 on `email` when another user of the account has it, and on `lot_ids.N` for a lot that is not the account's. */
   create(caller: Caller, user: UserKeys): Promise<AccountUserDetails>;
   /**
    * Throws as `create` does, code 23 on `role_id` when the account would be left without a Super Admin, and as `changeProfile` does for the
@@ -82,7 +82,7 @@ export function createAccountUsers(deps: {
   ): Promise<AccountUserDetails> {
     const { id, set, lotIds } = change;
     const details = await store.change(async (tx) => {
-      await requireFreeEmail(tx, { id, email: set.email });
+      await requireFreeEmail(tx, { id, account_id: caller.account_id, email: set.email });
       await requireLots(tx, { account_id: caller.account_id, lotIds });
       const role_id = set.account_user_role_id;
       if (role_id !== undefined && role_id !== ROLE_IDS['Super Admin']) {
@@ -117,7 +117,7 @@ export function createAccountUsers(deps: {
       };
       return exists(
         await store.change(async (tx) => {
-          await requireFreeEmail(tx, { id: null, email: user.email });
+          await requireFreeEmail(tx, { id: null, account_id: caller.account_id, email: user.email });
           await requireLots(tx, { account_id: caller.account_id, lotIds: lot_ids });
           const id = await insertAccountUser(tx, { row, lotIds: lot_ids });
           noteAudit({ made: id });
@@ -138,7 +138,7 @@ export function createAccountUsers(deps: {
       await store.change(async (tx) => {
         await requireOtherSuperAdmin(tx, { id: found.id, account_id: found.user.account_id, field: 'id' });
         const ended = await deleteTokensOfUser(tx, { id: found.id });
-        if (!(await deleteAccountUser(tx, found.id))) throw new ApiError(NOT_FOUND);
+        if (!(await deleteAccountUser(tx, { id: found.id, now: clock.now() }))) throw new ApiError(NOT_FOUND);
         tx.onCommit(() => revocations.revoke(userTokens(ended)));
       });
       return found;
@@ -170,10 +170,15 @@ function exists(details: AccountUserDetails | null): AccountUserDetails {
 
 const wrongField = (field: string, message: string) => new ApiError(VALIDATION, { field, message });
 
-async function requireFreeEmail(tx: Tx, user: { id: number | null; email: string | undefined }): Promise<void> {
-  if (user.email === undefined) return;
+/** Other accounts do not count: who may make users would be told who has one elsewhere. */
+async function requireFreeEmail(
+  tx: Tx,
+  user: { id: number | null; account_id: number; email: string | undefined },
+): Promise<void> {
+  const { account_id, email } = user;
+  if (email === undefined) return;
   await tx.lock(LOCKS.userEmails);
-  const holder = await findUserByEmail(tx, user.email);
+  const holder = await findUserByEmail(tx, { account_id, email });
   if (holder !== undefined && holder.id !== user.id) throw wrongField('email', 'This email has a user already');
 }
 

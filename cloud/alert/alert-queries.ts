@@ -24,6 +24,12 @@ export type AlertRow = Row<'license_plate_alerts'> & {
 export const alertsWithZones = (db: Db) =>
   db.selectFrom('license_plate_alerts').leftJoin('zones', 'zones.id', 'license_plate_alerts.zone_id');
 
+/** The lots that an alert watches besides that of its zone: without one all of its account. */
+export const LOTS_OF_ALERT = sql`
+  select lots.id as lot_id from lots
+  where license_plate_alerts.zone_id is null and lots.account_id = license_plate_alerts.account_id
+`;
+
 /** The condition that one of an alert's plates meets another condition. */
 export const somePlateOfAlert = (where: Where): Where =>
   sql`exists (select 1 from alert_plates where license_plate_alert_id = license_plate_alerts.id and ${where})`;

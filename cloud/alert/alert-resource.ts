@@ -1,8 +1,9 @@
 /** License plate alerts: when a camera reads one of the plates, the receivers get a mail. An alert without a zone is for the whole account. */
 import { z } from 'zod';
+import { ApiError, VALIDATION } from '../../shared/errors.js';
 import { normalisePlate } from '../../shared/plate/normalise-plate.js';
 import { anyField, integerField, plateField, textField } from '../list/list-fields.js';
-import { listTable } from '../list/list-table.js';
+import { listTable, writableIds } from '../list/list-table.js';
 import { type Field, referenceTo, required, withDefault } from '../resource/field.js';
 import { defineResource, type RestChange } from '../resource/resource.js';
 import { emailValue, LIST_MAX, nameValue, plateValue, wholeValue } from '../resource/values.js';
@@ -12,6 +13,7 @@ import {
   alertsByIds,
   alertsWithZones,
   FIRST_PLATE_OF_ALERT,
+  LOTS_OF_ALERT,
   replaceAlertPlates,
   replaceAlertReceivers,
   somePlateOfAlert,
@@ -21,6 +23,7 @@ export const ALERT_LIST = listTable({
   from: alertsWithZones,
   id: 'license_plate_alerts.id',
   scope: { account_id: 'license_plate_alerts.account_id', lot_id: 'zones.lot_id', lotless: true },
+  actsOn: LOTS_OF_ALERT,
   filters: {
     account_id: integerField('license_plate_alerts.account_id'),
     lot_id: integerField('zones.lot_id'),
@@ -81,11 +84,24 @@ export const ALERT = defineResource({
     items: (rows) => rows.map(representLicensePlateAlert),
     // Gateways do not know alerts.
     gatewaysOf: () => [],
-    afterInsert: (tx, { id, ...change }) => replaceParts(tx, id, change),
-    afterUpdate: (tx, { row: { id }, ...change }) => replaceParts(tx, id, change),
+    async afterInsert(tx, { id, ...change }) {
+      await requireItsLots(tx, id, change);
+      await replaceParts(tx, id, change);
+    },
+    async afterUpdate(tx, { row: { id }, ...change }) {
+      await requireItsLots(tx, id, change);
+      await replaceParts(tx, id, change);
+    },
   },
   file: { at: ['license_plate_alerts'] },
 });
+
+/** @throws ApiError VALIDATION when it watches lots that are not the caller's */
+async function requireItsLots(tx: Db, id: number, { caller }: Pick<RestChange, 'caller'>): Promise<void> {
+  if ((await writableIds(tx, ALERT_LIST, { caller, ids: [id] })).length > 0) return;
+  const message = 'Without a zone it watches all lots of the account, of which you have only some: name a zone';
+  throw new ApiError(VALIDATION, { field: 'zone_id', message });
+}
 
 async function replaceParts(tx: Db, id: number, { given, now }: Pick<RestChange, 'given' | 'now'>): Promise<void> {
   // The body's schema has checked the types.

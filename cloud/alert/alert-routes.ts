@@ -1,8 +1,9 @@
 /** DELETE /v2/license-plate-alerts/{id}/receivers/{reciverId} */
 import { ApiError, NOT_FOUND } from '../../shared/errors.js';
+import { noteAudit } from '../audit/audit-scope.js';
 import { type Endpoint, protectedEndpoint } from '../http/endpoint.js';
 import { MANAGERS, type ResourceDeps } from '../rest/resource-endpoints.js';
-import { visibleRow } from '../list/list-table.js';
+import { lotOfRow, writableRow } from '../list/list-table.js';
 import { updateRow } from '../store/row-queries.js';
 import { representLicensePlateAlert, licensePlateAlertSchema } from './alert-payload.js';
 import { alertsByIds, deleteAlertReceiver } from './alert-queries.js';
@@ -18,12 +19,13 @@ export function alertReceiverEndpoint({ store, clock }: Pick<ResourceDeps, 'stor
     roles: MANAGERS,
     answer: licensePlateAlertSchema,
     async find({ caller, ids }) {
-      const alert = await visibleRow(store.reader, ALERT_LIST, { caller, id: ids.id });
+      const alert = await writableRow(store.reader, ALERT_LIST, { caller, id: ids.id });
       const receiver = alert?.receivers.find(({ id }) => id === ids.reciverId);
       return alert === null || receiver === undefined ? null : { alert, receiver };
     },
     async handle({ found: { alert, receiver } }) {
       const row = await store.change(async (tx) => {
+        noteAudit({ lot_id: await lotOfRow(tx, ALERT_LIST, alert.id) });
         if (!(await deleteAlertReceiver(tx, { id: receiver.id, alert_id: alert.id }))) throw new ApiError(NOT_FOUND);
         await updateRow(tx, 'license_plate_alerts', { id: alert.id, set: { updated_at: clock.now() } });
         return (await alertsByIds(tx, [alert.id]))[0];

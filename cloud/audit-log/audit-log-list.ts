@@ -10,7 +10,7 @@ export const AUDIT_LOG_LIST = listTable({
   id: 'audit_log.id',
   // A row is not changed.
   changedAt: 'audit_log.created_at',
-  scope: { account_id: 'audit_log.account_id' },
+  scope: { account_id: 'audit_log.account_id', lot_id: 'audit_log.lot_id', lotless: true },
   filters: {
     action: textField('audit_log.action'),
     target: textField('audit_log.target'),

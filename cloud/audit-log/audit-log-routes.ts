@@ -35,7 +35,7 @@ export function auditLogEndpoints({ store, clock }: { store: CloudStore; clock: 
       table: AUDIT_LOG_LIST,
       item: auditRecordSchema,
       items: (rows) =>
-        rows.map(({ details, created_at, ...row }) => ({
+        rows.map(({ details, created_at, lot_id: _lot, ...row }) => ({
           ...row,
           details: decodeJson(details),
           created_at: new Date(created_at).toISOString(),

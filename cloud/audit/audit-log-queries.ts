@@ -6,6 +6,8 @@ import { LOCKS } from '../store/locks.js';
 import type { NewRow, Row } from '../store/schema.js';
 
 export interface AuditEntry extends Pick<Row<'audit_log'>, 'account_id' | 'actor_type' | 'actor_id' | 'created_at'> {
+  /** The lot that it is about; null, or left out: it is about the account itself. */
+  lot_id?: number | null;
   /** What was done: `zone.update`, `api_token.create`. */
   action: string;
   /** What it was done to: `member Mia`. */
@@ -24,7 +26,7 @@ export async function appendAudit(tx: Tx, entries: readonly AuditEntry[]): Promi
   const last = await tx.selectFrom('audit_log').select('hash').orderBy('id', 'desc').limit(1).executeTakeFirst();
   let previous_hash = last?.hash ?? BEGINNING;
   const rows = entries.map((entry) => {
-    const row = { ...entry, details: JSON.stringify(entry.details), previous_hash };
+    const row = { ...entry, lot_id: entry.lot_id ?? null, details: JSON.stringify(entry.details), previous_hash };
     const hash = hashOf(row);
     previous_hash = hash;
     return { ...row, hash };
@@ -54,7 +56,9 @@ export async function findAuditBreak(db: Db): Promise<number | null> {
 }
 
 function hashOf(row: Omit<NewRow<'audit_log'>, 'hash'>): string {
-  const { previous_hash, account_id, actor_type, actor_id, action, target, details, created_at } = row;
+  const { previous_hash, account_id, lot_id, actor_type, actor_id, action, target, details, created_at } = row;
   const content = [previous_hash, account_id, actor_type, actor_id, action, target, details, created_at];
+  // Rows from before entries had lots are hashed without one.
+  if (lot_id !== null && lot_id !== undefined) content.push(lot_id);
   return createHash('sha256').update(JSON.stringify(content)).digest('hex');
 }

@@ -6,6 +6,8 @@ interface AuditLogTable {
   id: Generated<number>;
   /** null: the entry belongs to no account. */
   account_id: number | null;
+  /** The lot that it is about: who does not have this lot does not see it. null: it is about the account itself. */
+  lot_id: Generated<number | null>;
   /** `operator`: a person who runs the program in a shell. */
   actor_type: 'user' | 'api_token' | 'operator' | 'public' | 'system';
   actor_id: number | null;

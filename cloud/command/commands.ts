@@ -111,7 +111,7 @@ export function createCommands(deps: CommandsDeps): Commands {
     if (remote_control === 0) throw new ApiError(NO_REMOTE_CONTROL);
     if (isLimited(order.command)) limiter.check(product_id);
     const command = await insert(tx, product, order);
-    noteAudit({ account_id: command.account_id, details: { event_id: command.event_id } });
+    noteAudit({ account_id: command.account_id, lot_id: product.lot_id, details: { event_id: command.event_id } });
     if (isLimited(order.command)) tx.onCommit(() => limiter.count(product_id));
     const { labelSecret } = order;
     const secret = labelSecret === undefined ? {} : { labelSecret };

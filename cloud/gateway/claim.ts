@@ -11,7 +11,7 @@ import { noteAudit } from '../audit/audit-scope.js';
 import type { CloudStore, Db, Tx } from '../store/cloud-store.js';
 import { LOCKS } from '../store/locks.js';
 import type { ClaimRequest } from './claim-body.js';
-import { enrolGateway, findGatewayByClaimCode, findGatewayByUuid, type GatewayRow } from './gateway-queries.js';
+import { enrolGateway, findGatewayByClaimCode, type GatewayRow, isUuidUsed } from './gateway-queries.js';
 
 export interface ClaimDeps {
   store: CloudStore;
@@ -72,7 +72,7 @@ async function enrol(deps: ClaimDeps, tx: Tx, claim: ClaimRequest): Promise<Clai
   await tx.lock(LOCKS.claims);
   const gateway = await findGatewayByClaimCode(tx, code_hash);
   if (gateway === undefined) throw new ApiError(NOT_FOUND);
-  noteAudit({ account_id: gateway.account_id, target: `gateway ${gateway.id}` });
+  noteAudit({ account_id: gateway.account_id, lot_id: gateway.lot_id, target: `gateway ${gateway.id}` });
   const passwordOf = (uuid: string) =>
     deps.secrets.derive('mqtt_password', String(gateway.id), uuid, public_key, code_hash).toString('base64url');
   const { id, lot_id } = gateway;
@@ -98,10 +98,12 @@ async function enrol(deps: ClaimDeps, tx: Tx, claim: ClaimRequest): Promise<Clai
   return { id, uuid, password };
 }
 
-/** Uses the row's uuid if it has one, else the device's, unless another gateway already has it (a cloned card, a resold device). */
-async function uuidFor(tx: Db, gateway: GatewayRow, uuidOfDevice: GatewayUuid): Promise<GatewayUuid> {
-  const given = gatewayUuidSchema.safeParse(gateway.uuid);
-  if (given.success) return given.data;
-  const holder = await findGatewayByUuid(tx, uuidOfDevice);
-  return holder === undefined ? uuidOfDevice : gatewayUuidSchema.parse(randomUUID());
+/**
+ * Uses the row's uuid if it has one, else the device's, unless another gateway was claimed under it (a cloned card, a resold device, or
+ * somebody who knows another account's uuid): that one goes on working, and the claim succeeds under a new uuid, whoever it was.
+ */
+async function uuidFor(tx: Db, { id, account_id, uuid }: GatewayRow, uuidOfDevice: GatewayUuid): Promise<GatewayUuid> {
+  const given = gatewayUuidSchema.safeParse(uuid);
+  const wanted = given.success ? given.data : uuidOfDevice;
+  return (await isUuidUsed(tx, { id, account_id, uuid: wanted })) ? gatewayUuidSchema.parse(randomUUID()) : wanted;
 }

@@ -5,8 +5,28 @@ import type { Row } from '../store/schema.js';
 
 export type GatewayRow = Row<'gateways'>;
 
+/** Finds the gateway that a device with this uuid is. Other accounts may have written down the uuid; only one was claimed under it. */
 export function findGatewayByUuid(db: Db, uuid: string): Promise<GatewayRow | undefined> {
-  return db.selectFrom('gateways').selectAll().where('uuid', '=', uuid).executeTakeFirst();
+  return db
+    .selectFrom('gateways')
+    .selectAll()
+    .where('uuid', '=', uuid)
+    .orderBy(({ eb }) => eb.case().when('public_key', 'is', null).then(1).else(0).end())
+    .orderBy('id')
+    .executeTakeFirst();
+}
+
+/** Whether a gateway cannot be claimed under this uuid: another one was, or its account has written it down for another one. */
+export async function isUuidUsed(db: Db, gateway: { id: number; account_id: number; uuid: string }): Promise<boolean> {
+  const { id, account_id, uuid } = gateway;
+  const holder = await db
+    .selectFrom('gateways')
+    .select('id')
+    .where('uuid', '=', uuid)
+    .where('id', '!=', id)
+    .where((eb) => eb.or([eb('public_key', 'is not', null), eb('account_id', '=', account_id)]))
+    .executeTakeFirst();
+  return holder !== undefined;
 }
 
 export function findGatewayByClaimCode(db: Db, claim_code_hash: string): Promise<GatewayRow | undefined> {

@@ -49,7 +49,7 @@ export const GATEWAY = defineResource({
   initially: () => ({ status: 'offline' }),
   unique: [
     { field: 'name', within: 'lot' },
-    { field: 'uuid', within: 'everywhere', column: 'uuid' },
+    { field: 'uuid', within: 'account', column: 'uuid' },
     { field: 'claim_code', within: 'everywhere', column: 'claim_code_hash', isSecret: true },
   ],
   deletion: { before: cutOffGateway },

@@ -48,7 +48,7 @@ export function gatewayEndpoints(deps: ResourceDeps & { baseUrl(): string }): En
               created_at: now,
               updated_at: now,
             });
-            noteAudit({ made: id });
+            noteAudit({ made: id, lot_id: body.lot_id });
             return (await gatewaysByIds(tx, [id]))[0];
           }),
         );

@@ -54,6 +54,7 @@ export function audited<T>(
     return inAuditScope(
       (made) => ({
         ...(caller === null ? publicActor(call) : auditActorOf(caller)),
+        lot_id: lotFound(call),
         action: endpoint.auditAs ?? actionOf(endpoint),
         target: targetOf(endpoint.path, call.ids, made),
         details: detailsOf(endpoint, call),
@@ -65,12 +66,18 @@ export function audited<T>(
   if (caller === null || action === undefined) return work();
   const target = targetOf(endpoint.path, call.ids, undefined);
   const details = { filter: conditionsOf(call.query).map(conditionText) };
-  return audit.append({ ...auditActorOf(caller), action, target, details }).then(work);
+  return audit.append({ ...auditActorOf(caller), lot_id: lotFound(call), action, target, details }).then(work);
 }
 
 function publicActor({ found }: AuditedCall) {
   const owner = (found as { account_id?: unknown } | null | undefined)?.account_id;
   return { account_id: typeof owner === 'number' ? owner : null, actor_type: 'public' as const, actor_id: null };
+}
+
+/** The lot of what the path names. What is found by other columns says its lot by `noteAudit`. */
+function lotFound({ found }: AuditedCall): number | null {
+  const lot_id = (found as { lot_id?: unknown } | null | undefined)?.lot_id;
+  return typeof lot_id === 'number' ? lot_id : null;
 }
 
 function detailsOf(endpoint: Described, { body, caller, address }: AuditedCall): Record<string, unknown> {

@@ -1,5 +1,5 @@
 /** Reads lists. Only here are scope, filters, sort and page put together. */
-import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
+import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import type { Caller } from '../auth/caller.js';
 import { type Condition, hasNoValue, type Sort } from './filter-parser.js';
 import type { Db, RunReport } from '../store/cloud-store.js';
@@ -35,6 +35,11 @@ export interface ListTable<Row, Key extends Id = number> {
   /** When a row was changed last: `updated_at` of its table when left out. */
   changedAt?: ColumnName;
   scope: ListScope;
+  /**
+   * Selects the lots (`lot_id`) on which a row acts besides the one that it is in: the zones of a group are in several. Everybody of the
+   * account sees the row, and who has all of these lots writes it. Left out: it acts on no others.
+   */
+  actsOn?: RawBuilder<unknown>;
   /** Besides `id`, `updated_at`, `date_from` and `date_to`, which every list has. */
   filters: Readonly<Record<string, FilterField>>;
   /** The column of each sort besides `id` and `updated_at`, or a function if it depends on the time. */
@@ -165,6 +170,52 @@ export async function visibleIds<Key extends Id>(
   return readIds(matching.where(sql<SqlBool>`${sql.ref(table.id)} in (${sql.join([...request.ids])})`), table);
 }
 
+/** Finds the lot of a row, as the list's scope has it; null: it is in none. */
+export async function lotOfRow<Key extends Id>(
+  db: Db,
+  table: ListTable<unknown, Key>,
+  id: Key,
+): Promise<number | null> {
+  const { lot_id } = table.scope;
+  if (lot_id === undefined) return null;
+  const named = (fromOf(db, table) as unknown as AnyQuery).where(sql<SqlBool>`${sql.ref(table.id)} = ${id}`);
+  const row = await named.select(sql.ref<number | null>(lot_id).as('lot_id')).executeTakeFirst();
+  return row?.lot_id ?? null;
+}
+
+/** Finds those of the ids that the caller may write. */
+export async function writableIds<Key extends Id>(
+  db: Db,
+  table: ListTable<unknown, Key>,
+  request: { caller: ListRequest['caller']; ids: readonly Key[] },
+): Promise<Key[]> {
+  const visible = await visibleIds(db, table, request);
+  if (table.actsOn === undefined || visible.length === 0) return visible;
+  const { caller } = request;
+  const named = fromOf(db, table) as unknown as AnyQuery;
+  const elsewhere =
+    caller.lot_ids.size === 0
+      ? sql<SqlBool>`acted.lot_id is not null`
+      : sql<SqlBool>`acted.lot_id not in (${lotsOf(caller)})`;
+  return readIds(
+    named
+      .where(sql<SqlBool>`${sql.ref(table.id)} in (${sql.join([...visible])})`)
+      .where(sql<SqlBool>`not exists (select 1 from (${table.actsOn}) as acted where ${elsewhere})`),
+    table,
+  );
+}
+
+/** Finds one row by its id for a write; null when the caller does not see it, or it acts on a lot that is not the caller's. */
+export async function writableRow<Row extends { id: Key }, Key extends Id>(
+  db: Db,
+  table: ListTable<Row, Key>,
+  request: { caller: ListRequest['caller']; id: Key },
+): Promise<Row | null> {
+  const { caller, id } = request;
+  if (table.actsOn !== undefined && (await writableIds(db, table, { caller, ids: [id] })).length === 0) return null;
+  return visibleRow(db, table, request);
+}
+
 /** Finds one row by its id, as its list would show it to the caller; null when the list would not show it. */
 export async function visibleRow<Row extends { id: Key }, Key extends Id>(
   db: Db,
@@ -191,13 +242,14 @@ function isVisible(
   return of.lot_id === null ? scope.lotless === true : caller.lot_ids.has(of.lot_id);
 }
 
+/** The ids are written into the statement: an account may have more lots than a statement may have parameters. */
+const lotsOf = ({ lot_ids }: ListRequest['caller']) => sql.raw([...lot_ids].map(Number).join(', '));
+
 function scopeConditions(scope: ListScope, caller: ListRequest['caller']): Where[] {
   const account: Where = sql`${sql.ref(scope.account_id)} = ${caller.account_id}`;
   if (scope.lot_id === undefined) return [account];
   const lot = sql.ref(scope.lot_id);
-  // The ids are written into the statement: an account may have more lots than a statement may have parameters.
-  const lots = sql.raw([...caller.lot_ids].map(Number).join(', '));
-  const assigned: Where = caller.lot_ids.size === 0 ? sql`1 = 0` : sql`${lot} in (${lots})`;
+  const assigned: Where = caller.lot_ids.size === 0 ? NEVER : sql`${lot} in (${lotsOf(caller)})`;
   return [account, scope.lotless ? sql`(${lot} is null or ${assigned})` : assigned];
 }
 

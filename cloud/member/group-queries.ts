@@ -1,4 +1,5 @@
 /** Reads groups with their members, tariffs and zones; adds and removes members. */
+import { sql } from 'kysely';
 import { byOwner, type NamedThing } from '../store/by-owner.js';
 import type { Db } from '../store/cloud-store.js';
 import type { Row } from '../store/schema.js';
@@ -8,6 +9,11 @@ export type GroupRow = Row<'groups'> & {
   tariffs: NamedThing[];
   zones: (NamedThing & { lot_id: number })[];
 };
+
+/** The lots in which the members of a group are admitted. */
+export const LOTS_OF_GROUP = sql`
+  select zones.lot_id from group_zones join zones on zones.id = group_zones.zone_id where group_zones.group_id = groups.id
+`;
 
 export async function groupsByIds(db: Db, ids: readonly number[]): Promise<GroupRow[]> {
   const groups = await db.selectFrom('groups').selectAll().where('id', 'in', ids).execute();

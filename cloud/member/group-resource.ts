@@ -7,12 +7,13 @@ import { referencesTo, required, withDefault } from '../resource/field.js';
 import { defineResource } from '../resource/resource.js';
 import { nameValue, textValue } from '../resource/values.js';
 import { type Group, representGroup, groupSchema } from './group-payload.js';
-import { type GroupRow, groupsByIds } from './group-queries.js';
+import { type GroupRow, groupsByIds, LOTS_OF_GROUP } from './group-queries.js';
 
 export const GROUP_LIST = listTable({
   from: 'groups',
   id: 'groups.id',
   scope: { account_id: 'groups.account_id' },
+  actsOn: LOTS_OF_GROUP,
   filters: {
     name: textField('groups.name'),
     account_id: integerField('groups.account_id'),
@@ -51,6 +52,7 @@ export const GROUP = defineResource({
     members: referencesTo('members', {
       id: 'member_ids',
       pairs: { table: 'group_members', from: 'group_id', to: 'member_id', isOrdered: false },
+      isMutual: true,
     }),
   },
   unique: [{ field: 'name', within: 'account' }],

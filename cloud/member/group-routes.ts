@@ -2,7 +2,7 @@
 import { ApiError, NOT_FOUND } from '../../shared/errors.js';
 import { type Endpoint, protectedEndpoint } from '../http/endpoint.js';
 import { MANAGERS, type ResourceDeps } from '../rest/resource-endpoints.js';
-import { visibleRow } from '../list/list-table.js';
+import { writableRow } from '../list/list-table.js';
 import { lotIdsOfAccount } from '../lot/lot-queries.js';
 import { groupSchema } from './group-payload.js';
 import { addToGroup, groupsByIds, removeFromGroup } from './group-queries.js';
@@ -29,8 +29,8 @@ function membershipEndpoint(deps: ResourceDeps, { method, summary }: { method: '
     roles: MANAGERS,
     answer: groupSchema,
     async find({ caller, ids }) {
-      const group = await visibleRow(store.reader, GROUP_LIST, { caller, id: ids.id });
-      const member = await visibleRow(store.reader, MEMBER_LIST, { caller, id: ids.memberId });
+      const group = await writableRow(store.reader, GROUP_LIST, { caller, id: ids.id });
+      const member = await writableRow(store.reader, MEMBER_LIST, { caller, id: ids.memberId });
       return group === null || member === null ? null : { group, member };
     },
     async handle({ caller, found: { group, member } }) {

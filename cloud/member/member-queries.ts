@@ -1,9 +1,18 @@
 /** Reads members with their groups. */
+import { sql } from 'kysely';
 import { byOwner, type NamedThing } from '../store/by-owner.js';
 import type { Db } from '../store/cloud-store.js';
 import type { Row } from '../store/schema.js';
 
 export type MemberRow = Row<'members'> & { groups: NamedThing[] };
+
+/** The lots in which a member is admitted. */
+export const LOTS_OF_MEMBER = sql`
+  select zones.lot_id from group_members
+  join group_zones on group_zones.group_id = group_members.group_id
+  join zones on zones.id = group_zones.zone_id
+  where group_members.member_id = members.id
+`;
 
 export async function membersByIds(db: Db, ids: readonly number[]): Promise<MemberRow[]> {
   const members = await db.selectFrom('members').selectAll().where('id', 'in', ids).execute();

@@ -8,12 +8,13 @@ import { referencesTo, required, withDefault } from '../resource/field.js';
 import { defineResource } from '../resource/resource.js';
 import { nameValue, optionalEmailValue, plateValue, textValue } from '../resource/values.js';
 import { representMember, memberSchema } from './member-payload.js';
-import { membersByIds } from './member-queries.js';
+import { LOTS_OF_MEMBER, membersByIds } from './member-queries.js';
 
 export const MEMBER_LIST = listTable({
   from: 'members',
   id: 'members.id',
   scope: { account_id: 'members.account_id' },
+  actsOn: LOTS_OF_MEMBER,
   filters: {
     name: textField('members.name'),
     email: textField('members.email'),
@@ -40,6 +41,7 @@ export const MEMBER = defineResource({
     groups: referencesTo('groups', {
       id: 'group_ids',
       pairs: { table: 'group_members', from: 'member_id', to: 'group_id', isOrdered: false },
+      isMutual: true,
     }),
   },
   // A site file requires a plate; REST does not.

@@ -26,6 +26,12 @@ import type { Row } from '../store/schema.js';
 
 const KEY_BYTES = 32;
 const PAIRING_EPOCH_MAX = 0xffff;
+/**
+ * A product refuses an epoch that is not above the one that it has, which it may have from another account, or from before it was deleted
+ * here: what the day says is above it, and tells nothing of it.
+ */
+const EPOCHS_BEGIN_MS = Date.UTC(2020, 0, 1);
+const DAY_MS = 24 * 3_600_000;
 /** How many pending keys are kept. A product accepts one key and then no other, so only very old attempts are forgotten. */
 const PENDING_MAX = 16;
 
@@ -74,7 +80,8 @@ export function createPairings(deps: {
       if (labelSecret === undefined || offer === null || offer.deviceId !== product.device_id) return null;
       await tx.lock(LOCKS.pairing(product.id));
       const pending = await pendingPairingsOf(tx, product.id);
-      const pairingEpoch = Math.max(product.pairing_epoch, ...pending.map((each) => each.epoch)) + 1;
+      const days = Math.floor((clock.now() - EPOCHS_BEGIN_MS) / DAY_MS);
+      const pairingEpoch = Math.max(days, product.pairing_epoch, ...pending.map((each) => each.epoch)) + 1;
       if (pairingEpoch > PAIRING_EPOCH_MAX) return null;
       const masterKey = randomBytes(KEY_BYTES);
       const timeS = Math.floor(clock.now() / 1_000);

@@ -78,6 +78,7 @@ export function boundLicenseEndpoints(deps: ResourceDeps): Endpoint[] {
       named: ({ license }) => representBoundLicense(license),
       async send(c, { found: { product, license } }) {
         await store.change(async (tx) => {
+          noteAudit({ lot_id: product.lot_id });
           if (!(await deleteRow(tx, 'bound_licenses', { id: license.id, now: clock.now() })))
             throw new ApiError(NOT_FOUND);
           tx.onCommit(() => deps.configChanged(product, ['plates']));

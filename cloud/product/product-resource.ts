@@ -101,7 +101,8 @@ export const PRODUCT = defineResource({
     advertisement_data: '',
     pairing_epoch: 0,
   }),
-  unique: [{ field: 'device_id', within: 'everywhere', column: 'device_id' }],
+  /** Another account may have it, too: which of them the device obeys follows from the key that it holds. */
+  unique: [{ field: 'device_id', within: 'account', column: 'device_id' }],
   /** Its keys become invalid. */
   deletion: { heldBy: productHeldBy, before: invalidateTokensOfProduct },
   rest: {

@@ -58,6 +58,8 @@ export interface Reference {
   where: string;
   /** When it is left out and the lot has only one such thing, it names that. */
   isOnlyOneOfLot: boolean;
+  /** Whether the named things are written, too, because they show who names them: a member and its groups. */
+  isMutual: boolean;
   /** The table that joins several named things with this one; null: it names one thing. */
   pairs: Pairs | null;
 }
@@ -121,7 +123,7 @@ export function referenceTo(to: Reference['to'], options: ReferenceOptions): Fie
   return {
     ...rules,
     value: isNullable ? name.nullable() : name,
-    reference: { to, id, isNullable, staysNamed, among, where, isOnlyOneOfLot, pairs: null },
+    reference: { to, id, isNullable, staysNamed, among, where, isOnlyOneOfLot, isMutual: false, pairs: null },
   };
 }
 
@@ -147,7 +149,7 @@ export const gatewayOfLot = (options: Pick<ReferenceOptions, 'where'> = {}): Fie
  */
 export function referencesTo(
   to: Reference['to'],
-  { isOptional, ...options }: { id: string; pairs: Pairs; isOptional?: true },
+  { isOptional, isMutual = false, ...options }: { id: string; pairs: Pairs; isOptional?: true; isMutual?: boolean },
 ): Field<string[]> {
   return {
     value: z.array(nameValue).max(LIST_MAX),
@@ -160,6 +162,7 @@ export function referencesTo(
       among: 'account',
       where: '',
       isOnlyOneOfLot: false,
+      isMutual,
     },
   };
 }

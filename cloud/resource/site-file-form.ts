@@ -55,11 +55,13 @@ export interface Declared {
 export interface FileContext extends GeneratedSecrets {
   /** The position of the item in its list, from 0. */
   index: number;
+  /** The name of its account. */
+  account: string;
 }
 
 /** Values that are not in a file, or not in the form in which they are stored. */
 export interface GeneratedSecrets {
-  /** By e-mail, of users whose password the file gives. */
+  /** By `userKey`, of users whose password the file gives. */
   passwordHashes: ReadonlyMap<string, string>;
   hashToken(token: string): string;
   generateClaimCode(): string;
@@ -70,3 +72,6 @@ export interface GeneratedSecrets {
   /** Wall milliseconds: the default of start times. */
   now: number;
 }
+
+/** A user of an account, in maps. */
+export const userKey = (account: string, email: string): string => JSON.stringify([account, email]);

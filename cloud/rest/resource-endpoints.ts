@@ -8,7 +8,7 @@ import { noteAudit } from '../audit/audit-scope.js';
 import type { Caller } from '../auth/caller.js';
 import { ALL_ROLES, type Role } from '../auth/role-schemas.js';
 import { listEndpoint } from './list-endpoint.js';
-import { type ListTable, visibleIds, visibleRow } from '../list/list-table.js';
+import { type ListTable, lotOfRow, visibleIds, visibleRow, writableRow } from '../list/list-table.js';
 import { changeBody, newBody } from '../resource/bodies.js';
 import type { ConfigChanged } from '../resource/config-changed.js';
 import type { Resource, RestForm, RestServices, Shown } from '../resource/resource.js';
@@ -104,7 +104,7 @@ function createEndpoint(deps: ResourceDeps, resource: RestResource): Endpoint {
       const row = await refusingConflicts(resource, () =>
         store.change(async (tx) => {
           const made = await insertResource(tx, resource, { ...deps, caller, body, now });
-          noteAudit({ made });
+          noteAudit({ made, lot_id: await lotOfRow(tx, resource.rest.list, made) });
           const inserted = await rowOf(tx, resource, made);
           notifyGateways(tx, deps, { resource, lots: await resource.rest.gatewaysOf(inserted, tx) });
           return inserted;
@@ -128,11 +128,12 @@ function changeEndpoint(deps: ResourceDeps, resource: RestResource): Endpoint {
     checkIds: checkIds(store, referencesOf(deps.lists, resource)),
     answer: item,
     errors: changeErrors,
-    find: ({ caller, ids }) => visibleRow(store.reader, list, { caller, id: ids.id }),
+    find: ({ caller, ids }) => writableRow(store.reader, list, { caller, id: ids.id }),
     async handle({ caller, body, found }) {
       const now = clock.now();
       const row = await refusingConflicts(resource, () =>
         store.change(async (tx) => {
+          noteAudit({ lot_id: await lotOfRow(tx, list, found.id) });
           const before = await rowOf(tx, resource, found.id);
           const lotsBefore = await gatewaysOf(before, tx);
           await updateResource(tx, resource, { ...deps, caller, body, now, row: before });
@@ -158,12 +159,13 @@ function deleteEndpoint(deps: ResourceDeps, resource: RestResource): Endpoint {
     roles: MANAGERS,
     answer: item,
     errors: deleteErrors,
-    find: ({ caller, ids }) => visibleRow(store.reader, list, { caller, id: ids.id }),
+    find: ({ caller, ids }) => writableRow(store.reader, list, { caller, id: ids.id }),
     async handle({ caller, found }) {
       const now = clock.now();
       const { id } = found;
       const record = await recordOf(resource.rest, found, { db: store.reader, caller, now });
       await store.change(async (tx) => {
+        noteAudit({ lot_id: await lotOfRow(tx, list, id) });
         refuseHeld(await heldBy?.(tx, id));
         const lots = await gatewaysOf(await rowOf(tx, resource, id), tx);
         await beforeDelete?.(tx, { row: found, caller, now, services });

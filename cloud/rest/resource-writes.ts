@@ -1,7 +1,7 @@
 /** Inserts and updates rows of resources for REST. */
 import { ApiError, VALIDATION } from '../../shared/errors.js';
 import type { Caller } from '../auth/caller.js';
-import { visibleIds } from '../list/list-table.js';
+import { visibleIds, writableIds } from '../list/list-table.js';
 import { placeChanged, placeNew } from '../resource/resource-lot.js';
 import { restName, valuesOfBody } from '../resource/bodies.js';
 import {
@@ -127,7 +127,10 @@ async function refuseTaken(
   }
 }
 
-/** Writes the pairs of a thing. It keeps pairs with things that the caller cannot see. */
+/**
+ * Writes the pairs of a thing. It keeps pairs with things that the caller cannot see.
+ * @throws ApiError VALIDATION when things that show their pairs join or leave, and act on lots that are not the caller's
+ */
 async function writePairs(
   tx: Db,
   resource: Resource,
@@ -139,6 +142,15 @@ async function writePairs(
     const list = lists.get(reference.to);
     const present = await pairedIds(tx, reference.pairs, id);
     const among = list === undefined ? present : await visibleIds(tx, list, { caller, ids: present });
+    if (list !== undefined && reference.isMutual) {
+      const joining = (to as number[]).filter((each) => !present.includes(each));
+      const leaving = among.filter((each) => !to.includes(each));
+      const ids = [...new Set([...joining, ...leaving])];
+      if ((await writableIds(tx, list, { caller, ids })).length < ids.length) {
+        const message = 'Names, or leaves out, one that acts on a lot that is not yours';
+        throw new ApiError(VALIDATION, { field: reference.id, message });
+      }
+    }
     await replacePairs(tx, reference.pairs, { of: id, to: to as number[], among });
   }
 }

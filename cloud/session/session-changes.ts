@@ -149,7 +149,7 @@ async function beginSession(
     created_at,
     updated_at: now,
   });
-  noteAudit({ made: id });
+  noteAudit({ made: id, lot_id: zone.lot_id });
   if (reading !== null) await saveReadingSession(tx, { id: reading.id, session_id: id });
   scope.markStale(zone);
   return journalChange(scope, 'session_create', id);

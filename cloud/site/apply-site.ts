@@ -8,6 +8,7 @@ import type { GatewaySlot } from '../gateway/decide-gateway-slot.js';
 import { saveGatewaySlot } from '../gateway/gateway-slot-queries.js';
 import { invalidateTokensOfProduct } from '../key/key-queries.js';
 import type { ColumnValue } from '../resource/field.js';
+import { userKey } from '../resource/site-file-form.js';
 import { generateClaimCode, generateCredentialId, generateToken } from '../secrets/generated-secrets.js';
 import type { Passwords } from '../secrets/passwords.js';
 import { hashToken, type Secrets } from '../secrets/secrets.js';
@@ -23,8 +24,8 @@ import { isPairedAnew } from './plan-keys.js';
 import { planSite } from './plan-site.js';
 import { identityKey, presentThings } from './present-things.js';
 import type { SiteFile } from './read-site-file.js';
-import { type FileResource, siteItems, type SiteItems, type SiteProblem } from './site-items.js';
-import { findHolder, readSiteRows, removeSiteRow } from './site-queries.js';
+import { accountOf, type FileResource, nameOf, siteItems, type SiteItems, type SiteProblem } from './site-items.js';
+import { findAccountId, findHolder, readSiteRows, removeSiteRow } from './site-queries.js';
 import type { DeclaredThing, PresentThing, SealedSecret, SiteId, ThingKey, ThingName } from './site-things.js';
 import type { SiteStep, SiteWrite } from './site-steps.js';
 
@@ -85,11 +86,17 @@ async function hashPasswords(
   { store, passwords }: ApplySiteDeps,
 ): Promise<Map<string, string>> {
   const hashes = new Map<string, string>();
-  for (const { email, password } of site.accounts.flatMap((account) => account.users)) {
-    if (password === undefined) continue;
-    const present = (await findUserByEmail(store.reader, email))?.password_hash;
-    const fits = Boolean(present) && (await passwords.verify(password, present ?? null));
-    hashes.set(email, fits && present !== undefined ? present : await passwords.hash(password));
+  for (const { name, users } of site.accounts) {
+    const account_id = await findAccountId(store.reader, name);
+    for (const { email, password } of users) {
+      if (password === undefined) continue;
+      const user = account_id === null ? undefined : await findUserByEmail(store.reader, { account_id, email });
+      const fits = Boolean(user?.password_hash) && (await passwords.verify(password, user?.password_hash ?? null));
+      hashes.set(
+        userKey(name, email),
+        fits && user !== undefined ? user.password_hash : await passwords.hash(password),
+      );
+    }
   }
   return hashes;
 }
@@ -126,7 +133,9 @@ function identifiedThings(items: SiteItems): Map<string, ThingName> {
   const identified = items.all.filter(({ resource: { file }, value }) => {
     return file.identity !== undefined && value[file.identity] !== undefined;
   });
-  return new Map(identified.map((item) => [identityKey(item.resource, item.value), itemName(items, item)]));
+  return new Map(
+    identified.map((item) => [identityKey(item.resource, item.value, nameOf(accountOf(item))), itemName(items, item)]),
+  );
 }
 
 /** Finds values that must be unique and that another thing already has, which is of another account or not in the file. */
@@ -134,14 +143,20 @@ async function findTaken(db: Db, steps: SiteStep[]): Promise<SiteProblem[]> {
   const removed = new Set(
     steps.flatMap((step) => (step.action === 'remove' ? `${step.present.resource.table} ${step.present.id}` : [])),
   );
+  const accountNames = new Map(
+    steps.flatMap((step) =>
+      'thing' in step && step.thing.resource.table === 'accounts' ? [[step.thing.key, step.thing.name] as const] : [],
+    ),
+  );
   const problems: SiteProblem[] = [];
   for (const step of steps) {
     if (step.action !== 'create' && step.action !== 'change') continue;
     const { resource, path } = step.thing;
     for (const { field, within, column } of resource.unique) {
-      const value = column === undefined || within !== 'everywhere' ? undefined : step.write.values[column];
+      const value = column === undefined ? undefined : step.write.values[column];
       if (column === undefined || typeof value !== 'string') continue;
-      const holder = await findHolder(db, { table: resource.table, column, value });
+      const account = within === 'everywhere' ? undefined : accountNames.get(step.thing.references.account_id ?? '');
+      const holder = await findHolder(db, { table: resource.table, column, value, account });
       if (holder === undefined || removed.has(`${resource.table} ${holder.id}`)) continue;
       if (step.action === 'change' && step.id === holder.id) continue;
       const reason = `${holder.name} of account ${holder.account_name} has this ${field} already`;

@@ -30,8 +30,10 @@ export function auditEntries(
     const id = done.ids.get(key);
     if (verb === undefined || thing === undefined || id === undefined) return [];
     const account_id = done.ids.get(accountOf(thing, things) ?? '');
+    const lot_id = done.ids.get(lotOf(thing, things) ?? '');
     return {
       account_id: typeof account_id === 'number' ? account_id : null,
+      lot_id: typeof lot_id === 'number' ? lot_id : null,
       actor_type: 'operator' as const,
       actor_id: null,
       action: auditAction(thing.resource, verb),
@@ -49,4 +51,15 @@ function accountOf(thing: Thing | undefined, things: ReadonlyMap<ThingKey, Thing
   if (typeof account_id === 'string') return account_id;
   const [owner] = Object.values(others);
   return typeof owner === 'string' ? accountOf(things.get(owner), things) : undefined;
+}
+
+/** A thing names its lot, or something that does: a place its zone. What several lots share names none. */
+function lotOf(thing: Thing | undefined, things: ReadonlyMap<ThingKey, Thing>): ThingKey | undefined {
+  if (thing === undefined || thing.resource.table === 'lots') return thing?.key;
+  const { account_id: _account, ...others } = thing.references;
+  for (const named of Object.values(others)) {
+    const lot = named === null ? undefined : lotOf(things.get(named), things);
+    if (lot !== undefined) return lot;
+  }
+  return undefined;
 }

@@ -38,7 +38,7 @@ function nameOfLot(items: SiteItems, item: SiteItem): string {
 function declareThing(items: SiteItems, item: SiteItem, secrets: GeneratedSecrets): DeclaredThing {
   const { resource, value, path, index } = item;
   const fields = fileFieldsOf(resource);
-  const declared = resource.file.declare?.(value, { ...secrets, index }) ?? {};
+  const declared = resource.file.declare?.(value, { ...secrets, index, account: nameOf(accountOf(item)) ?? '' }) ?? {};
   const sealed = secretsOf(fields, value).map(({ column: { column, ...how }, secret }) => [column, { ...how, secret }]);
   const parent = item.above.at(-1);
   return {

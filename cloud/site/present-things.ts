@@ -29,7 +29,8 @@ export function presentThings(
   }
 
   for (const resource of ownersFirst(resources)) {
-    const identityOf = (row: FileRow) => identified.get(identityKey(resource, row));
+    const identityOf = (row: FileRow) =>
+      identified.get(identityKey(resource, row, things.get(thingId('accounts', row.account_id))?.name));
     const ofTable = rowsOf(rows, resource.table);
     // Identified things come first, so that no other one gets the name that the file gives them.
     for (const row of ofTable.toSorted((a, b) => Number(!identityOf(a)) - Number(!identityOf(b)))) {
@@ -55,8 +56,12 @@ export function presentThings(
 }
 
 /** Builds the identity of a thing, in the same way for the file and the database. */
-export const identityKey = ({ table, file }: FileResource, values: Readonly<Record<string, unknown>>): string =>
-  JSON.stringify([table, file.identity === undefined ? null : (values[file.identity] ?? null)]);
+export const identityKey = (
+  { table, file }: FileResource,
+  values: Readonly<Record<string, unknown>>,
+  account: string | undefined,
+): string =>
+  JSON.stringify([table, account ?? '', file.identity === undefined ? null : (values[file.identity] ?? null)]);
 
 const thingId = (table: string, id: unknown): string => `${table} ${String(id)}`;
 

@@ -98,18 +98,25 @@ function readGatewaySlots(db: Db, accountIds: readonly number[]): Promise<Row<'g
     .execute();
 }
 
-/** The row that has this value of a unique column. */
+/** null: there is no such account. */
+export async function findAccountId(db: Db, name: string): Promise<number | null> {
+  const account = await db.selectFrom('accounts').select('id').where('name', '=', name).executeTakeFirst();
+  return account?.id ?? null;
+}
+
+/** The row that has this value of a unique column, in one account or, when none is named, in any. */
 export async function findHolder(
   db: Db,
-  unique: { table: keyof Database; column: string; value: string },
+  unique: { table: keyof Database; column: string; value: string; account: string | undefined },
 ): Promise<{ id: SiteId; name: string; account_name: string } | undefined> {
   // All tables with a column that is unique everywhere have an account and a name, as gateways have.
-  return db
+  const holders = db
     .selectFrom(`${unique.table} as holder` as 'gateways as holder')
     .innerJoin('accounts', 'accounts.id', 'holder.account_id')
     .select(['holder.id', 'holder.name', 'accounts.name as account_name'])
-    .where(`holder.${unique.column}` as 'holder.uuid', '=', unique.value)
-    .executeTakeFirst();
+    .where(`holder.${unique.column}` as 'holder.uuid', '=', unique.value);
+  const { account } = unique;
+  return (account === undefined ? holders : holders.where('accounts.name', '=', account)).executeTakeFirst();
 }
 
 /** Removes a thing as its resource says. */

@@ -8,6 +8,7 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import type { Db } from './cloud-store.js';
 import type { Database } from './schema.js';
+import { keepWebhooksOfUser } from './webhook-maker-queries.js';
 
 /** The columns in the order in which every query below selects them. */
 const KEPT_OF_ALL = ['id', 'account_id', 'lot_id', 'name', 'deleted_at', 'created_at', 'updated_at'] as const;
@@ -37,6 +38,8 @@ async function keepDeleted(tx: Db, table: keyof Database, row: { id: number; now
       await keepLot(tx, row);
       await keepZones(tx, { column: 'zones.lot_id', ...row });
       return keepParkingGateways(tx, parkingGateways(tx, row.now).where('lot_id', '=', row.id));
+    case 'account_users':
+      return keepWebhooksOfUser(tx, row.id);
     case 'gateways':
       return keepGateway(tx, row);
     case 'zones':

@@ -25,7 +25,9 @@ export const LOCKS = {
   gatewaySlots: lock('gateway_slots'),
   /** Claims: a code has one first use, and a uuid one gateway. */
   claims: lock('claims'),
-  /** Mail addresses of account users: each has one user. */
+  /** A terminal's key: one account has the terminal. */
+  terminalKey: (public_key: string): Lock => lock('terminal_key', public_key),
+  /** Mail addresses of account users: in an account each has one user. */
   userEmails: lock('user_emails'),
   /** Roles of account users: an account that has a Super Admin keeps one. */
   superAdmins: lock('super_admins'),

@@ -1,4 +1,5 @@
 /** Reads tariffs. */
+import { sql } from 'kysely';
 import type { Db } from '../store/cloud-store.js';
 import type { Row } from '../store/schema.js';
 
@@ -6,6 +7,17 @@ export async function findTariff(db: Db, id: number): Promise<Row<'tariffs'> | n
   const row = await db.selectFrom('tariffs').selectAll().where('id', '=', id).executeTakeFirst();
   return row ?? null;
 }
+
+/** The lots in which a tariff sets prices: those of its zones, and of the zones that admit its groups. */
+export const LOTS_OF_TARIFF = sql`
+  select zones.lot_id from zone_tariffs join zones on zones.id = zone_tariffs.zone_id
+  where zone_tariffs.tariff_id = tariffs.id
+  union
+  select zones.lot_id from group_tariffs
+  join group_zones on group_zones.group_id = group_tariffs.group_id
+  join zones on zones.id = group_zones.zone_id
+  where group_tariffs.tariff_id = tariffs.id
+`;
 
 /** Finds the time zones of the lots where a tariff is used: by a zone, or by a group that a zone admits. */
 export async function timezonesOfTariff(db: Db, tariff_id: number): Promise<string[]> {

@@ -11,13 +11,14 @@ import { defineResource, rule } from '../resource/resource.js';
 import { LIST_MAX, nameValue, wholeValue } from '../resource/values.js';
 import type { Row } from '../store/schema.js';
 import { representTariff, tariffSchema } from './tariff-payload.js';
-import { tariffsByIds } from './tariff-queries.js';
+import { LOTS_OF_TARIFF, tariffsByIds } from './tariff-queries.js';
 import { decodeWindows, encodeWindows, type GivenWindow } from './tariff-window-codec.js';
 
 const list = listTable({
   from: 'tariffs',
   id: 'tariffs.id',
   scope: { account_id: 'tariffs.account_id' },
+  actsOn: LOTS_OF_TARIFF,
   filters: {
     name: textField('tariffs.name'),
     account_id: integerField('tariffs.account_id'),

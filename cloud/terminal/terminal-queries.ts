@@ -1,4 +1,5 @@
-import type { Db } from '../store/cloud-store.js';
+import type { Db, Tx } from '../store/cloud-store.js';
+import { LOCKS } from '../store/locks.js';
 import type { Row } from '../store/schema.js';
 
 /** Lists the keys of all terminals that have one. */
@@ -19,8 +20,25 @@ export async function saveTerminalStatus(
     .execute();
 }
 
-export async function isTerminalKnown(db: Db, device_id: string): Promise<boolean> {
-  const row = await db.selectFrom('terminals').select('id').where('device_id', '=', device_id).executeTakeFirst();
+export async function isTerminalKnown(db: Db, named: { account_id: number; device_id: string }): Promise<boolean> {
+  const row = await db
+    .selectFrom('terminals')
+    .select('id')
+    .where('account_id', '=', named.account_id)
+    .where('device_id', '=', named.device_id)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Whether the terminal with this key is another account's. */
+export async function isTerminalOfAnother(tx: Tx, named: { account_id: number; public_key: string }): Promise<boolean> {
+  await tx.lock(LOCKS.terminalKey(named.public_key));
+  const row = await tx
+    .selectFrom('terminals')
+    .select('id')
+    .where('public_key', '=', named.public_key)
+    .where('account_id', '!=', named.account_id)
+    .executeTakeFirst();
   return row !== undefined;
 }
 

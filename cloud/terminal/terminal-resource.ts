@@ -60,7 +60,7 @@ export const TERMINAL = defineResource({
     public_key: withDefault(terminalKeyValue.nullable(), null),
   },
   initially: () => ({ status: 'offline' }),
-  unique: [{ field: 'device_id', within: 'everywhere', column: 'device_id' }],
+  unique: [{ field: 'device_id', within: 'account', column: 'device_id' }],
   rest: {
     path: '/v2/terminals',
     isMadeElsewhere: true,

@@ -8,7 +8,7 @@ import { macValue } from '../resource/values.js';
 import { insertRow } from '../store/row-queries.js';
 import type { TerminalLink } from './terminal-link.js';
 import { representTerminal, terminalSchema } from './terminal-payload.js';
-import { isTerminalKnown, terminalsByIds } from './terminal-queries.js';
+import { isTerminalKnown, isTerminalOfAnother, terminalsByIds } from './terminal-queries.js';
 import type { TerminalRegistrations } from './terminal-registrations.js';
 import { TERMINAL, terminalKeyValue } from './terminal-resource.js';
 
@@ -39,7 +39,7 @@ export function terminalRegistrationEndpoint(deps: TerminalDeps): Endpoint {
     errors: [DEVICE_TIMED_OUT],
     async handle({ caller: { account_id }, body: { public_key, ...identity } }) {
       const { device_id, is_master, ...columns } = identity;
-      if (await isTerminalKnown(store.reader, device_id)) {
+      if (await isTerminalKnown(store.reader, { account_id, device_id })) {
         throw new ApiError(VALIDATION, { field: 'device_id', message: 'Another one has this already' });
       }
       const statement = await terminals.confirm(public_key, identity);
@@ -47,6 +47,8 @@ export function terminalRegistrationEndpoint(deps: TerminalDeps): Endpoint {
       const now = clock.now();
       const row = await refusingConflicts(TERMINAL, () =>
         store.change(async (tx) => {
+          // It answers as if the terminal had not, so that nobody is told of another account's.
+          if (await isTerminalOfAnother(tx, { account_id, public_key })) throw new ApiError(DEVICE_TIMED_OUT);
           const id = await insertRow(tx, 'terminals', {
             ...columns,
             ...statement,

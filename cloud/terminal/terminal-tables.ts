@@ -7,7 +7,7 @@ interface TerminalsTable extends Timestamps {
   account_id: number;
   /** null until it is set. */
   zone_id: number | null;
-  /** Unique over all accounts: the terminal is addressed by it. */
+  /** Unique in its account. */
   device_id: string;
   name: string;
   status: 'online' | 'offline';
@@ -15,7 +15,7 @@ interface TerminalsTable extends Timestamps {
   is_master: number;
   /** `02:00:00:00:00:01`, or empty. */
   mac: string;
-  /** Raw Ed25519 key, base64url; null: its answers cannot be verified. */
+  /** Raw Ed25519 key, base64url, by which the terminal is addressed; null: its answers cannot be verified. */
   public_key: string | null;
   ip_address: string | null;
   version: string | null;

@@ -5,7 +5,7 @@ import { createLimitedQueue } from '../../shared/limited-queue.js';
 import { noteAudit } from '../audit/audit-scope.js';
 import type { CloudStore } from '../store/cloud-store.js';
 import type { TokenRevocations } from '../auth/token-revocations.js';
-import { findLoginUser, replaceUserTokens } from './user-token-queries.js';
+import { findLoginUsers, type LoginUser, replaceUserTokens } from './user-token-queries.js';
 
 /** The only type of user token (REST contract, "Allowed values"). */
 const LOGIN_TOKEN_TYPE = 'user';
@@ -46,10 +46,17 @@ export function createLogin(deps: {
   // The queue comes before the first query, so that waiting logins cost nothing until their turn.
   const turns = createLimitedQueue({ name: 'logins', concurrency: LOGINS_AT_ONCE, waitingMax: LOGINS_WAITING_MAX });
 
+  /** A person may have users in several accounts: the password says which one is meant, the oldest when several have it. */
+  async function userWithPassword(users: readonly LoginUser[], password: string): Promise<LoginUser | null> {
+    if (users.length === 0) await passwords.verify(password, null);
+    for (const user of users) if (await passwords.verify(password, user.password_hash)) return user;
+    return null;
+  }
+
   async function logIn({ email, password }: Parameters<Login>[0]): Promise<UserToken> {
-    const user = await findLoginUser(store.reader, email.trim().toLowerCase());
-    const matches = await passwords.verify(password, user?.password_hash ?? null);
-    if (user === undefined || !matches) throw new ApiError(WRONG_CREDENTIALS);
+    const users = await findLoginUsers(store.reader, email.trim().toLowerCase());
+    const user = await userWithPassword(users, password);
+    if (user === null) throw new ApiError(WRONG_CREDENTIALS);
     if (user.email_confirmed === 0) throw new ApiError(EMAIL_NOT_CONFIRMED);
 
     const token = randomBytes(TOKEN_BYTES).toString('base64url');

@@ -2,8 +2,13 @@
 import type { Db, Tx } from '../store/cloud-store.js';
 import { LOCKS } from '../store/locks.js';
 
-/** @param email lower case, as stored */
-export function findLoginUser(db: Db, email: string) {
+/** How many accounts one mail address may sign in to: each costs the check of a password. */
+const ACCOUNTS_MAX = 8;
+
+export type LoginUser = Awaited<ReturnType<typeof findLoginUsers>>[number];
+
+/** Finds the users with a mail address, of each account one, the oldest first. @param email lower case, as stored */
+export function findLoginUsers(db: Db, email: string) {
   return db
     .selectFrom('account_users as user')
     .innerJoin('accounts as account', 'account.id', 'user.account_id')
@@ -18,7 +23,9 @@ export function findLoginUser(db: Db, email: string) {
       'account.account_role_id',
     ])
     .where('user.email', '=', email)
-    .executeTakeFirst();
+    .orderBy('user.id')
+    .limit(ACCOUNTS_MAX)
+    .execute();
 }
 
 /** Stores the token as the user's only one of its type. */

@@ -17,6 +17,7 @@ import {
   leaseDueDeliveries,
   webhooksWithDue,
 } from './webhook-turn-queries.js';
+import { endUnheardDeliveries } from './webhook-lot-queries.js';
 import { pruneDeliveries, pruneFormerSecrets, type Webhook } from './webhook-queries.js';
 import { type Attempt, type AttemptDeps, createDeliveryAttempts, type DeliveryAttempts } from './delivery-attempts.js';
 
@@ -254,7 +255,11 @@ async function leaseAll(
 
 async function pruneOld({ store, clock, limits }: WebhookDispatcherDeps): Promise<void> {
   const before = clock.now() - limits.keptMs;
-  await store.change((tx) => pruneFormerSecrets(tx, clock.now()));
+  await store.change(async (tx) => {
+    await tx.lock(LOCKS.webhookTurn);
+    await pruneFormerSecrets(tx, clock.now());
+    await endUnheardDeliveries(tx, clock.now());
+  });
   let deleted: number;
   do {
     deleted = await store.change((tx) => pruneDeliveries(tx, { before, limit: PRUNED_PER_TRANSACTION }));

@@ -1,5 +1,6 @@
 /** GET /v2/webhooks, GET /v2/webhooks/{id}/deliveries. */
 import { EVENT_SCHEMAS } from '../../shared/events/event-schemas.js';
+import { LOTS_OF_WEBHOOK } from './webhook-lot-queries.js';
 import { deliveriesByIds, deliveriesWithWebhooks, webhooksByIds } from './webhook-queries.js';
 import { choiceField, integerField } from '../list/list-fields.js';
 import { listTable } from '../list/list-table.js';
@@ -8,6 +9,7 @@ export const WEBHOOK_LIST = listTable({
   from: 'webhooks',
   id: 'webhooks.id',
   scope: { account_id: 'webhooks.account_id' },
+  actsOn: LOTS_OF_WEBHOOK,
   filters: {
     account_id: integerField('webhooks.account_id'),
   },

@@ -2,6 +2,7 @@
 import { z } from '@hono/zod-openapi';
 import { EVENT_SCHEMAS, type EventName } from '../../shared/events/event-schemas.js';
 import { decodeJson } from '../../shared/json-text-codec.js';
+import type { Caller } from '../auth/caller.js';
 import { isoTime } from '../http/iso-time-codec.js';
 import type { Webhook, WebhookDelivery } from './webhook-queries.js';
 
@@ -11,7 +12,8 @@ const datetime = z.iso.datetime({ precision: 3 });
 export const webhookSchema = z
   .strictObject({
     id: z.number().int(),
-    url: z.string(),
+    /** null: for Attendants, because an address may hold a secret. */
+    url: z.string().nullable(),
     events: z.array(z.enum(EVENT_NAMES)),
     is_active: z.union([z.literal(0), z.literal(1)]),
     /** HTTP status of the last attempt; null when there was none, or no answer. */
@@ -43,10 +45,10 @@ export const deliverySchema = z
   })
   .openapi('WebhookDelivery');
 
-export function representWebhook(row: Webhook): z.infer<typeof webhookSchema> {
+export function representWebhook(row: Webhook, { role }: Pick<Caller, 'role'>): z.infer<typeof webhookSchema> {
   return {
     id: row.id,
-    url: row.url,
+    url: role === 'Attendant' ? null : row.url,
     events: decodeJson(row.events),
     is_active: row.is_active === 1 ? 1 : 0,
     last_status: row.last_status,

@@ -36,7 +36,7 @@ export function webhookResource(options: { allowPrivate: boolean }) {
       isMadeElsewhere: true,
       list: WEBHOOK_LIST,
       item: webhookSchema,
-      items: (rows) => rows.map(representWebhook),
+      items: (rows, { caller }) => rows.map((row) => representWebhook(row, caller)),
       gatewaysOf: () => [],
       async beforeUpdate(tx, { row, given, now }) {
         // Events until now are delivered by the selection until now.

@@ -2,12 +2,14 @@
 import { z } from '@hono/zod-openapi';
 import { ApiError, NOT_FOUND, VALIDATION } from '../../shared/errors.js';
 import { noteAudit } from '../audit/audit-scope.js';
+import type { Caller } from '../auth/caller.js';
 import { type Endpoint, protectedEndpoint } from '../http/endpoint.js';
 import { MANAGERS, type ResourceDeps, resourceEndpoints } from '../rest/resource-endpoints.js';
 import { isRestResource } from '../rest/rest-resource.js';
 import { listEndpoint } from '../rest/list-endpoint.js';
-import { visibleRow } from '../list/list-table.js';
+import { visibleRow, writableRow } from '../list/list-table.js';
 import type { Resource } from '../resource/resource.js';
+import { insertWebhookLots, ownerOfWebhook } from './webhook-lot-queries.js';
 import { generateWebhookSecret } from './signature.js';
 import { WEBHOOK_DELIVERY_LIST, WEBHOOK_LIST } from './webhook-lists.js';
 import {
@@ -32,8 +34,7 @@ export function webhookEndpoints(deps: ResourceDeps & { webhookAllowPrivate: boo
   const { store, clock, services } = deps;
   const resource = webhookResource({ allowPrivate: deps.webhookAllowPrivate });
   const { url, events, is_active } = resource.fields;
-  const findOne = (caller: Parameters<typeof visibleRow>[2]['caller'], id: number) =>
-    visibleRow(store.reader, WEBHOOK_LIST, { caller, id });
+  const findToWrite = (caller: Caller, id: number) => writableRow(store.reader, WEBHOOK_LIST, { caller, id });
   return [
     ...[resource as Resource].filter(isRestResource).flatMap((each) => resourceEndpoints(deps, each)),
     protectedEndpoint({
@@ -49,7 +50,9 @@ export function webhookEndpoints(deps: ResourceDeps & { webhookAllowPrivate: boo
       }),
       answer: webhookWithSecretSchema,
       shownOnce: ['secret'],
-      async handle({ caller: { account_id }, body }) {
+      async handle({ caller, body }) {
+        const { account_id } = caller;
+        const { account_user_id, lot_ids } = ownerOfWebhook(caller);
         const now = clock.now();
         const secret = generateWebhookSecret();
         const row = await store.change(async (tx) => {
@@ -61,6 +64,8 @@ export function webhookEndpoints(deps: ResourceDeps & { webhookAllowPrivate: boo
           }
           const made = await insertWebhook(tx, {
             account_id,
+            account_user_id,
+            has_own_lots: lot_ids === null ? 0 : 1,
             url: body.url,
             events: eventsColumn(body.events),
             is_active: body.is_active,
@@ -70,11 +75,12 @@ export function webhookEndpoints(deps: ResourceDeps & { webhookAllowPrivate: boo
             created_at: now,
             updated_at: now,
           });
+          await insertWebhookLots(tx, made, lot_ids ?? []);
           noteAudit({ made: made.id });
           tx.onCommit(() => services.webhooksChanged());
           return made;
         });
-        return { ...representWebhook(row), secret };
+        return { ...representWebhook(row, caller), secret };
       },
     }),
     protectedEndpoint({
@@ -85,7 +91,7 @@ export function webhookEndpoints(deps: ResourceDeps & { webhookAllowPrivate: boo
       roles: MANAGERS,
       body: z.strictObject({ event: z.enum(EVENT_NAMES) }),
       answer: deliverySchema,
-      find: ({ caller, ids }) => findOne(caller, ids.id),
+      find: ({ caller, ids }) => findToWrite(caller, ids.id),
       async handle({ found, body: { event } }) {
         const now = clock.now();
         const id = await store.change((tx) => {
@@ -106,8 +112,8 @@ export function webhookEndpoints(deps: ResourceDeps & { webhookAllowPrivate: boo
       roles: MANAGERS,
       answer: webhookWithSecretSchema,
       shownOnce: ['secret'],
-      find: ({ caller, ids }) => findOne(caller, ids.id),
-      async handle({ found: { id, account_id } }) {
+      find: ({ caller, ids }) => findToWrite(caller, ids.id),
+      async handle({ caller, found: { id, account_id } }) {
         const now = clock.now();
         const secret = generateWebhookSecret();
         const secret_sealed = deps.secrets.seal('webhook_secret', secret);
@@ -115,7 +121,7 @@ export function webhookEndpoints(deps: ResourceDeps & { webhookAllowPrivate: boo
           rotateSecret(tx, { id, account_id, secret_sealed, formerUntil: now + FORMER_SECRET_MS, now }),
         );
         if (row === null) throw new ApiError(NOT_FOUND);
-        return { ...representWebhook(row), secret };
+        return { ...representWebhook(row, caller), secret };
       },
     }),
     listEndpoint({
@@ -127,7 +133,7 @@ export function webhookEndpoints(deps: ResourceDeps & { webhookAllowPrivate: boo
       table: WEBHOOK_DELIVERY_LIST,
       item: deliverySchema,
       items: (rows) => rows.map(representDelivery),
-      find: ({ caller, ids }) => findOne(caller, ids.id),
+      find: ({ caller, ids }) => visibleRow(store.reader, WEBHOOK_LIST, { caller, id: ids.id }),
       within: ({ id }) => [{ field: 'webhook_id', rule: 'eq', values: [id] }],
     }),
     protectedEndpoint({
@@ -138,7 +144,7 @@ export function webhookEndpoints(deps: ResourceDeps & { webhookAllowPrivate: boo
       roles: MANAGERS,
       answer: deliverySchema,
       async find({ caller, ids }) {
-        const webhook = await findOne(caller, ids.id);
+        const webhook = await findToWrite(caller, ids.id);
         const delivery = await visibleRow(store.reader, WEBHOOK_DELIVERY_LIST, { caller, id: ids.deliveryId });
         return webhook === null || delivery?.webhook_id !== webhook.id ? null : { webhook, delivery };
       },

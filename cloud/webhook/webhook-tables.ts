@@ -16,8 +16,18 @@ interface WebhooksTable extends Timestamps {
   /** null while it is active. */
   disabled_at: number | null;
   secret_sealed: string;
+  /** The user who made it: it hears of no lot that this user does not have. null: an account's program made it, or the user is gone. */
+  account_user_id: Generated<number | null>;
+  /** 1: it hears of `webhook_lots` alone; 0: of all lots that its maker has. */
+  has_own_lots: Generated<number>;
   /** The journal cursor up to which its deliveries were inserted. */
   cursor: number;
+}
+
+/** The lots that its maker had when the webhook was made. */
+interface WebhookLotsTable {
+  webhook_id: number;
+  lot_id: number;
 }
 
 /** An event on its way to a webhook, kept for a while after its end. */
@@ -60,6 +70,7 @@ interface FormerWebhookSecretsTable {
 declare module '../store/schema.js' {
   interface Database {
     webhooks: WebhooksTable;
+    webhook_lots: WebhookLotsTable;
     webhook_deliveries: WebhookDeliveriesTable;
     former_webhook_secrets: FormerWebhookSecretsTable;
   }

@@ -4,6 +4,7 @@ import { groupBy } from '../../shared/grouping.js';
 import type { Db, Tx } from '../store/cloud-store.js';
 import { LOCKS } from '../store/locks.js';
 import { journalHeadOf } from '../store/journal-queries.js';
+import { hearsOfLot } from './webhook-lot-queries.js';
 import { deactivateWebhook, type Webhook, type WebhookDelivery } from './webhook-queries.js';
 
 /** How an attempt ended. */
@@ -78,22 +79,24 @@ export async function insertDeliveries(
     ])
     .expression(({ selectFrom, val }) =>
       selectFrom('events')
+        .innerJoin('webhooks', (join) => join.on('webhooks.id', '=', webhook.id))
         .select([
-          val(webhook.id).as('webhook_id'),
-          'id as journal_id',
-          'lot_id',
-          'event',
-          'payload',
-          'created_at as occurred_at',
+          'webhooks.id as webhook_id',
+          'events.id as journal_id',
+          'events.lot_id',
+          'events.event',
+          'events.payload',
+          'events.created_at as occurred_at',
           val(0).as('attempt'),
           val(now).as('tries_began_at'),
           val(now).as('next_attempt_at'),
           val(now).as('created_at'),
         ])
-        .where('account_id', '=', webhook.account_id)
-        .where('id', '>', webhook.cursor)
-        .where('event', 'in', decodeJson(webhook.events))
-        .orderBy('id')
+        .where('events.account_id', '=', webhook.account_id)
+        .where('events.id', '>', webhook.cursor)
+        .where('events.event', 'in', decodeJson(webhook.events))
+        .where(hearsOfLot('events.lot_id'))
+        .orderBy('events.id')
         .limit(limit),
     )
     .returning('journal_id')
@@ -159,7 +162,7 @@ export type DueDelivery = Pick<
 
 /**
  * Leases at most `limit` of a webhook's due deliveries for one attempt each. Of each lot it leases only the one that is due longest, so
- * that a lot's events arrive in their order. Until `leaseEndsAt` no other process leases them; if this process dies, another one leases
+ * that a lot's events arrive in their order, and none of a lot of which the webhook does not hear any more. Until `leaseEndsAt` no other process leases them; if this process dies, another one leases
  * them then.
  * @param options.busyLots the lots with an attempt under way
  */
@@ -227,6 +230,14 @@ async function dueIds(
           .orderBy('due.next_attempt_at')
           .orderBy('due.id')
           .limit(1),
+      ),
+    )
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('webhooks')
+          .select('webhooks.id')
+          .where('webhooks.id', '=', webhook_id)
+          .where(hearsOfLot('lanes.lot_id')),
       ),
     )
     .select('head.id')

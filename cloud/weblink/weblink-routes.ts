@@ -5,7 +5,7 @@ import { ALL_ROLES } from '../auth/role-schemas.js';
 import { type Endpoint, protectedEndpoint } from '../http/endpoint.js';
 import { checkIds, MANAGERS, referencesOf, type ResourceDeps } from '../rest/resource-endpoints.js';
 import { listEndpoint } from '../rest/list-endpoint.js';
-import { visibleRow } from '../list/list-table.js';
+import { lotOfRow, visibleRow } from '../list/list-table.js';
 import { sentence } from '../resource/sentence.js';
 import type { Secrets } from '../secrets/secrets.js';
 import type { NewRow } from '../store/schema.js';
@@ -64,6 +64,7 @@ export function weblinkEndpoints(deps: WeblinkDeps): Endpoint[] {
       find,
       async handle({ found, body }) {
         const row = await store.change(async (tx) => {
+          noteAudit({ lot_id: await lotOfRow(tx, WEBLINK_LIST, found.id) });
           const fields = restFieldsOf(WEBLINK);
           const given = valuesOfBody(WEBLINK, body);
           const [present] = await weblinksByIds(tx, [found.id]);
@@ -91,7 +92,10 @@ export function weblinkEndpoints(deps: WeblinkDeps): Endpoint[] {
       find,
       async handle({ found }) {
         const now = clock.now();
-        const row = await store.change((tx) => updateWeblink(tx, found.id, { revoked_at: now, updated_at: now }));
+        const row = await store.change(async (tx) => {
+          noteAudit({ lot_id: await lotOfRow(tx, WEBLINK_LIST, found.id) });
+          return updateWeblink(tx, found.id, { revoked_at: now, updated_at: now });
+        });
         if (row === undefined) throw new ApiError(NOT_FOUND);
         return representWeblink(row);
       },
@@ -117,14 +121,13 @@ function createEndpoint({ store, clock, secrets, baseUrl, lists }: WeblinkDeps):
       const values = valuesOfBody(WEBLINK, body);
       const fields = restFieldsOf(WEBLINK);
       const columns = { ...plainColumns(fields, values), ...referenceColumns(fields, values) };
-      const row = await store.change((tx) => {
-        noteAudit({ made: id });
+      const row = await store.change(async (tx) => {
         // The definition of the resource gives these columns.
         const link = columns as Pick<
           NewRow<'weblinks'>,
           'product_id' | 'name' | 'operations' | 'start_time' | 'end_time'
         >;
-        return insertWeblink(tx, {
+        const made = await insertWeblink(tx, {
           ...link,
           id,
           generation,
@@ -136,6 +139,8 @@ function createEndpoint({ store, clock, secrets, baseUrl, lists }: WeblinkDeps):
           created_at: now,
           updated_at: now,
         });
+        noteAudit({ made: id, lot_id: await lotOfRow(tx, WEBLINK_LIST, id) });
+        return made;
       });
       return { ...representWeblink(row), token, url };
     },

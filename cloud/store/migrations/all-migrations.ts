@@ -22,6 +22,8 @@ import { up as changedAtIndices } from './0020-changed-at-indices.js';
 import { up as repeatedVersions } from './0021-repeated-versions.js';
 import { up as clockRecords } from './0024-clock-records.js';
 import { up as readingIndices } from './0025-reading-indices.js';
+import { up as webhookLots } from './0027-webhook-lots.js';
+import { up as lotsAndAccounts } from './0028-lots-and-accounts.js';
 
 /**
  * The migrations in the order of their names; each has its own number. A released migration is never changed: a new one changes what it
@@ -51,6 +53,8 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0021-repeated-versions': { up: repeatedVersions },
   '0024-clock-records': { up: clockRecords },
   '0025-reading-indices': { up: readingIndices },
+  '0027-webhook-lots': { up: webhookLots },
+  '0028-lots-and-accounts': { up: lotsAndAccounts },
 };
 
 /** Names from earlier versions, whose numbers were not unique. Databases in the field know these migrations by them. */

@@ -111,7 +111,7 @@ export function writesOf(document: OpenApiDocument): Write[] {
   return operationsOf(document).flatMap(({ method, path, operation }) => {
     const route = `${method} ${path}`;
     if (!['POST', 'PUT', 'PATCH'].includes(method) || LEFT_OUT.test(route)) return [];
-    const fields = fieldsOf(operation, document).filter((field) => kindOf(field) !== undefined);
+    const fields = fieldsOfBody(operation, document).filter((field) => kindOfField(field) !== undefined);
     return [null, ...fields].map((field) => ({ route, method, path, field }));
   });
 }
@@ -122,14 +122,16 @@ export const deletionsOf = (document: OpenApiDocument): Kind[] =>
     method === 'DELETE' && /^\/v2\/[\w-]+\/\{id\}$/.test(path) ? [path.replace('/{id}', '')] : [],
   );
 
-function fieldsOf(operation: OpenApiOperation, document: OpenApiDocument): string[] {
+/** The fields of an operation's body. */
+export function fieldsOfBody(operation: OpenApiOperation, document: OpenApiDocument): string[] {
   const given = operation.requestBody?.content['application/json']?.schema ?? {};
   const name = typeof given.$ref === 'string' ? given.$ref.split('/').at(-1) : undefined;
   const schema = name === undefined ? given : (document.components.schemas[name] ?? {});
   return Object.keys((schema.properties as object | undefined) ?? {});
 }
 
-const kindOf = (field: string): Kind | undefined => {
+/** What a field with ids names. */
+export const kindOfField = (field: string): Kind | undefined => {
   const [, noun] = /^(\w+)_ids?$/.exec(field) ?? [];
   return noun === undefined ? undefined : NAMED[noun];
 };
@@ -158,7 +160,7 @@ export function createAttempts(world: RestWorld) {
     const recipe = write.method === 'POST' ? RECIPES[write.path] : undefined;
     const base = BODIES[write.route] ?? (await recipe?.(attempt)) ?? {};
     const { field } = write;
-    const kind = field === null ? undefined : kindOf(field);
+    const kind = field === null ? undefined : kindOfField(field);
     const named = field === null || kind === undefined ? {} : { [field]: valueOf(field, await attempt.id(kind)) };
     const isEmpty = Object.keys({ ...base, ...named }).length === 0;
     const json = isEmpty && write.method === 'PATCH' ? { name: 'Renamed' } : { ...base, ...named };

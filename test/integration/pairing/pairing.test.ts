@@ -57,6 +57,9 @@ const accepted = ({ status, body }: Answer) => {
   expect(status).toBe(200);
   return (body.data as { event_id: EventId }).event_id;
 };
+/** The clock of the test stands on 15 January 2026: days since 2020, and one. */
+const EPOCH_OF_THE_DAY = Math.floor((Date.UTC(2026, 0, 15) - Date.UTC(2020, 0, 1)) / 86_400_000) + 1;
+
 const rowOf = () =>
   cloud.store.reader.selectFrom('products').selectAll().where('id', '=', product.id).executeTakeFirstOrThrow();
 const commandOf = async (event_id: EventId) =>
@@ -181,7 +184,8 @@ describe('a pairing', () => {
       device_id: product.device_id,
     });
     const grant = await grantOf(event_id);
-    expect(grant.pairingEpoch).toBe(1);
+    // Of each day it is above what the product has from any other account.
+    expect(grant.pairingEpoch).toBe(EPOCH_OF_THE_DAY);
     cloud.told.length = 0;
     expect(await rowOf()).toMatchObject({ master_key_sealed: null, pairing_epoch: 0 });
     await result(event_id, { confirmation: confirmationOf(grant) });
@@ -189,7 +193,7 @@ describe('a pairing', () => {
     expect(cloud.commandParts.secrets.open('product_master_key', master_key_sealed ?? '')).toEqual(
       Buffer.from(grant.masterKey),
     );
-    expect(pairing_epoch).toBe(1);
+    expect(pairing_epoch).toBe(EPOCH_OF_THE_DAY);
     expect(cloud.told).toEqual([{ lot_id: site.north, sections: ['products', 'plates'] }]);
     expect(await commandOf(event_id)).toMatchObject({ status: 'succeeded', operation: 'pair', gateway_error: null });
   });
@@ -248,7 +252,7 @@ describe('a pairing', () => {
           errors: 0,
           battery: null,
           changeCounter: 1,
-          pairingEpochLow: grant.pairingEpoch,
+          pairingEpochLow: grant.pairingEpoch & 0xff,
           advSeq: 1,
         },
       }),
@@ -271,12 +275,12 @@ describe('a pairing', () => {
 
   it('goes on with another pairing epoch after one that failed', async () => {
     const first = accepted(await pair());
-    expect((await grantOf(first)).pairingEpoch).toBe(1);
+    expect((await grantOf(first)).pairingEpoch).toBe(EPOCH_OF_THE_DAY);
     await result(first, { outcome: 'failed', gateway_error_type: 2 });
     const second = accepted(await pair());
     const grant = await grantOf(second);
-    expect(grant.pairingEpoch).toBe(2);
+    expect(grant.pairingEpoch).toBe(EPOCH_OF_THE_DAY + 1);
     await result(second, { confirmation: confirmationOf(grant) });
-    expect(await rowOf()).toMatchObject({ pairing_epoch: 2 });
+    expect(await rowOf()).toMatchObject({ pairing_epoch: EPOCH_OF_THE_DAY + 1 });
   });
 });

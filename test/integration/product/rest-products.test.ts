@@ -192,10 +192,12 @@ describe('products and those whom they admit, over REST', () => {
       '23 email',
       '23 group_ids.1',
     ]);
-    // Zones of a lot that is not assigned are neither shown nor taken away.
+    // Zones of a lot that is not assigned are not shown, and who does not have it does not write the group.
     const shown = groupSchema.parse(await world.get(`/v2/groups/${group.id}`, ADMIN_TOKEN));
     expect(shown.zones).toHaveLength(1);
-    await world.patch(`/v2/groups/${group.id}`, { zone_ids: [site.freeZone], member_ids: [ivo.id] }, ADMIN_TOKEN);
+    const change = { zone_ids: [site.southZone, site.freeZone], member_ids: [ivo.id] };
+    expect(await world.refused('PATCH', `/v2/groups/${group.id}`, change, ADMIN_TOKEN)).toEqual([404, '6']);
+    await world.patch(`/v2/groups/${group.id}`, change);
     const changed = groupSchema.parse(await world.get(`/v2/groups/${group.id}`));
     expect(changed.zones.map(({ id }) => id).toSorted()).toEqual([site.southZone, site.freeZone].toSorted());
     expect(changed.members).toEqual([{ id: ivo.id, name: 'Ivo' }]);

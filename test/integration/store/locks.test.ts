@@ -11,6 +11,7 @@ import { createPresenceTracker } from '../../../cloud/gateway/presence.js';
 import { findProductDetails } from '../../../cloud/product/product-detail-queries.js';
 import { createProductReports } from '../../../cloud/product/product-reports.js';
 import { hashToken } from '../../../cloud/secrets/secrets.js';
+import { isTerminalOfAnother } from '../../../cloud/terminal/terminal-queries.js';
 import { LOCKS } from '../../../cloud/store/locks.js';
 import type { CommittedChange } from '../../../cloud/store/store-kernel.js';
 import { gatewayUuidSchema, productDeviceIdSchema } from '../../../shared/ids.js';
@@ -280,6 +281,13 @@ describe('with gateways', () => {
       signature: nodeCrypto.sign(null, Buffer.from(`CODE.${uuid}`), privateKey).toString('base64url'),
     });
     expectLocked('claims', LOCKS.claims, 'gateways');
+  });
+
+  it("a terminal becomes an account's alone", async () => {
+    const { store } = world;
+    await store.change((tx) => isTerminalOfAnother(tx, { account_id: 1, public_key: 'key' }));
+    expect(commits.flatMap(({ locks }) => [...locks])).toEqual([LOCKS.terminalKey('key').name]);
+    seen.add('terminalKey');
   });
 
   it('the keys that a product is offered are numbered alone', async () => {

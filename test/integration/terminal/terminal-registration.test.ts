@@ -103,10 +103,12 @@ describe('a terminal that is registered', () => {
     expect(await told.executeTakeFirst()).toEqual(entry);
     const identity = { device_id: 'term-1', mac: MAC, type: 'pof', is_master: true };
     expect(asked).toEqual([{ request_id: expect.any(String), ...identity }]);
-    // Of a device that is known nobody asks again, whoever's it is.
+    // Of a device that the account knows nobody asks again.
     expect(await world.refused('POST', PATH, body(generateTerminalKey()))).toEqual([422, '23 device_id']);
-    expect(await world.refused('POST', PATH, body(key), RIVAL_TOKEN)).toEqual([422, '23 device_id']);
-    expect(asked).toHaveLength(1);
+    // Another account is told no more than of a terminal that does not answer.
+    expect(await world.refused('POST', PATH, body(key), RIVAL_TOKEN)).toEqual([503, '40']);
+    expect(asked).toHaveLength(2);
+    expect(await world.ids(PATH, RIVAL_TOKEN)).toEqual([]);
 
     const statusIs = (status: string) =>
       until(async () => (await world.get(`${PATH}/${terminal.id}`)).status === status, status);

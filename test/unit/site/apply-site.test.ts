@@ -142,8 +142,8 @@ describe('apply', () => {
     const holder = await findCallerByTokenHash(store.reader, hashToken('demo-integration-token-0123456789abcdef'));
     expect(holder).toMatchObject({ kind: 'api', user_id: 1, role: 'Super Admin', lot_ids: new Set([1]) });
     expect(await findCallerByTokenHash(store.reader, hashToken('another'))).toBeNull();
-    const owner = await findUserByEmail(store.reader, 'Owner@Harbour.example');
-    const guard = await findUserByEmail(store.reader, 'guard@harbour.example');
+    const owner = await findUserByEmail(store.reader, { account_id: 1, email: 'Owner@Harbour.example' });
+    const guard = await findUserByEmail(store.reader, { account_id: 1, email: 'guard@harbour.example' });
     const passwords = createPasswords();
     expect(await passwords.verify('long pass phrase', owner?.password_hash ?? null)).toBe(true);
     // No password was given to the guard.
@@ -276,7 +276,7 @@ describe('apply', () => {
     expect((await apply(SITE_TEXT)).summary).toBe('0 created, 0 changed, 15 unchanged.');
   });
 
-  it('refuses, with the line, what another account has already, and writes nothing', async () => {
+  it('refuses, with the line, secrets that another account has already, and writes nothing', async () => {
     await apply(SITE_TEXT);
     const other = `version: 1
 accounts:
@@ -296,14 +296,27 @@ accounts:
     const file = join(world.directory, 'site.yaml');
     expect([code, out]).toEqual([2, []]);
     expect(err).toEqual([
-      `${file}:4: accounts[0].users[0].email: Olga of account Harbour Parking has this email already`,
       `${file}:5: accounts[0].api_tokens[0].token: integration of account Harbour Parking has this token already`,
-      `${file}:9: ${lot}.gateways[0].uuid: Entrance Pi of account Harbour Parking has this uuid already`,
       `${file}:9: ${lot}.gateways[0].claim_code: Entrance Pi of account Harbour Parking has this claim_code already`,
-      `${file}:12: ${lot}.zones[0].products[0].device_id: Entry barrier of account Harbour Parking has this device_id already`,
-      '5 problems; nothing was written.',
+      '2 problems; nothing was written.',
     ]);
     expect((await rows()).accounts).toHaveLength(1);
+  });
+
+  it('lets two accounts have the same e-mail, uuid and device_id', async () => {
+    await apply(SITE_TEXT);
+    const other = `version: 1
+accounts:
+  - name: Other
+    users: [{email: owner@harbour.example, name: O, password: another pass phrase}]
+    lots:
+      - name: Lot
+        gateways: [{name: Pi, uuid: 0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c01}]
+        zones: [{name: Z, products: [{device_id: a4c138000001, name: B, type: barrier}]}]
+`;
+    expect((await apply(other)).of('created')).toContain('user owner@harbour.example');
+    expect((await apply(other)).of('changed')).toEqual([]);
+    expect((await apply(SITE_TEXT)).summary).toBe('0 created, 0 changed, 15 unchanged.');
   });
 
   it('takes over a token from what it removes, and refuses to while that stays', async () => {
