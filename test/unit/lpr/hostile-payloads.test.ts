@@ -62,7 +62,7 @@ describe('what a hostile camera posts', () => {
         SAMPLES_AT_ONCE * STEPS_OF_A_PUSH + STEPS_PER_BYTE_MAX * bytes,
       );
     }
-    console.log(`mutated pushes: ${count}, seed ${seed}`);
+    process.stdout.write(`mutated pushes: ${count}, seed ${seed}\n`);
   });
 });
 

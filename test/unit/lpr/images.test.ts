@@ -48,6 +48,18 @@ describe('jpegSize', () => {
     expect(jpegSize(filled)).toEqual({ width: 41, height: 30 });
   });
 
+  it('is not searched for behind more than a camera writes before it', async () => {
+    const picture = await jpeg(41, 30);
+    for (const [filling, isFound] of [
+      [Buffer.alloc(500, 0xff), true],
+      [Buffer.alloc(5_000, 0xff), false],
+      [Buffer.from('ffe00000'.repeat(5_000), 'hex'), false],
+    ] as const) {
+      const filled = Buffer.concat([picture.subarray(0, 2), filling, picture.subarray(2)]);
+      expect(jpegSize(filled) !== null).toBe(isFound);
+    }
+  });
+
   it('is nothing where there is no frame, and never fails', () => {
     expect(jpegSize(jpegLike('nothing'))).toBeNull();
     fc.assert(
