@@ -1,4 +1,5 @@
 /** Puts the gateway together from its rooms. Everything that it needs from outside comes in as a port. */
+import { getConnInfo } from '@hono/node-server/conninfo';
 import { Hono } from 'hono';
 import { sleep } from '../shared/clock.js';
 import { createConfigIntake } from './access/config-intake.js';
@@ -124,7 +125,7 @@ function createLocalApp(
       quarantine,
       states: cameras.states,
       budget: createBodyBudget({ clock }),
-      onAuthorized: known.note,
+      onAuthorized: (push) => known.note(getConnInfo(push).remote.address ?? ''),
       clock,
       logger,
     }),

@@ -23,16 +23,6 @@ export interface CameraPictures {
   plate_box: PictureBox | null;
 }
 
-/** How many characters of a read's texts are kept: more than any camera writes, and no more than a record holds. */
-export const READ_TEXT_MAX = {
-  vendor_event_id: 256,
-  raw_plate: 256,
-  make: 64,
-  color: 64,
-  model: 64,
-  country_code: 16,
-} as const;
-
 /** One vehicle as a camera saw it. Its texts may be of any length: `boundRead` cuts them before anything is decided. */
 export interface CameraRead {
   /** The vendor's own id of the event, which a repeat has too; null when the vendor has none. */

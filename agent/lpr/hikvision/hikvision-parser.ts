@@ -1,8 +1,8 @@
 /** Parses the `EventNotificationAlert` that Hikvision pushes. Elements are found by local names, because firmwares use two namespaces. */
 import type { Movement } from '../../../shared/access/resolve-direction.js';
 import { parseCameraTime } from '../formats/camera-time-parser.js';
-import { type CameraRead, type PictureBox, READ_TEXT_MAX, type VehicleType } from '../camera.js';
-import { cleanText } from '../formats/camera-text-parser.js';
+import type { CameraRead, PictureBox, VehicleType } from '../camera.js';
+import { cleanText, READ_TEXT_MAX } from '../formats/camera-text-parser.js';
 import { countryCode } from '../formats/country-parser.js';
 import { hikvisionCountry, hikvisionMake } from './hikvision-numbers-parser.js';
 import { childOf, parseXml, textOf, type XmlElement } from '../formats/xml-parser.js';

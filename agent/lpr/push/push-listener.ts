@@ -3,7 +3,6 @@
  * Of a push that is not authorised nothing is read; the body of one that is has its place in the budget before it is read.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { getConnInfo } from '@hono/node-server/conninfo';
 import { type Context, Hono } from 'hono';
 import type { Clock } from '../../../shared/clock.js';
 import type { CameraItem } from '../../../shared/gateway-config.js';
@@ -25,8 +24,8 @@ export interface PushListenerDeps {
   quarantine: Quarantine;
   states: CameraStates;
   budget: BodyBudget;
-  /** An authorised push came from this address. */
-  onAuthorized: (address: string) => void;
+  /** The push is authorised. */
+  onAuthorized: (push: Context) => void;
   clock: Clock;
   logger: Logger;
 }
@@ -82,7 +81,7 @@ export function createPushListener(deps: PushListenerDeps): Hono {
     const known = authorized(driverName, device_id, push_key);
     if (known === null) return context.body(null, 404);
     const [reader, camera] = known;
-    deps.onAuthorized(getConnInfo(context).remote.address ?? '');
+    deps.onAuthorized(context);
     const declared = declaredBytes(context.req.raw);
     if (declared === 'too_large') return context.body(null, 413);
     const reservation = await budget.reserve(device_id, declared ?? 0);

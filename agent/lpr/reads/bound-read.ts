@@ -1,6 +1,6 @@
 /** Bounds what a read says, whichever driver parsed it: a record that is too long could never be committed by the cloud. */
-import { type CameraRead, READ_TEXT_MAX } from '../camera.js';
-import { cleanText } from '../formats/camera-text-parser.js';
+import type { CameraRead } from '../camera.js';
+import { cleanText, READ_TEXT_MAX } from '../formats/camera-text-parser.js';
 
 /** Cuts the texts to what a record holds, and takes out what no database stores. What is left empty was not known. */
 export function boundRead(read: CameraRead): CameraRead {
