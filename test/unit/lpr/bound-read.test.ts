@@ -29,7 +29,7 @@ describe('the texts of a read', () => {
   it('make a record that the cloud accepts, whatever the camera wrote', async () => {
     const elements = ['vehicleLogoRecog', 'color', 'vehileModel', 'country', 'UUID', 'licensePlate'];
     const strange = fc.oneof(
-      fc.string({ unit: 'binary', maxLength: 400 }),
+      fc.uint16Array({ maxLength: 400 }).map((units) => String.fromCharCode(...units)),
       fc.constantFrom('İ'.repeat(64), 'ß'.repeat(300), 'constructor', '__proto__', '&constructor;', '😀'.repeat(40)),
     );
     const xml = cameraFixture('hikvision', 'anpr-forward.xml');
@@ -52,7 +52,7 @@ describe('the texts of a read', () => {
           for (const name of NAMES) expect(record.reading[name]?.length ?? 0).toBeLessThanOrEqual(READ_TEXT_MAX[name]);
         }
       }),
-      { numRuns: runs(12) },
+      { numRuns: runs(50) },
     );
   });
 
