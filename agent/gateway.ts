@@ -1,7 +1,9 @@
 /** Puts the gateway together from its rooms. Everything that it needs from outside comes in as a port. */
+import { getConnInfo } from '@hono/node-server/conninfo';
 import { Hono } from 'hono';
 import { sleep } from '../shared/clock.js';
 import { createConfigIntake } from './access/config-intake.js';
+import { createKnownAddresses, type KnownAddresses } from './console/known-addresses.js';
 import { createStatusRoute } from './console/status-route.js';
 import type { GatewayDeps } from './gateway-deps.js';
 import {
@@ -18,6 +20,7 @@ import {
 import { buildStatus } from './health/build-status.js';
 import type { GatewayStatus } from './health/status.js';
 import { createPlateReads } from './lpr/reads/plate-reads.js';
+import { createBodyBudget } from './lpr/push/body-budget.js';
 import { createPushListener } from './lpr/push/push-listener.js';
 
 const CLOSE_GRACE_MS = 5_000;
@@ -25,6 +28,8 @@ const CLOSE_GRACE_MS = 5_000;
 export interface Gateway {
   /** The local HTTP interface: camera pushes; `GET /status`. */
   readonly app: Hono;
+  /** Whether an address is a camera's, or this device's own. */
+  isKnownAddress(address: string): boolean;
   status(): Promise<GatewayStatus>;
   close(): Promise<void>;
 }
@@ -58,6 +63,8 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     logger: deps.logger,
     onCommitted: uplink.notify,
   });
+  const known = createKnownAddresses({ clock: deps.clock });
+  known.setCameras(memory.rules.cameras());
   const orders = createCloudOrders(deps, { stamps, uplink, products });
   const config = createConfigIntake({
     rules: memory.rules,
@@ -65,7 +72,10 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     logger: deps.logger,
     onChange(section) {
       if (section === 'products') products.watch.setProducts(memory.rules.products());
-      if (section === 'cameras') cameras.prober.camerasChanged();
+      if (section === 'cameras') {
+        cameras.prober.camerasChanged();
+        known.setCameras(memory.rules.cameras());
+      }
       if (section === 'sensors') sensors.setSensors(memory.rules.sensors());
     },
   });
@@ -90,12 +100,21 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
 
   const rooms: Rooms = { memory, clockGuard, uplink, products, cameras, sensors, plateReads, orders };
   const status = () => readStatus(deps, rooms, startedMonoMs);
-  return { app: createLocalApp(deps, rooms, status), status, close: () => closeGateway(deps, rooms) };
+  return {
+    app: createLocalApp(deps, rooms, { known, status }),
+    isKnownAddress: known.isKnown,
+    status,
+    close: () => closeGateway(deps, rooms),
+  };
 }
 
 /** Builds the local HTTP interface: camera pushes, and `GET /status`. */
-function createLocalApp(deps: GatewayDeps, rooms: Rooms, status: () => Promise<GatewayStatus>): Hono {
-  const { logger, quarantine } = deps;
+function createLocalApp(
+  deps: GatewayDeps,
+  rooms: Rooms,
+  { known, status }: { known: KnownAddresses; status: () => Promise<GatewayStatus> },
+): Hono {
+  const { clock, logger, quarantine } = deps;
   const { memory, plateReads, cameras } = rooms;
   const app = new Hono();
   app.route(
@@ -106,6 +125,9 @@ function createLocalApp(deps: GatewayDeps, rooms: Rooms, status: () => Promise<G
       plateReads,
       quarantine,
       states: cameras.states,
+      budget: createBodyBudget({ clock }),
+      onAuthorized: (push) => known.note(getConnInfo(push).remote.address ?? ''),
+      clock,
       logger,
     }),
   );

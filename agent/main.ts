@@ -28,6 +28,7 @@ import type { Radio } from './product/radio.js';
 import { createSensorDrivers } from './sensor/sensor-drivers.js';
 import { openSqliteAgentStore } from './store/sqlite-agent-store.js';
 import { createMqttTransport } from './uplink/mqtt-transport.js';
+import { createSeldom } from './waiting/seldom.js';
 
 const DONE = 0;
 const FAILED = 1;
@@ -111,11 +112,17 @@ async function work(config: AgentConfig, logger: pino.Logger, stop: AbortSignal)
     reportIntervalMs: config.reportIntervalMs,
     cameraProbeIntervalMs: CAMERA_PROBE_INTERVAL_MS,
   });
+  const whenCrowded = createSeldom(systemClock);
   try {
     const server = await startLocalServer({
       app: gateway.app,
       host: config.httpHost,
       port: config.httpPort,
+      isKnown: gateway.isKnownAddress,
+      onCrowd: (address) =>
+        whenCrowded((left_out) =>
+          logger.warn({ address, left_out }, 'a local connection was closed to make room for others'),
+        ),
       onError: (error) => logger.error({ err: error }, 'the local listener failed'),
     });
     logger.info({ uuid: identity.uuid, port: server.port, version: VERSION }, 'gateway is at work');

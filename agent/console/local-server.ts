@@ -1,9 +1,11 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
 import type { Clock } from '../../shared/clock.js';
 import { systemClock } from '../../shared/system-clock.js';
+import { createConnectionShares } from './connection-shares.js';
+import { isLoopback } from './remote-address.js';
 
 export interface LocalServer {
   readonly port: number;
@@ -11,28 +13,46 @@ export interface LocalServer {
   close(): Promise<void>;
 }
 
-/** A camera that sends nothing for this long has gone away in the middle of its push. */
-const REQUEST_TIMEOUT_MS = 30_000;
-/** This is more than all cameras of a car park need, and less than the number of files that a process may open. */
-const CONNECTIONS_MAX = 256;
+const TIMEOUTS: LocalTimeouts = {
+  /** A camera connects when it has something to say. */
+  headersMs: 5_000,
+  /** The largest push, 8 MiB, over a bad link of 0.6 Mbit/s. */
+  requestMs: 120_000,
+  /** A camera that sends nothing for this long has gone away in the middle of its push. */
+  stalledMs: 10_000,
+};
+/** How often Node.js looks for requests that take too long. */
+const CHECK_MS = 1_000;
 const DRAIN_MS = 5_000;
+
+export interface LocalTimeouts {
+  headersMs: number;
+  requestMs: number;
+  stalledMs: number;
+}
 
 /**
  * Starts the gateway's HTTP listener. Throws when it cannot listen, and says what to do about it.
+ * @param options.isKnown whether an address is a camera's: others have a small share of the connections
+ * @param options.onCrowd called with the address of each connection that was closed to make room
  * @param options.onError called with later failures, for example when no more files can be opened; the listener goes on
  */
 export async function startLocalServer(options: {
   app: Hono;
   host: string;
   port: number;
+  isKnown?: (address: string) => boolean;
+  timeouts?: Partial<LocalTimeouts>;
   clock?: Clock;
+  onCrowd?: (address: string) => void;
   onError?: (error: Error) => void;
 }): Promise<LocalServer> {
-  const { app, host, port, clock = systemClock, onError = () => {} } = options;
+  const { app, host, port, isKnown = isLoopback, clock = systemClock } = options;
+  const { onCrowd = () => {}, onError = () => {} } = options;
   // A request without a host (HTTP/1.0) is served too; `host` may be an address such as `::`.
   const listener = getRequestListener(app.fetch, { hostname: 'localhost' });
-  const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, listener);
-  server.maxConnections = CONNECTIONS_MAX;
+  const server = createBoundedServer(listener, { ...TIMEOUTS, ...options.timeouts });
+  shareConnections(server, { isKnown, onCrowd });
   await listen(server, { host, port });
   server.on('error', onError);
   let closing: Promise<void> | undefined;
@@ -43,6 +63,43 @@ export async function startLocalServer(options: {
       return closing;
     },
   };
+}
+
+function createBoundedServer(listener: RequestListener, { headersMs, requestMs, stalledMs }: LocalTimeouts): Server {
+  const server = createServer(
+    {
+      headersTimeout: headersMs,
+      requestTimeout: requestMs,
+      connectionsCheckingInterval: Math.min(CHECK_MS, headersMs),
+    },
+    listener,
+  );
+  server.timeout = stalledMs;
+  server.on('request', (request, response) => {
+    // Without a listener the connection would end, also while a complete push waits for the disk.
+    response.on('timeout', () => {
+      if (!request.complete) request.destroy();
+    });
+  });
+  return server;
+}
+
+function shareConnections(
+  server: Server,
+  { isKnown, onCrowd }: { isKnown: (address: string) => boolean; onCrowd: (address: string) => void },
+): void {
+  const shares = createConnectionShares<Socket>({ isKnown });
+  server.on('connection', (socket) => {
+    const leaving = shares.add(socket, socket.remoteAddress ?? '');
+    socket.once('close', () => shares.remove(socket));
+    if (leaving === null) return;
+    onCrowd(leaving.remoteAddress ?? '');
+    leaving.destroy();
+  });
+  server.on('request', ({ socket }, response) => {
+    shares.beginRequest(socket);
+    response.once('close', () => shares.endRequest(socket));
+  });
 }
 
 function listen(server: Server, { host, port }: { host: string; port: number }): Promise<void> {

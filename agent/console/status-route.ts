@@ -1,15 +1,14 @@
 import { getConnInfo } from '@hono/node-server/conninfo';
 import { Hono } from 'hono';
 import type { GatewayStatus } from '../health/status.js';
-
-const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
+import { isLoopback } from './remote-address.js';
 
 /** `GET /status` is for programs on the device itself: requests from the LAN, where cameras push, are answered with 404. */
 export function createStatusRoute(status: () => Promise<GatewayStatus>): Hono {
   const app = new Hono();
   app.get('/status', async (context) => {
     const { address = '' } = getConnInfo(context).remote;
-    return LOOPBACK.test(address) ? context.json(await status()) : context.notFound();
+    return isLoopback(address) ? context.json(await status()) : context.notFound();
   });
   return app;
 }

@@ -23,11 +23,11 @@ export interface CameraPictures {
   plate_box: PictureBox | null;
 }
 
-/** One vehicle as a camera saw it. */
+/** One vehicle as a camera saw it. Its texts may be of any length: `boundRead` cuts them before anything is decided. */
 export interface CameraRead {
   /** The vendor's own id of the event, which a repeat has too; null when the vendor has none. */
   vendor_event_id: string | null;
-  /** The plate as the camera wrote it, at most 256 characters; `canonicalCameraPlate` decides whether it is one. */
+  /** The plate as the camera wrote it, `canonicalCameraPlate` decides whether it is one. */
   raw_plate: string;
   /** 0..1 */
   confidence: number | null;

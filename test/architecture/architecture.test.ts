@@ -41,8 +41,8 @@ const BREAKERS: Record<string, { path: string; text: string; targets?: Record<st
     text: `import sharp from 'sharp';`,
   },
   'a library for cameras or sensors stays in the folder of its driver': {
-    path: 'agent/lpr/formats/x.ts',
-    text: `import { Cam } from 'onvif';`,
+    path: 'agent/sensor/x.ts',
+    text: `import { ModbusRTU } from 'modbus-serial';`,
   },
   'a camera or sensor driver is reached through the list of its room, and the list by main.ts': {
     path: 'agent/lpr/push/x.ts',

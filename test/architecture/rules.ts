@@ -35,7 +35,6 @@ export const DRIVER_PACKAGES: Record<string, RegExp> = {
   aedes: /^cloud\/broker\/aedes-[^/]+\.ts$/,
   sharp: /^agent\/lpr\/pictures\/sharp-[^/]+\.ts$/,
   'modbus-serial': /^agent\/sensor\/[^/]+\//,
-  onvif: /^agent\/lpr\/[^/]+\//,
   '@node-rs/argon2': /^cloud\/secrets\/[^/]+\.ts$/,
   ws: /^cloud\/realtime\/[^/]+\.ts$/,
   yaml: /^(cloud\/site\/[^/]+|cloud\/config|agent\/config)\.ts$/,

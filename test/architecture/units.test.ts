@@ -16,6 +16,22 @@ describe('how the gateway is run on a device', () => {
   });
 });
 
+describe.each(['parking-agent', 'parking-cloud'])('what %s may not do on a device', (program) => {
+  it.each([
+    ['leave its keys in a core dump', 'LimitCORE=0'],
+    ['gain rights that it was not started with', 'NoNewPrivileges=yes'],
+    ['write outside its own folder', 'ProtectSystem=strict'],
+    ['load a kernel module', 'ProtectKernelModules=yes'],
+    ['read the log of the kernel', 'ProtectKernelLogs=yes'],
+    ['see the processes of others', 'ProtectProc=invisible'],
+    ['make a namespace', 'RestrictNamespaces=yes'],
+    ['take the processor for itself', 'RestrictRealtime=yes'],
+    ['call the kernel as another architecture', 'SystemCallArchitectures=native'],
+  ])('%s', (_, line) => {
+    expect(read(`systemd/${program}.service`).split('\n')).toContain(line);
+  });
+});
+
 describe('what is written twice, as it must be', () => {
   it('says the same version', () => {
     expect((JSON.parse(read('package.json')) as { version: string }).version).toBe(VERSION);

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type LocalServer, startLocalServer } from '../../agent/console/local-server.js';
 import type { CameraDriver, CameraDriverDeps, CameraRead, ParsedPush, PushReader } from '../../agent/lpr/camera.js';
 import { createCameraStates, type CameraStates } from '../../agent/lpr/presence/camera-states.js';
+import { createBodyBudget } from '../../agent/lpr/push/body-budget.js';
 import { createPushListener } from '../../agent/lpr/push/push-listener.js';
 import type { MalformedPush } from '../../agent/lpr/push/quarantine.js';
 import { CAMERA_DRIVER_NAMES, cameraSettingProblems } from '../../shared/drivers/camera-drivers.js';
@@ -105,8 +106,16 @@ function pushConformance({ reads, others, malformed }: Pushes, of: Pushing): voi
             return 'stored';
           },
         },
-        quarantine: { add: async (push) => void quarantined.push(push) },
+        quarantine: {
+          async add(push) {
+            quarantined.push(push);
+            return true;
+          },
+        },
         states,
+        budget: createBodyBudget({ clock: systemClock }),
+        onAuthorized: () => {},
+        clock: systemClock,
         logger: silentLogger,
       });
       server = await startLocalServer({ app, host: '127.0.0.1', port: 0 });

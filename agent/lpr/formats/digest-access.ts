@@ -49,12 +49,15 @@ function digestOffers(challenge: string): Offer[] {
   return starts.flatMap((start, index) => {
     if (start[1]?.toLowerCase() !== 'digest') return [];
     const fields = challenge.slice(start.index + start[0].length, starts[index + 1]?.index);
-    const pairs = [...fields.matchAll(/([\w-]+)\s*=\s*(?:"([^"]*)"|([^\s,]+))/g)];
+    // A name begins where no character of one stands before: otherwise a long one without a value is tried from each of its characters.
+    const pairs = [...fields.matchAll(/(?<![\w-])([\w-]+)\s*=\s*(?:"([^"]*)"|([^\s,]+))/g)];
     return [Object.fromEntries(pairs.map(([, name, quoted, plain]) => [name?.toLowerCase(), quoted ?? plain]))];
   });
 }
 
+const HASHES = new Map(Object.entries({ md5: 'md5', 'sha-256': 'sha256' }));
+
 function hashOf(algorithm = 'MD5'): ((text: string) => string) | null {
-  const name = { md5: 'md5', 'sha-256': 'sha256' }[algorithm.toLowerCase()];
+  const name = HASHES.get(algorithm.toLowerCase());
   return name === undefined ? null : (text) => createHash(name).update(text).digest('hex');
 }

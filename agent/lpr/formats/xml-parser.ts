@@ -79,10 +79,10 @@ export function textOf(element: XmlElement | undefined): string {
 const QUESTION = 0x3f;
 const EXCLAMATION = 0x21;
 const SLASH = 0x2f;
-const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+const ENTITIES = new Map(Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }));
 
 function decodeEntity(whole: string, entity: string): string {
-  if (!entity.startsWith('#')) return ENTITIES[entity] ?? whole;
+  if (!entity.startsWith('#')) return ENTITIES.get(entity) ?? whole;
   const code = entity[1] === 'x' ? Number.parseInt(entity.slice(2), 16) : Number.parseInt(entity.slice(1), 10);
   return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : '';
 }

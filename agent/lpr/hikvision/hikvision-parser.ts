@@ -2,7 +2,7 @@
 import type { Movement } from '../../../shared/access/resolve-direction.js';
 import { parseCameraTime } from '../formats/camera-time-parser.js';
 import type { CameraRead, PictureBox, VehicleType } from '../camera.js';
-import { cleanText } from '../formats/camera-text-parser.js';
+import { cleanText, READ_TEXT_MAX } from '../formats/camera-text-parser.js';
 import { countryCode } from '../formats/country-parser.js';
 import { hikvisionCountry, hikvisionMake } from './hikvision-numbers-parser.js';
 import { childOf, parseXml, textOf, type XmlElement } from '../formats/xml-parser.js';
@@ -14,52 +14,56 @@ export type HikvisionEvent =
   | { kind: 'malformed'; reason: string };
 
 /** Real ones have about 4 KiB. */
-const XML_CHARACTERS_MAX = 256 * 1024;
-const VENDOR_ID_LENGTH_MAX = 200;
-const RAW_PLATE_LENGTH_MAX = 256;
+export const XML_CHARACTERS_MAX = 256 * 1024;
+/** Of a name that goes to the log. */
 const NAME_LENGTH_MAX = 64;
 /** Boxes are on this scale for pictures of any size. */
 const BOX_SCALE = 1000;
 
-const MOVEMENTS: Record<string, Movement> = { forward: 'towards', reverse: 'away', '': 'absent', '-': 'absent' };
+const MOVEMENTS = new Map<string, Movement>(
+  Object.entries({ forward: 'towards', reverse: 'away', '': 'absent', '-': 'absent' } as const),
+);
 
-const VEHICLE_TYPES: Record<string, VehicleType> = {
-  vehicle: 'car',
-  car: 'car',
-  smallcar: 'car',
-  minicar: 'car',
-  saloon: 'car',
-  coupe: 'car',
-  hatchback: 'car',
-  suvmpv: 'car',
-  suv: 'car',
-  mpv: 'car',
-  van: 'van',
-  bus: 'bus',
-  largebus: 'bus',
-  mediumbus: 'bus',
-  minibus: 'bus',
-  truck: 'truck',
-  buggy: 'truck',
-  pickuptruck: 'truck',
-  lighttruck: 'truck',
-  mediumtruck: 'truck',
-  heavytruck: 'truck',
-  mediumheavytruck: 'truck',
-  containertruck: 'truck',
-  concretemixer: 'truck',
-  slagtruck: 'truck',
-  oiltanktruck: 'truck',
-  platformtrailer: 'truck',
-  crane: 'truck',
-  motorcycle: 'motorcycle',
-  motorbike: 'motorcycle',
-  twowheelvehicle: 'motorcycle',
-};
+const VEHICLE_TYPES = new Map<string, VehicleType>(
+  Object.entries({
+    vehicle: 'car',
+    car: 'car',
+    smallcar: 'car',
+    minicar: 'car',
+    saloon: 'car',
+    coupe: 'car',
+    hatchback: 'car',
+    suvmpv: 'car',
+    suv: 'car',
+    mpv: 'car',
+    van: 'van',
+    bus: 'bus',
+    largebus: 'bus',
+    mediumbus: 'bus',
+    minibus: 'bus',
+    truck: 'truck',
+    buggy: 'truck',
+    pickuptruck: 'truck',
+    lighttruck: 'truck',
+    mediumtruck: 'truck',
+    heavytruck: 'truck',
+    mediumheavytruck: 'truck',
+    containertruck: 'truck',
+    concretemixer: 'truck',
+    slagtruck: 'truck',
+    oiltanktruck: 'truck',
+    platformtrailer: 'truck',
+    crane: 'truck',
+    motorcycle: 'motorcycle',
+    motorbike: 'motorcycle',
+    twowheelvehicle: 'motorcycle',
+  } as const),
+);
 
 /** `zone`: the camera's IANA zone, for times without an offset. */
 export function parseHikvisionEvent(xml: string, zone: string): HikvisionEvent {
-  if (xml.length > XML_CHARACTERS_MAX) return { kind: 'malformed', reason: `XML of ${xml.length} characters` };
+  if (xml.length > XML_CHARACTERS_MAX)
+    return { kind: 'malformed', reason: `XML of more than ${XML_CHARACTERS_MAX} characters` };
   let alert: XmlElement;
   try {
     // The parser ignores what some firmwares write behind the alert (NUL, line breaks).
@@ -90,12 +94,12 @@ export function parseHikvisionEvent(xml: string, zone: string): HikvisionEvent {
 
 function readOf(alert: XmlElement, anpr: XmlElement, zone: string): Omit<CameraRead, 'pictures'> {
   const info = childOf(anpr, 'vehicleInfo');
-  const raw_plate = cleanText(text(anpr, 'licensePlate'), RAW_PLATE_LENGTH_MAX);
+  const raw_plate = cleanText(text(anpr, 'licensePlate'), READ_TEXT_MAX.raw_plate);
   return {
     vendor_event_id: vendorEventId(alert, raw_plate),
     raw_plate,
     confidence: confidence(text(anpr, 'confidenceLevel')),
-    movement: MOVEMENTS[text(anpr, 'direction').toLowerCase()] ?? 'unknown',
+    movement: MOVEMENTS.get(text(anpr, 'direction').toLowerCase()) ?? 'unknown',
     camera_time: parseCameraTime(text(alert, 'dateTime'), zone),
     // Older firmwares mark a retransmission by `alarmDataType` 1 (history).
     retransmission: text(alert, 'isDataRetransmission').toLowerCase() === 'true' || text(anpr, 'alarmDataType') === '1',
@@ -110,11 +114,11 @@ function readOf(alert: XmlElement, anpr: XmlElement, zone: string): Omit<CameraR
 
 /** For firmwares without UUID, the camera's time and the plate identify the event, because a repeat has the same. */
 function vendorEventId(alert: XmlElement, rawPlate: string): string | null {
-  const uuid = cleanText(text(alert, 'UUID'), VENDOR_ID_LENGTH_MAX);
+  const uuid = cleanText(text(alert, 'UUID'), READ_TEXT_MAX.vendor_event_id);
   if (uuid !== '') return uuid;
   const dateTime = text(alert, 'dateTime');
   if (dateTime === '') return null;
-  return cleanText(`${text(alert, 'channelID')} ${dateTime} ${rawPlate}`, VENDOR_ID_LENGTH_MAX);
+  return cleanText(`${text(alert, 'channelID')} ${dateTime} ${rawPlate}`, READ_TEXT_MAX.vendor_event_id);
 }
 
 function confidence(percent: string): number | null {
@@ -123,7 +127,7 @@ function confidence(percent: string): number | null {
 }
 
 function vehicleType(anpr: XmlElement): VehicleType | null {
-  const listed = VEHICLE_TYPES[text(anpr, 'vehicleType').toLowerCase()];
+  const listed = VEHICLE_TYPES.get(text(anpr, 'vehicleType').toLowerCase());
   if (listed !== undefined) return listed;
   return text(anpr, 'twoWheelVehicle').toLowerCase() === 'yes' ? 'motorcycle' : null;
 }

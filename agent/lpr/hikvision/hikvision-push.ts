@@ -1,7 +1,10 @@
 /** Parses what Hikvision cameras post: multipart (or bare XML) with pictures in any order. */
 import type { CameraPictures, CameraPush, ParsedPush, PictureBox, PushReader } from '../camera.js';
-import { parseHikvisionEvent } from './hikvision-parser.js';
+import { parseHikvisionEvent, XML_CHARACTERS_MAX } from './hikvision-parser.js';
 import { type MultipartPart, splitMultipart } from '../formats/multipart-splitter.js';
+
+const BYTE_ORDER_MARK_BYTES = 3;
+const XML_BYTES_MAX = BYTE_ORDER_MARK_BYTES + 3 * XML_CHARACTERS_MAX + 3;
 
 /** The answer is empty, because the firmware's HTTP client repeats a push when the answer has a body that it does not expect. */
 export const hikvisionPush: PushReader = {
@@ -48,8 +51,9 @@ function firstCharacter(content: Uint8Array): string {
     .charAt(0);
 }
 
+/** What is too long is decoded just far enough to be refused: a character of the text comes of at most three bytes. */
 function decode(content: Uint8Array): string {
-  return Buffer.from(content.buffer, content.byteOffset, content.byteLength)
+  return Buffer.from(content.buffer, content.byteOffset, Math.min(content.byteLength, XML_BYTES_MAX))
     .toString('utf8')
     .replace(/^\ufeff/, '');
 }

@@ -7,12 +7,14 @@ import type { Logger } from '../../../shared/logger.js';
 import type { ImageRole } from '../../../shared/uplink.js';
 import type { CameraPictures, PictureBox } from '../camera.js';
 import { isWholeJpeg, jpegSize } from './jpeg.js';
-import { PICTURE_SIDE_PIXELS_MAX, type PictureMaker, type PixelBox } from './picture-maker.js';
+import { PICTURE_PIXELS_MAX, PICTURE_SIDE_PIXELS_MAX, type PictureMaker, type PixelBox } from './picture-maker.js';
 
 /** A picture that has few enough pixels is sent as it is up to this size. */
 const AS_IS_BYTES_MAX = 512 * 1024;
 /** Pictures that would wait beyond this are given up, because the reads come first. */
 const WAITING_BYTES_MAX = 32 * 1024 * 1024;
+/** Of one picture, of which a push has two at most: one for the vehicle, and one for the plate. */
+const PICTURE_BYTES_MAX = 6 * 1024 * 1024;
 
 export interface PreparedImage {
   role: ImageRole;
@@ -49,9 +51,7 @@ export function createImages(deps: { maker: PictureMaker; logger: Logger }): Ima
     if (size === null) throw new Error('no picture in it');
     const isSmall =
       size.width <= PICTURE_SIDE_PIXELS_MAX && size.height <= PICTURE_SIDE_PIXELS_MAX && jpeg.length <= AS_IS_BYTES_MAX;
-    // The copy frees the whole push, of which the picture is a part.
-    if (isSmall) return new Uint8Array(jpeg);
-    return maker.scale(jpeg, null);
+    return isSmall ? jpeg : maker.scale(jpeg, null);
   }
 
   async function cut(jpeg: Uint8Array, box: PictureBox): Promise<Uint8Array | null> {
@@ -63,7 +63,7 @@ export function createImages(deps: { maker: PictureMaker; logger: Logger }): Ima
     const { full, plate, plate_box } = pictures;
     const prepared: PreparedImage[] = [];
     for (const role of rolesOf(pictures)) {
-      if (role === 'cropped' && plate !== null && isWholeJpeg(plate)) {
+      if (role === 'cropped' && plate !== null) {
         prepared.push(...(await prepareOne(role, () => shrink(plate))));
       } else if (role === 'cropped' && full !== null && plate_box !== null) {
         prepared.push(...(await prepareOne(role, () => cut(full, plate_box))));
@@ -79,14 +79,28 @@ export function createImages(deps: { maker: PictureMaker; logger: Logger }): Ima
       return waitingBytes + bytesOf(pictures) > WAITING_BYTES_MAX ? [] : rolesOf(pictures);
     },
     prepare(pictures) {
-      const bytes = bytesOf(pictures);
+      const waiting = copyOf(pictures);
+      const bytes = bytesOf(waiting);
       waitingBytes += bytes;
-      const prepared = last.then(() => prepareNow(pictures)).finally(() => void (waitingBytes -= bytes));
+      const prepared = last.then(() => prepareNow(waiting)).finally(() => void (waitingBytes -= bytes));
       last = prepared;
       return prepared;
     },
     close: maker.close,
   };
+}
+
+/** Copies what will be prepared, so that the whole push, of which pictures are parts, does not wait with them. */
+function copyOf(pictures: CameraPictures): CameraPictures {
+  const copy = (jpeg: Uint8Array | null) => (jpeg !== null && isUsable(jpeg) ? new Uint8Array(jpeg) : null);
+  return { ...pictures, full: copy(pictures.full), plate: copy(pictures.plate) };
+}
+
+/** Whether a picture is worth its memory: it is whole, and neither it nor what it decodes to is larger than any camera's. */
+function isUsable(jpeg: Uint8Array): boolean {
+  if (jpeg.length > PICTURE_BYTES_MAX || !isWholeJpeg(jpeg)) return false;
+  const size = jpegSize(jpeg);
+  return size === null || size.width * size.height <= PICTURE_PIXELS_MAX;
 }
 
 function bytesOf({ full, plate }: CameraPictures): number {
@@ -95,9 +109,9 @@ function bytesOf({ full, plate }: CameraPictures): number {
 
 function rolesOf({ full, plate, plate_box }: CameraPictures): ImageRole[] {
   const roles: ImageRole[] = [];
-  const wholeFull = full !== null && isWholeJpeg(full);
+  const wholeFull = full !== null && isUsable(full);
   if (wholeFull) roles.push('full');
-  const cropped = (plate !== null && isWholeJpeg(plate)) || (wholeFull && plate_box !== null && touches(plate_box));
+  const cropped = (plate !== null && isUsable(plate)) || (wholeFull && plate_box !== null && touches(plate_box));
   if (cropped) roles.push('cropped');
   return roles;
 }

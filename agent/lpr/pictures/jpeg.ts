@@ -2,6 +2,8 @@
 
 /** Some cameras add padding behind the end marker. */
 const PADDING_BYTES_MAX = 1024;
+/** How many segments and fill bytes may stand before the frame header; a camera writes a dozen. */
+const STEPS_MAX = 1_000;
 
 /** Whether the picture has its beginning and its end: cameras send pictures that were cut off. */
 export function isWholeJpeg(bytes: Uint8Array): boolean {
@@ -11,11 +13,11 @@ export function isWholeJpeg(bytes: Uint8Array): boolean {
   return false;
 }
 
-/** Reads the size in pixels from the frame header; null when there is none. */
+/** Reads the size in pixels from the frame header; null when there is none, or too much stands before it. */
 export function jpegSize(bytes: Uint8Array): { width: number; height: number } | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let at = 2;
-  while (at + 9 <= bytes.length && view.getUint8(at) === 0xff) {
+  for (let steps = 0; steps < STEPS_MAX && at + 9 <= bytes.length && view.getUint8(at) === 0xff; steps++) {
     const marker = view.getUint8(at + 1);
     if (marker === 0xff) {
       // This is a fill byte before the marker.

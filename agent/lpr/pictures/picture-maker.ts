@@ -19,3 +19,9 @@ export interface PictureMaker {
 }
 
 export const PICTURE_SIDE_PIXELS_MAX = 1280;
+
+/**
+ * The largest picture that is decoded: more than a camera's 20 megapixels. One that says it has more would be decoded into memory that
+ * a small device does not have.
+ */
+export const PICTURE_PIXELS_MAX = 24_000_000;

@@ -1,7 +1,6 @@
 import sharp from 'sharp';
-import { PICTURE_SIDE_PIXELS_MAX, type PictureMaker } from './picture-maker.js';
+import { PICTURE_PIXELS_MAX, PICTURE_SIDE_PIXELS_MAX, type PictureMaker } from './picture-maker.js';
 
-const INPUT_PIXELS_MAX = 60_000_000;
 const JPEG_QUALITY = 80;
 
 /** Driver: sharp, in this process. */
@@ -10,7 +9,7 @@ export function createSharpPictureMaker(): PictureMaker {
   sharp.concurrency(1);
   return {
     scale(jpeg, box) {
-      const picture = sharp(jpeg, { limitInputPixels: INPUT_PIXELS_MAX, failOn: 'error' });
+      const picture = sharp(jpeg, { limitInputPixels: PICTURE_PIXELS_MAX, failOn: 'error' });
       return (box === null ? picture : picture.extract(box))
         .resize({
           width: PICTURE_SIDE_PIXELS_MAX,

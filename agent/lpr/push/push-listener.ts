@@ -1,14 +1,21 @@
-/** Receives the reads that cameras post: `POST /lpr/{driver}/{device_id}/{push_key}`. A read is stored before the camera is answered. */
+/**
+ * Receives the reads that cameras post: `POST /lpr/{driver}/{device_id}/{push_key}`. A read is stored before the camera is answered.
+ * Of a push that is not authorised nothing is read; the body of one that is has its place in the budget before it is read.
+ */
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { Hono } from 'hono';
+import { type Context, Hono } from 'hono';
+import type { Clock } from '../../../shared/clock.js';
 import type { CameraItem } from '../../../shared/gateway-config.js';
 import type { Logger } from '../../../shared/logger.js';
 import type { CameraDrivers, ParsedPush, PushReader } from '../camera.js';
 import type { CameraStates } from '../presence/camera-states.js';
 import type { PlateReads } from '../reads/plate-reads.js';
+import { createSeldom } from '../../waiting/seldom.js';
+import type { BodyBudget } from './body-budget.js';
 import type { Quarantine } from './quarantine.js';
+import { declaredBytes, readBody } from './read-body.js';
 
-const BODY_BYTES_MAX = 8 * 1024 * 1024;
+const RETRY_AFTER_S = 5;
 
 export interface PushListenerDeps {
   drivers: CameraDrivers;
@@ -16,12 +23,18 @@ export interface PushListenerDeps {
   plateReads: Pick<PlateReads, 'handle'>;
   quarantine: Quarantine;
   states: CameraStates;
+  budget: BodyBudget;
+  /** The push is authorised. */
+  onAuthorized: (push: Context) => void;
+  clock: Clock;
   logger: Logger;
 }
 
-/** Answers 404 to an unknown camera, driver or key, 413 above 8 MiB, 503 when a read cannot be stored, else what the vendor expects. */
+/** Answers 404 to an unknown camera, driver or key, 413 above 8 MiB, 503 when there is no room for it or a read cannot be stored, else what the vendor expects. */
 export function createPushListener(deps: PushListenerDeps): Hono {
-  const { quarantine, states, logger } = deps;
+  const { quarantine, states, budget, logger } = deps;
+  const whenCrowded = createSeldom(deps.clock);
+  const whenFailed = createSeldom(deps.clock);
 
   function authorized(driverName: string, deviceId: string, pushKey: string): [PushReader, CameraItem] | null {
     const camera = deps.camera(deviceId);
@@ -37,22 +50,30 @@ export function createPushListener(deps: PushListenerDeps): Hono {
     states.recordPush(camera.device_id);
     if (parsed.kind === 'read') return (await deps.plateReads.handle(camera.device_id, parsed.read)) !== 'not_stored';
     if (parsed.kind === 'malformed') {
-      logger.warn({ camera: camera.device_id, reason: parsed.reason }, 'malformed push put in quarantine');
-      await quarantine.add({
+      const isKept = await quarantine.add({
         camera_device_id: camera.device_id,
         driver: camera.driver,
         reason: parsed.reason,
         content_type: push.contentType.slice(0, 256),
         body: push.body,
       });
+      if (isKept) logger.warn({ camera: camera.device_id, reason: parsed.reason }, 'malformed push put in quarantine');
     }
     return true;
+  }
+
+  function answerCrowded(context: Context, camera: CameraItem): Response {
+    whenCrowded((left_out) =>
+      logger.warn({ camera: camera.device_id, left_out }, 'no room for a push: the camera has to send it again'),
+    );
+    return context.body(null, 503, { 'retry-after': String(RETRY_AFTER_S) });
   }
 
   const app = new Hono();
   app.onError((error, context) => {
     // Usually the camera broke off the connection; it sends again what was not answered.
-    logger.warn({ err: error, path: context.req.path.split('/').slice(0, 4).join('/') }, 'push not accepted');
+    const path = context.req.path.split('/').slice(0, 4).join('/');
+    whenFailed((left_out) => logger.warn({ err: error, path, left_out }, 'push not accepted'));
     return context.body(null, 503);
   });
   app.post('/lpr/:driver/:device_id/:push_key', async (context) => {
@@ -60,11 +81,21 @@ export function createPushListener(deps: PushListenerDeps): Hono {
     const known = authorized(driverName, device_id, push_key);
     if (known === null) return context.body(null, 404);
     const [reader, camera] = known;
-    const body = await readBody(context.req.raw);
-    if (body === 'too_large') return context.body(null, 413);
-    const contentType = context.req.header('content-type') ?? '';
-    if (!(await handlePush(reader.parse({ contentType, body, camera }), camera, { contentType, body }))) {
-      return context.body(null, 503);
+    deps.onAuthorized(context);
+    const declared = declaredBytes(context.req.raw);
+    if (declared === 'too_large') return context.body(null, 413);
+    const reservation = await budget.reserve(device_id, declared ?? 0);
+    if (reservation === null) return answerCrowded(context, camera);
+    try {
+      const body = await readBody(context.req.raw, declared, reservation);
+      if (body === 'too_large') return context.body(null, 413);
+      if (body === 'no_room') return answerCrowded(context, camera);
+      const contentType = context.req.header('content-type') ?? '';
+      if (!(await handlePush(reader.parse({ contentType, body, camera }), camera, { contentType, body }))) {
+        return context.body(null, 503);
+      }
+    } finally {
+      reservation.release();
     }
     const { accepted } = reader;
     return context.body(
@@ -74,23 +105,6 @@ export function createPushListener(deps: PushListenerDeps): Hono {
     );
   });
   return app;
-}
-
-/** The declared length is checked before anything is read; a body without one is counted as it comes. */
-async function readBody(request: Request): Promise<Uint8Array | 'too_large'> {
-  const declared = request.headers.get('content-length');
-  if (declared !== null) {
-    if (!(Number(declared) <= BODY_BYTES_MAX)) return 'too_large';
-    return new Uint8Array(await request.arrayBuffer());
-  }
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of request.body ?? []) {
-    bytes += chunk.length;
-    if (bytes > BODY_BYTES_MAX) return 'too_large';
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }
 
 /** Compares in constant time, also texts of different lengths. */

@@ -1,70 +1,107 @@
-/** Keeps pushes that could not be parsed, so that a person can find out why. The folder is bounded; the oldest push is removed first. */
+/**
+ * Keeps pushes that could not be parsed, so that a person can find out why. The folder is bounded, for each camera and in all: the
+ * oldest push of the camera that holds most is removed first, so that a noisy camera never pushes out what others sent. How often it is
+ * written is bounded too, because a memory card wears out.
+ */
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, parse } from 'node:path';
 import { z } from 'zod';
 import type { Clock } from '../../../shared/clock.js';
 import type { Logger } from '../../../shared/logger.js';
 
-const PUSHES_MAX = 100;
-const BYTES_MAX = 20 * 1024 * 1024;
+const LIMITS: QuarantineLimits = {
+  pushesMax: 100,
+  pushesPerCameraMax: 20,
+  bytesMax: 20 * 1024 * 1024,
+  bytesPerCameraMax: 4 * 1024 * 1024,
+  /** The beginning says why a push could not be parsed; what follows is pictures. */
+  bodyBytesMax: 256 * 1024,
+};
+const WRITES_PER_MINUTE_MAX = 24;
+const WRITES_PER_CAMERA_MAX = 6;
+const MINUTE_MS = 60_000;
 
-/** One push as `doctor` shows it; the body lies beside it in `body_file`. */
+export interface QuarantineLimits {
+  pushesMax: number;
+  pushesPerCameraMax: number;
+  bytesMax: number;
+  bytesPerCameraMax: number;
+  bodyBytesMax: number;
+}
+
+/** One push as `doctor` shows it; the beginning of the body lies beside it in `body_file`. */
 const quarantinedPushSchema = z.object({
   at_ms: z.number(),
   camera_device_id: z.string(),
   driver: z.string(),
   reason: z.string(),
   content_type: z.string(),
+  /** Of the whole body. */
   bytes: z.number(),
+  kept_bytes: z.number(),
   body_file: z.string(),
 });
 type QuarantinedPush = z.infer<typeof quarantinedPushSchema>;
 
-export type MalformedPush = Omit<QuarantinedPush, 'at_ms' | 'bytes' | 'body_file'> & { body: Uint8Array };
+export type MalformedPush = Omit<QuarantinedPush, 'at_ms' | 'bytes' | 'kept_bytes' | 'body_file'> & {
+  body: Uint8Array;
+};
 
 export interface Quarantine {
-  /** Never rejects: a full disk is logged. */
-  add(push: MalformedPush): Promise<void>;
+  /** Resolves with whether the push is kept: not when too many came within the minute. Never rejects: a full disk is logged. */
+  add(push: MalformedPush): Promise<boolean>;
 }
 
 export function createQuarantine(deps: {
   directory: string;
   clock: Clock;
   logger: Logger;
-  limits?: { pushesMax: number; bytesMax: number };
+  limits?: Partial<QuarantineLimits>;
 }): Quarantine {
   const { directory, clock, logger } = deps;
-  const { pushesMax, bytesMax } = deps.limits ?? { pushesMax: PUSHES_MAX, bytesMax: BYTES_MAX };
+  const limits = { ...LIMITS, ...deps.limits };
   let sequence = 0;
-  let last: Promise<void> = Promise.resolve();
+  let last: Promise<unknown> = Promise.resolve();
+  /** The writes of the last minute. */
+  let writes: { cameraDeviceId: string; monoMs: number }[] = [];
+
+  function mayWrite(cameraDeviceId: string): boolean {
+    const monoMs = clock.monotonic();
+    writes = writes.filter((written) => monoMs - written.monoMs < MINUTE_MS);
+    const ofCamera = writes.filter((written) => written.cameraDeviceId === cameraDeviceId).length;
+    if (writes.length >= WRITES_PER_MINUTE_MAX || ofCamera >= WRITES_PER_CAMERA_MAX) return false;
+    writes.push({ cameraDeviceId, monoMs });
+    return true;
+  }
 
   async function write(push: MalformedPush): Promise<void> {
     await mkdir(directory, { recursive: true, mode: 0o700 });
-    await trim(push.body.length);
+    const { body, ...described } = push;
+    const kept = body.subarray(0, limits.bodyBytesMax);
+    await trim({ camera_device_id: push.camera_device_id, kept_bytes: kept.length });
     const at_ms = clock.now();
     // The digits have a fixed width, so that names sort by time; the counter distinguishes pushes of the same millisecond.
     const name = `${String(at_ms).padStart(15, '0')}-${String(sequence++ % 1_000_000).padStart(6, '0')}`;
-    const { body, ...described } = push;
     const entry: QuarantinedPush = {
       at_ms,
       ...described,
       bytes: body.length,
+      kept_bytes: kept.length,
       body_file: join(directory, `${name}.bin`),
     };
-    await writeFile(entry.body_file, body);
+    await writeFile(entry.body_file, kept);
     await writeFile(join(directory, `${name}.json`), `${JSON.stringify(entry)}\n`);
   }
 
   /** Makes room. It also removes a body without its entry, which a stop of the gateway between the two leaves. */
-  async function trim(roomFor: number): Promise<void> {
-    const entries = await listQuarantine(directory);
-    let bytes = roomFor + entries.reduce((sum, entry) => sum + entry.bytes, 0);
-    let first = 0;
-    while (first < entries.length && (entries.length - first >= pushesMax || bytes > bytesMax)) {
-      bytes -= entries[first]?.bytes ?? 0;
-      first++;
+  async function trim(next: Held): Promise<void> {
+    let entries = await listQuarantine(directory);
+    for (;;) {
+      const leaving = firstToLeave(entries, next, limits);
+      if (leaving === undefined) break;
+      entries = entries.filter((entry) => entry !== leaving);
     }
-    const kept = new Set(entries.slice(first).map((entry) => baseName(entry.body_file)));
+    const kept = new Set(entries.map((entry) => baseName(entry.body_file)));
     for (const file of await readdir(directory)) {
       if (!kept.has(baseName(file))) await rm(join(directory, file), { force: true });
     }
@@ -72,14 +109,35 @@ export function createQuarantine(deps: {
 
   return {
     add(push) {
-      last = last.then(() =>
-        write(push).catch((error: unknown) => {
-          logger.error({ err: error, directory, camera: push.camera_device_id }, 'malformed push could not be kept');
-        }),
-      );
-      return last;
+      if (!mayWrite(push.camera_device_id)) return Promise.resolve(false);
+      const written = last
+        .then(() => write(push))
+        .then(
+          () => true,
+          (error: unknown) => {
+            logger.error({ err: error, directory, camera: push.camera_device_id }, 'malformed push could not be kept');
+            return false;
+          },
+        );
+      last = written;
+      return written;
     },
   };
+}
+
+type Held = Pick<QuarantinedPush, 'camera_device_id' | 'kept_bytes'>;
+
+/** Which push makes room for the next one: of its own camera when that holds its share, else of the camera that holds most. */
+function firstToLeave<Entry extends Held>(entries: Entry[], next: Held, limits: QuarantineLimits): Entry | undefined {
+  const bytesOf = (held: readonly Held[]) => held.reduce((sum, { kept_bytes }) => sum + kept_bytes, 0);
+  const heldBy = (camera: string) => entries.filter((entry) => entry.camera_device_id === camera);
+  const own = heldBy(next.camera_device_id);
+  if (own.length >= limits.pushesPerCameraMax || bytesOf([...own, next]) > limits.bytesPerCameraMax) return own[0];
+  const hasTooMany = entries.length >= limits.pushesMax;
+  if (!hasTooMany && bytesOf([...entries, next]) <= limits.bytesMax) return undefined;
+  const held = [...new Set(entries.map((entry) => entry.camera_device_id))].map(heldBy);
+  const size = hasTooMany ? (pushes: Entry[]) => pushes.length : bytesOf;
+  return held.reduce((most, pushes) => (size(pushes) > size(most) ? pushes : most), own)[0];
 }
 
 /** Lists what is in quarantine, oldest first; empty when the folder is not there. It only reads, so any process may call it. */

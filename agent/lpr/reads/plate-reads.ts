@@ -18,6 +18,7 @@ import type { Sensors } from '../../sensor/sensors.js';
 import { type AgentStore, recentReadOf, type RecordStamp } from '../../store/agent-store.js';
 import type { CameraRead } from '../camera.js';
 import type { CameraStates } from '../presence/camera-states.js';
+import { boundRead } from './bound-read.js';
 import { decideEventTime, type EventTime } from './decide-event-time.js';
 import type { Images } from '../pictures/images.js';
 import { createProductOpener } from './product-opener.js';
@@ -223,9 +224,10 @@ export function createPlateReads(deps: PlateReadsDeps): PlateReads {
   }
 
   return {
-    handle(cameraDeviceId, read) {
+    handle(cameraDeviceId, parsed) {
       const camera = rules.camera(cameraDeviceId);
       if (camera === undefined) return Promise.resolve('unknown_camera');
+      const read = boundRead(parsed);
       const refined = refiner.refine(camera, read);
       if (refined !== null) return refined;
       const repeated = keeper.handleRepeat(cameraDeviceId, read);

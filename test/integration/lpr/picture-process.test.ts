@@ -52,6 +52,16 @@ describe('the picture process', () => {
     expect(await sizeOf(await maker.scale(big, box))).toMatchObject({ width: 100 });
   });
 
+  it('decodes nothing that says it has more pixels than any camera', async () => {
+    maker = createChildPictureMaker({ clock: systemClock, logger: silentLogger });
+    const bomb = await sharp({ create: { width: 30_000, height: 800, channels: 3, background: '#345' } })
+      .jpeg()
+      .toBuffer();
+    const frame = bomb.indexOf(Buffer.from([0xff, 0xc0]));
+    bomb.writeUInt16BE(30_000, frame + 5);
+    await expect(maker.scale(bomb, null)).rejects.toThrow(/pixel limit/);
+  });
+
   it('stays while pictures come, and goes when none came for a minute', async () => {
     const served = createServed();
     const pid = await pidOf(served);

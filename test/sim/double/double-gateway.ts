@@ -102,6 +102,7 @@ export async function startDoubleGateway(options: DoubleGatewayOptions): Promise
       app: gateway.app,
       host: HOST,
       port: 0,
+      isKnown: gateway.isKnownAddress,
       onError: (error) => logger.error({ err: error }, 'the listener of a gateway failed'),
     });
     running.push(() => server.close());

@@ -4,14 +4,18 @@ import { Hono } from 'hono';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type LocalServer, startLocalServer } from '../../../agent/console/local-server.js';
 import { deferred } from '../../../agent/waiting/deferred.js';
+import { type IdleSockets, openIdleCameraSockets } from '../../attack/idle-camera-sockets.js';
 import { FakeClock } from '../../sim/world/fake-clock.js';
+import { waitUntil } from '../../sim/world/wait-until.js';
 
 const closing: (() => Promise<unknown> | void)[] = [];
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-async function start(app: Hono, options: { host?: string; clock?: FakeClock } = {}): Promise<LocalServer> {
+type Options = Partial<Omit<Parameters<typeof startLocalServer>[0], 'app' | 'port'>>;
+
+async function start(app: Hono, options: Options = {}): Promise<LocalServer> {
   const { host = '127.0.0.1', ...rest } = options;
   const server = await startLocalServer({ app, host, port: 0, ...rest });
   closing.push(() => server.close());
@@ -111,5 +115,77 @@ describe('the local listener', () => {
     await clock.advance(5_000);
     await Promise.all([closed, ended(stuck.socket), ended(socket)]);
     expect(clock.pending).toBe(0);
+  });
+});
+
+describe('the local listener under attack', () => {
+  const KNOWN = '127.0.0.1';
+  const isKnown = (address: string) => address === KNOWN;
+  const attack = async (options: Parameters<typeof openIdleCameraSockets>[0]) => {
+    const sockets = await openIdleCameraSockets(options);
+    closing.push(() => sockets.close());
+    return sockets;
+  };
+
+  it.each([
+    ['that say nothing', ''],
+    ['that never end their first line', 'POST /lpr/hikvision/cam'],
+  ])('leaves a host that is not known 16 connections of its 300 %s, and answers cameras', async (_, says) => {
+    const crowds: string[] = [];
+    const { port } = await start(pathTeller(), { isKnown, onCrowd: (address) => void crowds.push(address) });
+    const sockets = await attack({ port, count: 300, from: '127.0.0.66', says });
+    expect(await (await fetch(`http://127.0.0.1:${port}/lpr`)).text()).toBe('/lpr');
+    await waitUntil('the others to be closed', () => sockets.open() <= 16);
+    expect(new Set(crowds)).toEqual(new Set(['127.0.0.66']));
+  });
+
+  it('answers cameras while many hosts hold all that is left for who is not known', async () => {
+    const { port } = await start(pathTeller(), { isKnown });
+    const attacks: IdleSockets[] = [];
+    for (let host = 0; host < 40; host++)
+      attacks.push(await attack({ port, count: 8, from: `127.0.1.${host + 1}`, says: 'GET /' }));
+    expect(await (await fetch(`http://127.0.0.1:${port}/lpr`)).text()).toBe('/lpr');
+    await waitUntil('the others to be closed', () => attacks.reduce((sum, { open }) => sum + open(), 0) <= 96);
+    const newcomer = await attack({ port, count: 1, from: '127.0.2.1', says: 'GET /new HTTP/1.0\r\n\r\n' });
+    await waitUntil('a host that is not known to be answered', () => newcomer.open() === 0);
+  });
+
+  it('answers the one on the device itself that opens hundreds', async () => {
+    const { port } = await start(pathTeller());
+    await attack({ port, count: 300 });
+    for (let asked = 0; asked < 20; asked++)
+      expect(await (await fetch(`http://127.0.0.1:${port}/status`)).text()).toBe('/status');
+  });
+
+  it('ends who does not say what he wants in time', async () => {
+    const { port } = await start(pathTeller(), { timeouts: { headersMs: 100 } });
+    const sockets = await attack({ port, count: 3, says: 'GET / HTTP/1.1\r\nHost: ' });
+    await waitUntil('them to be closed', () => sockets.open() === 0);
+  });
+
+  it('cuts a body that stalls, and waits for the answer to one that is complete', async () => {
+    const answer = deferred<string>();
+    const reading: string[] = [];
+    const failed = deferred<void>();
+    const app = new Hono()
+      .post('/stalled', async (context) => {
+        reading.push('stalled');
+        await context.req.arrayBuffer().catch(() => failed.resolve());
+        return context.body(null, 503);
+      })
+      .post('/complete', async (context) => {
+        await context.req.arrayBuffer();
+        reading.push('complete');
+        return context.text(await answer.promise);
+      });
+    const { port } = await start(app, { timeouts: { stalledMs: 200 } });
+    const complete = fetch(`http://127.0.0.1:${port}/complete`, { method: 'POST', body: 'all of it' });
+    await waitUntil('it to be read', () => reading.includes('complete'));
+    const { socket } = await openSocket(port);
+    socket.write('POST /stalled HTTP/1.1\r\nHost: gateway\r\nContent-Length: 1000\r\n\r\nhalf');
+    await Promise.all([failed.promise, ended(socket)]);
+    expect(reading).toEqual(['complete', 'stalled']);
+    answer.resolve('done');
+    expect(await (await complete).text()).toBe('done');
   });
 });

@@ -23,6 +23,7 @@ function pictures(change: Partial<CameraPictures>): CameraPictures {
   return { full: null, plate: null, plate_box: null, ...change };
 }
 
+const MIB = 1024 * 1024;
 const BOX = { x: 0.5, y: 0.25, width: 0.1, height: 0.05 };
 
 describe('isWholeJpeg', () => {
@@ -45,6 +46,18 @@ describe('jpegSize', () => {
     expect(jpegSize(progressive)).toEqual({ width: 41, height: 30 });
     const filled = Buffer.concat([picture.subarray(0, 2), Buffer.from([0xff, 0xff]), picture.subarray(2)]);
     expect(jpegSize(filled)).toEqual({ width: 41, height: 30 });
+  });
+
+  it('is not searched for behind more than a camera writes before it', async () => {
+    const picture = await jpeg(41, 30);
+    for (const [filling, isFound] of [
+      [Buffer.alloc(500, 0xff), true],
+      [Buffer.alloc(5_000, 0xff), false],
+      [Buffer.from('ffe00000'.repeat(5_000), 'hex'), false],
+    ] as const) {
+      const filled = Buffer.concat([picture.subarray(0, 2), filling, picture.subarray(2)]);
+      expect(jpegSize(filled) !== null).toBe(isFound);
+    }
   });
 
   it('is nothing where there is no frame, and never fails', () => {
@@ -132,12 +145,63 @@ describe('images of a read', () => {
 
   it('are given up when too many wait', async () => {
     const waiting = createImages({ maker: createSharpPictureMaker(), logger: silentLogger });
-    const big = jpegLike(Buffer.alloc(20 * 1024 * 1024));
+    const big = jpegLike(Buffer.alloc(5 * MIB));
     const small = await jpeg(20, 20);
-    const first = waiting.prepare(pictures({ full: big }));
+    const first = Promise.all(Array.from({ length: 6 }, () => waiting.prepare(pictures({ full: big }))));
     expect(waiting.announce(pictures({ full: big }))).toEqual([]);
     expect(waiting.announce(pictures({ full: small }))).toEqual(['full']);
     await first;
     expect(waiting.announce(pictures({ full: big }))).toEqual(['full']);
+  });
+
+  describe('of a hostile camera', () => {
+    /** A JPEG whose frame says that it has so many pixels. */
+    const saying = async (width: number, height: number) => {
+      const picture = Buffer.from(await jpeg(40, 30));
+      const frame = picture.indexOf(Buffer.from([0xff, 0xc0]));
+      picture.writeUInt16BE(height, frame + 5);
+      picture.writeUInt16BE(width, frame + 7);
+      return picture;
+    };
+
+    it('are neither announced nor decoded when they would decode to more than any camera has', async () => {
+      const scaled: number[] = [];
+      const maker = {
+        scale: (picture: Uint8Array) => {
+          scaled.push(picture.length);
+          return Promise.resolve(picture);
+        },
+        close: () => Promise.resolve(),
+      };
+      const guarded = createImages({ maker, logger: silentLogger });
+      const bomb = await saying(30_000, 30_000);
+      expect(jpegSize(bomb)).toEqual({ width: 30_000, height: 30_000 });
+      const given = pictures({ full: bomb, plate: bomb, plate_box: BOX });
+      expect(guarded.announce(given)).toEqual([]);
+      expect(await guarded.prepare(given)).toEqual([]);
+      expect(scaled).toEqual([]);
+      expect(guarded.announce(pictures({ full: await saying(5_472, 3_648) }))).toEqual(['full']);
+    });
+
+    it('are not announced beyond 6 MiB each', () => {
+      const large = jpegLike(Buffer.alloc(6 * MIB));
+      expect(images.announce(pictures({ full: large, plate: large }))).toEqual([]);
+    });
+
+    it('wait without the push that they are part of', async () => {
+      const small = await jpeg(20, 20);
+      const push = Buffer.concat([Buffer.alloc(7 * MIB), small]);
+      let decoded: Uint8Array | undefined;
+      const maker = {
+        scale: (picture: Uint8Array) => {
+          decoded = picture;
+          return Promise.resolve(picture);
+        },
+        close: () => Promise.resolve(),
+      };
+      const guarded = createImages({ maker, logger: silentLogger });
+      await guarded.prepare(pictures({ full: push.subarray(7 * MIB), plate_box: { x: 0, y: 0, width: 1, height: 1 } }));
+      expect(decoded?.buffer.byteLength).toBe(small.length);
+    });
   });
 });

@@ -2,6 +2,7 @@ import { serve } from '@hono/node-server';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createCameraDrivers } from '../../../agent/lpr/camera-drivers.js';
+import { createBodyBudget } from '../../../agent/lpr/push/body-budget.js';
 import { createPushListener } from '../../../agent/lpr/push/push-listener.js';
 import type { MalformedPush } from '../../../agent/lpr/push/quarantine.js';
 import { silentLogger } from '../../../shared/logger.js';
@@ -16,17 +17,27 @@ const MIB = 1024 * 1024;
 function listenerWorld() {
   const world = plateWorld({ cameras: [camera('cam-in'), camera('cam-keyless', { push_key: '' })] });
   const quarantined: MalformedPush[] = [];
+  const authorized: string[] = [];
+  const budget = createBodyBudget({ clock: world.clock });
   const app = createPushListener({
     drivers: createCameraDrivers({ clock: world.clock, randomHex: () => '' }),
     camera: world.rules.camera,
     plateReads: world.reads,
-    quarantine: { add: async (push) => void quarantined.push(push) },
+    quarantine: {
+      async add(push) {
+        quarantined.push(push);
+        return true;
+      },
+    },
     states: world.states,
+    budget,
+    onAuthorized: ({ req }) => void authorized.push(req.path),
+    clock: world.clock,
     logger: silentLogger,
   });
   const post = (body: string | Uint8Array, path = PATH, headers: Record<string, string> = XML) =>
     app.request(path, { method: 'POST', body: Buffer.from(body), headers });
-  return { ...world, app, quarantined, post };
+  return { ...world, app, quarantined, authorized, budget, post };
 }
 
 describe('the push listener', () => {
@@ -108,6 +119,48 @@ describe('the push listener', () => {
     const body = new ReadableStream({ pull: (controller) => controller.error(new Error('connection lost')) });
     const request = new Request(`http://gateway${PATH}`, { method: 'POST', body, duplex: 'half' });
     expect((await world.app.request(request)).status).toBe(503);
+  });
+
+  it('reserves a body before it reads it, and frees it with the answer', async () => {
+    const world = listenerWorld();
+    expect((await world.post(cameraFixture('hikvision', 'heartbeat.xml'))).status).toBe(200);
+    expect(world.budget.bytesInFlight()).toBe(0);
+    const held = await world.budget.reserve('cam-in', 8 * MIB);
+    const crowded = world.post('x'.repeat(100), PATH, { ...XML, 'content-length': '100' });
+    await world.clock.advance(5_000);
+    const response = await crowded;
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5']);
+    held?.release();
+    expect((await world.post(cameraFixture('hikvision', 'heartbeat.xml'))).status).toBe(200);
+    expect(world.budget.bytesInFlight()).toBe(0);
+  });
+
+  it('refuses a body without a length that grows beyond what there is room for', async () => {
+    const world = listenerWorld();
+    const held = await world.budget.reserve('cam-in', 7 * MIB);
+    const response = await world.post(Buffer.alloc(2 * MIB, 'x'));
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5']);
+    expect(world.budget.bytesInFlight()).toBe(7 * MIB);
+    held?.release();
+    expect((await world.post(Buffer.alloc(2 * MIB, 'x'))).status).toBe(200);
+  });
+
+  it('reads nothing of a push that is not authorised', async () => {
+    const world = listenerWorld();
+    let pulled = 0;
+    const body = new ReadableStream(
+      { pull: (controller) => (pulled++ < 100 ? controller.enqueue(Buffer.alloc(1024)) : controller.close()) },
+      { highWaterMark: 0 },
+    );
+    const request = new Request('http://gateway/lpr/hikvision/cam-in/wrong-key', {
+      method: 'POST',
+      body,
+      duplex: 'half',
+    });
+    expect((await world.app.request(request)).status).toBe(404);
+    expect([pulled, world.authorized]).toEqual([0, []]);
+    await world.post(cameraFixture('hikvision', 'heartbeat.xml'));
+    expect(world.authorized).toEqual([PATH]);
   });
 
   it('sends pictures behind the read that announces them', async () => {

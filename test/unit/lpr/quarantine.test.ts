@@ -36,6 +36,7 @@ describe('quarantine', () => {
       reason: 'no XML part',
       content_type: 'text/plain',
       bytes: 5,
+      kept_bytes: 5,
       body_file: expect.stringContaining(directory),
     });
     expect(await readFile(entry!.body_file, 'utf8')).toBe('hello');
@@ -49,6 +50,53 @@ describe('quarantine', () => {
     await quarantine.add(push('x'.repeat(99), 'large'));
     expect((await listQuarantine(directory)).map(({ reason }) => reason)).toEqual(['d', 'large']);
     expect(await readdir(directory)).toHaveLength(4);
+  });
+
+  it('never lets a noisy camera push out what others sent', async () => {
+    const limits = { pushesMax: 8, pushesPerCameraMax: 4 };
+    const minutes = new FakeClock();
+    const quarantine = createQuarantine({ directory, clock: minutes, logger: silentLogger, limits });
+    await quarantine.add({ ...push('quiet'), camera_device_id: 'quiet' });
+    for (let at = 0; at < 10; at++) {
+      for (const camera_device_id of ['noisy', 'loud', 'busy'])
+        await quarantine.add({ ...push('x'.repeat(300_000), `${at}`), camera_device_id });
+      await minutes.advance(10_000);
+    }
+    const kept = await listQuarantine(directory);
+    const ofCamera = (camera: string) => kept.filter(({ camera_device_id }) => camera_device_id === camera);
+    expect(ofCamera('quiet')).toHaveLength(1);
+    expect(ofCamera('noisy').length).toBeLessThanOrEqual(4);
+    expect(kept).toHaveLength(8);
+    expect(kept.at(-1)).toMatchObject({ bytes: 300_000, kept_bytes: 256 * 1024 });
+  });
+
+  it('makes room in the camera that holds most, by bytes too', async () => {
+    const limits = { pushesMax: 4, bytesMax: 100, bytesPerCameraMax: 90 };
+    const quarantine = createQuarantine({ directory, clock: new FakeClock(), logger: silentLogger, limits });
+    const add = (camera_device_id: string, body: string) => quarantine.add({ ...push(body, body), camera_device_id });
+    for (const body of ['a1', 'a2', 'a3']) await add('a', body);
+    await add('b', 'b1');
+    await add('b', 'b2');
+    expect((await listQuarantine(directory)).map(({ reason }) => reason)).toEqual(['a2', 'a3', 'b1', 'b2']);
+    await add('c', 'c'.repeat(90));
+    await add('b', 'b3'.repeat(10));
+    expect((await listQuarantine(directory)).map(({ camera_device_id }) => camera_device_id)).not.toContain('c');
+  });
+
+  it('writes so often within a minute and no more, for each camera and in all', async () => {
+    const writes = new FakeClock();
+    const quarantine = createQuarantine({ directory, clock: writes, logger: silentLogger });
+    const addAll = async (count: number) => {
+      const kept = { noisy: 0, all: 0 };
+      for (let at = 0; at < count; at++) {
+        if (await quarantine.add({ ...push('x'), camera_device_id: 'noisy' })) kept.noisy += 1;
+        if (await quarantine.add({ ...push('x'), camera_device_id: `camera ${at}` })) kept.all += 1;
+      }
+      return kept;
+    };
+    expect(await addAll(50)).toEqual({ noisy: 6, all: 18 });
+    await writes.advance(60_000);
+    expect(await quarantine.add({ ...push('x'), camera_device_id: 'noisy' })).toBe(true);
   });
 
   it('clears away what a stop left half written', async () => {

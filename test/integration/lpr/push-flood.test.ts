@@ -1,0 +1,102 @@
+import { Hono } from 'hono';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type LocalServer, startLocalServer } from '../../../agent/console/local-server.js';
+import { createCameraDrivers } from '../../../agent/lpr/camera-drivers.js';
+import { type BodyBudget, createBodyBudget } from '../../../agent/lpr/push/body-budget.js';
+import { createPushListener } from '../../../agent/lpr/push/push-listener.js';
+import { silentLogger } from '../../../shared/logger.js';
+import { type CameraBodies, sendCameraBodies } from '../../attack/camera-bodies.js';
+import { waitUntil } from '../../sim/world/wait-until.js';
+import { cameraFixture } from '../../unit/lpr/camera-fixture.js';
+import { camera, plateWorld, type PlateWorld } from '../../unit/lpr/plate-world.js';
+
+const MIB = 1024 * 1024;
+const BUDGET_BYTES = 32 * MIB;
+const PUSHES = 40;
+
+describe('a flood of large pushes', () => {
+  let world: PlateWorld;
+  let server: LocalServer;
+  let budget: BodyBudget;
+  let mostInFlight = 0;
+  let flood: CameraBodies | undefined;
+
+  beforeEach(async () => {
+    world = plateWorld({ cameras: ['cam-in', 'cam-out', 'cam-loud'].map((name) => camera(name)) });
+    const real = createBodyBudget({ clock: world.clock });
+    mostInFlight = 0;
+    budget = {
+      ...real,
+      async reserve(cameraDeviceId, bytes) {
+        const reservation = await real.reserve(cameraDeviceId, bytes);
+        mostInFlight = Math.max(mostInFlight, real.bytesInFlight());
+        return reservation;
+      },
+    };
+    const app = new Hono();
+    app.route(
+      '/',
+      createPushListener({
+        drivers: createCameraDrivers({ clock: world.clock, randomHex: () => '' }),
+        camera: world.rules.camera,
+        plateReads: world.reads,
+        quarantine: { add: () => Promise.resolve(true) },
+        states: world.states,
+        budget,
+        onAuthorized: () => {},
+        clock: world.clock,
+        logger: silentLogger,
+      }),
+    );
+    // The flood holds its last bytes back for as long as a busy machine needs.
+    server = await startLocalServer({ app, host: '127.0.0.1', port: 0, timeouts: { stalledMs: 120_000 } });
+  });
+  afterEach(async () => {
+    flood?.close();
+    await world.reads.close();
+    await server.close();
+  });
+
+  const read = (device: string) =>
+    fetch(`http://127.0.0.1:${server.port}/lpr/hikvision/${device}/right-key`, {
+      method: 'POST',
+      body: cameraFixture('hikvision', 'anpr-forward.xml'),
+      headers: { 'content-type': 'application/xml' },
+    });
+
+  it('of one camera holds its part of the budget, the others are read, and what it sends again is taken', async () => {
+    const path = '/lpr/hikvision/cam-loud/right-key';
+    flood = sendCameraBodies({ port: server.port, path, count: PUSHES, bytes: 8 * MIB });
+    // One body is read and four wait; all others are sent away at once.
+    await waitUntil('the answers', () => flood!.statuses().length + flood!.ended() >= PUSHES - 5);
+    expect(budget.bytesInFlight()).toBe(8 * MIB);
+    expect((await read('cam-in')).status).toBe(200);
+    expect(world.store.reads).toHaveLength(1);
+    await world.clock.advance(5_000);
+    flood.finish();
+    await waitUntil('the one that was read to be answered', () => flood!.statuses().includes(200));
+    expect(flood.statuses().filter((status) => status !== 200 && status !== 503)).toEqual([]);
+    expect(budget.bytesInFlight()).toBe(0);
+    expect((await read('cam-loud')).status).toBe(200);
+    expect(mostInFlight).toBeLessThanOrEqual(BUDGET_BYTES);
+  });
+
+  it('without a declared length is counted as it comes', async () => {
+    const path = '/lpr/hikvision/cam-loud/right-key';
+    flood = sendCameraBodies({ port: server.port, path, count: 10, bytes: 2 * MIB, isChunked: true });
+    await waitUntil('some to be refused', () => flood!.statuses().length + flood!.ended() > 0);
+    expect(budget.bytesInFlight()).toBeLessThanOrEqual(8 * MIB);
+    expect((await read('cam-out')).status).toBe(200);
+    flood.finish();
+    flood.close();
+    await waitUntil('what was held to be given back', () => budget.bytesInFlight() === 0);
+  });
+
+  it('with a wrong key is answered, and reserves nothing', async () => {
+    const path = '/lpr/hikvision/cam-loud/wrong-key';
+    flood = sendCameraBodies({ port: server.port, path, count: PUSHES, bytes: 8 * MIB });
+    await waitUntil('the answers', () => flood!.statuses().length + flood!.ended() >= PUSHES);
+    expect(flood.statuses().every((status) => status === 404)).toBe(true);
+    expect([budget.bytesInFlight(), mostInFlight]).toEqual([0, 0]);
+  });
+});

@@ -1,0 +1,96 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createConnectionShares } from '../../../agent/console/connection-shares.js';
+
+const CAMERA = '192.0.2.21';
+const STRANGER = '198.51.100.7';
+const limits = { known: { perAddress: 4, inAll: 8 }, unknown: { perAddress: 2, inAll: 4 } };
+
+function shares() {
+  return createConnectionShares<string>({ isKnown: (address) => address.startsWith('192.0.2.'), limits });
+}
+
+describe('the places for connections', () => {
+  it('of a full share go to the new connection from the oldest idle one', () => {
+    const places = shares();
+    expect([places.add('a', STRANGER), places.add('b', STRANGER)]).toEqual([null, null]);
+    places.beginRequest('a');
+    expect(places.add('c', STRANGER)).toBe('b');
+    places.endRequest('a');
+    expect(places.add('d', STRANGER)).toBe('c');
+    expect(places.add('e', STRANGER)).toBe('a');
+  });
+
+  it('are none for the new one while all of its address are at work', () => {
+    const places = shares();
+    for (const name of ['a', 'b']) {
+      places.add(name, STRANGER);
+      places.beginRequest(name);
+    }
+    expect(places.add('c', STRANGER)).toBe('c');
+    expect(places.size).toBe(2);
+  });
+
+  it('are taken from the address that holds most when all are full', () => {
+    const places = shares();
+    places.add('first', '198.51.100.1');
+    for (const name of ['a', 'b']) places.add(name, STRANGER);
+    places.add('second', '198.51.100.2');
+    expect(places.add('third', '198.51.100.3')).toBe('a');
+    expect(places.add('fourth', '198.51.100.4')).toBe('first');
+  });
+
+  it('of cameras are never taken by who is not known', () => {
+    const places = shares();
+    for (let at = 0; at < 4; at++) expect(places.add(`camera ${at}`, CAMERA)).toBeNull();
+    const evicted = Array.from({ length: 100 }, (_, at) => places.add(`stranger ${at}`, `198.51.100.${at}`));
+    expect(evicted.filter((name) => name?.startsWith('camera'))).toEqual([]);
+    expect(places.size).toBe(8);
+    expect(places.add('another camera', '192.0.2.22')).toBeNull();
+  });
+
+  it('count the addresses of a /64 as one, and those of IPv4 in IPv6 as IPv4', () => {
+    const places = shares();
+    expect(places.add('a', '2001:db8::1')).toBeNull();
+    expect(places.add('b', '2001:db8:0:0:ffff::2')).toBeNull();
+    expect(places.add('c', '2001:db8::3')).toBe('a');
+    expect(places.add('d', '2001:db8:0:1::1')).toBeNull();
+    expect(places.add('e', `::ffff:${STRANGER}`)).toBeNull();
+    expect(places.add('f', STRANGER)).toBe('b');
+  });
+
+  it('are never more than there are, and one that is at work never loses its own', () => {
+    const step = fc.record({
+      kind: fc.constantFrom('add', 'begin', 'end', 'remove'),
+      address: fc.constantFrom(CAMERA, '192.0.2.22', STRANGER, '198.51.100.8', '2001:db8::1'),
+      which: fc.nat(30),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
+        const places = shares();
+        const working = new Map<string, number>();
+        const open: string[] = [];
+        for (const [at, { kind, address, which }] of steps.entries()) {
+          const one = open[which % Math.max(1, open.length)];
+          if (kind === 'add') {
+            open.push(`${at}`);
+            const leaving = places.add(`${at}`, address);
+            expect(working.get(leaving ?? '') ?? 0).toBe(0);
+            if (leaving !== null) open.splice(open.indexOf(leaving), 1);
+          } else if (one !== undefined && kind === 'begin') {
+            places.beginRequest(one);
+            working.set(one, (working.get(one) ?? 0) + 1);
+          } else if (one !== undefined && kind === 'end' && (working.get(one) ?? 0) > 0) {
+            places.endRequest(one);
+            working.set(one, (working.get(one) ?? 0) - 1);
+          } else if (one !== undefined && kind === 'remove') {
+            places.remove(one);
+            open.splice(open.indexOf(one), 1);
+          }
+          expect(places.size).toBe(open.length);
+          expect(places.size).toBeLessThanOrEqual(12);
+        }
+      }),
+    );
+  });
+});
