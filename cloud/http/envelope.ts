@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { ApiError, INTERNAL, VALIDATION } from '../../shared/errors.js';
 import type { Logger } from '../../shared/logger.js';
-import { QueueFullError } from '../../shared/limited-queue.js';
+import { QueueFullError } from '../../shared/fair-queue.js';
 import { RetryLaterError } from '../limit/retry-later-error.js';
 import type { ListMeta } from '../list/list-meta-payload.js';
 import type { HttpEnv } from './http-env.js';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createLimitedQueue, QueueFullError } from '../../shared/limited-queue.js';
+import { QueueFullError } from '../../shared/fair-queue.js';
+import { createLimitedQueue } from '../../shared/limited-queue.js';
 import { settle } from '../sim/world/fake-clock.js';
 
 describe('a limited queue', () => {

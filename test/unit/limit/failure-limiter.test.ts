@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createFailureLimiter } from '../../../cloud/limit/failure-limiter.js';
 import { RetryLaterError } from '../../../cloud/limit/retry-later-error.js';
-import { QueueFullError } from '../../../shared/limited-queue.js';
+import { QueueFullError } from '../../../shared/fair-queue.js';
 import { deferred } from '../../../agent/waiting/deferred.js';
 import { FakeClock } from '../../sim/world/fake-clock.js';
 
