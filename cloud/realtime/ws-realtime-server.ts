@@ -4,7 +4,7 @@ import { type ServerOptions, WebSocket, WebSocketServer } from 'ws';
 import type { Clock } from '../../shared/clock.js';
 import { ApiError, INTERNAL, NO_PERMISSION, NOT_FOUND, UNAUTHORIZED, VALIDATION } from '../../shared/errors.js';
 import type { Logger } from '../../shared/logger.js';
-import type { Authenticate } from '../auth/authenticator.js';
+import type { Authenticate, Guesses } from '../auth/authenticator.js';
 import type { Caller } from '../auth/caller.js';
 import type { Connection } from './connection.js';
 import { type FirstMessage, waitForAuthorization } from './first-message.js';
@@ -16,6 +16,8 @@ import { CLIENT_FRAME_BYTES_MAX, CLOSE_GOING_AWAY, CLOSE_POLICY } from './realti
 import type { RealtimeHub } from './realtime-hub.js';
 import type { RealtimeSocket } from './realtime-socket.js';
 import { answerSocket } from '../http/answer-socket.js';
+import type { BadRequests } from '../http/bad-requests.js';
+import type { AddressOf } from '../http/client-address.js';
 
 const CONNECTIONS_MAX = 20_000;
 /** How many connections may be without a token yet, so that they do not use up the room of those that have one. */
@@ -38,6 +40,8 @@ export interface RealtimeServer {
 interface RealtimeServerDeps {
   hub: RealtimeHub;
   authenticate: Authenticate;
+  addressOf: AddressOf;
+  badRequests: BadRequests;
   /** Returns the origins of pages that may connect. */
   origins: () => AllowedOrigins;
   clock: Clock;
@@ -45,7 +49,7 @@ interface RealtimeServerDeps {
 }
 
 export function createRealtimeServer(deps: RealtimeServerDeps): RealtimeServer {
-  const { hub, authenticate, origins, clock, logger } = deps;
+  const { hub, authenticate, addressOf, badRequests, origins, clock, logger } = deps;
   // The types do not know `closeTimeout` yet.
   const options: ServerOptions & { closeTimeout: number } = {
     noServer: true,
@@ -82,10 +86,11 @@ export function createRealtimeServer(deps: RealtimeServerDeps): RealtimeServer {
     if (closing || full || (handshake.token === null && reception.waiting >= UNAUTHORIZED_MAX)) {
       throw new ApiError(INTERNAL, { status: 503, message: 'No more realtime connections now: try again later' });
     }
-    const caller = handshake.token === null ? null : await authenticate(handshake.token);
+    const guesses = badRequests.from(addressOf(request));
+    const caller = handshake.token === null ? null : await authenticate(handshake.token, guesses);
     if (handshake.token !== null && caller === null) throw new ApiError(UNAUTHORIZED);
     server.handleUpgrade(request, socket, head, (ws) =>
-      reception.receive({ ws, wire: socket, caller, lastEventId: handshake.lastEventId }),
+      reception.receive({ ws, wire: socket, caller, guesses, lastEventId: handshake.lastEventId }),
     );
   };
 
@@ -123,8 +128,14 @@ function createReception({ hub, authenticate, clock, logger }: RealtimeServerDep
     get waiting() {
       return waiting;
     },
-    receive(upgraded: { ws: WebSocket; wire: Duplex; caller: Caller | null; lastEventId: string | null }): void {
-      const { ws, wire, caller, lastEventId } = upgraded;
+    receive(upgraded: {
+      ws: WebSocket;
+      wire: Duplex;
+      caller: Caller | null;
+      guesses: Guesses;
+      lastEventId: string | null;
+    }): void {
+      const { ws, wire, caller, guesses, lastEventId } = upgraded;
       const socket = new WsRealtimeSocket(ws, wire);
       const cursor = lastEventId === null ? null : (parseCursor(lastEventId) ?? 'unknown');
       const open = (accepted: Caller) => hub.open(socket, accepted, cursor);
@@ -133,7 +144,7 @@ function createReception({ hub, authenticate, clock, logger }: RealtimeServerDep
         waiting += 1;
         party = waitForAuthorization({
           socket,
-          authenticate,
+          authenticate: (token) => authenticate(token, guesses),
           clock,
           logger,
           authorized: (accepted) => {

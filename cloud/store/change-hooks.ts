@@ -32,5 +32,8 @@ export const withChangeHook = <T>(hook: ChangeHook, work: () => Promise<T>): Pro
 export const withChangeGuard = <T>(guard: ChangeGuard, work: () => Promise<T>): Promise<T> =>
   around.run({ ...around.getStore(), guard }, work);
 
+/** Runs `work`, whose changes are its own: hook and guard of what calls it have nothing to do with them. */
+export const withoutChangeHooks = <T>(work: () => Promise<T>): Promise<T> => around.run(NOTHING, work);
+
 /** Returns hook and guard of the work that calls this. */
 export const aroundChange = (): Around => around.getStore() ?? NOTHING;
