@@ -1,7 +1,7 @@
 /** Creates every endpoint of the service. */
 import type { Registry } from 'prom-client';
 import type { Clock } from '../shared/clock.js';
-import { ApiError, WRONG_CREDENTIALS } from '../shared/errors.js';
+import { ApiError } from '../shared/errors.js';
 import type { ClaimAnswer } from '../shared/gateway-config.js';
 import type { Logger } from '../shared/logger.js';
 import { RESOURCES } from './all-resources.js';
@@ -49,7 +49,7 @@ import { pingDatabase } from './store/ping-queries.js';
 import { tariffQuoteEndpoints } from './tariff/tariff-quote-routes.js';
 import { type TerminalDeps, terminalRegistrationEndpoint } from './terminal/terminal-routes.js';
 import { loginEndpoints } from './user-token/login-routes.js';
-import type { Login } from './user-token/login.js';
+import { isWrong, type Login } from './user-token/login.js';
 import type { WebhookDispatcher } from './webhook/webhook-dispatcher.js';
 import { webhookEndpoints } from './webhook/webhook-routes.js';
 import { weblinkOperationEndpoints } from './weblink/weblink-operation-routes.js';
@@ -111,12 +111,8 @@ function managedDeps(deps: AllEndpointsDeps) {
 /** Creates every endpoint of the service, except those of the documents about them. */
 export function httpEndpoints(deps: AllEndpointsDeps): Endpoint[] {
   const { store, clock, logger, limits } = deps;
-  const loginFailures = (countsAsFailure: (error: ApiError) => boolean) =>
-    createFailureLimiter({
-      failuresPerMin: limits.loginFailuresPerMin,
-      clock,
-      countsAsFailure: (error) => error instanceof ApiError && countsAsFailure(error),
-    });
+  const loginFailures = (countsAsFailure: (error: unknown) => boolean) =>
+    createFailureLimiter({ failuresPerMin: limits.loginFailuresPerMin, clock, countsAsFailure });
   const publicRefusals = () =>
     createFailureLimiter({
       failuresPerMin: limits.publicPerMin,
@@ -129,7 +125,9 @@ export function httpEndpoints(deps: AllEndpointsDeps): Endpoint[] {
     ...metricsEndpoints(deps.metrics),
     ...loginEndpoints({
       login: deps.login,
-      failures: loginFailures(({ errors }) => errors.some(({ code }) => code === WRONG_CREDENTIALS)),
+      store,
+      revocations: deps.revocations,
+      failures: loginFailures(isWrong),
     }),
     ...gatewayClaimEndpoints({
       claimGateway: deps.claimGateway,
@@ -143,7 +141,9 @@ export function httpEndpoints(deps: AllEndpointsDeps): Endpoint[] {
       clock,
       users: createAccountUsers({
         ...deps,
-        failures: loginFailures(({ errors }) => errors.some(({ field }) => field === 'old_password')),
+        failures: loginFailures(
+          (error) => error instanceof ApiError && error.errors.some(({ field }) => field === 'old_password'),
+        ),
       }),
     }),
     ...auditLogEndpoints(deps),

@@ -7,7 +7,10 @@ import type { Logger } from '../shared/logger.js';
 import { createProtocolCrypto } from '../shared/product-protocol/protocol-crypto.js';
 import { httpEndpoints } from './all-endpoints.js';
 import { createAuthenticator } from './auth/authenticator.js';
-import { createLogin } from './user-token/login.js';
+import { createFailedSignIns } from './user-token/failed-sign-ins.js';
+import { createLogin, createSignInDelay } from './user-token/login.js';
+import { startSignInUpkeep } from './user-token/sign-in-upkeep.js';
+import { createUserTokenUses } from './user-token/user-token-uses.js';
 import { createTokenRevocations } from './auth/token-revocations.js';
 import type { Broker } from './broker/broker.js';
 import { createCommandDispatcher } from './command/command-dispatcher.js';
@@ -22,6 +25,8 @@ import { createHelloHandler } from './uplink/hello.js';
 import { createUplinkQuota } from './uplink/uplink-quota.js';
 import { createPresenceTracker } from './gateway/presence.js';
 import { createHttpApp } from './http/app.js';
+import { createBadRequests } from './http/bad-requests.js';
+import { createAddressOf, createIsProxy } from './http/client-address.js';
 import { startHttpServer } from './http/http-server.js';
 import { createImageLinks } from './image/image-links.js';
 import type { ImageStore } from './image/image-store.js';
@@ -50,6 +55,7 @@ import { createWebhookDispatcher, WEBHOOK_LIMITS, type WebhookDispatcher } from 
 import type { WebhookSender } from './webhook/webhook-sender.js';
 
 const PRUNE_EVERY_MS = 3_600_000;
+const DAY_MS = 86_400_000;
 
 export interface CloudDeps {
   /** The store, already migrated. */
@@ -94,19 +100,35 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
   const terminals = createTerminalRegistrations({ link, clock, waitMs: config.terminalWaitMs, generateRequestId });
   const terminalPresence = await startTerminalPresence({ store, link, clock, logger });
   const revocations = createTokenRevocations();
-  const authenticate = createAuthenticator({ store, hashToken, clock });
+  const lifeMs = config.userTokenDays * DAY_MS;
+  const { noteUse } = createUserTokenUses({ store, clock, logger, lifeMs });
+  const authenticate = createAuthenticator({ store, hashToken, clock, noteUse });
+  const isProxy = createIsProxy(config.trustedProxies);
+  const addressOf = createAddressOf(isProxy);
+  const badRequests = createBadRequests({ requestsPerMin: config.rateRequestsPerMin, clock });
   const rest = {
     store,
     broker,
     images,
     imageLinks,
     authenticate,
+    addressOf,
+    badRequests,
     passwords: deps.passwords,
     hashToken,
     revocations,
     metrics: { registry, isPublic: config.metricsPublic },
     corsOrigins: config.corsOrigins,
-    login: createLogin({ store, passwords: deps.passwords, hashToken, revocations, clock }),
+    login: createLogin({
+      store,
+      passwords: deps.passwords,
+      hashToken,
+      revocations,
+      failedSignIns: createFailedSignIns({ store, clock, logger }),
+      delay: createSignInDelay({ failuresPerMin: config.rateLoginFailuresPerMin, clock }),
+      lifeMs,
+      clock,
+    }),
     baseUrl: () => baseUrl,
     claimGateway: gateways.claim,
     gateways,
@@ -138,13 +160,15 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
   const realtime = createRealtimeServer({
     hub,
     authenticate,
-    addressOf: ({ socket }) => socket.remoteAddress ?? '',
+    addressOf,
+    badRequests,
     origins: () => ({ allowed: config.corsOrigins, own: baseUrl }),
     clock,
     logger,
     limits: { connectionsMax: sockets.realtime },
   });
   await hub.ready;
+  const signInUpkeep = startSignInUpkeep({ store, revocations, clock, logger, lifeMs });
   const retention = startJournalRetention({ store, clock, logger, retentionHours: config.eventRetentionHours });
   const server = await startHttpServer({
     app,
@@ -154,6 +178,7 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
     clock,
     tls: deps.tls,
     socketsMax: sockets.http,
+    isProxy,
   });
   baseUrl = publicAddresses(config, { http: server.port, mqtt: broker.port }).baseUrl;
   // Image links begin with the service's address, which is known only now.
@@ -176,6 +201,7 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
       terminals.close();
       await server.close();
       await webhooks?.close();
+      await signInUpkeep.close();
       await gateways.close();
       await broker.close();
       await terminalPresence.close();

@@ -16,6 +16,7 @@ import {
 import { settingsFromFile, type SettingsFilePlace, type SettingsFileReader } from '../shared/settings-file.js';
 import { AGENT_SETTING_NAMES, type CloudSettingName } from '../shared/setting-names.js';
 import type { TlsPlace } from './secrets/tls-files.js';
+import { createIsProxy } from './http/client-address.js';
 
 const tlsFileSetting = (description: string) => textSetting({ default: null, allowed: 'a PEM file', description });
 
@@ -110,6 +111,18 @@ export const CLOUD_SETTINGS = {
     max: 100_000,
     description: 'refused claims, weblink requests and picture links per address, operations per weblink; 0: no limit',
   }),
+  USER_TOKEN_DAYS: integerSetting({
+    default: 30,
+    min: 1,
+    max: 3_650,
+    description: 'life of a user token after its last use, in days',
+  }),
+  TRUSTED_PROXIES: textSetting({
+    default: '',
+    isAllowed: areProxies,
+    allowed: 'addresses and networks like 192.0.2.7, 10.0.0.0/8, fd00::/8, with commas between them',
+    description: 'proxies in front of the service, whose X-Forwarded-For is believed',
+  }),
   CORS_ORIGINS: textSetting({
     default: '',
     pattern: /^(https?:\/\/[^\s/,]+(,\s*https?:\/\/[^\s/,]+)*)?$/,
@@ -200,6 +213,10 @@ export interface CloudConfig {
   rateLoginFailuresPerMin: number;
   /** 0: no limit. */
   ratePublicPerMin: number;
+  /** Life of a user token after its last use. */
+  userTokenDays: number;
+  /** Addresses and networks. */
+  trustedProxies: string[];
   /** Origins of pages that may use the service from a browser, as browsers write them. */
   corsOrigins: string[];
   metricsPublic: boolean;
@@ -252,6 +269,8 @@ export function loadCloudConfig(
     rateRequestsPerMin: values.RATE_REQUESTS_PER_MIN,
     rateLoginFailuresPerMin: values.RATE_LOGIN_FAILURES_PER_MIN,
     ratePublicPerMin: values.RATE_PUBLIC_PER_MIN,
+    userTokenDays: values.USER_TOKEN_DAYS,
+    trustedProxies: partsOf(values.TRUSTED_PROXIES),
     corsOrigins: originsOf(values.CORS_ORIGINS),
     metricsPublic: values.METRICS_PUBLIC === 'true',
     webhookAllowPrivate: values.WEBHOOK_ALLOW_PRIVATE === 'true',
@@ -276,15 +295,27 @@ function tlsPlace<Name extends string>(values: Record<Name, string | null>, cert
 
 /** Writes origins as browsers do: in lower case, without the scheme's default port. @throws SettingsError */
 function originsOf(text: string): string[] {
+  return partsOf(text).map((origin) => {
+    if (!URL.canParse(origin))
+      throw new SettingsError([`CORS_ORIGINS: ${origin} is no origin like https://console.example`]);
+    return new URL(origin).origin;
+  });
+}
+
+function partsOf(text: string): string[] {
   return text
     .split(',')
-    .map((origin) => origin.trim())
-    .filter((origin) => origin !== '')
-    .map((origin) => {
-      if (!URL.canParse(origin))
-        throw new SettingsError([`CORS_ORIGINS: ${origin} is no origin like https://console.example`]);
-      return new URL(origin).origin;
-    });
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}
+
+function areProxies(text: string): boolean {
+  try {
+    createIsProxy(partsOf(text));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Builds the addresses that people, programs and gateways use, once the listeners have their ports. */

@@ -13,6 +13,7 @@ import { runCreateToken } from './cli/create-token.js';
 import { runMigrate } from './cli/migrate.js';
 import { type CloudConfig, loadCloudConfig, publicAddresses } from './config.js';
 import { createGatewayAuthenticator } from './gateway/mqtt-password.js';
+import { createIsProxy } from './http/client-address.js';
 import { createFileImageStore } from './image/file-image-store.js';
 import { readOpenFilesMax, socketBudget } from './limit/socket-budget.js';
 import { createPasswords } from './secrets/passwords.js';
@@ -64,6 +65,7 @@ async function serve(): Promise<void> {
       host: config.mqttHost,
       port: config.mqttPort,
       authenticate: createGatewayAuthenticator(store),
+      isProxy: createIsProxy(config.trustedProxies),
       isTerminalRegistered: (key) => isTerminalKeyKnown(store.reader, key),
       clock: systemClock,
       logger,

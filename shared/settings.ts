@@ -50,9 +50,10 @@ interface Common<D> {
 }
 
 export function textSetting<D extends string | null>(
-  options: Common<D> & { pattern?: RegExp; allowed: string; secret?: boolean },
+  options: Common<D> & { pattern?: RegExp; isAllowed?: (text: string) => boolean; allowed: string; secret?: boolean },
 ) {
-  const schema = options.pattern === undefined ? z.string() : z.string().regex(options.pattern);
+  const { pattern = /^/, isAllowed = () => true } = options;
+  const schema = z.string().regex(pattern).refine(isAllowed);
   return setting<string | D>(options, schema, options.allowed, options.secret);
 }
 

@@ -1,6 +1,7 @@
 /** Changes the users of an account: it hashes passwords, checks lots and ends tokens. */
 import type { Clock } from '../../shared/clock.js';
 import { ApiError, NOT_FOUND, VALIDATION } from '../../shared/errors.js';
+import { createFairQueue } from '../../shared/fair-queue.js';
 import { noteAudit } from '../audit/audit-scope.js';
 import type { Caller, TokenReference } from '../auth/caller.js';
 import { ROLE_IDS } from '../auth/role-schemas.js';
@@ -52,6 +53,8 @@ export interface AccountUsers {
   changeProfile(caller: Caller, body: Changed<ProfileKeys>): Promise<AccountUserDetails>;
 }
 
+const PASSWORD_CHANGES = { concurrency: 2, waitingMax: 100, waitingPerShareMax: 50 };
+
 /** @param deps.failures counts wrong old passwords per user, so that nobody can guess the password with a stolen token */
 export function createAccountUsers(deps: {
   store: CloudStore;
@@ -62,15 +65,21 @@ export function createAccountUsers(deps: {
 }): AccountUsers {
   const { store, passwords, failures, revocations, clock } = deps;
 
-  const hashed = async (password: string | undefined) =>
-    password === undefined ? {} : { password_hash: await passwords.hash(password) };
+  // An account that changes many passwords waits for itself, and leaves sign-ins their turns.
+  const turns = createFairQueue({ name: 'password changes', ...PASSWORD_CHANGES });
+  const hash = ({ account_id }: Caller, password: string) =>
+    turns.run(String(account_id), () => passwords.hash(password));
+  const hashed = async (caller: Caller, password: string | undefined) =>
+    password === undefined ? {} : { password_hash: await hash(caller, password) };
 
   /** @throws ApiError VALIDATION on `old_password` unless it is the caller's present one */
   async function requireOldPassword(caller: Caller, old_password: string | undefined): Promise<void> {
     const { user_id: id, account_id } = caller;
     const { user } = exists(await findAccountUser(store.reader, { id, account_id }));
-    await failures.attempt(String(id), async () => {
-      const fits = old_password !== undefined && (await passwords.verify(old_password, user.password_hash));
+    await failures.attempt({ share: String(id) }, async () => {
+      const verify = (password: string) =>
+        turns.run(String(account_id), () => passwords.verify(password, user.password_hash));
+      const fits = old_password !== undefined && (await verify(old_password));
       if (!fits) throw wrongField('old_password', 'The present password is missing or wrong');
     });
   }
@@ -111,7 +120,7 @@ export function createAccountUsers(deps: {
         country_code: '',
         // A Super Admin has entered the address, so it counts as confirmed.
         email_confirmed: 1,
-        password_hash: await passwords.hash(password),
+        password_hash: await hash(caller, password),
         created_at: now,
         updated_at: now,
       };
@@ -130,7 +139,7 @@ export function createAccountUsers(deps: {
       const { role_id, password, old_password, lot_ids, ...rest } = body;
       if (password !== undefined && found.id === caller.user_id) await requireOldPassword(caller, old_password);
       const role = role_id === undefined ? {} : { account_user_role_id: role_id };
-      const set = { ...given(rest), ...role, ...(await hashed(password)) };
+      const set = { ...given(rest), ...role, ...(await hashed(caller, password)) };
       return save(caller, { id: found.id, set, lotIds: lot_ids });
     },
 
@@ -146,7 +155,7 @@ export function createAccountUsers(deps: {
 
     async changeProfile(caller, { password, old_password, ...rest }) {
       if (password !== undefined) await requireOldPassword(caller, old_password);
-      return save(caller, { id: caller.user_id, set: { ...given(rest), ...(await hashed(password)) } });
+      return save(caller, { id: caller.user_id, set: { ...given(rest), ...(await hashed(caller, password)) } });
     },
   };
 }

@@ -34,7 +34,7 @@ const userTokenCallers = (db: Db) =>
       'user.id as user_id',
       'user.account_user_role_id as role_id',
       sql<number>`0`.as('has_own_lots'),
-      sql<number | null>`null`.as('expires_at'),
+      'token.expires_at',
       'assigned.lot_id',
     ]);
 

@@ -18,40 +18,70 @@ const RESTS_ON = [
   'accounts',
 ] as const;
 
+/** What somebody who sends tokens that nobody has is held to. */
+export interface Guesses {
+  /** @throws ApiError when there were too many: the token is not looked up */
+  check(): void;
+  /** Notes a token that nobody has. */
+  count(): void;
+}
+
 /**
  * Finds the caller of a bearer token. null: the token is unknown, has expired, was revoked, or is an API token of an account without a Super Admin.
  * A change by this process counts at once, a change by another process (`apply` beside a running cloud) within about a second.
+ * @param guesses of who sends it. A token that was good before is looked up whatever others from the same address have sent
  */
-export type Authenticate = (token: string) => Caller | null | Promise<Caller | null>;
+export type Authenticate = (token: string, guesses?: Guesses) => Caller | null | Promise<Caller | null>;
 
 export function createAuthenticator(deps: {
   store: Pick<CloudStore, 'reader' | 'onWritten' | 'onForeignChange'>;
   hashToken: (token: string) => string;
   clock: Pick<Clock, 'now'>;
+  /** Called for each request of a caller. */
+  noteUse: (caller: Caller) => void;
 }): Authenticate {
-  const { store, hashToken, clock } = deps;
+  const { store, hashToken, clock, noteUse } = deps;
   /** By the token itself, so that a request hashes nothing. */
   let remembered = new Map<string, Caller>();
+  /** Tokens that were somebody's when they were looked up last, the one of longest ago first. */
+  const proven = new Set<string>();
   const forget = () => {
     remembered = new Map();
   };
   store.onWritten(RESTS_ON, forget);
   store.onForeignChange(forget);
 
-  const valid = (caller: Caller | null) => (caller === null || isExpired(caller, clock.now()) ? null : caller);
-  const lookUp = async (token: string) => {
+  const noteProven = (token: string) => {
+    proven.delete(token);
+    proven.add(token);
+    const [oldest] = proven;
+    if (proven.size > REMEMBERED_MAX && oldest !== undefined) proven.delete(oldest);
+  };
+  const isValid = (caller: Caller) => !isExpired(caller, clock.now());
+  const lookUp = async (token: string, guesses: Guesses | undefined) => {
+    if (!proven.has(token)) guesses?.check();
     // An answer that was asked for before a change must not be remembered after it.
     const known = remembered;
     const caller = await findCallerByTokenHash(store.reader, hashToken(token));
     // An unknown token is looked up each time: it may be created later, and guesses would fill the memory.
-    if (caller !== null && known.size < REMEMBERED_MAX) known.set(token, caller);
-    return valid(caller);
+    if (caller === null || !isValid(caller)) {
+      proven.delete(token);
+      guesses?.count();
+      return null;
+    }
+    noteProven(token);
+    if (known.size < REMEMBERED_MAX) known.set(token, caller);
+    noteUse(caller);
+    return caller;
   };
 
-  return (token) => {
+  return (token, guesses) => {
     if (token.length === 0 || token.length > TOKEN_CHARS_MAX) return null;
     const caller = remembered.get(token);
-    return caller === undefined ? lookUp(token) : valid(caller);
+    // The end that is remembered may have moved since: another process notes uses, too.
+    if (caller === undefined || !isValid(caller)) return lookUp(token, guesses);
+    noteUse(caller);
+    return caller;
   };
 }
 

@@ -9,7 +9,9 @@ export const OPERATION_WORDS: Readonly<Record<string, string>> = {
   getOpenApiDocument: 'Built from the schemas that check requests and answers.',
   getAsyncApiDocument: 'Built from the schemas that check every event before it is kept.',
   logIn:
-    "Gives a user token, and deletes the user's other tokens of the same type. It is sent as `Authorization: Bearer` from then on. 403 code 8 for a wrong email or password, code 9 for an email that is not confirmed; 429 after too many failures.",
+    "Gives a user token, and deletes the user's other tokens of the same type. It is sent as `Authorization: Bearer` from then on. It ends when nobody uses it for 30 days (`USER_TOKEN_DAYS`). 403 code 8 for a wrong email or password, code 9 for an email that is not confirmed; 429 after too many failures.",
+  logOut:
+    'The user token that asks is refused from now on, and the realtime connections that it opened are closed with 4401. An API token is revoked by a Super Admin instead: 403.',
   createApiToken:
     'The token is for a program: it acts for the account, over REST and realtime, and may no more than its `role` and `lot_ids` say, until `expires_at`. Only people create one.',
   deleteApiToken: 'The token is refused from now on, and the realtime connections that it opened are closed with 4401.',

@@ -1,3 +1,4 @@
+import { addressShareKey } from '../../shared/address-shares.js';
 import { createBoundedLog } from '../../shared/bounded-log.js';
 import type { Clock } from '../../shared/clock.js';
 import { ApiError, NOT_FOUND, TOO_MANY_REQUESTS } from '../../shared/errors.js';
@@ -29,7 +30,7 @@ export function gatewayClaimEndpoints(deps: {
       refusals: deps.refusals,
       // An address that has no refusal left is not told whether a code is right.
       handle: ({ body, address, requestId }) =>
-        deps.refusals.attempt(address, async () => {
+        deps.refusals.attempt({ share: addressShareKey(address) }, async () => {
           try {
             return await deps.claimGateway(body);
           } catch (error) {

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ApiError, NOT_FOUND, VALIDATION } from '../../shared/errors.js';
+import { RetryLaterError } from '../limit/retry-later-error.js';
 
 /** Answers with the error envelope, and ends the connection. */
 export function answerSocket(socket: Duplex, error: ApiError, headers: Record<string, string> = {}): void {
@@ -33,6 +34,7 @@ export function headersOf(error: ApiError, body: string): Record<string, string>
     'X-Content-Type-Options': 'nosniff',
     'X-Request-Id': randomUUID(),
     ...(error.status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {}),
+    ...(error instanceof RetryLaterError ? { 'Retry-After': String(error.retryAfterS) } : {}),
   };
 }
 

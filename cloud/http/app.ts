@@ -7,6 +7,7 @@ import { createRequestLimiter } from '../limit/request-limiter.js';
 import type { CloudStore } from '../store/cloud-store.js';
 import { createAuditLog } from './audited-request.js';
 import { type Endpoint, type HttpApp, mountEndpoints } from './endpoint.js';
+import type { AddressOf } from './client-address.js';
 import type { EndpointDeps } from './endpoint-definition.js';
 import { errorResponse } from './envelope.js';
 import { createRespond } from './every-request.js';
@@ -15,10 +16,11 @@ import { createIdempotency } from './idempotency.js';
 import { documentEndpoints } from './openapi.js';
 import { PathRouter } from './path-router.js';
 
-export interface HttpAppDeps extends Pick<EndpointDeps, 'authenticate' | 'imageLinks'> {
+export interface HttpAppDeps extends Pick<EndpointDeps, 'authenticate' | 'badRequests' | 'imageLinks'> {
   store: CloudStore;
   /** Of the app's own measurements. */
   metrics: { registry: Registry };
+  addressOf: AddressOf;
   /** Of pages that may call it. */
   corsOrigins: readonly string[];
   clock: Clock;

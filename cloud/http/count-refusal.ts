@@ -1,12 +1,9 @@
 /** Refused requests of public endpoints count against the address they come from. */
-import { getConnInfo } from '@hono/node-server/conninfo';
 import type { Context } from 'hono';
+import { addressShareKey } from '../../shared/address-shares.js';
 import { ApiError } from '../../shared/errors.js';
 import type { FailureLimiter } from '../limit/failure-limiter.js';
 import type { HttpEnv } from './http-env.js';
-
-/** The client's network address. */
-export const addressOf = (c: Context<HttpEnv>): string => getConnInfo(c).remote.address ?? '';
 
 /**
  * Does the work, and counts its ApiErrors. A request that is not refused never has to wait, because the clients of a carrier share one
@@ -24,6 +21,6 @@ export async function countRefusal<T>(
     return await work();
   } catch (error) {
     if (!(error instanceof ApiError) || !isCounted()) throw error;
-    return refusals.attempt(addressOf(c), () => Promise.reject(error));
+    return refusals.attempt({ share: addressShareKey(c.get('address')) }, () => Promise.reject(error));
   }
 }

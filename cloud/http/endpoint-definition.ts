@@ -7,6 +7,7 @@ import type { Caller } from '../auth/caller.js';
 import type { FailureLimiter } from '../limit/failure-limiter.js';
 import type { RequestLimiter } from '../limit/request-limiter.js';
 import type { AuditLog, Audited } from './audited-request.js';
+import type { BadRequests } from './bad-requests.js';
 import type { HttpEnv } from './http-env.js';
 import type { Idempotency } from './idempotency.js';
 import type { RecordReader } from './record-version.js';
@@ -83,6 +84,8 @@ export interface EndpointDeps {
   authenticate: Authenticate;
   /** Per token. */
   requests: RequestLimiter;
+  /** Per address. */
+  badRequests: BadRequests;
   idempotency: Idempotency;
   /** Signs the links to pictures in an answer's JSON text. */
   imageLinks: { signJson(json: string): string };

@@ -4,13 +4,13 @@
  */
 import { type OpenAPIHono, type RouteConfig, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import { ApiError, NOT_FOUND } from '../../shared/errors.js';
+import { ApiError, NOT_FOUND, VALIDATION } from '../../shared/errors.js';
 import { eventIdSchema } from '../../shared/ids.js';
 import type { Caller } from '../auth/caller.js';
 import { withChangeShare } from '../store/change-hooks.js';
 import { answerSignal } from './answer-signal.js';
 import { audited } from './audited-request.js';
-import { addressOf, countRefusal } from './count-refusal.js';
+import { countRefusal } from './count-refusal.js';
 import { type Access, requireCaller } from './require-caller.js';
 import type {
   Call,
@@ -101,7 +101,7 @@ export function publicEndpoint<
       c.set('bodyBytesMax', PUBLIC_BODY_BYTES_MAX);
       const request = { c, definition, caller: null, deps };
       const { refusals } = definition;
-      if (refusals === undefined) return once(request, () => answer(request));
+      if (refusals === undefined) return unlessTooBad(request, () => once(request, () => answer(request)));
       let isAccepted = false;
       const onAccepted = () => void (isAccepted = true);
       // What the idempotency key or the size of the body is refused for counts, too.
@@ -109,6 +109,25 @@ export function publicEndpoint<
       return countRefusal(c, refusals, work, () => !isAccepted);
     },
   };
+}
+
+/**
+ * Counts requests that no client would send, by address, and reads no more of an address that has sent too many of them. Where drivers
+ * ask, refused requests are counted otherwise (`countRefusal`), because they share the addresses of carriers.
+ */
+async function unlessTooBad(
+  request: { c: Context<HttpEnv>; definition: { body?: z.ZodType }; deps: EndpointDeps },
+  work: () => Promise<Response>,
+): Promise<Response> {
+  if (request.definition.body === undefined) return work();
+  const sender = request.deps.badRequests.from(request.c.get('address'));
+  sender.check();
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ApiError && error.errors.some(({ code }) => code === VALIDATION)) sender.count();
+    throw error;
+  }
 }
 
 /** Adds endpoints to the app and to its OpenAPI registry. */
@@ -159,7 +178,7 @@ const shareOf = (caller: Caller | null): string => (caller === null ? 'public' :
 
 /** Names the caller. A user with a new login is the same caller. */
 function callerText(c: Context<HttpEnv>, caller: Caller | null): string {
-  if (caller === null) return `public ${addressOf(c)}`;
+  if (caller === null) return `public ${c.get('address')}`;
   return caller.kind === 'user' ? `user ${caller.user_id}` : `api ${caller.token_id}`;
 }
 
@@ -211,7 +230,7 @@ async function readCall<Who, Path extends string, Body, Query, Found>(
     query,
     found,
     search: /\?([^#]*)/.exec(c.req.url)?.[1] ?? '',
-    address: addressOf(c),
+    address: c.get('address'),
     requestId: c.get('requestId'),
     // Few endpoints ask for it.
     get signal() {

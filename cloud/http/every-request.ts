@@ -1,6 +1,7 @@
 /** What every request gets, whoever answers it: its id, CORS, the answer to an error, its measurement and its line in the log. */
 import { randomUUID } from 'node:crypto';
 import type { Logger } from '../../shared/logger.js';
+import type { AddressOf } from './client-address.js';
 import { type Cors, corsFor } from './cors.js';
 import type { Respond } from './endpoint-definition.js';
 import { errorResponse } from './envelope.js';
@@ -13,10 +14,11 @@ export function createRespond(
   deps: RequestMeasurementDeps & {
     /** Of pages that may call the interface. */
     corsOrigins: readonly string[];
+    addressOf: AddressOf;
     logger: Logger;
   },
 ): Respond {
-  const { corsOrigins, clock, logger } = deps;
+  const { corsOrigins, addressOf, clock, logger } = deps;
   const measure = createRequestMeasurement(deps);
   const cors: Cors | null = corsOrigins.length === 0 ? null : corsFor(corsOrigins);
   return async (c, work) => {
@@ -24,6 +26,7 @@ export function createRespond(
     const given = c.req.header('x-request-id') ?? '';
     const requestId = REQUEST_ID.test(given) ? given : randomUUID();
     c.set('requestId', requestId);
+    c.set('address', addressOf(c.env.incoming));
     c.set('headers', { 'X-Request-Id': requestId, 'X-Content-Type-Options': 'nosniff' });
     const answered = async () => {
       try {

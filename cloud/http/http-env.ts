@@ -5,6 +5,8 @@ export interface HttpEnv {
   Bindings: HttpBindings;
   Variables: {
     requestId: string;
+    /** The client's network address. */
+    address: string;
     /** Headers of the answer, whatever it will be (`reply.ts`). */
     headers: Record<string, string>;
     /** The answer as JSON text, before it was compressed; undefined for what is no such text. */

@@ -11,6 +11,7 @@ const OPERATION_IDS: Readonly<Record<string, string>> = {
   'GET /openapi.json': 'getOpenApiDocument',
   'GET /asyncapi.json': 'getAsyncApiDocument',
   'POST /v2/auth/login': 'logIn',
+  'POST /v2/auth/logout': 'logOut',
   'PATCH /v2/account-users/profile': 'updateProfile',
   'GET /v2/audit-log': 'listAuditEntries',
   'GET /v2/events': 'listEvents',

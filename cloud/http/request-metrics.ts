@@ -1,10 +1,10 @@
 /** Measures requests, and serves the measurements. */
-import { getConnInfo } from '@hono/node-server/conninfo';
 import { createRoute, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { Histogram, type Registry } from 'prom-client';
 import type { Clock } from '../../shared/clock.js';
 import { ApiError, INTERNAL, NOT_FOUND } from '../../shared/errors.js';
+import { isLocal } from './client-address.js';
 import type { Endpoint } from './endpoint.js';
 import type { HttpEnv } from './http-env.js';
 import { replyText } from './reply.js';
@@ -64,14 +64,9 @@ export function metricsEndpoints(deps: { registry: Registry; isPublic: boolean }
     {
       route,
       async run(c) {
-        // A request that a proxy on this machine forwards comes from elsewhere.
-        const isForwarded = c.req.header('x-forwarded-for') !== undefined || c.req.header('forwarded') !== undefined;
-        const isLocal = !isForwarded && isLoopback(getConnInfo(c).remote.address ?? '');
-        if (!deps.isPublic && !isLocal) throw new ApiError(NOT_FOUND);
+        if (!deps.isPublic && !isLocal(c.env.incoming)) throw new ApiError(NOT_FOUND);
         return replyText(c, await deps.registry.metrics(), { headers: { 'Content-Type': deps.registry.contentType } });
       },
     },
   ];
 }
-
-const isLoopback = (address: string): boolean => /^(::ffff:)?127\.|^::1$/.test(address);

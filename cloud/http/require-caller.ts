@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import { ApiError, NO_PERMISSION, UNAUTHORIZED } from '../../shared/errors.js';
+import type { BadRequests } from './bad-requests.js';
 import type { HttpEnv } from './http-env.js';
 import { addHeader } from './reply.js';
 import { type Authenticate, bearerToken } from '../auth/authenticator.js';
@@ -17,16 +18,20 @@ export interface Access {
 
 /**
  * Finds the caller of a protected endpoint.
- * @throws ApiError UNAUTHORIZED without a valid token, TOO_MANY_REQUESTS when the token has used the requests of its minute, NO_PERMISSION when
- * the role is too low
+ * @throws ApiError UNAUTHORIZED without a valid token, TOO_MANY_REQUESTS when the token has used the requests of its minute or too many made-up
+ * tokens came from the address, NO_PERMISSION when the role is too low
  */
 export async function requireCaller(
   c: Context<HttpEnv>,
-  { authenticate, requests }: { authenticate: Authenticate; requests: RequestLimiter },
+  {
+    authenticate,
+    requests,
+    badRequests,
+  }: { authenticate: Authenticate; requests: RequestLimiter; badRequests: BadRequests },
   access: Access,
 ): Promise<Caller> {
   const token = bearerToken(c.req.header('authorization'));
-  const found = token === null ? null : authenticate(token);
+  const found = token === null ? null : authenticate(token, badRequests.from(c.get('address')));
   // Most callers are remembered, and need no waiting.
   const caller = found instanceof Promise ? await found : found;
   if (caller === null) throw new ApiError(UNAUTHORIZED);

@@ -1,19 +1,33 @@
 import type { Clock } from '../../shared/clock.js';
+import { QueueFullError } from '../../shared/fair-queue.js';
 import { createLimitedQueue, type LimitedQueue } from '../../shared/limited-queue.js';
 import { RetryLaterError } from './retry-later-error.js';
 
 const WINDOW_MS = 60_000;
-const KEYS_MAX = 10_000;
-/** How many attempts under one key may wait for their turn. */
-const WAITING_MAX = 50;
+/** How many names of one share are known at a time, so that nobody drives others out of the memory by names that are made up. */
+const NAMES_MAX = 100;
+const ENTRIES_MAX = 10_000;
+/** How many entries are left when there were too many: to look through all of them for each new one would take too long. */
+const ENTRIES_KEPT = 9_000;
+/** How many attempts of one share may run or wait for their turn. */
+const PENDING_MAX = 100;
+
+/** Who attempts, and at what. Both are limited together: each name within a share for itself. */
+export interface Attempted {
+  /** Who asks: an address, a user. */
+  share: string;
+  /** What is attempted, when a share may attempt several things: a mail. */
+  name?: string;
+}
 
 export interface FailureLimiter {
   /**
-   * Runs `work`, and counts it when it fails with an error that counts. Attempts under one key run one after another, so that many at
-   * once may fail no more often than as many in a row.
-   * @throws RetryLaterError (TOO_MANY_REQUESTS) when the key has no failure left in this minute, QueueFullError when too many attempts wait
+   * Runs `work`, and counts it when it fails with an error that counts. Attempts at one name of a share run one after another, so that many
+   * at once may fail no more often than as many in a row.
+   * @throws RetryLaterError (TOO_MANY_REQUESTS) when the name has no failure left in this minute, or the share has failed at too many names;
+   * QueueFullError when too many attempts of the share wait
    */
-  attempt<T>(key: string, work: () => Promise<T>): Promise<T>;
+  attempt<T>(attempted: Attempted, work: () => Promise<T>): Promise<T>;
 }
 
 interface Entry {
@@ -24,35 +38,61 @@ interface Entry {
   queue: LimitedQueue;
 }
 
-/** Limits how often attempts under one key may fail within a minute. @param options.failuresPerMin 0: no limit */
+/** Limits how often attempts may fail within a minute. @param options.failuresPerMin 0: no limit */
 export function createFailureLimiter(options: {
   failuresPerMin: number;
   clock: Clock;
   countsAsFailure: (error: unknown) => boolean;
 }): FailureLimiter {
   const { failuresPerMin, clock, countsAsFailure } = options;
-  const entries = new Map<string, Entry>();
+  const shares = new Map<string, Map<string, Entry>>();
+  let size = 0;
 
-  const entryOf = (key: string): Entry => {
-    const known = entries.get(key);
+  const entryOf = (share: string, name: string): Entry => {
+    const known = shares.get(share)?.get(name);
     if (known !== undefined) return known;
-    if (entries.size >= KEYS_MAX) dropIdle();
-    const queue = createLimitedQueue({ name: 'attempts', concurrency: 1, waitingMax: WAITING_MAX });
+    requireRoom(share);
+    const names = shares.get(share) ?? new Map<string, Entry>();
+    const queue = createLimitedQueue({ name: 'attempts', concurrency: 1, waitingMax: PENDING_MAX });
     const entry: Entry = { failures: [], pending: 0, queue };
-    entries.set(key, entry);
+    shares.set(share, names.set(name, entry));
+    size += 1;
     return entry;
   };
 
-  /** Forgets keys without a failure that still counts; if all have one, it forgets the keys that were added first. */
-  const dropIdle = () => {
-    for (const [key, entry] of entries) {
+  const requireRoom = (share: string) => {
+    const names = shares.get(share);
+    if (names !== undefined && names.size >= NAMES_MAX) {
+      forgetSpent(share, names);
+      const [oldest] = names.values();
+      if (names.size >= NAMES_MAX) throw retryLater(oldest?.failures[0] ?? clock.monotonic());
+    }
+    if (size >= ENTRIES_MAX) makeRoom();
+  };
+
+  /** Forgets what counts no more, and then, of the shares with the most names, those that were added first. */
+  const makeRoom = () => {
+    for (const [share, names] of shares) forgetSpent(share, names);
+    const longestFirst = [...shares].toSorted(([, one], [, other]) => other.size - one.size);
+    for (const [share, names] of longestFirst) {
+      for (const [name, entry] of names) {
+        if (size <= ENTRIES_KEPT) return;
+        if (entry.pending === 0) forget(share, name);
+      }
+    }
+  };
+
+  const forgetSpent = (share: string, names: Map<string, Entry>) => {
+    for (const [name, entry] of names) {
       forgetOld(entry);
-      if (entry.failures.length === 0 && entry.pending === 0) entries.delete(key);
+      if (entry.failures.length === 0 && entry.pending === 0) forget(share, name);
     }
-    for (const [key, entry] of entries) {
-      if (entries.size < KEYS_MAX) break;
-      if (entry.pending === 0) entries.delete(key);
-    }
+  };
+
+  const forget = (share: string, name: string) => {
+    const names = shares.get(share);
+    if (names?.delete(name)) size -= 1;
+    if (names?.size === 0) shares.delete(share);
   };
 
   const forgetOld = (entry: Entry) => {
@@ -60,12 +100,17 @@ export function createFailureLimiter(options: {
     while (entry.failures[0] !== undefined && entry.failures[0] <= since) entry.failures.shift();
   };
 
+  const retryLater = (since: number) =>
+    new RetryLaterError(429, { retryAfterS: Math.max(1, Math.ceil((since + WINDOW_MS - clock.monotonic()) / 1_000)) });
+
   const refuseWhenSpent = (entry: Entry) => {
     forgetOld(entry);
     const oldest = entry.failures[0];
-    if (oldest === undefined || entry.failures.length < failuresPerMin) return;
-    throw new RetryLaterError(429, { retryAfterS: Math.ceil((oldest + WINDOW_MS - clock.monotonic()) / 1_000) });
+    if (oldest !== undefined && entry.failures.length >= failuresPerMin) throw retryLater(oldest);
   };
+
+  const pendingOf = (share: string): number =>
+    [...(shares.get(share)?.values() ?? [])].reduce((sum, { pending }) => sum + pending, 0);
 
   const run = async <T>(entry: Entry, work: () => Promise<T>): Promise<T> => {
     refuseWhenSpent(entry);
@@ -78,15 +123,17 @@ export function createFailureLimiter(options: {
   };
 
   return {
-    async attempt(key, work) {
+    async attempt({ share, name = '' }, work) {
       if (failuresPerMin === 0) return work();
-      const entry = entryOf(key);
+      const entry = entryOf(share, name);
       refuseWhenSpent(entry);
+      if (pendingOf(share) >= PENDING_MAX) throw new QueueFullError('attempts', PENDING_MAX);
       entry.pending += 1;
       try {
         return await entry.queue.run(() => run(entry, work));
       } finally {
         entry.pending -= 1;
+        if (entry.failures.length === 0 && entry.pending === 0) forget(share, name);
       }
     },
   };

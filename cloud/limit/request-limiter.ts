@@ -7,6 +7,8 @@ const KEYS_MAX = 10_000;
 export interface RequestLimiter {
   /** Counts a request of the key. @throws RetryLaterError (TOO_MANY_REQUESTS) when the key has used all requests of its minute */
   count(key: string): void;
+  /** Throws as `count` does, and counts nothing. */
+  check(key: string): void;
   /** Counts likewise, for who tells what is left: a request too many is told and not thrown. null: there is no limit. */
   quotaAfter(key: string): Quota | null;
 }
@@ -26,27 +28,29 @@ export function createRequestLimiter(options: { requestsPerMin: number; clock: C
   const { requestsPerMin: limit, clock } = options;
   const minutes = new Map<string, { startedAt: number; count: number }>();
 
-  const dropEnded = (now: number) => {
-    for (const [key, { startedAt }] of minutes) if (now >= startedAt + WINDOW_MS) minutes.delete(key);
-    // No minute has ended, so the one that began first is forgotten.
-    const [first] = minutes.keys();
-    if (minutes.size >= KEYS_MAX && first !== undefined) minutes.delete(first);
+  const hasEnded = ({ startedAt }: { startedAt: number }, now: number) => now >= startedAt + WINDOW_MS;
+  /** Minutes stand in the order in which they began. When none has ended, the first is forgotten: it has the least left. */
+  const makeRoom = (now: number) => {
+    for (const [key, minute] of minutes) {
+      if (minutes.size < KEYS_MAX && !hasEnded(minute, now)) return;
+      minutes.delete(key);
+    }
   };
+  const retryAfterS = (startedAt: number, now: number) => Math.ceil((startedAt + WINDOW_MS - now) / 1_000);
 
   const quotaAfter = (key: string): Quota | null => {
     if (limit === 0) return null;
     const now = clock.monotonic();
     let minute = minutes.get(key);
-    if (minute === undefined || now >= minute.startedAt + WINDOW_MS) {
+    if (minute === undefined || hasEnded(minute, now)) {
       minutes.delete(key);
-      if (minutes.size >= KEYS_MAX) dropEnded(now);
+      makeRoom(now);
       minute = { startedAt: now, count: 0 };
       minutes.set(key, minute);
     }
     const isUsedUp = minute.count >= limit;
     if (!isUsedUp) minute.count += 1;
-    const resetS = Math.ceil((minute.startedAt + WINDOW_MS - now) / 1_000);
-    return { limit, remaining: limit - minute.count, resetS, isUsedUp };
+    return { limit, remaining: limit - minute.count, resetS: retryAfterS(minute.startedAt, now), isUsedUp };
   };
 
   return {
@@ -54,6 +58,12 @@ export function createRequestLimiter(options: { requestsPerMin: number; clock: C
     count(key) {
       const quota = quotaAfter(key);
       if (quota?.isUsedUp) throw new RetryLaterError(429, { retryAfterS: quota.resetS });
+    },
+    check(key) {
+      const now = clock.monotonic();
+      const minute = minutes.get(key);
+      if (limit === 0 || minute === undefined || hasEnded(minute, now) || minute.count < limit) return;
+      throw new RetryLaterError(429, { retryAfterS: retryAfterS(minute.startedAt, now) });
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../../shared/clock.js';
+import { ApiError } from '../../shared/errors.js';
 import type { Logger } from '../../shared/logger.js';
 import type { Authenticate } from '../auth/authenticator.js';
 import type { Caller } from '../auth/caller.js';
@@ -72,7 +73,7 @@ export function waitForAuthorization(options: {
       }
       state = 'checking';
       check(frame.data).catch((error: unknown) => {
-        logger.error({ err: error }, 'A realtime token could not be checked');
+        if (!(error instanceof ApiError)) logger.error({ err: error }, 'A realtime token could not be checked');
         close(CLOSE_INTERNAL_ERROR, 'the token could not be checked: try again');
       });
     },

@@ -5,7 +5,7 @@ import { type ServerOptions, WebSocket, WebSocketServer } from 'ws';
 import type { Clock } from '../../shared/clock.js';
 import { ApiError, INTERNAL, NO_PERMISSION, NOT_FOUND, UNAUTHORIZED, VALIDATION } from '../../shared/errors.js';
 import type { Logger } from '../../shared/logger.js';
-import type { Authenticate } from '../auth/authenticator.js';
+import type { Authenticate, Guesses } from '../auth/authenticator.js';
 import type { Caller } from '../auth/caller.js';
 import type { Connection } from './connection.js';
 import { type FirstMessage, waitForAuthorization } from './first-message.js';
@@ -18,6 +18,8 @@ import type { RealtimeHub } from './realtime-hub.js';
 import { createRealtimeRooms, type RealtimeRooms, ROOM_LIMITS, type RoomLimits, type Seat } from './realtime-rooms.js';
 import type { RealtimeSocket } from './realtime-socket.js';
 import { answerSocket } from '../http/answer-socket.js';
+import type { BadRequests } from '../http/bad-requests.js';
+import type { AddressOf } from '../http/client-address.js';
 
 /** How long closing handshakes may take before the sockets are cut. */
 const CLOSE_GRACE_MS = 3_000;
@@ -37,8 +39,8 @@ export interface RealtimeServer {
 interface RealtimeServerDeps {
   hub: RealtimeHub;
   authenticate: Authenticate;
-  /** Finds the network address of who asks. */
-  addressOf: (request: IncomingMessage) => string;
+  addressOf: AddressOf;
+  badRequests: BadRequests;
   /** Returns the origins of pages that may connect. */
   origins: () => AllowedOrigins;
   clock: Clock;
@@ -47,7 +49,7 @@ interface RealtimeServerDeps {
 }
 
 export function createRealtimeServer(deps: RealtimeServerDeps): RealtimeServer {
-  const { hub, authenticate, addressOf, origins, clock, logger } = deps;
+  const { hub, authenticate, addressOf, badRequests, origins, clock, logger } = deps;
   // The types do not know `closeTimeout` yet.
   const options: ServerOptions & { closeTimeout: number } = {
     noServer: true,
@@ -81,7 +83,8 @@ export function createRealtimeServer(deps: RealtimeServerDeps): RealtimeServer {
       authorization: request.headers.authorization,
       subprotocols: request.headers['sec-websocket-protocol'],
     });
-    const caller = handshake.token === null ? null : await authenticate(handshake.token);
+    const guesses = badRequests.from(addressOf(request));
+    const caller = handshake.token === null ? null : await authenticate(handshake.token, guesses);
     if (handshake.token !== null && caller === null) throw new ApiError(UNAUTHORIZED);
     if (socket.destroyed) return;
     const seat: Seat = { close: () => socket.destroy() };
@@ -97,7 +100,7 @@ export function createRealtimeServer(deps: RealtimeServerDeps): RealtimeServer {
         ws.close(CLOSE_TRY_AGAIN_LATER, 'too many connections: try again later');
         ws.terminate();
       };
-      receive({ ws, wire: socket, seat, caller, lastEventId: handshake.lastEventId });
+      receive({ ws, wire: socket, seat, caller, guesses, lastEventId: handshake.lastEventId });
     });
   };
 
@@ -129,8 +132,8 @@ export function createRealtimeServer(deps: RealtimeServerDeps): RealtimeServer {
 
 /** @returns what opens connections for upgraded sockets: at once if the token was accepted, else when the first message has one */
 function createReception({ hub, authenticate, clock, logger }: RealtimeServerDeps, rooms: RealtimeRooms) {
-  return (upgraded: { ws: WebSocket; wire: Duplex; seat: Seat; caller: Caller | null; lastEventId: string | null }) => {
-    const { ws, wire, seat, caller, lastEventId } = upgraded;
+  return (upgraded: { ws: WebSocket; wire: Duplex; seat: Seat; caller: Caller | null; guesses: Guesses; lastEventId: string | null }) => {
+    const { ws, wire, seat, caller, guesses, lastEventId } = upgraded;
     const socket = new WsRealtimeSocket(ws, wire);
     const cursor = lastEventId === null ? null : (parseCursor(lastEventId) ?? 'unknown');
     const open = (accepted: Caller) => hub.open(socket, accepted, cursor);
@@ -138,7 +141,7 @@ function createReception({ hub, authenticate, clock, logger }: RealtimeServerDep
     if (caller === null) {
       party = waitForAuthorization({
         socket,
-        authenticate,
+        authenticate: (token) => authenticate(token, guesses),
         clock,
         logger,
         authorized: (accepted) => {

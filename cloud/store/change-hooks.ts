@@ -33,6 +33,9 @@ export const withChangeHook = <T>(hook: ChangeHook, work: () => Promise<T>): Pro
 export const withChangeGuard = <T>(guard: ChangeGuard, work: () => Promise<T>): Promise<T> =>
   around.run({ ...around.getStore(), guard }, work);
 
+/** Runs `work`, whose changes are its own: hook and guard of what calls it have nothing to do with them. */
+export const withoutChangeHooks = <T>(work: () => Promise<T>): Promise<T> => around.run(NOTHING, work);
+
 /** Runs `work`, and lets each change that `work` makes wait among those of the same share: shares take turns at the database. */
 export const withChangeShare = <T>(share: string, work: () => Promise<T>): Promise<T> =>
   around.run({ ...around.getStore(), share }, work);

@@ -1,22 +1,35 @@
 import { EMAIL_NOT_CONFIRMED, TOO_MANY_REQUESTS, WRONG_CREDENTIALS } from '../../shared/errors.js';
 import { z } from '@hono/zod-openapi';
-import { type Endpoint, publicEndpoint } from '../http/endpoint.js';
+import { addressShareKey } from '../../shared/address-shares.js';
+import { noteAudit } from '../audit/audit-scope.js';
+import { ALL_ROLES } from '../auth/role-schemas.js';
+import type { TokenRevocations } from '../auth/token-revocations.js';
+import { type Endpoint, protectedEndpoint, publicEndpoint } from '../http/endpoint.js';
 import type { FailureLimiter } from '../limit/failure-limiter.js';
 import { oneLine, PASSWORD_LENGTH_MAX } from '../resource/values.js';
+import type { CloudStore } from '../store/cloud-store.js';
 import type { Login } from './login.js';
 import { userTokenSchema } from './user-token-payload.js';
+import { deleteUserToken } from './user-token-queries.js';
+
+const TAG = 'Authentication and tokens';
 
 /** Failures are remembered under the e-mail as it was sent; without a limit, long texts would fill the memory. */
 const EMAIL_LENGTH_MAX = 254;
 
-/** POST /v2/auth/login. @param deps.failures counts wrong passwords per email and address */
-export function loginEndpoints(deps: { login: Login; failures: FailureLimiter }): Endpoint[] {
+/** POST /v2/auth/login and logout. @param deps.failures counts wrong passwords per email and address */
+export function loginEndpoints(deps: {
+  login: Login;
+  failures: FailureLimiter;
+  store: Pick<CloudStore, 'change'>;
+  revocations: TokenRevocations;
+}): Endpoint[] {
   return [
     publicEndpoint({
       method: 'post',
       path: '/v2/auth/login',
       summary: 'Sign in',
-      tag: 'Authentication and tokens',
+      tag: TAG,
       body: z.strictObject({
         email: oneLine(z.string().max(EMAIL_LENGTH_MAX)),
         password: z.string().max(PASSWORD_LENGTH_MAX),
@@ -25,7 +38,26 @@ export function loginEndpoints(deps: { login: Login; failures: FailureLimiter })
       errors: [WRONG_CREDENTIALS, EMAIL_NOT_CONFIRMED, TOO_MANY_REQUESTS],
       repeats: 'anew',
       handle: ({ body, address }) =>
-        deps.failures.attempt(`${body.email.trim().toLowerCase()} ${address}`, () => deps.login(body)),
+        deps.failures.attempt({ share: addressShareKey(address), name: body.email.trim().toLowerCase() }, () =>
+          deps.login({ ...body, address }),
+        ),
+    }),
+    protectedEndpoint({
+      method: 'post',
+      path: '/v2/auth/logout',
+      summary: 'Sign out',
+      tag: TAG,
+      roles: ALL_ROLES,
+      userTokenOnly: true,
+      answer: z.strictObject({ success: z.literal(true) }),
+      async handle({ caller: { kind, token_id, user_id } }) {
+        await deps.store.change(async (tx) => {
+          noteAudit({ target: `account user ${user_id}` });
+          await deleteUserToken(tx, token_id);
+          tx.onCommit(() => deps.revocations.revoke([{ kind, token_id }]));
+        });
+        return { success: true as const };
+      },
     }),
   ];
 }

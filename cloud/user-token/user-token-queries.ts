@@ -1,4 +1,4 @@
-/** Finds who signs in, and stores the token that a sign-in gives. */
+/** Finds who signs in, and stores the token that a sign-in gives, until it ends. */
 import type { Db, Tx } from '../store/cloud-store.js';
 import { LOCKS } from '../store/locks.js';
 
@@ -31,7 +31,7 @@ export function findLoginUsers(db: Db, email: string) {
 /** Stores the token as the user's only one of its type. */
 export async function replaceUserTokens(
   tx: Tx,
-  token: { account_user_id: number; type: string; token_hash: string; created_at: number },
+  token: { account_user_id: number; type: string; token_hash: string; created_at: number; expires_at: number },
 ): Promise<{ id: number; deletedIds: number[] }> {
   await tx.lock(LOCKS.userTokens(token.account_user_id));
   const deleted = await tx
@@ -42,4 +42,27 @@ export async function replaceUserTokens(
     .execute();
   const { id } = await tx.insertInto('user_tokens').values(token).returning('id').executeTakeFirstOrThrow();
   return { id, deletedIds: deleted.map((row) => row.id) };
+}
+
+/** Ends the token later, or earlier when tokens live shorter now. One that is gone stays gone. */
+export async function moveEndOfUserToken(
+  tx: Tx,
+  { id, expires_at }: { id: number; expires_at: number },
+): Promise<void> {
+  await tx.updateTable('user_tokens').set({ expires_at }).where('id', '=', id).execute();
+}
+
+export async function deleteUserToken(tx: Tx, id: number): Promise<void> {
+  await tx.deleteFrom('user_tokens').where('id', '=', id).execute();
+}
+
+/** Deletes the tokens that have ended, and lets no other end after `latest`. @returns the ids of the deleted ones */
+export async function endUserTokens(tx: Tx, { now, latest }: { now: number; latest: number }): Promise<number[]> {
+  const ended = await tx.deleteFrom('user_tokens').where('expires_at', '<=', now).returning('id').execute();
+  await tx
+    .updateTable('user_tokens')
+    .set({ expires_at: latest })
+    .where(({ or, eb }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', latest)]))
+    .execute();
+  return ended.map(({ id }) => id);
 }

@@ -73,6 +73,7 @@ export const CONTRACT_ROUTES: readonly string[] = [
     '/v2/webhooks',
     '/v2/account-users',
   ].flatMap(managed),
+  'POST /v2/auth/logout',
   'GET /v2/api-tokens',
   'DELETE /v2/api-tokens/{id}',
   'GET /v2/commands/{event_id}',

@@ -24,6 +24,8 @@ import { up as clockRecords } from './0024-clock-records.js';
 import { up as readingIndices } from './0025-reading-indices.js';
 import { up as webhookLots } from './0027-webhook-lots.js';
 import { up as lotsAndAccounts } from './0028-lots-and-accounts.js';
+import { up as endsOfUserTokens } from './0029-ends-of-user-tokens.js';
+import { up as signInHistory } from './0030-sign-in-history.js';
 
 /**
  * The migrations in the order of their names; each has its own number. A released migration is never changed: a new one changes what it
@@ -55,6 +57,8 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0025-reading-indices': { up: readingIndices },
   '0027-webhook-lots': { up: webhookLots },
   '0028-lots-and-accounts': { up: lotsAndAccounts },
+  '0029-ends-of-user-tokens': { up: endsOfUserTokens },
+  '0030-sign-in-history': { up: signInHistory },
 };
 
 /** Names from earlier versions, whose numbers were not unique. Databases in the field know these migrations by them. */

@@ -21,7 +21,12 @@ beforeEach(async () => {
   await world.apply(SITE_TEXT);
   questions = 0;
   held = Promise.resolve();
-  authenticate = createAuthenticator({ store: watched(world.store), hashToken, clock: world.clock });
+  authenticate = createAuthenticator({
+    store: watched(world.store),
+    hashToken,
+    clock: world.clock,
+    noteUse: () => undefined,
+  });
 });
 afterEach(() => world.close());
 

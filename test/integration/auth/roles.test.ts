@@ -20,6 +20,7 @@ const RULES: { says: string; method: RegExp; path: RegExp; who: Who[] }[] = [
     path: /^\/v2\/account-users\/profile$/,
     who: PERSONS,
   },
+  { says: 'whoever signed in signs out', method: /POST/, path: /^\/v2\/auth\/logout$/, who: PERSONS },
   {
     says: 'Admins read users',
     method: /GET/,
@@ -72,7 +73,10 @@ describe('who may call what', () => {
   it('is as the contract says, for every protected endpoint and every role', async () => {
     const table: Record<string, Record<string, string>> = {};
     const expected: typeof table = {};
-    for (const [path, methods] of Object.entries(document.paths)) {
+    // To sign out ends the tokens that all others are asked with.
+    const isLast = (path: string) => Number(path.endsWith('/logout'));
+    const paths = Object.entries(document.paths).toSorted(([one], [other]) => isLast(one) - isLast(other));
+    for (const [path, methods] of paths) {
       for (const [verb, operation] of Object.entries(methods)) {
         if (isPublic(operation)) continue;
         const method = verb.toUpperCase();

@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Registry } from 'prom-client';
 import { createAuthenticator } from '../../../cloud/auth/authenticator.js';
-import { createLogin } from '../../../cloud/user-token/login.js';
+import { createFailedSignIns } from '../../../cloud/user-token/failed-sign-ins.js';
+import { createLogin, createSignInDelay } from '../../../cloud/user-token/login.js';
+import { createUserTokenUses } from '../../../cloud/user-token/user-token-uses.js';
 import { httpEndpoints } from '../../../cloud/all-endpoints.js';
 import { createTokenRevocations, type TokenRevocations } from '../../../cloud/auth/token-revocations.js';
 import { type CommandDispatcher, createCommandDispatcher } from '../../../cloud/command/command-dispatcher.js';
@@ -13,6 +15,8 @@ import { createCommands } from '../../../cloud/command/commands.js';
 import { generateEventId } from '../../../cloud/command/event-id.js';
 import type { ConfigChanged } from '../../../cloud/resource/config-changed.js';
 import { createHttpApp } from '../../../cloud/http/app.js';
+import { createBadRequests } from '../../../cloud/http/bad-requests.js';
+import { createAddressOf, createIsProxy } from '../../../cloud/http/client-address.js';
 import type { HttpApp } from '../../../cloud/http/endpoint.js';
 import { type HttpServer, startHttpServer } from '../../../cloud/http/http-server.js';
 import type { ClaimRequest } from '../../../cloud/gateway/claim-body.js';
@@ -24,7 +28,7 @@ import { createRealtimeHub, type RealtimeHub } from '../../../cloud/realtime/rea
 import type { RoomLimits } from '../../../cloud/realtime/realtime-rooms.js';
 import { createRealtimeServer } from '../../../cloud/realtime/ws-realtime-server.js';
 import { createProductReceptions, type ProductReceptions } from '../../../cloud/product/product-receptions.js';
-import { createPasswords } from '../../../cloud/secrets/passwords.js';
+import { createPasswords, type Passwords } from '../../../cloud/secrets/passwords.js';
 import { createSecrets, hashToken, type Secrets } from '../../../cloud/secrets/secrets.js';
 import { generatePublicId } from '../../../cloud/session/public-id.js';
 import { createSessionChanges } from '../../../cloud/session/session-changes.js';
@@ -129,6 +133,9 @@ export interface WorldOptions {
   commandsPerMin?: number;
   /** No limit when left out. */
   requestsPerMin?: number;
+  trustedProxies?: string[];
+  /** As costly as those that ship when left out. */
+  passwords?: Passwords;
   metricsPublic?: boolean;
   /** Nobody is connected when left out. */
   terminalLink?: TerminalLink;
@@ -219,13 +226,18 @@ async function startParts(options: WorldOptions & { directory: string; serverKey
   const imageLinks = createImageLinks({ derive, baseUrl: () => base, clock });
   const images = createFileImageStore({ directory: join(directory, 'images') });
   const revocations = createTokenRevocations();
-  const authenticate = createAuthenticator({ store, hashToken, clock });
+  const lifeMs = USER_TOKEN_DAYS * 86_400_000;
+  const { noteUse } = createUserTokenUses({ store, clock, logger, lifeMs });
+  const authenticate = createAuthenticator({ store, hashToken, clock, noteUse });
+  const addressOf = createAddressOf(createIsProxy(options.trustedProxies ?? []));
+  const badRequests = createBadRequests({ requestsPerMin: options.requestsPerMin ?? 0, clock });
+  const failuresPerMin = options.loginFailuresPerMin ?? 5;
   const broker = { ready: true };
   const configChanged: ConfigChanged = ({ lot_id }, sections) =>
     void told.push({ lot_id, sections: sections ?? 'all' });
   const commandParts = createCommandParts({ store, clock, logger, configChanged, secrets: createSecrets(serverKey) });
   const changedLots: number[] = [];
-  const passwords = createPasswords({ pausingClock: systemClock });
+  const passwords = options.passwords ?? createPasswords({ pausingClock: systemClock });
   const terminalLink = options.terminalLink ?? NO_TERMINALS;
   const terminals = createTerminalRegistrations({
     link: terminalLink,
@@ -239,6 +251,8 @@ async function startParts(options: WorldOptions & { directory: string; serverKey
     images,
     imageLinks,
     authenticate,
+    addressOf,
+    badRequests,
     commands: createCommands({
       store,
       dispatcher: commandParts.dispatcher,
@@ -261,7 +275,16 @@ async function startParts(options: WorldOptions & { directory: string; serverKey
     revocations,
     metrics: { registry: new Registry(), isPublic: options.metricsPublic ?? false },
     corsOrigins: options.corsOrigins ?? [],
-    login: createLogin({ store, passwords, hashToken, revocations, clock }),
+    login: createLogin({
+      store,
+      passwords,
+      hashToken,
+      revocations,
+      failedSignIns: createFailedSignIns({ store, clock, logger }),
+      delay: createSignInDelay({ failuresPerMin, clock }),
+      lifeMs,
+      clock,
+    }),
     claimGateway: options.claimGateway ?? (() => Promise.reject(new Error('no claims in this test'))),
     gateways: {
       configChanged,
@@ -275,7 +298,7 @@ async function startParts(options: WorldOptions & { directory: string; serverKey
     logger,
     limits: {
       requestsPerMin: options.requestsPerMin ?? 0,
-      loginFailuresPerMin: options.loginFailuresPerMin ?? 5,
+      loginFailuresPerMin: failuresPerMin,
       publicPerMin: options.publicPerMin ?? 10,
     },
   };
@@ -293,7 +316,8 @@ async function startParts(options: WorldOptions & { directory: string; serverKey
   const realtime = createRealtimeServer({
     hub,
     authenticate,
-    addressOf: ({ socket }) => socket.remoteAddress ?? '',
+    addressOf,
+    badRequests,
     origins: () => ({ allowed: options.corsOrigins ?? [], own: base }),
     clock,
     logger,
@@ -350,6 +374,8 @@ function startWebhooks(
   });
 }
 
+/** How long a user token lives after its last use. */
+export const USER_TOKEN_DAYS = 30;
 const SEEN_WITHIN_MS = 120_000;
 export const TERMINAL_WAIT_MS = 10_000;
 

@@ -11,7 +11,7 @@ export type Send = (route: string, ids: Ids, json?: unknown) => Promise<Record<s
 
 /** What no list of this file sends: the tests of it do, where every answer is asked for its audit entry, too. */
 export const SENT_ELSEWHERE: readonly { routes: RegExp; reason: string }[] = [
-  { routes: /\/auth\/login$/, reason: 'ends the token that all others are sent with' },
+  { routes: /\/auth\/log(in|out)$/, reason: 'ends the token that all others are sent with' },
   { routes: /\/gateways\/claim$/, reason: 'takes a device with a key of its own' },
   { routes: /\/redeliver$|\/webhooks\/\{id\}\/test$/, reason: 'takes a receiver that was sent something' },
   { routes: /\/terminals|\/pair$/, reason: 'takes a device that answers' },

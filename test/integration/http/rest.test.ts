@@ -240,7 +240,7 @@ describe('REST over HTTP', () => {
         statuses.push((await cloud.ask('POST', '/v2/gateways/claim', { json })).status);
       }
       expect(statuses).toEqual([...Array.from({ length: 9 }, () => 404), 429, 429]);
-      const warned = cloud.log.filter(({ level }) => level === 'warn');
+      const warned = cloud.log.filter(({ message }) => message === 'Gateway claim refused');
       expect(warned).toHaveLength(9);
       expect(JSON.stringify(warned)).not.toContain('WRONG');
     });

@@ -27,7 +27,12 @@ describe('token create', () => {
     expect(code).toBe(0);
     expect(out).toEqual([expect.stringMatching(/^[A-Za-z0-9_-]{43}$/)]);
     expect(err).toEqual(['API token till of account Harbour Parking: it is shown only this once.']);
-    const authenticate = createAuthenticator({ store: world.store, hashToken, clock: world.clock });
+    const authenticate = createAuthenticator({
+      store: world.store,
+      hashToken,
+      clock: world.clock,
+      noteUse: () => undefined,
+    });
     expect(await authenticate(out[0] ?? '')).toMatchObject({ kind: 'api', account_id: 1 });
     const { api_tokens } = await world.rows();
     expect(api_tokens.map(({ name }) => name)).toEqual(['integration', 'till']);

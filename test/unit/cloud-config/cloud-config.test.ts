@@ -47,6 +47,8 @@ describe('cloud configuration', () => {
       rateCommandsPerMin: 15,
       terminalWaitMs: 10_000,
       tokenExpiryCheckMs: 3_600_000,
+      userTokenDays: 30,
+      trustedProxies: [],
       corsOrigins: [],
       webhookAllowPrivate: false,
       metricsPublic: false,
@@ -170,6 +172,27 @@ describe('cloud configuration', () => {
     expect(problemsOf({ environment: { CORS_ORIGINS: 'https://[x' } })).toEqual([
       'CORS_ORIGINS: https://[x is no origin like https://console.example',
     ]);
+  });
+
+  it('knows proxies by address and network', () => {
+    const proxies = (TRUSTED_PROXIES: string) => loadCloudConfig({ environment: { TRUSTED_PROXIES } }).trustedProxies;
+    expect(proxies('')).toEqual([]);
+    expect(proxies('192.0.2.7, 10.0.0.0/8,fd00::/8 ,::1')).toEqual(['192.0.2.7', '10.0.0.0/8', 'fd00::/8', '::1']);
+    for (const wrong of ['proxy.example', '10.0.0.0/33', 'fd00::/129', '10.0.0.0/', '10.0.0.0/8/8', '10.0.0/8', '*']) {
+      expect(problemsOf({ environment: { TRUSTED_PROXIES: `127.0.0.1,${wrong}` } })).toEqual([
+        `TRUSTED_PROXIES (environment): "127.0.0.1,${wrong}" is not allowed; allowed: addresses and networks like 192.0.2.7, 10.0.0.0/8, fd00::/8, with commas between them`,
+      ]);
+    }
+  });
+
+  it('lets user tokens live for a day to ten years', () => {
+    const days = (USER_TOKEN_DAYS: string) => loadCloudConfig({ environment: { USER_TOKEN_DAYS } }).userTokenDays;
+    expect([days('1'), days('3650')]).toEqual([1, 3_650]);
+    for (const wrong of ['0', '3651', '1.5', 'never']) {
+      expect(problemsOf({ environment: { USER_TOKEN_DAYS: wrong } })).toEqual([
+        `USER_TOKEN_DAYS (environment): "${wrong}" is not allowed; allowed: a whole number from 1 to 3650`,
+      ]);
+    }
   });
 
   it('tells measurements to everybody only where that is said in so many words', () => {

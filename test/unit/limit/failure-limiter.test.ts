@@ -11,9 +11,9 @@ function limiterOf(failuresPerMin: number) {
   const clock = new FakeClock();
   const limiter = createFailureLimiter({ failuresPerMin, clock, countsAsFailure: (error) => error instanceof Wrong });
   /** 'ok', 'wrong', or the seconds to wait. */
-  const attempt = (key: string, right = false) =>
+  const attempt = (share: string, right = false, name?: string) =>
     limiter
-      .attempt(key, async () => {
+      .attempt({ share, ...(name === undefined ? {} : { name }) }, async () => {
         if (!right) throw new Wrong();
         return 'ok';
       })
@@ -43,7 +43,7 @@ describe('failure limiter', () => {
   it('does not count successes or other errors', async () => {
     const { limiter, attempt } = limiterOf(1);
     for (let round = 0; round < 5; round++) expect(await attempt('a', true)).toBe('ok');
-    const broken = () => limiter.attempt('a', () => Promise.reject(new Error('the database is gone')));
+    const broken = () => limiter.attempt({ share: 'a' }, () => Promise.reject(new Error('the database is gone')));
     await expect(broken()).rejects.toThrow('the database is gone');
     await expect(broken()).rejects.toThrow('the database is gone');
     expect(await attempt('a')).toBe('wrong');
@@ -57,16 +57,16 @@ describe('failure limiter', () => {
     expect(results.filter((result) => result === 60)).toHaveLength(17);
   });
 
-  it('does not hold more waiting attempts than it may', async () => {
+  it('does not hold more waiting attempts of a share than it may, at whatever they are', async () => {
     const { limiter } = limiterOf(3);
     const { promise, resolve } = deferred<string>();
-    const attempts = Array.from({ length: 60 }, () =>
-      limiter.attempt('a', () => promise).catch((error: unknown) => error),
+    const attempts = Array.from({ length: 120 }, (_, made) =>
+      limiter.attempt({ share: 'a', name: String(made % 7) }, () => promise).catch((error: unknown) => error),
     );
     resolve('done');
     const results = await Promise.all(attempts);
-    expect(results.filter((result) => result instanceof QueueFullError)).toHaveLength(9);
-    expect(results.filter((result) => result === 'done')).toHaveLength(51);
+    expect(results.filter((result) => result instanceof QueueFullError)).toHaveLength(20);
+    expect(results.filter((result) => result === 'done')).toHaveLength(100);
   });
 
   it('has no limit at 0', async () => {
@@ -74,14 +74,26 @@ describe('failure limiter', () => {
     for (let round = 0; round < 20; round++) expect(await attempt('a')).toBe('wrong');
   });
 
-  it('forgets keys, so that made-up ones do not fill the memory, but not the ones that failed just now', async () => {
+  it('keeps the count of who makes up names, and refuses the rest of them', async () => {
     const { clock, attempt } = limiterOf(1);
-    await attempt('old');
-    await clock.advance(30_000);
-    await attempt('young');
-    for (let made = 0; made < 9_999; made++) await attempt(`made up ${made}`);
-    expect(await attempt('young', true)).toBe(60);
+    expect(await attempt('attacker', false, 'victim')).toBe('wrong');
+    const made = Array.from({ length: 12_000 }, (_, index) => `made up ${index}`);
+    const answers = [];
+    for (const name of made) answers.push(await attempt('attacker', false, name));
+    expect(answers.filter((answer) => answer === 'wrong')).toHaveLength(99);
+    expect(answers.filter((answer) => answer === 60)).toHaveLength(made.length - 99);
+    expect(await attempt('attacker', false, 'victim')).toBe(60);
+    expect(await attempt('honest', true, 'victim')).toBe('ok');
     await clock.advance(60_000);
-    expect(await attempt('young', true)).toBe('ok');
+    expect(await attempt('attacker', false, 'victim')).toBe('wrong');
+  });
+
+  it('forgets of many shares that fill the memory those that hold most', async () => {
+    const { attempt } = limiterOf(1);
+    expect(await attempt('honest', false, 'own mail')).toBe('wrong');
+    for (let share = 0; share < 101; share++) {
+      for (let name = 0; name < 100; name++) await attempt(`attacker ${share}`, false, `made up ${name}`);
+    }
+    expect(await attempt('honest', true, 'own mail')).toBe(60);
   });
 });

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { createRequestLimiter } from '../../../cloud/limit/request-limiter.js';
+import { RetryLaterError } from '../../../cloud/limit/retry-later-error.js';
+import { FakeClock } from '../../sim/world/fake-clock.js';
+
+function limiterOf(requestsPerMin: number) {
+  const clock = new FakeClock();
+  const limiter = createRequestLimiter({ requestsPerMin, clock });
+  /** The seconds to wait; null: none. */
+  const checked = (key: string): number | null => {
+    try {
+      limiter.check(key);
+      return null;
+    } catch (error) {
+      if (error instanceof RetryLaterError) return error.retryAfterS;
+      throw error;
+    }
+  };
+  return { clock, limiter, checked };
+}
+
+describe('request limiter', () => {
+  it('tells who has used the minute, without counting', async () => {
+    const { clock, limiter, checked } = limiterOf(2);
+    for (let round = 0; round < 5; round++) expect(checked('a')).toBeNull();
+    limiter.quotaAfter('a');
+    await clock.advance(20_000);
+    expect(checked('a')).toBeNull();
+    limiter.quotaAfter('a');
+    expect([checked('a'), checked('b')]).toEqual([40, null]);
+    await clock.advance(40_000);
+    expect(checked('a')).toBeNull();
+  });
+
+  it('forgets minutes that are over, and of too many that are not those that began first', async () => {
+    const { clock, limiter, checked } = limiterOf(1);
+    limiter.quotaAfter('first');
+    await clock.advance(1_000);
+    limiter.quotaAfter('last but one');
+    for (let made = 0; made < 9_999; made++) limiter.quotaAfter(`made up ${made}`);
+    expect([checked('first'), checked('last but one'), checked('made up 0')]).toEqual([null, 60, 60]);
+  });
+
+  it('has no limit at 0', () => {
+    const { limiter, checked } = limiterOf(0);
+    for (let round = 0; round < 5; round++) limiter.quotaAfter('a');
+    expect(checked('a')).toBeNull();
+  });
+});
