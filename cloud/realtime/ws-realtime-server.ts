@@ -132,7 +132,14 @@ export function createRealtimeServer(deps: RealtimeServerDeps): RealtimeServer {
 
 /** @returns what opens connections for upgraded sockets: at once if the token was accepted, else when the first message has one */
 function createReception({ hub, authenticate, clock, logger }: RealtimeServerDeps, rooms: RealtimeRooms) {
-  return (upgraded: { ws: WebSocket; wire: Duplex; seat: Seat; caller: Caller | null; guesses: Guesses; lastEventId: string | null }) => {
+  return (upgraded: {
+    ws: WebSocket;
+    wire: Duplex;
+    seat: Seat;
+    caller: Caller | null;
+    guesses: Guesses;
+    lastEventId: string | null;
+  }) => {
     const { ws, wire, seat, caller, guesses, lastEventId } = upgraded;
     const socket = new WsRealtimeSocket(ws, wire);
     const cursor = lastEventId === null ? null : (parseCursor(lastEventId) ?? 'unknown');

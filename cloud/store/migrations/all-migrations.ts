@@ -20,12 +20,12 @@ import { up as tariffVersions } from './0018-tariff-versions.js';
 import { up as historyOfDeletedThings } from './0019-history-of-deleted-things.js';
 import { up as changedAtIndices } from './0020-changed-at-indices.js';
 import { up as repeatedVersions } from './0021-repeated-versions.js';
-import { up as clockRecords } from './0024-clock-records.js';
-import { up as readingIndices } from './0025-reading-indices.js';
-import { up as webhookLots } from './0027-webhook-lots.js';
-import { up as lotsAndAccounts } from './0028-lots-and-accounts.js';
-import { up as endsOfUserTokens } from './0029-ends-of-user-tokens.js';
-import { up as signInHistory } from './0030-sign-in-history.js';
+import { up as clockRecords } from './0022-clock-records.js';
+import { up as readingIndices } from './0023-reading-indices.js';
+import { up as webhookLots } from './0024-webhook-lots.js';
+import { up as lotsAndAccounts } from './0025-lots-and-accounts.js';
+import { up as endsOfUserTokens } from './0026-ends-of-user-tokens.js';
+import { up as signInHistory } from './0027-sign-in-history.js';
 
 /**
  * The migrations in the order of their names; each has its own number. A released migration is never changed: a new one changes what it
@@ -53,12 +53,12 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0019-history-of-deleted-things': { up: historyOfDeletedThings },
   '0020-changed-at-indices': { up: changedAtIndices },
   '0021-repeated-versions': { up: repeatedVersions },
-  '0024-clock-records': { up: clockRecords },
-  '0025-reading-indices': { up: readingIndices },
-  '0027-webhook-lots': { up: webhookLots },
-  '0028-lots-and-accounts': { up: lotsAndAccounts },
-  '0029-ends-of-user-tokens': { up: endsOfUserTokens },
-  '0030-sign-in-history': { up: signInHistory },
+  '0022-clock-records': { up: clockRecords },
+  '0023-reading-indices': { up: readingIndices },
+  '0024-webhook-lots': { up: webhookLots },
+  '0025-lots-and-accounts': { up: lotsAndAccounts },
+  '0026-ends-of-user-tokens': { up: endsOfUserTokens },
+  '0027-sign-in-history': { up: signInHistory },
 };
 
 /** Names from earlier versions, whose numbers were not unique. Databases in the field know these migrations by them. */
