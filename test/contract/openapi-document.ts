@@ -35,6 +35,9 @@ export interface OpenApiDocument {
   components: { schemas: Record<string, JsonSchema> };
 }
 
+/** The path that ends the token which a test asks with. */
+export const LOGOUT_PATH = '/v2/auth/logout';
+
 /** Whether the operation is answered without a bearer. */
 export const isPublic = (operation: OpenApiOperation | undefined): boolean => (operation?.security.length ?? 0) === 0;
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashToken } from '../../../cloud/secrets/secrets.js';
 import { API_TOKEN, GUARD_TOKEN, OWNER_TOKEN, seedSite } from '../http/http-site.js';
 import { type CloudWorld, startCloudWorld } from '../http/http-world.js';
-import { fetchDocument, isPublic, type OpenApiDocument } from '../../contract/openapi-document.js';
+import { fetchDocument, isPublic, LOGOUT_PATH, type OpenApiDocument } from '../../contract/openapi-document.js';
 
 const ADMIN_TOKEN = 'admin-token';
 const CALLERS = { 'Super Admin': OWNER_TOKEN, Admin: ADMIN_TOKEN, Attendant: GUARD_TOKEN, 'API token': API_TOKEN };
@@ -74,7 +74,7 @@ describe('who may call what', () => {
     const table: Record<string, Record<string, string>> = {};
     const expected: typeof table = {};
     // To sign out ends the tokens that all others are asked with.
-    const isLast = (path: string) => Number(path.endsWith('/logout'));
+    const isLast = (path: string) => Number(path === LOGOUT_PATH);
     const paths = Object.entries(document.paths).toSorted(([one], [other]) => isLast(one) - isLast(other));
     for (const [path, methods] of paths) {
       for (const [verb, operation] of Object.entries(methods)) {

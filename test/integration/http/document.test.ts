@@ -3,7 +3,13 @@ import { ERROR_TABLE } from '../../../shared/errors.js';
 import { API_TOKEN, GUARD_TOKEN, OWNER_TOKEN, seedSite } from './http-site.js';
 import { type CloudWorld, startCloudWorld } from './http-world.js';
 import { createAnswerChecker } from '../../contract/answer-checker.js';
-import { fetchDocument, isPublic, type OpenApiDocument, operationsOf } from '../../contract/openapi-document.js';
+import {
+  fetchDocument,
+  isPublic,
+  LOGOUT_PATH,
+  type OpenApiDocument,
+  operationsOf,
+} from '../../contract/openapi-document.js';
 
 describe('the OpenAPI document', () => {
   let cloud: CloudWorld;
@@ -130,7 +136,7 @@ describe('the OpenAPI document', () => {
   it('tells who may call what as the endpoints do', async () => {
     const tokens = { owner: OWNER_TOKEN, guard: GUARD_TOKEN, api: API_TOKEN };
     // To sign out ends the tokens that all others are asked with.
-    const isLast = (name: string) => Number(name.endsWith('/logout'));
+    const isLast = (name: string) => Number(name.endsWith(LOGOUT_PATH));
     for (const { name, operation } of operations().toSorted((one, other) => isLast(one.name) - isLast(other.name))) {
       const [method = '', path = ''] = name.split(' ');
       if (isPublic(operation)) continue;

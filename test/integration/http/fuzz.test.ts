@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OWNER_TOKEN } from './http-site.js';
 import { type AskOptions, type CloudWorld, startCloudWorld } from './http-world.js';
 import { arbitraryOf, HOSTILE_TEXT, junk } from './openapi-arbitrary.js';
-import { fetchDocument, type OpenApiDocument } from '../../contract/openapi-document.js';
+import { fetchDocument, LOGOUT_PATH, type OpenApiDocument } from '../../contract/openapi-document.js';
 import { createEverything, type Send, type Things } from './rest-everything.js';
 import { seedSessionSite, type SessionSite } from '../session/session-site.js';
 import { runs, runsTimeoutMs } from '../../depth.js';
@@ -113,13 +113,10 @@ describe('whatever is sent', () => {
   });
 });
 
-/** It ends the token that all others are sent with. */
-const LOGOUT = '/v2/auth/logout';
-
 /** With what is deleted at the end. Documents for people and machines take nothing, and are no envelope. */
 function endpointsOf(document: OpenApiDocument) {
   return Object.entries(document.paths)
-    .filter(([path]) => !['/docs', '/openapi.json', '/asyncapi.json', '/metrics', LOGOUT].includes(path))
+    .filter(([path]) => !['/docs', '/openapi.json', '/asyncapi.json', '/metrics', LOGOUT_PATH].includes(path))
     .flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method, operation })))
     .toSorted((a, b) => Number(a.method === 'delete') - Number(b.method === 'delete'));
 }
