@@ -17,7 +17,7 @@ export default defineConfig({
     // What is tested is compiled already: Node.js imports it as the programs do.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     pool: 'forks',
-    maxWorkers: 2,
+    maxWorkers: 3,
     testTimeout: 180_000,
     hookTimeout: 180_000,
     teardownTimeout: 10_000,
