@@ -20,6 +20,7 @@ import { up as tariffVersions } from './0018-tariff-versions.js';
 import { up as historyOfDeletedThings } from './0019-history-of-deleted-things.js';
 import { up as changedAtIndices } from './0020-changed-at-indices.js';
 import { up as repeatedVersions } from './0021-repeated-versions.js';
+import { up as newestFaults } from './0022-newest-faults.js';
 
 /**
  * The migrations in the order of their names; each has its own number. A released migration is never changed: a new one changes what it
@@ -47,6 +48,7 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0019-history-of-deleted-things': { up: historyOfDeletedThings },
   '0020-changed-at-indices': { up: changedAtIndices },
   '0021-repeated-versions': { up: repeatedVersions },
+  '0022-newest-faults': { up: newestFaults },
 };
 
 /** Names from earlier versions, whose numbers were not unique. Databases in the field know these migrations by them. */
