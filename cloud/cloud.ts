@@ -212,6 +212,7 @@ async function createGateways(
     seenWithinMs: config.productSeenWithinMs,
     adoptSeen: dispatcher.pairings.adoptSeen,
   });
+  const quota = createUplinkQuota({ clock, logger, registry });
   const ingest = createIngest({
     store,
     images,
@@ -221,6 +222,7 @@ async function createGateways(
     generatePublicId,
     commands: dispatcher,
     configChanged,
+    countRecords: quota.countRecords,
     disconnectGateway,
   });
   const hello = createHelloHandler({ store, clock, logger, bootClocks, disconnectGateway });
@@ -232,7 +234,7 @@ async function createGateways(
     ingest,
     reports,
     publisher,
-    quota: createUplinkQuota({ clock, logger, registry }),
+    quota,
   });
   function forgetGateway({ id, uuid }: { id: number; uuid: GatewayUuid }): void {
     publisher.forget(uuid);

@@ -47,11 +47,14 @@ const INTEGER_MAX = 2 ** 31 - 1;
 export const idSchema = z.number().int().nonnegative().max(INTEGER_MAX);
 /** The number of a try or a repetition, from 1. */
 export const ordinalSchema = z.number().int().positive().max(INTEGER_MAX);
-/** Text without the character 0, which a database may refuse; some cameras fill their fields up with it. */
+/**
+ * Text without control characters and half surrogate pairs, which are left out: a database may refuse the character 0, with which some
+ * cameras fill up their fields, and JSON writes each of them as six bytes.
+ */
 export const textSchema = (lengthMax: number) =>
   z
     .string()
-    .overwrite((text) => text.replaceAll('\0', ''))
+    .overwrite((text) => text.replaceAll(/[\p{Cc}\p{Cs}]/gu, ''))
     .max(lengthMax);
 /** Signal strength in dBm, which Bluetooth tells in one byte. */
 export const rssiSchema = z.number().int().min(-128).max(127);

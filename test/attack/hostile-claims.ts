@@ -168,11 +168,13 @@ export const HOSTILE_CLAIMS: Readonly<Record<string, (known: KnownToAttacker) =>
     () => ({ kind: 'parking_gateway_status', parking_gateway_id: GONE, status: 'online', event_ms: 1 }),
     1,
   ),
-  // It is left out, because some cameras fill their fields up with it.
-  'text with the character 0': ({ read, record }) => ({
+  // They are left out, because some cameras fill their fields up with the character 0.
+  'text with control characters': ({ read, record }) => ({
     lane: 0,
     records: [
-      record(changed(read, { reading: { plate: 'NUL\0', raw_plate: '\0', make: 'a\0b', vendor_event_id: '\0' } })),
+      record(
+        changed(read, { reading: { plate: 'NUL\0', raw_plate: '\0', make: 'a\0\ud800b', vendor_event_id: '\u001f' } }),
+      ),
     ],
     impossible: 0,
   }),

@@ -89,7 +89,7 @@ describe('a gateway that claims', () => {
     expect(readings).toHaveLength(1);
   });
 
-  it('text with the character 0 is kept without it', async () => {
+  it('text with control characters is kept without them', async () => {
     const rows = await world.store.reader
       .selectFrom('plate_readings')
       .select(['plate', 'raw_plate', 'make', 'vendor_event_id'])
