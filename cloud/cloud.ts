@@ -256,6 +256,7 @@ async function createGateways(config: CloudConfig, deps: CloudDeps & { registry:
     adoptSeen: dispatcher.pairings.adoptSeen,
     corrections: createClockCorrections({ broker, secrets, crypto, clock, logger }),
   });
+  const quota = createUplinkQuota({ clock, logger, registry });
   const ingest = createIngest({
     store,
     images,
@@ -265,6 +266,7 @@ async function createGateways(config: CloudConfig, deps: CloudDeps & { registry:
     generatePublicId,
     commands: dispatcher,
     configChanged,
+    countRecords: quota.countRecords,
     disconnectGateway,
   });
   const hello = createHelloHandler({ store, clock, logger, bootClocks, disconnectGateway });
@@ -277,7 +279,7 @@ async function createGateways(config: CloudConfig, deps: CloudDeps & { registry:
     ingest,
     reports,
     publisher,
-    quota: createUplinkQuota({ clock, logger, registry }),
+    quota,
   });
   function forgetGateway({ id, uuid }: { id: number; uuid: GatewayUuid }): void {
     publisher.forget(uuid);

@@ -41,7 +41,20 @@ export const epochMs = z.number().int().nonnegative().max(EPOCH_MS_MAX);
 /** Milliseconds of a monotonic clock, or between two moments; not always whole. */
 export const durationMs = z.number().nonnegative().max(EPOCH_MS_MAX);
 export const countSchema = z.number().int().nonnegative().max(Number.MAX_SAFE_INTEGER);
+/** What an integer column of every database holds. A number beyond it would fail the statement, and with it what others wrote beside it. */
+const INTEGER_MAX = 2 ** 31 - 1;
 /** The id of something that the cloud numbers. */
-export const idSchema = z.number().int().nonnegative().max(Number.MAX_SAFE_INTEGER);
+export const idSchema = z.number().int().nonnegative().max(INTEGER_MAX);
+/** The number of a try or a repetition, from 1. */
+export const ordinalSchema = z.number().int().positive().max(INTEGER_MAX);
+/**
+ * Text without control characters and half surrogate pairs, which are left out: a database may refuse the character 0, with which some
+ * cameras fill up their fields, and JSON writes each of them as six bytes.
+ */
+export const textSchema = (lengthMax: number) =>
+  z
+    .string()
+    .overwrite((text) => text.replaceAll(/[\p{Cc}\p{Cs}]/gu, ''))
+    .max(lengthMax);
 /** Signal strength in dBm, which Bluetooth tells in one byte. */
 export const rssiSchema = z.number().int().min(-128).max(127);

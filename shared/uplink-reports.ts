@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { PERMANENT_POSITIONS, PRESENCE_STATES, PRODUCT_STATES } from './events/event-schemas.js';
 import { productDeviceIdSchema } from './ids.js';
-import { durationMs, idSchema, REPORTED_MAX, rssiSchema } from './uplink-bounds.js';
+import { durationMs, idSchema, REPORTED_MAX, rssiSchema, textSchema } from './uplink-bounds.js';
 
 /** The longest manufacturer data that Bluetooth carries in one advertisement, as hex. */
 const ADVERTISEMENT_LENGTH_MAX = 510;
@@ -28,11 +28,11 @@ export const productReportSchema = z.object({
   /** The STATUS block's error bits (product protocol). */
   errors: z.number().int().min(0).max(255),
   /** Manufacturer data as hex. */
-  advertisement_data: z.string().max(ADVERTISEMENT_LENGTH_MAX).nullable(),
+  advertisement_data: textSchema(ADVERTISEMENT_LENGTH_MAX).nullable(),
   /** How long ago it was last heard. */
   seen_ago_ms: durationMs.nullable(),
   /** The last recent advertisement that this gateway's keys do not prove: the product is not paired, or was paired again. */
-  unproven: z.object({ rssi: rssiSchema, advertisement_data: z.string().max(64) }).optional(),
+  unproven: z.object({ rssi: rssiSchema, advertisement_data: textSchema(64) }).optional(),
   /** The product's clock is wrong, and this gateway may not set it right. */
   wrong_clock: z
     .object({
@@ -53,7 +53,7 @@ export const cameraReportSchema = z.object({
   lpr_camera_id: idSchema,
   status: z.enum(PRESENCE_STATES),
   /** Why the camera does not work as it should, in words for people; null: no problem is known. Older gateways leave it out. */
-  problem: z.string().max(PROBLEM_LENGTH_MAX).nullable().optional(),
+  problem: textSchema(PROBLEM_LENGTH_MAX).nullable().optional(),
 });
 export type CameraReport = z.infer<typeof cameraReportSchema>;
 

@@ -17,7 +17,16 @@ import {
   VEHICLE_TYPES,
 } from './events/event-schemas.js';
 import { eventIdSchema, uidSchema } from './ids.js';
-import { BATCH_RECORDS_MAX, countSchema, durationMs, epochMs, idSchema, IMAGE_BASE64_MAX } from './uplink-bounds.js';
+import {
+  BATCH_RECORDS_MAX,
+  countSchema,
+  durationMs,
+  epochMs,
+  idSchema,
+  IMAGE_BASE64_MAX,
+  ordinalSchema,
+  textSchema,
+} from './uplink-bounds.js';
 
 /** 0 critical (reads with their decisions, command results), 1 changes, refinements and statuses, 2 images. Telemetry (3) is never queued. */
 export const LANES = [0, 1, 2] as const;
@@ -32,32 +41,32 @@ export const outboxEpochSchema = z
 export type OutboxEpoch = z.infer<typeof outboxEpochSchema>;
 
 const seqSchema = countSchema;
-const numberedSchema = countSchema.positive();
 
 export const imageRoleSchema = z.enum(['full', 'cropped']);
 export type ImageRole = z.infer<typeof imageRoleSchema>;
 
 /** An image that a read announces; its bytes follow in lane 2. */
 const imageReferenceSchema = z.object({ uid: uidSchema, role: imageRoleSchema });
+export type ImageReference = z.infer<typeof imageReferenceSchema>;
 
 /** A plate read as the gateway stored it. Times are wall milliseconds of the event. */
 export const plateReadingRecordSchema = z.object({
   lpr_camera_id: idSchema,
   zone_id: idSchema,
-  plate: z.string().min(1).max(64),
+  plate: textSchema(64).min(1),
   /** The plate as the camera wrote it. */
-  raw_plate: z.string().max(256),
+  raw_plate: textSchema(256),
   /** 0..1 */
   confidence: z.number().min(0).max(1).nullable(),
   direction: z.enum(READ_DIRECTIONS),
   type: z.enum(VEHICLE_TYPES).nullable(),
-  make: z.string().max(64).nullable(),
-  color: z.string().max(64).nullable(),
-  model: z.string().max(64).nullable(),
-  country_code: z.string().max(16).nullable(),
+  make: textSchema(64).nullable(),
+  color: textSchema(64).nullable(),
+  model: textSchema(64).nullable(),
+  country_code: textSchema(16).nullable(),
   plate_side: z.enum(PLATE_SIDES),
   lpr_camera_direction: z.enum(CAMERA_DIRECTIONS),
-  vendor_event_id: z.string().max(256).nullable(),
+  vendor_event_id: textSchema(256).nullable(),
   event_ms: epochMs,
   retransmission: z.boolean(),
   images: z.array(imageReferenceSchema).max(4),
@@ -98,7 +107,7 @@ export const plateRefinedRecordSchema = z.object({
   kind: z.literal('plate_refined'),
   reading_uid: uidSchema,
   /** The number of this refinement in its reading, from 1: the highest one counts. */
-  refinement: numberedSchema,
+  refinement: ordinalSchema,
   /** The read as refined; `event_ms` and images remain those of the reading. */
   reading: plateReadingRecordSchema,
   /** null: the decision on the reading stands. */
@@ -225,7 +234,7 @@ export type RecordPayload = z.infer<typeof recordPayloadSchema>;
 
 /** One record on the wire. Its payload is parsed separately: one that is not understood becomes a dead letter and does not stop the lane. */
 export const uplinkRecordSchema = z.object({
-  seq: numberedSchema,
+  seq: seqSchema.positive(),
   uid: uidSchema,
   boot_id: uidSchema,
   mono_ms: durationMs,
@@ -254,8 +263,8 @@ const SECTIONS_MAX = 64;
 export const helloSchema = z.object({
   boot_id: uidSchema,
   /** Counts the connections of this boot, so that the cloud recognises the last will of an older connection. */
-  connection: numberedSchema,
-  agent_version: z.string().max(64),
+  connection: ordinalSchema,
+  agent_version: textSchema(64),
   mono_ms: durationMs,
   wall_ms: epochMs,
   clock_ok: z.boolean(),
@@ -272,7 +281,7 @@ export type Hello = z.infer<typeof helloSchema>;
 export const presenceSchema = z.object({
   status: z.enum(PRESENCE_STATES),
   boot_id: uidSchema,
-  connection: numberedSchema,
+  connection: ordinalSchema,
 });
 export type Presence = z.infer<typeof presenceSchema>;
 

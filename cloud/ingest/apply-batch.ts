@@ -8,7 +8,7 @@ import { applyDirectRecords } from './apply-direct-records.js';
 import { type FactsFor, loadFacts } from './batch-facts.js';
 import { emptyPlan } from './batch-plan.js';
 import { type BatchDeps, type BatchScope, timePlacer } from './batch-scope.js';
-import { countEarlyRecords, knownUids, readCursor, writeCursor } from './ingest-queries.js';
+import { countEarlyRecords, keepNewestCursors, knownUids, readCursor, writeCursor } from './ingest-queries.js';
 import { type BatchPart, partsOfBatch } from './batch-parts.js';
 import { type DueRecord, planDue } from './plan-batch.js';
 import { parsePayload } from './plan-record.js';
@@ -40,6 +40,8 @@ export async function applyBatch(
 
   for (const part of await partsOfBatch(tx, gateway, due)) await applyPart(deps, { gateway, part, epoch, lane, now });
   if (cursor !== before) await writeCursor(tx, { ...key, seq: cursor, updated_at: now });
+  // Only a lane that begins adds a cursor.
+  if (cursor !== before && before === 0) await keepNewestCursors(tx, gateway.id);
   return { cursor, gap, diverged };
 }
 

@@ -1,7 +1,7 @@
 /** Loads everything that the records of a batch name by a few statements, before anything is planned. */
 import { pushTo } from '../../shared/grouping.js';
 import { normalisePlate } from '../../shared/plate/normalise-plate.js';
-import type { PlateReadRecord, RecordPayload } from '../../shared/uplink.js';
+import type { ImageReference, PlateReadRecord, RecordPayload } from '../../shared/uplink.js';
 import { findReadingCameras } from '../camera/camera-queries.js';
 import { findImages, imagesOfOwners } from '../image/image-queries.js';
 import { findProductPlaces } from '../product/product-queries.js';
@@ -120,12 +120,15 @@ async function loadOwners(
   const ofBatch = new Set(records.map(({ uid }) => uid));
   const openingsOf = records.flatMap(({ payload }) => (payload.kind === 'opening_result' ? [payload.reading_uid] : []));
   const pictures = records.filter(({ payload }) => payload.kind === 'image');
-  for (const { id, uid, gateway_id } of await findReadingsByUid(db, unique(openingsOf))) {
+  const readUids = records.flatMap(({ uid, payload }) => (payload.kind === 'plate_read' ? [uid] : []));
+  for (const { id, uid, gateway_id } of await findReadingsByUid(db, unique([...openingsOf, ...readUids]))) {
     if (uid !== null) facts.readings.set(uid, { id, gateway_id });
   }
   const refined = records.flatMap(({ payload }) => (payload.kind === 'plate_refined' ? [payload.reading_uid] : []));
   facts.refinable = await refinableReadings(db, unique(refined));
-  facts.images = byKey(await findImages(db, unique(pictures.map(({ uid }) => uid))), ({ uid }) => uid);
+  const announced = records.flatMap(({ payload }) => announcedBy(payload));
+  const imageUids = unique([...pictures, ...announced].map(({ uid }) => uid));
+  facts.images = byKey(await findImages(db, imageUids), ({ uid }) => uid);
   const awaited = pictures
     .filter(({ uid }) => !facts.images.has(uid))
     .flatMap(({ payload }) => ownerUidOf(payload) ?? []);
@@ -156,6 +159,11 @@ async function refinableReadings(db: Db, uids: string[]): Promise<Map<string, Kn
 function decidedReadOf(payload: RecordPayload): PlateReadRecord | null {
   if (payload.kind === 'plate_read') return payload;
   return payload.kind === 'plate_refined' ? decidedRead(payload) : null;
+}
+
+function announcedBy(payload: RecordPayload): readonly ImageReference[] {
+  if (payload.kind === 'plate_read') return payload.reading.images;
+  return payload.kind === 'sighting' ? payload.images : [];
 }
 
 const ownsOthers = ({ kind }: RecordPayload): boolean => kind === 'plate_read' || kind === 'sighting';

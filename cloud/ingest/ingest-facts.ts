@@ -41,7 +41,7 @@ export interface BatchFacts {
   /** By zone: the id of the tariff that prices its sessions. */
   zoneTariffs: Map<number, number>;
   memberTariffs: MemberTariff[];
-  /** By uid: readings that the records name, without the readings of the batch. */
+  /** By uid: readings in the database that the records name, or whose uids they have. */
   readings: Map<string, KnownReadingRef>;
   /** By uid: readings that refinements name. The plan changes them. */
   refinable: Map<string, KnownReading>;

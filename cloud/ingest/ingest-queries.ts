@@ -1,7 +1,16 @@
 /** Reads and writes what makes delivery exact: cursors, known uids, dead letters, early and lost records. */
+import { sql } from 'kysely';
 import type { Lane, OutboxEpoch } from '../../shared/uplink.js';
 import type { Db } from '../store/cloud-store.js';
 import type { NewRow, Row } from '../store/schema.js';
+
+/** How many dead letters, and how many notes of lost records, are kept of one gateway: a person looks at the newest. */
+export const FAULTS_OF_GATEWAY_MAX = 1_000;
+/** How many cursors are kept of one gateway. An outbox has three; only a restored or cloned one begins others. */
+export const CURSORS_OF_GATEWAY_MAX = 300;
+
+/** SQLite knows no offset without a limit. */
+const ALL_OTHERS = Number.MAX_SAFE_INTEGER;
 
 export interface LaneKey {
   gateway_id: number;
@@ -43,6 +52,23 @@ export async function writeCursor(db: Db, row: NewRow<'ingest_cursors'>): Promis
     .execute();
 }
 
+/** Forgets the cursors that a gateway used longest ago. A gateway that comes back with such an outbox numbers it anew. */
+export async function keepNewestCursors(db: Db, gateway_id: number): Promise<void> {
+  await db
+    .deleteFrom('ingest_cursors')
+    .where('gateway_id', '=', gateway_id)
+    .where('updated_at', '<', (eb) =>
+      eb
+        .selectFrom('ingest_cursors as newer')
+        .select('newer.updated_at')
+        .where('newer.gateway_id', '=', gateway_id)
+        .orderBy('newer.updated_at', 'desc')
+        .limit(1)
+        .offset(CURSORS_OF_GATEWAY_MAX - 1),
+    )
+    .execute();
+}
+
 /** Finds which of these uids came before, in any outbox epoch. */
 export async function knownUids(db: Db, uids: string[]): Promise<Set<string>> {
   if (uids.length === 0) return new Set();
@@ -54,8 +80,37 @@ export async function rememberUids(db: Db, rows: NewRow<'ingest_uids'>[]): Promi
   if (rows.length > 0) await db.insertInto('ingest_uids').values(rows).execute();
 }
 
+type FaultTable = 'dead_letters' | 'lost_records';
+
+/** Inserts dead letters, and forgets the oldest of the same gateways beyond their maximum. */
 export async function insertDeadLetters(db: Db, rows: NewRow<'dead_letters'>[]): Promise<void> {
-  if (rows.length > 0) await db.insertInto('dead_letters').values(rows).execute();
+  if (rows.length === 0) return;
+  await db.insertInto('dead_letters').values(rows).execute();
+  await keepNewestFaults(db, 'dead_letters', rows);
+}
+
+async function keepNewestFaults(db: Db, table: FaultTable, inserted: readonly { gateway_id: number }[]): Promise<void> {
+  for (const gateway_id of new Set(inserted.map((row) => row.gateway_id))) {
+    const oldestKept = await db
+      .selectFrom(table)
+      .select('id')
+      .where('gateway_id', '=', gateway_id)
+      .orderBy('id', 'desc')
+      .limit(1)
+      .offset(FAULTS_OF_GATEWAY_MAX - 1)
+      .executeTakeFirst();
+    if (oldestKept === undefined) continue;
+    await db.deleteFrom(table).where('gateway_id', '=', gateway_id).where('id', '<', oldestKept.id).execute();
+  }
+}
+
+/** Keeps so many rows in all. Those who have the most lose their oldest first, so that nobody's flood removes what others have few of. */
+async function keepFaultsInAll(db: Db, table: FaultTable, kept: number): Promise<void> {
+  await sql`
+    delete from ${sql.table(table)} where id in (
+      select id from (
+        select id, row_number() over (partition by gateway_id order by id desc) as nth from ${sql.table(table)}
+      ) as ranked order by nth, id desc limit ${ALL_OTHERS} offset ${kept})`.execute(db);
 }
 
 /** Finds by uid why records were given up. */
@@ -125,13 +180,21 @@ export async function deleteEarlyRecords(db: Db, rows: { uid: string }[]): Promi
     .execute();
 }
 
+/** Inserts notes of lost records, and forgets the oldest of the same gateways beyond their maximum. */
 export async function insertLost(db: Db, rows: NewRow<'lost_records'>[]): Promise<void> {
-  if (rows.length > 0) await db.insertInto('lost_records').values(rows).execute();
+  if (rows.length === 0) return;
+  await db.insertInto('lost_records').values(rows).execute();
+  await keepNewestFaults(db, 'lost_records', rows);
 }
 
-/** Removes what is older than the given times. uids must be kept for longer than their record can be repeated. */
-export async function pruneIngest(db: Db, before: { uids: number; deadLetters: number; lost: number }): Promise<void> {
+/**
+ * Removes what is older than the given times. uids must be kept for longer than their record can be repeated.
+ * @param faultsKept how many dead letters, and how many notes of lost records, are kept of all gateways together
+ */
+export async function pruneIngest(db: Db, before: { uids: number; faults: number }, faultsKept: number): Promise<void> {
   await db.deleteFrom('ingest_uids').where('created_at', '<', before.uids).execute();
-  await db.deleteFrom('dead_letters').where('created_at', '<', before.deadLetters).execute();
-  await db.deleteFrom('lost_records').where('created_at', '<', before.lost).execute();
+  for (const table of ['dead_letters', 'lost_records'] as const) {
+    await db.deleteFrom(table).where('created_at', '<', before.faults).execute();
+    await keepFaultsInAll(db, table, faultsKept);
+  }
 }

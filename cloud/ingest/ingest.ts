@@ -29,6 +29,8 @@ export interface IngestDeps {
   generatePublicId: () => string;
   commands: Pick<CommandDispatcher, 'applyResult' | 'applyOffer'>;
   configChanged: ConfigChanged;
+  /** Hears how many records a gateway sent. */
+  countRecords?: (uuid: GatewayUuid, count: number) => void;
   /** Cuts off a connected gateway that another process has deleted (`apply --prune`): it would send its batch for ever. */
   disconnectGateway?: (uuid: GatewayUuid) => void;
 }
@@ -58,6 +60,7 @@ export function createIngest(deps: IngestDeps): Ingest {
         outsiders.from(uuid).error({ uuid, reason: batch.problem }, 'a batch of a gateway cannot be read');
         return null;
       }
+      deps.countRecords?.(uuid, batch.records.length);
       const gateway = await findGatewayByUuid(store.reader, uuid);
       if (gateway === undefined) {
         outsiders.from(uuid).warn({ uuid }, 'records of a gateway that is not known');

@@ -8,27 +8,20 @@ import { readingImages } from '../image/reading-images-payload.js';
 import { addEntryOfPlate } from './batch-facts.js';
 import { idOf, type LotEntryState, type PlannedReading } from './batch-plan.js';
 import type { PlanContext } from './plan-context.js';
+import { checkImagesAreNew, planImages } from './plan-images.js';
 import { checkSessionEffect, planSessionEffect } from './plan-session-effect.js';
 import { UnusableRecord } from './unusable-record.js';
 
 export function planPlateRead(context: PlanContext, payload: PlateReadRecord): void {
   const camera = checkPlaces(context, payload);
   checkSessionEffect(context, payload.session);
+  checkReadingIsNew(context);
+  checkImagesAreNew(context, payload.reading.images);
 
-  const { plan, gateway } = context;
+  const { plan } = context;
   const reading = planReading(context, payload);
   plan.readings.push(reading);
-  for (const { uid, role } of payload.reading.images) {
-    plan.images.push({
-      uid,
-      account_id: gateway.account_id,
-      lot_id: gateway.lot_id,
-      owner_uid: context.record.uid,
-      role,
-      created_at: reading.row.created_at,
-      arrived_at: null,
-    });
-  }
+  planImages(context, { images: payload.reading.images, created_at: reading.row.created_at });
   // The reading is shown without its session, which usually only the second event shows.
   const asRead = reading.row;
   const row = () => ({ ...asRead, id: idOf(reading), session_id: null });
@@ -38,6 +31,11 @@ export function planPlateRead(context: PlanContext, payload: PlateReadRecord): v
   }
   planSessionEffect(context, { payload, reading });
   planLotEntry(context, { payload, reading, camera });
+}
+
+/** Uids of records are forgotten after a while, those of readings never. */
+function checkReadingIsNew({ facts, record }: PlanContext): void {
+  if (facts.readings.has(record.uid)) throw new UnusableRecord(`reading ${record.uid} came long ago`);
 }
 
 /** Checks that the gateway writes only for its own lot. */

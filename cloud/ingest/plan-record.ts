@@ -1,9 +1,9 @@
 /** Plans one record's payload as a whole, or throws the reason why it cannot. */
 import { type RecordPayload, recordPayloadSchema } from '../../shared/uplink.js';
-import type { NewRow } from '../store/schema.js';
 import type { OpeningOutcome } from './batch-plan.js';
 import type { DirectPayload } from './direct-record.js';
 import { type PlanContext, tooEarly } from './plan-context.js';
+import { checkImagesAreNew, planImage, planImages } from './plan-images.js';
 import { planPlateRead } from './plan-plate-read.js';
 import { planRefinement } from './plan-refinement.js';
 import { UnusableRecord } from './unusable-record.js';
@@ -65,23 +65,9 @@ function planSighting(context: PlanContext, payload: PayloadOf<'sighting'>): voi
   if (!facts.zoneIds.has(payload.zone_id)) {
     throw new UnusableRecord(`zone ${payload.zone_id} is not of the gateway's lot`);
   }
+  checkImagesAreNew(context, payload.images);
   const created_at = context.placeTime(payload.event_ms).at_ms;
   const { zone_id, lpr_camera_id, direction } = payload;
   plan.sightings.push({ uid: record.uid, ...owner, zone_id, lpr_camera_id, direction, created_at });
-  for (const { uid, role } of payload.images) {
-    plan.images.push({ uid, ...owner, owner_uid: record.uid, role, created_at, arrived_at: null });
-  }
-}
-
-/** Makes an image visible whose bytes are already in the image store. */
-function planImage(context: PlanContext, payload: PayloadOf<'image'>): void {
-  const { facts, plan, gateway, record, now } = context;
-  const announced: NewRow<'images'> | undefined = plan.images.find(({ uid }) => uid === record.uid);
-  const image = announced ?? facts.images.get(record.uid);
-  if (image === undefined) throw tooEarly(context, payload.owner_uid);
-  if (image.owner_uid !== payload.owner_uid || image.lot_id !== gateway.lot_id) {
-    throw new UnusableRecord(`picture ${record.uid} was not announced by ${payload.owner_uid}`);
-  }
-  if (announced === undefined) plan.arrived.push(record.uid);
-  else announced.arrived_at = now;
+  planImages(context, { images: payload.images, created_at });
 }

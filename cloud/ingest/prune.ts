@@ -15,6 +15,8 @@ const SIGHTING_KEPT_MS = DAY_MS;
 const UIDS_KEPT_MS = 30 * DAY_MS;
 const EARLY_KEPT_MS = 7 * DAY_MS;
 const FAULTS_KEPT_MS = 90 * DAY_MS;
+/** Of each kind, of all gateways together: some hundred megabytes. */
+const FAULTS_KEPT = 100_000;
 const EARLY_PER_RUN_MAX = 1_000;
 const SIGHTINGS_PER_STEP = 200;
 
@@ -23,7 +25,11 @@ interface PruneDeps {
   images: Pick<ImageStore, 'remove'>;
 }
 
-export async function pruneDelivery({ store, images }: PruneDeps, now: number): Promise<void> {
+export async function pruneDelivery(
+  { store, images }: PruneDeps,
+  now: number,
+  faultsKept = FAULTS_KEPT,
+): Promise<void> {
   const waitedInVain = await store.change(async (tx) => {
     const rows = await earlyRecordsBefore(tx, now - EARLY_KEPT_MS, EARLY_PER_RUN_MAX);
     await insertDeadLetters(
@@ -31,7 +37,7 @@ export async function pruneDelivery({ store, images }: PruneDeps, now: number): 
       rows.map((row) => letterOf(row, now)),
     );
     await deleteEarlyRecords(tx, rows);
-    await pruneIngest(tx, { uids: now - UIDS_KEPT_MS, deadLetters: now - FAULTS_KEPT_MS, lost: now - FAULTS_KEPT_MS });
+    await pruneIngest(tx, { uids: now - UIDS_KEPT_MS, faults: now - FAULTS_KEPT_MS }, faultsKept);
     return rows;
   });
   // An image that waited in vain belongs to a read that was given up.

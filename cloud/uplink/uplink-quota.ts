@@ -19,11 +19,15 @@ export const UPLINK_ALLOWANCES: readonly Allowance[] = [
 ];
 /** What a message counts in addition to its bytes: small ones cost work, too. */
 const MESSAGE_BYTES = 2 * 1024;
+/** The same of a record: the cloud remembers its uid for a month, however little it says. */
+const RECORD_BYTES = 1024;
 const LOGGED_EVERY_MS = 60_000;
 
 export interface UplinkQuota {
   /** Resolves to false when the service stops before the gateway's turn has come. */
   take(uuid: GatewayUuid, bytes: number): Promise<boolean>;
+  /** Counts the records of a message that is being handled; what they cost is waited for before the next one. */
+  countRecords(uuid: GatewayUuid, count: number): void;
   close(): void;
 }
 
@@ -56,6 +60,7 @@ export function createUplinkQuota(deps: {
         () => false,
       );
     },
+    countRecords: (uuid, count) => void quota.take(uuid, count * RECORD_BYTES),
     close: () => closing.abort(new Error('the service stops')),
   };
 }

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { UpMessage } from '../../../cloud/broker/broker.js';
 import { createGatewayLink, type GatewayLinkDeps } from '../../../cloud/uplink/gateway-link.js';
 import { gatewayUuidSchema } from '../../../shared/ids.js';
+import { systemClock } from '../../../shared/system-clock.js';
 import type { Logger, LogFields } from '../../../shared/logger.js';
 import { sendableLogFields } from '../../../shared/sent-log-fields.js';
 
@@ -41,6 +42,8 @@ function createBrokenLink(logger: Logger): { sayHello(): Promise<void> } {
       publish: () => Promise.reject(diskError()),
     },
     logger,
+    clock: systemClock,
+    quota: { take: async () => true },
     hello: async () => ({ gateway_id: 7, hello: {}, welcome: {} }),
     presence: { handleHello: async () => {} },
     publisher: { hello: async () => {} },

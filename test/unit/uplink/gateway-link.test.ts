@@ -19,7 +19,7 @@ function createLink(handleHello: () => Promise<void>) {
       publish: async (_: unknown, channel: string) => void told.push(channel),
     },
     logger: silentLogger,
-    quota: { take: async () => true, close() {} },
+    quota: { take: async () => true, countRecords() {}, close() {} },
     hello: async () => ({ gateway_id: 7, hello: {}, welcome: {} }),
     presence: { handleHello },
     publisher: { hello: async ({ id }: { id: number }) => void told.push(`configuration of ${id}`) },

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { partsOfReport } from '../../../agent/uplink/report-parts.js';
 import { claimBodySchema } from '../../../cloud/gateway/claim-body.js';
-import { REPORTED_MAX } from '../../../shared/uplink-bounds.js';
+import { REPORTED_MAX, textSchema } from '../../../shared/uplink-bounds.js';
 import { type GatewayReport, gatewayReportSchema } from '../../../shared/uplink-reports.js';
 import {
   helloSchema,
@@ -30,8 +30,8 @@ const isBoundedPattern = (pattern: unknown): boolean =>
   typeof pattern === 'string' && /^\^.*\$$/.test(pattern) && !/[*+]|\{\d+,\}/.test(pattern);
 
 const STRING_MAX = 12 * 1024 * 1024;
-/** The least that is said is a signal strength, which Bluetooth tells in one byte. */
-const NUMBER_MIN = -128;
+/** The least that is said is how many seconds the clock of a product is behind, a number of 32 bits. */
+const NUMBER_MIN = -0xffffffff;
 
 /** Lists what has no bound, by its path. */
 function unbounded(schema: JsonSchema, path: string): string[] {
@@ -81,6 +81,15 @@ describe('what a gateway says', () => {
     const found = unbounded(described, name);
     // The records of a batch are judged one by one.
     expect(found.filter((each) => each !== 'batch.records[].payload: anything')).toEqual([]);
+  });
+
+  it('takes no more than three bytes a character as JSON', () => {
+    const everything = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code));
+    const schema = textSchema(1);
+    for (const character of everything) {
+      const bytes = Buffer.byteLength(JSON.stringify(schema.parse(character)));
+      if (bytes > 3 + '""'.length) throw new Error(`character ${character.charCodeAt(0)} takes ${bytes} bytes`);
+    }
   });
 
   it('names no more sections than there can be', () => {

@@ -23,13 +23,35 @@ describe('the quota of a gateway', () => {
   it('is not felt by a gateway that comes back after a week with 50,000 records', async () => {
     const { quota: of, registry, logged } = quota();
     const batches = Math.ceil((50_000 * RECORD_BYTES) / BATCH_BYTES_MAX);
-    for (let batch = 0; batch < batches; batch++) expect(await of.take(UUID, BATCH_BYTES_MAX)).toBe(true);
+    for (let batch = 0; batch < batches; batch++) {
+      expect(await of.take(UUID, BATCH_BYTES_MAX)).toBe(true);
+      of.countRecords(UUID, Math.ceil(50_000 / batches));
+    }
     // Its newest pictures go at once, too.
     for (let picture = 0; picture < 400; picture++) expect(await of.take(UUID, PICTURE_BYTES)).toBe(true);
     expect(logged).toEqual([]);
     expect(await registry.getSingleMetric('parking_gateway_messages_held_total')?.get()).toMatchObject({
       values: [{ value: 0 }],
     });
+  });
+
+  it('counts records by themselves, so that tiny ones are not free', async () => {
+    const { clock, quota: of } = quota();
+    let records = 0;
+    const send = async (): Promise<void> => {
+      while (await of.take(UUID, 6_000)) {
+        of.countRecords(UUID, 100);
+        records += 100;
+      }
+    };
+    const sending = send();
+    await settle();
+    await clock.advance(60_000);
+    of.close();
+    await sending;
+    // The burst, and a minute's share.
+    expect(records).toBeLessThanOrEqual((256 + 60 * 8) * 1024 + 100);
+    expect(records).toBeGreaterThan(100_000);
   });
 
   it('lets a flood wait, counts it, and says so once a minute', async () => {
