@@ -5,6 +5,7 @@ import { limitsFailure } from './process/limited-start.js';
 import * as nodeCrypto from 'node:crypto';
 import { Command } from 'commander';
 import { pino } from 'pino';
+import { createBoundedLog } from '../shared/bounded-log.js';
 import type { ConfigMessage } from '../shared/gateway-config.js';
 import { createProtocolCrypto } from '../shared/product-protocol/protocol-crypto.js';
 import { SettingsError } from '../shared/settings.js';
@@ -28,7 +29,6 @@ import type { Radio } from './product/radio.js';
 import { createSensorDrivers } from './sensor/sensor-drivers.js';
 import { openSqliteAgentStore } from './store/sqlite-agent-store.js';
 import { createMqttTransport } from './uplink/mqtt-transport.js';
-import { createSeldom } from './waiting/seldom.js';
 
 const DONE = 0;
 const FAILED = 1;
@@ -112,7 +112,7 @@ async function work(config: AgentConfig, logger: pino.Logger, stop: AbortSignal)
     reportIntervalMs: config.reportIntervalMs,
     cameraProbeIntervalMs: CAMERA_PROBE_INTERVAL_MS,
   });
-  const whenCrowded = createSeldom(systemClock);
+  const outsiders = createBoundedLog({ logger, clock: systemClock });
   try {
     const server = await startLocalServer({
       app: gateway.app,
@@ -120,9 +120,7 @@ async function work(config: AgentConfig, logger: pino.Logger, stop: AbortSignal)
       port: config.httpPort,
       isKnown: gateway.isKnownAddress,
       onCrowd: (address) =>
-        whenCrowded((left_out) =>
-          logger.warn({ address, left_out }, 'a local connection was closed to make room for others'),
-        ),
+        outsiders.from(address).warn({ address }, 'a local connection was closed to make room for others'),
       onError: (error) => logger.error({ err: error }, 'the local listener failed'),
     });
     logger.info({ uuid: identity.uuid, port: server.port, version: VERSION }, 'gateway is at work');

@@ -55,24 +55,25 @@ export function createIngest(deps: IngestDeps): Ingest {
 
   return {
     async apply(uuid, json) {
+      // A gateway decides what is wrong with its records, and how often.
+      const logger = outsiders.from(uuid);
       const batch = parseWireBatch(json);
       if ('problem' in batch) {
-        outsiders.from(uuid).error({ uuid, reason: batch.problem }, 'a batch of a gateway cannot be read');
+        logger.error({ uuid, reason: batch.problem }, 'a batch of a gateway cannot be read');
         return null;
       }
       deps.countRecords?.(uuid, batch.records.length);
       const gateway = await findGatewayByUuid(store.reader, uuid);
       if (gateway === undefined) {
-        outsiders.from(uuid).warn({ uuid }, 'records of a gateway that is not known');
+        logger.warn({ uuid }, 'records of a gateway that is not known');
         deps.disconnectGateway?.(uuid);
         return null;
       }
       const pictures = await keepPictures({ ...deps, reader: store.reader }, { gateway, batch });
       const work = { uuid, batch, unusable: pictures.unusable };
-      const { cursor, gap, diverged } = await commit({ ...deps, changes }, work);
+      const { cursor, gap, diverged } = await commit({ ...deps, logger, changes }, work);
       await dropRefused({ ...deps, reader: store.reader }, pictures);
-      if (diverged)
-        outsiders.from(uuid).warn({ uuid, epoch: batch.epoch, lane: batch.lane }, 'a gateway was restored or cloned');
+      if (diverged) logger.warn({ uuid, epoch: batch.epoch, lane: batch.lane }, 'a gateway was restored or cloned');
       return { epoch: batch.epoch, lane: batch.lane, seq: cursor, gap, diverged };
     },
     async prune() {

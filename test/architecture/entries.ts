@@ -9,7 +9,7 @@ export const ENTRIES: Readonly<Record<string, readonly string[]>> = {
   'agent/process': ['memory-limits', 'start-child'],
   'agent/product': ['product-commander', 'product-watch', 'radio'],
   'agent/sensor': ['sensors'],
-  'agent/waiting': ['deferred', 'listeners', 'seldom', 'turns', 'wait-for'],
+  'agent/waiting': ['deferred', 'listeners', 'turns', 'wait-for'],
   'cloud/account': ['account-user-queries'],
   'cloud/api-token': ['api-token-queries', 'api-token-resource'],
   'cloud/audit': ['audit-actor', 'audit-log-queries', 'audit-scope'],

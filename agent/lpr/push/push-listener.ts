@@ -4,13 +4,13 @@
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { type Context, Hono } from 'hono';
+import { createBoundedLog } from '../../../shared/bounded-log.js';
 import type { Clock } from '../../../shared/clock.js';
 import type { CameraItem } from '../../../shared/gateway-config.js';
 import type { Logger } from '../../../shared/logger.js';
 import type { CameraDrivers, ParsedPush, PushReader } from '../camera.js';
 import type { CameraStates } from '../presence/camera-states.js';
 import type { PlateReads } from '../reads/plate-reads.js';
-import { createSeldom } from '../../waiting/seldom.js';
 import type { BodyBudget } from './body-budget.js';
 import type { Quarantine } from './quarantine.js';
 import { declaredBytes, readBody } from './read-body.js';
@@ -33,8 +33,7 @@ export interface PushListenerDeps {
 /** Answers 404 to an unknown camera, driver or key, 413 above 8 MiB, 503 when there is no room for it or a read cannot be stored, else what the vendor expects. */
 export function createPushListener(deps: PushListenerDeps): Hono {
   const { quarantine, states, budget, logger } = deps;
-  const whenCrowded = createSeldom(deps.clock);
-  const whenFailed = createSeldom(deps.clock);
+  const outsiders = createBoundedLog(deps);
 
   function authorized(driverName: string, deviceId: string, pushKey: string): [PushReader, CameraItem] | null {
     const camera = deps.camera(deviceId);
@@ -63,9 +62,8 @@ export function createPushListener(deps: PushListenerDeps): Hono {
   }
 
   function answerCrowded(context: Context, camera: CameraItem): Response {
-    whenCrowded((left_out) =>
-      logger.warn({ camera: camera.device_id, left_out }, 'no room for a push: the camera has to send it again'),
-    );
+    const { device_id } = camera;
+    outsiders.from(device_id).warn({ camera: device_id }, 'no room for a push: the camera has to send it again');
     return context.body(null, 503, { 'retry-after': String(RETRY_AFTER_S) });
   }
 
@@ -73,7 +71,7 @@ export function createPushListener(deps: PushListenerDeps): Hono {
   app.onError((error, context) => {
     // Usually the camera broke off the connection; it sends again what was not answered.
     const path = context.req.path.split('/').slice(0, 4).join('/');
-    whenFailed((left_out) => logger.warn({ err: error, path, left_out }, 'push not accepted'));
+    outsiders.from(path).warn({ err: error, path }, 'push not accepted');
     return context.body(null, 503);
   });
   app.post('/lpr/:driver/:device_id/:push_key', async (context) => {
