@@ -14,6 +14,7 @@ import type { TerminalLink } from '../terminal/terminal-link.js';
 import { admission } from './aedes-admission.js';
 import { closeClient, followConnections, publishTo, refuseLongPackets } from './aedes-connections.js';
 import { type BrokerLimits, type BrokerState, DEFAULT_LIMITS } from './aedes-state.js';
+import { createReadGate } from './read-gate.js';
 import { topicRules } from './aedes-topic-rules.js';
 import type { Broker, GatewayAuthenticator, IsTerminalRegistered } from './broker.js';
 import { createGatewayInbox } from './gateway-inbox.js';
@@ -81,7 +82,7 @@ export async function createAedesBroker(
   const handle = (socket: Socket) => {
     sockets.add(socket);
     const client = aedes.handle(socket);
-    state.peers.set(client, { socket, remote: socket.remoteAddress ?? '' });
+    state.peers.set(client, { socket, reading: createReadGate(socket), remote: socket.remoteAddress ?? '' });
     socket.once('close', () => {
       sockets.delete(socket);
       state.newTerminals.leave(client);

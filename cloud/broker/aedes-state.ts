@@ -8,6 +8,7 @@ import type { Logger } from '../../shared/logger.js';
 import type { SocketRoom } from '../limit/socket-room.js';
 import { MESSAGE_BYTES_MAX } from '../../shared/uplink-bounds.js';
 import type { GatewayInbox, InboxLimits } from './gateway-inbox.js';
+import type { ReadGate } from './read-gate.js';
 import type { TerminalDoor } from './terminal-door.js';
 
 export interface BrokerLimits extends InboxLimits {
@@ -55,6 +56,7 @@ export const RETURN_CODE = {
 export interface Peer {
   /** The TCP or TLS connection. */
   socket: Socket;
+  reading: ReadGate;
   remote: string;
   /** As the CONNECT packet says it, shortened: anybody may send any. */
   client_id?: string;

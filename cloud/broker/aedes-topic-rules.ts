@@ -45,7 +45,19 @@ export function topicRules(
       }
       // The socket is not read again until this is answered. While there is room the answer comes at once, so that pings behind records
       // are heard; after that the gateway waits for the cloud, and nothing piles up here.
-      void state.inbox.deliver(message).then(() => answer(null));
+      const room = state.inbox.deliver(message);
+      if (room === null) {
+        const reason = 'more of it waits already than a gateway sends without an answer';
+        refuse(client, { topic: packet.topic, reason }, 'publish refused');
+        answer(new Error(reason));
+        return;
+      }
+      const reading = peers.get(client)?.reading;
+      reading?.close();
+      void room.then(() => {
+        reading?.open();
+        answer(null);
+      });
     },
     authorizeSubscribe(client, subscription, answer) {
       const uuid = gatewayUuidSchema.safeParse(client.id);

@@ -11,8 +11,11 @@ export interface InboxLimits {
 }
 
 export interface GatewayInbox {
-  /** Adds the message to those that wait for their turn. Settles when there is room for the gateway's next one; never rejects. */
-  deliver(message: UpMessage): Promise<void>;
+  /**
+   * Adds the message to those that wait for their turn. Settles when there is room for the gateway's next one; never rejects. null: so
+   * much waits that it is not taken.
+   */
+  deliver(message: UpMessage): Promise<void> | null;
   onMessage(listener: (message: UpMessage) => Promise<void>): () => void;
   /** Resolves when nothing is under way. */
   idle(): Promise<void>;
@@ -20,6 +23,8 @@ export interface GatewayInbox {
 
 /** What a message counts in addition to its payload. */
 const MESSAGE_OVERHEAD_BYTES = 512;
+/** How many times as much as has room waits at most: a gateway that connects again and again adds a message each time. */
+const OVERFULL = 2;
 
 interface Queue {
   /** Settles when the last message was handled. */
@@ -46,6 +51,9 @@ export function createGatewayInbox({ logger, limits }: { logger: Logger; limits:
       const { uuid } = message;
       const bytes = message.payload.byteLength + MESSAGE_OVERHEAD_BYTES;
       const queue = queues.get(uuid) ?? { tail: Promise.resolve(), bytes: 0 };
+      const isOverfull =
+        queue.bytes > OVERFULL * limits.gatewayBytesMax || totalBytes > OVERFULL * limits.totalBytesMax;
+      if (isOverfull) return null;
       queues.set(uuid, queue);
       queue.bytes += bytes;
       totalBytes += bytes;

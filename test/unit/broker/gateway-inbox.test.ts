@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import type { UpMessage } from '../../../cloud/broker/broker.js';
+import { createGatewayInbox } from '../../../cloud/broker/gateway-inbox.js';
+import { gatewayUuidSchema } from '../../../shared/ids.js';
+import { silentLogger } from '../../../shared/logger.js';
+
+const GREEDY = gatewayUuidSchema.parse('0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c01');
+const HONEST = gatewayUuidSchema.parse('0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c02');
+const LIMITS = { gatewayBytesMax: 10_000, totalBytesMax: 100_000 };
+
+const messageOf = (uuid: UpMessage['uuid']): UpMessage => ({
+  uuid,
+  channel: 'records',
+  payload: new Uint8Array(1_000),
+});
+
+/** An inbox whose messages are handled when the test says so. */
+function heldInbox() {
+  const inbox = createGatewayInbox({ logger: silentLogger, limits: LIMITS });
+  const held: { uuid: string; release: () => void }[] = [];
+  inbox.onMessage(({ uuid }) => new Promise<void>((release) => held.push({ uuid, release })));
+  const release = async (uuid: string) => {
+    await Promise.resolve();
+    const index = held.findIndex((each) => each.uuid === uuid);
+    held.splice(index, 1)[0]?.release();
+    await new Promise(setImmediate);
+  };
+  return { inbox, held, release };
+}
+
+describe('the messages of a gateway that wait', () => {
+  it('are bounded also when it sends on without an answer, and others have their room', async () => {
+    const { inbox, held, release } = heldInbox();
+    let taken = 0;
+    while (inbox.deliver(messageOf(GREEDY)) !== null) taken += 1;
+    expect(taken * 1_000).toBeGreaterThan(LIMITS.gatewayBytesMax);
+    expect(taken * 1_000).toBeLessThanOrEqual(2 * LIMITS.gatewayBytesMax);
+
+    await expect(inbox.deliver(messageOf(HONEST))).resolves.toBeUndefined();
+    await release(HONEST);
+    expect(held.map(({ uuid }) => uuid)).toEqual([GREEDY]);
+
+    expect(inbox.deliver(messageOf(GREEDY))).toBeNull();
+    await release(GREEDY);
+    expect(inbox.deliver(messageOf(GREEDY))).not.toBeNull();
+  });
+
+  it('are bounded in all', () => {
+    const { inbox } = heldInbox();
+    let taken = 0;
+    const uuidOf = (number: number) =>
+      gatewayUuidSchema.parse(`0d3c2a54-5a1f-4b7e-9a51-${String(number).padStart(12, '0')}`);
+    while (inbox.deliver(messageOf(uuidOf(taken))) !== null) taken += 1;
+    expect(taken * 1_000).toBeLessThanOrEqual(2 * LIMITS.totalBytesMax);
+  });
+});
