@@ -91,11 +91,12 @@ export function findDenial(
   // Only barriers have auto-close as a setting; the other kinds have it built in.
   if (command.name === 'autoclose' && memory.type !== 'barrier') return GATEWAY_ERROR.INVALID_KEY;
   if (memory.gens[token.slot] !== token.gen) return GATEWAY_ERROR.INVALID_KEY;
-  if (isDenied(memory, token)) return GATEWAY_ERROR.INVALID_KEY;
+  if (memory.deniedIds.some(({ id }) => id === token.id)) return GATEWAY_ERROR.INVALID_KEY;
 
   if (command.name === 'status') return null;
-  // The cloud's own word is for a clock that is wrong, against which no window can be held; its tag and its nonce are checked instead.
+  // The cloud's own word is for a clock that is wrong, against which no end can be held; its tag and its nonce are checked instead.
   if (command.name === 'admin' && isClockRecord(command.record)) return null;
+  if (mayBeForgotten(memory, token)) return GATEWAY_ERROR.INVALID_KEY;
   const timeS = rtcNowS(state, nowMs);
   if (command.name === 'set_time' && timeS === null) {
     return decideSetTime(state, { token, timeS: command.timeS, nowMs }) === null ? GATEWAY_ERROR.INVALID_KEY : null;
@@ -105,11 +106,11 @@ export function findDenial(
 }
 
 /**
- * Whether the token is denied. One that was over when a denied id was forgotten may be of that id, and a clock that is set back would
- * make it valid again. The cloud's own tokens are made for one command, and none of them is ever denied.
+ * Whether the token may be of a denied id that was forgotten, because it was over then: a clock that is set back would make it valid
+ * again. The cloud's own tokens are made for one command, and none of them is ever denied.
  */
-function isDenied({ deniedIds, forgottenDeniedEndS }: ProductState['memory'], { id, slot, expiresS }: Token): boolean {
-  return deniedIds.some((denied) => denied.id === id) || (slot !== SLOTS.cloud && expiresS <= forgottenDeniedEndS);
+function mayBeForgotten({ forgottenDeniedEndS }: ProductState['memory'], { slot, expiresS }: Token): boolean {
+  return slot !== SLOTS.cloud && expiresS <= forgottenDeniedEndS;
 }
 
 /** The type of what forbids a closing movement now, else null. Neither a sensor nor an earlier jam forbids opening. */
