@@ -102,10 +102,10 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
   const revocations = createTokenRevocations();
   const lifeMs = config.userTokenDays * DAY_MS;
   const { noteUse } = createUserTokenUses({ store, clock, logger, lifeMs });
-  const authenticate = createAuthenticator({ store, hashToken, clock, noteUse });
   const isProxy = createIsProxy(config.trustedProxies);
   const addressOf = createAddressOf(isProxy);
   const badRequests = createBadRequests({ requestsPerMin: config.rateRequestsPerMin, clock });
+  const authenticate = createAuthenticator({ store, hashToken, guesses: badRequests, clock, noteUse });
   const rest = {
     store,
     broker,
@@ -161,7 +161,6 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
     hub,
     authenticate,
     addressOf,
-    badRequests,
     origins: () => ({ allowed: config.corsOrigins, own: baseUrl }),
     clock,
     logger,

@@ -18,29 +18,30 @@ const RESTS_ON = [
   'accounts',
 ] as const;
 
-/** What somebody who sends tokens that nobody has is held to. */
+/** What who sends tokens that nobody has is held to, by network address. */
 export interface Guesses {
   /** @throws ApiError when there were too many: the token is not looked up */
-  check(): void;
+  check(address: string): void;
   /** Notes a token that nobody has. */
-  count(): void;
+  count(address: string): void;
 }
 
 /**
  * Finds the caller of a bearer token. null: the token is unknown, has expired, was revoked, or is an API token of an account without a Super Admin.
  * A change by this process counts at once, a change by another process (`apply` beside a running cloud) within about a second.
- * @param guesses of who sends it. A token that was good before is looked up whatever others from the same address have sent
+ * @param address of who sends it. A token that was good before is looked up whatever others from the same address have sent
  */
-export type Authenticate = (token: string, guesses?: Guesses) => Caller | null | Promise<Caller | null>;
+export type Authenticate = (token: string, address: string) => Caller | null | Promise<Caller | null>;
 
 export function createAuthenticator(deps: {
   store: Pick<CloudStore, 'reader' | 'onWritten' | 'onForeignChange'>;
   hashToken: (token: string) => string;
+  guesses: Guesses;
   clock: Pick<Clock, 'now'>;
   /** Called for each request of a caller. */
   noteUse: (caller: Caller) => void;
 }): Authenticate {
-  const { store, hashToken, clock, noteUse } = deps;
+  const { store, hashToken, guesses, clock, noteUse } = deps;
   /** By the token itself, so that a request hashes nothing. */
   let remembered = new Map<string, Caller>();
   /** Tokens that were somebody's when they were looked up last, the one of longest ago first. */
@@ -58,15 +59,15 @@ export function createAuthenticator(deps: {
     if (proven.size > REMEMBERED_MAX && oldest !== undefined) proven.delete(oldest);
   };
   const isValid = (caller: Caller) => !isExpired(caller, clock.now());
-  const lookUp = async (token: string, guesses: Guesses | undefined) => {
-    if (!proven.has(token)) guesses?.check();
+  const lookUp = async (token: string, address: string) => {
+    if (!proven.has(token)) guesses.check(address);
     // An answer that was asked for before a change must not be remembered after it.
     const known = remembered;
     const caller = await findCallerByTokenHash(store.reader, hashToken(token));
     // An unknown token is looked up each time: it may be created later, and guesses would fill the memory.
     if (caller === null || !isValid(caller)) {
       proven.delete(token);
-      guesses?.count();
+      guesses.count(address);
       return null;
     }
     noteProven(token);
@@ -75,11 +76,11 @@ export function createAuthenticator(deps: {
     return caller;
   };
 
-  return (token, guesses) => {
+  return (token, address) => {
     if (token.length === 0 || token.length > TOKEN_CHARS_MAX) return null;
     const caller = remembered.get(token);
     // The end that is remembered may have moved since: another process notes uses, too.
-    if (caller === undefined || !isValid(caller)) return lookUp(token, guesses);
+    if (caller === undefined || !isValid(caller)) return lookUp(token, address);
     noteUse(caller);
     return caller;
   };

@@ -4,15 +4,15 @@
  */
 import { addressShareKey } from '../../shared/address-shares.js';
 import type { Clock } from '../../shared/clock.js';
-import type { Guesses } from '../auth/authenticator.js';
 import { createRequestLimiter } from '../limit/request-limiter.js';
 
 /** However few requests a token has: test tools of integrators send many that are wrong. */
 const BAD_REQUESTS_MIN = 600;
 
 export interface BadRequests {
-  /** Of a client's network address. `check` throws RetryLaterError (TOO_MANY_REQUESTS). */
-  from(address: string): Guesses;
+  /** @throws RetryLaterError (TOO_MANY_REQUESTS) when too many came from the client's network address */
+  check(address: string): void;
+  count(address: string): void;
 }
 
 /** @param options.requestsPerMin RATE_REQUESTS_PER_MIN: as many bad ones as a token has requests, but not less than 600; 0: no limit */
@@ -21,9 +21,7 @@ export function createBadRequests(options: { requestsPerMin: number; clock: Cloc
   const limit = requestsPerMin === 0 ? 0 : Math.max(requestsPerMin, BAD_REQUESTS_MIN);
   const requests = createRequestLimiter({ requestsPerMin: limit, clock });
   return {
-    from(address) {
-      const share = addressShareKey(address);
-      return { check: () => requests.check(share), count: () => void requests.quotaAfter(share) };
-    },
+    check: (address) => requests.check(addressShareKey(address)),
+    count: (address) => void requests.quotaAfter(addressShareKey(address)),
   };
 }

@@ -16,6 +16,7 @@ export type IsProxy = (address: string) => boolean;
  * @throws TypeError, RangeError on an entry that is neither
  */
 export function createIsProxy(proxies: readonly string[]): IsProxy {
+  if (proxies.length === 0) return () => false;
   const trusted = new BlockList();
   for (const entry of proxies) {
     const [address = '', prefix, more] = entry.split('/');
@@ -31,11 +32,22 @@ export function createIsProxy(proxies: readonly string[]): IsProxy {
  * The client's address is that of the connection. When that is a proxy's, it is the last one of `X-Forwarded-For` that is no proxy's: each
  * proxy adds the address from which it was asked, and what stands before is only what the client says of itself.
  */
-export const createAddressOf =
-  (isProxy: IsProxy): AddressOf =>
-  ({ socket, headers }) => {
-    let address = plainAddress(socket.remoteAddress ?? '') ?? '';
-    if (!isProxy(address)) return address;
+export function createAddressOf(isProxy: IsProxy): AddressOf {
+  /** Of a connection, which has many requests. */
+  const peers = new WeakMap<AddressedRequest['socket'], { address: string; isProxy: boolean }>();
+  const peerOf = (socket: AddressedRequest['socket']) => {
+    let peer = peers.get(socket);
+    if (peer === undefined) {
+      const address = plainAddress(socket.remoteAddress ?? '') ?? '';
+      peer = { address, isProxy: isProxy(address) };
+      peers.set(socket, peer);
+    }
+    return peer;
+  };
+  return ({ socket, headers }) => {
+    const peer = peerOf(socket);
+    if (!peer.isProxy) return peer.address;
+    let { address } = peer;
     const forwarded = String(headers['x-forwarded-for'] ?? '').split(',');
     for (const text of forwarded.reverse()) {
       const before = plainAddress(text);
@@ -46,6 +58,7 @@ export const createAddressOf =
     }
     return address;
   };
+}
 
 const FORWARDING_HEADERS = [
   'x-forwarded-for',

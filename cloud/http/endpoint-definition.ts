@@ -36,8 +36,8 @@ export interface Call<Who, Path extends string, Body, Query, Found> {
   /** The client's network address. */
   address: string;
   requestId: string;
-  /** Aborted when the answer is over: it was sent, or the client went away. */
-  readonly signal: AbortSignal;
+  /** Makes a signal that is aborted when the answer is over: it was sent, or the client went away. Few endpoints ask for one. */
+  signal: () => AbortSignal;
 }
 
 export interface Request<Who, Path extends string, Body, Query, Found>

@@ -120,12 +120,13 @@ async function unlessTooBad(
   work: () => Promise<Response>,
 ): Promise<Response> {
   if (request.definition.body === undefined) return work();
-  const sender = request.deps.badRequests.from(request.c.get('address'));
-  sender.check();
+  const { badRequests } = request.deps;
+  const address = request.c.get('address');
+  badRequests.check(address);
   try {
     return await work();
   } catch (error) {
-    if (error instanceof ApiError && error.errors.some(({ code }) => code === VALIDATION)) sender.count();
+    if (error instanceof ApiError && error.errors.some(({ code }) => code === VALIDATION)) badRequests.count(address);
     throw error;
   }
 }
@@ -232,10 +233,7 @@ async function readCall<Who, Path extends string, Body, Query, Found>(
     search: /\?([^#]*)/.exec(c.req.url)?.[1] ?? '',
     address: c.get('address'),
     requestId: c.get('requestId'),
-    // Few endpoints ask for it.
-    get signal() {
-      return answerSignal(c);
-    },
+    signal: () => answerSignal(c),
   };
 }
 

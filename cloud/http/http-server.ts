@@ -62,7 +62,6 @@ export async function startHttpServer(options: {
   const answer = getRequestListener(app.fetch, { hostname: host, errorHandler: answerFailed });
   // The server would refuse a request without a Host with no body.
   const handle = (request: IncomingMessage, response: ServerResponse) => {
-    cutWhenStalled(response, stallMs);
     const error = unreadable(request);
     if (error === null) void answer(request, response);
     else answerUnread(response, error);
@@ -75,7 +74,8 @@ export async function startHttpServer(options: {
   answerWhatIsNoRequest(server);
   const room = createSocketRoom({ placesMax: socketsMax, isProxy });
   room.follow(server);
-  keepBusyOnes(server, room);
+  const requests = followRequests(server, room);
+  cutStalled(server, { requests, stallMs });
   server.on('upgrade', (request, upgraded, head) => {
     // The types allow any stream, as somebody might emit the event.
     const socket = upgraded as Socket;
@@ -86,7 +86,6 @@ export async function startHttpServer(options: {
     room.setBusy(socket, true);
     void realtime.handleUpgrade(request, socket, head).finally(() => room.leave(socket));
   });
-  const requests = countRequests(server);
   await listen(server, { host, port });
   let closing: Promise<void> | undefined;
   return {
@@ -97,14 +96,6 @@ export async function startHttpServer(options: {
       return closing;
     },
   };
-}
-
-/** Connections on which a request is answered stay longer than those that are idle, or have not sent all of a request's headers. */
-function keepBusyOnes(server: Server, room: SocketRoom): void {
-  server.on('request', ({ socket }, response) => {
-    room.setBusy(socket, true);
-    response.once('close', () => room.setBusy(socket, false));
-  });
 }
 
 /** Answers what fails before the app gets the request: an address that is none. */
@@ -151,30 +142,44 @@ async function closeServer(
   await closed;
 }
 
-/** Ends the connection when nothing of what was written moves on for so long. An answer that is not written yet may take its time. */
-function cutWhenStalled(response: ServerResponse, stallMs: number): void {
-  response.setTimeout(stallMs, () => {
-    const { socket } = response;
-    if (socket !== null && socket.writableLength > 0) socket.resetAndDestroy();
+/**
+ * Ends a connection when nothing of what was written moves on for so long. An answer that is not written yet may take its time. The time is
+ * that of the server's connections, because one for each answer costs a request more than its checks.
+ */
+function cutStalled(server: Server, { requests, stallMs }: { requests: ActiveRequests; stallMs: number }): void {
+  server.setTimeout(stallMs, (socket: Socket) => {
+    if (socket.writableLength > 0) socket.resetAndDestroy();
+    // The server leaves it to this listener, too, to end a connection that was kept without a request for long enough.
+    else if (!requests.isAnswering(socket)) socket.destroy();
   });
 }
 
 interface ActiveRequests {
+  isAnswering(socket: Socket): boolean;
   /** Calls the listener once, as soon as no request is being answered. */
   whenNone(listener: () => void): void;
 }
 
-function countRequests(server: Server): ActiveRequests {
+/** Connections on which a request is answered stay longer than those that are idle, or have not sent all of a request's headers. */
+function followRequests(server: Server, room: SocketRoom): ActiveRequests {
   let active = 0;
   let notify: (() => void) | undefined;
-  server.on('request', (_request, response) => {
+  const answering = new WeakMap<Socket, ServerResponse>();
+  server.on('request', ({ socket }, response) => {
     active += 1;
+    answering.set(socket, response);
+    room.setBusy(socket, true);
     response.once('close', () => {
       active -= 1;
       if (active === 0) notify?.();
+      // The next request of a client that sends several at once may have begun.
+      if (answering.get(socket) !== response) return;
+      answering.delete(socket);
+      room.setBusy(socket, false);
     });
   });
   return {
+    isAnswering: (socket) => answering.has(socket),
     whenNone(listener) {
       notify = listener;
       if (active === 0) listener();

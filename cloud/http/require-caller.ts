@@ -1,6 +1,5 @@
 import type { Context } from 'hono';
 import { ApiError, NO_PERMISSION, UNAUTHORIZED } from '../../shared/errors.js';
-import type { BadRequests } from './bad-requests.js';
 import type { HttpEnv } from './http-env.js';
 import { addHeader } from './reply.js';
 import { type Authenticate, bearerToken } from '../auth/authenticator.js';
@@ -23,15 +22,11 @@ export interface Access {
  */
 export async function requireCaller(
   c: Context<HttpEnv>,
-  {
-    authenticate,
-    requests,
-    badRequests,
-  }: { authenticate: Authenticate; requests: RequestLimiter; badRequests: BadRequests },
+  { authenticate, requests }: { authenticate: Authenticate; requests: RequestLimiter },
   access: Access,
 ): Promise<Caller> {
   const token = bearerToken(c.req.header('authorization'));
-  const found = token === null ? null : authenticate(token, badRequests.from(c.get('address')));
+  const found = token === null ? null : authenticate(token, c.get('address'));
   // Most callers are remembered, and need no waiting.
   const caller = found instanceof Promise ? await found : found;
   if (caller === null) throw new ApiError(UNAUTHORIZED);

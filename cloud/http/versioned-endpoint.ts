@@ -17,7 +17,7 @@ import type { RouteDescription } from './route-description.js';
 
 export const isGetById = ({ method, path }: RouteDescription): boolean => method === 'get' && path.endsWith('}');
 
-const OF_NO_REQUEST = { search: '', address: '', requestId: '', signal: new AbortController().signal };
+const OF_NO_REQUEST = { search: '', address: '', requestId: '', signal: () => new AbortController().signal };
 
 /** Reads as the endpoint's own GET does. */
 export function readerOf<Path extends string, Body, Query, Found, Answer>(

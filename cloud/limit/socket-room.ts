@@ -45,5 +45,15 @@ export function createSocketRoom(options: {
   };
 }
 
-const endsOf = ({ remoteAddress, remotePort, localAddress, localPort }: Socket): string =>
-  JSON.stringify([remoteAddress, remotePort, localAddress, localPort]);
+/** A connection that has ended no longer knows its ends. */
+const known = new WeakMap<Socket, string>();
+
+function endsOf(socket: Socket): string {
+  let ends = known.get(socket);
+  if (ends === undefined) {
+    const { remoteAddress, remotePort, localAddress, localPort } = socket;
+    ends = `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`;
+    known.set(socket, ends);
+  }
+  return ends;
+}

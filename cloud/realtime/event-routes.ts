@@ -53,7 +53,7 @@ export function eventEndpoints({ store }: { store: CloudStore }): Endpoint[] {
         const rows =
           query.since !== undefined && cursor === null
             ? null
-            : await store.report({ account_id: caller.account_id, kind: 'page', signal }, (db) =>
+            : await store.report({ account_id: caller.account_id, kind: 'page', signal: signal() }, (db) =>
                 eventsAfter(db, { scope: eventScopeOf(caller), cursor, limit: query.limit }),
               );
         if (rows === null) {

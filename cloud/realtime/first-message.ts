@@ -24,7 +24,7 @@ export type FirstMessage = Pick<Connection, 'receive' | 'pong' | 'ended'>;
  */
 export function waitForAuthorization(options: {
   socket: RealtimeSocket;
-  authenticate: Authenticate;
+  authenticate: (token: string) => ReturnType<Authenticate>;
   clock: Clock;
   logger: Logger;
   authorized: (caller: Caller) => Connection;

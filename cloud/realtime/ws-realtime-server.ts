@@ -5,7 +5,7 @@ import { type ServerOptions, WebSocket, WebSocketServer } from 'ws';
 import type { Clock } from '../../shared/clock.js';
 import { ApiError, INTERNAL, NO_PERMISSION, NOT_FOUND, UNAUTHORIZED, VALIDATION } from '../../shared/errors.js';
 import type { Logger } from '../../shared/logger.js';
-import type { Authenticate, Guesses } from '../auth/authenticator.js';
+import type { Authenticate } from '../auth/authenticator.js';
 import type { Caller } from '../auth/caller.js';
 import type { Connection } from './connection.js';
 import { type FirstMessage, waitForAuthorization } from './first-message.js';
@@ -18,7 +18,6 @@ import type { RealtimeHub } from './realtime-hub.js';
 import { createRealtimeRooms, type RealtimeRooms, ROOM_LIMITS, type RoomLimits, type Seat } from './realtime-rooms.js';
 import type { RealtimeSocket } from './realtime-socket.js';
 import { answerSocket } from '../http/answer-socket.js';
-import type { BadRequests } from '../http/bad-requests.js';
 import type { AddressOf } from '../http/client-address.js';
 
 /** How long closing handshakes may take before the sockets are cut. */
@@ -40,7 +39,6 @@ interface RealtimeServerDeps {
   hub: RealtimeHub;
   authenticate: Authenticate;
   addressOf: AddressOf;
-  badRequests: BadRequests;
   /** Returns the origins of pages that may connect. */
   origins: () => AllowedOrigins;
   clock: Clock;
@@ -49,7 +47,7 @@ interface RealtimeServerDeps {
 }
 
 export function createRealtimeServer(deps: RealtimeServerDeps): RealtimeServer {
-  const { hub, authenticate, addressOf, badRequests, origins, clock, logger } = deps;
+  const { hub, authenticate, addressOf, origins, clock, logger } = deps;
   // The types do not know `closeTimeout` yet.
   const options: ServerOptions & { closeTimeout: number } = {
     noServer: true,
@@ -83,12 +81,12 @@ export function createRealtimeServer(deps: RealtimeServerDeps): RealtimeServer {
       authorization: request.headers.authorization,
       subprotocols: request.headers['sec-websocket-protocol'],
     });
-    const guesses = badRequests.from(addressOf(request));
-    const caller = handshake.token === null ? null : await authenticate(handshake.token, guesses);
+    const address = addressOf(request);
+    const caller = handshake.token === null ? null : await authenticate(handshake.token, address);
     if (handshake.token !== null && caller === null) throw new ApiError(UNAUTHORIZED);
     if (socket.destroyed) return;
     const seat: Seat = { close: () => socket.destroy() };
-    const isSeated = caller === null ? rooms.wait(seat, addressOf(request)) : rooms.open(seat, caller.account_id);
+    const isSeated = caller === null ? rooms.wait(seat, address) : rooms.open(seat, caller.account_id);
     if (closing || !isSeated) {
       rooms.leave(seat);
       throw new ApiError(INTERNAL, { status: 503, message: 'No more realtime connections now: try again later' });
@@ -100,7 +98,7 @@ export function createRealtimeServer(deps: RealtimeServerDeps): RealtimeServer {
         ws.close(CLOSE_TRY_AGAIN_LATER, 'too many connections: try again later');
         ws.terminate();
       };
-      receive({ ws, wire: socket, seat, caller, guesses, lastEventId: handshake.lastEventId });
+      receive({ ws, wire: socket, seat, caller, address, lastEventId: handshake.lastEventId });
     });
   };
 
@@ -137,10 +135,10 @@ function createReception({ hub, authenticate, clock, logger }: RealtimeServerDep
     wire: Duplex;
     seat: Seat;
     caller: Caller | null;
-    guesses: Guesses;
+    address: string;
     lastEventId: string | null;
   }) => {
-    const { ws, wire, seat, caller, guesses, lastEventId } = upgraded;
+    const { ws, wire, seat, caller, address, lastEventId } = upgraded;
     const socket = new WsRealtimeSocket(ws, wire);
     const cursor = lastEventId === null ? null : (parseCursor(lastEventId) ?? 'unknown');
     const open = (accepted: Caller) => hub.open(socket, accepted, cursor);
@@ -148,7 +146,7 @@ function createReception({ hub, authenticate, clock, logger }: RealtimeServerDep
     if (caller === null) {
       party = waitForAuthorization({
         socket,
-        authenticate: (token) => authenticate(token, guesses),
+        authenticate: (token) => authenticate(token, address),
         clock,
         logger,
         authorized: (accepted) => {

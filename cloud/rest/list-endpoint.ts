@@ -74,8 +74,9 @@ export function listEndpoint<
       const { page, size, sort, filter } = query;
       const now = clock.now();
       const conditions = [...filter, ...(list.within?.(found) ?? [])];
-      const { rows, total } = await store.report({ account_id: caller.account_id, kind: 'page', signal }, (db) =>
-        readPage(db, table, { caller, conditions, sort, page, size, now }),
+      const { rows, total } = await store.report(
+        { account_id: caller.account_id, kind: 'page', signal: signal() },
+        (db) => readPage(db, table, { caller, conditions, sort, page, size, now }),
       );
       const items = await list.items(rows, now, caller);
       return listResponse(

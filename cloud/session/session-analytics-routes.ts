@@ -84,7 +84,7 @@ export function sessionAnalyticsEndpoints(deps: { store: Pick<CloudStore, 'repor
       answer: analyticsSchema,
       otherStatuses: OVERLOAD,
       handle({ caller, query: { filter, ...range }, signal }) {
-        return store.report({ account_id: caller.account_id, kind: 'sum', signal }, (db) =>
+        return store.report({ account_id: caller.account_id, kind: 'sum', signal: signal() }, (db) =>
           sessionAnalytics(db, { caller, conditions: filter, ...range, now: clock.now() }),
         );
       },
@@ -105,7 +105,7 @@ export function sessionAnalyticsEndpoints(deps: { store: Pick<CloudStore, 'repor
       otherStatuses: OVERLOAD,
       async send(c, { caller, search, query: { page, size, sort, filter }, signal }) {
         const { shown, total } = await store.report(
-          { account_id: caller.account_id, kind: 'sum', signal },
+          { account_id: caller.account_id, kind: 'sum', signal: signal() },
           async (db) => {
             const { vehicles, total: found } = await listVehicles(
               db,

@@ -1,7 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import type { Clock } from '../../shared/clock.js';
 import type { Logger } from '../../shared/logger.js';
-import type { Caller } from '../auth/caller.js';
 import { ALL_ROLES } from '../auth/role-schemas.js';
 import { type CsvCell, csvLine, csvResponse } from '../http/csv.js';
 import { type Endpoint, sendingEndpoint } from '../http/endpoint.js';
@@ -67,61 +66,60 @@ interface ExportDeps {
 
 /** GET /v2/sessions/export, GET /v2/sessions/vehicle-analytics/export */
 export function sessionExportEndpoints(deps: ExportDeps): Endpoint[] {
-  const { logger } = deps;
+  const { store, logger } = deps;
   const turns = createExportTurns({ clock: deps.clock });
-  const csv = {
-    method: 'get',
-    tag: 'Sessions',
-    roles: ALL_ROLES,
-    query: filterQuery({ filters: REPORT_FILTERS }).extend({ bom: flagParameter() }),
-    answer: z.string(),
-    sent: 'csv',
-    otherStatuses: OVERLOAD,
-  } as const;
-  return [
+  const exported = (options: {
+    path: string;
+    auditAs: string;
+    summary: string;
+    name: string;
+    header: readonly string[];
+    piecesOf: (report: RunReport, asked: SessionsAsked) => AsyncGenerator<string>;
+  }): Endpoint =>
     sendingEndpoint({
-      ...csv,
+      method: 'get',
+      path: options.path,
+      auditAs: options.auditAs,
+      summary: options.summary,
+      tag: 'Sessions',
+      roles: ALL_ROLES,
+      query: filterQuery({ filters: REPORT_FILTERS }).extend({ bom: flagParameter() }),
+      answer: z.string(),
+      sent: 'csv',
+      otherStatuses: OVERLOAD,
+      async send(c, { caller, query, requestId, signal }) {
+        const over = signal();
+        const { account_id } = caller;
+        await turns.begin(account_id, over);
+        const report: RunReport = (work) => store.report({ account_id, kind: 'sum', signal: over }, work);
+        const asked = await report((db) => inLocalDays(db, { caller, conditions: query.filter }));
+        return csvResponse(c, {
+          name: options.name,
+          header: options.header,
+          hasByteOrderMark: query.bom === 1,
+          pieces: logged(options.piecesOf(report, asked), { logger, requestId, signal: over }),
+        });
+      },
+    });
+  return [
+    exported({
       path: '/v2/sessions/export',
       auditAs: 'session.export',
       summary: 'Sessions as CSV, the newest first',
-      async send(c, { caller, query, requestId, signal }) {
-        await turns.begin(caller.account_id, signal);
-        const report = reportOf(deps, caller, signal);
-        const asked = await report((db) => inLocalDays(db, { caller, conditions: query.filter }));
-        const pieces = sessionPieces(deps, report, asked);
-        return csvResponse(c, {
-          name: 'sessions.csv',
-          header: Object.keys(SESSION_COLUMNS),
-          hasByteOrderMark: query.bom === 1,
-          pieces: logged(pieces, { logger, requestId, signal }),
-        });
-      },
+      name: 'sessions.csv',
+      header: Object.keys(SESSION_COLUMNS),
+      piecesOf: (report, asked) => sessionPieces(deps, report, asked),
     }),
-    sendingEndpoint({
-      ...csv,
+    exported({
       path: '/v2/sessions/vehicle-analytics/export',
       auditAs: 'session.vehicle_analytics.export',
       summary: 'Vehicle analytics as CSV, by plate',
-      async send(c, { caller, query, requestId, signal }) {
-        await turns.begin(caller.account_id, signal);
-        const report = reportOf(deps, caller, signal);
-        const asked = await report((db) => inLocalDays(db, { caller, conditions: query.filter }));
-        const pieces = vehiclePieces(report, asked);
-        return csvResponse(c, {
-          name: 'vehicle-analytics.csv',
-          header: VEHICLE_COLUMNS,
-          hasByteOrderMark: query.bom === 1,
-          pieces: logged(pieces, { logger, requestId, signal }),
-        });
-      },
+      name: 'vehicle-analytics.csv',
+      header: VEHICLE_COLUMNS,
+      piecesOf: vehiclePieces,
     }),
   ];
 }
-
-const reportOf =
-  ({ store }: ExportDeps, { account_id }: Caller, signal: AbortSignal): RunReport =>
-  (work) =>
-    store.report({ account_id, kind: 'sum', signal }, work);
 
 async function* sessionPieces({ clock }: ExportDeps, report: RunReport, asked: SessionsAsked): AsyncGenerator<string> {
   const shown = { now: clock.now(), amountDue: createAmountDue() };

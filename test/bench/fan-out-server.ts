@@ -14,7 +14,6 @@ import { startHttpServer } from '../../cloud/http/http-server.js';
 import { CONNECTION_LIMITS } from '../../cloud/realtime/connection.js';
 import { createRealtimeHub } from '../../cloud/realtime/realtime-hub.js';
 import { createRealtimeServer } from '../../cloud/realtime/ws-realtime-server.js';
-import { createBadRequests } from '../../cloud/http/bad-requests.js';
 import type { CloudStore, JournalEvent } from '../../cloud/store/cloud-store.js';
 import type { Clock } from '../../shared/clock.js';
 import { systemClock } from '../../shared/system-clock.js';
@@ -162,7 +161,6 @@ async function hubSender(): Promise<FanOutSender> {
   const hub = createRealtimeHub({ store: store as CloudStore, imageLinks, limits: CONNECTION_LIMITS, ...deps });
   const realtime = createRealtimeServer({
     addressOf: () => '',
-    badRequests: createBadRequests({ requestsPerMin: 0, clock }),
     hub,
     authenticate: async () => CALLER,
     origins: () => ({ allowed: [], own: 'http://127.0.0.1' }),

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Authenticate, createAuthenticator } from '../../../cloud/auth/authenticator.js';
+import { createBadRequests } from '../../../cloud/http/bad-requests.js';
 import { hashToken } from '../../../cloud/secrets/secrets.js';
 import type { CloudStore } from '../../../cloud/store/cloud-store.js';
 import { deferred } from '../../../agent/waiting/deferred.js';
@@ -7,6 +8,7 @@ import { type ApplyWorld, createApplyWorld } from '../../unit/site/apply-world.j
 import { SITE_TEXT } from '../../unit/site/site-text.js';
 
 const TOKEN = 'demo-integration-token-0123456789abcdef';
+const ADDRESS = '192.0.2.7';
 const FOREIGN_CHANGE_MS = 1_000;
 
 let world: ApplyWorld;
@@ -24,6 +26,7 @@ beforeEach(async () => {
   authenticate = createAuthenticator({
     store: watched(world.store),
     hashToken,
+    guesses: createBadRequests({ requestsPerMin: 0, clock: world.clock }),
     clock: world.clock,
     noteUse: () => undefined,
   });
@@ -48,28 +51,28 @@ const revoke = (store: CloudStore) =>
 
 describe('the authenticator', () => {
   it('asks for a caller once, and again when what it rests on was written', async () => {
-    const caller = await authenticate(TOKEN);
+    const caller = await authenticate(TOKEN, ADDRESS);
     expect(caller).toMatchObject({ kind: 'api', role: 'Super Admin' });
-    expect(await authenticate(TOKEN)).toBe(caller);
+    expect(await authenticate(TOKEN, ADDRESS)).toBe(caller);
     await world.store.change((tx) => tx.updateTable('zones').set({ name: 'Level 1' }).execute());
-    expect(await authenticate(TOKEN)).toBe(caller);
+    expect(await authenticate(TOKEN, ADDRESS)).toBe(caller);
     expect(questions).toBe(1);
     await world.store.change((tx) => tx.updateTable('account_users').set({ name: 'Other' }).execute());
-    expect(await authenticate(TOKEN)).toEqual(caller);
+    expect(await authenticate(TOKEN, ADDRESS)).toEqual(caller);
     expect(questions).toBe(2);
   });
 
   it('lets a revoked token in no more', async () => {
-    expect(await authenticate(TOKEN)).not.toBeNull();
+    expect(await authenticate(TOKEN, ADDRESS)).not.toBeNull();
     await revoke(world.store);
-    expect(await authenticate(TOKEN)).toBeNull();
+    expect(await authenticate(TOKEN, ADDRESS)).toBeNull();
   });
 
   it.each([
     ['goes with its account', 'accounts', null],
     ['stays when its lot goes: the right to the history', 'lots', new Set([1])],
   ] as const)('knows what %s', async (_what, table, lots) => {
-    const caller = await authenticate(TOKEN);
+    const caller = await authenticate(TOKEN, ADDRESS);
     await world.store.change((tx) =>
       tx
         .insertInto('account_user_lots')
@@ -77,37 +80,37 @@ describe('the authenticator', () => {
         .onConflict((already) => already.doNothing())
         .execute(),
     );
-    expect((await authenticate(TOKEN))?.lot_ids).toEqual(new Set([1]));
+    expect((await authenticate(TOKEN, ADDRESS))?.lot_ids).toEqual(new Set([1]));
     await world.store.change((tx) => tx.deleteFrom(table).execute());
-    expect((await authenticate(TOKEN))?.lot_ids ?? null).toEqual(lots);
+    expect((await authenticate(TOKEN, ADDRESS))?.lot_ids ?? null).toEqual(lots);
   });
 
   it('does not remember an answer from before a change that was committed meanwhile', async () => {
     const gate = deferred<void>();
     held = gate.promise;
-    const early = authenticate(TOKEN);
+    const early = authenticate(TOKEN, ADDRESS);
     await expect.poll(() => questions).toBe(1);
     await revoke(world.store);
     gate.resolve();
     await early;
-    expect(await authenticate(TOKEN)).toBeNull();
+    expect(await authenticate(TOKEN, ADDRESS)).toBeNull();
   });
 
   it('hears within a second of what another process revoked', async () => {
-    expect(await authenticate(TOKEN)).not.toBeNull();
+    expect(await authenticate(TOKEN, ADDRESS)).not.toBeNull();
     const other = await world.openStore();
     await revoke(other);
     await other.close();
-    await expect.poll(() => world.clock.advance(FOREIGN_CHANGE_MS).then(() => authenticate(TOKEN))).toBeNull();
+    await expect.poll(() => world.clock.advance(FOREIGN_CHANGE_MS).then(() => authenticate(TOKEN, ADDRESS))).toBeNull();
   });
 
   it('remembers nobody: a token may come to be', async () => {
     const token = 'x'.repeat(43);
-    expect(await authenticate(token)).toBeNull();
+    expect(await authenticate(token, ADDRESS)).toBeNull();
     const rows = { account_id: 1, name: 'new', token_hash: hashToken(token), created_at: 1, updated_at: 1 };
     const other = await world.openStore();
     await other.change((tx) => tx.insertInto('api_tokens').values(rows).execute());
     await other.close();
-    expect(await authenticate(token)).toMatchObject({ kind: 'api' });
+    expect(await authenticate(token, ADDRESS)).toMatchObject({ kind: 'api' });
   });
 });

@@ -228,9 +228,9 @@ async function startParts(options: WorldOptions & { directory: string; serverKey
   const revocations = createTokenRevocations();
   const lifeMs = USER_TOKEN_DAYS * 86_400_000;
   const { noteUse } = createUserTokenUses({ store, clock, logger, lifeMs });
-  const authenticate = createAuthenticator({ store, hashToken, clock, noteUse });
   const addressOf = createAddressOf(createIsProxy(options.trustedProxies ?? []));
   const badRequests = createBadRequests({ requestsPerMin: options.requestsPerMin ?? 0, clock });
+  const authenticate = createAuthenticator({ store, hashToken, guesses: badRequests, clock, noteUse });
   const failuresPerMin = options.loginFailuresPerMin ?? 5;
   const broker = { ready: true };
   const configChanged: ConfigChanged = ({ lot_id }, sections) =>
@@ -317,7 +317,6 @@ async function startParts(options: WorldOptions & { directory: string; serverKey
     hub,
     authenticate,
     addressOf,
-    badRequests,
     origins: () => ({ allowed: options.corsOrigins ?? [], own: base }),
     clock,
     logger,

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createAuthenticator } from '../../../cloud/auth/authenticator.js';
 import { runCreateToken } from '../../../cloud/cli/create-token.js';
+import { createBadRequests } from '../../../cloud/http/bad-requests.js';
 import { hashToken } from '../../../cloud/secrets/secrets.js';
 import { type ApplyWorld, createApplyWorld } from '../site/apply-world.js';
 import { SITE_TEXT } from '../site/site-text.js';
@@ -30,10 +31,11 @@ describe('token create', () => {
     const authenticate = createAuthenticator({
       store: world.store,
       hashToken,
+      guesses: createBadRequests({ requestsPerMin: 0, clock: world.clock }),
       clock: world.clock,
       noteUse: () => undefined,
     });
-    expect(await authenticate(out[0] ?? '')).toMatchObject({ kind: 'api', account_id: 1 });
+    expect(await authenticate(out[0] ?? '', '192.0.2.7')).toMatchObject({ kind: 'api', account_id: 1 });
     const { api_tokens } = await world.rows();
     expect(api_tokens.map(({ name }) => name)).toEqual(['integration', 'till']);
     expect(JSON.stringify(api_tokens)).not.toContain(out[0]);
