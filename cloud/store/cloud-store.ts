@@ -6,6 +6,7 @@ import type { Kysely, Transaction } from 'kysely';
 import type { EventName, EventPayload } from '../../shared/events/event-schemas.js';
 import type { Lock } from './locks.js';
 import type { Database } from './schema.js';
+import type { WrittenNames } from './written-tables.js';
 
 /** A connection or a transaction, with which query functions read and write. */
 export type Db = Kysely<Database>;
@@ -58,14 +59,16 @@ export interface ChangeHandle {
 
 /**
  * Why the database failed. `unique`, `foreign_key`, `constraint`: the rows break a constraint; `locked`: another process holds the write
- * lock for too long; `full`, `io`: the disk; `closed`: the store is closed or its worker died; `stopped`: a report that was refused or
- * ended, because too many wait or it took too long; `query`: anything else, which is a mistake in this program.
+ * lock for too long; `conflict`: another transaction stood in its way, and it is tried again; `full`: the disk; `io`: the disk, or a
+ * server that cannot be reached; `closed`: the store is closed or its worker died; `stopped`: a report that was refused or ended, because
+ * too many wait or it took too long; `query`: anything else, which is a mistake in this program.
  */
 export type StoreErrorCode =
   | 'unique'
   | 'foreign_key'
   | 'constraint'
   | 'locked'
+  | 'conflict'
   | 'full'
   | 'io'
   | 'closed'
@@ -104,20 +107,27 @@ export interface CloudStore {
    */
   report<T>(report: Report, work: (db: Db) => Promise<T>): Promise<T>;
   /**
-   * Runs one transaction on the writer. `work` may await nothing but SQL, and no other `change`. After the commit come the listeners of
+   * Runs one transaction that writes. `work` may await nothing but SQL, and no other `change`; where a database has several writers, it may
+   * run again when another transaction stood in its way, so it says nothing to the outside. After the commit come the listeners of
    * written tables, the effects of `tx.onCommit` and the push of its events, in this order; then the promise resolves. When `work`
    * rejects, all is rolled back and none of this happens. The work of the hooks around it (`change-hooks.ts`) is part of the transaction.
    */
   change<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
-  /** Calls the listener after each commit with events, in commit order. */
+  /**
+   * Calls the listener after each commit with events, in the order in which this process learns of its commits. Where a database has several
+   * writers this may differ from the order of an account's journal, which the ids tell.
+   */
   onEvents(listener: (events: readonly JournalEvent[]) => void): () => void;
   /**
    * Calls the listener after each commit of this process that wrote one of the tables, before `change` resolves. Rows that foreign keys
    * delete do not count as written, so name the tables that cause these deletions too.
    */
   onWritten(tables: readonly (keyof Database)[], listener: () => void): () => void;
-  /** Calls the listener within about a second after another process changed the database (`apply` beside a running cloud). */
-  onForeignChange(listener: () => void): () => void;
+  /**
+   * Calls the listener within about a second after another process changed the database (`apply` beside a running cloud), with the tables
+   * that it wrote, as far as that is known.
+   */
+  onForeignChange(listener: (written: WrittenNames) => void): () => void;
   /** Brings the schema up to date; returns the names of the migrations that ran. */
   migrate(): Promise<string[]>;
   /** Waits for the changes under way, and then closes the database. Idempotent. */

@@ -2,7 +2,7 @@ import { type Kysely, type Migration, Migrator, sql } from 'kysely';
 import { StoreError } from './cloud-store.js';
 
 /** The table in which the migrator keeps the names of the migrations that ran. */
-const MIGRATION_TABLE = 'kysely_migration';
+export const MIGRATION_TABLE = 'kysely_migration';
 
 /**
  * Runs the migrations that have not run yet, all in one transaction: if one fails or is interrupted, nothing changes.
@@ -15,6 +15,7 @@ export async function migrateToLatest<Schema>(
   renamed: Readonly<Record<string, string>> = {},
 ): Promise<string[]> {
   await renameMigrations(db, renamed);
+  await refuseNewerSchema(db, migrations);
   const provider = { getMigrations: async () => migrations };
   const migrator = new Migrator({ db, provider, migrationTableName: MIGRATION_TABLE });
   const { error, results = [] } = await migrator.migrateToLatest();
@@ -27,10 +28,26 @@ export async function migrateToLatest<Schema>(
   return results.map(({ migrationName }) => migrationName);
 }
 
+/** @throws StoreError when migrations ran that this program does not know */
+async function refuseNewerSchema<Schema>(db: Kysely<Schema>, migrations: Record<string, Migration>): Promise<void> {
+  if (!(await hasMigrations(db))) return;
+  const { rows } = await sql<{ name: string }>`select name from ${sql.table(MIGRATION_TABLE)} order by name`.execute(
+    db,
+  );
+  const unknown = rows.map(({ name }) => name).filter((name) => !(name in migrations));
+  if (unknown.length === 0) return;
+  const hint = 'Start the version that changed it, or restore a backup from before';
+  throw new StoreError('query', `The database is of a newer version (${unknown.join(', ')}). ${hint}`);
+}
+
+async function hasMigrations<Schema>(db: Kysely<Schema>): Promise<boolean> {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
+  return tables.some(({ name }) => name === MIGRATION_TABLE);
+}
+
 /** Renames all of them or none, and is harmless when it runs again. */
 async function renameMigrations<Schema>(db: Kysely<Schema>, renamed: Readonly<Record<string, string>>): Promise<void> {
-  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
-  if (!tables.some(({ name }) => name === MIGRATION_TABLE)) return;
+  if (!(await hasMigrations(db))) return;
   await db.transaction().execute(async (tx) => {
     for (const [before, now] of Object.entries(renamed)) {
       await sql`update ${sql.table(MIGRATION_TABLE)} set name = ${now} where name = ${before}`.execute(tx);

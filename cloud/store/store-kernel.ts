@@ -15,7 +15,10 @@ import { migrateToLatest } from './migrate.js';
 import { MIGRATIONS, RENAMED_MIGRATIONS } from './migrations/all-migrations.js';
 import { createReportTurns } from './report-turns.js';
 import type { Database } from './schema.js';
-import { createWrittenTables, type WrittenTables } from './written-tables.js';
+import { createWrittenTables, type WrittenNames, type WrittenTables } from './written-tables.js';
+
+/** How often a change is tried that other transactions stand in the way of. */
+const TRIES_MAX = 10;
 
 const CHANGES_WAITING_MAX = 10_000;
 /** One account's changes leave room for those of others. */
@@ -35,8 +38,8 @@ export interface StoreKernelOptions {
 export interface CommittedChange {
   /** The names of the locks that it acquired (`locks.ts`). */
   locks: ReadonlySet<string>;
-  /** The tables that its statements wrote; 'any' when one of them is SQL as text, which is not analysed. */
-  written: ReadonlySet<string> | 'any';
+  /** The tables that its statements wrote. */
+  written: WrittenNames;
 }
 
 export function createStoreKernel({ driver, clock, logger, onCommitted }: StoreKernelOptions): CloudStore {
@@ -95,11 +98,23 @@ export function createStoreKernel({ driver, clock, logger, onCommitted }: StoreK
       );
       tableListeners.notify(written);
       const followed = effects.run();
+      driver.tellCommit(written.names());
       if (events.length > 0) eventListeners.notify(events);
       onCommitted?.({ locks, written: written.names() });
       return { result, followed };
     } finally {
       scope.active = false;
+    }
+  }
+
+  /** A database with several writers ends one of two transactions that wait for each other: it is tried again. */
+  async function runUntilAlone<T>(work: (tx: Tx) => Promise<T>, around: ReturnType<typeof aroundChange>) {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await runChange(work, around);
+      } catch (error) {
+        if (!(error instanceof StoreError) || error.code !== 'conflict' || tries >= TRIES_MAX) throw error;
+      }
     }
   }
 
@@ -111,7 +126,7 @@ export function createStoreKernel({ driver, clock, logger, onCommitted }: StoreK
       // Such a change would wait for itself for ever.
       if (insideChange.getStore()?.active) throw new StoreError('query', 'A change cannot be begun inside a change');
       const around = aroundChange();
-      const { result, followed } = await changes.run(around.share ?? OWN_SHARE, () => runChange(work, around));
+      const { result, followed } = await changes.run(around.share ?? OWN_SHARE, () => runUntilAlone(work, around));
       // This is outside the queue, because an effect may make a change of its own.
       await followed;
       return result;

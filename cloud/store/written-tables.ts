@@ -7,11 +7,14 @@ import {
   TableNode,
 } from 'kysely';
 
+/** Names of tables; 'any' when a statement is SQL as text, which is not analysed. */
+export type WrittenNames = ReadonlySet<string> | 'any';
+
 /** Finds out which tables a transaction writes. */
 export interface WrittenTables {
   /** Sees the statements of the transaction in which it is installed. */
   readonly plugin: KyselyPlugin;
-  names(): ReadonlySet<string> | 'any';
+  names(): WrittenNames;
   includesOneOf(tables: readonly string[]): boolean;
 }
 

@@ -1,5 +1,12 @@
 /** The form in which migrations describe a table: its columns by name, keys and indices. Released migrations use it, so only add to it. */
-import { type ColumnDefinitionBuilder, type CreateTableBuilder, type Kysely, sql } from 'kysely';
+import {
+  type ColumnDefinitionBuilder,
+  type CreateTableBuilder,
+  type Kysely,
+  PostgresAdapter,
+  type RawBuilder,
+  sql,
+} from 'kysely';
 
 // A migration sees the schema of its time, not the present types.
 export type Schema = Kysely<unknown>;
@@ -82,12 +89,36 @@ export async function createPairs(
   });
 }
 
+/** Whether the database is a PostgreSQL server; else it is a SQLite file. Their triggers are written in different languages. */
+export const isPostgres = (db: Schema): boolean => db.getExecutor().adapter instanceof PostgresAdapter;
+
 /** The database itself refuses to change or remove what was written. */
 export async function appendOnly(db: Schema, name: string): Promise<void> {
+  const message = `${name} is only appended to`;
   for (const operation of ['update', 'delete']) {
-    await sql`
-      create trigger ${sql.id(`${name}_no_${operation}`)} before ${sql.raw(operation)} on ${sql.id(name)}
-      begin select raise(abort, ${sql.lit(`${name} is only appended to`)}); end
-    `.execute(db);
+    const trigger = `${name}_no_${operation}`;
+    if (isPostgres(db)) {
+      await createPostgresTrigger(db, trigger, {
+        when: sql`before ${sql.raw(operation)} on ${sql.id(name)} for each row`,
+        body: `raise exception '${message}';`,
+      });
+    } else {
+      await sql`
+        create trigger ${sql.id(trigger)} before ${sql.raw(operation)} on ${sql.id(name)}
+        begin select raise(abort, ${sql.lit(message)}); end
+      `.execute(db);
+    }
   }
+}
+
+/** Creates a trigger with its function of the same name. @param definition.body statements of PL/pgSQL */
+export async function createPostgresTrigger(
+  db: Schema,
+  name: string,
+  { when, body }: { when: RawBuilder<unknown>; body: string },
+): Promise<void> {
+  await sql`
+    create function ${sql.id(name)}() returns trigger language plpgsql as ${sql.lit(`begin ${body} return null; end`)}
+  `.execute(db);
+  await sql`create trigger ${sql.id(name)} ${when} execute function ${sql.id(name)}()`.execute(db);
 }

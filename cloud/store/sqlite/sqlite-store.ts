@@ -8,6 +8,7 @@ import { type CloudStore, StoreError } from '../cloud-store.js';
 import type { DatabaseDriver } from '../database-driver.js';
 import { createListeners } from '../listeners.js';
 import type { Database } from '../schema.js';
+import type { WrittenNames } from '../written-tables.js';
 import { createStoreKernel, type StoreKernelOptions } from '../store-kernel.js';
 import { openSqliteConnection, type SqliteConnection } from './sqlite-connection.js';
 import { createSqliteDialect } from './sqlite-dialect.js';
@@ -62,6 +63,8 @@ async function openSqliteDriver(options: { path: string; clock: Clock; logger: L
     report: reports.run,
     // The one writer holds every lock.
     async lock() {},
+    // They look at the file.
+    tellCommit() {},
     onForeignCommit: foreignCommits.add,
     async close() {
       foreignCommits.stop();
@@ -98,7 +101,7 @@ function openDatabase(connection: SqliteConnection, begin: 'begin' | 'begin imme
 /** Asks SQLite every second, once there is a listener, whether another connection has committed since the database was opened. */
 async function watchForeignCommits(options: { connection: SqliteConnection; clock: Clock; logger: Logger }) {
   const { connection, clock, logger } = options;
-  const listeners = createListeners<void>(logger);
+  const listeners = createListeners<WrittenNames>(logger);
   let timer: Timer | undefined;
   let stopped = false;
   let known = await readDataVersion(connection);
@@ -107,7 +110,7 @@ async function watchForeignCommits(options: { connection: SqliteConnection; cloc
     const version = await readDataVersion(connection);
     if (version === known) return;
     known = version;
-    listeners.notify();
+    listeners.notify('any');
   }
 
   function onError(error: unknown): void {
@@ -115,7 +118,7 @@ async function watchForeignCommits(options: { connection: SqliteConnection; cloc
   }
 
   return {
-    add(listener: () => void): () => void {
+    add(listener: (written: WrittenNames) => void): () => void {
       timer ??= every({ clock, periodMs: FOREIGN_CHANGE_POLL_MS, work: poll, onError });
       return listeners.add(listener);
     },

@@ -2,6 +2,8 @@
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createPostgresStore } from '../../../cloud/store/postgres/postgres-store.js';
+import { onPostgres, postgresFor } from './postgres-databases.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { systemClock } from '../../../shared/system-clock.js';
 import type { CloudStore } from '../../../cloud/store/cloud-store.js';
@@ -22,10 +24,14 @@ export async function createTemplate(): Promise<() => void> {
   return () => rmSync(directory, { recursive: true, force: true });
 }
 
-/** Opens a store whose schema is the newest one. A database that is there already is kept. */
+/**
+ * Opens a store whose schema is the newest one. A database that is there already is kept. With TEST_DATABASE=postgres it is on the run's
+ * PostgreSQL server, in a database for the path.
+ */
 export async function openMigratedStore(options: CloudStoreOptions): Promise<CloudStore> {
-  const template = process.env[TEMPLATE];
   const path = databasePathOf(options.url);
+  if (onPostgres()) return createPostgresStore({ ...options, url: (await postgresFor(path)).url });
+  const template = process.env[TEMPLATE];
   const isCopied = template !== undefined && !existsSync(path);
   if (isCopied) copyFileSync(template, path);
   const store = await createCloudStore(options);

@@ -1,0 +1,43 @@
+import { StoreError, type StoreErrorCode } from '../cloud-store.js';
+
+/** By SQLSTATE, or by its class of two characters. */
+const CODES: Readonly<Record<string, StoreErrorCode>> = {
+  '23505': 'unique',
+  '23503': 'foreign_key',
+  '23': 'constraint',
+  '40001': 'conflict',
+  '40P01': 'conflict',
+  '55P03': 'locked',
+  '57014': 'stopped',
+  '53100': 'full',
+  '53': 'io',
+  '57': 'io',
+  '58': 'io',
+  '08': 'io',
+  '28': 'io',
+  '3D': 'io',
+  // The server became a standby, or was set to read only, while this program ran.
+  '25006': 'io',
+};
+
+/** Whether what failed is the connection, and not the statement: the server's own errors have an SQLSTATE. */
+export const isConnectionLost = (error: unknown): boolean => {
+  const state = sqlStateOf(error);
+  return state === null || /^(08|57P0[1-5])/.test(state);
+};
+
+/** The error never has the parameters, which hold hashes and sealed secrets; PostgreSQL's own `detail` has them, so it is left out. */
+export function toStoreError(error: unknown, what: string): StoreError {
+  if (error instanceof StoreError) return error;
+  const state = sqlStateOf(error);
+  const message = error instanceof Error ? error.message : String(error);
+  if (state === null) return new StoreError('io', `The database cannot be reached: ${message || nodeCodeOf(error)}`);
+  return new StoreError(CODES[state] ?? CODES[state.slice(0, 2)] ?? 'query', `${message} (${state}) at: ${what}`);
+}
+
+function sqlStateOf(error: unknown): string | null {
+  const { code, severity } = error as { code?: unknown; severity?: unknown };
+  return typeof code === 'string' && severity !== undefined ? code : null;
+}
+
+const nodeCodeOf = (error: unknown): string => String((error as { code?: unknown }).code ?? 'unknown reason');

@@ -1,0 +1,47 @@
+/** Connections to PostgreSQL with the settings that this program rests on. */
+import { type ClientConfig, Pool, types } from 'pg';
+import type { Logger } from '../../../shared/logger.js';
+
+const CONNECT_TIMEOUT_MS = 10_000;
+/** How long a transaction may stand still: a process that is frozen must not hold its locks for ever. */
+const IDLE_IN_TRANSACTION_MS = 30_000;
+/** How long a statement waits for a lock; as long as a process waits for the writer of a SQLite file. */
+const LOCK_TIMEOUT_MS = 30_000;
+
+const INT8 = 20;
+const NUMERIC = 1700;
+
+/** Whole numbers and sums are numbers, as SQLite has them; none of them is beyond 2^53. Everything else is text. */
+const numbersAsNumbers: ClientConfig['types'] = {
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
+    oid === INT8 || oid === NUMERIC
+      ? Number
+      : format === 'binary'
+        ? types.getTypeParser(oid, 'binary')
+        : types.getTypeParser(oid, 'text')) as typeof types.getTypeParser,
+};
+
+/** Settings of every connection. @param options.isReadOnly whether it refuses to write */
+export const clientConfig = (options: { url: string; isReadOnly: boolean }): ClientConfig => ({
+  connectionString: options.url,
+  application_name: 'parking-cloud',
+  connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  keepAlive: true,
+  types: numbersAsNumbers,
+  options: [
+    '-c timezone=UTC',
+    `-c idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_MS}`,
+    `-c lock_timeout=${LOCK_TIMEOUT_MS}`,
+    `-c default_transaction_read_only=${options.isReadOnly ? 'on' : 'off'}`,
+  ].join(' '),
+});
+
+/** Opens connections as they are needed, and keeps them; who needs one more than `connectionsMax` waits, at most ten seconds. */
+export function openPool(options: { url: string; isReadOnly: boolean; connectionsMax: number; logger: Logger }): Pool {
+  const pool = new Pool({ ...clientConfig(options), max: options.connectionsMax, idleTimeoutMillis: 0 });
+  const onLost = (error: Error) => options.logger.warn({ err: error }, 'A connection to the database was lost');
+  // A connection that is lost while it idles is told of by the pool, one that is in use by its statement.
+  pool.on('error', onLost);
+  pool.on('connect', (client) => client.on('error', () => {}));
+  return pool;
+}

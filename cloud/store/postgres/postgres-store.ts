@@ -1,0 +1,66 @@
+/** Driver: the cloud's database on a PostgreSQL server, with many writers. */
+import { Kysely, sql } from 'kysely';
+import type { Pool } from 'pg';
+import type { Clock } from '../../../shared/clock.js';
+import type { Logger } from '../../../shared/logger.js';
+import type { CloudStore, Db } from '../cloud-store.js';
+import type { DatabaseDriver } from '../database-driver.js';
+import type { Database } from '../schema.js';
+import { createStoreKernel, type StoreKernelOptions } from '../store-kernel.js';
+import { createPostgresDialect } from './postgres-dialect.js';
+import { openPostgresNotices } from './postgres-notices.js';
+import { openPool } from './postgres-pool.js';
+import { createPostgresReports } from './postgres-reports.js';
+import { requireUsableDatabase } from './postgres-requirements.js';
+
+/** How many connections a process opens at most; one more hears of other processes. */
+const CONNECTIONS = { writers: 8, readers: 4, reports: 4 } as const;
+
+export interface PostgresStoreOptions extends Omit<StoreKernelOptions, 'driver'> {
+  /** `postgres://USER:PASSWORD@HOST:PORT/DATABASE`; `?sslmode=verify-full&sslrootcert=FILE` for TLS. */
+  url: string;
+}
+
+/**
+ * Opens the database; the schema is brought up to date by `migrate()`.
+ * @throws StoreError that says what to do, when the server cannot be reached or is not one that this program can work with
+ */
+export async function createPostgresStore(options: PostgresStoreOptions): Promise<CloudStore> {
+  return createStoreKernel({ ...options, driver: await openPostgresDriver(options) });
+}
+
+async function openPostgresDriver(options: { url: string; clock: Clock; logger: Logger }): Promise<DatabaseDriver> {
+  await requireUsableDatabase(options.url);
+  const open = (connectionsMax: number, isReadOnly: boolean) => openPool({ ...options, connectionsMax, isReadOnly });
+  const writers = open(CONNECTIONS.writers, false);
+  const readers = open(CONNECTIONS.readers, true);
+  const reports = open(CONNECTIONS.reports, true);
+  const notices = await openPostgresNotices({ ...options, pool: writers });
+  const reader = kyselyOf(readers, 'begin isolation level repeatable read read only');
+  return {
+    // Transactions see what others committed before each statement; what has to be alone with its rows takes its lock first.
+    writer: kyselyOf(writers, 'begin'),
+    writersMax: CONNECTIONS.writers,
+    reader,
+    report: createPostgresReports({ pool: reports, cancelling: readers }),
+    lock: acquireLocks,
+    tellCommit(written) {
+      if (written === 'any' || written.size > 0) notices.tell(written);
+    },
+    onForeignCommit: notices.onForeign,
+    async close() {
+      await notices.close();
+      for (const pool of [reports, readers, writers]) await pool.end();
+    },
+  };
+}
+
+const kyselyOf = (pool: Pool, begin: string): Kysely<Database> =>
+  new Kysely<Database>({ dialect: createPostgresDialect({ connect: () => pool.connect(), begin }) });
+
+/** Locks by name, held until the transaction ends. They are acquired one after another, in the order of the names. */
+async function acquireLocks(tx: Db, names: readonly string[]): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(name, 0))
+    from (select name from unnest(cast(${names} as text[])) with ordinality as wanted(name, place) order by place) as ordered
+  `.execute(tx);
+}

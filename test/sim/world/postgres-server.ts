@@ -1,0 +1,157 @@
+/** A PostgreSQL server of the tests' own, in a directory that goes with it. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+
+const DEBIAN = '/usr/lib/postgresql';
+const USER = 'parking';
+const START_TRIES = 600;
+const START_PAUSE_MS = 50;
+
+/** It need not survive the machine: a test that stops or kills it asks for a durable one. */
+const FAST = ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off'];
+const SETTINGS = [
+  'max_connections=300',
+  'shared_buffers=64MB',
+  'jit=off',
+  'autovacuum_naptime=20s',
+  'deadlock_timeout=100ms',
+];
+
+export interface PostgresServer {
+  readonly port: number;
+  /** The directory of its data. */
+  readonly directory: string;
+  /** The address of one of its databases. */
+  url(database: string): string;
+  /** Runs one statement, in the database `postgres` unless another is named. */
+  run(statement: string, database?: string): Promise<Record<string, unknown>[]>;
+  /** Ends it as an operator would, or at once as a fault does; it can be started again. */
+  stop(how?: 'fast' | 'immediate' | 'kill'): Promise<void>;
+  start(): Promise<void>;
+  /** Stops it, and removes what it has. */
+  remove(): Promise<void>;
+}
+
+/** Finds the folder with PostgreSQL's programs, of the newest version there is; null: it is not installed. */
+export function findPostgres(): string | null {
+  const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).toSorted((a, b) => Number(b) - Number(a)) : [];
+  const folders = [
+    ...versions.map((version) => join(DEBIAN, version, 'bin')),
+    ...(process.env['PATH'] ?? '').split(':'),
+  ];
+  return folders.find((folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres'))) ?? null;
+}
+
+/** Makes a server and starts it. @param options.isDurable whether what it committed survives its kill */
+export async function startPostgres(
+  options: { isDurable?: boolean; settings?: string[] } = {},
+): Promise<PostgresServer> {
+  const folder = findPostgres();
+  if (folder === null) throw new Error('PostgreSQL is not installed: scripts/setup --test installs it');
+  const directory = mkdtempSync(join(tmpdir(), 'postgres-'));
+  const owner = serverUser();
+  if (owner !== null) chownSync(directory, owner.uid, owner.gid);
+  chmodSync(directory, 0o700);
+  const data = join(directory, 'data');
+  const asOwner = { ...owner, cwd: directory };
+  execFileSync(
+    join(folder, 'initdb'),
+    ['-D', data, '-U', USER, '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync'],
+    { ...asOwner, stdio: 'pipe' },
+  );
+  const port = await freePort();
+  const settings = [...SETTINGS, ...(options.isDurable ? [] : FAST), ...(options.settings ?? [])];
+  const args = [
+    '-D',
+    data,
+    '-p',
+    String(port),
+    '-k',
+    directory,
+    '-h',
+    '127.0.0.1',
+    ...settings.flatMap((each) => ['-c', each]),
+  ];
+  let child: ChildProcess | undefined;
+  const url = (database: string) => `postgres://${USER}@127.0.0.1:${port}/${database}`;
+
+  const server: PostgresServer = {
+    port,
+    directory: data,
+    url,
+    async run(statement, database = 'postgres') {
+      const client = new Client({ connectionString: url(database) });
+      await client.connect();
+      try {
+        return (await client.query<Record<string, unknown>>(statement)).rows;
+      } finally {
+        await client.end();
+      }
+    },
+    async start() {
+      const said: string[] = [];
+      const started = spawn(join(folder, 'postgres'), args, { ...asOwner, stdio: ['ignore', 'ignore', 'pipe'] });
+      child = started;
+      started.stderr.on('data', (text: Buffer) => void (said.push(String(text)) > 50 && said.shift()));
+      for (let tries = 1; ; tries++) {
+        if (started.exitCode !== null) throw new Error(`PostgreSQL did not start: ${said.join('')}`);
+        if (await answers(server)) return;
+        if (tries === START_TRIES) throw new Error(`PostgreSQL does not answer: ${said.join('')}`);
+        await new Promise((resolve) => setTimeout(resolve, START_PAUSE_MS));
+      }
+    },
+    async stop(how = 'fast') {
+      if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+      const gone = once(child, 'exit');
+      child.kill(({ fast: 'SIGINT', immediate: 'SIGQUIT', kill: 'SIGKILL' } as const)[how]);
+      await gone;
+    },
+    async remove() {
+      await server.stop('immediate');
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+  await server.start();
+  return server;
+}
+
+async function answers(server: PostgresServer): Promise<boolean> {
+  try {
+    await server.run('select 1');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** PostgreSQL refuses to run as root. */
+function serverUser(): { uid: number; gid: number } | null {
+  if (process.getuid?.() !== 0) return null;
+  for (const name of ['postgres', 'nobody']) {
+    try {
+      const [uid, gid] = ['-u', '-g'].map((flag) => Number(execFileSync('id', [flag, name], { stdio: 'pipe' })));
+      if (uid !== undefined && gid !== undefined) return { uid, gid };
+    } catch {
+      // There is no such user.
+    }
+  }
+  return null;
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() =>
+        typeof address === 'object' && address !== null ? resolve(address.port) : reject(new Error('no port')),
+      );
+    });
+  });
+}
