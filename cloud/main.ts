@@ -19,8 +19,8 @@ import { readOpenFilesMax, socketBudget } from './limit/socket-budget.js';
 import { createPasswords } from './secrets/passwords.js';
 import { loadServerKey } from './secrets/server-key.js';
 import { openTlsFiles, type TlsPlace } from './secrets/tls-files.js';
+import { openCloudStore } from './store/open-cloud-store.js';
 import { backUpSqlite } from './store/sqlite/sqlite-backup.js';
-import { createCloudStore } from './store/sqlite/sqlite-store.js';
 import { isTerminalKeyKnown } from './terminal/terminal-queries.js';
 import { createHttpWebhookSender } from './webhook/http-webhook-sender.js';
 
@@ -56,7 +56,7 @@ async function serve(): Promise<void> {
   const tls = tlsFilesOf(config.tls);
   const mqttTls = tlsFilesOf(config.mqttTls);
   const serverKey = loadServerKey({ dataDir: config.dataDir, serverKey: config.serverKey });
-  const store = await createCloudStore({ url: config.databaseUrl, clock: systemClock, logger });
+  const store = await openCloudStore({ url: config.databaseUrl, clock: systemClock, logger });
   let cloud: Cloud;
   try {
     const migrations = await store.migrate();
@@ -117,7 +117,7 @@ const io: CommandIo = {
 };
 const depsOf = (config: CloudConfig): CommandDeps => ({
   openStore: () =>
-    createCloudStore({
+    openCloudStore({
       url: config.databaseUrl,
       clock: systemClock,
       // Standard output belongs to the subcommand.
@@ -148,7 +148,7 @@ program
 
 program
   .command('backup')
-  .description('copy the database of a cloud that may be running into FILE, and its server keys into FILE.keys')
+  .description('copy the SQLite database of a cloud that may be running into FILE, and its server keys into FILE.keys')
   .argument('<file>', 'a file that is not there yet')
   .action(async (file: string) => {
     process.exitCode = await runBackup({ file, config: configOf() }, { backUp: backUpSqlite }, io);
