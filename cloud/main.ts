@@ -16,6 +16,7 @@ import { createGatewayAuthenticator } from './gateway/mqtt-password.js';
 import { createIsProxy } from './http/client-address.js';
 import { createFileImageStore } from './image/file-image-store.js';
 import { readOpenFilesMax, socketBudget } from './limit/socket-budget.js';
+import { createProcessMetrics } from './measure/process-metrics.js';
 import { createPasswords } from './secrets/passwords.js';
 import { loadServerKey } from './secrets/server-key.js';
 import { openTlsFiles, type TlsPlace } from './secrets/tls-files.js';
@@ -56,7 +57,8 @@ async function serve(): Promise<void> {
   const tls = tlsFilesOf(config.tls);
   const mqttTls = tlsFilesOf(config.mqttTls);
   const serverKey = loadServerKey({ dataDir: config.dataDir, serverKey: config.serverKey });
-  const store = await createCloudStore({ url: config.databaseUrl, clock: systemClock, logger });
+  const registry = createProcessMetrics();
+  const store = await createCloudStore({ url: config.databaseUrl, clock: systemClock, logger, registry });
   let cloud: Cloud;
   try {
     const migrations = await store.migrate();
@@ -71,6 +73,7 @@ async function serve(): Promise<void> {
       logger,
       tls: mqttTls,
       limits: { connectionsMax: sockets.mqtt },
+      registry,
     });
     cloud = await createCloud(config, {
       store,
@@ -84,6 +87,7 @@ async function serve(): Promise<void> {
       tls,
       mqttTls,
       sockets,
+      registry,
     }).catch(async (error: unknown) => {
       await broker.close();
       throw error;

@@ -9,6 +9,7 @@ import type { GatewayRow } from '../gateway/gateway-queries.js';
 import type { Tx } from '../store/cloud-store.js';
 import type { BatchPlan } from './batch-plan.js';
 import { decideEventTime } from './decide-event-time.js';
+import type { IngestMeasurement } from './ingest-metrics.js';
 import type { BatchFacts, IngestGateway } from './ingest-facts.js';
 import type { PlanContext } from './plan-context.js';
 
@@ -20,6 +21,8 @@ export interface BatchDeps {
   generatePublicId: () => string;
   commands: Pick<CommandDispatcher, 'applyResult' | 'applyOffer'>;
   configChanged: ConfigChanged;
+  /** Left out: nothing is measured. */
+  measurement?: IngestMeasurement;
 }
 
 export interface BatchScope {

@@ -15,6 +15,7 @@ import type { ImageStore } from '../image/image-store.js';
 import { type CloudStore, StoreError } from '../store/cloud-store.js';
 import { createGroupedChanges, type GroupedChanges } from '../store/grouped-changes.js';
 import { applyBatch, type BatchResult } from './apply-batch.js';
+import type { IngestMeasurement } from './ingest-metrics.js';
 import { dropRefused, keepPictures } from './keep-pictures.js';
 import { pruneDelivery, pruneSightings } from './prune.js';
 import { parseWireBatch, type WireBatch } from './wire-batch-parser.js';
@@ -33,6 +34,8 @@ export interface IngestDeps {
   countRecords?: (uuid: GatewayUuid, count: number) => void;
   /** Cuts off a connected gateway that another process has deleted (`apply --prune`): it would send its batch for ever. */
   disconnectGateway?: (uuid: GatewayUuid) => void;
+  /** Left out: nothing is measured. */
+  measurement?: IngestMeasurement;
 }
 
 export interface Ingest {

@@ -11,6 +11,7 @@ import { type Connection, type ConnectionLimits, openConnection } from './connec
 import { type FedEvent, startEventFeed } from './event-feed.js';
 import { outgoingEvent } from './outgoing-event.js';
 import { CLOSE_GOING_AWAY, CLOSE_UNAUTHORIZED } from './realtime-frames.js';
+import { type RealtimeMeasurement, UNMEASURED } from './realtime-metrics.js';
 import { createPacedPush } from './paced-push.js';
 import type { RealtimeSocket } from './realtime-socket.js';
 import type { Journal } from './replay.js';
@@ -40,8 +41,10 @@ export function createRealtimeHub(deps: {
   clock: Clock;
   logger: Logger;
   limits: ConnectionLimits;
+  /** Left out: nothing is measured. */
+  measurement?: RealtimeMeasurement;
 }): RealtimeHub {
-  const { store, imageLinks, clock, logger, limits } = deps;
+  const { store, imageLinks, clock, logger, limits, measurement = UNMEASURED } = deps;
   /** By account. */
   const audiences = new Map<number, Audience>();
   /** By account: the newest event that its connections were sent. A connection that opens now gets all that follow it. */
@@ -63,6 +66,8 @@ export function createRealtimeHub(deps: {
         if (typeof last === 'number') sentUpTo.set(accountId, last);
         audiences.get(accountId)?.push(events);
       }
+      const heard = pushed.filter(({ account_id }) => audiences.has(account_id));
+      measurement.pushed(heard.map(({ created_at }) => clock.now() - created_at));
     },
     onError: (error) => logger.error({ err: error }, 'Events could not be pushed to the realtime connections'),
   });
@@ -124,6 +129,7 @@ export function createRealtimeHub(deps: {
         logger,
         limits,
         onScope: audience.place,
+        onTooSlow: measurement.tooSlow,
         onEnded: () => {
           audience.delete(connection);
           if (audience.size === 0) audiences.delete(caller.account_id);
