@@ -84,6 +84,8 @@ export interface BeginHow {
   input: Extract<CommandInput, { type: 'begin' | 'impossible' }>;
   /** Every gateway of the lot that is online may try, even if it hears the product only faintly. */
   isEmergency?: boolean;
+  /** The request that gave it, for the log. */
+  requestId?: string | undefined;
   /** For a pairing: the secret of the product's label (16 bytes), which is kept in memory until the command ends, and never stored. */
   labelSecret?: Uint8Array;
 }
@@ -200,11 +202,14 @@ export function createCommandDispatcher(deps: CommandDispatcherDeps): CommandDis
     seeing,
     seeingToPair,
     pairings,
-    async begin(tx, { command, product }, { input, isEmergency = false, labelSecret }) {
+    async begin(tx, { command, product }, { input, isEmergency = false, requestId, labelSecret }) {
       const event_id = eventIdSchema.parse(command.event_id);
       const ownDeps: StepDeps = { ...stepDeps, candidatesOf: (db, row) => candidatesOf(db, row, isEmergency) };
       // This comes before the step's own effect, which asks a gateway or ends the command.
       tx.onCommit(() => {
+        const { product_id, lot_id, operation } = command;
+        const fields = { request_id: requestId, event_id, product_id, lot_id, command: operation };
+        logger.info(fields, 'command accepted');
         if (isEmergency) emergencies.add(event_id);
         if (labelSecret !== undefined) pairings.hold(event_id, labelSecret);
       });
