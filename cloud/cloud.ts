@@ -5,6 +5,7 @@ import { type Clock, every } from '../shared/clock.js';
 import { type GatewayUuid, gatewayUuidSchema } from '../shared/ids.js';
 import type { Logger } from '../shared/logger.js';
 import { createProtocolCrypto } from '../shared/product-protocol/protocol-crypto.js';
+import type { Tracer } from '../shared/tracer.js';
 import { httpEndpoints } from './all-endpoints.js';
 import { createAuthenticator } from './auth/authenticator.js';
 import { createFailedSignIns } from './user-token/failed-sign-ins.js';
@@ -58,6 +59,7 @@ import { measureJournal } from './store/journal-metrics.js';
 import type { TerminalLink } from './terminal/terminal-link.js';
 import { startTerminalPresence } from './terminal/terminal-presence.js';
 import { createTerminalRegistrations } from './terminal/terminal-registrations.js';
+import { createEventSpans, traceJournal } from './trace/event-spans.js';
 import { createWebhookDispatcher, WEBHOOK_LIMITS, type WebhookDispatcher } from './webhook/webhook-dispatcher.js';
 import { createWebhookMeasurement, measureDeliveries } from './webhook/webhook-metrics.js';
 import type { WebhookSender } from './webhook/webhook-sender.js';
@@ -84,6 +86,8 @@ export interface CloudDeps {
   sockets?: SocketBudget;
   /** The measurements, to which database and broker add theirs; left out: one of its own. */
   registry?: Registry;
+  /** Left out: nothing is traced. */
+  tracer?: Tracer | undefined;
 }
 
 export interface Cloud {
@@ -105,6 +109,9 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
   let webhooks: WebhookDispatcher | undefined;
 
   const imageLinks = createImageLinks({ derive: secrets.derive, baseUrl: () => baseUrl, clock });
+  const { tracer } = deps;
+  const spans = tracer === undefined ? undefined : createEventSpans({ tracer, store, logger });
+  if (spans !== undefined) traceJournal(store, { spans, clock });
   measureGateways(store, measuring);
   measureJournal(store, measuring);
   measureEarlyRecords(store, measuring);
@@ -176,6 +183,7 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
     logger,
     limits: CONNECTION_LIMITS,
     measurement: createRealtimeMeasurement(registry),
+    spans,
   });
   revocations.onRevoked((tokens) => hub.closeTokens(tokens));
   revocations.onLotsChanged(hub.followLots);
@@ -214,6 +222,7 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
     logger,
     limits: WEBHOOK_LIMITS,
     measurement: createWebhookMeasurement(registry),
+    spans,
   });
 
   return {
@@ -229,6 +238,7 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
       await broker.close();
       await terminalPresence.close();
       await store.close();
+      await tracer?.close();
     },
   };
 }
@@ -289,6 +299,7 @@ async function createGateways(
     countRecords: quota.countRecords,
     disconnectGateway,
     measurement: createIngestMeasurement(registry),
+    tracer: deps.tracer,
   });
   const hello = createHelloHandler({ store, clock, logger, bootClocks, disconnectGateway });
   const link = createGatewayLink({

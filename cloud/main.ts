@@ -2,8 +2,10 @@
 /** The program `parking-cloud`. It puts the cloud together, and it alone imports the drivers. */
 import { Command } from 'commander';
 import { pino } from 'pino';
+import type { Logger } from '../shared/logger.js';
 import { SettingsError } from '../shared/settings.js';
 import { systemClock } from '../shared/system-clock.js';
+import type { Tracer } from '../shared/tracer.js';
 import { VERSION } from '../shared/version.js';
 import { createAedesBroker } from './broker/aedes-broker.js';
 import { type Cloud, createCloud } from './cloud.js';
@@ -23,6 +25,7 @@ import { openTlsFiles, type TlsPlace } from './secrets/tls-files.js';
 import { backUpSqlite } from './store/sqlite/sqlite-backup.js';
 import { createCloudStore } from './store/sqlite/sqlite-store.js';
 import { isTerminalKeyKnown } from './terminal/terminal-queries.js';
+import { createOtelTracer } from './trace/otel-tracer.js';
 import { createHttpWebhookSender } from './webhook/http-webhook-sender.js';
 
 const DONE = 0;
@@ -48,6 +51,12 @@ function configOf(): CloudConfig {
 
 const loggerOf = (config: CloudConfig) => pino({ level: config.logLevel, base: null });
 
+async function tracerOf({ otlpEndpoint }: CloudConfig, logger: Logger): Promise<Tracer | undefined> {
+  if (otlpEndpoint === null) return undefined;
+  const service = { name: 'parking-cloud', version: VERSION };
+  return createOtelTracer({ endpoint: otlpEndpoint, service, clock: systemClock, logger });
+}
+
 async function serve(): Promise<void> {
   const config = configOf();
   const logger = loggerOf(config);
@@ -58,6 +67,7 @@ async function serve(): Promise<void> {
   const mqttTls = tlsFilesOf(config.mqttTls);
   const serverKey = loadServerKey({ dataDir: config.dataDir, serverKey: config.serverKey });
   const registry = createProcessMetrics();
+  const tracer = await tracerOf(config, logger);
   const store = await createCloudStore({ url: config.databaseUrl, clock: systemClock, logger, registry });
   let cloud: Cloud;
   try {
@@ -88,6 +98,7 @@ async function serve(): Promise<void> {
       mqttTls,
       sockets,
       registry,
+      tracer,
     }).catch(async (error: unknown) => {
       await broker.close();
       throw error;

@@ -1,5 +1,6 @@
 /** Applies a batch in one transaction: it writes the cursor, the uids, what the records change, and the records that cannot be applied. */
 import type { GatewayUuid } from '../../shared/ids.js';
+import { startWatch } from '../../shared/tracer.js';
 import type { RecordPayload, UplinkRecord } from '../../shared/uplink.js';
 import { findGatewayByUuid } from '../gateway/gateway-queries.js';
 import type { Db } from '../store/cloud-store.js';
@@ -60,6 +61,7 @@ async function applyPart(
   const named = due.flatMap(({ read }) => ('problem' in read ? [] : [factsFor(deps, gateway, { ...read, now })]));
   const facts = await loadFacts(tx, place ?? { id: gateway.id, account_id, lot_id: 0 }, place === null ? [] : named);
   const plan = emptyPlan();
+  const watch = startWatch(deps.clock);
   const earlyCount = await countEarlyRecords(tx, gateway.id);
   const scope: BatchScope = { deps, gateway, place, facts, plan, epoch, lane, now, earlyCount };
   for (const record of due) planDue(scope, record);
@@ -76,6 +78,11 @@ async function applyPart(
       given_up,
     });
     for (const { time } of named) deps.measurement?.lagged(lane, deps.clock.now() - time.at_ms);
+    for (const { uid, payload } of deps.tracer === undefined ? [] : named) {
+      if (payload.kind !== 'plate_read') continue;
+      const attributes = { gateway_id: gateway.id, lane, ...(lot_id === null ? {} : { lot_id }) };
+      deps.tracer?.add({ uid, name: 'ingest transaction', ...watch(), attributes });
+    }
   });
   if (plan.stale.size > 0) tx.onCommit(() => deps.configChanged({ lot_id }, [...plan.stale]));
 }

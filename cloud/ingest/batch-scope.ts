@@ -1,6 +1,7 @@
 /** What a batch is applied with, in its transaction. */
 import type { Clock } from '../../shared/clock.js';
 import type { Logger } from '../../shared/logger.js';
+import type { Tracer } from '../../shared/tracer.js';
 import type { Lane, OutboxEpoch, UplinkRecord } from '../../shared/uplink.js';
 import type { CommandDispatcher } from '../command/command-dispatcher.js';
 import type { ConfigChanged } from '../resource/config-changed.js';
@@ -23,6 +24,8 @@ export interface BatchDeps {
   configChanged: ConfigChanged;
   /** Left out: nothing is measured. */
   measurement?: IngestMeasurement;
+  /** Left out: nothing is traced. */
+  tracer?: Tracer | undefined;
 }
 
 export interface BatchScope {

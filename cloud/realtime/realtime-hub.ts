@@ -1,11 +1,13 @@
 import { every, type Clock } from '../../shared/clock.js';
 import { groupBy } from '../../shared/grouping.js';
 import type { Logger } from '../../shared/logger.js';
+import { startWatch } from '../../shared/tracer.js';
 import { type Caller, tokenKey, type TokenReference } from '../auth/caller.js';
 import type { ImageLinks } from '../image/image-links.js';
 import type { CloudStore } from '../store/cloud-store.js';
 import { findCallersOfTokens } from '../auth/auth-queries.js';
 import { eventsAfter } from '../store/journal-queries.js';
+import type { EventSpans } from '../trace/event-spans.js';
 import { type Audience, createAudience } from './audience.js';
 import { type Connection, type ConnectionLimits, openConnection } from './connection.js';
 import { type FedEvent, startEventFeed } from './event-feed.js';
@@ -43,8 +45,10 @@ export function createRealtimeHub(deps: {
   limits: ConnectionLimits;
   /** Left out: nothing is measured. */
   measurement?: RealtimeMeasurement;
+  /** Left out: nothing is traced. */
+  spans?: EventSpans | undefined;
 }): RealtimeHub {
-  const { store, imageLinks, clock, logger, limits, measurement = UNMEASURED } = deps;
+  const { store, imageLinks, clock, logger, limits, measurement = UNMEASURED, spans } = deps;
   /** By account. */
   const audiences = new Map<number, Audience>();
   /** By account: the newest event that its connections were sent. A connection that opens now gets all that follow it. */
@@ -60,6 +64,7 @@ export function createRealtimeHub(deps: {
   const paced = createPacedPush<FedEvent>({
     clock,
     send(pushed) {
+      const watch = startWatch(clock);
       const outgoing = pushed.map((event) => outgoingEvent(event, imageLinks));
       for (const [accountId, events] of groupBy(outgoing, ({ account_id }) => account_id)) {
         const last = events.findLast(({ id }) => id !== null)?.id;
@@ -68,6 +73,10 @@ export function createRealtimeHub(deps: {
       }
       const heard = pushed.filter(({ account_id }) => audiences.has(account_id));
       measurement.pushed(heard.map(({ created_at }) => clock.now() - created_at));
+      for (const event of spans === undefined ? [] : heard) {
+        const connections = audiences.get(event.account_id)?.size ?? 0;
+        spans?.add(event, { name: 'push', ...watch(), attributes: { event: event.event, connections } });
+      }
     },
     onError: (error) => logger.error({ err: error }, 'Events could not be pushed to the realtime connections'),
   });

@@ -3,6 +3,8 @@ import { setMaxListeners } from 'node:events';
 import { type BoundedLog, createBoundedLog } from '../../shared/bounded-log.js';
 import type { Clock } from '../../shared/clock.js';
 import type { Logger } from '../../shared/logger.js';
+import { startWatch } from '../../shared/tracer.js';
+import type { EventSpans } from '../trace/event-spans.js';
 import type { DeliveryOutcome, DueDelivery, WebhookTarget } from './webhook-turn-queries.js';
 import { decideRetry } from './decide-retry.js';
 import { type AttemptEnd, UNMEASURED, type WebhookMeasurement } from './webhook-metrics.js';
@@ -21,6 +23,8 @@ export interface AttemptDeps {
   logger: Logger;
   /** Left out: nothing is measured. */
   measurement?: WebhookMeasurement;
+  /** Left out: nothing is traced. */
+  spans?: EventSpans | undefined;
 }
 
 /** A delivery and its receiver. */
@@ -68,12 +72,16 @@ export function createDeliveryAttempts(deps: AttemptDeps, onEnded: () => void): 
   return {
     begin(attempt) {
       markBusy(attempt.delivery);
-      const begunAt = clock.monotonic();
+      const watch = startWatch(clock);
       const ended = post(deps, attempt, stopping.signal).then((answer) => {
         markFree(attempt.delivery);
         const { outcome, end } = outcomeOf(deps, attempt, { answer, isStopping: stopping.signal.aborted });
-        measurement.attempted(end, clock.monotonic() - begunAt);
+        const took = watch();
+        measurement.attempted(end, took.tookMs);
         logEnd(givenUp, attempt, { outcome, end });
+        const { webhook_id, attempt: tries } = attempt.delivery;
+        const attributes = { webhook_id, attempt: tries, outcome: end };
+        deps.spans?.add(attempt.delivery, { name: 'webhook', ...took, attributes });
         outcomes.push(outcome);
         running.delete(ended);
         onEnded();
