@@ -24,9 +24,6 @@ export interface IngestMeasurement {
   lagged(lane: Lane, lagMs: number): void;
 }
 
-/** Measures nothing. */
-export const UNMEASURED: IngestMeasurement = { committed() {}, lagged() {} };
-
 export function createIngestMeasurement(registry: Registry): IngestMeasurement {
   const records = new Counter({
     name: 'parking_records_total',
