@@ -140,7 +140,7 @@ export async function countGateways(db: Db): Promise<{ claimed: number; online: 
     .selectFrom('gateways')
     .select(({ fn, eb }) => [
       fn.count<number>('public_key').as('claimed'),
-      fn.sum<number | null>(eb.case().when('status', '=', 'online').then(1).else(0).end()).as('online'),
+      fn.sum<number | null>(eb.case().when('status', '=', 'online').then(eb.lit(1)).else(eb.lit(0)).end()).as('online'),
     ])
     .executeTakeFirstOrThrow();
   return { claimed: Number(claimed), online: Number(online ?? 0) };
