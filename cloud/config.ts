@@ -17,6 +17,7 @@ import { settingsFromFile, type SettingsFilePlace, type SettingsFileReader } fro
 import { AGENT_SETTING_NAMES, type CloudSettingName } from '../shared/setting-names.js';
 import type { TlsPlace } from './secrets/tls-files.js';
 import { createIsProxy } from './http/client-address.js';
+import { DATABASE_URL_ALLOWED, isDatabaseUrl, isPostgresUrl } from './store/database-url.js';
 
 const tlsFileSetting = (description: string) => textSetting({ default: null, allowed: 'a PEM file', description });
 
@@ -45,8 +46,8 @@ export const CLOUD_SETTINGS = {
   }),
   DATABASE_URL: textSetting({
     default: null,
-    pattern: /^sqlite:(?!:memory:$)./,
-    allowed: 'sqlite:PATH (this version knows no other database)',
+    isAllowed: isDatabaseUrl,
+    allowed: DATABASE_URL_ALLOWED,
     // A database address may hold a password.
     secret: true,
     description: 'database (default: cloud.db in DATA_DIR)',
@@ -201,7 +202,7 @@ export interface CloudConfig {
   /** null: from the listener (`publicAddresses`). */
   baseUrl: string | null;
   dataDir: string;
-  /** `sqlite:PATH`, PATH absolute. */
+  /** `sqlite:PATH`, PATH absolute, or `postgres://...`. */
   databaseUrl: string;
   mqttHost: string;
   mqttPort: number;
@@ -259,13 +260,12 @@ export function loadCloudConfig(
     throw new SettingsError([`MQTT_PORT: ${values.MQTT_PORT} is PORT's too; allowed: a port of its own`]);
   }
   const dataDir = resolve(values.DATA_DIR);
-  const databasePath = values.DATABASE_URL?.slice('sqlite:'.length) ?? join(dataDir, 'cloud.db');
   return {
     host: values.HOST,
     port: values.PORT,
     baseUrl: values.BASE_URL,
     dataDir,
-    databaseUrl: `sqlite:${resolve(databasePath)}`,
+    databaseUrl: absoluteDatabaseUrl(values.DATABASE_URL ?? `sqlite:${join(dataDir, 'cloud.db')}`),
     mqttHost: values.MQTT_HOST,
     mqttPort: values.MQTT_PORT,
     mqttPublicUrl: values.MQTT_PUBLIC_URL,
@@ -291,6 +291,10 @@ export function loadCloudConfig(
     serverKey: values.SERVER_KEY,
   };
 }
+
+/** The address with an absolute path, if it is a file's. */
+export const absoluteDatabaseUrl = (url: string): string =>
+  isPostgresUrl(url) ? url : `sqlite:${resolve(url.slice('sqlite:'.length))}`;
 
 /** @throws SettingsError when only one of the two is set */
 function tlsPlace<Name extends string>(values: Record<Name, string | null>, cert: Name, key: Name): TlsPlace | null {

@@ -22,8 +22,8 @@ import { createProcessMetrics } from './measure/process-metrics.js';
 import { createPasswords } from './secrets/passwords.js';
 import { loadServerKey } from './secrets/server-key.js';
 import { openTlsFiles, type TlsPlace } from './secrets/tls-files.js';
+import { openCloudStore } from './store/open-cloud-store.js';
 import { backUpSqlite } from './store/sqlite/sqlite-backup.js';
-import { createCloudStore } from './store/sqlite/sqlite-store.js';
 import { isTerminalKeyKnown } from './terminal/terminal-queries.js';
 import { createOtelTracer } from './trace/otel-tracer.js';
 import { createHttpWebhookSender } from './webhook/http-webhook-sender.js';
@@ -68,7 +68,7 @@ async function serve(): Promise<void> {
   const serverKey = loadServerKey({ dataDir: config.dataDir, serverKey: config.serverKey });
   const registry = createProcessMetrics();
   const tracer = await tracerOf(config, logger);
-  const store = await createCloudStore({ url: config.databaseUrl, clock: systemClock, logger, registry });
+  const store = await openCloudStore({ url: config.databaseUrl, clock: systemClock, logger, registry });
   let cloud: Cloud;
   try {
     const migrations = await store.migrate();
@@ -132,7 +132,7 @@ const io: CommandIo = {
 };
 const depsOf = (config: CloudConfig): CommandDeps => ({
   openStore: () =>
-    createCloudStore({
+    openCloudStore({
       url: config.databaseUrl,
       clock: systemClock,
       // Standard output belongs to the subcommand.
@@ -163,7 +163,7 @@ program
 
 program
   .command('backup')
-  .description('copy the database of a cloud that may be running into FILE, and its server keys into FILE.keys')
+  .description('copy the SQLite database of a cloud that may be running into FILE, and its server keys into FILE.keys')
   .argument('<file>', 'a file that is not there yet')
   .action(async (file: string) => {
     process.exitCode = await runBackup({ file, config: configOf() }, { backUp: backUpSqlite }, io);

@@ -2,6 +2,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { copyServerKeys } from '../secrets/server-key.js';
+import { isPostgresUrl } from '../store/database-url.js';
 import type { CommandIo } from './apply.js';
 
 export interface BackupOptions {
@@ -17,10 +18,16 @@ export interface BackupDeps {
 /**
  * Copies the database of a cloud, which may be running, into FILE, and the server keys into FILE.keys: the secrets in the database cannot
  * be opened without them. A restored cloud needs nothing but these two.
- * @returns the exit code: 0 done, 2 there is nothing to copy, or one of the files exists
+ * @returns the exit code: 0 done, 2 there is nothing to copy, one of the files exists, or a server has the database
  * @throws what else goes wrong: exit code 1
  */
 export async function runBackup({ file, config }: BackupOptions, deps: BackupDeps, io: CommandIo): Promise<0 | 2> {
+  if (isPostgresUrl(config.databaseUrl)) {
+    io.err(
+      'The database is on a PostgreSQL server: back it up with pg_dump, and server-keys.json of DATA_DIR with it.',
+    );
+    return 2;
+  }
   const to = resolve(file);
   const keys = `${to}.keys`;
   const database = config.databaseUrl.slice('sqlite:'.length);

@@ -10,7 +10,8 @@ import { findPostgres, startPostgres } from './postgres-server.js';
 
 /** Where the processes of the tests find the server. */
 const SERVER = 'TEST_POSTGRES';
-const TEMPLATE = 'migrated';
+/** The database that others are copies of. */
+export const TEMPLATE = 'migrated';
 
 /** Whether the tests' stores are to be on PostgreSQL, instead of in files. */
 export const onPostgres = (): boolean => process.env['TEST_DATABASE'] === 'postgres';

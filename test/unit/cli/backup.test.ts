@@ -136,6 +136,14 @@ describe('backup', () => {
     expect(existsSync(join(world.directory, 'elsewhere'))).toBe(false);
   });
 
+  it('leaves a database on a server to the programs of the server, and repeats no password', async () => {
+    const { code, out } = await backUp({ databaseUrl: 'postgres://parking:secret@db/parking' });
+    const told =
+      'The database is on a PostgreSQL server: back it up with pg_dump, and server-keys.json of DATA_DIR with it.';
+    expect([code, out]).toEqual([2, [told]]);
+    expect(readdirSync(join(world.directory, 'copies'))).toEqual([]);
+  });
+
   it('does not copy a server key that the environment holds', async () => {
     const { code, out } = await backUp({ serverKey: 'ab'.repeat(32) });
     expect(code).toBe(0);

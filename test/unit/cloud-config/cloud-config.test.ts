@@ -89,16 +89,44 @@ describe('cloud configuration', () => {
 
   it('says which databases and brokers it knows, and repeats no secret', () => {
     const environment = {
-      DATABASE_URL: 'postgres://user:secret@db/parking',
+      DATABASE_URL: 'mysql://user:secret@db/parking',
       MQTT_URL: 'mqtt://user:secret@broker',
       SERVER_KEY: 'abc123',
     };
     const problems = problemsOf({ environment });
     expect(problems).toEqual([
-      'DATABASE_URL (environment): this value is not allowed; allowed: sqlite:PATH (this version knows no other database)',
+      'DATABASE_URL (environment): this value is not allowed; allowed: sqlite:PATH, or postgres://USER:PASSWORD@HOST:PORT/DATABASE (special characters in a password as %XX)',
       'MQTT_URL (environment): this value is not allowed; allowed: nothing (this version knows no other broker than its own: MQTT_HOST and MQTT_PORT say where that listens)',
       'SERVER_KEY (environment): this value is not allowed; allowed: 64 hex digits',
     ]);
+  });
+
+  it('takes the addresses of databases', () => {
+    const databaseUrl = (DATABASE_URL: string) => loadCloudConfig({ environment: { DATABASE_URL } }).databaseUrl;
+    expect(databaseUrl('sqlite:x/cloud.db')).toBe(`sqlite:${resolve('x/cloud.db')}`);
+    for (const url of [
+      'postgres://parking:p%40ss%2Fword@db.example:5433/parking?sslmode=verify-full&sslrootcert=/ca.pem',
+      'postgresql://parking@[::1]/parking',
+      'postgres:///parking?host=/run/postgresql',
+    ]) {
+      expect(databaseUrl(url)).toBe(url);
+    }
+    for (const DATABASE_URL of [
+      'sqlite:',
+      'sqlite::memory:',
+      'cloud.db',
+      'postgres:parking',
+      'postgres://parking:a/b@db/parking',
+      'postgres://parking:a@b/c@db/parking',
+      'postgres://parking:1#b@db/parking',
+      'postgres://parking:%E0%A4@db/parking',
+    ]) {
+      expect(problemsOf({ environment: { DATABASE_URL } })).toEqual([
+        expect.stringMatching(
+          /^DATABASE_URL \(environment\): this value is not allowed; allowed: sqlite:PATH, or postgres:/,
+        ),
+      ]);
+    }
   });
 
   it('refuses two listeners on one port, but any two free ones', () => {
