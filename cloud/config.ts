@@ -140,6 +140,11 @@ export const CLOUD_SETTINGS = {
     choices: ['false', 'true'],
     description: 'true: /metrics answers everybody, not this machine alone',
   }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: urlSetting({
+    default: null,
+    schemes: ['http', 'https'],
+    description: 'OpenTelemetry collector to which traces of plate reads are sent (OTLP over HTTP); unset: none are',
+  }),
   PRODUCT_SEEN_WITHIN_MS: integerSetting({
     default: 120_000,
     min: 1_000,
@@ -221,6 +226,8 @@ export interface CloudConfig {
   /** Origins of pages that may use the service from a browser, as browsers write them. */
   corsOrigins: string[];
   metricsPublic: boolean;
+  /** Of the OpenTelemetry collector; null: nothing is traced. */
+  otlpEndpoint: string | null;
   webhookAllowPrivate: boolean;
   productSeenWithinMs: number;
   /** dBm */
@@ -273,6 +280,7 @@ export function loadCloudConfig(
     trustedProxies: partsOf(values.TRUSTED_PROXIES),
     corsOrigins: originsOf(values.CORS_ORIGINS),
     metricsPublic: values.METRICS_PUBLIC === 'true',
+    otlpEndpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
     webhookAllowPrivate: values.WEBHOOK_ALLOW_PRIVATE === 'true',
     productSeenWithinMs: values.PRODUCT_SEEN_WITHIN_MS,
     productMinRssi: values.PRODUCT_MIN_RSSI,

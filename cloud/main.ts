@@ -2,8 +2,10 @@
 /** The program `parking-cloud`. It puts the cloud together, and it alone imports the drivers. */
 import { Command } from 'commander';
 import { pino } from 'pino';
+import type { Logger } from '../shared/logger.js';
 import { SettingsError } from '../shared/settings.js';
 import { systemClock } from '../shared/system-clock.js';
+import type { Tracer } from '../shared/tracer.js';
 import { VERSION } from '../shared/version.js';
 import { createAedesBroker } from './broker/aedes-broker.js';
 import { type Cloud, createCloud } from './cloud.js';
@@ -16,12 +18,14 @@ import { createGatewayAuthenticator } from './gateway/mqtt-password.js';
 import { createIsProxy } from './http/client-address.js';
 import { createFileImageStore } from './image/file-image-store.js';
 import { readOpenFilesMax, socketBudget } from './limit/socket-budget.js';
+import { createProcessMetrics } from './measure/process-metrics.js';
 import { createPasswords } from './secrets/passwords.js';
 import { loadServerKey } from './secrets/server-key.js';
 import { openTlsFiles, type TlsPlace } from './secrets/tls-files.js';
 import { openCloudStore } from './store/open-cloud-store.js';
 import { backUpSqlite } from './store/sqlite/sqlite-backup.js';
 import { isTerminalKeyKnown } from './terminal/terminal-queries.js';
+import { createOtelTracer } from './trace/otel-tracer.js';
 import { createHttpWebhookSender } from './webhook/http-webhook-sender.js';
 
 const DONE = 0;
@@ -47,6 +51,12 @@ function configOf(): CloudConfig {
 
 const loggerOf = (config: CloudConfig) => pino({ level: config.logLevel, base: null });
 
+async function tracerOf({ otlpEndpoint }: CloudConfig, logger: Logger): Promise<Tracer | undefined> {
+  if (otlpEndpoint === null) return undefined;
+  const service = { name: 'parking-cloud', version: VERSION };
+  return createOtelTracer({ endpoint: otlpEndpoint, service, clock: systemClock, logger });
+}
+
 async function serve(): Promise<void> {
   const config = configOf();
   const logger = loggerOf(config);
@@ -56,7 +66,9 @@ async function serve(): Promise<void> {
   const tls = tlsFilesOf(config.tls);
   const mqttTls = tlsFilesOf(config.mqttTls);
   const serverKey = loadServerKey({ dataDir: config.dataDir, serverKey: config.serverKey });
-  const store = await openCloudStore({ url: config.databaseUrl, clock: systemClock, logger });
+  const registry = createProcessMetrics();
+  const tracer = await tracerOf(config, logger);
+  const store = await openCloudStore({ url: config.databaseUrl, clock: systemClock, logger, registry });
   let cloud: Cloud;
   try {
     const migrations = await store.migrate();
@@ -71,6 +83,7 @@ async function serve(): Promise<void> {
       logger,
       tls: mqttTls,
       limits: { connectionsMax: sockets.mqtt },
+      registry,
     });
     cloud = await createCloud(config, {
       store,
@@ -84,6 +97,8 @@ async function serve(): Promise<void> {
       tls,
       mqttTls,
       sockets,
+      registry,
+      tracer,
     }).catch(async (error: unknown) => {
       await broker.close();
       throw error;

@@ -1,6 +1,10 @@
 /** Passes messages of gateways to the cloud: those of one gateway in order and one at a time, those of different gateways in parallel. */
+import type { Registry } from 'prom-client';
+import type { Clock } from '../../shared/clock.js';
 import type { GatewayUuid } from '../../shared/ids.js';
 import type { Logger } from '../../shared/logger.js';
+import { addGauge } from '../measure/gauge.js';
+import { measureWaiting } from '../measure/waiting.js';
 import type { UpMessage } from './broker.js';
 
 export interface InboxLimits {
@@ -32,10 +36,30 @@ interface Queue {
   bytes: number;
 }
 
-export function createGatewayInbox({ logger, limits }: { logger: Logger; limits: InboxLimits }): GatewayInbox {
+/** @param options.metrics left out: it is not measured */
+export function createGatewayInbox(options: {
+  logger: Logger;
+  limits: InboxLimits;
+  metrics?: { registry: Registry; clock: Pick<Clock, 'monotonic'> } | undefined;
+}): GatewayInbox {
+  const { logger, limits, metrics } = options;
   const listeners = new Set<(message: UpMessage) => Promise<void>>();
   const queues = new Map<GatewayUuid, Queue>();
   let totalBytes = 0;
+  const waiting =
+    metrics === undefined
+      ? null
+      : measureWaiting(metrics, {
+          name: 'parking_gateway_messages_waiting',
+          what: 'Messages of gateways that were heard and are not handled',
+        });
+  if (metrics !== undefined) {
+    addGauge(metrics.registry, {
+      name: 'parking_gateway_messages_waiting_bytes',
+      help: 'Messages of gateways that were heard and are not handled: their size',
+      read: () => totalBytes,
+    });
+  }
 
   async function handle(message: UpMessage): Promise<void> {
     const { uuid, channel } = message;
@@ -57,9 +81,11 @@ export function createGatewayInbox({ logger, limits }: { logger: Logger; limits:
       queues.set(uuid, queue);
       queue.bytes += bytes;
       totalBytes += bytes;
+      const leave = waiting?.enter();
       const handled = queue.tail
         .then(() => handle(message))
         .then(() => {
+          leave?.();
           queue.bytes -= bytes;
           totalBytes -= bytes;
           if (queue.tail === handled) queues.delete(uuid);

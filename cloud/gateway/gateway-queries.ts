@@ -134,3 +134,14 @@ export async function slotsOfLot(tx: Tx, lot_id: number): Promise<Set<number>> {
   const rows = await tx.selectFrom('gateways').select('slot').where('lot_id', '=', lot_id).execute();
   return new Set(rows.map(({ slot }) => slot));
 }
+
+export async function countGateways(db: Db): Promise<{ claimed: number; online: number }> {
+  const { claimed, online } = await db
+    .selectFrom('gateways')
+    .select(({ fn, eb }) => [
+      fn.count<number>('public_key').as('claimed'),
+      fn.sum<number | null>(eb.case().when('status', '=', 'online').then(eb.lit(1)).else(eb.lit(0)).end()).as('online'),
+    ])
+    .executeTakeFirstOrThrow();
+  return { claimed: Number(claimed), online: Number(online ?? 0) };
+}

@@ -59,6 +59,7 @@ export const ENTRIES: Readonly<Record<string, readonly string[]>> = {
   'cloud/session': ['amount-due', 'session-event-payload', 'session-price-queries', 'session-queries'],
   'cloud/site': ['apply-site', 'read-site-file', 'site-file-error', 'site-file-text', 'site-report'],
   'cloud/terminal': ['terminal-link', 'terminal-signature'],
+  'cloud/trace': ['event-spans'],
   'cloud/weblink': ['weblink-tokens'],
   'cloud/zone': ['occupancy-queries', 'zone-queries', 'zone-resource'],
 };

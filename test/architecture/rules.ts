@@ -24,6 +24,8 @@ export const isPure = (path: string): boolean =>
 const PROGRAM_ROOMS = new Set(['agent', 'cloud', 'shared']);
 const isProgram = (file: SourceFile): boolean => PROGRAM_ROOMS.has(room(file.path));
 
+const OTEL = /^(agent|cloud)\/trace\/otel-[^/]+\.ts$/;
+
 /** Packages that stand for a device, a database, a broker or an image library, and the only files that may name them. */
 export const DRIVER_PACKAGES: Record<string, RegExp> = {
   '@abandonware/noble': /^agent\/product\/(noble|hci)\/[^/]+\.ts$/,
@@ -40,6 +42,10 @@ export const DRIVER_PACKAGES: Record<string, RegExp> = {
   yaml: /^(cloud\/site\/[^/]+|cloud\/config|agent\/config)\.ts$/,
   koffi: /^agent\/process\/koffi-[^/]+\.ts$/,
   commander: /^(agent|cloud)\/main\.ts$/,
+  '@opentelemetry/api': OTEL,
+  '@opentelemetry/sdk-trace': OTEL,
+  '@opentelemetry/resources': OTEL,
+  '@opentelemetry/exporter-trace-otlp-http': OTEL,
   pino: /^(agent|cloud)\/main\.ts$/,
 };
 

@@ -212,10 +212,12 @@ async function startParts(options: WorldOptions & { directory: string; serverKey
   const { directory, serverKey, clock } = options;
   const log: LogLine[] = [];
   const logger = options.logger ?? collectingLogger(log);
+  const registry = new Registry();
   const store = await openMigratedStore({
     url: `sqlite:${join(directory, 'cloud.db')}`,
     clock,
     logger,
+    registry,
     ...(options.onCommitted === undefined ? {} : { onCommitted: options.onCommitted }),
   });
   let base = '';
@@ -273,7 +275,7 @@ async function startParts(options: WorldOptions & { directory: string; serverKey
     passwords,
     hashToken,
     revocations,
-    metrics: { registry: new Registry(), isPublic: options.metricsPublic ?? false },
+    metrics: { registry, isPublic: options.metricsPublic ?? false },
     corsOrigins: options.corsOrigins ?? [],
     login: createLogin({
       store,

@@ -52,6 +52,7 @@ describe('cloud configuration', () => {
       corsOrigins: [],
       webhookAllowPrivate: false,
       metricsPublic: false,
+      otlpEndpoint: null,
       rateRequestsPerMin: 600,
       serverKey: null,
     });
