@@ -84,7 +84,8 @@ export const CLOUD_SETTINGS = {
   MQTT_PUBLIC_URL: urlSetting({
     default: null,
     schemes: ['mqtt', 'mqtts'],
-    description: "broker address for gateways (default: BASE_URL's host and MQTT_PORT; MQTT_URL's with an external broker)",
+    description:
+      "broker address for gateways (default: BASE_URL's host and MQTT_PORT; MQTT_URL's with an external broker)",
   }),
   TLS_CERT: tlsFileSetting('certificate of the REST and WebSocket listener, which then speaks TLS; with TLS_KEY'),
   TLS_KEY: tlsFileSetting('key of TLS_CERT'),

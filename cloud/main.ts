@@ -63,8 +63,7 @@ async function openBroker(
   const tls = tlsFilesOf(config.mqttTls, logger);
   const place = config.externalBroker;
   const credentials = createGatewayCredentials({ store, secrets: createSecrets(serverKey), logger });
-  const gateways =
-    place === null ? null : await openExternalBroker({ place, credentials, clock: systemClock, logger });
+  const gateways = place === null ? null : await openExternalBroker({ place, credentials, clock: systemClock, logger });
   const embedded = await createAedesBroker({
     host: config.mqttHost,
     port: config.mqttPort,
@@ -105,7 +104,11 @@ async function serve(): Promise<void> {
       clock: systemClock,
       logger,
       tls,
-      mqttTls: { get ca() { return ca(); } },
+      mqttTls: {
+        get ca() {
+          return ca();
+        },
+      },
       sockets,
     }).catch(async (error: unknown) => {
       await broker.close();
