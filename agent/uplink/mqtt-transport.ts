@@ -57,7 +57,9 @@ function openLink(options: LinkOptions, { listener, clock }: { listener: LinkLis
   socket.on('close', () => finish('broken', 'the connection is gone'));
   client.on('error', (error) => finish(isRefusal(error) ? 'refused' : 'broken', error.message));
   client.on('connect', () => {
-    client.subscribe(options.subscriptions, { qos: 1 }, (error) => {
+    // What comes down is acknowledged by messages of its own, and nothing is kept for an absent gateway. A subscription of QoS 1 would cost
+    // some brokers a stored stream for each gateway.
+    client.subscribe(options.subscriptions, { qos: 0 }, (error) => {
       if (error) finish('refused', `subscribing failed: ${error.message}`);
       else if (!isOver) listener.onOpen();
     });
