@@ -13,12 +13,8 @@ export interface BrokerAccounts {
   passwordFor(credential: GatewayCredential): string;
   /** Lets the gateway in, with its own topics and no others. Resolves when it can connect. Idempotent. */
   grant(credential: GatewayCredential): Promise<void>;
-  /**
-   * Lets it in no more, and ends its connection within 5 s. Idempotent, also for one that was never let in.
-   * @param passwordHash hex SHA-256 of the password that it had, where it is known: a broker that keeps no list of gateways refuses it by
-   * this before it has come again
-   */
-  revoke(uuid: GatewayUuid, passwordHash?: string | null): Promise<void>;
+  /** Lets it in no more, and ends its connection within 5 s. Idempotent, also for one that was never let in. */
+  revoke(uuid: GatewayUuid): Promise<void>;
   /** Brings the broker to these gateways and no others: at the start, and when the connection to the broker was lost. */
   reconcile(credentials: readonly GatewayCredential[]): Promise<void>;
   close(): Promise<void>;
