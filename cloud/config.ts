@@ -20,6 +20,10 @@ import { createIsProxy } from './http/client-address.js';
 
 const tlsFileSetting = (description: string) => textSetting({ default: null, allowed: 'a PEM file', description });
 
+/** Kinds of external brokers; `broker/external-broker.ts` has what each needs. */
+const BROKER_KINDS = ['mosquitto'] as const;
+export type BrokerKind = (typeof BROKER_KINDS)[number];
+
 export const CLOUD_SETTINGS = {
   HOST: textSetting({
     default: '127.0.0.1',
@@ -51,21 +55,25 @@ export const CLOUD_SETTINGS = {
     secret: true,
     description: 'database (default: cloud.db in DATA_DIR)',
   }),
-  // This is the contract's name for an external broker. If it were ignored, an operator would wait for gateways that use another address.
   MQTT_URL: textSetting({
     default: null,
-    pattern: /^$/,
-    allowed:
-      'nothing (this version knows no other broker than its own: MQTT_HOST and MQTT_PORT say where that listens)',
+    isAllowed: isBrokerUrl,
+    allowed: 'an address like mqtts://user:password@broker.example:8883, mqtt:// without TLS',
     // A broker's address may hold a password.
     secret: true,
-    description: 'external broker (default: the embedded one)',
+    description: 'external broker of the gateways; with MQTT_KIND (default: the embedded one)',
   }),
+  MQTT_KIND: choiceSetting({
+    default: null,
+    choices: BROKER_KINDS,
+    description: 'what the external broker is: how its gateways are let in',
+  }),
+  MQTT_CA: tlsFileSetting("authority of the external broker's certificate, which gateways are told at their claim"),
   MQTT_HOST: textSetting({
     default: '127.0.0.1',
     pattern: /^[^\s/]+$/,
     allowed: 'an address of this machine, 0.0.0.0 or :: for all',
-    description: "address of the embedded broker's listener",
+    description: "address of the embedded broker's listener; beside an external one terminals alone use it",
   }),
   MQTT_PORT: integerSetting({
     default: 1883,
@@ -76,7 +84,7 @@ export const CLOUD_SETTINGS = {
   MQTT_PUBLIC_URL: urlSetting({
     default: null,
     schemes: ['mqtt', 'mqtts'],
-    description: "broker address for gateways (default: BASE_URL's host and MQTT_PORT)",
+    description: "broker address for gateways (default: BASE_URL's host and MQTT_PORT; MQTT_URL's with an external broker)",
   }),
   TLS_CERT: tlsFileSetting('certificate of the REST and WebSocket listener, which then speaks TLS; with TLS_KEY'),
   TLS_KEY: tlsFileSetting('key of TLS_CERT'),
@@ -190,6 +198,14 @@ const files: SettingsFileReader = {
   parseYaml: (text) => parseYaml(text, { schema: 'failsafe' }),
 };
 
+export interface ExternalBrokerPlace {
+  /** With user and password. */
+  url: string;
+  kind: BrokerKind;
+  /** File of the authority of its certificate; null: one that this machine trusts. */
+  ca: string | null;
+}
+
 export interface CloudConfig {
   host: string;
   port: number;
@@ -200,7 +216,9 @@ export interface CloudConfig {
   databaseUrl: string;
   mqttHost: string;
   mqttPort: number;
-  /** null: from the base URL and the broker's port (`publicAddresses`). */
+  /** null: the embedded one. */
+  externalBroker: ExternalBrokerPlace | null;
+  /** null: from the broker's address (`publicAddresses`). */
   mqttPublicUrl: string | null;
   /** null: the listener speaks without TLS. */
   tls: TlsPlace | null;
@@ -261,6 +279,7 @@ export function loadCloudConfig(
     databaseUrl: `sqlite:${resolve(databasePath)}`,
     mqttHost: values.MQTT_HOST,
     mqttPort: values.MQTT_PORT,
+    externalBroker: externalBrokerPlace(values),
     mqttPublicUrl: values.MQTT_PUBLIC_URL,
     tls: tlsPlace(values, 'TLS_CERT', 'TLS_KEY'),
     mqttTls: tlsPlace(values, 'MQTT_TLS_CERT', 'MQTT_TLS_KEY'),
@@ -293,6 +312,36 @@ function tlsPlace<Name extends string>(values: Record<Name, string | null>, cert
   return { cert: { setting: cert, path: resolve(certPath) }, key: { setting: key, path: resolve(keyPath) } };
 }
 
+/** @throws SettingsError when one is set that needs another */
+function externalBrokerPlace(values: {
+  MQTT_URL: string | null;
+  MQTT_KIND: BrokerKind | null;
+  MQTT_CA: string | null;
+}): ExternalBrokerPlace | null {
+  const { MQTT_URL: url, MQTT_KIND: kind, MQTT_CA: ca } = values;
+  const lone = kind !== null ? 'MQTT_KIND' : ca !== null ? 'MQTT_CA' : null;
+  if (url === null) {
+    if (lone !== null) throw new SettingsError([`MQTT_URL: missing beside ${lone}; allowed: both, or neither`]);
+    return null;
+  }
+  if (kind === null) {
+    throw new SettingsError([`MQTT_KIND: missing beside MQTT_URL; allowed: ${BROKER_KINDS.join(', ')}`]);
+  }
+  return { url, kind, ca: ca === null ? null : resolve(ca) };
+}
+
+/** An address of a broker alone: what would follow it has no meaning. */
+function isBrokerUrl(text: string): boolean {
+  if (!/^mqtts?:\/\/[^\s/?#]+\/?$/.test(text) || !URL.canParse(text)) return false;
+  const { hostname, username, password } = new URL(text);
+  try {
+    decodeURIComponent(username + password);
+  } catch {
+    return false;
+  }
+  return hostname !== '';
+}
+
 /** Writes origins as browsers do: in lower case, without the scheme's default port. @throws SettingsError */
 function originsOf(text: string): string[] {
   return partsOf(text).map((origin) => {
@@ -320,13 +369,22 @@ function areProxies(text: string): boolean {
 
 /** Builds the addresses that people, programs and gateways use, once the listeners have their ports. */
 export function publicAddresses(
-  config: Pick<CloudConfig, 'host' | 'baseUrl' | 'mqttPublicUrl' | 'tls' | 'mqttTls'>,
+  config: Pick<CloudConfig, 'host' | 'baseUrl' | 'externalBroker' | 'mqttPublicUrl' | 'tls' | 'mqttTls'>,
   ports: { http: number; mqtt: number },
 ): { baseUrl: string; mqttUrl: string } {
   const baseUrl =
     config.baseUrl ?? `${config.tls === null ? 'http' : 'https'}://${reachableHost(config.host)}:${ports.http}`;
-  const mqttScheme = config.mqttTls === null ? 'mqtt' : 'mqtts';
-  return { baseUrl, mqttUrl: config.mqttPublicUrl ?? `${mqttScheme}://${new URL(baseUrl).hostname}:${ports.mqtt}` };
+  return { baseUrl, mqttUrl: config.mqttPublicUrl ?? brokerUrl(config, new URL(baseUrl).hostname, ports.mqtt) };
+}
+
+function brokerUrl(
+  { externalBroker, mqttTls }: Pick<CloudConfig, 'externalBroker' | 'mqttTls'>,
+  ownHost: string,
+  ownPort: number,
+): string {
+  if (externalBroker === null) return `${mqttTls === null ? 'mqtt' : 'mqtts'}://${ownHost}:${ownPort}`;
+  const { protocol, host } = new URL(externalBroker.url);
+  return `${protocol}//${host}`;
 }
 
 /** Names a host by which a listener on all addresses can be reached. */

@@ -5,21 +5,26 @@ import { pino } from 'pino';
 import { SettingsError } from '../shared/settings.js';
 import { systemClock } from '../shared/system-clock.js';
 import { VERSION } from '../shared/version.js';
+import type { Logger } from '../shared/logger.js';
 import { createAedesBroker } from './broker/aedes-broker.js';
+import { openExternalBroker } from './broker/external-broker.js';
+import { createSplitBroker } from './broker/split-broker.js';
 import { type Cloud, createCloud } from './cloud.js';
 import { type CommandDeps, type CommandIo, runApply } from './cli/apply.js';
 import { runBackup } from './cli/backup.js';
 import { runCreateToken } from './cli/create-token.js';
 import { runMigrate } from './cli/migrate.js';
 import { type CloudConfig, loadCloudConfig, publicAddresses } from './config.js';
-import { createGatewayAuthenticator } from './gateway/mqtt-password.js';
+import { createGatewayAuthenticator, createGatewayCredentials } from './gateway/mqtt-password.js';
 import { createIsProxy } from './http/client-address.js';
 import { createFileImageStore } from './image/file-image-store.js';
 import { readOpenFilesMax, socketBudget } from './limit/socket-budget.js';
 import { createPasswords } from './secrets/passwords.js';
+import { createSecrets } from './secrets/secrets.js';
 import { loadServerKey } from './secrets/server-key.js';
 import { openTlsFiles, type TlsPlace } from './secrets/tls-files.js';
 import { backUpSqlite } from './store/sqlite/sqlite-backup.js';
+import type { CloudStore } from './store/cloud-store.js';
 import { createCloudStore } from './store/sqlite/sqlite-store.js';
 import { isTerminalKeyKnown } from './terminal/terminal-queries.js';
 import { createHttpWebhookSender } from './webhook/http-webhook-sender.js';
@@ -47,31 +52,49 @@ function configOf(): CloudConfig {
 
 const loggerOf = (config: CloudConfig) => pino({ level: config.logLevel, base: null });
 
+const tlsFilesOf = (place: TlsPlace | null, logger: Logger) =>
+  place === null ? undefined : openTlsFiles(place, { clock: systemClock, logger });
+
+/** Opens the broker of the gateways. An external one has the embedded one beside it, for terminals alone. */
+async function openBroker(
+  config: CloudConfig,
+  { store, serverKey, logger }: { store: CloudStore; serverKey: Uint8Array; logger: Logger },
+) {
+  const tls = tlsFilesOf(config.mqttTls, logger);
+  const place = config.externalBroker;
+  const credentials = createGatewayCredentials({ store, secrets: createSecrets(serverKey), logger });
+  const gateways =
+    place === null ? null : await openExternalBroker({ place, credentials, clock: systemClock, logger });
+  const embedded = await createAedesBroker({
+    host: config.mqttHost,
+    port: config.mqttPort,
+    authenticate: gateways === null ? createGatewayAuthenticator(store) : async () => false,
+    isProxy: createIsProxy(config.trustedProxies),
+    isTerminalRegistered: (key) => isTerminalKeyKnown(store.reader, key),
+    clock: systemClock,
+    logger,
+    tls,
+    limits: { connectionsMax: socketBudget(readOpenFilesMax()).mqtt },
+  }).catch(async (error: unknown) => {
+    await gateways?.close();
+    throw error;
+  });
+  if (gateways === null) return { broker: embedded, ca: () => tls?.ca ?? null };
+  return { broker: createSplitBroker({ gateways, terminals: embedded }), ca: () => gateways.ca };
+}
+
 async function serve(): Promise<void> {
   const config = configOf();
   const logger = loggerOf(config);
   const sockets = socketBudget(readOpenFilesMax());
-  const tlsFilesOf = (place: TlsPlace | null) =>
-    place === null ? undefined : openTlsFiles(place, { clock: systemClock, logger });
-  const tls = tlsFilesOf(config.tls);
-  const mqttTls = tlsFilesOf(config.mqttTls);
+  const tls = tlsFilesOf(config.tls, logger);
   const serverKey = loadServerKey({ dataDir: config.dataDir, serverKey: config.serverKey });
   const store = await createCloudStore({ url: config.databaseUrl, clock: systemClock, logger });
   let cloud: Cloud;
   try {
     const migrations = await store.migrate();
     if (migrations.length > 0) logger.info({ migrations }, 'database brought up to date');
-    const broker = await createAedesBroker({
-      host: config.mqttHost,
-      port: config.mqttPort,
-      authenticate: createGatewayAuthenticator(store),
-      isProxy: createIsProxy(config.trustedProxies),
-      isTerminalRegistered: (key) => isTerminalKeyKnown(store.reader, key),
-      clock: systemClock,
-      logger,
-      tls: mqttTls,
-      limits: { connectionsMax: sockets.mqtt },
-    });
+    const { broker, ca } = await openBroker(config, { store, serverKey, logger });
     cloud = await createCloud(config, {
       store,
       broker,
@@ -82,7 +105,7 @@ async function serve(): Promise<void> {
       clock: systemClock,
       logger,
       tls,
-      mqttTls,
+      mqttTls: { get ca() { return ca(); } },
       sockets,
     }).catch(async (error: unknown) => {
       await broker.close();

@@ -7,6 +7,8 @@ export const CLOUD_SETTING_NAMES = [
   'DATA_DIR',
   'DATABASE_URL',
   'MQTT_URL',
+  'MQTT_KIND',
+  'MQTT_CA',
   'MQTT_HOST',
   'MQTT_PORT',
   'MQTT_PUBLIC_URL',

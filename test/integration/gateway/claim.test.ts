@@ -54,7 +54,7 @@ async function claim(body: unknown, more: Partial<ClaimDeps> = {}) {
   return claimGateway({
     ...world,
     secrets,
-    mqtt: { url: 'mqtt://cloud.example:1883', ca: null },
+    mqtt: { url: 'mqtt://cloud.example:1883', ca: null, passwordFor: ({ password }) => password },
     configOf: async () => [],
     onClaimed: async (gateway) => void claimed.push(gateway),
     ...more,
