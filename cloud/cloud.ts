@@ -27,6 +27,7 @@ import { createUplinkQuota } from './uplink/uplink-quota.js';
 import { claimedGateways } from './gateway/gateway-queries.js';
 import { createPresenceTracker } from './gateway/presence.js';
 import { createHttpApp } from './http/app.js';
+import type { Endpoint } from './http/endpoint.js';
 import { createBadRequests } from './http/bad-requests.js';
 import { createAddressOf, createIsProxy } from './http/client-address.js';
 import { startHttpServer } from './http/http-server.js';
@@ -74,6 +75,8 @@ export interface CloudDeps {
   tls?: TlsFiles | undefined;
   /** Of the broker that gateways use: an authority of its own is told them. */
   mqttTls?: Pick<TlsFiles, 'ca'> | undefined;
+  /** What the broker asks the cloud over HTTP; left out: nothing. */
+  brokerEndpoints?: readonly Endpoint[];
   /** How many connections its listeners may hold; left out: as many as they hold at most. */
   sockets?: SocketBudget;
 }
@@ -155,7 +158,7 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
       publicPerMin: config.ratePublicPerMin,
     },
   };
-  const app = createHttpApp(rest, httpEndpoints(rest));
+  const app = createHttpApp(rest, [...httpEndpoints(rest), ...(deps.brokerEndpoints ?? [])]);
   const hub = createRealtimeHub({ store, imageLinks, clock, logger, limits: CONNECTION_LIMITS });
   revocations.onRevoked((tokens) => hub.closeTokens(tokens));
   revocations.onLotsChanged(hub.followLots);

@@ -50,7 +50,8 @@ export function createAccountKeeper(deps: {
           attempt = 0;
         },
         (error: unknown) => {
-          if (!isClosed) logger.warn({ err: error }, 'the accounts at the broker could not be looked through; it is tried again');
+          if (!isClosed)
+            logger.warn({ err: error }, 'the accounts at the broker could not be looked through; it is tried again');
           retry();
         },
       )

@@ -24,11 +24,13 @@ const REASONS: Readonly<Record<string, string>> = {
   EHOSTUNREACH: 'the host does not answer. Correct MQTT_URL, or let this machine through its firewall',
   ECONNRESET: 'it ends the connection. Is it an MQTT broker, and is mqtt:// or mqtts:// right in MQTT_URL?',
   CERT_HAS_EXPIRED: 'its certificate has expired. Renew it',
-  CERT_NOT_YET_VALID: "its certificate is not valid yet. Correct the clock of this machine or of the certificate's maker",
+  CERT_NOT_YET_VALID:
+    "its certificate is not valid yet. Correct the clock of this machine or of the certificate's maker",
   ERR_TLS_CERT_ALTNAME_INVALID:
     'its certificate is of another name. Use that in MQTT_URL, or have one issued for this one',
 };
-const WRONG_AUTHORITY = 'its certificate is of an authority that is not trusted. Name the file of that authority in MQTT_CA';
+const WRONG_AUTHORITY =
+  'its certificate is of an authority that is not trusted. Name the file of that authority in MQTT_CA';
 const AUTHORITY_CODES = [
   'DEPTH_ZERO_SELF_SIGNED_CERT',
   'SELF_SIGNED_CERT_IN_CHAIN',

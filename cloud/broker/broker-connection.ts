@@ -97,7 +97,10 @@ export async function openBrokerConnection(options: BrokerConnectionOptions): Pr
         },
         (error: unknown) => {
           if (isClosing) return;
-          logger.warn({ err: error, broker: address.shown, purpose }, 'the broker cannot be reached; it is tried again');
+          logger.warn(
+            { err: error, broker: address.shown, purpose },
+            'the broker cannot be reached; it is tried again',
+          );
           again();
         },
       );

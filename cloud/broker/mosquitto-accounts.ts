@@ -16,18 +16,12 @@ import {
   NoMosquittoAnswerError,
   openMosquittoControl,
 } from './mosquitto-control.js';
-import {
-  CLOUD_ROLE,
-  cloudAcls,
-  DEFAULT_ACCESS,
-  gatewayAcls,
-  gatewayOfRole,
-  gatewayRole,
-} from './mosquitto-roles.js';
+import { CLOUD_ROLE, cloudAcls, DEFAULT_ACCESS, gatewayAcls, gatewayOfRole, gatewayRole } from './mosquitto-roles.js';
 
 const NO_PLUGIN =
   'its dynamic-security plugin does not answer. Load the plugin, and name its administrator in MQTT_URL (cloud/broker/README.md)';
-const NO_USER = 'MQTT_URL names no user. Name the administrator of its dynamic-security plugin (cloud/broker/README.md)';
+const NO_USER =
+  'MQTT_URL names no user. Name the administrator of its dynamic-security plugin (cloud/broker/README.md)';
 
 const SET_UP_TRIES = 3;
 

@@ -55,7 +55,8 @@ export async function createMqttBroker(options: MqttBrokerOptions): Promise<Brok
     const parsed = parseTopic(topic);
     if (parsed?.direction !== 'up' || !wanted.has(parsed.uuid)) return;
     const { uuid, channel } = parsed;
-    const refuse = (reason: string) => outsiders.from(uuid).warn({ uuid, channel, reason }, 'message of a gateway dropped');
+    const refuse = (reason: string) =>
+      outsiders.from(uuid).warn({ uuid, channel, reason }, 'message of a gateway dropped');
     // Nothing but presence should be retained; what is has been heard before.
     if (isRetained && channel !== 'presence') return refuse('it is retained');
     const bytesMax = MESSAGE_BYTES_MAX[channel];
@@ -71,7 +72,9 @@ export async function createMqttBroker(options: MqttBrokerOptions): Promise<Brok
   function drop(uuid: GatewayUuid): void {
     if (dropped.has(uuid) || isClosed) return;
     if (inbox.isOverfull(uuid)) {
-      accounts.kick(uuid).catch((error: unknown) => logger.warn({ err: error, uuid }, 'a gateway that floods could not be cut off'));
+      accounts
+        .kick(uuid)
+        .catch((error: unknown) => logger.warn({ err: error, uuid }, 'a gateway that floods could not be cut off'));
     }
     const timer = clock.setTimer(DROPPED_PAUSE_MS, () => {
       dropped.delete(uuid);

@@ -13,10 +13,31 @@ export interface NatsNode {
   storeDirectory: string;
 }
 
-export const NATS_PORTS = { client: 4222, mqtt: 8883, route: 6222 } as const;
+/** With TLS, and without it. */
+const MQTT_PORTS = { tls: 8883, plain: 1883 } as const;
+const PORTS = { client: 4222, route: 6222 } as const;
 
 /** What gateways send in one message, with room for what MQTT and NATS add to it. */
 const PAYLOAD_MAX = '12MB';
+
+/**
+ * Returns a function that writes the configuration file of one of these servers.
+ * @param options.tls directory of `server.pem`, `server.key` and `ca.pem` on each server; false: without TLS
+ */
+export function natsConfigs(
+  keys: NatsKeys,
+  options: { hosts: readonly string[]; tls: string | false; store: string },
+): (host: string) => string {
+  const { hosts, tls, store } = options;
+  const ports = { ...PORTS, mqtt: tls === false ? MQTT_PORTS.plain : MQTT_PORTS.tls };
+  const nodes = hosts.map((host): NatsNode => ({ name: host, host, ports, storeDirectory: store }));
+  const files = tls === false ? null : { cert: `${tls}/server.pem`, key: `${tls}/server.key`, ca: `${tls}/ca.pem` };
+  return (host) => {
+    const node = nodes.find(({ name }) => name === host);
+    if (node === undefined) throw new Error(`${host} is none of the servers`);
+    return natsServerConfig(keys, node, { nodes, tls: files });
+  };
+}
 
 /**
  * Writes one server's configuration file.

@@ -7,7 +7,13 @@ import type { Broker } from './broker.js';
 
 type EmbeddedBroker = Broker & { readonly port: number; readonly terminals: TerminalLink };
 
-export function createSplitBroker({ gateways, terminals }: { gateways: Broker; terminals: EmbeddedBroker }): EmbeddedBroker {
+export function createSplitBroker({
+  gateways,
+  terminals,
+}: {
+  gateways: Broker;
+  terminals: EmbeddedBroker;
+}): EmbeddedBroker {
   return {
     port: terminals.port,
     terminals: terminals.terminals,

@@ -75,7 +75,8 @@ async function enrol(deps: ClaimDeps, tx: Tx, claim: ClaimRequest): Promise<Clai
   if (gateway === undefined) throw new ApiError(NOT_FOUND);
   noteAudit({ account_id: gateway.account_id, lot_id: gateway.lot_id, target: `gateway ${gateway.id}` });
   const { id, lot_id } = gateway;
-  const passwordOf = (uuid: string) => mqttPassword(deps.secrets, { id, uuid, public_key, claimed_code_hash: code_hash });
+  const passwordOf = (uuid: string) =>
+    mqttPassword(deps.secrets, { id, uuid, public_key, claimed_code_hash: code_hash });
 
   if (gateway.claimed_at !== null) {
     const uuid = gatewayUuidSchema.safeParse(gateway.uuid);
@@ -90,7 +91,14 @@ async function enrol(deps: ClaimDeps, tx: Tx, claim: ClaimRequest): Promise<Clai
   }
   const uuid = await uuidFor(tx, gateway, claim.uuid);
   const password = passwordOf(uuid);
-  await enrolGateway(tx, { id, uuid, public_key, mqtt_password_hash: hashToken(password), claimed_code_hash: code_hash, now });
+  await enrolGateway(tx, {
+    id,
+    uuid,
+    public_key,
+    mqtt_password_hash: hashToken(password),
+    claimed_code_hash: code_hash,
+    now,
+  });
   tx.onCommit(async () => {
     deps.logger.info({ uuid, gateway_id: id }, 'gateway claimed');
     await deps.onClaimed({ uuid, lot_id });
