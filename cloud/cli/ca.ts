@@ -67,8 +67,7 @@ async function made(io: CommandIo, make: () => Promise<string[]>): Promise<0 | 2
     return 0;
   } catch (error) {
     if (!(error instanceof CertificateError)) throw error;
-    const [first = '', ...rest] = error.message;
-    io.err(`${first.toUpperCase()}${rest.join('')}.`);
+    io.err(`${error.message}.`);
     return 2;
   }
 }

@@ -39,7 +39,7 @@ export async function makeAuthority(wish: {
   nowMs: number;
 }): Promise<MadeFiles> {
   if (!NAME.test(wish.name))
-    throw new CertificateError('the name of an authority has 1 to 64 letters, digits, spaces, dots, dashes');
+    throw new CertificateError('The name of an authority has 1 to 64 letters, digits, spaces, dots, dashes');
   const files = filesIn(wish.directory, CA_FILES);
   const key = newKey();
   const certificate = await sign({
@@ -72,7 +72,7 @@ export async function issueCertificate(wish: {
 }): Promise<MadeFiles> {
   const { hosts } = wish;
   const [first] = hosts;
-  if (first === undefined) throw new CertificateError('name at least one host name or address that clients use');
+  if (first === undefined) throw new CertificateError('Name at least one host name or address that clients use');
   for (const host of hosts) {
     if (isIP(host) === 0 && !HOST_NAME.test(host))
       throw new CertificateError(
@@ -111,7 +111,7 @@ function readAuthority({ directory, nowMs, days }: { directory: string; nowMs: n
   const [certificatePath, keyPath] = [join(directory, CA_FILES.certificate), join(directory, CA_FILES.key)];
   if (!existsSync(certificatePath) || !existsSync(keyPath))
     throw new CertificateError(
-      `there is no authority in ${directory}: make one with parking-cloud ca init, or name its directory with --dir`,
+      `There is no authority in ${directory}: make one with parking-cloud ca init, or name its directory with --dir`,
     );
   let authority: Authority;
   let certificate: X509Certificate;
@@ -123,13 +123,13 @@ function readAuthority({ directory, nowMs, days }: { directory: string; nowMs: n
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new CertificateError(
-      `the authority in ${directory} cannot be used: ${reason}; check its files and their rights`,
+      `The authority in ${directory} cannot be used: ${reason}; check its files and their rights`,
       { cause },
     );
   }
   if (Date.parse(certificate.validTo) < nowMs + days * DAY_MS)
     throw new CertificateError(
-      `the authority ends on ${certificate.validTo}, before the certificate would: give fewer --days, or make a new authority`,
+      `The authority ends on ${certificate.validTo}, before the certificate would: give fewer --days, or make a new authority`,
     );
   return authority;
 }
@@ -199,7 +199,7 @@ function openssl(args: string[]): Promise<void> {
     const said: Buffer[] = [];
     child.stderr.on('data', (bytes: Buffer) => void said.push(bytes));
     child.on('error', (cause) =>
-      reject(new CertificateError('openssl cannot be run: install it (as root: apt-get install openssl)', { cause })),
+      reject(new CertificateError('OpenSSL cannot be run: install it (as root: apt-get install openssl)', { cause })),
     );
     child.on('close', (code) => {
       if (code === 0) resolve();
@@ -237,7 +237,7 @@ function write(files: { certificate: string; key: string }, made: { certificate:
     }
   } catch (cause) {
     throw new CertificateError(
-      `cannot write ${files.certificate} and ${files.key}: ${cause instanceof Error ? cause.message : String(cause)}`,
+      `Cannot write ${files.certificate} and ${files.key}: ${cause instanceof Error ? cause.message : String(cause)}`,
       { cause },
     );
   }
