@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { type GatewayUuid, gatewayUuidSchema } from '../../shared/ids.js';
+import { UP_CHANNELS } from '../../shared/topics.js';
 import { hashToken } from '../secrets/secrets.js';
 import type { GatewayCredential } from './broker-accounts.js';
 import { base32, gatewayUserId, type NatsKey, type NatsKeys } from './nats-keys.js';
@@ -15,9 +16,9 @@ const NO_LIMITS = { subs: -1, data: -1, payload: -1 };
 const ACCOUNT_LIMITS = { ...NO_LIMITS, imports: -1, exports: -1, wildcards: true, conn: -1, leaf: -1 };
 /** MQTT keeps sessions and retained messages in streams. */
 const STREAM_LIMITS = { mem_storage: -1, disk_storage: -1, streams: -1, consumer: -1 };
-/** What a gateway reaches: `gatewaySubscriptions` and its own up topics, as NATS writes topics; `name()` is its uuid. */
+/** What a gateway reaches: its own up topics and `gatewaySubscriptions`, as NATS writes topics; `name()` is its uuid. */
 const GATEWAY_TEMPLATE = {
-  pub: { allow: ['gw.{{name()}}.up.>'] },
+  pub: { allow: UP_CHANNELS.map((channel) => `gw.{{name()}}.up.${channel}`) },
   sub: { allow: ['gw.{{name()}}.down.*', 'gw.{{name()}}.up.presence'] },
   ...NO_LIMITS,
   bearer_token: true,

@@ -121,12 +121,11 @@ export function brokerConformance(name: string, openKind: () => Promise<BrokerKi
         const [other, stranger] = [await join(), newUuid()];
         for (const options of [
           own(uuid, 'guess'),
-          own(uuid, other.password),
-          own(stranger, password),
+          ...(bench.isNameBound ? [own(uuid, other.password), own(stranger, password)] : []),
           { clientId: uuid, username: uuid },
           { clientId: uuid },
           { clientId: '' },
-          { ...own(uuid, password), username: 'admin' },
+          ...(bench.isNameBound ? [{ ...own(uuid, password), username: 'admin' }] : []),
         ]) {
           await expect(bench.connect(options), JSON.stringify(options)).rejects.toThrow();
         }
@@ -288,7 +287,12 @@ export function brokerConformance(name: string, openKind: () => Promise<BrokerKi
       const [messages, bytes] = [200, 256 * 1024];
       let sent = 0;
       for (let count = 0; count < messages; count++) {
-        flooder.client.publish(upTopic(flooder.uuid, 'records'), Buffer.alloc(bytes, 'x'), { qos: 0 }, () => (sent += 1));
+        flooder.client.publish(
+          upTopic(flooder.uuid, 'records'),
+          Buffer.alloc(bytes, 'x'),
+          { qos: 0 },
+          () => (sent += 1),
+        );
       }
       // An embedded broker reads no further; another one drops what is too much, or cuts the gateway off.
       await waitUntil('the flood to be held', () => {

@@ -10,7 +10,7 @@ import { createSecrets } from '../../../cloud/secrets/secrets.js';
 import { fetchChecked } from '../../contract/checked-fetch.js';
 import { EMQX_API_KEY, startEmqxDouble } from '../../sim/world/emqx-double.js';
 import { eventually } from '../../sim/world/eventually.js';
-import { findNats, startNatsCluster } from '../../sim/world/nats-cluster.js';
+import { hasNats, startNatsCluster } from '../../sim/world/nats-cluster.js';
 import { freePorts, startProgram } from '../../sim/world/programs.js';
 
 const TOKEN = 'harbour-integration-token-0123456789abcdef';
@@ -82,7 +82,7 @@ async function playGateway(directory: string, port: number): Promise<void> {
   await expect(comeBack).rejects.toThrow(/Not authorized/);
 }
 
-describe.skipIf(findNats() === null)('a cloud at a NATS cluster', () => {
+describe.runIf(hasNats())('a cloud at a NATS cluster', () => {
   it('lets a claimed gateway in, and a deleted one never again', async () => {
     const directory = makeDirectory();
     const keys = createNatsKeys(createSecrets(Buffer.from(SERVER_KEY, 'hex')).derive);

@@ -1,25 +1,27 @@
 /** Gateways at a NATS cluster of three: who is let in, what they reach, and how they are cut off. */
 import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { BrokerAccounts, GatewayCredential } from '../../../cloud/broker/broker-accounts.js';
 import { createNatsBrokerAccounts } from '../../../cloud/broker/nats-broker-accounts.js';
 import { createNatsKeys } from '../../../cloud/broker/nats-keys.js';
 import { cloudToken, gatewayToken } from '../../../cloud/broker/nats-tokens.js';
+import { issueCertificate, makeAuthority } from '../../../cloud/secrets/private-ca.js';
 import { createSecrets } from '../../../cloud/secrets/secrets.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { systemClock } from '../../../shared/system-clock.js';
 import { downTopic, gatewaySubscriptions, upTopic } from '../../../shared/topics.js';
 import { eventually } from '../../sim/world/eventually.js';
-import { findNats, type NatsCluster, startNatsCluster } from '../../sim/world/nats-cluster.js';
+import { hasNats, type NatsCluster, startNatsCluster } from '../../sim/world/nats-cluster.js';
 import { NORTH_GATEWAY as A, SECOND_GATEWAY as B } from '../gateway/link-site.js';
 
 const keys = createNatsKeys(createSecrets(new Uint8Array(32).fill(3)).derive);
-const isMissing = findNats() === null;
-if (isMissing && process.env['CI'] !== undefined) throw new Error('NATS is missing: scripts/setup --test installs it');
 
-describe.skipIf(isMissing)('gateways at a NATS cluster', () => {
+describe.runIf(hasNats())('gateways at a NATS cluster', () => {
   let cluster: NatsCluster;
   /** What the database says. */
   const database = new Map<GatewayUuid, GatewayCredential>();
@@ -256,7 +258,7 @@ describe.skipIf(isMissing)('gateways at a NATS cluster', () => {
   });
 });
 
-describe.skipIf(isMissing)('a cloud that NATS does not know', () => {
+describe.runIf(hasNats())('a cloud that NATS does not know', () => {
   it('does not start, and is told what to do', async () => {
     const cluster = await startNatsCluster(keys, { size: 1 });
     try {
@@ -276,6 +278,51 @@ describe.skipIf(isMissing)('a cloud that NATS does not know', () => {
       await (await open({})).close();
     } finally {
       await cluster.remove();
+    }
+  });
+});
+
+describe.runIf(hasNats())('a NATS cluster with TLS', () => {
+  it('is spoken to by who was told its authority, and its servers know each other by it', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'nats-tls-'));
+    const [ca, other] = [join(directory, 'ca'), join(directory, 'other')];
+    const wish = { days: 10, nowMs: systemClock.now() };
+    await makeAuthority({ directory: ca, name: 'Harbour', ...wish });
+    await makeAuthority({ directory: other, name: 'Somebody else', ...wish });
+    const files = await issueCertificate({ directory: ca, to: ca, hosts: ['127.0.0.1'], ...wish });
+    const caFile = join(ca, 'ca.pem');
+    const cluster = await startNatsCluster(keys, { tls: { cert: files.certificate, key: files.key, ca: caFile } });
+    try {
+      const credential = { uuid: A, password: 'x' };
+      const open = (authority: string | null) =>
+        createNatsBrokerAccounts({
+          urls: cluster.servers.map(({ url }) => url),
+          ca: authority,
+          keys,
+          credentials: { find: async () => credential, list: async () => [credential] },
+          clock: systemClock,
+          logger: silentLogger,
+        });
+      const accounts = await open(readFileSync(caFile, 'utf8'));
+      await accounts.reconcile({ list: async () => [credential] });
+      const client = await mqtt.connectAsync(
+        cluster.servers[2]?.mqttUrl ?? '',
+        {
+          clientId: A,
+          username: A,
+          password: accounts.passwordFor(credential),
+          ca: readFileSync(caFile),
+          reconnectPeriod: 0,
+        },
+        false,
+      );
+      await client.endAsync();
+      await accounts.close();
+      await expect(open(readFileSync(join(other, 'ca.pem'), 'utf8'))).rejects.toThrow(/certificate/);
+      await expect(open(null)).rejects.toThrow(/certificate/);
+    } finally {
+      await cluster.remove();
+      rmSync(directory, { recursive: true, force: true });
     }
   });
 });

@@ -28,9 +28,16 @@ export interface NatsCluster {
 }
 
 /** Finds the server's program; null: it is not installed. */
-export function findNats(): string | null {
+function findNats(): string | null {
   const folders = ['/usr/sbin', '/usr/local/bin', ...(process.env['PATH'] ?? '').split(':')];
   return folders.map((folder) => join(folder, 'nats-server')).find((path) => existsSync(path)) ?? null;
+}
+
+/** Whether tests with a cluster can run. @throws in CI, where nothing is left out */
+export function hasNats(): boolean {
+  const isThere = findNats() !== null;
+  if (!isThere && process.env['CI'] !== undefined) throw new Error('NATS is missing: scripts/setup --test installs it');
+  return isThere;
 }
 
 /** @param options.tls PEM files of a certificate for 127.0.0.1 */
