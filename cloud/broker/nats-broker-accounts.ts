@@ -79,7 +79,7 @@ export async function createNatsBrokerAccounts(options: NatsAccountsOptions): Pr
         checkSoon();
       },
     },
-    onReturn: () => void inTurn(noteConnections).catch(tryAgainSoon),
+    onReturn: () => lookAgain(),
   }).catch((error: unknown) => {
     const hint =
       'start its servers with the configuration that `parking-cloud broker-config nats` writes (with the server keys of this cloud), and name their addresses in MQTT_ADMIN_URL';
@@ -98,11 +98,14 @@ export async function createNatsBrokerAccounts(options: NatsAccountsOptions): Pr
   function checkSoon(): void {
     if (unchecked.size > 0) void inTurn(check).catch(tryAgainSoon);
   }
+  function lookAgain(): void {
+    inTurn(noteConnections).catch(tryAgainSoon);
+  }
   function tryAgainSoon(error: unknown): void {
     if (isClosed) return;
     logger.warn({ err: error }, 'gateways at NATS could not be checked: tried again');
     retry?.cancel();
-    retry = clock.setTimer(RETRY_MS, () => void inTurn(noteConnections).catch(tryAgainSoon));
+    retry = clock.setTimer(RETRY_MS, lookAgain);
   }
 
   /** Asks the database about all that is unchecked, and makes void what is not a gateway's present token. */

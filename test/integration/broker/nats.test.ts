@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join as joinPath } from 'node:path';
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { BrokerAccounts, GatewayCredential } from '../../../cloud/broker/broker-accounts.js';
@@ -284,13 +284,13 @@ describe.runIf(hasNats())('a cloud that NATS does not know', () => {
 
 describe.runIf(hasNats())('a NATS cluster with TLS', () => {
   it('is spoken to by who was told its authority, and its servers know each other by it', async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'nats-tls-'));
-    const [ca, other] = [join(directory, 'ca'), join(directory, 'other')];
+    const directory = mkdtempSync(joinPath(tmpdir(), 'nats-tls-'));
+    const [ca, other] = [joinPath(directory, 'ca'), joinPath(directory, 'other')];
     const wish = { days: 10, nowMs: systemClock.now() };
     await makeAuthority({ directory: ca, name: 'Harbour', ...wish });
     await makeAuthority({ directory: other, name: 'Somebody else', ...wish });
     const files = await issueCertificate({ directory: ca, to: ca, hosts: ['127.0.0.1'], ...wish });
-    const caFile = join(ca, 'ca.pem');
+    const caFile = joinPath(ca, 'ca.pem');
     const cluster = await startNatsCluster(keys, { tls: { cert: files.certificate, key: files.key, ca: caFile } });
     try {
       const credential = { uuid: A, password: 'x' };
@@ -318,7 +318,7 @@ describe.runIf(hasNats())('a NATS cluster with TLS', () => {
       );
       await client.endAsync();
       await accounts.close();
-      await expect(open(readFileSync(join(other, 'ca.pem'), 'utf8'))).rejects.toThrow(/certificate/);
+      await expect(open(readFileSync(joinPath(other, 'ca.pem'), 'utf8'))).rejects.toThrow(/certificate/);
       await expect(open(null)).rejects.toThrow(/certificate/);
     } finally {
       await cluster.remove();

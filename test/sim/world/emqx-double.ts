@@ -65,34 +65,25 @@ export async function startEmqxDouble(): Promise<EmqxDouble> {
     return (await ask('acl', { ...names, ...values }))?.result === 'allow';
   };
 
-  aedes.authenticate = (client, username = '', password, done) => {
-    const given = password?.toString() ?? '';
-    const accept = (attrs: Values, isSuper: boolean) => {
-      connected.set(client.id, { client, attrs, username, isSuper });
-      done(null, true);
-    };
+  async function mayConnect(client: Client, username: string, password: string): Promise<boolean> {
     const own = users.get(username);
-    if (own !== undefined) {
-      if (own === given) accept({}, true);
-      else done(null, false);
-      return;
-    }
-    void ask('auth', { clientid: client.id, username, password: given }).then((answer) => {
-      if (answer?.result === 'allow') accept(answer.client_attrs, false);
-      else done(null, false);
-    });
+    const answer = own === undefined ? await ask('auth', { clientid: client.id, username, password }) : null;
+    if (own === undefined ? answer?.result !== 'allow' : own !== password) return false;
+    const attrs = answer?.result === 'allow' ? answer.client_attrs : {};
+    connected.set(client.id, { client, attrs, username, isSuper: own !== undefined });
+    return true;
+  }
+  aedes.authenticate = async (client, username = '', password, done) =>
+    done(null, await mayConnect(client, username, password?.toString() ?? ''));
+  aedes.authorizePublish = async (client, { topic, qos, retain }, done) => {
+    const may = await mayAct(client, { action: 'publish', topic, qos: String(qos), retain: String(retain) });
+    done(may ? null : new Error('not authorized'));
   };
-  aedes.authorizePublish = (client, { topic, qos, retain }, done) =>
-    void mayAct(client, { action: 'publish', topic, qos: String(qos), retain: String(retain) }).then((may) =>
-      done(may ? null : new Error('not authorized')),
-    );
-  aedes.authorizeSubscribe = (client, subscription, done) =>
-    void mayAct(client, {
-      action: 'subscribe',
-      topic: subscription.topic,
-      qos: String(subscription.qos),
-      retain: 'false',
-    }).then((may) => done(null, may ? subscription : null));
+  aedes.authorizeSubscribe = async (client, subscription, done) => {
+    const { topic, qos } = subscription;
+    const may = await mayAct(client, { action: 'subscribe', topic, qos: String(qos), retain: 'false' });
+    done(null, may ? subscription : null);
+  };
   aedes.on('clientDisconnect', ({ id }) => void connected.delete(id));
 
   const api = createHttpServer((request, response) => {

@@ -51,9 +51,9 @@ export async function startNatsCluster(
   const directory = mkdtempSync(join(tmpdir(), 'nats-'));
   const ports = await freePorts(3 * size);
   const nodes = Array.from({ length: size }, (_, index): NatsNode => {
-    const [client = 0, mqtt = 0, route = 0] = ports.slice(3 * index);
+    const [client = 0, mqttPort = 0, route = 0] = ports.slice(3 * index);
     const name = `nats-${index + 1}`;
-    return { name, host: '127.0.0.1', ports: { client, mqtt, route }, storeDirectory: join(directory, name) };
+    return { name, host: '127.0.0.1', ports: { client, mqtt: mqttPort, route }, storeDirectory: join(directory, name) };
   });
   const servers = nodes.map((node): NatsServer => {
     const file = join(directory, `${node.name}.conf`);
