@@ -31,6 +31,7 @@ import { measureGateways } from './gateway/gateway-metrics.js';
 import { claimedGateways } from './gateway/gateway-queries.js';
 import { createPresenceTracker } from './gateway/presence.js';
 import { createHttpApp } from './http/app.js';
+import type { Endpoint } from './http/endpoint.js';
 import { createBadRequests } from './http/bad-requests.js';
 import { createAddressOf, createIsProxy } from './http/client-address.js';
 import { startHttpServer } from './http/http-server.js';
@@ -84,6 +85,8 @@ export interface CloudDeps {
   tls?: TlsFiles | undefined;
   /** Of the broker that gateways use: an authority of its own is told them. */
   mqttTls?: Pick<TlsFiles, 'ca'> | undefined;
+  /** What the broker asks the cloud over HTTP; left out: nothing. */
+  brokerEndpoints?: readonly Endpoint[];
   /** How many connections its listeners may hold; left out: as many as they hold at most. */
   sockets?: SocketBudget;
   /** The measurements, to which database and broker add theirs; left out: one of its own. */
@@ -177,7 +180,7 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
       publicPerMin: config.ratePublicPerMin,
     },
   };
-  const app = createHttpApp(rest, httpEndpoints(rest));
+  const app = createHttpApp(rest, [...httpEndpoints(rest), ...(deps.brokerEndpoints ?? [])]);
   const hub = createRealtimeHub({
     store,
     imageLinks,

@@ -22,7 +22,7 @@ import { DATABASE_URL_ALLOWED, isDatabaseUrl, isPostgresUrl } from './store/data
 const tlsFileSetting = (description: string) => textSetting({ default: null, allowed: 'a PEM file', description });
 
 /** Kinds of external brokers; `broker/external-broker.ts` has what each needs. */
-const BROKER_KINDS = ['mosquitto'] as const;
+const BROKER_KINDS = ['mosquitto', 'nats', 'emqx'] as const;
 export type BrokerKind = (typeof BROKER_KINDS)[number];
 
 export const CLOUD_SETTINGS = {
@@ -68,6 +68,15 @@ export const CLOUD_SETTINGS = {
     default: null,
     choices: BROKER_KINDS,
     description: 'what the external broker is: how its gateways are let in',
+  }),
+  MQTT_ADMIN_URL: textSetting({
+    default: null,
+    pattern: /^((nats|tls):\/\/[^\s,/]+(,(nats|tls):\/\/[^\s,/]+)*|https?:\/\/[^\s,/]+)\/?$/,
+    allowed:
+      'addresses like nats://nats-1.example:4222 with commas between them, or one like http://key:secret@emqx.example:18083',
+    // It may hold an API key.
+    secret: true,
+    description: 'where the cloud gives orders to the external broker; with the kinds nats and emqx',
   }),
   MQTT_CA: tlsFileSetting("authority of the external broker's certificate, which gateways are told at their claim"),
   MQTT_HOST: textSetting({
@@ -209,6 +218,8 @@ export interface ExternalBrokerPlace {
   /** With user and password. */
   url: string;
   kind: BrokerKind;
+  /** MQTT_ADMIN_URL; null with the kinds that need none. */
+  adminUrl: string | null;
   /** File of the authority of its certificate; null: one that this machine trusts. */
   ca: string | null;
 }
@@ -329,10 +340,11 @@ function tlsPlace<Name extends string>(values: Record<Name, string | null>, cert
 function externalBrokerPlace(values: {
   MQTT_URL: string | null;
   MQTT_KIND: BrokerKind | null;
+  MQTT_ADMIN_URL: string | null;
   MQTT_CA: string | null;
 }): ExternalBrokerPlace | null {
-  const { MQTT_URL: url, MQTT_KIND: kind, MQTT_CA: ca } = values;
-  const lone = kind !== null ? 'MQTT_KIND' : ca !== null ? 'MQTT_CA' : null;
+  const { MQTT_URL: url, MQTT_KIND: kind, MQTT_ADMIN_URL: adminUrl, MQTT_CA: ca } = values;
+  const lone = (['MQTT_KIND', 'MQTT_ADMIN_URL', 'MQTT_CA'] as const).find((name) => values[name] !== null) ?? null;
   if (url === null) {
     if (lone !== null) throw new SettingsError([`MQTT_URL: missing beside ${lone}; allowed: both, or neither`]);
     return null;
@@ -340,7 +352,35 @@ function externalBrokerPlace(values: {
   if (kind === null) {
     throw new SettingsError([`MQTT_KIND: missing beside MQTT_URL; allowed: ${BROKER_KINDS.join(', ')}`]);
   }
-  return { url, kind, ca: ca === null ? null : resolve(ca) };
+  checkAdminUrl(kind, { url, adminUrl });
+  return { url, kind, adminUrl: adminUrl?.replace(/\/$/, '') ?? null, ca: ca === null ? null : resolve(ca) };
+}
+
+/** How the address for orders begins, with each kind that has one. */
+const ADMIN_SCHEMES: Readonly<Record<BrokerKind, RegExp | null>> = {
+  mosquitto: null,
+  nats: /^(nats|tls):/,
+  emqx: /^https?:/,
+};
+
+/** @throws SettingsError when the kind needs what is not there, or has no use for what is */
+function checkAdminUrl(kind: BrokerKind, { url, adminUrl }: { url: string; adminUrl: string | null }): void {
+  const scheme = ADMIN_SCHEMES[kind];
+  if (scheme === null) {
+    if (adminUrl !== null)
+      throw new SettingsError([`MQTT_ADMIN_URL: of no use with MQTT_KIND ${kind}; allowed: nothing`]);
+    return;
+  }
+  const { allowed } = CLOUD_SETTINGS.MQTT_ADMIN_URL;
+  if (adminUrl === null)
+    throw new SettingsError([`MQTT_ADMIN_URL: missing beside MQTT_KIND ${kind}; allowed: ${allowed}`]);
+  if (!scheme.test(adminUrl))
+    throw new SettingsError([`MQTT_ADMIN_URL: not an address of ${kind}; allowed: ${allowed}`]);
+  const { username, password } = new URL(url);
+  if (username !== '' || password !== '') {
+    const reason = `with MQTT_KIND ${kind} the cloud's own password follows from its server key`;
+    throw new SettingsError([`MQTT_URL: it names a user; allowed: an address without one, as ${reason}`]);
+  }
 }
 
 /** An address of a broker alone: what would follow it has no meaning. */

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 /** The program `parking-cloud`. It puts the cloud together, and it alone imports the drivers. */
+import { join } from 'node:path';
 import { Command } from 'commander';
 import { pino } from 'pino';
 import type { Registry } from 'prom-client';
@@ -9,11 +10,18 @@ import type { Tracer } from '../shared/tracer.js';
 import { VERSION } from '../shared/version.js';
 import type { Logger } from '../shared/logger.js';
 import { createAedesBroker } from './broker/aedes-broker.js';
+import { emqxConfig } from './broker/emqx-config.js';
+import { emqxEndpoints } from './broker/emqx-routes.js';
+import { emqxHookSecret } from './broker/emqx-secrets.js';
+import { createNatsKeys } from './broker/nats-keys.js';
+import { natsConfigs } from './broker/nats-server-config.js';
 import { openExternalBroker } from './broker/external-broker.js';
 import { createSplitBroker } from './broker/split-broker.js';
 import { type Cloud, createCloud } from './cloud.js';
 import { type CommandDeps, type CommandIo, runApply } from './cli/apply.js';
 import { runBackup } from './cli/backup.js';
+import { runEmqxConfig, runNatsConfig } from './cli/broker-config.js';
+import { runCaInit, runCaIssue } from './cli/ca.js';
 import { runCreateToken } from './cli/create-token.js';
 import { runMigrate } from './cli/migrate.js';
 import { type CloudConfig, loadCloudConfig, publicAddresses } from './config.js';
@@ -77,8 +85,11 @@ async function openBroker(
 ) {
   const tls = tlsFilesOf(config.mqttTls, logger);
   const place = config.externalBroker;
-  const credentials = createGatewayCredentials({ store, secrets: createSecrets(serverKey), logger });
-  const gateways = place === null ? null : await openExternalBroker({ place, credentials, clock: systemClock, logger });
+  const secrets = createSecrets(serverKey);
+  const { derive } = secrets;
+  const credentials = createGatewayCredentials({ store, secrets, logger });
+  const gateways =
+    place === null ? null : await openExternalBroker({ place, derive, credentials, clock: systemClock, logger });
   const embedded = await createAedesBroker({
     host: config.mqttHost,
     port: config.mqttPort,
@@ -94,8 +105,12 @@ async function openBroker(
     await gateways?.close();
     throw error;
   });
-  if (gateways === null) return { broker: embedded, ca: () => tls?.ca ?? null };
-  return { broker: createSplitBroker({ gateways, terminals: embedded }), ca: () => gateways.ca };
+  if (gateways === null) return { broker: embedded, ca: () => tls?.ca ?? null, endpoints: [] };
+  const endpoints =
+    place?.kind === 'emqx'
+      ? emqxEndpoints({ authenticate: createGatewayAuthenticator(store), hookSecret: emqxHookSecret(derive) })
+      : [];
+  return { broker: createSplitBroker({ gateways, terminals: embedded }), ca: () => gateways.ca, endpoints };
 }
 
 async function serve(): Promise<void> {
@@ -111,10 +126,11 @@ async function serve(): Promise<void> {
   try {
     const migrations = await store.migrate();
     if (migrations.length > 0) logger.info({ migrations }, 'database brought up to date');
-    const { broker, ca } = await openBroker(config, { store, serverKey, logger, registry });
+    const { broker, ca, endpoints } = await openBroker(config, { store, serverKey, logger, registry });
     cloud = await createCloud(config, {
       store,
       broker,
+      brokerEndpoints: endpoints,
       images: createFileImageStore({ directory: `${config.dataDir}/images` }),
       passwords: createPasswords({ pausingClock: systemClock }),
       webhookSender: createHttpWebhookSender({ allowPrivate: config.webhookAllowPrivate, clock: systemClock }),
@@ -209,6 +225,56 @@ program
   .requiredOption('--name <name>', 'what it is for')
   .action(async (options: { account: string; name: string }) => {
     process.exitCode = await runCreateToken(options, depsOf(configOf()), io);
+  });
+
+const secretsOf = (config: CloudConfig) =>
+  createSecrets(loadServerKey({ dataDir: config.dataDir, serverKey: config.serverKey }));
+
+const ca = program.command('ca').description('a private authority for the certificates of brokers and services');
+const caDirectoryOf = ({ dir }: { dir?: string }): string => dir ?? join(configOf().dataDir, 'ca');
+ca.command('init')
+  .description('make the authority: ca.pem, ca.key')
+  .option('--dir <directory>', 'where it is kept (default: ca in DATA_DIR)')
+  .option('--name <name>', 'what it is called', 'Parking private authority')
+  .option('--days <days>', 'how long it is valid', '7300')
+  .action(async (options: { dir?: string; name: string; days: string }) => {
+    process.exitCode = await runCaInit({ ...options, directory: caDirectoryOf(options) }, { clock: systemClock }, io);
+  });
+ca.command('issue')
+  .description('issue a certificate for a server with these names and addresses')
+  .argument('<host...>', 'what stands in the address that clients use; the first names the files')
+  .option('--dir <directory>', 'where the authority is kept (default: ca in DATA_DIR)')
+  .option('--to <directory>', 'where the files go (default: beside the authority)')
+  .option('--days <days>', 'how long it is valid', '730')
+  .action(async (hosts: string[], options: { dir?: string; to?: string; days: string }) => {
+    const directory = caDirectoryOf(options);
+    const to = options.to ?? directory;
+    process.exitCode = await runCaIssue({ ...options, hosts, directory, to }, { clock: systemClock }, io);
+  });
+
+const brokerConfig = program.command('broker-config').description('the configuration of an external broker');
+brokerConfig
+  .command('nats')
+  .description('write the configuration of each server of a NATS cluster')
+  .argument('<directory>', 'where the files go')
+  .argument('<host...>', 'the servers: one, or three and more')
+  .option('--tls <directory>', 'where server.pem, server.key and ca.pem are on the servers', '/etc/nats')
+  .option('--no-tls', 'without TLS, for a trial')
+  .option('--store <directory>', 'where the servers keep their data', '/var/lib/nats')
+  .action((directory: string, hosts: string[], options: { tls: string | false; store: string }) => {
+    const keys = createNatsKeys(secretsOf(configOf()).derive);
+    process.exitCode = runNatsConfig({ directory, hosts }, natsConfigs(keys, { ...options, hosts }), io);
+  });
+brokerConfig
+  .command('emqx')
+  .description('print what belongs into the configuration of an EMQX cluster')
+  .requiredOption('--cloud <url>', 'the address at which it reaches the cloud')
+  .action(({ cloud }: { cloud: string }) => {
+    process.exitCode = runEmqxConfig(
+      cloud,
+      { hookSecret: emqxHookSecret(secretsOf(configOf()).derive), render: emqxConfig },
+      io,
+    );
   });
 
 program.command('serve').description('run the service').action(serve);

@@ -8,6 +8,7 @@ export const CLOUD_SETTING_NAMES = [
   'DATABASE_URL',
   'MQTT_URL',
   'MQTT_KIND',
+  'MQTT_ADMIN_URL',
   'MQTT_CA',
   'MQTT_HOST',
   'MQTT_PORT',

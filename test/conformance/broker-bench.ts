@@ -8,11 +8,16 @@ import type { Broker, UpMessage } from '../../cloud/broker/broker.js';
 import type { InboxLimits } from '../../cloud/broker/gateway-inbox.js';
 import { createMosquittoAccounts } from '../../cloud/broker/mosquitto-accounts.js';
 import { createMqttBroker } from '../../cloud/broker/mqtt-broker.js';
+import { createNatsBrokerAccounts } from '../../cloud/broker/nats-broker-accounts.js';
+import { createNatsKeys } from '../../cloud/broker/nats-keys.js';
+import { cloudToken } from '../../cloud/broker/nats-tokens.js';
+import { createSecrets } from '../../cloud/secrets/secrets.js';
 import type { Clock } from '../../shared/clock.js';
 import type { GatewayUuid } from '../../shared/ids.js';
 import { type Logger, silentLogger } from '../../shared/logger.js';
 import { systemClock } from '../../shared/system-clock.js';
 import { startMosquitto } from '../sim/world/mosquitto-server.js';
+import { startNatsCluster } from '../sim/world/nats-cluster.js';
 import { freePorts } from '../sim/world/programs.js';
 import { waitUntil } from '../sim/world/wait-until.js';
 
@@ -24,6 +29,7 @@ export interface BrokerBench {
   readonly broker: Broker;
   /** The broker lives in the cloud's process, and ends with it. */
   readonly isEmbedded: boolean;
+  readonly isNameBound: boolean;
   /** Handles what the broker delivers; each test sets its own. */
   handle: (message: UpMessage) => Promise<void>;
   /** Called with gateways that are heard from now on, or again. */
@@ -49,6 +55,8 @@ export interface BrokerKindBench {
   start(): Promise<void>;
   remove(): Promise<void>;
   isEmbedded: boolean;
+  /** Whether a password lets nobody in under another client id or user name: topics are kept apart in any case. */
+  isNameBound: boolean;
 }
 
 export async function createBrokerBench(kind: BrokerKindBench): Promise<BrokerBench> {
@@ -69,6 +77,7 @@ export async function createBrokerBench(kind: BrokerKindBench): Promise<BrokerBe
       return broker;
     },
     isEmbedded: kind.isEmbedded,
+    isNameBound: kind.isNameBound,
     handle: async () => {},
     onHearing: () => {},
     async admit(uuid) {
@@ -119,6 +128,7 @@ export async function aedesKind(): Promise<BrokerKindBench> {
   return {
     url: `mqtt://127.0.0.1:${port}`,
     isEmbedded: true,
+    isNameBound: true,
     open: ({ credentials, clock, logger }) =>
       createAedesBroker({
         host: '127.0.0.1',
@@ -140,15 +150,22 @@ export function externalKind(options: {
   /** Where gateways connect, and the address with which the cloud does. */
   url: string;
   address: BrokerAddress;
-  openAccounts(deps: { address: BrokerAddress; clock: Clock; logger: Logger }): Promise<BrokerAccounts>;
+  openAccounts(deps: {
+    address: BrokerAddress;
+    credentials: GatewayCredentials;
+    clock: Clock;
+    logger: Logger;
+  }): Promise<BrokerAccounts>;
   server: { stop(how: 'SIGKILL'): Promise<void>; start(): Promise<void>; remove(): Promise<void> };
+  isNameBound?: boolean;
 }): BrokerKindBench {
-  const { url, address, openAccounts, server } = options;
+  const { url, address, openAccounts, server, isNameBound = true } = options;
   return {
     url,
     isEmbedded: false,
+    isNameBound,
     async open({ credentials, clock, logger }) {
-      const accounts = await openAccounts({ address, clock, logger });
+      const accounts = await openAccounts({ address, credentials, clock, logger });
       return createMqttBroker({ address, accounts, credentials, clock, logger, limits: BENCH_LIMITS });
     },
     kill: () => server.stop('SIGKILL'),
@@ -164,5 +181,28 @@ export async function mosquittoKind(): Promise<BrokerKindBench> {
     address: brokerAddress(server.url, null),
     openAccounts: createMosquittoAccounts,
     server,
+  });
+}
+
+/** A cluster of three: gateways are at one server, the cloud at another one, and gives its orders at the third. All die at once. */
+export async function natsKind(): Promise<BrokerKindBench> {
+  const keys = createNatsKeys(createSecrets(randomBytes(32)).derive);
+  const cluster = await startNatsCluster(keys);
+  const [ofGateways, ofCloud, ofOrders] = cluster.servers;
+  const { host } = new URL(ofCloud?.mqttUrl ?? '');
+  return externalKind({
+    url: ofGateways?.mqttUrl ?? '',
+    address: brokerAddress(`mqtt://parking-cloud:${cloudToken(keys)}@${host}`, null),
+    openAccounts: ({ address: { ca }, ...deps }) =>
+      createNatsBrokerAccounts({ ...deps, ca, keys, urls: [ofOrders?.url ?? ''] }),
+    server: {
+      stop: async () => void (await Promise.all(cluster.servers.map((server) => server.kill()))),
+      async start() {
+        for (const server of cluster.servers) server.start();
+        await cluster.settled();
+      },
+      remove: cluster.remove,
+    },
+    isNameBound: false,
   });
 }
