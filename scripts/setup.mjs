@@ -12,8 +12,13 @@ const BUILD_TOOLS = [
   { command: 'make', debianPackage: 'make' },
   { command: 'g++', debianPackage: 'g++' },
 ];
-/** What the tests of pages open them with. */
-const CHROMIUM = { path: '/usr/bin/chromium', debianPackage: 'chromium' };
+/** What only tests need: a browser for the pages, and the servers that an operator may give the cloud. */
+const TEST_PROGRAMS = [
+  { isThere: () => existsSync('/usr/bin/chromium'), debianPackage: 'chromium', tests: 'pages' },
+  { isThere: hasPostgres, debianPackage: 'postgresql', service: 'postgresql', tests: 'the database on PostgreSQL' },
+  { isThere: () => existsSync('/usr/sbin/mosquitto'), debianPackage: 'mosquitto', service: 'mosquitto', tests: 'the broker Mosquitto' },
+  { isThere: () => isOnPath('nats-server'), debianPackage: 'nats-server', service: 'nats-server', tests: 'the broker NATS' },
+];
 const SOURCE_FOLDERS = ['agent', 'cloud', 'shared', 'scripts', 'test'];
 const PROGRESS_EVERY_MS = 10_000;
 
@@ -70,14 +75,32 @@ async function ensureBuildTools() {
   await installDebianPackages(missing);
 }
 
-/** For tests only. Without it the tests of pages are skipped, but in CI. */
-async function ensureChromium() {
-  if (existsSync(CHROMIUM.path)) return;
-  const packages = [CHROMIUM.debianPackage];
-  if (canInstall()) return installDebianPackages(packages);
-  const text = `there is no Chromium to test pages with. Install it (as root: ${installLine(packages)}).`;
+/** Debian keeps the server's programs of each version in a folder that is not on the path. */
+function hasPostgres() {
+  const folder = '/usr/lib/postgresql';
+  return existsSync(folder) && readdirSync(folder).some((version) => existsSync(join(folder, version, 'bin', 'initdb')));
+}
+
+/** Without them their tests are skipped, but in CI. */
+async function ensureTestPrograms() {
+  const missing = TEST_PROGRAMS.filter(({ isThere }) => !isThere());
+  if (missing.length === 0) return;
+  const packages = missing.map(({ debianPackage }) => debianPackage);
+  if (canInstall()) {
+    await installDebianPackages(packages);
+    stopServices(missing.flatMap(({ service }) => service ?? []));
+    return;
+  }
+  const names = missing.map(({ tests }) => tests).join(', ');
+  const text = `programs are missing to test ${names} with. Install them (as root: ${installLine(packages)}).`;
   if (process.env.CI !== undefined) fail(text);
-  say(`TESTS OF PAGES WILL BE SKIPPED: ${text}`);
+  say(`THEIR TESTS WILL BE SKIPPED: ${text}`);
+}
+
+/** Debian starts a server with its package. The tests start their own, and this one would hold a port that the product may want. */
+function stopServices(services) {
+  if (!existsSync('/run/systemd/system')) return;
+  for (const service of services) spawnSync('systemctl', ['disable', '--now', service], { stdio: 'ignore' });
 }
 
 const canInstall = () => process.getuid?.() === 0 && isOnPath('apt-get');
@@ -139,5 +162,5 @@ async function ensureBuild() {
 }
 
 await ensurePackages();
-if (process.argv.includes('--test')) await ensureChromium();
+if (process.argv.includes('--test')) await ensureTestPrograms();
 await ensureBuild();

@@ -89,7 +89,8 @@ export function createStoreKernel({ driver, clock, logger, onCommitted }: StoreK
       const { result, events } = await driver.writer.transaction().execute((begun) =>
         insideChange.run(scope, async () => {
           const transaction = begun.withPlugin(written.plugin);
-          const tx: Tx = Object.assign(transaction, handleOf(transaction));
+          // Locks write nothing, so they pass by what notes the tables written.
+          const tx: Tx = Object.assign(transaction, handleOf(begun));
           await guard?.(tx);
           const answer = await work(tx);
           await hook?.(tx, clock.now());

@@ -4,12 +4,16 @@ import {
   type DatabaseConnection,
   type DataTypeNode,
   type Dialect,
+  HandleEmptyInListsPlugin,
+  Kysely,
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
+  replaceWithNoncontingentExpression,
 } from 'kysely';
 import type { PoolClient } from 'pg';
 import { StoreError } from '../cloud-store.js';
+import type { Database } from '../schema.js';
 import { isConnectionLost, toStoreError } from './postgres-errors.js';
 
 /** A connection of one user at a time. */
@@ -70,7 +74,14 @@ class PostgresConnection implements DatabaseConnection {
   }
 }
 
-export function createPostgresDialect(source: ConnectionSource): Dialect {
+/** Opens Kysely on PostgreSQL. A condition of a list without entries, which SQLite takes, is written out. */
+export const openKysely = (source: ConnectionSource): Kysely<Database> =>
+  new Kysely<Database>({
+    dialect: createPostgresDialect(source),
+    plugins: [new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression })],
+  });
+
+function createPostgresDialect(source: ConnectionSource): Dialect {
   const run = (connection: DatabaseConnection, sql: string) =>
     (connection as PostgresConnection).executeQuery({ sql, parameters: [] });
   return {

@@ -8,6 +8,9 @@ const IDLE_IN_TRANSACTION_MS = 30_000;
 /** How long a statement waits for a lock; as long as a process waits for the writer of a SQLite file. */
 const LOCK_TIMEOUT_MS = 30_000;
 
+/** How soon the server ends the statement of a process that has died. */
+const CLIENT_CHECK_MS = 5_000;
+
 const INT8 = 20;
 const NUMERIC = 1700;
 
@@ -32,6 +35,7 @@ export const clientConfig = (options: { url: string; isReadOnly: boolean }): Cli
     '-c timezone=UTC',
     `-c idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_MS}`,
     `-c lock_timeout=${LOCK_TIMEOUT_MS}`,
+    `-c client_connection_check_interval=${CLIENT_CHECK_MS}`,
     `-c default_transaction_read_only=${options.isReadOnly ? 'on' : 'off'}`,
   ].join(' '),
 });

@@ -1,37 +1,34 @@
 /** Driver: long reads, each on a connection of its own while it runs. */
-import { Kysely } from 'kysely';
+import { setMaxListeners } from 'node:events';
 import type { Pool, PoolClient } from 'pg';
+import { StoreError } from '../cloud-store.js';
 import type { DatabaseDriver } from '../database-driver.js';
-import type { Database } from '../schema.js';
-import { createPostgresDialect } from './postgres-dialect.js';
+import { openKysely, type PostgresClient } from './postgres-dialect.js';
 import { toStoreError } from './postgres-errors.js';
 
 const BEGIN = 'begin isolation level repeatable read read only';
 
-/** @param options.cancelling where the order to cancel a statement is sent, which another connection has to do */
-export function createPostgresReports(options: { pool: Pool; cancelling: Pool }): DatabaseDriver['report'] {
-  const { pool, cancelling } = options;
-  return async (work, signal) => {
+interface ReportsDeps {
+  pool: Pool;
+  /** Where the order to cancel a statement is sent, which another connection has to do. */
+  cancelling: Pool;
+}
+
+export function createPostgresReports(deps: ReportsDeps): { run: DatabaseDriver['report']; close(): Promise<void> } {
+  const closing = new AbortController();
+  // Each report that runs listens to it.
+  setMaxListeners(0, closing.signal);
+  const run: DatabaseDriver['report'] = async (work, given) => {
+    const signal = AbortSignal.any([given, closing.signal]);
     signal.throwIfAborted();
-    const client = await connect(pool);
-    let isBroken = false;
+    const client = await connect(deps.pool);
+    const lent = lend(client);
     let cancelled: Promise<void> = Promise.resolve();
     const cancel = () => {
-      cancelled = cancelStatement(cancelling, client).catch(() => {
-        isBroken = true;
-      });
+      cancelled = cancelStatement(deps, lent);
     };
     signal.addEventListener('abort', cancel, { once: true });
-    if (signal.aborted) cancel();
-    const lent = {
-      query: client.query.bind(client) as PoolClient['query'],
-      release: (broken?: Error | boolean) => {
-        isBroken ||= Boolean(broken);
-      },
-    };
-    const db = new Kysely<Database>({
-      dialect: createPostgresDialect({ connect: async () => lent, begin: BEGIN, signal }),
-    });
+    const db = openKysely({ connect: async () => lent.client, begin: BEGIN, signal });
     try {
       return await work(db);
     } catch (error) {
@@ -41,8 +38,48 @@ export function createPostgresReports(options: { pool: Pool; cancelling: Pool })
       signal.removeEventListener('abort', cancel);
       // The order must not arrive when the connection is at the next one's work.
       await cancelled;
-      client.release(isBroken);
+      client.release(lent.isBroken());
     }
+  };
+  return {
+    run,
+    async close() {
+      closing.abort(new StoreError('closed', 'The database is closed'));
+      await deps.pool.end();
+    },
+  };
+}
+
+interface LentClient {
+  client: PostgresClient;
+  /** The number of the server's process for this connection, by which a statement is cancelled. */
+  processId: number;
+  isBusy(): boolean;
+  isBroken(): boolean;
+}
+
+/** The client for a Kysely that gives it back to this file, and not to the pool. */
+function lend(client: PoolClient): LentClient {
+  let isBroken = false;
+  let statements = 0;
+  const query = async (...args: Parameters<PoolClient['query']>) => {
+    statements += 1;
+    try {
+      return await (client.query as (...given: typeof args) => Promise<unknown>).apply(client, args);
+    } finally {
+      statements -= 1;
+    }
+  };
+  return {
+    client: {
+      query: query as unknown as PoolClient['query'],
+      release(broken) {
+        isBroken ||= Boolean(broken);
+      },
+    },
+    processId: (client as PoolClient & { processID: number }).processID,
+    isBusy: () => statements > 0,
+    isBroken: () => isBroken,
   };
 }
 
@@ -54,9 +91,14 @@ async function connect(pool: Pool): Promise<PoolClient> {
   }
 }
 
-async function cancelStatement(pool: Pool, client: PoolClient): Promise<void> {
-  await pool.query('select pg_cancel_backend($1)', [processIdOf(client)]);
+/** An order that comes before the statement has reached the server does nothing, so it is given until the statement has ended. */
+async function cancelStatement({ cancelling }: ReportsDeps, lent: LentClient): Promise<void> {
+  while (lent.isBusy()) {
+    try {
+      await cancelling.query('select pg_cancel_backend($1)', [lent.processId]);
+    } catch {
+      // The server cannot be reached, or is closed, and the statement's own connection will tell.
+      return;
+    }
+  }
 }
-
-/** The number of the server's process for this connection, by which a statement is cancelled. */
-const processIdOf = (client: PoolClient): number => (client as PoolClient & { processID: number }).processID;

@@ -1,13 +1,11 @@
 /** Driver: the cloud's database on a PostgreSQL server, with many writers. */
-import { Kysely, sql } from 'kysely';
-import type { Pool } from 'pg';
+import { sql } from 'kysely';
 import type { Clock } from '../../../shared/clock.js';
 import type { Logger } from '../../../shared/logger.js';
 import type { CloudStore, Db } from '../cloud-store.js';
 import type { DatabaseDriver } from '../database-driver.js';
-import type { Database } from '../schema.js';
 import { createStoreKernel, type StoreKernelOptions } from '../store-kernel.js';
-import { createPostgresDialect } from './postgres-dialect.js';
+import { openKysely } from './postgres-dialect.js';
 import { openPostgresNotices } from './postgres-notices.js';
 import { openPool } from './postgres-pool.js';
 import { createPostgresReports } from './postgres-reports.js';
@@ -34,15 +32,17 @@ async function openPostgresDriver(options: { url: string; clock: Clock; logger: 
   const open = (connectionsMax: number, isReadOnly: boolean) => openPool({ ...options, connectionsMax, isReadOnly });
   const writers = open(CONNECTIONS.writers, false);
   const readers = open(CONNECTIONS.readers, true);
-  const reports = open(CONNECTIONS.reports, true);
+  const reports = createPostgresReports({ pool: open(CONNECTIONS.reports, true), cancelling: readers });
   const notices = await openPostgresNotices({ ...options, pool: writers });
-  const reader = kyselyOf(readers, 'begin isolation level repeatable read read only');
   return {
     // Transactions see what others committed before each statement; what has to be alone with its rows takes its lock first.
-    writer: kyselyOf(writers, 'begin'),
+    writer: openKysely({ connect: () => writers.connect(), begin: 'begin' }),
     writersMax: CONNECTIONS.writers,
-    reader,
-    report: createPostgresReports({ pool: reports, cancelling: readers }),
+    reader: openKysely({
+      connect: () => readers.connect(),
+      begin: 'begin isolation level repeatable read read only',
+    }),
+    report: reports.run,
     lock: acquireLocks,
     tellCommit(written) {
       if (written === 'any' || written.size > 0) notices.tell(written);
@@ -50,13 +50,12 @@ async function openPostgresDriver(options: { url: string; clock: Clock; logger: 
     onForeignCommit: notices.onForeign,
     async close() {
       await notices.close();
-      for (const pool of [reports, readers, writers]) await pool.end();
+      await reports.close();
+      for (const pool of [readers, writers]) await pool.end();
     },
   };
 }
 
-const kyselyOf = (pool: Pool, begin: string): Kysely<Database> =>
-  new Kysely<Database>({ dialect: createPostgresDialect({ connect: () => pool.connect(), begin }) });
 
 /** Locks by name, held until the transaction ends. They are acquired one after another, in the order of the names. */
 async function acquireLocks(tx: Db, names: readonly string[]): Promise<void> {
