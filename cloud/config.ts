@@ -17,7 +17,7 @@ import { settingsFromFile, type SettingsFilePlace, type SettingsFileReader } fro
 import { AGENT_SETTING_NAMES, type CloudSettingName } from '../shared/setting-names.js';
 import type { TlsPlace } from './secrets/tls-files.js';
 import { createIsProxy } from './http/client-address.js';
-import { DATABASE_URL_ALLOWED, isDatabaseUrl, isPostgresUrl } from './store/database-url.js';
+import { absoluteDatabaseUrl, DATABASE_URL_ALLOWED, isDatabaseUrl } from './store/database-url.js';
 
 const tlsFileSetting = (description: string) => textSetting({ default: null, allowed: 'a PEM file', description });
 
@@ -322,10 +322,6 @@ export function loadCloudConfig(
     serverKey: values.SERVER_KEY,
   };
 }
-
-/** The address with an absolute path, if it is a file's. */
-export const absoluteDatabaseUrl = (url: string): string =>
-  isPostgresUrl(url) ? url : `sqlite:${resolve(url.slice('sqlite:'.length))}`;
 
 /** @throws SettingsError when only one of the two is set */
 function tlsPlace<Name extends string>(values: Record<Name, string | null>, cert: Name, key: Name): TlsPlace | null {

@@ -24,6 +24,7 @@ import { runEmqxConfig, runNatsConfig } from './cli/broker-config.js';
 import { runCaInit, runCaIssue } from './cli/ca.js';
 import { runCreateToken } from './cli/create-token.js';
 import { runMigrate } from './cli/migrate.js';
+import { runMove } from './cli/move.js';
 import { type CloudConfig, loadCloudConfig, publicAddresses } from './config.js';
 import { createGatewayAuthenticator, createGatewayCredentials } from './gateway/mqtt-password.js';
 import { createIsProxy } from './http/client-address.js';
@@ -35,6 +36,8 @@ import { createSecrets } from './secrets/secrets.js';
 import { loadServerKey } from './secrets/server-key.js';
 import { openTlsFiles, type TlsPlace } from './secrets/tls-files.js';
 import { openCloudStore } from './store/open-cloud-store.js';
+import type { MoveEndOptions } from './store/move-end.js';
+import { openMoveEnd } from './store/open-move-end.js';
 import { backUpSqlite } from './store/sqlite/sqlite-backup.js';
 import type { CloudStore } from './store/cloud-store.js';
 import { isTerminalKeyKnown } from './terminal/terminal-queries.js';
@@ -177,14 +180,10 @@ const io: CommandIo = {
   out: (line) => void process.stdout.write(`${line}\n`),
   err: (line) => void process.stderr.write(`${line}\n`),
 };
+/** Standard output belongs to the subcommand. */
+const warningsOf = () => pino({ level: 'warn', base: null }, pino.destination(2));
 const depsOf = (config: CloudConfig): CommandDeps => ({
-  openStore: () =>
-    openCloudStore({
-      url: config.databaseUrl,
-      clock: systemClock,
-      // Standard output belongs to the subcommand.
-      logger: pino({ level: 'warn', base: null }, pino.destination(2)),
-    }),
+  openStore: () => openCloudStore({ url: config.databaseUrl, clock: systemClock, logger: warningsOf() }),
   clock: systemClock,
 });
 
@@ -214,6 +213,19 @@ program
   .argument('<file>', 'a file that is not there yet')
   .action(async (file: string) => {
     process.exitCode = await runBackup({ file, config: configOf() }, { backUp: backUpSqlite }, io);
+  });
+
+program
+  .command('move')
+  .description(
+    'copy the database of a cloud that is stopped into an empty one, of SQLite or PostgreSQL, and compare them',
+  )
+  .requiredOption('--from <url>', 'its address, as DATABASE_URL has it')
+  .requiredOption('--to <url>', 'the address of the empty one')
+  .action(async (options: { from: string; to: string }) => {
+    const logger = warningsOf();
+    const deps = { openEnd: (end: MoveEndOptions) => openMoveEnd({ ...end, logger }), clock: systemClock };
+    process.exitCode = await runMove({ ...options, dataDir: configOf().dataDir }, deps, io);
   });
 
 program

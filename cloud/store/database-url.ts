@@ -1,4 +1,5 @@
 /** What DATABASE_URL may be: `sqlite:PATH` or `postgres://USER:PASSWORD@HOST:PORT/DATABASE`. */
+import { resolve } from 'node:path';
 
 export const DATABASE_URL_ALLOWED =
   'sqlite:PATH, or postgres://USER:PASSWORD@HOST:PORT/DATABASE (special characters in a password as %XX)';
@@ -18,6 +19,10 @@ function isServerAddress(url: string): boolean {
     return false;
   }
 }
+
+/** The address with an absolute path, if it is a file's. */
+export const absoluteDatabaseUrl = (url: string): string =>
+  isPostgresUrl(url) ? url : `sqlite:${resolve(url.slice('sqlite:'.length))}`;
 
 /** The address for people: without a password, which may stand in its options, too. */
 export function shownDatabaseUrl(url: string): string {

@@ -3,6 +3,9 @@ import { StoreError } from './cloud-store.js';
 
 /** The table in which the migrator keeps the names of the migrations that ran. */
 export const MIGRATION_TABLE = 'kysely_migration';
+const MIGRATION_LOCK_TABLE = 'kysely_migration_lock';
+/** The migrator's own tables. */
+export const MIGRATION_TABLES: readonly string[] = [MIGRATION_TABLE, MIGRATION_LOCK_TABLE];
 
 /**
  * Runs the migrations that have not run yet, all in one transaction: if one fails or is interrupted, nothing changes.
@@ -30,14 +33,19 @@ export async function migrateToLatest<Schema>(
 
 /** @throws StoreError when migrations ran that this program does not know */
 async function refuseNewerSchema<Schema>(db: Kysely<Schema>, migrations: Record<string, Migration>): Promise<void> {
-  if (!(await hasMigrations(db))) return;
-  const { rows } = await sql<{ name: string }>`select name from ${sql.table(MIGRATION_TABLE)} order by name`.execute(
-    db,
-  );
-  const unknown = rows.map(({ name }) => name).filter((name) => !(name in migrations));
+  const unknown = (await ranMigrations(db)).filter((name) => !(name in migrations));
   if (unknown.length === 0) return;
   const hint = 'Start the version that changed it, or restore a backup from before';
   throw new StoreError('query', `The database is of a newer version (${unknown.join(', ')}). ${hint}`);
+}
+
+/** Lists the names of the migrations that ran, in their order. */
+export async function ranMigrations<Schema>(db: Kysely<Schema>): Promise<string[]> {
+  if (!(await hasMigrations(db))) return [];
+  const { rows } = await sql<{ name: string }>`select name from ${sql.table(MIGRATION_TABLE)} order by name`.execute(
+    db,
+  );
+  return rows.map(({ name }) => name);
 }
 
 async function hasMigrations<Schema>(db: Kysely<Schema>): Promise<boolean> {

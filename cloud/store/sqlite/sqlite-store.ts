@@ -32,7 +32,7 @@ export function databasePathOf(url: string): string {
 }
 
 /** Creates the database file first, because the log and the shared-memory file get its rights. */
-function createOwnersFile(path: string): void {
+export function createOwnersFile(path: string): void {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     closeSync(openSync(path, 'a', 0o600));

@@ -9,6 +9,8 @@ import { GOES_ON, INTERRUPTED } from './goes-on.js';
 export interface SqliteWorkerOptions {
   path: string;
   readonly: boolean;
+  /** Nobody else can open the file until this connection is closed, and this one cannot while another is open. */
+  isAlone?: boolean;
   /** How long a statement waits for another process's lock. */
   busyTimeoutMs: number;
   /** Shared with the thread that asks: 1 ends the statement under way, if it asks `GOES_ON` for each row. */
@@ -39,6 +41,7 @@ const STATEMENTS_MAX = 500;
 function open(options: SqliteWorkerOptions): Database.Database {
   const db = new Database(options.path, { readonly: options.readonly, timeout: options.busyTimeoutMs });
   const expected: [pragma: string, set: string, value: unknown][] = [
+    ...(options.isAlone ? [['locking_mode', 'EXCLUSIVE', 'exclusive'] as [string, string, unknown]] : []),
     ['journal_mode', 'WAL', 'wal'],
     ['synchronous', 'FULL', 2],
     ['foreign_keys', 'ON', 1],

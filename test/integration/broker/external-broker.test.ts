@@ -37,7 +37,7 @@ describe.runIf(hasMosquitto())('the start beside an external broker', () => {
   });
 
   async function problemOf(url: string, ca: string | null = null): Promise<Error> {
-    const opened = openExternalBroker({ place: { url, kind: 'mosquitto', ca }, credentials: noGateways, ...deps });
+    const opened = openExternalBroker({ place: { url, kind: 'mosquitto', ca, adminUrl: null }, credentials: noGateways, ...deps });
     return opened.then(
       async (broker) => {
         await broker.close();

@@ -1,0 +1,21 @@
+/** The plate of each record says which record it is and when it was written, so that whoever sees it needs to know nothing else. */
+export interface FleetRecord {
+  /** Of one run; digits. */
+  run: string;
+  /** Which gateway, from 0. */
+  gateway: number;
+  /** Which record of the gateway, from 0. */
+  number: number;
+  /** Wall time. */
+  written_ms: number;
+}
+
+export const fleetPlate = ({ run, gateway, number, written_ms }: FleetRecord): string =>
+  `FLEET-${run}-${gateway}-${number}-${written_ms}`;
+
+/** @returns null for a plate of somebody else, or of another run */
+export function readFleetPlate(plate: string, run: string): FleetRecord | null {
+  const [, ofRun, gateway, number, written_ms] = /^FLEET-(\d+)-(\d+)-(\d+)-(\d+)$/.exec(plate) ?? [];
+  if (ofRun !== run) return null;
+  return { run, gateway: Number(gateway), number: Number(number), written_ms: Number(written_ms) };
+}

@@ -1,0 +1,28 @@
+/** A process that holds a share of the fleet, and does what the one that started it says. */
+import type { FleetNote, FleetOrder } from './fleet-messages.js';
+import { createFleetShare } from './fleet-share.js';
+
+const say = (note: FleetNote) => void process.send?.(note);
+const share = createFleetShare(say);
+
+async function obey(order: FleetOrder): Promise<void> {
+  switch (order.kind) {
+    case 'connect':
+      return share.connect(order);
+    case 'write':
+      return share.write(order);
+    case 'stop':
+      return share.stop();
+    case 'close':
+      await share.close();
+      process.disconnect();
+  }
+}
+
+process.on('message', (order: FleetOrder) => {
+  obey(order).catch((error: unknown) => say({ kind: 'problem', text: String(error) }));
+});
+// Ctrl-C reaches every process of a terminal; the one that started this says what follows.
+process.on('SIGINT', () => {});
+// Whoever started it is gone.
+process.on('disconnect', () => process.exit());

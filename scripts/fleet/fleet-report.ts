@@ -1,0 +1,67 @@
+/** What a run of the fleet found. */
+import { recordKey, type Seen } from './arrivals.js';
+
+export interface Lag {
+  p50: number;
+  p99: number;
+  max: number;
+}
+
+export interface FleetReport {
+  gateways: { asked: number; claimed: number; connected: number; connect_s: number; reconnects: number };
+  records: {
+    written: number;
+    acknowledged: number;
+    asked_per_s: number;
+    written_per_s: number;
+    acknowledged_per_s: number;
+  };
+  /** Milliseconds from the write of a record; null: there was none. */
+  lag_ms: { acknowledged: Lag | null; realtime: Lag | null };
+  /** Records that are missing, by where they were looked for. */
+  lost: { rest: number; realtime: number };
+  twice: { rest: number; realtime: number };
+  problems: string[];
+  /** All gateways connected, and each record arrived once. */
+  ok: boolean;
+}
+
+export function lagOf(lagsMs: readonly number[]): Lag | null {
+  if (lagsMs.length === 0) return null;
+  const sorted = lagsMs.toSorted((a, b) => a - b);
+  const at = (share: number) => Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0);
+  return { p50: at(0.5), p99: at(0.99), max: at(1) };
+}
+
+/** Counts the records that were not seen, and those that were seen more than once. */
+export function compareSeen(written: ReadonlyMap<number, number>, seen: Seen): { lost: number; twice: number } {
+  let lost = 0;
+  for (const [gateway, count] of written) {
+    for (let number = 0; number < count; number++) if (!seen.has(recordKey(gateway, number))) lost += 1;
+  }
+  return { lost, twice: [...seen.values()].filter((times) => times > 1).length };
+}
+
+export function fleetReportText({ gateways, records, lag_ms, lost, twice, problems, ok }: FleetReport): string {
+  const lag = (found: Lag | null) =>
+    found === null ? 'none' : `p50 ${found.p50} ms  p99 ${found.p99} ms  max ${found.max} ms`;
+  const rows: [string, string][] = [
+    [
+      'gateways',
+      `${gateways.asked} asked, ${gateways.claimed} claimed, ${gateways.connected} connected in ${gateways.connect_s} s`,
+    ],
+    ['links lost', `${gateways.reconnects}, and made again`],
+    ['records', `${records.written} written, ${records.acknowledged} acknowledged`],
+    [
+      'per second',
+      `${records.asked_per_s} asked, ${records.written_per_s} written, ${records.acknowledged_per_s} acknowledged`,
+    ],
+    ['acknowledged', lag(lag_ms.acknowledged)],
+    ['on realtime', lag(lag_ms.realtime)],
+    ['lost', `${lost.rest} by REST, ${lost.realtime} by realtime`],
+    ['twice', `${twice.rest} by REST, ${twice.realtime} by realtime`],
+    ...problems.map((problem): [string, string] => ['problem', problem]),
+    ['result', ok ? 'each record arrived once' : 'NOT everything arrived once'],
+  ];
+  return rows.map(([name, value]) => `${name.padEnd(14)}${value}`).join('\n');
+}

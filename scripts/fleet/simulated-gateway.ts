@@ -1,0 +1,162 @@
+/** One gateway: the agent's own identity, claim and uplink, with its outbox in memory and nothing behind it. */
+import { uuidv7 } from 'uuidv7';
+import { createAccessRules } from '../../agent/access/access-rules.js';
+import { createConfigIntake } from '../../agent/access/config-intake.js';
+import { createOpenSessions } from '../../agent/access/open-sessions.js';
+import { openIdentity } from '../../agent/commissioning/identity.js';
+import { joinCloud } from '../../agent/commissioning/join.js';
+import { createUplink } from '../../agent/uplink/uplink.js';
+import type { UplinkTransport } from '../../agent/uplink/uplink-transport.js';
+import { uidSchema } from '../../shared/ids.js';
+import { silentLogger } from '../../shared/logger.js';
+import { systemClock } from '../../shared/system-clock.js';
+import { VERSION } from '../../shared/version.js';
+import { openMemoryAgentStore } from '../../test/sim/world/memory-agent-store.js';
+import { fleetPlate } from './fleet-plate.js';
+
+export interface SimulatedGateway {
+  /** Whether the cloud answers it. */
+  isConnected(): boolean;
+  /** Whether it knows a camera, without which nothing can be read. */
+  isReady(): boolean;
+  /** Reads a vehicle: one record. */
+  write(): Promise<void>;
+  written(): number;
+  close(): Promise<void>;
+}
+
+export interface GatewayOptions {
+  /** Which one of the fleet, from 0. */
+  index: number;
+  run: string;
+  /** Where it keeps its identity for the next run. */
+  identityFile: string;
+  cloudUrl: string;
+  claimCode: string;
+  transport: UplinkTransport;
+  signal: AbortSignal;
+  /** Called with each acknowledged record. @param lagMs since it was written */
+  onAcknowledged(lagMs: number): void;
+  onConnectedChange(isConnected: boolean): void;
+}
+
+/** Claims the gateway unless an earlier run did. @throws ClaimError; Error when the earlier run was at another cloud */
+export async function claimSimulated(options: GatewayOptions): Promise<void> {
+  const identity = openIdentity(options.identityFile);
+  const { cloudUrl, claimCode: code, signal } = options;
+  if (identity.cloud?.url === cloudUrl) return;
+  if (identity.cloud !== null) throw new Error(`it belongs to ${identity.cloud.url}: give another --state`);
+  await joinCloud({
+    identity,
+    claim: { cloudUrl, code },
+    clock: systemClock,
+    random: Math.random,
+    logger: silentLogger,
+    signal,
+  });
+}
+
+/** Starts a claimed gateway: it connects, and comes back by itself. */
+export async function startSimulated(options: GatewayOptions): Promise<SimulatedGateway> {
+  const { index, run, transport, onAcknowledged, onConnectedChange } = options;
+  const identity = openIdentity(options.identityFile);
+  if (identity.cloud === null) throw new Error(`gateway ${index} is not claimed`);
+  const store = await openMemoryAgentStore();
+  const rules = createAccessRules({ boot: store.boot, sessions: createOpenSessions(), logger: silentLogger });
+  // What the cloud sends is held in memory; the store would keep it for a next start.
+  const config = createConfigIntake({
+    rules,
+    store: { applyConfig: () => Promise.resolve() },
+    logger: silentLogger,
+    onChange() {},
+  });
+  /** When each record was written that waits in the outbox, oldest first: a new outbox epoch numbers them anew, in this order. */
+  const writtenAt: number[] = [];
+  let written = 0;
+
+  const uplink = createUplink({
+    transport,
+    store: {
+      outboxBatch: store.outboxBatch,
+      outboxState: store.outboxState,
+      startOutboxEpoch: store.startOutboxEpoch,
+      async acknowledge(ack) {
+        await store.acknowledge(ack);
+        const { lanes } = await store.outboxState();
+        const left = lanes.find(({ lane }) => lane === 0)?.rows ?? 0;
+        for (const at of writtenAt.splice(0, writtenAt.length - left)) onAcknowledged(systemClock.monotonic() - at);
+      },
+    },
+    clock: systemClock,
+    logger: silentLogger,
+    random: Math.random,
+    gatewayUuid: identity.uuid,
+    credentials: identity.cloud.mqtt,
+    agentVersion: VERSION,
+    bootId: store.boot.boot_id,
+    isClockOk: () => true,
+  });
+  uplink.start({
+    configRevisions: config.revisions,
+    onConfig: async (message) => config.apply(message),
+    onCommand() {},
+    onPairing() {},
+    onAdmin() {},
+    onConnectedChange,
+  });
+
+  return {
+    isConnected: () => uplink.state().connected,
+    isReady: () => rules.cameras()[Symbol.iterator]().next().done !== true,
+    async write() {
+      const [camera] = rules.cameras();
+      if (camera === undefined) throw new Error(`gateway ${index} has no camera`);
+      const wall_ms = systemClock.now();
+      const plate = fleetPlate({ run, gateway: index, number: written, written_ms: wall_ms });
+      written += 1;
+      const began = systemClock.monotonic();
+      await store.recordRead({
+        uid: uidSchema.parse(uuidv7()),
+        mono_ms: began,
+        wall_ms,
+        clock_ok: true,
+        camera_device_id: camera.device_id,
+        sessions: [],
+        record: {
+          kind: 'plate_read',
+          reading: {
+            lpr_camera_id: camera.id,
+            zone_id: camera.zone_id,
+            plate,
+            raw_plate: plate,
+            confidence: 0.9,
+            direction: 'in',
+            type: 'car',
+            make: null,
+            color: null,
+            model: null,
+            country_code: null,
+            plate_side: camera.plate_side,
+            lpr_camera_direction: camera.lpr_position,
+            vendor_event_id: null,
+            event_ms: wall_ms,
+            retransmission: false,
+            images: [],
+          },
+          access_decision: 'denied',
+          access_decision_reason: 'no_tariff',
+          session: null,
+          lot_entry: null,
+          opening: null,
+        },
+      });
+      writtenAt.push(began);
+      uplink.notify(0);
+    },
+    written: () => written,
+    async close() {
+      await uplink.close();
+      await store.close();
+    },
+  };
+}
