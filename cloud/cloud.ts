@@ -25,10 +25,13 @@ import { createConfigBuilder } from './configuration/config-builder.js';
 import { createConfigPublisher } from './configuration/config-publisher.js';
 import { createGatewayLink } from './uplink/gateway-link.js';
 import { createHelloHandler } from './uplink/hello.js';
+import { createRollCall } from './uplink/roll-call.js';
 import { createUplinkQuota } from './uplink/uplink-quota.js';
 import { measureGateways } from './gateway/gateway-metrics.js';
+import { claimedGateways } from './gateway/gateway-queries.js';
 import { createPresenceTracker } from './gateway/presence.js';
 import { createHttpApp } from './http/app.js';
+import type { Endpoint } from './http/endpoint.js';
 import { createBadRequests } from './http/bad-requests.js';
 import { createAddressOf, createIsProxy } from './http/client-address.js';
 import { startHttpServer } from './http/http-server.js';
@@ -80,8 +83,10 @@ export interface CloudDeps {
   logger: Logger;
   /** Of the REST and WebSocket listener; left out: it speaks without TLS. */
   tls?: TlsFiles | undefined;
-  /** Of the broker. */
-  mqttTls?: TlsFiles | undefined;
+  /** Of the broker that gateways use: an authority of its own is told them. */
+  mqttTls?: Pick<TlsFiles, 'ca'> | undefined;
+  /** What the broker asks the cloud over HTTP; left out: nothing. */
+  brokerEndpoints?: readonly Endpoint[];
   /** How many connections its listeners may hold; left out: as many as they hold at most. */
   sockets?: SocketBudget;
   /** The measurements, to which database and broker add theirs; left out: one of its own. */
@@ -175,7 +180,7 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
       publicPerMin: config.ratePublicPerMin,
     },
   };
-  const app = createHttpApp(rest, httpEndpoints(rest));
+  const app = createHttpApp(rest, [...httpEndpoints(rest), ...(deps.brokerEndpoints ?? [])]);
   const hub = createRealtimeHub({
     store,
     imageLinks,
@@ -286,6 +291,7 @@ async function createGateways(
     adoptSeen: dispatcher.pairings.adoptSeen,
     corrections: createClockCorrections({ broker, secrets, crypto, clock, logger }),
   });
+  const rollCall = createRollCall({ broker, presence, store, clock, logger });
   const quota = createUplinkQuota({ clock, logger, registry });
   const ingest = createIngest({
     store,
@@ -312,8 +318,10 @@ async function createGateways(
     reports,
     publisher,
     quota,
+    rollCall,
   });
   function forgetGateway({ id, uuid }: { id: number; uuid: GatewayUuid }): void {
+    rollCall.noteOffline(uuid);
     publisher.forget(uuid);
     receptions.forgetGateway(id);
     dispatcher.gatewayOffline(id);
@@ -326,9 +334,11 @@ async function createGateways(
   /** Cuts off a gateway that another process deleted. */
   function cutOffLater(gateway: { id: number; uuid: GatewayUuid }): void {
     forgetGateway(gateway);
+    broker.leave([gateway.uuid]);
     disconnectGateway(gateway.uuid);
   }
 
+  broker.hear((await claimedGateways(store.reader)).map(({ uuid }) => gatewayUuidSchema.parse(uuid)));
   await dispatcher.resume();
   const stopForeign = store.onForeignChange(() => publisher.markAllStale());
   const pruning = every({
@@ -366,14 +376,16 @@ async function createGateways(
       logger,
       mqtt: {
         url: mqttUrl,
+        passwordFor: broker.passwordFor,
         get ca() {
           return deps.mqttTls?.ca ?? null;
         },
       },
       configOf: (gatewayId) => publisher.snapshots(gatewayId),
       async onClaimed({ uuid, lot_id }) {
-        await broker.disconnect(uuid);
+        broker.hear([uuid]);
         configChanged({ lot_id });
+        await broker.disconnect(uuid);
       },
     }),
     configChanged,
@@ -381,12 +393,14 @@ async function createGateways(
       const known = gatewayUuidSchema.safeParse(uuid);
       if (!known.success) return;
       forgetGateway({ id, uuid: known.data });
+      broker.leave([known.data]);
       await broker.disconnect(known.data);
     },
     async close() {
       pruning.cancel();
       stopForeign();
       link.close();
+      await rollCall.close();
       await tokenExpiry.close();
       await Promise.all([
         publisher.close(),

@@ -99,6 +99,7 @@ export function createUplink(options: UplinkOptions): Uplink {
     onCommand: (message) => receivers.onCommand(message),
     onPairing: (message) => receivers.onPairing(message),
     onAdmin: (message) => receivers.onAdmin(message),
+    onGreet: () => runner.dispatch({ type: 'doubt' }),
   });
   const runner = createUplinkRunner({
     store,

@@ -124,6 +124,11 @@ export async function createAedesBroker(
     get ready() {
       return server.listening && !state.stopping;
     },
+    passwordFor: ({ password }) => password,
+    hear: () => undefined,
+    leave: () => undefined,
+    hears: () => true,
+    onHearing: () => () => undefined,
     onMessage: (listener) => inbox.onMessage(listener),
     terminals: state.terminals.link,
     async publish(uuid, channel, payload) {

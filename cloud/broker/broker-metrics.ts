@@ -49,7 +49,12 @@ export function measuredBroker(
         throw error;
       }
     },
-    disconnect: (uuid) => broker.disconnect(uuid),
-    close: () => broker.close(),
+    passwordFor: broker.passwordFor,
+    hear: broker.hear,
+    leave: broker.leave,
+    hears: broker.hears,
+    onHearing: broker.onHearing,
+    disconnect: broker.disconnect,
+    close: broker.close,
   };
 }

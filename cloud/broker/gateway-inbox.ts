@@ -14,12 +14,19 @@ export interface InboxLimits {
   totalBytesMax: number;
 }
 
+export const INBOX_LIMITS: InboxLimits = {
+  gatewayBytesMax: 10 * 1024 * 1024,
+  totalBytesMax: 256 * 1024 * 1024,
+};
+
 export interface GatewayInbox {
   /**
    * Adds the message to those that wait for their turn. Settles when there is room for the gateway's next one; never rejects. null: so
    * much waits that it is not taken.
    */
   deliver(message: UpMessage): Promise<void> | null;
+  /** Whether the gateway itself is the reason that `deliver` takes no more of it, and not that so much of all waits. */
+  isOverfull(uuid: GatewayUuid): boolean;
   onMessage(listener: (message: UpMessage) => Promise<void>): () => void;
   /** Resolves when nothing is under way. */
   idle(): Promise<void>;
@@ -61,6 +68,8 @@ export function createGatewayInbox(options: {
     });
   }
 
+  const isOverfull = (uuid: GatewayUuid) => (queues.get(uuid)?.bytes ?? 0) > OVERFULL * limits.gatewayBytesMax;
+
   async function handle(message: UpMessage): Promise<void> {
     const { uuid, channel } = message;
     for (const listener of listeners) {
@@ -75,9 +84,7 @@ export function createGatewayInbox(options: {
       const { uuid } = message;
       const bytes = message.payload.byteLength + MESSAGE_OVERHEAD_BYTES;
       const queue = queues.get(uuid) ?? { tail: Promise.resolve(), bytes: 0 };
-      const isOverfull =
-        queue.bytes > OVERFULL * limits.gatewayBytesMax || totalBytes > OVERFULL * limits.totalBytesMax;
-      if (isOverfull) return null;
+      if (isOverfull(uuid) || totalBytes > OVERFULL * limits.totalBytesMax) return null;
       queues.set(uuid, queue);
       queue.bytes += bytes;
       totalBytes += bytes;
@@ -94,6 +101,7 @@ export function createGatewayInbox(options: {
       const isFull = queue.bytes > limits.gatewayBytesMax || totalBytes > limits.totalBytesMax;
       return isFull ? handled : Promise.resolve();
     },
+    isOverfull,
     onMessage(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);

@@ -48,7 +48,14 @@ export async function lotsOfGateway(db: Db, gateway: { id: number; lot_id: numbe
 /** Writes the identity of a gateway at the first use of its claim code. */
 export async function enrolGateway(
   db: Db,
-  gateway: { id: number; uuid: string; public_key: string; mqtt_password_hash: string; now: number },
+  gateway: {
+    id: number;
+    uuid: string;
+    public_key: string;
+    mqtt_password_hash: string;
+    claimed_code_hash: string;
+    now: number;
+  },
 ): Promise<void> {
   await db
     .updateTable('gateways')
@@ -56,6 +63,7 @@ export async function enrolGateway(
       uuid: gateway.uuid,
       public_key: gateway.public_key,
       mqtt_password_hash: gateway.mqtt_password_hash,
+      claimed_code_hash: gateway.claimed_code_hash,
       claimed_at: gateway.now,
       updated_at: gateway.now,
       status: 'offline',
@@ -107,6 +115,11 @@ export function onlineGateways(db: Db): Promise<GatewayRow[]> {
 export async function findGatewayUuid(db: Db, id: number): Promise<string | null> {
   const gateway = await db.selectFrom('gateways').select('uuid').where('id', '=', id).executeTakeFirst();
   return gateway?.uuid ?? null;
+}
+
+/** Lists the gateways that a device was claimed as, by their uuids. */
+export function claimedGateways(db: Db): Promise<GatewayRow[]> {
+  return db.selectFrom('gateways').selectAll().where('mqtt_password_hash', 'is not', null).orderBy('id').execute();
 }
 
 export async function gatewayIdsOfLot(db: Db, lot_id: number): Promise<number[]> {

@@ -261,7 +261,10 @@ function whereOf(filters: AnyTable['filters'], conditions: readonly Condition[])
   });
 }
 
-/** Orders by the sort, and equal rows by id in the same direction. */
+/** Sorts that every row has a value for. To say where others are would keep PostgreSQL from using their indices. */
+const NEVER_NULL: ReadonlySet<string> = new Set(['created_at', 'updated_at']);
+
+/** Orders by the sort, and equal rows by id in the same direction. A row without a value is smaller than all others, in every database. */
 function orderedBy(
   query: AnyQuery,
   table: Pick<AnyTable, 'sorts' | 'id'>,
@@ -271,8 +274,13 @@ function orderedBy(
   const sort = table.sorts[field];
   if (sort === undefined) throw new Error(`the list has no sort ${field}`);
   const column = typeof sort === 'function' ? sort(order.now) : sort;
-  const sorted = query.orderBy(toSql(column), direction);
-  return column === table.id ? sorted : sorted.orderBy(sql.ref(table.id), direction);
+  if (column === table.id) return query.orderBy(toSql(column), direction);
+  const isNullable = !NEVER_NULL.has(field);
+  const sorted = query.orderBy(toSql(column), (by) => {
+    if (direction === 'asc') return isNullable ? by.asc().nullsFirst() : by.asc();
+    return isNullable ? by.desc().nullsLast() : by.desc();
+  });
+  return sorted.orderBy(sql.ref(table.id), direction);
 }
 
 async function readIds<Key extends Id>(query: AnyQuery, table: ListTable<unknown, Key>): Promise<Key[]> {

@@ -17,7 +17,7 @@ export interface EventFeed {
 }
 
 /**
- * Delivers all events, those of each account in the order of its journal. It includes events of other processes that share the database,
+ * Delivers all events once, those of each account in the order of its journal. It includes events of other processes that share the database,
  * once the store notices their changes. Events that are not journalled come only from this process.
  * @param options.deliver gets the events of one commit, or some of another process; called right after the own commit if no event before
  * it is missing
@@ -41,7 +41,9 @@ export function startEventFeed(options: {
   const ready = new Promise<void>((resolve) => (becomeReady = resolve));
 
   const lastOf = (account_id: number) => last?.get(account_id) ?? 0;
-  const hand = (events: readonly FedEvent[]) => {
+  const hand = (found: readonly FedEvent[]) => {
+    // An own commit may be told of after its events were read from the journal, among those of others.
+    const events = found.filter(({ account_id, id }) => id === null || id > lastOf(account_id));
     for (const { account_id, id } of events) if (id !== null) last?.set(account_id, id);
     if (events.length === 0 || life.signal.aborted) return;
     try {
@@ -63,7 +65,7 @@ export function startEventFeed(options: {
   };
   /** Delivers a page of the events of each account that has more. */
   const catchUp = async () => {
-    // This runs in the writer's queue, so earlier commits of this process are known, and wait in `own`.
+    // This waits its turn among the changes, so that most earlier commits of this process are known, and wait in `own`.
     const heads = await store.change(journalHeads);
     const firstOwn = firstIds(own.flat());
     for (const { account_id, seq } of heads) {

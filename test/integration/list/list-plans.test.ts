@@ -17,6 +17,7 @@ import type { Db } from '../../../cloud/store/cloud-store.js';
 import { WEBHOOK_DELIVERY_LIST } from '../../../cloud/webhook/webhook-lists.js';
 import { type CloudWorld, startCloudWorld } from '../http/http-world.js';
 import { plansOf } from './query-plans.js';
+import { onPostgres } from '../../sim/world/postgres-databases.js';
 
 let cloud: CloudWorld;
 beforeAll(async () => {
@@ -39,7 +40,7 @@ const LISTS: Readonly<Record<string, ListTable<never, never>>> = {
   audit_log: AUDIT_LOG_LIST as never,
 };
 
-describe.each(CALLERS)('for a caller %s', (_who, caller) => {
+describe.skipIf(onPostgres()).each(CALLERS)('for a caller %s', (_who, caller) => {
   /** How the ids of a page are found. */
   const planOf = async (name: string, conditions: Condition[], sort = NEWEST): Promise<string[]> => {
     const request = { caller, conditions, sort, page: 1, size: 10, now: cloud.clock.now() };

@@ -10,14 +10,14 @@ import { createGatewayAuthenticator } from '../../../cloud/gateway/mqtt-password
 import { createFileImageStore } from '../../../cloud/image/file-image-store.js';
 import { createPasswords } from '../../../cloud/secrets/passwords.js';
 import { loadServerKey } from '../../../cloud/secrets/server-key.js';
-import { createCloudStore } from '../../../cloud/store/sqlite/sqlite-store.js';
+import { openCloudStore } from '../../../cloud/store/open-cloud-store.js';
 import { createHttpWebhookSender } from '../../../cloud/webhook/http-webhook-sender.js';
 import { systemClock } from '../../../shared/system-clock.js';
 
 const dieAfter = Number(process.argv[2]);
 const config = loadCloudConfig({ flags: {} });
 const logger = pino({ level: 'warn', base: null });
-const store = await createCloudStore({ url: config.databaseUrl, clock: systemClock, logger });
+const store = await openCloudStore({ url: config.databaseUrl, clock: systemClock, logger });
 let changes = 0;
 // The first listener: whoever pushes hears of a change after it.
 store.onEvents(() => {

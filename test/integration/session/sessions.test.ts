@@ -7,6 +7,7 @@ import { uidSchema } from '../../../shared/ids.js';
 import { API_TOKEN, GUARD_TOKEN, OWNER_TOKEN, RIVAL_TOKEN } from '../http/http-site.js';
 import { type CloudWorld, startCloudWorld } from '../http/http-world.js';
 import { endedAt, seedSessionSite, sessionRow, type SessionSite } from './session-site.js';
+import { onPostgres } from '../../sim/world/postgres-databases.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -32,7 +33,8 @@ beforeEach(async () => {
   await cloud.store.change(async (tx) => {
     for (const table of ['sessions', 'plate_readings', 'session_payments'] as const) {
       await tx.deleteFrom(table).execute();
-      await sql`delete from sqlite_sequence where name = ${table}`.execute(tx);
+      if (onPostgres()) await sql`alter table ${sql.table(table)} alter column id restart`.execute(tx);
+      else await sql`delete from sqlite_sequence where name = ${table}`.execute(tx);
     }
   });
 });

@@ -1,7 +1,9 @@
 /** Databases of tests on the run's PostgreSQL server: each is a copy of one whose schema is the newest. */
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import { createPostgresStore } from '../../../cloud/store/postgres/postgres-store.js';
 import { silentLogger } from '../../../shared/logger.js';
@@ -36,21 +38,40 @@ export async function startTestServer(): Promise<() => Promise<void>> {
   return () => server.remove();
 }
 
-/** The databases that this process made, by the path whose directory they live and go with. */
-const made = new Map<string, string>();
+/** The databases that this process made, by the path whose directory they go with, once it was there. */
+const made = new Map<string, { name: string; wasThere: boolean }>();
 
 /** Makes the database for a path, unless it is there already. @returns its address, and whether it is new */
 export async function postgresFor(path: string): Promise<{ url: string; isNew: boolean }> {
-  const name = `t_${createHash('sha256').update(path).digest('hex').slice(0, 24)}`;
+  const name = nameOf(path);
   const isNew = await createDatabase(name, { template: TEMPLATE });
-  if (isNew) made.set(path, name);
-  for (const [each, database] of made) {
-    if (existsSync(dirname(each))) continue;
-    made.delete(each);
-    await dropDatabase(database);
-  }
+  if (isNew) made.set(path, { name, wasThere: false });
+  await dropForgotten();
   return { url: postgresUrl(name), isNew };
 }
+
+async function dropForgotten(): Promise<void> {
+  for (const [path, database] of made) {
+    if (existsSync(dirname(path))) {
+      database.wasThere = true;
+    } else if (database.wasThere) {
+      made.delete(path);
+      await dropDatabase(database.name);
+    }
+  }
+}
+
+/** Does the same for who cannot wait: another process makes it. @returns its address */
+export function postgresForSync(path: string): string {
+  const name = nameOf(path);
+  if (!made.has(path)) {
+    execFileSync(process.execPath, [fileURLToPath(new URL('./make-postgres-database.js', import.meta.url)), path]);
+    made.set(path, { name, wasThere: false });
+  }
+  return postgresUrl(name);
+}
+
+const nameOf = (path: string): string => `t_${createHash('sha256').update(path).digest('hex').slice(0, 24)}`;
 
 /** The address of a database of the server. */
 export function postgresUrl(database: string): string {

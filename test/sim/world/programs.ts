@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { onPostgres, postgresForSync } from './postgres-databases.js';
 
 /** dist/, from dist/test/sim/world/. */
 const DIST = fileURLToPath(new URL('../../../', import.meta.url));
@@ -29,7 +31,7 @@ export function startProgram(
 ): RunningProgram {
   const child: ChildProcess = spawn(process.execPath, [...nodeFlags, `${DIST}${entry}`, ...args], {
     cwd,
-    env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...env },
+    env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...databaseOf(entry, env), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const chunks: string[] = [];
@@ -51,6 +53,13 @@ export function startProgram(
       await ended;
     },
   };
+}
+
+/** Where the tests are to be on PostgreSQL, a cloud gets its database there instead of a file in DATA_DIR. */
+function databaseOf(entry: string, env: Record<string, string>): Record<string, string> {
+  const dataDir = env['DATA_DIR'];
+  if (!onPostgres() || dataDir === undefined || !/cloud|crasher|double/.test(entry)) return {};
+  return { DATABASE_URL: postgresForSync(join(dataDir, 'cloud.db')) };
 }
 
 /** Below the TCP ports that systems assign by themselves (Linux: from 32768 on), and apart for each worker of the tests. */
