@@ -165,11 +165,13 @@ export async function journalExtent(db: Db): Promise<{ head: number; oldest_at: 
     .selectFrom('journal_heads')
     .select(({ fn }) => fn.sum<number | null>('seq').as('head'))
     .executeTakeFirstOrThrow();
+  // With a join SQLite would go through all events of one account after the other.
   const oldest = await db
     .selectFrom('events')
-    .innerJoin('journal_heads as head', 'head.account_id', 'events.account_id')
     .select('events.created_at')
-    .whereRef('events.id', '<', 'head.seq')
+    .where('events.id', '<', ({ selectFrom }) =>
+      selectFrom('journal_heads as head').select('head.seq').whereRef('head.account_id', '=', 'events.account_id'),
+    )
     .orderBy('events.created_at')
     .limit(1)
     .executeTakeFirst();

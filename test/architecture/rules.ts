@@ -251,7 +251,17 @@ export const RULES: Rule[] = [
         ? [...withoutComments(file.text).matchAll(DELETES_KEPT_ROWS)].map(([found]) => found)
         : [],
   },
+  {
+    name: 'log lines name a request, an event, a gateway or a lot by the same keys',
+    reason: 'what happened to one command is found by one search in the logs of all programs',
+    violations: (file) =>
+      isProgram(file) ? [...withoutComments(file.text).matchAll(OTHER_LOG_KEY)].map(([, key = '']) => key) : [],
+  },
 ];
+
+/** A key of a log line that other lines have under another name (`request_id`, `event_id`, `gateway_id` and `uuid`, `lot_id`). */
+const OTHER_LOG_KEY =
+  /\.(?:debug|info|warn|error)\(\s*\{(?:[^{}]*,)?\s*((?:request|event|gateway|lot|product|webhook|account)Id|gateway_?[uU]uid)\s*[,:}]/g;
 
 /** Of the tables whose rows are kept, of those whose rows take them along, and of a table that is named at run time. */
 const DELETES_KEPT_ROWS =

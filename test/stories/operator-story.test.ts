@@ -101,7 +101,8 @@ describe('operator story: what an operator sees of a plate and of a command', ()
     commandId = ((await asked.json()) as { data: { event_id: string } }).data.event_id;
     await waitUntil('the end of the command', () => stream.heard.some(({ payload }) => payload.event_id === commandId));
     await world.settled();
-    await world.api('/v2/zones');
+    const search = new URLSearchParams({ filter: `plate:eq:${TEST_SITE.memberPlate}` });
+    expect((await world.api(`/v2/plate-readings?${search}`)).status).toBe(200);
     log = world
       .output()
       .split('\n')

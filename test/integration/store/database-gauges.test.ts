@@ -8,13 +8,17 @@ import { measureGateways } from '../../../cloud/gateway/gateway-metrics.js';
 import { measureEarlyRecords } from '../../../cloud/ingest/ingest-metrics.js';
 import { insertEarlyRecords } from '../../../cloud/ingest/ingest-queries.js';
 import type { EarlyRecord } from '../../../cloud/ingest/kept-record-codec.js';
+import { journalExtent } from '../../../cloud/store/journal-queries.js';
 import type { CloudStore } from '../../../cloud/store/cloud-store.js';
 import { measureDeliveries } from '../../../cloud/webhook/webhook-metrics.js';
+import { waitingDeliveries } from '../../../cloud/webhook/webhook-queries.js';
 import { encodeJson, type JsonText } from '../../../shared/json-text-codec.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { accountRow } from '../../conformance/account-row.js';
 import { FakeClock } from '../../sim/world/fake-clock.js';
+import { plansOf } from '../list/query-plans.js';
 import { openMigratedStore } from '../../sim/world/migrated-store.js';
+import { onPostgres } from '../../sim/world/postgres-databases.js';
 
 let directory: string;
 let clock: FakeClock;
@@ -41,6 +45,20 @@ const values = async () => {
   const lines = (await registry.metrics()).split('\n').filter((line) => line.startsWith('parking_'));
   return Object.fromEntries(lines.map((line) => line.split(' ') as [string, string]));
 };
+
+it.skipIf(onPostgres())('goes through no table to find it', async () => {
+  const plans = await plansOf(store, async (db) => {
+    await journalExtent(db);
+    await waitingDeliveries(db);
+  });
+  expect(plans.flat().filter((step) => step.startsWith('SCAN'))).toEqual([
+    // There is a row for each account.
+    'SCAN journal_heads',
+    'SCAN events USING INDEX events_created_at',
+    // It has those that wait, and no others.
+    expect.stringMatching(/^SCAN webhook_deliveries USING INDEX webhook_deliveries_/),
+  ]);
+});
 
 it('counts nothing in an empty database', async () => {
   expect(await values()).toEqual({
