@@ -35,10 +35,10 @@ describe.runIf(hasPostgres())('a PostgreSQL server', () => {
     const done = new Set<string>();
     const unknown = new Set<string>();
     const codes = new Set<string>();
-    let isOver = false;
+    const life = new AbortController();
     let next = 0;
     const writer = async () => {
-      while (!isOver) {
+      while (!life.signal.aborted) {
         next += 1;
         const name = `account ${next}`;
         try {
@@ -72,7 +72,7 @@ describe.runIf(hasPostgres())('a PostgreSQL server', () => {
         return waitUntil(`${count} more changes`, () => done.size >= from + count);
       },
       async stop() {
-        isOver = true;
+        life.abort();
         await Promise.all(writers);
         const accounts = await store.reader.selectFrom('accounts').select('name').execute();
         const names = accounts.map(({ name }) => name);
