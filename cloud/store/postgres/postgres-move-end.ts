@@ -1,12 +1,11 @@
 /** Driver: a database of a PostgreSQL server that is moved from or to. Other programs can read it meanwhile, and not write. */
-import { Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Logger } from '../../../shared/logger.js';
 import type { Db } from '../cloud-store.js';
 import { shownDatabaseUrl } from '../database-url.js';
 import { inUse, type MoveEnd, type MoveEndOptions } from '../move-end.js';
-import type { Database } from '../schema.js';
 import { type CatalogRow, tableShapes } from '../table-shapes.js';
-import { createPostgresDialect } from './postgres-dialect.js';
+import { openKysely } from './postgres-dialect.js';
 import { openPool } from './postgres-pool.js';
 import { requireUsableDatabase } from './postgres-requirements.js';
 
@@ -22,7 +21,7 @@ export async function openPostgresMoveEnd(options: MoveEndOptions & { logger: Lo
   await requireUsableDatabase(url);
   const pool = openPool({ ...options, isReadOnly: role === 'source', connectionsMax: 1 });
   const begin = role === 'source' ? 'begin isolation level repeatable read' : 'begin';
-  const db = new Kysely<Database>({ dialect: createPostgresDialect({ connect: () => pool.connect(), begin }) });
+  const db = openKysely({ connect: () => pool.connect(), begin });
 
   async function tables() {
     const { rows: columns } = await sql<CatalogRow>`

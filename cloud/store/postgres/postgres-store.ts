@@ -56,7 +56,6 @@ async function openPostgresDriver(options: { url: string; clock: Clock; logger: 
   };
 }
 
-
 /** Locks by name, held until the transaction ends. They are acquired one after another, in the order of the names. */
 async function acquireLocks(tx: Db, names: readonly string[]): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(name, 0))
