@@ -54,6 +54,11 @@ export const AGENT_SETTINGS = {
     choices: ['debug', 'info', 'warn', 'error', 'silent'],
     description: 'least important lines that are logged',
   }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: urlSetting({
+    default: null,
+    schemes: ['http', 'https'],
+    description: 'OpenTelemetry collector to which traces of plate reads are sent (OTLP over HTTP); unset: none are',
+  }),
 } as const satisfies Record<AgentSettingName, AnySetting>;
 
 const files: SettingsFileReader = {
@@ -76,6 +81,8 @@ export interface AgentConfig {
   reportIntervalMs: number;
   radio: RadioChoice;
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
+  /** Of the OpenTelemetry collector; null: nothing is traced. */
+  otlpEndpoint: string | null;
 }
 
 /**
@@ -109,6 +116,7 @@ export function loadAgentConfig(
     reportIntervalMs: values.REPORT_INTERVAL_MS,
     radio: radioChoice(values.BLE_HCI),
     logLevel: values.LOG_LEVEL,
+    otlpEndpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
   };
 }
 

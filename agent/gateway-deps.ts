@@ -3,6 +3,7 @@ import type { Clock } from '../shared/clock.js';
 import type { ConfigMessage } from '../shared/gateway-config.js';
 import type { Logger } from '../shared/logger.js';
 import type { ProtocolCrypto } from '../shared/product-protocol/protocol-crypto.js';
+import type { Tracer } from '../shared/tracer.js';
 import type { Identity } from './commissioning/identity.js';
 import type { CameraDrivers } from './lpr/camera.js';
 import type { Images } from './lpr/pictures/images.js';
@@ -31,4 +32,6 @@ export interface GatewayDeps {
   version: string;
   reportIntervalMs: number;
   cameraProbeIntervalMs: number;
+  /** Left out: nothing is traced. */
+  tracer?: Tracer | undefined;
 }

@@ -126,6 +126,7 @@ export function createCloudUplink(deps: GatewayDeps, { sessions }: Memory, clock
     agentVersion: deps.version,
     bootId: store.boot.boot_id,
     isClockOk: clockGuard.isKnown,
+    tracer: deps.tracer,
   });
 }
 

@@ -62,6 +62,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     isOnline: () => uplink.state().connected,
     logger: deps.logger,
     onCommitted: uplink.notify,
+    tracer: deps.tracer,
   });
   const known = createKnownAddresses({ clock: deps.clock });
   known.setCameras(memory.rules.cameras());

@@ -28,6 +28,7 @@ import { createOffRadio } from './product/off-radio.js';
 import type { Radio } from './product/radio.js';
 import { createSensorDrivers } from './sensor/sensor-drivers.js';
 import { openSqliteAgentStore } from './store/sqlite-agent-store.js';
+import { createOtelTracer } from './trace/otel-tracer.js';
 import { createMqttTransport } from './uplink/mqtt-transport.js';
 
 const DONE = 0;
@@ -71,7 +72,7 @@ async function run(): Promise<void> {
   }
 }
 
-async function work(config: AgentConfig, logger: pino.Logger, stop: AbortSignal): Promise<void> {
+async function work(config: AgentConfig, nameless: pino.Logger, stop: AbortSignal): Promise<void> {
   let identity = openIdentity(config.identityFile);
   let initialConfig: ConfigMessage[] = [];
   if (identity.cloud === null && config.claim !== null) {
@@ -80,15 +81,21 @@ async function work(config: AgentConfig, logger: pino.Logger, stop: AbortSignal)
       claim: config.claim,
       clock: systemClock,
       random: Math.random,
-      logger,
+      logger: nameless,
       signal: stop,
     });
     ({ identity, config: initialConfig } = joined);
-    logger.info({ uuid: identity.uuid, cloud: config.claim.cloudUrl }, 'joined the cloud');
+    nameless.info({ uuid: identity.uuid, cloud: config.claim.cloudUrl }, 'joined the cloud');
   }
-  if (identity.cloud === null)
-    logger.warn({ uuid: identity.uuid }, 'not claimed: set CLOUD_URL and CLAIM_CODE, or run parking-agent claim');
+  // The lines of many gateways are read in one place. A claim may have given it another uuid.
+  const logger = nameless.child({ uuid: identity.uuid });
+  if (identity.cloud === null) logger.warn({}, 'not claimed: set CLOUD_URL and CLAIM_CODE, or run parking-agent claim');
 
+  const service = { name: 'parking-agent', version: VERSION };
+  const tracer =
+    config.otlpEndpoint === null
+      ? undefined
+      : await createOtelTracer({ endpoint: config.otlpEndpoint, service, clock: systemClock, logger });
   const store = await openSqliteAgentStore({ path: config.databaseFile, logger });
   const gateway = await createGateway({
     identity,
@@ -111,6 +118,7 @@ async function work(config: AgentConfig, logger: pino.Logger, stop: AbortSignal)
     version: VERSION,
     reportIntervalMs: config.reportIntervalMs,
     cameraProbeIntervalMs: CAMERA_PROBE_INTERVAL_MS,
+    tracer,
   });
   const outsiders = createBoundedLog({ logger, clock: systemClock });
   try {
@@ -123,12 +131,13 @@ async function work(config: AgentConfig, logger: pino.Logger, stop: AbortSignal)
         outsiders.from(address).warn({ address }, 'a local connection was closed to make room for others'),
       onError: (error) => logger.error({ err: error }, 'the local listener failed'),
     });
-    logger.info({ uuid: identity.uuid, port: server.port, version: VERSION }, 'gateway is at work');
+    logger.info({ port: server.port, version: VERSION }, 'gateway is at work');
     await aborted(stop);
     logger.info({}, 'gateway is stopping');
     await server.close();
   } finally {
     await gateway.close();
+    await tracer?.close();
   }
 }
 

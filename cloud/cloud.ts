@@ -1,10 +1,11 @@
 /** Puts the cloud together from its rooms. Database, broker and image store come in as ports. */
 import * as nodeCrypto from 'node:crypto';
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import { type Clock, every } from '../shared/clock.js';
 import { type GatewayUuid, gatewayUuidSchema } from '../shared/ids.js';
 import type { Logger } from '../shared/logger.js';
 import { createProtocolCrypto } from '../shared/product-protocol/protocol-crypto.js';
+import type { Tracer } from '../shared/tracer.js';
 import { httpEndpoints } from './all-endpoints.js';
 import { createAuthenticator } from './auth/authenticator.js';
 import { createFailedSignIns } from './user-token/failed-sign-ins.js';
@@ -13,6 +14,8 @@ import { startSignInUpkeep } from './user-token/sign-in-upkeep.js';
 import { createUserTokenUses } from './user-token/user-token-uses.js';
 import { createTokenRevocations } from './auth/token-revocations.js';
 import type { Broker } from './broker/broker.js';
+import { measuredBroker } from './broker/broker-metrics.js';
+import { createCommandMeasurement } from './command/command-metrics.js';
 import { createCommandDispatcher } from './command/command-dispatcher.js';
 import { createCommands } from './command/commands.js';
 import { type CloudConfig, publicAddresses } from './config.js';
@@ -22,23 +25,30 @@ import { createConfigBuilder } from './configuration/config-builder.js';
 import { createConfigPublisher } from './configuration/config-publisher.js';
 import { createGatewayLink } from './uplink/gateway-link.js';
 import { createHelloHandler } from './uplink/hello.js';
+import { createRollCall } from './uplink/roll-call.js';
 import { createUplinkQuota } from './uplink/uplink-quota.js';
+import { measureGateways } from './gateway/gateway-metrics.js';
+import { claimedGateways } from './gateway/gateway-queries.js';
 import { createPresenceTracker } from './gateway/presence.js';
 import { createHttpApp } from './http/app.js';
+import type { Endpoint } from './http/endpoint.js';
 import { createBadRequests } from './http/bad-requests.js';
 import { createAddressOf, createIsProxy } from './http/client-address.js';
 import { startHttpServer } from './http/http-server.js';
 import { createImageLinks } from './image/image-links.js';
 import type { ImageStore } from './image/image-store.js';
 import { createIngest } from './ingest/ingest.js';
+import { createIngestMeasurement, measureEarlyRecords } from './ingest/ingest-metrics.js';
 import { startPictureSweep } from './ingest/picture-sweep.js';
 import { startTokenExpiry } from './key/token-expiry.js';
+import { createProcessMetrics } from './measure/process-metrics.js';
 import { createClockCorrections } from './product/clock-corrections.js';
 import { createProductReports } from './product/product-reports.js';
 import { createProductReceptions } from './product/product-receptions.js';
 import { CONNECTION_LIMITS } from './realtime/connection.js';
 import { startJournalRetention } from './realtime/journal-retention.js';
 import { createRealtimeHub } from './realtime/realtime-hub.js';
+import { createRealtimeMeasurement } from './realtime/realtime-metrics.js';
 import { createRealtimeServer } from './realtime/ws-realtime-server.js';
 import { type SocketBudget, socketBudget } from './limit/socket-budget.js';
 import type { Passwords } from './secrets/passwords.js';
@@ -48,10 +58,13 @@ import { generateEventId } from './command/event-id.js';
 import { generatePublicId } from './session/public-id.js';
 import { createSessionChanges } from './session/session-changes.js';
 import type { CloudStore } from './store/cloud-store.js';
+import { measureJournal } from './store/journal-metrics.js';
 import type { TerminalLink } from './terminal/terminal-link.js';
 import { startTerminalPresence } from './terminal/terminal-presence.js';
 import { createTerminalRegistrations } from './terminal/terminal-registrations.js';
+import { createEventSpans, traceJournal } from './trace/event-spans.js';
 import { createWebhookDispatcher, WEBHOOK_LIMITS, type WebhookDispatcher } from './webhook/webhook-dispatcher.js';
+import { createWebhookMeasurement, measureDeliveries } from './webhook/webhook-metrics.js';
 import type { WebhookSender } from './webhook/webhook-sender.js';
 
 const PRUNE_EVERY_MS = 3_600_000;
@@ -70,10 +83,16 @@ export interface CloudDeps {
   logger: Logger;
   /** Of the REST and WebSocket listener; left out: it speaks without TLS. */
   tls?: TlsFiles | undefined;
-  /** Of the broker. */
-  mqttTls?: TlsFiles | undefined;
+  /** Of the broker that gateways use: an authority of its own is told them. */
+  mqttTls?: Pick<TlsFiles, 'ca'> | undefined;
+  /** What the broker asks the cloud over HTTP; left out: nothing. */
+  brokerEndpoints?: readonly Endpoint[];
   /** How many connections its listeners may hold; left out: as many as they hold at most. */
   sockets?: SocketBudget;
+  /** The measurements, to which database and broker add theirs; left out: one of its own. */
+  registry?: Registry;
+  /** Left out: nothing is traced. */
+  tracer?: Tracer | undefined;
 }
 
 export interface Cloud {
@@ -87,15 +106,23 @@ export interface Cloud {
 
 /** Starts the service. Throws when its TCP port is in use. From then on it owns the ports that it was given, and closes them. */
 export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise<Cloud> {
-  const { store, broker, images, clock, logger, sockets = socketBudget(null) } = deps;
+  const { store, images, clock, logger, sockets = socketBudget(null), registry = createProcessMetrics() } = deps;
+  const measuring = { registry, clock, logger };
+  const broker = measuredBroker(deps.broker, measuring);
   const secrets = createSecrets(deps.serverKey);
   let baseUrl = '';
   let webhooks: WebhookDispatcher | undefined;
 
   const imageLinks = createImageLinks({ derive: secrets.derive, baseUrl: () => baseUrl, clock });
-  const registry = processMetrics();
-  const gateways = await createGateways(config, { ...deps, registry });
-  const link = broker.terminals;
+  const { tracer } = deps;
+  const spans = tracer === undefined ? undefined : createEventSpans({ tracer, store, logger });
+  if (spans !== undefined) traceJournal(store, { spans, clock });
+  measureGateways(store, measuring);
+  measureJournal(store, measuring);
+  measureEarlyRecords(store, measuring);
+  measureDeliveries(store, measuring);
+  const gateways = await createGateways(config, { ...deps, broker, mqttPort: deps.broker.port, registry });
+  const link = deps.broker.terminals;
   const generateRequestId = nodeCrypto.randomUUID;
   const terminals = createTerminalRegistrations({ link, clock, waitMs: config.terminalWaitMs, generateRequestId });
   const terminalPresence = await startTerminalPresence({ store, link, clock, logger });
@@ -153,8 +180,16 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
       publicPerMin: config.ratePublicPerMin,
     },
   };
-  const app = createHttpApp(rest, httpEndpoints(rest));
-  const hub = createRealtimeHub({ store, imageLinks, clock, logger, limits: CONNECTION_LIMITS });
+  const app = createHttpApp(rest, [...httpEndpoints(rest), ...(deps.brokerEndpoints ?? [])]);
+  const hub = createRealtimeHub({
+    store,
+    imageLinks,
+    clock,
+    logger,
+    limits: CONNECTION_LIMITS,
+    measurement: createRealtimeMeasurement(registry),
+    spans,
+  });
   revocations.onRevoked((tokens) => hub.closeTokens(tokens));
   revocations.onLotsChanged(hub.followLots);
   const realtime = createRealtimeServer({
@@ -165,6 +200,7 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
     clock,
     logger,
     limits: { connectionsMax: sockets.realtime },
+    registry,
   });
   await hub.ready;
   const signInUpkeep = startSignInUpkeep({ store, revocations, clock, logger, lifeMs });
@@ -179,7 +215,7 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
     socketsMax: sockets.http,
     isProxy,
   });
-  baseUrl = publicAddresses(config, { http: server.port, mqtt: broker.port }).baseUrl;
+  baseUrl = publicAddresses(config, { http: server.port, mqtt: deps.broker.port }).baseUrl;
   // Image links begin with the service's address, which is known only now.
   webhooks = createWebhookDispatcher({
     store,
@@ -190,6 +226,8 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
     random: Math.random,
     logger,
     limits: WEBHOOK_LIMITS,
+    measurement: createWebhookMeasurement(registry),
+    spans,
   });
 
   return {
@@ -205,22 +243,19 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
       await broker.close();
       await terminalPresence.close();
       await store.close();
+      await tracer?.close();
     },
   };
 }
 
-/** Creates the registry with the measurements of this process; rooms add theirs. */
-function processMetrics(): Registry {
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
-  return registry;
-}
-
 /** Creates everything that communicates with gateways. */
-async function createGateways(config: CloudConfig, deps: CloudDeps & { registry: Registry }) {
+async function createGateways(
+  config: CloudConfig,
+  deps: Omit<CloudDeps, 'broker'> & { broker: Broker; mqttPort: number; registry: Registry },
+) {
   const { store, broker, images, serverKey, clock, logger, registry } = deps;
   const secrets = createSecrets(serverKey);
-  const { mqttUrl } = publicAddresses(config, { http: config.port, mqtt: broker.port });
+  const { mqttUrl } = publicAddresses(config, { http: config.port, mqtt: deps.mqttPort });
   const bootClocks = createBootClocks();
   const crypto = createProtocolCrypto(nodeCrypto);
   const builder = createConfigBuilder({ secrets, crypto, logger });
@@ -239,6 +274,7 @@ async function createGateways(config: CloudConfig, deps: CloudDeps & { registry:
     configChanged,
     gatewayWaitMs,
     productMinRssi,
+    measurement: createCommandMeasurement(registry),
   });
   const presence = createPresenceTracker({
     store,
@@ -255,6 +291,7 @@ async function createGateways(config: CloudConfig, deps: CloudDeps & { registry:
     adoptSeen: dispatcher.pairings.adoptSeen,
     corrections: createClockCorrections({ broker, secrets, crypto, clock, logger }),
   });
+  const rollCall = createRollCall({ broker, presence, store, clock, logger });
   const quota = createUplinkQuota({ clock, logger, registry });
   const ingest = createIngest({
     store,
@@ -267,6 +304,8 @@ async function createGateways(config: CloudConfig, deps: CloudDeps & { registry:
     configChanged,
     countRecords: quota.countRecords,
     disconnectGateway,
+    measurement: createIngestMeasurement(registry),
+    tracer: deps.tracer,
   });
   const hello = createHelloHandler({ store, clock, logger, bootClocks, disconnectGateway });
   const link = createGatewayLink({
@@ -279,8 +318,10 @@ async function createGateways(config: CloudConfig, deps: CloudDeps & { registry:
     reports,
     publisher,
     quota,
+    rollCall,
   });
   function forgetGateway({ id, uuid }: { id: number; uuid: GatewayUuid }): void {
+    rollCall.noteOffline(uuid);
     publisher.forget(uuid);
     receptions.forgetGateway(id);
     dispatcher.gatewayOffline(id);
@@ -293,9 +334,11 @@ async function createGateways(config: CloudConfig, deps: CloudDeps & { registry:
   /** Cuts off a gateway that another process deleted. */
   function cutOffLater(gateway: { id: number; uuid: GatewayUuid }): void {
     forgetGateway(gateway);
+    broker.leave([gateway.uuid]);
     disconnectGateway(gateway.uuid);
   }
 
+  broker.hear((await claimedGateways(store.reader)).map(({ uuid }) => gatewayUuidSchema.parse(uuid)));
   await dispatcher.resume();
   const stopForeign = store.onForeignChange(() => publisher.markAllStale());
   const pruning = every({
@@ -333,14 +376,16 @@ async function createGateways(config: CloudConfig, deps: CloudDeps & { registry:
       logger,
       mqtt: {
         url: mqttUrl,
+        passwordFor: broker.passwordFor,
         get ca() {
           return deps.mqttTls?.ca ?? null;
         },
       },
       configOf: (gatewayId) => publisher.snapshots(gatewayId),
       async onClaimed({ uuid, lot_id }) {
-        await broker.disconnect(uuid);
+        broker.hear([uuid]);
         configChanged({ lot_id });
+        await broker.disconnect(uuid);
       },
     }),
     configChanged,
@@ -348,12 +393,14 @@ async function createGateways(config: CloudConfig, deps: CloudDeps & { registry:
       const known = gatewayUuidSchema.safeParse(uuid);
       if (!known.success) return;
       forgetGateway({ id, uuid: known.data });
+      broker.leave([known.data]);
       await broker.disconnect(known.data);
     },
     async close() {
       pruning.cancel();
       stopForeign();
       link.close();
+      await rollCall.close();
       await tokenExpiry.close();
       await Promise.all([
         publisher.close(),

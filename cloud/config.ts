@@ -21,6 +21,10 @@ import { absoluteDatabaseUrl, DATABASE_URL_ALLOWED, isDatabaseUrl } from './stor
 
 const tlsFileSetting = (description: string) => textSetting({ default: null, allowed: 'a PEM file', description });
 
+/** Kinds of external brokers; `broker/external-broker.ts` has what each needs. */
+const BROKER_KINDS = ['mosquitto', 'nats', 'emqx'] as const;
+export type BrokerKind = (typeof BROKER_KINDS)[number];
+
 export const CLOUD_SETTINGS = {
   HOST: textSetting({
     default: '127.0.0.1',
@@ -52,21 +56,34 @@ export const CLOUD_SETTINGS = {
     secret: true,
     description: 'database (default: cloud.db in DATA_DIR)',
   }),
-  // This is the contract's name for an external broker. If it were ignored, an operator would wait for gateways that use another address.
   MQTT_URL: textSetting({
     default: null,
-    pattern: /^$/,
-    allowed:
-      'nothing (this version knows no other broker than its own: MQTT_HOST and MQTT_PORT say where that listens)',
+    isAllowed: isBrokerUrl,
+    allowed: 'an address like mqtts://user:password@broker.example:8883, mqtt:// without TLS',
     // A broker's address may hold a password.
     secret: true,
-    description: 'external broker (default: the embedded one)',
+    description: 'external broker of the gateways; with MQTT_KIND (default: the embedded one)',
   }),
+  MQTT_KIND: choiceSetting({
+    default: null,
+    choices: BROKER_KINDS,
+    description: 'what the external broker is: how its gateways are let in',
+  }),
+  MQTT_ADMIN_URL: textSetting({
+    default: null,
+    pattern: /^((nats|tls):\/\/[^\s,/]+(,(nats|tls):\/\/[^\s,/]+)*|https?:\/\/[^\s,/]+)\/?$/,
+    allowed:
+      'addresses like nats://nats-1.example:4222 with commas between them, or one like http://key:secret@emqx.example:18083',
+    // It may hold an API key.
+    secret: true,
+    description: 'where the cloud gives orders to the external broker; with the kinds nats and emqx',
+  }),
+  MQTT_CA: tlsFileSetting("authority of the external broker's certificate, which gateways are told at their claim"),
   MQTT_HOST: textSetting({
     default: '127.0.0.1',
     pattern: /^[^\s/]+$/,
     allowed: 'an address of this machine, 0.0.0.0 or :: for all',
-    description: "address of the embedded broker's listener",
+    description: "address of the embedded broker's listener; beside an external one terminals alone use it",
   }),
   MQTT_PORT: integerSetting({
     default: 1883,
@@ -77,7 +94,8 @@ export const CLOUD_SETTINGS = {
   MQTT_PUBLIC_URL: urlSetting({
     default: null,
     schemes: ['mqtt', 'mqtts'],
-    description: "broker address for gateways (default: BASE_URL's host and MQTT_PORT)",
+    description:
+      "broker address for gateways (default: BASE_URL's host and MQTT_PORT; MQTT_URL's with an external broker)",
   }),
   TLS_CERT: tlsFileSetting('certificate of the REST and WebSocket listener, which then speaks TLS; with TLS_KEY'),
   TLS_KEY: tlsFileSetting('key of TLS_CERT'),
@@ -140,6 +158,11 @@ export const CLOUD_SETTINGS = {
     choices: ['false', 'true'],
     description: 'true: /metrics answers everybody, not this machine alone',
   }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: urlSetting({
+    default: null,
+    schemes: ['http', 'https'],
+    description: 'OpenTelemetry collector to which traces of plate reads are sent (OTLP over HTTP); unset: none are',
+  }),
   PRODUCT_SEEN_WITHIN_MS: integerSetting({
     default: 120_000,
     min: 1_000,
@@ -191,6 +214,16 @@ const files: SettingsFileReader = {
   parseYaml: (text) => parseYaml(text, { schema: 'failsafe' }),
 };
 
+export interface ExternalBrokerPlace {
+  /** With user and password. */
+  url: string;
+  kind: BrokerKind;
+  /** MQTT_ADMIN_URL; null with the kinds that need none. */
+  adminUrl: string | null;
+  /** File of the authority of its certificate; null: one that this machine trusts. */
+  ca: string | null;
+}
+
 export interface CloudConfig {
   host: string;
   port: number;
@@ -201,7 +234,9 @@ export interface CloudConfig {
   databaseUrl: string;
   mqttHost: string;
   mqttPort: number;
-  /** null: from the base URL and the broker's port (`publicAddresses`). */
+  /** null: the embedded one. */
+  externalBroker: ExternalBrokerPlace | null;
+  /** null: from the broker's address (`publicAddresses`). */
   mqttPublicUrl: string | null;
   /** null: the listener speaks without TLS. */
   tls: TlsPlace | null;
@@ -221,6 +256,8 @@ export interface CloudConfig {
   /** Origins of pages that may use the service from a browser, as browsers write them. */
   corsOrigins: string[];
   metricsPublic: boolean;
+  /** Of the OpenTelemetry collector; null: nothing is traced. */
+  otlpEndpoint: string | null;
   webhookAllowPrivate: boolean;
   productSeenWithinMs: number;
   /** dBm */
@@ -261,6 +298,7 @@ export function loadCloudConfig(
     databaseUrl: absoluteDatabaseUrl(values.DATABASE_URL ?? `sqlite:${join(dataDir, 'cloud.db')}`),
     mqttHost: values.MQTT_HOST,
     mqttPort: values.MQTT_PORT,
+    externalBroker: externalBrokerPlace(values),
     mqttPublicUrl: values.MQTT_PUBLIC_URL,
     tls: tlsPlace(values, 'TLS_CERT', 'TLS_KEY'),
     mqttTls: tlsPlace(values, 'MQTT_TLS_CERT', 'MQTT_TLS_KEY'),
@@ -273,6 +311,7 @@ export function loadCloudConfig(
     trustedProxies: partsOf(values.TRUSTED_PROXIES),
     corsOrigins: originsOf(values.CORS_ORIGINS),
     metricsPublic: values.METRICS_PUBLIC === 'true',
+    otlpEndpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
     webhookAllowPrivate: values.WEBHOOK_ALLOW_PRIVATE === 'true',
     productSeenWithinMs: values.PRODUCT_SEEN_WITHIN_MS,
     productMinRssi: values.PRODUCT_MIN_RSSI,
@@ -291,6 +330,65 @@ function tlsPlace<Name extends string>(values: Record<Name, string | null>, cert
   if (certPath === null) throw new SettingsError([`${cert}: missing beside ${key}; allowed: both, or neither`]);
   if (keyPath === null) throw new SettingsError([`${key}: missing beside ${cert}; allowed: both, or neither`]);
   return { cert: { setting: cert, path: resolve(certPath) }, key: { setting: key, path: resolve(keyPath) } };
+}
+
+/** @throws SettingsError when one is set that needs another */
+function externalBrokerPlace(values: {
+  MQTT_URL: string | null;
+  MQTT_KIND: BrokerKind | null;
+  MQTT_ADMIN_URL: string | null;
+  MQTT_CA: string | null;
+}): ExternalBrokerPlace | null {
+  const { MQTT_URL: url, MQTT_KIND: kind, MQTT_ADMIN_URL: adminUrl, MQTT_CA: ca } = values;
+  const lone = (['MQTT_KIND', 'MQTT_ADMIN_URL', 'MQTT_CA'] as const).find((name) => values[name] !== null) ?? null;
+  if (url === null) {
+    if (lone !== null) throw new SettingsError([`MQTT_URL: missing beside ${lone}; allowed: both, or neither`]);
+    return null;
+  }
+  if (kind === null) {
+    throw new SettingsError([`MQTT_KIND: missing beside MQTT_URL; allowed: ${BROKER_KINDS.join(', ')}`]);
+  }
+  checkAdminUrl(kind, { url, adminUrl });
+  return { url, kind, adminUrl: adminUrl?.replace(/\/$/, '') ?? null, ca: ca === null ? null : resolve(ca) };
+}
+
+/** How the address for orders begins, with each kind that has one. */
+const ADMIN_SCHEMES: Readonly<Record<BrokerKind, RegExp | null>> = {
+  mosquitto: null,
+  nats: /^(nats|tls):/,
+  emqx: /^https?:/,
+};
+
+/** @throws SettingsError when the kind needs what is not there, or has no use for what is */
+function checkAdminUrl(kind: BrokerKind, { url, adminUrl }: { url: string; adminUrl: string | null }): void {
+  const scheme = ADMIN_SCHEMES[kind];
+  if (scheme === null) {
+    if (adminUrl !== null)
+      throw new SettingsError([`MQTT_ADMIN_URL: of no use with MQTT_KIND ${kind}; allowed: nothing`]);
+    return;
+  }
+  const { allowed } = CLOUD_SETTINGS.MQTT_ADMIN_URL;
+  if (adminUrl === null)
+    throw new SettingsError([`MQTT_ADMIN_URL: missing beside MQTT_KIND ${kind}; allowed: ${allowed}`]);
+  if (!scheme.test(adminUrl))
+    throw new SettingsError([`MQTT_ADMIN_URL: not an address of ${kind}; allowed: ${allowed}`]);
+  const { username, password } = new URL(url);
+  if (username !== '' || password !== '') {
+    const reason = `with MQTT_KIND ${kind} the cloud's own password follows from its server key`;
+    throw new SettingsError([`MQTT_URL: it names a user; allowed: an address without one, as ${reason}`]);
+  }
+}
+
+/** An address of a broker alone: what would follow it has no meaning. */
+function isBrokerUrl(text: string): boolean {
+  if (!/^mqtts?:\/\/[^\s/?#]+\/?$/.test(text) || !URL.canParse(text)) return false;
+  const { hostname, username, password } = new URL(text);
+  try {
+    decodeURIComponent(username + password);
+  } catch {
+    return false;
+  }
+  return hostname !== '';
 }
 
 /** Writes origins as browsers do: in lower case, without the scheme's default port. @throws SettingsError */
@@ -320,13 +418,22 @@ function areProxies(text: string): boolean {
 
 /** Builds the addresses that people, programs and gateways use, once the listeners have their ports. */
 export function publicAddresses(
-  config: Pick<CloudConfig, 'host' | 'baseUrl' | 'mqttPublicUrl' | 'tls' | 'mqttTls'>,
+  config: Pick<CloudConfig, 'host' | 'baseUrl' | 'externalBroker' | 'mqttPublicUrl' | 'tls' | 'mqttTls'>,
   ports: { http: number; mqtt: number },
 ): { baseUrl: string; mqttUrl: string } {
   const baseUrl =
     config.baseUrl ?? `${config.tls === null ? 'http' : 'https'}://${reachableHost(config.host)}:${ports.http}`;
-  const mqttScheme = config.mqttTls === null ? 'mqtt' : 'mqtts';
-  return { baseUrl, mqttUrl: config.mqttPublicUrl ?? `${mqttScheme}://${new URL(baseUrl).hostname}:${ports.mqtt}` };
+  return { baseUrl, mqttUrl: config.mqttPublicUrl ?? brokerUrl(config, new URL(baseUrl).hostname, ports.mqtt) };
+}
+
+function brokerUrl(
+  { externalBroker, mqttTls }: Pick<CloudConfig, 'externalBroker' | 'mqttTls'>,
+  ownHost: string,
+  ownPort: number,
+): string {
+  if (externalBroker === null) return `${mqttTls === null ? 'mqtt' : 'mqtts'}://${ownHost}:${ownPort}`;
+  const { protocol, host } = new URL(externalBroker.url);
+  return `${protocol}//${host}`;
 }
 
 /** Names a host by which a listener on all addresses can be reached. */

@@ -1,30 +1,47 @@
 #!/usr/bin/env node
 /** The program `parking-cloud`. It puts the cloud together, and it alone imports the drivers. */
+import { join } from 'node:path';
 import { Command } from 'commander';
 import { pino } from 'pino';
+import type { Registry } from 'prom-client';
 import { SettingsError } from '../shared/settings.js';
 import { systemClock } from '../shared/system-clock.js';
+import type { Tracer } from '../shared/tracer.js';
 import { VERSION } from '../shared/version.js';
+import type { Logger } from '../shared/logger.js';
 import { createAedesBroker } from './broker/aedes-broker.js';
+import { emqxConfig } from './broker/emqx-config.js';
+import { emqxEndpoints } from './broker/emqx-routes.js';
+import { emqxHookSecret } from './broker/emqx-secrets.js';
+import { createNatsKeys } from './broker/nats-keys.js';
+import { natsConfigs } from './broker/nats-server-config.js';
+import { openExternalBroker } from './broker/external-broker.js';
+import { createSplitBroker } from './broker/split-broker.js';
 import { type Cloud, createCloud } from './cloud.js';
 import { type CommandDeps, type CommandIo, runApply } from './cli/apply.js';
 import { runBackup } from './cli/backup.js';
+import { runEmqxConfig, runNatsConfig } from './cli/broker-config.js';
+import { runCaInit, runCaIssue } from './cli/ca.js';
 import { runCreateToken } from './cli/create-token.js';
 import { runMigrate } from './cli/migrate.js';
 import { runMove } from './cli/move.js';
 import { type CloudConfig, loadCloudConfig, publicAddresses } from './config.js';
-import { createGatewayAuthenticator } from './gateway/mqtt-password.js';
+import { createGatewayAuthenticator, createGatewayCredentials } from './gateway/mqtt-password.js';
 import { createIsProxy } from './http/client-address.js';
 import { createFileImageStore } from './image/file-image-store.js';
 import { readOpenFilesMax, socketBudget } from './limit/socket-budget.js';
+import { createProcessMetrics } from './measure/process-metrics.js';
 import { createPasswords } from './secrets/passwords.js';
+import { createSecrets } from './secrets/secrets.js';
 import { loadServerKey } from './secrets/server-key.js';
 import { openTlsFiles, type TlsPlace } from './secrets/tls-files.js';
 import { openCloudStore } from './store/open-cloud-store.js';
 import type { MoveEndOptions } from './store/move-end.js';
 import { openMoveEnd } from './store/open-move-end.js';
 import { backUpSqlite } from './store/sqlite/sqlite-backup.js';
+import type { CloudStore } from './store/cloud-store.js';
 import { isTerminalKeyKnown } from './terminal/terminal-queries.js';
+import { createOtelTracer } from './trace/otel-tracer.js';
 import { createHttpWebhookSender } from './webhook/http-webhook-sender.js';
 
 const DONE = 0;
@@ -50,34 +67,73 @@ function configOf(): CloudConfig {
 
 const loggerOf = (config: CloudConfig) => pino({ level: config.logLevel, base: null });
 
+async function tracerOf({ otlpEndpoint }: CloudConfig, logger: Logger): Promise<Tracer | undefined> {
+  if (otlpEndpoint === null) return undefined;
+  const service = { name: 'parking-cloud', version: VERSION };
+  return createOtelTracer({ endpoint: otlpEndpoint, service, clock: systemClock, logger });
+}
+
+const tlsFilesOf = (place: TlsPlace | null, logger: Logger) =>
+  place === null ? undefined : openTlsFiles(place, { clock: systemClock, logger });
+
+/** Opens the broker of the gateways. An external one has the embedded one beside it, for terminals alone. */
+async function openBroker(
+  config: CloudConfig,
+  {
+    store,
+    serverKey,
+    logger,
+    registry,
+  }: { store: CloudStore; serverKey: Uint8Array; logger: Logger; registry: Registry },
+) {
+  const tls = tlsFilesOf(config.mqttTls, logger);
+  const place = config.externalBroker;
+  const secrets = createSecrets(serverKey);
+  const { derive } = secrets;
+  const credentials = createGatewayCredentials({ store, secrets, logger });
+  const gateways =
+    place === null ? null : await openExternalBroker({ place, derive, credentials, clock: systemClock, logger });
+  const embedded = await createAedesBroker({
+    host: config.mqttHost,
+    port: config.mqttPort,
+    authenticate: gateways === null ? createGatewayAuthenticator(store) : async () => false,
+    isProxy: createIsProxy(config.trustedProxies),
+    isTerminalRegistered: (key) => isTerminalKeyKnown(store.reader, key),
+    clock: systemClock,
+    logger,
+    tls,
+    limits: { connectionsMax: socketBudget(readOpenFilesMax()).mqtt },
+    registry,
+  }).catch(async (error: unknown) => {
+    await gateways?.close();
+    throw error;
+  });
+  if (gateways === null) return { broker: embedded, ca: () => tls?.ca ?? null, endpoints: [] };
+  const endpoints =
+    place?.kind === 'emqx'
+      ? emqxEndpoints({ authenticate: createGatewayAuthenticator(store), hookSecret: emqxHookSecret(derive) })
+      : [];
+  return { broker: createSplitBroker({ gateways, terminals: embedded }), ca: () => gateways.ca, endpoints };
+}
+
 async function serve(): Promise<void> {
   const config = configOf();
   const logger = loggerOf(config);
   const sockets = socketBudget(readOpenFilesMax());
-  const tlsFilesOf = (place: TlsPlace | null) =>
-    place === null ? undefined : openTlsFiles(place, { clock: systemClock, logger });
-  const tls = tlsFilesOf(config.tls);
-  const mqttTls = tlsFilesOf(config.mqttTls);
+  const tls = tlsFilesOf(config.tls, logger);
   const serverKey = loadServerKey({ dataDir: config.dataDir, serverKey: config.serverKey });
-  const store = await openCloudStore({ url: config.databaseUrl, clock: systemClock, logger });
+  const registry = createProcessMetrics();
+  const tracer = await tracerOf(config, logger);
+  const store = await openCloudStore({ url: config.databaseUrl, clock: systemClock, logger, registry });
   let cloud: Cloud;
   try {
     const migrations = await store.migrate();
     if (migrations.length > 0) logger.info({ migrations }, 'database brought up to date');
-    const broker = await createAedesBroker({
-      host: config.mqttHost,
-      port: config.mqttPort,
-      authenticate: createGatewayAuthenticator(store),
-      isProxy: createIsProxy(config.trustedProxies),
-      isTerminalRegistered: (key) => isTerminalKeyKnown(store.reader, key),
-      clock: systemClock,
-      logger,
-      tls: mqttTls,
-      limits: { connectionsMax: sockets.mqtt },
-    });
+    const { broker, ca, endpoints } = await openBroker(config, { store, serverKey, logger, registry });
     cloud = await createCloud(config, {
       store,
       broker,
+      brokerEndpoints: endpoints,
       images: createFileImageStore({ directory: `${config.dataDir}/images` }),
       passwords: createPasswords({ pausingClock: systemClock }),
       webhookSender: createHttpWebhookSender({ allowPrivate: config.webhookAllowPrivate, clock: systemClock }),
@@ -85,8 +141,14 @@ async function serve(): Promise<void> {
       clock: systemClock,
       logger,
       tls,
-      mqttTls,
+      mqttTls: {
+        get ca() {
+          return ca();
+        },
+      },
       sockets,
+      registry,
+      tracer,
     }).catch(async (error: unknown) => {
       await broker.close();
       throw error;
@@ -175,6 +237,56 @@ program
   .requiredOption('--name <name>', 'what it is for')
   .action(async (options: { account: string; name: string }) => {
     process.exitCode = await runCreateToken(options, depsOf(configOf()), io);
+  });
+
+const secretsOf = (config: CloudConfig) =>
+  createSecrets(loadServerKey({ dataDir: config.dataDir, serverKey: config.serverKey }));
+
+const ca = program.command('ca').description('a private authority for the certificates of brokers and services');
+const caDirectoryOf = ({ dir }: { dir?: string }): string => dir ?? join(configOf().dataDir, 'ca');
+ca.command('init')
+  .description('make the authority: ca.pem, ca.key')
+  .option('--dir <directory>', 'where it is kept (default: ca in DATA_DIR)')
+  .option('--name <name>', 'what it is called', 'Parking private authority')
+  .option('--days <days>', 'how long it is valid', '7300')
+  .action(async (options: { dir?: string; name: string; days: string }) => {
+    process.exitCode = await runCaInit({ ...options, directory: caDirectoryOf(options) }, { clock: systemClock }, io);
+  });
+ca.command('issue')
+  .description('issue a certificate for a server with these names and addresses')
+  .argument('<host...>', 'what stands in the address that clients use; the first names the files')
+  .option('--dir <directory>', 'where the authority is kept (default: ca in DATA_DIR)')
+  .option('--to <directory>', 'where the files go (default: beside the authority)')
+  .option('--days <days>', 'how long it is valid', '730')
+  .action(async (hosts: string[], options: { dir?: string; to?: string; days: string }) => {
+    const directory = caDirectoryOf(options);
+    const to = options.to ?? directory;
+    process.exitCode = await runCaIssue({ ...options, hosts, directory, to }, { clock: systemClock }, io);
+  });
+
+const brokerConfig = program.command('broker-config').description('the configuration of an external broker');
+brokerConfig
+  .command('nats')
+  .description('write the configuration of each server of a NATS cluster')
+  .argument('<directory>', 'where the files go')
+  .argument('<host...>', 'the servers: one, or three and more')
+  .option('--tls <directory>', 'where server.pem, server.key and ca.pem are on the servers', '/etc/nats')
+  .option('--no-tls', 'without TLS, for a trial')
+  .option('--store <directory>', 'where the servers keep their data', '/var/lib/nats')
+  .action((directory: string, hosts: string[], options: { tls: string | false; store: string }) => {
+    const keys = createNatsKeys(secretsOf(configOf()).derive);
+    process.exitCode = runNatsConfig({ directory, hosts }, natsConfigs(keys, { ...options, hosts }), io);
+  });
+brokerConfig
+  .command('emqx')
+  .description('print what belongs into the configuration of an EMQX cluster')
+  .requiredOption('--cloud <url>', 'the address at which it reaches the cloud')
+  .action(({ cloud }: { cloud: string }) => {
+    process.exitCode = runEmqxConfig(
+      cloud,
+      { hookSecret: emqxHookSecret(secretsOf(configOf()).derive), render: emqxConfig },
+      io,
+    );
   });
 
 program.command('serve').description('run the service').action(serve);

@@ -16,6 +16,7 @@ const OUTSIDE = [
   'modbus-serial',
   '@abandonware/noble',
   '@abandonware/bluetooth-hci-socket',
+  '@opentelemetry',
 ];
 
 for (const { source, bundle } of ENTRIES) {

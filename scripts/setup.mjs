@@ -16,8 +16,18 @@ const BUILD_TOOLS = [
 const TEST_PROGRAMS = [
   { isThere: () => existsSync('/usr/bin/chromium'), debianPackage: 'chromium', tests: 'pages' },
   { isThere: hasPostgres, debianPackage: 'postgresql', service: 'postgresql', tests: 'the database on PostgreSQL' },
-  { isThere: () => existsSync('/usr/sbin/mosquitto'), debianPackage: 'mosquitto', service: 'mosquitto', tests: 'the broker Mosquitto' },
-  { isThere: () => isOnPath('nats-server'), debianPackage: 'nats-server', service: 'nats-server', tests: 'the broker NATS' },
+  {
+    isThere: () => existsSync('/usr/sbin/mosquitto'),
+    debianPackage: 'mosquitto',
+    service: 'mosquitto',
+    tests: 'the broker Mosquitto',
+  },
+  {
+    isThere: () => isOnPath('nats-server'),
+    debianPackage: 'nats-server',
+    service: 'nats-server',
+    tests: 'the broker NATS',
+  },
 ];
 const SOURCE_FOLDERS = ['agent', 'cloud', 'shared', 'scripts', 'test'];
 const PROGRESS_EVERY_MS = 10_000;
@@ -78,7 +88,9 @@ async function ensureBuildTools() {
 /** Debian keeps the server's programs of each version in a folder that is not on the path. */
 function hasPostgres() {
   const folder = '/usr/lib/postgresql';
-  return existsSync(folder) && readdirSync(folder).some((version) => existsSync(join(folder, version, 'bin', 'initdb')));
+  return (
+    existsSync(folder) && readdirSync(folder).some((version) => existsSync(join(folder, version, 'bin', 'initdb')))
+  );
 }
 
 /** Without them their tests are skipped, but in CI. */

@@ -67,8 +67,10 @@ export function integerSetting<D extends number | null>(options: Common<D> & { m
   return setting<number | D>(options, schema, `a whole number from ${min} to ${max}`);
 }
 
-export function choiceSetting<const Choice extends string>(options: Common<Choice> & { choices: readonly Choice[] }) {
-  return setting<Choice>(options, z.enum(options.choices), options.choices.join(', '));
+export function choiceSetting<const Choice extends string, const D extends NoInfer<Choice> | null>(
+  options: Common<D> & { choices: readonly Choice[] },
+) {
+  return setting<Choice | D>(options, z.enum(options.choices), options.choices.join(', '));
 }
 
 /** A URL of one of the schemes, without a trailing slash. */

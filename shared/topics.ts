@@ -6,7 +6,7 @@ export const UP_CHANNELS = ['presence', 'hello', 'records', 'report'] as const;
 export type UpChannel = (typeof UP_CHANNELS)[number];
 
 /** What the cloud publishes to one gateway. Never retained, never queued for an absent one. */
-export const DOWN_CHANNELS = ['welcome', 'ack', 'config', 'command', 'pairing', 'admin'] as const;
+export const DOWN_CHANNELS = ['welcome', 'ack', 'config', 'command', 'pairing', 'admin', 'greet'] as const;
 export type DownChannel = (typeof DOWN_CHANNELS)[number];
 
 export const upTopic = (uuid: GatewayUuid, channel: UpChannel): string => `gw/${uuid}/up/${channel}`;

@@ -295,6 +295,12 @@ export const welcomeSchema = z.object({
 export type Welcome = z.infer<typeof welcomeSchema>;
 
 /**
+ * Topic `down/greet`: asks the gateway to say hello again. The cloud's process is a new one, or its link to an external broker was lost,
+ * while the gateway's own went on.
+ */
+export const greetSchema = z.object({});
+
+/**
  * Topic `down/ack`: all records of the lane up to seq are committed. `gap`: the batch did not follow, and the gateway
  * goes back to seq + 1. `diverged`: the cloud knows seqs of the batch with other uids, because one of the two was restored or
  * cloned; the gateway begins a new outbox epoch.

@@ -118,6 +118,8 @@ export function createRemoteCommands(deps: RemoteCommandsDeps): RemoteCommands {
       }
       const command: { at_ms: number; result: Result | null } = { at_ms: clock.monotonic(), result: null };
       known.set(event_id, command);
+      const { product_id, device_id } = message;
+      logger.info({ event_id, product_id, device_id, command: message.command.name }, 'command received');
       const done = run(message).then((result) => {
         command.result = result;
         forgetOld();

@@ -58,7 +58,8 @@ export async function runCommand(
     if (answer?.kind !== 'answered') return;
     const wrong = wrongClockOf(answer, nowMs);
     if (!deps.watch.noteClock(command.device_id, wrong)) return;
-    const fields = { device_id: command.device_id, off_s: wrong.offS };
+    const { device_id, event_id } = command;
+    const fields = { event_id, device_id, off_s: wrong.offS };
     deps.logger.warn(fields, "the product's clock is wrong, and only the cloud can correct it");
   };
 
@@ -79,7 +80,8 @@ export async function runCommand(
     if (first.outcome === 'succeeded') deps.watch.noteClock(command.device_id, null);
     return first;
   }
-  deps.logger.warn({ device_id: command.device_id }, "the product's clock is lost or wrong: setting it");
+  const { device_id, event_id } = command;
+  deps.logger.warn({ event_id, device_id }, "the product's clock is lost or wrong: setting it");
   const setAnswer = await send({ name: 'set_time', timeS: Math.floor(nowMs / 1000) });
   const set = outcomeOf(setAnswer);
   if (set.outcome !== 'succeeded') {

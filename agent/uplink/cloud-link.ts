@@ -13,7 +13,7 @@ import {
   type PairingMessage,
   pairingMessageSchema,
 } from '../../shared/uplink-orders.js';
-import { type Ack, ackSchema, type Presence, type Welcome, welcomeSchema } from '../../shared/uplink.js';
+import { type Ack, ackSchema, greetSchema, type Presence, type Welcome, welcomeSchema } from '../../shared/uplink.js';
 import { createPresenceKeeper } from './presence-keeper.js';
 import type { LinkEnd } from './uplink-machine.js';
 import type { UplinkLink, UplinkTransport } from './uplink-transport.js';
@@ -40,6 +40,7 @@ export interface CloudLinkListener {
   onCommand(message: CommandMessage): void;
   onPairing(message: PairingMessage): void;
   onAdmin(message: AdminMessage): void;
+  onGreet(): void;
 }
 
 export interface CloudLink {
@@ -91,6 +92,7 @@ export function createCloudLink(options: CloudLinkOptions, listener: CloudLinkLi
     command: hear('command', commandMessageSchema, listener.onCommand),
     pairing: hear('pairing', pairingMessageSchema, listener.onPairing),
     admin: hear('admin', adminMessageSchema, listener.onAdmin),
+    greet: hear('greet', greetSchema, listener.onGreet),
   };
 
   function onMessage(topic: string, payload: Uint8Array): void {

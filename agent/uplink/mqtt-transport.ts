@@ -5,6 +5,7 @@
 import type { Duplex } from 'node:stream';
 import mqttClient from 'mqtt/lib/client';
 import { type Clock, every } from '../../shared/clock.js';
+import { explainedMessage } from './certificate-problem.js';
 import { type MqttSocket, openMqttSocket } from './mqtt-socket.js';
 import type { LinkEnd } from './uplink-machine.js';
 import type { LinkListener, LinkOptions, UplinkLink, UplinkTransport } from './uplink-transport.js';
@@ -55,9 +56,11 @@ function openLink(options: LinkOptions, { listener, clock }: { listener: LinkLis
   });
   socket.on('end', () => finish('closed', 'the broker closed the connection'));
   socket.on('close', () => finish('broken', 'the connection is gone'));
-  client.on('error', (error) => finish(isRefusal(error) ? 'refused' : 'broken', error.message));
+  client.on('error', (error) => finish(isRefusal(error) ? 'refused' : 'broken', explainedMessage(error)));
   client.on('connect', () => {
-    client.subscribe(options.subscriptions, { qos: 1 }, (error) => {
+    // What comes down is acknowledged by messages of its own, and nothing is kept for an absent gateway. A subscription of QoS 1 would cost
+    // some brokers a stored stream for each gateway.
+    client.subscribe(options.subscriptions, { qos: 0 }, (error) => {
       if (error) finish('refused', `subscribing failed: ${error.message}`);
       else if (!isOver) listener.onOpen();
     });

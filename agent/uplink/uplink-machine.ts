@@ -65,7 +65,7 @@ export type UplinkInput =
   | { type: 'rows'; lane: Lane }
   /** What a `read` found; null: nothing. */
   | { type: 'batch'; batch: BatchSummary | null }
-  /** The gateway may hold another configuration than the cloud assumes: say hello again. */
+  /** The two may hold different things of each other, as one of them found: say hello again. */
   | { type: 'doubt' }
   | { type: 'tick' };
 

@@ -1,6 +1,8 @@
 /** Gives the uplink's state machine its inputs, and performs its effects. */
 import type { Clock, Timer } from '../../shared/clock.js';
 import type { Logger } from '../../shared/logger.js';
+import { type RecordSpan, startWatch, type Tracer } from '../../shared/tracer.js';
+import { decodeBatch } from '../store/outbox-codec.js';
 import type { AgentStore, OutboxBatch } from '../store/agent-store.js';
 import type { CloudLink } from './cloud-link.js';
 import {
@@ -24,6 +26,8 @@ export interface UplinkRunnerDeps {
   onDraining(): void;
   /** Called when this side ended the link. */
   onDisconnect(): void;
+  /** Left out: nothing is traced. */
+  tracer?: Tracer | undefined;
 }
 
 export interface UplinkRunner {
@@ -31,6 +35,18 @@ export interface UplinkRunner {
   dispatch(input: UplinkInput): void;
   /** Stops; later inputs have no effect. */
   stop(): void;
+}
+
+/** Adds to the trace of each plate read of the batch that the broker has it. */
+function traceSent(
+  tracer: Tracer | undefined,
+  { lane, json }: OutboxBatch,
+  sent: Pick<RecordSpan, 'startMs' | 'tookMs'>,
+): void {
+  if (tracer === undefined || lane !== 0) return;
+  for (const { seq, uid, payload } of decodeBatch(json)) {
+    if (payload.kind === 'plate_read') tracer.add({ uid, name: 'send', ...sent, attributes: { lane, seq } });
+  }
 }
 
 export function createUplinkRunner(deps: UplinkRunnerDeps): UplinkRunner {
@@ -100,8 +116,13 @@ export function createUplinkRunner(deps: UplinkRunnerDeps): UplinkRunner {
 
   function publishBatch(): void {
     if (batch === null) throw new Error('there is no batch to publish');
-    // When the link ends instead, `onEnd` says so, and the cursors of the next welcome show what arrived.
-    link.publish('records', batch.json, { qos: 1, retain: false }).catch(() => undefined);
+    const published = batch;
+    const watch = startWatch(clock);
+    link.publish('records', batch.json, { qos: 1, retain: false }).then(
+      () => traceSent(deps.tracer, published, watch()),
+      // `onEnd` says so, and the cursors of the next welcome show what arrived.
+      () => undefined,
+    );
     batch = null;
   }
 

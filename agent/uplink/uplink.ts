@@ -1,6 +1,7 @@
 /** Service: runs the uplink's state machine against the broker and the store. */
 import { every } from '../../shared/clock.js';
 import type { ConfigMessage } from '../../shared/gateway-config.js';
+import type { Tracer } from '../../shared/tracer.js';
 import type { AdminMessage, CommandMessage, PairingMessage } from '../../shared/uplink-orders.js';
 import type { GatewayReport } from '../../shared/uplink-reports.js';
 import type { Hello, Lane } from '../../shared/uplink.js';
@@ -19,6 +20,8 @@ export interface UplinkOptions extends CloudLinkOptions {
   agentVersion: string;
   /** Whether the wall clock is known to be right. */
   isClockOk(): boolean;
+  /** Left out: nothing is traced. */
+  tracer?: Tracer | undefined;
 }
 
 /** Receives what the cloud sends. */
@@ -96,6 +99,7 @@ export function createUplink(options: UplinkOptions): Uplink {
     onCommand: (message) => receivers.onCommand(message),
     onPairing: (message) => receivers.onPairing(message),
     onAdmin: (message) => receivers.onAdmin(message),
+    onGreet: () => runner.dispatch({ type: 'doubt' }),
   });
   const runner = createUplinkRunner({
     store,
@@ -106,6 +110,7 @@ export function createUplink(options: UplinkOptions): Uplink {
     sayHello,
     onDraining: () => noteConnected(true),
     onDisconnect: noteDisconnected,
+    tracer: options.tracer,
   });
   const inbox = createConfigInbox({
     clock,

@@ -2,6 +2,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, Server as TlsServer } from 'node:tls';
 import { Aedes } from 'aedes';
+import type { Registry } from 'prom-client';
 import { createAddressShares } from '../../shared/address-shares.js';
 import { createBoundedLog } from '../../shared/bounded-log.js';
 import type { Clock } from '../../shared/clock.js';
@@ -33,6 +34,8 @@ export interface AedesBrokerOptions {
   /** Whether an address is that of a proxy, through which many come. */
   isProxy?: (address: string) => boolean;
   limits?: Partial<BrokerLimits>;
+  /** Left out: it is not measured. */
+  registry?: Registry;
 }
 
 /** How many passwords are looked up at once. */
@@ -42,9 +45,10 @@ const CHECKS_AT_ONCE = 8;
 export async function createAedesBroker(
   options: AedesBrokerOptions,
 ): Promise<Broker & { readonly port: number; readonly terminals: TerminalLink }> {
-  const { logger, clock, tls } = options;
+  const { logger, clock, tls, registry } = options;
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
-  const inbox = createGatewayInbox({ logger, limits });
+  const metrics = registry === undefined ? undefined : { registry, clock };
+  const inbox = createGatewayInbox({ logger, limits, metrics });
   const state: BrokerState = {
     logger,
     outsiders: createBoundedLog({ logger, clock }),
@@ -120,6 +124,11 @@ export async function createAedesBroker(
     get ready() {
       return server.listening && !state.stopping;
     },
+    passwordFor: ({ password }) => password,
+    hear: () => undefined,
+    leave: () => undefined,
+    hears: () => true,
+    onHearing: () => () => undefined,
     onMessage: (listener) => inbox.onMessage(listener),
     terminals: state.terminals.link,
     async publish(uuid, channel, payload) {

@@ -7,7 +7,7 @@ import type { FairQueue } from '../../shared/fair-queue.js';
 import type { Logger } from '../../shared/logger.js';
 import type { SocketRoom } from '../limit/socket-room.js';
 import { MESSAGE_BYTES_MAX } from '../../shared/uplink-bounds.js';
-import type { GatewayInbox, InboxLimits } from './gateway-inbox.js';
+import { type GatewayInbox, INBOX_LIMITS, type InboxLimits } from './gateway-inbox.js';
 import type { ReadGate } from './read-gate.js';
 import type { TerminalDoor } from './terminal-door.js';
 
@@ -40,8 +40,7 @@ export const DEFAULT_LIMITS: BrokerLimits = {
   connectionsMax: 20_000,
   strangersMax: 2_000,
   newTerminalsMax: 200,
-  gatewayBytesMax: 10 * 1024 * 1024,
-  totalBytesMax: 256 * 1024 * 1024,
+  ...INBOX_LIMITS,
 };
 
 /** MQTT 3.1.1, table 3.1. */

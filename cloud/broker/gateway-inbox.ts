@@ -1,6 +1,10 @@
 /** Passes messages of gateways to the cloud: those of one gateway in order and one at a time, those of different gateways in parallel. */
+import type { Registry } from 'prom-client';
+import type { Clock } from '../../shared/clock.js';
 import type { GatewayUuid } from '../../shared/ids.js';
 import type { Logger } from '../../shared/logger.js';
+import { addGauge } from '../measure/gauge.js';
+import { measureWaiting } from '../measure/waiting.js';
 import type { UpMessage } from './broker.js';
 
 export interface InboxLimits {
@@ -10,12 +14,19 @@ export interface InboxLimits {
   totalBytesMax: number;
 }
 
+export const INBOX_LIMITS: InboxLimits = {
+  gatewayBytesMax: 10 * 1024 * 1024,
+  totalBytesMax: 256 * 1024 * 1024,
+};
+
 export interface GatewayInbox {
   /**
    * Adds the message to those that wait for their turn. Settles when there is room for the gateway's next one; never rejects. null: so
    * much waits that it is not taken.
    */
   deliver(message: UpMessage): Promise<void> | null;
+  /** Whether the gateway itself is the reason that `deliver` takes no more of it, and not that so much of all waits. */
+  isOverfull(uuid: GatewayUuid): boolean;
   onMessage(listener: (message: UpMessage) => Promise<void>): () => void;
   /** Resolves when nothing is under way. */
   idle(): Promise<void>;
@@ -32,10 +43,32 @@ interface Queue {
   bytes: number;
 }
 
-export function createGatewayInbox({ logger, limits }: { logger: Logger; limits: InboxLimits }): GatewayInbox {
+/** @param options.metrics left out: it is not measured */
+export function createGatewayInbox(options: {
+  logger: Logger;
+  limits: InboxLimits;
+  metrics?: { registry: Registry; clock: Pick<Clock, 'monotonic'> } | undefined;
+}): GatewayInbox {
+  const { logger, limits, metrics } = options;
   const listeners = new Set<(message: UpMessage) => Promise<void>>();
   const queues = new Map<GatewayUuid, Queue>();
   let totalBytes = 0;
+  const waiting =
+    metrics === undefined
+      ? null
+      : measureWaiting(metrics, {
+          name: 'parking_gateway_messages_waiting',
+          what: 'Messages of gateways that were heard and are not handled',
+        });
+  if (metrics !== undefined) {
+    addGauge(metrics.registry, {
+      name: 'parking_gateway_messages_waiting_bytes',
+      help: 'Messages of gateways that were heard and are not handled: their size',
+      read: () => totalBytes,
+    });
+  }
+
+  const isOverfull = (uuid: GatewayUuid) => (queues.get(uuid)?.bytes ?? 0) > OVERFULL * limits.gatewayBytesMax;
 
   async function handle(message: UpMessage): Promise<void> {
     const { uuid, channel } = message;
@@ -51,15 +84,15 @@ export function createGatewayInbox({ logger, limits }: { logger: Logger; limits:
       const { uuid } = message;
       const bytes = message.payload.byteLength + MESSAGE_OVERHEAD_BYTES;
       const queue = queues.get(uuid) ?? { tail: Promise.resolve(), bytes: 0 };
-      const isOverfull =
-        queue.bytes > OVERFULL * limits.gatewayBytesMax || totalBytes > OVERFULL * limits.totalBytesMax;
-      if (isOverfull) return null;
+      if (isOverfull(uuid) || totalBytes > OVERFULL * limits.totalBytesMax) return null;
       queues.set(uuid, queue);
       queue.bytes += bytes;
       totalBytes += bytes;
+      const leave = waiting?.enter();
       const handled = queue.tail
         .then(() => handle(message))
         .then(() => {
+          leave?.();
           queue.bytes -= bytes;
           totalBytes -= bytes;
           if (queue.tail === handled) queues.delete(uuid);
@@ -68,6 +101,7 @@ export function createGatewayInbox({ logger, limits }: { logger: Logger; limits:
       const isFull = queue.bytes > limits.gatewayBytesMax || totalBytes > limits.totalBytesMax;
       return isFull ? handled : Promise.resolve();
     },
+    isOverfull,
     onMessage(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);

@@ -37,7 +37,7 @@ export function createAttemptMessenger(deps: AttemptMessengerDeps): AttemptMesse
   }
 
   function ask(event_id: EventId, begun: BegunAttempt): void {
-    const { gateway_uuid, product, command } = begun;
+    const { gateway_id, gateway_uuid, product, command } = begun;
     if (gateway_uuid === null) return;
     if (command.name === PAIR) {
       const device_id = productDeviceIdSchema.parse(product.device_id);
@@ -46,7 +46,8 @@ export function createAttemptMessenger(deps: AttemptMessengerDeps): AttemptMesse
       return;
     }
     if (product.master_key_sealed === null) return;
-    const fields = { event_id, product_id: product.id, command: command.name, uuid: gateway_uuid };
+    const { id: product_id, lot_id } = product;
+    const fields = { event_id, product_id, lot_id, command: command.name, gateway_id, uuid: gateway_uuid };
     try {
       const message = commandMessage(deps.crypto, {
         event_id,

@@ -16,6 +16,7 @@ import { findGatewayUuid, onlineGatewaysOfLot } from '../gateway/gateway-queries
 import { findProduct } from '../product/product-queries.js';
 import type { Row } from '../store/schema.js';
 import type { Candidate, CommandInput } from './command-machine.js';
+import { type CommandMeasurement, UNMEASURED } from './command-metrics.js';
 import { createAttemptMessenger } from './attempt-messenger.js';
 import { answerOf, unpairedAnswerOf } from './gateway-answer.js';
 import { PAIR } from './ordered-command.js';
@@ -40,6 +41,8 @@ export interface CommandDispatcherDeps {
   gatewayWaitMs: number;
   /** PRODUCT_MIN_RSSI: the weakest signal that counts as seen. */
   productMinRssi: number;
+  /** Left out: nothing is measured. */
+  measurement?: CommandMeasurement;
 }
 
 /** A gateway's record of how its attempt ended. */
@@ -81,6 +84,8 @@ export interface BeginHow {
   input: Extract<CommandInput, { type: 'begin' | 'impossible' }>;
   /** Every gateway of the lot that is online may try, even if it hears the product only faintly. */
   isEmergency?: boolean;
+  /** The request that gave it, for the log. */
+  requestId?: string | undefined;
   /** For a pairing: the secret of the product's label (16 bytes), which is kept in memory until the command ends, and never stored. */
   labelSecret?: Uint8Array;
 }
@@ -92,7 +97,7 @@ interface RunningAttempt {
 }
 
 export function createCommandDispatcher(deps: CommandDispatcherDeps): CommandDispatcher {
-  const { store, clock, logger, gatewayWaitMs } = deps;
+  const { store, clock, logger, gatewayWaitMs, measurement = UNMEASURED } = deps;
   const running = new Map<string, RunningAttempt>();
   const emergencies = new Set<EventId>();
   const settling = new Set<Promise<void>>();
@@ -134,14 +139,23 @@ export function createCommandDispatcher(deps: CommandDispatcherDeps): CommandDis
     running.set(keyOf(attempt), { event_id, gateway_id, timer });
   }
 
-  function followStep({ event_id, isEnded, ended_gateway_ids, begun }: WrittenStep): void {
-    for (const gateway_id of ended_gateway_ids) {
+  function followStep({ event_id, product_id, lot_id, isEnded, ended, ended_attempts, begun }: WrittenStep): void {
+    for (const { gateway_id, outcome } of ended_attempts) {
+      measurement.attemptEnded(outcome);
+      logger.info({ event_id, product_id, lot_id, gateway_id, outcome }, "a gateway's try at a command ended");
       running.get(keyOf({ event_id, gateway_id }))?.timer.cancel();
       running.delete(keyOf({ event_id, gateway_id }));
     }
     if (isEnded) {
       emergencies.delete(event_id);
       pairings.forget(event_id);
+    }
+    if (ended !== null) {
+      measurement.ended(ended);
+      const { operation: command, end, took_ms } = ended;
+      const gateway_error_type = end.status === 'failed' ? end.error : null;
+      const fields = { event_id, product_id, lot_id, command, outcome: end.status, gateway_error_type, took_ms };
+      logger.info(fields, 'command ended');
     }
     if (begun === null) return;
     watch({ event_id, ...begun });
@@ -188,11 +202,14 @@ export function createCommandDispatcher(deps: CommandDispatcherDeps): CommandDis
     seeing,
     seeingToPair,
     pairings,
-    async begin(tx, { command, product }, { input, isEmergency = false, labelSecret }) {
+    async begin(tx, { command, product }, { input, isEmergency = false, requestId, labelSecret }) {
       const event_id = eventIdSchema.parse(command.event_id);
       const ownDeps: StepDeps = { ...stepDeps, candidatesOf: (db, row) => candidatesOf(db, row, isEmergency) };
       // This comes before the step's own effect, which asks a gateway or ends the command.
       tx.onCommit(() => {
+        const { product_id, lot_id, operation } = command;
+        const fields = { request_id: requestId, event_id, product_id, lot_id, command: operation };
+        logger.info(fields, 'command accepted');
         if (isEmergency) emergencies.add(event_id);
         if (labelSecret !== undefined) pairings.hold(event_id, labelSecret);
       });

@@ -57,7 +57,9 @@ export function commandEndpoints({ store, commands }: { store: CloudStore; comma
       answer: acceptedSchema,
       errors: STATE_ERRORS,
       find: async ({ caller, ids }) => visibleTo(caller, await findProductDetails(store.reader, ids.id)),
-      handle: async ({ found, body }) => ({ event_id: await commands.operate(found, body.operation) }),
+      handle: async ({ found, body, requestId }) => ({
+        event_id: await commands.operate(found, body.operation, requestId),
+      }),
     }),
     protectedEndpoint({
       method: 'post',
@@ -71,7 +73,9 @@ export function commandEndpoints({ store, commands }: { store: CloudStore; comma
       answer: acceptedSchema,
       errors: STATE_ERRORS,
       find: async ({ caller, ids }) => visibleTo(caller, await findProductDetails(store.reader, ids.id)),
-      handle: async ({ found, body }) => ({ event_id: await commands.changeSettings(found, body) }),
+      handle: async ({ found, body, requestId }) => ({
+        event_id: await commands.changeSettings(found, body, requestId),
+      }),
     }),
     protectedEndpoint({
       method: 'post',
@@ -83,8 +87,8 @@ export function commandEndpoints({ store, commands }: { store: CloudStore; comma
       answer: acceptedSchema,
       errors: STATE_ERRORS,
       find: async ({ caller, ids }) => visibleTo(caller, await findProductDetails(store.reader, ids.id)),
-      handle: async ({ found: { product }, body }) => ({
-        event_id: await commands.pair(product, Buffer.from(body.label_secret, 'hex')),
+      handle: async ({ found: { product }, body, requestId }) => ({
+        event_id: await commands.pair(product, Buffer.from(body.label_secret, 'hex'), requestId),
       }),
     }),
     protectedEndpoint({

@@ -15,6 +15,7 @@ import { findGatewayUuid } from '../gateway/gateway-queries.js';
 import { findProduct, productViewOf } from '../product/product-queries.js';
 import type { Row } from '../store/schema.js';
 import {
+  type AttemptOutcome,
   type Candidate,
   type CommandEffect,
   type CommandEnd,
@@ -48,12 +49,24 @@ export interface BegunAttempt {
   deadline_ms: number;
 }
 
+/** A command that has come to its end. */
+export interface EndedCommand {
+  operation: string;
+  end: CommandEnd;
+  /** From when it was given. */
+  took_ms: number;
+}
+
 /** What a step changed of its command. */
 export interface WrittenStep {
   event_id: EventId;
+  product_id: number;
+  lot_id: number | null;
   isEnded: boolean;
-  /** Gateways whose attempt is over. */
-  ended_gateway_ids: number[];
+  /** The end, if it came with this step. */
+  ended: EndedCommand | null;
+  /** Attempts that are over, by gateway. */
+  ended_attempts: { gateway_id: number; outcome: AttemptOutcome }[];
   begun: BegunAttempt | null;
 }
 
@@ -88,7 +101,15 @@ export async function advanceCommand(
   const candidates = isWorthTrying(deps, stored, now, product) ? await deps.candidatesOf(tx, command) : [];
   const { state: next, effects } = nextCommand(state, input, candidates);
 
-  const written: WrittenStep = { event_id, isEnded: next.kind === 'ended', ended_gateway_ids: [], begun: null };
+  const written: WrittenStep = {
+    event_id,
+    product_id: command.product_id,
+    lot_id: command.lot_id,
+    isEnded: next.kind === 'ended',
+    ended: null,
+    ended_attempts: [],
+    begun: null,
+  };
   for (const effect of effects) {
     switch (effect.type) {
       case 'endAttempt':
@@ -98,12 +119,13 @@ export async function advanceCommand(
           outcome: effect.outcome,
           ended_at: now,
         });
-        written.ended_gateway_ids.push(effect.gateway_id);
+        written.ended_attempts.push({ gateway_id: effect.gateway_id, outcome: effect.outcome });
         break;
       case 'startAttempt':
         written.begun = await beginAttempt(deps, tx, { command, product, effect, now });
         break;
       case 'end':
+        written.ended = { operation: command.operation, end: effect.end, took_ms: now - command.created_at };
         await endCommand(tx, { command, product, end: effect.end, answered, now });
         break;
       case 'journalLate':

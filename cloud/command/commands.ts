@@ -29,25 +29,26 @@ import { createRateLimiter } from '../limit/rate-limiter.js';
 
 export type { ProductSettings } from './decide-command.js';
 
+/** @param requestId the request that gives it, for the log */
 export interface Commands {
   /**
    * Accepts an operation, or throws an ApiError, in this order: 23 on `operation` (nothing to clear), 214 (an earlier command has not
    * ended), 704 (no gateway sees the product), 30 (the subscription), 429 (too many in a minute). No gateway sees a product that is not
    * paired. Resolves when the first gateway was asked.
    */
-  operate(of: CommandProduct, operation: ProductOperation): Promise<EventId>;
+  operate(of: CommandProduct, operation: ProductOperation, requestId?: string): Promise<EventId>;
   /** Accepts settings, which must be those of the product's kind; throws as `operate` does. */
-  changeSettings(of: CommandProduct, settings: ProductSettings): Promise<EventId>;
+  changeSettings(of: CommandProduct, settings: ProductSettings, requestId?: string): Promise<EventId>;
   /** Pairs a product over the air with the secret of its label (16 bytes). Throws as `operate` does, except for the missing key. */
-  pair(product: { id: number }, labelSecret: Uint8Array): Promise<EventId>;
+  pair(product: { id: number }, labelSecret: Uint8Array, requestId?: string): Promise<EventId>;
   /**
    * Opens every product of a lot in an emergency. People may be shut in, so nothing is checked beforehand: it does not wait for earlier
    * commands, needs no subscription, counts as no request, and asks every gateway of the lot that is online, also those that hear a
    * product faintly or not at all. The command of a product that cannot be reached ends with a gateway_error, as any command does.
    */
-  releaseLot(lot: { lot_id: number; hold: boolean }): Promise<EventId[]>;
+  releaseLot(lot: { lot_id: number; hold: boolean }, requestId?: string): Promise<EventId[]>;
   /** Ends the release for the products that are held open, or are being opened to be held. */
-  clearRelease(lot_id: number): Promise<EventId[]>;
+  clearRelease(lot_id: number, requestId?: string): Promise<EventId[]>;
 }
 
 export interface CommandsDeps {
@@ -68,6 +69,7 @@ interface CommandOrder {
   command: OrderedCommand;
   /** The label secret of a pairing; never stored. */
   labelSecret?: Uint8Array;
+  requestId: string | undefined;
 }
 
 /** So many attempts find a free event_id with every real number of commands. */
@@ -113,22 +115,27 @@ export function createCommands(deps: CommandsDeps): Commands {
     const command = await insert(tx, product, order);
     noteAudit({ account_id: command.account_id, lot_id: product.lot_id, details: { event_id: command.event_id } });
     if (isLimited(order.command)) tx.onCommit(() => limiter.count(product_id));
-    const { labelSecret } = order;
+    const { labelSecret, requestId } = order;
     const secret = labelSecret === undefined ? {} : { labelSecret };
-    await dispatcher.begin(tx, { command, product }, { input: { type: 'begin' }, ...secret });
+    await dispatcher.begin(tx, { command, product }, { input: { type: 'begin' }, requestId, ...secret });
     return eventIdSchema.parse(command.event_id);
   }
 
-  async function submit({ product }: CommandProduct, operation: string, decision: CommandDecision): Promise<EventId> {
+  async function submit(
+    { product }: CommandProduct,
+    { operation, requestId }: Pick<CommandOrder, 'operation' | 'requestId'>,
+    decision: CommandDecision,
+  ): Promise<EventId> {
     if ('problem' in decision) throw ApiError.validation([decision.problem]);
     const { command } = decision;
-    return store.change((tx) => accept(tx, product.id, { operation, command }));
+    return store.change((tx) => accept(tx, product.id, { operation, command, requestId }));
   }
   const known = () => ({ now: clock.now(), withinMs: deps.seenWithinMs });
 
   /** Gives the same command for several products of a lot, without checks. */
   async function commandAll(
     name: 'open' | 'stay_open' | 'clear_stay_open',
+    requestId: string | undefined,
     choose: (tx: Tx) => Promise<Row<'products'>[]>,
   ): Promise<EventId[]> {
     return store.change(async (tx) => {
@@ -141,7 +148,7 @@ export function createCommands(deps: CommandsDeps): Commands {
         const input = isPaired
           ? ({ type: 'begin' } as const)
           : ({ type: 'impossible', error: NOT_INITIALISED } as const);
-        await dispatcher.begin(tx, { command, product }, { input, isEmergency: true });
+        await dispatcher.begin(tx, { command, product }, { input, isEmergency: true, requestId });
         event_ids.push(eventIdSchema.parse(command.event_id));
       }
       noteAudit({ details: { event_ids } });
@@ -150,15 +157,18 @@ export function createCommands(deps: CommandsDeps): Commands {
   }
 
   return {
-    operate: (of, operation) => submit(of, operation, decideOperation(of, operation, known())),
-    pair({ id }, labelSecret) {
-      const order = { operation: PAIR, command: { name: PAIR }, labelSecret } as const;
+    operate: (of, operation, requestId) =>
+      submit(of, { operation, requestId }, decideOperation(of, operation, known())),
+    pair({ id }, labelSecret, requestId) {
+      const order = { operation: PAIR, command: { name: PAIR }, labelSecret, requestId } as const;
       return store.change((tx) => accept(tx, id, order));
     },
-    changeSettings: (of, settings) => submit(of, 'settings', decideSettings(of, settings, known())),
-    releaseLot: ({ lot_id, hold }) => commandAll(hold ? 'stay_open' : 'open', (tx) => productsOfLot(tx, lot_id)),
-    clearRelease: (lot_id) =>
-      commandAll('clear_stay_open', async (tx) => {
+    changeSettings: (of, settings, requestId) =>
+      submit(of, { operation: 'settings', requestId }, decideSettings(of, settings, known())),
+    releaseLot: ({ lot_id, hold }, requestId) =>
+      commandAll(hold ? 'stay_open' : 'open', requestId, (tx) => productsOfLot(tx, lot_id)),
+    clearRelease: (lot_id, requestId) =>
+      commandAll('clear_stay_open', requestId, async (tx) => {
         const products = await productsOfLot(tx, lot_id);
         const pending = await pendingCommandsOf(
           tx,

@@ -23,8 +23,8 @@ export function lotReleaseEndpoints({ store, commands }: { store: CloudStore; co
       auditValues: ['hold'],
       answer: acceptedSchema,
       find: async ({ caller, ids }) => visibleTo(caller, await findLotScope(store.reader, ids.id)),
-      handle: async ({ found, body }) => ({
-        event_ids: await commands.releaseLot({ lot_id: found.lot_id, hold: body.hold === 1 }),
+      handle: async ({ found, body, requestId }) => ({
+        event_ids: await commands.releaseLot({ lot_id: found.lot_id, hold: body.hold === 1 }, requestId),
       }),
     }),
     protectedEndpoint({
@@ -36,7 +36,7 @@ export function lotReleaseEndpoints({ store, commands }: { store: CloudStore; co
       body: z.strictObject({}),
       answer: acceptedSchema,
       find: async ({ caller, ids }) => visibleTo(caller, await findLotScope(store.reader, ids.id)),
-      handle: async ({ found }) => ({ event_ids: await commands.clearRelease(found.lot_id) }),
+      handle: async ({ found, requestId }) => ({ event_ids: await commands.clearRelease(found.lot_id, requestId) }),
     }),
   ];
 }

@@ -83,7 +83,7 @@ export function createConfigPublisher(deps: ConfigPublisherDeps): ConfigPublishe
       connected.set(gateway.uuid, target);
       await updater.refresh(target, config).catch((error: unknown) => {
         logger.error(
-          { err: error, uuid: gateway.uuid },
+          { err: error, uuid: gateway.uuid, gateway_id: gateway.id },
           'configuration of a gateway could not be built; it is tried again',
         );
         marks.add(target.lot_id, CONFIG_SECTION_NAMES, RETRY_MS);

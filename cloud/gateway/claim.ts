@@ -8,9 +8,11 @@ import type { Logger } from '../../shared/logger.js';
 import { hashToken, type Secrets } from '../secrets/secrets.js';
 import { isWeakKey } from '../secrets/weak-keys.js';
 import { noteAudit } from '../audit/audit-scope.js';
+import type { GatewayCredential } from '../broker/broker-accounts.js';
 import type { CloudStore, Db, Tx } from '../store/cloud-store.js';
 import { LOCKS } from '../store/locks.js';
 import type { ClaimRequest } from './claim-body.js';
+import { mqttPassword } from './mqtt-password.js';
 import { enrolGateway, findGatewayByClaimCode, type GatewayRow, isUuidUsed } from './gateway-queries.js';
 
 export interface ClaimDeps {
@@ -18,7 +20,7 @@ export interface ClaimDeps {
   secrets: Pick<Secrets, 'derive'>;
   clock: Clock;
   logger: Logger;
-  mqtt: { url: string; ca: string | null };
+  mqtt: { url: string; ca: string | null; passwordFor(credential: GatewayCredential): string };
   /** Builds the sections that the gateway starts with. */
   configOf: (gateway_id: number) => Promise<ConfigMessage[]>;
   /** Called after the commit of a first use: the lot has one more gateway, and an older device of the same row has to be disconnected. */
@@ -39,8 +41,9 @@ export function claimGateway(deps: ClaimDeps): (claim: ClaimRequest) => Promise<
     checkSignature(claim);
     const claimed = await deps.store.change((tx) => enrol(deps, tx, claim));
     const { url, ca } = deps.mqtt;
+    const { uuid } = claimed;
     return {
-      mqtt: { url, username: claimed.uuid, password: claimed.password, ca },
+      mqtt: { url, username: uuid, password: deps.mqtt.passwordFor(claimed), ca },
       config: await deps.configOf(claimed.id),
     };
   };
@@ -59,10 +62,8 @@ function checkSignature({ claim_code, uuid, public_key, signature }: ClaimReques
   });
 }
 
-interface Claimed {
+interface Claimed extends GatewayCredential {
   id: number;
-  uuid: GatewayUuid;
-  password: string;
 }
 
 async function enrol(deps: ClaimDeps, tx: Tx, claim: ClaimRequest): Promise<Claimed> {
@@ -73,9 +74,9 @@ async function enrol(deps: ClaimDeps, tx: Tx, claim: ClaimRequest): Promise<Clai
   const gateway = await findGatewayByClaimCode(tx, code_hash);
   if (gateway === undefined) throw new ApiError(NOT_FOUND);
   noteAudit({ account_id: gateway.account_id, lot_id: gateway.lot_id, target: `gateway ${gateway.id}` });
-  const passwordOf = (uuid: string) =>
-    deps.secrets.derive('mqtt_password', String(gateway.id), uuid, public_key, code_hash).toString('base64url');
   const { id, lot_id } = gateway;
+  const passwordOf = (uuid: string) =>
+    mqttPassword(deps.secrets, { id, uuid, public_key, claimed_code_hash: code_hash });
 
   if (gateway.claimed_at !== null) {
     const uuid = gatewayUuidSchema.safeParse(gateway.uuid);
@@ -90,7 +91,14 @@ async function enrol(deps: ClaimDeps, tx: Tx, claim: ClaimRequest): Promise<Clai
   }
   const uuid = await uuidFor(tx, gateway, claim.uuid);
   const password = passwordOf(uuid);
-  await enrolGateway(tx, { id, uuid, public_key, mqtt_password_hash: hashToken(password), now });
+  await enrolGateway(tx, {
+    id,
+    uuid,
+    public_key,
+    mqtt_password_hash: hashToken(password),
+    claimed_code_hash: code_hash,
+    now,
+  });
   tx.onCommit(async () => {
     deps.logger.info({ uuid, gateway_id: id }, 'gateway claimed');
     await deps.onClaimed({ uuid, lot_id });

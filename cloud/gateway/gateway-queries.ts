@@ -48,7 +48,14 @@ export async function lotsOfGateway(db: Db, gateway: { id: number; lot_id: numbe
 /** Writes the identity of a gateway at the first use of its claim code. */
 export async function enrolGateway(
   db: Db,
-  gateway: { id: number; uuid: string; public_key: string; mqtt_password_hash: string; now: number },
+  gateway: {
+    id: number;
+    uuid: string;
+    public_key: string;
+    mqtt_password_hash: string;
+    claimed_code_hash: string;
+    now: number;
+  },
 ): Promise<void> {
   await db
     .updateTable('gateways')
@@ -56,6 +63,7 @@ export async function enrolGateway(
       uuid: gateway.uuid,
       public_key: gateway.public_key,
       mqtt_password_hash: gateway.mqtt_password_hash,
+      claimed_code_hash: gateway.claimed_code_hash,
       claimed_at: gateway.now,
       updated_at: gateway.now,
       status: 'offline',
@@ -109,6 +117,11 @@ export async function findGatewayUuid(db: Db, id: number): Promise<string | null
   return gateway?.uuid ?? null;
 }
 
+/** Lists the gateways that a device was claimed as, by their uuids. */
+export function claimedGateways(db: Db): Promise<GatewayRow[]> {
+  return db.selectFrom('gateways').selectAll().where('mqtt_password_hash', 'is not', null).orderBy('id').execute();
+}
+
 export async function gatewayIdsOfLot(db: Db, lot_id: number): Promise<number[]> {
   const rows = await db.selectFrom('gateways').select('id').where('lot_id', '=', lot_id).orderBy('id').execute();
   return rows.map(({ id }) => id);
@@ -133,4 +146,15 @@ export async function slotsOfLot(tx: Tx, lot_id: number): Promise<Set<number>> {
   await tx.lock(LOCKS.gatewaySlots);
   const rows = await tx.selectFrom('gateways').select('slot').where('lot_id', '=', lot_id).execute();
   return new Set(rows.map(({ slot }) => slot));
+}
+
+export async function countGateways(db: Db): Promise<{ claimed: number; online: number }> {
+  const { claimed, online } = await db
+    .selectFrom('gateways')
+    .select(({ fn, eb }) => [
+      fn.count<number>('public_key').as('claimed'),
+      fn.sum<number | null>(eb.case().when('status', '=', 'online').then(eb.lit(1)).else(eb.lit(0)).end()).as('online'),
+    ])
+    .executeTakeFirstOrThrow();
+  return { claimed: Number(claimed), online: Number(online ?? 0) };
 }

@@ -90,6 +90,7 @@ const unclaimed = {
   last_seen: null,
   public_key: null,
   mqtt_password_hash: null,
+  claimed_code_hash: null,
   slot_generation: 0,
   presence_boot_id: null,
   presence_connection: null,

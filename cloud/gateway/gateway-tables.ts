@@ -16,6 +16,8 @@ interface GatewaysTable extends Timestamps {
   /** When an unused code ends; null: never (a code from a site file). */
   claim_expires_at: number | null;
   claimed_at: number | null;
+  /** The hash of the code by which the present device was claimed: its broker password is made of it. */
+  claimed_code_hash: string | null;
   /** Raw Ed25519 key, base64url. */
   public_key: string | null;
   mqtt_password_hash: string | null;

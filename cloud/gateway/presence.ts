@@ -20,6 +20,8 @@ export interface PresenceTracker {
   handlePresence(uuid: GatewayUuid, payload: unknown): Promise<void>;
   /** Stores that a gateway that says hello is online, even if its presence was not stored. */
   handleHello(uuid: GatewayUuid, hello: Pick<Hello, 'boot_id' | 'connection' | 'agent_version'>): Promise<void>;
+  /** Stores that a gateway that does not answer is offline: its last will was never published. */
+  handleSilence(uuid: GatewayUuid): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -62,6 +64,16 @@ export function createPresenceTracker(deps: PresenceDeps): PresenceTracker {
         logger.error({ err: error }, 'gateways that did not come back could not be marked offline; it is tried again');
         if (!closed) timer = clock.setTimer(RETRY_MS, sweep);
       });
+  }
+
+  async function applySilence(tx: Tx, uuid: GatewayUuid): Promise<void> {
+    await tx.lock(LOCKS.presence(uuid));
+    const gateway = await findGatewayByUuid(tx, uuid);
+    if (gateway?.status !== 'online') return;
+    const { id } = gateway;
+    await saveGatewayOffline(tx, id);
+    journalStatus(tx, gateway, 'offline');
+    tx.onCommit(() => deps.onOffline({ id, uuid }));
   }
 
   async function apply(tx: Tx, uuid: GatewayUuid, said: SaidPresence): Promise<void> {
@@ -109,6 +121,7 @@ export function createPresenceTracker(deps: PresenceDeps): PresenceTracker {
     },
     handleHello: (uuid, { boot_id, connection, agent_version }) =>
       save(uuid, { status: 'online', boot_id, connection, agent_version }),
+    handleSilence: (uuid) => store.change((tx) => applySilence(tx, uuid)),
     async close() {
       closed = true;
       timer.cancel();

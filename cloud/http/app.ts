@@ -1,5 +1,6 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Registry } from 'prom-client';
+import { createBoundedLog } from '../../shared/bounded-log.js';
 import type { Clock } from '../../shared/clock.js';
 import { ApiError, NOT_FOUND } from '../../shared/errors.js';
 import type { Logger } from '../../shared/logger.js';
@@ -36,8 +37,9 @@ export function createHttpApp(deps: HttpAppDeps, endpoints: readonly Endpoint[])
   const { store, clock, logger, limits } = deps;
   const app = new OpenAPIHono<HttpEnv>({ router: new PathRouter() });
 
-  const respond = createRespond(deps);
-  app.onError((error, c) => errorResponse(c, error, logger));
+  const failures = createBoundedLog({ logger, clock });
+  const respond = createRespond({ ...deps, failures });
+  app.onError((error, c) => errorResponse(c, error, failures));
   app.notFound((c) => respond(c, () => Promise.reject(new ApiError(NOT_FOUND))));
 
   const requests = createRequestLimiter({ requestsPerMin: limits.requestsPerMin, clock });

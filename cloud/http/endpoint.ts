@@ -49,6 +49,8 @@ export interface Endpoint {
   run(c: Context<HttpEnv>, deps: EndpointDeps): Promise<Response>;
   /** Of a GET by id. */
   record?: RecordReader;
+  /** What another part of the installation asks: the document does not show it. */
+  isInternal?: true;
 }
 
 /** An endpoint for callers with one of the roles. */
@@ -139,8 +141,8 @@ export function mountEndpoints(
 ): void {
   const records = new Map(endpoints.flatMap(({ record }) => (record === undefined ? [] : [[record.path, record]])));
   const deps: EndpointDeps = { ...shared, records };
-  for (const { route, run } of endpoints) {
-    app.openAPIRegistry.registerPath(completeRoute(route));
+  for (const { route, run, isInternal } of endpoints) {
+    if (!isInternal) app.openAPIRegistry.registerPath(completeRoute(route));
     app.on(route.method.toUpperCase(), [route.path.replaceAll(/\{(\w+)\}/g, ':$1')], (c) => {
       c.set('route', route.path);
       return respond(c, () => run(c, deps));

@@ -1,8 +1,8 @@
 /** The envelope of every answer: `{success: true, data}`, with `meta` for lists, or `{success: false, errors}`. */
 import type { Context } from 'hono';
 import { HTTPException } from 'hono/http-exception';
+import type { BoundedLog } from '../../shared/bounded-log.js';
 import { ApiError, INTERNAL, VALIDATION } from '../../shared/errors.js';
-import type { Logger } from '../../shared/logger.js';
 import { QueueFullError } from '../../shared/fair-queue.js';
 import { RetryLaterError } from '../limit/retry-later-error.js';
 import { StoreError } from '../store/cloud-store.js';
@@ -25,15 +25,17 @@ export function listResponse(c: Context<HttpEnv>, data: string, meta: ListMeta):
   return replyJson(c, `{"success":true,"meta":${JSON.stringify(meta)},"data":${data}}`);
 }
 
-/** Turns what a handler threw into its answer. An unexpected error is logged here, and its answer has nothing but the request id. */
-export function errorResponse(c: Context<HttpEnv>, error: unknown, logger: Logger): Response {
+/**
+ * Turns what a handler threw into its answer. An unexpected error is logged here, and its answer has nothing but the request id.
+ * @param failures by endpoint: whoever finds a request that fails can repeat it
+ */
+export function errorResponse(c: Context<HttpEnv>, error: unknown, failures: BoundedLog): Response {
   const known = knownError(error);
   // What is refused for now is counted by the measurements: as a line in the log it would be as much as anybody cares to ask.
   if (known === null || (known.status >= 500 && !(known instanceof RetryLaterError))) {
-    logger.error(
-      { err: error, request_id: c.get('requestId'), method: c.req.method, path: c.req.path },
-      'Request failed',
-    );
+    failures
+      .from(c.get('route'))
+      .error({ err: error, request_id: c.get('requestId'), method: c.req.method, path: c.req.path }, 'Request failed');
   }
   const answer = known ?? new ApiError(INTERNAL);
   if (answer instanceof RetryLaterError) addHeader(c, 'Retry-After', String(answer.retryAfterS));

@@ -1,5 +1,6 @@
 /** What every request gets, whoever answers it: its id, CORS, the answer to an error, its measurement and its line in the log. */
 import { randomUUID } from 'node:crypto';
+import type { BoundedLog } from '../../shared/bounded-log.js';
 import type { Logger } from '../../shared/logger.js';
 import type { AddressOf } from './client-address.js';
 import { type Cors, corsFor } from './cors.js';
@@ -16,9 +17,11 @@ export function createRespond(
     corsOrigins: readonly string[];
     addressOf: AddressOf;
     logger: Logger;
+    /** Of requests that fail, by endpoint. */
+    failures: BoundedLog;
   },
 ): Respond {
-  const { corsOrigins, addressOf, clock, logger } = deps;
+  const { corsOrigins, addressOf, clock, logger, failures } = deps;
   const measure = createRequestMeasurement(deps);
   const cors: Cors | null = corsOrigins.length === 0 ? null : corsFor(corsOrigins);
   return async (c, work) => {
@@ -32,7 +35,7 @@ export function createRespond(
       try {
         return await work();
       } catch (error) {
-        return errorResponse(c, error, logger);
+        return errorResponse(c, error, failures);
       }
     };
     const response = await (cors === null ? answered() : cors(c, answered));

@@ -1,5 +1,6 @@
 /** Applies a batch in one transaction: it writes the cursor, the uids, what the records change, and the records that cannot be applied. */
 import type { GatewayUuid } from '../../shared/ids.js';
+import { startWatch } from '../../shared/tracer.js';
 import type { RecordPayload, UplinkRecord } from '../../shared/uplink.js';
 import { findGatewayByUuid } from '../gateway/gateway-queries.js';
 import type { Db } from '../store/cloud-store.js';
@@ -23,6 +24,8 @@ export interface BatchResult {
   diverged: boolean;
 }
 
+const NONE = { applied: 0, repeated: 0, early: 0, given_up: 0 };
+
 /** @param work.unusable by seq: why a record cannot be applied, if that is already known */
 export async function applyBatch(
   deps: BatchDeps,
@@ -36,8 +39,9 @@ export async function applyBatch(
   await tx.lock(LOCKS.ingest(gateway.id));
   const key = { gateway_id: gateway.id, epoch, lane };
   const before = await readCursor(tx, key);
-  const { due, cursor, gap, diverged } = await dueRecords(tx, { before, ...work });
+  const { due, repeated, cursor, gap, diverged } = await dueRecords(tx, { before, ...work });
 
+  tx.onCommit(() => deps.measurement?.committed({ lane, ...NONE, repeated }));
   for (const part of await partsOfBatch(tx, gateway, due)) await applyPart(deps, { gateway, part, epoch, lane, now });
   if (cursor !== before) await writeCursor(tx, { ...key, seq: cursor, updated_at: now });
   // Only a lane that begins adds a cursor.
@@ -57,11 +61,29 @@ async function applyPart(
   const named = due.flatMap(({ read }) => ('problem' in read ? [] : [factsFor(deps, gateway, { ...read, now })]));
   const facts = await loadFacts(tx, place ?? { id: gateway.id, account_id, lot_id: 0 }, place === null ? [] : named);
   const plan = emptyPlan();
+  const watch = startWatch(deps.clock);
   const earlyCount = await countEarlyRecords(tx, gateway.id);
   const scope: BatchScope = { deps, gateway, place, facts, plan, epoch, lane, now, earlyCount };
   for (const record of due) planDue(scope, record);
   await writePlan(tx, plan, { gateway_id: gateway.id, account_id, lot_id, now });
-  await applyDirectRecords(scope);
+  const refused = await applyDirectRecords(scope);
+  const early = plan.early.length;
+  const given_up = plan.deadLetters.length + refused;
+  tx.onCommit(() => {
+    deps.measurement?.committed({
+      lane,
+      ...NONE,
+      applied: Math.max(0, due.length - early - given_up),
+      early,
+      given_up,
+    });
+    for (const { time } of named) deps.measurement?.lagged(lane, deps.clock.now() - time.at_ms);
+    for (const { uid, payload } of deps.tracer === undefined ? [] : named) {
+      if (payload.kind !== 'plate_read') continue;
+      const attributes = { gateway_id: gateway.id, lane, ...(lot_id === null ? {} : { lot_id }) };
+      deps.tracer?.add({ uid, name: 'ingest transaction', ...watch(), attributes });
+    }
+  });
   if (plan.stale.size > 0) tx.onCommit(() => deps.configChanged({ lot_id }, [...plan.stale]));
 }
 
@@ -69,26 +91,30 @@ async function applyPart(
 async function dueRecords(
   tx: Db,
   work: { before: number; batch: WireBatch; unusable: ReadonlyMap<number, string> },
-): Promise<{ due: DueRecord[]; cursor: number; gap: boolean; diverged: boolean }> {
+): Promise<{ due: DueRecord[]; repeated: number; cursor: number; gap: boolean; diverged: boolean }> {
   let cursor = work.before;
   const { records } = work.batch;
   const known = await knownUids(tx, [...new Set(records.map(({ uid }) => uid))]);
   const due: DueRecord[] = [];
   // A repeat has the same uids as before; a record that cannot be read has none to compare.
   if (records.some(({ seq, uid }) => seq <= cursor && uid !== '' && !known.has(uid))) {
-    return { due, cursor, gap: false, diverged: true };
+    return { due, repeated: 0, cursor, gap: false, diverged: true };
   }
   const pending = records.filter(({ seq }) => seq > cursor);
+  let repeated = records.length - pending.length;
   for (const wire of pending) {
     if (wire.seq <= cursor) continue;
     // A gap stops the batch even if the gateway said that records are lost: it then numbers anew, so no record that still comes is skipped.
-    if (wire.seq > cursor + 1) return { due, cursor, gap: true, diverged: false };
+    if (wire.seq > cursor + 1) return { due, repeated, cursor, gap: true, diverged: false };
     cursor = wire.seq;
-    if (known.has(wire.uid)) continue;
+    if (known.has(wire.uid)) {
+      repeated += 1;
+      continue;
+    }
     if (wire.uid !== '') known.add(wire.uid);
     due.push({ wire, read: readRecord(wire, work.unusable.get(wire.seq)) });
   }
-  return { due, cursor, gap: false, diverged: false };
+  return { due, repeated, cursor, gap: false, diverged: false };
 }
 
 function readRecord({ parsed }: WireRecord, problem: string | undefined): DueRecord['read'] {

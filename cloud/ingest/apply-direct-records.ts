@@ -5,10 +5,15 @@ import { deadLetterOf } from './plan-batch.js';
 import type { RecordContext } from './record-context.js';
 import { UnusableRecord } from './unusable-record.js';
 
-/** Applies the records of the plan that query the database themselves. A record that turns out to be unusable has written nothing. */
-export async function applyDirectRecords({ deps, place, plan, gateway, epoch, lane, now }: BatchScope): Promise<void> {
-  if (place === null) return;
+/**
+ * Applies the records of the plan that query the database themselves. A record that turns out to be unusable has written nothing.
+ * @returns how many were
+ */
+export async function applyDirectRecords(scope: BatchScope): Promise<number> {
+  const { deps, place, plan, gateway, epoch, lane, now } = scope;
+  if (place === null) return 0;
   const { tx } = deps;
+  let unusable = 0;
   for (const { record, payload } of plan.direct) {
     const placeTime = timePlacer(deps, gateway, { record, now });
     try {
@@ -25,6 +30,7 @@ export async function applyDirectRecords({ deps, place, plan, gateway, epoch, la
       await applyDirect(context, payload);
     } catch (error) {
       if (!(error instanceof UnusableRecord)) throw error;
+      unusable += 1;
       const letter = deadLetterOf(
         { deps, gateway, now },
         { ...record, raw: record, epoch, lane, reason: error.message },
@@ -32,4 +38,5 @@ export async function applyDirectRecords({ deps, place, plan, gateway, epoch, la
       await insertDeadLetters(tx, [letter]);
     }
   }
+  return unusable;
 }

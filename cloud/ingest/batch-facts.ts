@@ -1,6 +1,7 @@
 /** Loads everything that the records of a batch name by a few statements, before anything is planned. */
 import { pushTo } from '../../shared/grouping.js';
 import { normalisePlate } from '../../shared/plate/normalise-plate.js';
+import type { Uid } from '../../shared/ids.js';
 import type { ImageReference, PlateReadRecord, RecordPayload } from '../../shared/uplink.js';
 import { findReadingCameras } from '../camera/camera-queries.js';
 import { findImages, imagesOfOwners } from '../image/image-queries.js';
@@ -19,7 +20,7 @@ import { loadSessions, sessionsOfPlateInLot } from './session-facts.js';
 
 /** A record of the batch, or one that waited for it. */
 export interface FactsFor {
-  uid: string;
+  uid: Uid;
   payload: RecordPayload;
   /** When a plate was read, as the cloud determined it. */
   time: EventTime;
@@ -117,7 +118,7 @@ async function loadOwners(
   facts: BatchFacts,
   { gateway, records }: { gateway: IngestGateway; records: FactsFor[] },
 ): Promise<void> {
-  const ofBatch = new Set(records.map(({ uid }) => uid));
+  const ofBatch = new Set<string>(records.map(({ uid }) => uid));
   const openingsOf = records.flatMap(({ payload }) => (payload.kind === 'opening_result' ? [payload.reading_uid] : []));
   const pictures = records.filter(({ payload }) => payload.kind === 'image');
   const readUids = records.flatMap(({ uid, payload }) => (payload.kind === 'plate_read' ? [uid] : []));

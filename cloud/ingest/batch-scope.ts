@@ -1,6 +1,7 @@
 /** What a batch is applied with, in its transaction. */
 import type { Clock } from '../../shared/clock.js';
 import type { Logger } from '../../shared/logger.js';
+import type { Tracer } from '../../shared/tracer.js';
 import type { Lane, OutboxEpoch, UplinkRecord } from '../../shared/uplink.js';
 import type { CommandDispatcher } from '../command/command-dispatcher.js';
 import type { ConfigChanged } from '../resource/config-changed.js';
@@ -9,6 +10,7 @@ import type { GatewayRow } from '../gateway/gateway-queries.js';
 import type { Tx } from '../store/cloud-store.js';
 import type { BatchPlan } from './batch-plan.js';
 import { decideEventTime } from './decide-event-time.js';
+import type { IngestMeasurement } from './ingest-metrics.js';
 import type { BatchFacts, IngestGateway } from './ingest-facts.js';
 import type { PlanContext } from './plan-context.js';
 
@@ -20,6 +22,10 @@ export interface BatchDeps {
   generatePublicId: () => string;
   commands: Pick<CommandDispatcher, 'applyResult' | 'applyOffer'>;
   configChanged: ConfigChanged;
+  /** Left out: nothing is measured. */
+  measurement?: IngestMeasurement;
+  /** Left out: nothing is traced. */
+  tracer?: Tracer | undefined;
 }
 
 export interface BatchScope {

@@ -198,3 +198,12 @@ export async function pruneIngest(db: Db, before: { uids: number; faults: number
     await keepFaultsInAll(db, table, faultsKept);
   }
 }
+
+/** Finds how many records wait for others, and since when the oldest of them does (wall milliseconds; null: there is none). */
+export async function earlyExtent(db: Db): Promise<{ count: number; oldest_at: number | null }> {
+  const { count, oldest_at } = await db
+    .selectFrom('early_records')
+    .select(({ fn }) => [fn.countAll<number>().as('count'), fn.min<number | null>('created_at').as('oldest_at')])
+    .executeTakeFirstOrThrow();
+  return { count: Number(count), oldest_at };
+}

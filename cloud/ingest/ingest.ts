@@ -6,7 +6,8 @@ import { createBoundedLog } from '../../shared/bounded-log.js';
 import type { Clock } from '../../shared/clock.js';
 import type { GatewayUuid } from '../../shared/ids.js';
 import type { Logger } from '../../shared/logger.js';
-import type { Ack } from '../../shared/uplink.js';
+import { type RecordSpan, startWatch, type Tracer } from '../../shared/tracer.js';
+import type { Ack, RecordPayload } from '../../shared/uplink.js';
 import type { CommandDispatcher } from '../command/command-dispatcher.js';
 import type { ConfigChanged } from '../resource/config-changed.js';
 import type { BootClocks } from '../gateway/boot-clocks.js';
@@ -15,6 +16,7 @@ import type { ImageStore } from '../image/image-store.js';
 import { type CloudStore, StoreError } from '../store/cloud-store.js';
 import { createGroupedChanges, type GroupedChanges } from '../store/grouped-changes.js';
 import { applyBatch, type BatchResult } from './apply-batch.js';
+import type { IngestMeasurement } from './ingest-metrics.js';
 import { dropRefused, keepPictures } from './keep-pictures.js';
 import { pruneDelivery, pruneSightings } from './prune.js';
 import { parseWireBatch, type WireBatch } from './wire-batch-parser.js';
@@ -33,6 +35,10 @@ export interface IngestDeps {
   countRecords?: (uuid: GatewayUuid, count: number) => void;
   /** Cuts off a connected gateway that another process has deleted (`apply --prune`): it would send its batch for ever. */
   disconnectGateway?: (uuid: GatewayUuid) => void;
+  /** Left out: nothing is measured. */
+  measurement?: IngestMeasurement;
+  /** Left out: nothing is traced. */
+  tracer?: Tracer | undefined;
 }
 
 export interface Ingest {
@@ -57,6 +63,7 @@ export function createIngest(deps: IngestDeps): Ingest {
     async apply(uuid, json) {
       // A gateway decides what is wrong with its records, and how often.
       const logger = outsiders.from(uuid);
+      const watch = startWatch(clock);
       const batch = parseWireBatch(json);
       if ('problem' in batch) {
         logger.error({ uuid, reason: batch.problem }, 'a batch of a gateway cannot be read');
@@ -73,7 +80,12 @@ export function createIngest(deps: IngestDeps): Ingest {
       const work = { uuid, batch, unusable: pictures.unusable };
       const { cursor, gap, diverged } = await commit({ ...deps, logger, changes }, work);
       await dropRefused({ ...deps, reader: store.reader }, pictures);
-      if (diverged) logger.warn({ uuid, epoch: batch.epoch, lane: batch.lane }, 'a gateway was restored or cloned');
+      if (diverged)
+        logger.warn(
+          { uuid, gateway_id: gateway.id, epoch: batch.epoch, lane: batch.lane },
+          'a gateway was restored or cloned',
+        );
+      traceReads(deps.tracer, batch, { name: 'receive', ...watch(), attributes: { uuid, gateway_id: gateway.id } });
       return { epoch: batch.epoch, lane: batch.lane, seq: cursor, gap, diverged };
     },
     async prune() {
@@ -83,6 +95,16 @@ export function createIngest(deps: IngestDeps): Ingest {
     },
   };
 }
+
+/** Adds the span to the trace of each plate read of the batch. */
+function traceReads(tracer: Tracer | undefined, { records }: WireBatch, span: Omit<RecordSpan, 'uid'>): void {
+  if (tracer === undefined) return;
+  for (const { parsed } of records) {
+    if ('record' in parsed && isPlateRead(parsed.record.payload)) tracer.add({ ...span, uid: parsed.record.uid });
+  }
+}
+
+const isPlateRead = (payload: unknown): boolean => (payload as Partial<RecordPayload> | null)?.kind === 'plate_read';
 
 type CommitDeps = IngestDeps & { changes: GroupedChanges };
 

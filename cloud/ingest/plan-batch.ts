@@ -43,7 +43,8 @@ function planNow(scope: BatchScope, record: UplinkRecord, payload: RecordPayload
   const { deps, plan, gateway, epoch, now } = scope;
   if (payload.kind === 'lost') {
     const { lane, from, to } = payload;
-    deps.logger.warn({ gateway_id: gateway.id, lane, from, to }, 'a gateway gave up records at its bounds');
+    const { id: gateway_id, uuid } = gateway;
+    deps.logger.warn({ uuid, gateway_id, lane, from, to }, 'a gateway gave up records at its bounds');
     plan.lost.push({ gateway_id: gateway.id, epoch, lane, from_seq: from, to_seq: to, created_at: now });
     return;
   }
@@ -130,6 +131,9 @@ export function deadLetterOf(
   { deps, gateway, now }: Pick<BatchScope, 'deps' | 'gateway' | 'now'>,
   { uid, seq, raw, epoch, lane, reason }: GivenUp,
 ): NewRow<'dead_letters'> {
-  deps.logger.error({ gateway_id: gateway.id, epoch, lane, seq, uid, reason }, 'record given up');
+  deps.logger.error(
+    { uuid: gateway.uuid, gateway_id: gateway.id, lot_id: gateway.lot_id, epoch, lane, seq, uid, reason },
+    'record given up',
+  );
   return { gateway_id: gateway.id, epoch, lane, seq, uid, reason, payload: deadLetterText(raw), created_at: now };
 }

@@ -56,7 +56,7 @@ export function createClockCorrections(deps: {
   }
 
   function send(uuid: GatewayUuid, product: Row<'products'>, record: { serial: number; nonce: number }): void {
-    const fields = { uuid, product_id: product.id };
+    const fields = { uuid, product_id: product.id, lot_id: product.lot_id };
     if (product.master_key_sealed === null) return;
     try {
       const message = messageOf(product, product.master_key_sealed, record);

@@ -98,7 +98,10 @@ async function applyReport(deps: ProductReportsDeps, { tx, uuid, report, now }: 
   await tx.lock(...product_ids.map(LOCKS.productState));
   const views = await productViewsOfLot(tx, { lot_id, product_ids });
   if (views.size < reports.size) {
-    deps.logger.debug({ uuid, unknown: reports.size - views.size }, 'reported products are not of the lot');
+    deps.logger.debug(
+      { uuid, gateway_id: gateway.id, lot_id, unknown: reports.size - views.size },
+      'reported products are not of the lot',
+    );
   }
   const seen: number[] = [];
   for (const reported of reports.values()) {

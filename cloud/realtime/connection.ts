@@ -68,6 +68,8 @@ export function openConnection(options: {
   limits: ConnectionLimits;
   onScope: (connection: Connection) => void;
   onEnded: () => void;
+  /** Called when it is closed because its client reads too slowly. */
+  onTooSlow: () => void;
 }): Connection {
   const { socket, journal, clock, logger, limits } = options;
   let { caller } = options;
@@ -112,6 +114,7 @@ export function openConnection(options: {
     hasEnded: () => state.mode === 'ended',
     tooSlow: () => {
       const { bufferedBytes } = socket;
+      options.onTooSlow();
       logger.info({ account_id: caller.account_id, buffered_bytes: bufferedBytes }, 'Realtime client is too slow');
       close(CLOSE_TOO_SLOW, 'too slow: resume with last_event_id');
     },

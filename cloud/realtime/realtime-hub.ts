@@ -1,16 +1,19 @@
 import { every, type Clock } from '../../shared/clock.js';
 import { groupBy } from '../../shared/grouping.js';
 import type { Logger } from '../../shared/logger.js';
+import { startWatch } from '../../shared/tracer.js';
 import { type Caller, tokenKey, type TokenReference } from '../auth/caller.js';
 import type { ImageLinks } from '../image/image-links.js';
 import type { CloudStore } from '../store/cloud-store.js';
 import { findCallersOfTokens } from '../auth/auth-queries.js';
 import { eventsAfter } from '../store/journal-queries.js';
+import type { EventSpans } from '../trace/event-spans.js';
 import { type Audience, createAudience } from './audience.js';
 import { type Connection, type ConnectionLimits, openConnection } from './connection.js';
 import { type FedEvent, startEventFeed } from './event-feed.js';
 import { outgoingEvent } from './outgoing-event.js';
 import { CLOSE_GOING_AWAY, CLOSE_UNAUTHORIZED } from './realtime-frames.js';
+import { type RealtimeMeasurement, UNMEASURED } from './realtime-metrics.js';
 import { createPacedPush } from './paced-push.js';
 import type { RealtimeSocket } from './realtime-socket.js';
 import type { Journal } from './replay.js';
@@ -40,8 +43,12 @@ export function createRealtimeHub(deps: {
   clock: Clock;
   logger: Logger;
   limits: ConnectionLimits;
+  /** Left out: nothing is measured. */
+  measurement?: RealtimeMeasurement;
+  /** Left out: nothing is traced. */
+  spans?: EventSpans | undefined;
 }): RealtimeHub {
-  const { store, imageLinks, clock, logger, limits } = deps;
+  const { store, imageLinks, clock, logger, limits, measurement = UNMEASURED, spans } = deps;
   /** By account. */
   const audiences = new Map<number, Audience>();
   /** By account: the newest event that its connections were sent. A connection that opens now gets all that follow it. */
@@ -57,11 +64,18 @@ export function createRealtimeHub(deps: {
   const paced = createPacedPush<FedEvent>({
     clock,
     send(pushed) {
+      const watch = startWatch(clock);
       const outgoing = pushed.map((event) => outgoingEvent(event, imageLinks));
       for (const [accountId, events] of groupBy(outgoing, ({ account_id }) => account_id)) {
         const last = events.findLast(({ id }) => id !== null)?.id;
         if (typeof last === 'number') sentUpTo.set(accountId, last);
         audiences.get(accountId)?.push(events);
+      }
+      const heard = pushed.filter(({ account_id }) => audiences.has(account_id));
+      measurement.pushed(heard.map(({ created_at }) => clock.now() - created_at));
+      for (const event of spans === undefined ? [] : heard) {
+        const connections = audiences.get(event.account_id)?.size ?? 0;
+        spans?.add(event, { name: 'push', ...watch(), attributes: { event: event.event, connections } });
       }
     },
     onError: (error) => logger.error({ err: error }, 'Events could not be pushed to the realtime connections'),
@@ -124,6 +138,7 @@ export function createRealtimeHub(deps: {
         logger,
         limits,
         onScope: audience.place,
+        onTooSlow: measurement.tooSlow,
         onEnded: () => {
           audience.delete(connection);
           if (audience.size === 0) audiences.delete(caller.account_id);

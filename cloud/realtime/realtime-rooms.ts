@@ -19,6 +19,8 @@ export interface Seat {
 }
 
 export interface RealtimeRooms {
+  /** How many connections are in each room. */
+  readonly sizes: { readonly waiting: number; readonly open: number };
   /** Seats a connection without a token. The one that has to go for it is closed. @returns false: there is no place for it */
   wait(seat: Seat, address: string): boolean;
   /** Seats a connection of the account, which no longer waits; likewise. An account that holds most loses to others, and gets no more. */
@@ -38,6 +40,14 @@ export function createRealtimeRooms({ connectionsMax, waitingMax }: RoomLimits):
   };
 
   return {
+    sizes: {
+      get waiting() {
+        return waiting.size;
+      },
+      get open() {
+        return open.size;
+      },
+    },
     wait: (seat, address) => enter(waiting, seat, addressShareKey(address)),
     open(seat, accountId) {
       waiting.leave(seat);

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { Registry } from 'prom-client';
 import { type ServerOptions, WebSocket, WebSocketServer } from 'ws';
 import type { Clock } from '../../shared/clock.js';
 import { ApiError, INTERNAL, NO_PERMISSION, NOT_FOUND, UNAUTHORIZED, VALIDATION } from '../../shared/errors.js';
@@ -15,6 +16,7 @@ import { createFrameAllowance, FRAME_ALLOWANCE } from './frame-allowance.js';
 import { BEARER_SUBPROTOCOL, readHandshake, REALTIME_PATH } from './handshake.js';
 import { CLIENT_FRAME_BYTES_MAX, CLOSE_GOING_AWAY, CLOSE_POLICY, CLOSE_TRY_AGAIN_LATER } from './realtime-frames.js';
 import type { RealtimeHub } from './realtime-hub.js';
+import { measureRooms } from './realtime-metrics.js';
 import { createRealtimeRooms, type RealtimeRooms, ROOM_LIMITS, type RoomLimits, type Seat } from './realtime-rooms.js';
 import type { RealtimeSocket } from './realtime-socket.js';
 import { answerSocket } from '../http/answer-socket.js';
@@ -44,6 +46,8 @@ interface RealtimeServerDeps {
   clock: Clock;
   logger: Logger;
   limits?: Partial<RoomLimits>;
+  /** Left out: nothing is measured. */
+  registry?: Registry;
 }
 
 export function createRealtimeServer(deps: RealtimeServerDeps): RealtimeServer {
@@ -65,6 +69,7 @@ export function createRealtimeServer(deps: RealtimeServerDeps): RealtimeServer {
     });
   });
   const rooms = createRealtimeRooms({ ...ROOM_LIMITS, ...deps.limits });
+  if (deps.registry !== undefined) measureRooms(deps.registry, rooms.sizes);
   const receive = createReception(deps, rooms);
   let closing = false;
 

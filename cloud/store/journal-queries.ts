@@ -155,3 +155,25 @@ export async function pruneEvents(tx: Db, options: { before: number; limit: numb
     .executeTakeFirstOrThrow();
   return Number(result.numDeletedRows);
 }
+
+/**
+ * Finds how far all journals reach together: the sum of their heads, and when the oldest event happened that is not the newest of its
+ * account (wall milliseconds; null: there is none).
+ */
+export async function journalExtent(db: Db): Promise<{ head: number; oldest_at: number | null }> {
+  const { head } = await db
+    .selectFrom('journal_heads')
+    .select(({ fn }) => fn.sum<number | null>('seq').as('head'))
+    .executeTakeFirstOrThrow();
+  // With a join SQLite would go through all events of one account after the other.
+  const oldest = await db
+    .selectFrom('events')
+    .select('events.created_at')
+    .where('events.id', '<', ({ selectFrom }) =>
+      selectFrom('journal_heads as head').select('head.seq').whereRef('head.account_id', '=', 'events.account_id'),
+    )
+    .orderBy('events.created_at')
+    .limit(1)
+    .executeTakeFirst();
+  return { head: Number(head ?? 0), oldest_at: oldest?.created_at ?? null };
+}

@@ -1,6 +1,7 @@
 /** The cloud's store for any kind of database: its queue of changes, and what happens at a commit and after it. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Transaction } from 'kysely';
+import type { Registry } from 'prom-client';
 import type { Clock } from '../../shared/clock.js';
 import { createFairQueue } from '../../shared/fair-queue.js';
 import type { Logger } from '../../shared/logger.js';
@@ -15,6 +16,7 @@ import { migrateToLatest } from './migrate.js';
 import { MIGRATIONS, RENAMED_MIGRATIONS } from './migrations/all-migrations.js';
 import { createReportTurns } from './report-turns.js';
 import type { Database } from './schema.js';
+import { type ChangeMeasurement, createStoreMeasurement, UNMEASURED } from './store-metrics.js';
 import { createWrittenTables, type WrittenNames, type WrittenTables } from './written-tables.js';
 
 /** How often a change is tried that other transactions stand in the way of. */
@@ -32,6 +34,8 @@ export interface StoreKernelOptions {
   logger: Logger;
   /** Called with each committed change, for tests and measurements. */
   onCommitted?: (change: CommittedChange) => void;
+  /** Left out: nothing is measured. */
+  registry?: Registry;
 }
 
 /** What a committed change did. */
@@ -42,13 +46,16 @@ export interface CommittedChange {
   written: WrittenNames;
 }
 
-export function createStoreKernel({ driver, clock, logger, onCommitted }: StoreKernelOptions): CloudStore {
+export function createStoreKernel({ driver, clock, logger, onCommitted, registry }: StoreKernelOptions): CloudStore {
+  const measured = registry === undefined ? null : createStoreMeasurement({ registry, clock });
+  const measurement = measured ?? UNMEASURED;
   const changes = createFairQueue({
     name: 'database changes',
     concurrency: driver.writersMax,
     waitingMax: CHANGES_WAITING_MAX,
     waitingPerShareMax: CHANGES_OF_SHARE_MAX,
   });
+  const reports = createReportTurns({ run: driver.report, clock });
   const insideChange = new AsyncLocalStorage<{ active: boolean }>();
   const eventListeners = createListeners<readonly JournalEvent[]>(logger);
   const tableListeners = createListeners<WrittenTables>(logger);
@@ -58,6 +65,7 @@ export function createStoreKernel({ driver, clock, logger, onCommitted }: StoreK
   async function runChange<T>(
     work: (tx: Tx) => Promise<T>,
     { guard, hook }: ReturnType<typeof aroundChange>,
+    times: ChangeMeasurement,
   ): Promise<{ result: T; followed: Promise<void> }> {
     const journal = createEventCollector(() => clock.now());
     const effects = createCommitEffects(logger);
@@ -88,15 +96,19 @@ export function createStoreKernel({ driver, clock, logger, onCommitted }: StoreK
     try {
       const { result, events } = await driver.writer.transaction().execute((begun) =>
         insideChange.run(scope, async () => {
+          times.begun();
           const transaction = begun.withPlugin(written.plugin);
           // Locks write nothing, so they pass by what notes the tables written.
           const tx: Tx = Object.assign(transaction, handleOf(begun));
           await guard?.(tx);
           const answer = await work(tx);
           await hook?.(tx, clock.now());
-          return { result: answer, events: await journal.write(tx) };
+          const journalled = await journal.write(tx);
+          times.done();
+          return { result: answer, events: journalled };
         }),
       );
+      times.ended('committed');
       tableListeners.notify(written);
       const followed = effects.run();
       driver.tellCommit(written.names());
@@ -109,25 +121,36 @@ export function createStoreKernel({ driver, clock, logger, onCommitted }: StoreK
   }
 
   /** A database with several writers ends one of two transactions that wait for each other: it is tried again. */
-  async function runUntilAlone<T>(work: (tx: Tx) => Promise<T>, around: ReturnType<typeof aroundChange>) {
+  async function runUntilAlone<T>(
+    work: (tx: Tx) => Promise<T>,
+    around: ReturnType<typeof aroundChange>,
+    times: ChangeMeasurement,
+  ) {
     for (let tries = 1; ; tries++) {
       try {
-        return await runChange(work, around);
+        return await runChange(work, around, times);
       } catch (error) {
         if (!(error instanceof StoreError) || error.code !== 'conflict' || tries >= TRIES_MAX) throw error;
+        measurement.conflict();
       }
     }
   }
 
   return {
-    reader: driver.reader,
-    report: createReportTurns({ run: driver.report, clock }),
+    reader: measured === null ? driver.reader : driver.reader.withPlugin(measured.reads),
+    report: (report, work) => measurement.report(report.kind, () => reports(report, work)),
     async change(work) {
       if (closing !== undefined) throw new StoreError('closed', 'The database is closed');
       // Such a change would wait for itself for ever.
       if (insideChange.getStore()?.active) throw new StoreError('query', 'A change cannot be begun inside a change');
       const around = aroundChange();
-      const { result, followed } = await changes.run(around.share ?? OWN_SHARE, () => runUntilAlone(work, around));
+      const times = measurement.change();
+      const { result, followed } = await changes
+        .run(around.share ?? OWN_SHARE, () => runUntilAlone(work, around, times))
+        .catch((error: unknown) => {
+          times.ended('rolled_back');
+          throw error;
+        });
       // This is outside the queue, because an effect may make a change of its own.
       await followed;
       return result;

@@ -5,6 +5,7 @@ import type { GatewayUuid } from '../../shared/ids.js';
 import type { Logger } from '../../shared/logger.js';
 import { measureJson } from '../../shared/json-measure.js';
 import type { DownChannel } from '../../shared/topics.js';
+import { presenceSchema } from '../../shared/uplink.js';
 import { NESTING_MAX } from '../../shared/uplink-bounds.js';
 import type { Broker, UpMessage } from '../broker/broker.js';
 import type { Ingest } from '../ingest/ingest.js';
@@ -13,6 +14,7 @@ import type { ConfigPublisher } from '../configuration/config-publisher.js';
 import { withChangeShare } from '../store/change-hooks.js';
 import type { HelloHandler } from './hello.js';
 import type { PresenceTracker } from '../gateway/presence.js';
+import type { RollCall } from './roll-call.js';
 import type { UplinkQuota } from './uplink-quota.js';
 
 export interface GatewayLinkDeps {
@@ -25,6 +27,7 @@ export interface GatewayLinkDeps {
   reports: ProductReports;
   publisher: Pick<ConfigPublisher, 'hello' | 'noteOutboxEpoch'>;
   quota: UplinkQuota;
+  rollCall: Pick<RollCall, 'note'>;
 }
 
 /** Begins to handle messages. Returns how to stop. */
@@ -59,12 +62,13 @@ export function createGatewayLink(deps: GatewayLinkDeps): { close(): void } {
   }
 
   async function handle(message: UpMessage): Promise<void> {
+    deps.rollCall.note(message);
     if (!(await deps.quota.take(message.uuid, message.payload.byteLength))) return;
     // Gateways share one turn at the database, because their changes share transactions; in those each has one message at a time.
     await withChangeShare('gateways', () => handleNow(message));
   }
 
-  async function handleNow({ uuid, channel, payload }: UpMessage): Promise<void> {
+  async function handleNow({ uuid, channel, payload, isRetained = false }: UpMessage): Promise<void> {
     // A batch is split before it is parsed, because each of its records is judged by itself.
     if (channel === 'records') return handleRecords(uuid, payload);
     const parsed = parseJson(payload);
@@ -74,6 +78,8 @@ export function createGatewayLink(deps: GatewayLinkDeps): { close(): void } {
     }
     switch (channel) {
       case 'presence':
+        // Whether a gateway is still there that was once, the roll call finds out.
+        if (isRetained && presenceSchema.safeParse(parsed).data?.status === 'online') return;
         return deps.presence.handlePresence(uuid, parsed);
       case 'hello':
         return handleHello(uuid, parsed);

@@ -1,9 +1,13 @@
 /** Makes attempts: each is one POST as Standard Webhooks has it, with an outcome that follows from its answer. */
 import { setMaxListeners } from 'node:events';
+import { type BoundedLog, createBoundedLog } from '../../shared/bounded-log.js';
 import type { Clock } from '../../shared/clock.js';
 import type { Logger } from '../../shared/logger.js';
+import { startWatch } from '../../shared/tracer.js';
+import type { EventSpans } from '../trace/event-spans.js';
 import type { DeliveryOutcome, DueDelivery, WebhookTarget } from './webhook-turn-queries.js';
 import { decideRetry } from './decide-retry.js';
+import { type AttemptEnd, UNMEASURED, type WebhookMeasurement } from './webhook-metrics.js';
 import { isSample, messageIdOf } from './webhook-payload.js';
 import { signWebhook } from './signature.js';
 import type { WebhookAnswer, WebhookSender } from './webhook-sender.js';
@@ -17,6 +21,10 @@ export interface AttemptDeps {
   clock: Clock;
   random: () => number;
   logger: Logger;
+  /** Left out: nothing is measured. */
+  measurement?: WebhookMeasurement;
+  /** Left out: nothing is traced. */
+  spans?: EventSpans | undefined;
 }
 
 /** A delivery and its receiver. */
@@ -46,6 +54,8 @@ export function createDeliveryAttempts(deps: AttemptDeps, onEnded: () => void): 
   const lotsByWebhook = new Map<number, Set<number>>();
   const running = new Set<Promise<void>>();
   const outcomes: DeliveryOutcome[] = [];
+  const { clock, measurement = UNMEASURED } = deps;
+  const givenUp = createBoundedLog(deps);
   const stopping = new AbortController();
   // Each attempt adds a listener; the dispatcher limits how many there are.
   setMaxListeners(0, stopping.signal);
@@ -62,9 +72,17 @@ export function createDeliveryAttempts(deps: AttemptDeps, onEnded: () => void): 
   return {
     begin(attempt) {
       markBusy(attempt.delivery);
+      const watch = startWatch(clock);
       const ended = post(deps, attempt, stopping.signal).then((answer) => {
         markFree(attempt.delivery);
-        outcomes.push(outcomeOf(deps, attempt, { answer, isStopping: stopping.signal.aborted }));
+        const { outcome, end } = outcomeOf(deps, attempt, { answer, isStopping: stopping.signal.aborted });
+        const took = watch();
+        measurement.attempted(end, took.tookMs);
+        logEnd(givenUp, attempt, { outcome, end });
+        const { webhook_id, attempt: tries } = attempt.delivery;
+        const attributes = { webhook_id, attempt: tries, outcome: end };
+        deps.spans?.add(attempt.delivery, { name: 'webhook', ...took, attributes });
+        outcomes.push(outcome);
         running.delete(ended);
         onEnded();
       });
@@ -111,26 +129,39 @@ async function post(
 }
 
 function outcomeOf(
-  { clock, random, logger }: AttemptDeps,
+  { clock, random }: AttemptDeps,
   { target, delivery }: Attempt,
   { answer, isStopping }: { answer: WebhookAnswer; isStopping: boolean },
-): DeliveryOutcome {
-  const { id, webhook_id, attempt, event, tries_began_at } = delivery;
+): { outcome: DeliveryOutcome; end: AttemptEnd } {
+  const { id, webhook_id, tries_began_at } = delivery;
   const now = clock.now();
   const base = { id, webhook_id, url: target.url, status_code: answer.statusCode };
   if (answer.statusCode !== null && answer.statusCode >= 200 && answer.statusCode < 300) {
-    return { ...base, error: null, next_attempt_at: null, disabled: null };
+    return { outcome: { ...base, error: null, next_attempt_at: null, disabled: null }, end: 'acknowledged' };
   }
   const error = answer.statusCode === null ? answer.error : errorOf(answer.statusCode);
   if (answer.statusCode === GONE) {
-    logger.warn({ webhook_id, event }, 'Webhook switched off: its receiver answered 410');
-    return { ...base, error, next_attempt_at: null, disabled: 'The webhook was switched off: its receiver is gone' };
+    const disabled = 'The webhook was switched off: its receiver is gone';
+    return { outcome: { ...base, error, next_attempt_at: null, disabled }, end: 'gone' };
   }
   const retryAt = () => (isSample(delivery) ? null : decideRetry({ beganAt: tries_began_at, now, random: random() }));
-  const next = isStopping ? now : retryAt();
-  if (next === null) logger.warn({ webhook_id, event, attempt, reason: error }, 'Webhook delivery given up');
-  else logger.debug({ webhook_id, event, attempt, reason: error }, 'Webhook delivery failed, and is tried again');
-  return { ...base, error, next_attempt_at: next, disabled: null };
+  const next_attempt_at = isStopping ? now : retryAt();
+  const end = isStopping ? 'stopped' : next_attempt_at === null ? 'given_up' : 'failed';
+  return { outcome: { ...base, error, next_attempt_at, disabled: null }, end };
+}
+
+/** An account decides where its webhooks go, and so how many of these lines there are. */
+function logEnd(
+  lines: BoundedLog,
+  { delivery }: Attempt,
+  { outcome, end }: { outcome: DeliveryOutcome; end: AttemptEnd },
+): void {
+  const { id: delivery_id, webhook_id, lot_id, event, attempt } = delivery;
+  const fields = { webhook_id, delivery_id, lot_id, event, attempt, reason: outcome.error };
+  const logger = lines.from(`webhook ${webhook_id}`);
+  if (end === 'gone') logger.warn(fields, 'Webhook switched off: its receiver answered 410');
+  else if (end === 'given_up') logger.warn(fields, 'Webhook delivery given up');
+  else if (end !== 'acknowledged') logger.debug(fields, 'Webhook delivery failed, and is tried again');
 }
 
 const errorOf = (statusCode: number): string =>

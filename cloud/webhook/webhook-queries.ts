@@ -176,3 +176,14 @@ export async function pruneDeliveries(tx: Db, options: { before: number; limit: 
     .executeTakeFirstOrThrow();
   return Number(result.numDeletedRows);
 }
+
+/** Finds how many deliveries have not ended, and since when the oldest of them waits (wall milliseconds; null: there is none). */
+export async function waitingDeliveries(db: Db): Promise<{ count: number; oldest_at: number | null }> {
+  // Both together, because SQLite would look for the oldest alone through all deliveries in the order of their time.
+  const { count, oldest_at } = await db
+    .selectFrom('webhook_deliveries')
+    .select(({ fn }) => [fn.countAll<number>().as('count'), fn.min<number | null>('created_at').as('oldest_at')])
+    .where('ended_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return { count: Number(count), oldest_at };
+}

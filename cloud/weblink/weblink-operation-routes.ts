@@ -85,13 +85,13 @@ export function weblinkOperationEndpoints(deps: WeblinkOperationDeps): Endpoint[
       errors: ERRORS,
       findByBody: findByToken,
       refusals,
-      async handle({ found, body }) {
+      async handle({ found, body, requestId }) {
         const { link, product } = found;
         if (!weblinkOperations(link).includes(body.operation)) {
           throw new ApiError(VALIDATION, { field: 'operation', message: 'Is not allowed by this link' });
         }
         operations.count(link.id);
-        const event_id = await commands.operate(product, body.operation);
+        const event_id = await commands.operate(product, body.operation, requestId);
         await store.change((tx) => countWeblinkUse(tx, link, { event_id, now: clock.now() }));
         return { success: true as const };
       },

@@ -69,6 +69,10 @@ const BREAKERS: Record<string, { path: string; text: string; targets?: Record<st
     path: 'cloud/webhook/x.ts',
     text: 'export const events = (text: string) => JSON.parse(text) as string[];',
   },
+  'log lines name a request, an event, a gateway or a lot by the same keys': {
+    path: 'cloud/command/x.ts',
+    text: "logger.warn({ err: error, eventId }, 'a command could not be sent');",
+  },
   'zones, places and cameras are deleted by deletion-queries only': {
     path: 'cloud/lot/lot-queries.ts',
     text: `export const removeZone = (tx: Db, id: number) => tx.deleteFrom('zones').where('id', '=', id).execute();`,

@@ -24,6 +24,8 @@ export const isPure = (path: string): boolean =>
 const PROGRAM_ROOMS = new Set(['agent', 'cloud', 'shared']);
 const isProgram = (file: SourceFile): boolean => PROGRAM_ROOMS.has(room(file.path));
 
+const OTEL = /^(agent|cloud)\/trace\/otel-[^/]+\.ts$/;
+
 /** Packages that stand for a device, a database, a broker or an image library, and the only files that may name them. */
 export const DRIVER_PACKAGES: Record<string, RegExp> = {
   '@abandonware/noble': /^agent\/product\/(noble|hci)\/[^/]+\.ts$/,
@@ -31,7 +33,7 @@ export const DRIVER_PACKAGES: Record<string, RegExp> = {
   '@abandonware/bluetooth-hci-socket': /^agent\/product\/hci\/[^/]+\.ts$/,
   'better-sqlite3': /^(agent|cloud)\/store\/(?:sqlite\/)?[^/]*sqlite[^/]*\.ts$/,
   kysely: /^cloud\/(store\/|list\/|[^/]+\/[^/]*-(queries|tables)\.ts$)/,
-  mqtt: /^agent\/(uplink\/mqtt-transport\.ts$|(lpr|sensor)\/[^/]+\/)/,
+  mqtt: /^(agent\/(uplink\/mqtt-transport\.ts$|(lpr|sensor)\/[^/]+\/)|cloud\/broker\/mqtt-[^/]+\.ts$)/,
   aedes: /^cloud\/broker\/aedes-[^/]+\.ts$/,
   sharp: /^agent\/lpr\/pictures\/sharp-[^/]+\.ts$/,
   'modbus-serial': /^agent\/sensor\/[^/]+\//,
@@ -40,6 +42,10 @@ export const DRIVER_PACKAGES: Record<string, RegExp> = {
   yaml: /^(cloud\/site\/[^/]+|cloud\/config|agent\/config)\.ts$/,
   koffi: /^agent\/process\/koffi-[^/]+\.ts$/,
   commander: /^(agent|cloud)\/main\.ts$/,
+  '@opentelemetry/api': OTEL,
+  '@opentelemetry/sdk-trace': OTEL,
+  '@opentelemetry/resources': OTEL,
+  '@opentelemetry/exporter-trace-otlp-http': OTEL,
   pino: /^(agent|cloud)\/main\.ts$/,
 };
 
@@ -245,7 +251,17 @@ export const RULES: Rule[] = [
         ? [...withoutComments(file.text).matchAll(DELETES_KEPT_ROWS)].map(([found]) => found)
         : [],
   },
+  {
+    name: 'log lines name a request, an event, a gateway or a lot by the same keys',
+    reason: 'what happened to one command is found by one search in the logs of all programs',
+    violations: (file) =>
+      isProgram(file) ? [...withoutComments(file.text).matchAll(OTHER_LOG_KEY)].map(([, key = '']) => key) : [],
+  },
 ];
+
+/** A key of a log line that other lines have under another name (`request_id`, `event_id`, `gateway_id` and `uuid`, `lot_id`). */
+const OTHER_LOG_KEY =
+  /\.(?:debug|info|warn|error)\(\s*\{(?:[^{}]*,)?\s*((?:request|event|gateway|lot|product|webhook|account)Id|gateway_?[uU]uid)\s*[,:}]/g;
 
 /** Of the tables whose rows are kept, of those whose rows take them along, and of a table that is named at run time. */
 const DELETES_KEPT_ROWS =

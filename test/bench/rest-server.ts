@@ -2,18 +2,25 @@
  * The server of the REST benchmark, in its own process: the cloud's HTTP app, and as its reference a bare node:http that
  * runs the same select on the same database and answers the same JSON. It answers with its processor time when asked.
  */
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { findProductDetails } from '../../cloud/product/product-detail-queries.js';
 import { representProduct } from '../../cloud/product/product-payload.js';
+import { createCloudStore } from '../../cloud/store/sqlite/sqlite-store.js';
 import { silentLogger } from '../../shared/logger.js';
+import { systemClock } from '../../shared/system-clock.js';
 import { accountRow } from '../conformance/account-row.js';
 import { seedSite } from '../integration/http/http-site.js';
 import { startCloudWorld } from '../integration/http/http-world.js';
 
 /** So many that none is refused, and all are counted. */
 const REQUESTS_PER_MIN = 1_000_000_000;
+const directory = await mkdtemp(join(tmpdir(), 'bench-rest-'));
 const cloud = await startCloudWorld({
+  directory,
   loginFailuresPerMin: 0,
   requestsPerMin: REQUESTS_PER_MIN,
   // A service does not keep what it logs, and drops the line of a request unless LOG_LEVEL says otherwise.
@@ -57,9 +64,15 @@ const productId = await cloud.store.change(async (tx) => {
   return id;
 });
 
+// Without the measurements of the cloud's own.
+const bareStore = await createCloudStore({
+  url: `sqlite:${join(directory, 'cloud.db')}`,
+  clock: systemClock,
+  logger: silentLogger,
+});
 const bare: Server = createServer((request, response) => {
   const id = Number((request.url ?? '').split('/').at(-1));
-  void findProductDetails(cloud.store.reader, id).then((details) => {
+  void findProductDetails(bareStore.reader, id).then((details) => {
     response.writeHead(details === null ? 404 : 200, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ success: true, data: details === null ? null : representProduct(details) }));
   });
@@ -74,5 +87,11 @@ process.on('message', () => {
 });
 process.once('disconnect', () => {
   bare.close();
-  void cloud.close().then(() => process.exit(0));
+  void stop().then(() => process.exit(0));
 });
+
+async function stop(): Promise<void> {
+  await bareStore.close();
+  await cloud.close();
+  await rm(directory, { recursive: true });
+}

@@ -162,6 +162,14 @@ describe('MQTT transport', () => {
     ]);
   });
 
+  it('subscribes at QoS 0, for which no broker has to store anything', async () => {
+    const broker = await startBroker();
+    const asked: number[] = [];
+    broker.aedes.on('subscribe', (subscriptions) => void asked.push(...subscriptions.map(({ qos }) => qos)));
+    await openLink(broker.port, { subscriptions: ['gw/me/down/+', 'gw/me/up/presence'] }).opened();
+    expect(asked).toEqual([0, 0]);
+  });
+
   it('carries payloads of several megabytes, both ways', async () => {
     const broker = await startBroker();
     const { link, messages, opened } = openLink(broker.port);

@@ -9,6 +9,7 @@ import type { CameraItem } from '../../../shared/gateway-config.js';
 import type { EventId, Uid } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/logger.js';
 import { canonicalCameraPlate, normalisePlate } from '../../../shared/plate/normalise-plate.js';
+import { FIRST_SPAN, startWatch, type Tracer } from '../../../shared/tracer.js';
 import type { Lane, OpeningResultRecord, PlateReadRecord } from '../../../shared/uplink.js';
 import type { AccessRules } from '../../access/access-rules.js';
 import type { OpenSessions } from '../../access/open-sessions.js';
@@ -48,6 +49,8 @@ export interface PlateReadsDeps {
   logger: Logger;
   /** Records of the lane were committed: the uplink has something to send. */
   onCommitted: (lane: Lane) => void;
+  /** Left out: nothing is traced. */
+  tracer?: Tracer | undefined;
 }
 
 export interface PlateReads {
@@ -79,7 +82,13 @@ export function createPlateReads(deps: PlateReadsDeps): PlateReads {
     const outcome = opener.open(command, () => recent.setOpeningFailed(readingUid, true));
     const recorded = outcome.then((result) => {
       if (result.outcome === 'succeeded') recent.setOpeningFailed(readingUid, false);
-      else logger.warn({ device_id: command.device_id, type: result.type }, 'opening of an admitted vehicle failed');
+      else {
+        const { device_id, event_id } = command;
+        logger.warn(
+          { uid: readingUid, event_id, device_id, type: result.type },
+          'opening of an admitted vehicle failed',
+        );
+      }
       return recordOutcome({
         reading_uid: readingUid,
         event_id: command.event_id,
@@ -168,6 +177,7 @@ export function createPlateReads(deps: PlateReadsDeps): PlateReads {
 
   function handlePlate(camera: CameraItem, read: CameraRead, plate: string, time: EventTime): Promise<ReadResult> {
     const uid = deps.newUid();
+    const watch = startWatch(clock);
     const compared = normalisePlate(plate);
     const direction = resolveDirection(read.movement, camera);
     const { retransmission } = read;
@@ -185,7 +195,19 @@ export function createPlateReads(deps: PlateReadsDeps): PlateReads {
     });
     const images = keeper.announce(read.pictures);
     const decided = { camera, read, plate, direction, event_ms: time.event_ms, decision, opening: intent, images };
-    return keepPlate(uid, compared, decided, known);
+    const { access_decision, access_decision_reason } = decision;
+    const attributes = {
+      camera: camera.device_id,
+      decision: `${access_decision}`,
+      reason: `${access_decision_reason}`,
+    };
+    deps.tracer?.add({ uid, name: 'decide', ...watch(), attributes });
+    const storing = startWatch(clock);
+    return keepPlate(uid, compared, decided, known).then((result) => {
+      deps.tracer?.add({ uid, name: 'store', ...storing(), attributes: { result } });
+      deps.tracer?.add({ uid, name: FIRST_SPAN, ...watch(), attributes });
+      return result;
+    });
   }
 
   function keepPlate(uid: Uid, compared: string, decided: DecidedRead, known: ReadFacts): Promise<ReadResult> {

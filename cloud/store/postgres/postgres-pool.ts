@@ -36,7 +36,7 @@ export const clientConfig = (options: { url: string; isReadOnly: boolean }): Cli
     `-c idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_MS}`,
     `-c lock_timeout=${LOCK_TIMEOUT_MS}`,
     `-c client_connection_check_interval=${CLIENT_CHECK_MS}`,
-    `-c default_transaction_read_only=${options.isReadOnly ? 'on' : 'off'}`,
+    ...(options.isReadOnly ? ['-c default_transaction_read_only=on'] : []),
   ].join(' '),
 });
 

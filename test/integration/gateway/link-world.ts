@@ -13,6 +13,7 @@ import type { ConfigChanged } from '../../../cloud/resource/config-changed.js';
 import { createGatewayLink } from '../../../cloud/uplink/gateway-link.js';
 import type { Allowance } from '../../../cloud/limit/byte-quota.js';
 import { createHelloHandler } from '../../../cloud/uplink/hello.js';
+import { createRollCall } from '../../../cloud/uplink/roll-call.js';
 import { createUplinkQuota } from '../../../cloud/uplink/uplink-quota.js';
 import { createGatewayAuthenticator } from '../../../cloud/gateway/mqtt-password.js';
 import { createPresenceTracker } from '../../../cloud/gateway/presence.js';
@@ -219,6 +220,7 @@ export async function createLinkWorld(options: LinkOptions = {}): Promise<LinkWo
   });
   const { allowances } = options;
   const quota = createUplinkQuota({ clock, logger, ...(allowances === undefined ? {} : { allowances }) });
+  const rollCall = createRollCall({ broker, presence, store, clock, logger });
   const link = createGatewayLink({
     clock,
     broker,
@@ -229,6 +231,7 @@ export async function createLinkWorld(options: LinkOptions = {}): Promise<LinkWo
     reports,
     publisher,
     quota,
+    rollCall,
   });
   return {
     ...world,
@@ -239,6 +242,7 @@ export async function createLinkWorld(options: LinkOptions = {}): Promise<LinkWo
       quota.close();
       await broker.close();
       link.close();
+      await rollCall.close();
       await publisher.close();
       await presence.close();
       await reports.close();

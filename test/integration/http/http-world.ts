@@ -17,7 +17,7 @@ import type { ConfigChanged } from '../../../cloud/resource/config-changed.js';
 import { createHttpApp } from '../../../cloud/http/app.js';
 import { createBadRequests } from '../../../cloud/http/bad-requests.js';
 import { createAddressOf, createIsProxy } from '../../../cloud/http/client-address.js';
-import type { HttpApp } from '../../../cloud/http/endpoint.js';
+import type { Endpoint, HttpApp } from '../../../cloud/http/endpoint.js';
 import { type HttpServer, startHttpServer } from '../../../cloud/http/http-server.js';
 import type { ClaimRequest } from '../../../cloud/gateway/claim-body.js';
 import { createFileImageStore } from '../../../cloud/image/file-image-store.js';
@@ -137,6 +137,8 @@ export interface WorldOptions {
   /** As costly as those that ship when left out. */
   passwords?: Passwords;
   metricsPublic?: boolean;
+  /** Beside all that a cloud has. */
+  furtherEndpoints?: readonly Endpoint[];
   /** Nobody is connected when left out. */
   terminalLink?: TerminalLink;
   onCommitted?: (change: CommittedChange) => void;
@@ -212,10 +214,12 @@ async function startParts(options: WorldOptions & { directory: string; serverKey
   const { directory, serverKey, clock } = options;
   const log: LogLine[] = [];
   const logger = options.logger ?? collectingLogger(log);
+  const registry = new Registry();
   const store = await openMigratedStore({
     url: `sqlite:${join(directory, 'cloud.db')}`,
     clock,
     logger,
+    registry,
     ...(options.onCommitted === undefined ? {} : { onCommitted: options.onCommitted }),
   });
   let base = '';
@@ -273,7 +277,7 @@ async function startParts(options: WorldOptions & { directory: string; serverKey
     passwords,
     hashToken,
     revocations,
-    metrics: { registry: new Registry(), isPublic: options.metricsPublic ?? false },
+    metrics: { registry, isPublic: options.metricsPublic ?? false },
     corsOrigins: options.corsOrigins ?? [],
     login: createLogin({
       store,
@@ -302,7 +306,7 @@ async function startParts(options: WorldOptions & { directory: string; serverKey
       publicPerMin: options.publicPerMin ?? 10,
     },
   };
-  const app = createHttpApp(rest, httpEndpoints(rest));
+  const app = createHttpApp(rest, [...httpEndpoints(rest), ...(options.furtherEndpoints ?? [])]);
   const hub = createRealtimeHub({
     store,
     imageLinks,

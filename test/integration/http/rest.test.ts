@@ -144,6 +144,25 @@ describe('REST over HTTP', () => {
       expect(line?.fields).toMatchObject({ request_id: headers.get('x-request-id'), path: '/v2/gateways/claim' });
       expect(line?.fields.err).toMatchObject({ message: 'secret detail' });
     });
+
+    it('writes ten lines a minute of an endpoint whose requests fail, and how many more there were', async () => {
+      await cloud.clock.advance(60_000);
+      const known = cloud.log.length;
+      for (let request = 0; request < 13; request++) {
+        const { status } = await cloud.ask('POST', '/v2/gateways/claim', { json: claimOf('BROKEN') });
+        expect(status).toBe(500);
+      }
+      const errors = () => cloud.log.slice(known).filter(({ level }) => level === 'error');
+      expect(errors().map(({ message }) => message)).toEqual(Array.from({ length: 10 }, () => 'Request failed'));
+      await cloud.clock.advance(60_000);
+      expect(errors().slice(10)).toEqual([
+        {
+          level: 'error',
+          fields: { who: '/v2/gateways/claim', left_out: 3 },
+          message: 'Request failed (more of these were left out)',
+        },
+      ]);
+    });
   });
 
   it('describes itself by the schemas that validate', () => {

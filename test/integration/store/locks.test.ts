@@ -271,7 +271,7 @@ describe('with gateways', () => {
     await claimGateway({
       ...world,
       secrets,
-      mqtt: { url: 'mqtt://cloud.example:1883', ca: null },
+      mqtt: { url: 'mqtt://cloud.example:1883', ca: null, passwordFor: ({ password }) => password },
       configOf: async () => [],
       onClaimed: async () => {},
     })({

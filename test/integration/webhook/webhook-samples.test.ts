@@ -59,6 +59,20 @@ describe('a sample', () => {
     expect((await world.get(id)).last_status).toBe(204);
   });
 
+  it('that is given up is a line in the log, ten times a minute at most', async () => {
+    const receiver = await world.listen(500);
+    const { id } = await world.create({ url: receiver.url });
+    for (let sample = 0; sample < 12; sample++) await test(id, 'zone_change');
+    const lines = () => world.cloud.log.filter(({ message }) => message.startsWith('Webhook delivery given up'));
+    expect(lines()).toHaveLength(10);
+    expect(lines()[0]).toMatchObject({
+      level: 'warn',
+      fields: { webhook_id: id, event: 'zone_change', attempt: 1, reason: 'Answered 500' },
+    });
+    await world.cloud.clock.advance(60_000);
+    expect(lines().at(-1)).toMatchObject({ level: 'warn', fields: { who: `webhook ${id}`, left_out: 2 } });
+  });
+
   it('is tried once, and again when it is redelivered, with the same webhook-id', async () => {
     const receiver = await world.listen(500);
     const { id } = await world.create({ url: receiver.url });

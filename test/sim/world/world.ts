@@ -18,6 +18,8 @@ export interface WorldOptions {
   radioLatencyMs?: number;
   /** Settings of the cloud beyond where it listens. */
   cloudEnv?: Record<string, string>;
+  /** The same of the gateways. */
+  agentEnv?: Record<string, string>;
 }
 
 /** A gateway of the world. */
@@ -142,6 +144,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
           BLE_HCI: `sim:${radioPath}`,
           CLOUD_URL: cloudUrl,
           CLAIM_CODE: claimCode,
+          ...options.agentEnv,
         };
         program = startProgram('agent/main.js', ['run'], env);
         await untilAnswers(`${url}/status`, program);

@@ -41,6 +41,7 @@ describe('agent configuration', () => {
       reportIntervalMs: 30_000,
       radio: { kind: 'adapter' },
       logLevel: 'info',
+      otlpEndpoint: null,
     });
   });
 
@@ -54,6 +55,7 @@ describe('agent configuration', () => {
       REPORT_INTERVAL_MS: '5000',
       BLE_HCI: 'hci1',
       LOG_LEVEL: 'silent',
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector.example:4318/',
     };
     expect(Object.keys(environment).sort()).toEqual(Object.keys(AGENT_SETTINGS).sort());
     expect(from(environment)).toEqual({
@@ -66,6 +68,7 @@ describe('agent configuration', () => {
       reportIntervalMs: 5_000,
       radio: { kind: 'adapter', index: 1 },
       logLevel: 'silent',
+      otlpEndpoint: 'http://collector.example:4318',
     });
   });
 

@@ -34,6 +34,7 @@ describe('cloud configuration', () => {
       databaseUrl: `sqlite:${resolve('.data/cloud/cloud.db')}`,
       mqttHost: '127.0.0.1',
       mqttPort: 1883,
+      externalBroker: null,
       mqttPublicUrl: null,
       tls: null,
       mqttTls: null,
@@ -52,6 +53,7 @@ describe('cloud configuration', () => {
       corsOrigins: [],
       webhookAllowPrivate: false,
       metricsPublic: false,
+      otlpEndpoint: null,
       rateRequestsPerMin: 600,
       serverKey: null,
     });
@@ -89,13 +91,13 @@ describe('cloud configuration', () => {
   it('says which databases and brokers it knows, and repeats no secret', () => {
     const environment = {
       DATABASE_URL: 'mysql://user:secret@db/parking',
-      MQTT_URL: 'mqtt://user:secret@broker',
+      MQTT_URL: 'http://user:secret@broker',
       SERVER_KEY: 'abc123',
     };
     const problems = problemsOf({ environment });
     expect(problems).toEqual([
       'DATABASE_URL (environment): this value is not allowed; allowed: sqlite:PATH, or postgres://USER:PASSWORD@HOST:PORT/DATABASE (special characters in a password as %XX)',
-      'MQTT_URL (environment): this value is not allowed; allowed: nothing (this version knows no other broker than its own: MQTT_HOST and MQTT_PORT say where that listens)',
+      'MQTT_URL (environment): this value is not allowed; allowed: an address like mqtts://user:password@broker.example:8883, mqtt:// without TLS',
       'SERVER_KEY (environment): this value is not allowed; allowed: 64 hex digits',
     ]);
   });
@@ -126,6 +128,31 @@ describe('cloud configuration', () => {
         ),
       ]);
     }
+  });
+
+  it('takes an external broker with its kind, and tells gateways its address without the password', () => {
+    const environment = {
+      MQTT_URL: 'mqtts://user:p%40ss@broker.example:8884/',
+      MQTT_KIND: 'mosquitto',
+      MQTT_CA: '/ca.pem',
+    };
+    const config = loadCloudConfig({ environment });
+    expect(config.externalBroker).toEqual({ url: environment.MQTT_URL, kind: 'mosquitto', ca: '/ca.pem' });
+    const ports = { http: 80, mqtt: 1883 };
+    expect(publicAddresses(config, ports).mqttUrl).toBe('mqtts://broker.example:8884');
+    const named = loadCloudConfig({ environment: { ...environment, MQTT_PUBLIC_URL: 'mqtts://b.example:1' } });
+    expect(publicAddresses(named, ports).mqttUrl).toBe('mqtts://b.example:1');
+  });
+
+  it.each([
+    [{ MQTT_URL: 'mqtt://broker' }, /^MQTT_KIND: missing beside MQTT_URL; allowed: mosquitto/],
+    [{ MQTT_KIND: 'mosquitto' }, /^MQTT_URL: missing beside MQTT_KIND/],
+    [{ MQTT_CA: '/ca.pem' }, /^MQTT_URL: missing beside MQTT_CA/],
+    [{ MQTT_URL: 'mqtt://broker', MQTT_KIND: 'rabbit' }, /^MQTT_KIND .* is not allowed; allowed: mosquitto/],
+    [{ MQTT_URL: 'mqtt://broker/topic', MQTT_KIND: 'mosquitto' }, /^MQTT_URL .* is not allowed/],
+    [{ MQTT_URL: 'mqtt://u:%zz@broker', MQTT_KIND: 'mosquitto' }, /^MQTT_URL .* is not allowed/],
+  ])('refuses half of an external broker, or none: %j', (environment, words) => {
+    expect(problemsOf({ environment })).toEqual([expect.stringMatching(words)]);
   });
 
   it('refuses two listeners on one port, but any two free ones', () => {

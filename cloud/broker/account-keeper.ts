@@ -1,0 +1,92 @@
+/** Keeps the accounts at an external broker as the database says, however often the broker cannot be asked. */
+import { backoffDelayMs, type BackoffLimits } from '../../shared/backoff.js';
+import type { Clock, Timer } from '../../shared/clock.js';
+import type { GatewayUuid } from '../../shared/ids.js';
+import type { Logger } from '../../shared/logger.js';
+import type { BrokerAccounts, GatewayCredentials } from './broker-accounts.js';
+
+export interface AccountKeeper {
+  /** Brings one gateway's account to what the database says now. Rejects when that failed, and goes on trying. */
+  settle(uuid: GatewayUuid): Promise<void>;
+  /** Brings all accounts to what the database says, in the background, until it is done. */
+  reconcile(): void;
+  close(): Promise<void>;
+}
+
+const PAUSES: BackoffLimits = { baseMs: 1_000, maxMs: 30_000 };
+
+export function createAccountKeeper(deps: {
+  accounts: BrokerAccounts;
+  credentials: GatewayCredentials;
+  clock: Clock;
+  logger: Logger;
+}): AccountKeeper {
+  const { accounts, credentials, clock, logger } = deps;
+  /** One after the other for each gateway, so that the last look at the database is the one that counts. */
+  const turns = new Map<GatewayUuid, Promise<void>>();
+  let reconciling: Promise<void> | null = null;
+  let isAskedAgain = false;
+  let attempt = 0;
+  let timer: Timer | undefined;
+  let isClosed = false;
+
+  async function settleNow(uuid: GatewayUuid): Promise<void> {
+    const credential = await credentials.find(uuid);
+    await (credential === null ? accounts.revoke(uuid) : accounts.grant(credential));
+  }
+
+  function reconcile(): void {
+    if (isClosed) return;
+    timer?.cancel();
+    if (reconciling !== null) {
+      isAskedAgain = true;
+      return;
+    }
+    isAskedAgain = false;
+    reconciling = accounts
+      .reconcile(credentials)
+      .then(
+        () => {
+          attempt = 0;
+        },
+        (error: unknown) => {
+          if (!isClosed)
+            logger.warn({ err: error }, 'the accounts at the broker could not be looked through; it is tried again');
+          retry();
+        },
+      )
+      .finally(() => {
+        reconciling = null;
+        if (isAskedAgain) reconcile();
+      });
+  }
+
+  function retry(): void {
+    if (isClosed) return;
+    timer?.cancel();
+    timer = clock.setTimer(PAUSES.baseMs / 2 + backoffDelayMs(PAUSES, attempt, Math.random()), reconcile);
+    attempt += 1;
+  }
+
+  return {
+    settle(uuid) {
+      const settled = (turns.get(uuid) ?? Promise.resolve()).catch(() => undefined).then(() => settleNow(uuid));
+      turns.set(uuid, settled);
+      return settled
+        .catch((error: unknown) => {
+          retry();
+          throw error;
+        })
+        .finally(() => {
+          if (turns.get(uuid) === settled) turns.delete(uuid);
+        });
+    },
+    reconcile,
+    async close() {
+      isClosed = true;
+      timer?.cancel();
+      await accounts.close();
+      await reconciling;
+    },
+  };
+}

@@ -1,0 +1,232 @@
+/** The private authority as an operator makes it, and a gateway that was told it, at a broker with its certificates. */
+import { X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect as connectTls, createServer as createTlsServer } from 'node:tls';
+import { Aedes } from 'aedes';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createMqttTransport } from '../../../agent/uplink/mqtt-transport.js';
+import { createCloudLink } from '../../../agent/uplink/cloud-link.js';
+import type { CommandIo } from '../../../cloud/cli/apply.js';
+import { runCaInit, runCaIssue } from '../../../cloud/cli/ca.js';
+import { openTlsFiles } from '../../../cloud/secrets/tls-files.js';
+import type { Uid } from '../../../shared/ids.js';
+import { type Logger, silentLogger } from '../../../shared/logger.js';
+import { systemClock } from '../../../shared/system-clock.js';
+import { eventually } from '../../sim/world/eventually.js';
+import { tlsPlace } from '../../sim/world/tls-fixtures.js';
+import { NORTH_GATEWAY } from '../gateway/link-site.js';
+
+const DAY_MS = 86_400_000;
+
+let directory: string;
+let printed: string[];
+const closers: (() => unknown)[] = [];
+const io: CommandIo = { out: (line) => void printed.push(line), err: (line) => void printed.push(`! ${line}`) };
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'private-ca-'));
+  printed = [];
+});
+afterEach(async () => {
+  for (const close of closers.splice(0).toReversed()) await close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const of = (...parts: string[]) => join(directory, ...parts);
+const text = (...parts: string[]) => readFileSync(of(...parts), 'utf8');
+const init = (more: { to?: string; name?: string; days?: string } = {}) =>
+  runCaInit({ directory: of(more.to ?? 'ca'), name: 'Harbour', days: '7300', ...more }, { clock: systemClock }, io);
+const issue = (hosts: string[], more: { from?: string; to?: string; days?: string; nowMs?: number } = {}) => {
+  const { from = 'ca', to = 'ca', days = '730', nowMs } = more;
+  const clock = nowMs === undefined ? systemClock : { ...systemClock, now: () => nowMs };
+  return runCaIssue({ directory: of(from), to: of(to), hosts, days }, { clock }, io);
+};
+const certificateOf = (...parts: string[]) => new X509Certificate(text(...parts));
+
+/** A broker with this certificate. @returns its TCP port */
+async function startBroker(name: string): Promise<number> {
+  const aedes = await Aedes.createBroker();
+  const server = createTlsServer({ cert: text(`${name}.pem`), key: text(`${name}.key`) }, (socket) =>
+    aedes.handle(socket),
+  );
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closers.push(
+    () => new Promise<void>((resolve) => aedes.close(() => resolve())),
+    () => void server.close(),
+  );
+  return (server.address() as AddressInfo).port;
+}
+
+/** How a gateway's link ends up that was told this authority: `open`, or the reason that it logs. */
+async function linkTo(url: string, ca: string): Promise<string> {
+  let outcome = '';
+  const logger: Logger = {
+    ...silentLogger,
+    warn: (fields) => {
+      if ('reason' in fields) outcome = String(fields['reason']);
+    },
+  };
+  const nothing = () => undefined;
+  const link = createCloudLink(
+    {
+      transport: createMqttTransport({ clock: systemClock }),
+      clock: systemClock,
+      logger,
+      gatewayUuid: NORTH_GATEWAY,
+      credentials: { url, username: NORTH_GATEWAY, password: 'x', ca },
+      bootId: '0197b4c8-0000-7000-8000-000000000001' as Uid,
+    },
+    {
+      onOpen: () => void (outcome = 'open'),
+      onEnd: nothing,
+      onWelcome: nothing,
+      onAck: nothing,
+      onConfig: nothing,
+      onCommand: nothing,
+      onPairing: nothing,
+      onAdmin: nothing,
+      onGreet: nothing,
+    },
+  );
+  closers.push(() => link.drop());
+  link.open();
+  await eventually(() => outcome !== '');
+  return outcome;
+}
+
+describe('a private authority', () => {
+  it('issues what a gateway accepts that was told it: by name and by address', async () => {
+    expect(await init()).toBe(0);
+    expect(await issue(['localhost', '127.0.0.1', '::1', 'broker.example'])).toBe(0);
+    const port = await startBroker('ca/localhost');
+    const ca = text('ca', 'ca.pem');
+    expect(await linkTo(`mqtts://localhost:${port}`, ca)).toBe('open');
+    expect(await linkTo(`mqtts://127.0.0.1:${port}`, ca)).toBe('open');
+    const certificate = certificateOf('ca', 'localhost.pem');
+    expect(certificate.subjectAltName).toBe(
+      'DNS:localhost, IP Address:127.0.0.1, IP Address:0:0:0:0:0:0:0:1, DNS:broker.example',
+    );
+    expect(certificate.checkIssued(certificateOf('ca', 'ca.pem'))).toBe(true);
+    expect(certificate.verify(certificateOf('ca', 'ca.pem').publicKey)).toBe(true);
+    expect(printed.join('\n')).toContain(of('ca', 'localhost.pem'));
+  });
+
+  it('is what a cloud tells its gateways when its own broker has the certificate', async () => {
+    await init();
+    await issue(['cloud.example']);
+    const place = tlsPlace(of('ca', 'cloud.example.pem'), of('ca', 'cloud.example.key'));
+    const files = openTlsFiles(place, { clock: systemClock, logger: silentLogger });
+    expect(files.ca).toBe(text('ca', 'ca.pem').trim());
+  });
+
+  it('is accepted by a device whose clock stands in 1970, and as long as was wished', async () => {
+    await init({ days: '1000' });
+    await issue(['localhost'], { days: '10' });
+    for (const file of ['ca.pem', 'localhost.pem'])
+      expect(certificateOf('ca', file).validFrom).toBe('Jan  1 00:00:00 1970 GMT');
+    const daysOf = (file: string) => (Date.parse(certificateOf('ca', file).validTo) - systemClock.now()) / DAY_MS;
+    expect(daysOf('ca.pem')).toBeCloseTo(1000, 1);
+    expect(daysOf('localhost.pem')).toBeCloseTo(10, 1);
+  });
+
+  it('may stand beside its successor in what a gateway is told, so that it can be changed', async () => {
+    await init();
+    await init({ to: 'next', name: 'Harbour next' });
+    await issue(['localhost']);
+    await issue(['localhost'], { from: 'next', to: 'next' });
+    const both = text('ca', 'ca.pem') + text('next', 'ca.pem');
+    for (const name of ['ca/localhost', 'next/localhost']) {
+      const port = await startBroker(name);
+      expect(await linkTo(`mqtts://localhost:${port}`, both)).toBe('open');
+    }
+  });
+
+  it('protects a gateway from every other broker, and says in its log why', async () => {
+    await init();
+    await init({ to: 'other', name: 'Somebody else' });
+    await issue(['other.example']);
+    await issue(['localhost'], { from: 'other', to: 'other' });
+    await issue(['localhost'], { to: 'old', days: '1', nowMs: systemClock.now() - 3 * DAY_MS });
+    const ca = text('ca', 'ca.pem');
+    const refusal = async (name: string) => linkTo(`mqtts://localhost:${await startBroker(name)}`, ca);
+    expect(await refusal('ca/other.example')).toMatch(/certificate is refused: it is for other names .*other\.example/);
+    expect(await refusal('other/localhost')).toMatch(/certificate is refused: it is of another authority/);
+    expect(await refusal('old/localhost')).toMatch(/certificate is refused: it has expired: renew it/);
+  });
+
+  it('keeps its files to their owner, and overwrites none', async () => {
+    await init();
+    await issue(['localhost', '127.0.0.1']);
+    for (const file of ['ca.pem', 'ca.key', 'localhost.pem', 'localhost.key'])
+      expect([file, statSync(of('ca', file)).mode & 0o777]).toEqual([file, 0o600]);
+    const before = ['ca.pem', 'ca.key', 'localhost.pem', 'localhost.key'].map((file) => text('ca', file));
+    printed = [];
+    expect(await init()).toBe(2);
+    expect(await issue(['localhost'])).toBe(2);
+    expect(printed).toEqual([
+      expect.stringMatching(/^! .*ca\.pem is there already, and nothing is overwritten/),
+      expect.stringMatching(/^! .*localhost\.pem is there already, and nothing is overwritten/),
+    ]);
+    expect(['ca.pem', 'ca.key', 'localhost.pem', 'localhost.key'].map((file) => text('ca', file))).toEqual(before);
+  });
+
+  it('makes nothing of bad wishes, and says what is wrong', async () => {
+    expect(await issue(['localhost'])).toBe(2);
+    expect(printed).toEqual([
+      expect.stringMatching(/^! There is no authority in .*: make one with parking-cloud ca init/),
+    ]);
+    await init();
+    for (const [hosts, reason] of [
+      [[], /at least one/],
+      [['mqtts://broker.example'], /mqtts:\/\/broker\.example is no host name/],
+      [['broker example'], /is no host name/],
+      [['a,DNS:evil.example'], /is no host name/],
+      [['-x'], /is no host name/],
+    ] as const) {
+      printed = [];
+      expect(await issue([...hosts])).toBe(2);
+      expect(printed.join()).toMatch(reason);
+    }
+    printed = [];
+    for (const days of ['0', 'x', '99999', '-1', '1.5']) expect(await issue(['localhost'], { days })).toBe(2);
+    expect(await issue(['localhost'], { days: '9000' })).toBe(2);
+    expect(printed.at(-1)).toMatch(/authority ends on .*, before the certificate would/);
+    for (const name of ['', 'a/CN=b', 'x'.repeat(65)]) expect(await init({ to: 'more', name })).toBe(2);
+    expect(existsSync(of('more'))).toBe(false);
+    writeFileSync(of('ca', 'ca.key'), 'damaged');
+    expect(await issue(['localhost'])).toBe(2);
+    expect(printed.at(-1)).toMatch(/authority in .* cannot be used/);
+    expect(existsSync(of('ca', 'localhost.pem'))).toBe(false);
+  });
+
+  it('signs no further authority', async () => {
+    await init();
+    await issue(['localhost']);
+    expect(certificateOf('ca', 'localhost.pem').ca).toBe(false);
+    expect(certificateOf('ca', 'ca.pem').ca).toBe(true);
+  });
+});
+
+describe('a certificate of the private authority', () => {
+  it('serves servers that are clients of each other', async () => {
+    await init();
+    await issue(['localhost']);
+    const pem = { cert: text('ca', 'localhost.pem'), key: text('ca', 'localhost.key'), ca: text('ca', 'ca.pem') };
+    const server = createTlsServer({ ...pem, requestCert: true, rejectUnauthorized: true }, (socket) =>
+      socket.end('hello'),
+    );
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    closers.push(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const client = connectTls({ ...pem, host: 'localhost', port });
+    const [said] = (await once(client, 'data')) as [Buffer];
+    expect(said.toString()).toBe('hello');
+    client.destroy();
+  });
+});
