@@ -49,7 +49,10 @@ async function openAlone(path: string): Promise<SqliteConnection> {
 }
 
 async function readLastIds(db: Db): Promise<Map<string, number>> {
-  const { rows } = await sql<{ name: string; seq: number }>`select name, seq from sqlite_sequence`.execute(db);
+  // A table that was only inserted into from an empty one stands there with 0.
+  const { rows } = await sql<{ name: string; seq: number }>`
+    select name, seq from sqlite_sequence where seq > 0
+  `.execute(db);
   return new Map(rows.map(({ name, seq }) => [name, seq]));
 }
 

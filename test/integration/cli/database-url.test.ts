@@ -2,10 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fetchChecked } from '../../contract/checked-fetch.js';
 import { hasPostgres } from '../../sim/world/postgres-databases.js';
 import { type PostgresServer, startPostgres } from '../../sim/world/postgres-server.js';
 import { freePorts, startProgram } from '../../sim/world/programs.js';
 import { waitUntil } from '../../sim/world/wait-until.js';
+import { FULL_SITE_TEXT } from '../../unit/site/full-site-text.js';
 
 const SECRET = 'p@ss/word';
 
@@ -106,8 +108,15 @@ describe.runIf(hasPostgres())('DATABASE_URL of a PostgreSQL server', () => {
   it('is all that a cloud needs to work on it', async () => {
     await server.run('alter database site owner to guest');
     const url = urlOf('site');
+    writeFileSync(join(directory, 'site.yaml'), FULL_SITE_TEXT);
+    expect(await run(url, 'apply', join(directory, 'site.yaml'))).toMatchObject({ code: 0 });
+    const base = `http://127.0.0.1:${env['PORT']}`;
     const cloud = startProgram('cloud/main.js', ['serve'], { ...env, DATABASE_URL: url });
-    await waitUntil('the cloud to answer', async () => (await fetch(`http://127.0.0.1:${env['PORT']}/readyz`)).ok);
+    await waitUntil('the cloud to answer', async () => (await fetch(`${base}/readyz`)).ok);
+    const made = await run(url, 'token', 'create', '--account', 'Harbour Parking', '--name', 'till');
+    const [token] = /^[A-Za-z0-9_-]{43}$/m.exec(made.output) ?? [];
+    const headers = { authorization: `Bearer ${token}` };
+    expect((await fetchChecked(`${base}/v2/products/1`, { headers })).status).toBe(200);
     expect(await run(url, 'backup', join(directory, 'copy.db'))).toMatchObject({
       code: 2,
       output: expect.stringContaining('back it up with pg_dump'),

@@ -3,17 +3,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { claimGateway } from '../../../agent/commissioning/claim.js';
+import { openIdentity } from '../../../agent/commissioning/identity.js';
 import { runMove } from '../../../cloud/cli/move.js';
 import type { MoveEndOptions } from '../../../cloud/store/move-end.js';
 import { openCloudStore } from '../../../cloud/store/open-cloud-store.js';
 import { openMoveEnd } from '../../../cloud/store/open-move-end.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { systemClock } from '../../../shared/system-clock.js';
+import { fetchChecked } from '../../contract/checked-fetch.js';
 import { createDatabase, dropDatabase, hasPostgres, postgresUrl } from '../../sim/world/postgres-databases.js';
-import { startProgram } from '../../sim/world/programs.js';
+import { freePorts, startProgram } from '../../sim/world/programs.js';
 import { waitUntil } from '../../sim/world/wait-until.js';
+import { FULL_SITE_TEXT } from '../../unit/site/full-site-text.js';
 import { contentOf, fillEveryTable, openFile, tablesOf } from './every-table.js';
 
+/** Of the site file. */
+const TOKEN = 'reports-token-0123456789-abcdefghij';
 /** More than one piece. */
 const ROWS = 130;
 const EMPTY = /have the same rows on both sides, and the other \d+ have none/;
@@ -108,6 +114,19 @@ describe.runIf(hasPostgres())('parking-cloud move', () => {
       expect(await move(source, to)).toMatchObject({ code: 0, out: expect.stringMatching(EMPTY) });
     }
     expect(contentOf(file('other.db'))).toEqual(contentOf(full));
+  });
+
+  it('carries a database that was hardly used', async () => {
+    const fresh = `sqlite:${file(`fresh-${made}.db`)}`;
+    const store = await open(fresh);
+    await store.migrate();
+    await store.close();
+    expect(await move(fresh, target)).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^0 tables have the same rows/),
+    });
+    const back = file(`fresh-back-${made}.db`);
+    expect(await move(target, `sqlite:${back}`)).toMatchObject({ code: 0 });
   });
 
   it('replaces the character that a server cannot store, and says where', async () => {
@@ -226,6 +245,63 @@ describe.runIf(hasPostgres())('parking-cloud move', () => {
       expect(await again.ended).toMatchObject({ code: 0 });
       expect(again.output()).toMatch(/^events +19130 rows/m);
     }
+  });
+
+  it('lets a cloud go on where it was: secrets, tokens, ids, cursors', async () => {
+    const [port, mqttPort] = await freePorts(2);
+    const dataDir = mkdtempSync(join(directory, 'cloud-'));
+    const env = { DATA_DIR: dataDir, PORT: String(port), MQTT_PORT: String(mqttPort), LOG_LEVEL: 'warn' };
+    const base = `http://127.0.0.1:${port}`;
+    const first = `sqlite:${join(dataDir, 'cloud.db')}`;
+    const last = `sqlite:${join(dataDir, 'back.db')}`;
+    writeFileSync(join(dataDir, 'site.yaml'), FULL_SITE_TEXT);
+    const run = (DATABASE_URL: string, ...args: string[]) =>
+      startProgram('cloud/main.js', args, { ...env, DATABASE_URL });
+    expect(await run(first, 'apply', join(dataDir, 'site.yaml')).ended).toMatchObject({ code: 0 });
+
+    const ids: number[] = [];
+    let cursor: string | undefined;
+    const stages = [
+      { url: first, next: target },
+      { url: target, next: last },
+      { url: last, next: null },
+    ];
+    for (const { url, next } of stages) {
+      const cloud = run(url, 'serve');
+      await waitUntil('the cloud to answer', async () => (await fetch(`${base}/readyz`)).ok);
+      const ask = async (path: string, init: RequestInit = {}) => {
+        const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
+        const answer = await fetchChecked(`${base}${path}`, { ...init, headers });
+        const body = (await answer.json()) as { data: { id: number }[] & { id: number } };
+        expect(answer.status, JSON.stringify(body)).toBe(200);
+        return body.data;
+      };
+      const plate = `ST${ids.length}AGE`;
+      ids.push(
+        (
+          await ask('/v2/sessions', {
+            method: 'POST',
+            body: JSON.stringify({ zone_id: 1, entry_license_plate: plate }),
+          })
+        ).id,
+      );
+      const events = await ask(cursor === undefined ? '/v2/events' : `/v2/events?since=${cursor}`);
+      expect(events.length).toBeGreaterThan(0);
+      cursor = String(events.at(-1)?.id);
+      if (url === target) {
+        // The password of the camera, sealed with the key in DATA_DIR.
+        const identity = openIdentity(join(dataDir, 'identity.json'));
+        const { config } = await claimGateway({ identity, cloudUrl: base, code: 'MOLE-FOUR-0001' });
+        expect(JSON.stringify(config)).toContain('camera phrase');
+      }
+      await cloud.end();
+      expect(await cloud.ended).toMatchObject({ code: 0 });
+      if (next === null) continue;
+      const moving = run(url, 'move', '--from', url, '--to', next);
+      expect(await moving.ended, moving.output()).toMatchObject({ code: 0 });
+    }
+    const [firstId = 0] = ids;
+    expect(ids).toEqual([firstId, firstId + 1, firstId + 2]);
   });
 
   it('names what is missing, as a program', async () => {
