@@ -1,10 +1,9 @@
 /** Driver: a database of a PostgreSQL server that is moved from or to. Other programs can read it meanwhile, and not write. */
-import { Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Logger } from '../../../shared/logger.js';
 import type { Db } from '../cloud-store.js';
 import { shownDatabaseUrl } from '../database-url.js';
 import { inUse, type MoveEnd, type MoveEndOptions } from '../move-end.js';
-import type { Database } from '../schema.js';
 import { type CatalogRow, tableShapes } from '../table-shapes.js';
 import { openKysely } from './postgres-dialect.js';
 import { openPool } from './postgres-pool.js';

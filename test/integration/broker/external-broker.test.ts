@@ -1,4 +1,5 @@
 /** Mosquitto as an operator meets it: what stops the start, and whose accounts it has. */
+import { createSecrets } from '../../../cloud/secrets/secrets.js';
 import { createServer, type Server } from 'node:net';
 import mqtt from 'mqtt';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -37,7 +38,12 @@ describe.runIf(hasMosquitto())('the start beside an external broker', () => {
   });
 
   async function problemOf(url: string, ca: string | null = null): Promise<Error> {
-    const opened = openExternalBroker({ place: { url, kind: 'mosquitto', ca, adminUrl: null }, credentials: noGateways, ...deps });
+    const opened = openExternalBroker({
+      place: { url, kind: 'mosquitto', ca, adminUrl: null },
+      credentials: noGateways,
+      derive: createSecrets(Buffer.alloc(32)).derive,
+      ...deps,
+    });
     return opened.then(
       async (broker) => {
         await broker.close();
