@@ -92,7 +92,9 @@ async function openBroker(
   const { derive } = secrets;
   const credentials = createGatewayCredentials({ store, secrets, logger });
   const gateways =
-    place === null ? null : await openExternalBroker({ place, derive, credentials, clock: systemClock, logger });
+    place === null
+      ? null
+      : await openExternalBroker({ place, derive, credentials, clock: systemClock, logger, registry });
   const embedded = await createAedesBroker({
     host: config.mqttHost,
     port: config.mqttPort,
@@ -103,7 +105,8 @@ async function openBroker(
     logger,
     tls,
     limits: { connectionsMax: socketBudget(readOpenFilesMax()).mqtt },
-    registry,
+    // What waits is measured where the gateways are.
+    ...(gateways === null ? { registry } : {}),
   }).catch(async (error: unknown) => {
     await gateways?.close();
     throw error;

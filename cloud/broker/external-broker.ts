@@ -1,5 +1,6 @@
 /** Opens an external broker of any kind. A kind is how its gateways are let in; all speak the same MQTT. */
 import { readFileSync } from 'node:fs';
+import type { Registry } from 'prom-client';
 import type { Clock } from '../../shared/clock.js';
 import type { Logger } from '../../shared/logger.js';
 import { SettingsError } from '../../shared/settings.js';
@@ -52,18 +53,20 @@ export interface ExternalBrokerOptions {
   credentials: GatewayCredentials;
   clock: Clock;
   logger: Logger;
+  /** Left out: it is not measured. */
+  registry?: Registry;
 }
 
 /** Connects. Rejects with what to do when the broker cannot be used; @throws SettingsError when the file cannot. */
 export async function openExternalBroker(options: ExternalBrokerOptions): Promise<Broker & { ca: string | null }> {
-  const { place, derive, credentials, clock, logger } = options;
+  const { place, derive, credentials, clock, logger, registry } = options;
   const ca = place.ca === null ? null : readAuthority(place.ca);
   const kind = KINDS[place.kind];
   const address = brokerAddress(urlWith(place.url, kind.loginOf(derive)), ca);
   const adminUrl = place.adminUrl ?? '';
   const accounts = await kind.openAccounts({ address, adminUrl, derive, credentials, clock, logger });
   try {
-    const broker = await createMqttBroker({ address, accounts, credentials, clock, logger });
+    const broker = await createMqttBroker({ address, accounts, credentials, clock, logger, registry });
     return Object.assign(broker, { ca });
   } catch (error) {
     await accounts.close();

@@ -1,4 +1,5 @@
 /** Driver: an external broker of any kind. Each process hears its own gateways by their own topics, and speaks to whichever it wants. */
+import type { Registry } from 'prom-client';
 import { createBoundedLog } from '../../shared/bounded-log.js';
 import type { Clock, Timer } from '../../shared/clock.js';
 import type { GatewayUuid } from '../../shared/ids.js';
@@ -19,6 +20,8 @@ export interface MqttBrokerOptions {
   clock: Clock;
   logger: Logger;
   limits?: InboxLimits;
+  /** Left out: it is not measured. */
+  registry?: Registry | undefined;
 }
 
 /** How long after a gateway's messages were dropped it is asked what was in them. */
@@ -30,9 +33,10 @@ const upFilter = (uuid: GatewayUuid): string => `gw/${uuid}/up/+`;
 
 /** Connects, and brings the broker's accounts to the database's. Rejects with what to do when the broker cannot be used. */
 export async function createMqttBroker(options: MqttBrokerOptions): Promise<Broker> {
-  const { address, accounts, clock, logger } = options;
+  const { address, accounts, clock, logger, registry } = options;
   const outsiders = createBoundedLog({ logger, clock });
-  const inbox = createGatewayInbox({ logger, limits: options.limits ?? INBOX_LIMITS });
+  const metrics = registry === undefined ? undefined : { registry, clock };
+  const inbox = createGatewayInbox({ logger, limits: options.limits ?? INBOX_LIMITS, metrics });
   const keeper = createAccountKeeper(options);
   const hearingListeners = new Set<(uuids: readonly GatewayUuid[]) => void>();
   const wanted = new Set<GatewayUuid>();

@@ -1,8 +1,10 @@
+import { Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
 import type { UpMessage } from '../../../cloud/broker/broker.js';
 import { createGatewayInbox } from '../../../cloud/broker/gateway-inbox.js';
 import { gatewayUuidSchema } from '../../../shared/ids.js';
 import { silentLogger } from '../../../shared/logger.js';
+import { FakeClock } from '../../sim/world/fake-clock.js';
 
 const GREEDY = gatewayUuidSchema.parse('0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c01');
 const HONEST = gatewayUuidSchema.parse('0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c02');
@@ -15,8 +17,8 @@ const messageOf = (uuid: UpMessage['uuid']): UpMessage => ({
 });
 
 /** An inbox whose messages are handled when the test says so. */
-function heldInbox() {
-  const inbox = createGatewayInbox({ logger: silentLogger, limits: LIMITS });
+function heldInbox(metrics?: { registry: Registry; clock: FakeClock }) {
+  const inbox = createGatewayInbox({ logger: silentLogger, limits: LIMITS, metrics });
   const held: { uuid: string; release: () => void }[] = [];
   inbox.onMessage(({ uuid }) => new Promise<void>((release) => held.push({ uuid, release })));
   const release = async (uuid: string) => {
@@ -52,5 +54,29 @@ describe('the messages of a gateway that wait', () => {
       gatewayUuidSchema.parse(`0d3c2a54-5a1f-4b7e-9a51-${String(number).padStart(12, '0')}`);
     while (inbox.deliver(messageOf(uuidOf(taken))) !== null) taken += 1;
     expect(taken * 1_000).toBeLessThanOrEqual(2 * LIMITS.totalBytesMax);
+  });
+
+  it('are measured: how many, how large, and how long the first of them waits', async () => {
+    const clock = new FakeClock();
+    const registry = new Registry();
+    const { inbox, release } = heldInbox({ registry, clock });
+    const values = async () =>
+      (await registry.metrics()).split('\n').filter((line) => line.startsWith('parking_gateway_messages_'));
+    void inbox.deliver(messageOf(GREEDY));
+    await clock.advance(2_000);
+    void inbox.deliver(messageOf(HONEST));
+    await clock.advance(500);
+    expect(await values()).toEqual([
+      'parking_gateway_messages_waiting 2',
+      'parking_gateway_messages_waiting_oldest_seconds 2.5',
+      'parking_gateway_messages_waiting_bytes 3024',
+    ]);
+    await release(GREEDY);
+    expect((await values()).slice(0, 2)).toEqual([
+      'parking_gateway_messages_waiting 1',
+      'parking_gateway_messages_waiting_oldest_seconds 0.5',
+    ]);
+    await release(HONEST);
+    expect(await values()).toContain('parking_gateway_messages_waiting_bytes 0');
   });
 });
