@@ -12,8 +12,13 @@ const BUILD_TOOLS = [
   { command: 'make', debianPackage: 'make' },
   { command: 'g++', debianPackage: 'g++' },
 ];
-/** What the tests of pages open them with. */
-const CHROMIUM = { path: '/usr/bin/chromium', debianPackage: 'chromium' };
+/** What tests run besides. Without one of them its tests are skipped, but in CI. */
+const TEST_PROGRAMS = [
+  { path: '/usr/bin/chromium', debianPackage: 'chromium', tests: 'pages' },
+  // Debian would run it from now on, on the port of the embedded broker.
+  { path: '/usr/sbin/mosquitto', debianPackage: 'mosquitto', tests: 'Mosquitto', service: 'mosquitto' },
+  { path: '/usr/sbin/nats-server', debianPackage: 'nats-server', tests: 'NATS', service: 'nats-server' },
+];
 const SOURCE_FOLDERS = ['agent', 'cloud', 'shared', 'scripts', 'test'];
 const PROGRESS_EVERY_MS = 10_000;
 
@@ -70,14 +75,20 @@ async function ensureBuildTools() {
   await installDebianPackages(missing);
 }
 
-/** For tests only. Without it the tests of pages are skipped, but in CI. */
-async function ensureChromium() {
-  if (existsSync(CHROMIUM.path)) return;
-  const packages = [CHROMIUM.debianPackage];
-  if (canInstall()) return installDebianPackages(packages);
-  const text = `there is no Chromium to test pages with. Install it (as root: ${installLine(packages)}).`;
+async function ensureTestPrograms() {
+  const missing = TEST_PROGRAMS.filter(({ path }) => !existsSync(path));
+  if (missing.length === 0) return;
+  const packages = missing.map(({ debianPackage }) => debianPackage);
+  if (canInstall()) {
+    await installDebianPackages(packages);
+    for (const { service } of missing) {
+      if (service !== undefined && isOnPath('systemctl')) spawnSync('systemctl', ['disable', '--now', service]);
+    }
+    return;
+  }
+  const text = `${packages.join(', ')} to test with cannot be installed here. Install it (as root: ${installLine(packages)}).`;
   if (process.env.CI !== undefined) fail(text);
-  say(`TESTS OF PAGES WILL BE SKIPPED: ${text}`);
+  for (const { tests } of missing) say(`TESTS OF ${tests.toUpperCase()} WILL BE SKIPPED: ${text}`);
 }
 
 const canInstall = () => process.getuid?.() === 0 && isOnPath('apt-get');
@@ -139,5 +150,5 @@ async function ensureBuild() {
 }
 
 await ensurePackages();
-if (process.argv.includes('--test')) await ensureChromium();
+if (process.argv.includes('--test')) await ensureTestPrograms();
 await ensureBuild();

@@ -31,14 +31,14 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 const WRONG_AUTHORITY =
   'its certificate is of an authority that is not trusted. Name the file of that authority in MQTT_CA';
-const AUTHORITY_CODES = [
+const AUTHORITY_CODES = new Set([
   'DEPTH_ZERO_SELF_SIGNED_CERT',
   'SELF_SIGNED_CERT_IN_CHAIN',
   'UNABLE_TO_GET_ISSUER_CERT',
   'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
   'CERT_SIGNATURE_FAILURE',
-];
+]);
 /** CONNACK codes (MQTT 3.1.1, table 3.1). */
 const REFUSALS: ReadonlyMap<number, string> = new Map([
   [3, 'it is not ready. Try again in a moment'],
@@ -57,7 +57,7 @@ function reasonOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (typeof code === 'number') return REFUSALS.get(code) ?? `it refuses the connection (code ${code})`;
   if (typeof code !== 'string') return error instanceof Error ? error.message : String(error);
-  if (AUTHORITY_CODES.includes(code)) return WRONG_AUTHORITY;
+  if (AUTHORITY_CODES.has(code)) return WRONG_AUTHORITY;
   // A listener without TLS answers a handshake with bytes that are none.
   if (code.startsWith('ERR_SSL')) return 'it does not speak TLS there. Correct the port, or use mqtt:// in MQTT_URL';
   return REASONS[code] ?? (error instanceof Error ? error.message : code);

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import type { Clock } from '../../shared/clock.js';
 import type { Logger } from '../../shared/logger.js';
 import type { BrokerAddress } from './broker-address.js';
-import { openBrokerConnection } from './broker-connection.js';
+import { openMqttConnection } from './mqtt-connection.js';
 
 /** `command` is the plugin's own word, what else stands in it are its arguments. */
 export interface MosquittoCommand {
@@ -87,14 +87,14 @@ export async function openMosquittoControl(options: MosquittoControlOptions): Pr
     }
   }
   const subscribe = () => connection.subscribe([ANSWER_TOPIC]);
-  const connection = await openBrokerConnection({
+  const connection = await openMqttConnection({
     address: options.address,
     purpose: 'accounts',
     clock,
     logger,
     onMessage: ({ payload }) => handleAnswer(payload),
     onReopen() {
-      for (const { reject } of [...pending.values()]) reject(new Error('the connection to the broker was lost'));
+      for (const { reject } of pending.values()) reject(new Error('the connection to the broker was lost'));
       subscribe().catch((error: unknown) => {
         logger.warn({ err: error }, "answers of Mosquitto's dynamic-security plugin cannot be heard");
       });
@@ -130,7 +130,7 @@ export async function openMosquittoControl(options: MosquittoControlOptions): Pr
     },
     async close() {
       await connection.close();
-      for (const { reject } of [...pending.values()]) reject(new Error('the connection to the broker was closed'));
+      for (const { reject } of pending.values()) reject(new Error('the connection to the broker was closed'));
     },
   };
 }

@@ -8,7 +8,7 @@ import { MESSAGE_BYTES_MAX } from '../../shared/uplink-bounds.js';
 import { createAccountKeeper } from './account-keeper.js';
 import type { BrokerAccounts, GatewayCredentials } from './broker-accounts.js';
 import type { BrokerAddress } from './broker-address.js';
-import { type BrokerMessage, openBrokerConnection } from './broker-connection.js';
+import { type BrokerMessage, openMqttConnection } from './mqtt-connection.js';
 import type { Broker, UpMessage } from './broker.js';
 import { createGatewayInbox, INBOX_LIMITS, type InboxLimits } from './gateway-inbox.js';
 
@@ -83,7 +83,7 @@ export async function createMqttBroker(options: MqttBrokerOptions): Promise<Brok
     dropped.set(uuid, timer);
   }
 
-  const connection = await openBrokerConnection({
+  const connection = await openMqttConnection({
     address,
     purpose: 'gateways',
     clock,

@@ -14,7 +14,7 @@ export const ENTRIES: Readonly<Record<string, readonly string[]>> = {
   'cloud/api-token': ['api-token-queries', 'api-token-resource'],
   'cloud/audit': ['audit-actor', 'audit-log-queries', 'audit-scope'],
   'cloud/auth': ['auth-queries', 'authenticator', 'caller', 'role-schemas', 'token-revocations'],
-  'cloud/broker': ['broker'],
+  'cloud/broker': ['broker', 'broker-accounts'],
   'cloud/camera': ['camera-config-payload', 'camera-queries', 'camera-reports', 'event-camera-payload'],
   'cloud/command': ['command-dispatcher', 'command-payload', 'command-queries', 'commands'],
   'cloud/configuration': ['config-publisher'],

@@ -31,7 +31,7 @@ export const DRIVER_PACKAGES: Record<string, RegExp> = {
   '@abandonware/bluetooth-hci-socket': /^agent\/product\/hci\/[^/]+\.ts$/,
   'better-sqlite3': /^(agent|cloud)\/store\/(?:sqlite\/)?[^/]*sqlite[^/]*\.ts$/,
   kysely: /^cloud\/(store\/|list\/|[^/]+\/[^/]*-(queries|tables)\.ts$)/,
-  mqtt: /^agent\/(uplink\/mqtt-transport\.ts$|(lpr|sensor)\/[^/]+\/)/,
+  mqtt: /^(agent\/(uplink\/mqtt-transport\.ts$|(lpr|sensor)\/[^/]+\/)|cloud\/broker\/mqtt-[^/]+\.ts$)/,
   aedes: /^cloud\/broker\/aedes-[^/]+\.ts$/,
   sharp: /^agent\/lpr\/pictures\/sharp-[^/]+\.ts$/,
   'modbus-serial': /^agent\/sensor\/[^/]+\//,

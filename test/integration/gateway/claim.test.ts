@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { claimGateway, type ClaimDeps } from '../../../cloud/gateway/claim.js';
 import { claimBodySchema } from '../../../cloud/gateway/claim-body.js';
 import { fieldErrors } from '../../../cloud/http/validation.js';
-import { createGatewayAuthenticator } from '../../../cloud/gateway/mqtt-password.js';
+import { createGatewayAuthenticator, createGatewayCredentials } from '../../../cloud/gateway/mqtt-password.js';
 import { hashToken } from '../../../cloud/secrets/secrets.js';
 import { ApiError } from '../../../shared/errors.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
@@ -103,6 +103,21 @@ describe('a claim', () => {
     expect(await authenticate(UUID, `${mqtt.password}x`)).toBe(false);
     expect(await authenticate(UUID, '')).toBe(false);
     expect(await authenticate('cccccccc-2222-4222-8222-222222222222' as GatewayUuid, mqtt.password)).toBe(false);
+  });
+
+  it('gives a password that can be made again for an external broker, also while another code waits', async () => {
+    const credentials = createGatewayCredentials({ store: world.store, secrets, logger: world.logger });
+    expect(await credentials.find(UUID)).toBeNull();
+    const { mqtt } = await claim(bodyOf(createDevice()));
+    const credential = { uuid: UUID, password: mqtt.password };
+    expect(await credentials.find(UUID)).toEqual(credential);
+    await setCode('NEW');
+    expect(await credentials.find(UUID)).toEqual(credential);
+    expect(await credentials.list()).toEqual([credential]);
+    // Claimed before the code was kept, and given another one since.
+    await world.store.change((tx) => tx.updateTable('gateways').set({ claimed_code_hash: null }).execute());
+    expect(await credentials.list()).toEqual([]);
+    expect(world.log.at(-1)).toMatchObject({ level: 'warn', message: expect.stringContaining('claimed anew') });
   });
 
   it('of the same device gets the same answer for 15 minutes, and changes nothing', async () => {

@@ -85,6 +85,19 @@ describe('presence', () => {
     expect(world.pushed).toEqual([]);
   });
 
+  it('of a gateway that does not answer ends once, and comes back with its next hello', async () => {
+    const world = await storeWorld();
+    const presence = createPresenceTracker({ ...world, onOffline });
+    await presence.handleSilence(NORTH_GATEWAY);
+    await presence.handlePresence(NORTH_GATEWAY, told('online', firstBoot, 1));
+    await presence.handleSilence(NORTH_GATEWAY);
+    await presence.handleSilence(NORTH_GATEWAY);
+    expect(gone).toEqual([NORTH_GATEWAY]);
+    await presence.handleHello(NORTH_GATEWAY, { boot_id: firstBoot, connection: 1, agent_version: '1.0.0' });
+    await presence.close();
+    expect(statuses(world)).toEqual([online, offline, online]);
+  });
+
   it('that cannot be read, or of nobody, changes nothing', async () => {
     const world = await storeWorld();
     const presence = createPresenceTracker({ ...world, onOffline });

@@ -34,6 +34,7 @@ describe('cloud configuration', () => {
       databaseUrl: `sqlite:${resolve('.data/cloud/cloud.db')}`,
       mqttHost: '127.0.0.1',
       mqttPort: 1883,
+      externalBroker: null,
       mqttPublicUrl: null,
       tls: null,
       mqttTls: null,
@@ -89,15 +90,69 @@ describe('cloud configuration', () => {
   it('says which databases and brokers it knows, and repeats no secret', () => {
     const environment = {
       DATABASE_URL: 'postgres://user:secret@db/parking',
-      MQTT_URL: 'mqtt://user:secret@broker',
+      MQTT_URL: 'http://user:secret@broker',
       SERVER_KEY: 'abc123',
     };
     const problems = problemsOf({ environment });
     expect(problems).toEqual([
       'DATABASE_URL (environment): this value is not allowed; allowed: sqlite:PATH (this version knows no other database)',
-      'MQTT_URL (environment): this value is not allowed; allowed: nothing (this version knows no other broker than its own: MQTT_HOST and MQTT_PORT say where that listens)',
+      'MQTT_URL (environment): this value is not allowed; allowed: an address like mqtts://user:password@broker.example:8883, mqtt:// without TLS',
       'SERVER_KEY (environment): this value is not allowed; allowed: 64 hex digits',
     ]);
+  });
+
+  it('takes an external broker with its kind, and tells gateways its address without the password', () => {
+    const environment = {
+      MQTT_URL: 'mqtts://user:p%40ss@broker.example:8884/',
+      MQTT_KIND: 'mosquitto',
+      MQTT_CA: '/ca.pem',
+    };
+    const config = loadCloudConfig({ environment });
+    expect(config.externalBroker).toEqual({
+      url: environment.MQTT_URL,
+      kind: 'mosquitto',
+      adminUrl: null,
+      ca: '/ca.pem',
+    });
+    const ports = { http: 80, mqtt: 1883 };
+    expect(publicAddresses(config, ports).mqttUrl).toBe('mqtts://broker.example:8884');
+    const named = loadCloudConfig({ environment: { ...environment, MQTT_PUBLIC_URL: 'mqtts://b.example:1' } });
+    expect(publicAddresses(named, ports).mqttUrl).toBe('mqtts://b.example:1');
+  });
+
+  it.each([
+    ['nats', 'tls://nats-1.example:4222,tls://nats-2.example:4222'],
+    ['emqx', 'https://key:secret@emqx.example:18083/'],
+  ])('takes the address for orders to %s', (kind, adminUrl) => {
+    const environment = { MQTT_URL: 'mqtts://broker.example', MQTT_KIND: kind, MQTT_ADMIN_URL: adminUrl };
+    expect(loadCloudConfig({ environment }).externalBroker).toEqual({
+      url: 'mqtts://broker.example',
+      kind,
+      adminUrl: adminUrl.replace(/\/$/, ''),
+      ca: null,
+    });
+  });
+
+  it.each([
+    [{ MQTT_URL: 'mqtt://broker' }, /^MQTT_KIND: missing beside MQTT_URL; allowed: mosquitto/],
+    [{ MQTT_KIND: 'mosquitto' }, /^MQTT_URL: missing beside MQTT_KIND/],
+    [{ MQTT_CA: '/ca.pem' }, /^MQTT_URL: missing beside MQTT_CA/],
+    [{ MQTT_URL: 'mqtt://broker', MQTT_KIND: 'rabbit' }, /^MQTT_KIND .* is not allowed; allowed: mosquitto/],
+    [{ MQTT_URL: 'mqtt://broker/topic', MQTT_KIND: 'mosquitto' }, /^MQTT_URL .* is not allowed/],
+    [{ MQTT_URL: 'mqtt://u:%zz@broker', MQTT_KIND: 'mosquitto' }, /^MQTT_URL .* is not allowed/],
+    [{ MQTT_ADMIN_URL: 'nats://a' }, /^MQTT_URL: missing beside MQTT_ADMIN_URL/],
+    [{ MQTT_URL: 'mqtt://b', MQTT_KIND: 'nats' }, /^MQTT_ADMIN_URL: missing beside MQTT_KIND nats; allowed: addresses/],
+    [{ MQTT_URL: 'mqtt://b', MQTT_KIND: 'emqx' }, /^MQTT_ADMIN_URL: missing beside MQTT_KIND emqx/],
+    [{ MQTT_URL: 'mqtt://b', MQTT_KIND: 'mosquitto', MQTT_ADMIN_URL: 'nats://a' }, /^MQTT_ADMIN_URL: of no use with/],
+    [
+      { MQTT_URL: 'mqtt://b', MQTT_KIND: 'nats', MQTT_ADMIN_URL: 'http://a' },
+      /^MQTT_ADMIN_URL: not an address of nats/,
+    ],
+    [{ MQTT_URL: 'mqtt://b', MQTT_KIND: 'emqx', MQTT_ADMIN_URL: 'tls://a' }, /^MQTT_ADMIN_URL: not an address of emqx/],
+    [{ MQTT_URL: 'mqtt://b', MQTT_KIND: 'nats', MQTT_ADMIN_URL: 'nats://a, x' }, /^MQTT_ADMIN_URL .* is not allowed/],
+    [{ MQTT_URL: 'mqtt://u:p@b', MQTT_KIND: 'nats', MQTT_ADMIN_URL: 'nats://a' }, /^MQTT_URL: it names a user/],
+  ])('refuses half of an external broker, or none: %j', (environment, words) => {
+    expect(problemsOf({ environment })).toEqual([expect.stringMatching(words)]);
   });
 
   it('refuses two listeners on one port, but any two free ones', () => {

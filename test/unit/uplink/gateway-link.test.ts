@@ -19,13 +19,16 @@ function createLink(handleHello: () => Promise<void>) {
       publish: async (_: unknown, channel: string) => void told.push(channel),
     },
     logger: silentLogger,
+    rollCall: { note() {} },
     quota: { take: async () => true, countRecords() {}, close() {} },
     hello: async () => ({ gateway_id: 7, hello: {}, welcome: {} }),
-    presence: { handleHello },
+    presence: { handleHello, handlePresence: async (_: unknown, said: object) => void told.push(JSON.stringify(said)) },
     publisher: { hello: async ({ id }: { id: number }) => void told.push(`configuration of ${id}`) },
   };
   createGatewayLink(deps as unknown as GatewayLinkDeps);
-  return { told, sayHello: () => take({ uuid: UUID, channel: 'hello', payload: Buffer.from('{}') }) };
+  const handle = (channel: UpMessage['channel'], message: object, isRetained = false) =>
+    take({ uuid: UUID, channel, payload: Buffer.from(JSON.stringify(message)), isRetained });
+  return { told, handle, sayHello: () => handle('hello', {}) };
 }
 
 describe('a hello', () => {
@@ -40,4 +43,14 @@ describe('a hello', () => {
     await expect(sayHello()).rejects.toThrow('the disk is full');
     expect(told).toEqual(['welcome', 'configuration of 7']);
   });
+});
+
+it('does not believe a broker that a gateway is online because it was when it was heard last, but that it is gone', async () => {
+  const { told, handle } = createLink(async () => {});
+  const presence = (status: string) => ({ status, boot_id: '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c02', connection: 1 });
+  await handle('presence', presence('online'), true);
+  expect(told).toEqual([]);
+  await handle('presence', presence('offline'), true);
+  await handle('presence', presence('online'));
+  expect(told.map((said) => JSON.parse(said).status)).toEqual(['offline', 'online']);
 });

@@ -287,6 +287,20 @@ describe('records', () => {
   });
 });
 
+describe('a question of the cloud whether the gateway is there', () => {
+  it('is answered with a hello, each time, on the same connection', async () => {
+    const world = await createWorld();
+    await world.startConnected();
+    for (const hellos of [2, 3]) {
+      world.transport.deliver(downTopic(UUID, 'greet'), '{}');
+      await world.clock.advance(100);
+      expect(world.cloud.hellos).toHaveLength(hellos);
+    }
+    expect(world.uplink.state().connected).toBe(true);
+    expect(world.connected).toEqual([true]);
+  });
+});
+
 describe('a command', () => {
   const CREDENTIAL = { token: 'dG9rZW4', status_key: 'c3RhdHVz', challenge_key: 'Y2hhbGxlbmdl' };
   const command = {

@@ -16,7 +16,7 @@ export interface BrokerMessage {
   isRetained: boolean;
 }
 
-export interface BrokerConnectionOptions {
+export interface MqttConnectionOptions {
   address: BrokerAddress;
   /** What the connection is for: a part of its client id and of log lines. */
   purpose: string;
@@ -27,7 +27,7 @@ export interface BrokerConnectionOptions {
   onReopen(): void;
 }
 
-export interface BrokerConnection {
+export interface MqttConnection {
   readonly isOpen: boolean;
   /** Rejects when there is no connection, and when the broker reads too slowly. */
   publish(topic: string, payload: string): Promise<void>;
@@ -47,7 +47,7 @@ const PAUSES: BackoffLimits = { baseMs: 500, maxMs: 10_000 };
 const PAUSE_MIN_MS = 100;
 
 /** Resolves with the first connection; rejects with what to do when it cannot be made. */
-export async function openBrokerConnection(options: BrokerConnectionOptions): Promise<BrokerConnection> {
+export async function openMqttConnection(options: MqttConnectionOptions): Promise<MqttConnection> {
   const { address, clock, logger, purpose } = options;
   /** Those who wait for an answer of the broker: the library leaves them waiting when the connection ends. */
   const waiting = new Set<(error: Error) => void>();
