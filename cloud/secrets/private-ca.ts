@@ -105,15 +105,16 @@ export async function issueCertificate(wish: {
 interface Authority {
   certificate: string;
   key: string;
+  endsMs: number;
 }
 
-function readAuthority({ directory, nowMs, days }: { directory: string; nowMs: number; days: number }): Authority {
+function readAuthority({ directory, nowMs }: { directory: string; nowMs: number }): Authority {
   const [certificatePath, keyPath] = [join(directory, CA_FILES.certificate), join(directory, CA_FILES.key)];
   if (!existsSync(certificatePath) || !existsSync(keyPath))
     throw new CertificateError(
       `There is no authority in ${directory}: make one with parking-cloud ca init, or name its directory with --dir`,
     );
-  let authority: Authority;
+  let authority: Pick<Authority, 'certificate' | 'key'>;
   let certificate: X509Certificate;
   try {
     authority = { certificate: readFileSync(certificatePath, 'utf8'), key: readFileSync(keyPath, 'utf8') };
@@ -127,11 +128,10 @@ function readAuthority({ directory, nowMs, days }: { directory: string; nowMs: n
       { cause },
     );
   }
-  if (Date.parse(certificate.validTo) < nowMs + days * DAY_MS)
-    throw new CertificateError(
-      `The authority ends on ${certificate.validTo}, before the certificate would: give fewer --days, or make a new authority`,
-    );
-  return authority;
+  const endsMs = Date.parse(certificate.validTo);
+  if (endsMs <= nowMs)
+    throw new CertificateError(`The authority in ${directory} ended on ${certificate.validTo}: make a new one`);
+  return { ...authority, endsMs };
 }
 
 function newKey(): string {
@@ -183,7 +183,9 @@ async function sign(wish: {
       wish.issuer === null
         ? ['-selfsign', '-keyfile', key]
         : ['-cert', file('issuer.pem', wish.issuer.certificate), '-keyfile', file('issuer.key', wish.issuer.key)];
-    const validTo = new Date(wish.nowMs + wish.days * DAY_MS).toISOString().replace(/[-:T]|\.\d+/g, '');
+    // What outlives its authority is refused.
+    const endsMs = Math.min(wish.nowMs + wish.days * DAY_MS, wish.issuer?.endsMs ?? Number.POSITIVE_INFINITY);
+    const validTo = new Date(endsMs).toISOString().replace(/[-:T]|\.\d+/g, '');
     const dates = ['-startdate', VALID_FROM, '-enddate', validTo];
     const what = ['-extensions', 'extensions', '-in', request, '-out', certificate];
     await openssl(['ca', '-batch', '-utf8', '-notext', '-config', config, ...signer, ...dates, ...what]);

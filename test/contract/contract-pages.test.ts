@@ -64,7 +64,7 @@ describe('the pages of the contract', () => {
     const tables = new Map<string, Table>();
     for (const [program, help] of Object.entries(helpOf)) {
       const rows = tableBelow(pageOf('run.md'), program)?.rows ?? [];
-      const groups = rows.map(([command = '']) => /^`\S+ ([a-z]+) [a-z]/.exec(command)?.[1] ?? '');
+      const groups = rows.map(([command = '']) => /^`\S+ ([a-z-]+) [a-z]/.exec(command)?.[1] ?? '');
       tables.set(program, await help.commands(new Set(groups)));
     }
     return tables;

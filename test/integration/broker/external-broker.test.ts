@@ -8,6 +8,7 @@ import { brokerAddress } from '../../../cloud/broker/broker-address.js';
 import { openExternalBroker } from '../../../cloud/broker/external-broker.js';
 import { createMosquittoAccounts } from '../../../cloud/broker/mosquitto-accounts.js';
 import { type MosquittoCommand, openMosquittoControl } from '../../../cloud/broker/mosquitto-control.js';
+import { createSecrets } from '../../../cloud/secrets/secrets.js';
 import { gatewayUuidSchema } from '../../../shared/ids.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { SettingsError } from '../../../shared/settings.js';
@@ -20,6 +21,7 @@ const uuidOf = (digit: string) => gatewayUuidSchema.parse(`0d3c2a54-5a1f-4b7e-9a
 const [A, B, C] = [uuidOf('a'), uuidOf('b'), uuidOf('c')];
 const credentialOf = (uuid: typeof A, password = `of ${uuid}`): GatewayCredential => ({ uuid, password });
 const deps = { clock: systemClock, logger: silentLogger };
+const { derive } = createSecrets(new Uint8Array(32));
 const noGateways = { find: async () => null, list: async () => [] };
 
 describe.runIf(hasMosquitto())('the start beside an external broker', () => {
@@ -39,9 +41,9 @@ describe.runIf(hasMosquitto())('the start beside an external broker', () => {
 
   async function problemOf(url: string, ca: string | null = null): Promise<Error> {
     const opened = openExternalBroker({
-      place: { url, kind: 'mosquitto', ca, adminUrl: null },
+      place: { url, kind: 'mosquitto', adminUrl: null, ca },
+      derive,
       credentials: noGateways,
-      derive: createSecrets(Buffer.alloc(32)).derive,
       ...deps,
     });
     return opened.then(
