@@ -31,8 +31,14 @@ export function createAccountKeeper(deps: {
   let isClosed = false;
 
   async function settleNow(uuid: GatewayUuid): Promise<void> {
-    const credential = await credentials.find(uuid);
-    await (credential === null ? accounts.revoke(uuid) : accounts.grant(credential));
+    for (let before: string | null | undefined; ; ) {
+      const credential = await credentials.find(uuid);
+      const password = credential?.password ?? null;
+      // Another process may have changed it while this one told the broker.
+      if (password === before) return;
+      await (credential === null ? accounts.revoke(uuid) : accounts.grant(credential));
+      before = password;
+    }
   }
 
   function reconcile(): void {

@@ -79,6 +79,9 @@ export async function createMosquittoAccounts(options: MosquittoAccountsOptions)
       await runUnless(control, 'Client not found', { command: 'modifyClient', username: uuid, clientid: uuid });
     },
     async reconcile(credentials) {
+      await denyByDefault(control);
+      if (!(await allowCloud(control, ownName)))
+        throw new Error('the own account was changed: the connection is made anew');
       const clients = await listClients(control);
       const { roles } = await runFor(rolesSchema, control, { command: 'listRoles', verbose: true });
       const rights = new Map(roles.map(({ rolename, acls }) => [rolename, rightsOf(acls)]));
@@ -97,9 +100,11 @@ export async function createMosquittoAccounts(options: MosquittoAccountsOptions)
       for (const credential of missing) await grant(credential);
       if (missing.length === 0) return;
       logger.info({ gateways: missing.length }, 'gateways let in at the broker');
-      const still = new Set((await credentials.list()).map(({ uuid }) => uuid));
-      for (const { uuid } of missing) {
-        if (!still.has(uuid)) await revoke(uuid);
+      const now = new Map((await credentials.list()).map((each) => [each.uuid, each]));
+      for (const { uuid, password } of missing) {
+        const credential = now.get(uuid);
+        if (credential === undefined) await revoke(uuid);
+        else if (credential.password !== password) await grant(credential);
       }
     },
     close: () => control.close(),

@@ -93,8 +93,10 @@ export async function openMosquittoControl(options: MosquittoControlOptions): Pr
     clock,
     logger,
     onMessage: ({ payload }) => handleAnswer(payload),
+    onLost(problem) {
+      for (const { reject } of pending.values()) reject(problem);
+    },
     onReopen() {
-      for (const { reject } of pending.values()) reject(new Error('the connection to the broker was lost'));
       subscribe().catch((error: unknown) => {
         logger.warn({ err: error }, "answers of Mosquitto's dynamic-security plugin cannot be heard");
       });
@@ -128,10 +130,7 @@ export async function openMosquittoControl(options: MosquittoControlOptions): Pr
         connection.publish(TOPIC, JSON.stringify({ commands: [{ ...command, correlationData }] })).catch(fail);
       });
     },
-    async close() {
-      await connection.close();
-      for (const { reject } of pending.values()) reject(new Error('the connection to the broker was closed'));
-    },
+    close: () => connection.close(),
   };
 }
 

@@ -23,6 +23,8 @@ export interface MqttConnectionOptions {
   clock: Clock;
   logger: Logger;
   onMessage(message: BrokerMessage): void;
+  /** Called when it is lost, before it is made again. */
+  onLost?(problem: Error): void;
   /** Called when it was made again. The broker has forgotten its subscriptions. */
   onReopen(): void;
 }
@@ -79,6 +81,7 @@ export async function openMqttConnection(options: MqttConnectionOptions): Promis
         made.end(true);
         if (!isOpened) return reject(problem);
         for (const fail of waiting) fail(problem);
+        options.onLost?.(problem);
         if (isClosing) return;
         logger.warn({ err: problem, broker: address.shown, purpose }, 'the connection to the broker is lost');
         again();

@@ -12,8 +12,10 @@ import { gatewayUuidSchema } from '../../../shared/ids.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { SettingsError } from '../../../shared/settings.js';
 import { systemClock } from '../../../shared/system-clock.js';
+import { upTopic } from '../../../shared/topics.js';
 import { hasMosquitto, type MosquittoServer, startMosquitto } from '../../sim/world/mosquitto-server.js';
 import { freePorts } from '../../sim/world/programs.js';
+import { waitUntil } from '../../sim/world/wait-until.js';
 import { tlsFixture } from '../../sim/world/tls-fixtures.js';
 
 const uuidOf = (digit: string) => gatewayUuidSchema.parse(`0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c0${digit}`);
@@ -213,8 +215,33 @@ describe.runIf(hasMosquitto())('accounts at Mosquitto', () => {
     await client.endAsync();
   });
 
+  it('are filled again in a broker that has lost them, the own rights of the cloud first', async () => {
+    const credentials = { find: async () => null, list: async () => [credentialOf(B)] };
+    const place = { url: server.url, kind: 'mosquitto' as const, ca: null };
+    const broker = await openExternalBroker({ place, credentials, ...deps });
+    const heard: string[] = [];
+    broker.onMessage(async ({ uuid }) => void heard.push(uuid));
+    broker.hear([B]);
+    await server.stop('SIGKILL');
+    server.forgetAccounts();
+    await server.start();
+    const { uuid, password } = credentialOf(B);
+    const options = { clientId: uuid, username: uuid, password, reconnectPeriod: 0 };
+    const client = await waitUntil('the gateway to be let in', () =>
+      mqtt.connectAsync(`mqtt://127.0.0.1:${server.port}`, options, false),
+    );
+    await waitUntil('it to be heard', async () => {
+      await client.publishAsync(upTopic(B, 'report'), 'here', { qos: 1 });
+      return heard.length > 0;
+    });
+    await client.endAsync();
+    await broker.close();
+    await run({ command: 'createClient', username: 'monitoring', password: 'x' });
+  });
+
   it('keep whom another process lets in, and let go whom it deletes, while they are looked through', async () => {
     await accounts.reconcile({ list: async () => [credentialOf(B)] });
+    let looks = 0;
     // The other process commits, then tells the broker.
     const claimed = {
       list: async () => {
@@ -224,7 +251,11 @@ describe.runIf(hasMosquitto())('accounts at Mosquitto', () => {
     };
     await accounts.reconcile(claimed);
     expect(await canConnect(credentialOf(A))).toBe(true);
-    let looks = 0;
+    await accounts.reconcile({
+      list: async () => [credentialOf(A), credentialOf(B, (looks += 1) === 1 ? 'an older one' : undefined)],
+    });
+    expect(await canConnect(credentialOf(B))).toBe(true);
+    looks = 0;
     await accounts.reconcile({
       list: async () =>
         (looks += 1) === 1 ? [credentialOf(A), credentialOf(B), credentialOf(C)] : [credentialOf(A), credentialOf(B)],

@@ -22,6 +22,8 @@ export interface MosquittoServer {
   /** Ends it as an operator would, or at once as a fault does; it can be started again. */
   stop(how?: 'SIGTERM' | 'SIGKILL'): Promise<void>;
   start(): Promise<void>;
+  /** Leaves it no account but its administrator's, from its next start on. */
+  forgetAccounts(): void;
   /** Stops it, and removes what it has. */
   remove(): Promise<void>;
 }
@@ -62,6 +64,7 @@ export async function startMosquitto(
     'persistence true',
     `persistence_location ${directory}/`,
     'max_queued_messages 100000',
+    'set_tcp_nodelay true',
     'log_dest stdout',
   ];
   const file = join(directory, 'mosquitto.conf');
@@ -92,6 +95,7 @@ export async function startMosquitto(
       child.kill(how);
       await gone;
     },
+    forgetAccounts: () => writeFileSync(accounts, firstAccounts()),
     async remove() {
       await server.stop('SIGKILL');
       rmSync(directory, { recursive: true, force: true });

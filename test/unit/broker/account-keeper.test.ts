@@ -49,6 +49,20 @@ describe('the keeper of accounts', () => {
     await world.keeper.close();
   });
 
+  it('looks once more when another process claimed the gateway anew meanwhile', async () => {
+    const world = createWorld();
+    world.known.set(A, { uuid: A, password: 'first' });
+    let release: () => void = () => {};
+    world.hold = new Promise((resolve) => (release = resolve));
+    const settled = world.keeper.settle(A);
+    await world.clock.advance(0);
+    world.known.set(A, { uuid: A, password: 'second' });
+    release();
+    await settled;
+    expect(world.done).toEqual(['grant first', 'grant second']);
+    await world.keeper.close();
+  });
+
   it('says that the broker could not be asked, and looks through all accounts until it can be', async () => {
     const world = createWorld();
     world.isDown = true;

@@ -189,6 +189,30 @@ describe('a database that an earlier release made', () => {
     await store.close();
   });
 
+  it('keeps what the broker passwords of its claimed gateways are made of, unless another code was made since', async () => {
+    await inDatabase(async (db) => {
+      await migrateToLatest(db, EARLIER);
+      await db.insertInto('accounts').values(accountRow('Harbour')).execute();
+      for (const [name, claimed_at] of [
+        ['claimed', 5],
+        ['given another code', null],
+      ] as const) {
+        await sql`insert into gateways (account_id, name, uuid, status, claim_code_hash, claimed_at, mqtt_password_hash, slot,
+            slot_generation, created_at, updated_at)
+          values (1, ${name}, ${name}, 'offline', ${`code of ${name}`}, ${claimed_at}, 'hash', 1, 0, 1, 1)`.execute(db);
+      }
+    });
+    const store = await openStore();
+    await store.migrate();
+    expect(
+      await store.reader.selectFrom('gateways').select(['name', 'claimed_code_hash']).orderBy('id').execute(),
+    ).toEqual([
+      { name: 'claimed', claimed_code_hash: 'code of claimed' },
+      { name: 'given another code', claimed_code_hash: null },
+    ]);
+    await store.close();
+  });
+
   it('keeps its events and their cursors, and gives out higher ones from then on', async () => {
     await inDatabase(async (db) => {
       await migrateToLatest(db, EARLIER);
