@@ -26,8 +26,9 @@ export interface NatsAccountsOptions {
 
 /** Servers answer at once; these are limits for a loaded cluster, and for a server that just went. */
 const ANSWER_WAIT_MS = 2_000;
-/** How long is waited for the answers of further servers, of which nobody knows how many there are. */
+/** How long is waited for the answers of further servers, of which nobody knows how many there are: of tokens, and of connections. */
 const GATHER_MS = 400;
+const GATHER_CONNECTIONS_MS = 1_000;
 const SERVERS_MAX = 64;
 const CONNECTIONS_A_PAGE = 1024;
 const RETRY_MS = 2_000;
@@ -166,7 +167,7 @@ export async function createNatsBrokerAccounts(options: NatsAccountsOptions): Pr
       const answers = await link.request(subject, JSON.stringify(question), how);
       return answers.flatMap((answer) => parsed(connectionsAnswer, answer) ?? []);
     };
-    const pages = await ask('$SYS.REQ.SERVER.PING.CONNZ', 0, { answersMax: SERVERS_MAX, waitMs: GATHER_MS });
+    const pages = await ask('$SYS.REQ.SERVER.PING.CONNZ', 0, { answersMax: SERVERS_MAX, waitMs: GATHER_CONNECTIONS_MS });
     for (const { server, data } of pages) {
       for (const { jwt } of data.connections) note(readGatewayToken(keys, jwt ?? ''));
       for (let offset = CONNECTIONS_A_PAGE; offset < data.total; offset += CONNECTIONS_A_PAGE) {
