@@ -269,7 +269,7 @@ describe.runIf(hasPostgres())('parking-cloud move', () => {
     for (const { url, next } of stages) {
       const cloud = run(url, 'serve');
       await waitUntil('the cloud to answer', async () => (await fetch(`${base}/readyz`)).ok);
-      const ask = async (path: string, init: RequestInit = {}) => {
+      const api = async (path: string, init: RequestInit = {}) => {
         const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
         const answer = await fetchChecked(`${base}${path}`, { ...init, headers });
         const body = (await answer.json()) as { data: { id: number }[] & { id: number } };
@@ -279,13 +279,13 @@ describe.runIf(hasPostgres())('parking-cloud move', () => {
       const plate = `ST${ids.length}AGE`;
       ids.push(
         (
-          await ask('/v2/sessions', {
+          await api('/v2/sessions', {
             method: 'POST',
             body: JSON.stringify({ zone_id: 1, entry_license_plate: plate }),
           })
         ).id,
       );
-      const events = await ask(cursor === undefined ? '/v2/events' : `/v2/events?since=${cursor}`);
+      const events = await api(cursor === undefined ? '/v2/events' : `/v2/events?since=${cursor}`);
       expect(events.length).toBeGreaterThan(0);
       cursor = String(events.at(-1)?.id);
       if (url === target) {
