@@ -167,7 +167,10 @@ export async function createNatsBrokerAccounts(options: NatsAccountsOptions): Pr
       const answers = await link.request(subject, JSON.stringify(question), how);
       return answers.flatMap((answer) => parsed(connectionsAnswer, answer) ?? []);
     };
-    const pages = await ask('$SYS.REQ.SERVER.PING.CONNZ', 0, { answersMax: SERVERS_MAX, waitMs: GATHER_CONNECTIONS_MS });
+    const pages = await ask('$SYS.REQ.SERVER.PING.CONNZ', 0, {
+      answersMax: SERVERS_MAX,
+      waitMs: GATHER_CONNECTIONS_MS,
+    });
     for (const { server, data } of pages) {
       for (const { jwt } of data.connections) note(readGatewayToken(keys, jwt ?? ''));
       for (let offset = CONNECTIONS_A_PAGE; offset < data.total; offset += CONNECTIONS_A_PAGE) {
