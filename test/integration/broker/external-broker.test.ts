@@ -217,8 +217,8 @@ describe.runIf(hasMosquitto())('accounts at Mosquitto', () => {
 
   it('are filled again in a broker that has lost them, the own rights of the cloud first', async () => {
     const credentials = { find: async () => null, list: async () => [credentialOf(B)] };
-    const place = { url: server.url, kind: 'mosquitto' as const, ca: null };
-    const broker = await openExternalBroker({ place, credentials, ...deps });
+    const place = { url: server.url, kind: 'mosquitto' as const, adminUrl: null, ca: null };
+    const broker = await openExternalBroker({ place, derive, credentials, ...deps });
     const heard: string[] = [];
     broker.onMessage(async ({ uuid }) => void heard.push(uuid));
     broker.hear([B]);
