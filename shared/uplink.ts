@@ -295,7 +295,7 @@ export const welcomeSchema = z.object({
 export type Welcome = z.infer<typeof welcomeSchema>;
 
 /**
- * Topic `down/greet`: asks the gateway to say hello again. The cloud's process is a new one, or its link to an external broker was lost,
+ * Topic `down/greet`: asks the gateway to say hello again, and to report after it. The cloud's process is a new one, or its link to an external broker was lost,
  * while the gateway's own went on.
  */
 export const greetSchema = z.object({});

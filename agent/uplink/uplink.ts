@@ -36,7 +36,7 @@ export interface UplinkReceivers {
   onPairing(message: PairingMessage): void;
   /** Called with an admin record for a product. */
   onAdmin(message: AdminMessage): void;
-  /** Called when the cloud begins or ceases to answer. */
+  /** Called when the cloud begins or ceases to answer, and when it asked for a hello: then it knows no earlier report. */
   onConnectedChange?(isConnected: boolean): void;
 }
 
@@ -78,6 +78,7 @@ export function createUplink(options: UplinkOptions): Uplink {
   let receivers = NO_RECEIVERS;
   let helloSent_ms = 0;
   let isHelloUnanswered = false;
+  let hasBeenGreeted = false;
   let status: UplinkStatus = { connected: false, since_ms: null, cloud_offset_ms: null };
   let closing: Promise<void> | null = null;
 
@@ -99,7 +100,10 @@ export function createUplink(options: UplinkOptions): Uplink {
     onCommand: (message) => receivers.onCommand(message),
     onPairing: (message) => receivers.onPairing(message),
     onAdmin: (message) => receivers.onAdmin(message),
-    onGreet: () => runner.dispatch({ type: 'doubt' }),
+    onGreet() {
+      hasBeenGreeted = status.connected;
+      runner.dispatch({ type: 'doubt' });
+    },
   });
   const runner = createUplinkRunner({
     store,
@@ -108,7 +112,11 @@ export function createUplink(options: UplinkOptions): Uplink {
     random,
     link,
     sayHello,
-    onDraining: () => noteConnected(true),
+    onDraining() {
+      noteConnected(true);
+      if (hasBeenGreeted) receivers.onConnectedChange?.(true);
+      hasBeenGreeted = false;
+    },
     onDisconnect: noteDisconnected,
     tracer: options.tracer,
   });
@@ -158,6 +166,7 @@ export function createUplink(options: UplinkOptions): Uplink {
 
   function noteDisconnected(): void {
     isHelloUnanswered = false;
+    hasBeenGreeted = false;
     noteConnected(false);
   }
 

@@ -9,6 +9,7 @@ const GATE_ID = 2;
 const GATEWAY_ID = 1;
 
 interface CommandAnswer {
+  success: boolean;
   data: { event_id: string; status: string };
 }
 
@@ -37,8 +38,11 @@ describe.runIf(hasMosquitto())('mosquitto story: a car park works over a broker 
       return now.state === 'closed' && now;
     });
     const body = { operation: 'open' };
-    const { body: answer } = await world.call<CommandAnswer>('POST', `/v2/products/${GATE_ID}/state`, { body });
-    const { event_id } = answer.data;
+    // A new process of the cloud knows who hears the gate when the gateway has answered it.
+    const event_id = await waitUntil('a command that is taken', async () => {
+      const { body: answer } = await world.call<CommandAnswer>('POST', `/v2/products/${GATE_ID}/state`, { body });
+      return answer.success && answer.data.event_id;
+    });
     const ended = await waitUntil('the end of the command', async () => {
       const { data } = (await world.api<CommandAnswer>(`/v2/commands/${event_id}`)).body;
       return data.status !== 'pending' && data;

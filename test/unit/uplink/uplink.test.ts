@@ -288,16 +288,18 @@ describe('records', () => {
 });
 
 describe('a question of the cloud whether the gateway is there', () => {
-  it('is answered with a hello, each time, on the same connection', async () => {
+  it('is answered with a hello and reports, each time, on the same connection', async () => {
     const world = await createWorld();
     await world.startConnected();
     for (const hellos of [2, 3]) {
       world.transport.deliver(downTopic(UUID, 'greet'), '{}');
       await world.clock.advance(100);
       expect(world.cloud.hellos).toHaveLength(hellos);
+      // Whoever reports is told as at the first time.
+      expect(world.connected).toHaveLength(hellos);
     }
     expect(world.uplink.state().connected).toBe(true);
-    expect(world.connected).toEqual([true]);
+    expect(world.connected).toEqual([true, true, true]);
   });
 });
 
