@@ -47,6 +47,7 @@ function createBrokenLink(logger: Logger): { sayHello(): Promise<void> } {
     hello: async () => ({ gateway_id: 7, hello: {}, welcome: {} }),
     presence: { handleHello: async () => {} },
     publisher: { hello: async () => {} },
+    rollCall: { note: () => {} },
   };
   createGatewayLink(deps as unknown as GatewayLinkDeps);
   return { sayHello: () => handle({ uuid: UUID, channel: 'hello', payload: Buffer.from('{}') }) };
