@@ -1,9 +1,8 @@
 import { mergeConfig } from 'vitest/config';
 import usual from './vitest.config.mjs';
 
-/** The same tests, with each database on a PostgreSQL server of the run's own. A clean clone has no database of the tests. */
+/** The same tests, with each database on a PostgreSQL server of the run's own. */
 const config = mergeConfig(usual, { test: { env: { TEST_DATABASE: 'postgres' } } });
-config.test.exclude.push('dist/test/stories/newcomer-story.test.js');
 config.test.reporters = ['default'];
 // The set-up, which starts the server, runs outside of the tests' processes.
 process.env.TEST_DATABASE = 'postgres';

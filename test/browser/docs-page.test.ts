@@ -85,7 +85,7 @@ describe.skipIf(!hasChromium())('/docs in a browser', () => {
   }, async () => {
     const operations = operationsOf(await fetchDocument(cloud.base));
     expect(operations.length).toBeGreaterThan(130);
-    for (const [index, each] of someOf(operations, 6).entries()) {
+    for (const [index, each] of someOf(operations, 12).entries()) {
       // What was shown stays in the page, which grows slow.
       if (index % OPERATIONS_PER_PAGE === 0) await open();
       await show(each);
