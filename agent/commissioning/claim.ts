@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type ClaimAnswer, claimAnswerSchema } from '../../shared/gateway-config.js';
 import { gatewayUuidSchema } from '../../shared/ids.js';
 import type { Identity } from './identity.js';
+import { parseJson } from '../../shared/json-text-codec.js';
 
 /** The answer carries the whole configuration over a mobile network, perhaps with tens of thousands of plates. */
 const CLAIM_TIMEOUT_MS = 60_000;
@@ -96,14 +97,6 @@ async function readText(response: Response): Promise<string> {
     if (text.length > ANSWER_BYTES_MAX) throw new Error(`the answer is longer than ${ANSWER_BYTES_MAX} bytes`);
   }
   return text + decoder.decode();
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Throws for every answer that is no success, and says what to do about it. */

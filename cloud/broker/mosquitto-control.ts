@@ -8,6 +8,7 @@ import type { Clock } from '../../shared/clock.js';
 import type { Logger } from '../../shared/logger.js';
 import type { BrokerAddress } from './broker-address.js';
 import { openMqttConnection } from './mqtt-connection.js';
+import { parseJson } from '../../shared/json-text-codec.js';
 
 /** `command` is the plugin's own word, what else stands in it are its arguments. */
 export interface MosquittoCommand {
@@ -74,7 +75,7 @@ export async function openMosquittoControl(options: MosquittoControlOptions): Pr
   const pending = new Map<string, Pending>();
 
   function handleAnswer(payload: Buffer): void {
-    const answers = answersSchema.safeParse(parseJson(payload));
+    const answers = answersSchema.safeParse(parseJson(payload.toString('utf8')));
     if (!answers.success) {
       logger.warn({ bytes: payload.byteLength }, "an answer of Mosquitto's dynamic-security plugin is not understood");
       return;
@@ -132,12 +133,4 @@ export async function openMosquittoControl(options: MosquittoControlOptions): Pr
     },
     close: () => connection.close(),
   };
-}
-
-function parseJson(payload: Buffer): unknown {
-  try {
-    return JSON.parse(payload.toString('utf8'));
-  } catch {
-    return undefined;
-  }
 }

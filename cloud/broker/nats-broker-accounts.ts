@@ -11,6 +11,7 @@ import type { BrokerAccounts, GatewayCredential, GatewayCredentials } from './br
 import { gatewayUserId, type NatsKeys } from './nats-keys.js';
 import { type NatsLink, openNatsLink } from './nats-link.js';
 import { accountToken, gatewayToken, readAccountToken, readGatewayToken, systemToken } from './nats-tokens.js';
+import { parseJson } from '../../shared/json-text-codec.js';
 
 export interface NatsAccountsOptions {
   /** Addresses of servers of the cluster: `nats://host:4222` or `tls://host:4222`. */
@@ -215,10 +216,4 @@ export async function createNatsBrokerAccounts(options: NatsAccountsOptions): Pr
 }
 
 /** null: the text is not of this shape. */
-function parsed<T>(schema: z.ZodType<T>, text: string): T | null {
-  try {
-    return schema.safeParse(JSON.parse(text)).data ?? null;
-  } catch {
-    return null;
-  }
-}
+const parsed = <T>(schema: z.ZodType<T>, text: string): T | null => schema.safeParse(parseJson(text)).data ?? null;

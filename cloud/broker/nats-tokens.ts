@@ -6,6 +6,7 @@ import { UP_CHANNELS } from '../../shared/topics.js';
 import { hashToken } from '../secrets/secrets.js';
 import type { GatewayCredential } from './broker-accounts.js';
 import { base32, gatewayUserId, type NatsKey, type NatsKeys } from './nats-keys.js';
+import { parseJson } from '../../shared/json-text-codec.js';
 
 /** User ids that may come in no more, each with the time in seconds until which their tokens are void. */
 export type Revocations = Readonly<Record<string, number>>;
@@ -102,13 +103,8 @@ export function readGatewayToken(keys: NatsKeys, token: string): { uuid: Gateway
   return success && data.iss === keys.gatewaySigner.id ? { uuid: data.name, userId: data.sub } : null;
 }
 
-function claimsOf(token: string): unknown {
-  try {
-    return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
-  } catch {
-    return null;
-  }
-}
+const claimsOf = (token: string): unknown =>
+  parseJson(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
 
 function signed(issuer: NatsKey, claims: Claims): string {
   const body = { ...claims, iss: issuer.id };

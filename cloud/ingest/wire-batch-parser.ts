@@ -11,6 +11,7 @@ import {
 import { recordBatchSchema, uplinkRecordSchema, type Lane, type UplinkRecord } from '../../shared/uplink.js';
 import { type RecordText, splitBatch } from './batch-text-parser.js';
 import { KEPT_LENGTH_MAX } from './kept-record-codec.js';
+import { parseJson } from '../../shared/json-text-codec.js';
 
 const frameSchema = recordBatchSchema.omit({ records: true });
 const numberedSchema = uplinkRecordSchema.pick({ seq: true });
@@ -98,11 +99,3 @@ function refusedRecord({ json }: RecordText, problem: string): ParsedRecord {
 }
 
 const decodeUtf8 = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

@@ -5,6 +5,7 @@ import { isCurrency } from '../../shared/money.js';
 import { oneLine } from '../resource/values.js';
 import type { TerminalLink } from './terminal-link.js';
 import { isSignedByTerminal } from './terminal-signature.js';
+import { parseJson } from '../../shared/json-text-codec.js';
 
 /** How many answers may be awaited at once. */
 const WAITING_MAX = 100;
@@ -102,17 +103,9 @@ export function createTerminalRegistrations(deps: {
 
 /** Parses a signed answer; null: it is no such answer, or the terminal did not sign it. */
 function signedStatement(publicKey: string, payload: string): z.infer<typeof statementSchema> | null {
-  const answer = answerSchema.safeParse(parsedJson(payload));
+  const answer = answerSchema.safeParse(parseJson(payload));
   if (!answer.success) return null;
   const { statement, signature } = answer.data;
   if (!isSignedByTerminal(publicKey, statement, signature)) return null;
-  return statementSchema.safeParse(parsedJson(statement)).data ?? null;
-}
-
-function parsedJson(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
+  return statementSchema.safeParse(parseJson(statement)).data ?? null;
 }

@@ -11,6 +11,7 @@ import type { WrittenNames } from '../written-tables.js';
 import { createListeners } from '../listeners.js';
 import { clientConfig } from './postgres-pool.js';
 import { toStoreError } from './postgres-errors.js';
+import { parseJson } from '../../../shared/json-text-codec.js';
 
 const CHANNEL = 'parking_commits';
 const RECONNECT_MS = 1_000;
@@ -117,12 +118,4 @@ export async function openPostgresNotices(options: {
       await last?.end();
     },
   };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
