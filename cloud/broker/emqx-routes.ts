@@ -4,12 +4,11 @@
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createRoute, z } from '@hono/zod-openapi';
-import type { Context } from 'hono';
 import { ApiError, UNAUTHORIZED } from '../../shared/errors.js';
 import { gatewayUuidSchema } from '../../shared/ids.js';
 import { mayGatewayPublish, mayGatewaySubscribe, parseTopic } from '../../shared/topics.js';
+import { bearerToken } from '../auth/authenticator.js';
 import type { Endpoint } from '../http/endpoint.js';
-import type { HttpEnv } from '../http/http-env.js';
 import { replyJson } from '../http/reply.js';
 import { parseBody } from '../http/validation.js';
 import { hashToken } from '../secrets/secrets.js';
@@ -49,7 +48,7 @@ export function emqxEndpoints(deps: { authenticate: GatewayAuthenticator; hookSe
     route: createRoute({ method: 'post', path, responses: { 200: { description: 'Success' } } }),
     isInternal: true,
     async run(c) {
-      if (!isSame(bearerOf(c), hookSecret)) throw new ApiError(UNAUTHORIZED);
+      if (!isSame(bearerToken(c.req.header('authorization')) ?? '', hookSecret)) throw new ApiError(UNAUTHORIZED);
       c.set('bodyBytesMax', BODY_BYTES_MAX);
       return replyJson(c, JSON.stringify(await decide(await parseBody(c, schema))));
     },
@@ -74,8 +73,6 @@ export function emqxEndpoints(deps: { authenticate: GatewayAuthenticator; hookSe
     }),
   ];
 }
-
-const bearerOf = (c: Context<HttpEnv>): string => /^Bearer (.+)$/i.exec(c.req.header('authorization') ?? '')?.[1] ?? '';
 
 /** Compares in a time that tells nothing of the secret. */
 function isSame(given: string, secret: string): boolean {
