@@ -5,6 +5,7 @@ import { LAG_S } from '../measure/buckets.js';
 import { addDatabaseGauges, type DatabaseGaugeDeps } from '../measure/database-gauges.js';
 import type { CloudStore } from '../store/cloud-store.js';
 import { earlyExtent } from './ingest-queries.js';
+import { ageS } from '../measure/age.js';
 
 /** What came of records of a batch. */
 export interface CommittedRecords {
@@ -55,7 +56,7 @@ export function measureEarlyRecords(
     deps,
     async () => {
       const { count, oldest_at } = await earlyExtent(store.reader);
-      return { count, oldest: oldest_at === null ? 0 : Math.max(0, deps.clock.now() - oldest_at) / 1_000 };
+      return { count, oldest: oldest_at === null ? 0 : ageS(oldest_at, deps.clock.now()) };
     },
     {
       count: { name: 'parking_early_records_waiting', help: 'Records that wait for another record that they name' },

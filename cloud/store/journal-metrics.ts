@@ -4,6 +4,7 @@ import { addDatabaseGauges, type DatabaseGaugeDeps } from '../measure/database-g
 import type { Clock } from '../../shared/clock.js';
 import type { CloudStore } from './cloud-store.js';
 import { journalExtent } from './journal-queries.js';
+import { ageS } from '../measure/age.js';
 
 export function measureJournal(
   store: Pick<CloudStore, 'reader' | 'onEvents'>,
@@ -23,7 +24,7 @@ export function measureJournal(
     deps,
     async () => {
       const { head, oldest_at } = await journalExtent(store.reader);
-      return { head, oldest: oldest_at === null ? null : Math.max(0, clock.now() - oldest_at) / 1_000 };
+      return { head, oldest: oldest_at === null ? null : ageS(oldest_at, clock.now()) };
     },
     {
       head: {

@@ -4,6 +4,7 @@ import { OUTSIDE_S } from '../measure/buckets.js';
 import { addDatabaseGauges, type DatabaseGaugeDeps } from '../measure/database-gauges.js';
 import type { CloudStore } from '../store/cloud-store.js';
 import { waitingDeliveries } from './webhook-queries.js';
+import { ageS } from '../measure/age.js';
 
 /** What came of an attempt. `stopped`: the service stops, and it is made again. */
 export type AttemptEnd = 'acknowledged' | 'failed' | 'given_up' | 'gone' | 'stopped';
@@ -35,7 +36,7 @@ export function measureDeliveries(
     deps,
     async () => {
       const { count, oldest_at } = await waitingDeliveries(store.reader);
-      return { count, oldest: oldest_at === null ? 0 : Math.max(0, deps.clock.now() - oldest_at) / 1_000 };
+      return { count, oldest: oldest_at === null ? 0 : ageS(oldest_at, deps.clock.now()) };
     },
     {
       count: {
