@@ -2,6 +2,7 @@ import type { Clock } from '../../shared/clock.js';
 import type { CloudStore } from '../store/cloud-store.js';
 import { findCallerByTokenHash } from './auth-queries.js';
 import { type Caller, isExpired } from './caller.js';
+import { includesOneOf } from '../store/written-tables.js';
 
 /** A longer text is no token of this service and is not hashed. */
 const TOKEN_CHARS_MAX = 512;
@@ -50,7 +51,9 @@ export function createAuthenticator(deps: {
     remembered = new Map();
   };
   store.onWritten(RESTS_ON, forget);
-  store.onForeignChange(forget);
+  store.onForeignChange((written) => {
+    if (includesOneOf(written, RESTS_ON)) forget();
+  });
 
   const noteProven = (token: string) => {
     proven.delete(token);

@@ -10,6 +10,9 @@ import {
 /** Names of tables; 'any' when a statement is SQL as text, which is not analysed. */
 export type WrittenNames = ReadonlySet<string> | 'any';
 
+export const includesOneOf = (written: WrittenNames, tables: readonly string[]): boolean =>
+  written === 'any' || tables.some((table) => written.has(table));
+
 /** Finds out which tables a transaction writes. */
 export interface WrittenTables {
   /** Sees the statements of the transaction in which it is installed. */
@@ -36,10 +39,7 @@ export function createWrittenTables(): WrittenTables {
       transformResult: async ({ result }) => result,
     },
     names: () => tables,
-    includesOneOf(names) {
-      const written = tables;
-      return written === 'any' || names.some((name) => written.has(name));
-    },
+    includesOneOf: (names) => includesOneOf(tables, names),
   };
 }
 
