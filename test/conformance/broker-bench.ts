@@ -18,7 +18,7 @@ import { type Logger, silentLogger } from '../../shared/logger.js';
 import { systemClock } from '../../shared/system-clock.js';
 import { startMosquitto } from '../sim/world/mosquitto-server.js';
 import { startNatsCluster } from '../sim/world/nats-cluster.js';
-import { freePorts } from '../sim/world/programs.js';
+import { freePorts } from '../sim/world/free-ports.js';
 import { waitUntil } from '../sim/world/wait-until.js';
 
 /** Small, so that a flood is over soon. */

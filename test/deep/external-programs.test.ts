@@ -11,7 +11,8 @@ import { fetchChecked } from '../contract/checked-fetch.js';
 import { EMQX_API_KEY, startEmqxDouble } from '../sim/world/emqx-double.js';
 import { eventually } from '../sim/world/eventually.js';
 import { hasNats, startNatsCluster } from '../sim/world/nats-cluster.js';
-import { freePorts, startProgram } from '../sim/world/programs.js';
+import { freePorts } from '../sim/world/free-ports.js';
+import { startProgram } from '../sim/world/programs.js';
 
 const TOKEN = 'harbour-integration-token-0123456789abcdef';
 const SERVER_KEY = '5'.repeat(64);

@@ -15,7 +15,7 @@ import { systemClock } from '../../shared/system-clock.js';
 import { downTopic } from '../../shared/topics.js';
 import { imageEntry, sightingEntry } from '../sim/world/agent-records.js';
 import { createModelCloud } from '../sim/world/model-cloud.js';
-import { freePorts } from '../sim/world/programs.js';
+import { freePorts } from '../sim/world/free-ports.js';
 import { eventually } from '../sim/world/eventually.js';
 import { runs } from '../depth.js';
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { freePorts, type RunningProgram, startProgram } from '../sim/world/programs.js';
+import { freePorts } from '../sim/world/free-ports.js';
+import { type RunningProgram, startProgram } from '../sim/world/programs.js';
 import { TEST_SITE } from '../sim/world/site.js';
 import { waitUntil } from '../sim/world/wait-until.js';
 import { createWorld, type World } from '../sim/world/world.js';

@@ -14,7 +14,7 @@ import { SettingsError } from '../../../shared/settings.js';
 import { systemClock } from '../../../shared/system-clock.js';
 import { upTopic } from '../../../shared/topics.js';
 import { hasMosquitto, type MosquittoServer, startMosquitto } from '../../sim/world/mosquitto-server.js';
-import { freePorts } from '../../sim/world/programs.js';
+import { freePorts } from '../../sim/world/free-ports.js';
 import { waitUntil } from '../../sim/world/wait-until.js';
 import { tlsFixture } from '../../sim/world/tls-fixtures.js';
 
@@ -236,6 +236,10 @@ describe.runIf(hasMosquitto())('accounts at Mosquitto', () => {
     });
     await client.endAsync();
     await broker.close();
+    // The connections of this suite come back by themselves, each in its own time.
+    const here = { list: async () => [credentialOf(B)] };
+    await waitUntil('the accounts to be at the broker again', () => accounts.reconcile(here).then(() => true));
+    await waitUntil('the control to be at the broker again', names);
     await run({ command: 'createClient', username: 'monitoring', password: 'x' });
   });
 

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fetchChecked } from '../../contract/checked-fetch.js';
-import { freePorts, type RunningProgram, startProgram } from '../../sim/world/programs.js';
+import { freePorts } from '../../sim/world/free-ports.js';
+import { type RunningProgram, startProgram } from '../../sim/world/programs.js';
 import { waitUntil } from '../../sim/world/wait-until.js';
 import { FULL_SITE_TEXT } from '../../unit/site/full-site-text.js';
 

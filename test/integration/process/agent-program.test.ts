@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { GATEWAY_LIMITS } from '../../../agent/process/memory-limits.js';
-import { freePorts, type RunningProgram, startProgram } from '../../sim/world/programs.js';
+import { freePorts } from '../../sim/world/free-ports.js';
+import { type RunningProgram, startProgram } from '../../sim/world/programs.js';
 import { waitUntil } from '../../sim/world/wait-until.js';
 
 const MAIN = fileURLToPath(new URL('../../../agent/main.js', import.meta.url));

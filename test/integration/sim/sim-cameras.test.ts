@@ -8,7 +8,7 @@ import type { CarParkCamera } from '../../sim/car-park.js';
 import { type HttpListener, listenHttp } from '../../sim/http-listener.js';
 import { FakeClock } from '../../sim/world/fake-clock.js';
 import { eventually } from '../../sim/world/eventually.js';
-import { freePorts } from '../../sim/world/programs.js';
+import { freePorts } from '../../sim/world/free-ports.js';
 
 interface Push {
   path: string;

@@ -7,7 +7,7 @@ import { silentLogger } from '../../../shared/logger.js';
 import { systemClock } from '../../../shared/system-clock.js';
 import { carParkOf } from '../../sim/car-park.js';
 import { createEmulatedSim, type EmulatedSim } from '../../sim/create-emulated-sim.js';
-import { freePorts } from '../../sim/world/programs.js';
+import { freePorts } from '../../sim/world/free-ports.js';
 
 const MASK = { function: 2, base: 0, occupied: { mask: 1 }, sentinels: [] } satisfies ModbusRegister;
 const DISTANCE = {

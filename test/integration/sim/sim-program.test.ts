@@ -12,7 +12,7 @@ import { carParkOf } from '../../sim/car-park.js';
 import { listenHttp } from '../../sim/http-listener.js';
 import { startTestGateway } from './sim-gateway.js';
 import { eventually } from '../../sim/world/eventually.js';
-import { freePorts } from '../../sim/world/programs.js';
+import { freePorts } from '../../sim/world/free-ports.js';
 
 const PROGRAM = fileURLToPath(new URL('../../sim/main.js', import.meta.url));
 const UUID = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c01';

@@ -16,7 +16,8 @@ import { silentLogger } from '../../../shared/logger.js';
 import { duringAttack } from '../../attack/during-attack.js';
 import { holdSockets } from '../../attack/held-sockets.js';
 import { FakeClock } from '../../sim/world/fake-clock.js';
-import { freePorts, type RunningProgram, startProgram } from '../../sim/world/programs.js';
+import { freePorts } from '../../sim/world/free-ports.js';
+import { type RunningProgram, startProgram } from '../../sim/world/programs.js';
 import { tlsFixture, tlsPlace, tlsText } from '../../sim/world/tls-fixtures.js';
 import { waitUntil } from '../../sim/world/wait-until.js';
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createHttpWebhookSender } from '../../../cloud/webhook/http-webhook-sender.js';
 import { FakeClock } from '../../sim/world/fake-clock.js';
-import { freePorts } from '../../sim/world/programs.js';
+import { freePorts } from '../../sim/world/free-ports.js';
 import { startReceiver } from './webhook-receiver.js';
 import { startWebhookWorld, type WebhookWorld } from './webhook-world.js';
 

@@ -4,7 +4,7 @@ import type { SensorDriver } from '../../../agent/sensor/sensor-source.js';
 import type { ModbusRegister } from '../../../shared/drivers/modbus-register.js';
 import type { SensorItem } from '../../../shared/gateway-config.js';
 import { systemClock } from '../../../shared/system-clock.js';
-import { freePorts } from '../world/programs.js';
+import { freePorts } from '../world/free-ports.js';
 import { type ModbusServer, serveModbus } from './modbus-server.js';
 
 const BASE = 100;

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePorts } from './programs.js';
+import { freePorts } from './free-ports.js';
 import { waitUntil } from './wait-until.js';
 
 /** The project's root, from dist/test/sim/world/. */

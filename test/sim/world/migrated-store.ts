@@ -30,7 +30,7 @@ export async function createTemplate(): Promise<() => void> {
  */
 export async function openMigratedStore(options: CloudStoreOptions): Promise<CloudStore> {
   const path = databasePathOf(options.url);
-  if (onPostgres()) return createPostgresStore({ ...options, url: (await postgresFor(path)).url });
+  if (onPostgres()) return createPostgresStore({ ...options, url: await postgresFor(path) });
   const template = process.env[TEMPLATE];
   const isCopied = template !== undefined && !existsSync(path);
   if (isCopied) copyFileSync(template, path);

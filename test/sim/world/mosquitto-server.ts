@@ -1,19 +1,17 @@
 /** A Mosquitto of the tests' own with its dynamic-security plugin, in a directory that goes with it. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { pbkdf2Sync, randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePorts } from './programs.js';
+import { freePorts } from './free-ports.js';
+import { endServer, startServer } from './server-program.js';
 
 const LIBRARIES = '/usr/lib';
 const PLUGIN = 'mosquitto_dynamic_security.so';
 const PROGRAMS = ['/usr/sbin', '/usr/bin', '/usr/local/sbin'];
 const ADMINISTRATOR = { username: 'admin', password: 'p@ss of tests' };
-const START_TRIES = 400;
-const START_PAUSE_MS = 25;
 
 export interface MosquittoServer {
   readonly port: number;
@@ -77,24 +75,9 @@ export async function startMosquitto(
     port,
     url: `${scheme}://${username}:${encodeURIComponent(password)}@127.0.0.1:${port}`,
     async start() {
-      const said: string[] = [];
-      const started = spawn(program, ['-c', file], { stdio: ['ignore', 'pipe', 'pipe'] });
-      child = started;
-      for (const stream of [started.stdout, started.stderr])
-        stream.on('data', (text: Buffer) => void (said.push(String(text)) > 50 && said.shift()));
-      for (let tries = 1; ; tries++) {
-        if (started.exitCode !== null) throw new Error(`Mosquitto did not start: ${said.join('')}`);
-        if (await listens(port)) return;
-        if (tries === START_TRIES) throw new Error(`Mosquitto does not answer: ${said.join('')}`);
-        await new Promise((resolve) => setTimeout(resolve, START_PAUSE_MS));
-      }
+      child = await startServer({ name: 'Mosquitto', program, args: ['-c', file], answers: () => listens(port) });
     },
-    async stop(how = 'SIGTERM') {
-      if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
-      const gone = once(child, 'exit');
-      child.kill(how);
-      await gone;
-    },
+    stop: (how = 'SIGTERM') => endServer(child, how),
     forgetAccounts: () => writeFileSync(accounts, firstAccounts()),
     async remove() {
       await server.stop('SIGKILL');

@@ -1,6 +1,5 @@
 /** A NATS cluster of the tests' own, in a directory that goes with it, configured as the cloud writes it for an operator. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +8,8 @@ import { type NatsNode, natsServerConfig } from '../../../cloud/broker/nats-serv
 import type { NatsKeys } from '../../../cloud/broker/nats-keys.js';
 import { cloudToken } from '../../../cloud/broker/nats-tokens.js';
 import { eventually } from './eventually.js';
-import { freePorts } from './programs.js';
+import { endServer } from './server-program.js';
+import { freePorts } from './free-ports.js';
 
 export interface NatsServer {
   /** `nats://` or `tls://`: where the cloud gives its orders. */
@@ -66,12 +66,7 @@ export async function startNatsCluster(
       start() {
         child = spawn(program, ['-c', file, '-l', join(directory, `${node.name}.log`)], { stdio: 'ignore' });
       },
-      async kill() {
-        if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
-        const gone = once(child, 'exit');
-        child.kill('SIGKILL');
-        await gone;
-      },
+      kill: () => endServer(child, 'SIGKILL'),
     };
   });
   const ca = tls === null ? {} : { ca: readFileSync(tls.ca) };

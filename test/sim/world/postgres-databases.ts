@@ -41,13 +41,13 @@ export async function startTestServer(): Promise<() => Promise<void>> {
 /** The databases that this process made, by the path whose directory they go with, once it was there. */
 const made = new Map<string, { name: string; wasThere: boolean }>();
 
-/** Makes the database for a path, unless it is there already. @returns its address, and whether it is new */
-export async function postgresFor(path: string): Promise<{ url: string; isNew: boolean }> {
+/** Makes the database for a path, unless it is there already. @returns its address */
+export async function postgresFor(path: string): Promise<string> {
   const name = nameOf(path);
   const isNew = await createDatabase(name, { template: TEMPLATE });
   if (isNew) made.set(path, { name, wasThere: false });
   await dropForgotten();
-  return { url: postgresUrl(name), isNew };
+  return postgresUrl(name);
 }
 
 async function dropForgotten(): Promise<void> {

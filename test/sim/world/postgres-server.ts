@@ -1,16 +1,16 @@
 /** A PostgreSQL server of the tests' own, in a directory that goes with it. */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { type ChildProcess, execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
+import { freePorts } from './free-ports.js';
+import { endServer, startServer } from './server-program.js';
 
 const DEBIAN = '/usr/lib/postgresql';
 const USER = 'parking';
-const START_TRIES = 600;
-const START_PAUSE_MS = 50;
+/** What asks it to end, from gently to not at all. */
+const SIGNALS = { fast: 'SIGINT', immediate: 'SIGQUIT', kill: 'SIGKILL' } as const;
 
 /** It need not survive the machine: a test that stops or kills it asks for a durable one. */
 const FAST = ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off'];
@@ -31,7 +31,7 @@ export interface PostgresServer {
   /** Runs one statement, in the database `postgres` unless another is named. */
   run(statement: string, database?: string): Promise<Record<string, unknown>[]>;
   /** Ends it as an operator would, or at once as a fault does; it can be started again. */
-  stop(how?: 'fast' | 'immediate' | 'kill'): Promise<void>;
+  stop(how?: keyof typeof SIGNALS): Promise<void>;
   start(): Promise<void>;
   /** Stops it, and removes what it has. */
   remove(): Promise<void>;
@@ -64,7 +64,7 @@ export async function startPostgres(
     ['-D', data, '-U', USER, '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync'],
     { ...asOwner, stdio: 'pipe' },
   );
-  const port = await freePort();
+  const [port = 0] = await freePorts(1);
   const settings = [...SETTINGS, ...(options.isDurable ? [] : FAST), ...(options.settings ?? [])];
   const args = [
     '-D',
@@ -94,23 +94,15 @@ export async function startPostgres(
       }
     },
     async start() {
-      const said: string[] = [];
-      const started = spawn(join(folder, 'postgres'), args, { ...asOwner, stdio: ['ignore', 'ignore', 'pipe'] });
-      child = started;
-      started.stderr.on('data', (text: Buffer) => void (said.push(String(text)) > 50 && said.shift()));
-      for (let tries = 1; ; tries++) {
-        if (started.exitCode !== null) throw new Error(`PostgreSQL did not start: ${said.join('')}`);
-        if (await answers(server)) return;
-        if (tries === START_TRIES) throw new Error(`PostgreSQL does not answer: ${said.join('')}`);
-        await new Promise((resolve) => setTimeout(resolve, START_PAUSE_MS));
-      }
+      child = await startServer({
+        name: 'PostgreSQL',
+        program: join(folder, 'postgres'),
+        args,
+        spawnOptions: asOwner,
+        answers: () => answers(server),
+      });
     },
-    async stop(how = 'fast') {
-      if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
-      const gone = once(child, 'exit');
-      child.kill(({ fast: 'SIGINT', immediate: 'SIGQUIT', kill: 'SIGKILL' } as const)[how]);
-      await gone;
-    },
+    stop: (how = 'fast') => endServer(child, SIGNALS[how]),
     async remove() {
       await server.stop('immediate');
       rmSync(directory, { recursive: true, force: true });
@@ -141,17 +133,4 @@ function serverUser(): { uid: number; gid: number } | null {
     }
   }
   return null;
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() =>
-        typeof address === 'object' && address !== null ? resolve(address.port) : reject(new Error('no port')),
-      );
-    });
-  });
 }
