@@ -5,6 +5,16 @@ import type { Db } from '../store/cloud-store.js';
 import type { Caller, TokenReference } from './caller.js';
 import { roleName } from './role-schemas.js';
 
+/** The tables that callers are read from, and those whose deletions also delete rows of these. */
+export const CALLER_TABLES = [
+  'user_tokens',
+  'api_tokens',
+  'api_token_lots',
+  'account_users',
+  'account_user_lots',
+  'accounts',
+] as const;
+
 /** How many ids one IN list has; databases limit the number of parameters. */
 const IDS_PER_QUERY_MAX = 500;
 

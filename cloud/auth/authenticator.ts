@@ -1,6 +1,6 @@
 import type { Clock } from '../../shared/clock.js';
 import type { CloudStore } from '../store/cloud-store.js';
-import { findCallerByTokenHash } from './auth-queries.js';
+import { CALLER_TABLES, findCallerByTokenHash } from './auth-queries.js';
 import { type Caller, isExpired } from './caller.js';
 import { includesOneOf } from '../store/written-tables.js';
 
@@ -9,15 +9,6 @@ const TOKEN_CHARS_MAX = 512;
 
 /** How many callers are remembered. A write to one of the tables they were read from forgets all of them. */
 const REMEMBERED_MAX = 10_000;
-/** The tables that callers are read from, and those whose deletions also delete rows of these. */
-const RESTS_ON = [
-  'user_tokens',
-  'api_tokens',
-  'api_token_lots',
-  'account_users',
-  'account_user_lots',
-  'accounts',
-] as const;
 
 /** What who sends tokens that nobody has is held to, by network address. */
 export interface Guesses {
@@ -50,9 +41,9 @@ export function createAuthenticator(deps: {
   const forget = () => {
     remembered = new Map();
   };
-  store.onWritten(RESTS_ON, forget);
-  store.onForeignChange((written) => {
-    if (includesOneOf(written, RESTS_ON)) forget();
+  store.onWritten(CALLER_TABLES, forget);
+  store.onForeignChange(({ written }) => {
+    if (includesOneOf(written, CALLER_TABLES)) forget();
   });
 
   const noteProven = (token: string) => {

@@ -5,8 +5,9 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { EventName, EventPayload } from '../../shared/events/event-schemas.js';
 import type { Lock } from './locks.js';
+import type { Peers } from './peers.js';
 import type { Database } from './schema.js';
-import type { WrittenNames } from './written-tables.js';
+import type { ForeignChange } from './written-tables.js';
 
 /** A connection or a transaction, with which query functions read and write. */
 export type Db = Kysely<Database>;
@@ -124,10 +125,12 @@ export interface CloudStore {
    */
   onWritten(tables: readonly (keyof Database)[], listener: () => void): () => void;
   /**
-   * Calls the listener within about a second after another process changed the database (`apply` beside a running cloud), with the tables
-   * that it wrote, as far as that is known.
+   * Calls the listener within about a second after another process changed the database: a tool (`apply` beside a running cloud), or another
+   * cloud process.
    */
-  onForeignChange(listener: (written: WrittenNames) => void): () => void;
+  onForeignChange(listener: (change: ForeignChange) => void): () => void;
+  /** The other cloud processes on this database; null: there are none. */
+  readonly peers: Peers | null;
   /** Brings the schema up to date; returns the names of the migrations that ran. */
   migrate(): Promise<string[]>;
   /** Waits for the changes under way, and then closes the database. Idempotent. */

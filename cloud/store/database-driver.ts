@@ -2,7 +2,8 @@
 import type { Kysely } from 'kysely';
 import type { Db } from './cloud-store.js';
 import type { Database } from './schema.js';
-import type { WrittenNames } from './written-tables.js';
+import type { Peers } from './peers.js';
+import type { ForeignChange, WrittenNames } from './written-tables.js';
 
 export interface DatabaseDriver {
   /** For transactions that write, `writersMax` at a time; throws StoreError. */
@@ -17,10 +18,12 @@ export interface DatabaseDriver {
   report<T>(work: (db: Kysely<Database>) => Promise<T>, signal: AbortSignal): Promise<T>;
   /** Holds the locks until the transaction ends; waits while another transaction holds one. @param names in the order of the alphabet */
   lock(tx: Db, names: readonly string[]): Promise<void>;
+  /** null: no other cloud process works on this database. */
+  readonly peers: Peers | null;
   /** Tells other processes, if they do not notice by themselves, that a change of this one is committed. */
   tellCommit(written: WrittenNames): void;
-  /** Calls the listener within about a second after another process has committed, with what it wrote as far as that is known. @returns how to stop */
-  onForeignCommit(listener: (written: WrittenNames) => void): () => void;
+  /** Calls the listener within about a second after another process has committed. @returns how to stop */
+  onForeignCommit(listener: (change: ForeignChange) => void): () => void;
   /** Closes the database. The caller makes sure that nothing is under way any more. */
   close(): Promise<void>;
 }

@@ -25,6 +25,8 @@ export const LOCKS = {
   gatewaySlots: lock('gateway_slots'),
   /** Claims: a code has one first use, and a uuid one gateway. */
   claims: lock('claims'),
+  /** Whose gateways are whose among cloud processes. */
+  gatewayLeases: lock('gateway_leases'),
   /** A terminal's key: one account has the terminal. */
   terminalKey: (public_key: string): Lock => lock('terminal_key', public_key),
   /** Mail addresses of account users: in an account each has one user. */

@@ -22,8 +22,10 @@ export type PostgresClient = Pick<PoolClient, 'query' | 'release'>;
 /** Where a Kysely gets its connections from. */
 export interface ConnectionSource {
   connect(): Promise<PostgresClient>;
-  /** Begins a transaction: a statement. */
-  begin: string;
+  /** Returns what begins a transaction: statements. */
+  begin(): string;
+  /** Called when these refused to begin one, because of what they looked at first. */
+  onRefused?(): void;
   /** Aborted: every later statement is refused with the signal's reason. */
   signal?: AbortSignal;
 }
@@ -84,6 +86,12 @@ export const openKysely = (source: ConnectionSource): Kysely<Database> =>
 function createPostgresDialect(source: ConnectionSource): Dialect {
   const run = (connection: DatabaseConnection, sql: string) =>
     (connection as PostgresConnection).executeQuery({ sql, parameters: [] });
+  // What failed before is what the caller has to know. A connection that is closed rolls back by itself.
+  const rollBack = async (connection: DatabaseConnection) => {
+    await run(connection, 'rollback').catch(() => {
+      (connection as PostgresConnection).isBroken = true;
+    });
+  };
   return {
     createAdapter: () => new PostgresAdapter(),
     createIntrospector: (db) => new PostgresIntrospector(db),
@@ -102,16 +110,19 @@ function createPostgresDialect(source: ConnectionSource): Dialect {
         client.release(isBroken);
       },
       async beginTransaction(connection) {
-        await run(connection, source.begin);
+        try {
+          await run(connection, source.begin());
+        } catch (error) {
+          await rollBack(connection);
+          if (error instanceof StoreError && error.code === 'closed') source.onRefused?.();
+          throw error;
+        }
       },
       async commitTransaction(connection) {
         await run(connection, 'commit');
       },
       async rollbackTransaction(connection) {
-        // What failed before is what the caller has to know. A connection that is closed rolls back by itself.
-        await run(connection, 'rollback').catch(() => {
-          (connection as PostgresConnection).isBroken = true;
-        });
+        await rollBack(connection);
       },
       async destroy() {},
     }),

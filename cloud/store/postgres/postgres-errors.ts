@@ -16,6 +16,8 @@ const CODES: Readonly<Record<string, StoreErrorCode>> = {
   '08': 'io',
   '28': 'io',
   '3D': 'io',
+  // Of `require_cloud_process`.
+  PC001: 'closed',
   // The server became a standby, or was set to read only, while this program ran.
   '25006': 'io',
 };

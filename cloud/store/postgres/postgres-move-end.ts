@@ -21,7 +21,7 @@ export async function openPostgresMoveEnd(options: MoveEndOptions & { logger: Lo
   await requireUsableDatabase(url);
   const pool = openPool({ ...options, isReadOnly: role === 'source', connectionsMax: 1 });
   const begin = role === 'source' ? 'begin isolation level repeatable read' : 'begin';
-  const db = openKysely({ connect: () => pool.connect(), begin });
+  const db = openKysely({ connect: () => pool.connect(), begin: () => begin });
 
   async function tables() {
     const { rows: columns } = await sql<CatalogRow>`
@@ -69,7 +69,7 @@ async function requireUnused(db: Db, url: string): Promise<void> {
   for (let tries = 1; ; tries++) {
     const { rows } = await sql`
       select 1 from pg_stat_activity
-      where datname = current_database() and application_name = current_setting('application_name')
+      where datname = current_database() and application_name like current_setting('application_name') || '%'
         and pid <> pg_backend_pid() limit 1
     `.execute(db);
     if (rows.length === 0) return;

@@ -24,10 +24,22 @@ const numbersAsNumbers: ClientConfig['types'] = {
         : types.getTypeParser(oid, 'text')) as typeof types.getTypeParser,
 };
 
-/** Settings of every connection. @param options.isReadOnly whether it refuses to write */
-export const clientConfig = (options: { url: string; isReadOnly: boolean }): ClientConfig => ({
+/** What a connection is called at the server. @param processId of a cloud process; left out: of a tool */
+export const applicationNameOf = (processId?: string): string =>
+  processId === undefined ? 'parking-cloud' : `parking-cloud ${processId}`;
+
+interface ConnectionOptions {
+  url: string;
+  /** Whether it refuses to write. */
+  isReadOnly: boolean;
+  /** Left out: nobody needs to know whose it is. */
+  processId?: string;
+}
+
+/** Settings of every connection. */
+export const clientConfig = (options: ConnectionOptions): ClientConfig => ({
   connectionString: options.url,
-  application_name: 'parking-cloud',
+  application_name: applicationNameOf(options.processId),
   connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   keepAlive: true,
   types: numbersAsNumbers,
@@ -41,7 +53,7 @@ export const clientConfig = (options: { url: string; isReadOnly: boolean }): Cli
 });
 
 /** Opens connections as they are needed, and keeps them; who needs one more than `connectionsMax` waits, at most ten seconds. */
-export function openPool(options: { url: string; isReadOnly: boolean; connectionsMax: number; logger: Logger }): Pool {
+export function openPool(options: ConnectionOptions & { connectionsMax: number; logger: Logger }): Pool {
   const pool = new Pool({ ...clientConfig(options), max: options.connectionsMax, idleTimeoutMillis: 0 });
   const onLost = (error: Error) => options.logger.warn({ err: error }, 'A connection to the database was lost');
   // A connection that is lost while it idles is told of by the pool, one that is in use by its statement.

@@ -28,7 +28,7 @@ export function createPostgresReports(deps: ReportsDeps): { run: DatabaseDriver[
       cancelled = cancelStatement(deps, lent);
     };
     signal.addEventListener('abort', cancel, { once: true });
-    const db = openKysely({ connect: async () => lent.client, begin: BEGIN, signal });
+    const db = openKysely({ connect: async () => lent.client, begin: () => BEGIN, signal });
     try {
       return await work(db);
     } catch (error) {

@@ -1,4 +1,5 @@
 /** Driver: the cloud's database on a PostgreSQL server, with many writers. */
+import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Clock } from '../../../shared/clock.js';
 import type { Logger } from '../../../shared/logger.js';
@@ -7,12 +8,16 @@ import type { DatabaseDriver } from '../database-driver.js';
 import { createStoreKernel, type StoreKernelOptions } from '../store-kernel.js';
 import { openKysely } from './postgres-dialect.js';
 import { openPostgresNotices } from './postgres-notices.js';
+import { createPostgresPeers } from './postgres-peers.js';
 import { openPool } from './postgres-pool.js';
 import { createPostgresReports } from './postgres-reports.js';
 import { requireUsableDatabase } from './postgres-requirements.js';
 
 /** How many connections a process opens at most; one more hears of other processes. */
 const CONNECTIONS = { writers: 8, readers: 4, reports: 4 } as const;
+
+/** Tables that all processes look at again and again by themselves. */
+const OWN_TABLES: ReadonlySet<string> = new Set(['cloud_processes', 'gateway_leases']);
 
 export interface PostgresStoreOptions extends Omit<StoreKernelOptions, 'driver'> {
   /** `postgres://USER:PASSWORD@HOST:PORT/DATABASE`; `?sslmode=verify-full&sslrootcert=FILE` for TLS. */
@@ -29,23 +34,33 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
 
 async function openPostgresDriver(options: { url: string; clock: Clock; logger: Logger }): Promise<DatabaseDriver> {
   await requireUsableDatabase(options.url);
-  const open = (connectionsMax: number, isReadOnly: boolean) => openPool({ ...options, connectionsMax, isReadOnly });
+  const processId = randomUUID();
+  const membership = { isRequired: false };
+  const open = (connectionsMax: number, isReadOnly: boolean) =>
+    openPool({ ...options, processId, connectionsMax, isReadOnly });
   const writers = open(CONNECTIONS.writers, false);
   const readers = open(CONNECTIONS.readers, true);
   const reports = createPostgresReports({ pool: open(CONNECTIONS.reports, true), cancelling: readers });
-  const notices = await openPostgresNotices({ ...options, pool: writers });
+  const isTool = () => !membership.isRequired;
+  const notices = await openPostgresNotices({ ...options, processId, isTool, pool: writers });
+  const peers = createPostgresPeers({ ...options, processId, notices, readers, membership });
   return {
     // Transactions see what others committed before each statement; what has to be alone with its rows takes its lock first.
-    writer: openKysely({ connect: () => writers.connect(), begin: 'begin' }),
+    writer: openKysely({
+      connect: () => writers.connect(),
+      begin: peers.begin,
+      onRefused: peers.noteExpelled,
+    }),
     writersMax: CONNECTIONS.writers,
     reader: openKysely({
       connect: () => readers.connect(),
-      begin: 'begin isolation level repeatable read read only',
+      begin: () => 'begin isolation level repeatable read read only',
     }),
     report: reports.run,
     lock: acquireLocks,
+    peers,
     tellCommit(written) {
-      if (written === 'any' || written.size > 0) notices.tell(written);
+      if (written === 'any' || [...written].some((name) => !OWN_TABLES.has(name))) notices.tellCommit(written);
     },
     onForeignCommit: notices.onForeign,
     async close() {

@@ -8,7 +8,7 @@ import { type CloudStore, StoreError } from '../cloud-store.js';
 import type { DatabaseDriver } from '../database-driver.js';
 import { createListeners } from '../listeners.js';
 import type { Database } from '../schema.js';
-import type { WrittenNames } from '../written-tables.js';
+import type { ForeignChange } from '../written-tables.js';
 import { createStoreKernel, type StoreKernelOptions } from '../store-kernel.js';
 import { openSqliteConnection, type SqliteConnection } from './sqlite-connection.js';
 import { createSqliteDialect } from './sqlite-dialect.js';
@@ -63,6 +63,8 @@ async function openSqliteDriver(options: { path: string; clock: Clock; logger: L
     report: reports.run,
     // The one writer holds every lock.
     async lock() {},
+    // The one process that is beside it now and then is a tool.
+    peers: null,
     // They look at the file.
     tellCommit() {},
     onForeignCommit: foreignCommits.add,
@@ -101,7 +103,7 @@ function openDatabase(connection: SqliteConnection, begin: 'begin' | 'begin imme
 /** Asks SQLite every second, once there is a listener, whether another connection has committed since the database was opened. */
 async function watchForeignCommits(options: { connection: SqliteConnection; clock: Clock; logger: Logger }) {
   const { connection, clock, logger } = options;
-  const listeners = createListeners<WrittenNames>(logger);
+  const listeners = createListeners<ForeignChange>(logger);
   let timer: Timer | undefined;
   let stopped = false;
   let known = await readDataVersion(connection);
@@ -110,7 +112,7 @@ async function watchForeignCommits(options: { connection: SqliteConnection; cloc
     const version = await readDataVersion(connection);
     if (version === known) return;
     known = version;
-    listeners.notify('any');
+    listeners.notify({ written: 'any', isOfTool: true });
   }
 
   function onError(error: unknown): void {
@@ -118,7 +120,7 @@ async function watchForeignCommits(options: { connection: SqliteConnection; cloc
   }
 
   return {
-    add(listener: (written: WrittenNames) => void): () => void {
+    add(listener: (change: ForeignChange) => void): () => void {
       timer ??= every({ clock, periodMs: FOREIGN_CHANGE_POLL_MS, work: poll, onError });
       return listeners.add(listener);
     },

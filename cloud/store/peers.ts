@@ -1,0 +1,27 @@
+/** Port: the other cloud processes that work on the same database. A database of one process alone has none. */
+import type { Kysely } from 'kysely';
+import type { Database } from './schema.js';
+
+export interface Peers {
+  /** The name of this process among them; another one after each start. */
+  readonly id: string;
+  /**
+   * Tells the others something, soon and in the order of the calls. It is heard by who listens at that time, and kept for nobody: what must
+   * not be lost is in the database, and who may have missed something looks there (`onMissed`). JSON of a few kilobytes.
+   */
+  tell(topic: string, news: unknown): void;
+  /** Calls the listener with what others tell. They may run another version of this program. @returns how to stop */
+  onTold(topic: string, listener: (news: unknown) => void): () => void;
+  /** Calls the listener when others may have told something that was not heard. @returns how to stop */
+  onMissed(listener: () => void): () => void;
+  /** Refuses every change of this process from then on, unless it is in `cloud_processes`. */
+  requireMembership(): void;
+  /** Calls the listener once, when a change was refused for this. */
+  onExpelled(listener: () => void): () => void;
+  /** Whether the process with this name is connected, as far as the database knows: one that was killed is not. */
+  isConnected(db: Kysely<Database>, id: string): Promise<boolean>;
+  /** Ends what a process does in the database at the moment. */
+  endWorkOf(db: Kysely<Database>, id: string): Promise<void>;
+  /** The database's clock, which all processes share: wall milliseconds. */
+  now(): Promise<number>;
+}
