@@ -7,6 +7,7 @@ import { presenceSchema, type Hello, type Presence } from '../../shared/uplink.j
 import type { CloudStore, Tx } from '../store/cloud-store.js';
 import { LOCKS } from '../store/locks.js';
 import { createGroupedChanges } from '../store/grouped-changes.js';
+import { deleteReceptionsOf } from './reception-queries.js';
 import {
   findGatewayByUuid,
   onlineGateways,
@@ -18,8 +19,15 @@ import {
 export interface PresenceTracker {
   /** Stores what a presence message says. Rejects when the database fails, and goes on trying. */
   handlePresence(uuid: GatewayUuid, payload: unknown): Promise<void>;
-  /** Stores that a gateway that says hello is online, even if its presence was not stored. */
-  handleHello(uuid: GatewayUuid, hello: Pick<Hello, 'boot_id' | 'connection' | 'agent_version'>): Promise<void>;
+  /**
+   * Stores that a gateway that says hello is online, even if its presence was not stored. @param keep keeps, in the same transaction, what
+   * else the hello told
+   */
+  handleHello(
+    uuid: GatewayUuid,
+    hello: Pick<Hello, 'boot_id' | 'connection' | 'agent_version'>,
+    keep?: (tx: Tx) => Promise<void>,
+  ): Promise<void>;
   /** Stores that a gateway that does not answer is offline: its last will was never published. */
   handleSilence(uuid: GatewayUuid): Promise<void>;
   close(): Promise<void>;
@@ -31,15 +39,18 @@ export interface PresenceDeps {
   logger: Logger;
   /** Called after the commit when a gateway has gone offline. */
   onOffline(gateway: { id: number; uuid: GatewayUuid }): void;
-  /** How long after the cloud's start a gateway may take to come back before it counts as offline. */
-  startGraceMs?: number;
+  /**
+   * How long after the cloud's start a gateway may take to come back before it counts as offline; null: an external broker may go on with
+   * its connection, and somebody else finds out (`handleSilence`).
+   */
+  startGraceMs?: number | null;
 }
 
 const START_GRACE_MS = 60_000;
 const RETRY_MS = 5_000;
 
 export function createPresenceTracker(deps: PresenceDeps): PresenceTracker {
-  const { store, clock, logger } = deps;
+  const { store, clock, logger, startGraceMs = START_GRACE_MS } = deps;
   const outsiders = createBoundedLog(deps);
   const changes = createGroupedChanges(store);
   /** Gateways whose presence was heard since the cloud started. */
@@ -48,22 +59,28 @@ export function createPresenceTracker(deps: PresenceDeps): PresenceTracker {
   const unsaved = new Map<GatewayUuid, Timer>();
   let sweeping: Promise<void> = Promise.resolve();
   let closed = false;
-  let timer: Timer = clock.setTimer(deps.startGraceMs ?? START_GRACE_MS, sweep);
+  let timer = startGraceMs === null ? undefined : clock.setTimer(startGraceMs, sweep);
 
   /** A gateway that is online in the database and was not heard since the start has gone while the cloud was down. */
   function sweep(): void {
-    sweeping = store
-      .change(async (tx) => {
-        for (const gateway of await onlineGateways(tx)) {
-          if (heard.has(gateway.uuid as GatewayUuid)) continue;
-          await saveGatewayOffline(tx, gateway.id);
-          journalStatus(tx, gateway, 'offline');
-        }
-      })
-      .catch((error: unknown) => {
-        logger.error({ err: error }, 'gateways that did not come back could not be marked offline; it is tried again');
-        if (!closed) timer = clock.setTimer(RETRY_MS, sweep);
-      });
+    sweeping = sweepNow().catch((error: unknown) => {
+      logger.error({ err: error }, 'gateways that did not come back could not be marked offline; it is tried again');
+      if (!closed) timer = clock.setTimer(RETRY_MS, sweep);
+    });
+  }
+
+  async function sweepNow(): Promise<void> {
+    const gone = (await onlineGateways(store.reader))
+      .map(({ uuid }) => uuid as GatewayUuid)
+      .filter((uuid) => !heard.has(uuid));
+    // One that is heard while it waits for its turn stays.
+    await Promise.all(
+      gone.map((uuid) =>
+        changes.change(async (tx) => {
+          if (!heard.has(uuid)) await applySilence(tx, uuid);
+        }),
+      ),
+    );
   }
 
   async function applySilence(tx: Tx, uuid: GatewayUuid): Promise<void> {
@@ -72,6 +89,7 @@ export function createPresenceTracker(deps: PresenceDeps): PresenceTracker {
     if (gateway?.status !== 'online') return;
     const { id } = gateway;
     await saveGatewayOffline(tx, id);
+    await deleteReceptionsOf(tx, id);
     journalStatus(tx, gateway, 'offline');
     tx.onCommit(() => deps.onOffline({ id, uuid }));
   }
@@ -84,8 +102,11 @@ export function createPresenceTracker(deps: PresenceDeps): PresenceTracker {
       heard.add(uuid);
       if (said.status === 'offline') deps.onOffline({ id: gateway.id, uuid });
     });
+    await said.keep?.(tx);
     if (isKnown(gateway, said)) return;
-    await saveGatewayPresence(tx, { id: gateway.id, ...said, now: clock.now() });
+    if (said.status === 'offline') await deleteReceptionsOf(tx, gateway.id);
+    const { keep: _, ...presence } = said;
+    await saveGatewayPresence(tx, { id: gateway.id, ...presence, now: clock.now() });
     if (gateway.status !== said.status) journalStatus(tx, gateway, said.status);
   }
 
@@ -119,20 +140,20 @@ export function createPresenceTracker(deps: PresenceDeps): PresenceTracker {
       }
       await save(uuid, presence.data);
     },
-    handleHello: (uuid, { boot_id, connection, agent_version }) =>
-      save(uuid, { status: 'online', boot_id, connection, agent_version }),
+    handleHello: (uuid, { boot_id, connection, agent_version }, keep) =>
+      save(uuid, { status: 'online', boot_id, connection, agent_version, ...(keep === undefined ? {} : { keep }) }),
     handleSilence: (uuid) => store.change((tx) => applySilence(tx, uuid)),
     async close() {
       closed = true;
-      timer.cancel();
+      timer?.cancel();
       for (const retry of unsaved.values()) retry.cancel();
       await sweeping;
     },
   };
 }
 
-/** A presence; a hello adds the agent's version. */
-type SaidPresence = Presence & Partial<Pick<Hello, 'agent_version'>>;
+/** A presence; a hello adds the agent's version, and what else is to be kept. */
+type SaidPresence = Presence & Partial<Pick<Hello, 'agent_version'>> & { keep?: (tx: Tx) => Promise<void> };
 
 /** The last will of an older connection may come after the present connection has said that it is online. */
 function isStale(gateway: GatewayRow, presence: Presence): boolean {

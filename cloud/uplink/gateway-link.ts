@@ -44,10 +44,10 @@ export function createGatewayLink(deps: GatewayLinkDeps): { close(): void } {
   async function handleHello(uuid: GatewayUuid, payload: unknown): Promise<void> {
     const answer = await deps.hello(uuid, payload);
     if (answer === null) return;
-    const { gateway_id, hello, welcome } = answer;
+    const { gateway_id, hello, welcome, keep } = answer;
     send(uuid, 'welcome', welcome);
     try {
-      await deps.presence.handleHello(uuid, hello);
+      await deps.presence.handleHello(uuid, hello, keep);
     } finally {
       // Presence is tried again by itself. A gateway whose hello failed would not hear of a change until its next hello.
       await publisher.hello({ id: gateway_id, uuid }, hello);

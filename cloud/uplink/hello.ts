@@ -4,7 +4,7 @@ import type { Clock } from '../../shared/clock.js';
 import type { GatewayUuid } from '../../shared/ids.js';
 import type { Logger } from '../../shared/logger.js';
 import { helloSchema, LANES, type Hello, type Welcome } from '../../shared/uplink.js';
-import type { CloudStore } from '../store/cloud-store.js';
+import type { CloudStore, Tx } from '../store/cloud-store.js';
 import { findGatewayByUuid } from '../gateway/gateway-queries.js';
 import { readCursors } from '../ingest/ingest-queries.js';
 import type { BootClocks } from '../gateway/boot-clocks.js';
@@ -13,6 +13,8 @@ export interface HelloAnswer {
   gateway_id: number;
   hello: Hello;
   welcome: Welcome;
+  /** Keeps in the database what the hello told of the gateway's clock. */
+  keep: (tx: Tx) => Promise<void>;
 }
 
 /** Resolves to null when the hello cannot be read or its gateway is unknown; rejects when the database fails. */
@@ -44,11 +46,11 @@ export function createHelloHandler(deps: {
       return null;
     }
     const known = await readCursors(store.reader, { gateway_id: gateway.id, epoch: hello.epoch });
-    deps.bootClocks.note(gateway.id, hello, heard_ms);
+    const keep = deps.bootClocks.note(gateway.id, hello, heard_ms);
     const cursors = LANES.map((lane) => ({
       lane,
       seq: known.find((cursor) => cursor.lane === lane)?.seq ?? 0,
     }));
-    return { gateway_id: gateway.id, hello, welcome: { epoch: hello.epoch, cursors, cloud_ms: clock.now() } };
+    return { gateway_id: gateway.id, hello, keep, welcome: { epoch: hello.epoch, cursors, cloud_ms: clock.now() } };
   };
 }

@@ -100,7 +100,7 @@ export async function createStoreWorld(options: StoreWorldOptions = {}): Promise
   });
   const site = options.existing?.site ?? (await seedLinkSite(store));
   const images = createFileImageStore({ directory: join(directory, 'images') });
-  const bootClocks = createBootClocks();
+  const bootClocks = createBootClocks({ store });
   let madeIds = 0;
   const generatePublicId = options.generatePublicId ?? (() => `PUBLIC${String((madeIds += 1)).padStart(4, '0')}`);
   const receptions = createProductReceptions({ clock, seenWithinMs: options.seenWithinMs ?? 120_000 });
@@ -205,7 +205,6 @@ export async function createLinkWorld(options: LinkOptions = {}): Promise<LinkWo
     logger,
     onOffline({ id, uuid }) {
       publisher.forget(uuid);
-      receptions.forgetGateway(id);
       commands.gatewayOffline(id);
     },
     ...(startGraceMs === undefined ? {} : { startGraceMs }),

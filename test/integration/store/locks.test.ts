@@ -8,6 +8,7 @@ import { createCommands } from '../../../cloud/command/commands.js';
 import { generateEventId } from '../../../cloud/command/event-id.js';
 import { claimGateway } from '../../../cloud/gateway/claim.js';
 import { createPresenceTracker } from '../../../cloud/gateway/presence.js';
+import { deleteProcess, leasesToChange, saveLeases } from '../../../cloud/peers/peer-queries.js';
 import { findProductDetails } from '../../../cloud/product/product-detail-queries.js';
 import { createProductReports } from '../../../cloud/product/product-reports.js';
 import { hashToken } from '../../../cloud/secrets/secrets.js';
@@ -27,6 +28,7 @@ import { wireBatch, entryRead, newOutboxEpoch, newUid, recordOf } from '../inges
 import { createApplyWorld } from '../../unit/site/apply-world.js';
 import { FULL_SITE_TEXT } from '../../unit/site/full-site-text.js';
 import { commandResultOf } from '../../sim/world/agent-records.js';
+import { noteHeard } from '../product/note-heard.js';
 
 type LockName = keyof typeof LOCKS;
 
@@ -201,7 +203,7 @@ describe('with gateways', () => {
 
   it('a product has one command at a time, whose steps and word are written one after the other', async () => {
     const { site, store, commands: dispatcher, clock } = world;
-    world.receptions.heard(site.barrier, { gateway_id: site.gateway, rssi: -50 });
+    await noteHeard(world, site.barrier, { gateway_id: site.gateway, rssi: -50 });
     const commands = createCommands({
       store,
       dispatcher,
@@ -247,6 +249,15 @@ describe('with gateways', () => {
       .toBe(2);
     await reports.close();
     expectLocked('productState', LOCKS.productState(site.barrier), 'products');
+  });
+
+  it('cloud processes take over gateways one after the other', async () => {
+    await world.store.change(async (tx) => {
+      await leasesToChange(tx);
+      await saveLeases(tx, 'a process', [7]);
+    });
+    await world.store.change((tx) => deleteProcess(tx, 'a process'));
+    expectLocked('gatewayLeases', LOCKS.gatewayLeases, 'gateway_leases');
   });
 
   it('the presence of a gateway is written in its order', async () => {
