@@ -1,4 +1,5 @@
 /** Runs commands: it asks gateways one after the other, limits their time, and applies their answers. */
+import { z } from 'zod';
 import { type BackoffLimits, backoffDelayMs } from '../../shared/backoff.js';
 import { type Clock, sleep, type Timer } from '../../shared/clock.js';
 import { type EventId, eventIdSchema, gatewayUuidSchema } from '../../shared/ids.js';
@@ -11,7 +12,13 @@ import type { ProductReceptions } from '../product/product-receptions.js';
 import type { Secrets } from '../secrets/secrets.js';
 import type { CloudStore, Db, Tx } from '../store/cloud-store.js';
 import { LOCKS } from '../store/locks.js';
-import { findCommand, pruneCommands, runningAttempts, type StoredCommand } from './command-queries.js';
+import {
+  findCommand,
+  pruneCommands,
+  runningAttempts,
+  runningAttemptsOf,
+  type StoredCommand,
+} from './command-queries.js';
 import { findGatewayUuid, onlineGatewaysOfLot } from '../gateway/gateway-queries.js';
 import { findProduct } from '../product/product-queries.js';
 import type { Row } from '../store/schema.js';
@@ -25,6 +32,14 @@ import { advanceCommand, type StepDeps, type WrittenStep } from './command-steps
 
 /** How long a command can be looked up; its event_id is not used again before. */
 const COMMANDS_KEPT_MS = 30 * 24 * 3_600_000;
+/** What processes tell each other of: a product's offer. */
+const OFFER = 'pairing_offer';
+const offerSchema = z.object({
+  gateway_id: z.number(),
+  product_id: z.number(),
+  event_id: eventIdSchema,
+  offer: z.string(),
+});
 /** A database that fails is asked again, less and less often. */
 const RETRY: BackoffLimits = { baseMs: 1_000, maxMs: 60_000 };
 
@@ -55,9 +70,9 @@ export interface ReceivedResult {
 
 export interface CommandDispatcher {
   /** Lists the gateways that hear the product well enough, the strongest signal first. */
-  seeing(product_id: number): Candidate[];
+  seeing(db: Db, product_id: number): Promise<Candidate[]>;
   /** Lists them for a pairing. A gateway that cannot prove that it hears the product, because it has no key of it, counts too. */
-  seeingToPair(product_id: number): Candidate[];
+  seeingToPair(db: Db, product_id: number): Promise<Candidate[]>;
   readonly pairings: Pick<Pairings, 'adoptSeen'>;
   /** Begins a command that was inserted in this transaction. Its first gateway is asked after the commit. */
   begin(tx: Tx, of: { command: Row<'commands'>; product: Row<'products'> }, how: BeginHow): Promise<void>;
@@ -73,7 +88,10 @@ export interface CommandDispatcher {
   applyOffer(tx: Tx, received: { gateway_id: number; record: PairingOfferRecord }): Promise<boolean>;
   /** Ends the attempts of a gateway that is gone. */
   gatewayOffline(gateway_id: number): void;
-  /** Resumes the commands that ran when the cloud stopped; each attempt keeps its time. */
+  /**
+   * Limits the time of the attempts that run: those of the cloud that stopped, and of another process that died. Each keeps its time, and
+   * ends once, whoever else limits it.
+   */
   resume(): Promise<void>;
   /** Forgets commands that ended long ago. */
   prune(): Promise<void>;
@@ -82,8 +100,6 @@ export interface CommandDispatcher {
 
 export interface BeginHow {
   input: Extract<CommandInput, { type: 'begin' | 'impossible' }>;
-  /** Every gateway of the lot that is online may try, even if it hears the product only faintly. */
-  isEmergency?: boolean;
   /** The request that gave it, for the log. */
   requestId?: string | undefined;
   /** For a pairing: the secret of the product's label (16 bytes), which is kept in memory until the command ends, and never stored. */
@@ -99,7 +115,6 @@ interface RunningAttempt {
 export function createCommandDispatcher(deps: CommandDispatcherDeps): CommandDispatcher {
   const { store, clock, logger, gatewayWaitMs, measurement = UNMEASURED } = deps;
   const running = new Map<string, RunningAttempt>();
-  const emergencies = new Set<EventId>();
   const settling = new Set<Promise<void>>();
   const closing = new AbortController();
 
@@ -107,31 +122,28 @@ export function createCommandDispatcher(deps: CommandDispatcherDeps): CommandDis
   const pairings = createPairings(deps);
 
   const isHeardWell = ({ rssi }: Candidate) => rssi !== null && rssi >= deps.productMinRssi;
-  const seeing = (product_id: number): Candidate[] => deps.receptions.recent(product_id).filter(isHeardWell);
-  const seeingToPair = (product_id: number): Candidate[] =>
-    deps.receptions.recentUnproven(product_id).filter(isHeardWell);
+  const seeing = async (db: Db, product_id: number): Promise<Candidate[]> =>
+    (await deps.receptions.recent(db, product_id)).filter(isHeardWell);
+  const seeingToPair = async (db: Db, product_id: number): Promise<Candidate[]> =>
+    (await deps.receptions.recentUnproven(db, product_id)).filter(isHeardWell);
 
-  async function candidatesOf(tx: Db, command: Row<'commands'>, isEmergency: boolean): Promise<Candidate[]> {
-    const { product_id, lot_id, operation } = command;
-    if (operation === PAIR) return seeingToPair(product_id);
-    if (lot_id === null || !isEmergency) return seeing(product_id);
-    const heard = deps.receptions.recent(product_id);
+  async function candidatesOf(tx: Db, command: Row<'commands'>): Promise<Candidate[]> {
+    const { product_id, lot_id, operation, is_emergency } = command;
+    if (operation === PAIR) return seeingToPair(tx, product_id);
+    if (lot_id === null || is_emergency === 0) return seeing(tx, product_id);
+    const heard = await deps.receptions.recent(tx, product_id);
     const others = (await onlineGatewaysOfLot(tx, lot_id)).filter((id) =>
       heard.every((each) => each.gateway_id !== id),
     );
     return [...heard, ...others.map((gateway_id) => ({ gateway_id, rssi: null }))];
   }
-  const stepDeps: StepDeps = {
-    clock,
-    waitMs: gatewayWaitMs,
-    candidatesOf: (tx, command) => candidatesOf(tx, command, emergencies.has(eventIdSchema.parse(command.event_id))),
-    followStep,
-  };
+  const stepDeps: StepDeps = { clock, waitMs: gatewayWaitMs, candidatesOf, followStep };
 
   const keyOf = (attempt: { event_id: string; gateway_id: number }) => `${attempt.event_id} ${attempt.gateway_id}`;
 
   function watch(attempt: { event_id: EventId; gateway_id: number; deadline_ms: number }): void {
     const { event_id, gateway_id } = attempt;
+    running.get(keyOf(attempt))?.timer.cancel();
     const timer = clock.setTimer(Math.max(0, attempt.deadline_ms - clock.now()), () => {
       running.delete(keyOf(attempt));
       settle(event_id, { type: 'timeout', gateway_id });
@@ -146,10 +158,7 @@ export function createCommandDispatcher(deps: CommandDispatcherDeps): CommandDis
       running.get(keyOf({ event_id, gateway_id }))?.timer.cancel();
       running.delete(keyOf({ event_id, gateway_id }));
     }
-    if (isEnded) {
-      emergencies.delete(event_id);
-      pairings.forget(event_id);
-    }
+    if (isEnded) pairings.forget(event_id);
     if (ended !== null) {
       measurement.ended(ended);
       const { operation: command, end, took_ms } = ended;
@@ -198,22 +207,20 @@ export function createCommandDispatcher(deps: CommandDispatcherDeps): CommandDis
     void settled.finally(() => settling.delete(settled));
   }
 
-  return {
+  const dispatcher: CommandDispatcher = {
     seeing,
     seeingToPair,
     pairings,
-    async begin(tx, { command, product }, { input, isEmergency = false, requestId, labelSecret }) {
+    async begin(tx, { command, product }, { input, requestId, labelSecret }) {
       const event_id = eventIdSchema.parse(command.event_id);
-      const ownDeps: StepDeps = { ...stepDeps, candidatesOf: (db, row) => candidatesOf(db, row, isEmergency) };
       // This comes before the step's own effect, which asks a gateway or ends the command.
       tx.onCommit(() => {
         const { product_id, lot_id, operation } = command;
         const fields = { request_id: requestId, event_id, product_id, lot_id, command: operation };
         logger.info(fields, 'command accepted');
-        if (isEmergency) emergencies.add(event_id);
         if (labelSecret !== undefined) pairings.hold(event_id, labelSecret);
       });
-      await advanceCommand(ownDeps, tx, { stored: { command, attempts: [] }, product, input });
+      await advanceCommand(stepDeps, tx, { stored: { command, attempts: [] }, product, input });
     },
     async applyResult(tx, { gateway_id, record, at_ms }) {
       await tx.lock(LOCKS.command(record.event_id));
@@ -241,14 +248,25 @@ export function createCommandDispatcher(deps: CommandDispatcherDeps): CommandDis
       const uuid = gatewayUuidSchema.safeParse(await findGatewayUuid(tx, gateway_id));
       const isOver = stored.command.status !== 'pending' || attempt.outcome !== null;
       if (isOver || product === undefined || !uuid.success) return true;
-      const answer = await pairings.answer(tx, { event_id, product, offer: record.offer });
+      const { offer } = record;
+      if (!pairings.holds(event_id)) {
+        tx.onCommit(() => store.peers?.tell(OFFER, { gateway_id, product_id, event_id, offer }));
+        return true;
+      }
+      const answer = await pairings.answer(tx, { event_id, product, offer });
       if (answer !== null) tx.onCommit(() => messenger.answerOffer(uuid.data, { event_id, answer }));
       return true;
     },
     gatewayOffline(gateway_id) {
-      for (const attempt of running.values()) {
-        if (attempt.gateway_id === gateway_id) settle(attempt.event_id, { type: 'offline', gateway_id });
-      }
+      const ended = (async () => {
+        for (const { event_id } of await runningAttemptsOf(store.reader, gateway_id)) {
+          settle(eventIdSchema.parse(event_id), { type: 'offline', gateway_id });
+        }
+      })().catch((error: unknown) => {
+        logger.error({ gateway_id, err: error }, 'what a gateway that is gone was asked for ends by its time');
+      });
+      settling.add(ended);
+      void ended.finally(() => settling.delete(ended));
     },
     async resume() {
       for (const { event_id, gateway_id, started_at } of await runningAttempts(store.reader)) {
@@ -259,10 +277,24 @@ export function createCommandDispatcher(deps: CommandDispatcherDeps): CommandDis
       await store.change((tx) => pruneCommands(tx, clock.now() - COMMANDS_KEPT_MS));
     },
     async close() {
+      stopOffers?.();
       closing.abort();
       for (const { timer } of running.values()) timer.cancel();
       running.clear();
       await Promise.all(settling);
     },
   };
+
+  /** The label's secret is in the memory of the process that was asked for the pairing; the offer comes to the one that hears the gateway. */
+  const stopOffers = store.peers?.onTold(OFFER, (news) => {
+    const told = offerSchema.safeParse(news);
+    if (!told.success || !pairings.holds(told.data.event_id)) return;
+    const { gateway_id, ...record } = told.data;
+    store
+      .change((tx) => dispatcher.applyOffer(tx, { gateway_id, record: { kind: 'pairing_offer', ...record } }))
+      .catch((error: unknown) => {
+        logger.error({ event_id: record.event_id, err: error }, "a product's offer could not be answered");
+      });
+  });
+  return dispatcher;
 }

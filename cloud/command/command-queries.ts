@@ -110,6 +110,32 @@ export function runningAttempts(db: Db): Promise<Row<'command_attempts'>[]> {
   return db.selectFrom('command_attempts').selectAll().where('ended_at', 'is', null).orderBy('id').execute();
 }
 
+/** Lists the commands that a product was given since then, oldest first; those of an emergency are nobody's requests. */
+export function commandsSince(
+  db: Db,
+  { product_id, since }: { product_id: number; since: number },
+): Promise<Pick<Row<'commands'>, 'command' | 'created_at'>[]> {
+  return db
+    .selectFrom('commands')
+    .select(['command', 'created_at'])
+    .where('product_id', '=', product_id)
+    .where('created_at', '>', since)
+    .where('is_emergency', '=', 0)
+    .orderBy('created_at')
+    .execute();
+}
+
+/** Lists the attempts of a gateway that run. */
+export function runningAttemptsOf(db: Db, gateway_id: number): Promise<Row<'command_attempts'>[]> {
+  return db
+    .selectFrom('command_attempts')
+    .selectAll()
+    .where('ended_at', 'is', null)
+    .where('gateway_id', '=', gateway_id)
+    .orderBy('id')
+    .execute();
+}
+
 /** Removes commands that ended, with their attempts. */
 export async function pruneCommands(db: Db, before: number): Promise<void> {
   const old = db

@@ -18,6 +18,8 @@ interface CommandsTable {
   gateway_error_type: `${GatewayErrorType}` | 'Timeout' | null;
   created_at: number;
   ended_at: number | null;
+  /** 1: every gateway of the lot that is online may try, even if it hears the product only faintly. */
+  is_emergency: Generated<0 | 1>;
 }
 
 /** One gateway's attempt at a command; the strongest signal is first. */

@@ -25,7 +25,7 @@ import {
   type ProductSettings,
 } from './decide-command.js';
 import { type OrderedCommand, PAIR } from './ordered-command.js';
-import { createRateLimiter } from '../limit/rate-limiter.js';
+import { requireCommandLeft } from './command-rate.js';
 
 export type { ProductSettings } from './decide-command.js';
 
@@ -78,9 +78,12 @@ const NOT_INITIALISED = 8;
 
 export function createCommands(deps: CommandsDeps): Commands {
   const { store, dispatcher, clock } = deps;
-  const limiter = createRateLimiter({ perMin: deps.ratePerMin, clock });
 
-  async function insert(tx: Tx, product: Row<'products'>, order: Pick<CommandOrder, 'operation' | 'command'>) {
+  async function insert(
+    tx: Tx,
+    product: Row<'products'>,
+    order: Pick<CommandOrder, 'operation' | 'command'> & { isEmergency?: boolean },
+  ) {
     for (let tries = 0; tries < EVENT_ID_TRIES_MAX; tries++) {
       const row: Row<'commands'> = {
         event_id: deps.generateEventId(),
@@ -93,6 +96,7 @@ export function createCommands(deps: CommandsDeps): Commands {
         gateway_error_type: null,
         created_at: clock.now(),
         ended_at: null,
+        is_emergency: order.isEmergency === true ? 1 : 0,
       };
       if (await insertCommand(tx, row)) return row;
     }
@@ -107,14 +111,13 @@ export function createCommands(deps: CommandsDeps): Commands {
     const { remote_control, ...product } = target;
     if (pending.length > 0) throw new ApiError(OPERATION_UNFINISHED);
     const isPairing = order.operation === PAIR;
-    const seeing = isPairing ? dispatcher.seeingToPair(product_id) : dispatcher.seeing(product_id);
+    const seeing = await (isPairing ? dispatcher.seeingToPair(tx, product_id) : dispatcher.seeing(tx, product_id));
     const canObey = isPairing || product.master_key_sealed !== null;
     if (!canObey || seeing.length === 0) throw new ApiError(NOT_SEEN_RECENTLY);
     if (remote_control === 0) throw new ApiError(NO_REMOTE_CONTROL);
-    if (isLimited(order.command)) limiter.check(product_id);
+    await requireCommandLeft(tx, { product_id, command: order.command, perMin: deps.ratePerMin, now: clock.now() });
     const command = await insert(tx, product, order);
     noteAudit({ account_id: command.account_id, lot_id: product.lot_id, details: { event_id: command.event_id } });
-    if (isLimited(order.command)) tx.onCommit(() => limiter.count(product_id));
     const { labelSecret, requestId } = order;
     const secret = labelSecret === undefined ? {} : { labelSecret };
     await dispatcher.begin(tx, { command, product }, { input: { type: 'begin' }, requestId, ...secret });
@@ -143,12 +146,12 @@ export function createCommands(deps: CommandsDeps): Commands {
       await tx.lock(...(await choose(tx)).map(({ id }) => LOCKS.pendingCommands(id)));
       // Chosen again, because a product may have been deleted until it was locked.
       for (const product of await choose(tx)) {
-        const command = await insert(tx, product, { operation: name, command: { name } });
+        const command = await insert(tx, product, { operation: name, command: { name }, isEmergency: true });
         const isPaired = product.master_key_sealed !== null;
         const input = isPaired
           ? ({ type: 'begin' } as const)
           : ({ type: 'impossible', error: NOT_INITIALISED } as const);
-        await dispatcher.begin(tx, { command, product }, { input, isEmergency: true, requestId });
+        await dispatcher.begin(tx, { command, product }, { input, requestId });
         event_ids.push(eventIdSchema.parse(command.event_id));
       }
       noteAudit({ details: { event_ids } });
@@ -180,5 +183,3 @@ export function createCommands(deps: CommandsDeps): Commands {
       }),
   };
 }
-
-const isLimited = ({ name }: OrderedCommand): boolean => name !== 'open' && name !== 'stay_open';

@@ -41,6 +41,8 @@ export interface Pairings {
   /** Keeps a label's secret until its command ends, in memory only. */
   hold(event_id: EventId, labelSecret: Uint8Array): void;
   forget(event_id: EventId): void;
+  /** Whether this process keeps the label's secret of a command. */
+  holds(event_id: EventId): boolean;
   /** Generates a master key for the sender of this offer. @returns the answer with it, base64url; null: it is no offer of the product */
   answer(tx: Tx, asked: { event_id: EventId; product: Product; offer: string }): Promise<string | null>;
   /** Makes a key the product's if this command offered it and the product confirms it. @returns whether it does */
@@ -73,6 +75,7 @@ export function createPairings(deps: {
   return {
     hold: (event_id, labelSecret) => void labelSecrets.set(event_id, labelSecret),
     forget: (event_id) => void labelSecrets.delete(event_id),
+    holds: (event_id) => labelSecrets.has(event_id),
     async answer(tx, { event_id, product, offer: text }) {
       const labelSecret = labelSecrets.get(event_id);
       const bytes = decodeBase64url(text);

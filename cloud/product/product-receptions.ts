@@ -1,5 +1,9 @@
-/** Keeps in memory which gateway hears which product. After a start of the cloud every gateway reports within half a minute. */
+/** Knows which gateway hears which product. It is in the database, because any cloud process may have to choose a gateway. */
 import type { Clock } from '../../shared/clock.js';
+import { groupBy } from '../../shared/grouping.js';
+import { deleteProvenReceptions, receptionsSince, saveReceptions } from '../gateway/reception-queries.js';
+import type { Db } from '../store/cloud-store.js';
+import type { Row } from '../store/schema.js';
 
 export interface ProductReception {
   gateway_id: number;
@@ -7,48 +11,53 @@ export interface ProductReception {
   rssi: number | null;
 }
 
+/** What one gateway says of the products around it. */
+export interface HeardProducts {
+  /** Products that it reported as online. */
+  heard?: readonly { product_id: number; rssi: number | null }[];
+  /** Unproven advertisements under a product's name, which are of use only for a pairing. */
+  unproven?: readonly { product_id: number; rssi: number | null }[];
+  /** Products that it reported as offline, or does not hear any more. */
+  lost?: readonly number[];
+}
+
 export interface ProductReceptions {
-  /** Notes that the gateway reported the product as online. */
-  heard(product_id: number, reception: ProductReception): void;
-  /** Notes that the gateway heard an unproven advertisement under this product's name, which is of use only for a pairing. */
-  heardUnproven(product_id: number, reception: ProductReception): void;
-  /** Notes that the gateway reported the product as offline, or does not hear it any more. */
-  lost(product_id: number, gateway_id: number): void;
-  /** Forgets everything that a gateway heard, because it is gone. */
-  forgetGateway(gateway_id: number): void;
-  /** Lists the gateways that reported the product recently, the strongest signal first. */
-  recent(product_id: number): ProductReception[];
+  note(db: Db, gateway_id: number, said: HeardProducts): Promise<void>;
+  /** Lists by product the gateways that reported it recently, the strongest signal first. */
+  recentOf(db: Db, product_ids: readonly number[]): Promise<ReadonlyMap<number, ProductReception[]>>;
+  /** The same of one product. */
+  recent(db: Db, product_id: number): Promise<ProductReception[]>;
   /** Lists the gateways that heard it recently, proven or not, the strongest signal first. */
-  recentUnproven(product_id: number): ProductReception[];
+  recentUnproven(db: Db, product_id: number): Promise<ProductReception[]>;
 }
 
-type ReceptionMap = Map<number, Map<number, ProductReception & { at: number }>>;
+export function createProductReceptions(deps: { clock: Pick<Clock, 'now'>; seenWithinMs: number }): ProductReceptions {
+  const since = () => deps.clock.now() - deps.seenWithinMs;
 
-export function createProductReceptions(deps: { clock: Clock; seenWithinMs: number }): ProductReceptions {
-  const proven: ReceptionMap = new Map();
-  const unproven: ReceptionMap = new Map();
+  async function recentOf(db: Db, product_ids: readonly number[]) {
+    const rows = (await receptionsSince(db, { product_ids, since: since() })).filter((row) => row.is_proven === 1);
+    return new Map(
+      [...groupBy(rows, ({ product_id }) => product_id)].map(([id, found]) => [id, strongestFirst(found)]),
+    );
+  }
 
-  const remember = (map: ReceptionMap, product_id: number, reception: ProductReception) => {
-    const gateways = map.get(product_id) ?? new Map<number, ProductReception & { at: number }>();
-    map.set(product_id, gateways);
-    gateways.set(reception.gateway_id, { ...reception, at: deps.clock.monotonic() });
-  };
-  const recentOf = (maps: readonly ReceptionMap[], product_id: number): ProductReception[] => {
-    const oldest = deps.clock.monotonic() - deps.seenWithinMs;
-    const found = new Map(maps.flatMap((map) => [...(map.get(product_id)?.entries() ?? [])]));
-    return [...found.values()]
-      .filter(({ at }) => at >= oldest)
-      .sort((a, b) => (b.rssi ?? -Infinity) - (a.rssi ?? -Infinity) || a.gateway_id - b.gateway_id)
-      .map(({ gateway_id, rssi }) => ({ gateway_id, rssi }));
-  };
   return {
-    heard: (product_id, reception) => remember(proven, product_id, reception),
-    heardUnproven: (product_id, reception) => remember(unproven, product_id, reception),
-    lost: (product_id, gateway_id) => void proven.get(product_id)?.delete(gateway_id),
-    forgetGateway(gateway_id) {
-      for (const gateways of [...proven.values(), ...unproven.values()]) gateways.delete(gateway_id);
+    async note(db, gateway_id, { heard = [], unproven = [], lost = [] }) {
+      const rowsOf = (found: NonNullable<HeardProducts['heard']>, is_proven: 0 | 1) =>
+        found.map((each) => ({ ...each, gateway_id, is_proven, heard_at: deps.clock.now() }));
+      await saveReceptions(db, [...rowsOf(heard, 1), ...rowsOf(unproven, 0)]);
+      await deleteProvenReceptions(db, { gateway_id, product_ids: lost });
     },
-    recent: (product_id) => recentOf([proven], product_id),
-    recentUnproven: (product_id) => recentOf([unproven, proven], product_id),
+    recentOf,
+    recent: async (db, product_id) => (await recentOf(db, [product_id])).get(product_id) ?? [],
+    async recentUnproven(db, product_id) {
+      const rows = await receptionsSince(db, { product_ids: [product_id], since: since() });
+      return strongestFirst([...new Map(rows.map((row) => [row.gateway_id, row])).values()]);
+    },
   };
 }
+
+const strongestFirst = (rows: readonly Row<'product_receptions'>[]): ProductReception[] =>
+  rows
+    .toSorted((a, b) => (b.rssi ?? -Infinity) - (a.rssi ?? -Infinity) || a.gateway_id - b.gateway_id)
+    .map(({ gateway_id, rssi }) => ({ gateway_id, rssi }));

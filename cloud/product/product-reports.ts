@@ -7,10 +7,10 @@ import { type GatewayReport, gatewayReportSchema, type ProductReport } from '../
 import type { Pairings } from '../pairing/pairings.js';
 import { applyCameraReport } from '../camera/camera-reports.js';
 import { applyParkingGatewayReport } from '../sensor/parking-gateway-reports.js';
-import type { CloudStore, Db, Tx } from '../store/cloud-store.js';
+import type { CloudStore, Tx } from '../store/cloud-store.js';
 import { LOCKS } from '../store/locks.js';
 import { createGroupedChanges } from '../store/grouped-changes.js';
-import { findGatewayByUuid, saveGatewaySeen, type GatewayRow } from '../gateway/gateway-queries.js';
+import { findGatewayByUuid, saveGatewaySeen } from '../gateway/gateway-queries.js';
 import {
   productIdsOfLot,
   productViewsOfLot,
@@ -21,8 +21,8 @@ import {
 import { decideReportedState } from './decide-reported-state.js';
 import type { ClockCorrections } from './clock-corrections.js';
 import type { ProductView } from './lot-change-payload.js';
-import type { ProductReceptions } from './product-receptions.js';
-import { journalReportPair, saveReportedState, type SavedState } from './reported-state.js';
+import type { HeardProducts, ProductReceptions } from './product-receptions.js';
+import { journalReportPair, saveReportedState } from './reported-state.js';
 
 export interface ProductReports {
   handleReport(uuid: GatewayUuid, payload: unknown): Promise<void>;
@@ -103,16 +103,21 @@ async function applyReport(deps: ProductReportsDeps, { tx, uuid, report, now }: 
       'reported products are not of the lot',
     );
   }
-  const seen: number[] = [];
+  const known: KnownReport[] = [];
   for (const reported of reports.values()) {
     const view = views.get(reported.product_id);
     if (view?.product.device_id !== reported.device_id || view.product.account_id !== gateway.account_id) continue;
-    if (reported.status === 'online') seen.push(reported.product_id);
-    await applyUnproven(deps, { tx, gateway, view, report: reported });
-    await deps.corrections?.answer(tx, { uuid, product: view.product, report: reported });
-    const after = await applyProduct(deps, { tx, gateway, view, report: reported, now });
-    journalReportPair(tx, after);
+    known.push({ view, report: reported });
   }
+  await deps.receptions.note(tx, gateway.id, heardOf(known));
+  const receptions = await deps.receptions.recentOf(tx, product_ids);
+  for (const { view, report: reported } of known) {
+    await adoptUnproven(deps, { tx, view, report: reported });
+    await deps.corrections?.answer(tx, { uuid, product: view.product, report: reported });
+    const decided = decideReportedState(view, reported, receptions.get(view.product.id)?.[0]?.rssi);
+    journalReportPair(tx, await saveReportedState(tx, { view, decided, now }));
+  }
+  const seen = known.filter(({ report: { status } }) => status === 'online').map(({ view }) => view.product.id);
   await saveProductsSeen(tx, { ids: seen, seen_at: now });
   const reporter = { id: gateway.id, account_id: gateway.account_id, lot_id };
   if (parkingGateways !== undefined) {
@@ -123,29 +128,31 @@ async function applyReport(deps: ProductReportsDeps, { tx, uuid, report, now }: 
   }
 }
 
-/** Pairs the product, if its advertisement proves that it holds a key that it was offered. */
-async function applyUnproven(
-  deps: ProductReportsDeps,
-  work: { tx: Tx; gateway: GatewayRow; view: ProductView; report: ProductReport },
-): Promise<void> {
-  const { tx, gateway, view, report } = work;
-  if (report.unproven === undefined) return;
-  const { rssi, advertisement_data: advertisement } = report.unproven;
-  deps.receptions.heardUnproven(view.product.id, { gateway_id: gateway.id, rssi });
-  await deps.adoptSeen?.(tx, { product: view.product, advertisement });
+/** What a gateway says of a product of its lot. */
+interface KnownReport {
+  view: ProductView;
+  report: ProductReport;
 }
 
-async function applyProduct(
+/** Finds what the gateway hears and what not. */
+function heardOf(known: readonly KnownReport[]): HeardProducts {
+  const isHeard = ({ report: { status } }: KnownReport) => status === 'online';
+  return {
+    heard: known.filter(isHeard).map(({ view, report: { rssi } }) => ({ product_id: view.product.id, rssi })),
+    unproven: known.flatMap(({ view, report: { unproven } }) =>
+      unproven === undefined ? [] : [{ product_id: view.product.id, rssi: unproven.rssi }],
+    ),
+    lost: known.filter((each) => !isHeard(each)).map(({ view }) => view.product.id),
+  };
+}
+
+/** Pairs the product, if its advertisement proves that it holds a key that it was offered. */
+async function adoptUnproven(
   deps: ProductReportsDeps,
-  work: { tx: Db; gateway: GatewayRow; view: ProductView; report: ProductReport; now: number },
-): Promise<SavedState> {
-  const { tx, gateway, view, report, now } = work;
-  const { receptions } = deps;
-  const { id } = view.product;
-  if (report.status === 'online') receptions.heard(id, { gateway_id: gateway.id, rssi: report.rssi });
-  else receptions.lost(id, gateway.id);
-  const decided = decideReportedState(view, report, receptions.recent(id)[0]?.rssi);
-  return saveReportedState(tx, { view, decided, now });
+  { tx, view, report: { unproven } }: KnownReport & { tx: Tx },
+): Promise<void> {
+  if (unproven === undefined) return;
+  await deps.adoptSeen?.(tx, { product: view.product, advertisement: unproven.advertisement_data });
 }
 
 async function markStaleOffline(deps: ProductReportsDeps, tx: Tx): Promise<void> {

@@ -11,6 +11,7 @@ import { connectGateway, type TestGateway, until } from '../gateway/link-gateway
 import { NORTH_GATEWAY, SECOND_GATEWAY } from '../gateway/link-site.js';
 import { createLinkWorld, GATEWAY_WAIT_MS, type LinkWorld } from '../gateway/link-world.js';
 import { batchOf, entryRead, newOutboxEpoch, recordOf } from '../ingest/gateway-records.js';
+import { noteHeard } from '../product/note-heard.js';
 
 let world: LinkWorld;
 let second: TestGateway;
@@ -19,8 +20,8 @@ const epoch = newOutboxEpoch();
 beforeEach(async () => {
   world = await createLinkWorld();
   second = await connectGateway({ port: world.broker.port, uuid: SECOND_GATEWAY, epoch });
-  world.receptions.heard(world.site.barrier, { gateway_id: world.site.secondGateway, rssi: -40 });
-  world.receptions.heard(world.site.barrier, { gateway_id: world.site.gateway, rssi: -50 });
+  await noteHeard(world, world.site.barrier, { gateway_id: world.site.secondGateway, rssi: -40 });
+  await noteHeard(world, world.site.barrier, { gateway_id: world.site.gateway, rssi: -50 });
 });
 afterEach(async () => {
   await second.end();

@@ -18,6 +18,7 @@ import { connectGateway, type TestGateway, until } from '../gateway/link-gateway
 import { batchOf, wireBatch, newOutboxEpoch, recordOf } from '../ingest/gateway-records.js';
 import { NORTH_GATEWAY, RIVAL_GATEWAY, SECOND_GATEWAY } from '../gateway/link-site.js';
 import { createLinkWorld, createStoreWorld, GATEWAY_WAIT_MS, type StoreWorld } from '../gateway/link-world.js';
+import { noteHeard } from '../product/note-heard.js';
 
 const STATUS: ProductStatus = {
   state: 'opened',
@@ -36,13 +37,13 @@ beforeEach(async () => {
   world = await createStoreWorld();
   commands = commandsOf(world);
   seqs = new Map();
-  sees(world.site.gateway, -50);
+  await sees(world.site.gateway, -50);
 });
 afterEach(() => world.close());
 
 const commandsOf = ({ store, commands: dispatcher, clock }: StoreWorld) =>
   createCommands({ store, dispatcher, clock, generateEventId, ratePerMin: 0, seenWithinMs: 120_000 });
-const sees = (gateway_id: number, rssi: number) => world.receptions.heard(world.site.barrier, { gateway_id, rssi });
+const sees = (gateway_id: number, rssi: number) => noteHeard(world, world.site.barrier, { gateway_id, rssi });
 const barrierOf = async ({ store, site }: StoreWorld) => {
   const found = await findProductDetails(store.reader, site.barrier);
   if (found === null) throw new Error('there is no barrier');
@@ -160,7 +161,7 @@ describe('a command', () => {
   });
 
   it('goes from gateway to gateway, the strongest first, each for its time', async () => {
-    sees(world.site.secondGateway, -40);
+    await sees(world.site.secondGateway, -40);
     const event_id = await open();
     expect(await receive(failure(event_id, 4, false), { from: SECOND_GATEWAY })).toEqual([]);
     await world.clock.advance(GATEWAY_WAIT_MS - 1);
@@ -186,7 +187,7 @@ describe('a command', () => {
   });
 
   it('does not wait for a gateway that is gone', async () => {
-    sees(world.site.secondGateway, -90);
+    await sees(world.site.secondGateway, -90);
     const event_id = await open();
     world.commands.gatewayOffline(world.site.gateway);
     await until(() => world.sent.length === 2, 'the next gateway');
@@ -194,7 +195,7 @@ describe('a command', () => {
   });
 
   it('that a gateway refuses as late, or claims without proof, is no success', async () => {
-    sees(world.site.secondGateway, -90);
+    await sees(world.site.secondGateway, -90);
     const late = result('00000000' as EventId, {
       outcome: 'failed',
       refused_late: true,
@@ -237,7 +238,7 @@ describe('a command', () => {
   );
 
   it('whose product was removed ends all the same', async () => {
-    sees(world.site.secondGateway, -90);
+    await sees(world.site.secondGateway, -90);
     const event_id = await open();
     await world.store.change((tx) => tx.deleteFrom('products').where('id', '=', world.site.barrier).execute());
     await world.clock.advance(GATEWAY_WAIT_MS);
@@ -360,7 +361,7 @@ describe('a cloud that starts again', () => {
   it('counts the time of what runs from its beginning, and hands over', async () => {
     const event_id = await open();
     await restartAfter(10_000);
-    sees(world.site.secondGateway, -60);
+    await sees(world.site.secondGateway, -60);
     await world.clock.advance(GATEWAY_WAIT_MS - 10_001);
     expect((await details(event_id)).attempts).toEqual([null]);
     await world.clock.advance(1);
@@ -371,7 +372,7 @@ describe('a cloud that starts again', () => {
   it('moves nothing any more after a long time, and leaves nothing pending', async () => {
     const event_id = await open();
     await restartAfter(3_600_000);
-    sees(world.site.secondGateway, -60);
+    await sees(world.site.secondGateway, -60);
     await world.clock.advance(0);
     await until(async () => (await details(event_id)).status === 'failed', 'the end');
     expect(await details(event_id)).toEqual({ status: 'failed', error: 'Timeout', attempts: ['timeout'] });
@@ -404,8 +405,8 @@ describe('over the real broker', () => {
         await until(() => gateway.welcomes().length > 0, 'the welcome');
       }
       const { barrier, gateway: strong, secondGateway: weak } = link.site;
-      link.receptions.heard(barrier, { gateway_id: strong, rssi: -50 });
-      link.receptions.heard(barrier, { gateway_id: weak, rssi: -70 });
+      await noteHeard(link, barrier, { gateway_id: strong, rssi: -50 });
+      await noteHeard(link, barrier, { gateway_id: weak, rssi: -70 });
       const event_id = await commandsOf(link).operate(await barrierOf(link), 'open');
       const got = (index: number) =>
         gateways[index]?.received.filter(({ topic, text }) => topic.endsWith('/command') && text.includes(event_id));

@@ -9,6 +9,8 @@ import { type Answer, type CloudWorld, startCloudWorld } from '../http/http-worl
 import { until } from '../gateway/link-gateway.js';
 import { gatewayRow } from '../gateway/link-site.js';
 import { commandResultOf } from '../../sim/world/agent-records.js';
+import { noteHeard } from '../product/note-heard.js';
+import { deleteReceptionsOf } from '../../../cloud/gateway/reception-queries.js';
 
 const GATEWAY = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c01';
 const SECOND = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c02';
@@ -56,7 +58,7 @@ beforeEach(async () => {
     await addProduct({ type: 2, lot: 'north' }),
     await addProduct({ type: 2, lot: 'south' }),
   ];
-  for (const id of [barrier, gate, southern]) sees(id);
+  for (const id of [barrier, gate, southern]) await sees(id);
 });
 
 function addGateway(uuid: string, slot: number): Promise<number> {
@@ -107,7 +109,7 @@ function addProduct(of: { type: number; lot: 'north' | 'south'; unpaired?: true 
 }
 
 const sees = (product_id: number, rssi = -60, gateway_id = gateway) =>
-  cloud.commandParts.receptions.heard(product_id, { gateway_id, rssi });
+  noteHeard({ ...cloud, ...cloud.commandParts }, product_id, { gateway_id, rssi });
 const post = (path: string, json: unknown = {}, token = OWNER_TOKEN) => cloud.ask('POST', path, { token, json });
 const state = (product_id: number, operation: string, token?: string) =>
   post(`/v2/products/${product_id}/state`, { operation }, token);
@@ -134,11 +136,11 @@ async function succeed(event_id: EventId): Promise<void> {
 
 describe('the checks of a command', () => {
   it('are made in the order of the contract', async () => {
-    const { store, commandParts } = cloud;
+    const { store } = cloud;
     const clear = (json: unknown = { operation: 'clear_stay_open' }, token?: string) =>
       post(`/v2/products/${barrier}/state`, json, token);
     accepted(await state(barrier, 'close'));
-    commandParts.receptions.forgetGateway(gateway);
+    await store.change((tx) => deleteReceptionsOf(tx, gateway));
     await store.change((tx) => tx.updateTable('accounts').set({ remote_control: 0 }).execute());
 
     expect(codes(await clear({}, 'nobody'))).toEqual([401, 1]);
@@ -155,7 +157,7 @@ describe('the checks of a command', () => {
     expect(codes(await clear())).toEqual([403, 214]);
     await store.change((tx) => tx.updateTable('commands').set({ status: 'failed', ended_at: 1 }).execute());
     expect(codes(await clear())).toEqual([403, 704]);
-    sees(barrier);
+    await sees(barrier);
     expect(codes(await clear())).toEqual([403, 30]);
     await store.change((tx) => tx.updateTable('accounts').set({ remote_control: 1 }).execute());
     accepted(await clear());
@@ -175,17 +177,17 @@ describe('the checks of a command', () => {
       [-96, 403],
       [-95, 200],
     ] as const) {
-      sees(gate, rssi);
+      await sees(gate, rssi);
       expect((await state(gate, 'open')).status).toBe(status);
     }
-    sees(barrier);
+    await sees(barrier);
     await cloud.clock.advance(120_001);
     expect(codes(await state(barrier, 'open'))).toEqual([403, 704]);
   });
 
   it('never let a product through that is not paired', async () => {
     const unpaired = await addProduct({ type: 2, lot: 'north', unpaired: true });
-    sees(unpaired);
+    await sees(unpaired);
     expect(codes(await state(unpaired, 'open'))).toEqual([403, 704]);
   });
 
@@ -199,7 +201,7 @@ describe('the checks of a command', () => {
     await succeed(accepted(await state(gate, 'stay_open')));
     await succeed(accepted(await state(barrier, 'close')));
     await cloud.clock.advance(60_000);
-    sees(gate);
+    await sees(gate);
     await succeed(accepted(await state(gate, 'close')));
   });
 });
@@ -284,7 +286,7 @@ describe('the release of a lot', () => {
   it('asks for nothing but the right: no signal, no subscription, no patience, no count', async () => {
     const unseen = await addProduct({ type: 3, lot: 'north' });
     const unpaired = await addProduct({ type: 4, lot: 'north', unpaired: true });
-    sees(gate, -110, second);
+    await sees(gate, -110, second);
     for (let count = 0; count < 3; count++) await succeed(accepted(await state(barrier, 'close')));
     accepted(await state(barrier, 'open'));
     await cloud.store.change((tx) => tx.updateTable('accounts').set({ remote_control: 0 }).execute());

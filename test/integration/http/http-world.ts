@@ -251,6 +251,7 @@ async function startParts(options: WorldOptions & { directory: string; serverKey
   });
   const rest = {
     store,
+    isStopping: () => false,
     broker,
     images,
     imageLinks,

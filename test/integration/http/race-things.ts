@@ -1,6 +1,7 @@
 /** What a race is about: fresh things for each attempt, made over REST, and every write with what it refers to. */
 import { insertTerminal, type RestWorld } from './rest-world.js';
 import { type OpenApiDocument, type OpenApiOperation, operationsOf } from '../../contract/openapi-document.js';
+import { noteHeard } from '../product/note-heard.js';
 
 /** The path of a list: `/v2/zones`. */
 export type Kind = string;
@@ -166,7 +167,8 @@ export function createAttempts(world: RestWorld) {
     const json = isEmpty && write.method === 'PATCH' ? { name: 'Renamed' } : { ...base, ...named };
     if (write.path.startsWith('/v2/products/{id}/')) {
       const gateway_id = Number(await attempt.id('/v2/gateways'));
-      world.cloud.commandParts.receptions.heard(Number(await attempt.id('/v2/products')), { gateway_id, rssi: -50 });
+      const product_id = Number(await attempt.id('/v2/products'));
+      await noteHeard({ ...world.cloud, ...world.cloud.commandParts }, product_id, { gateway_id, rssi: -50 });
     }
     return { path, json };
   }

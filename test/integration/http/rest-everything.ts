@@ -3,6 +3,7 @@
  * is left out, so that the same list fits every set of endpoints.
  */
 import type { RestWorld } from './rest-world.js';
+import { noteHeard } from '../product/note-heard.js';
 
 export type Ids = Record<string, number | string>;
 
@@ -167,5 +168,5 @@ export async function seeProduct({ cloud }: RestWorld, things: Things): Promise<
       .where('id', '=', gateway_id)
       .execute();
   });
-  cloud.commandParts.receptions.heard(Number(things.get('/v2/products')), { gateway_id, rssi: -60 });
+  await noteHeard({ ...cloud, ...cloud.commandParts }, Number(things.get('/v2/products')), { gateway_id, rssi: -60 });
 }

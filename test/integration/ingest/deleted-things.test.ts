@@ -155,7 +155,7 @@ beforeEach(async () => {
     images: cloud.images,
     clock: cloud.clock,
     logger: silentLogger,
-    bootClocks: createBootClocks(),
+    bootClocks: createBootClocks({ store: cloud.store }),
     generatePublicId: () => newUid().replaceAll('-', '').slice(-10).toUpperCase(),
     commands: cloud.commandParts.dispatcher,
     configChanged: () => {},

@@ -5,6 +5,7 @@ import type { Row } from '../../../cloud/store/schema.js';
 import { API_TOKEN, GUARD_TOKEN } from '../http/http-site.js';
 import { ADMIN_TOKEN, OWNER_TOKEN, type RestWorld, startRestWorld } from '../http/rest-world.js';
 import { endedAt, sessionRow } from '../session/session-site.js';
+import { noteHeard } from '../product/note-heard.js';
 
 const UUID = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c01';
 const HOUR_MS = 3_600_000;
@@ -34,7 +35,7 @@ async function gatewayIn(lot_id: number, uuid = UUID): Promise<number> {
 }
 
 async function commandOf(productId: number, gateway_id: number): Promise<string> {
-  world.cloud.commandParts.receptions.heard(productId, { gateway_id, rssi: -50 });
+  await noteHeard({ ...world.cloud, ...world.cloud.commandParts }, productId, { gateway_id, rssi: -50 });
   return String((await world.post(`/v2/products/${productId}/state`, { operation: 'open' })).event_id);
 }
 

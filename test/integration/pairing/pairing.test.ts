@@ -49,7 +49,10 @@ beforeEach(async () => {
   await cloud.store.change((tx) => tx.updateTable('accounts').set({ remote_control: 1 }).execute());
 });
 
-const sees = () => cloud.commandParts.receptions.heardUnproven(product.id, { gateway_id: gateway, rssi: -60 });
+const sees = () =>
+  cloud.store.change((tx) =>
+    cloud.commandParts.receptions.note(tx, gateway, { unproven: [{ product_id: product.id, rssi: -60 }] }),
+  );
 const pair = (json: unknown = { label_secret: LABEL_SECRET }, token = OWNER_TOKEN) =>
   cloud.ask('POST', `/v2/products/${product.id}/pair`, { token, json });
 const codes = ({ status, body }: Answer) => [status, ...(body.errors ?? []).map(({ code, field }) => field ?? code)];
@@ -144,7 +147,7 @@ describe('the checks of a pairing', () => {
     }
     await cloud.store.change((tx) => tx.updateTable('accounts').set({ remote_control: 0 }).execute());
     expect(codes(await pair())).toEqual([403, 704]);
-    sees();
+    await sees();
     expect(codes(await pair())).toEqual([403, 30]);
     await cloud.store.change((tx) => tx.updateTable('accounts').set({ remote_control: 1 }).execute());
     for (let times = 0; times < 3; times++) {
@@ -156,7 +159,7 @@ describe('the checks of a pairing', () => {
   });
 
   it('an integration may ask, and the label is told to nobody', async () => {
-    sees();
+    await sees();
     const event_id = accepted(await pair(undefined, API_TOKEN));
     await grantOf(event_id);
     const { store } = cloud;

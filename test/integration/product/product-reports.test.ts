@@ -15,6 +15,7 @@ import { until } from '../gateway/link-gateway.js';
 import { NORTH_GATEWAY, RIVAL_GATEWAY, SECOND_GATEWAY, secrets, SPARE_GATEWAY } from '../gateway/link-site.js';
 import { createStoreWorld, type StoreWorld } from '../gateway/link-world.js';
 import { proves } from '../../contract/sending-rules.js';
+import { deleteReceptionsOf } from '../../../cloud/gateway/reception-queries.js';
 
 let world: StoreWorld;
 let admin: { uuid: string; message: AdminMessage }[];
@@ -255,13 +256,15 @@ describe('a product that is not heard', () => {
     expect((await report([barrier({ rssi: -81 })]))[0]).toMatchObject({ id: null, payload: { data: { rssi: -50 } } });
     const [still] = await report([barrier({ status: 'offline' })]);
     expect(still).toMatchObject({ id: null, payload: { data: { status: 'online', rssi: -50 } } });
-    expect(receptions.recent(world.site.barrier)).toEqual([{ gateway_id: world.site.secondGateway, rssi: -50 }]);
+    expect(await receptions.recent(world.store.reader, world.site.barrier)).toEqual([
+      { gateway_id: world.site.secondGateway, rssi: -50 },
+    ]);
     expect((await report([barrier({ status: 'offline' })], SECOND_GATEWAY))[0]?.payload.data.status).toBe('offline');
   });
 
   it('is offline when no gateway reports it any more', async () => {
     await report([barrier(), gate()]);
-    receptions.forgetGateway(world.site.gateway);
+    await world.store.change((tx) => deleteReceptionsOf(tx, world.site.gateway));
     world.pushed.length = 0;
     await world.clock.advance(90_000);
     await reports.handleReport(NORTH_GATEWAY, { products: [gate()] });
@@ -277,7 +280,7 @@ describe('a product that is not heard', () => {
       expect(payload).toMatchObject({ data: { id: world.site.barrier, status: 'offline', rssi: null } });
     }
     await world.clock.advance(60_000);
-    expect(receptions.recent(world.site.barrier)).toEqual([]);
+    expect(await receptions.recent(world.store.reader, world.site.barrier)).toEqual([]);
   });
 });
 
@@ -288,7 +291,8 @@ describe('a product that is heard without being proven', () => {
   it('can be paired, and is not seen otherwise', async () => {
     await report([heard()]);
     const { barrier: id } = world.site;
-    expect([receptions.recent(id), receptions.recentUnproven(id)]).toEqual([
+    const { reader } = world.store;
+    expect([await receptions.recent(reader, id), await receptions.recentUnproven(reader, id)]).toEqual([
       [],
       [{ gateway_id: world.site.gateway, rssi: -60 }],
     ]);

@@ -6,6 +6,7 @@ import { GUARD_TOKEN } from '../http/http-site.js';
 import { gatewayRow } from '../gateway/link-site.js';
 import type { AskOptions } from '../http/http-world.js';
 import { ADMIN_TOKEN, OWNER_TOKEN, type RestWorld, RIVAL_TOKEN, startRestWorld } from '../http/rest-world.js';
+import { noteHeard } from '../product/note-heard.js';
 
 const PATH = '/v2/weblinks';
 const SINCE = { start_time: '2026-01-01T00:00:00Z' };
@@ -147,7 +148,7 @@ describe('a weblink in the hands of a driver', () => {
     const { cloud } = world;
     // Another minute: nothing counts any more, and the gateway saw the product just now.
     await cloud.clock.advance(60_000);
-    cloud.commandParts.receptions.heard(barrier, { gateway_id: gateway, rssi: -60 });
+    await noteHeard({ ...cloud, ...cloud.commandParts }, barrier, { gateway_id: gateway, rssi: -60 });
     cloud.commandParts.sent.length = 0;
     await endCommands();
   });
@@ -230,7 +231,7 @@ describe('a weblink in the hands of a driver', () => {
     }
     // Another minute, so that none of these refusals is one too many.
     await cloud.clock.advance(60_000);
-    cloud.commandParts.receptions.heard(barrier, { gateway_id: gateway, rssi: -60 });
+    await noteHeard({ ...cloud, ...cloud.commandParts }, barrier, { gateway_id: gateway, rssi: -60 });
     const live = await make({ start_time: iso(0), end_time: iso(1) });
     expect(await open('a'.repeat(16), live.token)).toEqual([404, 6]);
     expect(await open('999999', live.token)).toEqual([404, 6]);
@@ -299,7 +300,7 @@ describe('a weblink in the hands of a driver', () => {
     expect(await operate(other.id, { token: other.token, operation: 'open' })).toEqual(done);
     await endCommands();
     await world.cloud.clock.advance(60_000);
-    world.cloud.commandParts.receptions.heard(barrier, { gateway_id: gateway, rssi: -60 });
+    await noteHeard({ ...world.cloud, ...world.cloud.commandParts }, barrier, { gateway_id: gateway, rssi: -60 });
     expect(await operate(id, { token, operation: 'open' })).toEqual(done);
     for (const each of [id, other.id]) await world.remove(`${PATH}/${each}`);
   });
