@@ -35,6 +35,7 @@ import { eventEndpoints } from './realtime/event-routes.js';
 import type { RestServices } from './resource/resource.js';
 import { type ResourceDeps, resourceEndpoints } from './rest/resource-endpoints.js';
 import { isRestResource } from './rest/rest-resource.js';
+import type { ShareCounts } from './limit/shared-counts.js';
 import type { Passwords } from './secrets/passwords.js';
 import type { Secrets } from './secrets/secrets.js';
 import { correctSessionPlate } from './session/entry-plate.js';
@@ -58,6 +59,10 @@ import { weblinkEndpoints } from './weblink/weblink-routes.js';
 export interface AllEndpointsDeps {
   store: CloudStore;
   broker: Pick<Broker, 'ready'>;
+  /** Whether it was told to stop. */
+  isStopping: () => boolean;
+  /** Left out: no other process counts. */
+  shareCounts?: ShareCounts;
   images: ImageStore;
   imageLinks: ImageLinks;
   login: Login;
@@ -110,28 +115,38 @@ function managedDeps(deps: AllEndpointsDeps) {
 
 /** Creates every endpoint of the service, except those of the documents about them. */
 export function httpEndpoints(deps: AllEndpointsDeps): Endpoint[] {
-  const { store, clock, logger, limits } = deps;
-  const loginFailures = (countsAsFailure: (error: unknown) => boolean) =>
-    createFailureLimiter({ failuresPerMin: limits.loginFailuresPerMin, clock, countsAsFailure });
-  const publicRefusals = () =>
+  const { store, clock, logger, limits, shareCounts } = deps;
+  const loginFailures = (name: string, countsAsFailure: (error: unknown) => boolean) =>
+    createFailureLimiter({
+      failuresPerMin: limits.loginFailuresPerMin,
+      clock,
+      countsAsFailure,
+      shared: shareCounts?.(name),
+    });
+  const publicRefusals = (name: string) =>
     createFailureLimiter({
       failuresPerMin: limits.publicPerMin,
       clock,
+      shared: shareCounts?.(name),
       countsAsFailure: (error) => error instanceof ApiError && error.status < 500,
     });
   const managed = managedDeps(deps);
   return [
-    ...healthEndpoints({ broker: deps.broker, pingDatabase: () => pingDatabase(store.reader) }),
+    ...healthEndpoints({
+      broker: deps.broker,
+      isStopping: deps.isStopping,
+      pingDatabase: () => pingDatabase(store.reader),
+    }),
     ...metricsEndpoints(deps.metrics),
     ...loginEndpoints({
       login: deps.login,
       store,
       revocations: deps.revocations,
-      failures: loginFailures(isWrong),
+      failures: loginFailures('logins', isWrong),
     }),
     ...gatewayClaimEndpoints({
       claimGateway: deps.claimGateway,
-      refusals: publicRefusals(),
+      refusals: publicRefusals('claims'),
       clock: deps.clock,
       logger,
     }),
@@ -142,6 +157,7 @@ export function httpEndpoints(deps: AllEndpointsDeps): Endpoint[] {
       users: createAccountUsers({
         ...deps,
         failures: loginFailures(
+          'old passwords',
           (error) => error instanceof ApiError && error.errors.some(({ field }) => field === 'old_password'),
         ),
       }),
@@ -150,7 +166,7 @@ export function httpEndpoints(deps: AllEndpointsDeps): Endpoint[] {
     ...eventEndpoints({ store }),
     ...webhookEndpoints({ ...managed, webhookAllowPrivate: deps.webhookAllowPrivate }),
     ...asyncApiEndpoints(deps),
-    ...imageEndpoints({ ...deps, refusals: publicRefusals() }),
+    ...imageEndpoints({ ...deps, refusals: publicRefusals('pictures') }),
     ...REST_RESOURCES.flatMap((resource) => resourceEndpoints(managed, resource)),
     ...gatewayEndpoints(managed),
     ...boundLicenseEndpoints(managed),
@@ -158,7 +174,12 @@ export function httpEndpoints(deps: AllEndpointsDeps): Endpoint[] {
     alertReceiverEndpoint(managed),
     terminalRegistrationEndpoint({ ...deps, ...managed }),
     ...weblinkEndpoints(managed),
-    ...weblinkOperationEndpoints({ ...managed, commands: deps.commands, publicPerMin: limits.publicPerMin }),
+    ...weblinkOperationEndpoints({
+      ...managed,
+      commands: deps.commands,
+      publicPerMin: limits.publicPerMin,
+      shareCounts,
+    }),
     ...plateReadingEndpoints({ store, clock, plateCorrected: correctSessionPlate(managed) }),
     ...lotEntryEndpoints({ store, clock }),
     ...sightingEndpoints({ store, clock }),

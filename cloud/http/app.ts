@@ -5,6 +5,7 @@ import type { Clock } from '../../shared/clock.js';
 import { ApiError, NOT_FOUND } from '../../shared/errors.js';
 import type { Logger } from '../../shared/logger.js';
 import { createRequestLimiter } from '../limit/request-limiter.js';
+import type { ShareCounts } from '../limit/shared-counts.js';
 import type { CloudStore } from '../store/cloud-store.js';
 import { createAuditLog } from './audited-request.js';
 import { type Endpoint, type HttpApp, mountEndpoints } from './endpoint.js';
@@ -30,6 +31,8 @@ export interface HttpAppDeps extends Pick<EndpointDeps, 'authenticate' | 'badReq
     /** RATE_REQUESTS_PER_MIN, per token; 0: no limit. */
     requestsPerMin: number;
   };
+  /** Left out: no other process counts. */
+  shareCounts?: ShareCounts;
 }
 
 /** The REST interface: these endpoints and the documents about them. Serve it with `startHttpServer`. */
@@ -42,7 +45,11 @@ export function createHttpApp(deps: HttpAppDeps, endpoints: readonly Endpoint[])
   app.onError((error, c) => errorResponse(c, error, failures));
   app.notFound((c) => respond(c, () => Promise.reject(new ApiError(NOT_FOUND))));
 
-  const requests = createRequestLimiter({ requestsPerMin: limits.requestsPerMin, clock });
+  const requests = createRequestLimiter({
+    requestsPerMin: limits.requestsPerMin,
+    clock,
+    shared: deps.shareCounts?.('requests'),
+  });
   mountEndpoints(app, [...endpoints, ...documentEndpoints(app, respond)], {
     ...deps,
     respond,

@@ -4,6 +4,7 @@
  */
 import { addressShareKey } from '../../shared/address-shares.js';
 import type { Clock } from '../../shared/clock.js';
+import type { SharedCounts } from '../limit/shared-counts.js';
 import { createRequestLimiter } from '../limit/request-limiter.js';
 
 /** However few requests a token has: test tools of integrators send many that are wrong. */
@@ -16,10 +17,14 @@ export interface BadRequests {
 }
 
 /** @param options.requestsPerMin RATE_REQUESTS_PER_MIN: as many bad ones as a token has requests, but not less than 600; 0: no limit */
-export function createBadRequests(options: { requestsPerMin: number; clock: Clock }): BadRequests {
-  const { requestsPerMin, clock } = options;
+export function createBadRequests(options: {
+  requestsPerMin: number;
+  clock: Clock;
+  shared?: SharedCounts | undefined;
+}): BadRequests {
+  const { requestsPerMin, clock, shared } = options;
   const limit = requestsPerMin === 0 ? 0 : Math.max(requestsPerMin, BAD_REQUESTS_MIN);
-  const requests = createRequestLimiter({ requestsPerMin: limit, clock });
+  const requests = createRequestLimiter({ requestsPerMin: limit, clock, shared });
   return {
     check: (address) => requests.check(addressShareKey(address)),
     count: (address) => void requests.quotaAfter(addressShareKey(address)),

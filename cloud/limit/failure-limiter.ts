@@ -1,7 +1,9 @@
+import { z } from 'zod';
 import type { Clock } from '../../shared/clock.js';
 import { QueueFullError } from '../../shared/fair-queue.js';
 import { createLimitedQueue, type LimitedQueue } from '../../shared/limited-queue.js';
 import { RetryLaterError } from './retry-later-error.js';
+import type { SharedCounts } from './shared-counts.js';
 
 const WINDOW_MS = 60_000;
 /** How many names of one share are known at a time, so that nobody drives others out of the memory by names that are made up. */
@@ -30,6 +32,8 @@ export interface FailureLimiter {
   attempt<T>(attempted: Attempted, work: () => Promise<T>): Promise<T>;
 }
 
+const attemptedSchema = z.object({ share: z.string(), name: z.string() });
+
 interface Entry {
   /** Monotonic times of the failures of the last minute, oldest first. */
   failures: number[];
@@ -38,13 +42,17 @@ interface Entry {
   queue: LimitedQueue;
 }
 
-/** Limits how often attempts may fail within a minute. @param options.failuresPerMin 0: no limit */
+/**
+ * Limits how often attempts may fail within a minute. @param options.failuresPerMin 0: no limit
+ * @param options.shared what other processes count; left out: none does
+ */
 export function createFailureLimiter(options: {
   failuresPerMin: number;
   clock: Clock;
   countsAsFailure: (error: unknown) => boolean;
+  shared?: SharedCounts | undefined;
 }): FailureLimiter {
-  const { failuresPerMin, clock, countsAsFailure } = options;
+  const { failuresPerMin, clock, countsAsFailure, shared } = options;
   const shares = new Map<string, Map<string, Entry>>();
   let size = 0;
 
@@ -112,12 +120,27 @@ export function createFailureLimiter(options: {
   const pendingOf = (share: string): number =>
     [...(shares.get(share)?.values() ?? [])].reduce((sum, { pending }) => sum + pending, 0);
 
-  const run = async <T>(entry: Entry, work: () => Promise<T>): Promise<T> => {
+  shared?.onCounted((key, count) => {
+    if (failuresPerMin === 0) return;
+    const { share, name } = attemptedSchema.parse(JSON.parse(key));
+    try {
+      const { failures } = entryOf(share, name);
+      for (let times = 0; times < count; times++) failures.push(clock.monotonic());
+    } catch (error) {
+      // The share has failed at so many names already that it is refused in any case.
+      if (!(error instanceof RetryLaterError)) throw error;
+    }
+  });
+
+  const run = async <T>(entry: Entry, attempted: Required<Attempted>, work: () => Promise<T>): Promise<T> => {
     refuseWhenSpent(entry);
     try {
       return await work();
     } catch (error) {
-      if (countsAsFailure(error)) entry.failures.push(clock.monotonic());
+      if (countsAsFailure(error)) {
+        entry.failures.push(clock.monotonic());
+        shared?.note(JSON.stringify(attempted));
+      }
       throw error;
     }
   };
@@ -130,7 +153,7 @@ export function createFailureLimiter(options: {
       if (pendingOf(share) >= PENDING_MAX) throw new QueueFullError('attempts', PENDING_MAX);
       entry.pending += 1;
       try {
-        return await entry.queue.run(() => run(entry, work));
+        return await entry.queue.run(() => run(entry, { share, name }, work));
       } finally {
         entry.pending -= 1;
         if (entry.failures.length === 0 && entry.pending === 0) forget(share, name);

@@ -1,5 +1,6 @@
 import type { Clock } from '../../shared/clock.js';
 import { RetryLaterError } from './retry-later-error.js';
+import type { SharedCounts } from './shared-counts.js';
 
 const FIRST_DELAY_MS = 1_000;
 const DELAY_MAX_MS = 60_000;
@@ -26,21 +27,37 @@ interface Entry {
   nextAt: number;
 }
 
-/** @param options.freeFailures how many failures of a key slow down nothing; 0: nothing is ever slowed down */
+/**
+ * @param options.freeFailures how many failures of a key slow down nothing; 0: nothing is ever slowed down
+ * @param options.shared what other processes count; left out: none does
+ */
 export function createGrowingDelay(options: {
   freeFailures: number;
   clock: Clock;
   countsAsFailure: (error: unknown) => boolean;
+  shared?: SharedCounts | undefined;
 }): GrowingDelay {
-  const { freeFailures, clock, countsAsFailure } = options;
+  const { freeFailures, clock, countsAsFailure, shared } = options;
   const entries = new Map<string, Entry>();
+
+  const entryOf = (key: string, now: number): Entry => {
+    const known = entries.get(key);
+    if (known !== undefined && now - known.lastAt < FORGOTTEN_MS) return known;
+    if (entries.size >= KEYS_MAX) makeRoom();
+    return { count: 0, lastAt: now, nextAt: now };
+  };
+  shared?.onCounted((key, count) => {
+    if (freeFailures === 0) return;
+    const now = clock.monotonic();
+    const entry = entryOf(key, now);
+    entry.count += count;
+    entry.lastAt = now;
+    entries.set(key, entry);
+  });
 
   const begin = (key: string): Entry => {
     const now = clock.monotonic();
-    const known = entries.get(key);
-    const isKnown = known !== undefined && now - known.lastAt < FORGOTTEN_MS;
-    const entry = isKnown ? known : { count: 0, lastAt: now, nextAt: now };
-    if (!isKnown && entries.size >= KEYS_MAX) makeRoom();
+    const entry = entryOf(key, now);
     if (entry.count >= freeFailures) {
       if (now < entry.nextAt) throw new RetryLaterError(429, { retryAfterS: Math.ceil((entry.nextAt - now) / 1_000) });
       entry.nextAt = now + Math.min(DELAY_MAX_MS, FIRST_DELAY_MS * 2 ** (entry.count - freeFailures));
@@ -66,6 +83,7 @@ export function createGrowingDelay(options: {
         return await work();
       } catch (error) {
         isFailure = countsAsFailure(error);
+        if (isFailure) shared?.note(key);
         throw error;
       } finally {
         if (!isFailure) entry.count -= 1;

@@ -1,5 +1,6 @@
 import type { Clock } from '../../shared/clock.js';
 import { RetryLaterError } from './retry-later-error.js';
+import type { SharedCounts } from './shared-counts.js';
 
 const WINDOW_MS = 60_000;
 const KEYS_MAX = 10_000;
@@ -23,9 +24,16 @@ export interface Quota {
   isUsedUp: boolean;
 }
 
-/** Limits how many requests a key has in a minute, which begins with its first request. @param options.requestsPerMin 0: no limit */
-export function createRequestLimiter(options: { requestsPerMin: number; clock: Clock }): RequestLimiter {
-  const { requestsPerMin: limit, clock } = options;
+/**
+ * Limits how many requests a key has in a minute, which begins with its first request. @param options.requestsPerMin 0: no limit
+ * @param options.shared what other processes count; left out: none does
+ */
+export function createRequestLimiter(options: {
+  requestsPerMin: number;
+  clock: Clock;
+  shared?: SharedCounts | undefined;
+}): RequestLimiter {
+  const { requestsPerMin: limit, clock, shared } = options;
   const minutes = new Map<string, { startedAt: number; count: number }>();
 
   const hasEnded = ({ startedAt }: { startedAt: number }, now: number) => now >= startedAt + WINDOW_MS;
@@ -38,18 +46,30 @@ export function createRequestLimiter(options: { requestsPerMin: number; clock: C
   };
   const retryAfterS = (startedAt: number, now: number) => Math.ceil((startedAt + WINDOW_MS - now) / 1_000);
 
+  const minuteOf = (key: string, now: number) => {
+    const known = minutes.get(key);
+    if (known !== undefined && !hasEnded(known, now)) return known;
+    minutes.delete(key);
+    makeRoom(now);
+    const minute = { startedAt: now, count: 0 };
+    minutes.set(key, minute);
+    return minute;
+  };
+  shared?.onCounted((key, count) => {
+    if (limit === 0) return;
+    const minute = minuteOf(key, clock.monotonic());
+    minute.count = Math.min(limit, minute.count + count);
+  });
+
   const quotaAfter = (key: string): Quota | null => {
     if (limit === 0) return null;
     const now = clock.monotonic();
-    let minute = minutes.get(key);
-    if (minute === undefined || hasEnded(minute, now)) {
-      minutes.delete(key);
-      makeRoom(now);
-      minute = { startedAt: now, count: 0 };
-      minutes.set(key, minute);
-    }
+    const minute = minuteOf(key, now);
     const isUsedUp = minute.count >= limit;
-    if (!isUsedUp) minute.count += 1;
+    if (!isUsedUp) {
+      minute.count += 1;
+      shared?.note(key);
+    }
     return { limit, remaining: limit - minute.count, resetS: retryAfterS(minute.startedAt, now), isUsedUp };
   };
 

@@ -5,6 +5,7 @@ import { ApiError, EMAIL_NOT_CONFIRMED, WRONG_CREDENTIALS } from '../../shared/e
 import { createFairQueue } from '../../shared/fair-queue.js';
 import { noteAudit } from '../audit/audit-scope.js';
 import { createGrowingDelay, type GrowingDelay } from '../limit/growing-delay.js';
+import type { SharedCounts } from '../limit/shared-counts.js';
 import type { CloudStore } from '../store/cloud-store.js';
 import type { TokenRevocations } from '../auth/token-revocations.js';
 import type { FailedSignIns } from './failed-sign-ins.js';
@@ -27,8 +28,13 @@ export const KNOWN_NETWORK_MS = 90 * 86_400_000;
 const FREE_MINUTES = 4;
 
 /** Slows strangers down who guess at one mail from many addresses. @param options.failuresPerMin RATE_LOGIN_FAILURES_PER_MIN; 0: it never does */
-export function createSignInDelay({ failuresPerMin, clock }: { failuresPerMin: number; clock: Clock }): GrowingDelay {
-  return createGrowingDelay({ freeFailures: FREE_MINUTES * failuresPerMin, clock, countsAsFailure: isWrong });
+export function createSignInDelay(options: {
+  failuresPerMin: number;
+  clock: Clock;
+  shared?: SharedCounts | undefined;
+}): GrowingDelay {
+  const { failuresPerMin, ...others } = options;
+  return createGrowingDelay({ freeFailures: FREE_MINUTES * failuresPerMin, countsAsFailure: isWrong, ...others });
 }
 
 /** Whether a sign-in failed because email or password is wrong. */

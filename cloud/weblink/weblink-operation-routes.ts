@@ -5,6 +5,7 @@ import { PRESENCE_STATES } from '../../shared/events/event-schemas.js';
 import { PRODUCT_OPERATIONS } from '../../shared/uplink-orders.js';
 import { createFailureLimiter } from '../limit/failure-limiter.js';
 import { createRequestLimiter } from '../limit/request-limiter.js';
+import type { ShareCounts } from '../limit/shared-counts.js';
 import { representCommand, commandSchema } from '../command/command-payload.js';
 import { findCommandDetails } from '../command/command-queries.js';
 import type { Commands } from '../command/commands.js';
@@ -44,6 +45,8 @@ export interface WeblinkOperationDeps {
   commands: Pick<Commands, 'operate'>;
   /** RATE_PUBLIC_PER_MIN: operations per link, refusals per address; 0: no limit. */
   publicPerMin: number;
+  /** Left out: no other process counts. */
+  shareCounts?: ShareCounts | undefined;
 }
 
 /**
@@ -52,11 +55,16 @@ export interface WeblinkOperationDeps {
  * addresses of carriers, and others' guesses must not lock them out. Whoever guesses on gains nothing by it, as a token has 256 bits.
  */
 export function weblinkOperationEndpoints(deps: WeblinkOperationDeps): Endpoint[] {
-  const { store, clock, secrets, commands } = deps;
-  const operations = createRequestLimiter({ requestsPerMin: deps.publicPerMin, clock });
+  const { store, clock, secrets, commands, shareCounts } = deps;
+  const operations = createRequestLimiter({
+    requestsPerMin: deps.publicPerMin,
+    clock,
+    shared: shareCounts?.('weblink operations'),
+  });
   const refusals = createFailureLimiter({
     failuresPerMin: deps.publicPerMin,
     clock,
+    shared: shareCounts?.('weblinks'),
     countsAsFailure: (error) => error instanceof ApiError,
   });
 
