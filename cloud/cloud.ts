@@ -1,7 +1,8 @@
 /** Puts the cloud together from its rooms. Database, broker and image store come in as ports. */
 import * as nodeCrypto from 'node:crypto';
 import type { Registry } from 'prom-client';
-import { type Clock, every } from '../shared/clock.js';
+import { type Clock, every, sleep } from '../shared/clock.js';
+import { CONFIG_SECTION_NAMES, type ConfigSection } from '../shared/gateway-config.js';
 import { type GatewayUuid, gatewayUuidSchema } from '../shared/ids.js';
 import type { Logger } from '../shared/logger.js';
 import { createProtocolCrypto } from '../shared/product-protocol/protocol-crypto.js';
@@ -24,11 +25,11 @@ import { claimGateway } from './gateway/claim.js';
 import { createConfigBuilder } from './configuration/config-builder.js';
 import { createConfigPublisher } from './configuration/config-publisher.js';
 import { createGatewayLink } from './uplink/gateway-link.js';
+import { createHeardGateways } from './uplink/heard-gateways.js';
 import { createHelloHandler } from './uplink/hello.js';
 import { createRollCall } from './uplink/roll-call.js';
 import { createUplinkQuota } from './uplink/uplink-quota.js';
 import { measureGateways } from './gateway/gateway-metrics.js';
-import { claimedGateways } from './gateway/gateway-queries.js';
 import { createPresenceTracker } from './gateway/presence.js';
 import { createHttpApp } from './http/app.js';
 import type { Endpoint } from './http/endpoint.js';
@@ -41,6 +42,10 @@ import { createIngest } from './ingest/ingest.js';
 import { createIngestMeasurement, measureEarlyRecords } from './ingest/ingest-metrics.js';
 import { startPictureSweep } from './ingest/picture-sweep.js';
 import { startTokenExpiry } from './key/token-expiry.js';
+import { partOfGateway } from './peers/gateway-parts.js';
+import { joinProcesses, type Membership } from './peers/membership.js';
+import { measureMembership } from './peers/membership-metrics.js';
+import { createPeerTalk } from './peers/peer-talk.js';
 import { createProcessMetrics } from './measure/process-metrics.js';
 import { createClockCorrections } from './product/clock-corrections.js';
 import { createProductReports } from './product/product-reports.js';
@@ -50,6 +55,7 @@ import { startJournalRetention } from './realtime/journal-retention.js';
 import { createRealtimeHub } from './realtime/realtime-hub.js';
 import { createRealtimeMeasurement } from './realtime/realtime-metrics.js';
 import { createRealtimeServer } from './realtime/ws-realtime-server.js';
+import { countSharing } from './limit/shared-counts.js';
 import { type SocketBudget, socketBudget } from './limit/socket-budget.js';
 import type { Passwords } from './secrets/passwords.js';
 import { createSecrets, hashToken } from './secrets/secrets.js';
@@ -68,6 +74,7 @@ import { createWebhookMeasurement, measureDeliveries } from './webhook/webhook-m
 import type { WebhookSender } from './webhook/webhook-sender.js';
 
 const PRUNE_EVERY_MS = 3_600_000;
+const LOOK_AGAIN_MS = 1_000;
 const DAY_MS = 86_400_000;
 
 export interface CloudDeps {
@@ -100,6 +107,8 @@ export interface Cloud {
   readonly baseUrl: string;
   /** The TCP port on which it listens. */
   readonly port: number;
+  /** Resolves when other processes took this one for dead: it can write nothing any more, and has to be started again. */
+  readonly expelled: Promise<void>;
   /** Ends what is under way, the broker and the database last. */
   close(): Promise<void>;
 }
@@ -121,7 +130,16 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
   measureJournal(store, measuring);
   measureEarlyRecords(store, measuring);
   measureDeliveries(store, measuring);
-  const gateways = await createGateways(config, { ...deps, broker, mqttPort: deps.broker.port, registry });
+  let onExpelled = () => {};
+  const expelled = new Promise<void>((resolve) => (onExpelled = resolve));
+  let isStopping = false;
+  const gateways = await createGateways(config, {
+    ...deps,
+    broker,
+    mqttPort: deps.broker.port,
+    registry,
+    onExpelled,
+  });
   const link = deps.broker.terminals;
   const generateRequestId = nodeCrypto.randomUUID;
   const terminals = createTerminalRegistrations({ link, clock, waitMs: config.terminalWaitMs, generateRequestId });
@@ -131,16 +149,23 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
   const { noteUse } = createUserTokenUses({ store, clock, logger, lifeMs });
   const isProxy = createIsProxy(config.trustedProxies);
   const addressOf = createAddressOf(isProxy);
-  const badRequests = createBadRequests({ requestsPerMin: config.rateRequestsPerMin, clock });
+  const shareCounts = countSharing({ peers: store.peers, clock });
+  const badRequests = createBadRequests({
+    requestsPerMin: config.rateRequestsPerMin,
+    clock,
+    shared: shareCounts('bad requests'),
+  });
   const authenticate = createAuthenticator({ store, hashToken, guesses: badRequests, clock, noteUse });
   const rest = {
     store,
     broker,
+    isStopping: () => isStopping,
     images,
     imageLinks,
     authenticate,
     addressOf,
     badRequests,
+    shareCounts,
     passwords: deps.passwords,
     hashToken,
     revocations,
@@ -152,7 +177,11 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
       hashToken,
       revocations,
       failedSignIns: createFailedSignIns({ store, clock, logger }),
-      delay: createSignInDelay({ failuresPerMin: config.rateLoginFailuresPerMin, clock }),
+      delay: createSignInDelay({
+        failuresPerMin: config.rateLoginFailuresPerMin,
+        clock,
+        shared: shareCounts('sign-ins'),
+      }),
       lifeMs,
       clock,
     }),
@@ -192,6 +221,7 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
   });
   revocations.onRevoked((tokens) => hub.closeTokens(tokens));
   revocations.onLotsChanged(hub.followLots);
+  const stopMissed = store.peers?.onMissed(() => void hub.followLots());
   const realtime = createRealtimeServer({
     hub,
     authenticate,
@@ -233,7 +263,12 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
   return {
     baseUrl,
     port: server.port,
+    expelled,
     async close() {
+      isStopping = true;
+      await sleep(clock, config.stopDelayMs);
+      await gateways.leave();
+      stopMissed?.();
       retention.cancel();
       terminals.close();
       await server.close();
@@ -242,6 +277,7 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
       await gateways.close();
       await broker.close();
       await terminalPresence.close();
+      await gateways.endMembership();
       await store.close();
       await tracer?.close();
     },
@@ -251,16 +287,21 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
 /** Creates everything that communicates with gateways. */
 async function createGateways(
   config: CloudConfig,
-  deps: Omit<CloudDeps, 'broker'> & { broker: Broker; mqttPort: number; registry: Registry },
+  deps: Omit<CloudDeps, 'broker'> & { broker: Broker; mqttPort: number; registry: Registry; onExpelled: () => void },
 ) {
   const { store, broker, images, serverKey, clock, logger, registry } = deps;
   const secrets = createSecrets(serverKey);
   const { mqttUrl } = publicAddresses(config, { http: config.port, mqtt: deps.mqttPort });
-  const bootClocks = createBootClocks();
+  const isBrokerShared = config.externalBroker !== null;
+  const bootClocks = createBootClocks({ store });
   const crypto = createProtocolCrypto(nodeCrypto);
   const builder = createConfigBuilder({ secrets, crypto, logger });
   const publisher = createConfigPublisher({ store, broker, builder, clock, logger, onDeleted: cutOffLater });
-  const configChanged = publisher.markStale;
+  const talk = createPeerTalk(store.peers);
+  const configChanged = (of: { lot_id: number | null }, sections: readonly ConfigSection[] = CONFIG_SECTION_NAMES) => {
+    publisher.markStale(of, sections);
+    talk.configChanged({ lot_id: of.lot_id, sections: [...sections] });
+  };
   const receptions = createProductReceptions({ clock, seenWithinMs: config.productSeenWithinMs });
   const { gatewayWaitMs, productMinRssi } = config;
   const dispatcher = createCommandDispatcher({
@@ -281,6 +322,7 @@ async function createGateways(
     clock,
     logger,
     onOffline: forgetGateway,
+    ...(isBrokerShared ? { startGraceMs: null } : {}),
   });
   const reports = createProductReports({
     store,
@@ -292,6 +334,16 @@ async function createGateways(
     corrections: createClockCorrections({ broker, secrets, crypto, clock, logger }),
   });
   const rollCall = createRollCall({ broker, presence, store, clock, logger });
+  const heard = createHeardGateways({
+    store,
+    broker,
+    bootClocks,
+    logger,
+    onLeft({ uuid }) {
+      rollCall.noteOffline(uuid);
+      publisher.forget(uuid);
+    },
+  });
   const quota = createUplinkQuota({ clock, logger, registry });
   const ingest = createIngest({
     store,
@@ -323,7 +375,6 @@ async function createGateways(
   function forgetGateway({ id, uuid }: { id: number; uuid: GatewayUuid }): void {
     rollCall.noteOffline(uuid);
     publisher.forget(uuid);
-    receptions.forgetGateway(id);
     dispatcher.gatewayOffline(id);
   }
   function disconnectGateway(uuid: GatewayUuid): void {
@@ -331,20 +382,66 @@ async function createGateways(
       logger.warn({ err: error, uuid }, 'a deleted gateway could not be disconnected');
     });
   }
+  function forgetDeleted(gateway: { id: number; uuid: GatewayUuid }): void {
+    forgetGateway(gateway);
+    heard.deleted(gateway.uuid);
+  }
   /** Cuts off a gateway that another process deleted. */
   function cutOffLater(gateway: { id: number; uuid: GatewayUuid }): void {
-    forgetGateway(gateway);
-    broker.leave([gateway.uuid]);
+    forgetDeleted(gateway);
     disconnectGateway(gateway.uuid);
   }
+  const hearOwn = (isOwn: (uuid: GatewayUuid) => boolean) =>
+    heard.choose(isOwn).catch((error: unknown) => {
+      logger.error({ err: error }, 'gateways of this process could not be looked up; it is tried again');
+      clock.setTimer(LOOK_AGAIN_MS, () => void hearOwn(isOwn));
+    });
+  /** What others told and was not heard is in the database. */
+  function lookForMissed(): void {
+    publisher.markAllStale();
+    lookForClaimed();
+  }
+  function lookForClaimed(): void {
+    heard.claimed().catch((error: unknown) => logger.error({ err: error }, 'claimed gateways could not be looked up'));
+  }
+  const resume = () =>
+    dispatcher.resume().catch((error: unknown) => logger.error({ err: error }, 'commands could not be resumed'));
 
-  broker.hear((await claimedGateways(store.reader)).map(({ uuid }) => gatewayUuidSchema.parse(uuid)));
   await dispatcher.resume();
-  const stopForeign = store.onForeignChange(() => publisher.markAllStale());
+  let membership: Membership | null = null;
+  if (store.peers !== null) {
+    membership = await joinProcesses({
+      store,
+      peers: store.peers,
+      clock,
+      logger,
+      canHear: () => broker.ready,
+      onParts: (parts) => void (isBrokerShared && hearOwn((uuid) => parts.has(partOfGateway(uuid)))),
+      onDeath() {
+        lookForMissed();
+        void resume();
+      },
+      onLeft: () => void resume(),
+      onExpelled: deps.onExpelled,
+    });
+    measureMembership(membership, registry);
+  }
+  if (!isBrokerShared || store.peers === null) await heard.choose(() => true);
+  const isFirst = () => membership?.isFirst() ?? true;
+  const stopForeign = store.onForeignChange(({ isOfTool }) => {
+    if (isOfTool) lookForMissed();
+  });
+  const stopTalk = talk.listen({
+    configChanged: (of) => publisher.markStale(of, of.sections),
+    gatewayClaimed: lookForClaimed,
+    gatewayDeleted: forgetDeleted,
+    missed: lookForMissed,
+  });
   const pruning = every({
     clock,
     periodMs: PRUNE_EVERY_MS,
     async work() {
+      if (!isFirst()) return;
       await ingest.prune();
       await dispatcher.prune();
     },
@@ -358,6 +455,7 @@ async function createGateways(
     logger,
     periodMs: config.tokenExpiryCheckMs,
     configChanged,
+    isDue: isFirst,
   });
 
   return {
@@ -383,7 +481,8 @@ async function createGateways(
       },
       configOf: (gatewayId) => publisher.snapshots(gatewayId),
       async onClaimed({ uuid, lot_id }) {
-        broker.hear([uuid]);
+        await heard.claimed();
+        talk.gatewayClaimed();
         configChanged({ lot_id });
         await broker.disconnect(uuid);
       },
@@ -392,13 +491,16 @@ async function createGateways(
     async cutOffGateway({ id, uuid }: { id: number; uuid: string }) {
       const known = gatewayUuidSchema.safeParse(uuid);
       if (!known.success) return;
-      forgetGateway({ id, uuid: known.data });
-      broker.leave([known.data]);
+      forgetDeleted({ id, uuid: known.data });
+      talk.gatewayDeleted({ id, uuid: known.data });
       await broker.disconnect(known.data);
     },
+    leave: async () => membership?.leave(),
+    endMembership: async () => membership?.close(),
     async close() {
       pruning.cancel();
       stopForeign();
+      stopTalk();
       link.close();
       await rollCall.close();
       await tokenExpiry.close();

@@ -199,6 +199,13 @@ export const CLOUD_SETTINGS = {
     max: 86_400_000,
     description: 'how often keys are looked at whose time may be over',
   }),
+  STOP_DELAY_MS: integerSetting({
+    default: 0,
+    min: 0,
+    max: 600_000,
+    description:
+      'how long the service goes on after SIGTERM while /readyz says that it stops: a load balancer needs it',
+  }),
   SERVER_KEY: textSetting({
     default: null,
     pattern: /^[0-9a-fA-F]{64}$/,
@@ -267,6 +274,8 @@ export interface CloudConfig {
   rateCommandsPerMin: number;
   terminalWaitMs: number;
   tokenExpiryCheckMs: number;
+  /** From the order to stop until it stops. */
+  stopDelayMs: number;
   /** Hex; null: kept in DATA_DIR. */
   serverKey: string | null;
 }
@@ -319,6 +328,7 @@ export function loadCloudConfig(
     rateCommandsPerMin: values.RATE_COMMANDS_PER_MIN,
     terminalWaitMs: values.TERMINAL_WAIT_MS,
     tokenExpiryCheckMs: values.TOKEN_EXPIRY_CHECK_MS,
+    stopDelayMs: values.STOP_DELAY_MS,
     serverKey: values.SERVER_KEY,
   };
 }

@@ -5,6 +5,7 @@ import { Command } from 'commander';
 import { pino } from 'pino';
 import type { Registry } from 'prom-client';
 import { SettingsError } from '../shared/settings.js';
+import type { Clock } from '../shared/clock.js';
 import { systemClock } from '../shared/system-clock.js';
 import type { Tracer } from '../shared/tracer.js';
 import { VERSION } from '../shared/version.js';
@@ -30,6 +31,7 @@ import { createGatewayAuthenticator, createGatewayCredentials } from './gateway/
 import { createIsProxy } from './http/client-address.js';
 import { createFileImageStore } from './image/file-image-store.js';
 import { readOpenFilesMax, socketBudget } from './limit/socket-budget.js';
+import { createDatabaseClock } from './peers/database-clock.js';
 import { createProcessMetrics } from './measure/process-metrics.js';
 import { createPasswords } from './secrets/passwords.js';
 import { createSecrets } from './secrets/secrets.js';
@@ -82,9 +84,10 @@ async function openBroker(
   {
     store,
     serverKey,
+    clock,
     logger,
     registry,
-  }: { store: CloudStore; serverKey: Uint8Array; logger: Logger; registry: Registry },
+  }: { store: CloudStore; serverKey: Uint8Array; clock: Clock; logger: Logger; registry: Registry },
 ) {
   const tls = tlsFilesOf(config.mqttTls, logger);
   const place = config.externalBroker;
@@ -92,16 +95,14 @@ async function openBroker(
   const { derive } = secrets;
   const credentials = createGatewayCredentials({ store, secrets, logger });
   const gateways =
-    place === null
-      ? null
-      : await openExternalBroker({ place, derive, credentials, clock: systemClock, logger, registry });
+    place === null ? null : await openExternalBroker({ place, derive, credentials, clock, logger, registry });
   const embedded = await createAedesBroker({
     host: config.mqttHost,
     port: config.mqttPort,
     authenticate: gateways === null ? createGatewayAuthenticator(store) : async () => false,
     isProxy: createIsProxy(config.trustedProxies),
     isTerminalRegistered: (key) => isTerminalKeyKnown(store.reader, key),
-    clock: systemClock,
+    clock,
     logger,
     tls,
     limits: { connectionsMax: socketBudget(readOpenFilesMax()).mqtt },
@@ -127,21 +128,23 @@ async function serve(): Promise<void> {
   const serverKey = loadServerKey({ dataDir: config.dataDir, serverKey: config.serverKey });
   const registry = createProcessMetrics();
   const tracer = await tracerOf(config, logger);
-  const store = await openCloudStore({ url: config.databaseUrl, clock: systemClock, logger, registry });
+  const clock = createDatabaseClock({ clock: systemClock, logger });
+  const store = await openCloudStore({ url: config.databaseUrl, clock, logger, registry });
   let cloud: Cloud;
   try {
     const migrations = await store.migrate();
     if (migrations.length > 0) logger.info({ migrations }, 'database brought up to date');
-    const { broker, ca, endpoints } = await openBroker(config, { store, serverKey, logger, registry });
+    if (store.peers !== null) await clock.follow(store.peers);
+    const { broker, ca, endpoints } = await openBroker(config, { store, serverKey, clock, logger, registry });
     cloud = await createCloud(config, {
       store,
       broker,
       brokerEndpoints: endpoints,
       images: createFileImageStore({ directory: `${config.dataDir}/images` }),
       passwords: createPasswords({ pausingClock: systemClock }),
-      webhookSender: createHttpWebhookSender({ allowPrivate: config.webhookAllowPrivate, clock: systemClock }),
+      webhookSender: createHttpWebhookSender({ allowPrivate: config.webhookAllowPrivate, clock }),
       serverKey,
-      clock: systemClock,
+      clock,
       logger,
       tls,
       mqttTls: {
@@ -161,7 +164,14 @@ async function serve(): Promise<void> {
     throw error;
   }
   logger.info({ url: cloud.baseUrl, version: VERSION }, 'cloud is ready');
-  const signal = await stopSignal();
+  const signal = await Promise.race([stopSignal(), cloud.expelled.then(() => null)]);
+  if (signal === null) {
+    logger.error(
+      {},
+      'other processes took this one for dead, and do what it did: it ends, and has to be started again',
+    );
+    process.exit(FAILED);
+  }
   logger.info({ signal }, 'cloud is stopping');
   await cloud.close();
 }

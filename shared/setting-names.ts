@@ -34,6 +34,7 @@ export const CLOUD_SETTING_NAMES = [
   'RATE_COMMANDS_PER_MIN',
   'TERMINAL_WAIT_MS',
   'TOKEN_EXPIRY_CHECK_MS',
+  'STOP_DELAY_MS',
   'SERVER_KEY',
 ] as const;
 export type CloudSettingName = (typeof CLOUD_SETTING_NAMES)[number];

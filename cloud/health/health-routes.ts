@@ -7,6 +7,8 @@ import { type Endpoint, publicEndpoint } from '../http/endpoint.js';
 export function healthEndpoints(deps: {
   pingDatabase: () => Promise<void>;
   broker: Pick<Broker, 'ready'>;
+  /** Whether it was told to stop: it still answers, and is to be sent nobody any more. */
+  isStopping: () => boolean;
 }): Endpoint[] {
   const status = z.strictObject({ status: z.literal('ok') });
   return [
@@ -21,11 +23,12 @@ export function healthEndpoints(deps: {
     publicEndpoint({
       method: 'get',
       path: '/readyz',
-      summary: 'Whether database and broker are reachable',
+      summary: 'Whether database and broker are reachable, and it is not about to stop',
       tag: 'Health',
       answer: status,
       otherStatuses: { 503: 'code 500: not reachable' },
       handle: async () => {
+        if (deps.isStopping()) throw new ApiError(INTERNAL, { status: 503, message: 'The service is stopping' });
         await deps.pingDatabase().catch((cause: unknown) => {
           throw new ApiError(INTERNAL, { status: 503, message: 'The database is not reachable', cause });
         });

@@ -12,6 +12,8 @@ export interface TokenExpiryDeps {
   periodMs: number;
   /** Gateways may know a key that ended; they no longer admit it, because they know its end themselves. */
   configChanged: ConfigChanged;
+  /** Whether this process is the one that does it; left out: it is. */
+  isDue?: () => boolean;
 }
 
 /** Ends keys at once, and then every period. */
@@ -20,6 +22,7 @@ export function startTokenExpiry(deps: TokenExpiryDeps): { close(): Promise<void
   let running = Promise.resolve();
 
   async function check(): Promise<void> {
+    if (deps.isDue?.() === false) return;
     await store.change(async (tx) => {
       const { count, lot_ids } = await expireTokens(tx, clock.now());
       tx.onCommit(() => {

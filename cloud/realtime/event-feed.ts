@@ -1,10 +1,22 @@
+import { z } from 'zod';
 import type { Clock, Timer } from '../../shared/clock.js';
+import { EVENT_SCHEMAS, type EventName } from '../../shared/events/event-schemas.js';
 import type { Logger } from '../../shared/logger.js';
 import type { CloudStore, JournalEvent } from '../store/cloud-store.js';
 import { eventsBetween, journalHeads, type JournalRow } from '../store/journal-queries.js';
 
 const ROWS_PER_READ = 500;
 const RETRY_MS = 1_000;
+/** What processes tell each other of: an event that is pushed and not kept. */
+const UNKEPT = 'event';
+const unkeptSchema = z.object({
+  id: z.null(),
+  account_id: z.number(),
+  lot_id: z.number(),
+  event: z.enum(Object.keys(EVENT_SCHEMAS) as [EventName, ...EventName[]]),
+  payload: z.looseObject({}),
+  created_at: z.number(),
+});
 
 export type FedEvent = JournalEvent | JournalRow;
 
@@ -18,12 +30,12 @@ export interface EventFeed {
 
 /**
  * Delivers all events once, those of each account in the order of its journal. It includes events of other processes that share the database,
- * once the store notices their changes. Events that are not journalled come only from this process.
+ * once the store notices their changes. Events that are not journalled are told to the other processes.
  * @param options.deliver gets the events of one commit, or some of another process; called right after the own commit if no event before
  * it is missing
  */
 export function startEventFeed(options: {
-  store: Pick<CloudStore, 'change' | 'reader' | 'onEvents' | 'onForeignChange'>;
+  store: Pick<CloudStore, 'change' | 'reader' | 'onEvents' | 'onForeignChange' | 'peers'>;
   clock: Clock;
   logger: Logger;
   deliver: (events: readonly FedEvent[]) => void;
@@ -121,6 +133,7 @@ export function startEventFeed(options: {
   };
 
   const stopOwn = store.onEvents((events) => {
+    for (const event of events) if (event.id === null) store.peers?.tell(UNKEPT, event);
     if (!pumping && own.length === 0 && last !== null && gapsBefore(events).length === 0) hand(events);
     else {
       own.push(events);
@@ -131,6 +144,10 @@ export function startEventFeed(options: {
     foreignChange = true;
     start();
   });
+  const stopTold = store.peers?.onTold(UNKEPT, (news) => {
+    const told = unkeptSchema.safeParse(news);
+    if (told.success) hand([told.data as JournalEvent]);
+  });
   start();
   return {
     ready,
@@ -140,6 +157,7 @@ export function startEventFeed(options: {
       retry?.cancel();
       stopOwn();
       stopForeign();
+      stopTold?.();
     },
   };
 }

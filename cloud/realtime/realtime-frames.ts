@@ -7,7 +7,7 @@ import { encodeTextFrame } from './text-frame-codec.js';
 export const CLIENT_FRAME_BYTES_MAX = 16 * 1024;
 
 /** Close codes: those of WebSocket itself, and ours (realtime contract, "Connection"). */
-export const CLOSE_GOING_AWAY = 1001;
+export const CLOSE_RESTART = 1012;
 export const CLOSE_POLICY = 1008;
 export const CLOSE_INTERNAL_ERROR = 1011;
 export const CLOSE_TRY_AGAIN_LATER = 1013;

@@ -1,23 +1,26 @@
-import { every, type Clock } from '../../shared/clock.js';
+import { every, type Clock, type Timer } from '../../shared/clock.js';
 import { groupBy } from '../../shared/grouping.js';
 import type { Logger } from '../../shared/logger.js';
 import { startWatch } from '../../shared/tracer.js';
 import { type Caller, tokenKey, type TokenReference } from '../auth/caller.js';
 import type { ImageLinks } from '../image/image-links.js';
 import type { CloudStore } from '../store/cloud-store.js';
-import { findCallersOfTokens } from '../auth/auth-queries.js';
+import { CALLER_TABLES, findCallersOfTokens } from '../auth/auth-queries.js';
 import { eventsAfter } from '../store/journal-queries.js';
+import { includesOneOf } from '../store/written-tables.js';
 import type { EventSpans } from '../trace/event-spans.js';
 import { type Audience, createAudience } from './audience.js';
 import { type Connection, type ConnectionLimits, openConnection } from './connection.js';
 import { type FedEvent, startEventFeed } from './event-feed.js';
 import { outgoingEvent } from './outgoing-event.js';
-import { CLOSE_GOING_AWAY, CLOSE_UNAUTHORIZED } from './realtime-frames.js';
+import { CLOSE_RESTART, CLOSE_UNAUTHORIZED } from './realtime-frames.js';
 import { type RealtimeMeasurement, UNMEASURED } from './realtime-metrics.js';
 import { createPacedPush } from './paced-push.js';
 import type { RealtimeSocket } from './realtime-socket.js';
 import type { Journal } from './replay.js';
 
+/** How soon they are looked up when another process wrote what they rest on. */
+const FOLLOW_SOON_MS = 50;
 /** How often the callers of open connections are looked up again, because other processes change tokens and lots too. */
 const CALLERS_CHECK_MS = 5_000;
 
@@ -124,6 +127,16 @@ export function createRealtimeHub(deps: {
     onError: checkFailed,
   });
 
+  const followLots = () => checkCallers().catch(checkFailed);
+  let soon: Timer | undefined;
+  const stopForeign = store.onForeignChange(({ written }) => {
+    if (byToken.size === 0 || !includesOneOf(written, CALLER_TABLES)) return;
+    soon ??= clock.setTimer(FOLLOW_SOON_MS, () => {
+      soon = undefined;
+      void followLots();
+    });
+  });
+
   return {
     ready: feed.ready,
     open(socket, caller, cursor) {
@@ -153,16 +166,18 @@ export function createRealtimeHub(deps: {
     },
     closeTokens,
     checkCallers,
-    followLots: () => checkCallers().catch(checkFailed),
+    followLots,
     get size() {
       return size;
     },
     close() {
       checking.cancel();
+      soon?.cancel();
+      stopForeign();
       feed.close();
       paced.close();
       for (const connection of [...audiences.values()].flatMap((audience) => [...audience])) {
-        connection.close(CLOSE_GOING_AWAY, 'the service stops: connect again');
+        connection.close(CLOSE_RESTART, 'the service stops: connect again');
       }
     },
   };

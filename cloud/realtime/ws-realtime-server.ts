@@ -14,7 +14,7 @@ import { parseCursor } from './cursor.js';
 import { type AllowedOrigins, isAllowedOrigin } from './decide-origin.js';
 import { createFrameAllowance, FRAME_ALLOWANCE } from './frame-allowance.js';
 import { BEARER_SUBPROTOCOL, readHandshake, REALTIME_PATH } from './handshake.js';
-import { CLIENT_FRAME_BYTES_MAX, CLOSE_GOING_AWAY, CLOSE_POLICY, CLOSE_TRY_AGAIN_LATER } from './realtime-frames.js';
+import { CLIENT_FRAME_BYTES_MAX, CLOSE_RESTART, CLOSE_POLICY, CLOSE_TRY_AGAIN_LATER } from './realtime-frames.js';
 import type { RealtimeHub } from './realtime-hub.js';
 import { measureRooms } from './realtime-metrics.js';
 import { createRealtimeRooms, type RealtimeRooms, ROOM_LIMITS, type RoomLimits, type Seat } from './realtime-rooms.js';
@@ -33,7 +33,7 @@ const BUFFERED_CHUNKS_MAX = 2_048;
 /** The WebSocket end of the HTTP server: handles its `upgrade` events. */
 export interface RealtimeServer {
   handleUpgrade(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void>;
-  /** Says goodbye to every client (1001) and resolves when all sockets are gone. */
+  /** Says goodbye to every client (1012) and resolves when all sockets are gone. */
   close(): Promise<void>;
 }
 
@@ -123,7 +123,7 @@ export function createRealtimeServer(deps: RealtimeServerDeps): RealtimeServer {
       closing = true;
       hub.close();
       const gone = new Promise<void>((resolve) => server.close(() => resolve()));
-      for (const ws of server.clients) ws.close(CLOSE_GOING_AWAY);
+      for (const ws of server.clients) ws.close(CLOSE_RESTART);
       const grace = clock.setTimer(CLOSE_GRACE_MS, () => {
         for (const ws of server.clients) ws.terminate();
       });

@@ -26,6 +26,7 @@ export const ENTRIES: Readonly<Record<string, readonly string[]>> = {
     'gateway-queries',
     'gateway-slot-queries',
     'presence',
+    'reception-queries',
   ],
   'cloud/image': ['image-links', 'image-queries', 'image-store', 'reading-images-payload'],
   'cloud/ingest': ['ingest', 'ingest-queries'],

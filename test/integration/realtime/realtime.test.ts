@@ -332,11 +332,11 @@ describe('realtime connection', () => {
     });
   });
 
-  it('says 1001 when the cloud stops', async () => {
+  it('says 1012 when the cloud stops', async () => {
     const [api, waiting] = [await listen(API_TOKEN), await connectTo({})];
     const stopped = cloud.server.close();
-    expect(await api.closed).toBe(1001);
-    expect(await waiting.closed).toBe(1001);
+    expect(await api.closed).toBe(1012);
+    expect(await waiting.closed).toBe(1012);
     await stopped;
     await settle();
   });

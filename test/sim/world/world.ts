@@ -60,7 +60,7 @@ export interface World {
   api<T>(path: string): Promise<{ status: number; body: T }>;
   /** The same with a method, and a body as JSON. */
   call<T>(
-    method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
     path: string,
     options?: { body?: unknown; token?: string },
   ): Promise<{ status: number; body: T }>;

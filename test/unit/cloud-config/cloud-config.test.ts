@@ -48,6 +48,7 @@ describe('cloud configuration', () => {
       rateCommandsPerMin: 15,
       terminalWaitMs: 10_000,
       tokenExpiryCheckMs: 3_600_000,
+      stopDelayMs: 0,
       userTokenDays: 30,
       trustedProxies: [],
       corsOrigins: [],
