@@ -10,22 +10,17 @@ export interface JsonMeasure {
   members: number;
 }
 
-/** A byte that means something outside of strings; `depth` counts the objects and lists that are open after it. */
-interface Mark {
-  byte: number;
-  depth: number;
-}
-
 export const MARK = { quote: 0x22, comma: 0x2c, listBegin: 0x5b, listEnd: 0x5d, begin: 0x7b, end: 0x7d } as const;
 const BACKSLASH = 0x5c;
 
 /**
- * Calls `mark` for each byte outside of strings that orders the text, and `text` for each string with the positions of its quotes.
+ * Calls `mark` for each byte outside of strings that orders the text, and `text` for each string with the positions of its quotes. `depth`
+ * counts the objects and lists that are open after the byte. A hostile text is all marks: they come as numbers, of which nothing is kept.
  * @returns false when a string does not end, or the brackets do not match in number
  */
 export function scanJson(
   json: Uint8Array,
-  found: { mark(at: number, mark: Mark): void; text?(from: number, to: number): void },
+  found: { mark(at: number, byte: number, depth: number): void; text?(from: number, to: number): void },
 ): boolean {
   let depth = 0;
   for (let at = 0; at < json.length; at++) {
@@ -41,16 +36,16 @@ export function scanJson(
       case MARK.begin:
       case MARK.listBegin:
         depth += 1;
-        found.mark(at, { byte, depth });
+        found.mark(at, byte, depth);
         break;
       case MARK.end:
       case MARK.listEnd:
         depth -= 1;
         if (depth < 0) return false;
-        found.mark(at, { byte, depth });
+        found.mark(at, byte, depth);
         break;
       case MARK.comma:
-        found.mark(at, { byte, depth });
+        found.mark(at, byte, depth);
         break;
     }
   }
@@ -61,7 +56,7 @@ export function scanJson(
 export function measureJson(json: Uint8Array): JsonMeasure | null {
   const measure: JsonMeasure = { nesting: 0, members: 0 };
   const isWhole = scanJson(json, {
-    mark(_at, { byte, depth }) {
+    mark(_at, byte, depth) {
       if (byte === MARK.comma) measure.members += 1;
       else measure.nesting = Math.max(measure.nesting, depth);
     },

@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
@@ -80,8 +80,20 @@ function createBoundedServer(listener: RequestListener, { headersMs, requestMs, 
     response.on('timeout', () => {
       if (!request.complete) request.destroy();
     });
+    response.on('finish', () => leaveUnread(request));
   });
   return server;
+}
+
+/**
+ * The rest of a request that was answered before its end stays where it is: read on, as Node.js and the listener do for half a second
+ * until they cut the connection, pushes that are refused would cost more than those that are accepted.
+ */
+function leaveUnread(request: IncomingMessage): void {
+  // Both begin to read on when the answer is finished.
+  setImmediate(() => {
+    if (!request.complete) request.socket.pause();
+  });
 }
 
 function shareConnections(

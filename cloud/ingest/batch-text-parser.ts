@@ -43,7 +43,7 @@ export function splitBatch(json: Uint8Array): BatchTexts | { problem: string } {
     text(from, to) {
       keyEnd = list.from === -1 && RECORDS_KEY.equals(json.subarray(from, to + 1)) ? to : -1;
     },
-    mark(at, { byte, depth }) {
+    mark(at, byte, depth) {
       const from = keyEnd;
       keyEnd = -1;
       const isInList = list.from !== -1 && list.to === -1;

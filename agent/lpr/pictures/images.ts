@@ -1,8 +1,9 @@
 /**
  * Prepares the pictures of reads for a mobile link: the full picture is at most 1280 pixels wide and high, and the plate is the
- * camera's own cut or is cut out of the full picture. This runs after the decision, one picture at a time; a picture that cannot
- * be decoded is left out.
+ * camera's own cut or is cut out of the full picture. This runs after the decision, one read at a time, for which the cameras take
+ * turns; a picture that cannot be decoded is left out.
  */
+import { createFairQueue } from '../../../shared/fair-queue.js';
 import type { Logger } from '../../../shared/logger.js';
 import type { ImageRole } from '../../../shared/uplink.js';
 import type { CameraPictures, PictureBox } from '../camera.js';
@@ -13,6 +14,8 @@ import { PICTURE_PIXELS_MAX, PICTURE_SIDE_PIXELS_MAX, type PictureMaker, type Pi
 const AS_IS_BYTES_MAX = 512 * 1024;
 /** Pictures that would wait beyond this are given up, because the reads come first. */
 const WAITING_BYTES_MAX = 32 * 1024 * 1024;
+/** Of one camera, so that it does not cost the others their pictures. A push has no more. */
+const WAITING_BYTES_PER_CAMERA_MAX = 8 * 1024 * 1024;
 /** Of one picture, of which a push has two at most: one for the vehicle, and one for the plate. */
 const PICTURE_BYTES_MAX = 6 * 1024 * 1024;
 
@@ -23,9 +26,9 @@ export interface PreparedImage {
 
 export interface Images {
   /** Which pictures `prepare` will deliver. This is known at once and without decoding: a read announces them before they exist. */
-  announce(pictures: CameraPictures): ImageRole[];
-  /** Prepares the pictures when it is their turn. Never rejects. */
-  prepare(pictures: CameraPictures): Promise<PreparedImage[]>;
+  announce(cameraDeviceId: string, pictures: CameraPictures): ImageRole[];
+  /** Prepares the pictures when it is the camera's turn. Never rejects. */
+  prepare(cameraDeviceId: string, pictures: CameraPictures): Promise<PreparedImage[]>;
   /** Closes the maker; pictures that still wait are left out. */
   close(): Promise<void>;
 }
@@ -33,8 +36,26 @@ export interface Images {
 /** Owns the maker and closes it. */
 export function createImages(deps: { maker: PictureMaker; logger: Logger }): Images {
   const { maker, logger } = deps;
-  let waitingBytes = 0;
-  let last: Promise<unknown> = Promise.resolve();
+  /** Only cameras with pictures that wait, or are being prepared, are in it. */
+  const waitingBytes = new Map<string, number>();
+  // Their bytes bound how many wait.
+  const turns = createFairQueue({
+    name: 'pictures of reads',
+    concurrency: 1,
+    waitingMax: Number.POSITIVE_INFINITY,
+    waitingPerShareMax: Number.POSITIVE_INFINITY,
+  });
+
+  const waitingOf = (camera: string): number => waitingBytes.get(camera) ?? 0;
+  const addWaiting = (camera: string, bytes: number): void => {
+    const waiting = waitingOf(camera) + bytes;
+    if (waiting === 0) waitingBytes.delete(camera);
+    else waitingBytes.set(camera, waiting);
+  };
+  const fits = (camera: string, bytes: number): boolean => {
+    const ofAll = [...waitingBytes.values()].reduce((sum, each) => sum + each, 0);
+    return ofAll + bytes <= WAITING_BYTES_MAX && waitingOf(camera) + bytes <= WAITING_BYTES_PER_CAMERA_MAX;
+  };
 
   async function prepareOne(role: ImageRole, work: () => Promise<Uint8Array | null>): Promise<PreparedImage[]> {
     try {
@@ -75,16 +96,16 @@ export function createImages(deps: { maker: PictureMaker; logger: Logger }): Ima
   }
 
   return {
-    announce(pictures) {
-      return waitingBytes + bytesOf(pictures) > WAITING_BYTES_MAX ? [] : rolesOf(pictures);
-    },
-    prepare(pictures) {
+    announce: (cameraDeviceId, pictures) => (fits(cameraDeviceId, bytesOf(pictures)) ? rolesOf(pictures) : []),
+    async prepare(cameraDeviceId, pictures) {
       const waiting = copyOf(pictures);
       const bytes = bytesOf(waiting);
-      waitingBytes += bytes;
-      const prepared = last.then(() => prepareNow(waiting)).finally(() => void (waitingBytes -= bytes));
-      last = prepared;
-      return prepared;
+      addWaiting(cameraDeviceId, bytes);
+      try {
+        return await turns.run(cameraDeviceId, () => prepareNow(waiting));
+      } finally {
+        addWaiting(cameraDeviceId, -bytes);
+      }
     },
     close: maker.close,
   };

@@ -115,7 +115,7 @@ export function createPlateReads(deps: PlateReadsDeps): PlateReads {
 
   function handleSighting(camera: CameraItem, read: CameraRead, time: EventTime): Promise<ReadResult> {
     const uid = deps.newUid();
-    const announced = keeper.announce(read.pictures);
+    const announced = keeper.announce(camera.device_id, read.pictures);
     const payload = {
       kind: 'sighting' as const,
       lpr_camera_id: camera.id,
@@ -193,7 +193,7 @@ export function createPlateReads(deps: PlateReadsDeps): PlateReads {
       time,
       retransmission,
     });
-    const images = keeper.announce(read.pictures);
+    const images = keeper.announce(camera.device_id, read.pictures);
     const decided = { camera, read, plate, direction, event_ms: time.event_ms, decision, opening: intent, images };
     const { access_decision, access_decision_reason } = decision;
     const attributes = {

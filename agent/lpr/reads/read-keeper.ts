@@ -36,7 +36,7 @@ export interface KeptRead {
 
 export interface ReadKeeper {
   /** Says which pictures will follow, with the uids that they will have. */
-  announce(pictures: CameraPictures): AnnouncedImages;
+  announce(cameraDeviceId: string, pictures: CameraPictures): AnnouncedImages;
   /** Returns the result for a vendor's repeat; null: this event was not seen before. */
   handleRepeat(cameraDeviceId: string, read: CameraRead): Promise<ReadResult> | null;
   /** Finds the reading with the vendor's id of this read, stored or not; null: none is remembered. */
@@ -68,9 +68,9 @@ export function createReadKeeper(deps: {
   /** Read -> its newest refinement that is not stored yet. */
   const refining = new Map<Uid, Uid>();
 
-  async function sendImages({ uid, announced, pictures }: KeptRead): Promise<void> {
+  async function sendImages({ uid, camera_device_id, announced, pictures }: KeptRead): Promise<void> {
     if (pictures === null || announced.length === 0) return;
-    for (const { role, jpeg } of await images.prepare(pictures)) {
+    for (const { role, jpeg } of await images.prepare(camera_device_id, pictures)) {
       const image = announced.find((entry) => entry.role === role);
       if (image === undefined) continue;
       await store.appendImage({ ...deps.stamp(image.uid), owner_uid: uid, role, jpeg });
@@ -113,7 +113,8 @@ export function createReadKeeper(deps: {
   }
 
   return {
-    announce: (pictures) => images.announce(pictures).map((role) => ({ uid: deps.newUid(), role })),
+    announce: (cameraDeviceId, pictures) =>
+      images.announce(cameraDeviceId, pictures).map((role) => ({ uid: deps.newUid(), role })),
     handleRepeat(cameraDeviceId, { vendor_event_id, pictures }) {
       if (vendor_event_id === null) return null;
       if (recent.hasVendorId(cameraDeviceId, vendor_event_id)) {

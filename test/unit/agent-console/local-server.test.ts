@@ -79,6 +79,21 @@ describe('the local listener', () => {
     expect((await fetch(`http://127.0.0.1:${server.port}/`)).status).toBe(200);
   });
 
+  it('does not read on what it has refused, and its answer arrives all the same', async () => {
+    const app = new Hono().post('/lpr', (context) => context.body(null, 503));
+    const { port } = await start(app);
+    const { socket, text } = await openSocket(port);
+    socket.write('POST /lpr HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000000\r\n\r\n');
+    const piece = Buffer.alloc(1024 * 1024);
+    let written = 0;
+    const write = () => socket.write(piece, (error) => void (error || ((written += piece.length), write())));
+    write();
+    await ended(socket);
+    expect(text()).toMatch(/^HTTP\/1\.1 503 /);
+    // The machine itself takes some megabytes for both ends.
+    expect(written).toBeLessThan(24 * 1024 * 1024);
+  });
+
   it('lets a request under way end when it closes, and takes no other', async () => {
     const asked = deferred<void>();
     const answer = deferred<string>();

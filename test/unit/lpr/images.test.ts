@@ -1,6 +1,7 @@
 import sharp from 'sharp';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { waitUntil } from '../../sim/world/wait-until.js';
 import type { CameraPictures } from '../../../agent/lpr/camera.js';
 import { createImages } from '../../../agent/lpr/pictures/images.js';
 import { createSharpPictureMaker } from '../../../agent/lpr/pictures/sharp-picture-maker.js';
@@ -23,6 +24,7 @@ function pictures(change: Partial<CameraPictures>): CameraPictures {
   return { full: null, plate: null, plate_box: null, ...change };
 }
 
+const CAMERA = 'cam-entry';
 const MIB = 1024 * 1024;
 const BOX = { x: 0.5, y: 0.25, width: 0.1, height: 0.05 };
 
@@ -78,8 +80,8 @@ describe('images of a read', () => {
   it('are scaled to 1280 pixels, the plate stays as it is', async () => {
     const plate = await jpeg(120, 30);
     const given = pictures({ full: await jpeg(2560, 1568), plate });
-    expect(images.announce(given)).toEqual(['full', 'cropped']);
-    const [full, cropped] = await images.prepare(given);
+    expect(images.announce(CAMERA, given)).toEqual(['full', 'cropped']);
+    const [full, cropped] = await images.prepare(CAMERA, given);
     expect(await sizeOf(full?.jpeg)).toEqual([1280, 784]);
     expect(cropped).toEqual({ role: 'cropped', jpeg: new Uint8Array(plate) });
   });
@@ -87,15 +89,15 @@ describe('images of a read', () => {
   it('are not touched when they are small', async () => {
     const full = await jpeg(640, 480);
     const push = Buffer.concat([Buffer.alloc(100), full]);
-    const [made] = await images.prepare(pictures({ full: push.subarray(100) }));
+    const [made] = await images.prepare(CAMERA, pictures({ full: push.subarray(100) }));
     expect(made).toEqual({ role: 'full', jpeg: new Uint8Array(full) });
     expect(made?.jpeg.buffer.byteLength).toBe(full.length);
   });
 
   it('have the plate cut out of the full one where the camera cut none', async () => {
     const given = pictures({ full: await jpeg(1000, 600), plate_box: BOX });
-    expect(images.announce(given)).toEqual(['full', 'cropped']);
-    const [, cropped] = await images.prepare(given);
+    expect(images.announce(CAMERA, given)).toEqual(['full', 'cropped']);
+    const [, cropped] = await images.prepare(CAMERA, given);
     expect(cropped?.role).toBe('cropped');
     expect(await sizeOf(cropped?.jpeg)).toEqual([100, 30]);
   });
@@ -103,22 +105,22 @@ describe('images of a read', () => {
   it('prefer a plate picture to the box, and the box to a plate picture that was cut off', async () => {
     const full = await jpeg(1000, 600);
     const plate = await jpeg(120, 30);
-    const [, whole] = await images.prepare(pictures({ full, plate, plate_box: BOX }));
+    const [, whole] = await images.prepare(CAMERA, pictures({ full, plate, plate_box: BOX }));
     expect(await sizeOf(whole?.jpeg)).toEqual([120, 30]);
-    const [, cut] = await images.prepare(pictures({ full, plate: plate.subarray(0, -50), plate_box: BOX }));
+    const [, cut] = await images.prepare(CAMERA, pictures({ full, plate: plate.subarray(0, -50), plate_box: BOX }));
     expect(await sizeOf(cut?.jpeg)).toEqual([100, 30]);
   });
 
   it('are none where the camera sent none, or none that is whole', async () => {
     const full = (await jpeg(100, 100)).subarray(0, -20);
-    expect(images.announce(pictures({}))).toEqual([]);
-    expect(images.announce(pictures({ full, plate_box: BOX }))).toEqual([]);
-    expect(await images.prepare(pictures({ full }))).toEqual([]);
+    expect(images.announce(CAMERA, pictures({}))).toEqual([]);
+    expect(images.announce(CAMERA, pictures({ full, plate_box: BOX }))).toEqual([]);
+    expect(await images.prepare(CAMERA, pictures({ full }))).toEqual([]);
   });
 
   it('leave out what looks whole and is none', async () => {
     const plate = await jpeg(120, 30);
-    expect(await images.prepare(pictures({ full: jpegLike('nothing'), plate }))).toEqual([
+    expect(await images.prepare(CAMERA, pictures({ full: jpegLike('nothing'), plate }))).toEqual([
       { role: 'cropped', jpeg: new Uint8Array(plate) },
     ]);
   });
@@ -129,8 +131,8 @@ describe('images of a read', () => {
     await fc.assert(
       fc.asyncProperty(fc.record({ x: side, y: side, width: side, height: side }), async (plate_box) => {
         const given = pictures({ full, plate_box });
-        const announced = images.announce(given);
-        const made = await images.prepare(given);
+        const announced = images.announce(CAMERA, given);
+        const made = await images.prepare(CAMERA, given);
         expect(made.map(({ role }) => role)).toEqual(announced);
         for (const { role, jpeg: bytes } of made) {
           if (role !== 'cropped') continue;
@@ -143,15 +145,57 @@ describe('images of a read', () => {
     );
   });
 
-  it('are given up when too many wait', async () => {
+  it('are given up when too many of their camera wait', async () => {
     const waiting = createImages({ maker: createSharpPictureMaker(), logger: silentLogger });
     const big = jpegLike(Buffer.alloc(5 * MIB));
     const small = await jpeg(20, 20);
-    const first = Promise.all(Array.from({ length: 6 }, () => waiting.prepare(pictures({ full: big }))));
-    expect(waiting.announce(pictures({ full: big }))).toEqual([]);
-    expect(waiting.announce(pictures({ full: small }))).toEqual(['full']);
+    const first = waiting.prepare(CAMERA, pictures({ full: big }));
+    expect(waiting.announce(CAMERA, pictures({ full: big }))).toEqual([]);
+    expect(waiting.announce(CAMERA, pictures({ full: small }))).toEqual(['full']);
     await first;
-    expect(waiting.announce(pictures({ full: big }))).toEqual(['full']);
+    expect(waiting.announce(CAMERA, pictures({ full: big }))).toEqual(['full']);
+  });
+
+  describe('of several cameras', () => {
+    /** A maker that makes a picture when it is told to, and says of which size it was. */
+    function heldMaker() {
+      const asked: { bytes: number; make(): void }[] = [];
+      const scale = (picture: Uint8Array) =>
+        new Promise<Uint8Array>((resolve) => asked.push({ bytes: picture.length, make: () => resolve(picture) }));
+      return { asked, maker: { scale, close: () => Promise.resolve() } };
+    }
+
+    it('are not given up because one camera has as many as may wait of one', () => {
+      const { maker } = heldMaker();
+      const shared = createImages({ maker, logger: silentLogger });
+      const big = pictures({ full: jpegLike(Buffer.alloc(4 * MIB - 1_000)) });
+      for (const camera of ['one', 'two', 'three', 'four']) {
+        for (let count = 0; count < 2; count++) {
+          expect(shared.announce(camera, big)).toEqual(['full']);
+          void shared.prepare(camera, big);
+        }
+        expect(shared.announce(camera, big)).toEqual([]);
+      }
+      // Of all cameras no more than a gateway has memory for.
+      expect(shared.announce('five', big)).toEqual([]);
+    });
+
+    it('are prepared in turns', async () => {
+      const { asked, maker } = heldMaker();
+      const shared = createImages({ maker, logger: silentLogger });
+      const wide = await jpeg(1_300, 20);
+      const padded = (padding: number) => Buffer.concat([wide, Buffer.alloc(padding)]);
+      const all = [10, 11, 12, 13].map((padding) => shared.prepare('crowd', pictures({ full: padded(padding) })));
+      all.push(shared.prepare('quiet', pictures({ full: padded(500) })));
+      for (const [index] of all.entries()) {
+        await waitUntil('the next turn', () => asked.length === index + 1);
+        asked[index]?.make();
+      }
+      await Promise.all(all);
+      const order = asked.map(({ bytes }) => bytes - wide.length);
+      expect(order.indexOf(500)).toBeLessThanOrEqual(2);
+      expect(order.filter((padding) => padding !== 500)).toEqual([10, 11, 12, 13]);
+    });
   });
 
   describe('of a hostile camera', () => {
@@ -177,15 +221,15 @@ describe('images of a read', () => {
       const bomb = await saying(30_000, 30_000);
       expect(jpegSize(bomb)).toEqual({ width: 30_000, height: 30_000 });
       const given = pictures({ full: bomb, plate: bomb, plate_box: BOX });
-      expect(guarded.announce(given)).toEqual([]);
-      expect(await guarded.prepare(given)).toEqual([]);
+      expect(guarded.announce(CAMERA, given)).toEqual([]);
+      expect(await guarded.prepare(CAMERA, given)).toEqual([]);
       expect(scaled).toEqual([]);
-      expect(guarded.announce(pictures({ full: await saying(5_472, 3_648) }))).toEqual(['full']);
+      expect(guarded.announce(CAMERA, pictures({ full: await saying(5_472, 3_648) }))).toEqual(['full']);
     });
 
     it('are not announced beyond 6 MiB each', () => {
       const large = jpegLike(Buffer.alloc(6 * MIB));
-      expect(images.announce(pictures({ full: large, plate: large }))).toEqual([]);
+      expect(images.announce(CAMERA, pictures({ full: large, plate: large }))).toEqual([]);
     });
 
     it('wait without the push that they are part of', async () => {
@@ -200,7 +244,10 @@ describe('images of a read', () => {
         close: () => Promise.resolve(),
       };
       const guarded = createImages({ maker, logger: silentLogger });
-      await guarded.prepare(pictures({ full: push.subarray(7 * MIB), plate_box: { x: 0, y: 0, width: 1, height: 1 } }));
+      await guarded.prepare(
+        CAMERA,
+        pictures({ full: push.subarray(7 * MIB), plate_box: { x: 0, y: 0, width: 1, height: 1 } }),
+      );
       expect(decoded?.buffer.byteLength).toBe(small.length);
     });
   });
