@@ -11,6 +11,7 @@ export const ENTRIES: Readonly<Record<string, readonly string[]>> = {
   'agent/sensor': ['sensors'],
   'agent/waiting': ['deferred', 'listeners', 'turns', 'wait-for'],
   'cloud/account': ['account-user-queries'],
+  'cloud/alert': ['alert-mails'],
   'cloud/api-token': ['api-token-queries', 'api-token-resource'],
   'cloud/audit': ['audit-actor', 'audit-log-queries', 'audit-scope'],
   'cloud/auth': ['auth-queries', 'authenticator', 'caller', 'role-schemas', 'token-revocations'],
@@ -32,6 +33,7 @@ export const ENTRIES: Readonly<Record<string, readonly string[]>> = {
   'cloud/key': ['key-queries'],
   'cloud/lot': ['lot-queries'],
   'cloud/lot-entry': ['lot-entry-event-payload', 'lot-entry-queries'],
+  'cloud/mail': ['mail-queue-queries'],
   'cloud/pairing': ['pairings', 'product-pairing'],
   'cloud/place': ['occupancy-payload', 'place-queries'],
   'cloud/product': [
