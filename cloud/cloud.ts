@@ -43,6 +43,7 @@ import { startPictureSweep } from './ingest/picture-sweep.js';
 import { startTokenExpiry } from './key/token-expiry.js';
 import { createProcessMetrics } from './measure/process-metrics.js';
 import { createClockCorrections } from './product/clock-corrections.js';
+import { createDenialCarrier } from './product/denial-carrier.js';
 import { createProductReports } from './product/product-reports.js';
 import { createProductReceptions } from './product/product-receptions.js';
 import { CONNECTION_LIMITS } from './realtime/connection.js';
@@ -160,6 +161,7 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
     claimGateway: gateways.claim,
     gateways,
     secrets,
+    crypto: gateways.crypto,
     webhooks: { changed: () => webhooks?.changed() },
     webhookAllowPrivate: config.webhookAllowPrivate,
     commands: gateways.commands,
@@ -282,6 +284,7 @@ async function createGateways(
     logger,
     onOffline: forgetGateway,
   });
+  const denials = createDenialCarrier({ store, broker, receptions, secrets, crypto, clock, logger });
   const reports = createProductReports({
     store,
     clock,
@@ -290,6 +293,7 @@ async function createGateways(
     seenWithinMs: config.productSeenWithinMs,
     adoptSeen: dispatcher.pairings.adoptSeen,
     corrections: createClockCorrections({ broker, secrets, crypto, clock, logger }),
+    denials,
   });
   const rollCall = createRollCall({ broker, presence, store, clock, logger });
   const quota = createUplinkQuota({ clock, logger, registry });
@@ -389,6 +393,8 @@ async function createGateways(
       },
     }),
     configChanged,
+    keysDenied: denials.tell,
+    crypto,
     async cutOffGateway({ id, uuid }: { id: number; uuid: string }) {
       const known = gatewayUuidSchema.safeParse(uuid);
       if (!known.success) return;
@@ -406,6 +412,7 @@ async function createGateways(
         publisher.close(),
         presence.close(),
         reports.close(),
+        denials.close(),
         dispatcher.close(),
         pictureSweep.close(),
       ]);

@@ -20,6 +20,7 @@ import {
 } from './product-queries.js';
 import { decideReportedState } from './decide-reported-state.js';
 import type { ClockCorrections } from './clock-corrections.js';
+import type { DenialCarrier, HeardProduct } from './denial-carrier.js';
 import type { ProductView } from './lot-change-payload.js';
 import type { ProductReceptions } from './product-receptions.js';
 import { journalReportPair, saveReportedState, type SavedState } from './reported-state.js';
@@ -40,6 +41,8 @@ export interface ProductReportsDeps {
   adoptSeen?: Pairings['adoptSeen'];
   /** Corrects the product's clock if its gateway cannot. */
   corrections?: ClockCorrections;
+  /** Brings denials of credentials to the products that the gateway hears. */
+  denials?: Pick<DenialCarrier, 'answer'>;
 }
 
 const STALE_CHECK_MS = 30_000;
@@ -103,17 +106,18 @@ async function applyReport(deps: ProductReportsDeps, { tx, uuid, report, now }: 
       'reported products are not of the lot',
     );
   }
-  const seen: number[] = [];
+  const seen: HeardProduct[] = [];
   for (const reported of reports.values()) {
     const view = views.get(reported.product_id);
     if (view?.product.device_id !== reported.device_id || view.product.account_id !== gateway.account_id) continue;
-    if (reported.status === 'online') seen.push(reported.product_id);
+    if (reported.status === 'online') seen.push({ product: view.product, report: reported });
     await applyUnproven(deps, { tx, gateway, view, report: reported });
     await deps.corrections?.answer(tx, { uuid, product: view.product, report: reported });
     const after = await applyProduct(deps, { tx, gateway, view, report: reported, now });
     journalReportPair(tx, after);
   }
-  await saveProductsSeen(tx, { ids: seen, seen_at: now });
+  await deps.denials?.answer(tx, { uuid, heard: seen });
+  await saveProductsSeen(tx, { ids: seen.map(({ product }) => product.id), seen_at: now });
   const reporter = { id: gateway.id, account_id: gateway.account_id, lot_id };
   if (parkingGateways !== undefined) {
     await applyParkingGatewayReport({ tx, logger: deps.logger, gateway: reporter, parkingGateways, now });

@@ -30,10 +30,10 @@ export const ENTRIES: Readonly<Record<string, readonly string[]>> = {
   ],
   'cloud/image': ['image-links', 'image-queries', 'image-store', 'reading-images-payload'],
   'cloud/ingest': ['ingest', 'ingest-queries'],
-  'cloud/key': ['key-queries'],
+  'cloud/key': ['denial-queries', 'key-log-resource', 'key-queries'],
   'cloud/lot': ['lot-queries'],
   'cloud/lot-entry': ['lot-entry-event-payload', 'lot-entry-queries'],
-  'cloud/mail': ['mail-queue-queries'],
+  'cloud/mail': ['mail-content', 'mail-queue-queries'],
   'cloud/pairing': ['pairings', 'product-pairing'],
   'cloud/place': ['occupancy-payload', 'place-queries'],
   'cloud/product': [

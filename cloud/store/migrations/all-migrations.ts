@@ -28,6 +28,8 @@ import { up as endsOfUserTokens } from './0026-ends-of-user-tokens.js';
 import { up as signInHistory } from './0027-sign-in-history.js';
 import { up as newestFaults } from './0028-newest-faults.js';
 import { up as claimedCodes } from './0029-claimed-codes.js';
+import { up as tokenDenials } from './0040-token-denials.js';
+import { up as keyInvitations } from './0041-key-invitations.js';
 import { up as alertMails } from './0042-alert-mails.js';
 import { up as mails } from './0045-mails.js';
 
@@ -65,6 +67,8 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0027-sign-in-history': { up: signInHistory },
   '0028-newest-faults': { up: newestFaults },
   '0029-claimed-codes': { up: claimedCodes },
+  '0040-token-denials': { up: tokenDenials },
+  '0041-key-invitations': { up: keyInvitations },
   '0042-alert-mails': { up: alertMails },
   '0045-mails': { up: mails },
 };

@@ -30,6 +30,7 @@ const MADE: Kind[] = [
   '/v2/rgb-display-rules',
   '/v2/webhooks',
   '/v2/weblinks',
+  '/v2/key-logs',
 ];
 
 /** A tariff is the account's: naming one changes nothing of it. What acts on several lots is written where its own path names it. */
