@@ -4,6 +4,7 @@ import type { Clock } from '../shared/clock.js';
 import { ApiError } from '../shared/errors.js';
 import type { ClaimAnswer } from '../shared/gateway-config.js';
 import type { Logger } from '../shared/logger.js';
+import type { ProtocolCrypto } from '../shared/product-protocol/protocol-crypto.js';
 import { RESOURCES } from './all-resources.js';
 import { accountUserEndpoints } from './account/account-user-routes.js';
 import { createAccountUsers } from './account/account-users.js';
@@ -17,6 +18,10 @@ import type { Commands } from './command/commands.js';
 import type { ClaimRequest } from './gateway/claim-body.js';
 import { gatewayClaimEndpoints } from './gateway/claim-routes.js';
 import { gatewayEndpoints } from './gateway/gateway-routes.js';
+import type { KeyChangeDeps } from './guest-key/change-keys.js';
+import { keyLogEndpoints } from './guest-key/key-log-routes.js';
+import { operationKeyEndpoints } from './guest-key/operation-key-routes.js';
+import { operationTokenEndpoints } from './guest-key/operation-token-routes.js';
 import { healthEndpoints } from './health/health-routes.js';
 import type { Endpoint } from './http/endpoint.js';
 import { metricsEndpoints } from './http/request-metrics.js';
@@ -73,11 +78,14 @@ export interface AllEndpointsDeps {
   metrics: { registry: Registry; isPublic: boolean };
   claimGateway: (claim: ClaimRequest) => Promise<ClaimAnswer>;
   /** Effects of changes over REST that concern gateways. */
-  gateways: Pick<ResourceDeps, 'configChanged'> & Pick<RestServices, 'cutOffGateway'>;
+  gateways: Pick<ResourceDeps, 'configChanged'> &
+    Pick<RestServices, 'cutOffGateway'> &
+    Pick<KeyChangeDeps, 'keysDenied'>;
   webhooks: Pick<WebhookDispatcher, 'changed'>;
   /** WEBHOOK_ALLOW_PRIVATE */
   webhookAllowPrivate: boolean;
-  secrets: Pick<Secrets, 'seal' | 'derive'>;
+  secrets: Pick<Secrets, 'seal' | 'open' | 'derive'>;
+  crypto: ProtocolCrypto;
   /** Returns the address at which people and programs reach the service. */
   baseUrl: () => string;
   commands: Commands;
@@ -104,6 +112,7 @@ function managedDeps(deps: AllEndpointsDeps) {
     secrets: deps.secrets,
     baseUrl: deps.baseUrl,
     configChanged: deps.gateways.configChanged,
+    keysDenied: deps.gateways.keysDenied,
     lists: new Map(REST_RESOURCES.map(({ table, rest }) => [table as string, rest.list])),
     services: {
       lotsChanged: () => deps.revocations.lotsChanged(),
@@ -180,6 +189,9 @@ export function httpEndpoints(deps: AllEndpointsDeps): Endpoint[] {
       publicPerMin: limits.publicPerMin,
       shareCounts,
     }),
+    ...keyLogEndpoints({ ...deps, ...managed }),
+    ...operationKeyEndpoints({ ...deps, ...managed, publicPerMin: limits.publicPerMin, shareCounts }),
+    ...operationTokenEndpoints(deps),
     ...plateReadingEndpoints({ store, clock, plateCorrected: correctSessionPlate(managed) }),
     ...lotEntryEndpoints({ store, clock }),
     ...sightingEndpoints({ store, clock }),

@@ -48,6 +48,7 @@ import { measureMembership } from './peers/membership-metrics.js';
 import { createPeerTalk } from './peers/peer-talk.js';
 import { createProcessMetrics } from './measure/process-metrics.js';
 import { createClockCorrections } from './product/clock-corrections.js';
+import { createDenialCarrier } from './product/denial-carrier.js';
 import { createProductReports } from './product/product-reports.js';
 import { createProductReceptions } from './product/product-receptions.js';
 import { CONNECTION_LIMITS } from './realtime/connection.js';
@@ -189,6 +190,7 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
     claimGateway: gateways.claim,
     gateways,
     secrets,
+    crypto: gateways.crypto,
     webhooks: { changed: () => webhooks?.changed() },
     webhookAllowPrivate: config.webhookAllowPrivate,
     commands: gateways.commands,
@@ -324,6 +326,7 @@ async function createGateways(
     onOffline: forgetGateway,
     ...(isBrokerShared ? { startGraceMs: null } : {}),
   });
+  const denials = createDenialCarrier({ store, broker, receptions, secrets, crypto, clock, logger });
   const reports = createProductReports({
     store,
     clock,
@@ -332,6 +335,7 @@ async function createGateways(
     seenWithinMs: config.productSeenWithinMs,
     adoptSeen: dispatcher.pairings.adoptSeen,
     corrections: createClockCorrections({ broker, secrets, crypto, clock, logger }),
+    denials,
   });
   const rollCall = createRollCall({ broker, presence, store, clock, logger });
   const heard = createHeardGateways({
@@ -488,6 +492,8 @@ async function createGateways(
       },
     }),
     configChanged,
+    keysDenied: denials.tell,
+    crypto,
     async cutOffGateway({ id, uuid }: { id: number; uuid: string }) {
       const known = gatewayUuidSchema.safeParse(uuid);
       if (!known.success) return;
@@ -508,6 +514,7 @@ async function createGateways(
         publisher.close(),
         presence.close(),
         reports.close(),
+        denials.close(),
         dispatcher.close(),
         pictureSweep.close(),
       ]);

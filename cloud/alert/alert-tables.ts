@@ -24,10 +24,23 @@ interface AlertReceiversTable extends Timestamps {
   receiver_email: string;
 }
 
+/** The last mail of a plate to a receiver, whichever alert it was of. */
+interface AlertMailsTable {
+  id: Generated<number>;
+  account_id: number;
+  plate_normalised: string;
+  /** Lower case. */
+  receiver_email: string;
+  /** The reading that it told of. */
+  plate_reading_id: number;
+  mailed_at: number;
+}
+
 declare module '../store/schema.js' {
   interface Database {
     license_plate_alerts: LicensePlateAlertsTable;
     alert_plates: AlertPlatesTable;
     alert_receivers: AlertReceiversTable;
+    alert_mails: AlertMailsTable;
   }
 }

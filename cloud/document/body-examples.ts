@@ -13,6 +13,12 @@ export const BODY_EXAMPLES: Readonly<Record<string, unknown>> = {
     start_time: '2026-03-02T08:00:00.000Z',
     end_time: '2026-03-02T18:00:00.000Z',
   },
+  createOperationKeys: {
+    start_time: '2026-03-02T08:00:00.000Z',
+    end_time: '2026-03-02T18:00:00.000Z',
+    products: ['a4c138f00417'],
+    receiver_emails: ['ana@parking.example'],
+  },
   changeProductSettings: { is_autoclose: 1, autoclose_time: 10 },
   createSessionPayment: { amount: 4.5, reference: 'POS-2026-000417' },
 };

@@ -50,6 +50,21 @@ export const OPERATION_WORDS: Readonly<Record<string, string>> = {
   createWeblink:
     'Whoever has the link can do with the product what `operations` says, without signing in. Keep the address: it is not shown again.',
   deleteWeblink: 'The link is refused from now on; afterwards it is 404.',
+  createKeyLog:
+    'Makes the token and its key log. A key for an email address is mailed with a link, a key for a licence plate is let pass by the cameras of the product, and one for a telephone number is neither: hand its credentials over yourself.',
+  updateKeyLog:
+    'A status decides that of the token: `active` and `reactived` make it active with other credentials, 422 on `status` when its window is over or it is invalid; all others end it. The product refuses the old credentials as soon as a gateway has told it: `GET /v2/operation-tokens/{id}/delivery` shows whether it knows. `deleted` is final.',
+  updateKeyLogs:
+    'As the change of a single one, for each id, and answers in their order which of them were changed. Ids that are not there, and changes that are refused, are `success` false.',
+  deleteKeyLog:
+    'The key and its link are refused from now on, and by the product as soon as a gateway has told it. Afterwards it is 404.',
+  resendKeyLogs: 'Queues the mail of each key again, with the link that it had. Answers in the order of the ids.',
+  resendKeyInvitations: 'Takes the ids of key logs, and does the same as `POST /v2/key-logs/resend`.',
+  listKeyReceivers: 'The people to whom the account has mailed keys, each once.',
+  createOperationKeys:
+    'Makes a key for each product and receiver, at most 1,000 at once, all or none, and mails the receivers a link for each product. With a bearer it is for Super Admins and Admins. Without one it works only for products whose account has switched public key requests on, else 401: the keys end after 24 hours at the latest, their links only open, and there are at most 20 at once.',
+  getOperationTokenDelivery:
+    'A product works offline, so that it has to be told that a token was blocked. `pending` until it has confirmed it to a gateway.',
   operateByWeblink:
     'Waits until the product has answered. 404 for a link that is wrong, has ended or was revoked; 503 code 40 when the product did not answer in time; 429 when it is asked too often.',
   getWeblinkStatus:

@@ -79,6 +79,16 @@ export interface SendingDefinition<Path extends string, Body, Query, Found>
   send: (c: Context<HttpEnv>, call: Call<Caller, Path, Body, Query, Found>, deps: EndpointDeps) => Promise<Response>;
 }
 
+/** Answers a bare object, to callers and to strangers. */
+export interface OpenDefinition<Path extends string, Body, Answer>
+  extends Request<Caller | null, Path, Body, undefined, undefined>,
+    Access {
+  answer: z.ZodType<Answer>;
+  /** Counts the requests without a bearer, by the client's address. */
+  strangers: RequestLimiter;
+  handle: (call: Call<Caller | null, Path, Body, undefined, undefined>) => Promise<NoInfer<Answer>>;
+}
+
 /** What all endpoints share. */
 export interface EndpointDeps {
   authenticate: Authenticate;

@@ -4,6 +4,7 @@
  */
 import { type OpenAPIHono, type RouteConfig, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
+import { addressShareKey } from '../../shared/address-shares.js';
 import { ApiError, NOT_FOUND, VALIDATION } from '../../shared/errors.js';
 import { eventIdSchema } from '../../shared/ids.js';
 import type { Caller } from '../auth/caller.js';
@@ -17,13 +18,14 @@ import type {
   Definition,
   EndpointDeps,
   Ids,
+  OpenDefinition,
   Request,
   Respond,
   SendingDefinition,
 } from './endpoint-definition.js';
 import { namesVersion, type RecordReader } from './record-version.js';
 import { guarded, isGetById, readerOf, versionOfAnswer } from './versioned-endpoint.js';
-import { addHeader, reply } from './reply.js';
+import { addHeader, reply, replyJson } from './reply.js';
 import { successResponse } from './envelope.js';
 import { explainingConflicts } from './explain-conflict.js';
 import type { HttpEnv } from './http-env.js';
@@ -109,6 +111,29 @@ export function publicEndpoint<
       // What the idempotency key or the size of the body is refused for counts, too.
       const work = () => once(request, () => answer({ ...request, onAccepted }));
       return countRefusal(c, refusals, work, () => !isAccepted);
+    },
+  };
+}
+
+/** An endpoint for callers with one of the roles, and for everybody else without a bearer, who may less. Its answer is bare. */
+export function openEndpoint<Path extends string, Body, Answer extends object>(
+  definition: OpenDefinition<Path, Body, Answer>,
+): Endpoint {
+  return {
+    route: describeRoute({ ...definition, sent: 'bare' }, null),
+    async run(c, deps) {
+      const isStranger = c.req.header('authorization') === undefined;
+      if (isStranger) {
+        c.set('bodyBytesMax', PUBLIC_BODY_BYTES_MAX);
+        definition.strangers.count(addressShareKey(c.get('address')));
+      }
+      const caller = isStranger ? null : await requireCaller(c, deps, definition);
+      return once({ c, definition, caller, deps }, async () => {
+        const read = () => readCall<Caller | null, Path, Body, undefined, undefined>(c, definition, caller);
+        const call = await read();
+        const work = () => audited(definition, call, { audit: deps.audit, work: () => definition.handle(call) });
+        return replyJson(c, JSON.stringify(await explainingConflicts(work, read)));
+      });
     },
   };
 }

@@ -1,4 +1,5 @@
 /** Writes the plan of a batch: its rows in the order in which they need each other's ids, and then its events. */
+import { type AlertedReading, mailAlerts } from '../alert/alert-mails.js';
 import { insertImages, saveImagesArrived } from '../image/image-queries.js';
 import { insertLotEntries } from '../lot-entry/lot-entry-queries.js';
 import { insertPlateReadings } from '../reading/reading-queries.js';
@@ -28,6 +29,7 @@ export async function writePlan(tx: Tx, plan: BatchPlan, owner: PlanOwner): Prom
   await writeLotEntries(tx, plan);
   await insertImages(tx, plan.images);
   await insertSightings(tx, plan.sightings);
+  await mailAlerts(tx, alertedReadings(plan), owner.now);
   await saveImagesArrived(tx, { uids: plan.arrived, now: owner.now });
   await saveEach(
     tx,
@@ -52,6 +54,16 @@ export async function writePlan(tx: Tx, plan: BatchPlan, owner: PlanOwner): Prom
     Array.from(plan.handled, (uid) => ({ uid, gateway_id, created_at: now })),
   );
   for (const buildEvent of plan.events) tx.journal({ account_id, lot_id, ...buildEvent() });
+}
+
+/** The readings whose plates are new. */
+function alertedReadings(plan: BatchPlan): AlertedReading[] {
+  const refined = Array.from(plan.refinedReadings.values(), ({ reading }) => reading);
+  return [...plan.readings, ...refined].map((reading) => ({
+    ...reading.row,
+    id: idOf(reading),
+    image_uid: reading.images.full,
+  }));
 }
 
 /** A new session and the reading of its entry name each other, so one of the two is filled in afterwards. */

@@ -1,4 +1,4 @@
-/** Keys of guests in site files. A key is a key log and its operation token, which holds the window. */
+/** Keys of guests, over REST and in site files. A key is a key log and its operation token, which holds the window. */
 import { z } from 'zod';
 import { normalisePlate } from '../../shared/plate/normalise-plate.js';
 import { type Columns, optional, referenceTo, required, type Values, withDefault } from '../resource/field.js';
@@ -37,7 +37,7 @@ const fields = {
     columns: {
       receiver_identifier: {
         from: (identifier, { receiver_identifier_type: type }) =>
-          type === 'email' ? identifier.toLowerCase() : identifier,
+          type === 'email' ? emailValue.parse(identifier) : identifier,
       },
       plate_normalised: {
         from: (identifier, { receiver_identifier_type: type }) =>
@@ -69,6 +69,7 @@ export const KEY_LOG = defineResource({
   one: 'key',
   many: 'keys',
   fields,
+  restFields: { start_time: required(timeValue, { columns: {} }) },
   rules: [endsAfterStart, receiverIsOfItsType],
   unique: [{ field: 'name', within: 'account' }],
   file: {

@@ -1,7 +1,9 @@
 /** Reads and writes keys: operation tokens and their key logs. */
 import { inPieces } from '../../shared/grouping.js';
-import type { Db } from '../store/cloud-store.js';
+import type { Db, Tx } from '../store/cloud-store.js';
+import { LOCKS } from '../store/locks.js';
 import type { Row } from '../store/schema.js';
+import { denyCredentials, forgetDenials } from './denial-queries.js';
 
 const IDS_PER_STATEMENT = 500;
 
@@ -26,9 +28,14 @@ export async function expireTokens(tx: Db, now: number): Promise<{ count: number
   return { count: expired.length, lot_ids: [...lots] };
 }
 
-/** Marks all keys of a product as invalid: it is being deleted or paired again. */
-export async function invalidateTokensOfProduct(tx: Db, product: { id: number; now: number }): Promise<void> {
+/**
+ * Marks all keys of a product as invalid: it is being deleted or paired again. From then on no key is made of it, or becomes active, unless it
+ * is still there.
+ */
+export async function invalidateTokensOfProduct(tx: Tx, product: { id: number; now: number }): Promise<void> {
   const { id, now } = product;
+  await tx.lock(LOCKS.productKeys(id));
+  await forgetDenials(tx, id);
   const invalid = await tx
     .updateTable('operation_tokens')
     .set({ status: 'invalid', updated_at: now })
@@ -39,7 +46,7 @@ export async function invalidateTokensOfProduct(tx: Db, product: { id: number; n
   await markKeyLogs(tx, { token_ids: invalid.map((token) => token.id), status: 'invalid', now });
 }
 
-/** Marks a key log and its operation key as deleted, and blocks the token. */
+/** Marks a key log and its operation key as deleted, and blocks the token. That of a product that is gone stays invalid. Its weblink is revoked. */
 export async function removeKeyLog(tx: Db, keyLog: { id: number; now: number }): Promise<void> {
   const { id, now } = keyLog;
   const { operation_token_id } = await tx
@@ -48,15 +55,23 @@ export async function removeKeyLog(tx: Db, keyLog: { id: number; now: number }):
     .where('id', '=', id)
     .returning('operation_token_id')
     .executeTakeFirstOrThrow();
+  await denyCredentials(tx, { operation_token_ids: [operation_token_id], now });
   await tx
     .updateTable('operation_tokens')
     .set({ status: 'blocked', updated_at: now })
     .where('id', '=', operation_token_id)
+    .where('product_id', 'in', tx.selectFrom('products').select('id'))
     .execute();
   await tx
     .updateTable('operation_keys')
     .set({ deleted_at: now, updated_at: now })
     .where('operation_token_id', '=', operation_token_id)
+    .execute();
+  await tx
+    .updateTable('weblinks')
+    .set({ revoked_at: now, updated_at: now })
+    .where('operation_token_id', '=', operation_token_id)
+    .where('revoked_at', 'is', null)
     .execute();
 }
 

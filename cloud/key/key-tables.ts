@@ -24,6 +24,26 @@ interface OperationTokensTable extends Timestamps {
   deleted_at: number | null;
 }
 
+/** A credential that its product has to refuse, although it has not ended: its key was blocked, deleted or given anew. */
+interface TokenDenialsTable extends Timestamps {
+  id: Generated<number>;
+  operation_token_id: number;
+  product_id: number;
+  /** Of the token at that time: it may have another one now. */
+  credential_id: number;
+  /** When the credential ends by itself; null: never. */
+  ends_at: number | null;
+  /** The generation of the guests' slot that the product is to be raised to instead, because it can deny no further id; null: it denies the id. */
+  generation: number | null;
+  /** The serial of the last admin record that was sent for it; null: none was, or the product refused that one. */
+  sent_serial: number | null;
+  sent_at: number | null;
+  /** How many records were sent for it. */
+  sent_count: number;
+  /** When the product had confirmed it; null: it is pending. */
+  delivered_at: number | null;
+}
+
 interface KeyLogsTable extends Timestamps {
   id: Generated<number>;
   account_id: number;
@@ -39,6 +59,8 @@ interface KeyLogsTable extends Timestamps {
   /** It never contradicts the status of the token. */
   status: 'active' | 'reactived' | 'blocked' | 'invalid' | 'deleted' | 'depleted' | 'expired';
   deleted_at: number | null;
+  /** The mail by which it was sent last; null: none was sent. */
+  invitation_mail_id: Generated<number | null>;
 }
 
 /** A key that was sent to a receiver. Its key log is that of the same operation token. */
@@ -65,6 +87,7 @@ interface KeyReceiversTable extends Timestamps {
 declare module '../store/schema.js' {
   interface Database {
     operation_tokens: OperationTokensTable;
+    token_denials: TokenDenialsTable;
     key_logs: KeyLogsTable;
     operation_keys: OperationKeysTable;
     key_receivers: KeyReceiversTable;

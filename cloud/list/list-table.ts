@@ -34,6 +34,8 @@ export interface ListTable<Row, Key extends Id = number> {
   id: ColumnName;
   /** When a row was changed last: `updated_at` of its table when left out. */
   changedAt?: ColumnName;
+  /** The time that `date_from` and `date_to` compare: `created_at` of its table when left out. */
+  datedBy?: ColumnName;
   scope: ListScope;
   /**
    * Selects the lots (`lot_id`) on which a row acts besides the one that it is in: the zones of a group are in several. Everybody of the
@@ -77,7 +79,7 @@ export function listTable<Row extends { id: Key }, Key extends Id = number>(
 ): ListTable<Row, Key> {
   const [name] = table.id.split('.');
   // Every table of a list has these columns, or names another one.
-  const createdAt = `${name}.created_at` as ColumnName;
+  const datedBy = table.datedBy ?? (`${name}.created_at` as ColumnName);
   const changedAt = table.changedAt ?? (`${name}.updated_at` as ColumnName);
   return {
     ...table,
@@ -85,7 +87,7 @@ export function listTable<Row extends { id: Key }, Key extends Id = number>(
       id: integerField(table.id),
       ...table.filters,
       updated_at: timeField(changedAt),
-      ...dateFields(createdAt),
+      ...dateFields(datedBy),
     },
     sorts: { id: table.id, ...table.sorts, updated_at: changedAt },
   };

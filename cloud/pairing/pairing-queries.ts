@@ -1,5 +1,5 @@
 /** Reads and writes master keys that were offered to products. */
-import type { Db } from '../store/cloud-store.js';
+import type { Db, Tx } from '../store/cloud-store.js';
 import type { Row } from '../store/schema.js';
 import { invalidateTokensOfProduct } from '../key/key-queries.js';
 
@@ -37,7 +37,7 @@ export async function deletePendingPairings(
 
 /** Stores the product's new master key. Everything that was minted with an earlier one is void. */
 export async function savePairing(
-  db: Db,
+  db: Tx,
   { pairing, now }: { pairing: Row<'pending_pairings'>; now: number },
 ): Promise<void> {
   const { product_id, epoch, master_key_sealed } = pairing;

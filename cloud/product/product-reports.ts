@@ -20,6 +20,7 @@ import {
 } from './product-queries.js';
 import { decideReportedState } from './decide-reported-state.js';
 import type { ClockCorrections } from './clock-corrections.js';
+import type { DenialCarrier } from './denial-carrier.js';
 import type { ProductView } from './lot-change-payload.js';
 import type { HeardProducts, ProductReceptions } from './product-receptions.js';
 import { journalReportPair, saveReportedState } from './reported-state.js';
@@ -40,6 +41,8 @@ export interface ProductReportsDeps {
   adoptSeen?: Pairings['adoptSeen'];
   /** Corrects the product's clock if its gateway cannot. */
   corrections?: ClockCorrections;
+  /** Brings denials of credentials to the products that the gateway hears. */
+  denials?: Pick<DenialCarrier, 'answer'>;
 }
 
 const STALE_CHECK_MS = 30_000;
@@ -117,8 +120,12 @@ async function applyReport(deps: ProductReportsDeps, { tx, uuid, report, now }: 
     const decided = decideReportedState(view, reported, receptions.get(view.product.id)?.[0]?.rssi);
     journalReportPair(tx, await saveReportedState(tx, { view, decided, now }));
   }
-  const seen = known.filter(({ report: { status } }) => status === 'online').map(({ view }) => view.product.id);
-  await saveProductsSeen(tx, { ids: seen, seen_at: now });
+  const seen = known.filter(({ report: { status } }) => status === 'online');
+  await deps.denials?.answer(tx, {
+    uuid,
+    heard: seen.map(({ view: { product }, report: reported }) => ({ product, report: reported })),
+  });
+  await saveProductsSeen(tx, { ids: seen.map(({ view }) => view.product.id), seen_at: now });
   const reporter = { id: gateway.id, account_id: gateway.account_id, lot_id };
   if (parkingGateways !== undefined) {
     await applyParkingGatewayReport({ tx, logger: deps.logger, gateway: reporter, parkingGateways, now });

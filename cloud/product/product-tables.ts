@@ -28,6 +28,8 @@ interface ProductsTable extends Timestamps {
   admin_serial: Generated<number>;
   /** When the last record that corrects its clock was made. */
   clock_record_at: number | null;
+  /** The generation of the guests' slot (product protocol, `gen`): the credentials of keys carry it. It begins anew with each pairing. */
+  guest_generation: Generated<number>;
 }
 
 /** One block per product; which keys are shown depends on the product's type. */

@@ -3,6 +3,7 @@
  * field's name, because site files put `accounts[0].name: ` before them; REST capitalises them.
  */
 import { z } from '@hono/zod-openapi';
+import { mailAddressSchema } from '../../shared/mail-address.js';
 import { PLATE_LENGTH_MAX } from '../../shared/plate/normalise-plate.js';
 import { parseTime } from '../list/filter-parser.js';
 
@@ -62,7 +63,7 @@ export const plateValue = oneLine(
     .regex(/[\p{L}\p{Nd}]/u, 'must hold letters or digits'),
 );
 
-export const emailValue = z.email('must be an e-mail address').max(254).toLowerCase();
+export const emailValue = mailAddressSchema.openapi({ format: 'email' });
 /** Empty: none. */
 export const optionalEmailValue = z.union([z.literal(''), emailValue], 'must be an e-mail address');
 

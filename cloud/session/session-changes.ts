@@ -3,6 +3,7 @@ import type { Clock } from '../../shared/clock.js';
 import { ApiError, NOT_FOUND, VALIDATION } from '../../shared/errors.js';
 import { majorUnits, roundedMinorUnits } from '../../shared/money.js';
 import { normalisePlate } from '../../shared/plate/normalise-plate.js';
+import { mailAlerts } from '../alert/alert-mails.js';
 import { type Caller, seesLot } from '../auth/caller.js';
 import type { ConfigChanged } from '../resource/config-changed.js';
 import { noteAudit } from '../audit/audit-scope.js';
@@ -150,7 +151,10 @@ async function beginSession(
     updated_at: now,
   });
   noteAudit({ made: id, lot_id: zone.lot_id });
-  if (reading !== null) await saveReadingSession(tx, { id: reading.id, session_id: id });
+  if (reading !== null) {
+    await saveReadingSession(tx, { id: reading.id, session_id: id });
+    await mailAlerts(tx, [{ ...reading, image_uid: null }], now);
+  }
   scope.markStale(zone);
   return journalChange(scope, 'session_create', id);
 }

@@ -6,6 +6,7 @@ import { appendAudit } from '../audit/audit-log-queries.js';
 import { auditEntries } from './audit-site.js';
 import type { GatewaySlot } from '../gateway/decide-gateway-slot.js';
 import { saveGatewaySlot } from '../gateway/gateway-slot-queries.js';
+import { denyCredentials } from '../key/denial-queries.js';
 import { invalidateTokensOfProduct } from '../key/key-queries.js';
 import type { ColumnValue } from '../resource/field.js';
 import { userKey } from '../resource/site-file-form.js';
@@ -20,7 +21,7 @@ import type { Row } from '../store/schema.js';
 import { generateWeblink } from '../weblink/weblink-tokens.js';
 import { declareThings, itemName } from './declare-things.js';
 import { lastSuperAdminProblems } from './last-super-admins.js';
-import { isPairedAnew } from './plan-keys.js';
+import { isPairedAnew, isRenewed } from './plan-keys.js';
 import { planSite } from './plan-site.js';
 import { identityKey, presentThings } from './present-things.js';
 import type { SiteFile } from './read-site-file.js';
@@ -212,6 +213,8 @@ async function perform(step: SiteStep, context: PerformContext): Promise<void> {
     ids.set(key, await insertRow(tx, table, { ...values, created_at: now } as never));
   } else {
     if (isPairedAnew(step, context.present)) await invalidateTokensOfProduct(tx, { id: Number(step.id), now });
+    // A key with another window or product has other credentials from now on.
+    if (isRenewed(step)) await denyCredentials(tx, { operation_token_ids: [Number(step.id)], now });
     await updateRow(tx, table, { id: step.id, set: values as never });
   }
   const { slot, slot_generation } = step.write.values;

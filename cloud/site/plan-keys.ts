@@ -33,6 +33,11 @@ export function isPairedAnew(step: WantedStep, present: ReadonlyMap<ThingKey, Pr
   return typeof present.get(step.thing.key)?.row.master_key_sealed === 'string';
 }
 
+/** Whether a key gets other credentials than it had. */
+export function isRenewed({ thing, write }: Extract<WantedStep, { action: 'change' }>): boolean {
+  return thing.resource.table === 'operation_tokens' && write.values.credential_id !== undefined;
+}
+
 /** Adds values to what the step writes. */
 export function withValues(
   step: Exclude<WantedStep, { action: 'create' }>,

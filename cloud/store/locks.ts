@@ -51,6 +51,8 @@ export const LOCKS = {
   command: (event_id: string): Lock => lock('command', event_id),
   /** Keys that were offered to a product: they are numbered one after the other. */
   pairing: (product_id: number): Lock => lock('pairing', product_id),
+  /** Keys of a product: none is made, or made active, of a product that is deleted or paired anew meanwhile. */
+  productKeys: (product_id: number): Lock => lock('product_keys', product_id),
   /** State of a product: its events say whether it changed. */
   productState: (product_id: number): Lock => lock('product_state', product_id),
   /** Deliveries of webhooks: each event gives one, one process attempts it, and a lot has one at a time. */

@@ -93,6 +93,7 @@ export const CONTRACT_ROUTES: readonly string[] = [
   'POST /v2/webhooks/{id}/test',
   'POST /v2/webhooks/{id}/rotate-secret',
   'POST /v2/key-logs',
+  'GET /v2/operation-tokens/{id}/delivery',
   'POST /v2/weblinks/{id}/status',
   'DELETE /v2/groups/{id}/members/{memberId}',
   'POST /v2/gateways/{id}/claim-code',

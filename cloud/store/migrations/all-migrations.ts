@@ -30,6 +30,10 @@ import { up as newestFaults } from './0028-newest-faults.js';
 import { up as claimedCodes } from './0029-claimed-codes.js';
 import { up as cloudProcesses } from './0030-cloud-processes.js';
 import { up as whatProcessesShare } from './0031-what-processes-share.js';
+import { up as tokenDenials } from './0040-token-denials.js';
+import { up as keyInvitations } from './0041-key-invitations.js';
+import { up as alertMails } from './0042-alert-mails.js';
+import { up as mails } from './0045-mails.js';
 
 /**
  * The migrations in the order of their names; each has its own number. A released migration is never changed: a new one changes what it
@@ -67,6 +71,10 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0029-claimed-codes': { up: claimedCodes },
   '0030-cloud-processes': { up: cloudProcesses },
   '0031-what-processes-share': { up: whatProcessesShare },
+  '0040-token-denials': { up: tokenDenials },
+  '0041-key-invitations': { up: keyInvitations },
+  '0042-alert-mails': { up: alertMails },
+  '0045-mails': { up: mails },
 };
 
 /** Names from earlier versions, whose numbers were not unique. Databases in the field know these migrations by them. */

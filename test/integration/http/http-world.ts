@@ -93,6 +93,8 @@ export interface CloudWorld {
   readonly log: LogLine[];
   /** What gateways were to be told, in order. */
   readonly told: Told[];
+  /** Products that were to be told what to refuse, in order. */
+  readonly denied: number[];
   readonly secrets: Secrets;
   /** Lots whose gateways were to be told of their sessions, in order. */
   readonly changedLots: number[];
@@ -192,6 +194,9 @@ export async function startCloudWorld(options: WorldOptions = {}): Promise<Cloud
     get told() {
       return parts.told;
     },
+    get denied() {
+      return parts.denied;
+    },
     get secrets() {
       return parts.secrets;
     },
@@ -228,6 +233,7 @@ async function startParts(options: WorldOptions & { directory: string; serverKey
   let base = '';
   let webhooks: WebhookDispatcher | undefined;
   const told: Told[] = [];
+  const denied: number[] = [];
   const secrets = createSecrets(serverKey);
   const { derive } = secrets;
   const imageLinks = createImageLinks({ derive, baseUrl: () => base, clock });
@@ -296,9 +302,11 @@ async function startParts(options: WorldOptions & { directory: string; serverKey
     claimGateway: options.claimGateway ?? (() => Promise.reject(new Error('no claims in this test'))),
     gateways: {
       configChanged,
+      keysDenied: (product_ids: Iterable<number>) => void denied.push(...product_ids),
       cutOffGateway: async ({ uuid }: { uuid: string }) => void told.push({ disconnected: uuid }),
     },
     secrets,
+    crypto: createProtocolCrypto(nodeCrypto),
     webhooks: { changed: () => webhooks?.changed() },
     webhookAllowPrivate: options.webhooks?.allowPrivate ?? true,
     baseUrl: () => base,
@@ -354,6 +362,7 @@ async function startParts(options: WorldOptions & { directory: string; serverKey
     commandParts,
     log,
     told,
+    denied,
     secrets,
     changedLots,
     async close() {

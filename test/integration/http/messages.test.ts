@@ -73,8 +73,9 @@ describe('what a refusal says', () => {
     const messages = new Map<string, string>();
     const note = (route: string, errors: readonly { code: number; message: string; field?: string }[] = []) => {
       for (const { code, message, field } of errors) {
-        // A direction is a word of the interface.
-        if (code === 23) messages.set(message.replace('in, out, undefined', 'in, out'), `${route} ${field}`);
+        // A direction and a status are words of the interface.
+        const said = message.replace('in, out, undefined', 'in, out').replace('blocked, invalid', 'blocked');
+        if (code === 23) messages.set(said, `${route} ${field}`);
       }
     };
     for (const { method, path, operation } of operationsOf(document)) {

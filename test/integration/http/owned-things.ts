@@ -25,6 +25,7 @@ export const MADE: Kind[] = [
   '/v2/rgb-display-rules',
   '/v2/webhooks',
   '/v2/weblinks',
+  '/v2/key-logs',
 ];
 
 /** Makes one of each kind, so that what acts on lots acts on the attempt's lot. */

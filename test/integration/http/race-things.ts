@@ -67,6 +67,25 @@ const RECIPES: Record<Kind, (attempt: Attempt) => Promise<Record<string, unknown
   }),
   '/v2/webhooks': async () => ({ url: 'https://hooks.race.example/in', events: ['session_create'] }),
   '/v2/weblinks': async ({ id }) => ({ product_id: await id('/v2/products'), start_time: START }),
+  '/v2/key-logs': async ({ id }) => ({
+    product_id: await id('/v2/products'),
+    name: 'Guest',
+    receiver_identifier: 'guest@race.example',
+    receiver_identifier_type: 'email',
+    start_time: START,
+  }),
+};
+
+/** Bodies of further writes that name things. */
+const NAMING: Record<string, (attempt: Attempt) => Promise<Record<string, unknown>>> = {
+  'PATCH /v2/key-logs': async ({ id }) => ({ ids: [await id('/v2/key-logs')], status: 'blocked' }),
+  'POST /v2/key-logs/resend': async ({ id }) => ({ ids: [await id('/v2/key-logs')] }),
+  'POST /v2/key-invitations/resend': async ({ id }) => ({ ids: [await id('/v2/key-logs')] }),
+  'POST /v2/operation-keys': async ({ id }) => ({
+    start_time: START,
+    products: [String(await id('/v2/products'))],
+    receiver_emails: ['guest@race.example'],
+  }),
 };
 
 /** Bodies of writes that make nothing. */
@@ -159,7 +178,7 @@ export function createAttempts(world: RestWorld) {
   async function prepare(write: Write, attempt: Attempt): Promise<{ path: string; json: Record<string, unknown> }> {
     const path = await fillPath(write.path, attempt);
     const recipe = write.method === 'POST' ? RECIPES[write.path] : undefined;
-    const base = BODIES[write.route] ?? (await recipe?.(attempt)) ?? {};
+    const base = BODIES[write.route] ?? (await (NAMING[write.route] ?? recipe)?.(attempt)) ?? {};
     const { field } = write;
     const kind = field === null ? undefined : kindOfField(field);
     const named = field === null || kind === undefined ? {} : { [field]: valueOf(field, await attempt.id(kind)) };

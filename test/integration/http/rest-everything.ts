@@ -73,13 +73,17 @@ export async function createEverything(send: Send, served: Served): Promise<Thin
   await make('/v2/webhooks', { url: 'https://hooks.east.example/in', events: ['session_create'] });
   const start_time = '2026-01-01T00:00:00.000Z';
   await make('/v2/weblinks', { product_id: product, start_time });
-  await make('/v2/key-logs', {
+  const key = {
     product_id: product,
     name: 'Guest',
     receiver_identifier: 'ST 1 AA',
     receiver_identifier_type: 'license_plate',
     start_time,
-  });
+  };
+  if (served('POST /v2/key-logs')) {
+    const { id, operation_token_id } = await send('POST /v2/key-logs', {}, key);
+    things.set('/v2/key-logs', id as number).set('/v2/operation-tokens', operation_token_id as number);
+  }
   return things;
 }
 
