@@ -127,6 +127,7 @@ describe.runIf(hasPostgres() && hasMosquitto())('two cloud processes', () => {
   });
 
   it('a rolling restart loses no event: sockets are closed with 1012, and go on after their last event elsewhere', async () => {
+    await second.program.end();
     second = await processes.start({ STOP_DELAY_MS: '500' });
     await waitUntil('each to have its share', async () => `${await sharesOf(processes)}` === '32,32');
     const stream = await second.listen();

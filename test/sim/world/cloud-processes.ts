@@ -100,7 +100,10 @@ function processOf(url: string, program: RunningProgram): CloudProcess {
     url,
     program,
     async ready() {
-      await waitUntil(`${url} to be ready`, async () => (await fetch(`${url}/readyz`)).ok);
+      const isReady = async () => (await fetch(`${url}/readyz`)).ok;
+      await waitUntil(`${url} to be ready`, isReady).catch((error: unknown) => {
+        throw new Error(`a cloud process is not ready:\n${program.output()}`, { cause: error });
+      });
     },
     async call<T>(method: string, path: string, body?: unknown) {
       const answer = await fetch(`${url}${path}`, {
