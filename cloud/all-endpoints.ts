@@ -121,7 +121,7 @@ export function httpEndpoints(deps: AllEndpointsDeps): Endpoint[] {
     });
   const managed = managedDeps(deps);
   return [
-    ...healthEndpoints({ broker: deps.broker, pingDatabase: () => pingDatabase(store.reader) }),
+    ...healthEndpoints({ broker: deps.broker, pingDatabase: () => pingDatabase(store.reader, clock) }),
     ...metricsEndpoints(deps.metrics),
     ...loginEndpoints({
       login: deps.login,

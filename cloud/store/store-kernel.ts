@@ -161,7 +161,7 @@ export function createStoreKernel({ driver, clock, logger, onCommitted, registry
         if (written.includesOneOf(tables)) listener();
       }),
     onForeignChange: (listener) => driver.onForeignCommit(listener),
-    migrate: () => changes.run(OWN_SHARE, () => migrateToLatest(driver.writer, MIGRATIONS, RENAMED_MIGRATIONS)),
+    migrate: () => changes.run(OWN_SHARE, () => migrateToLatest(driver.migrator, MIGRATIONS, RENAMED_MIGRATIONS)),
     close() {
       closing ??= changes.idle().then(() => driver.close());
       return closing;

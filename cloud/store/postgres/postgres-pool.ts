@@ -10,6 +10,8 @@ const LOCK_TIMEOUT_MS = 30_000;
 
 /** How soon the server ends the statement of a process that has died. */
 const CLIENT_CHECK_MS = 5_000;
+/** How soon it is asked whether the other end of a quiet connection is still there. */
+const KEEP_ALIVE_AFTER_MS = 10_000;
 
 const INT8 = 20;
 const NUMERIC = 1700;
@@ -24,12 +26,19 @@ const numbersAsNumbers: ClientConfig['types'] = {
         : types.getTypeParser(oid, 'text')) as typeof types.getTypeParser,
 };
 
-/** Settings of every connection. @param options.isReadOnly whether it refuses to write */
-export const clientConfig = (options: { url: string; isReadOnly: boolean }): ClientConfig => ({
+/**
+ * Settings of every connection.
+ * @param options.isReadOnly whether it refuses to write
+ * @param options.statementMsMax how long a statement waits for its answer; left out: for ever
+ */
+export const clientConfig = (options: { url: string; isReadOnly: boolean; statementMsMax?: number }): ClientConfig => ({
   connectionString: options.url,
   application_name: 'parking-cloud',
   connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   keepAlive: true,
+  keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
+  // A host that is gone answers nothing, and the system would wait for it a quarter of an hour.
+  ...(options.statementMsMax === undefined ? {} : { query_timeout: options.statementMsMax }),
   types: numbersAsNumbers,
   options: [
     '-c timezone=UTC',
@@ -41,7 +50,9 @@ export const clientConfig = (options: { url: string; isReadOnly: boolean }): Cli
 });
 
 /** Opens connections as they are needed, and keeps them; who needs one more than `connectionsMax` waits, at most ten seconds. */
-export function openPool(options: { url: string; isReadOnly: boolean; connectionsMax: number; logger: Logger }): Pool {
+export function openPool(
+  options: Parameters<typeof clientConfig>[0] & { connectionsMax: number; logger: Logger },
+): Pool {
   const pool = new Pool({ ...clientConfig(options), max: options.connectionsMax, idleTimeoutMillis: 0 });
   const onLost = (error: Error) => options.logger.warn({ err: error }, 'A connection to the database was lost');
   // A connection that is lost while it idles is told of by the pool, one that is in use by its statement.

@@ -13,6 +13,10 @@ import { requireUsableDatabase } from './postgres-requirements.js';
 
 /** How many connections a process opens at most; one more hears of other processes. */
 const CONNECTIONS = { writers: 8, readers: 4, reports: 4 } as const;
+/** How long a statement may take: longer than any lock is waited for, and than any report may take. */
+const STATEMENT_MS_MAX = { writers: 120_000, readers: 40_000, reports: 40_000 } as const;
+/** A migration may go through all rows that there are. */
+const MIGRATION_MS_MAX = 24 * 3_600_000;
 
 export interface PostgresStoreOptions extends Omit<StoreKernelOptions, 'driver'> {
   /** `postgres://USER:PASSWORD@HOST:PORT/DATABASE`; `?sslmode=verify-full&sslrootcert=FILE` for TLS. */
@@ -29,15 +33,22 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
 
 async function openPostgresDriver(options: { url: string; clock: Clock; logger: Logger }): Promise<DatabaseDriver> {
   await requireUsableDatabase(options.url);
-  const open = (connectionsMax: number, isReadOnly: boolean) => openPool({ ...options, connectionsMax, isReadOnly });
-  const writers = open(CONNECTIONS.writers, false);
-  const readers = open(CONNECTIONS.readers, true);
-  const reports = createPostgresReports({ pool: open(CONNECTIONS.reports, true), cancelling: readers });
+  const open = (whose: keyof typeof CONNECTIONS) =>
+    openPool({
+      ...options,
+      isReadOnly: whose !== 'writers',
+      connectionsMax: CONNECTIONS[whose],
+      statementMsMax: STATEMENT_MS_MAX[whose],
+    });
+  const writers = open('writers');
+  const readers = open('readers');
+  const reports = createPostgresReports({ pool: open('reports'), cancelling: readers });
   const notices = await openPostgresNotices({ ...options, pool: writers });
   return {
     // Transactions see what others committed before each statement; what has to be alone with its rows takes its lock first.
     writer: openKysely({ connect: () => writers.connect(), begin: 'begin' }),
     writersMax: CONNECTIONS.writers,
+    migrator: openKysely({ connect: () => writers.connect(), begin: 'begin', statementMsMax: MIGRATION_MS_MAX }),
     reader: openKysely({
       connect: () => readers.connect(),
       begin: 'begin isolation level repeatable read read only',
