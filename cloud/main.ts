@@ -32,6 +32,7 @@ import { createFileImageStore } from './image/file-image-store.js';
 import { readOpenFilesMax, socketBudget } from './limit/socket-budget.js';
 import { createProcessMetrics } from './measure/process-metrics.js';
 import { createPasswords } from './secrets/passwords.js';
+import { requireServerKey } from './secrets/require-server-key.js';
 import { createSecrets } from './secrets/secrets.js';
 import { loadServerKey } from './secrets/server-key.js';
 import { openTlsFiles, type TlsPlace } from './secrets/tls-files.js';
@@ -132,6 +133,7 @@ async function serve(): Promise<void> {
   try {
     const migrations = await store.migrate();
     if (migrations.length > 0) logger.info({ migrations }, 'database brought up to date');
+    await requireServerKey({ store, secrets: createSecrets(serverKey), clock: systemClock }, { isNoted: true });
     const { broker, ca, endpoints } = await openBroker(config, { store, serverKey, logger, registry });
     cloud = await createCloud(config, {
       store,
