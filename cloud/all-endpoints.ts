@@ -144,7 +144,7 @@ export function httpEndpoints(deps: AllEndpointsDeps): Endpoint[] {
     ...healthEndpoints({
       broker: deps.broker,
       isStopping: deps.isStopping,
-      pingDatabase: () => pingDatabase(store.reader),
+      pingDatabase: () => pingDatabase(store.reader, clock),
     }),
     ...metricsEndpoints(deps.metrics),
     ...loginEndpoints({

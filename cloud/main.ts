@@ -34,6 +34,7 @@ import { readOpenFilesMax, socketBudget } from './limit/socket-budget.js';
 import { createDatabaseClock } from './peers/database-clock.js';
 import { createProcessMetrics } from './measure/process-metrics.js';
 import { createPasswords } from './secrets/passwords.js';
+import { requireServerKey } from './secrets/require-server-key.js';
 import { createSecrets } from './secrets/secrets.js';
 import { loadServerKey } from './secrets/server-key.js';
 import { openTlsFiles, type TlsPlace } from './secrets/tls-files.js';
@@ -135,6 +136,7 @@ async function serve(): Promise<void> {
     const migrations = await store.migrate();
     if (migrations.length > 0) logger.info({ migrations }, 'database brought up to date');
     if (store.peers !== null) await clock.follow(store.peers);
+    await requireServerKey({ store, secrets: createSecrets(serverKey), clock }, { isNoted: true });
     const { broker, ca, endpoints } = await openBroker(config, { store, serverKey, clock, logger, registry });
     cloud = await createCloud(config, {
       store,

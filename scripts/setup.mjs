@@ -12,23 +12,39 @@ const BUILD_TOOLS = [
   { command: 'make', debianPackage: 'make' },
   { command: 'g++', debianPackage: 'g++' },
 ];
+const POSTGRES = {
+  isThere: hasPostgres,
+  debianPackage: 'postgresql',
+  service: 'postgresql',
+  tests: 'the database on PostgreSQL',
+};
+const NATS = {
+  isThere: () => isOnPath('nats-server'),
+  debianPackage: 'nats-server',
+  service: 'nats-server',
+  tests: 'the broker NATS',
+};
+const HAPROXY = {
+  isThere: () => existsSync('/usr/sbin/haproxy') || isOnPath('haproxy'),
+  debianPackage: 'haproxy',
+  service: 'haproxy',
+  tests: 'the load balancer',
+};
 /** What only tests need: a browser for the pages, and the servers that an operator may give the cloud. */
 const TEST_PROGRAMS = [
   { isThere: () => existsSync('/usr/bin/chromium'), debianPackage: 'chromium', tests: 'pages' },
-  { isThere: hasPostgres, debianPackage: 'postgresql', service: 'postgresql', tests: 'the database on PostgreSQL' },
+  POSTGRES,
   {
     isThere: () => existsSync('/usr/sbin/mosquitto'),
     debianPackage: 'mosquitto',
     service: 'mosquitto',
     tests: 'the broker Mosquitto',
   },
-  {
-    isThere: () => isOnPath('nats-server'),
-    debianPackage: 'nats-server',
-    service: 'nats-server',
-    tests: 'the broker NATS',
-  },
+  NATS,
+  HAPROXY,
 ];
+/** What `scripts/cluster` runs; it says itself what is missing. */
+const CLUSTER_PROGRAMS = [POSTGRES, NATS, HAPROXY];
 const SOURCE_FOLDERS = ['agent', 'cloud', 'shared', 'scripts', 'test'];
 const PROGRESS_EVERY_MS = 10_000;
 
@@ -93,16 +109,20 @@ function hasPostgres() {
   );
 }
 
+/** Installs what is missing, where it may. @returns what is still missing */
+async function ensurePrograms(programs) {
+  const missing = programs.filter(({ isThere }) => !isThere());
+  if (missing.length === 0 || !canInstall()) return missing;
+  await installDebianPackages(missing.map(({ debianPackage }) => debianPackage));
+  stopServices(missing.flatMap(({ service }) => service ?? []));
+  return [];
+}
+
 /** Without them their tests are skipped, but in CI. */
 async function ensureTestPrograms() {
-  const missing = TEST_PROGRAMS.filter(({ isThere }) => !isThere());
+  const missing = await ensurePrograms(TEST_PROGRAMS);
   if (missing.length === 0) return;
   const packages = missing.map(({ debianPackage }) => debianPackage);
-  if (canInstall()) {
-    await installDebianPackages(packages);
-    stopServices(missing.flatMap(({ service }) => service ?? []));
-    return;
-  }
   const names = missing.map(({ tests }) => tests).join(', ');
   const text = `programs are missing to test ${names} with. Install them (as root: ${installLine(packages)}).`;
   if (process.env.CI !== undefined) fail(text);
@@ -175,4 +195,5 @@ async function ensureBuild() {
 
 await ensurePackages();
 if (process.argv.includes('--test')) await ensureTestPrograms();
+if (process.argv.includes('--cluster')) await ensurePrograms(CLUSTER_PROGRAMS);
 await ensureBuild();

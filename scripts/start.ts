@@ -9,10 +9,11 @@ import { join, resolve } from 'node:path';
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
-import { createChildren, type Children } from './demo/children.js';
+import type { Children } from './demo/children.js';
 import { busyPorts, type WantedPort } from './demo/ports.js';
 import { CLOUD_PORT, type DemoPorts, HOST } from './demo/demo-ports.js';
 import { renderNextSteps } from './demo/next-steps.js';
+import { answersOk, parseArguments, portFromEnvironment, runPrograms, UsageError } from './demo/run-programs.js';
 
 const SITE_FILE = 'scripts/demo-site.yaml';
 /** The gateways of the demo site, each with its agent. */
@@ -35,23 +36,6 @@ const FAR_DBM = -79;
 const READY_WITHIN_MS = 60_000;
 const UNIX_SOCKET_PATH_MAX = 100;
 const BROKER_PORT_FILE = 'mqtt-port';
-
-function portFromEnvironment(name: string, fallback: number): number {
-  const text = process.env[name];
-  if (text === undefined || text === '') return fallback;
-  const port = Number(text);
-  if (!Number.isInteger(port) || port < 1 || port > 65_535)
-    throw new UsageError(`${name}=${text}: a port is a number from 1 to 65535`);
-  return port;
-}
-
-class UsageError extends Error {}
-
-function parseArguments(args: readonly string[]): { reset: boolean } {
-  const unknown = args.filter((argument) => argument !== '--reset');
-  if (unknown.length > 0) throw new UsageError(`unknown option ${unknown[0]}; known: --reset (start anew)`);
-  return { reset: args.includes('--reset') };
-}
 
 /** Addresses of cameras and sensors in the demo site: the simulator listens there. */
 function sitePorts(): WantedPort[] {
@@ -99,14 +83,6 @@ function checkBrokerPort(dataDir: string, port: number): void {
   throw new UsageError(
     `the state in ${dataDir} belongs to MQTT_PORT=${kept}: start with it, or anew with npm start -- --reset`,
   );
-}
-
-async function answersOk(url: string): Promise<boolean> {
-  try {
-    return (await fetch(url, { signal: AbortSignal.timeout(2_000) })).ok;
-  } catch {
-    return false;
-  }
 }
 
 async function agentIsWorking(url: string): Promise<boolean> {
@@ -206,7 +182,7 @@ async function startPrograms(children: Children, dataDir: string, ports: DemoPor
   );
 }
 
-async function main(): Promise<void> {
+async function start(children: Children): Promise<string> {
   const { reset } = parseArguments(process.argv.slice(2));
   const ports: DemoPorts = {
     cloud: portFromEnvironment('PORT', CLOUD_PORT),
@@ -225,30 +201,8 @@ async function main(): Promise<void> {
   mkdirSync(dataDir, { recursive: true });
   writeFileSync(join(dataDir, BROKER_PORT_FILE), String(ports.mqtt));
 
-  const children = createChildren((line) => console.log(line));
-  let stopped: Promise<void> | null = null;
-  const stop = () => (stopped ??= children.stop());
-  // SIGHUP: the terminal was closed. The programs have their own groups, and would run on with nobody to stop them.
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, () => {
-      console.log('\nStopping ...');
-      void stop().then(() => {
-        console.log('All stopped.');
-        process.exit(0);
-      });
-    });
-  }
-  try {
-    await startPrograms(children, dataDir, ports);
-  } catch (error) {
-    await stop();
-    throw error;
-  }
-  console.log(renderNextSteps(ports, dataDir, children.pid('cloud')));
+  await startPrograms(children, dataDir, ports);
+  return renderNextSteps(ports, dataDir, children.pid('cloud'));
 }
 
-main().catch((error: unknown) => {
-  console.error(`npm start: ${error instanceof Error ? error.message : String(error)}`);
-  process.exit(error instanceof UsageError ? 2 : 1);
-});
+await runPrograms('npm start', start);

@@ -1,6 +1,7 @@
 /** `parking-cloud apply FILE` */
 import type { Clock } from '../../shared/clock.js';
 import type { Passwords } from '../secrets/passwords.js';
+import { requireServerKey } from '../secrets/require-server-key.js';
 import { createSecrets } from '../secrets/secrets.js';
 import { loadServerKey } from '../secrets/server-key.js';
 import { applySite } from '../site/apply-site.js';
@@ -37,7 +38,7 @@ export interface ApplyOptions {
 /**
  * Brings the database to what a site file declares. It works beside a running cloud.
  * @returns the exit code: 0 done, 2 the file is bad (every problem is printed, nothing was written)
- * @throws what else goes wrong: exit code 1
+ * @throws SettingsError when the server key is not the database's; what else goes wrong: exit code 1
  */
 export async function runApply(options: ApplyOptions, deps: ApplyDeps, io: CommandIo): Promise<0 | 2> {
   try {
@@ -57,6 +58,7 @@ async function applyFile(file: SiteFile, options: ApplyOptions, deps: ApplyDeps)
   const store = await deps.openStore();
   try {
     await store.migrate();
+    await requireServerKey({ ...deps, store, secrets }, { isNoted: !options.dryRun });
     const { baseUrl } = options.config;
     const site = { store, secrets, passwords: deps.passwords, clock: deps.clock, baseUrl };
     return reportSite(await applySite(file, site, options), options);

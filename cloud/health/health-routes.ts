@@ -1,9 +1,13 @@
 import { z } from '@hono/zod-openapi';
-import { ApiError, INTERNAL } from '../../shared/errors.js';
+import { INTERNAL } from '../../shared/errors.js';
 import type { Broker } from '../broker/broker.js';
 import { type Endpoint, publicEndpoint } from '../http/endpoint.js';
+import { RetryLaterError } from '../limit/retry-later-error.js';
 
-/** GET /healthz: the process is up. GET /readyz: it can work. @param deps.pingDatabase rejects when the database does not answer */
+const BROKER_RETRY_S = 5;
+const STOP_RETRY_S = 5;
+
+/** GET /healthz: the process is up. GET /readyz: it can work. @param deps.pingDatabase rejects with a StoreError when the database does not answer */
 export function healthEndpoints(deps: {
   pingDatabase: () => Promise<void>;
   broker: Pick<Broker, 'ready'>;
@@ -26,13 +30,17 @@ export function healthEndpoints(deps: {
       summary: 'Whether database and broker are reachable, and it is not about to stop',
       tag: 'Health',
       answer: status,
-      otherStatuses: { 503: 'code 500: not reachable' },
+      otherStatuses: { 503: `code ${INTERNAL}: The broker is not reachable, or the service is stopping` },
       handle: async () => {
-        if (deps.isStopping()) throw new ApiError(INTERNAL, { status: 503, message: 'The service is stopping' });
-        await deps.pingDatabase().catch((cause: unknown) => {
-          throw new ApiError(INTERNAL, { status: 503, message: 'The database is not reachable', cause });
-        });
-        if (!deps.broker.ready) throw new ApiError(INTERNAL, { status: 503, message: 'The broker is not reachable' });
+        if (deps.isStopping()) {
+          const message = 'The service is stopping';
+          throw new RetryLaterError(INTERNAL, { status: 503, message, retryAfterS: STOP_RETRY_S });
+        }
+        await deps.pingDatabase();
+        if (!deps.broker.ready) {
+          const message = 'The broker is not reachable';
+          throw new RetryLaterError(INTERNAL, { status: 503, message, retryAfterS: BROKER_RETRY_S });
+        }
         return { status: 'ok' as const };
       },
     }),

@@ -6,6 +6,7 @@ import { ApiError, INTERNAL, VALIDATION } from '../../shared/errors.js';
 import { QueueFullError } from '../../shared/fair-queue.js';
 import { RetryLaterError } from '../limit/retry-later-error.js';
 import { StoreError } from '../store/cloud-store.js';
+import { databaseFault } from '../store/database-faults.js';
 import type { ListMeta } from '../list/list-meta-payload.js';
 import type { HttpEnv } from './http-env.js';
 import { addHeader, reply, replyJson } from './reply.js';
@@ -32,7 +33,8 @@ export function listResponse(c: Context<HttpEnv>, data: string, meta: ListMeta):
 export function errorResponse(c: Context<HttpEnv>, error: unknown, failures: BoundedLog): Response {
   const known = knownError(error);
   // What is refused for now is counted by the measurements: as a line in the log it would be as much as anybody cares to ask.
-  if (known === null || (known.status >= 500 && !(known instanceof RetryLaterError))) {
+  const isRefused = known instanceof RetryLaterError && databaseFault(error) === null;
+  if (known === null || (known.status >= 500 && !isRefused)) {
     failures
       .from(c.get('route'))
       .error({ err: error, request_id: c.get('requestId'), method: c.req.method, path: c.req.path }, 'Request failed');
@@ -47,8 +49,11 @@ export function errorResponse(c: Context<HttpEnv>, error: unknown, failures: Bou
   });
 }
 
-function knownError(error: unknown): ApiError | null {
+/** What an error that was thrown somewhere is answered; null: nobody expected it. */
+export function knownError(error: unknown): ApiError | null {
   if (error instanceof ApiError) return error;
+  const fault = databaseFault(error);
+  if (fault !== null) return new RetryLaterError(INTERNAL, { status: 503, ...fault, cause: error });
   if (error instanceof QueueFullError) return new RetryLaterError(429, { retryAfterS: OVERLOAD_RETRY_S });
   if (error instanceof StoreError && error.code === 'stopped') {
     return new RetryLaterError(INTERNAL, { status: 503, message: error.message, retryAfterS: REPORT_RETRY_S });

@@ -50,6 +50,11 @@ export const OVERLOAD = {
   503: `code ${INTERNAL}: It took longer than 30 s, or too much of the account waits already: ask for less, or again later`,
 };
 
+/** What is answered as long as the database does not work: by whatever may fail. */
+const UNAVAILABLE = {
+  503: `code ${INTERNAL}: The database does not work at present: ask again after Retry-After`,
+};
+
 const errorEnvelopeSchema = z
   .object({
     success: z.literal(false),
@@ -108,13 +113,14 @@ export function describeRoute(description: RouteDescription, access: Access | nu
       {
         200: { description: 'Success', content: contentOf(description) },
         ...(isGetById ? { 304: { description: 'The record still has the version of If-None-Match' } } : {}),
-        ...errorResponses([...(access === null ? own : COMMON_ERRORS), ...(description.errors ?? []), INTERNAL]),
-        ...otherStatuses({
-          ...(isConditional ? { 412: `code ${VALIDATION}: The record has another version than If-Match names` } : {}),
-          ...(body === undefined
-            ? {}
-            : { 413: `code ${VALIDATION}: The body is larger than ${access === null ? '8 KiB' : '1 MiB'}` }),
-          ...description.otherStatuses,
+        ...errorResponses([...(access === null ? own : COMMON_ERRORS), ...(description.errors ?? []), INTERNAL], {
+          otherStatuses: {
+            ...(isConditional ? { 412: `code ${VALIDATION}: The record has another version than If-Match names` } : {}),
+            ...(body === undefined
+              ? {}
+              : { 413: `code ${VALIDATION}: The body is larger than ${access === null ? '8 KiB' : '1 MiB'}` }),
+            ...description.otherStatuses,
+          },
         }),
       },
     ),
@@ -170,18 +176,26 @@ function contentOf({ answer, sent }: RouteDescription) {
   return { 'application/json': { schema: z.object({ success: z.literal(true), ...meta, data: answer }) } };
 }
 
-/** Builds one response per HTTP status, which names its codes. @param meanings of codes that have a special meaning here */
-export function errorResponses(codes: readonly ErrorCode[], meanings: Partial<Record<ErrorCode, string>> = {}) {
+/**
+ * Builds one response per HTTP status, which names its codes.
+ * @param options.meanings of codes that have a special meaning here
+ * @param options.otherStatuses what a code means that comes with another status than its own
+ */
+export function errorResponses(
+  codes: readonly ErrorCode[],
+  options: { meanings?: Partial<Record<ErrorCode, string>>; otherStatuses?: Record<number, string> } = {},
+) {
+  const { meanings = {}, otherStatuses = {} } = options;
   const byStatus = new Map<number, string[]>();
   for (const code of new Set(codes)) {
     const { status, message } = ERROR_TABLE[code];
     pushTo(byStatus, status, `code ${code}: ${meanings[code] ?? message}`);
   }
+  for (const others of [otherStatuses, ...(codes.includes(INTERNAL) ? [UNAVAILABLE] : [])]) {
+    for (const [status, meaning] of Object.entries(others)) pushTo(byStatus, Number(status), meaning);
+  }
   return Object.fromEntries([...byStatus].map(([status, lines]) => [status, errorResponse(lines.join('; '))]));
 }
-
-const otherStatuses = (meanings: Record<number, string>) =>
-  Object.fromEntries(Object.entries(meanings).map(([status, meaning]) => [status, errorResponse(meaning)]));
 
 const errorResponse = (description: string) => ({
   description,

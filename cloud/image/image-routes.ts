@@ -41,7 +41,7 @@ export function imageEndpoints(deps: {
         content: { 'image/jpeg': { schema: z.string().openapi({ format: 'binary' }) } },
       },
       ...errorResponses([NOT_FOUND, TOO_MANY_REQUESTS, INTERNAL], {
-        6: 'changed or expired link, or (with Retry-After) the picture has not arrived yet',
+        meanings: { 6: 'changed or expired link, or (with Retry-After) the picture has not arrived yet' },
       }),
     },
   });

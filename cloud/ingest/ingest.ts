@@ -13,7 +13,8 @@ import type { ConfigChanged } from '../resource/config-changed.js';
 import type { BootClocks } from '../gateway/boot-clocks.js';
 import { findGatewayByUuid } from '../gateway/gateway-queries.js';
 import type { ImageStore } from '../image/image-store.js';
-import { type CloudStore, StoreError } from '../store/cloud-store.js';
+import type { CloudStore } from '../store/cloud-store.js';
+import { databaseFault } from '../store/database-faults.js';
 import { createGroupedChanges, type GroupedChanges } from '../store/grouped-changes.js';
 import { applyBatch, type BatchResult } from './apply-batch.js';
 import type { IngestMeasurement } from './ingest-metrics.js';
@@ -122,7 +123,7 @@ async function commit(deps: CommitDeps, work: CommitWork): Promise<BatchResult> 
   try {
     return await commitOnce(deps, work);
   } catch (error) {
-    if (isOutOfOrder(error)) throw error;
+    if (databaseFault(error) !== null) throw error;
     deps.logger.error(
       { uuid: work.uuid, err: error },
       'a batch could not be applied; its records are tried one by one',
@@ -141,7 +142,7 @@ async function commitAlone(deps: CommitDeps, work: CommitWork): Promise<BatchRes
       return await commitOnce(deps, work);
     } catch (error) {
       const [record] = work.batch.records;
-      if (isOutOfOrder(error) || record === undefined || failures > FAILURES_MAX) throw error;
+      if (databaseFault(error) !== null || record === undefined || failures > FAILURES_MAX) throw error;
       if (failures === FAILURES_MAX - 1) work.unusable.set(record.seq, `could not be applied: ${String(error)}`);
     }
   }
@@ -149,9 +150,4 @@ async function commitAlone(deps: CommitDeps, work: CommitWork): Promise<BatchRes
 
 function commitOnce(deps: CommitDeps, work: CommitWork): Promise<BatchResult> {
   return deps.changes.change((tx) => applyBatch({ ...deps, tx }, work));
-}
-
-/** Whether the database cannot be written at all at the moment, which is not the record's fault. */
-function isOutOfOrder(error: unknown): boolean {
-  return error instanceof StoreError && ['locked', 'full', 'io', 'closed'].includes(error.code);
 }

@@ -22,6 +22,7 @@ import { measureRooms } from './realtime-metrics.js';
 import { createRealtimeRooms, type RealtimeRooms, ROOM_LIMITS, type RoomLimits, type Seat } from './realtime-rooms.js';
 import type { RealtimeSocket } from './realtime-socket.js';
 import { answerSocket } from '../http/answer-socket.js';
+import { knownError } from '../http/envelope.js';
 import type { AddressOf } from '../http/client-address.js';
 
 /** How long closing handshakes may take before the sockets are cut. */
@@ -120,7 +121,7 @@ export function createRealtimeServer(deps: RealtimeServerDeps): RealtimeServer {
       return upgrade(request, socket, head)
         .catch((error: unknown) => {
           if (!(error instanceof ApiError)) logger.error({ err: error }, 'A realtime connection could not be opened');
-          answerSocket(socket, error instanceof ApiError ? error : new ApiError(INTERNAL));
+          answerSocket(socket, knownError(error) ?? new ApiError(INTERNAL));
         })
         .finally(() => socket.off('error', cut));
     },

@@ -9,6 +9,8 @@ export interface DatabaseDriver {
   /** For transactions that write, `writersMax` at a time; throws StoreError. */
   readonly writer: Kysely<Database>;
   readonly writersMax: number;
+  /** The same for migrations, whose statements may take as long as they need. */
+  readonly migrator: Kysely<Database>;
   /** For quick queries; it cannot write. `reader.transaction()` reads the state of one moment. */
   readonly reader: Kysely<Database>;
   /**

@@ -162,7 +162,7 @@ export function createStoreKernel({ driver, clock, logger, onCommitted, registry
       }),
     onForeignChange: (listener) => driver.onForeignCommit(listener),
     peers: driver.peers,
-    migrate: () => changes.run(OWN_SHARE, () => migrateToLatest(driver.writer, MIGRATIONS, RENAMED_MIGRATIONS)),
+    migrate: () => changes.run(OWN_SHARE, () => migrateToLatest(driver.migrator, MIGRATIONS, RENAMED_MIGRATIONS)),
     close() {
       closing ??= changes.idle().then(() => driver.close());
       return closing;

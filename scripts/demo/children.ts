@@ -4,11 +4,16 @@ import { createWriteStream } from 'node:fs';
 /** One program of the demo. */
 export interface Program {
   name: string;
-  /** Arguments of node. */
+  /** What is run, Node.js when left out. */
+  command?: string;
   args: string[];
   env: Record<string, string>;
   /** The file that gets what the program prints. */
   logFile: string;
+  /** As whom it runs, and where, if not as this process. */
+  as?: { uid: number; gid: number; cwd: string };
+  /** What asks it to end at once, if SIGTERM does not. */
+  stopSignal?: 'SIGINT';
 }
 
 export interface Children {
@@ -36,7 +41,8 @@ export function createChildren(say: (line: string) => void): Children {
 
   const start = (program: Program) => {
     const log = createWriteStream(program.logFile, { flags: 'a' });
-    const child = spawn(process.execPath, program.args, {
+    const child = spawn(program.command ?? process.execPath, program.args, {
+      ...program.as,
       env: { ...process.env, ...program.env },
       stdio: ['ignore', 'pipe', 'pipe'],
       // Each program has its own group: the terminal's Ctrl-C reaches only this process, which ends the others in order.
@@ -81,7 +87,7 @@ export function createChildren(say: (line: string) => void): Children {
       stopping = true;
       for (const program of started.toReversed()) {
         const child = running.get(program.name);
-        if (child !== undefined) await end(child);
+        if (child !== undefined) await end(child, program.stopSignal);
       }
     },
   };
@@ -90,16 +96,16 @@ export function createChildren(say: (line: string) => void): Children {
 /** The line a person types to run the program by hand. */
 function commandLine(program: Program): string {
   const env = Object.entries(program.env).map(([name, value]) => `${name}=${value}`);
-  return [...env, 'node', ...program.args].join(' ');
+  return [...env, program.command ?? 'node', ...program.args].join(' ');
 }
 
-function end(child: ChildProcess): Promise<void> {
+function end(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
   return new Promise((resolve) => {
     const kill = setTimeout(() => child.kill('SIGKILL'), STOP_WITHIN_MS);
     child.once('close', () => {
       clearTimeout(kill);
       resolve();
     });
-    child.kill('SIGTERM');
+    child.kill(signal);
   });
 }

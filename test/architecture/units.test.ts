@@ -16,7 +16,7 @@ describe('how the gateway is run on a device', () => {
   });
 });
 
-describe.each(['parking-agent', 'parking-cloud'])('what %s may not do on a device', (program) => {
+describe.each(['parking-agent', 'parking-cloud', 'parking-cloud@'])('what %s may not do on a device', (program) => {
   it.each([
     ['leave its keys in a core dump', 'LimitCORE=0'],
     ['gain rights that it was not started with', 'NoNewPrivileges=yes'],

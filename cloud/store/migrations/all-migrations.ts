@@ -34,6 +34,7 @@ import { up as tokenDenials } from './0040-token-denials.js';
 import { up as keyInvitations } from './0041-key-invitations.js';
 import { up as alertMails } from './0042-alert-mails.js';
 import { up as mails } from './0045-mails.js';
+import { up as serverKeyCheck } from './0037-server-key-check.js';
 
 /**
  * The migrations in the order of their names; each has its own number. A released migration is never changed: a new one changes what it
@@ -75,6 +76,7 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0041-key-invitations': { up: keyInvitations },
   '0042-alert-mails': { up: alertMails },
   '0045-mails': { up: mails },
+  '0037-server-key-check': { up: serverKeyCheck },
 };
 
 /** Names from earlier versions, whose numbers were not unique. Databases in the field know these migrations by them. */

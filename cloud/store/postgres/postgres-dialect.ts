@@ -28,6 +28,8 @@ export interface ConnectionSource {
   onRefused?(): void;
   /** Aborted: every later statement is refused with the signal's reason. */
   signal?: AbortSignal;
+  /** How long a statement may take, if not as long as the pool says. */
+  statementMsMax?: number;
 }
 
 /**
@@ -51,16 +53,19 @@ class PostgresConnection implements DatabaseConnection {
   /** The connection, or the state of its transaction, is not known any more, so that it is not used again. */
   isBroken = false;
   private readonly signal: AbortSignal | undefined;
+  private readonly limit: { query_timeout?: number };
 
-  constructor(client: PostgresClient, signal: AbortSignal | undefined) {
+  constructor(client: PostgresClient, { signal, statementMsMax }: ConnectionSource) {
     this.client = client;
     this.signal = signal;
+    this.limit = statementMsMax === undefined ? {} : { query_timeout: statementMsMax };
   }
 
   async executeQuery<Row>({ sql, parameters }: Pick<CompiledQuery, 'sql' | 'parameters'>) {
     this.signal?.throwIfAborted();
     try {
-      const { rows, rowCount, command } = await this.client.query(sql, [...parameters]);
+      const statement = { text: sql, values: [...parameters], ...this.limit };
+      const { rows, rowCount, command } = await this.client.query(statement);
       // PostgreSQL answers the commit of a transaction in which a statement failed as if nothing were wrong.
       if (sql === 'commit' && command !== 'COMMIT') throw new StoreError('query', 'The transaction had failed before');
       return { rows: rows as Row[], numAffectedRows: BigInt(rowCount ?? 0) };
@@ -86,8 +91,10 @@ export const openKysely = (source: ConnectionSource): Kysely<Database> =>
 function createPostgresDialect(source: ConnectionSource): Dialect {
   const run = (connection: DatabaseConnection, sql: string) =>
     (connection as PostgresConnection).executeQuery({ sql, parameters: [] });
-  // What failed before is what the caller has to know. A connection that is closed rolls back by itself.
   const rollBack = async (connection: DatabaseConnection) => {
+    // One that is given up rolls back by being closed, and may answer nothing any more.
+    if ((connection as PostgresConnection).isBroken) return;
+    // What failed before is what the caller has to know.
     await run(connection, 'rollback').catch(() => {
       (connection as PostgresConnection).isBroken = true;
     });
@@ -100,7 +107,7 @@ function createPostgresDialect(source: ConnectionSource): Dialect {
       async init() {},
       async acquireConnection() {
         try {
-          return new PostgresConnection(await source.connect(), source.signal);
+          return new PostgresConnection(await source.connect(), source);
         } catch (error) {
           throw toStoreError(error, 'connect');
         }

@@ -8,8 +8,8 @@ const CODES: Readonly<Record<string, StoreErrorCode>> = {
   '40001': 'conflict',
   '40P01': 'conflict',
   '55P03': 'locked',
-  '57014': 'stopped',
   '53100': 'full',
+  '53300': 'no_connection',
   '53': 'io',
   '57': 'io',
   '58': 'io',
@@ -18,14 +18,24 @@ const CODES: Readonly<Record<string, StoreErrorCode>> = {
   '3D': 'io',
   // Of `require_cloud_process`.
   PC001: 'closed',
+  // A process that stood still holds its locks no longer.
+  '25P03': 'io',
+  '25P04': 'io',
+  // Damaged data, and rights that were revoked while this program ran.
+  XX001: 'io',
+  XX002: 'io',
+  '42501': 'io',
   // The server became a standby, or was set to read only, while this program ran.
-  '25006': 'io',
+  '25006': 'read_only',
 };
 
-/** Whether what failed is the connection, and not the statement: the server's own errors have an SQLSTATE. */
+/**
+ * Whether what failed is the connection, and not the statement: the server's own errors have an SQLSTATE. One on which nothing can be
+ * written counts as lost, because the address may lead to another server by now.
+ */
 export const isConnectionLost = (error: unknown): boolean => {
   const state = sqlStateOf(error);
-  return state === null || /^(08|57P0[1-5])/.test(state);
+  return state === null || /^(08|25006|25P0[34]|57P0[1-5])/.test(state);
 };
 
 /** The error never has the parameters, which hold hashes and sealed secrets; PostgreSQL's own `detail` has them, so it is left out. */

@@ -10,6 +10,8 @@ const LOCK_TIMEOUT_MS = 30_000;
 
 /** How soon the server ends the statement of a process that has died. */
 const CLIENT_CHECK_MS = 5_000;
+/** How soon it is asked whether the other end of a quiet connection is still there. */
+const KEEP_ALIVE_AFTER_MS = 10_000;
 
 const INT8 = 20;
 const NUMERIC = 1700;
@@ -34,6 +36,8 @@ interface ConnectionOptions {
   isReadOnly: boolean;
   /** Left out: nobody needs to know whose it is. */
   processId?: string;
+  /** How long a statement waits for its answer; left out: for ever. */
+  statementMsMax?: number;
 }
 
 /** Settings of every connection. */
@@ -42,6 +46,9 @@ export const clientConfig = (options: ConnectionOptions): ClientConfig => ({
   application_name: applicationNameOf(options.processId),
   connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   keepAlive: true,
+  keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
+  // A host that is gone answers nothing, and the system would wait for it a quarter of an hour.
+  ...(options.statementMsMax === undefined ? {} : { query_timeout: options.statementMsMax }),
   types: numbersAsNumbers,
   options: [
     '-c timezone=UTC',

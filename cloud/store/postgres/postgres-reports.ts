@@ -7,6 +7,8 @@ import { openKysely, type PostgresClient } from './postgres-dialect.js';
 import { toStoreError } from './postgres-errors.js';
 
 const BEGIN = 'begin isolation level repeatable read read only';
+/** A server that does not take the order does not run the statement either. */
+const CANCEL_MS_MAX = 5_000;
 
 interface ReportsDeps {
   pool: Pool;
@@ -95,7 +97,8 @@ async function connect(pool: Pool): Promise<PoolClient> {
 async function cancelStatement({ cancelling }: ReportsDeps, lent: LentClient): Promise<void> {
   while (lent.isBusy()) {
     try {
-      await cancelling.query('select pg_cancel_backend($1)', [lent.processId]);
+      const order = { text: 'select pg_cancel_backend($1)', values: [lent.processId], query_timeout: CANCEL_MS_MAX };
+      await cancelling.query(order);
     } catch {
       // The server cannot be reached, or is closed, and the statement's own connection will tell.
       return;

@@ -15,6 +15,10 @@ import { requireUsableDatabase } from './postgres-requirements.js';
 
 /** How many connections a process opens at most; one more hears of other processes. */
 const CONNECTIONS = { writers: 8, readers: 4, reports: 4 } as const;
+/** How long a statement may take: longer than any lock is waited for, and than any report may take. */
+const STATEMENT_MS_MAX = { writers: 120_000, readers: 40_000, reports: 40_000 } as const;
+/** A migration may go through all rows that there are. */
+const MIGRATION_MS_MAX = 24 * 3_600_000;
 
 /** Tables that all processes look at again and again by themselves. */
 const OWN_TABLES: ReadonlySet<string> = new Set(['cloud_processes', 'gateway_leases']);
@@ -36,11 +40,17 @@ async function openPostgresDriver(options: { url: string; clock: Clock; logger: 
   await requireUsableDatabase(options.url);
   const processId = randomUUID();
   const membership = { isRequired: false };
-  const open = (connectionsMax: number, isReadOnly: boolean) =>
-    openPool({ ...options, processId, connectionsMax, isReadOnly });
-  const writers = open(CONNECTIONS.writers, false);
-  const readers = open(CONNECTIONS.readers, true);
-  const reports = createPostgresReports({ pool: open(CONNECTIONS.reports, true), cancelling: readers });
+  const open = (whose: keyof typeof CONNECTIONS) =>
+    openPool({
+      ...options,
+      processId,
+      isReadOnly: whose !== 'writers',
+      connectionsMax: CONNECTIONS[whose],
+      statementMsMax: STATEMENT_MS_MAX[whose],
+    });
+  const writers = open('writers');
+  const readers = open('readers');
+  const reports = createPostgresReports({ pool: open('reports'), cancelling: readers });
   const isTool = () => !membership.isRequired;
   const notices = await openPostgresNotices({ ...options, processId, isTool, pool: writers });
   const peers = createPostgresPeers({ ...options, processId, notices, readers, membership });
@@ -52,6 +62,7 @@ async function openPostgresDriver(options: { url: string; clock: Clock; logger: 
       onRefused: peers.noteExpelled,
     }),
     writersMax: CONNECTIONS.writers,
+    migrator: openKysely({ connect: () => writers.connect(), begin: () => 'begin', statementMsMax: MIGRATION_MS_MAX }),
     reader: openKysely({
       connect: () => readers.connect(),
       begin: () => 'begin isolation level repeatable read read only',

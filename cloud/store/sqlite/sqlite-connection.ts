@@ -29,8 +29,9 @@ function codeOf(sqliteCode: string): StoreErrorCode {
   if (sqliteCode.startsWith('SQLITE_CONSTRAINT')) return 'constraint';
   if (sqliteCode.startsWith('SQLITE_BUSY') || sqliteCode.startsWith('SQLITE_LOCKED')) return 'locked';
   if (sqliteCode === 'SQLITE_FULL') return 'full';
+  if (sqliteCode.startsWith('SQLITE_READONLY')) return 'read_only';
   if (sqliteCode === INTERRUPTED) return 'stopped';
-  if (/^SQLITE_(IOERR|CANTOPEN|READONLY|CORRUPT|NOTADB)/.test(sqliteCode)) return 'io';
+  if (/^SQLITE_(IOERR|CANTOPEN|CORRUPT|NOTADB)/.test(sqliteCode)) return 'io';
   return 'query';
 }
 

@@ -59,6 +59,7 @@ async function openSqliteDriver(options: { path: string; clock: Clock; logger: L
   return {
     writer,
     writersMax: 1,
+    migrator: writer,
     reader,
     report: reports.run,
     // The one writer holds every lock.

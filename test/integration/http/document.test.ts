@@ -42,6 +42,13 @@ describe('the OpenAPI document', () => {
     }
   });
 
+  it('names of every operation that it is refused with 503 while the database does not work', () => {
+    const without = operations().filter(
+      ({ operation }) => !/database/.test(operation.responses['503']?.description ?? ''),
+    );
+    expect(without.map(({ name }) => name)).toEqual([]);
+  });
+
   it('gives every parameter of a path, and every body and answer a schema', () => {
     for (const { name, operation } of operations()) {
       const inPath = [...name.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter);

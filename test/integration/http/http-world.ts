@@ -34,6 +34,7 @@ import { createSecrets, hashToken, type Secrets } from '../../../cloud/secrets/s
 import { generatePublicId } from '../../../cloud/session/public-id.js';
 import { createSessionChanges } from '../../../cloud/session/session-changes.js';
 import type { CloudStore } from '../../../cloud/store/cloud-store.js';
+import { openCloudStore } from '../../../cloud/store/open-cloud-store.js';
 import type { TerminalLink } from '../../../cloud/terminal/terminal-link.js';
 import { createTerminalRegistrations } from '../../../cloud/terminal/terminal-registrations.js';
 import { createHttpWebhookSender } from '../../../cloud/webhook/http-webhook-sender.js';
@@ -123,6 +124,8 @@ export interface Answer {
 export interface WorldOptions {
   /** Where the data is, and stays; one of its own, gone with the world, when left out. */
   directory?: string;
+  /** Of a database that the test has by itself; the directory's when left out. */
+  databaseUrl?: string;
   corsOrigins?: string[];
   /** Unless a test says otherwise webhooks may go to this machine. */
   webhooks?: { allowPrivate?: boolean; resolve?: Resolve; limits?: Partial<WebhookLimits> };
@@ -223,13 +226,17 @@ async function startParts(options: WorldOptions & { directory: string; serverKey
   const log: LogLine[] = [];
   const logger = options.logger ?? collectingLogger(log);
   const registry = new Registry();
-  const store = await openMigratedStore({
-    url: `sqlite:${join(directory, 'cloud.db')}`,
+  const storeOptions = {
     clock,
     logger,
     registry,
     ...(options.onCommitted === undefined ? {} : { onCommitted: options.onCommitted }),
-  });
+  };
+  const store =
+    options.databaseUrl === undefined
+      ? await openMigratedStore({ ...storeOptions, url: `sqlite:${join(directory, 'cloud.db')}` })
+      : await openCloudStore({ ...storeOptions, url: options.databaseUrl });
+  if (options.databaseUrl !== undefined) await store.migrate();
   let base = '';
   let webhooks: WebhookDispatcher | undefined;
   const told: Told[] = [];

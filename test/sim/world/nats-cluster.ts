@@ -1,12 +1,13 @@
 /** A NATS cluster of the tests' own, in a directory that goes with it, configured as the cloud writes it for an operator. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import mqtt from 'mqtt';
 import { type NatsNode, natsServerConfig } from '../../../cloud/broker/nats-server-config.js';
 import type { NatsKeys } from '../../../cloud/broker/nats-keys.js';
 import { cloudToken } from '../../../cloud/broker/nats-tokens.js';
+import { findProgram } from '../../../scripts/machines/find-programs.js';
 import { eventually } from './eventually.js';
 import { endServer } from './server-program.js';
 import { freePorts } from './free-ports.js';
@@ -27,15 +28,9 @@ export interface NatsCluster {
   remove(): Promise<void>;
 }
 
-/** Finds the server's program; null: it is not installed. */
-function findNats(): string | null {
-  const folders = ['/usr/sbin', '/usr/local/bin', ...(process.env['PATH'] ?? '').split(':')];
-  return folders.map((folder) => join(folder, 'nats-server')).find((path) => existsSync(path)) ?? null;
-}
-
 /** Whether tests with a cluster can run. @throws in CI, where nothing is left out */
 export function hasNats(): boolean {
-  const isThere = findNats() !== null;
+  const isThere = findProgram('nats-server') !== null;
   if (!isThere && process.env['CI'] !== undefined) throw new Error('NATS is missing: scripts/setup --test installs it');
   return isThere;
 }
@@ -45,7 +40,7 @@ export async function startNatsCluster(
   keys: NatsKeys,
   options: { size?: number; tls?: { cert: string; key: string; ca: string } } = {},
 ): Promise<NatsCluster> {
-  const program = findNats();
+  const program = findProgram('nats-server');
   if (program === null) throw new Error('NATS is not installed: scripts/setup --test installs it');
   const { size = 3, tls = null } = options;
   const directory = mkdtempSync(join(tmpdir(), 'nats-'));

@@ -8,7 +8,8 @@ import { Client } from 'pg';
 import { createPostgresStore } from '../../../cloud/store/postgres/postgres-store.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { systemClock } from '../../../shared/system-clock.js';
-import { findPostgres, startPostgres } from './postgres-server.js';
+import { findPostgres } from '../../../scripts/machines/find-programs.js';
+import { startPostgres } from './postgres-server.js';
 
 /** Where the processes of the tests find the server. */
 const SERVER = 'TEST_POSTGRES';

@@ -1,13 +1,13 @@
 /** A PostgreSQL server of the tests' own, in a directory that goes with it. */
 import { type ChildProcess, execFileSync } from 'node:child_process';
-import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
+import { findPostgres, postgresOwner } from '../../../scripts/machines/find-programs.js';
 import { freePorts } from './free-ports.js';
 import { endServer, startServer } from './server-program.js';
 
-const DEBIAN = '/usr/lib/postgresql';
 const USER = 'parking';
 /** What asks it to end, from gently to not at all. */
 const SIGNALS = { fast: 'SIGINT', immediate: 'SIGQUIT', kill: 'SIGKILL' } as const;
@@ -33,37 +33,36 @@ export interface PostgresServer {
   /** Ends it as an operator would, or at once as a fault does; it can be started again. */
   stop(how?: keyof typeof SIGNALS): Promise<void>;
   start(): Promise<void>;
+  /** Makes a standby the primary. */
+  promote(): Promise<void>;
   /** Stops it, and removes what it has. */
   remove(): Promise<void>;
 }
 
-/** Finds the folder with PostgreSQL's programs, of the newest version there is; null: it is not installed. */
-export function findPostgres(): string | null {
-  const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).toSorted((a, b) => Number(b) - Number(a)) : [];
-  const folders = [
-    ...versions.map((version) => join(DEBIAN, version, 'bin')),
-    ...(process.env['PATH'] ?? '').split(':'),
-  ];
-  return folders.find((folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres'))) ?? null;
-}
-
-/** Makes a server and starts it. @param options.isDurable whether what it committed survives its kill */
+/**
+ * Makes a server and starts it.
+ * @param options.isDurable whether what it committed survives its kill
+ * @param options.standbyOf it follows this server, as its standby
+ */
 export async function startPostgres(
-  options: { isDurable?: boolean; settings?: string[] } = {},
+  options: { isDurable?: boolean; settings?: string[]; standbyOf?: PostgresServer } = {},
 ): Promise<PostgresServer> {
   const folder = findPostgres();
   if (folder === null) throw new Error('PostgreSQL is not installed: scripts/setup --test installs it');
   const directory = mkdtempSync(join(tmpdir(), 'postgres-'));
-  const owner = serverUser();
+  const owner = postgresOwner();
   if (owner !== null) chownSync(directory, owner.uid, owner.gid);
   chmodSync(directory, 0o700);
   const data = join(directory, 'data');
   const asOwner = { ...owner, cwd: directory };
-  execFileSync(
-    join(folder, 'initdb'),
-    ['-D', data, '-U', USER, '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync'],
-    { ...asOwner, stdio: 'pipe' },
-  );
+  const made =
+    options.standbyOf === undefined
+      ? { program: 'initdb', args: ['-U', USER, '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync'] }
+      : {
+          program: 'pg_basebackup',
+          args: ['-R', '-X', 'stream', '-c', 'fast', '-d', options.standbyOf.url('postgres')],
+        };
+  execFileSync(join(folder, made.program), ['-D', data, ...made.args], { ...asOwner, stdio: 'pipe' });
   const [port = 0] = await freePorts(1);
   const settings = [...SETTINGS, ...(options.isDurable ? [] : FAST), ...(options.settings ?? [])];
   const args = [
@@ -103,6 +102,9 @@ export async function startPostgres(
       });
     },
     stop: (how = 'fast') => endServer(child, SIGNALS[how]),
+    async promote() {
+      await server.run('select pg_promote()');
+    },
     async remove() {
       await server.stop('immediate');
       rmSync(directory, { recursive: true, force: true });
@@ -119,18 +121,4 @@ async function answers(server: PostgresServer): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-/** PostgreSQL refuses to run as root. */
-function serverUser(): { uid: number; gid: number } | null {
-  if (process.getuid?.() !== 0) return null;
-  for (const name of ['postgres', 'nobody']) {
-    try {
-      const [uid, gid] = ['-u', '-g'].map((flag) => Number(execFileSync('id', [flag, name], { stdio: 'pipe' })));
-      if (uid !== undefined && gid !== undefined) return { uid, gid };
-    } catch {
-      // There is no such user.
-    }
-  }
-  return null;
 }

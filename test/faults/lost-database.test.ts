@@ -1,0 +1,166 @@
+/** What callers are answered while the cloud's database fails, and that all is well as soon as it works again. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { Client } from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { fetchChecked } from '../contract/checked-fetch.js';
+import { OWNER_TOKEN, PASSWORD, seedSite } from '../integration/http/http-site.js';
+import { type CloudWorld, startCloudWorld } from '../integration/http/http-world.js';
+import { hasPostgres } from '../sim/world/postgres-databases.js';
+import { type PostgresServer, startPostgres } from '../sim/world/postgres-server.js';
+import { waitUntil } from '../sim/world/wait-until.js';
+
+const CONNECTIONS_MAX = 30;
+const LOST = /does not work or cannot be reached/;
+
+interface Asked {
+  method: string;
+  path: string;
+  json?: unknown;
+  isPublic?: boolean;
+}
+const LIST: Asked = { method: 'GET', path: '/v2/lots' };
+const READY: Asked = { method: 'GET', path: '/readyz', isPublic: true };
+const LOGIN: Asked = {
+  method: 'POST',
+  path: '/v2/auth/login',
+  json: { email: 'guard@harbour.example', password: PASSWORD },
+  isPublic: true,
+};
+let names = 0;
+const createLot = (): Asked => {
+  names += 1;
+  return { method: 'POST', path: '/v2/lots', json: { name: `Lot ${names}`, address: 'Quay', timezone: 'UTC' } };
+};
+
+/** @returns what a caller is answered: `200`, or the status with Retry-After and the message */
+async function ask(cloud: CloudWorld, { method, path, json, isPublic }: Asked): Promise<string> {
+  const response = await fetchChecked(`${cloud.base}${path}`, {
+    method,
+    headers: {
+      ...(isPublic ? {} : { authorization: `Bearer ${OWNER_TOKEN}` }),
+      ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+  });
+  const body = (await response.json()) as { errors?: { code: number; message: string }[] };
+  if (response.status === 200) return '200';
+  const [error] = body.errors ?? [];
+  return `${response.status} code ${error?.code} after ${response.headers.get('retry-after')} s: ${error?.message}`;
+}
+
+/** The status with which a realtime connection is refused. */
+function upgrade(cloud: CloudWorld): Promise<number | undefined> {
+  const socket = new WebSocket(`${cloud.base.replace('http', 'ws')}/v2/realtime?token=unheard-of`);
+  return new Promise((resolve, reject) => {
+    socket.once('unexpected-response', (_request, response) => {
+      resolve(response.statusCode);
+      socket.terminate();
+    });
+    socket.once('open', () => reject(new Error('it was let in')));
+    socket.once('error', () => {});
+  });
+}
+
+const refusedWith = (message: RegExp) =>
+  expect.stringMatching(new RegExp(`^503 code 500 after [1-9]\\d* s: .*${message.source}`));
+
+describe.runIf(hasPostgres())('a PostgreSQL server', () => {
+  let server: PostgresServer;
+  let cloud: CloudWorld;
+  beforeAll(async () => {
+    server = await startPostgres({ isDurable: true, settings: [`max_connections=${CONNECTIONS_MAX}`] });
+    await server.run('create database parking');
+    cloud = await startCloudWorld({ databaseUrl: server.url('parking') });
+    await seedSite(cloud.store);
+  });
+  afterAll(async () => {
+    await cloud.close();
+    await server.remove();
+  });
+  const cutConnections = () =>
+    server.run("select pg_terminate_backend(pid) from pg_stat_activity where datname = 'parking'");
+  const worksAgain = () =>
+    waitUntil('everything to work again', async () => {
+      for (const asked of [LIST, createLot(), LOGIN, READY]) if ((await ask(cloud, asked)) !== '200') return false;
+      return true;
+    });
+
+  it('that is gone: 503 for everybody, and the process is up', async () => {
+    expect(await ask(cloud, LIST)).toBe('200');
+    await server.stop('immediate');
+    for (const asked of [LIST, createLot(), LOGIN, READY]) {
+      expect(await ask(cloud, asked)).toEqual(refusedWith(LOST));
+    }
+    expect(await upgrade(cloud)).toBe(503);
+    expect(await ask(cloud, { method: 'GET', path: '/healthz', isPublic: true })).toBe('200');
+    expect(cloud.log.some(({ level, message }) => level === 'error' && message === 'Request failed')).toBe(true);
+    await server.start();
+    await worksAgain();
+  });
+
+  it('that can only be read: what writes is refused', async () => {
+    await server.run('alter database parking set default_transaction_read_only = on');
+    await cutConnections();
+    await waitUntil('new connections', async () => (await ask(cloud, LIST)) === '200');
+    await waitUntil('the reason', async () => /only be read/.test(await ask(cloud, createLot())));
+    expect(await ask(cloud, createLot())).toEqual(refusedWith(/can only be read/));
+    expect(await ask(cloud, READY)).toBe('200');
+    await server.run('alter database parking set default_transaction_read_only = off');
+    await worksAgain();
+  });
+
+  it('that has no connection left says so', async () => {
+    const others: Client[] = [];
+    const refused = async () => {
+      const client = new Client({ connectionString: server.url('postgres') });
+      client.on('error', () => {});
+      await client.connect();
+      others.push(client);
+    };
+    // The connections that the cloud gives up are taken by others, until it has none.
+    await waitUntil('the last connection', async () => {
+      const [first] = others;
+      await first?.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = 'parking'");
+      for (;;) {
+        try {
+          await refused();
+        } catch {
+          return /no connection left/.test(await ask(cloud, LIST));
+        }
+      }
+    });
+    expect(await ask(cloud, createLot())).toEqual(refusedWith(/no connection left/));
+    expect(await ask(cloud, READY)).toEqual(refusedWith(/no connection left/));
+    for (const client of others) await client.end();
+    await worksAgain();
+  });
+});
+
+describe('a SQLite file', () => {
+  let directory: string;
+  let cloud: CloudWorld;
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'lost-database-'));
+    cloud = await startCloudWorld({ directory, databaseUrl: `sqlite:${join(directory, 'cloud.db')}` });
+    await seedSite(cloud.store);
+  });
+  afterAll(async () => {
+    await cloud.close();
+    await rm(directory, { recursive: true });
+  });
+
+  it('on a full disk: what writes is refused', async () => {
+    const limitPages = (most: number) =>
+      cloud.store.change((tx) => sql`pragma max_page_count = ${sql.lit(most)}`.execute(tx));
+    await limitPages(1);
+    await waitUntil('the last page', async () => (await ask(cloud, createLot())) !== '200');
+    expect(await ask(cloud, createLot())).toEqual(refusedWith(/disk is full/));
+    expect(await ask(cloud, LIST)).toBe('200');
+    await limitPages(1_000_000);
+    expect(await ask(cloud, createLot())).toBe('200');
+  });
+});
