@@ -15,7 +15,9 @@ import { ClaimError, claimGateway } from './commissioning/claim.js';
 import { type Identity, openIdentity } from './commissioning/identity.js';
 import { joinCloud } from './commissioning/join.js';
 import { type AgentConfig, loadAgentConfig } from './config.js';
+import { askGateway } from './console/local-client.js';
 import { startLocalServer } from './console/local-server.js';
+import { releaseLot } from './console/release-command.js';
 import { createGateway } from './gateway.js';
 import { renderStatus } from './health/render-status.js';
 import type { GatewayStatus } from './health/status.js';
@@ -180,20 +182,18 @@ async function claim(options: { cloud: string; code: string }): Promise<void> {
 }
 
 async function status(options: { json?: boolean }): Promise<void> {
-  const { httpHost, httpPort } = configOf();
-  const host = httpHost === '0.0.0.0' ? '127.0.0.1' : httpHost === '::' ? '[::1]' : httpHost;
-  const url = `http://${host}:${httpPort}/status`;
-  let answer: GatewayStatus;
-  try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(STATUS_WITHIN_MS) });
-    if (!response.ok) throw new Error(`it answered ${response.status}`);
-    answer = (await response.json()) as GatewayStatus;
-  } catch (cause) {
-    throw new Error(`no gateway answers at ${url}: is parking-agent run running, and AGENT_HTTP_PORT the same?`, {
-      cause,
-    });
-  }
+  const answer = await askGateway<GatewayStatus>(configOf(), {
+    method: 'GET',
+    path: '/status',
+    withinMs: STATUS_WITHIN_MS,
+  });
   process.stdout.write(`${options.json ? JSON.stringify(answer, null, 2) : renderStatus(answer)}\n`);
+}
+
+async function release(first: string, second: string | undefined, options: { json?: boolean }): Promise<void> {
+  const { text, products, isDone } = await releaseLot(configOf(), { first, second });
+  process.stdout.write(`${options.json ? JSON.stringify(products, null, 2) : text}\n`);
+  if (!isDone) process.exitCode = FAILED;
 }
 
 program.command('run').description('run the gateway').action(run);
@@ -208,6 +208,13 @@ program
   .description('what the running gateway is doing')
   .option('--json', 'for programs')
   .action(status);
+program
+  .command('release')
+  .description('in an emergency: open every product of this lot and hold it open; `release clear` ends it')
+  .argument('<lot>', "the lot's name; or clear")
+  .argument('[lot]', "after clear: the lot's name")
+  .option('--json', 'for programs')
+  .action(release);
 program
   .command('version')
   .description('print the version')

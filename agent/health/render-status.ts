@@ -12,7 +12,7 @@ export function renderStatus(status: GatewayStatus): string {
     `store     ${store.path}  ${megabytes(store.bytes)}${store.quarantined === null ? '' : `  a damaged file was put aside: ${store.quarantined}`}${store.failed === null ? '' : `  BROKEN: ${store.failed}`}`,
     `queue     ${outbox.pending === null ? 'unknown: the store does not answer' : `${outbox.pending} to send`}`,
     '',
-    ...table(
+    ...renderTable(
       ['product', 'name', 'type', 'seen', 'state', 'signal', 'battery', 'clock', 'may act'],
       status.products.map((product) => [
         product.device_id,
@@ -27,7 +27,7 @@ export function renderStatus(status: GatewayStatus): string {
       ]),
     ),
     '',
-    ...table(
+    ...renderTable(
       ['camera', 'name', 'driver', 'status', 'last seen', 'clock', 'problem'],
       status.cameras.map((camera) => [
         camera.device_id,
@@ -40,7 +40,7 @@ export function renderStatus(status: GatewayStatus): string {
       ]),
     ),
     '',
-    ...table(
+    ...renderTable(
       ['sensors', 'driver', 'status', 'occupied', 'fault'],
       status.parking_gateways.map((gateway) => [
         gateway.name,
@@ -65,7 +65,8 @@ function wrongClock(behindS: number): string {
   return `WRONG: ${Math.abs(behindS)} s ${behindS < 0 ? 'ahead' : 'behind'}`;
 }
 
-function table(head: string[], rows: string[][]): string[] {
+/** Renders rows under their head, in columns. */
+export function renderTable(head: string[], rows: string[][]): string[] {
   const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
   const line = (cells: string[]) =>
     cells
