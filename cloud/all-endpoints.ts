@@ -26,6 +26,7 @@ import type { ImageStore } from './image/image-store.js';
 import { createFailureLimiter } from './limit/failure-limiter.js';
 import { lotReleaseEndpoints } from './command/lot-release-routes.js';
 import { membershipEndpoints } from './member/group-routes.js';
+import { signalEndpoint } from './product/signal-routes.js';
 import { boundLicenseEndpoints } from './product/bound-license-routes.js';
 import { lotEntryEndpoints } from './lot-entry/lot-entry-routes.js';
 import { plateReadingEndpoints } from './reading/plate-reading-routes.js';
@@ -154,6 +155,7 @@ export function httpEndpoints(deps: AllEndpointsDeps): Endpoint[] {
     ...REST_RESOURCES.flatMap((resource) => resourceEndpoints(managed, resource)),
     ...gatewayEndpoints(managed),
     ...boundLicenseEndpoints(managed),
+    signalEndpoint({ store, clock }),
     ...membershipEndpoints(managed),
     alertReceiverEndpoint(managed),
     terminalRegistrationEndpoint({ ...deps, ...managed }),

@@ -347,6 +347,7 @@ async function createGateways(
     async work() {
       await ingest.prune();
       await dispatcher.prune();
+      await reports.prune();
     },
     onError: (error) => logger.error({ err: error }, 'what is no longer needed could not be removed'),
   });

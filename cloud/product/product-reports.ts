@@ -21,11 +21,14 @@ import {
 import { decideReportedState } from './decide-reported-state.js';
 import type { ClockCorrections } from './clock-corrections.js';
 import type { ProductView } from './lot-change-payload.js';
+import { pruneSignals, saveSignals, SIGNALS_KEPT_MS } from './signal-queries.js';
 import type { ProductReceptions } from './product-receptions.js';
 import { journalReportPair, saveReportedState, type SavedState } from './reported-state.js';
 
 export interface ProductReports {
   handleReport(uuid: GatewayUuid, payload: unknown): Promise<void>;
+  /** Forgets how well products were heard long ago. */
+  prune(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -70,6 +73,9 @@ export function createProductReports(deps: ProductReportsDeps): ProductReports {
       }
       await changes.change((tx) => applyReport(deps, { tx, uuid, report: parsed.data, now }));
     },
+    async prune() {
+      await store.change((tx) => pruneSignals(tx, clock.now() - SIGNALS_KEPT_MS));
+    },
     async close() {
       timer.cancel();
       await checking.catch(() => {});
@@ -104,16 +110,20 @@ async function applyReport(deps: ProductReportsDeps, { tx, uuid, report, now }: 
     );
   }
   const seen: number[] = [];
+  const heard: { product_id: number; rssi: number }[] = [];
   for (const reported of reports.values()) {
     const view = views.get(reported.product_id);
     if (view?.product.device_id !== reported.device_id || view.product.account_id !== gateway.account_id) continue;
-    if (reported.status === 'online') seen.push(reported.product_id);
+    const { product_id, status, rssi } = reported;
+    if (status === 'online') seen.push(product_id);
+    if (status === 'online' && rssi !== null) heard.push({ product_id, rssi });
     await applyUnproven(deps, { tx, gateway, view, report: reported });
     await deps.corrections?.answer(tx, { uuid, product: view.product, report: reported });
     const after = await applyProduct(deps, { tx, gateway, view, report: reported, now });
     journalReportPair(tx, after);
   }
   await saveProductsSeen(tx, { ids: seen, seen_at: now });
+  await saveSignals(tx, { gateway_id: gateway.id, heard, now });
   const reporter = { id: gateway.id, account_id: gateway.account_id, lot_id };
   if (parkingGateways !== undefined) {
     await applyParkingGatewayReport({ tx, logger: deps.logger, gateway: reporter, parkingGateways, now });

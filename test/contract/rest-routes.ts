@@ -90,6 +90,7 @@ export const CONTRACT_ROUTES: readonly string[] = [
   'GET /v2/products/{id}/bound-licenses',
   'POST /v2/products/{id}/bound-licenses',
   'POST /v2/products/{id}/pair',
+  'GET /v2/products/{id}/signal',
   'POST /v2/webhooks/{id}/test',
   'POST /v2/webhooks/{id}/rotate-secret',
   'POST /v2/key-logs',
