@@ -19,6 +19,7 @@ import {
   startProducts,
   startSensors,
 } from './gateway-rooms.js';
+import { createHealthReporter } from './health/health-reporter.js';
 import { buildStatus } from './health/build-status.js';
 import type { GatewayStatus } from './health/status.js';
 import { createPlateReads } from './lpr/reads/plate-reads.js';
@@ -69,6 +70,17 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
   const known = createKnownAddresses({ clock: deps.clock });
   known.setCameras(memory.rules.cameras());
   const orders = createCloudOrders(deps, { stamps, uplink, products });
+  const health = createHealthReporter({
+    clock: deps.clock,
+    logger: deps.logger,
+    store: deps.store,
+    rules: memory.rules,
+    radioHealth: deps.radioHealth,
+    cloudOffsetMs: () => uplink.state().cloud_offset_ms,
+    isClockOk: clockGuard.isKnown,
+    intervalMs: deps.reportIntervalMs,
+    publish: uplink.publishReport,
+  });
   const lotRelease = createLotRelease({
     commander: products.commander,
     products: memory.rules.products,
@@ -105,10 +117,22 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
       products.reporter.reportSoon();
       cameras.prober.report();
       sensors.report();
+      void health.report();
     },
   });
 
-  const rooms: Rooms = { memory, clockGuard, uplink, products, cameras, sensors, plateReads, orders, lotRelease };
+  const rooms: Rooms = {
+    memory,
+    clockGuard,
+    uplink,
+    products,
+    cameras,
+    sensors,
+    plateReads,
+    orders,
+    lotRelease,
+    health,
+  };
   const status = () => readStatus(deps, rooms, startedMonoMs);
   return {
     app: createLocalApp(deps, rooms, { known, status }),
@@ -161,7 +185,7 @@ async function readStatus(deps: GatewayDeps, rooms: Rooms, startedMonoMs: number
       connected: link.connected,
       since: link.since_ms === null ? null : new Date(link.since_ms).toISOString(),
     },
-    radioState: deps.radio.state,
+    radio: deps.radioHealth(),
     knownTimeMs: rooms.clockGuard.knownTime(),
     clock,
     startedMonoMs,
@@ -178,8 +202,9 @@ async function readStatus(deps: GatewayDeps, rooms: Rooms, startedMonoMs: number
 
 /** Ends what causes work, then what does the work, and then what the work needs: radio, pictures, cloud, store. */
 async function closeGateway({ radio, images, store, clock }: GatewayDeps, rooms: Rooms): Promise<void> {
-  const { products, cameras, sensors, plateReads, orders, lotRelease, uplink, clockGuard } = rooms;
+  const { products, cameras, sensors, plateReads, orders, lotRelease, health, uplink, clockGuard } = rooms;
   products.reporter.close();
+  health.close();
   cameras.prober.close();
   const { commands, pairings, adminRecords } = orders;
   const settled = Promise.all(

@@ -27,7 +27,9 @@ import { createImages } from './lpr/pictures/images.js';
 import { createQuarantine } from './lpr/push/quarantine.js';
 import { createChildRadio } from './product/radio-process/child-radio.js';
 import { createOffRadio } from './product/off-radio.js';
-import type { Radio } from './product/radio.js';
+import { cyclePower } from './product/hci/cycle-power.js';
+import { createJointRadio } from './product/joint-radio.js';
+import { createRecoveryCounter, radioHealthOf } from './product/radio-health.js';
 import { createSensorDrivers } from './sensor/sensor-drivers.js';
 import { openSqliteAgentStore } from './store/sqlite-agent-store.js';
 import { createOtelTracer } from './trace/otel-tracer.js';
@@ -99,11 +101,13 @@ async function work(config: AgentConfig, nameless: pino.Logger, stop: AbortSigna
       ? undefined
       : await createOtelTracer({ endpoint: config.otlpEndpoint, service, clock: systemClock, logger });
   const store = await openSqliteAgentStore({ path: config.databaseFile, logger });
+  const { radio, health } = createRadio(config, identity, logger);
   const gateway = await createGateway({
     identity,
     initialConfig,
     store,
-    radio: createRadio(config, identity, logger),
+    radio,
+    radioHealth: health,
     transport: createMqttTransport({ clock: systemClock }),
     cameraDrivers: createCameraDrivers({
       clock: systemClock,
@@ -143,11 +147,26 @@ async function work(config: AgentConfig, nameless: pino.Logger, stop: AbortSigna
   }
 }
 
-function createRadio(config: AgentConfig, identity: Identity, logger: pino.Logger): Radio {
-  const { radio } = config;
-  if (radio.kind === 'off') return createOffRadio();
-  const hci = radio.kind === 'sim' ? { ...radio, name: identity.uuid } : radio;
-  return createChildRadio({ hci, logger, clock: systemClock, random: Math.random });
+/** The adapters as one radio, and how they are. */
+function createRadio(config: AgentConfig, identity: Identity, logger: pino.Logger) {
+  const recoveries = createRecoveryCounter(systemClock);
+  const adapters = config.adapters.map((choice, index) => {
+    const name = choice.kind === 'sim' ? `sim${index}` : `hci${choice.index ?? 0}`;
+    const hci = choice.kind === 'sim' ? { ...choice, name: identity.uuid } : choice;
+    const radio = createChildRadio({
+      hci,
+      logger: config.adapters.length > 1 ? logger.child({ adapter: name }) : logger,
+      clock: systemClock,
+      random: Math.random,
+      onRecovery: (step, reason) => recoveries.note(name, step, reason),
+      ...(choice.kind === 'adapter' ? { cyclePower: () => cyclePower(choice.index ?? 0) } : {}),
+    });
+    return { name, radio };
+  });
+  const [first, ...others] = adapters.map(({ radio }) => radio);
+  const radio =
+    first === undefined ? createOffRadio() : others.length === 0 ? first : createJointRadio([first, ...others]);
+  return { radio, health: () => radioHealthOf(radio, adapters, recoveries) };
 }
 
 /** The first signal that asks the program to stop aborts this one; a second signal ends the program at once. */

@@ -16,6 +16,7 @@ import { commandEndpoints } from './command/command-routes.js';
 import type { Commands } from './command/commands.js';
 import type { ClaimRequest } from './gateway/claim-body.js';
 import { gatewayClaimEndpoints } from './gateway/claim-routes.js';
+import { gatewayHealthEndpoint } from './gateway/gateway-health-routes.js';
 import { gatewayEndpoints } from './gateway/gateway-routes.js';
 import { healthEndpoints } from './health/health-routes.js';
 import type { Endpoint } from './http/endpoint.js';
@@ -154,6 +155,7 @@ export function httpEndpoints(deps: AllEndpointsDeps): Endpoint[] {
     ...imageEndpoints({ ...deps, refusals: publicRefusals() }),
     ...REST_RESOURCES.flatMap((resource) => resourceEndpoints(managed, resource)),
     ...gatewayEndpoints(managed),
+    gatewayHealthEndpoint({ store, clock }),
     ...boundLicenseEndpoints(managed),
     signalEndpoint({ store, clock }),
     ...membershipEndpoints(managed),

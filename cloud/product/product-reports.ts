@@ -10,6 +10,7 @@ import { applyParkingGatewayReport } from '../sensor/parking-gateway-reports.js'
 import type { CloudStore, Db, Tx } from '../store/cloud-store.js';
 import { LOCKS } from '../store/locks.js';
 import { createGroupedChanges } from '../store/grouped-changes.js';
+import { saveGatewayHealth } from '../gateway/gateway-health-queries.js';
 import { findGatewayByUuid, saveGatewaySeen, type GatewayRow } from '../gateway/gateway-queries.js';
 import {
   productIdsOfLot,
@@ -92,10 +93,11 @@ interface ReportWork {
 }
 
 async function applyReport(deps: ProductReportsDeps, { tx, uuid, report, now }: ReportWork): Promise<void> {
-  const { products, cameras, parking_gateways: parkingGateways } = report;
+  const { products, cameras, parking_gateways: parkingGateways, health } = report;
   const gateway = await findGatewayByUuid(tx, uuid);
   if (gateway === undefined) return;
   await saveGatewaySeen(tx, { id: gateway.id, now });
+  if (health !== undefined) await saveGatewayHealth(tx, { gateway_id: gateway.id, health, now });
   if (gateway.lot_id === null) return;
   const { lot_id } = gateway;
   const reports = new Map(products.map((product) => [product.product_id, product]));

@@ -97,6 +97,7 @@ export const CONTRACT_ROUTES: readonly string[] = [
   'POST /v2/weblinks/{id}/status',
   'DELETE /v2/groups/{id}/members/{memberId}',
   'POST /v2/gateways/{id}/claim-code',
+  'GET /v2/gateways/{id}/health',
   'POST /v2/gateways/claim',
   'GET /v2/events',
   'GET /v2/audit-log',

@@ -29,6 +29,7 @@ import { up as signInHistory } from './0027-sign-in-history.js';
 import { up as newestFaults } from './0028-newest-faults.js';
 import { up as claimedCodes } from './0029-claimed-codes.js';
 import { up as productSignals } from './0050-product-signals.js';
+import { up as gatewayHealth } from './0051-gateway-health.js';
 
 /**
  * The migrations in the order of their names; each has its own number. A released migration is never changed: a new one changes what it
@@ -65,6 +66,7 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0028-newest-faults': { up: newestFaults },
   '0029-claimed-codes': { up: claimedCodes },
   '0050-product-signals': { up: productSignals },
+  '0051-gateway-health': { up: gatewayHealth },
 };
 
 /** Names from earlier versions, whose numbers were not unique. Databases in the field know these migrations by them. */
