@@ -45,9 +45,9 @@ export const AGENT_SETTINGS = {
   }),
   BLE_HCI: textSetting({
     default: null,
-    pattern: /^(hci\d{1,2}|sim:.+|off)$/,
-    allowed: 'hci0, hci1 ... (an adapter), sim:PATH (the emulated radio), off',
-    description: 'Bluetooth adapter (default: the first one)',
+    pattern: /^(hci\d{1,2}(,hci\d{1,2})*|sim:.+|off)$/,
+    allowed: 'hci0, hci1 ... (an adapter; several: hci0,hci1), sim:PATH (the emulated radio), off',
+    description: 'Bluetooth adapters (default: the first one)',
   }),
   LOG_LEVEL: choiceSetting({
     default: 'info',
@@ -67,8 +67,8 @@ const files: SettingsFileReader = {
   parseYaml: (text) => parseYaml(text, { schema: 'failsafe' }),
 };
 
-/** The radio that the gateway uses. */
-export type RadioChoice = { kind: 'adapter'; index?: number } | { kind: 'sim'; path: string } | { kind: 'off' };
+/** An adapter that the gateway uses. */
+export type AdapterChoice = { kind: 'adapter'; index?: number } | { kind: 'sim'; path: string };
 
 export interface AgentConfig {
   identityFile: string;
@@ -79,7 +79,8 @@ export interface AgentConfig {
   /** null: the program need not join a cloud. */
   claim: { cloudUrl: string; code: string } | null;
   reportIntervalMs: number;
-  radio: RadioChoice;
+  /** None: it has no radio. */
+  adapters: AdapterChoice[];
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
   /** Of the OpenTelemetry collector; null: nothing is traced. */
   otlpEndpoint: string | null;
@@ -114,15 +115,22 @@ export function loadAgentConfig(
         ? null
         : { cloudUrl: values.CLOUD_URL, code: values.CLAIM_CODE },
     reportIntervalMs: values.REPORT_INTERVAL_MS,
-    radio: radioChoice(values.BLE_HCI),
+    adapters: adapterChoices(values.BLE_HCI),
     logLevel: values.LOG_LEVEL,
     otlpEndpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
   };
 }
 
-function radioChoice(text: string | null): RadioChoice {
-  if (text === null) return { kind: 'adapter' };
-  if (text === 'off') return { kind: 'off' };
-  if (text.startsWith('sim:')) return { kind: 'sim', path: text.slice('sim:'.length) };
-  return { kind: 'adapter', index: Number(text.slice('hci'.length)) };
+/** An adapter that is named twice is used once. An emulated radio that is named twice is two adapters on it. */
+function adapterChoices(text: string | null): AdapterChoice[] {
+  if (text === null) return [{ kind: 'adapter' }];
+  if (text === 'off') return [];
+  if (text.startsWith('sim:')) {
+    return text
+      .slice('sim:'.length)
+      .split(',sim:')
+      .map((path) => ({ kind: 'sim', path }));
+  }
+  const indices = text.split(',').map((name) => Number(name.slice('hci'.length)));
+  return [...new Set(indices)].map((index) => ({ kind: 'adapter', index }));
 }

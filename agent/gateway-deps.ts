@@ -8,6 +8,7 @@ import type { Identity } from './commissioning/identity.js';
 import type { CameraDrivers } from './lpr/camera.js';
 import type { Images } from './lpr/pictures/images.js';
 import type { Quarantine } from './lpr/push/quarantine.js';
+import type { RadioHealth } from './product/radio-health.js';
 import type { Radio } from './product/radio.js';
 import type { SensorDrivers } from './sensor/sensor-source.js';
 import type { AgentStore } from './store/agent-store.js';
@@ -19,6 +20,7 @@ export interface GatewayDeps {
   initialConfig: ConfigMessage[];
   store: AgentStore;
   radio: Radio;
+  radioHealth(): RadioHealth;
   transport: UplinkTransport;
   cameraDrivers: CameraDrivers;
   sensorDrivers: SensorDrivers;

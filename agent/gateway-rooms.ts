@@ -7,6 +7,8 @@ import { type AccessRules, createAccessRules } from './access/access-rules.js';
 import { createOpenSessions, type OpenSessions } from './access/open-sessions.js';
 import { createRecentReads, type RecentReads } from './access/recent-reads.js';
 import { type AdminRecords, createAdminRecords } from './command/admin-records.js';
+import type { HealthReporter } from './health/health-reporter.js';
+import type { LotRelease } from './command/lot-release.js';
 import { createRemoteCommands, type RemoteCommands } from './command/remote-commands.js';
 import { createRemotePairings, type RemotePairings } from './command/remote-pairings.js';
 import type { GatewayDeps } from './gateway-deps.js';
@@ -72,6 +74,8 @@ export interface Rooms {
   sensors: Sensors;
   plateReads: PlateReads;
   orders: CloudOrders;
+  lotRelease: LotRelease;
+  health: HealthReporter;
 }
 
 /** Loads everything that the store kept when the program ended. */

@@ -3,7 +3,9 @@ import { getConnInfo } from '@hono/node-server/conninfo';
 import { Hono } from 'hono';
 import { sleep } from '../shared/clock.js';
 import { createConfigIntake } from './access/config-intake.js';
+import { createLotRelease } from './command/lot-release.js';
 import { createKnownAddresses, type KnownAddresses } from './console/known-addresses.js';
+import { createReleaseRoute } from './console/release-route.js';
 import { createStatusRoute } from './console/status-route.js';
 import type { GatewayDeps } from './gateway-deps.js';
 import {
@@ -17,6 +19,7 @@ import {
   startProducts,
   startSensors,
 } from './gateway-rooms.js';
+import { createHealthReporter } from './health/health-reporter.js';
 import { buildStatus } from './health/build-status.js';
 import type { GatewayStatus } from './health/status.js';
 import { createPlateReads } from './lpr/reads/plate-reads.js';
@@ -67,6 +70,24 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
   const known = createKnownAddresses({ clock: deps.clock });
   known.setCameras(memory.rules.cameras());
   const orders = createCloudOrders(deps, { stamps, uplink, products });
+  const health = createHealthReporter({
+    clock: deps.clock,
+    logger: deps.logger,
+    store: deps.store,
+    rules: memory.rules,
+    radioHealth: deps.radioHealth,
+    cloudOffsetMs: () => uplink.state().cloud_offset_ms,
+    isClockOk: clockGuard.isKnown,
+    intervalMs: deps.reportIntervalMs,
+    publish: uplink.publishReport,
+  });
+  const lotRelease = createLotRelease({
+    commander: products.commander,
+    products: memory.rules.products,
+    clock: deps.clock,
+    newEventId: stamps.newEventId,
+    logger: deps.logger,
+  });
   const config = createConfigIntake({
     rules: memory.rules,
     store: deps.store,
@@ -96,10 +117,22 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
       products.reporter.reportSoon();
       cameras.prober.report();
       sensors.report();
+      void health.report();
     },
   });
 
-  const rooms: Rooms = { memory, clockGuard, uplink, products, cameras, sensors, plateReads, orders };
+  const rooms: Rooms = {
+    memory,
+    clockGuard,
+    uplink,
+    products,
+    cameras,
+    sensors,
+    plateReads,
+    orders,
+    lotRelease,
+    health,
+  };
   const status = () => readStatus(deps, rooms, startedMonoMs);
   return {
     app: createLocalApp(deps, rooms, { known, status }),
@@ -109,7 +142,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
   };
 }
 
-/** Builds the local HTTP interface: camera pushes, and `GET /status`. */
+/** Builds the local HTTP interface: camera pushes, `GET /status`, and the release of the lot. */
 function createLocalApp(
   deps: GatewayDeps,
   rooms: Rooms,
@@ -133,6 +166,7 @@ function createLocalApp(
     }),
   );
   app.route('/', createStatusRoute(status));
+  app.route('/', createReleaseRoute(rooms.lotRelease));
   app.onError((error, context) => {
     logger.error({ err: error, method: context.req.method }, 'a local request failed');
     return context.body(null, 500);
@@ -151,7 +185,7 @@ async function readStatus(deps: GatewayDeps, rooms: Rooms, startedMonoMs: number
       connected: link.connected,
       since: link.since_ms === null ? null : new Date(link.since_ms).toISOString(),
     },
-    radioState: deps.radio.state,
+    radio: deps.radioHealth(),
     knownTimeMs: rooms.clockGuard.knownTime(),
     clock,
     startedMonoMs,
@@ -168,11 +202,14 @@ async function readStatus(deps: GatewayDeps, rooms: Rooms, startedMonoMs: number
 
 /** Ends what causes work, then what does the work, and then what the work needs: radio, pictures, cloud, store. */
 async function closeGateway({ radio, images, store, clock }: GatewayDeps, rooms: Rooms): Promise<void> {
-  const { products, cameras, sensors, plateReads, orders, uplink, clockGuard } = rooms;
+  const { products, cameras, sensors, plateReads, orders, lotRelease, health, uplink, clockGuard } = rooms;
   products.reporter.close();
+  health.close();
   cameras.prober.close();
   const { commands, pairings, adminRecords } = orders;
-  const settled = Promise.all([plateReads, sensors, commands, pairings, adminRecords].map((room) => room.close()));
+  const settled = Promise.all(
+    [plateReads, sensors, commands, pairings, adminRecords, lotRelease].map((room) => room.close()),
+  );
   // A product may move for minutes. Its outcome is worth a short wait; without it, the next start records `unknown`.
   await Promise.race([settled, sleep(clock, CLOSE_GRACE_MS)]);
   // The commands that still run end with their link.

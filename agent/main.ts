@@ -15,7 +15,9 @@ import { ClaimError, claimGateway } from './commissioning/claim.js';
 import { type Identity, openIdentity } from './commissioning/identity.js';
 import { joinCloud } from './commissioning/join.js';
 import { type AgentConfig, loadAgentConfig } from './config.js';
+import { askGateway } from './console/local-client.js';
 import { startLocalServer } from './console/local-server.js';
+import { releaseLot } from './console/release-command.js';
 import { createGateway } from './gateway.js';
 import { renderStatus } from './health/render-status.js';
 import type { GatewayStatus } from './health/status.js';
@@ -25,7 +27,9 @@ import { createImages } from './lpr/pictures/images.js';
 import { createQuarantine } from './lpr/push/quarantine.js';
 import { createChildRadio } from './product/radio-process/child-radio.js';
 import { createOffRadio } from './product/off-radio.js';
-import type { Radio } from './product/radio.js';
+import { cyclePower } from './product/hci/cycle-power.js';
+import { createJointRadio } from './product/joint-radio.js';
+import { createRecoveryCounter, radioHealthOf } from './product/radio-health.js';
 import { createSensorDrivers } from './sensor/sensor-drivers.js';
 import { openSqliteAgentStore } from './store/sqlite-agent-store.js';
 import { createOtelTracer } from './trace/otel-tracer.js';
@@ -97,11 +101,13 @@ async function work(config: AgentConfig, nameless: pino.Logger, stop: AbortSigna
       ? undefined
       : await createOtelTracer({ endpoint: config.otlpEndpoint, service, clock: systemClock, logger });
   const store = await openSqliteAgentStore({ path: config.databaseFile, logger });
+  const { radio, health } = createRadio(config, identity, logger);
   const gateway = await createGateway({
     identity,
     initialConfig,
     store,
-    radio: createRadio(config, identity, logger),
+    radio,
+    radioHealth: health,
     transport: createMqttTransport({ clock: systemClock }),
     cameraDrivers: createCameraDrivers({
       clock: systemClock,
@@ -141,11 +147,26 @@ async function work(config: AgentConfig, nameless: pino.Logger, stop: AbortSigna
   }
 }
 
-function createRadio(config: AgentConfig, identity: Identity, logger: pino.Logger): Radio {
-  const { radio } = config;
-  if (radio.kind === 'off') return createOffRadio();
-  const hci = radio.kind === 'sim' ? { ...radio, name: identity.uuid } : radio;
-  return createChildRadio({ hci, logger, clock: systemClock, random: Math.random });
+/** The adapters as one radio, and how they are. */
+function createRadio(config: AgentConfig, identity: Identity, logger: pino.Logger) {
+  const recoveries = createRecoveryCounter(systemClock);
+  const adapters = config.adapters.map((choice, index) => {
+    const name = choice.kind === 'sim' ? `sim${index}` : `hci${choice.index ?? 0}`;
+    const hci = choice.kind === 'sim' ? { ...choice, name: identity.uuid } : choice;
+    const radio = createChildRadio({
+      hci,
+      logger: config.adapters.length > 1 ? logger.child({ adapter: name }) : logger,
+      clock: systemClock,
+      random: Math.random,
+      onRecovery: (step, reason) => recoveries.note(name, step, reason),
+      ...(choice.kind === 'adapter' ? { cyclePower: () => cyclePower(choice.index ?? 0) } : {}),
+    });
+    return { name, radio };
+  });
+  const [first, ...others] = adapters.map(({ radio }) => radio);
+  const radio =
+    first === undefined ? createOffRadio() : others.length === 0 ? first : createJointRadio([first, ...others]);
+  return { radio, health: () => radioHealthOf(radio, adapters, recoveries) };
 }
 
 /** The first signal that asks the program to stop aborts this one; a second signal ends the program at once. */
@@ -180,20 +201,18 @@ async function claim(options: { cloud: string; code: string }): Promise<void> {
 }
 
 async function status(options: { json?: boolean }): Promise<void> {
-  const { httpHost, httpPort } = configOf();
-  const host = httpHost === '0.0.0.0' ? '127.0.0.1' : httpHost === '::' ? '[::1]' : httpHost;
-  const url = `http://${host}:${httpPort}/status`;
-  let answer: GatewayStatus;
-  try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(STATUS_WITHIN_MS) });
-    if (!response.ok) throw new Error(`it answered ${response.status}`);
-    answer = (await response.json()) as GatewayStatus;
-  } catch (cause) {
-    throw new Error(`no gateway answers at ${url}: is parking-agent run running, and AGENT_HTTP_PORT the same?`, {
-      cause,
-    });
-  }
+  const answer = await askGateway<GatewayStatus>(configOf(), {
+    method: 'GET',
+    path: '/status',
+    withinMs: STATUS_WITHIN_MS,
+  });
   process.stdout.write(`${options.json ? JSON.stringify(answer, null, 2) : renderStatus(answer)}\n`);
+}
+
+async function release(first: string, second: string | undefined, options: { json?: boolean }): Promise<void> {
+  const { text, products, isDone } = await releaseLot(configOf(), { first, second });
+  process.stdout.write(`${options.json ? JSON.stringify(products, null, 2) : text}\n`);
+  if (!isDone) process.exitCode = FAILED;
 }
 
 program.command('run').description('run the gateway').action(run);
@@ -208,6 +227,13 @@ program
   .description('what the running gateway is doing')
   .option('--json', 'for programs')
   .action(status);
+program
+  .command('release')
+  .description('in an emergency: open every product of this lot and hold it open; `release clear` ends it')
+  .argument('<lot>', "the lot's name; or clear")
+  .argument('[lot]', "after clear: the lot's name")
+  .option('--json', 'for programs')
+  .action(release);
 program
   .command('version')
   .description('print the version')

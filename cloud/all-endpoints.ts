@@ -17,6 +17,7 @@ import { commandEndpoints } from './command/command-routes.js';
 import type { Commands } from './command/commands.js';
 import type { ClaimRequest } from './gateway/claim-body.js';
 import { gatewayClaimEndpoints } from './gateway/claim-routes.js';
+import { gatewayHealthEndpoint } from './gateway/gateway-health-routes.js';
 import { gatewayEndpoints } from './gateway/gateway-routes.js';
 import type { KeyChangeDeps } from './guest-key/change-keys.js';
 import { keyLogEndpoints } from './guest-key/key-log-routes.js';
@@ -31,6 +32,7 @@ import type { ImageStore } from './image/image-store.js';
 import { createFailureLimiter } from './limit/failure-limiter.js';
 import { lotReleaseEndpoints } from './command/lot-release-routes.js';
 import { membershipEndpoints } from './member/group-routes.js';
+import { signalEndpoint } from './product/signal-routes.js';
 import { boundLicenseEndpoints } from './product/bound-license-routes.js';
 import { lotEntryEndpoints } from './lot-entry/lot-entry-routes.js';
 import { plateReadingEndpoints } from './reading/plate-reading-routes.js';
@@ -178,7 +180,9 @@ export function httpEndpoints(deps: AllEndpointsDeps): Endpoint[] {
     ...imageEndpoints({ ...deps, refusals: publicRefusals('pictures') }),
     ...REST_RESOURCES.flatMap((resource) => resourceEndpoints(managed, resource)),
     ...gatewayEndpoints(managed),
+    gatewayHealthEndpoint({ store, clock }),
     ...boundLicenseEndpoints(managed),
+    signalEndpoint({ store, clock }),
     ...membershipEndpoints(managed),
     alertReceiverEndpoint(managed),
     terminalRegistrationEndpoint({ ...deps, ...managed }),

@@ -448,6 +448,7 @@ async function createGateways(
       if (!isFirst()) return;
       await ingest.prune();
       await dispatcher.prune();
+      await reports.prune();
     },
     onError: (error) => logger.error({ err: error }, 'what is no longer needed could not be removed'),
   });

@@ -34,7 +34,7 @@ export const RECORD_MEMBERS_MAX = 1_000;
 export const REPORTED_MAX = 1_000;
 
 /** 9999-12-31, the last day that ISO 8601 writes with four digits. */
-const EPOCH_MS_MAX = Date.UTC(10_000, 0) - 1;
+export const EPOCH_MS_MAX = Date.UTC(10_000, 0) - 1;
 
 /** Wall milliseconds. */
 export const epochMs = z.number().int().nonnegative().max(EPOCH_MS_MAX);

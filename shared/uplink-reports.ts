@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { PERMANENT_POSITIONS, PRESENCE_STATES, PRODUCT_STATES } from './events/event-schemas.js';
 import { productDeviceIdSchema } from './ids.js';
-import { durationMs, idSchema, REPORTED_MAX, rssiSchema, textSchema } from './uplink-bounds.js';
+import { durationMs, EPOCH_MS_MAX, epochMs, idSchema, REPORTED_MAX, rssiSchema, textSchema } from './uplink-bounds.js';
 
 /** The longest manufacturer data that Bluetooth carries in one advertisement, as hex. */
 const ADVERTISEMENT_LENGTH_MAX = 510;
@@ -72,13 +72,39 @@ export const parkingGatewayReportSchema = z.object({
 });
 export type ParkingGatewayReport = z.infer<typeof parkingGatewayReportSchema>;
 
+/** The longest name of an adapter, in characters. */
+const ADAPTER_NAME_MAX = 32;
+const ADAPTERS_MAX = 16;
+const countSchema = z.number().int().min(0).max(U32_MAX);
+const radioStateSchema = z.enum(['off', 'unavailable', 'on']);
+
+/** How the gateway itself is. */
+export const gatewayHealthReportSchema = z.object({
+  uptime_ms: durationMs,
+  /** When the first of its own credentials ends, wall milliseconds; null: it has none. */
+  tokens_end_ms: epochMs.nullable(),
+  /** What waits to be sent; null: its store does not answer. `oldest_ms` by the gateway's clock of that time; null: nothing waits. */
+  queue: z.object({ depth: countSchema.nullable(), oldest_ms: epochMs.nullable() }),
+  radio: z.object({
+    state: radioStateSchema,
+    adapters: z.array(z.object({ name: textSchema(ADAPTER_NAME_MAX), state: radioStateSchema })).max(ADAPTERS_MAX),
+    /** How often each step was made since the agent started. */
+    recoveries: z.object({ rescan: countSchema, reset: countSchema, restart: countSchema, power: countSchema }),
+  }),
+  /** Wall clock minus cloud time; null: never measured. */
+  clock: z.object({ is_ok: z.boolean(), offset_ms: z.number().int().min(-EPOCH_MS_MAX).max(EPOCH_MS_MAX).nullable() }),
+  store: z.object({ bytes: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER), is_ok: z.boolean() }),
+});
+export type GatewayHealthReport = z.infer<typeof gatewayHealthReportSchema>;
+
 /**
  * Topic `up/report`: telemetry, the latest only, never queued, QoS 0. A report lists all products, all cameras, or the parking gateways
- * that were heard since the agent started.
+ * that were heard since the agent started, or how the gateway itself is.
  */
 export const gatewayReportSchema = z.object({
   products: z.array(productReportSchema).max(REPORTED_MAX),
   cameras: z.array(cameraReportSchema).max(REPORTED_MAX).optional(),
   parking_gateways: z.array(parkingGatewayReportSchema).max(REPORTED_MAX).optional(),
+  health: gatewayHealthReportSchema.optional(),
 });
 export type GatewayReport = z.infer<typeof gatewayReportSchema>;

@@ -2,19 +2,13 @@
  * Runs the commands of the cloud: never late, never twice, and their result is never lost. They share the queue of each product with
  * the openings for cameras.
  */
-import { sleep } from '../../shared/clock.js';
 import { GATEWAY_ERROR } from '../../shared/gateway-error-types.js';
 import type { EventId } from '../../shared/ids.js';
 import type { StatusBlock } from '../../shared/product-protocol/status-block.js';
 import { decodeCredential } from '../../shared/product-protocol/token-codec.js';
 import type { CommandMessage } from '../../shared/uplink-orders.js';
 import type { CommandResultRecord, ProductStatus } from '../../shared/uplink.js';
-import type {
-  CommandCredentials,
-  CommandOutcome,
-  ProductCommand,
-  ProductCommander,
-} from '../product/product-commander.js';
+import type { CommandCredentials, CommandOutcome, ProductCommander } from '../product/product-commander.js';
 import { type CloudOrderDeps, keepForCloud, monotonicDeadlineMs } from './cloud-orders.js';
 
 /** Longer than any repeat of a command can be on its way. */
@@ -41,9 +35,6 @@ const REFUSED_LATE: Result = {
   refused_late: true,
   status: null,
 };
-/** How long an opening waits for a product that still moves: a driver is waiting, and movements take seconds. */
-const BUSY_RETRY_FOR_MS = 10_000;
-const BUSY_RETRY_PAUSE_MS = 500;
 
 export function createRemoteCommands(deps: RemoteCommandsDeps): RemoteCommands {
   const { commander, clock, logger } = deps;
@@ -76,22 +67,7 @@ export function createRemoteCommands(deps: RemoteCommandsDeps): RemoteCommands {
     if (credentials === null)
       return resultOf({ outcome: 'failed', type: GATEWAY_ERROR.INVALID_KEY, authenticated: false });
     const order = { device_id, event_id, command, deadline_mono_ms, credentials };
-    const isOpening = command.name === 'open' || command.name === 'stay_open';
-    return resultOf(isOpening ? await openWhenFree(order) : await commander.execute(order, closing.signal));
-  }
-
-  async function openWhenFree(order: ProductCommand): Promise<CommandOutcome> {
-    const until_mono_ms = Math.min(order.deadline_mono_ms, clock.monotonic() + BUSY_RETRY_FOR_MS);
-    for (;;) {
-      const outcome = await commander.execute(order, closing.signal);
-      const isBusy = outcome.outcome === 'failed' && outcome.type === GATEWAY_ERROR.BUSY;
-      if (!isBusy || clock.monotonic() + BUSY_RETRY_PAUSE_MS >= until_mono_ms) return outcome;
-      try {
-        await sleep(clock, BUSY_RETRY_PAUSE_MS, closing.signal);
-      } catch {
-        return outcome;
-      }
-    }
+    return resultOf(await commander.execute(order, closing.signal));
   }
 
   function track(work: Promise<void>): void {

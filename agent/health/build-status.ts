@@ -4,7 +4,7 @@ import type { AccessRules } from '../access/access-rules.js';
 import type { CameraProber } from '../lpr/presence/camera-prober.js';
 import type { CameraStates } from '../lpr/presence/camera-states.js';
 import type { ProductWatch } from '../product/product-watch.js';
-import type { RadioState } from '../product/radio.js';
+import type { RadioHealth } from '../product/radio-health.js';
 import type { Sensors } from '../sensor/sensors.js';
 import type { OutboxState, StoreHealth } from '../store/agent-store.js';
 import type { GatewayStatus } from './status.js';
@@ -16,7 +16,7 @@ export interface StatusSources {
   version: string;
   uuid: GatewayUuid;
   cloud: GatewayStatus['cloud'];
-  radioState: RadioState;
+  radio: RadioHealth;
   /** Wall milliseconds, or null while the time is not known. */
   knownTimeMs: number | null;
   clock: Clock;
@@ -41,7 +41,7 @@ export function buildStatus(sources: StatusSources): GatewayStatus {
     lot: gateway?.lot_name ?? null,
     uptime_s: Math.round((clock.monotonic() - sources.startedMonoMs) / 1000),
     cloud: sources.cloud,
-    radio: { state: sources.radioState },
+    radio: sources.radio,
     clock: { known: knownTimeMs !== null, now: new Date(knownTimeMs ?? clock.now()).toISOString() },
     store: { path: store.path, bytes: store.file_bytes, quarantined: store.quarantined, failed: store.failed },
     outbox: {
@@ -55,10 +55,12 @@ export function buildStatus(sources: StatusSources): GatewayStatus {
 }
 
 function productRows({ rules, watch, knownTimeMs }: StatusSources): GatewayStatus['products'] {
+  const autonomyDays = rules.gateway()?.autonomy_days ?? 0;
   const reports = new Map(watch.reports().map((report) => [report.device_id, report]));
   return [...rules.products()].map(({ device_id, name, type, pairing }) => {
     const report = reports.get(device_id);
     const seenAgoMs = report?.seen_ago_ms ?? null;
+    const leftMs = pairing === null || knownTimeMs === null ? null : pairing.expires_ms - knownTimeMs;
     return {
       device_id,
       name,
@@ -69,10 +71,8 @@ function productRows({ rules, watch, knownTimeMs }: StatusSources): GatewayStatu
       rssi: report?.rssi ?? null,
       battery: report?.battery_status ?? null,
       seen_ago_s: seenAgoMs === null ? null : Math.round(seenAgoMs / 1000),
-      credential_days_left:
-        pairing === null || knownTimeMs === null
-          ? null
-          : Math.max(0, Math.floor((pairing.expires_ms - knownTimeMs) / DAY_MS)),
+      credential_days_left: leftMs === null ? null : Math.max(0, Math.floor(leftMs / DAY_MS)),
+      is_credential_low: leftMs !== null && leftMs < (autonomyDays * DAY_MS) / 2,
       clock_off_s: report?.wrong_clock?.off_s ?? null,
     };
   });

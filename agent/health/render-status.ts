@@ -7,12 +7,12 @@ export function renderStatus(status: GatewayStatus): string {
     `gateway   ${status.name ?? '(no configuration yet)'}  ${status.uuid}  version ${status.version}, up ${duration(status.uptime_s)}`,
     `lot       ${status.lot ?? '-'}`,
     `cloud     ${cloud.url === null ? 'not claimed: parking-agent claim --cloud URL --code CODE' : `${cloud.url}  ${cloud.connected ? 'connected' : 'NOT CONNECTED'}${cloud.since === null ? '' : ` since ${cloud.since}`}`}`,
-    `radio     ${radio.state}`,
+    `radio     ${radioLine(radio)}`,
     `clock     ${clock.now}${clock.known ? '' : '  NOT SET: times are estimated'}`,
     `store     ${store.path}  ${megabytes(store.bytes)}${store.quarantined === null ? '' : `  a damaged file was put aside: ${store.quarantined}`}${store.failed === null ? '' : `  BROKEN: ${store.failed}`}`,
     `queue     ${outbox.pending === null ? 'unknown: the store does not answer' : `${outbox.pending} to send`}`,
     '',
-    ...table(
+    ...renderTable(
       ['product', 'name', 'type', 'seen', 'state', 'signal', 'battery', 'clock', 'may act'],
       status.products.map((product) => [
         product.device_id,
@@ -23,11 +23,11 @@ export function renderStatus(status: GatewayStatus): string {
         product.rssi === null ? '-' : `${product.rssi} dBm`,
         product.battery === null ? '-' : `${product.battery} %`,
         product.clock_off_s === null ? '-' : wrongClock(-product.clock_off_s),
-        product.credential_days_left === null ? '-' : `${product.credential_days_left} days`,
+        mayAct(product),
       ]),
     ),
     '',
-    ...table(
+    ...renderTable(
       ['camera', 'name', 'driver', 'status', 'last seen', 'clock', 'problem'],
       status.cameras.map((camera) => [
         camera.device_id,
@@ -40,7 +40,7 @@ export function renderStatus(status: GatewayStatus): string {
       ]),
     ),
     '',
-    ...table(
+    ...renderTable(
       ['sensors', 'driver', 'status', 'occupied', 'fault'],
       status.parking_gateways.map((gateway) => [
         gateway.name,
@@ -56,6 +56,20 @@ export function renderStatus(status: GatewayStatus): string {
   return lines.join('\n');
 }
 
+function radioLine({ state, adapters, recoveries, last_recovery: last }: GatewayStatus['radio']): string {
+  const each =
+    adapters.length < 2 ? '' : `  (${adapters.map((adapter) => `${adapter.name} ${adapter.state}`).join(', ')})`;
+  if (last === null) return `${state}${each}`;
+  const counts = Object.entries(recoveries).flatMap(([step, count]) => (count === 0 ? [] : `${count} x ${step}`));
+  const cause = `last ${duration(last.ago_s)} ago at ${last.adapter}: ${last.step}, ${last.reason}`;
+  return `${state}${each}  healed itself: ${counts.join(', ')}; ${cause}`;
+}
+
+function mayAct({ credential_days_left: days, is_credential_low }: GatewayStatus['products'][number]): string {
+  if (days === null) return '-';
+  return is_credential_low ? `ONLY ${days} days: connect the gateway to its cloud` : `${days} days`;
+}
+
 function seen(product: GatewayStatus['products'][number]): string {
   if (product.seen_ago_s === null) return 'not yet';
   return product.status === 'online' ? `${product.seen_ago_s} s ago` : `LOST ${duration(product.seen_ago_s)} ago`;
@@ -65,7 +79,8 @@ function wrongClock(behindS: number): string {
   return `WRONG: ${Math.abs(behindS)} s ${behindS < 0 ? 'ahead' : 'behind'}`;
 }
 
-function table(head: string[], rows: string[][]): string[] {
+/** Renders rows under their head, in columns. */
+export function renderTable(head: string[], rows: string[][]): string[] {
   const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
   const line = (cells: string[]) =>
     cells

@@ -1,6 +1,6 @@
 /** What `GET /status` and `parking-agent status` say about a running gateway. It holds no secrets. */
 import type { Lane } from '../../shared/uplink.js';
-import type { RadioState } from '../product/radio.js';
+import type { RadioHealth } from '../product/radio-health.js';
 import type { ParkingGatewayView } from '../sensor/sensors.js';
 
 export interface GatewayStatus {
@@ -18,7 +18,7 @@ export interface GatewayStatus {
     /** Since when `connected` has this value, ISO 8601. */
     since: string | null;
   };
-  radio: { state: RadioState };
+  radio: RadioHealth;
   clock: { known: boolean; now: string };
   store: { path: string; bytes: number; quarantined: string | null; failed: string | null };
   /** `pending` is null when the store is broken and does not answer. */
@@ -37,6 +37,8 @@ export interface GatewayStatus {
     seen_ago_s: number | null;
     /** How many days the gateway's own credentials for this product still last; null also while it does not know the time. */
     credential_days_left: number | null;
+    /** Less than half of the time is left that a gateway may act without its cloud. */
+    is_credential_low: boolean;
     /** By how many seconds its clock is wrong, if only the cloud can correct it (below 0: behind), else null. */
     clock_off_s: number | null;
   }[];

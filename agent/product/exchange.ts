@@ -21,10 +21,11 @@ import { RadioError, type RadioLink } from './radio.js';
 
 /** A product answers HELLO from memory; only a lossy link needs this much time. */
 const CHALLENGE_WITHIN_MS = 5_000;
-/** The product may move because of this REQUEST. Its answer comes as long as the link stands, and a second REQUEST would bring no other. */
-const STATUS_WITHIN_MS = 25_000;
-/** From the first STATUS to the last: a product reports a movement of more than 120 s as jammed. */
-const MOVEMENT_WITHIN_MS = 125_000;
+/**
+ * To each of the answers to a REQUEST. The product may move because of it, and reports a movement of more than 120 s as jammed. Its answer
+ * comes as long as the link stands, also when the cloud does not wait any more, and a second REQUEST would bring no other.
+ */
+const STATUS_WITHIN_MS = 125_000;
 
 export interface ExchangeOptions {
   link: RadioLink;
@@ -95,7 +96,7 @@ export function runExchange(options: ExchangeOptions): Promise<ClientOutcome> {
           void send(effect.message);
           return;
         case 'progress':
-          if (!isMoving) waitAtMost(MOVEMENT_WITHIN_MS);
+          if (!isMoving) waitAtMost(STATUS_WITHIN_MS);
           isMoving = true;
           options.onProgress(effect.block);
           return;

@@ -31,7 +31,14 @@ export interface CommandRunDeps {
  */
 export async function runCommand(
   deps: CommandRunDeps,
-  job: { link: RadioLink; item: ProductItem; command: ProductCommand; signal: AbortSignal | undefined },
+  job: {
+    link: RadioLink;
+    item: ProductItem;
+    command: ProductCommand;
+    signal: AbortSignal | undefined;
+    /** Called each time the product says that it moves for this command. */
+    onMoving(): void;
+  },
 ): Promise<CommandOutcome> {
   const { link, item, command, signal } = job;
   const send = async (protocolCommand: ProtocolCommand): Promise<ClientOutcome | null> => {
@@ -49,7 +56,10 @@ export async function runCommand(
       clock: deps.clock,
       deadlineMonoMs: command.deadline_mono_ms,
       signal,
-      onProgress: (block) => deps.watch.applyStatus(command.device_id, block),
+      onProgress(block) {
+        job.onMoving();
+        deps.watch.applyStatus(command.device_id, block);
+      },
     });
     if (outcome.kind === 'answered') deps.watch.applyStatus(command.device_id, outcome.block);
     return outcome;

@@ -3,7 +3,7 @@ import type { GatewayReport } from '../../shared/uplink-reports.js';
 
 /** Splits a report that tells of more than the cloud reads at once. Nearly always there is one part. */
 export function partsOfReport(report: GatewayReport): GatewayReport[] {
-  const { products, cameras, parking_gateways } = report;
+  const { products, cameras, parking_gateways, health } = report;
   const longest = Math.max(products.length, cameras?.length ?? 0, parking_gateways?.length ?? 0);
   if (longest <= REPORTED_MAX) return [report];
   const parts: GatewayReport[] = [];
@@ -13,6 +13,7 @@ export function partsOfReport(report: GatewayReport): GatewayReport[] {
       products: part(products),
       ...(cameras === undefined ? {} : { cameras: part(cameras) }),
       ...(parking_gateways === undefined ? {} : { parking_gateways: part(parking_gateways) }),
+      ...(health === undefined || from > 0 ? {} : { health }),
     });
   }
   return parts;

@@ -118,10 +118,15 @@ const HAND_OVER_SLACK_MS = 5_000;
 
 type AttemptInput = Exclude<CommandInput, { type: 'begin' | 'impossible' }>;
 
-/** An answer counts once, also after the attempt was given up. To give up an attempt counts only while it runs. */
+/**
+ * An answer counts once, also after the attempt was given up. To give up an attempt counts only while it runs. A gateway that says after
+ * its time that its link failed has nothing of the product to tell: its attempt remains a timeout.
+ */
 function isNews({ outcome }: Attempt, input: AttemptInput): boolean {
   if (outcome === null) return true;
-  return input.type === 'answer' && (outcome === 'timeout' || outcome === 'offline');
+  if (input.type !== 'answer') return false;
+  const isLinkFailure = input.answer.outcome === 'failed' && !input.answer.authenticated;
+  return outcome === 'offline' || (outcome === 'timeout' && !isLinkFailure);
 }
 
 function outcomeOf(input: AttemptInput): AttemptOutcome {

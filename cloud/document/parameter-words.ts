@@ -45,6 +45,11 @@ export const PARAMETER_WORDS: Readonly<Record<string, ParameterWords>> = {
     description: '1 or true: the file begins with a byte order mark, by which Excel knows that it is UTF-8.',
     example: '1',
   },
+  from: {
+    description: 'The first moment of the range; 24 hours before its end when it is left out.',
+    example: '2026-03-01T00:00:00.000Z',
+  },
+  to: { description: 'The last moment of the range; now when it is left out.', example: '2026-03-02T00:00:00.000Z' },
   start: { description: 'When the stay begins.', example: '2026-03-02T08:15:00.000Z' },
   end: { description: 'When the stay ends.', example: '2026-03-02T10:40:00.000Z' },
 };

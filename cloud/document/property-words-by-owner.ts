@@ -35,6 +35,11 @@ export const PROPERTY_WORDS_BY_OWNER: Readonly<Record<string, string>> = {
   'gateway_error.message': 'What happened, in words for people; null for `Timeout`.',
   'gateway_error.type':
     'The type of the error, a number from 0 to 11, or `Timeout` when no gateway had an answer in time.',
+  'adapters.name': 'The name of the adapter.',
+  'adapters.state': 'Whether the adapter works: `on`, `unavailable`, `off`.',
+  'radio.state':
+    'Whether its Bluetooth works: `on`, `unavailable`, `off` when it is switched off; null when it has not said so.',
+  'GatewayHealth.started_at': 'When its program started; null when it has not said so.',
   'Gateway.lot_id': 'The lot whose products the gateway operates; null for none yet.',
   'GatewayWithClaimCode.claim_code':
     'The code by which a device becomes this gateway: it works once, for 15 minutes; null when the answer is repeated.',

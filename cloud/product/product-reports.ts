@@ -10,6 +10,7 @@ import { applyParkingGatewayReport } from '../sensor/parking-gateway-reports.js'
 import type { CloudStore, Tx } from '../store/cloud-store.js';
 import { LOCKS } from '../store/locks.js';
 import { createGroupedChanges } from '../store/grouped-changes.js';
+import { saveGatewayHealth } from '../gateway/gateway-health-queries.js';
 import { findGatewayByUuid, saveGatewaySeen } from '../gateway/gateway-queries.js';
 import {
   productIdsOfLot,
@@ -22,11 +23,14 @@ import { decideReportedState } from './decide-reported-state.js';
 import type { ClockCorrections } from './clock-corrections.js';
 import type { DenialCarrier } from './denial-carrier.js';
 import type { ProductView } from './lot-change-payload.js';
+import { pruneSignals, saveSignals, SIGNALS_KEPT_MS } from './signal-queries.js';
 import type { HeardProducts, ProductReceptions } from './product-receptions.js';
 import { journalReportPair, saveReportedState } from './reported-state.js';
 
 export interface ProductReports {
   handleReport(uuid: GatewayUuid, payload: unknown): Promise<void>;
+  /** Forgets how well products were heard long ago. */
+  prune(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -73,6 +77,9 @@ export function createProductReports(deps: ProductReportsDeps): ProductReports {
       }
       await changes.change((tx) => applyReport(deps, { tx, uuid, report: parsed.data, now }));
     },
+    async prune() {
+      await store.change((tx) => pruneSignals(tx, clock.now() - SIGNALS_KEPT_MS));
+    },
     async close() {
       timer.cancel();
       await checking.catch(() => {});
@@ -89,10 +96,11 @@ interface ReportWork {
 }
 
 async function applyReport(deps: ProductReportsDeps, { tx, uuid, report, now }: ReportWork): Promise<void> {
-  const { products, cameras, parking_gateways: parkingGateways } = report;
+  const { products, cameras, parking_gateways: parkingGateways, health } = report;
   const gateway = await findGatewayByUuid(tx, uuid);
   if (gateway === undefined) return;
   await saveGatewaySeen(tx, { id: gateway.id, now });
+  if (health !== undefined) await saveGatewayHealth(tx, { gateway_id: gateway.id, health, now });
   if (gateway.lot_id === null) return;
   const { lot_id } = gateway;
   const reports = new Map(products.map((product) => [product.product_id, product]));
@@ -126,6 +134,10 @@ async function applyReport(deps: ProductReportsDeps, { tx, uuid, report, now }: 
     heard: seen.map(({ view: { product }, report: reported }) => ({ product, report: reported })),
   });
   await saveProductsSeen(tx, { ids: seen.map(({ view }) => view.product.id), seen_at: now });
+  const signals = seen.flatMap(({ view, report: { rssi } }) =>
+    rssi === null ? [] : [{ product_id: view.product.id, rssi }],
+  );
+  await saveSignals(tx, { gateway_id: gateway.id, heard: signals, now });
   const reporter = { id: gateway.id, account_id: gateway.account_id, lot_id };
   if (parkingGateways !== undefined) {
     await applyParkingGatewayReport({ tx, logger: deps.logger, gateway: reporter, parkingGateways, now });

@@ -4,10 +4,11 @@
  */
 export const ENTRIES: Readonly<Record<string, readonly string[]>> = {
   'agent/access': ['access-rules', 'open-sessions', 'recent-reads'],
-  'agent/health': ['status'],
+  'agent/command': ['lot-release'],
+  'agent/health': ['render-status', 'status'],
   'agent/lpr': ['presence/camera-prober', 'presence/camera-states'],
   'agent/process': ['memory-limits', 'start-child'],
-  'agent/product': ['product-commander', 'product-watch', 'radio'],
+  'agent/product': ['product-commander', 'product-watch', 'radio-health'],
   'agent/sensor': ['sensors'],
   'agent/waiting': ['deferred', 'listeners', 'turns', 'wait-for'],
   'cloud/account': ['account-user-queries'],
@@ -24,6 +25,7 @@ export const ENTRIES: Readonly<Record<string, readonly string[]>> = {
     'boot-clocks',
     'decide-gateway-slot',
     'gateway-deletion',
+    'gateway-health-queries',
     'gateway-queries',
     'gateway-slot-queries',
     'presence',

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { openIdentity } from '../../agent/commissioning/identity.js';
 import { startLocalServer } from '../../agent/console/local-server.js';
 import { createGateway } from '../../agent/gateway.js';
+import { createRecoveryCounter, radioHealthOf } from '../../agent/product/radio-health.js';
 import { createCameraDrivers } from '../../agent/lpr/camera-drivers.js';
 import { createImages } from '../../agent/lpr/pictures/images.js';
 import { createSharpPictureMaker } from '../../agent/lpr/pictures/sharp-picture-maker.js';
@@ -121,6 +122,7 @@ const gateway = await createGateway({
   initialConfig: configuration(),
   store: await openSqliteAgentStore({ path: join(dataDir, 'agent.db'), logger: failingLogger }),
   radio,
+  radioHealth: () => radioHealthOf(radio, [], createRecoveryCounter(systemClock)),
   transport: createMqttTransport({ clock: systemClock }),
   cameraDrivers: createCameraDrivers({
     clock: systemClock,

@@ -8,6 +8,7 @@ import { createImages } from '../../agent/lpr/pictures/images.js';
 import { createSharpPictureMaker } from '../../agent/lpr/pictures/sharp-picture-maker.js';
 import { createQuarantine } from '../../agent/lpr/push/quarantine.js';
 import { createOffRadio } from '../../agent/product/off-radio.js';
+import { createRecoveryCounter, radioHealthOf } from '../../agent/product/radio-health.js';
 import { openSqliteAgentStore } from '../../agent/store/sqlite-agent-store.js';
 import { createMqttTransport } from '../../agent/uplink/mqtt-transport.js';
 import { silentLogger } from '../../shared/logger.js';
@@ -27,6 +28,7 @@ async function startImpatientGateway(dataDir: string): Promise<Gateway> {
     initialConfig: [],
     store: await openSqliteAgentStore({ path: join(dataDir, 'agent', 'agent.db'), logger: silentLogger }),
     radio: createOffRadio(),
+    radioHealth: () => radioHealthOf({ state: 'off' }, [], createRecoveryCounter(systemClock)),
     transport: createMqttTransport({ clock: systemClock }),
     cameraDrivers: createCameraDrivers({
       clock: systemClock,

@@ -16,6 +16,7 @@ import {
   type RadioState,
 } from '../radio.js';
 import { LADDER_START, type LadderEffect, type LadderInput, nextLadder } from './radio-ladder-machine.js';
+import type { OwnRecoveryStep } from '../radio-health.js';
 import { createTurns } from '../../waiting/turns.js';
 
 export interface NobleRadioLimits {
@@ -36,6 +37,8 @@ export interface NobleRadioOptions {
   random: () => number;
   /** Called when neither another scan nor a reset has helped and this process should be restarted. Without it the ladder begins again. */
   onRestartNeeded?: (reason: string) => void;
+  /** Called when it scans again, or resets the adapter, because something is wrong. */
+  onRecovery?: (step: OwnRecoveryStep, reason: string) => void;
   limits?: Partial<NobleRadioLimits>;
 }
 
@@ -44,7 +47,7 @@ export interface NobleRadioOptions {
  * adapters refuse to do both. The time of a `connect` begins with its turn; the radio waits for a product that was not heard yet.
  */
 export function createNobleRadio(options: NobleRadioOptions): Radio {
-  const { clock, logger, onRestartNeeded } = options;
+  const { clock, logger, onRestartNeeded, onRecovery = () => {} } = options;
   const limits = { ...LIMITS, ...options.limits };
   const closing = new AbortController();
   const states = createListeners<RadioState>();
@@ -53,8 +56,16 @@ export function createNobleRadio(options: NobleRadioOptions): Radio {
   let life: NobleLife | undefined;
 
   const climb = createLadder(logger, {
-    rescan: () => life && scanner.rescan(life),
-    reset: (reason) => void life?.reset(reason),
+    rescan(reason) {
+      if (life === undefined) return;
+      onRecovery('rescan', reason);
+      scanner.rescan(life);
+    },
+    reset(reason) {
+      if (life === undefined) return;
+      onRecovery('reset', reason);
+      void life.reset(reason);
+    },
     restart: (reason) => (onRestartNeeded === undefined ? life?.end(reason) : onRestartNeeded(reason)),
   });
   const scanner = createNobleScanner({ clock, repeatMs: limits.repeatMs, onAdvertisement: advertisements.notify });

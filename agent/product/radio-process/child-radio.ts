@@ -6,6 +6,7 @@ import { deferred } from '../../waiting/deferred.js';
 import type { HciChoice } from '../hci/hci-choice.js';
 import { createListeners } from '../../waiting/listeners.js';
 import { type Advertisement, type Radio, RadioError, type RadioLink, type RadioState } from '../radio.js';
+import type { RecoveryStep } from '../radio-health.js';
 import type { FromRadioProcess } from './radio-messages.js';
 import { createRadioProcessClient, type RadioProcessClient } from './radio-process-client.js';
 import { type RadioProcessRun, startRadioProcess } from './radio-process-run.js';
@@ -15,6 +16,8 @@ import { createTurns } from '../../waiting/turns.js';
 const RESTART: BackoffLimits = { baseMs: 500, maxMs: 60_000 };
 /** A process whose radio was on for this long has started well. */
 const STABLE_MS = 5_000;
+/** After so many starts in a row that did not go well, only the power of the adapter is left to try. */
+const POWER_AFTER_BAD_STARTS = 3;
 
 export interface ChildRadioLimits {
   writeTimeoutMs: number;
@@ -30,6 +33,10 @@ export interface ChildRadioOptions {
   logger: Logger;
   /** A number in [0, 1), for the time before a restart. */
   random: () => number;
+  /** Called with each step of the ladder, and its cause. */
+  onRecovery?: (step: RecoveryStep, reason: string) => void;
+  /** Switches the adapter off and on; resolves to whether that was possible. Left out: it cannot be. */
+  cyclePower?: () => Promise<boolean>;
   limits?: Partial<ChildRadioLimits>;
 }
 
@@ -46,7 +53,7 @@ interface Run {
  * The time of a `connect` begins with its turn; the radio waits for a product that was not heard yet.
  */
 export function createChildRadio(options: ChildRadioOptions): Radio {
-  const { clock } = options;
+  const { clock, onRecovery = () => {}, cyclePower = async () => false } = options;
   const limits = { ...LIMITS, ...options.limits };
   const closing = new AbortController();
   const states = createListeners<RadioState>();
@@ -74,6 +81,7 @@ export function createChildRadio(options: ChildRadioOptions): Radio {
       if (process.signal.aborted) return;
       if (message.type === 'advertisement') advertisements.notify(message.advertisement);
       else if (message.type === 'restart-me') process.kill(message.reason);
+      else if (message.type === 'recovery') onRecovery(message.step, message.reason);
       else if (message.type === 'log') options.logger[message.level](message.fields, message.message);
       else if (message.type === 'state') {
         if (message.state === 'on') run.onSinceMs ??= clock.monotonic();
@@ -88,6 +96,8 @@ export function createChildRadio(options: ChildRadioOptions): Radio {
     ...options,
     closing: closing.signal,
     current: () => run,
+    onRecovery,
+    cyclePower,
     restart() {
       run = start();
     },
@@ -125,9 +135,11 @@ async function superviseRuns(options: {
   random: () => number;
   closing: AbortSignal;
   current: () => Run;
+  onRecovery: (step: RecoveryStep, reason: string) => void;
+  cyclePower: () => Promise<boolean>;
   restart: () => void;
 }): Promise<void> {
-  const { clock, logger, random, closing, current, restart } = options;
+  const { clock, logger, random, closing, current, onRecovery, cyclePower, restart } = options;
   for (let badStarts = 0; ; ) {
     const { process, onSinceMs } = await ended(current());
     if (closing.aborted) return;
@@ -138,6 +150,12 @@ async function superviseRuns(options: {
     logger.warn({ reason, delayMs }, `The radio process is started again in ${delayMs} ms: ${reason}`);
     await sleep(clock, delayMs, closing).catch(() => {});
     if (closing.aborted) return;
+    const hasCycled = badStarts > 0 && badStarts % POWER_AFTER_BAD_STARTS === 0 && (await cyclePower());
+    if (hasCycled) {
+      logger.warn({ step: 'power', reason }, 'The Bluetooth adapter was switched off and on');
+      onRecovery('power', reason);
+    }
+    onRecovery('restart', reason);
     restart();
   }
 }

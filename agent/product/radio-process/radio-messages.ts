@@ -1,6 +1,7 @@
 /** The messages between the gateway and its radio process over Node's IPC. */
 import type { SentLogFields } from '../../../shared/sent-log-fields.js';
 import type { HciChoice } from '../hci/hci-choice.js';
+import type { OwnRecoveryStep } from '../radio-health.js';
 import type { Advertisement, LinkChannel, RadioState } from '../radio.js';
 
 /** The argument of the radio process, as JSON. */
@@ -27,6 +28,8 @@ export type FromRadioProcess =
   | { type: 'notification'; link: number; fragment: Uint8Array }
   | { type: 'closed'; link: number }
   | { type: 'log'; level: 'debug' | 'info' | 'warn' | 'error'; fields: SentLogFields; message: string }
+  /** What it did to heal itself. */
+  | { type: 'recovery'; step: OwnRecoveryStep; reason: string }
   /** Neither another scan nor a reset has helped. */
   | { type: 'restart-me'; reason: string }
   /** Sent now and then, so that silence means that the process hangs. */

@@ -40,6 +40,7 @@ function run(config: RadioProcessConfig): void {
     logger: { debug: logLine('debug'), info: logLine('info'), warn: logLine('warn'), error: logLine('error') },
     random: Math.random,
     limits: { writeTimeoutMs: config.writeTimeoutMs },
+    onRecovery: (step, reason) => send({ type: 'recovery', step, reason }),
     onRestartNeeded: (reason) => send({ type: 'restart-me', reason }),
   });
   radio.onStateChange((state) => send({ type: 'state', state }));

@@ -35,6 +35,8 @@ import { up as keyInvitations } from './0041-key-invitations.js';
 import { up as alertMails } from './0042-alert-mails.js';
 import { up as mails } from './0045-mails.js';
 import { up as serverKeyCheck } from './0037-server-key-check.js';
+import { up as productSignals } from './0050-product-signals.js';
+import { up as gatewayHealth } from './0051-gateway-health.js';
 
 /**
  * The migrations in the order of their names; each has its own number. A released migration is never changed: a new one changes what it
@@ -77,6 +79,8 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0042-alert-mails': { up: alertMails },
   '0045-mails': { up: mails },
   '0037-server-key-check': { up: serverKeyCheck },
+  '0050-product-signals': { up: productSignals },
+  '0051-gateway-health': { up: gatewayHealth },
 };
 
 /** Names from earlier versions, whose numbers were not unique. Databases in the field know these migrations by them. */

@@ -64,6 +64,7 @@ it('counts nothing in an empty database', async () => {
   expect(await values()).toEqual({
     parking_gateways_claimed: '0',
     parking_gateways_online: '0',
+    parking_gateway_radio_recoveries: '0',
     parking_early_records_waiting: '0',
     parking_early_records_waiting_oldest_seconds: '0',
     parking_webhook_deliveries_waiting: '0',
@@ -121,6 +122,7 @@ it('counts gateways, and what waits with the age of the oldest', async () => {
   expect(await values()).toEqual({
     parking_gateways_claimed: '2',
     parking_gateways_online: '1',
+    parking_gateway_radio_recoveries: '0',
     parking_early_records_waiting: '2',
     parking_early_records_waiting_oldest_seconds: '65',
     parking_webhook_deliveries_waiting: '1',

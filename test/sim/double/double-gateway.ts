@@ -5,6 +5,7 @@ import { claimGateway } from '../../../agent/commissioning/claim.js';
 import { openIdentity } from '../../../agent/commissioning/identity.js';
 import { startLocalServer } from '../../../agent/console/local-server.js';
 import { createGateway } from '../../../agent/gateway.js';
+import { createRecoveryCounter, radioHealthOf } from '../../../agent/product/radio-health.js';
 import type { GatewayStatus } from '../../../agent/health/status.js';
 import { createCameraDrivers } from '../../../agent/lpr/camera-drivers.js';
 import { createImages } from '../../../agent/lpr/pictures/images.js';
@@ -74,6 +75,7 @@ export async function startDoubleGateway(options: DoubleGatewayOptions): Promise
       initialConfig: config,
       store: await openSqliteAgentStore({ path: join(dataDir, 'agent.db'), logger, clock }),
       radio: options.radio,
+      radioHealth: () => radioHealthOf(options.radio, [], createRecoveryCounter(clock)),
       // The link is real: how long it has been silent is not a matter of moved time.
       transport: createMqttTransport({ clock: systemClock }),
       cameraDrivers: createCameraDrivers({

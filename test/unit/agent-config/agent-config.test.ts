@@ -39,7 +39,7 @@ describe('agent configuration', () => {
       httpPort: 8090,
       claim: null,
       reportIntervalMs: 30_000,
-      radio: { kind: 'adapter' },
+      adapters: [{ kind: 'adapter' }],
       logLevel: 'info',
       otlpEndpoint: null,
     });
@@ -66,20 +66,35 @@ describe('agent configuration', () => {
       httpPort: 0,
       claim: { cloudUrl: 'https://cloud.example', code: 'HARBOUR-NORTH-0001' },
       reportIntervalMs: 5_000,
-      radio: { kind: 'adapter', index: 1 },
+      adapters: [{ kind: 'adapter', index: 1 }],
       logLevel: 'silent',
       otlpEndpoint: 'http://collector.example:4318',
     });
   });
 
   it.each([
-    ['hci0', { kind: 'adapter', index: 0 }],
-    ['hci12', { kind: 'adapter', index: 12 }],
-    ['sim:/tmp/radio.sock', { kind: 'sim', path: '/tmp/radio.sock' }],
-    ['off', { kind: 'off' }],
-    ['', { kind: 'adapter' }],
-  ])('understands BLE_HCI=%s', (text, radio) => {
-    expect(from({ BLE_HCI: text }).radio).toEqual(radio);
+    ['hci0', [{ kind: 'adapter', index: 0 }]],
+    ['hci12', [{ kind: 'adapter', index: 12 }]],
+    [
+      'hci0,hci1',
+      [
+        { kind: 'adapter', index: 0 },
+        { kind: 'adapter', index: 1 },
+      ],
+    ],
+    ['hci1,hci1', [{ kind: 'adapter', index: 1 }]],
+    ['sim:/tmp/radio.sock', [{ kind: 'sim', path: '/tmp/radio.sock' }]],
+    [
+      'sim:/tmp/a,sim:/tmp/a',
+      [
+        { kind: 'sim', path: '/tmp/a' },
+        { kind: 'sim', path: '/tmp/a' },
+      ],
+    ],
+    ['off', []],
+    ['', [{ kind: 'adapter' }]],
+  ])('understands BLE_HCI=%s', (text, adapters) => {
+    expect(from({ BLE_HCI: text }).adapters).toEqual(adapters);
   });
 
   it.each([
@@ -90,7 +105,7 @@ describe('agent configuration', () => {
     [
       'BLE_HCI',
       ['hci', 'hci100', 'sim:', 'OFF', 'usb'],
-      'hci0, hci1 ... (an adapter), sim:PATH (the emulated radio), off',
+      'hci0, hci1 ... (an adapter; several: hci0,hci1), sim:PATH (the emulated radio), off',
     ],
     ['LOG_LEVEL', ['loud', 'INFO'], 'debug, info, warn, error, silent'],
   ])('refuses a wrong %s and says what is allowed', (name, values, allowed) => {
@@ -132,7 +147,7 @@ describe('agent configuration', () => {
     expect(loadAgentConfig({ configFile: file('agent.env', text), environment, flags })).toMatchObject({
       httpPort: 4,
       reportIntervalMs: 3_000,
-      radio: { index: 3 },
+      adapters: [{ index: 3 }],
       logLevel: 'info',
     });
   });
@@ -143,7 +158,7 @@ describe('agent configuration', () => {
     expect(loadAgentConfig({ configFile: file(name, text), environment: {} })).toMatchObject({
       httpPort: 9_001,
       claim: { cloudUrl: 'https://cloud.example', code: '00123456' },
-      radio: { kind: 'off' },
+      adapters: [],
       logLevel: 'info',
     });
   });

@@ -10,7 +10,12 @@ const STATUS: GatewayStatus = {
   lot: null,
   uptime_s: 1,
   cloud: { url: null, connected: false, since: null },
-  radio: { state: 'off' },
+  radio: {
+    state: 'off',
+    adapters: [],
+    recoveries: { rescan: 0, reset: 0, restart: 0, power: 0 },
+    last_recovery: null,
+  },
   parking_gateways: [],
   clock: { known: true, now: '2026-01-15T12:00:00.000Z' },
   store: { path: 'agent.db', bytes: 1, quarantined: null, failed: null },

@@ -4,6 +4,7 @@ import { createOpenSessions } from '../../../agent/access/open-sessions.js';
 import { buildStatus, type StatusSources } from '../../../agent/health/build-status.js';
 import { renderStatus } from '../../../agent/health/render-status.js';
 import { createCameraStates } from '../../../agent/lpr/presence/camera-states.js';
+import { createRecoveryCounter, radioHealthOf } from '../../../agent/product/radio-health.js';
 import { createProductWatch } from '../../../agent/product/product-watch.js';
 import type { CameraItem, ProductItem } from '../../../shared/gateway-config.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
@@ -17,6 +18,7 @@ import { BARRIER, GATE, productItem } from '../product/product-item.js';
 import { crypto } from '../product-protocol/protocol-fixture.js';
 
 const UUID = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c01' as GatewayUuid;
+const HEALTHY_RADIO = radioHealthOf({ state: 'on' }, [], createRecoveryCounter({ monotonic: () => 0 }));
 const DAY_MS = 86_400_000;
 const OPENED: StatusBlock = {
   result: { kind: 'ok' },
@@ -78,7 +80,7 @@ async function sources(
     version: '1.2.3',
     uuid: UUID,
     cloud: { url: 'https://cloud.example', connected: true, since: '2026-01-15T12:00:00.000Z' },
-    radioState: 'on',
+    radio: HEALTHY_RADIO,
     sensors: { list: () => [] },
     prober: { status: () => null, problem: () => null },
     knownTimeMs: clock.now(),
@@ -125,7 +127,7 @@ describe('the status of a gateway', () => {
       lot: 'North',
       uptime_s: 92,
       cloud: { url: 'https://cloud.example', connected: true, since: '2026-01-15T12:00:00.000Z' },
-      radio: { state: 'on' },
+      radio: HEALTHY_RADIO,
       parking_gateways: [],
       clock: { known: true, now: '2026-01-15T12:01:30.000Z' },
       store: { path: '/var/lib/parking/agent.db', bytes: 3_145_728, quarantined: null, failed: null },
@@ -148,6 +150,7 @@ describe('the status of a gateway', () => {
           battery: 80,
           seen_ago_s: 2,
           credential_days_left: 14,
+          is_credential_low: true,
           clock_off_s: -172800,
         },
         {
@@ -161,6 +164,7 @@ describe('the status of a gateway', () => {
           battery: null,
           seen_ago_s: null,
           credential_days_left: null,
+          is_credential_low: false,
           clock_off_s: null,
         },
       ],
@@ -269,14 +273,24 @@ describe('the status for people', () => {
       buildStatus({
         ...read,
         cloud: { url: null, connected: false, since: null },
-        radioState: 'unavailable',
+        radio: {
+          state: 'unavailable',
+          adapters: [
+            { name: 'hci0', state: 'unavailable' },
+            { name: 'hci1', state: 'unavailable' },
+          ],
+          recoveries: { rescan: 2, reset: 1, restart: 0, power: 0 },
+          last_recovery: { adapter: 'hci1', step: 'reset', reason: 'nothing heard', ago_s: 90 },
+        },
         knownTimeMs: null,
         store: { ...read.store, quarantined },
       }),
     );
     expect(text).toContain(`gateway   (no configuration yet)  ${UUID}  version 1.2.3, up 2 days\nlot       -\n`);
     expect(text).toContain(
-      'cloud     not claimed: parking-agent claim --cloud URL --code CODE\nradio     unavailable\n',
+      'cloud     not claimed: parking-agent claim --cloud URL --code CODE\n' +
+        'radio     unavailable  (hci0 unavailable, hci1 unavailable)  healed itself: 2 x rescan, 1 x reset; ' +
+        'last 90 s ago at hci1: reset, nothing heard\n',
     );
     expect(text).toContain('  NOT SET: times are estimated\n');
     expect(text).toContain(`3.0 MB  a damaged file was put aside: ${quarantined}\n`);

@@ -131,6 +131,15 @@ describe('a command', () => {
       expect(nextCommand(state, { type: 'timeout', gateway_id: 2 }, []).state).toMatchObject({ end: { error: 6 } });
     });
 
+    it('remains a timeout when the gateway has only its own link to tell of', () => {
+      const { state, effects } = play([...handedOver, answer(1, failed(3, false))]);
+      expect(state).toMatchObject({ attempts: [{ outcome: 'timeout' }, { outcome: null }] });
+      expect(effects.at(-1)).toEqual(begun(2));
+      expect(nextCommand(state, { type: 'timeout', gateway_id: 2 }, []).state).toMatchObject({
+        end: { error: 'Timeout' },
+      });
+    });
+
     it('tells of the product only, once, when it has ended', () => {
       const ended = play([{ type: 'begin' }, { type: 'timeout', gateway_id: 1 }], [STRONG]).state;
       const late = nextCommand(ended, answer(1, { outcome: 'succeeded' }), []);

@@ -177,25 +177,6 @@ describe('a command of the cloud', () => {
     expect(world.results()).toMatchObject([{ gateway_error_type: 1, authenticated: false }]);
   });
 
-  it('to open waits until a product that moves is free, but not for long', async () => {
-    const world = remoteWorld();
-    world.commander.answer = BUSY;
-    world.remote.handle(world.message({ command: { name: 'open' } }));
-    await world.clock.advance(2_000);
-    expect(world.results()).toEqual([]);
-    world.commander.answer = SUCCEEDED;
-    await world.clock.advance(500);
-    expect(world.results()).toMatchObject([{ outcome: 'succeeded' }]);
-
-    world.commander.answer = BUSY;
-    world.remote.handle(world.message({ event_id: 'deadbee5' as EventId, command: { name: 'stay_open' } }));
-    await world.clock.advance(10_000);
-    expect(world.results()[1]).toMatchObject({ outcome: 'failed', gateway_error_type: 10 });
-    world.remote.handle(world.message({ event_id: 'deadbee6' as EventId, command: { name: 'close' } }));
-    await settle();
-    expect(world.results()[2]).toMatchObject({ outcome: 'failed', gateway_error_type: 10 });
-  });
-
   it('whose result cannot be kept does not stop the others', async () => {
     const world = remoteWorld();
     world.disk.isFull = true;

@@ -131,8 +131,34 @@ export function run(world: World, options: RunOptions): RunResult {
   return result;
 }
 
+/** An exchange on the link that is open, up to the product's first answer. */
+export interface RunningExchange {
+  /** What the product sent, of this exchange or of another one on the link. */
+  hear(messages: Uint8Array[]): void;
+  giveUp(): void;
+  /** null: it has not ended. */
+  result(): RunResult | null;
+}
+
 /** One exchange on the link that is open. */
 export function runOnLink(world: World, options: RunOptions): RunResult {
+  const running = beginOnLink(world, options);
+  if (world.product.movement !== null) {
+    world.nowMs += 1_500;
+    running.hear(move(world, options.during ?? 'arrives'));
+  }
+  if (running.result() === null) running.giveUp();
+  const result = running.result();
+  if (result === null) throw new Error('the exchange has no outcome');
+  return result;
+}
+
+/** @param onSent gets what the product sends, for other exchanges on the link */
+export function beginOnLink(
+  world: World,
+  options: RunOptions,
+  onSent: (messages: Uint8Array[]) => void = () => {},
+): RunningExchange {
   const exchange: Exchange = {
     credential: options.credential ?? mint({ op: requiredOp(options.command.name) }),
     command: options.command,
@@ -153,7 +179,10 @@ export function runOnLink(world: World, options: RunOptions): RunResult {
       if (effect.type === 'finish') outcome = effect.outcome;
       if (effect.type === 'send') {
         const message = carry(world, tamper(effect.message));
-        if (message !== null) toClient.push(...giveMessage(world, message));
+        if (message === null) continue;
+        const answers = giveMessage(world, message);
+        onSent(answers);
+        toClient.push(...answers);
       }
     }
   };
@@ -166,14 +195,14 @@ export function runOnLink(world: World, options: RunOptions): RunResult {
 
   giveClient({ type: 'started', exchange });
   deliver();
-  if (world.product.movement !== null) {
-    world.nowMs += 1_500;
-    toClient.push(...move(world, options.during ?? 'arrives'));
-    deliver();
-  }
-  if (outcome === undefined) giveClient({ type: 'timeout' });
-  if (outcome === undefined) throw new Error('the exchange has no outcome');
-  return { outcome, progress };
+  return {
+    hear(messages) {
+      toClient.push(...messages);
+      deliver();
+    },
+    giveUp: () => giveClient({ type: 'timeout' }),
+    result: () => (outcome === undefined ? null : { outcome, progress }),
+  };
 }
 
 function move(world: World, during: NonNullable<RunOptions['during']>): Uint8Array[] {

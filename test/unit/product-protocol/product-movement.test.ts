@@ -247,18 +247,6 @@ describe('a permanent position', () => {
   });
 });
 
-describe('while it moves', () => {
-  it('the product answers questions, and nothing else', () => {
-    const world = createWorld();
-    run(world, { command: { name: 'open' }, during: 'nothing' });
-    const status = run(world, { command: { name: 'status' }, during: 'nothing' });
-    expect(blockOf(status)).toMatchObject({ result: { kind: 'ok' }, state: 'moving' });
-    for (const command of [{ name: 'close' }, { name: 'autoclose', on: true, seconds: 5 }] as const) {
-      expect(resultOf(run(world, { command, eventId: '00000002', during: 'nothing' }))).toBe('error 10');
-    }
-  });
-});
-
 describe('the change counter', () => {
   it('changes with what is reported, and with nothing else', () => {
     const world = createWorld({ memory: { changeCounter: 0xffff } });

@@ -55,6 +55,7 @@ export function addMachineProduct(
   let nonces = 0;
   let reassembly = NO_REASSEMBLY;
   let motor: Timer | undefined;
+  let startedMs = 0;
 
   const advertise = () => {
     const next = advertiseProduct(crypto, state);
@@ -96,10 +97,16 @@ export function addMachineProduct(
       state = next.state;
       for (const effect of next.effects) {
         if (effect.type === 'send') send(effect.message);
-        if (effect.type === 'startMovement') {
+        if (effect.type === 'startMovement' || effect.type === 'stopAndReverse') {
           product.moves += 1;
           motor?.cancel();
-          motor = clock.setTimer(product.movementMs, () => product.give({ type: 'movementDone' }));
+          // It goes back as far as it has come.
+          const durationMs =
+            effect.type === 'startMovement'
+              ? product.movementMs
+              : Math.min(product.movementMs, clock.monotonic() - startedMs);
+          startedMs = clock.monotonic();
+          motor = clock.setTimer(durationMs, () => product.give({ type: 'movementDone' }));
         }
       }
       if (state.memory.changeCounter !== changeCounter) product.radio.setAdvertisement(advertise());

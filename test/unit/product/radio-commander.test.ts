@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { LINK_KEPT_MS } from '../../../agent/product/held-links.js';
 import { encodeRefuse } from '../../../shared/product-protocol/message-codec.js';
 import { settle } from '../../sim/world/fake-clock.js';
 import { DONE, failed, startWorld } from './commander-world.js';
@@ -14,7 +15,9 @@ describe('commands over the radio', () => {
     expect([opening.now, barrier.state.movement?.target]).toEqual([null, 'opened']);
     await clock.advance(1);
     expect(opening.now).toEqual(DONE);
-    expect([barrier.moves, barrier.radio.connected]).toEqual([1, false]);
+    expect([barrier.moves, barrier.radio.connected]).toEqual([1, true]);
+    await clock.advance(LINK_KEPT_MS);
+    expect(barrier.radio.connected).toBe(false);
     command();
     expect(connects).toEqual([BARRIER, BARRIER]);
   });

@@ -35,7 +35,7 @@ describe('an .env in the working directory', () => {
     writeEnv('PORT=1\nMQTT_PORT=2\nHOST=0.0.0.0\nAGENT_HTTP_PORT=3\nBLE_HCI=off\n');
     const environment = { MQTT_PORT: '22', AGENT_HTTP_PORT: '33' };
     expect(cloud({ environment, flags: { host: '::' } })).toMatchObject({ port: 1, mqttPort: 22, host: '::' });
-    expect(agent({ environment })).toMatchObject({ httpPort: 33, radio: { kind: 'off' } });
+    expect(agent({ environment })).toMatchObject({ httpPort: 33, adapters: [] });
   });
 
   it('may be missing', () => {

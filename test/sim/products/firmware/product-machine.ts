@@ -68,15 +68,12 @@ export function nextProduct(crypto: ProtocolCrypto, state: ProductState, input: 
   const draft = draftStep(crypto, state, input);
   const timed = withAutoClose(withClockStored(draft.state, input.nowMs), input.nowMs);
   const counted = withChangeCounted(state, timed);
-  if (draft.reply === null) return { state: counted, effects: draft.effects };
-  const { seal, counter, result } = draft.reply;
-  const message = sealStatus(crypto, {
-    seal,
-    counter,
-    final: result.kind !== 'in_progress',
-    block: statusBlockOf(counted, result),
+  const answers = draft.replies.map(({ seal, counter, result }): ProductEffect => {
+    const block = statusBlockOf(counted, result);
+    const message = sealStatus(crypto, { seal, counter, final: result.kind !== 'in_progress', block });
+    return { type: 'send', message };
   });
-  return { state: counted, effects: [...draft.effects, { type: 'send', message }] };
+  return { state: counted, effects: [...draft.effects, ...answers] };
 }
 
 /** When `tick` is due next; null: nothing waits. */
@@ -102,7 +99,7 @@ function draftStep(crypto: ProtocolCrypto, state: ProductState, input: ProductIn
           lastActivityMs: nowMs,
           isProven: false,
           challenge: null,
-          awaiting: null,
+          awaiting: [],
           offerUntilMs: null,
         },
       });
@@ -169,7 +166,7 @@ function onTick(state: ProductState, nowMs: number): Draft {
 
 /** When the link is dropped because it has no valid REQUEST or nothing happens on it: other clients wait. */
 function linkDueMs(link: ProductLink | null): number | null {
-  if (link === null || link.awaiting !== null) return null;
+  if (link === null || link.awaiting.length > 0) return null;
   if (link.offerUntilMs !== null) return link.offerUntilMs;
   return link.isProven ? link.lastActivityMs + IDLE_MAX_MS : link.openedMs + PROOF_MAX_MS;
 }

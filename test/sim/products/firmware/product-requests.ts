@@ -11,11 +11,14 @@ import {
   rememberedKey,
 } from './product-checks.js';
 import { decideSetTime, reportedTimeS, withClockNonce, withTimeSet } from './product-clock.js';
-import { beginMovement, type Draft, only, remember } from './product-movement.js';
+import { beginMovement, type Draft, joinMovement, only, remember, reverseMovement } from './product-movement.js';
 import { applyAdminRecord } from './product-revocation.js';
 import type { ProductLink, ProductState } from './product-state.js';
 import type { ProtocolCrypto } from '../../../../shared/product-protocol/protocol-crypto.js';
 import type { BlockResult } from '../../../../shared/product-protocol/status-block.js';
+
+/** How many answers of one link may wait for the end of a movement: a client has one command under way, or two. */
+const AWAITING_MAX = 8;
 
 /** Checks a message that begins like a REQUEST, and obeys or refuses it. */
 export function onRequest(
@@ -28,7 +31,7 @@ export function onRequest(
     const { type, reachedMac } = authentication;
     return refuse({ ...before, link: reachedMac ? { ...link, challenge: null } : link }, type, nowMs);
   }
-  const proven = { ...before, link: { ...link, isProven: true, challenge: null, awaiting: null } };
+  const proven = { ...before, link: { ...link, isProven: true, challenge: null } };
   const { token, productNonce } = authentication;
   const state = isManagedSlot(token.slot) ? withClockNonce(proven, productNonce, nowMs) : proven;
   const denial = findDenial(state, authentication, nowMs);
@@ -38,13 +41,8 @@ export function onRequest(
   const known = state.memory.remembered.find((entry) => entry.key === key);
   if (known !== undefined) {
     return known.result === null
-      ? awaitMovement(only(state), authentication)
+      ? awaitMovement(only(state), authentication, key)
       : answer(state, authentication, known.result);
-  }
-  const { command } = authentication.request;
-  // A status request changes nothing, so it is answered while the product moves.
-  if (state.movement !== null && command.name !== 'status') {
-    return deny(state, authentication, GATEWAY_ERROR.BUSY);
   }
   return execute(crypto, state, { authentic: authentication, key, nowMs });
 }
@@ -81,10 +79,17 @@ function execute(
   }
 }
 
-/** A clear ends only its own permanent position, and moves nothing. */
+/** A clear ends only its own permanent position, also one that a movement under way is to set, and moves nothing. */
 function cleared(state: ProductState, position: 'stay_open' | 'stay_close'): ProductState {
-  if (state.memory.permanentPosition !== position) return state;
-  return { ...state, memory: { ...state.memory, permanentPosition: 'disabled' } };
+  const { memory, movement } = state;
+  const orders = movement?.orders.map((order) =>
+    order.setsPosition === position ? { ...order, setsPosition: null } : order,
+  );
+  return {
+    ...state,
+    memory: memory.permanentPosition === position ? { ...memory, permanentPosition: 'disabled' } : memory,
+    movement: movement === null || orders === undefined ? null : { ...movement, orders },
+  };
 }
 
 function administer(
@@ -101,14 +106,21 @@ function move(
   state: ProductState,
   { authentic, movement, key, nowMs }: { authentic: AuthenticRequest; movement: Movement; key: string; nowMs: number },
 ): Draft {
+  const { target, setsPosition } = movement;
+  const order = { key, setsPosition };
+  if (state.movement !== null) {
+    if (target === 'closed') return deny(state, authentic, GATEWAY_ERROR.BUSY);
+    const isOpening = state.movement.target === 'opened';
+    return awaitMovement(isOpening ? joinMovement(state, order) : reverseMovement(state, order, nowMs), authentic, key);
+  }
   const obstacle = findObstacle(state, movement);
   if (obstacle !== null) return deny(state, authentic, obstacle);
   const { memory, sensors } = state;
-  if (memory.position !== movement.target || sensors.jammed) {
-    return awaitMovement(beginMovement(state, { ...movement, key }, nowMs), authentic);
+  if (memory.position !== target || sensors.jammed) {
+    return awaitMovement(beginMovement(state, { target, order }, nowMs), authentic, key);
   }
   // The product is there already. Another vehicle may be passing, so auto-close waits its whole time again.
-  const permanentPosition = movement.setsPosition ?? memory.permanentPosition;
+  const permanentPosition = setsPosition ?? memory.permanentPosition;
   const result = { kind: 'ok' } as const;
   return answer(
     { ...state, memory: remember({ ...memory, permanentPosition }, key, result), autoCloseAtMs: null },
@@ -117,18 +129,19 @@ function move(
   );
 }
 
-/** Answers "in progress", and remembers that this link waits for the result. */
-function awaitMovement(draft: Draft, { seal }: AuthenticRequest): Draft {
+/** Answers "in progress", and remembers that this link waits for the result of the command with this key. */
+function awaitMovement(draft: Draft, { seal }: AuthenticRequest, key: string): Draft {
   const { link } = draft.state;
+  const awaiting = [...(link?.awaiting ?? []), { seal, counter: 2, key }].slice(-AWAITING_MAX);
   return {
     ...draft,
-    state: { ...draft.state, link: link === null ? null : { ...link, awaiting: { seal, counter: 2 } } },
-    reply: { seal, counter: 1, result: { kind: 'in_progress' } },
+    state: { ...draft.state, link: link === null ? null : { ...link, awaiting } },
+    replies: [...draft.replies, { seal, counter: 1, result: { kind: 'in_progress' } }],
   };
 }
 
 function answer(state: ProductState, { seal }: AuthenticRequest, result: BlockResult): Draft {
-  return { state, effects: [], reply: { seal, counter: 1, result } };
+  return { state, effects: [], replies: [{ seal, counter: 1, result }] };
 }
 
 /** A refusal of an authentic REQUEST. */

@@ -1,4 +1,5 @@
 /** What a product holds: its memory, which survives a loss of power, and the rest, which does not. */
+import type { GatewayErrorType } from '../../../../shared/errors.js';
 import { GATEWAY_ERROR } from '../../../../shared/gateway-error-types.js';
 import type { ProductDeviceId, ProductType } from '../../../../shared/ids.js';
 import type { Movement } from '../../../../shared/product-protocol/commands.js';
@@ -62,13 +63,19 @@ export interface ProductSensors {
   battery: number | null;
 }
 
+/** A command that the running movement carries out. */
+export interface MovementOrder {
+  /** Key of the remembered command. */
+  key: string;
+  setsPosition: Movement['setsPosition'];
+  /** What it ends with although the movement arrives, because that goes back from a car; null: ok. */
+  failure: Extract<GatewayErrorType, 6> | null;
+}
+
 export interface RunningMovement {
   target: Movement['target'];
-  setsPosition: Movement['setsPosition'];
-  /** Key of the remembered command; null: the product's own auto-close. */
-  key: string | null;
-  /** A car appeared while closing: the movement goes back, and this is its result. */
-  reversed: boolean;
+  /** The command that began it and those that joined it; none: the product's own auto-close. */
+  orders: readonly MovementOrder[];
   startedMs: number;
 }
 
@@ -78,14 +85,19 @@ export interface Answer {
   counter: number;
 }
 
+/** An answer that is due when the movement of the command with this key ends. */
+export interface AwaitedAnswer extends Answer {
+  key: string;
+}
+
 export interface ProductLink {
   openedMs: number;
   lastActivityMs: number;
   /** A REQUEST with a valid mac has come. */
   isProven: boolean;
   challenge: { hello: Uint8Array; bytes: Uint8Array; productNonce: Uint8Array; issuedMs: number } | null;
-  /** The answer that will carry the running movement's result; null: nobody on this link waits for it. */
-  awaiting: Answer | null;
+  /** The answers over this link that will carry the running movement's result. */
+  awaiting: readonly AwaitedAnswer[];
   /** Until when the product waits for the answer to its pairing offer; null: it sent none over this link. */
   offerUntilMs: number | null;
 }

@@ -1,0 +1,69 @@
+/** Tells the cloud how the gateway is, so that it can be looked after from afar: every so often, and when it has connected. */
+import { type Clock, every } from '../../shared/clock.js';
+import { decodeJson } from '../../shared/json-text-codec.js';
+import type { Logger } from '../../shared/logger.js';
+import type { GatewayHealthReport, GatewayReport } from '../../shared/uplink-reports.js';
+import type { AccessRules } from '../access/access-rules.js';
+import type { RadioHealth } from '../product/radio-health.js';
+import type { AgentStore, OutboxState } from '../store/agent-store.js';
+
+export interface HealthReporterDeps {
+  clock: Clock;
+  logger: Logger;
+  store: Pick<AgentStore, 'health' | 'outboxState' | 'outboxBatch'>;
+  rules: Pick<AccessRules, 'products'>;
+  radioHealth(): RadioHealth;
+  /** Cloud time minus the monotonic clock; null: never measured. */
+  cloudOffsetMs(): number | null;
+  isClockOk(): boolean;
+  intervalMs: number;
+  publish(report: GatewayReport): void;
+}
+
+export interface HealthReporter {
+  report(): Promise<void>;
+  close(): void;
+}
+
+export function createHealthReporter(deps: HealthReporterDeps): HealthReporter {
+  const { clock, logger, publish } = deps;
+  const startedMonoMs = clock.monotonic();
+  const report = async () => publish({ products: [], health: await readHealth(deps, startedMonoMs) });
+  const onError = (error: unknown) => logger.error({ err: error }, 'the report of the gateway itself failed');
+  const periodic = every({ clock, periodMs: deps.intervalMs, work: report, onError });
+  return {
+    report: () => report().catch(onError),
+    close: () => periodic.cancel(),
+  };
+}
+
+async function readHealth(deps: HealthReporterDeps, startedMonoMs: number): Promise<GatewayHealthReport> {
+  const { clock, store } = deps;
+  // A broken store is part of what is told.
+  const outbox = await store.outboxState().catch(() => null);
+  const cloudOffsetMs = deps.cloudOffsetMs();
+  const { state, adapters, recoveries } = deps.radioHealth();
+  const ends = [...deps.rules.products()].flatMap(({ pairing }) => (pairing === null ? [] : pairing.expires_ms));
+  return {
+    uptime_ms: Math.round(clock.monotonic() - startedMonoMs),
+    tokens_end_ms: ends.length === 0 ? null : Math.min(...ends),
+    queue: {
+      depth: outbox === null ? null : outbox.lanes.reduce((sum, { rows }) => sum + rows, 0),
+      oldest_ms: outbox === null ? null : await oldestOf(deps, outbox),
+    },
+    radio: { state, adapters, recoveries },
+    clock: {
+      is_ok: deps.isClockOk(),
+      offset_ms: cloudOffsetMs === null ? null : Math.round(clock.now() - clock.monotonic() - cloudOffsetMs),
+    },
+    store: { bytes: store.health.file_bytes, is_ok: store.health.failed === null },
+  };
+}
+
+/** When the record was made that waits longest, by the clock of that time; pictures are left out, because they follow their record. */
+async function oldestOf({ store }: Pick<HealthReporterDeps, 'store'>, { lanes }: OutboxState): Promise<number | null> {
+  const waiting = lanes.filter(({ lane, rows }) => lane !== 2 && rows > 0);
+  const firsts = await Promise.all(waiting.map(({ lane, first_seq }) => store.outboxBatch(lane, first_seq - 1)));
+  const times = firsts.flatMap((batch) => (batch === null ? [] : (decodeJson(batch.json).records[0]?.wall_ms ?? [])));
+  return times.length === 0 ? null : Math.min(...times);
+}

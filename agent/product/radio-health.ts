@@ -1,0 +1,53 @@
+/** How the radio is, and what it did to heal itself, for status, log and cloud. */
+import type { Clock } from '../../shared/clock.js';
+import type { Radio, RadioState } from './radio.js';
+
+/** In the order of the ladder: scan again, reset the adapter, replace the process that drives it, switch the adapter off and on. */
+export type RecoveryStep = 'rescan' | 'reset' | 'restart' | 'power';
+/** What the driver of the adapter does by itself. */
+export type OwnRecoveryStep = Extract<RecoveryStep, 'rescan' | 'reset'>;
+
+export interface RadioHealth {
+  state: RadioState;
+  adapters: { name: string; state: RadioState }[];
+  /** How often each step was made since the gateway started. */
+  recoveries: Record<RecoveryStep, number>;
+  /** The last step with its cause; null: none was made. */
+  last_recovery: { adapter: string; step: RecoveryStep; reason: string; ago_s: number } | null;
+}
+
+export interface RecoveryCounter {
+  note(adapter: string, step: RecoveryStep, reason: string): void;
+  /** How many were made, and the last one. */
+  readonly counted: Pick<RadioHealth, 'recoveries' | 'last_recovery'>;
+}
+
+export function createRecoveryCounter(clock: Pick<Clock, 'monotonic'>): RecoveryCounter {
+  const recoveries = { rescan: 0, reset: 0, restart: 0, power: 0 };
+  let last: { adapter: string; step: RecoveryStep; reason: string; atMs: number } | null = null;
+  return {
+    note(adapter, step, reason) {
+      recoveries[step] += 1;
+      last = { adapter, step, reason, atMs: clock.monotonic() };
+    },
+    get counted() {
+      if (last === null) return { recoveries: { ...recoveries }, last_recovery: null };
+      const { atMs, ...step } = last;
+      const ago_s = Math.round((clock.monotonic() - atMs) / 1_000);
+      return { recoveries: { ...recoveries }, last_recovery: { ...step, ago_s } };
+    },
+  };
+}
+
+/** @param adapters by name; none: the gateway is configured without a radio */
+export function radioHealthOf(
+  radio: Pick<Radio, 'state'>,
+  adapters: readonly { name: string; radio: Pick<Radio, 'state'> }[],
+  { counted }: RecoveryCounter,
+): RadioHealth {
+  return {
+    state: radio.state,
+    adapters: adapters.map(({ name, radio: { state } }) => ({ name, state })),
+    ...counted,
+  };
+}

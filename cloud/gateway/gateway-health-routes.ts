@@ -1,0 +1,31 @@
+/** GET /v2/gateways/{id}/health */
+import type { Clock } from '../../shared/clock.js';
+import { ALL_ROLES } from '../auth/role-schemas.js';
+import { type Endpoint, protectedEndpoint } from '../http/endpoint.js';
+import { visibleRow } from '../list/list-table.js';
+import type { CloudStore } from '../store/cloud-store.js';
+import { gatewayHealthSchema, representGatewayHealth } from './gateway-health-payload.js';
+import { countLostRecords, findGatewayHealth } from './gateway-health-queries.js';
+import { GATEWAY_LIST } from './gateway-resource.js';
+
+export function gatewayHealthEndpoint({ store, clock }: { store: Pick<CloudStore, 'reader'>; clock: Clock }): Endpoint {
+  return protectedEndpoint({
+    method: 'get',
+    path: '/v2/gateways/{id}/health',
+    summary: 'How a gateway is, as it last said',
+    tag: 'Gateways',
+    roles: ALL_ROLES,
+    answer: gatewayHealthSchema,
+    find: ({ caller, ids }) => visibleRow(store.reader, GATEWAY_LIST, { caller, id: ids.id }),
+    async handle({ found: gateway }) {
+      const { id } = gateway;
+      return representGatewayHealth({
+        gateway,
+        reported: await findGatewayHealth(store.reader, id),
+        lost_count: await countLostRecords(store.reader, id),
+        products_untold: [],
+        now: clock.now(),
+      });
+    },
+  });
+}

@@ -1,0 +1,135 @@
+/** How a gateway is: from its report to GET /v2/gateways/{id}/health. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createProductReceptions } from '../../../cloud/product/product-receptions.js';
+import { createProductReports } from '../../../cloud/product/product-reports.js';
+import type { GatewayUuid } from '../../../shared/ids.js';
+import { silentLogger } from '../../../shared/logger.js';
+import type { GatewayHealthReport } from '../../../shared/uplink-reports.js';
+import { RIVAL_TOKEN, type RestWorld, startRestWorld } from '../http/rest-world.js';
+
+const UUID = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7d01' as GatewayUuid;
+const DAY_MS = 86_400_000;
+
+describe('the health of a gateway', () => {
+  let world: RestWorld;
+  let id: number;
+  let reports: ReturnType<typeof createProductReports>;
+
+  beforeAll(async () => {
+    world = await startRestWorld();
+    const { store, clock } = world.cloud;
+    ({ id } = await world.post<{ id: number }>('/v2/gateways', { name: 'Pi', lot_id: world.site.north, uuid: UUID }));
+    const seenWithinMs = 120_000;
+    const receptions = createProductReceptions({ clock, seenWithinMs });
+    reports = createProductReports({ store, clock, logger: silentLogger, receptions, seenWithinMs });
+  });
+  afterAll(async () => {
+    await reports.close();
+    await world.cloud.close();
+  });
+
+  const path = () => `/v2/gateways/${id}/health`;
+  const health = (change: Partial<GatewayHealthReport> = {}): GatewayHealthReport => ({
+    uptime_ms: 60_000,
+    tokens_end_ms: world.cloud.clock.now() + 30.5 * DAY_MS,
+    queue: { depth: 3, oldest_ms: world.cloud.clock.now() - 5_000 },
+    radio: {
+      state: 'on',
+      adapters: [
+        { name: 'hci0', state: 'on' },
+        { name: 'hci1', state: 'unavailable' },
+      ],
+      recoveries: { rescan: 2, reset: 1, restart: 0, power: 0 },
+    },
+    clock: { is_ok: true, offset_ms: -12 },
+    store: { bytes: 4_096, is_ok: true },
+    ...change,
+  });
+  const report = (own: unknown) => reports.handleReport(UUID, { products: [], health: own });
+
+  it('is unknown until the gateway has said how it is', async () => {
+    expect(await world.get(path())).toEqual({
+      status: 'offline',
+      alone_since: null,
+      agent_version: null,
+      started_at: null,
+      token_days_left: null,
+      queue: { depth: null, oldest_at: null, lost_count: 0 },
+      radio: { state: null, adapters: [], recoveries: { rescan: 0, reset: 0, restart: 0, power: 0 } },
+      clock: { is_ok: null, offset_ms: null },
+      store: { bytes: null, is_ok: null },
+      products_untold: [],
+    });
+  });
+
+  it('is what it last said; its credentials go on ending while it is silent', async () => {
+    const { clock, store } = world.cloud;
+    const now = clock.now();
+    await report(health());
+    await store.change(async (tx) => {
+      await tx.updateTable('gateways').set({ status: 'online' }).where('id', '=', id).execute();
+      const lost = { gateway_id: id, epoch: '0'.repeat(32), lane: 1, created_at: now };
+      await tx
+        .insertInto('lost_records')
+        .values([
+          { ...lost, from_seq: 3, to_seq: 7 },
+          { ...lost, from_seq: 9, to_seq: 9 },
+        ])
+        .execute();
+    });
+    const { radio } = health();
+    const shown = {
+      status: 'online',
+      alone_since: null,
+      agent_version: null,
+      started_at: new Date(now - 60_000).toISOString(),
+      token_days_left: 30,
+      queue: { depth: 3, oldest_at: new Date(now - 5_000).toISOString(), lost_count: 6 },
+      radio,
+      clock: { is_ok: 1, offset_ms: -12 },
+      store: { bytes: 4_096, is_ok: 1 },
+      products_untold: [],
+    };
+    expect(await world.get(path())).toEqual(shown);
+
+    clock.jumpWall(20 * DAY_MS);
+    await store.change((tx) =>
+      tx
+        .updateTable('gateways')
+        .set({ status: 'offline' })
+        .where('id', '=', id)
+        .execute()
+        .then(() => {}),
+    );
+    expect(await world.get(path())).toEqual({
+      ...shown,
+      status: 'offline',
+      alone_since: new Date(now).toISOString(),
+      token_days_left: 10,
+    });
+    clock.jumpWall(20 * DAY_MS);
+    expect(await world.get(path())).toMatchObject({ token_days_left: 0 });
+  });
+
+  it('tells of what is broken', async () => {
+    await report(
+      health({
+        tokens_end_ms: null,
+        queue: { depth: null, oldest_ms: null },
+        clock: { is_ok: false, offset_ms: null },
+        store: { bytes: 0, is_ok: false },
+      }),
+    );
+    expect(await world.get(path())).toMatchObject({
+      token_days_left: null,
+      queue: { depth: null, oldest_at: null },
+      clock: { is_ok: 0, offset_ms: null },
+      store: { bytes: 0, is_ok: 0 },
+    });
+  });
+
+  it('is not there for others', async () => {
+    expect(await world.refused('GET', path(), undefined, RIVAL_TOKEN)).toEqual([404, '6']);
+    expect(await world.refused('GET', '/v2/gateways/999/health')).toEqual([404, '6']);
+  });
+});
