@@ -80,7 +80,6 @@ const RECIPES: Record<Kind, (attempt: Attempt) => Promise<Record<string, unknown
 const NAMING: Record<string, (attempt: Attempt) => Promise<Record<string, unknown>>> = {
   'PATCH /v2/key-logs': async ({ id }) => ({ ids: [await id('/v2/key-logs')], status: 'blocked' }),
   'POST /v2/key-logs/resend': async ({ id }) => ({ ids: [await id('/v2/key-logs')] }),
-  'POST /v2/key-invitations/resend': async ({ id }) => ({ ids: [await id('/v2/key-logs')] }),
   'POST /v2/operation-keys': async ({ id }) => ({
     start_time: START,
     products: [String(await id('/v2/products'))],
@@ -115,8 +114,9 @@ const NAMED: Record<string, Kind> = {
   rgb_display: '/v2/rgb-displays',
 };
 
-/** What no race is about: what is no thing's, and what needs a device or a link that was sent. */
-const LEFT_OUT = /\/auth\/|\/claim$|\/redeliver$|^POST \/v2\/terminals$|\/weblinks\/\{id\}\/|plate-readings|\/logout$/;
+/** What no race is about: what is no thing's, what needs a device or a link that was sent, and what is another route by its other name. */
+const LEFT_OUT =
+  /\/key-invitations\/|\/auth\/|\/claim$|\/redeliver$|^POST \/v2\/terminals$|\/weblinks\/\{id\}\/|plate-readings|\/logout$/;
 
 export interface Write {
   route: string;

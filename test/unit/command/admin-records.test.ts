@@ -13,7 +13,7 @@ const RECORD = new Uint8Array(29).fill(7);
 function adminWorld() {
   const clock = new FakeClock();
   const begun: { command: ProductCommand; end(outcome: CommandOutcome): void }[] = [];
-  const world = { done: 0, events: 0 };
+  const world: { done: number; events: number; answers: unknown[] } = { done: 0, events: 0, answers: [] };
   const records = createAdminRecords({
     commander: {
       execute: (command, signal) =>
@@ -26,7 +26,10 @@ function adminWorld() {
     cloudOffsetMs: () => clock.now() - clock.monotonic(),
     logger: silentLogger,
     newEventId: () => (world.events += 1).toString(16).padStart(8, '0') as EventId,
-    onDone: () => (world.done += 1),
+    onDone(device_id, answer) {
+      world.done += 1;
+      world.answers.push([device_id, answer]);
+    },
   });
   const message = (device_id = 'a4c138000001', record = encodeBase64url(RECORD)) => ({
     device_id: device_id as ProductDeviceId,
@@ -48,6 +51,28 @@ describe('an admin record', () => {
     begun[0]?.end(SUCCEEDED);
     await settle();
     expect(world.done).toBe(1);
+  });
+
+  it('is told of as the product answered it, by its serial, and as nothing when nobody did', async () => {
+    const { begun, world, records, message } = adminWorld();
+    const block = SUCCEEDED.outcome === 'succeeded' ? SUCCEEDED.block : undefined;
+    if (block === undefined) throw new Error('the outcome has no block');
+    const outcomes: CommandOutcome[] = [
+      SUCCEEDED,
+      { outcome: 'failed', type: 11, authenticated: true, block },
+      { outcome: 'failed', type: 11, authenticated: false },
+    ];
+    for (const [at, outcome] of outcomes.entries()) {
+      records.handle(message());
+      begun[at]?.end(outcome);
+      await settle();
+    }
+    const serial = 0x07070707;
+    expect(world.answers).toEqual([
+      ['a4c138000001', { serial, error_type: null }],
+      ['a4c138000001', { serial, error_type: 11 }],
+      ['a4c138000001', undefined],
+    ]);
   });
 
   it('waits for none to the same product: it is dropped, and the cloud makes another one', async () => {

@@ -68,6 +68,24 @@ describe('a wrong clock', () => {
     },
   );
 
+  it('is still told after another record of the cloud, which puts no clock right', async () => {
+    const world = await startWorld({ clockOffS: 600 });
+    await openForCloud(world);
+    world.barrier.give({ type: 'rtcChanged', timeS: Math.floor(world.clock.now() / 1_000) + 2 * DAY_S });
+    await openForCloud(world);
+    const told = reported(world);
+    expect(told).toMatchObject({ nonce: expect.any(Number) });
+    const action = { kind: 'deny', id: 7, expiresS: 0xffffffff } as const;
+    const record = encodeAdminRecord(crypto, {
+      adminKey: KEYS.admin,
+      identity: IDENTITY,
+      record: { serial: 1, action },
+    });
+    world.command({ command: { name: 'admin', record } });
+    await world.clock.advance(100);
+    expect(reported(world)).toMatchObject({ nonce: expect.any(Number) });
+  });
+
   it('is told when the budget of the product is used up', async () => {
     const world = await startWorld({ clockOffS: 800 });
     expect(await openForCloud(world)).toEqual(DONE);

@@ -284,6 +284,21 @@ describe('a key', () => {
     expect(after.token?.credential_id).not.toBe(before.token?.credential_id);
   });
 
+  it('that changes or goes has its product told to refuse the credentials that it had', async () => {
+    await apply(FULL_SITE_TEXT);
+    const denied = async () =>
+      (await world.store.reader.selectFrom('token_denials').select('credential_id').orderBy('id').execute()).map(
+        ({ credential_id }) => credential_id,
+      );
+    const first = (await keyOf('Guest')).token?.credential_id;
+    const until = 'name: Guest, end_time: 2027-01-01T00:00:00Z,';
+    await apply(edit(FULL_SITE_TEXT, 'name: Guest,', until));
+    expect(await denied()).toEqual([first]);
+    const second = (await keyOf('Guest')).token?.credential_id;
+    await apply(removeLine(FULL_SITE_TEXT, 'name: Guest'), { prune: true });
+    expect(await denied()).toEqual([first, second]);
+  });
+
   it('comes back with a window that is not over, and ends with one that is', async () => {
     await apply(FULL_SITE_TEXT);
     const over = await apply(withEnd('2026-01-02T00:00:00Z'));
