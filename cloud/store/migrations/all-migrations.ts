@@ -28,6 +28,10 @@ import { up as endsOfUserTokens } from './0026-ends-of-user-tokens.js';
 import { up as signInHistory } from './0027-sign-in-history.js';
 import { up as newestFaults } from './0028-newest-faults.js';
 import { up as claimedCodes } from './0029-claimed-codes.js';
+import { up as sensorMappings } from './0055-sensor-mappings.js';
+import { up as zoneRecounts } from './0056-zone-recounts.js';
+import { up as occupancyHistory } from './0057-occupancy-history.js';
+import { up as displaysShown } from './0058-displays-shown.js';
 
 /**
  * The migrations in the order of their names; each has its own number. A released migration is never changed: a new one changes what it
@@ -63,6 +67,10 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0027-sign-in-history': { up: signInHistory },
   '0028-newest-faults': { up: newestFaults },
   '0029-claimed-codes': { up: claimedCodes },
+  '0055-sensor-mappings': { up: sensorMappings },
+  '0056-zone-recounts': { up: zoneRecounts },
+  '0057-occupancy-history': { up: occupancyHistory },
+  '0058-displays-shown': { up: displaysShown },
 };
 
 /** Names from earlier versions, whose numbers were not unique. Databases in the field know these migrations by them. */
