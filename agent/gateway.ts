@@ -4,6 +4,7 @@ import { Hono } from 'hono';
 import { sleep } from '../shared/clock.js';
 import { createConfigIntake } from './access/config-intake.js';
 import { createKnownAddresses, type KnownAddresses } from './console/known-addresses.js';
+import { createDisplayTestRoute } from './console/display-test-route.js';
 import { createStatusRoute } from './console/status-route.js';
 import type { GatewayDeps } from './gateway-deps.js';
 import {
@@ -14,6 +15,7 @@ import {
   loadMemory,
   type Rooms,
   startCameras,
+  startDisplays,
   startProducts,
   startSensors,
 } from './gateway-rooms.js';
@@ -49,6 +51,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
   const products = startProducts(deps, memory, clockGuard, uplink);
   const cameras = startCameras(deps, memory, uplink);
   const sensors = startSensors(deps, memory, stamps, uplink);
+  const displays = startDisplays(deps, memory, { sensors, uplink });
   const plateReads = createPlateReads({
     ...memory,
     ...stamps,
@@ -78,6 +81,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
         known.setCameras(memory.rules.cameras());
       }
       if (section === 'sensors') sensors.setSensors(memory.rules.sensors());
+      if (section === 'displays') displays.setDisplays(memory.rules.displays());
     },
   });
 
@@ -96,10 +100,11 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
       products.reporter.reportSoon();
       cameras.prober.report();
       sensors.report();
+      displays.report();
     },
   });
 
-  const rooms: Rooms = { memory, clockGuard, uplink, products, cameras, sensors, plateReads, orders };
+  const rooms: Rooms = { memory, clockGuard, uplink, products, cameras, sensors, displays, plateReads, orders };
   const status = () => readStatus(deps, rooms, startedMonoMs);
   return {
     app: createLocalApp(deps, rooms, { known, status }),
@@ -132,7 +137,9 @@ function createLocalApp(
       logger,
     }),
   );
+  for (const route of deps.localRoutes ?? []) app.route('/', route);
   app.route('/', createStatusRoute(status));
+  app.route('/', createDisplayTestRoute(rooms.displays));
   app.onError((error, context) => {
     logger.error({ err: error, method: context.req.method }, 'a local request failed');
     return context.body(null, 500);
@@ -163,16 +170,19 @@ async function readStatus(deps: GatewayDeps, rooms: Rooms, startedMonoMs: number
     cameras: rooms.cameras.states,
     prober: rooms.cameras.prober,
     sensors: rooms.sensors,
+    displays: rooms.displays,
   });
 }
 
 /** Ends what causes work, then what does the work, and then what the work needs: radio, pictures, cloud, store. */
 async function closeGateway({ radio, images, store, clock }: GatewayDeps, rooms: Rooms): Promise<void> {
-  const { products, cameras, sensors, plateReads, orders, uplink, clockGuard } = rooms;
+  const { products, cameras, sensors, displays, plateReads, orders, uplink, clockGuard } = rooms;
   products.reporter.close();
   cameras.prober.close();
   const { commands, pairings, adminRecords } = orders;
-  const settled = Promise.all([plateReads, sensors, commands, pairings, adminRecords].map((room) => room.close()));
+  const settled = Promise.all(
+    [plateReads, displays, sensors, commands, pairings, adminRecords].map((room) => room.close()),
+  );
   // A product may move for minutes. Its outcome is worth a short wait; without it, the next start records `unknown`.
   await Promise.race([settled, sleep(clock, CLOSE_GRACE_MS)]);
   // The commands that still run end with their link.

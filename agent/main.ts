@@ -16,8 +16,10 @@ import { type Identity, openIdentity } from './commissioning/identity.js';
 import { joinCloud } from './commissioning/join.js';
 import { type AgentConfig, loadAgentConfig } from './config.js';
 import { startLocalServer } from './console/local-server.js';
+import { createDisplayDrivers } from './display/display-drivers.js';
+import { createScreenPolls } from './display/screen-polls.js';
 import { createGateway } from './gateway.js';
-import { renderStatus } from './health/render-status.js';
+import { renderSensors, renderStatus } from './health/render-status.js';
 import type { GatewayStatus } from './health/status.js';
 import { createChildPictureMaker } from './lpr/pictures/child-picture-maker.js';
 import { createCameraDrivers } from './lpr/camera-drivers.js';
@@ -27,6 +29,7 @@ import { createChildRadio } from './product/radio-process/child-radio.js';
 import { createOffRadio } from './product/off-radio.js';
 import type { Radio } from './product/radio.js';
 import { createSensorDrivers } from './sensor/sensor-drivers.js';
+import { createSensorPushes } from './sensor/sensor-pushes.js';
 import { openSqliteAgentStore } from './store/sqlite-agent-store.js';
 import { createOtelTracer } from './trace/otel-tracer.js';
 import { createMqttTransport } from './uplink/mqtt-transport.js';
@@ -35,6 +38,7 @@ const DONE = 0;
 const FAILED = 1;
 const WRONG_USE = 2;
 const STATUS_WITHIN_MS = 5_000;
+const DISPLAY_WITHIN_MS = 12_000;
 const KEEP_RUNNING_MS = 3_600_000;
 /** Realtime contract, "Delivery". */
 const CAMERA_PROBE_INTERVAL_MS = 60_000;
@@ -97,6 +101,8 @@ async function work(config: AgentConfig, nameless: pino.Logger, stop: AbortSigna
       ? undefined
       : await createOtelTracer({ endpoint: config.otlpEndpoint, service, clock: systemClock, logger });
   const store = await openSqliteAgentStore({ path: config.databaseFile, logger });
+  const sensorPushes = createSensorPushes();
+  const screenPolls = createScreenPolls();
   const gateway = await createGateway({
     identity,
     initialConfig,
@@ -107,7 +113,14 @@ async function work(config: AgentConfig, nameless: pino.Logger, stop: AbortSigna
       clock: systemClock,
       randomHex: (bytes) => nodeCrypto.randomBytes(bytes).toString('hex'),
     }),
-    sensorDrivers: createSensorDrivers({ clock: systemClock, random: Math.random }),
+    sensorDrivers: createSensorDrivers({
+      clock: systemClock,
+      random: Math.random,
+      gatewayUuid: identity.uuid,
+      pushes: sensorPushes,
+    }),
+    displayDrivers: createDisplayDrivers({ polls: screenPolls }),
+    localRoutes: [sensorPushes.app, screenPolls.app],
     images: createImages({ maker: createChildPictureMaker({ clock: systemClock, logger }), logger }),
     quarantine: createQuarantine({ directory: config.quarantineDir, clock: systemClock, logger }),
     crypto: createProtocolCrypto(nodeCrypto),
@@ -179,21 +192,45 @@ async function claim(options: { cloud: string; code: string }): Promise<void> {
   process.stdout.write(`This gateway is ${joined.identity.uuid} at ${cloudUrl}.\n`);
 }
 
-async function status(options: { json?: boolean }): Promise<void> {
+/** Asks the running gateway on this device. */
+async function ask(path: string, options: RequestInit & { withinMs: number }): Promise<unknown> {
   const { httpHost, httpPort } = configOf();
   const host = httpHost === '0.0.0.0' ? '127.0.0.1' : httpHost === '::' ? '[::1]' : httpHost;
-  const url = `http://${host}:${httpPort}/status`;
-  let answer: GatewayStatus;
+  const url = `http://${host}:${httpPort}${path}`;
   try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(STATUS_WITHIN_MS) });
+    const response = await fetch(url, { ...options, signal: AbortSignal.timeout(options.withinMs) });
     if (!response.ok) throw new Error(`it answered ${response.status}`);
-    answer = (await response.json()) as GatewayStatus;
+    return await response.json();
   } catch (cause) {
     throw new Error(`no gateway answers at ${url}: is parking-agent run running, and AGENT_HTTP_PORT the same?`, {
       cause,
     });
   }
+}
+
+const askStatus = async () => (await ask('/status', { withinMs: STATUS_WITHIN_MS })) as GatewayStatus;
+
+async function status(options: { json?: boolean }): Promise<void> {
+  const answer = await askStatus();
   process.stdout.write(`${options.json ? JSON.stringify(answer, null, 2) : renderStatus(answer)}\n`);
+}
+
+async function showSensors(name: string | null, { json }: { json?: boolean }): Promise<void> {
+  const answer = await askStatus();
+  const rendered = renderSensors(answer, name);
+  if (rendered === null)
+    throw new Error(`there is no parking gateway or place ${name}; parking-agent sensors list shows them`);
+  const { parking_gateways } = answer;
+  process.stdout.write(`${json ? JSON.stringify(parking_gateways, null, 2) : rendered}\n`);
+}
+
+async function testDisplay(name: string, { text }: { text: string }): Promise<void> {
+  const body = JSON.stringify({ name, text });
+  const headers = { 'content-type': 'application/json' };
+  const answer = await ask('/display-test', { method: 'POST', headers, body, withinMs: DISPLAY_WITHIN_MS });
+  const { fault } = answer as { fault: string | null };
+  if (fault !== null) throw new Error(`${name}: ${fault}`);
+  process.stdout.write(`${name} took the text "${text}"; it shows its own again soon.\n`);
 }
 
 program.command('run').description('run the gateway').action(run);
@@ -208,6 +245,23 @@ program
   .description('what the running gateway is doing')
   .option('--json', 'for programs')
   .action(status);
+const sensors = program.command('sensors').description('the sensors of parking places');
+sensors
+  .command('list')
+  .description('what every sensor last said, and when')
+  .option('--json', 'for programs')
+  .action((options: { json?: boolean }) => showSensors(null, options));
+sensors
+  .command('test <name>')
+  .description('what the sensors of a parking gateway or place last said')
+  .action((name: string) => showSensors(name, {}));
+program
+  .command('displays')
+  .description('the displays of this gateway')
+  .command('test <name>')
+  .description('show a text for ten seconds')
+  .option('--text <text>', 'the text', 'TEST 123')
+  .action(testDisplay);
 program
   .command('version')
   .description('print the version')

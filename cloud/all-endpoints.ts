@@ -15,6 +15,7 @@ import type { Broker } from './broker/broker.js';
 import { commandEndpoints } from './command/command-routes.js';
 import type { Commands } from './command/commands.js';
 import type { ClaimRequest } from './gateway/claim-body.js';
+import { displayEndpoints } from './display/display-routes.js';
 import { gatewayClaimEndpoints } from './gateway/claim-routes.js';
 import { gatewayEndpoints } from './gateway/gateway-routes.js';
 import { healthEndpoints } from './health/health-routes.js';
@@ -35,6 +36,7 @@ import { eventEndpoints } from './realtime/event-routes.js';
 import type { RestServices } from './resource/resource.js';
 import { type ResourceDeps, resourceEndpoints } from './rest/resource-endpoints.js';
 import { isRestResource } from './rest/rest-resource.js';
+import { occupancyEndpoints } from './occupancy/occupancy-routes.js';
 import type { Passwords } from './secrets/passwords.js';
 import type { Secrets } from './secrets/secrets.js';
 import { correctSessionPlate } from './session/entry-plate.js';
@@ -54,6 +56,7 @@ import type { WebhookDispatcher } from './webhook/webhook-dispatcher.js';
 import { webhookEndpoints } from './webhook/webhook-routes.js';
 import { weblinkOperationEndpoints } from './weblink/weblink-operation-routes.js';
 import { weblinkEndpoints } from './weblink/weblink-routes.js';
+import { recountEndpoint } from './zone/recount-routes.js';
 
 export interface AllEndpointsDeps {
   store: CloudStore;
@@ -171,5 +174,8 @@ export function httpEndpoints(deps: AllEndpointsDeps): Endpoint[] {
     sessionPaymentEndpoint({ store, clock }),
     ...sessionChangeEndpoints({ store, clock, changes: deps.sessionChanges }),
     ...tariffQuoteEndpoints({ store }),
+    recountEndpoint(managed),
+    ...occupancyEndpoints({ store, clock }),
+    ...displayEndpoints({ store, clock }),
   ];
 }

@@ -41,6 +41,8 @@ import { createIngest } from './ingest/ingest.js';
 import { createIngestMeasurement, measureEarlyRecords } from './ingest/ingest-metrics.js';
 import { startPictureSweep } from './ingest/picture-sweep.js';
 import { startTokenExpiry } from './key/token-expiry.js';
+import { HISTORY_KEPT_MS } from './occupancy/occupancy-history.js';
+import { pruneQuarters } from './occupancy/occupancy-history-queries.js';
 import { createProcessMetrics } from './measure/process-metrics.js';
 import { createClockCorrections } from './product/clock-corrections.js';
 import { createProductReports } from './product/product-reports.js';
@@ -58,6 +60,7 @@ import { generateEventId } from './command/event-id.js';
 import { generatePublicId } from './session/public-id.js';
 import { createSessionChanges } from './session/session-changes.js';
 import type { CloudStore } from './store/cloud-store.js';
+import { startDriftWatch } from './zone/drift-watch.js';
 import { measureJournal } from './store/journal-metrics.js';
 import type { TerminalLink } from './terminal/terminal-link.js';
 import { startTerminalPresence } from './terminal/terminal-presence.js';
@@ -346,11 +349,13 @@ async function createGateways(
     periodMs: PRUNE_EVERY_MS,
     async work() {
       await ingest.prune();
+      await store.change((tx) => pruneQuarters(tx, clock.now() - HISTORY_KEPT_MS));
       await dispatcher.prune();
     },
     onError: (error) => logger.error({ err: error }, 'what is no longer needed could not be removed'),
   });
 
+  const driftWatch = startDriftWatch({ store, clock, logger });
   const pictureSweep = startPictureSweep({ store, images, clock, logger });
   const tokenExpiry = startTokenExpiry({
     store,
@@ -408,6 +413,7 @@ async function createGateways(
         reports.close(),
         dispatcher.close(),
         pictureSweep.close(),
+        driftWatch.close(),
       ]);
     },
   };

@@ -1,5 +1,6 @@
 /** What `GET /status` and `parking-agent status` say about a running gateway. It holds no secrets. */
 import type { Lane } from '../../shared/uplink.js';
+import type { DisplayView } from '../display/displays.js';
 import type { RadioState } from '../product/radio.js';
 import type { ParkingGatewayView } from '../sensor/sensors.js';
 
@@ -54,4 +55,5 @@ export interface GatewayStatus {
     problem: string | null;
   }[];
   parking_gateways: ParkingGatewayView[];
+  displays: DisplayView[];
 }

@@ -142,6 +142,7 @@ export function createUplink(options: UplinkOptions): Uplink {
     products: createReportSlot(publishReport),
     cameras: createReportSlot(publishReport),
     parking_gateways: createReportSlot(publishReport),
+    displays: createReportSlot(publishReport),
   };
 
   function sayHello(outbox: OutboxLanes): void {
@@ -185,7 +186,7 @@ export function createUplink(options: UplinkOptions): Uplink {
     notify: (lane) => runner.dispatch({ type: 'rows', lane }),
     publishReport(report) {
       if (!status.connected) return;
-      const kind = (['cameras', 'parking_gateways'] as const).find((each) => report[each] !== undefined);
+      const kind = (['cameras', 'parking_gateways', 'displays'] as const).find((each) => report[each] !== undefined);
       slots[kind ?? 'products'].offer(report);
     },
     state: () => status,

@@ -3,7 +3,8 @@
  * without a look elsewhere. To name another file here is to widen the room: do it on purpose.
  */
 export const ENTRIES: Readonly<Record<string, readonly string[]>> = {
-  'agent/access': ['access-rules', 'open-sessions', 'recent-reads'],
+  'agent/access': ['access-rules', 'open-sessions', 'recent-reads', 'zone-occupancy'],
+  'agent/display': ['displays'],
   'agent/health': ['status'],
   'agent/lpr': ['presence/camera-prober', 'presence/camera-states'],
   'agent/process': ['memory-limits', 'start-child'],
@@ -18,6 +19,7 @@ export const ENTRIES: Readonly<Record<string, readonly string[]>> = {
   'cloud/camera': ['camera-config-payload', 'camera-queries', 'camera-reports', 'event-camera-payload'],
   'cloud/command': ['command-dispatcher', 'command-payload', 'command-queries', 'commands'],
   'cloud/configuration': ['config-publisher'],
+  'cloud/display': ['display-payload', 'display-queries'],
   'cloud/document': ['describe-document', 'describe-schema'],
   'cloud/gateway': [
     'boot-clocks',
@@ -33,7 +35,8 @@ export const ENTRIES: Readonly<Record<string, readonly string[]>> = {
   'cloud/lot': ['lot-queries'],
   'cloud/lot-entry': ['lot-entry-event-payload', 'lot-entry-queries'],
   'cloud/pairing': ['pairings', 'product-pairing'],
-  'cloud/place': ['occupancy-payload', 'place-queries'],
+  'cloud/occupancy': ['occupancy-history-queries'],
+  'cloud/place': ['occupancy-payload', 'place-queries', 'place-resource'],
   'cloud/product': [
     'product-detail-queries',
     'product-payload',
@@ -56,10 +59,10 @@ export const ENTRIES: Readonly<Record<string, readonly string[]>> = {
     'parking-gateway-reports',
     'register-codec',
   ],
-  'cloud/session': ['amount-due', 'session-event-payload', 'session-price-queries', 'session-queries'],
+  'cloud/session': ['amount-due', 'periods', 'session-event-payload', 'session-price-queries', 'session-queries'],
   'cloud/site': ['apply-site', 'read-site-file', 'site-file-error', 'site-file-text', 'site-report'],
   'cloud/terminal': ['terminal-link', 'terminal-signature'],
   'cloud/trace': ['event-spans'],
   'cloud/weblink': ['weblink-tokens'],
-  'cloud/zone': ['occupancy-queries', 'zone-queries', 'zone-resource'],
+  'cloud/zone': ['occupancy-queries', 'recount-queries', 'zone-queries', 'zone-resource'],
 };
