@@ -1,9 +1,11 @@
 /** What the gateway needs from outside. */
+import type { Hono } from 'hono';
 import type { Clock } from '../shared/clock.js';
 import type { ConfigMessage } from '../shared/gateway-config.js';
 import type { Logger } from '../shared/logger.js';
 import type { ProtocolCrypto } from '../shared/product-protocol/protocol-crypto.js';
 import type { Tracer } from '../shared/tracer.js';
+import type { DisplayDrivers } from './display/display.js';
 import type { Identity } from './commissioning/identity.js';
 import type { CameraDrivers } from './lpr/camera.js';
 import type { Images } from './lpr/pictures/images.js';
@@ -24,6 +26,10 @@ export interface GatewayDeps {
   transport: UplinkTransport;
   cameraDrivers: CameraDrivers;
   sensorDrivers: SensorDrivers;
+  /** Left out: it writes to no display. */
+  displayDrivers?: DisplayDrivers | undefined;
+  /** Further routes of the local listener: those that sensors and cameras with a screen post to. */
+  localRoutes?: readonly Hono[] | undefined;
   images: Images;
   quarantine: Quarantine;
   crypto: ProtocolCrypto;

@@ -1,9 +1,11 @@
 /** Builds the rooms of the gateway, each from its ports and from the rooms that it uses. */
 import { uuidv7 } from 'uuidv7';
+import type { ZoneItem } from '../shared/gateway-config.js';
 import { type EventId, eventIdSchema, type Uid, uidSchema } from '../shared/ids.js';
 import { bytesToHex } from '../shared/product-protocol/bytes.js';
 import type { Lane } from '../shared/uplink.js';
 import { type AccessRules, createAccessRules } from './access/access-rules.js';
+import { occupiedInZone } from './access/zone-occupancy.js';
 import { createOpenSessions, type OpenSessions } from './access/open-sessions.js';
 import { createRecentReads, type RecentReads } from './access/recent-reads.js';
 import { type AdminRecords, createAdminRecords } from './command/admin-records.js';
@@ -11,6 +13,8 @@ import type { HealthReporter } from './health/health-reporter.js';
 import type { LotRelease } from './command/lot-release.js';
 import { createRemoteCommands, type RemoteCommands } from './command/remote-commands.js';
 import { createRemotePairings, type RemotePairings } from './command/remote-pairings.js';
+import { decideShown } from './display/decide-shown.js';
+import { createDisplays, type Displays } from './display/displays.js';
 import type { GatewayDeps } from './gateway-deps.js';
 import { type ClockGuard, createClockGuard } from './health/clock-guard.js';
 import { type CameraProber, createCameraProber } from './lpr/presence/camera-prober.js';
@@ -72,6 +76,7 @@ export interface Rooms {
   products: Products;
   cameras: Cameras;
   sensors: Sensors;
+  displays: Displays;
   plateReads: PlateReads;
   orders: CloudOrders;
   lotRelease: LotRelease;
@@ -182,6 +187,44 @@ export function startSensors(deps: GatewayDeps, { rules }: Memory, { stamp, newU
   });
   sensors.setSensors(rules.sensors());
   return sensors;
+}
+
+export function startDisplays(
+  deps: GatewayDeps,
+  { rules, sessions }: Memory,
+  { sensors, uplink }: { sensors: Sensors; uplink: Uplink },
+): Displays {
+  const { clock, logger, random } = deps;
+  /** Others of the lot change sessions and read sensors: without the cloud this gateway does not hear of it. */
+  const hearsOthers = () => uplink.state().connected || (rules.gateway()?.other_gateways_count ?? 0) === 0;
+  const counted = (zone: ZoneItem) => ({
+    name: zone.name,
+    spot_count: zone.spot_count,
+    occupied: occupiedInZone(zone, { sessions, sensors, now_ms: clock.now() }),
+    is_known:
+      zone.sensor_counts.length === 0
+        ? hearsOthers()
+        : zone.sensor_counts.every(
+            ({ parking_gateway_id }) => sensors.areHeard(parking_gateway_id, zone.id) ?? uplink.state().connected,
+          ),
+  });
+  const displays = createDisplays({
+    drivers: deps.displayDrivers ?? new Map(),
+    wanted(item) {
+      const zones = [...rules.zones()].filter(({ id }) => item.zone_id === null || id === item.zone_id);
+      return decideShown(item, {
+        zones: zones.map(counted),
+        lot: rules.gateway()?.lot_name ?? '',
+        at_ms: clock.now(),
+      });
+    },
+    clock,
+    random,
+    logger,
+    publish: (shown) => uplink.publishReport({ products: [], displays: shown }),
+  });
+  displays.setDisplays(rules.displays());
+  return displays;
 }
 
 export function createCloudOrders(

@@ -6,6 +6,7 @@ import { createConfigIntake } from './access/config-intake.js';
 import { createLotRelease } from './command/lot-release.js';
 import { createKnownAddresses, type KnownAddresses } from './console/known-addresses.js';
 import { createReleaseRoute } from './console/release-route.js';
+import { createDisplayTestRoute } from './console/display-test-route.js';
 import { createStatusRoute } from './console/status-route.js';
 import type { GatewayDeps } from './gateway-deps.js';
 import {
@@ -16,6 +17,7 @@ import {
   loadMemory,
   type Rooms,
   startCameras,
+  startDisplays,
   startProducts,
   startSensors,
 } from './gateway-rooms.js';
@@ -52,6 +54,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
   const products = startProducts(deps, memory, clockGuard, uplink);
   const cameras = startCameras(deps, memory, uplink);
   const sensors = startSensors(deps, memory, stamps, uplink);
+  const displays = startDisplays(deps, memory, { sensors, uplink });
   const plateReads = createPlateReads({
     ...memory,
     ...stamps,
@@ -99,6 +102,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
         known.setCameras(memory.rules.cameras());
       }
       if (section === 'sensors') sensors.setSensors(memory.rules.sensors());
+      if (section === 'displays') displays.setDisplays(memory.rules.displays());
     },
   });
 
@@ -118,6 +122,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
       cameras.prober.report();
       sensors.report();
       void health.report();
+      displays.report();
     },
   });
 
@@ -128,6 +133,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     products,
     cameras,
     sensors,
+    displays,
     plateReads,
     orders,
     lotRelease,
@@ -165,8 +171,10 @@ function createLocalApp(
       logger,
     }),
   );
+  for (const route of deps.localRoutes ?? []) app.route('/', route);
   app.route('/', createStatusRoute(status));
   app.route('/', createReleaseRoute(rooms.lotRelease));
+  app.route('/', createDisplayTestRoute(rooms.displays));
   app.onError((error, context) => {
     logger.error({ err: error, method: context.req.method }, 'a local request failed');
     return context.body(null, 500);
@@ -197,18 +205,19 @@ async function readStatus(deps: GatewayDeps, rooms: Rooms, startedMonoMs: number
     cameras: rooms.cameras.states,
     prober: rooms.cameras.prober,
     sensors: rooms.sensors,
+    displays: rooms.displays,
   });
 }
 
 /** Ends what causes work, then what does the work, and then what the work needs: radio, pictures, cloud, store. */
 async function closeGateway({ radio, images, store, clock }: GatewayDeps, rooms: Rooms): Promise<void> {
-  const { products, cameras, sensors, plateReads, orders, lotRelease, health, uplink, clockGuard } = rooms;
+  const { products, cameras, sensors, displays, plateReads, orders, lotRelease, health, uplink, clockGuard } = rooms;
   products.reporter.close();
   health.close();
   cameras.prober.close();
   const { commands, pairings, adminRecords } = orders;
   const settled = Promise.all(
-    [plateReads, sensors, commands, pairings, adminRecords, lotRelease].map((room) => room.close()),
+    [plateReads, displays, sensors, commands, pairings, adminRecords, lotRelease].map((room) => room.close()),
   );
   // A product may move for minutes. Its outcome is worth a short wait; without it, the next start records `unknown`.
   await Promise.race([settled, sleep(clock, CLOSE_GRACE_MS)]);

@@ -18,8 +18,10 @@ import { type AgentConfig, loadAgentConfig } from './config.js';
 import { askGateway } from './console/local-client.js';
 import { startLocalServer } from './console/local-server.js';
 import { releaseLot } from './console/release-command.js';
+import { createDisplayDrivers } from './display/display-drivers.js';
+import { createScreenPolls } from './display/screen-polls.js';
 import { createGateway } from './gateway.js';
-import { renderStatus } from './health/render-status.js';
+import { renderSensors, renderStatus } from './health/render-status.js';
 import type { GatewayStatus } from './health/status.js';
 import { createChildPictureMaker } from './lpr/pictures/child-picture-maker.js';
 import { createCameraDrivers } from './lpr/camera-drivers.js';
@@ -31,6 +33,7 @@ import { cyclePower } from './product/hci/cycle-power.js';
 import { createJointRadio } from './product/joint-radio.js';
 import { createRecoveryCounter, radioHealthOf } from './product/radio-health.js';
 import { createSensorDrivers } from './sensor/sensor-drivers.js';
+import { createSensorPushes } from './sensor/sensor-pushes.js';
 import { openSqliteAgentStore } from './store/sqlite-agent-store.js';
 import { createOtelTracer } from './trace/otel-tracer.js';
 import { createMqttTransport } from './uplink/mqtt-transport.js';
@@ -39,6 +42,7 @@ const DONE = 0;
 const FAILED = 1;
 const WRONG_USE = 2;
 const STATUS_WITHIN_MS = 5_000;
+const DISPLAY_WITHIN_MS = 12_000;
 const KEEP_RUNNING_MS = 3_600_000;
 /** Realtime contract, "Delivery". */
 const CAMERA_PROBE_INTERVAL_MS = 60_000;
@@ -102,6 +106,8 @@ async function work(config: AgentConfig, nameless: pino.Logger, stop: AbortSigna
       : await createOtelTracer({ endpoint: config.otlpEndpoint, service, clock: systemClock, logger });
   const store = await openSqliteAgentStore({ path: config.databaseFile, logger });
   const { radio, health } = createRadio(config, identity, logger);
+  const sensorPushes = createSensorPushes();
+  const screenPolls = createScreenPolls();
   const gateway = await createGateway({
     identity,
     initialConfig,
@@ -113,7 +119,14 @@ async function work(config: AgentConfig, nameless: pino.Logger, stop: AbortSigna
       clock: systemClock,
       randomHex: (bytes) => nodeCrypto.randomBytes(bytes).toString('hex'),
     }),
-    sensorDrivers: createSensorDrivers({ clock: systemClock, random: Math.random }),
+    sensorDrivers: createSensorDrivers({
+      clock: systemClock,
+      random: Math.random,
+      gatewayUuid: identity.uuid,
+      pushes: sensorPushes,
+    }),
+    displayDrivers: createDisplayDrivers({ polls: screenPolls }),
+    localRoutes: [sensorPushes.app, screenPolls.app],
     images: createImages({ maker: createChildPictureMaker({ clock: systemClock, logger }), logger }),
     quarantine: createQuarantine({ directory: config.quarantineDir, clock: systemClock, logger }),
     crypto: createProtocolCrypto(nodeCrypto),
@@ -200,13 +213,32 @@ async function claim(options: { cloud: string; code: string }): Promise<void> {
   process.stdout.write(`This gateway is ${joined.identity.uuid} at ${cloudUrl}.\n`);
 }
 
+const askStatus = () =>
+  askGateway<GatewayStatus>(configOf(), { method: 'GET', path: '/status', withinMs: STATUS_WITHIN_MS });
+
 async function status(options: { json?: boolean }): Promise<void> {
-  const answer = await askGateway<GatewayStatus>(configOf(), {
-    method: 'GET',
-    path: '/status',
-    withinMs: STATUS_WITHIN_MS,
-  });
+  const answer = await askStatus();
   process.stdout.write(`${options.json ? JSON.stringify(answer, null, 2) : renderStatus(answer)}\n`);
+}
+
+async function showSensors(name: string | null, { json }: { json?: boolean }): Promise<void> {
+  const answer = await askStatus();
+  const rendered = renderSensors(answer, name);
+  if (rendered === null)
+    throw new Error(`there is no parking gateway or place ${name}; parking-agent sensors list shows them`);
+  const { parking_gateways } = answer;
+  process.stdout.write(`${json ? JSON.stringify(parking_gateways, null, 2) : rendered}\n`);
+}
+
+async function testDisplay(name: string, { text }: { text: string }): Promise<void> {
+  const { fault } = await askGateway<{ fault: string | null }>(configOf(), {
+    method: 'POST',
+    path: '/display-test',
+    body: { name, text },
+    withinMs: DISPLAY_WITHIN_MS,
+  });
+  if (fault !== null) throw new Error(`${name}: ${fault}`);
+  process.stdout.write(`${name} took the text "${text}"; it shows its own again soon.\n`);
 }
 
 async function release(first: string, second: string | undefined, options: { json?: boolean }): Promise<void> {
@@ -227,6 +259,23 @@ program
   .description('what the running gateway is doing')
   .option('--json', 'for programs')
   .action(status);
+const sensors = program.command('sensors').description('the sensors of parking places');
+sensors
+  .command('list')
+  .description('what every sensor last said, and when')
+  .option('--json', 'for programs')
+  .action((options: { json?: boolean }) => showSensors(null, options));
+sensors
+  .command('test <name>')
+  .description('what the sensors of a parking gateway or place last said')
+  .action((name: string) => showSensors(name, {}));
+program
+  .command('displays')
+  .description('the displays of this gateway')
+  .command('test <name>')
+  .description('show a text for ten seconds')
+  .option('--text <text>', 'the text', 'TEST 123')
+  .action(testDisplay);
 program
   .command('release')
   .description('in an emergency: open every product of this lot and hold it open; `release clear` ends it')

@@ -16,6 +16,7 @@ import type { Broker } from './broker/broker.js';
 import { commandEndpoints } from './command/command-routes.js';
 import type { Commands } from './command/commands.js';
 import type { ClaimRequest } from './gateway/claim-body.js';
+import { displayEndpoints } from './display/display-routes.js';
 import { gatewayClaimEndpoints } from './gateway/claim-routes.js';
 import { gatewayHealthEndpoint } from './gateway/gateway-health-routes.js';
 import { gatewayEndpoints } from './gateway/gateway-routes.js';
@@ -43,6 +44,7 @@ import type { RestServices } from './resource/resource.js';
 import { type ResourceDeps, resourceEndpoints } from './rest/resource-endpoints.js';
 import { isRestResource } from './rest/rest-resource.js';
 import type { ShareCounts } from './limit/shared-counts.js';
+import { occupancyEndpoints } from './occupancy/occupancy-routes.js';
 import type { Passwords } from './secrets/passwords.js';
 import type { Secrets } from './secrets/secrets.js';
 import { correctSessionPlate } from './session/entry-plate.js';
@@ -62,6 +64,7 @@ import type { WebhookDispatcher } from './webhook/webhook-dispatcher.js';
 import { webhookEndpoints } from './webhook/webhook-routes.js';
 import { weblinkOperationEndpoints } from './weblink/weblink-operation-routes.js';
 import { weblinkEndpoints } from './weblink/weblink-routes.js';
+import { recountEndpoint } from './zone/recount-routes.js';
 
 export interface AllEndpointsDeps {
   store: CloudStore;
@@ -208,5 +211,8 @@ export function httpEndpoints(deps: AllEndpointsDeps): Endpoint[] {
     sessionPaymentEndpoint({ store, clock }),
     ...sessionChangeEndpoints({ store, clock, changes: deps.sessionChanges }),
     ...tariffQuoteEndpoints({ store }),
+    recountEndpoint(managed),
+    ...occupancyEndpoints({ store, clock }),
+    ...displayEndpoints({ store, clock }),
   ];
 }

@@ -46,6 +46,8 @@ import { partOfGateway } from './peers/gateway-parts.js';
 import { joinProcesses, type Membership } from './peers/membership.js';
 import { measureMembership } from './peers/membership-metrics.js';
 import { createPeerTalk } from './peers/peer-talk.js';
+import { HISTORY_KEPT_MS } from './occupancy/occupancy-history.js';
+import { pruneQuarters } from './occupancy/occupancy-history-queries.js';
 import { createProcessMetrics } from './measure/process-metrics.js';
 import { createClockCorrections } from './product/clock-corrections.js';
 import { createDenialCarrier } from './product/denial-carrier.js';
@@ -65,6 +67,7 @@ import { generateEventId } from './command/event-id.js';
 import { generatePublicId } from './session/public-id.js';
 import { createSessionChanges } from './session/session-changes.js';
 import type { CloudStore } from './store/cloud-store.js';
+import { startDriftWatch } from './zone/drift-watch.js';
 import { measureJournal } from './store/journal-metrics.js';
 import type { TerminalLink } from './terminal/terminal-link.js';
 import { startTerminalPresence } from './terminal/terminal-presence.js';
@@ -447,12 +450,14 @@ async function createGateways(
     async work() {
       if (!isFirst()) return;
       await ingest.prune();
+      await store.change((tx) => pruneQuarters(tx, clock.now() - HISTORY_KEPT_MS));
       await dispatcher.prune();
       await reports.prune();
     },
     onError: (error) => logger.error({ err: error }, 'what is no longer needed could not be removed'),
   });
 
+  const driftWatch = startDriftWatch({ store, clock, logger });
   const pictureSweep = startPictureSweep({ store, images, clock, logger });
   const tokenExpiry = startTokenExpiry({
     store,
@@ -518,6 +523,7 @@ async function createGateways(
         denials.close(),
         dispatcher.close(),
         pictureSweep.close(),
+        driftWatch.close(),
       ]);
     },
   };

@@ -4,7 +4,9 @@
  * be restored, cloned or lost, and the gateway can check what it holds (`config-revision.ts`).
  */
 import { z } from 'zod';
+import { RULE_OPERATORS } from './display/decide-display-text.js';
 import { modbusRegisterWireSchema } from './drivers/modbus-register.js';
+import { anyMappingSchema } from './drivers/sensor-mapping.js';
 import { CAMERA_DIRECTIONS, PLATE_SIDES } from './events/event-schemas.js';
 import { cameraDeviceIdSchema, productDeviceIdSchema, PRODUCT_TYPES, uidSchema } from './ids.js';
 import { outboxEpochSchema } from './uplink.js';
@@ -89,6 +91,17 @@ const zoneItemSchema = z.object({
   sensor_counts: z
     .array(z.object({ parking_gateway_id: z.number().int(), occupied_count: z.number().int().nonnegative() }))
     .default([]),
+  /**
+   * What a recount said of the zone's sessions: those that began until `uncounted_until_ms` are of vehicles that are not there, and
+   * `extra_count` vehicles without a session count until `extra_until_ms`. Left out: nobody has recounted.
+   */
+  recount: z
+    .object({
+      uncounted_until_ms: epochMs,
+      extra_count: z.number().int().nonnegative(),
+      extra_until_ms: epochMs,
+    })
+    .optional(),
 });
 export type ZoneItem = z.infer<typeof zoneItemSchema>;
 
@@ -126,6 +139,8 @@ const sensorItemSchema = z.object({
   heartbeat_s: z.number().int().positive(),
   register: modbusRegisterWireSchema.nullable(),
   application: z.string().nullable(),
+  /** What its sensors say, as data; its form depends on the driver (`drivers/sensor-mapping.ts`). */
+  mapping: anyMappingSchema.nullish(),
   places: z.array(
     z.object({
       id: z.number().int(),
@@ -141,6 +156,32 @@ const sensorItemSchema = z.object({
 });
 export type SensorItem = z.infer<typeof sensorItemSchema>;
 
+/** Key: display id. Displays with a driver that the gateway writes to. */
+const displayItemSchema = z.object({
+  id: z.number().int(),
+  name: z.string(),
+  /** What is counted; null: the whole lot. */
+  zone_id: z.number().int().nullable(),
+  driver: z.string(),
+  address: z.string(),
+  template: z.string(),
+  /** Its text while the count is not known. */
+  stale_text: z.string(),
+  rules: z.array(
+    z.object({
+      id: z.number().int(),
+      operator: z.enum(RULE_OPERATORS),
+      occupied_value: z.number().int(),
+      occupied_value_to: z.number().int().nullable(),
+      display_text: z.string(),
+      order: z.number().int(),
+      start_ms: epochMs.nullable(),
+      end_ms: epochMs.nullable(),
+    }),
+  ),
+});
+export type DisplayItem = z.infer<typeof displayItemSchema>;
+
 export const CONFIG_SECTIONS = {
   gateway: gatewayItemSchema,
   products: productItemSchema,
@@ -149,6 +190,7 @@ export const CONFIG_SECTIONS = {
   plates: plateItemSchema,
   sessions: sessionItemSchema,
   sensors: sensorItemSchema,
+  displays: displayItemSchema,
 } as const;
 export type ConfigSection = keyof typeof CONFIG_SECTIONS;
 export const CONFIG_SECTION_NAMES = Object.keys(CONFIG_SECTIONS) as ConfigSection[];

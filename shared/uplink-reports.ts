@@ -97,14 +97,29 @@ export const gatewayHealthReportSchema = z.object({
 });
 export type GatewayHealthReport = z.infer<typeof gatewayHealthReportSchema>;
 
+/** The longest text of a display, in characters. */
+export const SHOWN_LENGTH_MAX = 4_000;
+
+/** What a display was last sent, and took. */
+export const displayReportSchema = z.object({
+  display_id: idSchema,
+  text: textSchema(SHOWN_LENGTH_MAX),
+  shown_ago_ms: durationMs,
+  /** It is the stale text, because the count is not known. */
+  is_stale: z.boolean(),
+});
+export type DisplayReport = z.infer<typeof displayReportSchema>;
+
 /**
- * Topic `up/report`: telemetry, the latest only, never queued, QoS 0. A report lists all products, all cameras, or the parking gateways
- * that were heard since the agent started, or how the gateway itself is.
+ * Topic `up/report`: telemetry, the latest only, never queued, QoS 0. A report lists all products, all cameras, the parking gateways
+ * that were heard, the displays that took a text since the agent started, or how the
+ * gateway itself is.
  */
 export const gatewayReportSchema = z.object({
   products: z.array(productReportSchema).max(REPORTED_MAX),
   cameras: z.array(cameraReportSchema).max(REPORTED_MAX).optional(),
   parking_gateways: z.array(parkingGatewayReportSchema).max(REPORTED_MAX).optional(),
   health: gatewayHealthReportSchema.optional(),
+  displays: z.array(displayReportSchema).max(REPORTED_MAX).optional(),
 });
 export type GatewayReport = z.infer<typeof gatewayReportSchema>;

@@ -9,6 +9,7 @@ import {
   type ConfigItem,
   type ConfigMessage,
   type ConfigSection,
+  type DisplayItem,
   type PlateItem,
   type ProductItem,
   type SensorItem,
@@ -34,6 +35,9 @@ export interface AccessRules {
   zone(id: number): ZoneItem | undefined;
   /** The parking gateways that this gateway listens to. */
   sensors(): Iterable<SensorItem>;
+  zones(): Iterable<ZoneItem>;
+  /** The displays that this gateway writes to. */
+  displays(): Iterable<DisplayItem>;
   /** Whether a normalised plate is whitelisted in the zone, or at the product (null: none) at the time of the event. */
   isWhitelisted(plate: string, at: { zone_id: number; product_id: number | null; event_ms: number }): boolean;
 }
@@ -53,6 +57,7 @@ export function createAccessRules(deps: {
     zones: new Map<string, ZoneItem>(),
     plates: new Map<string, PlateItem>(),
     sensors: new Map<string, SensorItem>(),
+    displays: new Map<string, DisplayItem>(),
   };
   const zonesById = new Map<number, ZoneItem>();
   /** Most plates are whitelisted in the same few places: they share one item, so that 50,000 of them cost little memory. */
@@ -133,6 +138,8 @@ export function createAccessRules(deps: {
     products: () => maps.products.values(),
     zone: (id) => zonesById.get(id),
     sensors: () => maps.sensors.values(),
+    zones: () => maps.zones.values(),
+    displays: () => maps.displays.values(),
     isWhitelisted(plate, { zone_id, product_id, event_ms }) {
       const item = maps.plates.get(plate);
       if (item === undefined) return false;

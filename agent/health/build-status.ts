@@ -1,6 +1,7 @@
 import type { Clock } from '../../shared/clock.js';
 import type { GatewayUuid } from '../../shared/ids.js';
 import type { AccessRules } from '../access/access-rules.js';
+import type { Displays } from '../display/displays.js';
 import type { CameraProber } from '../lpr/presence/camera-prober.js';
 import type { CameraStates } from '../lpr/presence/camera-states.js';
 import type { ProductWatch } from '../product/product-watch.js';
@@ -29,6 +30,7 @@ export interface StatusSources {
   cameras: CameraStates;
   prober: Pick<CameraProber, 'status' | 'problem'>;
   sensors: Pick<Sensors, 'list'>;
+  displays: Pick<Displays, 'list'>;
 }
 
 export function buildStatus(sources: StatusSources): GatewayStatus {
@@ -51,6 +53,7 @@ export function buildStatus(sources: StatusSources): GatewayStatus {
     products: productRows(sources),
     cameras: cameraRows(sources),
     parking_gateways: sources.sensors.list(),
+    displays: sources.displays.list(),
   };
 }
 

@@ -52,6 +52,7 @@ export function renderStatus(status: GatewayStatus): string {
           .join('; '),
       ]),
     ),
+    ...(status.displays.length === 0 ? [] : ['', ...displayTable(status.displays)]),
   ];
   return lines.join('\n');
 }
@@ -69,6 +70,18 @@ function mayAct({ credential_days_left: days, is_credential_low }: GatewayStatus
   if (days === null) return '-';
   return is_credential_low ? `ONLY ${days} days: connect the gateway to its cloud` : `${days} days`;
 }
+
+const displayTable = (displays: GatewayStatus['displays']): string[] =>
+  renderTable(
+    ['display', 'driver', 'text', 'shown', 'fault'],
+    displays.map(({ name, driver, text, shown_ago_s, fault }) => [
+      name,
+      driver,
+      text ?? '-',
+      shown_ago_s === null ? 'not yet' : `${shown_ago_s} s ago`,
+      fault ?? '',
+    ]),
+  );
 
 function seen(product: GatewayStatus['products'][number]): string {
   if (product.seen_ago_s === null) return 'not yet';
@@ -99,4 +112,23 @@ function duration(seconds: number): string {
 
 function megabytes(bytes: number): string {
   return `${(bytes / 1_048_576).toFixed(1)} MB`;
+}
+
+/** Renders the sensors for a person at a shell. @param name of a parking gateway or of a place; null: all. @returns null when there is none */
+export function renderSensors({ parking_gateways }: GatewayStatus, name: string | null): string | null {
+  const rows = parking_gateways.flatMap((gateway) =>
+    gateway.places
+      .filter((place) => name === null || gateway.name === name || place.name === name)
+      .map((place) => [
+        place.name,
+        gateway.name,
+        place.sensor,
+        place.occupancy ?? 'not known',
+        place.raw ?? '-',
+        place.heard_ago_s === null ? 'not yet' : `${duration(place.heard_ago_s)} ago`,
+        [place.is_stale ? 'SILENT' : [], gateway.fault ?? []].flat().join('; '),
+      ]),
+  );
+  if (rows.length === 0 && name !== null) return null;
+  return renderTable(['place', 'parking gateway', 'sensor', 'state', 'heard', 'when', 'fault'], rows).join('\n');
 }

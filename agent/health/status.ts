@@ -1,5 +1,6 @@
 /** What `GET /status` and `parking-agent status` say about a running gateway. It holds no secrets. */
 import type { Lane } from '../../shared/uplink.js';
+import type { DisplayView } from '../display/displays.js';
 import type { RadioHealth } from '../product/radio-health.js';
 import type { ParkingGatewayView } from '../sensor/sensors.js';
 
@@ -56,4 +57,5 @@ export interface GatewayStatus {
     problem: string | null;
   }[];
   parking_gateways: ParkingGatewayView[];
+  displays: DisplayView[];
 }

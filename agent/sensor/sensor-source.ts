@@ -6,6 +6,7 @@ import type { Clock } from '../../shared/clock.js';
 import type { SensorDriverName } from '../../shared/drivers/sensor-drivers.js';
 import type { OCCUPANCY_STATES } from '../../shared/events/event-schemas.js';
 import type { SensorItem } from '../../shared/gateway-config.js';
+import type { SensorPushes } from './sensor-pushes.js';
 
 export type Occupancy = (typeof OCCUPANCY_STATES)[number];
 
@@ -16,6 +17,8 @@ export interface SensorReading {
   occupancy: Occupancy | null;
   /** When the sensor measured, in wall milliseconds; null: just now. A sensor reading with an older time never replaces a newer one. */
   measured_ms: number | null;
+  /** What was heard, as people look for it in the device's manual: a register's value, the bytes of a payload. */
+  raw?: string;
 }
 
 export interface SensorListener {
@@ -48,6 +51,10 @@ export interface SensorDriverDeps {
   clock: Clock;
   /** Returns a number in [0, 1). */
   random(): number;
+  /** By which a broker knows this gateway again. */
+  gatewayUuid: string;
+  /** Where sensors post to. */
+  pushes: Pick<SensorPushes, 'take'>;
 }
 
 /** The drivers by their names in the configuration. */

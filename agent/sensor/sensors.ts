@@ -38,6 +38,16 @@ export interface ParkingGatewayView {
   occupied_count: number;
   /** Places whose sensor has been silent for three heartbeats. */
   stale_places: string[];
+  places: {
+    name: string;
+    sensor: string;
+    /** null: nothing is known of it yet. */
+    occupancy: Occupancy | null;
+    /** What its sensor last said, as it was heard; null: nothing since the agent started. */
+    raw: string | null;
+    heard_ago_s: number | null;
+    is_stale: boolean;
+  }[];
   /** Why not every sensor can be heard; null: all can be heard. */
   fault: string | null;
 }
@@ -47,6 +57,8 @@ export interface Sensors {
   setSensors(items: Iterable<SensorItem>): void;
   /** How many places of the zone are occupied, as the sensors of a parking gateway say; null: another gateway listens to it. */
   occupied(parkingGatewayId: number, zoneId: number): number | null;
+  /** Whether every sensor of the parking gateway in the zone is heard; null: another gateway listens to it. */
+  areHeard(parkingGatewayId: number, zoneId: number): boolean | null;
   list(): ParkingGatewayView[];
   /** Reports at once which parking gateways were heard, as it does each minute. */
   report(): void;
@@ -56,6 +68,7 @@ export interface Sensors {
 
 interface Place {
   item: SensorItem['places'][number];
+  raw: string | null;
   state: PlaceState;
   recorded: RecordedState<Occupancy>;
 }
@@ -101,6 +114,7 @@ export function createSensors(deps: SensorsDeps): Sensors {
     const occupancy = removeRecordedAtBoot<Occupancy>('place_change', item.id);
     return {
       item,
+      raw: null,
       state: { occupancy, changed_ms: 0, measured_ms: null, heard_mono_ms: null },
       recorded: recorder.track(occupancy, (occupancy_status, event_ms) => ({
         kind: 'place_change',
@@ -162,6 +176,7 @@ export function createSensors(deps: SensorsDeps): Sensors {
     for (const reading of readings) {
       const place = gateway.places.get(reading.parking_place_id);
       if (place === undefined) continue;
+      place.raw = reading.raw ?? place.raw;
       place.state = applyReading(place.state, reading, now);
       recordPlace(place);
     }
@@ -219,12 +234,20 @@ export function createSensors(deps: SensorsDeps): Sensors {
     onError: (error) => logger.error({ err: error }, 'the parking gateways that are heard could not be reported'),
   });
 
-  function staleIn({ places, item, since_mono_ms }: ParkingGateway): string[] {
+  function placesOf({ places, item, since_mono_ms }: ParkingGateway): ParkingGatewayView['places'] {
     const mono_ms = clock.monotonic();
     const { heartbeat_s } = item;
-    return [...places.values()].flatMap(({ state, item: { name } }) =>
-      isSilent(state.heard_mono_ms ?? since_mono_ms, { heartbeat_s, mono_ms }) ? name : [],
-    );
+    return [...places.values()].map(({ state, raw, item: { name, sensor } }) => {
+      const { occupancy, heard_mono_ms } = state;
+      return {
+        name,
+        sensor,
+        occupancy,
+        raw,
+        heard_ago_s: heard_mono_ms === null ? null : Math.round((mono_ms - heard_mono_ms) / 1_000),
+        is_stale: isSilent(heard_mono_ms ?? since_mono_ms, { heartbeat_s, mono_ms }),
+      };
+    });
   }
 
   return {
@@ -243,6 +266,17 @@ export function createSensors(deps: SensorsDeps): Sensors {
       const gateway = gateways.get(parkingGatewayId);
       return gateway === undefined ? null : occupiedIn(gateway, ({ zone_id }) => zone_id === zoneId);
     },
+    areHeard(parkingGatewayId, zoneId) {
+      const gateway = gateways.get(parkingGatewayId);
+      if (gateway === undefined) return null;
+      const mono_ms = clock.monotonic();
+      const { heartbeat_s } = gateway.item;
+      return [...gateway.places.values()].every(
+        ({ item, state }) =>
+          item.zone_id !== zoneId ||
+          (state.heard_mono_ms !== null && !isSilent(state.heard_mono_ms, { heartbeat_s, mono_ms })),
+      );
+    },
     list: () =>
       [...gateways.values()].map((gateway) => ({
         name: gateway.item.name,
@@ -250,7 +284,8 @@ export function createSensors(deps: SensorsDeps): Sensors {
         status: gateway.recorded.latest() ?? 'offline',
         place_count: gateway.places.size,
         occupied_count: occupiedIn(gateway, () => true),
-        stale_places: staleIn(gateway),
+        stale_places: placesOf(gateway).flatMap(({ name, is_stale }) => (is_stale ? name : [])),
+        places: placesOf(gateway),
         fault: gateway.fault,
       })),
     report,

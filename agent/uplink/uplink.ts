@@ -143,6 +143,7 @@ export function createUplink(options: UplinkOptions): Uplink {
     cameras: createReportSlot(publishReport),
     parking_gateways: createReportSlot(publishReport),
     health: createReportSlot(publishReport),
+    displays: createReportSlot(publishReport),
   };
 
   function sayHello(outbox: OutboxLanes): void {
@@ -186,7 +187,7 @@ export function createUplink(options: UplinkOptions): Uplink {
     notify: (lane) => runner.dispatch({ type: 'rows', lane }),
     publishReport(report) {
       if (!status.connected) return;
-      const kind = (['cameras', 'parking_gateways', 'health'] as const).find((each) => report[each] !== undefined);
+      const kind = (['cameras', 'parking_gateways', 'displays', 'health'] as const).find((each) => report[each] !== undefined);
       slots[kind ?? 'products'].offer(report);
     },
     state: () => status,

@@ -4,6 +4,8 @@ import { productTypeOf } from '../../shared/ids.js';
 import type { Logger } from '../../shared/logger.js';
 import type { ProtocolCrypto } from '../../shared/product-protocol/protocol-crypto.js';
 import { cameraConfigItem } from '../camera/camera-config-payload.js';
+import { displayConfigItem } from '../display/display-payload.js';
+import { displaysOfGateway, rulesOfDisplays } from '../display/display-queries.js';
 import { DAY_MS, mintProductPairing } from '../pairing/product-pairing.js';
 import { placesOfParkingGateways } from '../place/place-queries.js';
 import type { SealPurpose, Secrets } from '../secrets/secrets.js';
@@ -11,6 +13,7 @@ import { parkingGatewayConfigItem } from '../sensor/parking-gateway-config-paylo
 import { watchedParkingGateways } from '../sensor/parking-gateway-queries.js';
 import type { Db } from '../store/cloud-store.js';
 import { sensorCountsOfLot } from '../zone/occupancy-queries.js';
+import { lastRecountsOfLot } from '../zone/recount-queries.js';
 import {
   claimedGatewaysOf,
   configBoundPlates,
@@ -23,6 +26,8 @@ import {
   configSessions,
   configZones,
 } from './config-queries.js';
+
+const HOUR_MS = 3_600_000;
 
 /** Sections that are the same for every gateway of a lot. */
 export const LOT_SECTIONS = ['zones', 'plates', 'sessions'] as const satisfies ConfigSection[];
@@ -76,6 +81,8 @@ export function createConfigBuilder(deps: ConfigBuilderDeps): ConfigBuilder {
           return cameraItems(deps, db, gateway);
         case 'sensors':
           return sensorItems(db, gateway);
+        case 'displays':
+          return displayItems(db, gateway);
       }
     },
   };
@@ -156,6 +163,22 @@ async function sensorItems(db: Db, gateway: ConfigGateway): Promise<ItemsOf<'sen
   });
 }
 
+async function displayItems(db: Db, { id, lot_id }: ConfigGateway): Promise<ItemsOf<'displays'>> {
+  if (lot_id === null) return [];
+  const displays = await displaysOfGateway(db, { id, lot_id });
+  const rules = await rulesOfDisplays(
+    db,
+    displays.map((display) => display.id),
+  );
+  return displays.map((display) => [
+    String(display.id),
+    displayConfigItem(
+      display,
+      rules.filter(({ rgb_display_id }) => rgb_display_id === display.id),
+    ),
+  ]);
+}
+
 /** Opens a secret. If this server key does not open it, it logs an error and returns null, so that the gateways get the rest. */
 function opened({ secrets, logger }: ConfigBuilderDeps, purpose: SealPurpose, sealed: string): Buffer | null {
   if (sealed === '') return null;
@@ -169,12 +192,22 @@ function opened({ secrets, logger }: ConfigBuilderDeps, purpose: SealPurpose, se
 
 async function zoneItems(db: Db, lot_id: number): Promise<ItemsOf<'zones'>> {
   const counts = await sensorCountsOfLot(db, lot_id);
+  const recounts = new Map((await lastRecountsOfLot(db, lot_id)).map((recount) => [recount.zone_id, recount]));
   return (await configZones(db, lot_id)).map((zone) => {
     const sensor_counts = counts.flatMap(({ zone_id, parking_gateway_id, occupied_count }) =>
       zone_id === zone.id ? { parking_gateway_id, occupied_count } : [],
     );
-    return [String(zone.id), { ...zone, sensor_counts }];
+    return [String(zone.id), { ...zone, sensor_counts, ...recountOf(zone, recounts.get(zone.id)) }];
   });
+}
+
+function recountOf(
+  { occupancy_max_hours }: Pick<ConfigItem<'zones'>, 'occupancy_max_hours'>,
+  recount: Awaited<ReturnType<typeof lastRecountsOfLot>>[number] | undefined,
+): Pick<ConfigItem<'zones'>, 'recount'> {
+  if (recount === undefined) return {};
+  const { uncounted_until: uncounted_until_ms, extra_count, counted_at } = recount;
+  return { recount: { uncounted_until_ms, extra_count, extra_until_ms: counted_at + occupancy_max_hours * HOUR_MS } };
 }
 
 async function plateItems(db: Db, lot_id: number, now: number): Promise<ItemsOf<'plates'>> {

@@ -1,5 +1,7 @@
 /** Displays and their rules as REST shows them. */
 import { z } from '@hono/zod-openapi';
+import { type DisplayRule, RULE_OPERATORS } from '../../shared/display/decide-display-text.js';
+import type { ConfigItem } from '../../shared/gateway-config.js';
 import { datetime, id, isoOrNull, times, timesOf } from '../http/answer-schemas.js';
 import type { Row } from '../store/schema.js';
 
@@ -13,17 +15,28 @@ export const rgbDisplaySchema = z
     gateway_id: id.nullable(),
     driver: z.string(),
     address: z.string(),
+    template: z.string(),
     stale_text: z.string(),
     ...times,
   })
   .openapi('RgbDisplay');
 
 export function representRgbDisplay(row: Row<'rgb_displays'>): z.infer<typeof rgbDisplaySchema> {
-  const { name, account_id, lot_id, zone_id, gateway_id, driver, address, stale_text } = row;
-  return { id: row.id, name, account_id, lot_id, zone_id, gateway_id, driver, address, stale_text, ...timesOf(row) };
+  const { name, account_id, lot_id, zone_id, gateway_id, driver, address, template, stale_text } = row;
+  return {
+    id: row.id,
+    name,
+    account_id,
+    lot_id,
+    zone_id,
+    gateway_id,
+    driver,
+    address,
+    template,
+    stale_text,
+    ...timesOf(row),
+  };
 }
-
-export const RULE_OPERATORS = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'between'] as const;
 
 /** Only `between` uses `occupied_value_to`. */
 export const rgbDisplayRuleSchema = z
@@ -46,4 +59,20 @@ export function representRgbDisplayRule(row: Row<'rgb_display_rules'>): z.infer<
   const shown = { start_time: isoOrNull(row.start_time), end_time: isoOrNull(row.end_time) };
   const values = { operator, occupied_value, occupied_value_to };
   return { id: row.id, name, ...values, display_text, order, ...shown, ...timesOf(row) };
+}
+
+/** The rule as the decision on a display's text takes it. */
+export function displayRuleOf(row: Row<'rgb_display_rules'>): DisplayRule {
+  const { operator, occupied_value, occupied_value_to, display_text, order, start_time, end_time } = row;
+  const values = { operator, occupied_value, occupied_value_to };
+  return { id: row.id, ...values, display_text, order, start_ms: start_time, end_ms: end_time };
+}
+
+/** A display with its rules in the configuration of the gateway that writes to it. */
+export function displayConfigItem(
+  row: Row<'rgb_displays'>,
+  rules: readonly Row<'rgb_display_rules'>[],
+): ConfigItem<'displays'> {
+  const { name, zone_id, driver, address, template, stale_text } = row;
+  return { id: row.id, name, zone_id, driver, address, template, stale_text, rules: rules.map(displayRuleOf) };
 }

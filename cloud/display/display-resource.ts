@@ -7,6 +7,22 @@ import { addressValue, anyDriverValue, nameValue, textValue } from '../resource/
 import { rowsByIds } from '../store/row-queries.js';
 import { representRgbDisplay, rgbDisplaySchema } from './display-payload.js';
 
+export const DISPLAY_LIST = listTable({
+  from: 'rgb_displays',
+  id: 'rgb_displays.id',
+  scope: { account_id: 'rgb_displays.account_id', lot_id: 'rgb_displays.lot_id' },
+  filters: {
+    account_id: integerField('rgb_displays.account_id'),
+    lot_id: integerField('rgb_displays.lot_id'),
+    zone_id: integerField('rgb_displays.zone_id'),
+    gateway_id: integerField('rgb_displays.gateway_id'),
+    name: textField('rgb_displays.name'),
+  },
+  sorts: { name: 'rgb_displays.name' },
+  rows: (db, ids) => rowsByIds(db, 'rgb_displays', ids),
+  scopeOf: (row) => row,
+});
+
 export const DISPLAY = defineResource({
   table: 'rgb_displays',
   one: 'display',
@@ -20,6 +36,8 @@ export const DISPLAY = defineResource({
     /** Empty: it has no driver yet. */
     driver: withDefault(anyDriverValue, ''),
     address: withDefault(addressValue, ''),
+    /** How its driver sends the text: `{text}` stands for it. Empty: the driver's own way. */
+    template: withDefault(textValue, ''),
     /** Its text when the count is unknown. */
     stale_text: withDefault(textValue, ''),
   },
@@ -29,24 +47,10 @@ export const DISPLAY = defineResource({
   rest: {
     path: '/v2/rgb-displays',
     tag: 'RGB displays',
-    list: listTable({
-      from: 'rgb_displays',
-      id: 'rgb_displays.id',
-      scope: { account_id: 'rgb_displays.account_id', lot_id: 'rgb_displays.lot_id' },
-      filters: {
-        account_id: integerField('rgb_displays.account_id'),
-        lot_id: integerField('rgb_displays.lot_id'),
-        zone_id: integerField('rgb_displays.zone_id'),
-        gateway_id: integerField('rgb_displays.gateway_id'),
-        name: textField('rgb_displays.name'),
-      },
-      sorts: { name: 'rgb_displays.name' },
-      rows: (db, ids) => rowsByIds(db, 'rgb_displays', ids),
-    }),
+    list: DISPLAY_LIST,
     item: rgbDisplaySchema,
     items: (rows) => rows.map(representRgbDisplay),
-    // Gateways do not know displays.
-    gatewaysOf: () => [],
+    gatewaysOf: ({ lot_id }) => [lot_id],
   },
   file: { at: ['rgb_displays'] },
 });

@@ -1,5 +1,6 @@
 /** The rules of displays: each has the text for a number of vehicles. The first rule that fits, in their order, decides. */
 import { z } from 'zod';
+import { RULE_OPERATORS } from '../../shared/display/decide-display-text.js';
 import { integerField, textField } from '../list/list-fields.js';
 import { listTable } from '../list/list-table.js';
 import { optional, referenceTo, required, withDefault } from '../resource/field.js';
@@ -7,8 +8,8 @@ import { defineResource, rule } from '../resource/resource.js';
 import { nameValue, textValue, timeValue, wholeValue } from '../resource/values.js';
 import { endsAfterStart } from '../resource/window.js';
 import { rowsByIds } from '../store/row-queries.js';
-import { RULE_OPERATORS, representRgbDisplayRule, rgbDisplayRuleSchema } from './display-payload.js';
-import { lastRuleOrder, rulesWithDisplays } from './display-queries.js';
+import { representRgbDisplayRule, rgbDisplayRuleSchema } from './display-payload.js';
+import { lastRuleOrder, lotsOfDisplay, rulesWithDisplays } from './display-queries.js';
 
 const COUNT_MAX = 1_000_000;
 const ORDER_MAX = 10_000;
@@ -69,7 +70,7 @@ export const DISPLAY_RULE = defineResource({
     }),
     item: rgbDisplayRuleSchema,
     items: (rows) => rows.map(representRgbDisplayRule),
-    gatewaysOf: () => [],
+    gatewaysOf: ({ rgb_display_id }, tx) => lotsOfDisplay(tx, rgb_display_id),
     async beforeInsert(tx, { given }) {
       if (given.order !== undefined) return {};
       return { order: Math.min(ORDER_MAX, (await lastRuleOrder(tx, Number(given.display))) + 1) };

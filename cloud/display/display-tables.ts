@@ -12,8 +12,14 @@ interface RgbDisplaysTable extends Timestamps {
   name: string;
   driver: string;
   address: string;
+  /** How its driver sends the text; '': the driver's own way. */
+  template: Generated<string>;
   /** Its text when the count is unknown. */
   stale_text: string;
+  /** What it last showed, as its gateway said, and when it was sent; null: never. */
+  shown_text: string | null;
+  shown_at: number | null;
+  shown_is_stale: number | null;
 }
 
 interface RgbDisplayRulesTable extends Timestamps {

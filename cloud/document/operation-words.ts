@@ -2,6 +2,14 @@
 
 /** By the operation's name; those of a list and of the common four of a resource follow from their kind. */
 export const OPERATION_WORDS: Readonly<Record<string, string>> = {
+  recountZone:
+    'The count goes on from what somebody counted as sessions begin and end. Of too many open sessions the oldest count no more; vehicles without a session count for `occupancy_max_hours`. What sensors say stays.',
+  getZoneOccupancy:
+    'Of its sensors where the zone has some, else of its sessions. Periods are cut in the time zone of the lot, and the last one ends now. It is kept for 366 days; what arrives late counts at its own time.',
+  getParkingPlaceOccupancy:
+    'Periods are cut in the time zone of the lot, and the last one ends now. It is kept for 366 days; what arrives late counts at its own time.',
+  previewRgbDisplay: 'Decides as the gateway does, with the present count where none is given. Nothing is stored.',
+  getRgbDisplayShown: 'What the display last took from its gateway, which sends each text again every minute.',
   getHealth: 'Answers as long as the process runs. It looks at nothing else: ask for readiness before sending work.',
   getReadiness: 'Asks the database and the broker. 503 names what does not work.',
   getMetrics: 'The text format of Prometheus. Others than this machine are answered 404 unless METRICS_PUBLIC is true.',

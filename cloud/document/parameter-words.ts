@@ -41,15 +41,16 @@ export const PARAMETER_WORDS: Readonly<Record<string, ParameterWords>> = {
   },
   group_by: { description: 'The length of a period.', example: 'day' },
   zone_id: { description: 'The zone in whose time zone the stay is priced.', example: 1 },
+  from: {
+    description: 'When the range begins; 24 hours before its end when it is left out, 30 days with the step `day`.',
+    example: '2026-03-01T00:00:00.000Z',
+  },
+  to: { description: 'When the range ends; now when it is left out.', example: '2026-03-02T00:00:00.000Z' },
+  step: { description: 'The length of a period.', example: 'hour' },
   bom: {
     description: '1 or true: the file begins with a byte order mark, by which Excel knows that it is UTF-8.',
     example: '1',
   },
-  from: {
-    description: 'The first moment of the range; 24 hours before its end when it is left out.',
-    example: '2026-03-01T00:00:00.000Z',
-  },
-  to: { description: 'The last moment of the range; now when it is left out.', example: '2026-03-02T00:00:00.000Z' },
   start: { description: 'When the stay begins.', example: '2026-03-02T08:15:00.000Z' },
   end: { description: 'When the stay ends.', example: '2026-03-02T10:40:00.000Z' },
 };

@@ -22,6 +22,8 @@ export const PROPERTY_WORDS_BY_OWNER: Readonly<Record<string, string>> = {
   'createApiToken.name': 'What the token is for, for people.',
   'createWeblink.end_time': 'When the link ends; null for never.',
   'deleteProductBoundLicense.message': 'That it was deleted, in words for people.',
+  'recountZone.reason': 'Why the count was corrected, for the audit log.',
+  'previewRgbDisplay.at': 'The time for which it is asked; now when it is left out.',
   'Event.data': 'The payload, with the keys that the realtime event of this name has.',
   'Event.id': 'The cursor: ask with it as `since`, or connect with it as `last_event_id`, to get what followed.',
   'frame.data': 'The payload as JSON in a string.',

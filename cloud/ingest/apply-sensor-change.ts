@@ -8,7 +8,10 @@ import {
   saveParkingGatewaySeen,
   saveParkingGatewayStatus,
 } from '../sensor/parking-gateway-queries.js';
+import { noteCountChange } from '../occupancy/occupancy-history-queries.js';
+import type { Tx } from '../store/cloud-store.js';
 import { LOCKS } from '../store/locks.js';
+import type { Row } from '../store/schema.js';
 import { findZone, occupiedCountsOfLot } from '../zone/occupancy-queries.js';
 import {
   lotDetectionChange,
@@ -44,6 +47,7 @@ export async function applyPlaceChange(context: RecordContext, payload: PlaceCha
   const place = await savePlaceOccupancy(tx, { id: parking_place_id, occupancy_status, changed_at, now });
   const counts = await occupiedCountsOfLot(tx, { lot_id: gateway.lot_id, now });
   const zone = await findZone(tx, place.zone_id);
+  await noteHistory(tx, { place, changed_at, ofZone: counts.get(zone.id) ?? 0 });
   const ofLot = [...counts.values()].reduce((sum, count) => sum + count, 0);
   const owner = { account_id: gateway.account_id, lot_id: gateway.lot_id };
   const lot = lotDetectionChange({ id: gateway.lot_id, occupied_count: ofLot });
@@ -52,6 +56,19 @@ export async function applyPlaceChange(context: RecordContext, payload: PlaceCha
   tx.journal({ ...owner, event: 'parking_place_change', payload: parkingPlaceChange(place) });
   // Gateways decide by this number if the zone is limited.
   if (zone.spot_count > 0) context.markStale('zones');
+}
+
+/** Keeps the change for the plots of the place and of its zone. */
+async function noteHistory(
+  tx: Tx,
+  { place, changed_at: at, ofZone }: { place: Row<'parking_places'>; changed_at: number; ofZone: number },
+): Promise<void> {
+  const isOccupied = place.occupancy_status === 'occupied';
+  const delta = isOccupied ? 1 : -1;
+  await noteCountChange(tx, { owner: 'place', owner_id: place.id }, { at, delta, count: isOccupied ? 1 : 0 });
+  // Without its parking gateway the place counts no more.
+  if (place.parking_gateway_id === null) return;
+  await noteCountChange(tx, { owner: 'zone', owner_id: place.zone_id }, { at, delta, count: ofZone });
 }
 
 /** Says whether the gateway watches the place, or watched it until the parking gateway was deleted, perhaps while the gateway was offline. */

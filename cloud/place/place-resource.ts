@@ -17,7 +17,7 @@ import type { Db } from '../store/cloud-store.js';
 import { representParkingPlace, parkingPlaceSchema } from './place-payload.js';
 import { placesByIds } from './place-queries.js';
 
-const list = listTable({
+export const PLACE_LIST = listTable({
   from: 'parking_places',
   id: 'parking_places.id',
   scope: { account_id: 'parking_places.account_id', lot_id: 'parking_places.lot_id' },
@@ -88,7 +88,7 @@ export const PLACE = defineResource({
   rest: {
     path: '/v2/parking-places',
     tag: 'Parking places',
-    list,
+    list: PLACE_LIST,
     item: parkingPlaceSchema,
     items: (rows) => rows.map(representParkingPlace),
     gatewaysOf: ({ lot_id }) => [lot_id],

@@ -6,6 +6,7 @@ import type { Logger } from '../../shared/logger.js';
 import { type GatewayReport, gatewayReportSchema, type ProductReport } from '../../shared/uplink-reports.js';
 import type { Pairings } from '../pairing/pairings.js';
 import { applyCameraReport } from '../camera/camera-reports.js';
+import { saveShown } from '../display/display-queries.js';
 import { applyParkingGatewayReport } from '../sensor/parking-gateway-reports.js';
 import type { CloudStore, Tx } from '../store/cloud-store.js';
 import { LOCKS } from '../store/locks.js';
@@ -96,7 +97,7 @@ interface ReportWork {
 }
 
 async function applyReport(deps: ProductReportsDeps, { tx, uuid, report, now }: ReportWork): Promise<void> {
-  const { products, cameras, parking_gateways: parkingGateways, health } = report;
+  const { products, cameras, parking_gateways: parkingGateways, displays, health } = report;
   const gateway = await findGatewayByUuid(tx, uuid);
   if (gateway === undefined) return;
   await saveGatewaySeen(tx, { id: gateway.id, now });
@@ -141,6 +142,9 @@ async function applyReport(deps: ProductReportsDeps, { tx, uuid, report, now }: 
   const reporter = { id: gateway.id, account_id: gateway.account_id, lot_id };
   if (parkingGateways !== undefined) {
     await applyParkingGatewayReport({ tx, logger: deps.logger, gateway: reporter, parkingGateways, now });
+  }
+  for (const { display_id, text, shown_ago_ms, is_stale } of displays ?? []) {
+    await saveShown(tx, reporter, { id: display_id, text, shown_at: Math.round(now - shown_ago_ms), is_stale });
   }
   if (cameras !== undefined) {
     await applyCameraReport({ tx, logger: deps.logger, gateway: reporter, cameras, now });

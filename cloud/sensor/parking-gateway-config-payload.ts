@@ -1,13 +1,14 @@
 /** A parking gateway and its places in the configuration of the gateway that reads it (`shared/gateway-config.ts`). */
 import type { ConfigItem } from '../../shared/gateway-config.js';
 import type { Row } from '../store/schema.js';
-import { decodeRegister } from './register-codec.js';
+import { decodeMapping, decodeRegister } from './register-codec.js';
 
 export function parkingGatewayConfigItem(
   row: Row<'parking_gateways'>,
   places: readonly Row<'parking_places'>[],
 ): ConfigItem<'sensors'> {
   const { id, name, driver, address, unit, poll_ms, heartbeat_s, register, application } = row;
+  const mapping = decodeMapping(row.mapping);
   return {
     id,
     name,
@@ -18,6 +19,7 @@ export function parkingGatewayConfigItem(
     heartbeat_s,
     register: decodeRegister(register),
     application,
+    ...(mapping === null ? {} : { mapping }),
     places: places.map(placeConfigItem),
   };
 }

@@ -2,9 +2,10 @@
 import { z } from '@hono/zod-openapi';
 import { PRESENCE_STATES } from '../../shared/events/event-schemas.js';
 import { modbusRegisterWireSchema } from '../../shared/drivers/modbus-register.js';
+import { anyMappingSchema } from '../../shared/drivers/sensor-mapping.js';
 import { datetime, id, isoOrNull, times, timesOf } from '../http/answer-schemas.js';
 import type { Row } from '../store/schema.js';
-import { decodeRegister } from './register-codec.js';
+import { decodeMapping, decodeRegister } from './register-codec.js';
 
 export const parkingGatewaySchema = z
   .strictObject({
@@ -20,6 +21,7 @@ export const parkingGatewaySchema = z
     heartbeat_s: z.number().int(),
     register: modbusRegisterWireSchema.nullable(),
     application: z.string().nullable(),
+    mapping: anyMappingSchema.nullable(),
     status: z.enum(PRESENCE_STATES),
     last_seen: datetime.nullable(),
     ...times,
@@ -32,7 +34,8 @@ export function representParkingGateway(row: Row<'parking_gateways'>): ParkingGa
   const { name, account_id, lot_id, gateway_id, driver, address, unit, poll_ms, heartbeat_s } = row;
   const { application, status } = row;
   const register = decodeRegister(row.register);
-  const device = { driver, address, unit, poll_ms, heartbeat_s, register, application };
+  const mapping = decodeMapping(row.mapping);
+  const device = { driver, address, unit, poll_ms, heartbeat_s, register, application, mapping };
   const seen = { status, last_seen: isoOrNull(row.last_seen) };
   return { id: row.id, name, account_id, lot_id, gateway_id, ...device, ...seen, ...timesOf(row) };
 }

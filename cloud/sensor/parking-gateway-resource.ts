@@ -25,7 +25,7 @@ import { nameValue, oneLine } from '../resource/values.js';
 import type { Db } from '../store/cloud-store.js';
 import type { Row } from '../store/schema.js';
 import { representParkingGateway, parkingGatewaySchema } from './parking-gateway-payload.js';
-import { decodeRegister } from './register-codec.js';
+import { decodeMapping, decodeRegister } from './register-codec.js';
 import { parkingGatewaysByIds, watchedSensors } from './parking-gateway-queries.js';
 
 const list = listTable({
@@ -43,7 +43,7 @@ const list = listTable({
   scopeOf: (row) => row,
 });
 
-const { address, unit, poll_ms, heartbeat_s, application } = sensorSettingsShape;
+const { address, unit, poll_ms, heartbeat_s, application, mapping } = sensorSettingsShape;
 
 const fields = {
   name: required(nameValue),
@@ -58,10 +58,14 @@ const fields = {
     read: ({ register }) => (typeof register === 'string' ? decodeRegister(register) : null),
   }),
   application: withDefault(oneLine(application).nullable(), null),
+  mapping: withDefault(mapping.nullable(), null, {
+    columns: { mapping: { from: (given) => (given === null ? null : JSON.stringify(given)) } },
+    read: ({ mapping: text }) => (typeof text === 'string' ? decodeMapping(text) : null),
+  }),
   gateway: gatewayOfLot(),
 };
 
-const driverHasItsSettings = rule(fields, ['driver', 'address', 'register'], (settings) =>
+const driverHasItsSettings = rule(fields, ['driver', 'address', 'register', 'mapping'], (settings) =>
   sensorSettingProblems(settings.driver, settings),
 );
 

@@ -18,6 +18,8 @@ interface ParkingGatewaysTable extends Timestamps {
   /** Read by `register-codec.ts`; null: its driver has none. */
   register: JsonColumn<ModbusRegister, null>;
   application: string | null;
+  /** What its sensors say, as data (`shared/drivers/sensor-mapping.ts`); null: none. */
+  mapping: JsonColumn<Record<string, unknown>, null>;
   status: 'online' | 'offline';
   last_seen: number | null;
 }

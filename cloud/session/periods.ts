@@ -4,6 +4,9 @@ import { zoneOffsets } from '../../shared/tariff/zone-offsets.js';
 export const PERIODS = ['hour', 'day', 'week', 'month'] as const;
 export type Period = (typeof PERIODS)[number];
 
+/** All zones are whole quarters of an hour from UTC. */
+const QUARTER_MS = 15 * 60_000;
+
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** Local time is never further ahead of UTC than this. */
@@ -20,20 +23,30 @@ const EPOCH_WEEKDAY = 3;
  */
 export function periodEdges(range: {
   timezone: string;
-  period: Period;
+  period: Period | 'quarter';
   from_ms: number;
   to_ms: number;
   periodsMax: number;
 }): number[] | null {
   const { from_ms, to_ms, periodsMax } = range;
   const edges: number[] = [];
-  for (const edge of range.period === 'hour' ? hours(range) : dates(range)) {
+  for (const edge of edgesOf(range)) {
     if (edge <= from_ms) edges[0] = edge;
     else if (edge > (edges.at(-1) ?? 0)) edges.push(edge);
     if (edge >= to_ms) return edges;
     if (edges.length > periodsMax) return null;
   }
   return edges;
+}
+
+function edgesOf(range: { timezone: string; period: Period | 'quarter'; from_ms: number }): Iterable<number> {
+  const { period, from_ms } = range;
+  if (period === 'quarter') return quarters(from_ms);
+  return period === 'hour' ? hours(range) : dates({ ...range, period });
+}
+
+function* quarters(from_ms: number): Generator<number> {
+  for (let at = Math.floor(from_ms / QUARTER_MS) * QUARTER_MS; ; at += QUARTER_MS) yield at;
 }
 
 /** When clocks are put back they show one hour twice, which counts as two hours. */
@@ -50,7 +63,15 @@ function* hours({ timezone, from_ms }: { timezone: string; from_ms: number }): G
   }
 }
 
-function* dates({ timezone, period, from_ms }: { timezone: string; period: Period; from_ms: number }) {
+function* dates({
+  timezone,
+  period,
+  from_ms,
+}: {
+  timezone: string;
+  period: Period;
+  from_ms: number;
+}): Generator<number> {
   const local = from_ms + zoneOffsets(timezone)(from_ms).offset_ms;
   const day = Math.floor(local / DAY_MS);
   if (period === 'month') {

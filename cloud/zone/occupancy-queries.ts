@@ -2,6 +2,7 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import type { Db } from '../store/cloud-store.js';
 import type { Database, Row } from '../store/schema.js';
+import { occupiedCountOf, type ZoneCounts } from './decide-drift.js';
 
 const HOUR_MS = 3_600_000;
 
@@ -35,16 +36,12 @@ function occupiedSum(eb: ExpressionBuilder<Database, 'parking_places'>) {
   return eb.fn.sum<number | string>(eb.case().when('occupancy_status', '=', 'occupied').then(1).else(0).end());
 }
 
-/**
- * Counts the vehicles in the zones: occupied places where places have sensors, otherwise open sessions that are not older than the zone's
- * `occupancy_max_hours`.
- * @param now wall milliseconds
- */
-export async function occupiedCountsOfZones(
+/** Counts the vehicles in the zones by sensors and by sessions. @param now wall milliseconds */
+export async function countsOfZones(
   db: Db,
   zones: readonly Pick<Row<'zones'>, 'id'>[],
   now: number,
-): Promise<Map<number, number>> {
+): Promise<Map<number, ZoneCounts>> {
   if (zones.length === 0) return new Map();
   const ids = zones.map(({ id }) => id);
   const sensors = await db
@@ -55,17 +52,52 @@ export async function occupiedCountsOfZones(
     .where('sensor', 'is not', null)
     .groupBy('zone_id')
     .execute();
-  const sessions = await db
-    .selectFrom('sessions')
-    .innerJoin('zones', 'zones.id', 'sessions.zone_id')
+  const sessions = await countedSessions(db, now)
     .select(({ fn }) => ['sessions.zone_id', fn.countAll<number | string>().as('count')])
     .where('sessions.zone_id', 'in', ids)
-    .where('sessions.ended_at', 'is', null)
-    .where(sql<boolean>`sessions.created_at > cast(${now} as bigint) - zones.occupancy_max_hours * ${HOUR_MS}`)
     .groupBy('sessions.zone_id')
     .execute();
-  // The counts of sensors replace those of sessions.
-  return new Map([...sessions, ...sensors].map(({ zone_id, count }) => [zone_id, Number(count)]));
+  const extras = await db
+    .selectFrom('zone_recounts')
+    .innerJoin('zones', 'zones.id', 'zone_recounts.zone_id')
+    .select(['zone_recounts.zone_id', 'zone_recounts.extra_count as count'])
+    .where('zone_recounts.zone_id', 'in', ids)
+    .where('zone_recounts.id', '=', lastRecount)
+    .where(sql<boolean>`zone_recounts.counted_at > ${oldestCounted(now)}`)
+    .execute();
+  const bySensors = new Map(sensors.map(({ zone_id, count }) => [zone_id, Number(count)]));
+  const bySessions = new Map(sessions.map(({ zone_id, count }) => [zone_id, Number(count)]));
+  const beside = new Map(extras.map(({ zone_id, count }) => [zone_id, count]));
+  return new Map(
+    ids.map((id) => [
+      id,
+      { sensors: bySensors.get(id) ?? null, sessions: (bySessions.get(id) ?? 0) + (beside.get(id) ?? 0) },
+    ]),
+  );
+}
+
+const lastRecount = sql<number>`(select max(last.id) from zone_recounts as last where last.zone_id = zones.id)`;
+/** A vehicle that came earlier is not counted any more. */
+const oldestCounted = (now: number) => sql`cast(${now} as bigint) - zones.occupancy_max_hours * ${HOUR_MS}`;
+
+/** The open sessions that count as vehicles. */
+const countedSessions = (db: Db, now: number) =>
+  db
+    .selectFrom('sessions')
+    .innerJoin('zones', 'zones.id', 'sessions.zone_id')
+    .leftJoin('zone_recounts', (join) => join.on('zone_recounts.id', '=', lastRecount))
+    .where('sessions.ended_at', 'is', null)
+    .where(sql<boolean>`sessions.created_at > ${oldestCounted(now)}`)
+    .where(sql<boolean>`sessions.created_at > coalesce(zone_recounts.uncounted_until, 0)`);
+
+/** The counts that zones show. @param now wall milliseconds */
+export async function occupiedCountsOfZones(
+  db: Db,
+  zones: readonly Pick<Row<'zones'>, 'id'>[],
+  now: number,
+): Promise<Map<number, number>> {
+  const counts = await countsOfZones(db, zones, now);
+  return new Map([...counts].map(([id, each]) => [id, occupiedCountOf(each)]));
 }
 
 /** Counts the vehicles in the zones of a lot. @param lot.now wall milliseconds */

@@ -4,10 +4,13 @@ import { listTable } from '../list/list-table.js';
 import { referencesTo, referenceTo, required, withDefault } from '../resource/field.js';
 import { defineResource } from '../resource/resource.js';
 import { nameValue, textValue, wholeValue } from '../resource/values.js';
+import type { Db } from '../store/cloud-store.js';
 import { zoneHeldBy } from '../store/in-use-queries.js';
-import { occupiedCountsOfZones } from './occupancy-queries.js';
-import { representZone, zoneSchema } from './zone-payload.js';
-import { zonesByIds } from './zone-queries.js';
+import { DRIFT_AFTER_MS } from './decide-drift.js';
+import { driftsOfZones } from './drift-queries.js';
+import { countsOfZones } from './occupancy-queries.js';
+import { representZone, type Zone, zoneSchema } from './zone-payload.js';
+import { type ZoneRow, zonesByIds } from './zone-queries.js';
 
 export const ZONE_LIST = listTable({
   from: 'zones',
@@ -22,6 +25,15 @@ export const ZONE_LIST = listTable({
   rows: zonesByIds,
   scopeOf: (row) => row,
 });
+
+/** @param shown.now wall milliseconds */
+export async function itemsOfZones(rows: readonly ZoneRow[], { db, now }: { db: Db; now: number }): Promise<Zone[]> {
+  const counts = await countsOfZones(db, rows, now);
+  const drifts = await driftsOfZones(db, rows, now - DRIFT_AFTER_MS);
+  return rows.map((row) =>
+    representZone(row, counts.get(row.id) ?? { sensors: null, sessions: 0 }, drifts.get(row.id) ?? null),
+  );
+}
 
 export const ZONE = defineResource({
   table: 'zones',
@@ -48,10 +60,7 @@ export const ZONE = defineResource({
     tag: 'Zones',
     list: ZONE_LIST,
     item: zoneSchema,
-    async items(rows, { db, now }) {
-      const occupied = await occupiedCountsOfZones(db, rows, now);
-      return rows.map((row) => representZone(row, occupied.get(row.id) ?? 0));
-    },
+    items: itemsOfZones,
     gatewaysOf: ({ lot_id }) => [lot_id],
   },
   file: { at: ['lots', 'zones'], isRemovedLast: true },

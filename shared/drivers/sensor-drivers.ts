@@ -5,6 +5,7 @@
  */
 import { z } from 'zod';
 import { modbusRegisterSchema, REGISTER_MAX } from './modbus-register.js';
+import { anyMappingSchema, MAPPINGS } from './sensor-mapping.js';
 import { isMissing, type SettingProblem, settingProblems } from './setting-problems.js';
 
 /** The settings of any parking gateway with their limits. The defaults depend on the driver: `sensorDriverDefaults`. */
@@ -17,8 +18,10 @@ export const sensorSettingsShape = {
   /** The longest time between two signs of life of a sensor, in seconds. A sensor that is silent for three of these is offline. */
   heartbeat_s: z.number().int().min(1).max(604_800),
   register: modbusRegisterSchema,
-  /** The application of a LoRa network server. */
+  /** The application of a LoRa network server; the key in the path of HTTP pushes. */
   application: z.string().max(200),
+  /** What the sensors say, as data; each driver that uses one has its own form. */
+  mapping: anyMappingSchema,
 };
 
 /** What a place's `sensor` may be with any driver. */
@@ -60,6 +63,7 @@ const modbusSettings = (address: z.ZodString) =>
 
 /** A broker, and the application whose uplinks it carries. */
 const loraSettings = z.object({
+  mapping: MAPPINGS.chirpstack.nullish(),
   address: anyAddress.optional(),
   application: application.nullish(),
   heartbeat_s: heartbeat_s.optional(),
@@ -67,6 +71,8 @@ const loraSettings = z.object({
 
 /** A sensor that calls or sends by itself needs no address. */
 const callingSettings = z.object({ heartbeat_s: heartbeat_s.optional() });
+const pushedSettings = callingSettings.extend({ application: application.nullish(), mapping: MAPPINGS.http.nullish() });
+const beaconSettings = callingSettings.extend({ mapping: MAPPINGS['ble-beacon'].nullish() });
 
 /** The name of a Modbus sensor is a number that counts from the register's base. */
 function registerProblem(sensor: string, base: number): string | undefined {
@@ -106,11 +112,11 @@ export const SENSOR_DRIVERS = {
     settings: loraSettings,
     sensorProblem: noProblem,
   },
-  http: { label: 'HTTP push', defaults: RADIO_DEFAULTS, settings: callingSettings, sensorProblem: noProblem },
+  http: { label: 'HTTP push', defaults: RADIO_DEFAULTS, settings: pushedSettings, sensorProblem: noProblem },
   'ble-beacon': {
     label: 'Bluetooth beacon',
     defaults: RADIO_DEFAULTS,
-    settings: callingSettings,
+    settings: beaconSettings,
     sensorProblem: noProblem,
   },
 } as const satisfies Record<string, SensorDriverInfo>;

@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { createCameraDrivers } from '../../agent/lpr/camera-drivers.js';
+import { createDisplayDrivers } from '../../agent/display/display-drivers.js';
+import { createScreenPolls } from '../../agent/display/screen-polls.js';
 import { createSensorDrivers } from '../../agent/sensor/sensor-drivers.js';
+import { createSensorPushes } from '../../agent/sensor/sensor-pushes.js';
 import { systemClock } from '../../shared/system-clock.js';
 import { DRIVER_LISTS, RULES } from './rules.js';
 import { driversOf } from './drivers.js';
@@ -200,17 +203,32 @@ describe("the rooms as a program's README lists them", () => {
   });
 });
 
-describe('the drivers of cameras and sensors', () => {
+describe('the drivers of cameras, sensors and displays', () => {
   const deps = { clock: systemClock, random: Math.random, randomHex: () => '' };
-  const registered = { lpr: createCameraDrivers(deps), sensor: createSensorDrivers(deps) };
+  const ofSensors = { ...deps, gatewayUuid: '', pushes: createSensorPushes() };
+  const registered = {
+    lpr: createCameraDrivers(deps),
+    sensor: createSensorDrivers(ofSensors),
+    display: createDisplayDrivers({ polls: createScreenPolls() }),
+  };
+  /** Drivers of one family share a folder. */
+  const FAMILIES: Readonly<Record<string, string>> = {
+    'sensor modbus-tcp': 'modbus',
+    'sensor chirpstack': 'lora',
+    'sensor ttn': 'lora',
+  };
 
-  it.each(['lpr', 'sensor'] as const)('are all in the list of agent/%s, under the name of their folder', (room) => {
-    expect(sources.map(({ path }) => path)).toContain(DRIVER_LISTS[room]);
-    const folders = sources.flatMap(({ path }) => {
-      const [, folder, file] = /^agent\/([^/]+\/[^/]+)\/([^/]+)-driver\.ts$/.exec(path) ?? [];
-      return folder === `${room}/${file}` ? [file] : [];
-    });
-    expect(folders.length).toBeGreaterThan(0);
-    expect([...registered[room].keys()].toSorted()).toEqual(folders.toSorted());
-  });
+  it.each(['lpr', 'sensor', 'display'] as const)(
+    'are all in the list of agent/%s, under the name of their folder',
+    (room) => {
+      expect(sources.map(({ path }) => path)).toContain(DRIVER_LISTS[room]);
+      const folders = sources.flatMap(({ path }) => {
+        const [, folder, file] = /^agent\/([^/]+\/[^/]+)\/([^/]+)-driver\.ts$/.exec(path) ?? [];
+        return folder === `${room}/${file}` ? [file] : [];
+      });
+      expect(folders.length).toBeGreaterThan(0);
+      const named = [...registered[room].keys()].map((name) => FAMILIES[`${room} ${name}`] ?? name);
+      expect([...new Set(named)].toSorted()).toEqual(folders.toSorted());
+    },
+  );
 });

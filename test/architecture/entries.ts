@@ -3,8 +3,9 @@
  * without a look elsewhere. To name another file here is to widen the room: do it on purpose.
  */
 export const ENTRIES: Readonly<Record<string, readonly string[]>> = {
-  'agent/access': ['access-rules', 'open-sessions', 'recent-reads'],
+  'agent/access': ['access-rules', 'open-sessions', 'recent-reads', 'zone-occupancy'],
   'agent/command': ['lot-release'],
+  'agent/display': ['displays'],
   'agent/health': ['render-status', 'status'],
   'agent/lpr': ['presence/camera-prober', 'presence/camera-states'],
   'agent/process': ['memory-limits', 'start-child'],
@@ -20,6 +21,7 @@ export const ENTRIES: Readonly<Record<string, readonly string[]>> = {
   'cloud/camera': ['camera-config-payload', 'camera-queries', 'camera-reports', 'event-camera-payload'],
   'cloud/command': ['command-dispatcher', 'command-payload', 'command-queries', 'commands'],
   'cloud/configuration': ['config-publisher'],
+  'cloud/display': ['display-payload', 'display-queries'],
   'cloud/document': ['describe-document', 'describe-schema'],
   'cloud/gateway': [
     'boot-clocks',
@@ -38,7 +40,8 @@ export const ENTRIES: Readonly<Record<string, readonly string[]>> = {
   'cloud/lot-entry': ['lot-entry-event-payload', 'lot-entry-queries'],
   'cloud/mail': ['mail-content', 'mail-queue-queries'],
   'cloud/pairing': ['pairings', 'product-pairing'],
-  'cloud/place': ['occupancy-payload', 'place-queries'],
+  'cloud/occupancy': ['occupancy-history-queries'],
+  'cloud/place': ['occupancy-payload', 'place-queries', 'place-resource'],
   'cloud/product': [
     'product-detail-queries',
     'product-payload',
@@ -61,10 +64,10 @@ export const ENTRIES: Readonly<Record<string, readonly string[]>> = {
     'parking-gateway-reports',
     'register-codec',
   ],
-  'cloud/session': ['amount-due', 'session-event-payload', 'session-price-queries', 'session-queries'],
+  'cloud/session': ['amount-due', 'periods', 'session-event-payload', 'session-price-queries', 'session-queries'],
   'cloud/site': ['apply-site', 'read-site-file', 'site-file-error', 'site-file-text', 'site-report'],
   'cloud/terminal': ['terminal-link', 'terminal-signature'],
   'cloud/trace': ['event-spans'],
   'cloud/weblink': ['weblink-tokens'],
-  'cloud/zone': ['occupancy-queries', 'zone-queries', 'zone-resource'],
+  'cloud/zone': ['occupancy-queries', 'recount-queries', 'zone-queries', 'zone-resource'],
 };

@@ -36,7 +36,7 @@ export const DRIVER_PACKAGES: Record<string, RegExp> = {
   mqtt: /^(agent\/(uplink\/mqtt-transport\.ts$|(lpr|sensor)\/[^/]+\/)|cloud\/broker\/mqtt-[^/]+\.ts$)/,
   aedes: /^cloud\/broker\/aedes-[^/]+\.ts$/,
   sharp: /^agent\/lpr\/pictures\/sharp-[^/]+\.ts$/,
-  'modbus-serial': /^agent\/sensor\/[^/]+\//,
+  'modbus-serial': /^agent\/(sensor|display)\/[^/]+\//,
   '@node-rs/argon2': /^cloud\/secrets\/[^/]+\.ts$/,
   ws: /^cloud\/realtime\/[^/]+\.ts$/,
   yaml: /^(cloud\/site\/[^/]+|cloud\/config|agent\/config)\.ts$/,
@@ -69,16 +69,20 @@ const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/'));
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** The rooms of cameras and sensors, whose drivers are folders, each with the list of its drivers. */
-export const DRIVER_LISTS = { lpr: 'agent/lpr/camera-drivers.ts', sensor: 'agent/sensor/sensor-drivers.ts' };
+export const DRIVER_LISTS = {
+  lpr: 'agent/lpr/camera-drivers.ts',
+  sensor: 'agent/sensor/sensor-drivers.ts',
+  display: 'agent/display/display-drivers.ts',
+};
 
 /** Only the composition roots and files of the same folder know them. */
 const DRIVERS = driversOf(readSourceGraph(ROOT, [...PROGRAM_ROOMS]));
 const isDriver = (path: string): boolean => DRIVERS.has(path) && !isPure(path);
-const DEVICE_ROOM = /^agent\/(lpr|sensor)\//;
+const DEVICE_ROOM = /^agent\/(lpr|sensor|display)\//;
 
 /** The folder of the camera or sensor driver that a file is part of: it holds `<folder>-driver.ts`. null: of none. */
 function deviceDriverOf(path: string): string | null {
-  const [, folder, name] = /^(agent\/(?:lpr|sensor)\/([^/]+))\//.exec(path) ?? [];
+  const [, folder, name] = /^(agent\/(?:lpr|sensor|display)\/([^/]+))\//.exec(path) ?? [];
   return folder !== undefined && existsSync(`${ROOT}${folder}/${name}-driver.ts`) ? folder : null;
 }
 

@@ -164,6 +164,7 @@ describe('the pages of the contract', () => {
         products: new Map(),
         cameras: new Map(),
         places: [],
+        displays: new Map(),
         gateways: new Set(),
         logger: silentLogger,
       }),

@@ -12,6 +12,7 @@ const BEYOND = new Map<string, string>([
   ['GET /v2/images/{uid}', 'what image_url and cropped_image_url point to'],
   ['GET /v2/webhooks/{id}/deliveries', 'what became of the calls of a webhook'],
   ['POST /v2/webhooks/{id}/deliveries/{deliveryId}/redeliver', 'for a receiver that was mended'],
+  ['GET /v2/parking-places/{id}/occupancy', 'the history of a place beside that of its zone'],
 ]);
 
 describe('the routes', () => {

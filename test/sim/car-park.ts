@@ -12,6 +12,8 @@ import {
 import type { Logger } from '../../shared/logger.js';
 import { hexToBytes } from '../../shared/product-protocol/bytes.js';
 
+/** The drivers of parking gateways whose sensors are simulated. */
+const SIMULATED_DRIVERS: ReadonlySet<string> = new Set(['modbus-tcp', 'chirpstack', 'ttn', 'http']);
 const AUTOCLOSE_BUILT_IN = { on: true, seconds: 10 };
 
 export interface CarParkProduct {
@@ -42,12 +44,16 @@ export interface CarParkCamera {
   gateway_uuid: GatewayUuid | null;
 }
 
+type SiteLot = Site['accounts'][number]['lots'][number];
 type SiteProduct = Site['accounts'][number]['lots'][number]['zones'][number]['products'][number];
 
 export interface CarParkPlace {
   name: string;
-  /** Counts from the register's base. */
+  /** A number that counts from the register's base, a devEui, or what a service calls it. */
   sensor: string;
+  codec: string | null;
+  occupied_below_mm: number | null;
+  hysteresis_mm: number | null;
 }
 
 /** A parking-detection gateway with the places its sensors watch. */
@@ -55,11 +61,24 @@ export interface CarParkParkingGateway {
   lot: string;
   name: string;
   driver: string;
-  /** host:port where it answers. */
+  /** host:port where it answers; mqtt://host:port of the broker behind which it is. */
   address: string;
   unit: number;
+  application: string | null;
+  /** The gateway that hears it; null: the site file names none. */
+  gateway_uuid: GatewayUuid | null;
   register: ModbusRegister | null;
   places: CarParkPlace[];
+}
+
+export interface CarParkDisplay {
+  name: string;
+  driver: string;
+  /** Where it is reached; its meaning depends on the driver. */
+  address: string;
+  template: string;
+  /** The gateway that writes to it; null: the site file names none. */
+  gateway_uuid: GatewayUuid | null;
 }
 
 export interface CarPark {
@@ -67,6 +86,7 @@ export interface CarPark {
   products: CarParkProduct[];
   cameras: CarParkCamera[];
   parkingGateways: CarParkParkingGateway[];
+  displays: CarParkDisplay[];
 }
 
 /**
@@ -99,23 +119,45 @@ export function carParkOf(site: Site, logger: Logger): CarPark {
     products: products.map((product) => simulated(product)),
     cameras,
     parkingGateways: lots.flatMap((lot) => parkingGatewaysOf(lot, logger)),
+    displays: displaysOf(site),
   };
 }
 
-function parkingGatewaysOf(lot: Site['accounts'][number]['lots'][number], logger: Logger): CarParkParkingGateway[] {
+function parkingGatewaysOf(lot: SiteLot, logger: Logger): CarParkParkingGateway[] {
   return lot.parking_gateways.flatMap((gateway) => {
     const { name, driver } = gateway;
-    if (driver !== 'modbus-tcp') {
+    if (!SIMULATED_DRIVERS.has(driver)) {
       logger.warn({ parking_gateway: name, driver }, 'sensors of this driver are not simulated');
       return [];
     }
     const places = lot.zones
       .flatMap((zone) => zone.places)
-      .flatMap(({ name: place, parking_gateway, sensor }) =>
-        parking_gateway === name && sensor !== null ? [{ name: place, sensor: String(Number(sensor)) }] : [],
-      );
-    return [{ ...gateway, unit: gateway.unit ?? 1, lot: lot.name, places }];
+      .flatMap(({ name: place, parking_gateway, sensor, codec, occupied_below_mm, hysteresis_mm }) => {
+        if (parking_gateway !== name || sensor === null) return [];
+        const known = driver === 'modbus-tcp' ? String(Number(sensor)) : sensor.toLowerCase();
+        return [{ name: place, sensor: known, codec, occupied_below_mm, hysteresis_mm }];
+      });
+    const gateway_uuid = gatewayUuidIn(lot, gateway.gateway);
+    return [{ ...gateway, unit: gateway.unit ?? 1, lot: lot.name, gateway_uuid, places }];
   });
+}
+
+/** The gateway of this name, or the only one of the lot. */
+function gatewayUuidIn(lot: SiteLot, name: string | null | undefined): GatewayUuid | null {
+  const named = lot.gateways.find(
+    (gateway) => name === gateway.name || (name === undefined && lot.gateways.length === 1),
+  );
+  return uuidOf(named?.uuid) ?? null;
+}
+
+function displaysOf(site: Site): CarParkDisplay[] {
+  return site.accounts.flatMap(({ lots, rgb_displays }) =>
+    rgb_displays.flatMap(({ name, driver, address, template, gateway, zone }) => {
+      const lot = lots.find((each) => each.zones.some((of) => of.name === zone)) ?? lots[0];
+      if (driver === '' || lot === undefined) return [];
+      return [{ name, driver, address, template, gateway_uuid: gatewayUuidIn(lot, gateway) }];
+    }),
+  );
 }
 
 const uuidOf = (uuid: string | undefined): GatewayUuid | undefined =>

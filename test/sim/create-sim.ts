@@ -16,7 +16,9 @@ import { listenHttp } from './http-listener.js';
 import type { SimProduct } from './products/sim-product.js';
 import { startProduct } from './products/start-product.js';
 import type { ProductAir } from './radio/product-air.js';
-import { startModbusGateway } from './sensors/modbus-gateway.js';
+import { type SimDisplay, startDisplay } from './displays/sim-display.js';
+import { createLoraBrokers } from './sensors/lora-gateway.js';
+import { startParkingGateway } from './sensors/start-parking-gateway.js';
 import { createPlace, type SimPlace } from './sensors/sim-place.js';
 
 /** About as long as a barrier takes. */
@@ -42,6 +44,8 @@ export interface Sim {
   cameras: ReadonlyMap<string, SimCamera>;
   /** The places of all lots: their names may repeat. */
   places: readonly SimPlace[];
+  /** By name. */
+  displays: ReadonlyMap<string, SimDisplay>;
   /** The control interface. */
   controlApp: Hono;
   /** Port of the control interface. */
@@ -86,15 +90,31 @@ async function startAll(options: SimOptions, running: (() => Promise<void> | voi
     cameras.set(config.device_id, camera);
   }
 
+  const brokers = createLoraBrokers();
+  running.push(() => brokers.close());
   const places: SimPlace[] = [];
   for (const gateway of carPark.parkingGateways) {
     const bySensor = new Map(gateway.places.map((place) => [place.sensor, createPlace(place, gateway)]));
-    const server = await startModbusGateway(gateway, { places: bySensor, clock });
+    const server = await startParkingGateway(gateway, {
+      places: bySensor,
+      brokers,
+      agentUrl: () => agentUrlOf(agents, gateway.gateway_uuid),
+      clock,
+      logger,
+    });
     running.push(() => server.close());
     places.push(...bySensor.values());
   }
 
-  const things = { products, cameras, places };
+  const displays = new Map<string, SimDisplay>();
+  for (const config of carPark.displays) {
+    const display = await startDisplay(config, { agentUrl: () => agentUrlOf(agents, config.gateway_uuid), clock });
+    if (display === null) continue;
+    running.push(() => display.close());
+    displays.set(config.name, display);
+  }
+
+  const things = { products, cameras, places, displays };
   const controlApp = createControlApp({ ...things, gateways: new Set(gateways), logger });
   const controlPort = await startControl(options, controlApp, running);
   return { ...things, controlApp, controlPort };

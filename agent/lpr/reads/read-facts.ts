@@ -1,15 +1,14 @@
 /** Gathers from the gateway's memory the facts for the decision on one read. */
 import type { AccessFacts } from '../../../shared/access/decide-access.js';
 import type { ReadDirection } from '../../../shared/access/resolve-direction.js';
-import type { CameraItem, ProductItem, ZoneItem } from '../../../shared/gateway-config.js';
+import type { CameraItem, ProductItem } from '../../../shared/gateway-config.js';
 import type { Uid } from '../../../shared/ids.js';
 import type { AccessRules } from '../../access/access-rules.js';
 import type { OpenSession, OpenSessions } from '../../access/open-sessions.js';
 import type { RecentReads } from '../../access/recent-reads.js';
-import type { Sensors } from '../../sensor/sensors.js';
+import { occupiedInZone, type SensorCounts } from '../../access/zone-occupancy.js';
 import type { EventTime } from './decide-event-time.js';
 
-const HOUR_MS = 3_600_000;
 /** The facts of a zone that the configuration does not hold (yet): only whitelisted vehicles are admitted there. */
 const UNKNOWN_ZONE = { spot_count: 0, has_tariff: false, occupancy_max_hours: 72, sensor_counts: [] };
 
@@ -39,7 +38,7 @@ export interface FactMemory {
   rules: AccessRules;
   sessions: OpenSessions;
   recent: RecentReads;
-  sensors: Pick<Sensors, 'occupied'>;
+  sensors: SensorCounts;
 }
 
 export function gatherFacts(read: KnownRead, memory: FactMemory): ReadFacts {
@@ -67,7 +66,13 @@ export function gatherFacts(read: KnownRead, memory: FactMemory): ReadFacts {
     zone: {
       has_tariff: zone.has_tariff,
       spot_count: zone.spot_count,
-      occupied_count: direction === 'in' && zone.spot_count > 0 ? occupiedCount(read, zone, memory) : 0,
+      occupied_count:
+        direction === 'in' && zone.spot_count > 0
+          ? occupiedInZone(
+              { ...zone, id: camera.zone_id },
+              { sessions, sensors: memory.sensors, now_ms: read.received_ms },
+            )
+          : 0,
     },
     own_session,
     look_alike_session,
@@ -77,22 +82,6 @@ export function gatherFacts(read: KnownRead, memory: FactMemory): ReadFacts {
     new_session_uid: read.new_session_uid,
   };
   return { facts, own_session, look_alike_session };
-}
-
-/** Counts what the zone's sensors say if its places have any, else its open sessions (REST contract, "Access decisions"). */
-function occupiedCount(
-  { camera, received_ms }: KnownRead,
-  zone: Pick<ZoneItem, 'occupancy_max_hours' | 'sensor_counts'>,
-  { sessions, sensors }: FactMemory,
-): number {
-  if (zone.sensor_counts.length === 0) {
-    return sessions.occupied(camera.zone_id, received_ms - zone.occupancy_max_hours * HOUR_MS);
-  }
-  return zone.sensor_counts.reduce(
-    (sum, { parking_gateway_id, occupied_count }) =>
-      sum + (sensors.occupied(parking_gateway_id, camera.zone_id) ?? occupied_count),
-    0,
-  );
 }
 
 /** Debounce works across the cameras of a product; a standalone camera has only itself. */

@@ -37,6 +37,10 @@ import { up as mails } from './0045-mails.js';
 import { up as serverKeyCheck } from './0037-server-key-check.js';
 import { up as productSignals } from './0050-product-signals.js';
 import { up as gatewayHealth } from './0051-gateway-health.js';
+import { up as sensorMappings } from './0055-sensor-mappings.js';
+import { up as zoneRecounts } from './0056-zone-recounts.js';
+import { up as occupancyHistory } from './0057-occupancy-history.js';
+import { up as displaysShown } from './0058-displays-shown.js';
 
 /**
  * The migrations in the order of their names; each has its own number. A released migration is never changed: a new one changes what it
@@ -81,6 +85,10 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0037-server-key-check': { up: serverKeyCheck },
   '0050-product-signals': { up: productSignals },
   '0051-gateway-health': { up: gatewayHealth },
+  '0055-sensor-mappings': { up: sensorMappings },
+  '0056-zone-recounts': { up: zoneRecounts },
+  '0057-occupancy-history': { up: occupancyHistory },
+  '0058-displays-shown': { up: displaysShown },
 };
 
 /** Names from earlier versions, whose numbers were not unique. Databases in the field know these migrations by them. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { rgbDisplayRuleSchema, rgbDisplaySchema, RULE_OPERATORS } from '../../../cloud/display/display-payload.js';
+import { rgbDisplayRuleSchema, rgbDisplaySchema } from '../../../cloud/display/display-payload.js';
+import { RULE_OPERATORS } from '../../../shared/display/decide-display-text.js';
 import { GUARD_TOKEN } from '../http/http-site.js';
 import { ADMIN_TOKEN, OWNER_TOKEN, type RestWorld, RIVAL_TOKEN, startRestWorld } from '../http/rest-world.js';
 
@@ -29,6 +30,7 @@ describe('displays and their rules over REST', () => {
       gateway_id: null,
       driver: '',
       address: '',
+      template: '',
       stale_text: '',
       created_at: whole.created_at,
       updated_at: whole.created_at,

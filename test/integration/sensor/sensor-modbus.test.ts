@@ -50,7 +50,12 @@ describe('the Modbus driver asks', () => {
     await start({ code, places: 11 });
     bench.set(11, 1);
     const readings = await nextReadings(11);
-    expect(readings.at(-1)).toEqual({ parking_place_id: 11, occupancy: 'occupied', measured_ms: null });
+    expect(readings.at(-1)).toEqual({
+      parking_place_id: 11,
+      occupancy: 'occupied',
+      measured_ms: null,
+      raw: 'register 111: 1',
+    });
     expect(readings.filter(({ occupancy }) => occupancy === 'free')).toHaveLength(10);
     expect(bench.server().requests[0]).toEqual({ code, start: 101, count: 11 });
   });

@@ -53,6 +53,7 @@ describe('the control interface', () => {
           { ...CAMERA, device_id: 'cam-other', driver: 'openalpr' },
         ],
         parkingGateways: [],
+        displays: [],
       },
       agents: { byGateway: new Map([[NORTH, `http://127.0.0.1:${agent.port}`]]) },
       control: { host: '127.0.0.1', port: 0 },
@@ -247,6 +248,7 @@ describe('the control interface', () => {
       products: [{ ...BARRIER, device_id: 'a4c138000002' as ProductDeviceId }],
       cameras: [],
       parkingGateways: [],
+      displays: [],
     };
     const options = { carPark, agents: { byGateway: new Map() }, radio, control: occupied };
     await expect(createEmulatedSim(options)).rejects.toThrow(/cannot listen on 127\.0\.0\.1:\d+: the port is taken/);

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { connectModbusTcp, type ModbusConnection } from '../../../agent/sensor/modbus-tcp/modbus-tcp-connection.js';
-import { createRegisterRounds } from '../../../agent/sensor/modbus-tcp/register-rounds.js';
+import { connectModbusTcp, type ModbusConnection } from '../../../agent/sensor/modbus/modbus-tcp-connection.js';
+import { createRegisterRounds } from '../../../agent/sensor/modbus/register-rounds.js';
 import { readSiteFile } from '../../../cloud/site/read-site-file.js';
 import type { ModbusRegister } from '../../../shared/drivers/modbus-register.js';
 import { silentLogger } from '../../../shared/logger.js';
@@ -41,7 +41,7 @@ async function start(): Promise<void> {
               - {name: None}
         parking_gateways:
           - {name: G, driver: modbus-tcp, address: "127.0.0.1:${port}", register: ${JSON.stringify(register)}}
-          - {name: LoRa, driver: chirpstack, address: "mqtt://127.0.0.1:1884"}`;
+          - {name: LoRa, driver: ble-beacon}`;
   const text = `version: 1\naccounts:\n  - name: A\n    lots:${lot('North', ports[0], MASK)}${lot('South', ports[1], DISTANCE)}\n`;
   const carPark = carParkOf(readSiteFile('site.yaml', text).site, silentLogger);
   sim = await createEmulatedSim({ carPark, agents: { byGateway: new Map() }, control: { host: '127.0.0.1', port: 0 } });
@@ -132,8 +132,11 @@ describe('the places of the simulated car park', () => {
       address: `127.0.0.1:${ports[0]}`,
       unit: 1,
       register: MASK,
+      application: null,
+      gateway_uuid: null,
     };
-    const carPark = { gateways: [], products: [], cameras: [], parkingGateways: [{ ...taken, places: [] }] };
+    const site = { gateways: [], products: [], cameras: [], displays: [] };
+    const carPark = { ...site, parkingGateways: [{ ...taken, places: [] }] };
     await expect(createEmulatedSim({ carPark, agents: { byGateway: new Map() } })).rejects.toThrow(
       /cannot listen on .*EADDRINUSE/,
     );

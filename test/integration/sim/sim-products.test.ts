@@ -38,7 +38,7 @@ describe('a simulated product', () => {
     clock = new FakeClock();
     air = createVirtualRadio({ random: Math.random });
     sim = await createEmulatedSim({
-      carPark: { gateways: [NORTH, SOUTH], products, cameras: [], parkingGateways: [] },
+      carPark: { gateways: [NORTH, SOUTH], products, cameras: [], parkingGateways: [], displays: [] },
       agents: { byGateway: new Map() },
       radio: air,
       clock,

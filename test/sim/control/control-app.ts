@@ -4,6 +4,7 @@ import { ApiError } from '../../../shared/errors.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/logger.js';
 import type { SimCamera } from '../cameras/camera.js';
+import type { SimDisplay } from '../displays/sim-display.js';
 import type { SimProduct } from '../products/sim-product.js';
 import type { SimPlace } from '../sensors/sim-place.js';
 import { bodyOf, createControlBase, gatewayUuidOf } from './control-answers.js';
@@ -19,11 +20,12 @@ export interface ControlDeps {
   products: ReadonlyMap<string, SimProduct>;
   cameras: ReadonlyMap<string, SimCamera>;
   places: readonly SimPlace[];
+  displays: ReadonlyMap<string, SimDisplay>;
   gateways: ReadonlySet<GatewayUuid>;
   logger: Logger;
 }
 
-export function createControlApp({ products, cameras, places, gateways, logger }: ControlDeps): Hono {
+export function createControlApp({ products, cameras, places, displays, gateways, logger }: ControlDeps): Hono {
   const app = createControlBase(logger);
 
   app.get('/', (context) =>
@@ -31,6 +33,7 @@ export function createControlApp({ products, cameras, places, gateways, logger }
       products: [...products.values()].map((product) => product.view()),
       cameras: [...cameras.values()].map((camera) => camera.view()),
       places: places.map((place) => place.view()),
+      displays: [...displays.values()].map((display) => display.view()),
     }),
   );
 
@@ -61,6 +64,14 @@ export function createControlApp({ products, cameras, places, gateways, logger }
     const { online } = await bodyOf(context, cameraChangeSchema);
     if (online !== undefined) await camera.setOnline(online);
     return context.json(camera.view());
+  });
+
+  app.get('/displays/:name', (context) => {
+    const name = context.req.param('name');
+    const display = displays.get(name);
+    if (display !== undefined) return context.json(display.view());
+    const known = [...displays.keys()].join(', ') || 'none';
+    throw new ApiError(6, { message: `There is no display ${name}; there are: ${known}` });
   });
 
   app.patch('/places/:name', async (context) => {

@@ -12,7 +12,10 @@ import { createImages } from '../../../agent/lpr/pictures/images.js';
 import { createSharpPictureMaker } from '../../../agent/lpr/pictures/sharp-picture-maker.js';
 import { createQuarantine } from '../../../agent/lpr/push/quarantine.js';
 import type { Radio } from '../../../agent/product/radio.js';
+import { createDisplayDrivers } from '../../../agent/display/display-drivers.js';
+import { createScreenPolls } from '../../../agent/display/screen-polls.js';
 import { createSensorDrivers } from '../../../agent/sensor/sensor-drivers.js';
+import { createSensorPushes } from '../../../agent/sensor/sensor-pushes.js';
 import { openSqliteAgentStore } from '../../../agent/store/sqlite-agent-store.js';
 import { createMqttTransport } from '../../../agent/uplink/mqtt-transport.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
@@ -70,6 +73,8 @@ export async function startDoubleGateway(options: DoubleGatewayOptions): Promise
     const mqtt = { ...identity.cloud.mqtt, url: `mqtt://${HOST}:${cable.port}` };
     const ground = options.clock.layer('ground');
     const clock = options.clock.layer('gateway');
+    const sensorPushes = createSensorPushes();
+    const screenPolls = createScreenPolls();
     const gateway = await createGateway({
       identity: { ...identity, cloud: { ...identity.cloud, mqtt } },
       initialConfig: config,
@@ -82,7 +87,14 @@ export async function startDoubleGateway(options: DoubleGatewayOptions): Promise
         clock: ground,
         randomHex: (bytes) => nodeCrypto.randomBytes(bytes).toString('hex'),
       }),
-      sensorDrivers: createSensorDrivers({ clock: ground, random: Math.random }),
+      sensorDrivers: createSensorDrivers({
+        clock: ground,
+        random: Math.random,
+        gatewayUuid: identity.uuid,
+        pushes: sensorPushes,
+      }),
+      displayDrivers: createDisplayDrivers({ polls: screenPolls }),
+      localRoutes: [sensorPushes.app, screenPolls.app],
       images: createImages({ maker: createSharpPictureMaker(), logger }),
       quarantine: createQuarantine({ directory: join(dataDir, 'quarantine'), clock, logger }),
       crypto: createProtocolCrypto(nodeCrypto),

@@ -1,5 +1,5 @@
 /** The Modbus driver with a server that it polls, for tests. */
-import { createModbusTcpDriver, type ModbusTcpOptions } from '../../../agent/sensor/modbus-tcp/modbus-tcp-driver.js';
+import { createModbusTcpDriver, type ModbusTcpOptions } from '../../../agent/sensor/modbus/modbus-driver.js';
 import type { SensorDriver } from '../../../agent/sensor/sensor-source.js';
 import type { ModbusRegister } from '../../../shared/drivers/modbus-register.js';
 import type { SensorItem } from '../../../shared/gateway-config.js';

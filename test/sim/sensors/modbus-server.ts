@@ -6,6 +6,7 @@ import { sleep } from '../../../shared/clock.js';
 
 const HEADER_BYTES = 7;
 const READ_REQUEST_BYTES = 12;
+const WRITE_REGISTERS = 16;
 const ILLEGAL_FUNCTION = 1;
 const ILLEGAL_ADDRESS = 2;
 const BUSY = 6;
@@ -31,6 +32,8 @@ export interface ModbusServerOptions {
   clock: Clock;
   /** The register or bit (0, 1) at an address, or why it cannot be read. */
   read(code: number, address: number): number | { exception: number };
+  /** Takes registers (function 16); left out: nothing can be written. */
+  write?(start: number, values: number[]): void;
 }
 
 export interface ModbusServer {
@@ -135,10 +138,15 @@ async function answer(socket: Socket, frame: Buffer, context: AnswerContext): Pr
 }
 
 /** The protocol data unit of the answer. */
-function answerTo(frame: Buffer, { unit, faults, requests, read }: AnswerContext): Buffer {
+function answerTo(frame: Buffer, { unit, faults, requests, read, write }: AnswerContext): Buffer {
   const code = frame.readUInt8(HEADER_BYTES);
   const refuse = (exception: number) => Buffer.of(code | 0x80, exception);
   if (frame.readUInt8(6) !== unit) return refuse(TARGET_FAILED);
+  if (code === WRITE_REGISTERS && write !== undefined) {
+    const values = Array.from({ length: frame.readUInt16BE(10) }, (_, index) => frame.readUInt16BE(13 + index * 2));
+    write(frame.readUInt16BE(8), values);
+    return frame.subarray(HEADER_BYTES, READ_REQUEST_BYTES);
+  }
   if (code < 1 || code > 4 || frame.length !== READ_REQUEST_BYTES) return refuse(ILLEGAL_FUNCTION);
   const start = frame.readUInt16BE(8);
   const count = frame.readUInt16BE(10);

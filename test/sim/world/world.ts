@@ -15,6 +15,8 @@ export interface WorldOptions {
   isGatePaired?: boolean;
   /** Seconds; without it the entry barrier stays open. */
   barrierAutocloseS?: number;
+  /** Adds to the site file. */
+  alterSite?(yaml: string): string;
   /** How long every packet between gateways and products takes; 0 when left out. */
   radioLatencyMs?: number;
   /** Settings of the cloud beyond where it listens. */
@@ -88,7 +90,8 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     throw new Error('too few ports');
   const siteFile = join(dataDir, 'site.yaml');
   const parts = { secondGateway: hasSecond, barrierAutocloseS, isGatePaired };
-  writeFileSync(siteFile, testSiteYaml({ entry, exit, sensors }, parts));
+  const { alterSite = (yaml: string) => yaml } = options;
+  writeFileSync(siteFile, alterSite(testSiteYaml({ entry, exit, sensors }, parts)));
 
   const cloudUrl = `http://127.0.0.1:${cloudPort}`;
   const agentUrl = `http://127.0.0.1:${agentPort}`;

@@ -17,6 +17,7 @@ const STATUS: GatewayStatus = {
     last_recovery: null,
   },
   parking_gateways: [],
+  displays: [],
   clock: { known: true, now: '2026-01-15T12:00:00.000Z' },
   store: { path: 'agent.db', bytes: 1, quarantined: null, failed: null },
   outbox: { pending: 0, lanes: [] },

@@ -82,6 +82,7 @@ async function sources(
     cloud: { url: 'https://cloud.example', connected: true, since: '2026-01-15T12:00:00.000Z' },
     radio: HEALTHY_RADIO,
     sensors: { list: () => [] },
+    displays: { list: () => [] },
     prober: { status: () => null, problem: () => null },
     knownTimeMs: clock.now(),
     clock,
@@ -129,6 +130,7 @@ describe('the status of a gateway', () => {
       cloud: { url: 'https://cloud.example', connected: true, since: '2026-01-15T12:00:00.000Z' },
       radio: HEALTHY_RADIO,
       parking_gateways: [],
+      displays: [],
       clock: { known: true, now: '2026-01-15T12:01:30.000Z' },
       store: { path: '/var/lib/parking/agent.db', bytes: 3_145_728, quarantined: null, failed: null },
       outbox: {

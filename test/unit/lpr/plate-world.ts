@@ -112,6 +112,7 @@ function configOf(options: WorldOptions): BootState['config'] {
     },
     plates: options.plates ?? {},
     sensors: {},
+    displays: {},
     sessions: byKey(options.sessions ?? [], (item) => item.uid),
   };
   return Object.entries(sections).map(([section, items]) => ({

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decideModbusReads, halves, type ReadRange } from '../../../agent/sensor/modbus-tcp/decide-modbus-reads.js';
+import { decideModbusReads, halves, type ReadRange } from '../../../agent/sensor/modbus/decide-modbus-reads.js';
 
 const reads = (addresses: number[], options: { faulty?: number[]; round?: number; function?: 1 | 2 | 3 | 4 } = {}) =>
   decideModbusReads({ function: 3, round: 0, addresses, ...options, faulty: new Set(options.faulty ?? []) });

@@ -6,7 +6,7 @@ import { SENSOR_DRIVERS } from '../../../shared/drivers/sensor-drivers.js';
 import type { SensorItem } from '../../../shared/gateway-config.js';
 import { pushTo } from '../../../shared/grouping.js';
 import type { SensorReading, SensorDriver, SensorDriverDeps, SensorListener } from '../sensor-source.js';
-import { decideRegisterOccupancy } from './decide-register-occupancy.js';
+import { decideValueOccupancy } from '../decide-value-occupancy.js';
 import { connectModbusTcp, type ModbusConnection } from './modbus-tcp-connection.js';
 import { createRegisterRounds } from './register-rounds.js';
 
@@ -21,7 +21,7 @@ const RECONNECT: BackoffLimits = { baseMs: 500, maxMs: 30_000 };
 /** The shortest pause between two rounds, also after a long one. */
 const PAUSE_MIN_MS = 10;
 
-export interface ModbusTcpOptions extends SensorDriverDeps {
+export interface ModbusTcpOptions extends Pick<SensorDriverDeps, 'clock' | 'random'> {
   connectTimeoutMs?: number;
   requestTimeoutMs?: number;
 }
@@ -111,8 +111,9 @@ function readingsOf(
 ): SensorReading[] {
   return [...values].flatMap(([address, value]) =>
     (placesByAddress.get(address) ?? []).flatMap((parking_place_id) => {
-      const occupancy = decideRegisterOccupancy(value, register, known.occupancyOf(parking_place_id));
-      return occupancy === null ? [] : { parking_place_id, occupancy, measured_ms: null };
+      const occupancy = decideValueOccupancy(value, register, known.occupancyOf(parking_place_id));
+      const raw = `register ${address}: ${value}`;
+      return occupancy === null ? [] : { parking_place_id, occupancy, measured_ms: null, raw };
     }),
   );
 }

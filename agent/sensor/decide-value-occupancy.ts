@@ -1,20 +1,13 @@
-/** Decides from the value of a register whether its place is occupied. */
-import type { ModbusRegister } from '../../../shared/drivers/modbus-register.js';
-import type { Occupancy } from '../sensor-source.js';
-
-/** How a value is judged. */
-export type OccupancyRule = Pick<ModbusRegister, 'occupied' | 'sentinels'>;
+/** Decides from a measured number, a register or bytes of a payload, whether its place is occupied. */
+import type { OccupancyRule } from '../../shared/drivers/occupancy-rule.js';
+import type { Occupancy } from './sensor-source.js';
 
 /**
  * Decides whether the place is occupied; null: the value is no measurement.
- * @param value the register, or the bit as 0 or 1
+ * @param value the number, or a bit as 0 or 1
  * @param before the place's last known state; it stands while the value lies within the hysteresis
  */
-export function decideRegisterOccupancy(
-  value: number,
-  rule: OccupancyRule,
-  before: Occupancy | null,
-): Occupancy | null {
+export function decideValueOccupancy(value: number, rule: OccupancyRule, before: Occupancy | null): Occupancy | null {
   const { occupied, sentinels } = rule;
   if (sentinels.includes(value)) return null;
   if ('mask' in occupied) return (value & occupied.mask) === 0 ? 'free' : 'occupied';

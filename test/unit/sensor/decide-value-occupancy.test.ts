@@ -1,17 +1,15 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  decideRegisterOccupancy,
-  type OccupancyRule,
-} from '../../../agent/sensor/modbus-tcp/decide-register-occupancy.js';
+import { decideValueOccupancy } from '../../../agent/sensor/decide-value-occupancy.js';
 import type { Occupancy } from '../../../agent/sensor/sensor-source.js';
+import type { OccupancyRule } from '../../../shared/drivers/occupancy-rule.js';
 
 const MASK: OccupancyRule = { occupied: { mask: 0b0110 }, sentinels: [] };
 const BELOW: OccupancyRule = { occupied: { below: 1_500, hysteresis: 100 }, sentinels: [0xfffe, 0xfffd] };
 
 /** The last state after these values; a value that is no measurement leaves the state before it. */
 const after = (rule: OccupancyRule, ...values: number[]) =>
-  values.reduce<Occupancy | null>((before, value) => decideRegisterOccupancy(value, rule, before) ?? before, null);
+  values.reduce<Occupancy | null>((before, value) => decideValueOccupancy(value, rule, before) ?? before, null);
 
 const register = fc.integer({ min: 0, max: 65_535 });
 const rules: fc.Arbitrary<OccupancyRule> = fc.record({
@@ -60,7 +58,7 @@ describe('any value', () => {
   it('says how its place is, unless it is a sentinel', () => {
     fc.assert(
       fc.property(rules, register, fc.constantFrom('free', 'occupied', null), (rule, value, before) => {
-        expect(decideRegisterOccupancy(value, rule, before) === null).toBe(rule.sentinels.includes(value));
+        expect(decideValueOccupancy(value, rule, before) === null).toBe(rule.sentinels.includes(value));
       }),
     );
     expect(after(BELOW, 1_000, 0xfffe, 0xfffd)).toBe('occupied');

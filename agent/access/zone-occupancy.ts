@@ -1,0 +1,31 @@
+/** How many vehicles are in a zone, as this gateway knows it (REST contract, "Access decisions"). */
+import type { ZoneItem } from '../../shared/gateway-config.js';
+import type { OpenSessions } from './open-sessions.js';
+
+const HOUR_MS = 3_600_000;
+
+/** What the sensors of a parking gateway say of a zone; null: another gateway listens to it. */
+export interface SensorCounts {
+  occupied(parkingGatewayId: number, zoneId: number): number | null;
+}
+
+/**
+ * Counts what the zone's sensors say if its places have any, else its open sessions, as the last recount corrected them.
+ * @param now_ms wall milliseconds
+ */
+export function occupiedInZone(
+  zone: Pick<ZoneItem, 'id' | 'occupancy_max_hours' | 'sensor_counts' | 'recount'>,
+  { sessions, sensors, now_ms }: { sessions: Pick<OpenSessions, 'occupied'>; sensors: SensorCounts; now_ms: number },
+): number {
+  const { recount } = zone;
+  if (zone.sensor_counts.length === 0) {
+    const oldest = now_ms - zone.occupancy_max_hours * HOUR_MS;
+    const counted = sessions.occupied(zone.id, Math.max(oldest, recount?.uncounted_until_ms ?? 0));
+    return counted + (recount !== undefined && now_ms < recount.extra_until_ms ? recount.extra_count : 0);
+  }
+  return zone.sensor_counts.reduce(
+    (sum, { parking_gateway_id, occupied_count }) =>
+      sum + (sensors.occupied(parking_gateway_id, zone.id) ?? occupied_count),
+    0,
+  );
+}

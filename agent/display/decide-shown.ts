@@ -1,0 +1,32 @@
+/** Decides what a display has to show, from what the gateway knows of the zones that it counts. */
+import { decideDisplayText } from '../../shared/display/decide-display-text.js';
+import type { DisplayItem } from '../../shared/gateway-config.js';
+
+/** How full a zone is. */
+export interface CountedZone {
+  name: string;
+  /** 0: unlimited. */
+  spot_count: number;
+  occupied: number;
+  /** Whether the count is known: its sensors are heard, or nobody else changes its sessions unheard. */
+  is_known: boolean;
+}
+
+/** @param facts.zones that the display counts; none: they are not known yet */
+export function decideShown(
+  display: Pick<DisplayItem, 'zone_id' | 'rules' | 'stale_text'>,
+  facts: { zones: readonly CountedZone[]; lot: string; at_ms: number },
+): { text: string; is_stale: boolean } {
+  const { zones, lot, at_ms } = facts;
+  if (zones.length === 0 || zones.some(({ is_known }) => !is_known)) {
+    return { text: display.stale_text, is_stale: true };
+  }
+  const { text } = decideDisplayText(display, {
+    occupied: zones.reduce((sum, { occupied }) => sum + occupied, 0),
+    total: zones.reduce((sum, { spot_count }) => sum + spot_count, 0),
+    zone: display.zone_id === null ? '' : (zones[0]?.name ?? ''),
+    lot,
+    at_ms,
+  });
+  return { text, is_stale: false };
+}

@@ -1,0 +1,219 @@
+/**
+ * Writes to the displays of this gateway what its memory says, also without a network: a changed text at once, every text again each
+ * minute, and the stale text while the count is not known or the gateway stops.
+ */
+import { backoffDelayMs, type BackoffLimits } from '../../shared/backoff.js';
+import { type Clock, every } from '../../shared/clock.js';
+import type { DisplayItem } from '../../shared/gateway-config.js';
+import type { Logger } from '../../shared/logger.js';
+import { type DisplayReport, SHOWN_LENGTH_MAX } from '../../shared/uplink-reports.js';
+import type { DisplayDrivers } from './display.js';
+
+/** How often the texts are decided: a change is shown within 2 s. */
+const LOOK_MS = 500;
+const REFRESH_MS = 60_000;
+const WRITE_TIMEOUT_MS = 5_000;
+const RETRY: BackoffLimits = { baseMs: 1_000, maxMs: 30_000 };
+
+/** What a display has to show. */
+export interface WantedText {
+  text: string;
+  /** The count is not known, so that it is the stale text. */
+  is_stale: boolean;
+}
+
+/** A display as the status shows it to people. */
+export interface DisplayView {
+  name: string;
+  driver: string;
+  /** What it took last; null: nothing since the agent started. */
+  text: string | null;
+  shown_ago_s: number | null;
+  /** Why it does not show what it should; null: it does. */
+  fault: string | null;
+}
+
+export interface DisplaysDeps {
+  drivers: DisplayDrivers;
+  /** Decides from the gateway's memory what a display has to show now. */
+  wanted(item: DisplayItem): WantedText;
+  clock: Clock;
+  random(): number;
+  logger: Logger;
+  /** Tells the cloud what displays show. */
+  publish(shown: DisplayReport[]): void;
+}
+
+export interface Displays {
+  /** Replaces the displays by those of the configuration. */
+  setDisplays(items: Iterable<DisplayItem>): void;
+  list(): DisplayView[];
+  /** Tells the cloud at once what the displays show. */
+  report(): void;
+  /** Shows a text until the next change or refresh. Rejects with the reason when the display does not take it. */
+  test(name: string, text: string): Promise<void>;
+  /** Shows the stale texts and stops. */
+  close(): Promise<void>;
+}
+
+interface Display {
+  item: DisplayItem;
+  shown: (WantedText & { mono_ms: number }) | null;
+  /** When the next attempt is due, on the monotonic clock; 0: at once. */
+  next_mono_ms: number;
+  failures: number;
+  fault: string | null;
+  writing: Promise<void> | null;
+  /** Ends the write that is under way. */
+  limit: AbortController;
+}
+
+export function createDisplays(deps: DisplaysDeps): Displays {
+  const { clock, logger } = deps;
+  const displays = new Map<number, Display>();
+
+  function write(display: Display, wanted: WantedText): Promise<void> {
+    const { item } = display;
+    const driver = deps.drivers.get(item.driver);
+    const fault = driver === undefined ? `this agent has no driver ${item.driver}` : driver.settingsFault(item);
+    const limit = new AbortController();
+    display.limit = limit;
+    const timer = clock.setTimer(WRITE_TIMEOUT_MS, () =>
+      limit.abort(new Error(`no answer within ${WRITE_TIMEOUT_MS} ms`)),
+    );
+    const shown =
+      driver === undefined || fault !== null
+        ? Promise.reject(new Error(fault ?? 'no driver'))
+        : driver.show(item, wanted.text, limit.signal);
+    return shown
+      .then(
+        () => {
+          const isNew = display.shown?.text !== wanted.text || display.shown.is_stale !== wanted.is_stale;
+          display.shown = { ...wanted, mono_ms: clock.monotonic() };
+          display.failures = 0;
+          display.next_mono_ms = 0;
+          setFault(display, null);
+          if (isNew) report();
+        },
+        (error: unknown) => {
+          const delayMs = backoffDelayMs(RETRY, display.failures++, deps.random());
+          display.next_mono_ms = clock.monotonic() + delayMs;
+          setFault(display, error instanceof Error ? error.message : String(error));
+          throw error;
+        },
+      )
+      .finally(() => timer.cancel());
+  }
+
+  function setFault(display: Display, fault: string | null): void {
+    if (display.fault === fault) return;
+    const { name } = display.item;
+    display.fault = fault;
+    if (fault === null) logger.info({ display: name }, 'the display shows its text');
+    else logger.warn({ display: name, reason: fault }, 'the display does not take its text');
+  }
+
+  function look(): void {
+    const mono_ms = clock.monotonic();
+    for (const display of displays.values()) {
+      if (display.writing !== null || mono_ms < display.next_mono_ms) continue;
+      const wanted = deps.wanted(display.item);
+      const { shown } = display;
+      const isDue =
+        shown === null ||
+        shown.text !== wanted.text ||
+        shown.is_stale !== wanted.is_stale ||
+        mono_ms - shown.mono_ms >= REFRESH_MS;
+      if (!isDue) continue;
+      display.writing = write(display, wanted)
+        .catch(() => undefined)
+        .finally(() => (display.writing = null));
+    }
+  }
+
+  function report(): void {
+    const mono_ms = clock.monotonic();
+    const shown = [...displays.values()].flatMap(({ item, shown: last }) => {
+      if (last === null) return [];
+      const { is_stale } = last;
+      const text = last.text.slice(0, SHOWN_LENGTH_MAX);
+      return { display_id: item.id, text, shown_ago_ms: Math.max(0, mono_ms - last.mono_ms), is_stale };
+    });
+    if (shown.length > 0) deps.publish(shown);
+  }
+
+  const looking = every({
+    clock,
+    periodMs: LOOK_MS,
+    work: look,
+    onError: (error) => logger.error({ err: error }, 'the displays could not be looked after'),
+  });
+  const reporting = every({
+    clock,
+    periodMs: REFRESH_MS,
+    work: report,
+    onError: (error) => logger.error({ err: error }, 'what displays show could not be reported'),
+  });
+
+  return {
+    setDisplays(items) {
+      const wanted = new Map([...items].map((item) => [item.id, item]));
+      for (const [id, { item }] of displays) {
+        if (JSON.stringify(wanted.get(id)) !== JSON.stringify(item)) displays.delete(id);
+      }
+      for (const [id, item] of wanted) {
+        if (displays.has(id)) continue;
+        displays.set(id, {
+          item,
+          shown: null,
+          next_mono_ms: 0,
+          failures: 0,
+          fault: null,
+          writing: null,
+          limit: new AbortController(),
+        });
+      }
+    },
+    list() {
+      const mono_ms = clock.monotonic();
+      return [...displays.values()].map(({ item: { name, driver }, shown, fault }) => ({
+        name,
+        driver,
+        text: shown?.text ?? null,
+        shown_ago_s: shown === null ? null : Math.round((mono_ms - shown.mono_ms) / 1_000),
+        fault,
+      }));
+    },
+    report,
+    async test(name, text) {
+      const display = [...displays.values()].find(({ item }) => item.name === name);
+      if (display === undefined) throw new Error(`this gateway has no display ${name}`);
+      await display.writing;
+      const writing = write(display, { text, is_stale: false });
+      // The next look would replace the text at once.
+      display.writing = writing
+        .catch(() => undefined)
+        .then(() => {
+          display.writing = null;
+          display.next_mono_ms = clock.monotonic() + TEST_SHOWN_MS;
+        });
+      await writing;
+    },
+    async close() {
+      looking.cancel();
+      reporting.cancel();
+      await Promise.all(
+        [...displays.values()].map(async (display) => {
+          display.limit.abort(new Error('the gateway stops'));
+          await display.writing;
+          if (display.shown === null) return;
+          await write(display, { text: display.item.stale_text, is_stale: true }).catch(() => undefined);
+        }),
+      );
+      displays.clear();
+    },
+  };
+}
+
+/** How long a test text stays. */
+const TEST_SHOWN_MS = 10_000;

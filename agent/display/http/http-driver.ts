@@ -1,0 +1,59 @@
+/**
+ * Driver of displays that take their text over HTTP: by GET when their address holds `{text}`, else by POST with the template as its body,
+ * in which `{text}` stands for the text; without a template the body is the text.
+ */
+import type { DisplayDriver } from '../display.js';
+
+const PLACE = '{text}';
+/** `{` and `}` as a parsed address writes them. */
+const ENCODED_PLACE = '%7Btext%7D';
+
+export function createHttpDisplayDriver(): DisplayDriver {
+  return {
+    name: 'http',
+    settingsFault: ({ address }) =>
+      /^https?:\/\//.test(address) ? null : 'address must be that of the display, such as http://192.168.1.60/show',
+    async show({ address, template }, text, signal) {
+      const { url, authorization } = withoutCredentials(address);
+      const headers = authorization === null ? {} : { authorization };
+      const isGet = url.includes(PLACE) || url.includes(ENCODED_PLACE);
+      const encoded = encodeURIComponent(text);
+      const answer = isGet
+        ? await ask(url.replaceAll(PLACE, encoded).replaceAll(ENCODED_PLACE, encoded), { headers, signal })
+        : await ask(url, { method: 'POST', ...bodyOf(template, text, headers), signal });
+      await answer.body?.cancel();
+      if (!answer.ok) throw new Error(`the display answered ${answer.status}`);
+    },
+  };
+}
+
+async function ask(url: string, options: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, { ...options, redirect: 'manual' });
+  } catch (error) {
+    if (options.signal?.aborted) throw options.signal.reason;
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
+    throw new Error(`the display cannot be reached: ${cause}`, { cause: error });
+  }
+}
+
+/** In a template of JSON the text is written as JSON writes it. */
+function bodyOf(template: string, text: string, headers: Record<string, string>) {
+  const isJson = /^\s*[{[]/.test(template);
+  const written = isJson ? JSON.stringify(text).slice(1, -1) : text;
+  return {
+    headers: { ...headers, 'content-type': isJson ? 'application/json' : 'text/plain; charset=utf-8' },
+    body: template === '' ? text : template.replaceAll(PLACE, () => written),
+  };
+}
+
+/** `fetch` takes no name and password in an address. */
+function withoutCredentials(address: string): { url: string; authorization: string | null } {
+  const url = new URL(address);
+  const { username, password } = url;
+  if (username === '' && password === '') return { url: address, authorization: null };
+  url.username = '';
+  url.password = '';
+  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return { url: url.href, authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
+}

@@ -1,0 +1,46 @@
+/** Reads what was pushed about sensors by a mapping: where in the JSON each thing stands. */
+import type { PushMapping } from '../../../shared/drivers/sensor-mapping.js';
+import type { Occupancy } from '../sensor-source.js';
+
+export interface PushedState {
+  sensor: string;
+  /** null: a sign of life. */
+  occupancy: Occupancy | null;
+  measured_ms: number | null;
+  /** What it said of its place, as it was written. */
+  raw: string;
+}
+
+/** Smaller numbers are seconds since 1970. */
+const MILLISECONDS_FROM = 100_000_000_000;
+
+/** Messages that name no sensor are left out. */
+export function parsePush(body: unknown, mapping: PushMapping): PushedState[] {
+  const list = mapping.list === null ? body : valueAt(body, mapping.list);
+  return (Array.isArray(list) ? list : [list]).flatMap((message: unknown) => {
+    const sensor = valueAt(message, mapping.sensor);
+    if (typeof sensor !== 'string' && typeof sensor !== 'number') return [];
+    const state = String(valueAt(message, mapping.state));
+    const occupancy = mapping.occupied.includes(state) ? 'occupied' : mapping.free.includes(state) ? 'free' : null;
+    const measured_ms = mapping.time === null ? null : millisecondsOf(valueAt(message, mapping.time));
+    return { sensor: String(sensor), occupancy, measured_ms, raw: state };
+  });
+}
+
+function valueAt(value: unknown, path: string): unknown {
+  return path
+    .split('.')
+    .reduce<unknown>(
+      (at, key) => (typeof at === 'object' && at !== null && Object.hasOwn(at, key) ? Reflect.get(at, key) : undefined),
+      value,
+    );
+}
+
+function millisecondsOf(time: unknown): number | null {
+  if (typeof time === 'string') {
+    const at = Date.parse(time);
+    return Number.isNaN(at) || at < 0 ? null : at;
+  }
+  if (typeof time !== 'number' || !(time >= 0)) return null;
+  return Math.round(time < MILLISECONDS_FROM ? time * 1_000 : time);
+}

@@ -1,0 +1,51 @@
+/** Takes what sensors, or services that collect from them, post to this gateway: `POST /sensors/{name of the parking gateway}/{key}`. */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+
+const BODY_BYTES_MAX = 256 * 1024;
+
+/** Takes one pushed body, parsed JSON. false: nothing in it is understood. */
+type TakePush = (body: unknown) => boolean;
+
+export interface SensorPushes {
+  /** The route. It answers 404 for an unknown parking gateway or key, 413 above 256 KiB, 400 for what is not understood. */
+  readonly app: Hono;
+  /** Begins to take pushes for a parking gateway. Returns how to stop. */
+  take(parkingGateway: { name: string; key: string }, take: TakePush): () => void;
+}
+
+export function createSensorPushes(): SensorPushes {
+  const takers = new Map<string, { key: string; take: TakePush }>();
+  const app = new Hono();
+  app.post(
+    '/sensors/:name/:key',
+    bodyLimit({ maxSize: BODY_BYTES_MAX, onError: (context) => context.body(null, 413) }),
+    async (context) => {
+      const { name, key } = context.req.param();
+      const taker = takers.get(name);
+      // The keys are compared even for a parking gateway that does not exist, so that the time of the answer does not show which exist.
+      const isKeyRight = sameSecret(key, taker?.key ?? '');
+      if (taker === undefined || !isKeyRight || taker.key === '') return context.body(null, 404);
+      const body: unknown = await context.req.json().catch(() => undefined);
+      return context.body(null, body !== undefined && taker.take(body) ? 200 : 400);
+    },
+  );
+  return {
+    app,
+    take({ name, key }, take) {
+      const taker = { key, take };
+      takers.set(name, taker);
+      return () => {
+        if (takers.get(name) === taker) takers.delete(name);
+      };
+    },
+  };
+}
+
+/** Compares in constant time, also texts of different lengths. */
+function sameSecret(given: string, expected: string): boolean {
+  return timingSafeEqual(digest(given), digest(expected));
+}
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();

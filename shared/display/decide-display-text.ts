@@ -1,0 +1,72 @@
+/** The text of a display: that of the first rule that fits how many vehicles there are. Gateways and REST decide by this one function. */
+
+export const RULE_OPERATORS = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'between'] as const;
+export type RuleOperator = (typeof RULE_OPERATORS)[number];
+
+export interface DisplayRule {
+  id: number;
+  operator: RuleOperator;
+  occupied_value: number;
+  /** The upper bound of `between`, which includes both. Other operators ignore it. */
+  occupied_value_to: number | null;
+  display_text: string;
+  order: number;
+  /** It counts from its start until just before its end, in wall milliseconds; null: without one. */
+  start_ms: number | null;
+  end_ms: number | null;
+}
+
+export interface DisplayFacts {
+  occupied: number;
+  /** How many places there are; 0: their number is not limited. */
+  total: number;
+  /** The names of what is counted; '' of the zone for a whole lot. */
+  zone: string;
+  lot: string;
+  /** Wall milliseconds. */
+  at_ms: number;
+}
+
+export interface DisplayText {
+  text: string;
+  /** null: no rule fits, and it is the stale text. */
+  rule_id: number | null;
+}
+
+/** @param display.rules in any order; of two with the same `order` the older one comes first */
+export function decideDisplayText(
+  display: { rules: readonly DisplayRule[]; stale_text: string },
+  facts: DisplayFacts,
+): DisplayText {
+  const rule = display.rules.toSorted((a, b) => a.order - b.order || a.id - b.id).find((each) => fits(each, facts));
+  if (rule === undefined) return { text: display.stale_text, rule_id: null };
+  return { text: filled(rule.display_text, facts), rule_id: rule.id };
+}
+
+function fits(rule: DisplayRule, { occupied, at_ms }: DisplayFacts): boolean {
+  if (rule.start_ms !== null && at_ms < rule.start_ms) return false;
+  if (rule.end_ms !== null && at_ms >= rule.end_ms) return false;
+  return COMPARISONS[rule.operator](occupied, rule.occupied_value, rule.occupied_value_to ?? rule.occupied_value);
+}
+
+const COMPARISONS: Readonly<Record<RuleOperator, (occupied: number, value: number, to: number) => boolean>> = {
+  eq: (occupied, value) => occupied === value,
+  neq: (occupied, value) => occupied !== value,
+  gt: (occupied, value) => occupied > value,
+  gte: (occupied, value) => occupied >= value,
+  lt: (occupied, value) => occupied < value,
+  lte: (occupied, value) => occupied <= value,
+  between: (occupied, value, to) => occupied >= value && occupied <= to,
+};
+
+/** A name in braces that is none of ours stays as it is written. */
+function filled(text: string, { occupied, total, zone, lot }: DisplayFacts): string {
+  const values = new Map([
+    ['free', String(Math.max(0, total - occupied))],
+    ['occupied', String(occupied)],
+    ['total', String(total)],
+    ['zone', zone],
+    ['lot', lot],
+  ]);
+  return text.replaceAll(/\{(\w+)\}/g, (written, name: string) => values.get(name) ?? written);
+}

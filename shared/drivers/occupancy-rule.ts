@@ -1,0 +1,31 @@
+/** How a measured number becomes occupied or free: the same words for registers and for payloads. */
+import { z } from 'zod';
+
+/** The largest number that is measured. */
+export const MEASURED_MAX = 65_535;
+const SENTINELS_MAX = 10_000;
+
+export const measuredNumber = (min: number) => z.number().int().min(min).max(MEASURED_MAX);
+
+/** A value is judged in one of two ways; the keys say in which. */
+const occupiedSchema = z.union(
+  [
+    /** Occupied when one of these bits is set. */
+    z.strictObject({ mask: measuredNumber(1) }),
+    /** Occupied below it, free again above `below + hysteresis`. */
+    z.strictObject({ below: measuredNumber(0), hysteresis: measuredNumber(0).default(0) }),
+  ],
+  {
+    error: ({ input }) =>
+      input === undefined
+        ? 'is required'
+        : 'must be {mask: 1} or {below: 1500, hysteresis: 100}, with numbers up to 65535',
+  },
+);
+
+export const occupancyRuleShape = {
+  occupied: occupiedSchema,
+  /** Values that are no measurement. */
+  sentinels: z.array(measuredNumber(0)).max(SENTINELS_MAX).default([]),
+};
+export type OccupancyRule = { [Key in keyof typeof occupancyRuleShape]: z.output<(typeof occupancyRuleShape)[Key]> };

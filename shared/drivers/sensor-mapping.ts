@@ -1,0 +1,53 @@
+/**
+ * `mapping` of a parking gateway: what its sensors say, described as data. Each driver that uses one has its own form: a table for
+ * payloads (LoRa), paths into JSON (`http`), the layout of an advertisement (`ble-beacon`).
+ */
+import { z } from 'zod';
+import { payloadTableSchema, payloadTableShape } from './payload-table.js';
+
+const PATH = /^[^.\s]{1,64}(\.[^.\s]{1,64}){0,7}$/;
+const WORDS_MAX = 20;
+const path = z.string().regex(PATH, 'must be a path of keys such as device.id');
+const words = z.array(z.union([z.string().max(64), z.number(), z.boolean()]).transform(String)).max(WORDS_MAX);
+
+const strict = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  z.strictObject(shape, {
+    error: ({ code }) =>
+      code === 'unrecognized_keys' ? `unknown key; allowed: ${Object.keys(shape).join(', ')}` : undefined,
+  });
+
+/** Where in a pushed JSON body each thing stands. The defaults are the words of Nwave. */
+export const pushMappingSchema = strict({
+  /** The list of messages; null: the body is one message, or a list. */
+  list: path.nullable().default(null),
+  /** The name of the sensor. */
+  sensor: path.default('device_id'),
+  /** What it says of its place. */
+  state: path.default('occupied'),
+  /** The values that mean occupied or free; any other one is a sign of life. */
+  occupied: words.default(['occupied', 'true', '1']),
+  free: words.default(['free', 'false', '0']),
+  /** When it measured: ISO 8601, or seconds or milliseconds since 1970. */
+  time: path.nullable().default('timestamp'),
+});
+export type PushMapping = z.output<typeof pushMappingSchema>;
+
+const { port: _port, ...bytesShape } = payloadTableShape;
+
+/** The layout of a beacon's manufacturer data, whose first two bytes, those of its company, count. */
+const beaconLayoutSchema = strict({
+  /** The company whose beacons these are (Bluetooth assigned numbers); null: any. */
+  company: z.number().int().min(0).max(65_535).nullable().default(null),
+  ...bytesShape,
+});
+
+/** By the driver that uses it. */
+export const MAPPINGS = {
+  chirpstack: payloadTableSchema,
+  ttn: payloadTableSchema,
+  http: pushMappingSchema,
+  'ble-beacon': beaconLayoutSchema,
+} as const;
+
+/** A mapping of any form, as it is stored and sent; its driver reads it. */
+export const anyMappingSchema = z.record(z.string(), z.unknown());

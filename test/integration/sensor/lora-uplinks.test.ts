@@ -1,0 +1,128 @@
+/** What goes wrong with uplinks, through a real Mosquitto. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { SensorReading, SensorSource } from '../../../agent/sensor/sensor-source.js';
+import { createLoraBench, type LoraBench } from '../../sim/sensors/lora-bench.js';
+import { hasMosquitto, type MosquittoServer, startMosquitto } from '../../sim/world/mosquitto-server.js';
+import { waitUntil } from '../../sim/world/wait-until.js';
+
+const BOSCH = '647fda000000a001';
+const OCCUPIED = { port: 1, bytes: Uint8Array.of(1) };
+const FREE = { port: 1, bytes: Uint8Array.of(0) };
+
+describe.runIf(hasMosquitto()).each(['chirpstack', 'ttn'] as const)('uplinks of %s', (network) => {
+  let broker: MosquittoServer;
+  let bench: LoraBench;
+  let source: SensorSource;
+  let readings: SensorReading[];
+  let faults: (string | null)[];
+
+  beforeAll(async () => {
+    broker = await startMosquitto({ hasPlugin: false });
+  });
+  afterAll(() => broker?.remove());
+  beforeEach(async () => {
+    bench = await createLoraBench(network, { broker });
+    await open();
+  });
+  afterEach(async () => {
+    await source.close();
+    await bench.remove();
+  });
+
+  async function open(changed: object = {}): Promise<void> {
+    readings = [];
+    faults = [];
+    source = bench.driver.open(
+      { ...bench.item, ...changed },
+      {
+        onReadings: (heard) => readings.push(...heard),
+        onFault: (reason) => faults.push(reason),
+        occupancyOf: () => null,
+      },
+    );
+    await waitUntil('the topic to be heard', () => faults.at(-1) === null);
+  }
+  /** Sends a sign of life of the second sensor: everything sent before it was heard then. */
+  async function settled(): Promise<SensorReading[]> {
+    await bench.send('70b3d5000000a002', FREE);
+    await waitUntil('the last uplink', () => readings.some(({ parking_place_id }) => parking_place_id === 2));
+    return readings.filter(({ parking_place_id }) => parking_place_id === 1);
+  }
+
+  it('have the time at which the network heard them, and what was in them', async () => {
+    const sent_ms = Date.now() - 60_000;
+    await bench.send(BOSCH, OCCUPIED, { sent_ms });
+    expect(await settled()).toEqual([
+      { parking_place_id: 1, occupancy: 'occupied', measured_ms: sent_ms, raw: 'port 1: 01' },
+    ]);
+  });
+
+  it('are passed on as they come, twice or in a wrong order: each has its time', async () => {
+    const now = Date.now();
+    await bench.send(BOSCH, FREE, { sent_ms: now });
+    await bench.send(BOSCH, OCCUPIED, { sent_ms: now - 5_000 });
+    await bench.send(BOSCH, OCCUPIED, { sent_ms: now - 5_000 });
+    expect((await settled()).map(({ occupancy, measured_ms }) => [occupancy, measured_ms])).toEqual([
+      ['free', now],
+      ['occupied', now - 5_000],
+      ['occupied', now - 5_000],
+    ]);
+  });
+
+  it('of unknown sensors and of other applications are left alone', async () => {
+    await bench.send('ffffffffffffffff', OCCUPIED);
+    await bench.send(BOSCH, OCCUPIED, { application: 'meters' });
+    expect(await settled()).toEqual([]);
+    expect(faults.at(-1)).toBeNull();
+  });
+
+  it('that are cut or too long change nothing, and are named until a good one comes', async () => {
+    await bench.send(BOSCH, { port: 1, bytes: new Uint8Array() });
+    await waitUntil(
+      'the fault',
+      () => faults.at(-1) === `the payload of A1's sensor ${BOSCH}: 0 bytes on port 1 instead of 1`,
+    );
+    await bench.send(BOSCH, { port: 1, bytes: Uint8Array.of(1, 1) });
+    await waitUntil('the fault', () => faults.at(-1)?.includes('2 bytes on port 1') === true);
+    expect(readings).toEqual([]);
+    await bench.send(BOSCH, OCCUPIED);
+    await waitUntil('the end of the fault', () => faults.at(-1) === null);
+    expect(await settled()).toHaveLength(1);
+  });
+
+  it('that are no uplinks at all are left alone', async () => {
+    for (const payload of ['', 'occupied', '[]', '{"deviceInfo": 5}', '{"end_device_ids": {}}', '\u0000']) {
+      await bench.sendRaw(payload);
+    }
+    expect(await settled()).toEqual([]);
+    expect(faults.at(-1)).toBeNull();
+  });
+
+  it('that came while the gateway was away are kept by the broker', async () => {
+    await source.close();
+    await bench.send(BOSCH, OCCUPIED);
+    await open();
+    await waitUntil('the uplink', () => readings.some(({ occupancy }) => occupancy === 'occupied'));
+  });
+
+  it('are heard again when the broker restarts', async () => {
+    await broker.stop('SIGKILL');
+    await waitUntil('the fault', () => typeof faults.at(-1) === 'string');
+    await broker.start();
+    await waitUntil('the topic to be heard again', () => faults.at(-1) === null);
+    await bench.send(BOSCH, OCCUPIED);
+    expect(await settled()).toHaveLength(1);
+  });
+
+  it('of a place whose settings say nothing of its payloads are a fault that names it', async () => {
+    await source.close();
+    readings = [];
+    faults = [];
+    source = bench.driver.open(
+      { ...bench.item, mapping: null, address: 'broker' },
+      { onReadings: () => {}, onFault: (reason) => faults.push(reason), occupancyOf: () => null },
+    );
+    await waitUntil('the faults', () => faults.length > 1);
+    expect(faults[0]).toMatch(/^place A4 has no codec/);
+  });
+});

@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest';
+import { sensorSettingProblems } from '../../../shared/drivers/sensor-drivers.js';
+
+describe('the mapping of a parking gateway', () => {
+  it.each<[driver: string, mapping: unknown, problems: string[]]>([
+    ['chirpstack', { byte: 0, occupied: { mask: 1 } }, []],
+    ['ttn', { port: 2, byte: 3, length: 2, order: 'little', scale: 0.1, occupied: { below: 900, hysteresis: 50 } }, []],
+    ['chirpstack', null, []],
+    ['chirpstack', { occupied: { mask: 1 } }, ['mapping']],
+    ['chirpstack', { byte: 0, bit: 1, occupied: { mask: 1 } }, ['mapping']],
+    ['http', {}, []],
+    ['http', { sensor: 'device.id', state: 'state', occupied: ['busy', 1, true], free: ['idle'], time: null }, []],
+    ['http', { sensor: 'device id' }, ['mapping']],
+    ['http', { byte: 0 }, ['mapping']],
+    ['ble-beacon', { company: 89, byte: 4, occupied: { mask: 1 } }, []],
+    ['ble-beacon', { byte: 4, occupied: {} }, ['mapping']],
+    ['modbus-tcp', { anything: true }, ['address', 'register']],
+  ])('of %s: %j', (driver, mapping, problems) => {
+    expect(sensorSettingProblems(driver, { mapping }).map(({ field }) => field)).toEqual(problems);
+  });
+});
