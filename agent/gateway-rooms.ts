@@ -205,7 +205,10 @@ export function createCloudOrders(
     adminRecords: createAdminRecords({
       commander: products.commander,
       newEventId: stamps.newEventId,
-      onDone: products.reporter.reportSoon,
+      onDone(device_id, answer) {
+        if (answer !== undefined) products.watch.noteAdminAnswer(device_id, answer);
+        products.reporter.reportSoon();
+      },
       ...common,
     }),
   };

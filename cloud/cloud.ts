@@ -43,6 +43,7 @@ import { startPictureSweep } from './ingest/picture-sweep.js';
 import { startTokenExpiry } from './key/token-expiry.js';
 import { createProcessMetrics } from './measure/process-metrics.js';
 import { createClockCorrections } from './product/clock-corrections.js';
+import { createRevocationCarrier } from './product/revocation-carrier.js';
 import { createProductReports } from './product/product-reports.js';
 import { createProductReceptions } from './product/product-receptions.js';
 import { CONNECTION_LIMITS } from './realtime/connection.js';
@@ -290,6 +291,7 @@ async function createGateways(
     seenWithinMs: config.productSeenWithinMs,
     adoptSeen: dispatcher.pairings.adoptSeen,
     corrections: createClockCorrections({ broker, secrets, crypto, clock, logger }),
+    revocations: createRevocationCarrier({ broker, secrets, crypto, clock, logger }),
   });
   const rollCall = createRollCall({ broker, presence, store, clock, logger });
   const quota = createUplinkQuota({ clock, logger, registry });

@@ -42,6 +42,14 @@ export const productReportSchema = z.object({
       nonce: z.number().int().min(0).max(U32_MAX).nullable(),
     })
     .optional(),
+  /** The last admin record that the product answered to this gateway since it started. */
+  admin: z
+    .object({
+      serial: z.number().int().min(0).max(U32_MAX),
+      /** null: the product obeyed; else the type of gateway_error with which it refused. */
+      error_type: z.number().int().min(0).max(255).nullable(),
+    })
+    .optional(),
 });
 export type ProductReport = z.infer<typeof productReportSchema>;
 

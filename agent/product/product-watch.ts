@@ -44,6 +44,8 @@ interface WatchedProduct {
   unproven: { address: string; rssi: number; data: string; atMs: number } | null;
   /** What the last answers told of its clock; null: nothing is wrong that a gateway cannot mend. */
   wrongClock: (WrongClock & { atMs: number }) | null;
+  /** What it answered to the last admin record. */
+  adminAnswer: ProductReport['admin'] | null;
   /** The fingerprint at the last notification; when it changes, a report follows. */
   notifiedFingerprint: string;
 }
@@ -62,6 +64,8 @@ export interface ProductWatch {
   applyStatus(deviceId: ProductDeviceId, block: StatusBlock): void;
   /** Notes that the cloud has to correct the product's clock; null: it has not. @returns whether that is news */
   noteClock(deviceId: ProductDeviceId, wrong: WrongClock | null): boolean;
+  /** Notes what the product answered to an admin record, for the next report. */
+  noteAdminAnswer(deviceId: ProductDeviceId, answer: NonNullable<ProductReport['admin']>): void;
   /** All products as they are known now. */
   reports(): ProductReport[];
   /** Calls the listener when a product comes to rest in another state, appears, vanishes or reports another error. */
@@ -179,6 +183,10 @@ export function createProductWatch(deps: { radio: Radio; crypto: ProtocolCrypto;
       if (isChanged || wrong !== null) changes.notify();
       return isChanged;
     },
+    noteAdminAnswer(deviceId, answer) {
+      const product = products.get(deviceId);
+      if (product !== undefined) product.adminAnswer = answer;
+    },
     reports: () =>
       [...products.values()].map((product) =>
         reportOf(product, { online: isOnline(product), nowMs: clock.monotonic() }),
@@ -225,6 +233,7 @@ function watched(item: ProductItem, before: WatchedProduct | undefined): Watched
     autocloseS: null,
     unproven: null,
     wrongClock: null,
+    adminAnswer: null,
     notifiedFingerprint: '',
   };
   return { ...unheard, notifiedFingerprint: before?.notifiedFingerprint ?? fingerprintOf(unheard, false) };
@@ -258,6 +267,7 @@ function reportOf(product: WatchedProduct, now: { online: boolean; nowMs: number
     advertisement_data: product.advertisementData,
     seen_ago_ms: product.heardAtMs === null ? null : now.nowMs - product.heardAtMs,
     ...(product.wrongClock === null ? {} : { wrong_clock: wrongClockReport(product.wrongClock, now.nowMs) }),
+    ...(product.adminAnswer === null ? {} : { admin: product.adminAnswer }),
     ...(unproven === null ? {} : { unproven: { rssi: unproven.rssi, advertisement_data: unproven.data } }),
   };
 }

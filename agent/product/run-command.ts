@@ -3,6 +3,7 @@ import type { Clock } from '../../shared/clock.js';
 import type { ProductItem } from '../../shared/gateway-config.js';
 import { GATEWAY_ERROR } from '../../shared/gateway-error-types.js';
 import type { Logger } from '../../shared/logger.js';
+import { isClockRecord } from '../../shared/product-protocol/admin-record.js';
 import type { ClientOutcome } from '../../shared/product-protocol/client-machine.js';
 import { type ProtocolCommand, requiredOp } from '../../shared/product-protocol/commands.js';
 import { CLIENT_NONCE_LENGTH } from '../../shared/product-protocol/message-codec.js';
@@ -77,7 +78,7 @@ export async function runCommand(
   const first = outcomeOf(answer);
   const nowMs = deps.knownTime();
   if (nowMs === null || answer?.kind !== 'answered') return first;
-  if (command.command.name === 'admin' && first.outcome === 'succeeded') {
+  if (isClockCorrection(command.command) && first.outcome === 'succeeded') {
     // The next answer shows whether the record put the clock right.
     deps.watch.noteClock(command.device_id, null);
     return first;
@@ -104,6 +105,9 @@ export async function runCommand(
   if (again?.kind === 'answered' && isClockToBlame(again, nowMs)) noteWrong(again, nowMs);
   return outcomeOf(again);
 }
+
+const isClockCorrection = (command: ProtocolCommand): boolean =>
+  command.name === 'admin' && isClockRecord(command.record);
 
 /** Finds the credential for the command; null: it cannot be read. */
 function credentialFor(

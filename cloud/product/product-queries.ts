@@ -118,11 +118,30 @@ export async function saveProductsSeen(db: Db, products: { ids: number[]; seen_a
   await db.updateTable('products').set({ seen_at: products.seen_at }).where('id', 'in', products.ids).execute();
 }
 
-export async function saveClockRecordMade(
-  db: Db,
-  { id, ...columns }: Pick<Row<'products'>, 'id' | 'admin_serial' | 'clock_record_at'>,
-): Promise<void> {
-  await db.updateTable('products').set(columns).where('id', '=', id).execute();
+export async function saveClockRecordMade(db: Db, product: { id: number; now: number }): Promise<void> {
+  await db.updateTable('products').set({ clock_record_at: product.now }).where('id', '=', product.id).execute();
+}
+
+/**
+ * Assigns the serial of a product's next admin record. It is at least the second of its making, so that a database that was restored from a
+ * backup goes on above what the product has seen.
+ */
+export async function nextAdminSerial(db: Db, product: { id: number; now: number }): Promise<number> {
+  const nowS = Math.floor(product.now / 1_000);
+  const { admin_serial } = await db
+    .updateTable('products')
+    .set(({ eb }) => ({
+      admin_serial: eb
+        .case()
+        .when('admin_serial', '<', nowS)
+        .then(nowS)
+        .else(eb('admin_serial', '+', 1))
+        .end(),
+    }))
+    .where('id', '=', product.id)
+    .returning('admin_serial')
+    .executeTakeFirstOrThrow();
+  return Number(admin_serial);
 }
 
 /** Inserts a product's block, or replaces what it holds. */

@@ -22,6 +22,7 @@ import {
 import { decideReportedState } from './decide-reported-state.js';
 import type { ClockCorrections } from './clock-corrections.js';
 import type { ProductView } from './lot-change-payload.js';
+import type { HeardProduct, RevocationCarrier } from './revocation-carrier.js';
 import { pruneSignals, saveSignals, SIGNALS_KEPT_MS } from './signal-queries.js';
 import type { ProductReceptions } from './product-receptions.js';
 import { journalReportPair, saveReportedState, type SavedState } from './reported-state.js';
@@ -44,6 +45,8 @@ export interface ProductReportsDeps {
   adoptSeen?: Pairings['adoptSeen'];
   /** Corrects the product's clock if its gateway cannot. */
   corrections?: ClockCorrections;
+  /** Has the products that the gateway hears refuse gateways that are gone. */
+  revocations?: RevocationCarrier;
 }
 
 const STALE_CHECK_MS = 30_000;
@@ -111,20 +114,21 @@ async function applyReport(deps: ProductReportsDeps, { tx, uuid, report, now }: 
       'reported products are not of the lot',
     );
   }
-  const seen: number[] = [];
+  const seen: HeardProduct[] = [];
   const heard: { product_id: number; rssi: number }[] = [];
   for (const reported of reports.values()) {
     const view = views.get(reported.product_id);
     if (view?.product.device_id !== reported.device_id || view.product.account_id !== gateway.account_id) continue;
     const { product_id, status, rssi } = reported;
-    if (status === 'online') seen.push(product_id);
+    if (status === 'online') seen.push({ product: view.product, report: reported });
     if (status === 'online' && rssi !== null) heard.push({ product_id, rssi });
     await applyUnproven(deps, { tx, gateway, view, report: reported });
     await deps.corrections?.answer(tx, { uuid, product: view.product, report: reported });
     const after = await applyProduct(deps, { tx, gateway, view, report: reported, now });
     journalReportPair(tx, after);
   }
-  await saveProductsSeen(tx, { ids: seen, seen_at: now });
+  await deps.revocations?.answer(tx, { uuid, heard: seen });
+  await saveProductsSeen(tx, { ids: seen.map(({ product }) => product.id), seen_at: now });
   await saveSignals(tx, { gateway_id: gateway.id, heard, now });
   const reporter = { id: gateway.id, account_id: gateway.account_id, lot_id };
   if (parkingGateways !== undefined) {

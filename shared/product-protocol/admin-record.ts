@@ -55,6 +55,11 @@ export function isClockRecord(bytes: Uint8Array): boolean {
   return bytes[KIND_OFFSET] === KINDS.clock;
 }
 
+/** The serial that these bytes say; only their tag proves it. */
+export function adminSerialOf(bytes: Uint8Array): number {
+  return readUint(bytes, 0, KIND_OFFSET);
+}
+
 function actionFields(action: AdminAction): { kind: number; a: number; b: number } {
   const kind = KINDS[action.kind];
   switch (action.kind) {

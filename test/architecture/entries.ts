@@ -28,6 +28,7 @@ export const ENTRIES: Readonly<Record<string, readonly string[]>> = {
     'gateway-queries',
     'gateway-slot-queries',
     'presence',
+    'slot-revocation-queries',
   ],
   'cloud/image': ['image-links', 'image-queries', 'image-store', 'reading-images-payload'],
   'cloud/ingest': ['ingest', 'ingest-queries'],

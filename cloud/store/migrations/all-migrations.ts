@@ -30,6 +30,7 @@ import { up as newestFaults } from './0028-newest-faults.js';
 import { up as claimedCodes } from './0029-claimed-codes.js';
 import { up as productSignals } from './0050-product-signals.js';
 import { up as gatewayHealth } from './0051-gateway-health.js';
+import { up as slotRevocations } from './0052-slot-revocations.js';
 
 /**
  * The migrations in the order of their names; each has its own number. A released migration is never changed: a new one changes what it
@@ -67,6 +68,7 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0029-claimed-codes': { up: claimedCodes },
   '0050-product-signals': { up: productSignals },
   '0051-gateway-health': { up: gatewayHealth },
+  '0052-slot-revocations': { up: slotRevocations },
 };
 
 /** Names from earlier versions, whose numbers were not unique. Databases in the field know these migrations by them. */
