@@ -51,6 +51,7 @@ import { pruneQuarters } from './occupancy/occupancy-history-queries.js';
 import { createProcessMetrics } from './measure/process-metrics.js';
 import { createClockCorrections } from './product/clock-corrections.js';
 import { createDenialCarrier } from './product/denial-carrier.js';
+import { createRevocationCarrier } from './product/revocation-carrier.js';
 import { createProductReports } from './product/product-reports.js';
 import { createProductReceptions } from './product/product-receptions.js';
 import { CONNECTION_LIMITS } from './realtime/connection.js';
@@ -339,6 +340,7 @@ async function createGateways(
     adoptSeen: dispatcher.pairings.adoptSeen,
     corrections: createClockCorrections({ broker, secrets, crypto, clock, logger }),
     denials,
+    revocations: createRevocationCarrier({ broker, secrets, crypto, clock, logger }),
   });
   const rollCall = createRollCall({ broker, presence, store, clock, logger });
   const heard = createHeardGateways({

@@ -11,8 +11,10 @@ import { noteAudit } from '../audit/audit-scope.js';
 import type { GatewayCredential } from '../broker/broker-accounts.js';
 import type { CloudStore, Db, Tx } from '../store/cloud-store.js';
 import { LOCKS } from '../store/locks.js';
+import { GENERATION_MAX } from '../../shared/product-protocol/token-codec.js';
 import type { ClaimRequest } from './claim-body.js';
 import { mqttPassword } from './mqtt-password.js';
+import { assignGatewaySlot, revokeGatewaySlot } from './slot-revocation-queries.js';
 import { enrolGateway, findGatewayByClaimCode, type GatewayRow, isUuidUsed } from './gateway-queries.js';
 
 export interface ClaimDeps {
@@ -90,6 +92,7 @@ async function enrol(deps: ClaimDeps, tx: Tx, claim: ClaimRequest): Promise<Clai
     throw new ApiError(VALIDATION, { field: 'public_key', message: 'must be a key of full order' });
   }
   const uuid = await uuidFor(tx, gateway, claim.uuid);
+  const slot = await slotOfDevice(tx, gateway, { public_key, now });
   const password = passwordOf(uuid);
   await enrolGateway(tx, {
     id,
@@ -97,6 +100,7 @@ async function enrol(deps: ClaimDeps, tx: Tx, claim: ClaimRequest): Promise<Clai
     public_key,
     mqtt_password_hash: hashToken(password),
     claimed_code_hash: code_hash,
+    ...slot,
     now,
   });
   tx.onCommit(async () => {
@@ -104,6 +108,25 @@ async function enrol(deps: ClaimDeps, tx: Tx, claim: ClaimRequest): Promise<Clai
     await deps.onClaimed({ uuid, lot_id });
   });
   return { id, uuid, password };
+}
+
+/**
+ * The slot for a device that is claimed. Another device than before gets another slot, and the products refuse what the one before holds:
+ * it may have been stolen. In a full lot it keeps its slot, and works when another gateway has told the products.
+ */
+async function slotOfDevice(
+  tx: Tx,
+  gateway: GatewayRow,
+  { public_key, now }: { public_key: string; now: number },
+): Promise<Partial<{ slot: number; slot_generation: number }>> {
+  const { lot_id } = gateway;
+  if (lot_id === null || gateway.public_key === null || gateway.public_key === public_key) return {};
+  await revokeGatewaySlot(tx, gateway, now);
+  const { slot, generation } = (await assignGatewaySlot(tx, lot_id)) ?? {
+    slot: gateway.slot,
+    generation: Math.min(gateway.slot_generation + 1, GENERATION_MAX),
+  };
+  return { slot, slot_generation: generation };
 }
 
 /**

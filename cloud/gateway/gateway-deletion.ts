@@ -3,14 +3,16 @@ import type { Gone } from '../resource/deletion.js';
 import type { Tx } from '../store/cloud-store.js';
 import { deleteRow } from '../store/deletion-queries.js';
 import { LOCKS } from '../store/locks.js';
+import { revokeGatewaySlot } from './slot-revocation-queries.js';
 import { findGatewayUuid, gatewayIdsOfLot, gatewaysByIds } from './gateway-queries.js';
 
-/** Tells of a gateway that is being deleted as offline, and ends its connection after the commit. */
-export async function cutOffGateway(tx: Tx, { id, cutOff }: Gone): Promise<void> {
+/** Tells of a gateway that is being deleted as offline, has products refuse it, and ends its connection after the commit. */
+export async function cutOffGateway(tx: Tx, { id, cutOff, now }: Gone): Promise<void> {
   const uuid = await findGatewayUuid(tx, id);
   if (uuid === null) return;
   await tx.lock(LOCKS.presence(uuid));
   const [gateway] = await gatewaysByIds(tx, [id]);
+  if (gateway !== undefined) await revokeGatewaySlot(tx, gateway, now);
   if (gateway?.status === 'online') {
     const { account_id, lot_id } = gateway;
     tx.journal({ account_id, lot_id, event: 'gateway_status', payload: { uuid, status: 'offline' } });

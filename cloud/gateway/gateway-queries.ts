@@ -54,6 +54,9 @@ export async function enrolGateway(
     public_key: string;
     mqtt_password_hash: string;
     claimed_code_hash: string;
+    /** Left out: it keeps its slot. */
+    slot?: number;
+    slot_generation?: number;
     now: number;
   },
 ): Promise<void> {
@@ -64,6 +67,8 @@ export async function enrolGateway(
       public_key: gateway.public_key,
       mqtt_password_hash: gateway.mqtt_password_hash,
       claimed_code_hash: gateway.claimed_code_hash,
+      ...(gateway.slot === undefined ? {} : { slot: gateway.slot }),
+      ...(gateway.slot_generation === undefined ? {} : { slot_generation: gateway.slot_generation }),
       claimed_at: gateway.now,
       updated_at: gateway.now,
       status: 'offline',

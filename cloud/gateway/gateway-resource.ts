@@ -11,7 +11,8 @@ import { nameValue, oneLine } from '../resource/values.js';
 import type { Tx } from '../store/cloud-store.js';
 import { cutOffGateway } from './gateway-deletion.js';
 import { representGateway, gatewaySchema } from './gateway-payload.js';
-import { gatewaysByIds, slotsOfLot } from './gateway-queries.js';
+import { gatewaysByIds } from './gateway-queries.js';
+import { assignGatewaySlot } from './slot-revocation-queries.js';
 
 const SLOTS_MAX = 15;
 
@@ -69,7 +70,7 @@ export const GATEWAY = defineResource({
         });
       }
       const isMove = given.lot !== undefined && given.lot !== row.lot_id;
-      return isMove ? { slot: await freeSlot(tx, given.lot as number | null) } : {};
+      return isMove ? { ...(await slotIn(tx, given.lot as number | null)) } : {};
     },
   },
   file: {
@@ -89,10 +90,12 @@ export const GATEWAY = defineResource({
 /** A code in a file works until it is used. */
 const claimColumns = (claim_code_hash: string): Columns => ({ claim_code_hash, claim_expires_at: null });
 
-/** Finds the lowest free slot of a lot; a gateway in no lot needs none. @throws ApiError VALIDATION when all are used */
-export async function freeSlot(tx: Tx, lot_id: number | null): Promise<number> {
-  if (lot_id === null) return 1;
-  const used = await slotsOfLot(tx, lot_id);
-  for (let slot = 1; slot <= SLOTS_MAX; slot++) if (!used.has(slot)) return slot;
-  throw new ApiError(VALIDATION, { field: 'lot_id', message: `A lot has ${SLOTS_MAX} gateways at most` });
+/** Assigns a slot of the lot; a gateway in no lot needs none. @throws ApiError VALIDATION when all are used */
+export async function slotIn(tx: Tx, lot_id: number | null): Promise<{ slot: number; slot_generation: number }> {
+  if (lot_id === null) return { slot: 1, slot_generation: 0 };
+  const assigned = await assignGatewaySlot(tx, lot_id);
+  if (assigned === null) {
+    throw new ApiError(VALIDATION, { field: 'lot_id', message: `A lot has ${SLOTS_MAX} gateways at most` });
+  }
+  return { slot: assigned.slot, slot_generation: assigned.generation };
 }

@@ -11,7 +11,7 @@ import { hashToken } from '../secrets/secrets.js';
 import { insertRow, updateRow } from '../store/row-queries.js';
 import { representGateway, gatewayWithCodeSchema } from './gateway-payload.js';
 import { gatewaysByIds } from './gateway-queries.js';
-import { freeSlot, GATEWAY, GATEWAY_LIST } from './gateway-resource.js';
+import { GATEWAY, slotIn, GATEWAY_LIST } from './gateway-resource.js';
 
 const CODE_LIFETIME_MS = 15 * 60_000;
 const TAG = 'Gateways';
@@ -44,7 +44,7 @@ export function gatewayEndpoints(deps: ResourceDeps & { baseUrl(): string }): En
               ...unclaimed,
               ...codeColumns(claim_code, now),
               account_id,
-              slot: await freeSlot(tx, body.lot_id),
+              ...(await slotIn(tx, body.lot_id)),
               created_at: now,
               updated_at: now,
             });
@@ -91,7 +91,6 @@ const unclaimed = {
   public_key: null,
   mqtt_password_hash: null,
   claimed_code_hash: null,
-  slot_generation: 0,
   presence_boot_id: null,
   presence_connection: null,
 } as const;

@@ -24,6 +24,7 @@ import { decideReportedState } from './decide-reported-state.js';
 import type { ClockCorrections } from './clock-corrections.js';
 import type { DenialCarrier } from './denial-carrier.js';
 import type { ProductView } from './lot-change-payload.js';
+import type { RevocationCarrier } from './revocation-carrier.js';
 import { pruneSignals, saveSignals, SIGNALS_KEPT_MS } from './signal-queries.js';
 import type { HeardProducts, ProductReceptions } from './product-receptions.js';
 import { journalReportPair, saveReportedState } from './reported-state.js';
@@ -48,6 +49,8 @@ export interface ProductReportsDeps {
   corrections?: ClockCorrections;
   /** Brings denials of credentials to the products that the gateway hears. */
   denials?: Pick<DenialCarrier, 'answer'>;
+  /** Has the products that the gateway hears refuse gateways that are gone. */
+  revocations?: RevocationCarrier;
 }
 
 const STALE_CHECK_MS = 30_000;
@@ -130,10 +133,9 @@ async function applyReport(deps: ProductReportsDeps, { tx, uuid, report, now }: 
     journalReportPair(tx, await saveReportedState(tx, { view, decided, now }));
   }
   const seen = known.filter(({ report: { status } }) => status === 'online');
-  await deps.denials?.answer(tx, {
-    uuid,
-    heard: seen.map(({ view: { product }, report: reported }) => ({ product, report: reported })),
-  });
+  const heard = seen.map(({ view: { product }, report: reported }) => ({ product, report: reported }));
+  await deps.denials?.answer(tx, { uuid, heard });
+  await deps.revocations?.answer(tx, { uuid, heard });
   await saveProductsSeen(tx, { ids: seen.map(({ view }) => view.product.id), seen_at: now });
   const signals = seen.flatMap(({ view, report: { rssi } }) =>
     rssi === null ? [] : [{ product_id: view.product.id, rssi }],

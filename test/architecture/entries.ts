@@ -32,6 +32,7 @@ export const ENTRIES: Readonly<Record<string, readonly string[]>> = {
     'gateway-slot-queries',
     'presence',
     'reception-queries',
+    'slot-revocation-queries',
   ],
   'cloud/image': ['image-links', 'image-queries', 'image-store', 'reading-images-payload'],
   'cloud/ingest': ['ingest', 'ingest-queries'],

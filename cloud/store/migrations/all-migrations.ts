@@ -42,6 +42,7 @@ import { up as zoneRecounts } from './0056-zone-recounts.js';
 import { up as occupancyHistory } from './0057-occupancy-history.js';
 import { up as displaysShown } from './0058-displays-shown.js';
 import { up as vehicleIndex } from './0035-vehicle-index.js';
+import { up as slotRevocations } from './0052-slot-revocations.js';
 
 /**
  * The migrations in the order of their names; each has its own number. A released migration is never changed: a new one changes what it
@@ -91,6 +92,7 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0057-occupancy-history': { up: occupancyHistory },
   '0058-displays-shown': { up: displaysShown },
   '0035-vehicle-index': { up: vehicleIndex },
+  '0052-slot-revocations': { up: slotRevocations },
 };
 
 /** Names from earlier versions, whose numbers were not unique. Databases in the field know these migrations by them. */

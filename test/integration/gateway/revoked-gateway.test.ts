@@ -1,0 +1,196 @@
+/** From a gateway that is deleted, or claimed by another device, to the products that refuse it. */
+import * as nodeCrypto from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createProductReceptions } from '../../../cloud/product/product-receptions.js';
+import { createProductReports } from '../../../cloud/product/product-reports.js';
+import { createRevocationCarrier } from '../../../cloud/product/revocation-carrier.js';
+import { revokeGatewaySlot } from '../../../cloud/gateway/slot-revocation-queries.js';
+import type { GatewayUuid } from '../../../shared/ids.js';
+import { silentLogger } from '../../../shared/logger.js';
+import { decodeBase64url } from '../../../shared/product-protocol/base64url.js';
+import { createProtocolCrypto } from '../../../shared/product-protocol/protocol-crypto.js';
+import { adminMessageSchema } from '../../../shared/uplink-orders.js';
+import type { ProductReport } from '../../../shared/uplink-reports.js';
+import { createWorld, resultOf, run } from '../../unit/product-protocol/exchange-world.js';
+import { DEVICE_ID, MASTER_KEY, mint } from '../../unit/product-protocol/protocol-fixture.js';
+import { type RestWorld, startRestWorld } from '../http/rest-world.js';
+
+const STOLEN = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7d01' as GatewayUuid;
+const LEFT = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7d02' as GatewayUuid;
+const DELIVERED_WITHIN_MS = 60_000;
+
+interface GatewayRow {
+  id: number;
+  slot: number;
+  slot_generation: number;
+}
+
+describe('a gateway that is gone', () => {
+  let world: RestWorld;
+  let productId: number;
+  let reports: ReturnType<typeof createProductReports>;
+  const sent: { uuid: string; record: Uint8Array }[] = [];
+  const ids = new Map<GatewayUuid, number>();
+
+  beforeAll(async () => {
+    world = await startRestWorld();
+    const { store, clock, secrets } = world.cloud;
+    ({ id: productId } = await world.post<{ id: number }>('/v2/products', {
+      device_id: DEVICE_ID,
+      name: 'Entry',
+      product_type_id: 1,
+      zone_id: world.site.zone,
+      master_key: Buffer.from(MASTER_KEY).toString('hex'),
+    }));
+    for (const uuid of [STOLEN, LEFT]) {
+      const body = { name: uuid, lot_id: world.site.north, uuid };
+      ids.set(uuid, (await world.post<{ id: number }>('/v2/gateways', body)).id);
+    }
+    await store.change((tx) =>
+      tx
+        .updateTable('gateways')
+        .set({ public_key: 'a device' })
+        .where('uuid', 'in', [STOLEN, LEFT])
+        .execute()
+        .then(() => {}),
+    );
+    const seenWithinMs = 120_000;
+    const crypto = createProtocolCrypto(nodeCrypto);
+    const broker = {
+      async publish(uuid: string, _channel: string, text: string) {
+        const { record } = adminMessageSchema.parse(JSON.parse(text));
+        sent.push({ uuid, record: decodeBase64url(record) ?? new Uint8Array() });
+      },
+    };
+    reports = createProductReports({
+      store,
+      clock,
+      logger: silentLogger,
+      receptions: createProductReceptions({ clock, seenWithinMs }),
+      seenWithinMs,
+      revocations: createRevocationCarrier({ broker, secrets, crypto, clock, logger: silentLogger }),
+    });
+  });
+  afterAll(async () => {
+    await reports.close();
+    await world.cloud.close();
+  });
+
+  const rowOf = (uuid: GatewayUuid): Promise<GatewayRow> =>
+    world.cloud.store.reader
+      .selectFrom('gateways')
+      .select(['id', 'slot', 'slot_generation'])
+      .where('uuid', '=', uuid)
+      .executeTakeFirstOrThrow();
+  const untold = async () =>
+    (await world.get<{ products_untold: number[] }>(`/v2/gateways/${ids.get(LEFT)}/health`)).products_untold;
+
+  /** The other gateway reports the product; it carries what it was sent before it reports again. */
+  async function report(admin?: ProductReport['admin']): Promise<void> {
+    const product: ProductReport = {
+      product_id: productId,
+      device_id: DEVICE_ID,
+      status: 'online',
+      state: 'closed',
+      permanent_position: 'disabled',
+      is_car_on_top: false,
+      is_autoclose: false,
+      autoclose_time: 10,
+      battery_status: null,
+      rssi: -60,
+      errors: 0,
+      advertisement_data: null,
+      seen_ago_ms: 0,
+      ...(admin === undefined ? {} : { admin }),
+    };
+    await reports.handleReport(LEFT, { products: [product] });
+  }
+
+  it('is refused by its products once the next gateway that hears them has told them', async () => {
+    const { slot } = await rowOf(STOLEN);
+    const left = await rowOf(LEFT);
+    const product = createWorld();
+    const openBy = (of: { slot: number }) =>
+      resultOf(
+        run(product, {
+          command: { name: 'status' },
+          credential: mint({ op: 'status', slot: of.slot, gen: 0 }),
+        }),
+      );
+    const hops = [`before: the stolen gateway is answered ${openBy({ slot })}`];
+    expect(await untold()).toEqual([]);
+    await world.remove(`/v2/gateways/${ids.get(STOLEN)}`);
+    expect(await untold()).toEqual([productId]);
+    hops.push(`deleted: products that have not heard of it: ${(await untold()).length}`);
+
+    await report();
+    expect(sent.map(({ uuid }) => uuid)).toEqual([LEFT]);
+    hops.push('the next report of another gateway: it is sent an admin record for the product');
+    await report();
+    expect(sent).toHaveLength(1);
+    const [{ record } = { record: new Uint8Array() }] = sent;
+    const carried = run(product, {
+      command: { name: 'admin', record },
+      credential: mint({ op: 'status', slot: left.slot, gen: 0 }),
+    });
+    expect(resultOf(carried)).toBe('ok');
+    expect([openBy({ slot }), openBy(left)]).toEqual(['error 1', 'ok']);
+    hops.push(`carried: the stolen gateway is answered ${openBy({ slot })}, the other one ${openBy(left)}`);
+
+    expect(await untold()).toEqual([productId]);
+    const serial = Buffer.from(record).readUInt32LE(0);
+    await report({ serial, error_type: null });
+    expect(await untold()).toEqual([]);
+    hops.push('confirmed by the next report: products that have not heard of it: 0');
+    process.stdout.write(`\nA revoked gateway\n${hops.map((hop) => `  ${hop}\n`).join('')}`);
+    await report({ serial, error_type: null });
+    expect(sent).toHaveLength(1);
+  });
+
+  it('leaves its slot to nobody, as long as there is another one', async () => {
+    const taken = await rowOf(LEFT);
+    const { id } = await world.post<{ id: number }>('/v2/gateways', { name: 'Next', lot_id: world.site.north });
+    const next = await world.cloud.store.reader
+      .selectFrom('gateways')
+      .select(['slot', 'slot_generation'])
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    expect(next.slot_generation).toBe(0);
+    expect([1, taken.slot]).not.toContain(next.slot);
+  });
+
+  it('is told of again when the product did not accept it, or its carrier was silent', async () => {
+    const { clock, store } = world.cloud;
+    const gateway = await store.reader
+      .selectFrom('gateways')
+      .selectAll()
+      .where('uuid', '=', LEFT)
+      .executeTakeFirstOrThrow();
+    await store.change((tx) => revokeGatewaySlot(tx, gateway, clock.now()));
+    sent.length = 0;
+    await report();
+    await report();
+    expect(sent).toHaveLength(1);
+    clock.jumpWall(DELIVERED_WITHIN_MS);
+    await report();
+    expect(sent).toHaveLength(2);
+    const serial = Buffer.from(sent[1]?.record ?? []).readUInt32LE(0);
+    await report({ serial, error_type: 1 });
+    expect(await untold()).toEqual([productId]);
+    clock.jumpWall(DELIVERED_WITHIN_MS);
+    await report();
+    expect(sent).toHaveLength(3);
+  });
+
+  it('need not be told of to a product that is paired anew', async () => {
+    await world.cloud.store.change((tx) =>
+      tx
+        .updateTable('products')
+        .set({ pairing_epoch: 2 })
+        .where('id', '=', productId)
+        .execute()
+        .then(() => {}),
+    );
+    expect(await untold()).toEqual([]);
+  });
+});
