@@ -8,6 +8,7 @@ import { RESOURCES } from './all-resources.js';
 import { accountUserEndpoints } from './account/account-user-routes.js';
 import { createAccountUsers } from './account/account-users.js';
 import { alertReceiverEndpoint } from './alert/alert-routes.js';
+import { createUnsubscribe } from './alert/unsubscribe.js';
 import { apiTokenEndpoints } from './api-token/api-token-routes.js';
 import { auditLogEndpoints } from './audit-log/audit-log-routes.js';
 import type { TokenRevocations } from './auth/token-revocations.js';
@@ -24,6 +25,8 @@ import type { ImageLinks } from './image/image-links.js';
 import { imageEndpoints } from './image/image-routes.js';
 import type { ImageStore } from './image/image-store.js';
 import { createFailureLimiter } from './limit/failure-limiter.js';
+import { mailEndpoints } from './mail/mail-routes.js';
+import { unsubscribeEndpoints } from './mail/unsubscribe-routes.js';
 import { lotReleaseEndpoints } from './command/lot-release-routes.js';
 import { membershipEndpoints } from './member/group-routes.js';
 import { boundLicenseEndpoints } from './product/bound-license-routes.js';
@@ -156,6 +159,12 @@ export function httpEndpoints(deps: AllEndpointsDeps): Endpoint[] {
     ...boundLicenseEndpoints(managed),
     ...membershipEndpoints(managed),
     alertReceiverEndpoint(managed),
+    ...mailEndpoints({ store, clock }),
+    ...unsubscribeEndpoints({
+      ...deps,
+      removeReceiver: createUnsubscribe({ store, clock }),
+      refusals: publicRefusals(),
+    }),
     terminalRegistrationEndpoint({ ...deps, ...managed }),
     ...weblinkEndpoints(managed),
     ...weblinkOperationEndpoints({ ...managed, commands: deps.commands, publicPerMin: limits.publicPerMin }),

@@ -47,6 +47,8 @@ export const OPERATION_WORDS: Readonly<Record<string, string>> = {
   addGroupMember: 'Putting a member into a group twice changes nothing. Answers the group.',
   removeGroupMember: 'The member itself stays. Answers the group.',
   deleteLicensePlateAlertReceiver: 'The receiver is no longer notified of the alert.',
+  retryMail:
+    'The mail is tried now, and for two days from now on, with the `Message-ID` that it had. 422 on `status` for a mail that was sent.',
   createWeblink:
     'Whoever has the link can do with the product what `operations` says, without signing in. Keep the address: it is not shown again.',
   deleteWeblink: 'The link is refused from now on; afterwards it is 404.',

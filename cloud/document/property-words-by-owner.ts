@@ -35,6 +35,9 @@ export const PROPERTY_WORDS_BY_OWNER: Readonly<Record<string, string>> = {
   'gateway_error.message': 'What happened, in words for people; null for `Timeout`.',
   'gateway_error.type':
     'The type of the error, a number from 0 to 11, or `Timeout` when no gateway had an answer in time.',
+  'Mail.attempts': 'How often it was tried so far.',
+  'Mail.kind': 'What it is about: `key`, a key for a guest, or `alert`, a plate of a license plate alert.',
+  'Mail.status': '`queued`: it is tried; `sent`: the mail server accepted it; `failed`: it is not tried any more.',
   'Gateway.lot_id': 'The lot whose products the gateway operates; null for none yet.',
   'GatewayWithClaimCode.claim_code':
     'The code by which a device becomes this gateway: it works once, for 15 minutes; null when the answer is repeated.',

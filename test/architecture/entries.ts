@@ -31,6 +31,7 @@ export const ENTRIES: Readonly<Record<string, readonly string[]>> = {
   'cloud/ingest': ['ingest', 'ingest-queries'],
   'cloud/key': ['key-queries'],
   'cloud/lot': ['lot-queries'],
+  'cloud/mail': ['mail-payload', 'mail-queries', 'mail-queue-queries'],
   'cloud/lot-entry': ['lot-entry-event-payload', 'lot-entry-queries'],
   'cloud/pairing': ['pairings', 'product-pairing'],
   'cloud/place': ['occupancy-payload', 'place-queries'],
@@ -61,5 +62,6 @@ export const ENTRIES: Readonly<Record<string, readonly string[]>> = {
   'cloud/terminal': ['terminal-link', 'terminal-signature'],
   'cloud/trace': ['event-spans'],
   'cloud/weblink': ['weblink-tokens'],
+  'cloud/words': ['de', 'en', 'hr', 'languages', 'local-time', 'words'],
   'cloud/zone': ['occupancy-queries', 'zone-queries', 'zone-resource'],
 };
