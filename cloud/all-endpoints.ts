@@ -18,6 +18,7 @@ import type { Commands } from './command/commands.js';
 import type { ClaimRequest } from './gateway/claim-body.js';
 import { gatewayClaimEndpoints } from './gateway/claim-routes.js';
 import { gatewayEndpoints } from './gateway/gateway-routes.js';
+import { guestPageEndpoints } from './guest-page/guest-page-routes.js';
 import { healthEndpoints } from './health/health-routes.js';
 import type { Endpoint } from './http/endpoint.js';
 import { metricsEndpoints } from './http/request-metrics.js';
@@ -56,6 +57,7 @@ import { isWrong, type Login } from './user-token/login.js';
 import type { WebhookDispatcher } from './webhook/webhook-dispatcher.js';
 import { webhookEndpoints } from './webhook/webhook-routes.js';
 import { weblinkOperationEndpoints } from './weblink/weblink-operation-routes.js';
+import { weblinkQrEndpoints } from './weblink/weblink-qr-routes.js';
 import { weblinkEndpoints } from './weblink/weblink-routes.js';
 
 export interface AllEndpointsDeps {
@@ -122,6 +124,12 @@ export function httpEndpoints(deps: AllEndpointsDeps): Endpoint[] {
       clock,
       countsAsFailure: (error) => error instanceof ApiError && error.status < 500,
     });
+  // Who guesses at the tokens of weblinks has as few guesses at all of their endpoints together.
+  const weblinkRefusals = createFailureLimiter({
+    failuresPerMin: limits.publicPerMin,
+    clock,
+    countsAsFailure: (error) => error instanceof ApiError,
+  });
   const managed = managedDeps(deps);
   return [
     ...healthEndpoints({ broker: deps.broker, pingDatabase: () => pingDatabase(store.reader) }),
@@ -167,7 +175,14 @@ export function httpEndpoints(deps: AllEndpointsDeps): Endpoint[] {
     }),
     terminalRegistrationEndpoint({ ...deps, ...managed }),
     ...weblinkEndpoints(managed),
-    ...weblinkOperationEndpoints({ ...managed, commands: deps.commands, publicPerMin: limits.publicPerMin }),
+    ...weblinkQrEndpoints(managed),
+    ...weblinkOperationEndpoints({
+      ...managed,
+      commands: deps.commands,
+      publicPerMin: limits.publicPerMin,
+      refusals: weblinkRefusals,
+    }),
+    ...guestPageEndpoints({ ...managed, refusals: weblinkRefusals }),
     ...plateReadingEndpoints({ store, clock, plateCorrected: correctSessionPlate(managed) }),
     ...lotEntryEndpoints({ store, clock }),
     ...sightingEndpoints({ store, clock }),

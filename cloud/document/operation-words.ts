@@ -51,6 +51,10 @@ export const OPERATION_WORDS: Readonly<Record<string, string>> = {
     'The mail is tried now, and for two days from now on, with the `Message-ID` that it had. 422 on `status` for a mail that was sent.',
   createWeblink:
     'Whoever has the link can do with the product what `operations` says, without signing in. Keep the address: it is not shown again.',
+  getWeblinkQrSvg:
+    'The picture holds the address of the link with its token: who sees it can use the link. The audit log says who asked.',
+  getWeblinkQrPng:
+    'The picture holds the address of the link with its token: who sees it can use the link. The audit log says who asked.',
   deleteWeblink: 'The link is refused from now on; afterwards it is 404.',
   operateByWeblink:
     'Waits until the product has answered. 404 for a link that is wrong, has ended or was revoked; 503 code 40 when the product did not answer in time; 429 when it is asked too often.',

@@ -59,6 +59,7 @@ export const MAIL_WORDS: MailWords = {
 
 export const PAGE_WORDS: PageWords = {
   locale: 'de-DE',
+  nameless: 'Zugang',
   loading: 'Einen Moment …',
   states: {
     opened: 'Offen',

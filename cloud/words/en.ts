@@ -57,6 +57,7 @@ export const MAIL_WORDS: MailWords = {
 
 export const PAGE_WORDS: PageWords = {
   locale: 'en-GB',
+  nameless: 'Access',
   loading: 'One moment …',
   states: {
     opened: 'Open',

@@ -57,6 +57,7 @@ export const MAIL_WORDS: MailWords = {
 
 export const PAGE_WORDS: PageWords = {
   locale: 'hr-HR',
+  nameless: 'Pristup',
   loading: 'Trenutak …',
   states: {
     opened: 'Otvoreno',

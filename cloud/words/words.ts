@@ -65,6 +65,8 @@ export type GuestState = 'opened' | 'closed' | 'error' | 'unknown' | 'reserved' 
 export interface PageWords {
   /** BCP 47, for times. */
   locale: string;
+  /** Stands where the product's name is not known. */
+  nameless: string;
   loading: string;
   states: Record<GuestState, string>;
   /** The service has not heard of the product lately. */

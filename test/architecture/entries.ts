@@ -61,7 +61,7 @@ export const ENTRIES: Readonly<Record<string, readonly string[]>> = {
   'cloud/site': ['apply-site', 'read-site-file', 'site-file-error', 'site-file-text', 'site-report'],
   'cloud/terminal': ['terminal-link', 'terminal-signature'],
   'cloud/trace': ['event-spans'],
-  'cloud/weblink': ['weblink-tokens'],
+  'cloud/weblink': ['weblink-payload', 'weblink-tokens'],
   'cloud/words': ['de', 'en', 'hr', 'languages', 'local-time', 'words'],
   'cloud/zone': ['occupancy-queries', 'zone-queries', 'zone-resource'],
 };
