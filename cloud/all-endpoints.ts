@@ -9,6 +9,7 @@ import { RESOURCES } from './all-resources.js';
 import { accountUserEndpoints } from './account/account-user-routes.js';
 import { createAccountUsers } from './account/account-users.js';
 import { alertReceiverEndpoint } from './alert/alert-routes.js';
+import { createUnsubscribe } from './alert/unsubscribe.js';
 import { apiTokenEndpoints } from './api-token/api-token-routes.js';
 import { auditLogEndpoints } from './audit-log/audit-log-routes.js';
 import type { TokenRevocations } from './auth/token-revocations.js';
@@ -24,6 +25,7 @@ import type { KeyChangeDeps } from './guest-key/change-keys.js';
 import { keyLogEndpoints } from './guest-key/key-log-routes.js';
 import { operationKeyEndpoints } from './guest-key/operation-key-routes.js';
 import { operationTokenEndpoints } from './guest-key/operation-token-routes.js';
+import { guestPageEndpoints } from './guest-page/guest-page-routes.js';
 import { healthEndpoints } from './health/health-routes.js';
 import type { Endpoint } from './http/endpoint.js';
 import { metricsEndpoints } from './http/request-metrics.js';
@@ -31,6 +33,8 @@ import type { ImageLinks } from './image/image-links.js';
 import { imageEndpoints } from './image/image-routes.js';
 import type { ImageStore } from './image/image-store.js';
 import { createFailureLimiter } from './limit/failure-limiter.js';
+import { mailEndpoints } from './mail/mail-routes.js';
+import { unsubscribeEndpoints } from './mail/unsubscribe-routes.js';
 import { lotReleaseEndpoints } from './command/lot-release-routes.js';
 import { membershipEndpoints } from './member/group-routes.js';
 import { signalEndpoint } from './product/signal-routes.js';
@@ -63,6 +67,7 @@ import { isWrong, type Login } from './user-token/login.js';
 import type { WebhookDispatcher } from './webhook/webhook-dispatcher.js';
 import { webhookEndpoints } from './webhook/webhook-routes.js';
 import { weblinkOperationEndpoints } from './weblink/weblink-operation-routes.js';
+import { weblinkQrEndpoints } from './weblink/weblink-qr-routes.js';
 import { weblinkEndpoints } from './weblink/weblink-routes.js';
 import { recountEndpoint } from './zone/recount-routes.js';
 
@@ -144,6 +149,13 @@ export function httpEndpoints(deps: AllEndpointsDeps): Endpoint[] {
       shared: shareCounts?.(name),
       countsAsFailure: (error) => error instanceof ApiError && error.status < 500,
     });
+  // Who guesses at the tokens of weblinks has as few guesses at all of their endpoints together.
+  const weblinkRefusals = createFailureLimiter({
+    failuresPerMin: limits.publicPerMin,
+    clock,
+    shared: shareCounts?.('weblinks'),
+    countsAsFailure: (error) => error instanceof ApiError,
+  });
   const managed = managedDeps(deps);
   return [
     ...healthEndpoints({
@@ -188,14 +200,23 @@ export function httpEndpoints(deps: AllEndpointsDeps): Endpoint[] {
     signalEndpoint({ store, clock }),
     ...membershipEndpoints(managed),
     alertReceiverEndpoint(managed),
+    ...mailEndpoints({ store, clock }),
+    ...unsubscribeEndpoints({
+      ...deps,
+      removeReceiver: createUnsubscribe({ store, clock }),
+      refusals: publicRefusals(),
+    }),
     terminalRegistrationEndpoint({ ...deps, ...managed }),
     ...weblinkEndpoints(managed),
+    ...weblinkQrEndpoints(managed),
     ...weblinkOperationEndpoints({
       ...managed,
       commands: deps.commands,
       publicPerMin: limits.publicPerMin,
       shareCounts,
+      refusals: weblinkRefusals,
     }),
+    ...guestPageEndpoints({ ...managed, refusals: weblinkRefusals }),
     ...keyLogEndpoints({ ...deps, ...managed }),
     ...operationKeyEndpoints({ ...deps, ...managed, publicPerMin: limits.publicPerMin, shareCounts }),
     ...operationTokenEndpoints(deps),

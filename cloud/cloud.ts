@@ -1,5 +1,6 @@
 /** Puts the cloud together from its rooms. Database, broker and image store come in as ports. */
 import * as nodeCrypto from 'node:crypto';
+import { domainToASCII } from 'node:url';
 import type { Registry } from 'prom-client';
 import { type Clock, every, sleep } from '../shared/clock.js';
 import { CONFIG_SECTION_NAMES, type ConfigSection } from '../shared/gateway-config.js';
@@ -48,6 +49,11 @@ import { measureMembership } from './peers/membership-metrics.js';
 import { createPeerTalk } from './peers/peer-talk.js';
 import { HISTORY_KEPT_MS } from './occupancy/occupancy-history.js';
 import { pruneQuarters } from './occupancy/occupancy-history-queries.js';
+import { createMailDispatcher, MAIL_LIMITS } from './mail/mail-dispatcher.js';
+import { createMailMeasurement, measureMails } from './mail/mail-metrics.js';
+import type { MailSender } from './mail/mail-sender.js';
+import { unsubscribeUrl } from './mail/unsubscribe-links.js';
+import { createMailWriter } from './mail/write-mail.js';
 import { createProcessMetrics } from './measure/process-metrics.js';
 import { createClockCorrections } from './product/clock-corrections.js';
 import { createDenialCarrier } from './product/denial-carrier.js';
@@ -62,7 +68,7 @@ import { createRealtimeServer } from './realtime/ws-realtime-server.js';
 import { countSharing } from './limit/shared-counts.js';
 import { type SocketBudget, socketBudget } from './limit/socket-budget.js';
 import type { Passwords } from './secrets/passwords.js';
-import { createSecrets, hashToken } from './secrets/secrets.js';
+import { createSecrets, hashToken, type Secrets } from './secrets/secrets.js';
 import type { TlsFiles } from './secrets/tls-files.js';
 import { generateEventId } from './command/event-id.js';
 import { generatePublicId } from './session/public-id.js';
@@ -77,10 +83,13 @@ import { createEventSpans, traceJournal } from './trace/event-spans.js';
 import { createWebhookDispatcher, WEBHOOK_LIMITS, type WebhookDispatcher } from './webhook/webhook-dispatcher.js';
 import { createWebhookMeasurement, measureDeliveries } from './webhook/webhook-metrics.js';
 import type { WebhookSender } from './webhook/webhook-sender.js';
+import { weblinkToken, weblinkUrl } from './weblink/weblink-tokens.js';
 
 const PRUNE_EVERY_MS = 3_600_000;
 const LOOK_AGAIN_MS = 1_000;
 const DAY_MS = 86_400_000;
+/** A mail is read later than a console. */
+const MAIL_IMAGE_LINK_MS = 7 * DAY_MS;
 
 export interface CloudDeps {
   /** The store, already migrated. */
@@ -90,6 +99,7 @@ export interface CloudDeps {
   images: ImageStore;
   passwords: Passwords;
   webhookSender: WebhookSender;
+  mailSender: MailSender;
   serverKey: Uint8Array;
   clock: Clock;
   logger: Logger;
@@ -135,6 +145,7 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
   measureJournal(store, measuring);
   measureEarlyRecords(store, measuring);
   measureDeliveries(store, measuring);
+  measureMails(store, measuring);
   let onExpelled = () => {};
   const expelled = new Promise<void>((resolve) => (onExpelled = resolve));
   let isStopping = false;
@@ -265,6 +276,7 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
     measurement: createWebhookMeasurement(registry),
     spans,
   });
+  const mails = createMails(config, { ...deps, secrets, baseUrl, registry });
 
   return {
     baseUrl,
@@ -279,6 +291,7 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
       terminals.close();
       await server.close();
       await webhooks?.close();
+      await mails.close();
       await signInUpkeep.close();
       await gateways.close();
       await broker.close();
@@ -288,6 +301,40 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
       await tracer?.close();
     },
   };
+}
+
+/** Sends mails, whose links begin with the service's address. */
+function createMails(
+  config: Pick<CloudConfig, 'mailFrom'>,
+  deps: Pick<CloudDeps, 'store' | 'mailSender' | 'clock' | 'logger'> & {
+    secrets: Pick<Secrets, 'derive'>;
+    baseUrl: string;
+    registry: Registry;
+  },
+) {
+  const { store, mailSender, secrets, clock, logger, baseUrl, registry } = deps;
+  const images = createImageLinks({
+    derive: secrets.derive,
+    baseUrl: () => baseUrl,
+    clock,
+    lifetimeMs: MAIL_IMAGE_LINK_MS,
+  });
+  const domain = domainToASCII(config.mailFrom.address.replace(/^.*@/, ''));
+  return createMailDispatcher({
+    store,
+    sender: mailSender,
+    write: createMailWriter({
+      weblink: (link) => weblinkUrl(baseUrl, { id: link.id, token: weblinkToken(secrets, link) }),
+      image: (uid) => ({ url: images.sign(uid), until: clock.now() + MAIL_IMAGE_LINK_MS }),
+      unsubscribe: (receiver_id) => unsubscribeUrl(secrets, baseUrl, receiver_id),
+    }),
+    generateMessageId: () => `<${nodeCrypto.randomUUID()}@${domain === '' ? 'localhost' : domain}>`,
+    clock,
+    random: Math.random,
+    logger,
+    limits: MAIL_LIMITS,
+    measurement: createMailMeasurement(registry),
+  });
 }
 
 /** Creates everything that communicates with gateways. */

@@ -17,6 +17,7 @@ import { settingsFromFile, type SettingsFilePlace, type SettingsFileReader } fro
 import { AGENT_SETTING_NAMES, type CloudSettingName } from '../shared/setting-names.js';
 import type { TlsPlace } from './secrets/tls-files.js';
 import { createIsProxy } from './http/client-address.js';
+import type { MailFrom } from './mail/mail-sender.js';
 import { absoluteDatabaseUrl, DATABASE_URL_ALLOWED, isDatabaseUrl } from './store/database-url.js';
 
 const tlsFileSetting = (description: string) => textSetting({ default: null, allowed: 'a PEM file', description });
@@ -24,6 +25,9 @@ const tlsFileSetting = (description: string) => textSetting({ default: null, all
 /** Kinds of external brokers; `broker/external-broker.ts` has what each needs. */
 const BROKER_KINDS = ['mosquitto', 'nats', 'emqx'] as const;
 export type BrokerKind = (typeof BROKER_KINDS)[number];
+
+/** A name and an address, or an address alone: groups 1 and 2, or 3. */
+const MAIL_FROM = /^(?:([^<>"@\p{Cc}]*)<([^\s<>"@,;:]+@[^\s<>"@,;:]+)>|([^\s<>"@,;:]+@[^\s<>"@,;:]+))$/u;
 
 export const CLOUD_SETTINGS = {
   HOST: textSetting({
@@ -101,6 +105,23 @@ export const CLOUD_SETTINGS = {
   TLS_KEY: tlsFileSetting('key of TLS_CERT'),
   MQTT_TLS_CERT: tlsFileSetting("certificate of the embedded broker's listener, likewise; with MQTT_TLS_KEY"),
   MQTT_TLS_KEY: tlsFileSetting('key of MQTT_TLS_CERT'),
+  SMTP_URL: textSetting({
+    default: null,
+    isAllowed: isSmtpUrl,
+    allowed:
+      'an address like smtp://user:password@mail.example:587 (TLS when the server offers it), smtps:// for TLS from the beginning',
+    // A mail server's address may hold a password.
+    secret: true,
+    description:
+      'mail server that accepts outgoing mails (default: they are written as .eml files into mail in DATA_DIR)',
+  }),
+  SMTP_CA: tlsFileSetting("authority of the mail server's certificate, if no public one"),
+  MAIL_FROM: textSetting({
+    default: 'parking@localhost',
+    pattern: MAIL_FROM,
+    allowed: 'an address like parking@harbour.example, or Harbour Parking <parking@harbour.example>',
+    description: 'sender of outgoing mails',
+  }),
   LOG_LEVEL: choiceSetting({
     default: 'info',
     choices: ['debug', 'info', 'warn', 'error', 'silent'],
@@ -248,6 +269,9 @@ export interface CloudConfig {
   /** null: the listener speaks without TLS. */
   tls: TlsPlace | null;
   mqttTls: TlsPlace | null;
+  /** null: mails are written as files. `ca` is the file of the authority of its certificate; null: one that this machine trusts. */
+  smtp: { url: string; ca: string | null } | null;
+  mailFrom: MailFrom;
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
   eventRetentionHours: number;
   /** Per token; 0: no limit. */
@@ -311,6 +335,8 @@ export function loadCloudConfig(
     mqttPublicUrl: values.MQTT_PUBLIC_URL,
     tls: tlsPlace(values, 'TLS_CERT', 'TLS_KEY'),
     mqttTls: tlsPlace(values, 'MQTT_TLS_CERT', 'MQTT_TLS_KEY'),
+    smtp: smtpPlace(values),
+    mailFrom: mailFromOf(values.MAIL_FROM),
     logLevel: values.LOG_LEVEL,
     eventRetentionHours: values.EVENT_RETENTION_HOURS,
     rateRequestsPerMin: values.RATE_REQUESTS_PER_MIN,
@@ -362,6 +388,18 @@ function externalBrokerPlace(values: {
   return { url, kind, adminUrl: adminUrl?.replace(/\/$/, '') ?? null, ca: ca === null ? null : resolve(ca) };
 }
 
+/** @throws SettingsError when there is an authority for no server */
+function smtpPlace({ SMTP_URL: url, SMTP_CA: ca }: { SMTP_URL: string | null; SMTP_CA: string | null }) {
+  if (url !== null) return { url, ca: ca === null ? null : resolve(ca) };
+  if (ca !== null) throw new SettingsError(['SMTP_URL: missing beside SMTP_CA; allowed: both, or neither']);
+  return null;
+}
+
+function mailFromOf(text: string): MailFrom {
+  const [, name = '', address, alone = ''] = MAIL_FROM.exec(text) ?? [];
+  return { name: name.trim(), address: address ?? alone };
+}
+
 /** How the address for orders begins, with each kind that has one. */
 const ADMIN_SCHEMES: Readonly<Record<BrokerKind, RegExp | null>> = {
   mosquitto: null,
@@ -389,9 +427,17 @@ function checkAdminUrl(kind: BrokerKind, { url, adminUrl }: { url: string; admin
   }
 }
 
-/** An address of a broker alone: what would follow it has no meaning. */
 function isBrokerUrl(text: string): boolean {
-  if (!/^mqtts?:\/\/[^\s/?#]+\/?$/.test(text) || !URL.canParse(text)) return false;
+  return /^mqtts?:/.test(text) && isServerUrl(text);
+}
+
+function isSmtpUrl(text: string): boolean {
+  return /^smtps?:/.test(text) && isServerUrl(text);
+}
+
+/** An address of a server alone: what would follow it has no meaning. */
+function isServerUrl(text: string): boolean {
+  if (!/^\w+:\/\/[^\s/?#]+\/?$/.test(text) || !URL.canParse(text)) return false;
   const { hostname, username, password } = new URL(text);
   try {
     decodeURIComponent(username + password);

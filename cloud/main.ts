@@ -24,6 +24,7 @@ import { runBackup } from './cli/backup.js';
 import { runEmqxConfig, runNatsConfig } from './cli/broker-config.js';
 import { runCaInit, runCaIssue } from './cli/ca.js';
 import { runCreateToken } from './cli/create-token.js';
+import { type MailChoice, type MailListOptions, runMailDrop, runMailList, runMailRetry } from './cli/mail.js';
 import { runMigrate } from './cli/migrate.js';
 import { runMove } from './cli/move.js';
 import { type CloudConfig, loadCloudConfig, publicAddresses } from './config.js';
@@ -32,12 +33,15 @@ import { createIsProxy } from './http/client-address.js';
 import { createFileImageStore } from './image/file-image-store.js';
 import { readOpenFilesMax, socketBudget } from './limit/socket-budget.js';
 import { createDatabaseClock } from './peers/database-clock.js';
+import { createFileMailSender } from './mail/file-mail-sender.js';
+import type { MailSender } from './mail/mail-sender.js';
+import { createSmtpMailSender } from './mail/smtp-mail-sender.js';
 import { createProcessMetrics } from './measure/process-metrics.js';
 import { createPasswords } from './secrets/passwords.js';
 import { requireServerKey } from './secrets/require-server-key.js';
 import { createSecrets } from './secrets/secrets.js';
 import { loadServerKey } from './secrets/server-key.js';
-import { openTlsFiles, type TlsPlace } from './secrets/tls-files.js';
+import { openTlsFiles, readAuthority, type TlsPlace } from './secrets/tls-files.js';
 import { openCloudStore } from './store/open-cloud-store.js';
 import type { MoveEndOptions } from './store/move-end.js';
 import { openMoveEnd } from './store/open-move-end.js';
@@ -78,6 +82,17 @@ async function tracerOf({ otlpEndpoint }: CloudConfig, logger: Logger): Promise<
 
 const tlsFilesOf = (place: TlsPlace | null, logger: Logger) =>
   place === null ? undefined : openTlsFiles(place, { clock: systemClock, logger });
+
+/** Mails go to the mail server, or into files when there is none. */
+function mailSenderOf({ smtp, mailFrom: from, dataDir }: CloudConfig, logger: Logger): MailSender {
+  if (smtp === null) {
+    const directory = join(dataDir, 'mail');
+    logger.info({ directory }, 'SMTP_URL is not set: mails are written as files');
+    return createFileMailSender({ directory, from });
+  }
+  const ca = smtp.ca === null ? null : readAuthority({ setting: 'SMTP_CA', path: smtp.ca });
+  return createSmtpMailSender({ place: { url: smtp.url, ca }, from, clock: systemClock });
+}
 
 /** Opens the broker of the gateways. An external one has the embedded one beside it, for terminals alone. */
 async function openBroker(
@@ -127,6 +142,7 @@ async function serve(): Promise<void> {
   const sockets = socketBudget(readOpenFilesMax());
   const tls = tlsFilesOf(config.tls, logger);
   const serverKey = loadServerKey({ dataDir: config.dataDir, serverKey: config.serverKey });
+  const mailSender = mailSenderOf(config, logger);
   const registry = createProcessMetrics();
   const tracer = await tracerOf(config, logger);
   const clock = createDatabaseClock({ clock: systemClock, logger });
@@ -145,6 +161,7 @@ async function serve(): Promise<void> {
       images: createFileImageStore({ directory: `${config.dataDir}/images` }),
       passwords: createPasswords({ pausingClock: systemClock }),
       webhookSender: createHttpWebhookSender({ allowPrivate: config.webhookAllowPrivate, clock }),
+      mailSender,
       serverKey,
       clock,
       logger,
@@ -253,6 +270,29 @@ program
   .action(async (options: { account: string; name: string }) => {
     process.exitCode = await runCreateToken(options, depsOf(configOf()), io);
   });
+
+const mail = program.command('mail').description('mails to guests and to receivers of alerts');
+mail
+  .command('list')
+  .description('show mails that wait or failed')
+  .option('--status <status>', 'those with this status instead: queued, sent or failed')
+  .option('--json', 'for programs', false)
+  .action(async (options: MailListOptions) => {
+    process.exitCode = await runMailList(options, depsOf(configOf()), io);
+  });
+for (const [name, run, description, all] of [
+  ['retry', runMailRetry, 'try mails again now that were not sent', 'all that wait or failed'],
+  ['drop', runMailDrop, 'send mails no more that wait', 'all that wait'],
+] as const) {
+  mail
+    .command(name)
+    .description(description)
+    .argument('[id...]', 'as the list shows them')
+    .option('--all', all, false)
+    .action(async (ids: string[], options: Pick<MailChoice, 'all'>) => {
+      process.exitCode = await run({ ...options, ids }, depsOf(configOf()), io);
+    });
+}
 
 const secretsOf = (config: CloudConfig) =>
   createSecrets(loadServerKey({ dataDir: config.dataDir, serverKey: config.serverKey }));

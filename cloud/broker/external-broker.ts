@@ -1,11 +1,10 @@
 /** Opens an external broker of any kind. A kind is how its gateways are let in; all speak the same MQTT. */
-import { readFileSync } from 'node:fs';
 import type { Registry } from 'prom-client';
 import type { Clock } from '../../shared/clock.js';
 import type { Logger } from '../../shared/logger.js';
-import { SettingsError } from '../../shared/settings.js';
 import type { BrokerKind, ExternalBrokerPlace } from '../config.js';
 import type { Secrets } from '../secrets/secrets.js';
+import { readAuthority } from '../secrets/tls-files.js';
 import type { BrokerAccounts, GatewayCredentials } from './broker-accounts.js';
 import { type BrokerAddress, brokerAddress } from './broker-address.js';
 import type { Broker } from './broker.js';
@@ -60,7 +59,7 @@ export interface ExternalBrokerOptions {
 /** Connects. Rejects with what to do when the broker cannot be used; @throws SettingsError when the file cannot. */
 export async function openExternalBroker(options: ExternalBrokerOptions): Promise<Broker & { ca: string | null }> {
   const { place, derive, credentials, clock, logger, registry } = options;
-  const ca = place.ca === null ? null : readAuthority(place.ca);
+  const ca = place.ca === null ? null : readAuthority({ setting: 'MQTT_CA', path: place.ca });
   const kind = KINDS[place.kind];
   const address = brokerAddress(urlWith(place.url, kind.loginOf(derive)), ca);
   const adminUrl = place.adminUrl ?? '';
@@ -78,15 +77,4 @@ function urlWith(url: string, login: { username: string; password: string } | nu
   if (login === null) return url;
   const { protocol, host } = new URL(url);
   return `${protocol}//${login.username}:${login.password}@${host}`;
-}
-
-function readAuthority(path: string): string {
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch (error) {
-    throw new SettingsError([`MQTT_CA: ${path} cannot be read; allowed: a PEM file`], { cause: error });
-  }
-  if (text.includes('-----BEGIN CERTIFICATE-----')) return text;
-  throw new SettingsError([`MQTT_CA: ${path} holds no certificate; allowed: a PEM file`]);
 }

@@ -55,8 +55,14 @@ export const OPERATION_WORDS: Readonly<Record<string, string>> = {
   addGroupMember: 'Putting a member into a group twice changes nothing. Answers the group.',
   removeGroupMember: 'The member itself stays. Answers the group.',
   deleteLicensePlateAlertReceiver: 'The receiver is no longer notified of the alert.',
+  retryMail:
+    'The mail is tried now, and for two days from now on, with the `Message-ID` that it had. 422 on `status` for a mail that was sent.',
   createWeblink:
     'Whoever has the link can do with the product what `operations` says, without signing in. Keep the address: it is not shown again.',
+  getWeblinkQrSvg:
+    'The picture holds the address of the link with its token: who sees it can use the link. The audit log says who asked.',
+  getWeblinkQrPng:
+    'The picture holds the address of the link with its token: who sees it can use the link. The audit log says who asked.',
   deleteWeblink: 'The link is refused from now on; afterwards it is 404.',
   createKeyLog:
     'Makes the token and its key log. A key for an email address is mailed with a link, a key for a licence plate is let pass by the cameras of the product, and one for a telephone number is neither: hand its credentials over yourself.',

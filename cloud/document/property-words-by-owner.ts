@@ -42,6 +42,9 @@ export const PROPERTY_WORDS_BY_OWNER: Readonly<Record<string, string>> = {
   'radio.state':
     'Whether its Bluetooth works: `on`, `unavailable`, `off` when it is switched off; null when it has not said so.',
   'GatewayHealth.started_at': 'When its program started; null when it has not said so.',
+  'Mail.attempts': 'How often it was tried so far.',
+  'Mail.kind': 'What it is about: `key`, a key for a guest, or `alert`, a plate of a license plate alert.',
+  'Mail.status': '`queued`: it is tried; `sent`: the mail server accepted it; `failed`: it is not tried any more.',
   'Gateway.lot_id': 'The lot whose products the gateway operates; null for none yet.',
   'GatewayWithClaimCode.claim_code':
     'The code by which a device becomes this gateway: it works once, for 15 minutes; null when the answer is repeated.',

@@ -194,6 +194,7 @@ export const PROPERTY_WORDS: Readonly<Record<string, string>> = {
   model: 'The model of the vehicle, as the camera named it.',
   mqtt: 'How the gateway reaches its broker.',
   name: 'The name, for people.',
+  next_attempt_at: 'When it is tried next; null when it is not tried any more.',
   next_page_url: 'The next page, relative to this service; null on the last one.',
   occupancy_max_hours: 'The hours after which an open session no longer counts as a vehicle in the zone.',
   occupancy_status: 'Whether the place is free or occupied.',

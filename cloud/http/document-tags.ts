@@ -17,6 +17,7 @@ export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Tariffs: 'What a stay costs, and in which currency.',
   'Members and groups': 'Known people and vehicles, and the groups that admit them to zones.',
   'License plate alerts': 'Plates of which somebody is notified when a camera reads them.',
+  Mails: 'Mails to guests and to receivers of alerts, and what became of them.',
   'Parking places': 'Single parking places, watched by a sensor or not.',
   'Parking gateways': 'Concentrators of parking sensors.',
   'RGB displays': 'Displays, and the rules that choose their text by the number of occupied places.',

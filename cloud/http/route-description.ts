@@ -32,8 +32,8 @@ export interface RouteDescription {
   query?: z.ZodObject;
   /** The schema of `data`, or of the whole answer if that is not in an envelope. */
   answer: z.ZodType;
-  /** How the answer is sent, if not as `data` in its envelope: with `meta` beside it, as a CSV file, or bare. */
-  sent?: 'list' | 'csv' | 'bare';
+  /** How the answer is sent, if not as `data` in its envelope: with `meta` beside it, as a CSV file or a picture, or bare. */
+  sent?: 'list' | 'csv' | 'svg' | 'png' | 'bare';
   /**
    * What a POST does that is sent again with the same `Idempotency-Key`. By default it is answered as the first time. `anew`: it accepts
    * no key. `by itself`: it does and answers the same again, with a secret that is not kept.
@@ -171,6 +171,8 @@ export function completeRoute(route: RouteConfig): RouteConfig {
 
 function contentOf({ answer, sent }: RouteDescription) {
   if (sent === 'csv') return { 'text/csv': { schema: answer } };
+  if (sent === 'svg') return { 'image/svg+xml': { schema: answer } };
+  if (sent === 'png') return { 'image/png': { schema: answer } };
   if (sent === 'bare') return { 'application/json': { schema: answer } };
   const meta = sent === 'list' ? { meta: listMetaSchema } : {};
   return { 'application/json': { schema: z.object({ success: z.literal(true), ...meta, data: answer }) } };

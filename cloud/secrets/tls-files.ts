@@ -59,6 +59,13 @@ export function openTlsFiles(place: TlsPlace, { clock, logger }: { clock: Clock;
   };
 }
 
+/** Reads the authorities of a server's certificate. @returns PEM @throws SettingsError when the file cannot be used */
+export function readAuthority(file: TlsPlace['cert']): string {
+  const text = readText(file);
+  if (text.includes('-----BEGIN CERTIFICATE-----')) return text;
+  throw problem(file, 'it holds no certificate', 'a PEM file');
+}
+
 function readFiles({ cert, key }: TlsPlace, nowMs: number): TlsOptions {
   const options: TlsOptions = { cert: readText(cert), key: readText(key), minVersion: 'TLSv1.2' };
   const certificate = parse(cert, () => new X509Certificate(options.cert), 'a PEM file with the certificate first');

@@ -57,6 +57,8 @@ export const LOCKS = {
   productState: (product_id: number): Lock => lock('product_state', product_id),
   /** Deliveries of webhooks: each event gives one, one process attempts it, and a lot has one at a time. */
   webhookTurn: lock('webhook_turn'),
+  /** Mails that are due: one process tries each. */
+  mailTurn: lock('mail_turn'),
   /** The first request with an Idempotency-Key. */
   idempotencyKey: (scope: { caller: string; route: string; key: string }): Lock =>
     lock('idempotency_key', scope.caller, scope.route, scope.key),

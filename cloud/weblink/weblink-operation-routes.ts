@@ -3,7 +3,7 @@ import type { Clock } from '../../shared/clock.js';
 import { ApiError, TOO_MANY_REQUESTS, VALIDATION } from '../../shared/errors.js';
 import { PRESENCE_STATES } from '../../shared/events/event-schemas.js';
 import { PRODUCT_OPERATIONS } from '../../shared/uplink-orders.js';
-import { createFailureLimiter } from '../limit/failure-limiter.js';
+import type { FailureLimiter } from '../limit/failure-limiter.js';
 import { createRequestLimiter } from '../limit/request-limiter.js';
 import type { ShareCounts } from '../limit/shared-counts.js';
 import { representCommand, commandSchema } from '../command/command-payload.js';
@@ -43,10 +43,12 @@ export interface WeblinkOperationDeps {
   clock: Clock;
   secrets: Pick<Secrets, 'derive'>;
   commands: Pick<Commands, 'operate'>;
-  /** RATE_PUBLIC_PER_MIN: operations per link, refusals per address; 0: no limit. */
+  /** RATE_PUBLIC_PER_MIN: operations per link; 0: no limit. */
   publicPerMin: number;
   /** Left out: no other process counts. */
   shareCounts?: ShareCounts | undefined;
+  /** Counts what is refused before the token is proven, by address. */
+  refusals: FailureLimiter;
 }
 
 /**
@@ -55,17 +57,11 @@ export interface WeblinkOperationDeps {
  * addresses of carriers, and others' guesses must not lock them out. Whoever guesses on gains nothing by it, as a token has 256 bits.
  */
 export function weblinkOperationEndpoints(deps: WeblinkOperationDeps): Endpoint[] {
-  const { store, clock, secrets, commands, shareCounts } = deps;
+  const { store, clock, secrets, commands, refusals, shareCounts } = deps;
   const operations = createRequestLimiter({
     requestsPerMin: deps.publicPerMin,
     clock,
     shared: shareCounts?.('weblink operations'),
-  });
-  const refusals = createFailureLimiter({
-    failuresPerMin: deps.publicPerMin,
-    clock,
-    shared: shareCounts?.('weblinks'),
-    countsAsFailure: (error) => error instanceof ApiError,
   });
 
   /**

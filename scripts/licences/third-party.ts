@@ -30,6 +30,7 @@ const FREE = new Set([
   'BSD-3-Clause',
   'ISC',
   'MIT',
+  'MIT-0',
   'Python-2.0',
   'Unlicense',
   'WTFPL',

@@ -38,6 +38,7 @@ export const ENTRIES: Readonly<Record<string, readonly string[]>> = {
   'cloud/ingest': ['ingest', 'ingest-queries'],
   'cloud/key': ['denial-queries', 'key-log-resource', 'key-queries'],
   'cloud/lot': ['lot-queries'],
+  'cloud/mail': ['mail-payload', 'mail-queries', 'mail-queue-queries'],
   'cloud/lot-entry': ['lot-entry-event-payload', 'lot-entry-queries'],
   'cloud/mail': ['mail-content', 'mail-queue-queries'],
   'cloud/pairing': ['pairings', 'product-pairing'],
@@ -69,6 +70,7 @@ export const ENTRIES: Readonly<Record<string, readonly string[]>> = {
   'cloud/site': ['apply-site', 'read-site-file', 'site-file-error', 'site-file-text', 'site-report'],
   'cloud/terminal': ['terminal-link', 'terminal-signature'],
   'cloud/trace': ['event-spans'],
-  'cloud/weblink': ['weblink-tokens'],
+  'cloud/weblink': ['weblink-payload', 'weblink-tokens'],
+  'cloud/words': ['de', 'en', 'hr', 'languages', 'local-time', 'words'],
   'cloud/zone': ['occupancy-queries', 'recount-queries', 'zone-queries', 'zone-resource'],
 };

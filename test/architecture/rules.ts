@@ -41,6 +41,7 @@ export const DRIVER_PACKAGES: Record<string, RegExp> = {
   ws: /^cloud\/realtime\/[^/]+\.ts$/,
   yaml: /^(cloud\/site\/[^/]+|cloud\/config|agent\/config)\.ts$/,
   koffi: /^agent\/process\/koffi-[^/]+\.ts$/,
+  nodemailer: /^cloud\/mail\/(smtp-mail-sender|compose-message)\.ts$/,
   commander: /^(agent|cloud)\/main\.ts$/,
   '@opentelemetry/api': OTEL,
   '@opentelemetry/sdk-trace': OTEL,

@@ -8,6 +8,7 @@ import { createCloud } from '../../../cloud/cloud.js';
 import { loadCloudConfig } from '../../../cloud/config.js';
 import { createGatewayAuthenticator } from '../../../cloud/gateway/mqtt-password.js';
 import { createFileImageStore } from '../../../cloud/image/file-image-store.js';
+import { createFileMailSender } from '../../../cloud/mail/file-mail-sender.js';
 import { createPasswords } from '../../../cloud/secrets/passwords.js';
 import { loadServerKey } from '../../../cloud/secrets/server-key.js';
 import { openCloudStore } from '../../../cloud/store/open-cloud-store.js';
@@ -37,6 +38,7 @@ await createCloud(config, {
   images: createFileImageStore({ directory: `${config.dataDir}/images` }),
   passwords: createPasswords(),
   webhookSender: createHttpWebhookSender({ allowPrivate: config.webhookAllowPrivate, clock: systemClock }),
+  mailSender: createFileMailSender({ directory: `${config.dataDir}/mail`, from: config.mailFrom }),
   serverKey: loadServerKey({ dataDir: config.dataDir, serverKey: config.serverKey }),
   clock: systemClock,
   logger,

@@ -8,6 +8,7 @@ import { createGatewayAuthenticator } from '../../../cloud/gateway/mqtt-password
 import { createFileImageStore } from '../../../cloud/image/file-image-store.js';
 import { createPasswords, type Passwords } from '../../../cloud/secrets/passwords.js';
 import { createSecrets } from '../../../cloud/secrets/secrets.js';
+import { createFileMailSender } from '../../../cloud/mail/file-mail-sender.js';
 import { loadServerKey } from '../../../cloud/secrets/server-key.js';
 import { applySite } from '../../../cloud/site/apply-site.js';
 import type { SiteFile } from '../../../cloud/site/read-site-file.js';
@@ -104,6 +105,7 @@ export async function startDoubleCloud(options: {
       webhookSender: process.env.WEBHOOK_ALLOW_PRIVATE
         ? createHttpWebhookSender({ allowPrivate: config.webhookAllowPrivate, clock: systemClock })
         : createLoopbackWebhookSender({ clock: systemClock }),
+      mailSender: createFileMailSender({ directory: join(dataDir, 'mail'), from: config.mailFrom }),
       serverKey,
       clock,
       logger,

@@ -1,0 +1,32 @@
+/** The page of a weblink as the build has made it: one file with its script and style in it, which asks nobody but this service. */
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+
+/** The build puts this file beside this module (scripts/bundle-guest-page.mjs). */
+const PAGE_FILE = new URL('./guest-page.html', import.meta.url);
+
+export interface GuestPageFile {
+  html: string;
+  /** Allows the page's own script and style, by their hashes, and requests to this service. */
+  policy: string;
+}
+
+/** Rejects when the build left the page out. */
+export async function readGuestPage(): Promise<GuestPageFile> {
+  const html = await readFile(PAGE_FILE, 'utf8');
+  const hashOf = (element: string) => {
+    const [, content = ''] = new RegExp(`<${element}>([\\s\\S]*?)</${element}>`).exec(html) ?? [];
+    return `'sha256-${createHash('sha256').update(content).digest('base64')}'`;
+  };
+  const policy = [
+    "default-src 'none'",
+    `script-src ${hashOf('script')}`,
+    `style-src ${hashOf('style')}`,
+    "connect-src 'self'",
+    'img-src data:',
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+  return { html, policy };
+}

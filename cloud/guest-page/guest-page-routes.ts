@@ -1,0 +1,104 @@
+/**
+ * GET /weblinks/{id}: the page to which a weblink leads, the same for every link, as the token is in the fragment, which no server sees.
+ * POST /weblinks/{id} with the token: what the page shows. Neither moves anything: its buttons use the endpoint for everybody.
+ */
+import { createRoute } from '@hono/zod-openapi';
+import type { Context } from 'hono';
+import { z } from 'zod';
+import type { Clock } from '../../shared/clock.js';
+import { ApiError, NOT_FOUND } from '../../shared/errors.js';
+import { findCommandDetails } from '../command/command-queries.js';
+import { representCommand } from '../command/command-payload.js';
+import { countRefusal } from '../http/count-refusal.js';
+import type { Endpoint } from '../http/endpoint.js';
+import { successResponse } from '../http/envelope.js';
+import type { HttpEnv } from '../http/http-env.js';
+import { replyText } from '../http/reply.js';
+import { parseBody } from '../http/validation.js';
+import type { FailureLimiter } from '../limit/failure-limiter.js';
+import { findProductDetails } from '../product/product-detail-queries.js';
+import { representProduct } from '../product/product-payload.js';
+import type { Secrets } from '../secrets/secrets.js';
+import type { CloudStore } from '../store/cloud-store.js';
+import { weblinkOperations } from '../weblink/weblink-payload.js';
+import { isWeblinkToken } from '../weblink/weblink-tokens.js';
+import { type GuestPageFile, readGuestPage } from './guest-page-file.js';
+import { type GuestCommand, type GuestPage, phaseOf } from './guest-page-payload.js';
+import { findPageLink } from './guest-page-queries.js';
+
+const PATH = '/weblinks/{id}';
+const BODY_BYTES_MAX = 8 * 1024;
+const bodySchema = z.strictObject({ token: z.string().min(1).max(200) });
+
+export interface GuestPageDeps {
+  store: Pick<CloudStore, 'reader'>;
+  clock: Clock;
+  secrets: Pick<Secrets, 'derive'>;
+  /** Counts requests with a wrong token by address, with those of the weblinks' other endpoints. */
+  refusals: FailureLimiter;
+}
+
+export function guestPageEndpoints(deps: GuestPageDeps): Endpoint[] {
+  const route = (method: 'get' | 'post') =>
+    createRoute({ method, path: PATH, responses: { 200: { description: 'Success' } } });
+  let file: Promise<GuestPageFile> | undefined;
+  return [
+    {
+      route: route('get'),
+      isInternal: true,
+      async run(c) {
+        const { html, policy } = await (file ??= readGuestPage());
+        return replyText(c, html, {
+          headers: {
+            'Content-Type': 'text/html; charset=utf-8',
+            'Content-Security-Policy': policy,
+            'Referrer-Policy': 'no-referrer',
+            'X-Robots-Tag': 'noindex',
+            'Cache-Control': 'no-cache',
+          },
+        });
+      },
+    },
+    {
+      route: route('post'),
+      isInternal: true,
+      async run(c) {
+        c.set('bodyBytesMax', BODY_BYTES_MAX);
+        const page = await countRefusal(c, deps.refusals, () => guestPage(deps, c));
+        return successResponse(c, JSON.stringify(page));
+      },
+    },
+  ];
+}
+
+/**
+ * Who has the token is told when its window begins or has ended. An unknown, revoked or blocked link and a wrong token get the same
+ * answer, by the same work.
+ */
+async function guestPage({ store, clock, secrets }: GuestPageDeps, c: Context<HttpEnv>): Promise<GuestPage> {
+  const { token } = await parseBody(c, bodySchema);
+  const id = c.req.param('id') ?? '';
+  const found = await findPageLink(store.reader, id);
+  const isProven = isWeblinkToken(secrets, found?.link ?? { id, generation: 0 }, token);
+  if (found === null || !isProven) throw new ApiError(NOT_FOUND);
+  const details = await findProductDetails(store.reader, found.link.product_id);
+  if (details === null) throw new ApiError(NOT_FOUND);
+  const { start, end, timezone, link } = found;
+  const phase = phaseOf({ start, end }, clock.now());
+  const isOpen = phase === 'open';
+  const { barrier, gate, chain, bollard, brain, name, status } = representProduct(details);
+  const state = (barrier ?? gate ?? chain ?? bollard ?? brain)?.state ?? 'unknown';
+  return {
+    product: { name, state: isOpen ? state : 'unknown', is_online: status === 'online' },
+    operations: isOpen ? weblinkOperations(link) : [],
+    window: { start, end, timezone, phase },
+    last: isOpen && link.last_event_id !== null ? await lastCommand(store, link.last_event_id) : null,
+  };
+}
+
+async function lastCommand(store: Pick<CloudStore, 'reader'>, last_event_id: string): Promise<GuestCommand | null> {
+  const details = await findCommandDetails(store.reader, last_event_id);
+  if (details === null) return null;
+  const { event_id, operation, status, gateway_error } = representCommand(details);
+  return { event_id, operation, status, error_type: gateway_error?.type ?? null };
+}

@@ -1,0 +1,51 @@
+/** GET /v2/mails, POST /v2/mails/{id}/retry */
+import type { Clock } from '../../shared/clock.js';
+import { ApiError, NOT_FOUND, VALIDATION } from '../../shared/errors.js';
+import { type Endpoint, protectedEndpoint } from '../http/endpoint.js';
+import { visibleRow } from '../list/list-table.js';
+import { listEndpoint } from '../rest/list-endpoint.js';
+import { MANAGERS } from '../rest/resource-endpoints.js';
+import type { CloudStore } from '../store/cloud-store.js';
+import { MAIL_LIST } from './mail-list.js';
+import { mailSchema, representMail } from './mail-payload.js';
+import { mailsByIds, retryMail } from './mail-queries.js';
+
+const TAG = 'Mails';
+
+export function mailEndpoints({ store, clock }: { store: CloudStore; clock: Clock }): Endpoint[] {
+  return [
+    listEndpoint({
+      path: '/v2/mails',
+      summary: 'List mails, and what became of them',
+      tag: TAG,
+      roles: MANAGERS,
+      store,
+      clock,
+      table: MAIL_LIST,
+      item: mailSchema,
+      items: (rows) => rows.map(representMail),
+    }),
+    protectedEndpoint({
+      method: 'post',
+      path: '/v2/mails/{id}/retry',
+      summary: 'Try a mail again that was not sent, now and for another two days',
+      tag: TAG,
+      roles: MANAGERS,
+      answer: mailSchema,
+      find: ({ caller, ids }) => visibleRow(store.reader, MAIL_LIST, { caller, id: ids.id }),
+      named: representMail,
+      async handle({ found: { id } }) {
+        const row = await store.change(async (tx) => {
+          const retried = await retryMail(tx, id, clock.now());
+          if (retried !== null) return retried;
+          if ((await mailsByIds(tx, [id])).length === 0) throw new ApiError(NOT_FOUND);
+          throw new ApiError(VALIDATION, {
+            field: 'status',
+            message: 'The mail was sent: there is nothing to try again',
+          });
+        });
+        return representMail(row);
+      },
+    }),
+  ];
+}

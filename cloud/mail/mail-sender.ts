@@ -1,0 +1,39 @@
+/** Port: hands a mail over. Drivers: `smtp-mail-sender.ts`, `file-mail-sender.ts`. */
+export interface MailSender {
+  /**
+   * Never throws: every problem is an answer. It ends within a minute.
+   * @param signal breaks it off; the mail server may have accepted the mail nevertheless
+   */
+  send(mail: OutgoingMail, signal: AbortSignal): Promise<SendingAnswer>;
+}
+
+/** Who sends the mails, in parts. */
+export interface MailFrom {
+  /** Empty: none. */
+  name: string;
+  address: string;
+}
+
+/** A mail as it leaves. */
+export interface OutgoingMail {
+  /** With its angle brackets. A repeat has the same. */
+  message_id: string;
+  /** The one receiver. */
+  to: string;
+  subject: string;
+  text: string;
+  html: string;
+  /** When it was queued, wall milliseconds. */
+  date: number;
+  /** Further headers, by their names. */
+  headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * `accepted`: whoever delivers it has it. `refused`: this mail is not accepted; when it is final, it never will be. `unreached`: no mail
+ * is accepted now. The reasons are for people.
+ */
+export type SendingAnswer =
+  | { end: 'accepted' }
+  | { end: 'refused'; isFinal: boolean; reason: string }
+  | { end: 'unreached'; reason: string };

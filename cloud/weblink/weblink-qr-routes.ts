@@ -1,0 +1,56 @@
+/** GET /v2/weblinks/{id}/qr.svg and qr.png: the link's QR code, for a sign or a screen. Who sees it can use the link. */
+import { z } from '@hono/zod-openapi';
+import QRCode from 'qrcode';
+import { type Endpoint, sendingEndpoint } from '../http/endpoint.js';
+import { reply } from '../http/reply.js';
+import { visibleRow } from '../list/list-table.js';
+import { MANAGERS } from '../rest/resource-endpoints.js';
+import type { Secrets } from '../secrets/secrets.js';
+import type { CloudStore } from '../store/cloud-store.js';
+import { WEBLINK_LIST } from './weblink-resource.js';
+import { weblinkToken, weblinkUrl } from './weblink-tokens.js';
+
+/** Of the PNG, so that it can be printed as large as a hand. */
+const WIDTH_PX = 1_024;
+
+export interface WeblinkQrDeps {
+  store: CloudStore;
+  secrets: Pick<Secrets, 'derive'>;
+  baseUrl(): string;
+}
+
+export function weblinkQrEndpoints({ store, secrets, baseUrl }: WeblinkQrDeps): Endpoint[] {
+  const endpoint = (
+    path: '/v2/weblinks/{id}/qr.svg' | '/v2/weblinks/{id}/qr.png',
+    sent: 'svg' | 'png',
+    draw: (url: string) => Promise<string | Uint8Array<ArrayBuffer>>,
+  ): Endpoint =>
+    sendingEndpoint({
+      method: 'get',
+      path,
+      summary: `The QR code of a weblink as ${sent.toUpperCase()}`,
+      tag: 'Weblinks',
+      roles: MANAGERS,
+      // It shows a secret, which a list does not.
+      auditAs: 'weblink.show',
+      answer: z.string(),
+      sent,
+      find: ({ caller, ids }) => visibleRow(store.reader, WEBLINK_LIST, { caller, id: ids.id }),
+      async send(c, { found }) {
+        const { id, generation } = found;
+        const url = weblinkUrl(baseUrl(), { id, token: weblinkToken(secrets, { id, generation }) });
+        return reply(c, {
+          headers: { 'Content-Type': CONTENT_TYPES[sent], 'Cache-Control': 'private, no-store' },
+          body: await draw(url),
+        });
+      },
+    });
+  return [
+    endpoint('/v2/weblinks/{id}/qr.svg', 'svg', (url) => QRCode.toString(url, { type: 'svg' })),
+    endpoint('/v2/weblinks/{id}/qr.png', 'png', async (url) =>
+      Uint8Array.from(await QRCode.toBuffer(url, { type: 'png', width: WIDTH_PX })),
+    ),
+  ];
+}
+
+const CONTENT_TYPES = { svg: 'image/svg+xml', png: 'image/png' } as const;

@@ -1,0 +1,16 @@
+/**
+ * Writes a moment as people at the lot say it: with its weekday, and the name of the time zone.
+ * @param ms wall milliseconds. @param place.timezone IANA name
+ */
+export function localTime(ms: number, { locale, timezone }: { locale: string; timezone: string }): string {
+  return new Intl.DateTimeFormat(locale, {
+    timeZone: timezone,
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZoneName: 'short',
+  }).format(ms);
+}

@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import { decideGuestView, faultOfAnswer, type GuestFacts } from '../../../cloud/guest-page/decide-guest-view.js';
+import { type GuestPage, phaseOf } from '../../../cloud/guest-page/guest-page-payload.js';
+import { PAGE_WORDS as de } from '../../../cloud/words/de.js';
+import { PAGE_WORDS as en } from '../../../cloud/words/en.js';
+import { PAGE_WORDS as hr } from '../../../cloud/words/hr.js';
+import { GUEST_FAULTS } from '../../../cloud/words/words.js';
+
+const PAGE: GuestPage = {
+  product: { name: 'Gate', state: 'closed', is_online: true },
+  operations: ['close', 'open'],
+  window: { start: 1, end: null, timezone: 'UTC', phase: 'open' },
+  last: null,
+};
+const NOTHING: GuestFacts = { page: null, asking: null, watched: null, fault: null };
+const view = (facts: Partial<GuestFacts>) =>
+  decideGuestView({ ...NOTHING, page: PAGE, ...facts }, en, (ms) => `t${ms}`);
+const ended = (error_type: number | 'Timeout' | null, operation = 'open') =>
+  view({
+    watched: 'e1',
+    page: {
+      ...PAGE,
+      last: { event_id: 'e1', operation, status: error_type === null ? 'succeeded' : 'failed', error_type },
+    },
+  }).message;
+
+describe('what a guest is shown', () => {
+  it('is a product, its state and its buttons, to open first', () => {
+    expect(view({})).toEqual({
+      name: 'Gate',
+      state: { word: 'Closed', kind: 'closed' },
+      hint: '',
+      message: null,
+      operations: [
+        { operation: 'close', label: 'Close', isMain: false },
+        { operation: 'open', label: 'Open', isMain: true },
+      ],
+      isBusy: false,
+      validity: 'Valid without an end',
+    });
+  });
+
+  it('is that something moves', () => {
+    const last = { event_id: 'e1', operation: 'stay_close', status: 'pending', error_type: null } as const;
+    expect(view({ page: { ...PAGE, last } })).toMatchObject({ isBusy: true, message: { what: 'Closing …' } });
+    expect(view({ asking: 'open' })).toMatchObject({ isBusy: true, message: { what: 'Asking …' } });
+  });
+
+  it.each([
+    [null, 'good', 'Done: it is open.'],
+    [5, 'bad', 'It is jammed.'],
+    [6, 'bad', 'A vehicle is in the way.'],
+    [7, 'bad', 'It cannot see whether the way is clear.'],
+    [10, 'bad', 'Somebody else is using it right now.'],
+    [3, 'bad', 'It could not be reached.'],
+    ['Timeout', 'bad', 'It could not be reached.'],
+    [1, 'bad', 'It refused.'],
+    [11, 'bad', 'It refused.'],
+  ] as const)('is how it ended: %s', (type, tone, what) => {
+    expect(ended(type)).toMatchObject({ tone, what });
+  });
+
+  it('is nothing of what ended before the page was opened', () => {
+    const last = { event_id: 'e0', operation: 'open', status: 'failed', error_type: 5 } as const;
+    expect(view({ page: { ...PAGE, last } }).message).toBeNull();
+  });
+
+  it('is nothing of a product whose link does not work any more', () => {
+    expect(view({ fault: 'link' })).toMatchObject({ name: 'Access', operations: [], state: null });
+  });
+
+  it('is when the window begins or ended', () => {
+    const outside = (phase: 'before' | 'after') =>
+      view({ page: { ...PAGE, operations: [], window: { ...PAGE.window, start: 5, end: 9, phase } } });
+    expect(outside('before')).toMatchObject({ state: null, message: { what: 'This link works from t5.' } });
+    expect(outside('after')).toMatchObject({ state: null, message: { what: 'This link worked until t9.' } });
+    expect([0, 1, 8, 9].map((now) => phaseOf({ start: 1, end: 9 }, now))).toEqual(['before', 'open', 'open', 'after']);
+  });
+
+  it.each([
+    [404, 6, 'link'],
+    [429, 429, 'too_often'],
+    [403, 704, 'unreachable'],
+    [403, 214, 'busy'],
+    [403, 30, 'no_remote_control'],
+    [422, 23, 'refused'],
+    [503, 500, 'service'],
+    [502, undefined, 'service'],
+  ])('is why it was refused: %i code %s', (status, code, fault) => {
+    expect(faultOfAnswer(status, code)).toBe(fault);
+  });
+
+  it('has words for everything in every language, and never says up or down', () => {
+    for (const words of [en, de, hr]) {
+      for (const fault of GUEST_FAULTS) {
+        const { message } = decideGuestView({ ...NOTHING, fault }, words, String);
+        expect(message?.what).toMatch(/\S/);
+        expect(message?.todo).toMatch(/\S/);
+      }
+      expect(JSON.stringify(words)).not.toMatch(/\b(up|down|oben|unten|gore|dolje)\b/i);
+    }
+  });
+});
