@@ -29,8 +29,12 @@ export function admission(
     return (await authenticate(uuid, password)) && revocations.get(uuid) === revocation;
   }
   async function seatTerminal(client: Client, key: string): Promise<void> {
-    if (await isTerminalRegistered(key)) return;
-    const gone = newTerminals.enter(client, addressShareKey(peers.get(client)?.remote ?? ''));
+    const peer = peers.get(client);
+    if (await isTerminalRegistered(key)) {
+      peer?.proved();
+      return;
+    }
+    const gone = newTerminals.enter(client, addressShareKey(peer?.remote ?? ''));
     if (gone !== null) await closeClient(gone);
   }
 
@@ -89,6 +93,7 @@ export function admission(
         if (!(await isGateway(uuid.data, password.toString('utf8'))))
           return refuse(RETURN_CODE.notAuthorised, 'wrong user name or password');
         newest.set(client.id, client);
+        peer?.proved();
         accept();
       });
     },

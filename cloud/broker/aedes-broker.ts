@@ -1,6 +1,5 @@
 /** Driver: the embedded broker (aedes, MQTT 3.1.1). By default everything is denied: a gateway reaches only its own topics. */
-import { createServer, type Server, type Socket } from 'node:net';
-import { createServer as createTlsServer, Server as TlsServer } from 'node:tls';
+import type { Server } from 'node:net';
 import { Aedes } from 'aedes';
 import type { Registry } from 'prom-client';
 import { createAddressShares } from '../../shared/address-shares.js';
@@ -9,11 +8,13 @@ import type { Clock } from '../../shared/clock.js';
 import { createFairQueue } from '../../shared/fair-queue.js';
 import type { Logger } from '../../shared/logger.js';
 import { downTopic } from '../../shared/topics.js';
+import type { PaceLimits } from '../limit/connection-pace.js';
 import { createSocketRoom } from '../limit/socket-room.js';
 import type { TlsFiles } from '../secrets/tls-files.js';
 import type { TerminalLink } from '../terminal/terminal-link.js';
 import { admission } from './aedes-admission.js';
 import { closeClient, followConnections, publishTo, refuseLongPackets } from './aedes-connections.js';
+import { createPacedListener } from './aedes-listener.js';
 import { type BrokerLimits, type BrokerState, DEFAULT_LIMITS } from './aedes-state.js';
 import { createReadGate } from './read-gate.js';
 import { topicRules } from './aedes-topic-rules.js';
@@ -34,6 +35,7 @@ export interface AedesBrokerOptions {
   /** Whether an address is that of a proxy, through which many come. */
   isProxy?: (address: string) => boolean;
   limits?: Partial<BrokerLimits>;
+  pace?: Partial<PaceLimits>;
   /** Left out: it is not measured. */
   registry?: Registry;
 }
@@ -45,7 +47,7 @@ const CHECKS_AT_ONCE = 8;
 export async function createAedesBroker(
   options: AedesBrokerOptions,
 ): Promise<Broker & { readonly port: number; readonly terminals: TerminalLink }> {
-  const { logger, clock, tls, registry } = options;
+  const { logger, clock, registry } = options;
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const metrics = registry === undefined ? undefined : { registry, clock };
   const inbox = createGatewayInbox({ logger, limits, metrics });
@@ -82,27 +84,23 @@ export async function createAedesBroker(
     ...topicRules(state),
   });
   followConnections(state, aedes);
-  const sockets = new Set<Socket>();
-  const handle = (socket: Socket) => {
-    sockets.add(socket);
-    const client = aedes.handle(socket);
-    state.peers.set(client, { socket, reading: createReadGate(socket), remote: socket.remoteAddress ?? '' });
-    socket.once('close', () => {
-      sockets.delete(socket);
-      state.newTerminals.leave(client);
-    });
-    refuseLongPackets(state, { socket, client });
-  };
-  const socketOptions = { keepAlive: true, keepAliveInitialDelay: 15_000, noDelay: true };
-  const server =
-    tls === undefined
-      ? createServer(socketOptions, handle)
-      : createTlsServer({ ...socketOptions, ...tls.options, handshakeTimeout: limits.connectTimeoutMs }, handle);
-  const following = server instanceof TlsServer ? tls?.follow(server) : undefined;
+  const door = createPacedListener({
+    ...options,
+    strangers: state.strangers,
+    handshakeTimeoutMs: limits.connectTimeoutMs,
+    serve(socket, proved) {
+      const client = aedes.handle(socket);
+      const remote = socket.remoteAddress ?? '';
+      state.peers.set(client, { socket, reading: createReadGate(socket), remote, proved });
+      socket.once('close', () => state.newTerminals.leave(client));
+      refuseLongPackets(state, { socket, client });
+    },
+  });
+  const { server } = door;
   server.maxConnections = limits.connectionsMax;
-  state.strangers.follow(server);
   const port = await listen(server, options).catch((error: unknown) => {
     aedes.close();
+    door.end();
     throw error;
   });
   server.on('error', (error) => logger.error({ err: error }, 'MQTT listener failed'));
@@ -110,10 +108,9 @@ export async function createAedesBroker(
 
   async function stop(): Promise<void> {
     state.stopping = true;
-    following?.cancel();
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     await new Promise<void>((resolve) => aedes.close(() => resolve()));
-    for (const socket of sockets) socket.destroy();
+    door.end();
     await closed;
     await inbox.idle();
   }

@@ -57,6 +57,8 @@ export interface Peer {
   socket: Socket;
   reading: ReadGate;
   remote: string;
+  /** Called when it has shown who it is: it then does not count for the pace of its address. */
+  proved: () => void;
   /** As the CONNECT packet says it, shortened: anybody may send any. */
   client_id?: string;
 }

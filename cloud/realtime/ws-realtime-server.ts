@@ -4,10 +4,12 @@ import type { Duplex } from 'node:stream';
 import type { Registry } from 'prom-client';
 import { type ServerOptions, WebSocket, WebSocketServer } from 'ws';
 import type { Clock } from '../../shared/clock.js';
+import { addressShareKey } from '../../shared/address-shares.js';
 import { ApiError, INTERNAL, NO_PERMISSION, NOT_FOUND, UNAUTHORIZED, VALIDATION } from '../../shared/errors.js';
 import type { Logger } from '../../shared/logger.js';
 import type { Authenticate } from '../auth/authenticator.js';
 import type { Caller } from '../auth/caller.js';
+import { type ConnectionPace, createConnectionPace, PACE_LIMITS, type PaceLimits } from '../limit/connection-pace.js';
 import type { Connection } from './connection.js';
 import { type FirstMessage, waitForAuthorization } from './first-message.js';
 import { parseCursor } from './cursor.js';
@@ -46,6 +48,8 @@ interface RealtimeServerDeps {
   clock: Clock;
   logger: Logger;
   limits?: Partial<RoomLimits>;
+  /** Of connections without a token. */
+  pace?: Partial<PaceLimits>;
   /** Left out: nothing is measured. */
   registry?: Registry;
 }
@@ -71,6 +75,7 @@ export function createRealtimeServer(deps: RealtimeServerDeps): RealtimeServer {
   const rooms = createRealtimeRooms({ ...ROOM_LIMITS, ...deps.limits });
   if (deps.registry !== undefined) measureRooms(deps.registry, rooms.sizes);
   const receive = createReception(deps, rooms);
+  const pace = createConnectionPace({ limits: { ...PACE_LIMITS, ...deps.pace }, clock });
   let closing = false;
 
   const upgrade = async (request: IncomingMessage, socket: Socket, head: Buffer) => {
@@ -89,12 +94,13 @@ export function createRealtimeServer(deps: RealtimeServerDeps): RealtimeServer {
     const address = addressOf(request);
     const caller = handshake.token === null ? null : await authenticate(handshake.token, address);
     if (handshake.token !== null && caller === null) throw new ApiError(UNAUTHORIZED);
+    const proved = caller === null ? await turnOf(pace, { address, socket }) : () => {};
     if (socket.destroyed) return;
     const seat: Seat = { close: () => socket.destroy() };
     const isSeated = caller === null ? rooms.wait(seat, address) : rooms.open(seat, caller.account_id);
     if (closing || !isSeated) {
       rooms.leave(seat);
-      throw new ApiError(INTERNAL, { status: 503, message: 'No more realtime connections now: try again later' });
+      throw noRoom();
     }
     // A peer that does not answer the closing frame keeps its place until the socket is gone.
     socket.once('close', () => rooms.leave(seat));
@@ -103,7 +109,7 @@ export function createRealtimeServer(deps: RealtimeServerDeps): RealtimeServer {
         ws.close(CLOSE_TRY_AGAIN_LATER, 'too many connections: try again later');
         ws.terminate();
       };
-      receive({ ws, wire: socket, seat, caller, address, lastEventId: handshake.lastEventId });
+      receive({ ws, wire: socket, seat, caller, address, proved, lastEventId: handshake.lastEventId });
     });
   };
 
@@ -121,6 +127,7 @@ export function createRealtimeServer(deps: RealtimeServerDeps): RealtimeServer {
 
     async close() {
       closing = true;
+      pace.close();
       hub.close();
       const gone = new Promise<void>((resolve) => server.close(() => resolve()));
       for (const ws of server.clients) ws.close(CLOSE_GOING_AWAY);
@@ -133,6 +140,24 @@ export function createRealtimeServer(deps: RealtimeServerDeps): RealtimeServer {
   };
 }
 
+const noRoom = () =>
+  new ApiError(INTERNAL, { status: 503, message: 'No more realtime connections now: try again later' });
+
+/**
+ * Waits until a connection without a token may come in.
+ * @returns to be called when it has shown one
+ * @throws ApiError when it waited too long
+ */
+function turnOf(pace: ConnectionPace, { address, socket }: { address: string; socket: Duplex }): Promise<() => void> {
+  return new Promise((resolve, reject) => {
+    const leave = pace.enter(addressShareKey(address), { admit: resolve, refuse: () => reject(noRoom()) });
+    socket.once('close', () => {
+      leave();
+      resolve(() => {});
+    });
+  });
+}
+
 /** @returns what opens connections for upgraded sockets: at once if the token was accepted, else when the first message has one */
 function createReception({ hub, authenticate, clock, logger }: RealtimeServerDeps, rooms: RealtimeRooms) {
   return (upgraded: {
@@ -141,9 +166,10 @@ function createReception({ hub, authenticate, clock, logger }: RealtimeServerDep
     seat: Seat;
     caller: Caller | null;
     address: string;
+    proved: () => void;
     lastEventId: string | null;
   }) => {
-    const { ws, wire, seat, caller, address, lastEventId } = upgraded;
+    const { ws, wire, seat, caller, address, proved, lastEventId } = upgraded;
     const socket = new WsRealtimeSocket(ws, wire);
     const cursor = lastEventId === null ? null : (parseCursor(lastEventId) ?? 'unknown');
     const open = (accepted: Caller) => hub.open(socket, accepted, cursor);
@@ -155,6 +181,7 @@ function createReception({ hub, authenticate, clock, logger }: RealtimeServerDep
         clock,
         logger,
         authorized: (accepted) => {
+          proved();
           const connection = open(accepted);
           party = connection;
           if (!rooms.open(seat, accepted.account_id)) seat.close();

@@ -4,6 +4,8 @@ import { connect, type Socket } from 'node:net';
 import mqtt, { type MqttClient } from 'mqtt';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createAedesBroker } from '../../../cloud/broker/aedes-broker.js';
+import type { PaceLimits } from '../../../cloud/limit/connection-pace.js';
+import { openTlsFiles } from '../../../cloud/secrets/tls-files.js';
 import type { BrokerLimits } from '../../../cloud/broker/aedes-state.js';
 import { gatewayUuidSchema } from '../../../shared/ids.js';
 import { ATTACKER_ADDRESS } from '../../attack/attack.js';
@@ -14,6 +16,7 @@ import { madeUpTerminal } from '../../attack/made-up-terminal.js';
 import { encodeConnect } from '../../attack/mqtt-packets.js';
 import { runs } from '../../depth.js';
 import { FakeClock } from '../../sim/world/fake-clock.js';
+import { tlsFixture, tlsPlace, tlsText } from '../../sim/world/tls-fixtures.js';
 import { waitUntil } from '../../sim/world/wait-until.js';
 import { credentials } from '../gateway/link-gateway.js';
 import { passwordOf } from '../gateway/link-site.js';
@@ -27,20 +30,34 @@ let broker: Awaited<ReturnType<typeof createAedesBroker>>;
 let lines: LogLine[];
 const clock = new FakeClock();
 const registered = new Set<string>();
+/** The terminals that the broker asked for, whoever they are. */
+let asked: string[];
 const clients: MqttClient[] = [];
 const sockets: Socket[] = [];
 
-async function start(limits: Partial<BrokerLimits>) {
+/** Where a test is not about the pace, it is none. */
+const NO_PACE = { burst: 1_000_000 };
+
+async function start(limits: Partial<BrokerLimits>, pace: Partial<PaceLimits> = NO_PACE, hasTls = false) {
   const log = createTestLog();
+  const ofThisBroker: string[] = [];
+  asked = ofThisBroker;
   lines = log.lines;
   broker = await createAedesBroker({
     host: '127.0.0.1',
     port: 0,
     authenticate: async (uuid, password) => password === passwordOf(uuid),
-    isTerminalRegistered: async (key) => registered.has(key),
+    isTerminalRegistered: async (key) => {
+      ofThisBroker.push(key);
+      return registered.has(key);
+    },
     clock,
     logger: log.logger,
     limits,
+    pace,
+    tls: hasTls
+      ? openTlsFiles(tlsPlace(tlsFixture('server.pem'), tlsFixture('server.key')), { ...log, clock })
+      : undefined,
   });
 }
 afterEach(async () => {
@@ -146,5 +163,46 @@ describe('terminals that nobody registered', () => {
       },
     );
     expect(lines.filter(({ message }) => message === 'terminal connected').length).toBeLessThanOrEqual(20);
+  });
+});
+
+describe('strangers who come back as soon as they are sent away', () => {
+  it('are let in at a pace, and keep nobody out', async () => {
+    await start({ newTerminalsMax: 5 }, { burst: 10, perSecond: 10 });
+    const beganMs = clock.monotonic();
+    const opening = () => encodeConnect(madeUpTerminal());
+    const attack = await duringAttack(
+      'made-up terminals that come again',
+      (order) => holdSockets({ port: broker.port, count: CROWD, opening }, order),
+      async () => {
+        await waitUntil('the burst', () => asked.length === 10);
+        await joinGateway(1);
+        await clock.advance(1_000);
+        await waitUntil('the turns of a second', () => asked.length === 20);
+        let isIn = false;
+        const late = joinGateway(2, ATTACKER_ADDRESS).then(() => (isIn = true));
+        await waitUntil('a gateway of their own address', async () => {
+          await clock.advance(100);
+          return isIn;
+        });
+        await late;
+      },
+    );
+    // Each that had to go for another came back, and was held.
+    expect(attack.opened).toBeGreaterThan(CROWD);
+    expect(asked.length).toBeLessThanOrEqual(10 + (clock.monotonic() - beganMs) / 100);
+  });
+
+  it('are another thing than a crowd of gateways behind one address: each that is accepted makes way for the next', async () => {
+    await start({}, { burst: 5 });
+    const crowd = await Promise.all(Array.from({ length: runs(300, 1) }, (_, number) => joinGateway(number)));
+    expect(crowd.every(({ connected }) => connected)).toBe(true);
+  });
+
+  it('are so with TLS, too, which begins when their turn has come', async () => {
+    await start({}, { burst: 1 }, true);
+    const tls = { protocol: 'mqtts', ca: tlsText('authority.pem') } as const;
+    const crowd = await Promise.all([1, 2, 3].map((number) => join({ ...credentials(gateway(number)), ...tls })));
+    expect(crowd.every(({ connected }) => connected)).toBe(true);
   });
 });

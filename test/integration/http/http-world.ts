@@ -25,6 +25,7 @@ import { createImageLinks, type ImageLinks } from '../../../cloud/image/image-li
 import type { ImageStore } from '../../../cloud/image/image-store.js';
 import { CONNECTION_LIMITS, type ConnectionLimits } from '../../../cloud/realtime/connection.js';
 import { createRealtimeHub, type RealtimeHub } from '../../../cloud/realtime/realtime-hub.js';
+import type { PaceLimits } from '../../../cloud/limit/connection-pace.js';
 import type { RoomLimits } from '../../../cloud/realtime/realtime-rooms.js';
 import { createRealtimeServer } from '../../../cloud/realtime/ws-realtime-server.js';
 import { createProductReceptions, type ProductReceptions } from '../../../cloud/product/product-receptions.js';
@@ -126,6 +127,8 @@ export interface WorldOptions {
   claimGateway?: (claim: ClaimRequest) => Promise<ClaimAnswer>;
   limits?: Partial<ConnectionLimits>;
   rooms?: Partial<RoomLimits>;
+  /** Of realtime connections without a token. */
+  pace?: Partial<PaceLimits>;
   /** Of the REST listener. */
   socketsMax?: number;
   loginFailuresPerMin?: number;
@@ -325,6 +328,7 @@ async function startParts(options: WorldOptions & { directory: string; serverKey
     clock,
     logger,
     limits: options.rooms ?? {},
+    pace: options.pace ?? {},
   });
   const server = await startHttpServer({
     app,

@@ -66,6 +66,42 @@ describe('a crowd without tokens', () => {
   });
 });
 
+describe('connections without a token that come faster than their pace', () => {
+  it('are held unanswered until it is their turn, and not for long', async () => {
+    await start({ pace: { burst: 3, perSecond: 1, heldMs: 5_000 } });
+    const answers = Array.from({ length: 9 }, () => '');
+    const sockets = answers.map((_, index) => {
+      const socket = connect(cloud.server.port, '127.0.0.1', () => socket.write(upgradeRequest(null)));
+      socket.setEncoding('utf8').on('data', (text: string) => (answers[index] += text));
+      return socket;
+    });
+    const count = (status: number) => answers.filter((answer) => answer.startsWith(`HTTP/1.1 ${status}`)).length;
+    await waitUntil('the burst', () => count(101) === 3);
+    await waitUntil('the next turn', async () => {
+      await cloud.clock.advance(100);
+      return count(101) === 4;
+    });
+    await waitUntil('the others to be sent away', async () => {
+      await cloud.clock.advance(100);
+      return count(503) > 0 && count(101) + count(503) === 9;
+    });
+    expect(answers.find((answer) => answer.startsWith('HTTP/1.1 503'))).toContain('No more realtime connections now');
+    for (const socket of sockets) socket.destroy();
+  });
+
+  it('are no crowd of operators behind one address: each that shows its token makes way for the next', async () => {
+    await start({ pace: { burst: 2, perSecond: 0.001 } });
+    await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        const client = await join(null);
+        client.socket.send(JSON.stringify({ event: 'authorize', data: API_TOKEN }));
+        await client.until((frames) => frames.some(({ event }) => event === 'authorized'));
+      }),
+    );
+    expect(cloud.hub.size).toBe(20);
+  });
+});
+
 describe('an account that fills the room', () => {
   it('gets all places that nobody needs, keeps what it has, and makes room for others', async () => {
     await start({ rooms: { connectionsMax: 5 } });
