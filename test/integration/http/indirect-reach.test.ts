@@ -3,34 +3,12 @@
  * of its path and every field of its body that names a thing, by each kind of limited caller.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hashToken } from '../../../cloud/secrets/secrets.js';
 import { type Owned, type Reach, reachesOf, reachingPath } from '../../attack/indirect-reach.js';
 import { fetchDocument } from '../../contract/openapi-document.js';
-import { type Attempt, createAttempts, type Kind, kindOfField } from './race-things.js';
+import { assignTo, ownedBy, RIVAL_OWNER_TOKEN, signInRival } from './owned-things.js';
+import { type Attempt, createAttempts, kindOfField } from './race-things.js';
 import { ADMIN_TOKEN, type RestWorld, startRestWorld } from './rest-world.js';
 import { GUARD_TOKEN } from './http-site.js';
-
-const RIVAL_OWNER_TOKEN = 'rival-owner-token';
-
-/** What each owner has. */
-const MADE: Kind[] = [
-  '/v2/zones',
-  '/v2/tariffs',
-  '/v2/gateways',
-  '/v2/parking-gateways',
-  '/v2/parking-places',
-  '/v2/products',
-  '/v2/lpr-cameras',
-  '/v2/members',
-  '/v2/groups',
-  '/v2/products/{id}/bound-licenses',
-  '/v2/sessions',
-  '/v2/license-plate-alerts',
-  '/v2/rgb-displays',
-  '/v2/rgb-display-rules',
-  '/v2/webhooks',
-  '/v2/weblinks',
-];
 
 /** A tariff is the account's: naming one changes nothing of it. What acts on several lots is written where its own path names it. */
 const MAY_BE_NAMED = new Set(['tariff_ids']);
@@ -178,70 +156,6 @@ describe('a write that reaches into another lot', () => {
     expect(refused).toEqual([]);
   });
 });
-
-/** Makes one of each kind, so that what acts on lots acts on the attempt's lot. */
-async function ownedBy(world: RestWorld, attempt: Attempt, token?: string): Promise<Owned> {
-  const { cloud } = world;
-  for (const kind of MADE) await attempt.id(kind);
-  const zone_id = await attempt.id('/v2/zones');
-  const [group, member] = [await attempt.id('/v2/groups'), await attempt.id('/v2/members')];
-  await world.patch(`/v2/groups/${group}`, { zone_ids: [zone_id], member_ids: [member] }, token);
-  await world.patch(`/v2/zones/${zone_id}`, { tariff_ids: [await attempt.id('/v2/tariffs')] }, token);
-  const alert = await attempt.id('/v2/license-plate-alerts');
-  await world.patch(`/v2/license-plate-alerts/${alert}`, { zone_id }, token);
-  await attempt.id('/v2/terminals');
-  await cloud.store.change(async (tx) => {
-    const terminal = { id: Number(await attempt.id('/v2/terminals')), zone_id: Number(zone_id) };
-    await tx.updateTable('terminals').set({ zone_id: terminal.zone_id }).where('id', '=', terminal.id).execute();
-  });
-  const { reader } = cloud.store;
-  const { id: receiver } = await reader
-    .selectFrom('alert_receivers')
-    .select('id')
-    .where('license_plate_alert_id', '=', Number(alert))
-    .executeTakeFirstOrThrow();
-  const session = await attempt.id('/v2/sessions');
-  const { id: reading } = await reader
-    .selectFrom('plate_readings')
-    .select('id')
-    .where('session_id', '=', Number(session))
-    .executeTakeFirstOrThrow();
-  return {
-    attempt,
-    async named(path, parameter) {
-      if (parameter === 'memberId') return attempt.id('/v2/members');
-      if (parameter === 'licenseId') return attempt.id('/v2/products/{id}/bound-licenses');
-      if (parameter === 'reciverId') return receiver;
-      // It belongs to the webhook that the path names before.
-      if (parameter === 'deliveryId') return 1;
-      if (path.startsWith('/v2/plate-readings')) return reading;
-      return attempt.id(path.split('/{', 1)[0] ?? '');
-    },
-  };
-}
-
-/** Gives the lot to the Admin and the Attendant. */
-async function assignTo({ cloud, site, admin }: RestWorld, lot_id: number): Promise<void> {
-  await cloud.store.change(async (tx) => {
-    for (const account_user_id of [admin, site.guard]) {
-      await tx.insertInto('account_user_lots').values({ account_user_id, lot_id }).execute();
-    }
-  });
-}
-
-async function signInRival({ cloud, site }: RestWorld): Promise<void> {
-  await cloud.store.change(async (tx) => {
-    const { id } = await tx
-      .selectFrom('account_users')
-      .select('id')
-      .where('account_id', '=', site.rival)
-      .executeTakeFirstOrThrow();
-    await tx
-      .insertInto('user_tokens')
-      .values({ account_user_id: id, type: 'user', token_hash: hashToken(RIVAL_OWNER_TOKEN), created_at: 1 })
-      .execute();
-  });
-}
 
 /** What stands in the database, table by table. */
 async function dump({ cloud }: RestWorld): Promise<Record<string, string>> {
