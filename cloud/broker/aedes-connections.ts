@@ -15,7 +15,8 @@ export function followConnections(state: BrokerState, aedes: Aedes): void {
     else outsiders.from(peers.get(client)?.remote).info({ client_id: client.id }, `terminal ${text}`);
   };
   aedes.on('connackSent', (packet, client) => {
-    if (packet.returnCode !== RETURN_CODE.accepted) return;
+    // aedes says so also of a connection that was closed while its acceptance was under way, and does not say again that it is gone.
+    if (packet.returnCode !== RETURN_CODE.accepted || client.closed) return;
     const replaced = connected.get(client.id);
     connected.set(client.id, client);
     // aedes forgets the old connection when a newer one dies while it is being made, and would leave the old one open.

@@ -163,6 +163,10 @@ describe('terminals that nobody registered', () => {
       },
     );
     expect(lines.filter(({ message }) => message === 'terminal connected').length).toBeLessThanOrEqual(20);
+    const honest = new Set([fresh.publicKey, ...registered]);
+    await waitUntil('all others to be known as gone', () =>
+      asked.every((key) => honest.has(key) || !broker.terminals.isConnected(key)),
+    );
   });
 });
 
