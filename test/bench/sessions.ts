@@ -153,6 +153,11 @@ async function comparePages(port: number, db: Database.Database): Promise<void> 
   }
 }
 
+/** What the answer says of a plate, and how many plates there are. */
+const vehiclesIn = (scope: string) => `select plate_normalised, count(*) as visits, sum((ended_at - created_at) / 1000),
+  sum(amount_paid_minor), min(created_at), max(coalesce(ended_at, created_at)), count(*) over () from sessions where ${scope}
+  group by plate_normalised order by visits desc, plate_normalised desc limit 300`;
+
 async function compareSums(port: number, db: Database.Database): Promise<void> {
   const from = BENCH_NOW_MS - 366 * DAY_MS;
   const begun = db.prepare(`select (created_at - ${from}) / 3600000 as bucket, count(*), count(ended_at),
@@ -166,17 +171,14 @@ async function compareSums(port: number, db: Database.Database): Promise<void> {
     measured: () => get(port, `/v2/sessions/analytics?date_from=${new Date(from).toISOString()}`),
     reference: () => [begun.all(from), ended.all(from)],
   });
-  const vehicles = db.prepare(`select plate_normalised, count(*) as visits, sum((ended_at - created_at) / 1000),
-    sum(amount_paid_minor), min(created_at), max(coalesce(ended_at, created_at)), count(*) over () from sessions where ${SCOPE}
-    group by plate_normalised order by visits desc, plate_normalised desc limit 300`);
+  const vehicles = db.prepare(vehiclesIn(SCOPE));
   await compare({
     what: 'vehicle analytics, 300 of 200,000 plates, a million sessions',
     reach: 2,
     measured: () => get(port, '/v2/sessions/vehicle-analytics?size=300'),
     reference: () => vehicles.all(),
   });
-  const ofOneLot = db.prepare(`select plate_normalised, count(*) as visits, sum(amount_paid_minor) from sessions
-    where account_id = 1 and lot_id = 1 group by plate_normalised order by visits desc limit 300`);
+  const ofOneLot = db.prepare(vehiclesIn('account_id = 1 and lot_id = 1'));
   await compare({
     what: 'vehicle analytics for a user of one lot, 300 of its plates, 250,000 sessions',
     reach: 2,

@@ -28,6 +28,7 @@ import { up as endsOfUserTokens } from './0026-ends-of-user-tokens.js';
 import { up as signInHistory } from './0027-sign-in-history.js';
 import { up as newestFaults } from './0028-newest-faults.js';
 import { up as claimedCodes } from './0029-claimed-codes.js';
+import { up as vehicleIndex } from './0035-vehicle-index.js';
 
 /**
  * The migrations in the order of their names; each has its own number. A released migration is never changed: a new one changes what it
@@ -63,6 +64,7 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0027-sign-in-history': { up: signInHistory },
   '0028-newest-faults': { up: newestFaults },
   '0029-claimed-codes': { up: claimedCodes },
+  '0035-vehicle-index': { up: vehicleIndex },
 };
 
 /** Names from earlier versions, whose numbers were not unique. Databases in the field know these migrations by them. */
