@@ -84,7 +84,7 @@ export async function createAedesBroker(
     ...topicRules(state),
   });
   followConnections(state, aedes);
-  const listener = createPacedListener({
+  const door = createPacedListener({
     ...options,
     strangers: state.strangers,
     handshakeTimeoutMs: limits.connectTimeoutMs,
@@ -96,11 +96,11 @@ export async function createAedesBroker(
       refuseLongPackets(state, { socket, client });
     },
   });
-  const { server } = listener;
+  const { server } = door;
   server.maxConnections = limits.connectionsMax;
   const port = await listen(server, options).catch((error: unknown) => {
     aedes.close();
-    listener.end();
+    door.end();
     throw error;
   });
   server.on('error', (error) => logger.error({ err: error }, 'MQTT listener failed'));
@@ -110,7 +110,7 @@ export async function createAedesBroker(
     state.stopping = true;
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     await new Promise<void>((resolve) => aedes.close(() => resolve()));
-    listener.end();
+    door.end();
     await closed;
     await inbox.idle();
   }

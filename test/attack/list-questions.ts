@@ -63,4 +63,4 @@ export function questionsOf(
 }
 
 const filterOf = (field: string, rule: string, value: string | number): string =>
-  `filter=${encodeURIComponent(/^is/.test(rule) ? `${field}:${rule}` : `${field}:${rule}:${value}`)}`;
+  `filter=${encodeURIComponent(rule.startsWith('is') ? `${field}:${rule}` : `${field}:${rule}:${value}`)}`;
