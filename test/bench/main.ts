@@ -1,9 +1,11 @@
 /** `npm run bench [-- NAME ... [OPTION ...]]`: the figures, as ratios against a reference in the same run. */
 import { benchAgentMemory } from './agent-memory.js';
 import { benchFanOut } from './fan-out.js';
+import { benchIngestPostgres } from './ingest-postgres.js';
 import { benchPlateToCommand } from './plate-to-command.js';
 import { benchReplayMemory } from './replay-memory.js';
 import { benchRest } from './rest.js';
+import { benchRestPostgres } from './rest-postgres.js';
 import { benchSessions } from './sessions.js';
 import { benchStartTime } from './start-time.js';
 import { benchStateCommand } from './state-command.js';
@@ -19,6 +21,8 @@ const BENCHMARKS: Record<string, (args: readonly string[]) => Promise<void>> = {
   'fan-out': benchFanOut,
   'replay-memory': benchReplayMemory,
   'under-attack': benchUnderAttack,
+  'ingest-postgres': benchIngestPostgres,
+  'rest-postgres': benchRestPostgres,
 };
 
 /** What begins with dashes, and all that follows, is the benchmark's own. */

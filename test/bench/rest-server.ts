@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findProductDetails } from '../../cloud/product/product-detail-queries.js';
 import { representProduct } from '../../cloud/product/product-payload.js';
-import { createCloudStore } from '../../cloud/store/sqlite/sqlite-store.js';
+import { openCloudStore } from '../../cloud/store/open-cloud-store.js';
 import { silentLogger } from '../../shared/logger.js';
 import { systemClock } from '../../shared/system-clock.js';
 import { accountRow } from '../conformance/account-row.js';
@@ -19,8 +19,11 @@ import { startCloudWorld } from '../integration/http/http-world.js';
 /** So many that none is refused, and all are counted. */
 const REQUESTS_PER_MIN = 1_000_000_000;
 const directory = await mkdtemp(join(tmpdir(), 'bench-rest-'));
+/** Of an empty one; a SQLite file when left out. */
+const databaseUrl = process.argv[2] ?? `sqlite:${join(directory, 'cloud.db')}`;
 const cloud = await startCloudWorld({
   directory,
+  databaseUrl,
   loginFailuresPerMin: 0,
   requestsPerMin: REQUESTS_PER_MIN,
   // A service does not keep what it logs, and drops the line of a request unless LOG_LEVEL says otherwise.
@@ -65,11 +68,7 @@ const productId = await cloud.store.change(async (tx) => {
 });
 
 // Without the measurements of the cloud's own.
-const bareStore = await createCloudStore({
-  url: `sqlite:${join(directory, 'cloud.db')}`,
-  clock: systemClock,
-  logger: silentLogger,
-});
+const bareStore = await openCloudStore({ url: databaseUrl, clock: systemClock, logger: silentLogger });
 const bare: Server = createServer((request, response) => {
   const id = Number((request.url ?? '').split('/').at(-1));
   void findProductDetails(bareStore.reader, id).then((details) => {

@@ -175,17 +175,17 @@ export function gatewayRow(of: {
   };
 }
 
-function claimedAs(uuid: GatewayUuid) {
+export function claimedAs(uuid: GatewayUuid) {
   const mqtt_password_hash = hashToken(passwordOf(uuid));
   return { uuid, mqtt_password_hash, claimed_at: SITE_MADE_MS, public_key: 'A'.repeat(43) };
 }
 
-function lotRow(account_id: number, name: string): NewRow<'lots'> {
+export function lotRow(account_id: number, name: string): NewRow<'lots'> {
   const place = { address: 'Quay 1', timezone: 'Europe/Zagreb', latitude: 43.5, longitude: null };
   return { account_id, name, ...place, offline_exit: 'open', autonomy_days: 31, ...times };
 }
 
-function zoneRow(account_id: number, lot_id: number, name: string): NewRow<'zones'> {
+export function zoneRow(account_id: number, lot_id: number, name: string): NewRow<'zones'> {
   return { account_id, lot_id, name, description: '', spot_count: 40, occupancy_max_hours: 72, ...times };
 }
 
@@ -222,7 +222,7 @@ function productRow(of: {
   };
 }
 
-function cameraRow(of: {
+export function cameraRow(of: {
   account_id: number;
   zone_id: number;
   gateway_id: number;

@@ -24,6 +24,7 @@ import { createIngest, type Ingest } from '../../../cloud/ingest/ingest.js';
 import { createProductReports } from '../../../cloud/product/product-reports.js';
 import { createProductReceptions, type ProductReceptions } from '../../../cloud/product/product-receptions.js';
 import type { CloudStore, JournalEvent } from '../../../cloud/store/cloud-store.js';
+import { openCloudStore } from '../../../cloud/store/open-cloud-store.js';
 import type { CommittedChange } from '../../../cloud/store/store-kernel.js';
 import { openMigratedStore } from '../../sim/world/migrated-store.js';
 import { CONFIG_SECTION_NAMES, type ConfigSection } from '../../../shared/gateway-config.js';
@@ -73,6 +74,10 @@ export interface StoreWorld {
 export interface StoreWorldOptions {
   /** One that was made and seeded before; it stays. */
   existing?: { directory: string; site: LinkSite };
+  /** Of a database that the caller has by itself, and that is brought up to date; the directory's when left out. */
+  databaseUrl?: string;
+  /** False: events are neither kept in `pushed` nor looked at. A benchmark measures without it. */
+  isHeard?: boolean;
   generatePublicId?: () => string;
   /** PRODUCT_SEEN_WITHIN_MS */
   seenWithinMs?: number;
@@ -92,12 +97,13 @@ export async function createStoreWorld(options: StoreWorldOptions = {}): Promise
   const clock = new FakeClock();
   const { lines, logger } = createTestLog();
   const { onCommitted } = options;
-  const store = await openMigratedStore({
-    url: `sqlite:${join(directory, 'cloud.db')}`,
-    clock,
-    logger,
-    ...(onCommitted === undefined ? {} : { onCommitted }),
-  });
+  const storeOptions = { clock, logger, ...(onCommitted === undefined ? {} : { onCommitted }) };
+  const { databaseUrl } = options;
+  const store =
+    databaseUrl === undefined
+      ? await openMigratedStore({ ...storeOptions, url: `sqlite:${join(directory, 'cloud.db')}` })
+      : await openCloudStore({ ...storeOptions, url: databaseUrl });
+  if (databaseUrl !== undefined) await store.migrate();
   const site = options.existing?.site ?? (await seedLinkSite(store));
   const images = createFileImageStore({ directory: join(directory, 'images') });
   const bootClocks = createBootClocks({ store });
@@ -129,10 +135,11 @@ export async function createStoreWorld(options: StoreWorldOptions = {}): Promise
   });
   const ingest = createIngest({ store, images, clock, logger, bootClocks, generatePublicId, commands, configChanged });
   const pushed: JournalEvent[] = [];
-  store.onEvents((events) => {
-    pushed.push(...events);
-    for (const { event, payload } of events) hearEvent(event, payload);
-  });
+  if (options.isHeard !== false)
+    store.onEvents((events) => {
+      pushed.push(...events);
+      for (const { event, payload } of events) hearEvent(event, payload);
+    });
   return {
     clock,
     store,
