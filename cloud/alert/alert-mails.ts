@@ -1,6 +1,6 @@
 /** Mails the receivers of license plate alerts, in the transaction of the reading: at most one mail per plate and receiver in the alert's minutes. */
 import { groupBy } from '../../shared/grouping.js';
-import { type NewMail, queueMails } from '../mail/mail-queue-queries.js';
+import { type NewMail, queueMail } from '../mail/mail-queue-queries.js';
 import type { Db } from '../store/cloud-store.js';
 import type { Row } from '../store/schema.js';
 import { claimAlertMail, placeOfReading, type ReadingPlace, type Watcher, watchersOf } from './alert-mail-queries.js';
@@ -38,15 +38,13 @@ export async function mailAlerts(tx: Db, readings: readonly AlertedReading[], no
     plates_normalised: [...new Set(read.map(({ plate_normalised }) => plate_normalised))],
   });
   const watchersOfPlate = groupBy(watchers, plateKey);
-  const mails: NewMail[] = [];
   for (const reading of read.toSorted(byPlate)) {
     for (const watcher of watchersOfPlate.get(plateKey(reading)) ?? []) {
       if (watcher.zone_id !== null && watcher.zone_id !== reading.zone_id) continue;
-      if (await isDue(tx, { reading, watcher, now }))
-        mails.push(mailOf(reading, watcher, await placeOfReading(tx, reading)));
+      if (!(await isDue(tx, { reading, watcher, now }))) continue;
+      await queueMail(tx, mailOf(reading, watcher, await placeOfReading(tx, reading)), now);
     }
   }
-  if (mails.length > 0) await queueMails(tx, mails, now);
 }
 
 const plateKey = ({ account_id, plate_normalised }: Pick<Watcher, 'account_id' | 'plate_normalised'>): string =>

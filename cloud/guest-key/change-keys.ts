@@ -50,7 +50,7 @@ export async function changeKey(
   }
   tx.onCommit(() => {
     if (log.plate_normalised !== null && product !== null) configChanged({ lot_id: product.lot_id }, ['plates']);
-    keysDenied([log.product_id]);
+    if (decision.tokenStatus !== 'active') keysDenied([log.product_id]);
   });
 }
 

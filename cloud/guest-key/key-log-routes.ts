@@ -202,15 +202,21 @@ function changeEndpoints(deps: KeyLogDeps): Endpoint[] {
         const known = new Set(await visibleIds(store.reader, KEY_LOG_LIST, { caller, ids: [...new Set(ids)] }));
         return store.change(async (tx) => {
           await lockKeys(tx, [...known]);
-          const changed = new Map<number, boolean>();
-          for (const id of new Set(ids)) {
-            changed.set(
-              id,
-              known.has(id) && (await isDone(() => changeKey(tx, deps, { id, now: clock.now(), ...change }))),
+          const denied = new Set<number>();
+          const keysDenied = (product_ids: Iterable<number>) => {
+            for (const id of product_ids) denied.add(id);
+          };
+          const changed = new Set<number>();
+          for (const id of known) {
+            const isChanged = await isDone(() =>
+              changeKey(tx, { ...deps, keysDenied }, { id, now: clock.now(), ...change }),
             );
+            if (isChanged) changed.add(id);
           }
+          // Each product is told once, when all of its keys were changed.
+          tx.onCommit(() => deps.keysDenied(denied));
           noteAudit({ lot_id: null });
-          return ids.map((id) => ({ success: changed.get(id) === true, id }));
+          return ids.map((id) => ({ success: changed.has(id), id }));
         });
       },
     }),
@@ -223,7 +229,6 @@ function changeEndpoints(deps: KeyLogDeps): Endpoint[] {
       body: changeBody,
       auditValues: ['status'],
       answer: keyLogSchema,
-      moving: ['product', 'invitation'],
       find: finding(deps),
       handle: ({ found: { id }, body }) =>
         store.change(async (tx) => {

@@ -18,6 +18,27 @@ describe('license plate alerts over REST', () => {
     licensePlateAlertSchema.parse(await world.post(PATH, { name: 'Alert', ...body }, token));
   const idsOf = (query: string, token?: string) => world.ids(`${PATH}?size=300&${query}`, token);
 
+  it('mail of a plate that somebody types, as of one that a camera reads', async () => {
+    const { site, cloud } = world;
+    const alert = await make({ plates: ['KA 7-TYPED'], zone_id: site.zone, receivers: [desk] });
+    const typed = async (zone_id: number, entry_license_plate: string) => {
+      const { id } = await world.post<{ id: number }>('/v2/sessions', { zone_id, entry_license_plate });
+      await world.post(`/v2/sessions/${id}/close`, {});
+    };
+    await typed(site.zone, 'ka7typed');
+    await typed(site.southZone, 'KA 7 TYPED');
+    const mails = await cloud.store.reader.selectFrom('mails').selectAll().execute();
+    expect(mails).toMatchObject([{ kind: 'alert', receiver_email: desk.receiver_email, lot_id: site.north }]);
+    expect(JSON.parse(mails[0]?.content ?? '')).toMatchObject({
+      alert_name: 'Alert',
+      plate: 'ka7typed',
+      camera_name: null,
+      access_decision: null,
+      image_uid: null,
+    });
+    await world.remove(`${PATH}/${alert.id}`);
+  });
+
   it('are made, read, changed in part and deleted with what they were', async () => {
     const { zone } = world.site;
     const plain = await make({ name: 'Plain' });

@@ -131,6 +131,18 @@ describe('keys that are asked for with a bearer', () => {
       .where('key_receivers.email', 'like', '%many.example')
       .execute();
     expect(tokens).toHaveLength(1_000);
+    const ids = await world.cloud.store.reader
+      .selectFrom('key_logs')
+      .select('id')
+      .where('name', 'like', '%many.example')
+      .execute();
+    world.cloud.denied.length = 0;
+    const outcomes = await world.patch<{ success: boolean }[]>('/v2/key-logs', {
+      ids: ids.map(({ id }) => id),
+      status: 'blocked',
+    });
+    expect(outcomes.filter(({ success }) => success)).toHaveLength(1_000);
+    expect(world.cloud.denied.toSorted()).toEqual([world.barrier, world.gate]);
     for (const { product_id, linked, logged, keyed, receiver_identifier, email } of tokens)
       expect([linked, logged, keyed, receiver_identifier]).toEqual([product_id, product_id, product_id, email]);
   });

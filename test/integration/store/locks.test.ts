@@ -107,6 +107,22 @@ describe('over REST', () => {
     expectLocked('webhookTurn', LOCKS.webhookTurn, 'webhook_deliveries');
   });
 
+  it('a key is made, changed and ended beside no deletion of its product', async () => {
+    const master_key = 'ab'.repeat(32);
+    const body = { device_id: 'a4c138000077', name: 'Gate', product_type_id: 2, lot_id: site.north, master_key };
+    const { id: product_id } = await done<{ id: number }>('POST', '/v2/products', body);
+    const receiver = { receiver_identifier: 'ana@guest.example', receiver_identifier_type: 'email' };
+    const key = { product_id, name: 'Ana', ...receiver, start_time: '2026-01-01T00:00:00Z' };
+    commits = [];
+    const { id } = await done<{ id: number }>('POST', '/v2/key-logs', key);
+    await done('PATCH', '/v2/key-logs', { ids: [id], status: 'blocked' });
+    await done('DELETE', `/v2/key-logs/${id}`);
+    await done('POST', '/v2/key-logs', key);
+    await done('DELETE', `/v2/products/${product_id}`);
+    expectLocked('productKeys', LOCKS.productKeys(product_id), 'operation_tokens');
+    expectLocked('productKeys', LOCKS.productKeys(product_id), 'key_logs');
+  });
+
   it('a gateway gets its slot alone', async () => {
     const { id } = await done<{ id: number }>('POST', '/v2/gateways', { name: 'Gate', lot_id: site.north });
     await done('PATCH', `/v2/gateways/${id}`, { lot_id: site.south });
