@@ -1,9 +1,11 @@
 /** What is not the caller's is not there: every route of a single thing, asked by another account and by who is not assigned to its lot. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { queueMail } from '../../../cloud/mail/mail-queue-queries.js';
 import { hashToken } from '../../../cloud/secrets/secrets.js';
 import { fetchDocument, isPublic, type OpenApiDocument } from '../../contract/openapi-document.js';
 import { createEverything, seeProduct, type Send, type Things } from './rest-everything.js';
 import { ADMIN_TOKEN, OWNER_TOKEN, type RestWorld, startRestWorld } from './rest-world.js';
+import { KEY_CONTENT } from '../mail/mail-world.js';
 import { lotEntryRow } from '../session/reading-rows.js';
 
 const RIVAL_OWNER_TOKEN = 'rival-owner-token';
@@ -72,6 +74,15 @@ describe('another account', () => {
         .returning('id')
         .executeTakeFirstOrThrow();
       things.set('/v2/lot-entries', entry.id);
+      const mail = {
+        kind: 'key',
+        to: 'ana@example.com',
+        locale: null,
+        content: KEY_CONTENT,
+        account_id: site.harbour,
+        lot_id: Number(things.get('/v2/lots')),
+      } as const;
+      things.set('/v2/mails', await queueMail(tx, mail, now));
     });
   });
   afterAll(() => world.cloud.close());

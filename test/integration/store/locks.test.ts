@@ -9,6 +9,9 @@ import { generateEventId } from '../../../cloud/command/event-id.js';
 import { claimGateway } from '../../../cloud/gateway/claim.js';
 import { createPresenceTracker } from '../../../cloud/gateway/presence.js';
 import { deleteProcess, leasesToChange, saveLeases } from '../../../cloud/peers/peer-queries.js';
+import { createMailDispatcher, MAIL_LIMITS } from '../../../cloud/mail/mail-dispatcher.js';
+import { queueMail } from '../../../cloud/mail/mail-queue-queries.js';
+import { createMailWriter } from '../../../cloud/mail/write-mail.js';
 import { findProductDetails } from '../../../cloud/product/product-detail-queries.js';
 import { createProductReports } from '../../../cloud/product/product-reports.js';
 import { hashToken } from '../../../cloud/secrets/secrets.js';
@@ -16,6 +19,7 @@ import { isTerminalOfAnother } from '../../../cloud/terminal/terminal-queries.js
 import { LOCKS } from '../../../cloud/store/locks.js';
 import type { CommittedChange } from '../../../cloud/store/store-kernel.js';
 import { gatewayUuidSchema, productDeviceIdSchema } from '../../../shared/ids.js';
+import { silentLogger } from '../../../shared/logger.js';
 import { encodeAdvertisement } from '../../../shared/product-protocol/advertisement-codec.js';
 import { bytesToHex } from '../../../shared/product-protocol/bytes.js';
 import { createProtocolCrypto } from '../../../shared/product-protocol/protocol-crypto.js';
@@ -25,6 +29,7 @@ import { createStoreWorld, type StoreWorld } from '../gateway/link-world.js';
 import { API_TOKEN, OWNER_TOKEN, PASSWORD, seedSite, type Site } from '../http/http-site.js';
 import { type CloudWorld, startCloudWorld } from '../http/http-world.js';
 import { wireBatch, entryRead, newOutboxEpoch, newUid, recordOf } from '../ingest/gateway-records.js';
+import { KEY_CONTENT, LINKS } from '../mail/mail-world.js';
 import { createApplyWorld } from '../../unit/site/apply-world.js';
 import { FULL_SITE_TEXT } from '../../unit/site/full-site-text.js';
 import { commandResultOf } from '../../sim/world/agent-records.js';
@@ -121,6 +126,27 @@ describe('over REST', () => {
     await done('DELETE', `/v2/products/${product_id}`);
     expectLocked('productKeys', LOCKS.productKeys(product_id), 'operation_tokens');
     expectLocked('productKeys', LOCKS.productKeys(product_id), 'key_logs');
+  });
+
+  it('a mail is tried in one turn', async () => {
+    const { store, clock } = cloud;
+    const mail = { kind: 'key', to: 'ana@example.com', locale: null, content: KEY_CONTENT, lot_id: null } as const;
+    await store.change((tx) => queueMail(tx, { ...mail, account_id: site.harbour }, clock.now()));
+    commits = [];
+    const dispatcher = createMailDispatcher({
+      store,
+      sender: { send: async () => ({ end: 'accepted' }) },
+      write: createMailWriter(LINKS),
+      generateMessageId: () => '<1@harbour.example>',
+      clock,
+      random: () => 0,
+      logger: silentLogger,
+      limits: MAIL_LIMITS,
+      measurement: { attempted() {} },
+    });
+    await expect.poll(() => commits.some(({ written }) => written !== 'any' && written.has('mails'))).toBe(true);
+    await dispatcher.close();
+    expectLocked('mailTurn', LOCKS.mailTurn, 'mails');
   });
 
   it('a gateway gets its slot alone', async () => {
