@@ -16,6 +16,7 @@ const BUILD_TOOLS = [
 const TEST_PROGRAMS = [
   { isThere: () => existsSync('/usr/bin/chromium'), debianPackage: 'chromium', tests: 'pages' },
   { isThere: hasPostgres, debianPackage: 'postgresql', service: 'postgresql', tests: 'the database on PostgreSQL' },
+  { isThere: () => existsSync('/usr/bin/socat'), debianPackage: 'socat', tests: 'sensors on a serial line' },
   {
     isThere: () => existsSync('/usr/sbin/mosquitto'),
     debianPackage: 'mosquitto',
