@@ -34,6 +34,7 @@ const HAPROXY = {
 const TEST_PROGRAMS = [
   { isThere: () => existsSync('/usr/bin/chromium'), debianPackage: 'chromium', tests: 'pages' },
   POSTGRES,
+  { isThere: () => existsSync('/usr/bin/socat'), debianPackage: 'socat', tests: 'sensors on a serial line' },
   {
     isThere: () => existsSync('/usr/sbin/mosquitto'),
     debianPackage: 'mosquitto',

@@ -32,6 +32,34 @@ export function applyReading(
   };
 }
 
+/** The shortest time that a state is kept before another one is told, when a sensor flutters. */
+const DWELL_MS = 1_000;
+/** How many quicker changes are told before a sensor counts as fluttering. */
+const QUICK_CHANGES_MAX = 6;
+
+/** The last change of a place that was told. */
+export interface ToldChange {
+  changed_ms: number;
+  mono_ms: number;
+  /** How many changes one after the other were quicker than the dwell. */
+  quick: number;
+}
+
+/**
+ * Decides whether a change may be told: the state before it lasted long enough, by the sensor's time or by this gateway's, or the sensor
+ * does not flutter. null: not yet.
+ * @param told null: none was told since the agent started
+ */
+export function decideTold(
+  told: ToldChange | null,
+  change: { changed_ms: number; mono_ms: number },
+): ToldChange | null {
+  const hasDwelt =
+    told === null || change.changed_ms - told.changed_ms >= DWELL_MS || change.mono_ms - told.mono_ms >= DWELL_MS;
+  const quick = hasDwelt ? Math.max(0, (told?.quick ?? 0) - 1) : told.quick + 1;
+  return quick > QUICK_CHANGES_MAX ? null : { ...change, quick };
+}
+
 /** Whether something last heard at `heard_mono_ms` has been silent for too long. */
 export function isSilent(heard_mono_ms: number, sensor: { heartbeat_s: number; mono_ms: number }): boolean {
   return sensor.mono_ms - heard_mono_ms >= HEARTBEATS_MAX * sensor.heartbeat_s * 1_000;

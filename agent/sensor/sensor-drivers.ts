@@ -1,11 +1,12 @@
 /** The sensor drivers of this gateway. Each has a folder of this room and one line here. */
 import { createHttpDriver } from './http/http-driver.js';
 import { createChirpstackDriver, createTtnDriver } from './lora/lora-driver.js';
-import { createModbusTcpDriver } from './modbus/modbus-driver.js';
+import { createModbusRtuDriver, createModbusTcpDriver } from './modbus/modbus-driver.js';
 import type { SensorDriver, SensorDriverDeps, SensorDrivers } from './sensor-source.js';
 
 const FACTORIES: ((deps: SensorDriverDeps) => SensorDriver)[] = [
   createModbusTcpDriver,
+  createModbusRtuDriver,
   createChirpstackDriver,
   createTtnDriver,
   createHttpDriver,

@@ -9,7 +9,7 @@ import type { Uid } from '../../shared/ids.js';
 import type { Logger } from '../../shared/logger.js';
 import type { AgentStore, RecordStamp, SensorRecord, RecordedStatus } from '../store/agent-store.js';
 import type { ParkingGatewayReport } from '../../shared/uplink-reports.js';
-import { applyReading, isSilent, type PlaceState } from './occupancy-machine.js';
+import { applyReading, decideTold, isSilent, type PlaceState, type ToldChange } from './occupancy-machine.js';
 import type { Occupancy, SensorReading, SensorDrivers, SensorListener, SensorSource } from './sensor-source.js';
 import { createStateRecorder, type RecordedState } from './state-recorder.js';
 
@@ -68,6 +68,8 @@ export interface Sensors {
 
 interface Place {
   item: SensorItem['places'][number];
+  /** null: none was told since the agent started. */
+  told: ToldChange | null;
   raw: string | null;
   state: PlaceState;
   recorded: RecordedState<Occupancy>;
@@ -114,6 +116,7 @@ export function createSensors(deps: SensorsDeps): Sensors {
     const occupancy = removeRecordedAtBoot<Occupancy>('place_change', item.id);
     return {
       item,
+      told: null,
       raw: null,
       state: { occupancy, changed_ms: 0, measured_ms: null, heard_mono_ms: null },
       recorded: recorder.track(occupancy, (occupancy_status, event_ms) => ({
@@ -183,8 +186,18 @@ export function createSensors(deps: SensorsDeps): Sensors {
     recordGateway(gateway, now.mono_ms);
   }
 
-  function recordPlace({ state, recorded }: Place): void {
-    if (state.heard_mono_ms !== null && state.occupancy !== null) recorded.set(state.occupancy, state.changed_ms);
+  function recordPlace(place: Place): void {
+    const { state, recorded, told } = place;
+    const { occupancy, changed_ms, heard_mono_ms } = state;
+    if (heard_mono_ms === null || occupancy === null) return;
+    const change = { changed_ms, mono_ms: clock.monotonic() };
+    if (occupancy !== recorded.latest()) {
+      // What is held back is told by the next sweep, if it is still so.
+      const next = decideTold(told, change);
+      if (next === null) return;
+      place.told = next;
+    }
+    recorded.set(occupancy, changed_ms);
   }
 
   function recordGateway(gateway: ParkingGateway, mono_ms: number): void {

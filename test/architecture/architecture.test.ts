@@ -214,6 +214,7 @@ describe('the drivers of cameras, sensors and displays', () => {
   /** Drivers of one family share a folder. */
   const FAMILIES: Readonly<Record<string, string>> = {
     'sensor modbus-tcp': 'modbus',
+    'sensor modbus-rtu': 'modbus',
     'sensor chirpstack': 'lora',
     'sensor ttn': 'lora',
   };

@@ -5,6 +5,7 @@ import { createFakeSensors } from '../sim/sensors/fake-sensors.js';
 import { createLoraBench } from '../sim/sensors/lora-bench.js';
 import { createModbusBench } from '../sim/sensors/modbus-bench.js';
 import { createPushBench } from '../sim/sensors/push-bench.js';
+import { createRtuBench, hasSerialLine } from '../sim/sensors/rtu-bench.js';
 import { hasMosquitto, type MosquittoServer, startMosquitto } from '../sim/world/mosquitto-server.js';
 import { sensorConformance } from './sensor-conformance.js';
 
@@ -14,6 +15,10 @@ sensorConformance('Modbus TCP', async () => {
   const bench = await createModbusBench();
   const VALUES = { free: 0, occupied: 1 };
   return { ...bench, set: (id, occupancy) => bench.set(id, occupancy === null ? null : VALUES[occupancy]) };
+});
+
+describe.runIf(hasSerialLine())('over a serial line', () => {
+  sensorConformance('Modbus RTU', createRtuBench);
 });
 
 sensorConformance('HTTP push', async () => createPushBench());

@@ -1,4 +1,4 @@
-/** Driver of sensors behind a Modbus TCP server: their registers are read every `poll_ms`. */
+/** Drivers of sensors behind Modbus servers, over TCP or a serial line: their registers are read every `poll_ms`. */
 import { backoffDelayMs, type BackoffLimits } from '../../../shared/backoff.js';
 import { sleep } from '../../../shared/clock.js';
 import type { ModbusRegister } from '../../../shared/drivers/modbus-register.js';
@@ -7,32 +7,62 @@ import type { SensorItem } from '../../../shared/gateway-config.js';
 import { pushTo } from '../../../shared/grouping.js';
 import type { SensorReading, SensorDriver, SensorDriverDeps, SensorListener } from '../sensor-source.js';
 import { decideValueOccupancy } from '../decide-value-occupancy.js';
-import { connectModbusTcp, type ModbusConnection } from './modbus-tcp-connection.js';
+import type { ModbusConnection } from './modbus-connection.js';
+import { connectModbusTcp } from './modbus-tcp-connection.js';
 import { createRegisterRounds } from './register-rounds.js';
-
-const NAME = 'modbus-tcp';
-const { settings, defaults } = SENSOR_DRIVERS[NAME];
+import { createSerialLines } from './serial-lines.js';
 
 const PORT_DEFAULT = 502;
 const CONNECT_TIMEOUT_MS = 5_000;
 /** The limit for a whole answer, also when its bytes come slowly. */
 const REQUEST_TIMEOUT_MS = 5_000;
+/** Others on the line wait as long: a unit that is there answers in a few hundredths of a second. */
+const RTU_REQUEST_TIMEOUT_MS = 500;
 const RECONNECT: BackoffLimits = { baseMs: 500, maxMs: 30_000 };
 /** The shortest pause between two rounds, also after a long one. */
 const PAUSE_MIN_MS = 10;
 
-export interface ModbusTcpOptions extends Pick<SensorDriverDeps, 'clock' | 'random'> {
+export interface ModbusOptions extends Pick<SensorDriverDeps, 'clock' | 'random'> {
   connectTimeoutMs?: number;
   requestTimeoutMs?: number;
 }
 
-export function createModbusTcpDriver(options: ModbusTcpOptions): SensorDriver {
+export const createModbusTcpDriver = (options: ModbusOptions): SensorDriver =>
+  driverOf('modbus-tcp', options, (address, { unit, signal }) => {
+    const { clock, connectTimeoutMs = CONNECT_TIMEOUT_MS, requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
+    const [, host = address, port] = /^(.*?)(?::(\d+))?$/.exec(address) ?? [];
+    return connectModbusTcp({
+      host: host.replace(/^\[|\]$/g, ''),
+      port: Number(port ?? PORT_DEFAULT),
+      unit,
+      clock,
+      connectTimeoutMs,
+      requestTimeoutMs,
+      signal,
+    });
+  });
+
+/** Parking gateways on the same serial line share it, one request at a time. */
+export function createModbusRtuDriver(options: ModbusOptions): SensorDriver {
+  const lines = createSerialLines({ requestTimeoutMs: options.requestTimeoutMs ?? RTU_REQUEST_TIMEOUT_MS });
+  return driverOf('modbus-rtu', options, (address, { unit }) => lines.connect(address, unit));
+}
+
+type Connect = (address: string, to: { unit: number; signal: AbortSignal }) => Promise<ModbusConnection>;
+
+function driverOf(name: 'modbus-tcp' | 'modbus-rtu', options: ModbusOptions, connect: Connect): SensorDriver {
+  const { settings, defaults } = SENSOR_DRIVERS[name];
   return {
-    name: NAME,
+    name,
     open(item, listener) {
       const closing = new AbortController();
-      const server = serverOf(item);
-      const ended = Promise.resolve().then(() => pollUntil(closing.signal, server, { ...options, listener }));
+      const { signal } = closing;
+      const { address, register } = settings.pick({ address: true, register: true }).parse(item);
+      const server = serverOf(item, register);
+      const unit = item.unit ?? defaults.unit;
+      const ended = Promise.resolve().then(() =>
+        pollUntil(signal, server, { ...options, listener, connect: () => connect(address, { unit, signal }) }),
+      );
       return {
         close() {
           closing.abort(new Error('the sensors are not asked any more'));
@@ -43,48 +73,35 @@ export function createModbusTcpDriver(options: ModbusTcpOptions): SensorDriver {
   };
 }
 
-/** The server of a parking gateway, and what to ask it for. */
+/** What to ask a server for. */
 interface Server {
-  host: string;
-  port: number;
-  unit: number;
   pollMs: number;
   register: ModbusRegister;
   /** The places whose state a register or bit holds. */
   placesByAddress: ReadonlyMap<number, number[]>;
 }
 
-function serverOf(item: SensorItem): Server {
-  const { address, register } = settings.pick({ address: true, register: true }).parse(item);
-  const [, host = address, port] = /^(.*?)(?::(\d+))?$/.exec(address) ?? [];
+function serverOf(item: SensorItem, register: ModbusRegister): Server {
   const placesByAddress = new Map<number, number[]>();
   for (const { id, sensor } of item.places) {
     const at = register.base + Number(sensor);
     pushTo(placesByAddress, at, id);
   }
-  return {
-    host: host.replace(/^\[|\]$/g, ''),
-    port: Number(port ?? PORT_DEFAULT),
-    unit: item.unit ?? defaults.unit,
-    pollMs: item.poll_ms,
-    register,
-    placesByAddress,
-  };
+  return { pollMs: item.poll_ms, register, placesByAddress };
 }
 
-type PollOptions = ModbusTcpOptions & { listener: SensorListener };
+type PollOptions = ModbusOptions & { listener: SensorListener; connect(): Promise<ModbusConnection> };
 
 /** Connects, asks round after round, and begins again when the connection fails. Never rejects. */
 async function pollUntil(signal: AbortSignal, server: Server, options: PollOptions): Promise<void> {
   const { clock, random, listener } = options;
-  const { connectTimeoutMs = CONNECT_TIMEOUT_MS, requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
   const { register, placesByAddress, pollMs } = server;
   const rounds = createRegisterRounds({ function: register.function, addresses: [...placesByAddress.keys()] });
   let attempt = 0;
   while (!signal.aborted) {
     let connection: ModbusConnection | null = null;
     try {
-      connection = await connectModbusTcp({ ...server, clock, connectTimeoutMs, requestTimeoutMs, signal });
+      connection = await options.connect();
       for (;;) {
         const beganMs = clock.monotonic();
         const { values, fault } = await rounds.read(connection);

@@ -1,44 +1,8 @@
 /** One connection to a Modbus TCP server with a time limit for every step: in `modbus-serial` a request waits for ever when its socket is gone. */
 import { once } from 'node:events';
 import { Socket } from 'node:net';
-import type Library from 'modbus-serial';
 import type { Clock } from '../../../shared/clock.js';
-import type { ModbusRegister } from '../../../shared/drivers/modbus-register.js';
-import type { ReadRange } from './decide-modbus-reads.js';
-
-/** The server answered that it refuses the request. */
-export class ModbusException extends Error {
-  /** The exception code (Modbus Application Protocol, section 7). */
-  readonly code: number;
-
-  constructor(code: number) {
-    super(`Modbus exception ${code} (${EXCEPTIONS[code] ?? 'unknown'})`);
-    this.name = 'ModbusException';
-    this.code = code;
-  }
-}
-
-const EXCEPTIONS: Record<number, string> = {
-  1: 'illegal function',
-  2: 'illegal data address',
-  3: 'illegal data value',
-  4: 'server device failure',
-  5: 'acknowledge',
-  6: 'server device busy',
-  8: 'memory parity error',
-  10: 'gateway path unavailable',
-  11: 'gateway target device failed to respond',
-};
-
-export interface ModbusConnection {
-  /**
-   * Reads the values of a range. Rejects with ModbusException when the server refuses; after any other error the connection cannot be
-   * used any more.
-   */
-  read(what: { function: ModbusRegister['function']; range: ReadRange }): Promise<number[]>;
-  /** Idempotent. */
-  close(): void;
-}
+import { type ModbusConnection, ModbusException, readRange } from './modbus-connection.js';
 
 export interface ModbusConnectionOptions {
   host: string;
@@ -71,14 +35,7 @@ export async function connectModbusTcp(options: ModbusConnectionOptions): Promis
     return {
       read: ({ function: code, range }) => {
         const what = `function ${code}, unit ${unit}, ${range.count} from ${range.start}`;
-        return limits.within(options.requestTimeoutMs, what, async () => {
-          try {
-            return valuesOf(await READERS[code](client, range), range);
-          } catch (error) {
-            const exception = (error as { modbusCode?: number }).modbusCode;
-            throw exception === undefined ? error : new ModbusException(exception);
-          }
-        });
+        return limits.within(options.requestTimeoutMs, what, () => readRange(client, code, range));
       },
       close,
     };
@@ -121,20 +78,4 @@ function createLimits(socket: Socket, { peer, clock }: { peer: string; clock: Cl
 
 function prefixed(cause: Error, peer: string, what: string): Error {
   return new Error(`${peer}: ${cause.message} (${what})`, { cause });
-}
-
-type Client = InstanceType<(typeof Library)['default']>;
-type Answer = { data: readonly (boolean | number)[] };
-
-const READERS: Record<ModbusRegister['function'], (client: Client, range: ReadRange) => Promise<Answer>> = {
-  1: (client, { start, count }) => client.readCoils(start, count),
-  2: (client, { start, count }) => client.readDiscreteInputs(start, count),
-  3: (client, { start, count }) => client.readHoldingRegisters(start, count),
-  4: (client, { start, count }) => client.readInputRegisters(start, count),
-};
-
-/** Bits come in whole bytes, so there may be more of them than were asked for. */
-function valuesOf({ data }: Answer, { count }: ReadRange): number[] {
-  if (data.length < count) throw new Error(`${data.length} values came`);
-  return data.slice(0, count).map(Number);
 }

@@ -1,7 +1,7 @@
 /** Reads all registers of a Modbus server, round after round. Registers that it refuses do not spoil the others. */
 import type { ModbusRegister } from '../../../shared/drivers/modbus-register.js';
 import { decideModbusReads, halves, type ReadRange } from './decide-modbus-reads.js';
-import { type ModbusConnection, ModbusException } from './modbus-tcp-connection.js';
+import { type ModbusConnection, ModbusException } from './modbus-connection.js';
 
 /** Exceptions that concern the requested registers and not the server: other registers of the range may be readable. */
 const ABOUT_THE_REGISTERS: ReadonlySet<number> = new Set([2, 3, 4, 8]);

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { connectModbusTcp, type ModbusConnection } from '../../../agent/sensor/modbus/modbus-tcp-connection.js';
+import type { ModbusConnection } from '../../../agent/sensor/modbus/modbus-connection.js';
+import { connectModbusTcp } from '../../../agent/sensor/modbus/modbus-tcp-connection.js';
 import { createRegisterRounds } from '../../../agent/sensor/modbus/register-rounds.js';
 import { readSiteFile } from '../../../cloud/site/read-site-file.js';
 import type { ModbusRegister } from '../../../shared/drivers/modbus-register.js';

@@ -1,5 +1,5 @@
 /** The Modbus driver with a server that it polls, for tests. */
-import { createModbusTcpDriver, type ModbusTcpOptions } from '../../../agent/sensor/modbus/modbus-driver.js';
+import { createModbusTcpDriver, type ModbusOptions } from '../../../agent/sensor/modbus/modbus-driver.js';
 import type { SensorDriver } from '../../../agent/sensor/sensor-source.js';
 import type { ModbusRegister } from '../../../shared/drivers/modbus-register.js';
 import type { SensorItem } from '../../../shared/gateway-config.js';
@@ -24,7 +24,7 @@ export interface ModbusBench {
 }
 
 export async function createModbusBench(
-  options: { places?: number; code?: ModbusRegister['function'] } & Partial<ModbusTcpOptions> = {},
+  options: { places?: number; code?: ModbusRegister['function'] } & Partial<ModbusOptions> = {},
 ): Promise<ModbusBench> {
   const { places: count = 4, code = 3, ...limits } = options;
   const [port = 0] = await freePorts(1);

@@ -1,6 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { applyReading, isSilent, type PlaceState } from '../../../agent/sensor/occupancy-machine.js';
+import {
+  applyReading,
+  decideTold,
+  isSilent,
+  type PlaceState,
+  type ToldChange,
+} from '../../../agent/sensor/occupancy-machine.js';
 import type { SensorReading } from '../../../agent/sensor/sensor-source.js';
 
 type Reading = Pick<SensorReading, 'occupancy' | 'measured_ms'>;
@@ -89,5 +95,30 @@ describe('silence', () => {
   it('is too long after three heartbeats', () => {
     const heard = (mono_ms: number) => isSilent(5_000, { heartbeat_s: 30, mono_ms });
     expect([heard(5_000), heard(94_999), heard(95_000)]).toEqual([false, false, true]);
+  });
+});
+
+describe('a change is told', () => {
+  const told = { changed_ms: WALL_MS, mono_ms: 5_000, quick: 6 };
+
+  it.each<[name: string, changed_ms: number, mono_ms: number, expected: boolean]>([
+    ['a second after the last one', WALL_MS + 1_000, 6_000, true],
+    ['not while the sensor flutters', WALL_MS + 999, 5_999, false],
+    ['when the sensor saw it much later, however close both arrive', WALL_MS + 60_000, 5_001, true],
+    ['when the wall clock was set back', WALL_MS - 60_000, 6_000, true],
+  ])('%s', (_, changed_ms, mono_ms, expected) => {
+    expect(decideTold(told, { changed_ms, mono_ms }) !== null).toBe(expected);
+  });
+
+  it('at once as long as a sensor does not flutter, and then once a second', () => {
+    let last: ToldChange | null = null;
+    const toldAt: number[] = [];
+    for (let at = 0; at < 4_000; at += 50) {
+      const next = decideTold(last, { changed_ms: WALL_MS + at, mono_ms: at });
+      if (next === null) continue;
+      last = next;
+      toldAt.push(at);
+    }
+    expect(toldAt).toEqual([0, 50, 100, 150, 200, 250, 300, 1_300, 1_350, 2_350, 2_400, 3_400, 3_450]);
   });
 });
