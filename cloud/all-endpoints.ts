@@ -204,7 +204,7 @@ export function httpEndpoints(deps: AllEndpointsDeps): Endpoint[] {
     ...unsubscribeEndpoints({
       ...deps,
       removeReceiver: createUnsubscribe({ store, clock }),
-      refusals: publicRefusals(),
+      refusals: publicRefusals('unsubscribing'),
     }),
     terminalRegistrationEndpoint({ ...deps, ...managed }),
     ...weblinkEndpoints(managed),

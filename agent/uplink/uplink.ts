@@ -187,7 +187,9 @@ export function createUplink(options: UplinkOptions): Uplink {
     notify: (lane) => runner.dispatch({ type: 'rows', lane }),
     publishReport(report) {
       if (!status.connected) return;
-      const kind = (['cameras', 'parking_gateways', 'displays', 'health'] as const).find((each) => report[each] !== undefined);
+      const kind = (['cameras', 'parking_gateways', 'displays', 'health'] as const).find(
+        (each) => report[each] !== undefined,
+      );
       slots[kind ?? 'products'].offer(report);
     },
     state: () => status,

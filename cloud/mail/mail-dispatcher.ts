@@ -95,7 +95,7 @@ export function createMailDispatcher(deps: MailDispatcherDeps): MailDispatcher {
   });
   const stops = [
     store.onWritten(['mails'], loop.ask),
-    store.onForeignChange((written) => {
+    store.onForeignChange(({ written }) => {
       if (includesOneOf(written, ['mails'])) loop.ask();
     }),
   ];

@@ -11,5 +11,3 @@ declare module '../store/schema.js' {
     server_keys: ServerKeysTable;
   }
 }
-
-export {};

@@ -30,19 +30,19 @@ import { up as newestFaults } from './0028-newest-faults.js';
 import { up as claimedCodes } from './0029-claimed-codes.js';
 import { up as cloudProcesses } from './0030-cloud-processes.js';
 import { up as whatProcessesShare } from './0031-what-processes-share.js';
-import { up as tokenDenials } from './0040-token-denials.js';
-import { up as keyInvitations } from './0041-key-invitations.js';
-import { up as alertMails } from './0042-alert-mails.js';
-import { up as mails } from './0045-mails.js';
-import { up as serverKeyCheck } from './0037-server-key-check.js';
-import { up as productSignals } from './0050-product-signals.js';
-import { up as gatewayHealth } from './0051-gateway-health.js';
-import { up as sensorMappings } from './0055-sensor-mappings.js';
-import { up as zoneRecounts } from './0056-zone-recounts.js';
-import { up as occupancyHistory } from './0057-occupancy-history.js';
-import { up as displaysShown } from './0058-displays-shown.js';
-import { up as vehicleIndex } from './0035-vehicle-index.js';
-import { up as slotRevocations } from './0052-slot-revocations.js';
+import { up as vehicleIndex } from './0032-vehicle-index.js';
+import { up as serverKeyCheck } from './0033-server-key-check.js';
+import { up as tokenDenials } from './0034-token-denials.js';
+import { up as keyInvitations } from './0035-key-invitations.js';
+import { up as alertMails } from './0036-alert-mails.js';
+import { up as mails } from './0037-mails.js';
+import { up as productSignals } from './0038-product-signals.js';
+import { up as gatewayHealth } from './0039-gateway-health.js';
+import { up as slotRevocations } from './0040-slot-revocations.js';
+import { up as sensorMappings } from './0041-sensor-mappings.js';
+import { up as zoneRecounts } from './0042-zone-recounts.js';
+import { up as occupancyHistory } from './0043-occupancy-history.js';
+import { up as displaysShown } from './0044-displays-shown.js';
 
 /**
  * The migrations in the order of their names; each has its own number. A released migration is never changed: a new one changes what it
@@ -80,19 +80,19 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0029-claimed-codes': { up: claimedCodes },
   '0030-cloud-processes': { up: cloudProcesses },
   '0031-what-processes-share': { up: whatProcessesShare },
-  '0040-token-denials': { up: tokenDenials },
-  '0041-key-invitations': { up: keyInvitations },
-  '0042-alert-mails': { up: alertMails },
-  '0045-mails': { up: mails },
-  '0037-server-key-check': { up: serverKeyCheck },
-  '0050-product-signals': { up: productSignals },
-  '0051-gateway-health': { up: gatewayHealth },
-  '0055-sensor-mappings': { up: sensorMappings },
-  '0056-zone-recounts': { up: zoneRecounts },
-  '0057-occupancy-history': { up: occupancyHistory },
-  '0058-displays-shown': { up: displaysShown },
-  '0035-vehicle-index': { up: vehicleIndex },
-  '0052-slot-revocations': { up: slotRevocations },
+  '0032-vehicle-index': { up: vehicleIndex },
+  '0033-server-key-check': { up: serverKeyCheck },
+  '0034-token-denials': { up: tokenDenials },
+  '0035-key-invitations': { up: keyInvitations },
+  '0036-alert-mails': { up: alertMails },
+  '0037-mails': { up: mails },
+  '0038-product-signals': { up: productSignals },
+  '0039-gateway-health': { up: gatewayHealth },
+  '0040-slot-revocations': { up: slotRevocations },
+  '0041-sensor-mappings': { up: sensorMappings },
+  '0042-zone-recounts': { up: zoneRecounts },
+  '0043-occupancy-history': { up: occupancyHistory },
+  '0044-displays-shown': { up: displaysShown },
 };
 
 /** Names from earlier versions, whose numbers were not unique. Databases in the field know these migrations by them. */

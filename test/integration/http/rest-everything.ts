@@ -16,7 +16,10 @@ export const SENT_ELSEWHERE: readonly { routes: RegExp; reason: string }[] = [
   { routes: /\/gateways\/claim$/, reason: 'takes a device with a key of its own' },
   { routes: /\/redeliver$|\/webhooks\/\{id\}\/test$/, reason: 'takes a receiver that was sent something' },
   { routes: /\/terminals|\/pair$/, reason: 'takes a device that answers' },
-  { routes: /\/resend$|\/weblinks\/\{id\}\/|\/operation-keys$|\/mails\/\{id\}\/retry$/, reason: 'takes a link or a mail that was sent before' },
+  {
+    routes: /\/resend$|\/weblinks\/\{id\}\/|\/operation-keys$|\/mails\/\{id\}\/retry$/,
+    reason: 'takes a link or a mail that was sent before',
+  },
 ];
 
 type Served = (route: string) => boolean;
