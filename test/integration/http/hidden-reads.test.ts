@@ -68,7 +68,7 @@ describe('a read of who sees one lot', () => {
     const foreign = await ownedBy(world, rivals.begin(), RIVAL_OWNER_TOKEN);
     hidden = { elsewhere, foreign };
     answers = { alone, elsewhere: withElsewhere, foreign: await askAll() };
-  }, runsTimeoutMs(30_000));
+  }, 120_000);
   afterAll(() => world.cloud.close());
 
   const textOf = async (path: string, token: string) => {
