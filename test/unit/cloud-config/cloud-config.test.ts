@@ -49,6 +49,8 @@ describe('cloud configuration', () => {
       terminalWaitMs: 10_000,
       tokenExpiryCheckMs: 3_600_000,
       stopDelayMs: 0,
+      smtp: null,
+      mailFrom: { name: '', address: 'parking@localhost' },
       userTokenDays: 30,
       trustedProxies: [],
       corsOrigins: [],

@@ -477,7 +477,7 @@ accounts:
   it('does not go on with the server keys of another database', async () => {
     await apply(SITE_TEXT);
     rmSync(join(world.directory, 'server-keys.json'));
-    await expect(apply(SITE_TEXT)).rejects.toThrow('are the server keys');
+    await expect(apply(SITE_TEXT)).rejects.toThrow('belongs to a cloud with another server key');
   });
 });
 

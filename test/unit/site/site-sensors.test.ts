@@ -139,6 +139,7 @@ describe('the sensors of a site file', () => {
         unit: 1,
         poll_ms: 1_000,
         heartbeat_s: 30,
+        mapping: null,
         register: { function: 3, base: 65_500, occupied: { below: 1_500, hysteresis: 0 }, sentinels: [65_534] },
         application: null,
         gateway: 'Entrance Pi',

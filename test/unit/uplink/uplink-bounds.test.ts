@@ -30,8 +30,6 @@ const isBoundedPattern = (pattern: unknown): boolean =>
   typeof pattern === 'string' && /^\^.*\$$/.test(pattern) && !/[*+]|\{\d+,\}/.test(pattern);
 
 const STRING_MAX = 12 * 1024 * 1024;
-/** The least that is said is how many seconds the clock of a product is behind, a number of 32 bits. */
-const NUMBER_MIN = -0xffffffff;
 
 /** Lists what has no bound, by its path. */
 function unbounded(schema: JsonSchema, path: string): string[] {
@@ -51,7 +49,7 @@ function unbounded(schema: JsonSchema, path: string): string[] {
     case 'number': {
       const least = Number(schema.minimum ?? schema.exclusiveMinimum ?? -Infinity);
       const most = Number(schema.maximum ?? Infinity);
-      const isBounded = least >= NUMBER_MIN && most <= Number.MAX_SAFE_INTEGER;
+      const isBounded = least >= Number.MIN_SAFE_INTEGER && most <= Number.MAX_SAFE_INTEGER;
       return isBounded ? inner : [...inner, `${path}: a number without bounds`];
     }
     case 'array': {
