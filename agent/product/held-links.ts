@@ -5,8 +5,8 @@ import { hangUp, type LinkDeps } from './product-link.js';
 import type { RadioLink } from './radio.js';
 
 /**
- * A product serves one client at a time and drops a link that is idle for 2 s: other gateways must not wait longer than this. It is more
- * than the second after which a busy product is asked again.
+ * How long a link is kept in all, however many commands follow: a product serves one client at a time and is not heard meanwhile, and other
+ * gateways must not wait longer than this. It is more than the second after which a busy product is asked again.
  */
 export const LINK_KEPT_MS = 1_200;
 
@@ -27,6 +27,8 @@ export interface HeldLinks {
 interface HeldLink {
   link: RadioLink;
   uses: number;
+  /** When its first use ended; null: that lasts. */
+  keptSinceMs: number | null;
   /** Set while it is only kept. */
   keeping: Timer | null;
   closing: Promise<void> | null;
@@ -47,7 +49,7 @@ export function createHeldLinks(deps: LinkDeps): HeldLinks {
 
   return {
     add(deviceId, link) {
-      const entry: HeldLink = { link, uses: 1, keeping: null, closing: null };
+      const entry: HeldLink = { link, uses: 1, keptSinceMs: null, keeping: null, closing: null };
       held.set(deviceId, entry);
       void link.closed.then(() => forget(deviceId, entry));
     },
@@ -65,8 +67,10 @@ export function createHeldLinks(deps: LinkDeps): HeldLinks {
       if (entry?.link !== link) return hangUp(deps, link);
       entry.uses -= 1;
       if (entry.uses > 0) return undefined;
-      if (!isWell) return close(deviceId, entry);
-      entry.keeping = deps.clock.setTimer(LINK_KEPT_MS, () => void close(deviceId, entry));
+      entry.keptSinceMs ??= deps.clock.monotonic();
+      const leftMs = entry.keptSinceMs + LINK_KEPT_MS - deps.clock.monotonic();
+      if (!isWell || leftMs <= 0) return close(deviceId, entry);
+      entry.keeping = deps.clock.setTimer(leftMs, () => void close(deviceId, entry));
       return undefined;
     },
     drop(deviceId) {

@@ -66,7 +66,8 @@ describe('the queue of a product', () => {
     expect([opening.now, closed.now, other.now]).toEqual([DONE, null, DONE]);
     await clock.advance(MOVEMENT_MS);
     expect([closed.now, status.now]).toEqual([DONE, DONE]);
-    expect([barrier.moves, gate.moves, connects]).toEqual([2, 1, [BARRIER, GATE]]);
+    // The link that was kept for the second one is too old for the third.
+    expect([barrier.moves, gate.moves, connects]).toEqual([2, 1, [BARRIER, GATE, BARRIER]]);
   });
 
   it('moves once for one event_id', async () => {
