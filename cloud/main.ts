@@ -84,12 +84,8 @@ const tlsFilesOf = (place: TlsPlace | null, logger: Logger) =>
   place === null ? undefined : openTlsFiles(place, { clock: systemClock, logger });
 
 /** Mails go to the mail server, or into files when there is none. */
-function mailSenderOf({ smtp, mailFrom: from, dataDir }: CloudConfig, logger: Logger): MailSender {
-  if (smtp === null) {
-    const directory = join(dataDir, 'mail');
-    logger.info({ directory }, 'SMTP_URL is not set: mails are written as files');
-    return createFileMailSender({ directory, from });
-  }
+function mailSenderOf({ smtp, mailFrom: from, dataDir }: CloudConfig): MailSender {
+  if (smtp === null) return createFileMailSender({ directory: join(dataDir, 'mail'), from });
   const ca = smtp.ca === null ? null : readAuthority({ setting: 'SMTP_CA', path: smtp.ca });
   return createSmtpMailSender({ place: { url: smtp.url, ca }, from, clock: systemClock });
 }
@@ -142,7 +138,7 @@ async function serve(): Promise<void> {
   const sockets = socketBudget(readOpenFilesMax());
   const tls = tlsFilesOf(config.tls, logger);
   const serverKey = loadServerKey({ dataDir: config.dataDir, serverKey: config.serverKey });
-  const mailSender = mailSenderOf(config, logger);
+  const mailSender = mailSenderOf(config);
   const registry = createProcessMetrics();
   const tracer = await tracerOf(config, logger);
   const clock = createDatabaseClock({ clock: systemClock, logger });
@@ -182,6 +178,7 @@ async function serve(): Promise<void> {
     await store.close();
     throw error;
   }
+  if (config.smtp === null) logger.info({}, 'SMTP_URL is not set: mails are written as files into DATA_DIR');
   logger.info({ url: cloud.baseUrl, version: VERSION }, 'cloud is ready');
   const signal = await Promise.race([stopSignal(), cloud.expelled.then(() => null)]);
   if (signal === null) {

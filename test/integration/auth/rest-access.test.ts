@@ -54,6 +54,13 @@ const ROUTES = new Map<string, readonly Role[]>([
   ['GET /v2/lot-entries', EVERYBODY],
   ['GET /v2/lot-entries/{id}', EVERYBODY],
   ['GET /v2/sightings', EVERYBODY],
+  ['GET /v2/gateways/{id}/health', EVERYBODY],
+  ['GET /v2/products/{id}/signal', EVERYBODY],
+  ['GET /v2/rgb-displays/{id}/shown', EVERYBODY],
+  ['GET /v2/zones/{id}/occupancy', EVERYBODY],
+  ['GET /v2/parking-places/{id}/occupancy', EVERYBODY],
+  ['GET /v2/weblinks/{id}/qr.png', MANAGERS],
+  ['GET /v2/weblinks/{id}/qr.svg', MANAGERS],
 ]);
 
 const TOKENS: Record<Role, string> = { 'Super Admin': OWNER_TOKEN, Admin: ADMIN_TOKEN, Attendant: GUARD_TOKEN };

@@ -35,9 +35,9 @@ const RULES: { says: string; method: RegExp; path: RegExp; who: Who[] }[] = [
     who: ['Super Admin', 'Admin', 'API token'],
   },
   {
-    says: 'the audit log is for Admins',
+    says: 'the audit log and mails are for Admins',
     method: /./,
-    path: /^\/v2\/audit-log/,
+    path: /^\/v2\/(audit-log|mails)/,
     who: ['Super Admin', 'Admin', 'API token'],
   },
   { says: 'Attendants read', method: /GET/, path: /./, who: EVERYBODY },

@@ -203,6 +203,15 @@ async function make(world: RestWorld, kind: Kind, attempt: Attempt): Promise<num
     const device_id = `terminal-${attempt.number}`;
     return insertTerminal(store, { account_id: world.site.harbour, zone_id: null, device_id });
   }
+  if (kind === '/v2/mails' || kind === '/v2/operation-tokens') {
+    const column = kind === '/v2/mails' ? 'invitation_mail_id' : 'operation_token_id';
+    const key = await world.cloud.store.reader
+      .selectFrom('key_logs')
+      .select(column)
+      .where('id', '=', Number(await attempt.id('/v2/key-logs')))
+      .executeTakeFirstOrThrow();
+    return Object.values(key)[0] as number;
+  }
   const recipe = RECIPES[kind];
   if (recipe === undefined) throw new Error(`There is no recipe for ${kind}`);
   const { id } = await world.post(await fillPath(kind, attempt), await recipe(attempt));

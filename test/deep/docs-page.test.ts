@@ -4,7 +4,7 @@ import { fetchDocument, operationsOf } from '../contract/openapi-document.js';
 import { API_TOKEN, seedSite } from '../integration/http/http-site.js';
 import { type CloudWorld, startCloudWorld } from '../integration/http/http-world.js';
 import { someOf } from '../depth.js';
-import { hasChromium, launchChromium } from './chromium.js';
+import { hasChromium, launchChromium } from '../browser/chromium.js';
 
 const TITLE = 'Parking access and device operations';
 /** How many operations are shown before the page is loaded anew. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type RulesetDefinition, Spectral } from '@stoplight/spectral-core';
 import { asyncapi, oas } from '@stoplight/spectral-rulesets';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type CloudWorld, startCloudWorld } from './http-world.js';
+import { type CloudWorld, startCloudWorld } from '../integration/http/http-world.js';
 
 describe('public linters', () => {
   let cloud: CloudWorld;

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type CloudWorld, startCloudWorld } from '../integration/http/http-world.js';
-import { hasChromium, launchChromium } from './chromium.js';
+import { hasChromium, launchChromium } from '../browser/chromium.js';
 
 const CONTENTS = '/docs/guides';
 

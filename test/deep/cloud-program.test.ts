@@ -2,12 +2,12 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fetchChecked } from '../../contract/checked-fetch.js';
-import { freePorts } from '../../sim/world/free-ports.js';
-import { onPostgres } from '../../sim/world/postgres-databases.js';
-import { type RunningProgram, startProgram } from '../../sim/world/programs.js';
-import { waitUntil } from '../../sim/world/wait-until.js';
-import { FULL_SITE_TEXT } from '../../unit/site/full-site-text.js';
+import { fetchChecked } from '../contract/checked-fetch.js';
+import { freePorts } from '../sim/world/free-ports.js';
+import { onPostgres } from '../sim/world/postgres-databases.js';
+import { type RunningProgram, startProgram } from '../sim/world/programs.js';
+import { waitUntil } from '../sim/world/wait-until.js';
+import { FULL_SITE_TEXT } from '../unit/site/full-site-text.js';
 
 let directory: string;
 let env: Record<string, string>;

@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { eventually } from '../../sim/world/eventually.js';
-import { doubleSite } from './double-bench.js';
+import { eventually } from '../sim/world/eventually.js';
+import { doubleSite } from '../integration/double/double-bench.js';
 
-const PROGRAM = fileURLToPath(new URL('../../sim/main.js', import.meta.url));
-const README = readFileSync(new URL('../../../../test/sim/double/README.md', import.meta.url), 'utf8');
+const PROGRAM = fileURLToPath(new URL('../sim/main.js', import.meta.url));
+const README = readFileSync(new URL('../../../test/sim/double/README.md', import.meta.url), 'utf8');
 
 /** The code blocks of the page in a language. */
 const snippets = (language: string) =>
