@@ -31,7 +31,7 @@ const RULES: { says: string; method: RegExp; path: RegExp; who: Who[] }[] = [
   {
     says: 'Attendants get no credentials',
     method: /./,
-    path: /^\/v2\/(operation-tokens|operation-keys|key-logs|key-invitations)/,
+    path: /^\/v2\/(operation-tokens|operation-keys|key-logs|key-invitations|weblinks\/\{id\}\/qr)/,
     who: ['Super Admin', 'Admin', 'API token'],
   },
   {
