@@ -480,8 +480,8 @@ async function createGateways(
       onLeft: () => void resume(),
       onExpelled: deps.onExpelled,
     });
-    measureMembership(membership, registry);
   }
+  measureMembership(membership, registry);
   if (!isBrokerShared || store.peers === null) await heard.choose(() => true);
   const isFirst = () => membership?.isFirst() ?? true;
   const stopForeign = store.onForeignChange(({ isOfTool }) => {

@@ -41,6 +41,7 @@ const RULES: { says: string; method: RegExp; path: RegExp; who: Who[] }[] = [
     who: ['Super Admin', 'Admin', 'API token'],
   },
   { says: 'Attendants read', method: /GET/, path: /./, who: EVERYBODY },
+  { says: 'a preview changes nothing', method: /POST/, path: /\/preview$/, who: EVERYBODY },
   {
     says: 'Attendants keep sessions, take payments, command, release, correct plates',
     method: /./,
