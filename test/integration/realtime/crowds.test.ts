@@ -13,7 +13,8 @@ import { connectRealtime, type RealtimeClient } from './listening-client.js';
 import { upgradeRequest } from './raw-websocket.js';
 import { runs } from '../../depth.js';
 
-const ATTACKERS = runs(60, 25);
+// Fewer than who may come at once: the clock stands, and nobody who is held would ever get a turn.
+const ATTACKERS = runs(60, 4);
 const PLACES = 20;
 
 let cloud: CloudWorld;
