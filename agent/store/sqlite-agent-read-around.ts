@@ -30,14 +30,27 @@ function* readForward<Row extends { at: number }>(
 ): Generator<Row, number> {
   let next = low;
   while (next <= high) {
-    const rows = page(next, high, PAGE_ROWS) ?? page(next, high, 1);
-    if (rows === null) return next;
+    const read = page(next, high, PAGE_ROWS) ?? page(next, high, 1);
+    if (read === null) return next;
+    if (read.length === 0) return high + 1;
+    const rows = risingFrom(next, read);
     yield* rows;
     const last = rows.at(-1);
-    if (last === undefined) return high + 1;
+    if (last === undefined) return next;
     next = last.at + 1;
   }
   return next;
+}
+
+/** Returns the rows up to the first whose number does not rise: damaged pages may lead in a circle. */
+function risingFrom<Row extends { at: number }>(from: number, rows: readonly Row[]): Row[] {
+  let next = from;
+  const end = rows.findIndex(({ at }) => {
+    const isRising = at >= next;
+    next = at + 1;
+    return !isRising;
+  });
+  return rows.slice(0, end === -1 ? rows.length : end);
 }
 
 /** Finds the lowest rowid that can be reached from the end of the table, or one above `high`. */
@@ -51,7 +64,7 @@ function findFarSide(damaged: Database.Database, table: string, [low, high]: [nu
   for (;;) {
     const page = (count: number) => attempt(() => rowids.all(low, lowest - 1, count));
     const reached = (page(PAGE_ROWS) ?? page(1))?.at(-1);
-    if (reached === undefined) return lowest;
+    if (reached === undefined || reached >= lowest) return lowest;
     lowest = reached;
   }
 }
