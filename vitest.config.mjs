@@ -6,10 +6,12 @@ export default defineConfig({
   test: {
     include: ['dist/test/**/*.test.js'],
     globalSetup: ['dist/test/global-setup.js'],
-    exclude: ['node_modules/**', 'dist/test/deep/**'],
+    // Those are in the deep tier only: kills, other programs, a browser, many runs.
+    exclude: ['node_modules/**', 'dist/test/deep/**', 'dist/test/**/*.deep.test.js'],
     reporters: [
       './dist/test/contract/observed-events-reporter.js',
       './dist/test/contract/checked-answers-reporter.js',
+      './dist/test/slowest-files-reporter.js',
       'default',
     ],
     // Conditions are waited for; the limit only ends a test that would hang.

@@ -74,6 +74,8 @@ export interface AgentConfig {
   identityFile: string;
   databaseFile: string;
   quarantineDir: string;
+  /** What was set at cameras before they were set up. */
+  cameraSetupDir: string;
   httpHost: string;
   httpPort: number;
   /** null: the program need not join a cloud. */
@@ -108,6 +110,7 @@ export function loadAgentConfig(
     identityFile: join(dataDir, 'identity.json'),
     databaseFile: join(dataDir, 'agent.db'),
     quarantineDir: join(dataDir, 'quarantine'),
+    cameraSetupDir: join(dataDir, 'camera-setup'),
     httpHost: values.AGENT_HTTP_HOST,
     httpPort: values.AGENT_HTTP_PORT,
     claim:

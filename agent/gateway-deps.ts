@@ -8,6 +8,7 @@ import type { Tracer } from '../shared/tracer.js';
 import type { DisplayDrivers } from './display/display.js';
 import type { Identity } from './commissioning/identity.js';
 import type { CameraDrivers } from './lpr/camera.js';
+import type { CameraClient } from './lpr/network/camera-client.js';
 import type { Images } from './lpr/pictures/images.js';
 import type { Quarantine } from './lpr/push/quarantine.js';
 import type { RadioHealth } from './product/radio-health.js';
@@ -25,6 +26,10 @@ export interface GatewayDeps {
   radioHealth(): RadioHealth;
   transport: UplinkTransport;
   cameraDrivers: CameraDrivers;
+  /** Left out: pictures that cameras offer instead of sending them are not fetched. */
+  cameraClient?: CameraClient | undefined;
+  /** Where cameras are set up: what was there before is kept in this folder. Left out: none is. */
+  cameraSetup?: { directory: string; httpPort: () => number } | undefined;
   sensorDrivers: SensorDrivers;
   /** Left out: it writes to no display. */
   displayDrivers?: DisplayDrivers | undefined;

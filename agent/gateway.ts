@@ -1,11 +1,13 @@
 /** Puts the gateway together from its rooms. Everything that it needs from outside comes in as a port. */
 import { getConnInfo } from '@hono/node-server/conninfo';
-import { Hono } from 'hono';
+import { type Context, Hono } from 'hono';
 import { sleep } from '../shared/clock.js';
 import { createConfigIntake } from './access/config-intake.js';
 import { createLotRelease } from './command/lot-release.js';
 import { createKnownAddresses, type KnownAddresses } from './console/known-addresses.js';
 import { createReleaseRoute } from './console/release-route.js';
+import { createCameraSetupRoute } from './console/camera-setup-route.js';
+import { createCameraTestRoute } from './console/camera-test-route.js';
 import { createDisplayTestRoute } from './console/display-test-route.js';
 import { createStatusRoute } from './console/status-route.js';
 import type { GatewayDeps } from './gateway-deps.js';
@@ -24,7 +26,12 @@ import {
 import { createHealthReporter } from './health/health-reporter.js';
 import { buildStatus } from './health/build-status.js';
 import type { GatewayStatus } from './health/status.js';
+import { createPictureFetcher } from './lpr/network/picture-fetcher.js';
 import { createPlateReads } from './lpr/reads/plate-reads.js';
+import { createReadWatch, type ReadWatch } from './lpr/reads/read-watch.js';
+import { createCameraTests } from './lpr/setup/camera-tests.js';
+import { createCameraSetups } from './lpr/setup/camera-setups.js';
+import { createCameraSources } from './lpr/sources/camera-sources.js';
 import { createBodyBudget } from './lpr/push/body-budget.js';
 import { createPushListener } from './lpr/push/push-listener.js';
 
@@ -36,6 +43,8 @@ export interface Gateway {
   /** Whether an address is a camera's, or this device's own. */
   isKnownAddress(address: string): boolean;
   status(): Promise<GatewayStatus>;
+  /** Shows the displays' own texts from now on. It comes before the end of the local listener, at which some displays fetch theirs. */
+  retireDisplays(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -55,13 +64,19 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
   const cameras = startCameras(deps, memory, uplink);
   const sensors = startSensors(deps, memory, stamps, uplink);
   const displays = startDisplays(deps, memory, { sensors, uplink });
+  const watch = createReadWatch(deps.clock);
   const plateReads = createPlateReads({
     ...memory,
     ...stamps,
     store: deps.store,
     commander: products.commander,
     sensors,
+    isHeldClosed: products.watch.isHeldClosed,
     images: deps.images,
+    fetchPicture:
+      deps.cameraClient === undefined
+        ? undefined
+        : createPictureFetcher({ client: deps.cameraClient, camera: memory.rules.camera, clock: deps.clock }),
     states: cameras.states,
     clock: deps.clock,
     clockOk: clockGuard.isKnown,
@@ -69,6 +84,17 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     logger: deps.logger,
     onCommitted: uplink.notify,
     tracer: deps.tracer,
+    onSeen: watch.note,
+  });
+  const cameraSources = createCameraSources({
+    cameras: memory.rules.cameras,
+    drivers: deps.cameraDrivers,
+    plateReads,
+    quarantine: deps.quarantine,
+    states: cameras.states,
+    onFault: cameras.prober.setFault,
+    clock: deps.clock,
+    logger: deps.logger,
   });
   const known = createKnownAddresses({ clock: deps.clock });
   known.setCameras(memory.rules.cameras());
@@ -99,6 +125,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
       if (section === 'products') products.watch.setProducts(memory.rules.products());
       if (section === 'cameras') {
         cameras.prober.camerasChanged();
+        cameraSources.camerasChanged();
         known.setCameras(memory.rules.cameras());
       }
       if (section === 'sensors') sensors.setSensors(memory.rules.sensors());
@@ -132,6 +159,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     uplink,
     products,
     cameras,
+    cameraSources,
     sensors,
     displays,
     plateReads,
@@ -141,9 +169,10 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
   };
   const status = () => readStatus(deps, rooms, startedMonoMs);
   return {
-    app: createLocalApp(deps, rooms, { known, status }),
+    app: createLocalApp(deps, rooms, { known, status, watch }),
     isKnownAddress: known.isKnown,
     status,
+    retireDisplays: () => rooms.displays.close(),
     close: () => closeGateway(deps, rooms),
   };
 }
@@ -152,7 +181,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
 function createLocalApp(
   deps: GatewayDeps,
   rooms: Rooms,
-  { known, status }: { known: KnownAddresses; status: () => Promise<GatewayStatus> },
+  { known, status, watch }: { known: KnownAddresses; status: () => Promise<GatewayStatus>; watch: ReadWatch },
 ): Hono {
   const { clock, logger, quarantine } = deps;
   const { memory, plateReads, cameras } = rooms;
@@ -162,11 +191,13 @@ function createLocalApp(
     createPushListener({
       drivers: deps.cameraDrivers,
       camera: memory.rules.camera,
+      cameras: memory.rules.cameras,
       plateReads,
       quarantine,
       states: cameras.states,
       budget: createBodyBudget({ clock }),
-      onAuthorized: (push) => known.note(getConnInfo(push).remote.address ?? ''),
+      remoteAddress,
+      onAuthorized: (push) => known.note(remoteAddress(push)),
       clock,
       logger,
     }),
@@ -175,12 +206,37 @@ function createLocalApp(
   app.route('/', createStatusRoute(status));
   app.route('/', createReleaseRoute(rooms.lotRelease));
   app.route('/', createDisplayTestRoute(rooms.displays));
+  app.route(
+    '/',
+    createCameraTestRoute(
+      createCameraTests({
+        camera: memory.rules.camera,
+        drivers: deps.cameraDrivers,
+        states: cameras.states,
+        watch,
+        clock,
+      }),
+    ),
+  );
+  if (deps.cameraSetup !== undefined && deps.cameraClient !== undefined) {
+    const setups = createCameraSetups({
+      ...deps.cameraSetup,
+      camera: memory.rules.camera,
+      drivers: deps.cameraDrivers,
+      client: deps.cameraClient,
+      clock,
+      isClockKnown: rooms.clockGuard.isKnown,
+    });
+    app.route('/', createCameraSetupRoute(setups));
+  }
   app.onError((error, context) => {
     logger.error({ err: error, method: context.req.method }, 'a local request failed');
     return context.body(null, 500);
   });
   return app;
 }
+
+const remoteAddress = (push: Context): string => getConnInfo(push).remote.address ?? '';
 
 async function readStatus(deps: GatewayDeps, rooms: Rooms, startedMonoMs: number): Promise<GatewayStatus> {
   const { store, identity, clock } = deps;
@@ -211,10 +267,24 @@ async function readStatus(deps: GatewayDeps, rooms: Rooms, startedMonoMs: number
 
 /** Ends what causes work, then what does the work, and then what the work needs: radio, pictures, cloud, store. */
 async function closeGateway({ radio, images, store, clock }: GatewayDeps, rooms: Rooms): Promise<void> {
-  const { products, cameras, sensors, displays, plateReads, orders, lotRelease, health, uplink, clockGuard } = rooms;
+  const {
+    products,
+    cameras,
+    cameraSources,
+    sensors,
+    displays,
+    plateReads,
+    orders,
+    lotRelease,
+    health,
+    uplink,
+    clockGuard,
+  } = rooms;
   products.reporter.close();
   health.close();
   cameras.prober.close();
+  // No further read begins while those under way are finished.
+  await cameraSources.close();
   const { commands, pairings, adminRecords } = orders;
   const settled = Promise.all(
     [plateReads, displays, sensors, commands, pairings, adminRecords, lotRelease].map((room) => room.close()),

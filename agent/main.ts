@@ -3,11 +3,13 @@
 // This import comes first: it may replace the process, and then nothing else should have been loaded.
 import { limitsFailure } from './process/limited-start.js';
 import * as nodeCrypto from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import { pino } from 'pino';
 import { createBoundedLog } from '../shared/bounded-log.js';
 import type { ConfigMessage } from '../shared/gateway-config.js';
 import { createProtocolCrypto } from '../shared/product-protocol/protocol-crypto.js';
+import { createRandomPool } from '../shared/random-pool.js';
 import { SettingsError } from '../shared/settings.js';
 import { systemClock } from '../shared/system-clock.js';
 import { VERSION } from '../shared/version.js';
@@ -15,21 +17,32 @@ import { ClaimError, claimGateway } from './commissioning/claim.js';
 import { type Identity, openIdentity } from './commissioning/identity.js';
 import { joinCloud } from './commissioning/join.js';
 import { type AgentConfig, loadAgentConfig } from './config.js';
+import { TEST_SECONDS_MAX } from './console/camera-test-route.js';
+import { testDisplay } from './console/display-command.js';
 import { askGateway } from './console/local-client.js';
 import { startLocalServer } from './console/local-server.js';
 import { releaseLot } from './console/release-command.js';
+import { askSensors } from './console/sensors-command.js';
 import { createDisplayDrivers } from './display/display-drivers.js';
 import { createScreenPolls } from './display/screen-polls.js';
 import { createGateway } from './gateway.js';
-import { renderSensors, renderStatus } from './health/render-status.js';
+import { renderCameraSetup } from './health/render-camera-setup.js';
+import { renderProbed, renderTestedRead } from './health/render-camera-test.js';
+import { renderCameras, renderStatus, renderTable } from './health/render-status.js';
 import type { GatewayStatus } from './health/status.js';
 import { createChildPictureMaker } from './lpr/pictures/child-picture-maker.js';
+import { discoverCameras } from './lpr/discovery/discover-cameras.js';
+import { mapLastQuarantined, renderMapped } from './lpr/map/map-quarantined.js';
+import { createCameraClient } from './lpr/network/camera-client.js';
 import { createCameraDrivers } from './lpr/camera-drivers.js';
 import { createImages } from './lpr/pictures/images.js';
+import type { CameraProbed, TestedRead } from './lpr/setup/camera-tests.js';
+import type { SetupReport } from './lpr/setup/camera-setups.js';
 import { createQuarantine } from './lpr/push/quarantine.js';
 import { createChildRadio } from './product/radio-process/child-radio.js';
 import { createOffRadio } from './product/off-radio.js';
 import { cyclePower } from './product/hci/cycle-power.js';
+import { adapterName } from './product/hci/hub-codec.js';
 import { createJointRadio } from './product/joint-radio.js';
 import { createRecoveryCounter, radioHealthOf } from './product/radio-health.js';
 import { createSensorDrivers } from './sensor/sensor-drivers.js';
@@ -42,7 +55,10 @@ const DONE = 0;
 const FAILED = 1;
 const WRONG_USE = 2;
 const STATUS_WITHIN_MS = 5_000;
-const DISPLAY_WITHIN_MS = 12_000;
+const DISCOVER_SECONDS_MAX = 60;
+const SETUP_WITHIN_MS = 40_000;
+/** Beyond what the gateway itself needs for the answer. */
+const TEST_GRACE_MS = 15_000;
 const KEEP_RUNNING_MS = 3_600_000;
 /** Realtime contract, "Delivery". */
 const CAMERA_PROBE_INTERVAL_MS = 60_000;
@@ -108,6 +124,9 @@ async function work(config: AgentConfig, nameless: pino.Logger, stop: AbortSigna
   const { radio, health } = createRadio(config, identity, logger);
   const sensorPushes = createSensorPushes();
   const screenPolls = createScreenPolls();
+  const randomHex = (bytes: number) => nodeCrypto.randomBytes(bytes).toString('hex');
+  // Any free port is known only once the listener has it.
+  const listening = { port: config.httpPort };
   const gateway = await createGateway({
     identity,
     initialConfig,
@@ -117,13 +136,19 @@ async function work(config: AgentConfig, nameless: pino.Logger, stop: AbortSigna
     transport: createMqttTransport({ clock: systemClock }),
     cameraDrivers: createCameraDrivers({
       clock: systemClock,
-      randomHex: (bytes) => nodeCrypto.randomBytes(bytes).toString('hex'),
+      randomHex,
+      random: Math.random,
+      gatewayUuid: identity.uuid,
+      httpPort: () => listening.port,
     }),
+    cameraClient: createCameraClient({ clock: systemClock, randomHex }),
+    cameraSetup: { directory: config.cameraSetupDir, httpPort: () => listening.port },
     sensorDrivers: createSensorDrivers({
       clock: systemClock,
       random: Math.random,
       gatewayUuid: identity.uuid,
       pushes: sensorPushes,
+      radio,
     }),
     displayDrivers: createDisplayDrivers({ polls: screenPolls }),
     localRoutes: [sensorPushes.app, screenPolls.app],
@@ -132,7 +157,7 @@ async function work(config: AgentConfig, nameless: pino.Logger, stop: AbortSigna
     crypto: createProtocolCrypto(nodeCrypto),
     clock: systemClock,
     random: Math.random,
-    randomBytes: (length) => new Uint8Array(nodeCrypto.randomBytes(length)),
+    randomBytes: createRandomPool(nodeCrypto.randomBytes),
     logger,
     version: VERSION,
     reportIntervalMs: config.reportIntervalMs,
@@ -150,9 +175,11 @@ async function work(config: AgentConfig, nameless: pino.Logger, stop: AbortSigna
         outsiders.from(address).warn({ address }, 'a local connection was closed to make room for others'),
       onError: (error) => logger.error({ err: error }, 'the local listener failed'),
     });
+    listening.port = server.port;
     logger.info({ port: server.port, version: VERSION }, 'gateway is at work');
     await aborted(stop);
     logger.info({}, 'gateway is stopping');
+    await gateway.retireDisplays();
     await server.close();
   } finally {
     await gateway.close();
@@ -165,20 +192,28 @@ function createRadio(config: AgentConfig, identity: Identity, logger: pino.Logge
   const recoveries = createRecoveryCounter(systemClock);
   const adapters = config.adapters.map((choice, index) => {
     const name = choice.kind === 'sim' ? `sim${index}` : `hci${choice.index ?? 0}`;
-    const hci = choice.kind === 'sim' ? { ...choice, name: identity.uuid } : choice;
+    const hci = choice.kind === 'sim' ? { ...choice, name: adapterName(identity.uuid, index) } : choice;
+    let links = 0;
     const radio = createChildRadio({
       hci,
       logger: config.adapters.length > 1 ? logger.child({ adapter: name }) : logger,
       clock: systemClock,
       random: Math.random,
       onRecovery: (step, reason) => recoveries.note(name, step, reason),
+      onLinks: (count) => {
+        links = count;
+      },
       ...(choice.kind === 'adapter' ? { cyclePower: () => cyclePower(choice.index ?? 0) } : {}),
     });
-    return { name, radio };
+    return { name, radio, links: () => links };
   });
   const [first, ...others] = adapters.map(({ radio }) => radio);
   const radio =
-    first === undefined ? createOffRadio() : others.length === 0 ? first : createJointRadio([first, ...others]);
+    first === undefined
+      ? createOffRadio()
+      : others.length === 0
+        ? first
+        : createJointRadio([first, ...others], { clock: systemClock });
   return { radio, health: () => radioHealthOf(radio, adapters, recoveries) };
 }
 
@@ -222,27 +257,93 @@ async function status(options: { json?: boolean }): Promise<void> {
 }
 
 async function showSensors(name: string | null, { json }: { json?: boolean }): Promise<void> {
+  const { text, sensors: named, problem } = await askSensors(configOf(), name);
+  process.stdout.write(`${json ? JSON.stringify(named, null, 2) : text}\n`);
+  // Whoever tests a sensor in a script asks whether it speaks.
+  if (problem !== null) throw new Error(problem);
+}
+
+async function listCameras({ json }: { json?: boolean }): Promise<void> {
   const answer = await askStatus();
-  const rendered = renderSensors(answer, name);
-  if (rendered === null)
-    throw new Error(`there is no parking gateway or place ${name}; parking-agent sensors list shows them`);
-  const { parking_gateways } = answer;
-  process.stdout.write(`${json ? JSON.stringify(parking_gateways, null, 2) : rendered}\n`);
+  process.stdout.write(`${json ? JSON.stringify(answer.cameras, null, 2) : renderCameras(answer).join('\n')}\n`);
 }
 
-async function testDisplay(name: string, { text }: { text: string }): Promise<void> {
-  const { fault } = await askGateway<{ fault: string | null }>(configOf(), {
+async function findCameras(options: { seconds: string; json?: boolean }): Promise<void> {
+  const seconds = Number(options.seconds);
+  if (!(seconds > 0 && seconds <= DISCOVER_SECONDS_MAX))
+    throw new SettingsError([`--seconds: ${options.seconds}; allowed: more than 0, at most ${DISCOVER_SECONDS_MAX}`]);
+  const found = await discoverCameras({ forMs: seconds * 1_000, newUuid: nodeCrypto.randomUUID });
+  const rows = found.map(({ address, vendor, model, serial, by, notes }) => [
+    address,
+    vendor,
+    model,
+    serial,
+    by,
+    notes,
+  ]);
+  const shown = renderTable(['address', 'vendor', 'model', 'serial number', 'found by', 'note'], rows);
+  process.stdout.write(`${options.json ? JSON.stringify(found, null, 2) : shown.join('\n')}\n`);
+}
+
+async function setUpCamera(
+  name: string,
+  { yes, undo, ntp }: { yes?: boolean; undo?: boolean; ntp?: string },
+): Promise<void> {
+  const answer = await askGateway<{ fault: string } | ({ fault: null } & SetupReport)>(configOf(), {
     method: 'POST',
-    path: '/display-test',
-    body: { name, text },
-    withinMs: DISPLAY_WITHIN_MS,
+    path: '/camera-setup',
+    body: { name, mode: undo === true ? 'undo' : yes === true ? 'apply' : 'plan', time_server: ntp },
+    withinMs: SETUP_WITHIN_MS,
   });
-  if (fault !== null) throw new Error(`${name}: ${fault}`);
-  process.stdout.write(`${name} took the text "${text}"; it shows its own again soon.\n`);
+  if (answer.fault !== null) throw new Error(`${name}: ${answer.fault}`);
+  process.stdout.write(`${renderCameraSetup(name, answer).join('\n')}\n`);
 }
 
-async function release(first: string, second: string | undefined, options: { json?: boolean }): Promise<void> {
-  const { text, products, isDone } = await releaseLot(configOf(), { first, second });
+async function testCamera(name: string, options: { seconds: string; picture?: string; json?: boolean }): Promise<void> {
+  const seconds = Number(options.seconds);
+  if (!(seconds > 0 && seconds <= TEST_SECONDS_MAX))
+    throw new SettingsError([`--seconds: ${options.seconds}; allowed: more than 0, at most ${TEST_SECONDS_MAX}`]);
+  const ask = async <Answer extends object>(step: object, withinMs: number): Promise<Answer> => {
+    const answer = await askGateway<{ fault: string } | ({ fault: null } & Answer)>(configOf(), {
+      method: 'POST',
+      path: '/camera-test',
+      body: { name, ...step },
+      withinMs: withinMs + TEST_GRACE_MS,
+    });
+    if (answer.fault !== null) throw new Error(`${name}: ${answer.fault}`);
+    return answer;
+  };
+  const probed = await ask<CameraProbed>({ step: 'probe' }, 0);
+  // What is not the result goes beside it, so that `--json` remains JSON.
+  process.stderr.write(`${renderProbed(probed)}\nwaiting up to ${seconds} s for a vehicle\n`);
+  const read = await ask<TestedRead>({ step: 'read', seconds }, seconds * 1_000);
+  const { full } = read.pictures;
+  if (options.picture !== undefined) {
+    if (full === null) throw new Error(`${name}: the read came without a picture`);
+    await writeFile(options.picture, Buffer.from(full.base64, 'base64'));
+  }
+  const json = JSON.stringify(
+    { probe: probed, read },
+    (key, value: unknown) => (key === 'base64' ? undefined : value),
+    2,
+  );
+  process.stdout.write(`${options.json === true ? json : renderTestedRead(read)}\n`);
+}
+
+async function mapCamera(name: string, options: { timezone?: string; json?: boolean }): Promise<void> {
+  const of = { deviceId: name, timezone: options.timezone };
+  const mapped = await mapLastQuarantined(configOf().quarantineDir, of);
+  const { mapping } = mapped;
+  process.stdout.write(`${options.json ? JSON.stringify({ mapping }, null, 2) : renderMapped(mapped)}\n`);
+}
+
+async function showText(name: string, { text }: { text: string }): Promise<void> {
+  process.stdout.write(`${await testDisplay(configOf(), { name, text })}\n`);
+}
+
+async function release(words: string[], options: { json?: boolean }): Promise<void> {
+  const onBegin = (begun: string) => void process.stderr.write(`${begun}\n`);
+  const { text, products, isDone } = await releaseLot(configOf(), words, onBegin);
   process.stdout.write(`${options.json ? JSON.stringify(products, null, 2) : text}\n`);
   if (!isDone) process.exitCode = FAILED;
 }
@@ -267,20 +368,54 @@ sensors
   .action((options: { json?: boolean }) => showSensors(null, options));
 sensors
   .command('test <name>')
-  .description('what the sensors of a parking gateway or place last said')
-  .action((name: string) => showSensors(name, {}));
+  .description('what the sensors of a parking gateway or place last said; fails when one does not answer')
+  .option('--json', 'for programs')
+  .action((name: string, options: { json?: boolean }) => showSensors(name, options));
+const cameras = program.command('cameras').description('the cameras of this gateway, and those of the network');
+cameras
+  .command('list')
+  .description('every camera, whether it is there, and what is wrong with it')
+  .option('--json', 'for programs')
+  .action(listCameras);
+cameras
+  .command('discover')
+  .description('which cameras answer on this network; it changes nothing')
+  .option('--seconds <seconds>', 'how long it listens', '4')
+  .option('--json', 'for programs')
+  .action(findCameras);
+cameras
+  .command('setup <name>')
+  .description(
+    'point the push of a camera at this gateway, and set what it needs; says what it would do, and does it with --yes',
+  )
+  .option('--yes', 'change it')
+  .option('--ntp <host>', 'the time server that its clock shall follow')
+  .option('--undo', 'write back what was there before')
+  .action(setUpCamera);
+cameras
+  .command('test <name>')
+  .description('ask a camera whether it is there, and show its next read: picture, decision and why')
+  .option('--seconds <seconds>', 'how long it waits for a vehicle', '60')
+  .option('--picture <file>', "write the read's JPEG to this file")
+  .option('--json', 'for programs')
+  .action(testCamera);
+cameras
+  .command('map <name>')
+  .description('propose a mapping from the last push of a camera that could not be read')
+  .option('--timezone <zone>', "IANA zone of times that carry none (the camera's own)")
+  .option('--json', 'for programs')
+  .action(mapCamera);
 program
   .command('displays')
   .description('the displays of this gateway')
   .command('test <name>')
-  .description('show a text for ten seconds')
+  .description('show a text for ten seconds; fails when the display does not take it')
   .option('--text <text>', 'the text', 'TEST 123')
-  .action(testDisplay);
+  .action(showText);
 program
   .command('release')
   .description('in an emergency: open every product of this lot and hold it open; `release clear` ends it')
-  .argument('<lot>', "the lot's name; or clear")
-  .argument('[lot]', "after clear: the lot's name")
+  .argument('<lot...>', "the lot's name; or clear, and the lot's name if you like")
   .option('--json', 'for programs')
   .action(release);
 program

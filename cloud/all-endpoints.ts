@@ -5,7 +5,9 @@ import { ApiError } from '../shared/errors.js';
 import type { ClaimAnswer } from '../shared/gateway-config.js';
 import type { Logger } from '../shared/logger.js';
 import type { ProtocolCrypto } from '../shared/product-protocol/protocol-crypto.js';
+import { accessEndpoints } from './access/access-routes.js';
 import { RESOURCES } from './all-resources.js';
+import { accountEndpoints } from './account/account-routes.js';
 import { accountUserEndpoints } from './account/account-user-routes.js';
 import { createAccountUsers } from './account/account-users.js';
 import { alertReceiverEndpoint } from './alert/alert-routes.js';
@@ -14,9 +16,11 @@ import { apiTokenEndpoints } from './api-token/api-token-routes.js';
 import { auditLogEndpoints } from './audit-log/audit-log-routes.js';
 import type { TokenRevocations } from './auth/token-revocations.js';
 import type { Broker } from './broker/broker.js';
+import { cameraHealthEndpoint } from './camera/camera-health-routes.js';
 import { commandEndpoints } from './command/command-routes.js';
 import type { Commands } from './command/commands.js';
 import type { ClaimRequest } from './gateway/claim-body.js';
+import { consoleEndpoints } from './console/console-routes.js';
 import { displayEndpoints } from './display/display-routes.js';
 import { gatewayClaimEndpoints } from './gateway/claim-routes.js';
 import { gatewayHealthEndpoint } from './gateway/gateway-health-routes.js';
@@ -37,13 +41,16 @@ import { mailEndpoints } from './mail/mail-routes.js';
 import { unsubscribeEndpoints } from './mail/unsubscribe-routes.js';
 import { lotReleaseEndpoints } from './command/lot-release-routes.js';
 import { membershipEndpoints } from './member/group-routes.js';
+import { planEndpoints } from './plan/plan-routes.js';
 import { signalEndpoint } from './product/signal-routes.js';
 import { boundLicenseEndpoints } from './product/bound-license-routes.js';
 import { lotEntryEndpoints } from './lot-entry/lot-entry-routes.js';
+import { explanationEndpoint } from './reading/explanation-routes.js';
 import { plateReadingEndpoints } from './reading/plate-reading-routes.js';
 import { sightingEndpoints } from './reading/sighting-routes.js';
 import { asyncApiEndpoints } from './realtime/asyncapi-routes.js';
 import { eventEndpoints } from './realtime/event-routes.js';
+import { revealEndpoints } from './reveal/reveal-routes.js';
 import type { RestServices } from './resource/resource.js';
 import { type ResourceDeps, resourceEndpoints } from './rest/resource-endpoints.js';
 import { isRestResource } from './rest/rest-resource.js';
@@ -63,7 +70,7 @@ import { pingDatabase } from './store/ping-queries.js';
 import { tariffQuoteEndpoints } from './tariff/tariff-quote-routes.js';
 import { type TerminalDeps, terminalRegistrationEndpoint } from './terminal/terminal-routes.js';
 import { loginEndpoints } from './user-token/login-routes.js';
-import { isWrong, type Login } from './user-token/login.js';
+import { createKnownUsers, isWrong, type Login } from './user-token/login.js';
 import type { WebhookDispatcher } from './webhook/webhook-dispatcher.js';
 import { webhookEndpoints } from './webhook/webhook-routes.js';
 import { weblinkOperationEndpoints } from './weblink/weblink-operation-routes.js';
@@ -169,6 +176,7 @@ export function httpEndpoints(deps: AllEndpointsDeps): Endpoint[] {
       store,
       revocations: deps.revocations,
       failures: loginFailures('logins', isWrong),
+      knownUsers: createKnownUsers({ store, clock }),
     }),
     ...gatewayClaimEndpoints({
       claimGateway: deps.claimGateway,
@@ -177,6 +185,7 @@ export function httpEndpoints(deps: AllEndpointsDeps): Endpoint[] {
       logger,
     }),
     ...apiTokenEndpoints({ ...deps, ...managed }),
+    ...accountEndpoints({ store, clock }),
     ...accountUserEndpoints({
       store,
       clock,
@@ -198,6 +207,7 @@ export function httpEndpoints(deps: AllEndpointsDeps): Endpoint[] {
     gatewayHealthEndpoint({ store, clock }),
     ...boundLicenseEndpoints(managed),
     signalEndpoint({ store, clock }),
+    cameraHealthEndpoint({ store, clock }),
     ...membershipEndpoints(managed),
     alertReceiverEndpoint(managed),
     ...mailEndpoints({ store, clock }),
@@ -216,11 +226,16 @@ export function httpEndpoints(deps: AllEndpointsDeps): Endpoint[] {
       shareCounts,
       refusals: weblinkRefusals,
     }),
+    ...consoleEndpoints(),
     ...guestPageEndpoints({ ...managed, refusals: weblinkRefusals }),
     ...keyLogEndpoints({ ...deps, ...managed }),
     ...operationKeyEndpoints({ ...deps, ...managed, publicPerMin: limits.publicPerMin, shareCounts }),
     ...operationTokenEndpoints(deps),
     ...plateReadingEndpoints({ store, clock, plateCorrected: correctSessionPlate(managed) }),
+    explanationEndpoint({ store }),
+    ...planEndpoints({ store, clock }),
+    ...revealEndpoints({ store }),
+    ...accessEndpoints({ store, clock }),
     ...lotEntryEndpoints({ store, clock }),
     ...sightingEndpoints({ store, clock }),
     ...commandEndpoints(deps),

@@ -2,14 +2,12 @@
 import * as nodeCrypto from 'node:crypto';
 import { domainToASCII } from 'node:url';
 import type { Registry } from 'prom-client';
-import { type Clock, every, sleep } from '../shared/clock.js';
-import { CONFIG_SECTION_NAMES, type ConfigSection } from '../shared/gateway-config.js';
-import { type GatewayUuid, gatewayUuidSchema } from '../shared/ids.js';
+import { type Clock, sleep } from '../shared/clock.js';
 import type { Logger } from '../shared/logger.js';
-import { createProtocolCrypto } from '../shared/product-protocol/protocol-crypto.js';
 import type { Tracer } from '../shared/tracer.js';
 import { httpEndpoints } from './all-endpoints.js';
 import { createAuthenticator } from './auth/authenticator.js';
+import { createGateways } from './gateways.js';
 import { createFailedSignIns } from './user-token/failed-sign-ins.js';
 import { createLogin, createSignInDelay } from './user-token/login.js';
 import { startSignInUpkeep } from './user-token/sign-in-upkeep.js';
@@ -17,21 +15,8 @@ import { createUserTokenUses } from './user-token/user-token-uses.js';
 import { createTokenRevocations } from './auth/token-revocations.js';
 import type { Broker } from './broker/broker.js';
 import { measuredBroker } from './broker/broker-metrics.js';
-import { createCommandMeasurement } from './command/command-metrics.js';
-import { createCommandDispatcher } from './command/command-dispatcher.js';
-import { createCommands } from './command/commands.js';
 import { type CloudConfig, publicAddresses } from './config.js';
-import { createBootClocks } from './gateway/boot-clocks.js';
-import { claimGateway } from './gateway/claim.js';
-import { createConfigBuilder } from './configuration/config-builder.js';
-import { createConfigPublisher } from './configuration/config-publisher.js';
-import { createGatewayLink } from './uplink/gateway-link.js';
-import { createHeardGateways } from './uplink/heard-gateways.js';
-import { createHelloHandler } from './uplink/hello.js';
-import { createRollCall } from './uplink/roll-call.js';
-import { createUplinkQuota } from './uplink/uplink-quota.js';
 import { measureGateways } from './gateway/gateway-metrics.js';
-import { createPresenceTracker } from './gateway/presence.js';
 import { createHttpApp } from './http/app.js';
 import type { Endpoint } from './http/endpoint.js';
 import { createBadRequests } from './http/bad-requests.js';
@@ -39,27 +24,13 @@ import { createAddressOf, createIsProxy } from './http/client-address.js';
 import { startHttpServer } from './http/http-server.js';
 import { createImageLinks } from './image/image-links.js';
 import type { ImageStore } from './image/image-store.js';
-import { createIngest } from './ingest/ingest.js';
-import { createIngestMeasurement, measureEarlyRecords } from './ingest/ingest-metrics.js';
-import { startPictureSweep } from './ingest/picture-sweep.js';
-import { startTokenExpiry } from './key/token-expiry.js';
-import { partOfGateway } from './peers/gateway-parts.js';
-import { joinProcesses, type Membership } from './peers/membership.js';
-import { measureMembership } from './peers/membership-metrics.js';
-import { createPeerTalk } from './peers/peer-talk.js';
-import { HISTORY_KEPT_MS } from './occupancy/occupancy-history.js';
-import { pruneQuarters } from './occupancy/occupancy-history-queries.js';
+import { measureEarlyRecords } from './ingest/ingest-metrics.js';
 import { createMailDispatcher, MAIL_LIMITS } from './mail/mail-dispatcher.js';
 import { createMailMeasurement, measureMails } from './mail/mail-metrics.js';
 import type { MailSender } from './mail/mail-sender.js';
 import { unsubscribeUrl } from './mail/unsubscribe-links.js';
 import { createMailWriter } from './mail/write-mail.js';
 import { createProcessMetrics } from './measure/process-metrics.js';
-import { createClockCorrections } from './product/clock-corrections.js';
-import { createDenialCarrier } from './product/denial-carrier.js';
-import { createRevocationCarrier } from './product/revocation-carrier.js';
-import { createProductReports } from './product/product-reports.js';
-import { createProductReceptions } from './product/product-receptions.js';
 import { CONNECTION_LIMITS } from './realtime/connection.js';
 import { startJournalRetention } from './realtime/journal-retention.js';
 import { createRealtimeHub } from './realtime/realtime-hub.js';
@@ -70,13 +41,12 @@ import { type SocketBudget, socketBudget } from './limit/socket-budget.js';
 import type { Passwords } from './secrets/passwords.js';
 import { createSecrets, hashToken, type Secrets } from './secrets/secrets.js';
 import type { TlsFiles } from './secrets/tls-files.js';
-import { generateEventId } from './command/event-id.js';
 import { generatePublicId } from './session/public-id.js';
 import { createSessionChanges } from './session/session-changes.js';
 import type { CloudStore } from './store/cloud-store.js';
-import { startDriftWatch } from './zone/drift-watch.js';
 import { measureJournal } from './store/journal-metrics.js';
 import type { TerminalLink } from './terminal/terminal-link.js';
+import { shareTerminals } from './terminal/shared-terminals.js';
 import { startTerminalPresence } from './terminal/terminal-presence.js';
 import { createTerminalRegistrations } from './terminal/terminal-registrations.js';
 import { createEventSpans, traceJournal } from './trace/event-spans.js';
@@ -85,8 +55,6 @@ import { createWebhookMeasurement, measureDeliveries } from './webhook/webhook-m
 import type { WebhookSender } from './webhook/webhook-sender.js';
 import { weblinkToken, weblinkUrl } from './weblink/weblink-tokens.js';
 
-const PRUNE_EVERY_MS = 3_600_000;
-const LOOK_AGAIN_MS = 1_000;
 const DAY_MS = 86_400_000;
 /** A mail is read later than a console. */
 const MAIL_IMAGE_LINK_MS = 7 * DAY_MS;
@@ -156,7 +124,7 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
     registry,
     onExpelled,
   });
-  const link = deps.broker.terminals;
+  const link = await shareTerminals({ link: deps.broker.terminals, store, clock, logger });
   const generateRequestId = nodeCrypto.randomUUID;
   const terminals = createTerminalRegistrations({ link, clock, waitMs: config.terminalWaitMs, generateRequestId });
   const terminalPresence = await startTerminalPresence({ store, link, clock, logger });
@@ -296,6 +264,7 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
       await gateways.close();
       await broker.close();
       await terminalPresence.close();
+      link.close();
       await gateways.endMembership();
       await store.close();
       await tracer?.close();
@@ -333,247 +302,7 @@ function createMails(
     random: Math.random,
     logger,
     limits: MAIL_LIMITS,
+    isAlone: store.peers === null,
     measurement: createMailMeasurement(registry),
   });
-}
-
-/** Creates everything that communicates with gateways. */
-async function createGateways(
-  config: CloudConfig,
-  deps: Omit<CloudDeps, 'broker'> & { broker: Broker; mqttPort: number; registry: Registry; onExpelled: () => void },
-) {
-  const { store, broker, images, serverKey, clock, logger, registry } = deps;
-  const secrets = createSecrets(serverKey);
-  const { mqttUrl } = publicAddresses(config, { http: config.port, mqtt: deps.mqttPort });
-  const isBrokerShared = config.externalBroker !== null;
-  const bootClocks = createBootClocks({ store });
-  const crypto = createProtocolCrypto(nodeCrypto);
-  const builder = createConfigBuilder({ secrets, crypto, logger });
-  const publisher = createConfigPublisher({ store, broker, builder, clock, logger, onDeleted: cutOffLater });
-  const talk = createPeerTalk(store.peers);
-  const configChanged = (of: { lot_id: number | null }, sections: readonly ConfigSection[] = CONFIG_SECTION_NAMES) => {
-    publisher.markStale(of, sections);
-    talk.configChanged({ lot_id: of.lot_id, sections: [...sections] });
-  };
-  const receptions = createProductReceptions({ clock, seenWithinMs: config.productSeenWithinMs });
-  const { gatewayWaitMs, productMinRssi } = config;
-  const dispatcher = createCommandDispatcher({
-    store,
-    broker,
-    receptions,
-    secrets,
-    crypto,
-    clock,
-    logger,
-    configChanged,
-    gatewayWaitMs,
-    productMinRssi,
-    measurement: createCommandMeasurement(registry),
-  });
-  const presence = createPresenceTracker({
-    store,
-    clock,
-    logger,
-    onOffline: forgetGateway,
-    ...(isBrokerShared ? { startGraceMs: null } : {}),
-  });
-  const denials = createDenialCarrier({ store, broker, receptions, secrets, crypto, clock, logger });
-  const reports = createProductReports({
-    store,
-    clock,
-    logger,
-    receptions,
-    seenWithinMs: config.productSeenWithinMs,
-    adoptSeen: dispatcher.pairings.adoptSeen,
-    corrections: createClockCorrections({ broker, secrets, crypto, clock, logger }),
-    denials,
-    revocations: createRevocationCarrier({ broker, secrets, crypto, clock, logger }),
-  });
-  const rollCall = createRollCall({ broker, presence, store, clock, logger });
-  const heard = createHeardGateways({
-    store,
-    broker,
-    bootClocks,
-    logger,
-    onLeft({ uuid }) {
-      rollCall.noteOffline(uuid);
-      publisher.forget(uuid);
-    },
-  });
-  const quota = createUplinkQuota({ clock, logger, registry });
-  const ingest = createIngest({
-    store,
-    images,
-    clock,
-    logger,
-    bootClocks,
-    generatePublicId,
-    commands: dispatcher,
-    configChanged,
-    countRecords: quota.countRecords,
-    disconnectGateway,
-    measurement: createIngestMeasurement(registry),
-    tracer: deps.tracer,
-  });
-  const hello = createHelloHandler({ store, clock, logger, bootClocks, disconnectGateway });
-  const link = createGatewayLink({
-    broker,
-    clock,
-    logger,
-    presence,
-    hello,
-    ingest,
-    reports,
-    publisher,
-    quota,
-    rollCall,
-  });
-  function forgetGateway({ id, uuid }: { id: number; uuid: GatewayUuid }): void {
-    rollCall.noteOffline(uuid);
-    publisher.forget(uuid);
-    dispatcher.gatewayOffline(id);
-  }
-  function disconnectGateway(uuid: GatewayUuid): void {
-    broker.disconnect(uuid).catch((error: unknown) => {
-      logger.warn({ err: error, uuid }, 'a deleted gateway could not be disconnected');
-    });
-  }
-  function forgetDeleted(gateway: { id: number; uuid: GatewayUuid }): void {
-    forgetGateway(gateway);
-    heard.deleted(gateway.uuid);
-  }
-  /** Cuts off a gateway that another process deleted. */
-  function cutOffLater(gateway: { id: number; uuid: GatewayUuid }): void {
-    forgetDeleted(gateway);
-    disconnectGateway(gateway.uuid);
-  }
-  const hearOwn = (isOwn: (uuid: GatewayUuid) => boolean) =>
-    heard.choose(isOwn).catch((error: unknown) => {
-      logger.error({ err: error }, 'gateways of this process could not be looked up; it is tried again');
-      clock.setTimer(LOOK_AGAIN_MS, () => void hearOwn(isOwn));
-    });
-  /** What others told and was not heard is in the database. */
-  function lookForMissed(): void {
-    publisher.markAllStale();
-    lookForClaimed();
-  }
-  function lookForClaimed(): void {
-    heard.claimed().catch((error: unknown) => logger.error({ err: error }, 'claimed gateways could not be looked up'));
-  }
-  const resume = () =>
-    dispatcher.resume().catch((error: unknown) => logger.error({ err: error }, 'commands could not be resumed'));
-
-  await dispatcher.resume();
-  let membership: Membership | null = null;
-  if (store.peers !== null) {
-    membership = await joinProcesses({
-      store,
-      peers: store.peers,
-      clock,
-      logger,
-      canHear: () => broker.ready,
-      onParts: (parts) => void (isBrokerShared && hearOwn((uuid) => parts.has(partOfGateway(uuid)))),
-      onDeath() {
-        lookForMissed();
-        void resume();
-      },
-      onLeft: () => void resume(),
-      onExpelled: deps.onExpelled,
-    });
-  }
-  measureMembership(membership, registry);
-  if (!isBrokerShared || store.peers === null) await heard.choose(() => true);
-  const isFirst = () => membership?.isFirst() ?? true;
-  const stopForeign = store.onForeignChange(({ isOfTool }) => {
-    if (isOfTool) lookForMissed();
-  });
-  const stopTalk = talk.listen({
-    configChanged: (of) => publisher.markStale(of, of.sections),
-    gatewayClaimed: lookForClaimed,
-    gatewayDeleted: forgetDeleted,
-    missed: lookForMissed,
-  });
-  const pruning = every({
-    clock,
-    periodMs: PRUNE_EVERY_MS,
-    async work() {
-      if (!isFirst()) return;
-      await ingest.prune();
-      await store.change((tx) => pruneQuarters(tx, clock.now() - HISTORY_KEPT_MS));
-      await dispatcher.prune();
-      await reports.prune();
-    },
-    onError: (error) => logger.error({ err: error }, 'what is no longer needed could not be removed'),
-  });
-
-  const driftWatch = startDriftWatch({ store, clock, logger });
-  const pictureSweep = startPictureSweep({ store, images, clock, logger });
-  const tokenExpiry = startTokenExpiry({
-    store,
-    clock,
-    logger,
-    periodMs: config.tokenExpiryCheckMs,
-    configChanged,
-    isDue: isFirst,
-  });
-
-  return {
-    commands: createCommands({
-      store,
-      dispatcher,
-      clock,
-      generateEventId,
-      ratePerMin: config.rateCommandsPerMin,
-      seenWithinMs: config.productSeenWithinMs,
-    }),
-    claim: claimGateway({
-      store,
-      secrets,
-      clock,
-      logger,
-      mqtt: {
-        url: mqttUrl,
-        passwordFor: broker.passwordFor,
-        get ca() {
-          return deps.mqttTls?.ca ?? null;
-        },
-      },
-      configOf: (gatewayId) => publisher.snapshots(gatewayId),
-      async onClaimed({ uuid, lot_id }) {
-        await heard.claimed();
-        talk.gatewayClaimed();
-        configChanged({ lot_id });
-        await broker.disconnect(uuid);
-      },
-    }),
-    configChanged,
-    keysDenied: denials.tell,
-    crypto,
-    async cutOffGateway({ id, uuid }: { id: number; uuid: string }) {
-      const known = gatewayUuidSchema.safeParse(uuid);
-      if (!known.success) return;
-      forgetDeleted({ id, uuid: known.data });
-      talk.gatewayDeleted({ id, uuid: known.data });
-      await broker.disconnect(known.data);
-    },
-    leave: async () => membership?.leave(),
-    endMembership: async () => membership?.close(),
-    async close() {
-      pruning.cancel();
-      stopForeign();
-      stopTalk();
-      link.close();
-      await rollCall.close();
-      await tokenExpiry.close();
-      await Promise.all([
-        publisher.close(),
-        presence.close(),
-        reports.close(),
-        denials.close(),
-        dispatcher.close(),
-        pictureSweep.close(),
-        driftWatch.close(),
-      ]);
-    },
-  };
 }

@@ -27,6 +27,7 @@ import { runCreateToken } from './cli/create-token.js';
 import { type MailChoice, type MailListOptions, runMailDrop, runMailList, runMailRetry } from './cli/mail.js';
 import { runMigrate } from './cli/migrate.js';
 import { runMove } from './cli/move.js';
+import { type ReplayOptions, runReplay } from './cli/replay.js';
 import { type CloudConfig, loadCloudConfig, publicAddresses } from './config.js';
 import { createGatewayAuthenticator, createGatewayCredentials } from './gateway/mqtt-password.js';
 import { createIsProxy } from './http/client-address.js';
@@ -278,7 +279,12 @@ mail
     process.exitCode = await runMailList(options, depsOf(configOf()), io);
   });
 for (const [name, run, description, all] of [
-  ['retry', runMailRetry, 'try mails again now that were not sent', 'all that wait or failed'],
+  [
+    'retry',
+    runMailRetry,
+    'try mails again now that were not sent',
+    'all that wait or failed, but for those that somebody ended',
+  ],
   ['drop', runMailDrop, 'send mails no more that wait', 'all that wait'],
 ] as const) {
   mail
@@ -290,6 +296,21 @@ for (const [name, run, description, all] of [
       process.exitCode = await run({ ...options, ids }, depsOf(configOf()), io);
     });
 }
+
+program
+  .command('replay')
+  .description(
+    'what other rules would have decided: prints the readings of a lot that a site file decides otherwise, as CSV',
+  )
+  .requiredOption('--lot <name>', 'whose readings: its name or id')
+  .option('--account <name>', 'whose lot, where several accounts have one of this name')
+  .requiredOption('--from <time>', 'such as 2026-01-01, or 2026-01-01T06:00:00Z')
+  .requiredOption('--to <time>', 'not included')
+  .requiredOption('--rules <file>', 'a site file')
+  .option('--json', 'a JSON array instead of CSV', false)
+  .action(async (options: ReplayOptions) => {
+    process.exitCode = await runReplay(options, depsOf(configOf()), io);
+  });
 
 const secretsOf = (config: CloudConfig) =>
   createSecrets(loadServerKey({ dataDir: config.dataDir, serverKey: config.serverKey }));

@@ -1,5 +1,5 @@
 // Replaces the agent's compiled entry points by bundles of themselves: less memory and a quicker start on a Pi. rolldown bundles,
-// because it leaves out the unused parts of zod. Native modules stay outside, and so does noble, which gets its HCI socket through
+// because it leaves out the unused parts of zod. onvif stays outside: only gateways with such a camera load it. Native modules stay outside, and so does noble, which gets its HCI socket through
 // Node's own module cache.
 import { build } from 'rolldown';
 
@@ -14,6 +14,7 @@ const OUTSIDE = [
   'koffi',
   'sharp',
   'modbus-serial',
+  'onvif',
   '@abandonware/noble',
   '@abandonware/bluetooth-hci-socket',
   '@opentelemetry',

@@ -1,7 +1,7 @@
 // `npm run pack:sim`: makes dist/parking-sim-VERSION.tgz, the test double for integrators. Everything of ours and all plain JavaScript is
 // in its bundles, so that `npx` installs little; outside are the native modules alone, which come compiled for the usual machines.
 import { execFileSync } from 'node:child_process';
-import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { build } from 'rolldown';
 
 const FOLDER = 'dist/parking-sim';
@@ -31,6 +31,7 @@ for (const [name, input] of Object.entries(ENTRIES)) {
 chmodSync(`${FOLDER}/parking-sim.js`, 0o755);
 for (const name of ['reference-viewer.js.gz', 'guides.json'])
   copyFileSync(`dist/cloud/http/${name}`, `${FOLDER}/${name}`);
+cpSync('dist/cloud/console/console-files', `${FOLDER}/console-files`, { recursive: true });
 copyFileSync('dist/THIRD-PARTY-LICENCES.txt', `${FOLDER}/THIRD-PARTY-LICENCES.txt`);
 copyFileSync('scripts/demo-site.yaml', `${FOLDER}/example-site.yml`);
 copyFileSync('test/sim/double/README.md', `${FOLDER}/README.md`);

@@ -36,10 +36,20 @@ const TEST_PROGRAMS = [
   POSTGRES,
   { isThere: () => existsSync('/usr/bin/socat'), debianPackage: 'socat', tests: 'sensors on a serial line' },
   {
+    isThere: () => existsSync('/usr/include/modbus/modbus.h'),
+    debianPackage: 'libmodbus-dev',
+    tests: 'a Modbus server of others',
+  },
+  {
     isThere: () => existsSync('/usr/sbin/mosquitto'),
     debianPackage: 'mosquitto',
     service: 'mosquitto',
     tests: 'the broker Mosquitto',
+  },
+  {
+    isThere: () => isOnPath('btvirt'),
+    debianPackage: 'bluez-test-tools',
+    tests: 'the radio over controllers of BlueZ',
   },
   NATS,
   HAPROXY,
@@ -172,7 +182,7 @@ function sourceFiles(folder) {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) return sourceFiles(path);
-    return /\.(ts|mjs)$/.test(entry.name) ? [path] : [];
+    return /\.(tsx?|mjs|css|html|svg)$/.test(entry.name) ? [path] : [];
   });
 }
 

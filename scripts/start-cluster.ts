@@ -28,6 +28,9 @@ const BALANCER_FILE = 'scripts/machines/haproxy.cfg';
 const CLOUDS = ['cloud-1', 'cloud-2'] as const;
 const BROKERS = 3;
 const READY_WITHIN_MS = 60_000;
+/** The load balancer notices within two seconds that a cloud stops. */
+const STOP_DELAY_MS = 5_000;
+const STOP_WITHIN_MS = 20_000;
 
 /** @throws UsageError that names what has to be installed */
 function requirePrograms() {
@@ -45,19 +48,25 @@ function requirePrograms() {
 async function choosePorts() {
   const http = portFromEnvironment('PORT', CLOUD_PORT);
   const mqtt = portFromEnvironment('MQTT_PORT', 1883);
+  const terminals = portFromEnvironment('TERMINAL_PORT', 1884);
   const wanted = (port: number, who: string, variable: string) => ({
     host: HOST,
     port,
     who,
     change: `stop what uses it, or choose another: ${variable}=${port + 1000} scripts/cluster`,
   });
-  const busy = await busyPorts([wanted(http, 'clients', 'PORT'), wanted(mqtt, 'gateways', 'MQTT_PORT')]);
+  const busy = await busyPorts([
+    wanted(http, 'clients', 'PORT'),
+    wanted(mqtt, 'gateways', 'MQTT_PORT'),
+    wanted(terminals, 'terminals', 'TERMINAL_PORT'),
+  ]);
   if (busy.length > 0) throw new UsageError(busy.join('\n'));
   const inner = await freePorts(1 + 2 * CLOUDS.length + 3 * BROKERS);
   const next = () => inner.pop() ?? 0;
   return {
     http,
     mqtt,
+    terminals,
     postgres: next(),
     clouds: CLOUDS.map(() => ({ http: next(), terminals: next() })),
     brokers: Array.from({ length: BROKERS }, () => ({ client: next(), mqtt: next(), route: next() })),
@@ -92,6 +101,7 @@ async function start(children: Children): Promise<string> {
 
   const url = `http://${HOST}:${ports.http}`;
   const mqttUrl = `mqtt://${HOST}:${ports.mqtt}`;
+  const terminalsUrl = `mqtt://${HOST}:${ports.terminals}`;
   const shared = { DATA_DIR: cloudDir, DATABASE_URL: postgresUrl(ports.postgres) };
   const broker = {
     MQTT_KIND: 'nats',
@@ -99,6 +109,7 @@ async function start(children: Children): Promise<string> {
     MQTT_PUBLIC_URL: mqttUrl,
     BASE_URL: url,
     TRUSTED_PROXIES: HOST,
+    STOP_DELAY_MS: String(STOP_DELAY_MS),
   };
   await promisify(execFile)(process.execPath, ['dist/cloud/main.js', 'apply', SITE_FILE], {
     env: { ...process.env, ...shared, BASE_URL: url },
@@ -109,7 +120,14 @@ async function start(children: Children): Promise<string> {
     const mqtt = `mqtt://${HOST}:${brokers[index % brokers.length]?.ports.mqtt}`;
     const listeners = { HOST, PORT: String(own.http), MQTT_HOST: HOST, MQTT_PORT: String(own.terminals) };
     const env = { ...shared, ...broker, ...listeners, MQTT_URL: mqtt };
-    children.start({ name, args: ['dist/cloud/main.js', 'serve'], env, logFile: join(dataDir, `${name}.log`) });
+    children.start({
+      name,
+      args: ['dist/cloud/main.js', 'serve'],
+      env,
+      logFile: join(dataDir, `${name}.log`),
+      stopWithinMs: STOP_WITHIN_MS,
+      stopsWith: 'clouds',
+    });
     return { name, url: `http://${HOST}:${own.http}` };
   });
   for (const { name, url: own } of clouds) {
@@ -124,9 +142,14 @@ async function start(children: Children): Promise<string> {
     env: {
       HTTP_LISTEN: `${HOST}:${ports.http}`,
       MQTT_LISTEN: `${HOST}:${ports.mqtt}`,
+      TERMINAL_LISTEN: `${HOST}:${ports.terminals}`,
       ...addresses(
         'CLOUD',
         ports.clouds.map(({ http }) => http),
+      ),
+      ...addresses(
+        'CLOUD_TERMINALS',
+        ports.clouds.map(({ terminals }) => terminals),
       ),
       ...addresses(
         'NATS',
@@ -140,6 +163,7 @@ async function start(children: Children): Promise<string> {
   return renderClusterTable({
     url,
     mqttUrl,
+    terminalsUrl,
     clouds: clouds.map((each) => ({ ...each, pid: children.pid(each.name) })),
     brokers: brokers.map(({ program, ports: { mqtt: port } }) => {
       return { name: program.name, port, pid: children.pid(program.name) };

@@ -12,7 +12,10 @@ import { promisify } from 'node:util';
 import type { Children } from './demo/children.js';
 import { busyPorts, type WantedPort } from './demo/ports.js';
 import { CLOUD_PORT, type DemoPorts, HOST } from './demo/demo-ports.js';
-import { renderNextSteps } from './demo/next-steps.js';
+import { z } from 'zod';
+import { createClient } from '../shared/client/index.js';
+import { SPEED_MAX } from '../test/sim/traffic/traffic-speed.js';
+import { API_TOKEN, renderNextSteps } from './demo/next-steps.js';
 import { answersOk, parseArguments, portFromEnvironment, runPrograms, UsageError } from './demo/run-programs.js';
 
 const SITE_FILE = 'scripts/demo-site.yaml';
@@ -35,6 +38,13 @@ const NEAR_DBM = -57;
 const FAR_DBM = -79;
 const READY_WITHIN_MS = 60_000;
 const UNIX_SOCKET_PATH_MAX = 100;
+const PAGE_SIZE = 300;
+/** Something comes or goes every half minute by day. */
+const SPEED_DEFAULT = 20;
+/** The traffic's day begins when people come to work, whatever the time is here. */
+const TRAFFIC_FROM = '07:50';
+/** So many are taken for being there, even if no sensor sees them. */
+const VEHICLES_INSIDE_MIN = 10;
 const BROKER_PORT_FILE = 'mqtt-port';
 
 /** Addresses of cameras and sensors in the demo site: the simulator listens there. */
@@ -101,6 +111,48 @@ async function agentIsWorking(url: string): Promise<boolean> {
   }
 }
 
+/** Reads the option that only this demo has. */
+function readSpeed(args: readonly string[]): { speed: number; others: string[] } {
+  const at = args.indexOf('--speed');
+  if (at === -1) return { speed: SPEED_DEFAULT, others: [...args] };
+  const text = args[at + 1] ?? '';
+  const speed = Number(text);
+  if (text.trim() === '' || !(speed >= 0 && speed <= SPEED_MAX))
+    throw new UsageError(`--speed ${text}: how fast the traffic is, is a number from 0 (stands still) to ${SPEED_MAX}`);
+  return { speed, others: args.toSpliced(at, 2) };
+}
+
+async function changeTraffic(controlUrl: string, change: object): Promise<void> {
+  const answer = await fetch(`${controlUrl}/traffic`, {
+    method: 'PATCH',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(change),
+  });
+  if (!answer.ok) throw new Error(`the simulator refused the traffic: ${await answer.text()}`);
+}
+
+/** What counts of places and sessions here. */
+const placeSchema = z.object({ name: z.string(), occupancy_status: z.string() });
+const sessionSchema = z.object({ entry_license_plate: z.object({ plate: z.string() }).nullable() });
+
+/** Who is inside by the sessions of the cloud, and parked by its sensors: the simulated car park begins empty. */
+async function vehiclesInside(cloudUrl: string): Promise<{ plate: string; place?: string | undefined }[]> {
+  const client = createClient({ baseUrl: cloudUrl, token: API_TOKEN });
+  const places: string[] = [];
+  for await (const item of client.list('/v2/parking-places', { query: { sort: 'id:asc', size: PAGE_SIZE } })) {
+    const { name, occupancy_status } = placeSchema.parse(item);
+    if (occupancy_status === 'occupied') places.push(name);
+  }
+  const plates: string[] = [];
+  const query = { filter: ['status:eq:open'], sort: 'id:desc', size: PAGE_SIZE };
+  for await (const item of client.list('/v2/sessions', { query })) {
+    const { entry_license_plate: entry } = sessionSchema.parse(item);
+    if (entry !== null) plates.push(entry.plate);
+  }
+  const count = Math.max(places.length, VEHICLES_INSIDE_MIN);
+  return plates.slice(0, count).map((plate, at) => ({ plate, place: places[at] }));
+}
+
 /** Sets signal strengths so that each product is nearer to one gateway than to the other. */
 async function placeGateways(controlUrl: string): Promise<void> {
   const { products } = (await (await fetch(controlUrl)).json()) as { products: { device_id: string }[] };
@@ -117,7 +169,7 @@ async function placeGateways(controlUrl: string): Promise<void> {
   }
 }
 
-async function startPrograms(children: Children, dataDir: string, ports: DemoPorts): Promise<void> {
+async function startPrograms(children: Children, dataDir: string, ports: DemoPorts, speed: number): Promise<void> {
   const radio = radioPath(dataDir);
   const logFile = (name: string) => join(dataDir, `${name}.log`);
   const cloudEnv = {
@@ -129,10 +181,6 @@ async function startPrograms(children: Children, dataDir: string, ports: DemoPor
   const cloudUrl = `http://${HOST}:${ports.cloud}`;
   const controlUrl = `http://${HOST}:${ports.control}`;
 
-  await promisify(execFile)(process.execPath, ['dist/cloud/main.js', 'apply', SITE_FILE], {
-    env: { ...process.env, ...cloudEnv },
-  });
-  children.start({ name: 'cloud', args: ['dist/cloud/main.js', 'serve'], env: cloudEnv, logFile: logFile('cloud') });
   children.start({
     name: 'simulator',
     args: [
@@ -144,10 +192,19 @@ async function startPrograms(children: Children, dataDir: string, ports: DemoPor
       radio,
       '--control',
       `${HOST}:${ports.control}`,
+      '--traffic',
+      // It is set going when there is somebody to open.
+      '0',
+      '--from',
+      TRAFFIC_FROM,
     ],
     env: {},
     logFile: logFile('simulator'),
   });
+  const run = (args: string[]) => promisify(execFile)(process.execPath, args, { env: { ...process.env, ...cloudEnv } });
+  await run(['dist/scripts/make-history.js', SITE_FILE]);
+  await run(['dist/cloud/main.js', 'apply', SITE_FILE]);
+  children.start({ name: 'cloud', args: ['dist/cloud/main.js', 'serve'], env: cloudEnv, logFile: logFile('cloud') });
   await children.waitUntil(
     'simulator',
     'its products were on the air',
@@ -156,6 +213,7 @@ async function startPrograms(children: Children, dataDir: string, ports: DemoPor
   );
   await children.waitUntil('cloud', 'it was ready', () => answersOk(`${cloudUrl}/readyz`), READY_WITHIN_MS);
   await placeGateways(controlUrl);
+  await changeTraffic(controlUrl, { inside: await vehiclesInside(cloudUrl) });
   for (const { agent, claimCode } of GATEWAYS) {
     children.start({
       name: agent,
@@ -180,10 +238,12 @@ async function startPrograms(children: Children, dataDir: string, ports: DemoPor
       ),
     ),
   );
+  await changeTraffic(controlUrl, { speed });
 }
 
 async function start(children: Children): Promise<string> {
-  const { reset } = parseArguments(process.argv.slice(2));
+  const { speed, others } = readSpeed(process.argv.slice(2));
+  const { reset } = parseArguments(others);
   const ports: DemoPorts = {
     cloud: portFromEnvironment('PORT', CLOUD_PORT),
     mqtt: portFromEnvironment('MQTT_PORT', 1883),
@@ -201,8 +261,8 @@ async function start(children: Children): Promise<string> {
   mkdirSync(dataDir, { recursive: true });
   writeFileSync(join(dataDir, BROKER_PORT_FILE), String(ports.mqtt));
 
-  await startPrograms(children, dataDir, ports);
-  return renderNextSteps(ports, dataDir, children.pid('cloud'));
+  await startPrograms(children, dataDir, ports, speed);
+  return renderNextSteps(ports, { dataDir, cloudPid: children.pid('cloud'), speed });
 }
 
 await runPrograms('npm start', start);

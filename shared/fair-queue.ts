@@ -28,37 +28,50 @@ export interface FairQueueOptions {
   concurrency: number;
   /** How many of one share run at once; as many as run at all when left out. */
   runningPerShareMax?: number;
+  /** So many more run at once, of shares of which this says so when they begin. Left out: none. */
+  spare?: { count: number; isFor(share: string): boolean };
   /** How many may wait in all. */
   waitingMax: number;
   /** How many of one share may wait. */
   waitingPerShareMax: number;
 }
 
+type Place = 'usual' | 'spare';
+
 interface Waiting {
-  start(): void;
+  start(place: Place): void;
   refuse(reason: unknown): void;
 }
 
 export function createFairQueue(options: FairQueueOptions): FairQueue {
-  const { name, concurrency, runningPerShareMax = concurrency, waitingMax, waitingPerShareMax } = options;
+  const { name, concurrency, runningPerShareMax = concurrency, spare, waitingMax, waitingPerShareMax } = options;
   /** Those that wait, by share. The first share is the next one to have a turn; a share of which nothing waits is not in it. */
   const shares = new Map<string, Waiting[]>();
   /** How many run, by share. */
   const runningOf = new Map<string, number>();
   const idlers: (() => void)[] = [];
   let running = 0;
+  /** How many of them run in spare places. */
+  let runningSpare = 0;
   let waitingCount = 0;
 
+  const hasUsualPlace = (): boolean => running - runningSpare < concurrency;
+  const hasSparePlace = (share: string): boolean =>
+    spare !== undefined && runningSpare < spare.count && spare.isFor(share);
   const mayBegin = (share: string): boolean =>
-    running < concurrency && (runningOf.get(share) ?? 0) < runningPerShareMax;
+    (runningOf.get(share) ?? 0) < runningPerShareMax && (hasUsualPlace() || hasSparePlace(share));
 
-  function begin(share: string): void {
+  function begin(share: string): Place {
+    const place = hasUsualPlace() ? 'usual' : 'spare';
     running += 1;
+    if (place === 'spare') runningSpare += 1;
     runningOf.set(share, (runningOf.get(share) ?? 0) + 1);
+    return place;
   }
 
-  function finish(share: string): void {
+  function finish(share: string, place: Place): void {
     running -= 1;
+    if (place === 'spare') runningSpare -= 1;
     const others = (runningOf.get(share) ?? 1) - 1;
     if (others > 0) runningOf.set(share, others);
     else runningOf.delete(share);
@@ -75,17 +88,16 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
       shares.delete(share);
       if (waiting.length > 0) shares.set(share, waiting);
       waitingCount -= 1;
-      begin(share);
-      next?.start();
+      next?.start(begin(share));
       return;
     }
   }
 
-  function turnOf(share: string, signal: AbortSignal | undefined): Promise<void> {
+  function turnOf(share: string, signal: AbortSignal | undefined): Promise<Place> {
     const ofShare = shares.get(share) ?? [];
     if (ofShare.length >= waitingPerShareMax) throw new QueueFullError(name, waitingPerShareMax);
     if (waitingCount >= waitingMax) makeRoom(ofShare.length);
-    return new Promise<void>((resolve, reject) => {
+    return new Promise<Place>((resolve, reject) => {
       const leave = () => {
         const waiting = shares.get(share) ?? [];
         waiting.splice(waiting.indexOf(entry), 1);
@@ -94,9 +106,9 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
         reject(signal?.reason);
       };
       const entry: Waiting = {
-        start() {
+        start(place) {
           signal?.removeEventListener('abort', leave);
-          resolve();
+          resolve(place);
         },
         refuse(reason) {
           signal?.removeEventListener('abort', leave);
@@ -123,12 +135,11 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
   return {
     async run(share, work, signal) {
       signal?.throwIfAborted();
-      if (mayBegin(share)) begin(share);
-      else await turnOf(share, signal);
+      const place = mayBegin(share) ? begin(share) : await turnOf(share, signal);
       try {
         return await work();
       } finally {
-        finish(share);
+        finish(share, place);
       }
     },
     idle() {

@@ -71,8 +71,12 @@ const cameraItemSchema = z.object({
   /** Seconds. */
   debounce_time: z.number().nonnegative(),
   direction_source: z.enum(['reported', 'position']),
+  /** 0..1: a read that the camera is less sure of is a sighting. */
+  min_confidence: z.number().min(0).max(1).default(0),
   /** What an admitted vehicle opens; null: standalone. */
   product_device_id: productDeviceIdSchema.nullable(),
+  /** How to read what it posts (`drivers/camera-mapping.ts`). */
+  mapping: anyMappingSchema.nullish(),
 });
 export type CameraItem = z.infer<typeof cameraItemSchema>;
 
@@ -86,10 +90,17 @@ const zoneItemSchema = z.object({
   occupancy_max_hours: z.number().positive(),
   /**
    * How many places of the zone are occupied, for each parking gateway with places in it, as the cloud last heard. The gateway that
-   * listens to a parking gateway knows better. For a zone without any item here, its open sessions are its occupied places.
+   * listens to a parking gateway knows better. For a zone without any item here, or of whose sensors none has said anything yet
+   * (`is_heard`), its open sessions are its occupied places.
    */
   sensor_counts: z
-    .array(z.object({ parking_gateway_id: z.number().int(), occupied_count: z.number().int().nonnegative() }))
+    .array(
+      z.object({
+        parking_gateway_id: z.number().int(),
+        occupied_count: z.number().int().nonnegative(),
+        is_heard: z.boolean().default(true),
+      }),
+    )
     .default([]),
   /**
    * What a recount said of the zone's sessions: those that began until `uncounted_until_ms` are of vehicles that are not there, and

@@ -11,14 +11,18 @@ const LABEL_LENGTH_MAX = 63;
 const BEYOND_ASCII = String.raw`[^\p{ASCII}\p{C}\p{Z}]`;
 const ATOM = `(?:[A-Za-z0-9!#$%&'*+/=?^_\`{|}~-]|${BEYOND_ASCII})+`;
 const DOT_ATOM = new RegExp(String.raw`^${ATOM}(?:\.${ATOM})*$`, 'u');
-const QUOTED = new RegExp(String.raw`^"(?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\[\x20-\x7e]|${BEYOND_ASCII})*"$`, 'u');
+const QUOTED = new RegExp(
+  String.raw`^"(?:[\x20\x21\x23-\x3b\x3d\x3f-\x5b\x5d-\x7e]|\\[\x20-\x3b\x3d\x3f-\x7e]|${BEYOND_ASCII})*"$`,
+  'u',
+);
 const LABEL = /^[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?$/;
 
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
 
 /**
  * Whether a mail can be sent to it over the internet: `name@domain`, where the name may be quoted and both may hold letters of any script. The
- * domain has a dot; numbers of machines (`[192.0.2.1]`), comments and display names are not accepted.
+ * domain has a dot; numbers of machines (`[192.0.2.1]`), comments and display names are not accepted. Nor is `<` or `>` in a quoted name,
+ * though RFC 5321 allows it: in SMTP an address stands between the two, and few servers look whether one of them is quoted.
  */
 export function isMailAddress(text: string): boolean {
   const at = text.lastIndexOf('@');
@@ -51,5 +55,6 @@ export const mailAddressSchema = z
   .max(MAIL_ADDRESS_BYTES_MAX)
   .toLowerCase()
   .normalize('NFC')
+  .refine((text) => !/[<>]/.test(text), { error: 'must be an e-mail address alone, without < and >', abort: true })
   .refine(isMailAddress, MEANT)
   .meta({ format: 'email' });

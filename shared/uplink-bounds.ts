@@ -15,8 +15,12 @@ export const RECORD_BYTES_MAX = 64 * 1024;
 export const IMAGE_BYTES_MAX = 8 * 1024 * 1024;
 /** The same as base64. */
 export const IMAGE_BASE64_MAX = Math.ceil(IMAGE_BYTES_MAX / 3) * 4;
+/** How large a picture for lists is, in bytes: one that is larger as a whole has one beside it. */
+export const THUMBNAIL_BYTES_MAX = 24 * 1024;
+/** The same as base64. */
+export const THUMBNAIL_BASE64_MAX = Math.ceil(THUMBNAIL_BYTES_MAX / 3) * 4;
 /** How large a record of lane 2 is, in bytes as sent: a picture, and what says whose it is. */
-export const IMAGE_RECORD_BYTES_MAX = IMAGE_BASE64_MAX + 4 * 1024;
+export const IMAGE_RECORD_BYTES_MAX = IMAGE_BASE64_MAX + THUMBNAIL_BASE64_MAX + 4 * 1024;
 
 /** How large a message is, in bytes. That of records holds one picture. */
 export const MESSAGE_BYTES_MAX: Readonly<Record<UpChannel, number>> = {

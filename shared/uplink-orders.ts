@@ -38,6 +38,8 @@ export const commandMessageSchema = z.object({
   set_time_credential: credentialText,
   /** Cloud time, wall milliseconds: no REQUEST leaves after it. The gateway compares by the offset measured on its connection. */
   deadline_ms: epochMs,
+  /** Another gateway can be asked: one whose adapter is busy hands over at once. */
+  has_others: z.boolean().optional(),
 });
 export type CommandMessage = z.infer<typeof commandMessageSchema>;
 

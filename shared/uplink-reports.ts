@@ -56,12 +56,20 @@ export type ProductReport = z.infer<typeof productReportSchema>;
 /** The longest problem of a camera's report, in characters. */
 export const PROBLEM_LENGTH_MAX = 500;
 
+/** What a camera that is there may be besides (specification, "lpr_event"): it refuses the gateway's account, sleeps, or was reset. */
+export const CAMERA_CONDITIONS = ['auth', 'sleep', 'reset'] as const;
+export type CameraCondition = (typeof CAMERA_CONDITIONS)[number];
+
 /** Whether a camera answers: it is probed every 60 s and is offline after three misses. */
 export const cameraReportSchema = z.object({
   lpr_camera_id: idSchema,
   status: z.enum(PRESENCE_STATES),
   /** Why the camera does not work as it should, in words for people; null: no problem is known. Older gateways leave it out. */
   problem: textSchema(PROBLEM_LENGTH_MAX).nullable().optional(),
+  /** Left out: nothing but `status`. Older gateways leave it out. */
+  condition: z.enum(CAMERA_CONDITIONS).optional().catch(undefined),
+  /** How far its clock is behind the gateway's; null: no read has shown it. Older gateways leave it out. */
+  clock_behind_ms: z.number().int().min(-EPOCH_MS_MAX).max(EPOCH_MS_MAX).nullable().optional(),
 });
 export type CameraReport = z.infer<typeof cameraReportSchema>;
 
@@ -71,6 +79,14 @@ export const parkingGatewayReportSchema = z.object({
   heard_ago_ms: durationMs,
 });
 export type ParkingGatewayReport = z.infer<typeof parkingGatewayReportSchema>;
+
+/** Which sensors of a parking gateway are silent for three heartbeats; its others are not. Of very many it tells the first ones. */
+export const silentSensorsReportSchema = z.object({
+  parking_gateway_id: idSchema,
+  /** `silent_ms`: since when it was not heard. */
+  places: z.array(z.object({ parking_place_id: idSchema, silent_ms: durationMs })).max(REPORTED_MAX),
+});
+export type SilentSensorsReport = z.infer<typeof silentSensorsReportSchema>;
 
 /** The longest name of an adapter, in characters. */
 const ADAPTER_NAME_MAX = 32;
@@ -87,9 +103,24 @@ export const gatewayHealthReportSchema = z.object({
   queue: z.object({ depth: countSchema.nullable(), oldest_ms: epochMs.nullable() }),
   radio: z.object({
     state: radioStateSchema,
-    adapters: z.array(z.object({ name: textSchema(ADAPTER_NAME_MAX), state: radioStateSchema })).max(ADAPTERS_MAX),
+    /** `links`: how many connections it has; null: an older gateway, which does not say. */
+    adapters: z
+      .array(
+        z.object({
+          name: textSchema(ADAPTER_NAME_MAX),
+          state: radioStateSchema,
+          links: countSchema.nullable().default(null),
+        }),
+      )
+      .max(ADAPTERS_MAX),
     /** How often each step was made since the agent started. */
-    recoveries: z.object({ rescan: countSchema, reset: countSchema, restart: countSchema, power: countSchema }),
+    recoveries: z.object({
+      free: countSchema.default(0),
+      rescan: countSchema,
+      reset: countSchema,
+      restart: countSchema,
+      power: countSchema,
+    }),
   }),
   /** Wall clock minus cloud time; null: never measured. */
   clock: z.object({ is_ok: z.boolean(), offset_ms: z.number().int().min(-EPOCH_MS_MAX).max(EPOCH_MS_MAX).nullable() }),
@@ -119,6 +150,8 @@ export const gatewayReportSchema = z.object({
   products: z.array(productReportSchema).max(REPORTED_MAX),
   cameras: z.array(cameraReportSchema).max(REPORTED_MAX).optional(),
   parking_gateways: z.array(parkingGatewayReportSchema).max(REPORTED_MAX).optional(),
+  /** Older gateways leave it out. */
+  silent_sensors: z.array(silentSensorsReportSchema).max(REPORTED_MAX).optional(),
   health: gatewayHealthReportSchema.optional(),
   displays: z.array(displayReportSchema).max(REPORTED_MAX).optional(),
 });

@@ -4,6 +4,8 @@
  * record after the commit, and only an acknowledgement deletes the record at the gateway.
  */
 import { z } from 'zod';
+import { accessTraceSchema } from './access/access-trace.js';
+import { sessionEffectSchema } from './access/session-effect.js';
 import {
   ACCESS_DECISION_REASONS,
   ACCESS_DECISIONS,
@@ -26,6 +28,7 @@ import {
   IMAGE_BASE64_MAX,
   ordinalSchema,
   textSchema,
+  THUMBNAIL_BASE64_MAX,
 } from './uplink-bounds.js';
 
 /** 0 critical (reads with their decisions, command results), 1 changes, refinements and statuses, 2 images. Telemetry (3) is never queued. */
@@ -73,19 +76,6 @@ export const plateReadingRecordSchema = z.object({
 });
 export type PlateReadingRecord = z.infer<typeof plateReadingRecordSchema>;
 
-/** What a decision does to the parking sessions of the lot. */
-export const sessionEffectSchema = z.discriminatedUnion('effect', [
-  z.object({
-    effect: z.literal('begin'),
-    session_uid: uidSchema,
-    /** An earlier session of the plate that this entry ends (missed exit). */
-    ended_session_uid: uidSchema.nullable(),
-  }),
-  z.object({ effect: z.literal('keep'), session_uid: uidSchema }),
-  z.object({ effect: z.literal('end'), session_uid: uidSchema, look_alike: z.boolean() }),
-]);
-export type SessionEffect = z.infer<typeof sessionEffectSchema>;
-
 /** One record holds a read with its decision, its session and the intent to open. Lane 0. The record's uid is the reading's. */
 export const plateReadRecordSchema = z.object({
   kind: z.literal('plate_read'),
@@ -96,6 +86,8 @@ export const plateReadRecordSchema = z.object({
   /** Whether the read is accounted as a lot entry (`lpr_event`), and whether the vehicle was allowed. */
   lot_entry: z.object({ is_allowed: z.boolean() }).nullable(),
   opening: z.object({ event_id: eventIdSchema, product_id: idSchema }).nullable(),
+  /** What the decision saw. Older gateways leave it out; one that is not understood is left out too, and costs no reading. */
+  trace: accessTraceSchema.optional().catch(undefined),
 });
 export type PlateReadRecord = z.infer<typeof plateReadRecordSchema>;
 
@@ -144,6 +136,8 @@ export const imageRecordSchema = z.object({
   owner_uid: uidSchema,
   role: imageRoleSchema,
   mime: z.literal('image/jpeg'),
+  /** The same picture for lists, in base64. Left out of a small picture, and by older gateways; a bad one costs no picture. */
+  thumbnail: z.string().max(THUMBNAIL_BASE64_MAX).optional().catch(undefined),
   /** base64 */
   data: z.string().max(IMAGE_BASE64_MAX),
 });

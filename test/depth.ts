@@ -1,16 +1,30 @@
 /**
  * How deep the tests go. `npm test` does what finds a mistake of today; `npm run test:deep` goes over the same tests with more runs,
- * kills and other seeds, to find what is rare.
+ * kills and other seeds, to find what is rare; `npm run test:long` has no limit to that.
  */
 
-/** `npm run test:deep` sets it. */
-const IS_DEEP = process.env.TEST_DEPTH === 'deep';
+/** `npm run test:deep` sets `deep`, `npm run test:long` sets `long`. */
+const DEPTH = process.env.TEST_DEPTH;
+const IS_DEEP = DEPTH === 'deep' || DEPTH === 'long';
+/** True in the long tier, which also installs and compiles anew what the deep one takes from the checkout it runs in. */
+export const IS_LONG = DEPTH === 'long';
 
-/** How many runs of a property, kills of a program or rounds of a loop: `usual` in `npm test`, a multiple of it in the deep tier. */
-export const runs = (usual: number, factor = 3): number => (IS_DEEP ? usual * factor : usual);
+/** The deep tier is run with every change: of what it multiplies more than so many times, the rest is the long tier's. */
+const DEEP_FACTOR_MAX = 2;
+
+const factorOf = (factor: number): number => {
+  if (IS_LONG) return factor;
+  return IS_DEEP ? Math.min(factor, DEEP_FACTOR_MAX) : 1;
+};
+
+/** How many runs of a property, kills of a program or rounds of a loop: `usual` in `npm test`, a multiple of it in the deeper tiers. */
+export const runs = (usual: number, factor = 3): number => usual * factorOf(factor);
+
+/** The same of a test that is in no tier but the deep ones: `usual` in the deep tier, a multiple of it in the long one. */
+export const longRuns = (usual: number, factor = 3): number => (IS_LONG ? usual * factor : usual);
 
 /** The time limit of a test whose runs are counted by `runs`: as many times longer as it does more. Milliseconds. */
-export const runsTimeoutMs = (usualMs: number, factor = 3): number => (IS_DEEP ? usualMs * factor : usualMs);
+export const runsTimeoutMs = (usualMs: number, factor = 3): number => usualMs * factorOf(factor);
 
 /**
  * Of a long table of cases one in `share`, beginning with the one at `from`; all of them in the deep tier. Cases that are tried for

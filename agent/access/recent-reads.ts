@@ -1,6 +1,6 @@
 /**
- * Remembers earlier reads for the next one: the vendors' own ids, by which a repeat is dropped, and the reads to debounce against.
- * It keeps 24 h and 10,000 for each camera, as the store does.
+ * Remembers earlier reads for the next one: what had the vendors' own ids, by which repeats and refinements are known, and the reads to
+ * debounce against. It keeps 24 h and 10,000 for each camera, as the store does.
  */
 import type { Uid } from '../../shared/ids.js';
 import { normalisePlate } from '../../shared/plate/normalise-plate.js';
@@ -10,6 +10,8 @@ const KEPT_MS = 24 * 3_600_000;
 const VENDOR_IDS_PER_CAMERA_MAX = 10_000;
 const PLATES_MAX = 20_000;
 const READS_PER_PLATE_MAX = 8;
+/** How many vehicles with one id of a camera are told apart. */
+const EVENTS_PER_ID_MAX = 8;
 
 /** A read that later ones are debounced against. */
 export interface DebounceRead {
@@ -27,9 +29,20 @@ interface Remembered extends DebounceRead {
   opening_failed: boolean;
 }
 
-interface VendorEvent {
-  addedMonoMs: number;
+/** When a camera told of a vehicle. */
+export interface HeardMessage {
+  /** By the camera's clock; null: it told no time. */
+  camera_ms: number | null;
+  /** The monotonic time of its arrival. */
+  mono_ms: number;
+}
+
+/** What a camera told of with one of its own ids. A camera that counts from the beginning again uses an id for several vehicles. */
+export interface VendorEvent {
+  /** The read that it became; null for a sighting. */
   read: RecentRead | null;
+  /** The first and the last message of it; null: they were of an earlier start. */
+  heard: { first: HeardMessage; last: HeardMessage } | null;
 }
 
 export interface PreviousRead {
@@ -38,12 +51,10 @@ export interface PreviousRead {
 }
 
 export interface RecentReads {
-  /** Whether the camera's own id was stored before. */
-  hasVendorId(cameraDeviceId: string, vendorEventId: string): boolean;
-  /** Remembers a camera's event. `read` is the read that it became; null for a sighting. */
-  addVendorId(cameraDeviceId: string, vendorEventId: string, nowMonoMs: number, read?: RecentRead | null): void;
-  /** The read with this id of the camera; null when none is remembered. */
-  readOf(cameraDeviceId: string, vendorEventId: string): RecentRead | null;
+  /** Remembers that a camera's event was stored. */
+  addVendorEvent(cameraDeviceId: string, vendorEventId: string, event: VendorEvent): void;
+  /** What was stored with this id of the camera, the newest first. */
+  vendorEvents(cameraDeviceId: string, vendorEventId: string): readonly VendorEvent[];
   /** Remembers a read that was not itself debounced. */
   add(read: DebounceRead): void;
   /** Removes a read under its earlier plate and direction, because it was refined. */
@@ -62,17 +73,22 @@ export interface RecentReads {
  * waits before a closed barrier
  */
 export function createRecentReads(boot: RecentRead[], unknownOpenings: ReadonlySet<Uid>): RecentReads {
-  const vendorIds = new Map<string, Map<string, VendorEvent>>();
+  const vendorIds = new Map<string, Map<string, VendorEvent[]>>();
   const byPlate = new Map<string, Remembered[]>();
   const byUid = new Map<Uid, Remembered>();
 
-  function addVendorId(camera: string, vendorEventId: string, nowMonoMs: number, read: RecentRead | null = null): void {
+  function addVendorEvent(camera: string, vendorEventId: string, event: VendorEvent): void {
     let ids = vendorIds.get(camera);
     if (ids === undefined) vendorIds.set(camera, (ids = new Map()));
+    const events = [event, ...(ids.get(vendorEventId) ?? [])];
+    // What the store refused at first may be stored behind what came after it, such as a sighting behind the reading that it became.
+    events.sort((a, b) => beganMonoMs(b) - beganMonoMs(a) || Number(b.read !== null) - Number(a.read !== null));
     ids.delete(vendorEventId);
-    ids.set(vendorEventId, { addedMonoMs: nowMonoMs, read });
-    for (const [oldest, { addedMonoMs }] of ids) {
-      if (ids.size <= VENDOR_IDS_PER_CAMERA_MAX && nowMonoMs - addedMonoMs <= KEPT_MS) break;
+    ids.set(vendorEventId, events.slice(0, EVENTS_PER_ID_MAX));
+    const now = heardMonoMs(event);
+    for (const [oldest, [newest]] of ids) {
+      const isAged = newest === undefined || now - heardMonoMs(newest) > KEPT_MS;
+      if (ids.size <= VENDOR_IDS_PER_CAMERA_MAX && !isAged) break;
       ids.delete(oldest);
     }
   }
@@ -101,7 +117,8 @@ export function createRecentReads(boot: RecentRead[], unknownOpenings: ReadonlyS
   }
 
   for (const read of boot) {
-    if (read.vendor_event_id !== null) addVendorId(read.camera_device_id, read.vendor_event_id, 0, read);
+    if (read.vendor_event_id !== null)
+      addVendorEvent(read.camera_device_id, read.vendor_event_id, { read, heard: null });
     const { direction } = read;
     if (read.debounced || direction === 'undefined') continue;
     add(
@@ -111,9 +128,8 @@ export function createRecentReads(boot: RecentRead[], unknownOpenings: ReadonlyS
   }
 
   return {
-    hasVendorId: (camera, vendorEventId) => vendorIds.get(camera)?.has(vendorEventId) ?? false,
-    addVendorId,
-    readOf: (camera, vendorEventId) => vendorIds.get(camera)?.get(vendorEventId)?.read ?? null,
+    addVendorEvent,
+    vendorEvents: (camera, vendorEventId) => vendorIds.get(camera)?.get(vendorEventId) ?? [],
     add: (read) => add(read, false),
     forget(uid) {
       const read = byUid.get(uid);
@@ -139,6 +155,9 @@ export function createRecentReads(boot: RecentRead[], unknownOpenings: ReadonlyS
     },
   };
 }
+
+const beganMonoMs = ({ heard }: VendorEvent): number => heard?.first.mono_ms ?? 0;
+const heardMonoMs = ({ heard }: VendorEvent): number => heard?.last.mono_ms ?? 0;
 
 function keyOf(read: Pick<DebounceRead, 'plate' | 'direction'>): string {
   return `${read.direction} ${read.plate}`;

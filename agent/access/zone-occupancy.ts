@@ -7,10 +7,13 @@ const HOUR_MS = 3_600_000;
 /** What the sensors of a parking gateway say of a zone; null: another gateway listens to it. */
 export interface SensorCounts {
   occupied(parkingGatewayId: number, zoneId: number): number | null;
+  /** Whether this gateway knows anything of the zone's places by the sensors of the parking gateway. */
+  hasHeard(parkingGatewayId: number, zoneId: number): boolean;
 }
 
 /**
- * Counts what the zone's sensors say if its places have any, else its open sessions, as the last recount corrected them.
+ * Counts what the zone's sensors say if its places have any that ever said something, else its open sessions, as the last recount
+ * corrected them.
  * @param now_ms wall milliseconds
  */
 export function occupiedInZone(
@@ -18,7 +21,10 @@ export function occupiedInZone(
   { sessions, sensors, now_ms }: { sessions: Pick<OpenSessions, 'occupied'>; sensors: SensorCounts; now_ms: number },
 ): number {
   const { recount } = zone;
-  if (zone.sensor_counts.length === 0) {
+  const isHeard = zone.sensor_counts.some(
+    ({ parking_gateway_id, is_heard }) => is_heard || sensors.hasHeard(parking_gateway_id, zone.id),
+  );
+  if (!isHeard) {
     const oldest = now_ms - zone.occupancy_max_hours * HOUR_MS;
     const counted = sessions.occupied(zone.id, Math.max(oldest, recount?.uncounted_until_ms ?? 0));
     return counted + (recount !== undefined && now_ms < recount.extra_until_ms ? recount.extra_count : 0);

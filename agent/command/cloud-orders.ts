@@ -2,6 +2,7 @@
 import type { Clock } from '../../shared/clock.js';
 import type { Logger } from '../../shared/logger.js';
 import type { Lane, RecordPayload } from '../../shared/uplink.js';
+import type { CommandOutcome, PairingOutcome } from '../product/product-commander.js';
 import type { AgentStore, RecordStamp } from '../store/agent-store.js';
 
 export interface CloudOrderDeps {
@@ -22,6 +23,22 @@ export function monotonicDeadlineMs(
 ): number {
   const offsetMs = cloudOffsetMs();
   return offsetMs === null ? Number.NEGATIVE_INFINITY : deadline_ms - offsetMs;
+}
+
+/** A timer may ring this much before its time. */
+const TIMER_SLACK_MS = 20;
+
+/**
+ * Whether the order failed because its time was over, and nothing that the product said. The cloud ends the attempt as a timeout at the same
+ * moment; an error of the link, told by a few milliseconds sooner or later, would say something else of it.
+ */
+export function hasRunOut(
+  { clock }: Pick<CloudOrderDeps, 'clock'>,
+  outcome: CommandOutcome | PairingOutcome,
+  deadline_mono_ms: number,
+): boolean {
+  if (outcome.outcome === 'succeeded' || outcome.authenticated) return false;
+  return clock.monotonic() >= deadline_mono_ms - TIMER_SLACK_MS;
 }
 
 /** Stores a record that the cloud waits for, and notifies the uplink. Rejects as the store does. */

@@ -8,6 +8,7 @@ import type { ProductItem } from '../../shared/gateway-config.js';
 import type { EventId, ProductDeviceId } from '../../shared/ids.js';
 import type { Logger } from '../../shared/logger.js';
 import type { CommandOutcome, ProductCommander } from '../product/product-commander.js';
+import { createSharedAbort } from '../waiting/shared-abort.js';
 
 /** How long a product is tried that cannot be reached. */
 const TRIED_FOR_MS = 30_000;
@@ -43,9 +44,10 @@ type ReleaseCommand = 'stay_open' | 'clear_stay_open';
 
 export function createLotRelease(deps: LotReleaseDeps): LotRelease {
   const { commander, clock, logger } = deps;
-  const closing = new AbortController();
   const running = new Set<Promise<unknown>>();
-  let present = new AbortController();
+  // Each product of the lot listens to it.
+  let present = createSharedAbort();
+  let stopping: Error | null = null;
 
   async function command(item: ProductItem, name: ReleaseCommand, signal: AbortSignal): Promise<ReleasedProduct> {
     const { device_id } = item;
@@ -68,8 +70,9 @@ export function createLotRelease(deps: LotReleaseDeps): LotRelease {
   async function commandAll(name: ReleaseCommand): Promise<ReleasedProduct[]> {
     // Only the latest order counts: an earlier one must not open a product after a clear.
     present.abort(new Error('a later release, or its end, was ordered'));
-    present = new AbortController();
-    const signal = AbortSignal.any([present.signal, closing.signal]);
+    present = createSharedAbort();
+    const { signal } = present;
+    if (stopping !== null) present.abort(stopping);
     logger.warn({ command: name }, 'every product of the lot is commanded from this device');
     const done = Promise.all([...deps.products()].map((item) => command(item, name, signal)));
     running.add(done);
@@ -84,7 +87,8 @@ export function createLotRelease(deps: LotReleaseDeps): LotRelease {
     release: () => commandAll('stay_open'),
     clear: () => commandAll('clear_stay_open'),
     async close() {
-      closing.abort(new Error('the gateway is stopping'));
+      stopping = new Error('the gateway is stopping');
+      present.abort(stopping);
       await Promise.all(running);
     },
   };

@@ -9,7 +9,8 @@ import { decodeCredential } from '../../shared/product-protocol/token-codec.js';
 import type { CommandMessage } from '../../shared/uplink-orders.js';
 import type { CommandResultRecord, ProductStatus } from '../../shared/uplink.js';
 import type { CommandCredentials, CommandOutcome, ProductCommander } from '../product/product-commander.js';
-import { type CloudOrderDeps, keepForCloud, monotonicDeadlineMs } from './cloud-orders.js';
+import { createSharedAbort } from '../waiting/shared-abort.js';
+import { type CloudOrderDeps, hasRunOut, keepForCloud, monotonicDeadlineMs } from './cloud-orders.js';
 
 /** Longer than any repeat of a command can be on its way. */
 const REMEMBERED_MS = 10 * 60_000;
@@ -20,13 +21,23 @@ export interface RemoteCommandsDeps extends CloudOrderDeps {
 }
 
 export interface RemoteCommands {
-  /** Begins the command before it returns, or refuses it. Every result is kept as a record. */
+  /**
+   * Begins the command before it returns, or refuses it. Every result is kept as a record; a command whose time ran out has none, and the
+   * cloud's own wait ends at the same moment.
+   */
   handle(message: CommandMessage): void;
   /** Breaks off what runs, and waits until its result is kept. */
   close(): Promise<void>;
 }
 
 type Result = Pick<CommandResultRecord, 'outcome' | 'gateway_error_type' | 'authenticated' | 'refused_late' | 'status'>;
+
+interface KnownCommand {
+  at_ms: number;
+  isOver: boolean;
+  /** null: it runs, or its time ran out. */
+  result: Result | null;
+}
 
 const REFUSED_LATE: Result = {
   outcome: 'failed',
@@ -38,10 +49,11 @@ const REFUSED_LATE: Result = {
 
 export function createRemoteCommands(deps: RemoteCommandsDeps): RemoteCommands {
   const { commander, clock, logger } = deps;
-  /** Commands by event_id, the oldest first; `result` null while it runs. */
-  const known = new Map<EventId, { at_ms: number; result: Result | null }>();
+  /** Commands by event_id, the oldest first. */
+  const known = new Map<EventId, KnownCommand>();
   const running = new Set<Promise<void>>();
-  const closing = new AbortController();
+  // Each that is under way at a product listens to it.
+  const closing = createSharedAbort();
 
   async function keep({ event_id, product_id }: CommandMessage, result: Result): Promise<void> {
     const payload: CommandResultRecord = { kind: 'command_result', event_id, product_id, ...result };
@@ -55,7 +67,8 @@ export function createRemoteCommands(deps: RemoteCommandsDeps): RemoteCommands {
     }
   }
 
-  async function run(message: CommandMessage): Promise<Result> {
+  /** @returns null: its time ran out */
+  async function run(message: CommandMessage): Promise<Result | null> {
     const { event_id, device_id, command } = message;
     const deadline_mono_ms = monotonicDeadlineMs(deps, message.deadline_ms);
     if (clock.monotonic() >= deadline_mono_ms) {
@@ -66,8 +79,12 @@ export function createRemoteCommands(deps: RemoteCommandsDeps): RemoteCommands {
     // The product would answer the same to a command without a readable credential.
     if (credentials === null)
       return resultOf({ outcome: 'failed', type: GATEWAY_ERROR.INVALID_KEY, authenticated: false });
-    const order = { device_id, event_id, command, deadline_mono_ms, credentials };
-    return resultOf(await commander.execute(order, closing.signal));
+    const can_hand_over = message.has_others === true;
+    const order = { device_id, event_id, command, deadline_mono_ms, credentials, can_hand_over };
+    const outcome = await commander.execute(order, closing.signal);
+    if (!hasRunOut(deps, outcome, deadline_mono_ms)) return resultOf(outcome);
+    logger.warn({ event_id, device_id, command: command.name }, 'the time of a command ran out: the cloud knows');
+    return null;
   }
 
   function track(work: Promise<void>): void {
@@ -76,9 +93,9 @@ export function createRemoteCommands(deps: RemoteCommandsDeps): RemoteCommands {
   }
 
   function forgetOld(): void {
-    for (const [event_id, { at_ms, result }] of known) {
+    for (const [event_id, { at_ms, isOver }] of known) {
       const isOld = clock.monotonic() - at_ms > REMEMBERED_MS || known.size > REMEMBERED_MAX;
-      if (result === null || !isOld) break;
+      if (!isOver || !isOld) break;
       known.delete(event_id);
     }
   }
@@ -92,14 +109,15 @@ export function createRemoteCommands(deps: RemoteCommandsDeps): RemoteCommands {
         if (before.result !== null) track(keep(message, before.result));
         return;
       }
-      const command: { at_ms: number; result: Result | null } = { at_ms: clock.monotonic(), result: null };
+      const command: KnownCommand = { at_ms: clock.monotonic(), isOver: false, result: null };
       known.set(event_id, command);
       const { product_id, device_id } = message;
       logger.info({ event_id, product_id, device_id, command: message.command.name }, 'command received');
       const done = run(message).then((result) => {
+        command.isOver = true;
         command.result = result;
         forgetOld();
-        return keep(message, result);
+        return result === null ? undefined : keep(message, result);
       });
       track(done);
     },

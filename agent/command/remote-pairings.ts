@@ -6,7 +6,7 @@ import type { PairingMessage } from '../../shared/uplink-orders.js';
 import type { CommandResultRecord } from '../../shared/uplink.js';
 import type { PairingOutcome, ProductPairer } from '../product/product-commander.js';
 import { waitFor } from '../waiting/wait-for.js';
-import { type CloudOrderDeps, keepForCloud, monotonicDeadlineMs } from './cloud-orders.js';
+import { type CloudOrderDeps, hasRunOut, keepForCloud, monotonicDeadlineMs } from './cloud-orders.js';
 
 /** The product keeps its link a little longer than this for the answer (`PAIRING_ANSWER_WITHIN_MS`). */
 const ANSWER_WITHIN_MS = 15_000;
@@ -68,6 +68,10 @@ export function createRemotePairings(deps: RemotePairingsDeps): RemotePairings {
           { device_id, event_id, deadline_mono_ms, relay: (offer, signal) => relay(message, offer, signal) },
           closing.signal,
         );
+    if (!isLate && hasRunOut(deps, outcome, deadline_mono_ms)) {
+      logger.warn({ event_id, device_id }, 'the time of a pairing ran out: the cloud knows');
+      return;
+    }
     try {
       await keepForCloud(deps, {
         kind: 'command_result',

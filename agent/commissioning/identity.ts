@@ -29,6 +29,7 @@ const identityFileSchema = z.object({
 
 export type CloudMembership = NonNullable<z.infer<typeof identityFileSchema>['cloud']>;
 
+const RAW_KEY_BYTES = 32;
 const OWNER_ONLY = 0o600;
 const OWNERS_FOLDER = 0o700;
 
@@ -121,10 +122,10 @@ function identityOf(path: string, file: IdentityFile): Identity {
   });
   if (privateKey.asymmetricKeyType !== 'ed25519')
     throw new Error(`an Ed25519 key is needed, not ${privateKey.asymmetricKeyType}`);
-  const { x: publicKey = '' } = createPublicKey(privateKey).export({ format: 'jwk' });
+  const spki = createPublicKey(privateKey).export({ format: 'der', type: 'spki' });
   return {
     uuid: file.uuid,
-    publicKey,
+    publicKey: spki.subarray(-RAW_KEY_BYTES).toString('base64url'),
     cloud: file.cloud,
     sign: (text) => sign(null, Buffer.from(text), privateKey).toString('base64url'),
     joined(cloud) {

@@ -2,9 +2,10 @@
  * Shares out the places for connections, so that nobody who opens many keeps out others: each address has a share, and addresses that
  * are not known have all together fewer places than there are. When a share is full, the new connection has the place of the oldest
  * idle one of its address; when all places are full, that of the oldest idle one of the address that holds most. A connection is idle
- * while no request on it is being answered, also before its first.
+ * while no request on it is being answered, also before its first. When the address has no idle one, that goes whose request has been
+ * arriving for longest: who sends slowly must not keep out a camera behind the same address. What has arrived is answered.
  */
-import { networkOf } from './remote-address.js';
+import { addressShareKey } from '../../shared/address-shares.js';
 
 const LIMITS: ConnectionLimits = {
   /** Several cameras behind one recorder, and the demo, whose cameras are all on this device. */
@@ -23,28 +24,37 @@ export interface ConnectionLimits {
 }
 
 export interface ConnectionShares<Connection> {
-  /** Returns the connection that has to be closed for it: itself when no other is idle; null: there was room. */
+  /** Returns the connection that has to be closed for it: itself when all others have to be answered; null: there was room. */
   add(connection: Connection, address: string): Connection | null;
-  /** A request on it is being answered until `endRequest`; there may be several. */
-  beginRequest(connection: Connection): void;
-  endRequest(connection: Connection): void;
+  /** A request on it is being answered until `endRequest`; there may be several, of which the last may still be arriving. */
+  beginRequest(connection: Connection, request: ArrivingRequest): void;
+  endRequest(connection: Connection, request: ArrivingRequest): void;
   remove(connection: Connection): void;
   readonly size: number;
+}
+
+/** `complete`: all of it has arrived, as an `IncomingMessage` says. */
+export interface ArrivingRequest {
+  readonly complete: boolean;
 }
 
 interface Place<Connection> {
   connection: Connection;
   network: string;
   isKnown: () => boolean;
-  requests: number;
+  requests: Set<ArrivingRequest>;
 }
+
+const isIdle = ({ requests }: Pick<Place<unknown>, 'requests'>) => requests.size === 0;
+const isArriving = ({ requests }: Pick<Place<unknown>, 'requests'>) =>
+  requests.size > 0 && [...requests].every(({ complete }) => !complete);
 
 export function createConnectionShares<Connection>(options: {
   isKnown: (address: string) => boolean;
   limits?: ConnectionLimits;
 }): ConnectionShares<Connection> {
   const { isKnown, limits = LIMITS } = options;
-  /** In the order in which they became idle, or were opened. */
+  /** In the order in which their last request began or ended, or they were opened. */
   const places = new Map<Connection, Place<Connection>>();
 
   const countBy = (some: Place<Connection>[]): Map<string, number> => {
@@ -59,34 +69,49 @@ export function createConnectionShares<Connection>(options: {
     const alike = [...places.values()].filter((place) => place.isKnown() === isNewKnown);
     const { perAddress, inAll } = isNewKnown ? limits.known : limits.unknown;
     const held = countBy(alike);
-    if ((held.get(added.network) ?? 0) > perAddress) {
-      return alike.find(({ network, requests }) => network === added.network && requests === 0);
-    }
+    if ((held.get(added.network) ?? 0) > perAddress) return leavingOf(alike, added, added.network);
     if (alike.length <= inAll) return undefined;
-    const idle = alike.filter(({ requests }) => requests === 0);
-    const most = Math.max(...idle.map(({ network }) => held.get(network) ?? 0));
-    return idle.find(({ network }) => held.get(network) === most);
+    // The new one is one of them: nobody makes room for the address that holds most.
+    const mayLeave = alike.filter((place) => isIdle(place) || isArriving(place));
+    const most = Math.max(...mayLeave.map(({ network }) => held.get(network) ?? 0));
+    const from = mayLeave.find(({ network }) => held.get(network) === most);
+    return leavingOf(mayLeave, added, from?.network ?? added.network);
   }
+
+  /** Of an address, the new one itself only when all others have to be answered. */
+  function leavingOf(some: Place<Connection>[], added: Place<Connection>, of: string): Place<Connection> {
+    const others = some.filter((place) => place !== added && place.network === of);
+    return others.find(isIdle) ?? others.find(isArriving) ?? added;
+  }
+
+  const moveToEnd = (place: Place<Connection>) => {
+    places.delete(place.connection);
+    places.set(place.connection, place);
+  };
 
   return {
     add(connection, address) {
-      const added = { connection, network: networkOf(address), isKnown: () => isKnown(address), requests: 0 };
+      const added: Place<Connection> = {
+        connection,
+        network: addressShareKey(address),
+        isKnown: () => isKnown(address),
+        requests: new Set(),
+      };
       places.set(connection, added);
       const leaving = leavingFor(added);
       if (leaving === undefined) return null;
       places.delete(leaving.connection);
       return leaving.connection;
     },
-    beginRequest(connection) {
-      const place = places.get(connection);
-      if (place !== undefined) place.requests += 1;
-    },
-    endRequest(connection) {
+    beginRequest(connection, request) {
       const place = places.get(connection);
       if (place === undefined) return;
-      place.requests -= 1;
-      places.delete(connection);
-      places.set(connection, place);
+      place.requests.add(request);
+      moveToEnd(place);
+    },
+    endRequest(connection, request) {
+      const place = places.get(connection);
+      if (place?.requests.delete(request)) moveToEnd(place);
     },
     remove: (connection) => void places.delete(connection),
     get size() {

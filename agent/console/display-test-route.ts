@@ -1,8 +1,7 @@
-import { getConnInfo } from '@hono/node-server/conninfo';
 import { Hono } from 'hono';
 import { z } from 'zod';
 import type { Displays } from '../display/displays.js';
-import { isLoopback } from './remote-address.js';
+import { isOwnProgram } from './own-program.js';
 
 const TEXT_LENGTH_MAX = 200;
 const bodySchema = z.strictObject({ name: z.string(), text: z.string().max(TEXT_LENGTH_MAX) });
@@ -11,8 +10,7 @@ const bodySchema = z.strictObject({ name: z.string(), text: z.string().max(TEXT_
 export function createDisplayTestRoute(displays: Pick<Displays, 'test'>): Hono {
   const app = new Hono();
   app.post('/display-test', async (context) => {
-    const { address = '' } = getConnInfo(context).remote;
-    if (!isLoopback(address)) return context.notFound();
+    if (!isOwnProgram(context)) return context.notFound();
     const body = bodySchema.safeParse(await context.req.json().catch(() => null));
     if (!body.success) return context.json({ fault: 'the body must be {"name", "text"}' }, 422);
     const fault = await displays.test(body.data.name, body.data.text).then(

@@ -1,7 +1,8 @@
 /** Which addresses are the cameras': those that the site names, and those from which a push was authorised within a day. */
+import { addressShareKey } from '../../shared/address-shares.js';
 import type { Clock } from '../../shared/clock.js';
 import type { CameraItem } from '../../shared/gateway-config.js';
-import { isLoopback, networkOf } from './remote-address.js';
+import { isLoopback } from '../../shared/remote-address.js';
 
 const KNOWN_MS = 24 * 3_600_000;
 /** Only a camera's key adds one, but a key may be stolen. The one that pushed longest ago is forgotten first. */
@@ -28,11 +29,11 @@ export function createKnownAddresses({ clock }: { clock: Clock }): KnownAddresse
 
   return {
     isKnown(address) {
-      const network = networkOf(address);
+      const network = addressShareKey(address);
       return isLoopback(address) || named.has(network) || pushedLately(network);
     },
     note(address) {
-      const network = networkOf(address);
+      const network = addressShareKey(address);
       pushedFrom.delete(network);
       pushedFrom.set(network, clock.monotonic());
       if (pushedFrom.size <= PUSHED_FROM_MAX) return;
@@ -41,7 +42,7 @@ export function createKnownAddresses({ clock }: { clock: Clock }): KnownAddresse
     },
     setCameras(cameras) {
       const urls = [...cameras].filter(({ address }) => URL.canParse(address)).map(({ address }) => new URL(address));
-      named = new Set(urls.map(({ hostname }) => networkOf(hostname.replace(/^\[|\]$/g, ''))));
+      named = new Set(urls.map(({ hostname }) => addressShareKey(hostname.replace(/^\[|\]$/g, ''))));
     },
   };
 }

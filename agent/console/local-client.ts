@@ -1,29 +1,43 @@
 /** Asks the gateway that runs on this device, for the subcommands of `parking-agent`. */
 
-/** @throws Error that says what to do when no gateway answers */
+interface LocalRequest {
+  method: 'GET' | 'POST';
+  path: string;
+  withinMs: number;
+  body?: unknown;
+}
+
+/** @throws Error that says what to do when no gateway answers, or it fails */
 export async function askGateway<Answer>(
   { httpHost, httpPort }: { httpHost: string; httpPort: number },
-  request: { method: 'GET' | 'POST'; path: string; withinMs: number; body?: unknown },
+  request: LocalRequest,
 ): Promise<Answer> {
   const host = httpHost === '0.0.0.0' ? '127.0.0.1' : httpHost === '::' ? '[::1]' : httpHost;
-  const url = `http://${host}:${httpPort}`;
-  const { method, path, withinMs, body } = request;
+  const url = `http://${host}:${httpPort}${request.path}`;
+  const response = await answerOf(url, request);
+  if (response.ok) return (await response.json()) as Answer;
+  throw new Error(
+    response.status === 404
+      ? `what answers at ${url} does not know this: is it the gateway, in this version, and AGENT_HTTP_PORT the same?`
+      : `the gateway at ${url} failed with ${response.status}: its log says why`,
+  );
+}
+
+async function answerOf(url: string, { method, withinMs, body }: LocalRequest): Promise<Response> {
   try {
-    const headers = { 'content-type': 'application/json' };
-    const response = await fetch(`${url}${path}`, {
+    return await fetch(url, {
       method,
-      headers,
+      headers: { 'content-type': 'application/json' },
       signal: AbortSignal.timeout(withinMs),
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    if (!response.ok) throw new Error(`it answered ${response.status}`);
-    return (await response.json()) as Answer;
   } catch (cause) {
+    const isLate = cause instanceof Error && cause.name === 'TimeoutError';
     throw new Error(
-      `no gateway answers at ${url}${path}: is parking-agent run running, and AGENT_HTTP_PORT the same?`,
-      {
-        cause,
-      },
+      isLate
+        ? `the gateway at ${url} did not answer within ${withinMs / 1_000} s: it may still be at it, and its log says what it does`
+        : `no gateway answers at ${url}: is parking-agent run running, and AGENT_HTTP_PORT the same?`,
+      { cause },
     );
   }
 }

@@ -3,9 +3,12 @@ import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
 import type { Clock } from '../../shared/clock.js';
+import { addressShareKey } from '../../shared/address-shares.js';
+import { hostProblem } from '../../shared/request-host.js';
+import { createConnectionPace, type PaceLimits } from '../../shared/connection-pace.js';
+import { isLoopback } from '../../shared/remote-address.js';
 import { systemClock } from '../../shared/system-clock.js';
 import { createConnectionShares } from './connection-shares.js';
-import { isLoopback } from './remote-address.js';
 
 export interface LocalServer {
   readonly port: number;
@@ -24,6 +27,11 @@ const TIMEOUTS: LocalTimeouts = {
 /** How often Node.js looks for requests that take too long. */
 const CHECK_MS = 1_000;
 const DRAIN_MS = 5_000;
+/**
+ * Of connections on which nothing was taken yet: a push that is refused costs its connection, and whoever sends it again at once would
+ * come hundreds of times a second. Every camera of an address that stands for several gives its turn back with each push that is taken.
+ */
+const PACE: PaceLimits = { burst: 40, perSecond: 20, heldMax: 96, heldMs: TIMEOUTS.headersMs };
 
 export interface LocalTimeouts {
   headersMs: number;
@@ -52,7 +60,7 @@ export async function startLocalServer(options: {
   // A request without a host (HTTP/1.0) is served too; `host` may be an address such as `::`.
   const listener = getRequestListener(app.fetch, { hostname: 'localhost' });
   const server = createBoundedServer(listener, { ...TIMEOUTS, ...options.timeouts });
-  shareConnections(server, { isKnown, onCrowd });
+  shareConnections(server, { isKnown, onCrowd, clock });
   await listen(server, { host, port });
   server.on('error', onError);
   let closing: Promise<void> | undefined;
@@ -72,7 +80,11 @@ function createBoundedServer(listener: RequestListener, { headersMs, requestMs, 
       requestTimeout: requestMs,
       connectionsCheckingInterval: Math.min(CHECK_MS, headersMs),
     },
-    listener,
+    (request, response) => {
+      // A page or a proxy that is told apart by its host is to be told apart by one.
+      if (hostProblem(request) === null) listener(request, response);
+      else response.writeHead(400, { connection: 'close' }).end();
+    },
   );
   server.timeout = stalledMs;
   server.on('request', (request, response) => {
@@ -96,22 +108,48 @@ function leaveUnread(request: IncomingMessage): void {
   });
 }
 
+/** Connections come at a pace by address, and have a place by address. */
 function shareConnections(
   server: Server,
-  { isKnown, onCrowd }: { isKnown: (address: string) => boolean; onCrowd: (address: string) => void },
+  deps: { isKnown: (address: string) => boolean; onCrowd: (address: string) => void; clock: Clock },
 ): void {
+  const { isKnown, onCrowd, clock } = deps;
   const shares = createConnectionShares<Socket>({ isKnown });
+  const pace = createConnectionPace({ limits: PACE, clock });
+  const provedOf = new WeakMap<Socket, () => void>();
   server.on('connection', (socket) => {
-    const leaving = shares.add(socket, socket.remoteAddress ?? '');
-    socket.once('close', () => shares.remove(socket));
-    if (leaving === null) return;
-    onCrowd(leaving.remoteAddress ?? '');
-    leaving.destroy();
+    const address = socket.remoteAddress ?? '';
+    let isRead = false;
+    const unhold = pace.enter(addressShareKey(address), {
+      admit(proved) {
+        isRead = true;
+        provedOf.set(socket, proved);
+        const leaving = shares.add(socket, address);
+        if (leaving !== null) {
+          onCrowd(leaving.remoteAddress ?? '');
+          leaving.destroy();
+        }
+        socket.resume();
+      },
+      refuse: () => void socket.destroy(),
+    });
+    socket.once('close', () => {
+      unhold();
+      shares.remove(socket);
+    });
+    // Node.js begins to read it on the next tick, whatever is said before.
+    if (!isRead) process.nextTick(() => isRead || socket.pause());
   });
-  server.on('request', ({ socket }, response) => {
-    shares.beginRequest(socket);
-    response.once('close', () => shares.endRequest(socket));
+  server.on('request', (request, response) => {
+    const { socket } = request;
+    shares.beginRequest(socket, request);
+    response.once('close', () => {
+      shares.endRequest(socket, request);
+      // One that was closed unsent has the status of a success.
+      if (response.headersSent && response.statusCode < 400) provedOf.get(socket)?.();
+    });
   });
+  server.once('close', () => pace.close());
 }
 
 function listen(server: Server, { host, port }: { host: string; port: number }): Promise<void> {

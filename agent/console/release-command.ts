@@ -7,43 +7,65 @@ import { askGateway } from './local-client.js';
 const STATUS_WITHIN_MS = 5_000;
 /** A product that cannot be reached is tried for 30 s, and one that has begun to move ends what it does. */
 const RELEASE_WITHIN_MS = 180_000;
-
-/** The two words after `release`. */
-export interface ReleaseWords {
-  /** The name of the lot, or `clear`. */
-  first: string;
-  second: string | undefined;
-}
+const CLEAR = 'clear';
 
 /**
  * Releases the lot, or ends the release.
+ * @param words what follows `release`: the name of the lot, which needs no quotes, or `clear` and perhaps the name
+ * @param onBegin called with what is about to be done, for the person who waits
  * @returns what to print, and whether every product did it
- * @throws Error when no gateway answers, or it is in another lot
+ * @throws Error when no gateway answers, or it is in another lot, or knows of no product there
  */
 export async function releaseLot(
   place: { httpHost: string; httpPort: number },
-  { first, second }: ReleaseWords,
+  words: readonly string[],
+  onBegin: (text: string) => void,
 ): Promise<{ text: string; products: ReleasedProduct[]; isDone: boolean }> {
-  const isClear = first === 'clear';
-  const wanted = isClear ? second : first;
-  if (wanted !== undefined) await checkLot(place, wanted);
+  const isClear = words[0] === CLEAR;
+  const wanted = (isClear ? words.slice(1) : words).join(' ');
+  const status = await askGateway<GatewayStatus>(place, { method: 'GET', path: '/status', withinMs: STATUS_WITHIN_MS });
+  const lot = lotOf(status, wanted);
+  onBegin(
+    `${isClear ? 'ending the release of' : 'opening'} ${countOf(status.products.length)} of the lot "${lot}"; ` +
+      'what cannot be reached is tried for 30 s',
+  );
   const products = await askGateway<ReleasedProduct[]>(place, {
     method: 'POST',
     path: isClear ? '/release/clear' : '/release',
     withinMs: RELEASE_WITHIN_MS,
   });
   const done = isClear ? 'released no more' : 'open, and stays open';
-  const rows = products.map(({ device_id, name, problem }) => [device_id, name, problem ?? done]);
+  const rows = products.map(({ device_id, name, problem }) => [
+    device_id,
+    name,
+    problem === null ? done : `NOT DONE: ${problem}`,
+  ]);
+  const failed = products.filter(({ is_done }) => !is_done).length;
   return {
-    text: renderTable(['product', 'name', 'result'], rows).join('\n'),
+    text: [...renderTable(['product', 'name', 'result'], rows), summaryOf({ isClear, failed, lot })].join('\n'),
     products,
-    isDone: products.every(({ is_done }) => is_done),
+    isDone: failed === 0,
   };
 }
 
-async function checkLot(place: { httpHost: string; httpPort: number }, wanted: string): Promise<void> {
-  const status = await askGateway<GatewayStatus>(place, { method: 'GET', path: '/status', withinMs: STATUS_WITHIN_MS });
-  if (status.lot === wanted) return;
-  const own = status.lot === null ? 'this gateway is in no lot' : `this gateway is in the lot "${status.lot}"`;
-  throw new Error(`${own}, not "${wanted}": run the command on a gateway of that lot`);
+/** @returns the name of the gateway's lot */
+function lotOf({ lot, products }: GatewayStatus, wanted: string): string {
+  if (lot === null) throw new Error('this gateway is in no lot yet: run the command on a gateway of the lot');
+  if (wanted !== '' && plain(wanted) !== plain(lot))
+    throw new Error(
+      `this gateway is in the lot "${lot}", not "${wanted}": run the command on a gateway of that lot, or name this one`,
+    );
+  if (products.length === 0) throw new Error(`this gateway knows of no product in the lot "${lot}"`);
+  return lot;
+}
+
+/** Nobody is to look for capitals in an emergency. */
+const plain = (name: string) => name.normalize('NFC').trim().replaceAll(/\s+/g, ' ').toLowerCase();
+
+const countOf = (products: number) => (products === 1 ? '1 product' : `${products} products`);
+
+function summaryOf({ isClear, failed, lot }: { isClear: boolean; failed: number; lot: string }): string {
+  if (failed > 0)
+    return `${countOf(failed)} did not: ${isClear ? 'give the command again' : 'open by hand, or give the command again'}`;
+  return isClear ? 'the release is over; nothing was moved' : `until you say: parking-agent release ${CLEAR} ${lot}`;
 }

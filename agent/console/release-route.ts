@@ -1,7 +1,6 @@
-import { getConnInfo } from '@hono/node-server/conninfo';
-import { type Context, Hono } from 'hono';
+import { Hono } from 'hono';
 import type { LotRelease, ReleasedProduct } from '../command/lot-release.js';
-import { isLoopback } from './remote-address.js';
+import { isOwnProgram } from './own-program.js';
 
 /**
  * `POST /release` opens every product of the lot and holds it open, `POST /release/clear` ends that; each answers what came of it at each
@@ -14,10 +13,4 @@ export function createReleaseRoute(release: LotRelease): Hono {
   serve('/release', release.release);
   serve('/release/clear', release.clear);
   return app;
-}
-
-/** A web page of somebody else cannot send this content type without being asked for its origin first. */
-function isOwnProgram(context: Context): boolean {
-  const { address = '' } = getConnInfo(context).remote;
-  return isLoopback(address) && context.req.header('content-type') === 'application/json';
 }

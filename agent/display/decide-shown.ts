@@ -1,4 +1,5 @@
 /** Decides what a display has to show, from what the gateway knows of the zones that it counts. */
+import { countZones } from '../../shared/display/count-zones.js';
 import { decideDisplayText } from '../../shared/display/decide-display-text.js';
 import type { DisplayItem } from '../../shared/gateway-config.js';
 
@@ -22,8 +23,7 @@ export function decideShown(
     return { text: display.stale_text, is_stale: true };
   }
   const { text } = decideDisplayText(display, {
-    occupied: zones.reduce((sum, { occupied }) => sum + occupied, 0),
-    total: zones.reduce((sum, { spot_count }) => sum + spot_count, 0),
+    ...countZones(zones),
     zone: display.zone_id === null ? '' : (zones[0]?.name ?? ''),
     lot,
     at_ms,

@@ -1,14 +1,19 @@
 /** Port: writes a text to one display of any technology. */
+import type { DisplayDriverName } from '../../shared/drivers/display-drivers.js';
 import type { DisplayItem } from '../../shared/gateway-config.js';
 
 export interface DisplayDriver {
-  /** Its name in the configuration. */
-  readonly name: string;
-  /** Why it cannot work with these settings, in words for people; null: it can. */
-  settingsFault(item: DisplayItem): string | null;
+  /** Its name in the list of drivers in `shared`. */
+  readonly name: DisplayDriverName;
+  /**
+   * How long a display that works may take to take a text, in milliseconds; left out: a few seconds. While it waits a newer text takes the
+   * place of the older one.
+   */
+  readonly patience_ms?: number;
   /**
    * Resolves when the display took the text. Rejects with the reason, for people, when it did not, at the latest when the signal is
    * aborted.
+   * @param item its settings meet the driver's requirements in `shared/drivers/display-drivers.ts`
    */
   show(item: DisplayItem, text: string, signal: AbortSignal): Promise<void>;
 }

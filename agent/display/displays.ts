@@ -4,6 +4,7 @@
  */
 import { backoffDelayMs, type BackoffLimits } from '../../shared/backoff.js';
 import { type Clock, every } from '../../shared/clock.js';
+import { displaySettingsFault } from '../../shared/drivers/display-drivers.js';
 import type { DisplayItem } from '../../shared/gateway-config.js';
 import type { Logger } from '../../shared/logger.js';
 import { type DisplayReport, SHOWN_LENGTH_MAX } from '../../shared/uplink-reports.js';
@@ -52,7 +53,7 @@ export interface Displays {
   report(): void;
   /** Shows a text until the next change or refresh. Rejects with the reason when the display does not take it. */
   test(name: string, text: string): Promise<void>;
-  /** Shows the stale texts and stops. */
+  /** Shows the stale texts and stops. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -63,24 +64,44 @@ interface Display {
   next_mono_ms: number;
   failures: number;
   fault: string | null;
+  /** Never rejects. */
   writing: Promise<void> | null;
+  /** What is being written, unless it is a test. */
+  pending: WantedText | null;
   /** Ends the write that is under way. */
   limit: AbortController;
 }
 
+/** Ends a write because something else is to be shown, or nothing any more: no failure of the display. */
+class Superseded extends Error {}
+
+const newDisplay = (item: DisplayItem): Display => ({
+  item,
+  shown: null,
+  next_mono_ms: 0,
+  failures: 0,
+  fault: null,
+  writing: null,
+  pending: null,
+  limit: new AbortController(),
+});
+
 export function createDisplays(deps: DisplaysDeps): Displays {
   const { clock, logger } = deps;
   const displays = new Map<number, Display>();
+  /** Displays that are not in the configuration any more, and get their stale text. */
+  const leaving = new Set<Promise<void>>();
 
-  function write(display: Display, wanted: WantedText): Promise<void> {
+  /** @param limitMs left out: as long as its driver has patience */
+  function write(display: Display, wanted: WantedText, limitMs?: number): Promise<void> {
     const { item } = display;
     const driver = deps.drivers.get(item.driver);
-    const fault = driver === undefined ? `this agent has no driver ${item.driver}` : driver.settingsFault(item);
+    const fault =
+      driver === undefined ? `this agent has no driver ${item.driver}` : displaySettingsFault(driver.name, item);
     const limit = new AbortController();
     display.limit = limit;
-    const timer = clock.setTimer(WRITE_TIMEOUT_MS, () =>
-      limit.abort(new Error(`no answer within ${WRITE_TIMEOUT_MS} ms`)),
-    );
+    const waitMs = limitMs ?? driver?.patience_ms ?? WRITE_TIMEOUT_MS;
+    const timer = clock.setTimer(waitMs, () => limit.abort(new Error(`no answer within ${waitMs} ms`)));
     const shown =
       driver === undefined || fault !== null
         ? Promise.reject(new Error(fault ?? 'no driver'))
@@ -96,6 +117,7 @@ export function createDisplays(deps: DisplaysDeps): Displays {
           if (isNew) report();
         },
         (error: unknown) => {
+          if (limit.signal.reason instanceof Superseded) throw error;
           const delayMs = backoffDelayMs(RETRY, display.failures++, deps.random());
           display.next_mono_ms = clock.monotonic() + delayMs;
           setFault(display, error instanceof Error ? error.message : String(error));
@@ -116,20 +138,43 @@ export function createDisplays(deps: DisplaysDeps): Displays {
   function look(): void {
     const mono_ms = clock.monotonic();
     for (const display of displays.values()) {
-      if (display.writing !== null || mono_ms < display.next_mono_ms) continue;
+      if (display.writing === null && mono_ms < display.next_mono_ms) continue;
       const wanted = deps.wanted(display.item);
-      const { shown } = display;
+      const { shown, pending } = display;
+      if (display.writing !== null) {
+        const isPatient = deps.drivers.get(display.item.driver)?.patience_ms !== undefined;
+        if (isPatient && pending !== null && pending.text !== wanted.text) display.limit.abort(new Superseded());
+        continue;
+      }
       const isDue =
         shown === null ||
         shown.text !== wanted.text ||
         shown.is_stale !== wanted.is_stale ||
         mono_ms - shown.mono_ms >= REFRESH_MS;
       if (!isDue) continue;
+      display.pending = wanted;
       display.writing = write(display, wanted)
         .catch(() => undefined)
-        .finally(() => (display.writing = null));
+        .finally(() => {
+          display.writing = null;
+          display.pending = null;
+        });
     }
   }
+
+  /** Ends what is being written. A device that will not be written to any more gets its stale text: what it shows would stay for ever. */
+  function leave(display: Display, isGone: boolean): Promise<void> {
+    display.limit.abort(new Superseded());
+    const left = (async () => {
+      await display.writing;
+      if (!isGone || display.shown === null) return;
+      await write(display, staleOf(display), WRITE_TIMEOUT_MS).catch(() => undefined);
+    })().finally(() => leaving.delete(left));
+    leaving.add(left);
+    return left;
+  }
+
+  const staleOf = ({ item }: Display): WantedText => ({ text: item.stale_text, is_stale: true });
 
   function report(): void {
     const mono_ms = clock.monotonic();
@@ -158,21 +203,19 @@ export function createDisplays(deps: DisplaysDeps): Displays {
   return {
     setDisplays(items) {
       const wanted = new Map([...items].map((item) => [item.id, item]));
-      for (const [id, { item }] of displays) {
-        if (JSON.stringify(wanted.get(id)) !== JSON.stringify(item)) displays.delete(id);
+      for (const [id, display] of displays) {
+        const item = wanted.get(id);
+        if (JSON.stringify(item) === JSON.stringify(display.item)) continue;
+        displays.delete(id);
+        const { driver, address } = display.item;
+        const left = leave(display, item?.driver !== driver || item.address !== address);
+        if (item === undefined) continue;
+        // It may be the same device: what was there before is to be over before it is written to again.
+        const next = newDisplay(item);
+        next.writing = left.finally(() => (next.writing = null));
+        displays.set(id, next);
       }
-      for (const [id, item] of wanted) {
-        if (displays.has(id)) continue;
-        displays.set(id, {
-          item,
-          shown: null,
-          next_mono_ms: 0,
-          failures: 0,
-          fault: null,
-          writing: null,
-          limit: new AbortController(),
-        });
-      }
+      for (const [id, item] of wanted) if (!displays.has(id)) displays.set(id, newDisplay(item));
     },
     list() {
       const mono_ms = clock.monotonic();
@@ -188,8 +231,9 @@ export function createDisplays(deps: DisplaysDeps): Displays {
     async test(name, text) {
       const display = [...displays.values()].find(({ item }) => item.name === name);
       if (display === undefined) throw new Error(`this gateway has no display ${name}`);
+      if (display.pending !== null) display.limit.abort(new Superseded());
       await display.writing;
-      const writing = write(display, { text, is_stale: false });
+      const writing = write(display, { text, is_stale: false }, TEST_WITHIN_MS);
       // The next look would replace the text at once.
       display.writing = writing
         .catch(() => undefined)
@@ -207,13 +251,16 @@ export function createDisplays(deps: DisplaysDeps): Displays {
           display.limit.abort(new Error('the gateway stops'));
           await display.writing;
           if (display.shown === null) return;
-          await write(display, { text: display.item.stale_text, is_stale: true }).catch(() => undefined);
+          await write(display, staleOf(display), WRITE_TIMEOUT_MS).catch(() => undefined);
         }),
       );
+      await Promise.all(leaving);
       displays.clear();
     },
   };
 }
 
+/** Whoever tests a display stands in front of it. */
+const TEST_WITHIN_MS = 10_000;
 /** How long a test text stays. */
 const TEST_SHOWN_MS = 10_000;

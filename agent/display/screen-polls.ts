@@ -6,7 +6,6 @@ const BODY_BYTES_MAX = 256 * 1024;
 
 /** What waits until a camera asks for it. */
 interface Order {
-  channel: number;
   bytes: Uint8Array;
   taken(): void;
 }
@@ -14,39 +13,44 @@ interface Order {
 export interface ScreenPolls {
   /** `POST /displays/{key}`: a camera's heartbeat, whose answer holds its orders. */
   readonly app: Hono;
-  /** Keeps an order until the camera has asked for it; a camera with a key that nobody has used yet is answered 404. Returns how to withdraw it. */
-  offer(key: string, order: Order): () => void;
+  /**
+   * Keeps an order until the camera has asked for it, or there is a newer one for the same screen. A camera may have a screen on each of
+   * its serial lines; one with a key that nobody has used yet is answered 404.
+   */
+  offer(screen: { key: string; channel: number }, order: Order): void;
 }
 
 export function createScreenPolls(): ScreenPolls {
-  const orders = new Map<string, Order>();
-  const known = new Set<string>();
+  /** By key, then by channel. */
+  const orders = new Map<string, Map<number, Order>>();
   const app = new Hono();
   app.post(
     '/displays/:key',
     bodyLimit({ maxSize: BODY_BYTES_MAX, onError: (context) => context.body(null, 413) }),
     async (context) => {
       const { key } = context.req.param();
-      if (!known.has(key)) return context.body(null, 404);
+      const waiting = orders.get(key);
+      if (waiting === undefined) return context.body(null, 404);
       // The heartbeat holds the camera's password: it is read to its end, and looked at no further.
       await context.req.arrayBuffer();
-      const order = orders.get(key);
-      if (order === undefined) return context.json({ status: 'ok' });
-      orders.delete(key);
-      order.taken();
-      const { channel, bytes } = order;
-      const data = Buffer.from(bytes).toString('base64');
-      return context.json({ serialData: [{ serialChannel: channel, data, dataLen: bytes.length }] });
+      const taken = [...waiting];
+      if (taken.length === 0) return context.json({ status: 'ok' });
+      waiting.clear();
+      for (const [, order] of taken) order.taken();
+      const serialData = taken.map(([serialChannel, { bytes }]) => ({
+        serialChannel,
+        data: Buffer.from(bytes).toString('base64'),
+        dataLen: bytes.length,
+      }));
+      return context.json({ serialData });
     },
   );
   return {
     app,
-    offer(key, order) {
-      known.add(key);
-      orders.set(key, order);
-      return () => {
-        if (orders.get(key) === order) orders.delete(key);
-      };
+    offer({ key, channel }, order) {
+      const waiting = orders.get(key) ?? new Map<number, Order>();
+      waiting.set(channel, order);
+      orders.set(key, waiting);
     },
   };
 }

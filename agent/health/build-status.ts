@@ -8,6 +8,7 @@ import type { ProductWatch } from '../product/product-watch.js';
 import type { RadioHealth } from '../product/radio-health.js';
 import type { Sensors } from '../sensor/sensors.js';
 import type { OutboxState, StoreHealth } from '../store/agent-store.js';
+import { isCredentialLow } from './credential-watch.js';
 import type { GatewayStatus } from './status.js';
 
 const DAY_MS = 86_400_000;
@@ -75,7 +76,7 @@ function productRows({ rules, watch, knownTimeMs }: StatusSources): GatewayStatu
       battery: report?.battery_status ?? null,
       seen_ago_s: seenAgoMs === null ? null : Math.round(seenAgoMs / 1000),
       credential_days_left: leftMs === null ? null : Math.max(0, Math.floor(leftMs / DAY_MS)),
-      is_credential_low: leftMs !== null && leftMs < (autonomyDays * DAY_MS) / 2,
+      is_credential_low: leftMs !== null && isCredentialLow(leftMs, autonomyDays),
       clock_off_s: report?.wrong_clock?.off_s ?? null,
     };
   });

@@ -4,6 +4,7 @@ import { decodeJson } from '../../shared/json-text-codec.js';
 import type { Logger } from '../../shared/logger.js';
 import type { GatewayHealthReport, GatewayReport } from '../../shared/uplink-reports.js';
 import type { AccessRules } from '../access/access-rules.js';
+import { createCredentialWatch } from './credential-watch.js';
 import type { RadioHealth } from '../product/radio-health.js';
 import type { AgentStore, OutboxState } from '../store/agent-store.js';
 
@@ -11,7 +12,7 @@ export interface HealthReporterDeps {
   clock: Clock;
   logger: Logger;
   store: Pick<AgentStore, 'health' | 'outboxState' | 'outboxBatch'>;
-  rules: Pick<AccessRules, 'products'>;
+  rules: Pick<AccessRules, 'products' | 'gateway'>;
   radioHealth(): RadioHealth;
   /** Cloud time minus the monotonic clock; null: never measured. */
   cloudOffsetMs(): number | null;
@@ -28,13 +29,25 @@ export interface HealthReporter {
 export function createHealthReporter(deps: HealthReporterDeps): HealthReporter {
   const { clock, logger, publish } = deps;
   const startedMonoMs = clock.monotonic();
-  const report = async () => publish({ products: [], health: await readHealth(deps, startedMonoMs) });
+  const credentials = createCredentialWatch(deps);
+  const report = async () => {
+    const health = await readHealth(deps, startedMonoMs);
+    const autonomyDays = deps.rules.gateway()?.autonomy_days ?? 0;
+    credentials.note({ endsMs: health.tokens_end_ms, autonomyDays, nowMs: knownTimeMs(deps) });
+    publish({ products: [], health });
+  };
   const onError = (error: unknown) => logger.error({ err: error }, 'the report of the gateway itself failed');
   const periodic = every({ clock, periodMs: deps.intervalMs, work: report, onError });
   return {
     report: () => report().catch(onError),
     close: () => periodic.cancel(),
   };
+}
+
+function knownTimeMs({ clock, cloudOffsetMs, isClockOk }: HealthReporterDeps): number | null {
+  const offsetMs = cloudOffsetMs();
+  if (offsetMs !== null) return clock.monotonic() + offsetMs;
+  return isClockOk() ? clock.now() : null;
 }
 
 async function readHealth(deps: HealthReporterDeps, startedMonoMs: number): Promise<GatewayHealthReport> {

@@ -27,18 +27,7 @@ export function renderStatus(status: GatewayStatus): string {
       ]),
     ),
     '',
-    ...renderTable(
-      ['camera', 'name', 'driver', 'status', 'last seen', 'clock', 'problem'],
-      status.cameras.map((camera) => [
-        camera.device_id,
-        camera.name,
-        camera.driver,
-        camera.status === 'offline' ? 'OFFLINE' : (camera.status ?? 'not known yet'),
-        camera.last_seen ?? 'not yet',
-        camera.clock_is_drifting ? wrongClock(camera.clock_behind_s ?? 0) : 'ok',
-        camera.problem ?? '',
-      ]),
-    ),
+    ...renderCameras(status),
     '',
     ...renderTable(
       ['sensors', 'driver', 'status', 'occupied', 'fault'],
@@ -57,9 +46,28 @@ export function renderStatus(status: GatewayStatus): string {
   return lines.join('\n');
 }
 
+export function renderCameras({ cameras }: GatewayStatus): string[] {
+  return renderTable(
+    ['camera', 'name', 'driver', 'status', 'last seen', 'clock', 'problem'],
+    cameras.map((camera) => [
+      camera.device_id,
+      camera.name,
+      camera.driver,
+      camera.status === 'offline' ? 'OFFLINE' : (camera.status ?? 'not known yet'),
+      camera.last_seen ?? 'not yet',
+      camera.clock_is_drifting ? wrongClock(camera.clock_behind_s ?? 0) : 'ok',
+      camera.problem ?? '',
+    ]),
+  );
+}
+
 function radioLine({ state, adapters, recoveries, last_recovery: last }: GatewayStatus['radio']): string {
+  const [only] = adapters;
+  const linksOf = (links: number) => (links === 0 ? '' : `, ${links} ${links === 1 ? 'connection' : 'connections'}`);
   const each =
-    adapters.length < 2 ? '' : `  (${adapters.map((adapter) => `${adapter.name} ${adapter.state}`).join(', ')})`;
+    adapters.length < 2
+      ? linksOf(only?.links ?? 0)
+      : `  (${adapters.map((adapter) => `${adapter.name} ${adapter.state}${linksOf(adapter.links)}`).join('; ')})`;
   if (last === null) return `${state}${each}`;
   const counts = Object.entries(recoveries).flatMap(([step, count]) => (count === 0 ? [] : `${count} x ${step}`));
   const cause = `last ${duration(last.ago_s)} ago at ${last.adapter}: ${last.step}, ${last.reason}`;
@@ -114,21 +122,43 @@ function megabytes(bytes: number): string {
   return `${(bytes / 1_048_576).toFixed(1)} MB`;
 }
 
+/** The parking gateways and places of a name, each with the places that are asked for; null: all of them. */
+export function sensorsNamed(
+  { parking_gateways }: GatewayStatus,
+  name: string | null,
+): GatewayStatus['parking_gateways'] {
+  return parking_gateways.flatMap((gateway) => {
+    const places = gateway.places.filter((place) => name === null || gateway.name === name || place.name === name);
+    return places.length === 0 && name !== null ? [] : [{ ...gateway, places }];
+  });
+}
+
 /** Renders the sensors for a person at a shell. @param name of a parking gateway or of a place; null: all. @returns null when there is none */
-export function renderSensors({ parking_gateways }: GatewayStatus, name: string | null): string | null {
-  const rows = parking_gateways.flatMap((gateway) =>
-    gateway.places
-      .filter((place) => name === null || gateway.name === name || place.name === name)
-      .map((place) => [
-        place.name,
-        gateway.name,
-        place.sensor,
-        place.occupancy ?? 'not known',
-        place.raw ?? '-',
-        place.heard_ago_s === null ? 'not yet' : `${duration(place.heard_ago_s)} ago`,
-        [place.is_stale ? 'SILENT' : [], gateway.fault ?? []].flat().join('; '),
-      ]),
+export function renderSensors(status: GatewayStatus, name: string | null): string | null {
+  const rows = sensorsNamed(status, name).flatMap((gateway) =>
+    gateway.places.map((place) => [
+      place.name,
+      gateway.name,
+      place.sensor,
+      place.occupancy ?? 'not known',
+      place.raw ?? '-',
+      place.heard_ago_s === null ? 'not yet' : `${duration(place.heard_ago_s)} ago`,
+      [place.is_stale ? 'SILENT' : [], gateway.fault ?? []].flat().join('; '),
+    ]),
   );
   if (rows.length === 0 && name !== null) return null;
   return renderTable(['place', 'parking gateway', 'sensor', 'state', 'heard', 'when', 'fault'], rows).join('\n');
+}
+
+/** Says which of these sensors do not answer, and since when; null: all of them answer. */
+export function silenceOf(gateways: GatewayStatus['parking_gateways']): string | null {
+  const silent = gateways.flatMap(({ places }) =>
+    places.flatMap(({ name, answers, heard_ago_s }) => {
+      if (answers) return [];
+      return `${name} (${heard_ago_s === null ? 'never heard since the gateway started' : `last heard ${duration(heard_ago_s)} ago`})`;
+    }),
+  );
+  if (silent.length === 0) return null;
+  const faults = gateways.flatMap(({ name, fault }) => (fault === null ? [] : `${name}: ${fault}`));
+  return [`no answer from ${silent.join(', ')}`, ...faults].join('; ');
 }

@@ -1,5 +1,6 @@
 /** Starts the gateway's child processes with small limits, logs their output, and awaits their end. */
 import { type ChildProcess, fork } from 'node:child_process';
+import { constants, setPriority } from 'node:os';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
@@ -9,18 +10,33 @@ import { CHILD_LIMITS } from './memory-limits.js';
 /**
  * Starts one of our programs as a child, with a channel that carries bytes as they are. What it prints goes to the log.
  * @param options.name as the log names it
+ * @param options.hasInput it has a standard input to which the parent writes
+ * @param options.givesWay others have the processor first: a tenth is left to it, so that it does not stand still on a busy device
  */
-export function startChild(program: URL, options: { name: string; args?: string[]; logger: Logger }): ChildProcess {
-  const { name, args = [], logger } = options;
+export function startChild(
+  program: URL,
+  options: { name: string; args?: string[]; logger: Logger; hasInput?: true; givesWay?: true },
+): ChildProcess {
+  const { name, args = [], logger, hasInput, givesWay } = options;
   const child = fork(fileURLToPath(program), args, {
     serialization: 'advanced',
     execArgv: [...CHILD_LIMITS.nodeOptions],
     env: { ...CHILD_LIMITS.environment },
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    stdio: [hasInput === true ? 'pipe' : 'ignore', 'pipe', 'pipe', 'ipc'],
   });
+  if (givesWay === true && child.pid !== undefined) lowerPriority(child.pid, logger);
   forwardLines(child.stdout, (line) => logger.debug({ line }, `The ${name} printed a line`));
   forwardLines(child.stderr, (line) => logger.warn({ line }, `The ${name} complained`));
   return child;
+}
+
+/** Linux gives it to the main thread, and each thread takes it over from the one that starts it: nothing else of the child runs yet. */
+function lowerPriority(pid: number, logger: Logger): void {
+  try {
+    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch (error) {
+    logger.debug({ err: error }, 'a process has the priority of all others');
+  }
 }
 
 /** Resolves with how the child ended, also when it could not be started; never rejects. */

@@ -37,14 +37,21 @@ export interface ExchangeOptions {
   /** No REQUEST leaves once it is aborted. The answer to a REQUEST that has left is awaited: the product acts on it in any case. */
   signal?: AbortSignal | undefined;
   onProgress(block: StatusBlock): void;
+  /** Aborted when the link is given up while the product moves: the end of the movement is asked for later. It counts only from then on. */
+  leave?: AbortSignal | undefined;
 }
+
+/** `left`: the product has acted, and what came of it is asked for with the same command later. */
+export type ExchangeOutcome = ClientOutcome | { kind: 'left' };
 
 /**
  * Runs one exchange on an open link. A link that breaks or falls silent is an outcome, and so is a deadline or an abort before the
  * REQUEST has left (type 3). Rejects only because of a mistake in this program.
  */
-export function runExchange(options: ExchangeOptions): Promise<ClientOutcome> {
-  const { link, crypto, clock, deadlineMonoMs, signal } = options;
+export function runExchange(options: ExchangeOptions & { leave?: undefined }): Promise<ClientOutcome>;
+export function runExchange(options: ExchangeOptions): Promise<ExchangeOutcome>;
+export function runExchange(options: ExchangeOptions): Promise<ExchangeOutcome> {
+  const { link, crypto, clock, deadlineMonoMs, signal, leave } = options;
   return new Promise((resolve, reject) => {
     let state: ClientState = CLIENT_IDLE;
     let reassembly: Reassembly = NO_REASSEMBLY;
@@ -55,11 +62,17 @@ export function runExchange(options: ExchangeOptions): Promise<ClientOutcome> {
     const onAbort = () => {
       if (state.phase === 'awaiting_challenge') step({ type: 'timeout' });
     };
+    const onLeave = () => {
+      if (!isMoving || state.phase === 'finished') return;
+      end();
+      resolve({ kind: 'left' });
+    };
     const end = () => {
       state = { phase: 'finished' };
       patience?.cancel();
       stopListening();
       signal?.removeEventListener('abort', onAbort);
+      leave?.removeEventListener('abort', onLeave);
     };
     const fail = (error: unknown) => {
       end();
@@ -123,6 +136,7 @@ export function runExchange(options: ExchangeOptions): Promise<ClientOutcome> {
       if (received.message !== null) step({ type: 'message', bytes: received.message });
     });
     signal?.addEventListener('abort', onAbort);
+    leave?.addEventListener('abort', onLeave);
     void link.closed.then(() => step({ type: 'linkClosed' }));
     step({ type: 'started', exchange: options.exchange });
   });

@@ -1,4 +1,7 @@
-/** Holds the links to products while they are in use, and for a moment longer, so that a command that follows needs no connection. */
+/**
+ * Holds the links to products while they are in use, and for a moment longer, so that a command that follows needs no connection. While the
+ * adapter has no connection left, it gives up those that are only kept, and those whose products move: nobody is needed for that.
+ */
 import type { Timer } from '../../shared/clock.js';
 import type { ProductDeviceId } from '../../shared/ids.js';
 import { hangUp, type LinkDeps } from './product-link.js';
@@ -10,9 +13,20 @@ import type { RadioLink } from './radio.js';
  */
 export const LINK_KEPT_MS = 1_200;
 
+/** An adapter has a handful of connections: with so many products at once, none is kept. */
+const KEPT_BESIDE = 3;
+
 export interface HeldLinks {
-  /** Holds a link that was made just now, in use by the caller. */
-  add(deviceId: ProductDeviceId, link: RadioLink): void;
+  /** Ends the links that are only kept, where another one is about to be made and there are several. */
+  makeRoom(): void;
+  /** Notes that a link is being made: jobs that share a movement make one together. */
+  making(deviceId: ProductDeviceId, connecting: Promise<RadioLink>): void;
+  /** Settles when the link that is being made is there, or has failed. undefined: none is. */
+  made(deviceId: ProductDeviceId): Promise<void> | undefined;
+  /** Holds a link to this address that was made just now, in use by the caller. */
+  add(deviceId: ProductDeviceId, link: RadioLink, address: string): void;
+  /** Lets the link go where another product needs the adapter's connection: the caller can do without it. Returns how to take that back. */
+  offer(deviceId: ProductDeviceId, link: RadioLink, offer: LinkOffer): () => void;
   /** Uses the link that stands; null: there is none. */
   use(deviceId: ProductDeviceId): RadioLink | null;
   /**
@@ -24,8 +38,18 @@ export interface HeldLinks {
   drop(deviceId: ProductDeviceId): Promise<void> | undefined;
 }
 
+export interface LinkOffer {
+  /** On the monotonic clock. */
+  untilMs: number;
+  /** Called once, where it is taken: releases the link. */
+  leave(): void;
+}
+
 interface HeldLink {
   link: RadioLink;
+  address: string;
+  /** It can go when every user can do without it. */
+  offers: Set<LinkOffer>;
   uses: number;
   /** When its first use ended; null: that lasts. */
   keptSinceMs: number | null;
@@ -35,11 +59,17 @@ interface HeldLink {
 }
 
 export function createHeldLinks(deps: LinkDeps): HeldLinks {
+  /** The oldest first. */
   const held = new Map<ProductDeviceId, HeldLink>();
+  const beingMade = new Map<ProductDeviceId, Promise<void>>();
+  /** Somebody waits for the connection of one of these addresses. */
+  let wanted: readonly string[] = [];
 
   const forget = (deviceId: ProductDeviceId, entry: HeldLink) => {
     entry.keeping?.cancel();
     if (held.get(deviceId) === entry) held.delete(deviceId);
+    // Who still finds none says so again.
+    if (wanted.includes(entry.address)) wanted = [];
   };
   const close = (deviceId: ProductDeviceId, entry: HeldLink): Promise<void> => {
     entry.keeping?.cancel();
@@ -47,11 +77,49 @@ export function createHeldLinks(deps: LinkDeps): HeldLinks {
     return entry.closing;
   };
 
+  const isOffered = ({ offers, uses }: HeldLink) =>
+    uses > 0 && offers.size === uses && [...offers].every(({ untilMs }) => deps.clock.monotonic() < untilMs);
+  /** One at a time: each that ends serves one who waits. */
+  const giveOneUp = () => {
+    const taken = [...held].filter(([, { address }]) => wanted.includes(address));
+    if (taken.some(([, { closing }]) => closing !== null)) return;
+    const [deviceId, entry] =
+      taken.find(([, { keeping }]) => keeping !== null) ?? taken.find(([, each]) => isOffered(each)) ?? [];
+    if (deviceId === undefined || entry === undefined) return;
+    wanted = [];
+    if (entry.keeping !== null) void close(deviceId, entry);
+    else for (const { leave } of entry.offers) leave();
+  };
+  deps.radio.onSlotWanted((takenBy) => {
+    wanted = takenBy;
+    giveOneUp();
+  });
+
+  const isCrowded = () => held.size >= KEPT_BESIDE;
+
   return {
-    add(deviceId, link) {
-      const entry: HeldLink = { link, uses: 1, keptSinceMs: null, keeping: null, closing: null };
+    makeRoom() {
+      if (!isCrowded()) return;
+      for (const [deviceId, entry] of held) if (entry.keeping !== null) void close(deviceId, entry);
+    },
+    making(deviceId, connecting) {
+      const over = () => void beingMade.delete(deviceId);
+      beingMade.set(deviceId, connecting.then(over, over));
+    },
+    made: (deviceId) => beingMade.get(deviceId),
+    add(deviceId, link, address) {
+      const offers = new Set<LinkOffer>();
+      const entry: HeldLink = { link, address, offers, uses: 1, keptSinceMs: null, keeping: null, closing: null };
+      held.delete(deviceId);
       held.set(deviceId, entry);
       void link.closed.then(() => forget(deviceId, entry));
+    },
+    offer(deviceId, link, offer) {
+      const entry = held.get(deviceId);
+      if (entry?.link !== link) return () => {};
+      entry.offers.add(offer);
+      giveOneUp();
+      return () => void entry.offers.delete(offer);
     },
     use(deviceId) {
       const entry = held.get(deviceId);
@@ -69,7 +137,7 @@ export function createHeldLinks(deps: LinkDeps): HeldLinks {
       if (entry.uses > 0) return undefined;
       entry.keptSinceMs ??= deps.clock.monotonic();
       const leftMs = entry.keptSinceMs + LINK_KEPT_MS - deps.clock.monotonic();
-      if (!isWell || leftMs <= 0) return close(deviceId, entry);
+      if (!isWell || leftMs <= 0 || held.size > KEPT_BESIDE) return close(deviceId, entry);
       entry.keeping = deps.clock.setTimer(leftMs, () => void close(deviceId, entry));
       return undefined;
     },

@@ -1,22 +1,36 @@
+import type { Clock } from '../../shared/clock.js';
 import { createListeners } from '../waiting/listeners.js';
 import type { ConnectOptions, Radio, RadioLink, RadioState } from './radio.js';
 
 /** How many products' signals are remembered for each adapter; those heard longest ago are forgotten first. */
 const HEARD_MAX = 1_000;
 
+/** An adapter that heard a product this much earlier than another one may have lost it: somebody moved, or put something between. */
+const OUTDATED_MS = 10_000;
+/** Adapters whose signals differ by no more than this hear a product about as well: that much comes and goes by itself. */
+const AS_WELL_DB = 10;
+
+interface Hearing {
+  /** dBm */
+  rssi: number;
+  /** On the monotonic clock. */
+  atMs: number;
+}
+
 interface Adapter {
   radio: Radio;
-  /** dBm by address. */
-  heard: Map<string, number>;
+  /** By address. */
+  heard: Map<string, Hearing>;
   /** How many links it is making, or has. */
   links: number;
 }
 
 /**
  * Several adapters as one radio: while one makes a link, the others go on listening, and can make links themselves. It is on while one of
- * them is. A link is made by the adapter with the fewest of them, and among those by the one that hears the product best.
+ * them is. A link is made by the adapter that hears the product best, and among those that hear it about as well by the one with the fewest
+ * links.
  */
-export function createJointRadio(radios: readonly Radio[]): Radio {
+export function createJointRadio(radios: readonly Radio[], { clock }: { clock: Pick<Clock, 'monotonic'> }): Radio {
   const adapters: Adapter[] = radios.map((radio) => ({ radio, heard: new Map(), links: 0 }));
   const states = createListeners<RadioState>();
   const present = (): RadioState => (radios.some(({ state }) => state === 'on') ? 'on' : 'unavailable');
@@ -31,7 +45,7 @@ export function createJointRadio(radios: readonly Radio[]): Radio {
     });
     radio.onAdvertisement(({ address, rssi }) => {
       heard.delete(address);
-      heard.set(address, rssi);
+      heard.set(address, { rssi, atMs: clock.monotonic() });
       if (heard.size > HEARD_MAX) heard.delete(heard.keys().next().value ?? address);
     });
   }
@@ -45,6 +59,15 @@ export function createJointRadio(radios: readonly Radio[]): Radio {
       const stops = radios.map((radio) => radio.onAdvertisement(listener));
       return () => stops.forEach((stop) => stop());
     },
+    onSlotWanted(listener) {
+      const stops = radios.map((radio) => radio.onSlotWanted(listener));
+      return () => stops.forEach((stop) => stop());
+    },
+    onBeacon(listener) {
+      const stops = radios.map((radio) => radio.onBeacon(listener));
+      return () => stops.forEach((stop) => stop());
+    },
+    wantBeacons: (wanted) => radios.forEach((radio) => radio.wantBeacons(wanted)),
     connect: (address, options) => connectBy(bestOf(adapters, address), address, options),
     async close() {
       await Promise.all(radios.map((radio) => radio.close()));
@@ -52,11 +75,17 @@ export function createJointRadio(radios: readonly Radio[]): Radio {
   };
 }
 
-/** An adapter that has not heard the product comes last, because it would have to wait for it; one that is off comes after all. */
+/** An adapter that does not hear the product is the choice only where none does, because it would have to wait for it; so is one that is off. */
 function bestOf(adapters: readonly Adapter[], address: string): Adapter {
-  const rank = ({ radio, heard }: Adapter) => (radio.state !== 'on' ? 2 : heard.has(address) ? 0 : 1);
-  const signal = ({ heard }: Adapter) => heard.get(address) ?? -Infinity;
-  const [best] = adapters.toSorted((a, b) => rank(a) - rank(b) || a.links - b.links || signal(b) - signal(a) || 0);
+  const on = adapters.filter(({ radio }) => radio.state === 'on');
+  const heardMs = ({ heard }: Adapter) => heard.get(address)?.atMs ?? -Infinity;
+  const signal = ({ heard }: Adapter) => heard.get(address)?.rssi ?? -Infinity;
+  const latestMs = Math.max(...on.map(heardMs));
+  const hearing = on.filter((adapter) => heardMs(adapter) >= latestMs - OUTDATED_MS && heardMs(adapter) > -Infinity);
+  const strongest = Math.max(...hearing.map(signal));
+  const asWell = hearing.filter((adapter) => signal(adapter) >= strongest - AS_WELL_DB);
+  const choice = [asWell, on, adapters].find(({ length }) => length > 0) ?? [];
+  const [best] = choice.toSorted((a, b) => a.links - b.links || signal(b) - signal(a) || 0);
   if (best === undefined) throw new Error('a joint radio has at least one adapter');
   return best;
 }

@@ -7,6 +7,9 @@ export function createOffRadio(): Radio {
     state: 'off',
     onStateChange: () => () => {},
     onAdvertisement: () => () => {},
+    onSlotWanted: () => () => {},
+    onBeacon: () => () => {},
+    wantBeacons() {},
     async connect() {
       throw new RadioError(GATEWAY_ERROR.BLUETOOTH, 'Bluetooth is switched off: BLE_HCI is "off"');
     },

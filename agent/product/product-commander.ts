@@ -11,6 +11,10 @@ export interface ProductCommand {
   command: ProtocolCommand;
   /** On the monotonic clock: no REQUEST leaves after it. */
   deadline_mono_ms: number;
+  /** Somebody stands there and waits: it does not wait for the links that others are making. */
+  is_urgent?: boolean;
+  /** Another gateway can try: while the adapter is busy this one does not wait for long. */
+  can_hand_over?: boolean;
   /** Credentials for this command. Without them the command has the gateway's own, which allow what slots 1-15 may (product protocol). */
   credentials?: CommandCredentials;
 }

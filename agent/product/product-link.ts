@@ -29,12 +29,20 @@ interface Limit {
  */
 export async function connectWithin(
   deps: LinkDeps,
-  { address, channel, leftMs, signal }: Limit & { address: string; channel: LinkChannel },
+  {
+    address,
+    channel,
+    leftMs,
+    signal,
+    isUrgent,
+    slotWithinMs,
+  }: Limit & { address: string; channel: LinkChannel; isUrgent: boolean; slotWithinMs: number | undefined },
 ): Promise<RadioLink> {
   signal?.throwIfAborted();
   const givenUp = new AbortController();
   const timeoutMs = Math.min(CONNECTED_WITHIN_MS, leftMs);
-  const connecting = deps.radio.connect(address, { timeoutMs, signal: givenUp.signal, channel });
+  const slot = slotWithinMs === undefined ? {} : { slotWithinMs };
+  const connecting = deps.radio.connect(address, { timeoutMs, signal: givenUp.signal, channel, isUrgent, ...slot });
   try {
     const link = await inTime(deps, connecting, { timeoutMs: leftMs + DRIVER_GRACE_MS, signal, late: null });
     if (link !== null) return link;

@@ -1,42 +1,78 @@
-/** The order of the jobs at each product: one after the other, in the order in which they came. */
+/**
+ * The order of the jobs at each product: one after the other, in the order in which they came. Only an opening does not wait for the end of
+ * a movement, nor for jobs that wait for that end themselves and move nothing: nobody stands before those.
+ */
 import type { ProductDeviceId } from '../../shared/ids.js';
 import { deferred } from '../waiting/deferred.js';
 
-/** A job that came earlier. */
-export interface EarlierJob {
-  /** Settles when it, and all before it, have released the product. */
-  over: Promise<unknown>;
-  /** Settles when it has the product in motion: an opening command need not wait longer, and shares its link. */
-  moving: Promise<void>;
-}
+/**
+ * `opening`: shares the movement that is under way, over the same link, and passes what is `still`.
+ * `still`: it moves nothing, and comes to the same before or after an opening.
+ * `ordered`: waits for all that came before it, and nothing passes it.
+ */
+export type JobKind = 'opening' | 'still' | 'ordered';
+
+/** `free`: the product is. `moving`: it is in motion for another job, whose link this one shares. */
+export type TurnStart = 'free' | 'moving';
 
 export interface Turn {
-  /** undefined: the product is free. */
-  readonly before: EarlierJob | undefined;
-  /** Notes that this job has the product in motion. */
+  /** null: the turn has come already, and the product is free. It never comes once the turn has ended. */
+  readonly start: Promise<TurnStart> | null;
+  /** Notes that this job has the product in motion: an opening need not wait longer. */
   setMoving(): void;
   /** Call it once, when the job has its outcome. Its turn is over when this settles. */
   end(released: Promise<void>): void;
 }
 
 export interface ProductTurns {
-  enter(deviceId: ProductDeviceId): Turn;
+  enter(deviceId: ProductDeviceId, kind: JobKind): Turn;
+}
+
+interface Job {
+  kind: JobKind;
+  phase: 'waiting' | 'asking' | 'moving';
+  begin(start: TurnStart): void;
 }
 
 export function createProductTurns(): ProductTurns {
-  const lastOfProduct = new Map<ProductDeviceId, EarlierJob>();
+  /** By product, in the order in which they came; what has released it is not in it. */
+  const jobsOf = new Map<ProductDeviceId, Job[]>();
+
+  /** Lets in whoever may begin now. Two jobs never ask the product at the same time. */
+  const admit = (jobs: readonly Job[]) => {
+    for (const [index, job] of jobs.entries()) {
+      if (job.phase !== 'waiting') continue;
+      const others = jobs.filter(({ phase }) => phase !== 'waiting');
+      const isFree = others.length === 0;
+      if (!isFree && (job.kind !== 'opening' || others.some(({ phase }) => phase === 'asking'))) continue;
+      const passed = jobs.slice(0, index).filter(({ phase }) => phase === 'waiting');
+      if (passed.some(({ kind }) => kind !== 'still')) return;
+      job.phase = 'asking';
+      job.begin(isFree ? 'free' : 'moving');
+    }
+  };
+
   return {
-    enter(deviceId) {
-      const before = lastOfProduct.get(deviceId);
-      const moving = deferred<void>();
-      const released = deferred<void>();
-      // When a job gives up in the queue, later jobs still wait for the one before it.
-      const job: EarlierJob = { over: Promise.all([before?.over, released.promise]), moving: moving.promise };
-      lastOfProduct.set(deviceId, job);
-      void job.over.then(() => {
-        if (lastOfProduct.get(deviceId) === job) lastOfProduct.delete(deviceId);
-      });
-      return { before, setMoving: () => moving.resolve(), end: (over) => void over.then(released.resolve) };
+    enter(deviceId, kind) {
+      const jobs = jobsOf.get(deviceId) ?? [];
+      jobsOf.set(deviceId, jobs);
+      const start = deferred<TurnStart>();
+      const job: Job = { kind, phase: 'waiting', begin: start.resolve };
+      jobs.push(job);
+      admit(jobs);
+      const leave = () => {
+        jobs.splice(jobs.indexOf(job), 1);
+        if (jobs.length > 0) admit(jobs);
+        else if (jobsOf.get(deviceId) === jobs) jobsOf.delete(deviceId);
+      };
+      return {
+        start: jobs.length === 1 ? null : start.promise,
+        setMoving() {
+          job.phase = 'moving';
+          admit(jobs);
+        },
+        end: (released) => void released.then(leave),
+      };
     },
   };
 }

@@ -20,6 +20,7 @@ import type { ProductCondition, StatusBlock } from '../../shared/product-protoco
 import type { ProductReport } from '../../shared/uplink-reports.js';
 import { createListeners } from '../waiting/listeners.js';
 import type { Advertisement, Radio } from './radio.js';
+import { smoothRssi } from './smooth-rssi.js';
 import { waitFor } from '../waiting/wait-for.js';
 import type { WrongClock } from './wrong-clock.js';
 
@@ -30,7 +31,10 @@ interface WatchedProduct {
   item: ProductItem;
   advertisementKey: Uint8Array | null;
   address: string | null;
+  /** dBm, smoothed; null: not heard yet. */
   rssi: number | null;
+  /** When an advertisement was last heard. */
+  signalAtMs: number | null;
   heardAtMs: number | null;
   advertisementData: string | null;
   progress: AdvertisementProgress;
@@ -58,8 +62,12 @@ export interface ProductWatch {
   knownAddress(deviceId: ProductDeviceId): string | null;
   /** Like `knownAddress`, but waits for the first advertisement; null when it does not come in time. Rejects with the signal's reason. */
   address(deviceId: ProductDeviceId, options: { timeoutMs: number; signal?: AbortSignal }): Promise<string | null>;
+  /** Waits until the product is known to be at rest, for so long at most. Rejects with the signal's reason. */
+  rest(deviceId: ProductDeviceId, options: { timeoutMs: number; signal?: AbortSignal | undefined }): Promise<void>;
   /** The address at which a product to be paired was recently heard, proven or not; null: it was not heard. */
   pairingAddress(deviceId: ProductDeviceId): string | null;
+  /** Whether the product was last heard to be held closed. */
+  isHeldClosed(deviceId: ProductDeviceId): boolean;
   /** Applies an authenticated answer, which is newer than any advertisement. */
   applyStatus(deviceId: ProductDeviceId, block: StatusBlock): void;
   /** Notes that the cloud has to correct the product's clock; null: it has not. @returns whether that is news */
@@ -80,6 +88,7 @@ export function createProductWatch(deps: { radio: Radio; crypto: ProtocolCrypto;
   let products = new Map<ProductDeviceId, WatchedProduct>();
   const changes = createListeners<void>();
   const heardProducts = createListeners<WatchedProduct>();
+  const restingProducts = createListeners<ProductDeviceId>();
 
   const isOnline = (product: WatchedProduct) =>
     product.heardAtMs !== null && clock.monotonic() - product.heardAtMs < OFFLINE_AFTER_MS;
@@ -96,7 +105,10 @@ export function createProductWatch(deps: { radio: Radio; crypto: ProtocolCrypto;
 
   const applyCondition = (product: WatchedProduct, condition: ProductCondition) => {
     product.condition = condition;
-    if (condition.state !== 'moving') product.restState = condition.state;
+    if (condition.state !== 'moving') {
+      product.restState = condition.state;
+      restingProducts.notify(product.item.device_id);
+    }
     notifyIfChanged(product);
   };
 
@@ -129,7 +141,7 @@ export function createProductWatch(deps: { radio: Radio; crypto: ProtocolCrypto;
     product.statusCounter = null;
     product.advertisementData = data;
     product.address = address;
-    product.rssi = rssi;
+    noteSignal(product, rssi, clock.monotonic());
     product.heardAtMs = clock.monotonic();
     applyCondition(product, content);
     heardProducts.notify(product);
@@ -166,6 +178,24 @@ export function createProductWatch(deps: { radio: Radio; crypto: ProtocolCrypto;
         },
       });
     },
+    async rest(deviceId, { timeoutMs, signal }) {
+      if (products.get(deviceId)?.condition?.state !== 'moving') return;
+      await waitFor<void>({
+        clock,
+        signals: signal === undefined ? [] : [signal],
+        listen(done) {
+          const limit = clock.setTimer(timeoutMs, () => done());
+          const stop = restingProducts.add((resting) => {
+            if (resting === deviceId) done();
+          });
+          return () => {
+            limit.cancel();
+            stop();
+          };
+        },
+      });
+    },
+    isHeldClosed: (deviceId) => products.get(deviceId)?.condition?.permanentPosition === 'stay_close',
     applyStatus(deviceId, block) {
       const product = products.get(deviceId);
       if (product === undefined) return;
@@ -215,6 +245,12 @@ function isCounterBefore(counter: number, other: number): boolean {
   return ((counter - other) & 0xffff) >= 0x8000;
 }
 
+function noteSignal(product: WatchedProduct, rssi: number, nowMs: number): void {
+  const sinceMs = product.signalAtMs === null ? 0 : nowMs - product.signalAtMs;
+  product.rssi = smoothRssi(sinceMs < OFFLINE_AFTER_MS ? product.rssi : null, rssi, sinceMs);
+  product.signalAtMs = nowMs;
+}
+
 function watched(item: ProductItem, before: WatchedProduct | undefined): WatchedProduct {
   const advertisementKey = item.pairing === null ? null : decodeBase64url(item.pairing.advertisement_key);
   if (before !== undefined && before.item.pairing?.epoch === item.pairing?.epoch)
@@ -224,6 +260,7 @@ function watched(item: ProductItem, before: WatchedProduct | undefined): Watched
     advertisementKey,
     address: before?.address ?? null,
     rssi: null,
+    signalAtMs: null,
     heardAtMs: null,
     advertisementData: null,
     progress: null,
@@ -252,17 +289,19 @@ function fingerprintOf({ condition, restState, autocloseS }: WatchedProduct, onl
 function reportOf(product: WatchedProduct, now: { online: boolean; nowMs: number }): ProductReport {
   const { item, condition } = product;
   const unproven = recentUnproven(product, now.nowMs);
+  // What it has moved to is told when it rests; meanwhile another gateway may know more.
+  const isMoving = now.online && condition?.state === 'moving';
   return {
     product_id: item.id,
     device_id: item.device_id,
     status: now.online ? 'online' : 'offline',
-    state: product.restState,
-    permanent_position: condition?.permanentPosition ?? null,
+    state: isMoving ? null : product.restState,
+    permanent_position: isMoving ? null : (condition?.permanentPosition ?? null),
     is_car_on_top: condition?.carOnTop ?? null,
     is_autoclose: condition?.autoClose ?? null,
     autoclose_time: product.autocloseS,
     battery_status: condition?.battery ?? null,
-    rssi: now.online ? product.rssi : null,
+    rssi: now.online && product.rssi !== null ? Math.round(product.rssi) : null,
     errors: condition?.errors ?? 0,
     advertisement_data: product.advertisementData,
     seen_ago_ms: product.heardAtMs === null ? null : now.nowMs - product.heardAtMs,

@@ -3,6 +3,7 @@ import { GATEWAY_ERROR_MESSAGES, type GatewayErrorType } from '../../shared/erro
 import type { ProductItem } from '../../shared/gateway-config.js';
 import { GATEWAY_ERROR } from '../../shared/gateway-error-types.js';
 import type { EventId, ProductDeviceId } from '../../shared/ids.js';
+import type { CommandName } from '../../shared/product-protocol/commands.js';
 import { relayPairing } from './pairing-relay.js';
 import {
   type CommandOutcome,
@@ -15,7 +16,7 @@ import {
 } from './product-commander.js';
 import { createHeldLinks, type HeldLinks } from './held-links.js';
 import { connectWithin, inTime, type LinkDeps } from './product-link.js';
-import { createProductTurns, type EarlierJob, type Turn } from './product-turns.js';
+import { createProductTurns, type JobKind, type Turn, type TurnStart } from './product-turns.js';
 import type { ProductWatch } from './product-watch.js';
 import { type LinkChannel, RadioError, type RadioLink } from './radio.js';
 import { type CommandRunDeps, runCommand } from './run-command.js';
@@ -41,39 +42,65 @@ interface Job<Done extends CommandOutcome | PairingOutcome> {
   name: string;
   channel: LinkChannel;
   signal: AbortSignal | undefined;
-  /** Whether the product can do it while it still moves for another job, over the same link. */
-  mayShareMovement: boolean;
+  isUrgent: boolean;
+  /** How long it may wait for a connection of the adapter; undefined: as long as it has. */
+  slotWithinMs: number | undefined;
+  kind: JobKind;
   /** Says why a product of this configuration cannot do it; null: it can. */
   obstacle(item: ProductItem): GatewayErrorType | null;
   /** The address of the product, if it was heard before. */
   address(): string | null;
-  /** @param onMoving called when the product says that it moves */
-  use(link: RadioLink, item: ProductItem, onMoving: () => void): Promise<Done>;
+  /**
+   * @param onMoving called when the product says that it moves
+   * @param leave aborted when the link is given up meanwhile
+   * @returns `left`: it was, and the result is asked for later
+   */
+  use(link: RadioLink, item: ProductItem, how: { onMoving: () => void; leave: AbortSignal }): Promise<Done | 'left'>;
 }
 
 /** A job at its product. */
-interface JobTurn extends Pick<Turn, 'before' | 'setMoving'> {
+interface JobTurn extends Pick<Turn, 'start' | 'setMoving'> {
   links: HeldLinks;
   /** Call it with a promise; the job has released the product when that settles. */
   onRelease(released: Promise<void>): void;
 }
 
+/** A link that the adapter can do without is given up within this time; where none can be, another gateway is asked. */
+const SLOT_WITHIN_MS = 1_500;
+
+/** What is not named here is `ordered`. */
+const JOB_KINDS: Partial<Record<CommandName, JobKind>> = {
+  open: 'opening',
+  stay_open: 'opening',
+  status: 'still',
+  set_time: 'still',
+  autoclose: 'still',
+  admin: 'still',
+};
+
 /** How soon a product that is busy with a movement is asked again. */
 const BUSY_PAUSE_MS = 1_000;
 
+/** How long before its deadline a job has to be back at a product that it left while it moved. */
+const BACK_BEFORE_DEADLINE_MS = 6_000;
+/** The longest time that it stays away where nobody hears the end of the movement. */
+const AWAY_MAX_MS = 10_000;
+
 /**
  * Carries out commands and pairings over Bluetooth, one at a time per product, in the order in which they came; only an opening command
- * does not wait for the movement of the one before it. They resolve as soon as the outcome is known. An abort ends a job that has not
+ * does not wait for a movement that is under way, nor for what waits for its end. They resolve as soon as the outcome is known. An abort ends a job that has not
  * moved the product yet. A product that says that it is busy is asked again until the deadline.
+ * Where the adapter has no connection left, the link of a product that moves is given up, and the same command asks for its result when the
+ * product is heard at rest. The links of urgent commands are not.
  */
 export function createRadioCommander(deps: RadioCommanderDeps): ProductCommander & ProductPairer {
   const turns = createProductTurns();
   const links = createHeldLinks(deps);
 
   function enqueue<Done extends CommandOutcome | PairingOutcome>(job: Job<Done>): Promise<Done | FailedAttempt> {
-    const { before, setMoving, end } = turns.enter(job.order.device_id);
+    const { start, setMoving, end } = turns.enter(job.order.device_id, job.kind);
     let released = Promise.resolve();
-    const done = run(deps, job, { before, setMoving, links, onRelease: (over) => (released = over) });
+    const done = run(deps, job, { start, setMoving, links, onRelease: (over) => (released = over) });
     void done.then(() => end(released));
     return done;
   }
@@ -87,15 +114,18 @@ export function createRadioCommander(deps: RadioCommanderDeps): ProductCommander
       name,
       channel: 'commands',
       signal,
-      mayShareMovement: name === 'open' || name === 'stay_open',
+      isUrgent: command.is_urgent === true,
+      slotWithinMs: command.can_hand_over === true ? SLOT_WITHIN_MS : undefined,
+      kind: JOB_KINDS[name] ?? 'ordered',
       obstacle: ({ pairing }) => (pairing === null ? GATEWAY_ERROR.NOT_INITIALIZED : null),
       address: () => deps.watch.knownAddress(command.device_id),
-      use: (link, item, onMoving) =>
+      use: (link, item, { onMoving, leave }) =>
         runCommand(deps, {
           link,
           item,
           command,
           signal,
+          leave,
           onMoving() {
             hasMoved = true;
             onMoving();
@@ -125,7 +155,9 @@ export function createRadioCommander(deps: RadioCommanderDeps): ProductCommander
         name: 'pair',
         channel: 'pairing',
         signal,
-        mayShareMovement: false,
+        isUrgent: false,
+        slotWithinMs: undefined,
+        kind: 'ordered',
         obstacle: () => null,
         address: () => deps.watch.pairingAddress(order.device_id),
         use: (link) => relayPairing({ link, clock: deps.clock, order, signal }),
@@ -173,57 +205,93 @@ async function attempt<Done extends CommandOutcome | PairingOutcome>(
   job: Job<Done>,
   turn: JobTurn,
 ): Promise<Done | FailedAttempt> {
+  const start = turn.start === null ? 'free' : await awaitTurn(deps, job, turn.start);
+  if (start === 'late') return failedAttempt(GATEWAY_ERROR.BUSY);
+  for (let isShared = start === 'moving'; ; isShared = true) {
+    const outcome = await tryOnce(deps, job, { turn, isShared });
+    if (outcome !== 'left') return outcome;
+    const { device_id, event_id, deadline_mono_ms } = job.order;
+    deps.logger.debug({ device_id, event_id }, 'its link went to another product while it moves');
+    const leftMs = deadline_mono_ms - BACK_BEFORE_DEADLINE_MS - deps.clock.monotonic();
+    const timeoutMs = Math.max(0, Math.min(AWAY_MAX_MS, leftMs));
+    await deps.watch.rest(device_id, { timeoutMs, signal: job.signal });
+  }
+}
+
+/** @param isShared whether the product may be moving for this job or another one */
+async function tryOnce<Done extends CommandOutcome | PairingOutcome>(
+  deps: RadioCommanderDeps,
+  job: Job<Done>,
+  { turn, isShared }: { turn: JobTurn; isShared: boolean },
+): Promise<Done | FailedAttempt | 'left'> {
   const { clock, watch, radio } = deps;
   const { links } = turn;
   const { order, channel, signal } = job;
   const { device_id } = order;
   const leftMs = () => order.deadline_mono_ms - clock.monotonic();
-  const early = turn.before === undefined ? 'free' : await awaitTurn(deps, job, turn.before);
-  if (early === 'late') return failedAttempt(GATEWAY_ERROR.BUSY);
   const item = watch.product(device_id);
   if (item === null) return failedAttempt(GATEWAY_ERROR.NOT_FOUND);
   const obstacle = job.obstacle(item);
   if (obstacle !== null) return failedAttempt(obstacle);
   if (leftMs() <= 0) return failedAttempt(GATEWAY_ERROR.BLUETOOTH);
+  const making = links.made(device_id);
+  if (making !== undefined) await inTime(deps, making, { timeoutMs: leftMs(), signal, late: undefined });
   const standing = channel === 'commands' ? links.use(device_id) : null;
   if (standing !== null) {
-    const outcome = await useLink(job, turn, { link: standing, item });
+    const outcome = await useLink(job, { turn, link: standing, item });
     // The link may have ended just when it was to be used again; a movement shared with another job ended with it.
-    if (early === 'moving' || !isLinkLost(outcome)) return outcome;
+    if (outcome === 'left' || isShared || !isLinkLost(outcome)) return outcome;
   }
   const ending = links.drop(device_id);
   if (ending !== undefined) await inTime(deps, ending, { timeoutMs: leftMs(), signal, late: undefined });
   const address = job.address() ?? (await listenFor(deps, { device_id, leftMs: leftMs(), signal }));
   if (address === null) return failedAttempt(radio.state === 'on' ? GATEWAY_ERROR.NOT_FOUND : GATEWAY_ERROR.BLUETOOTH);
-  const link = await connectWithin(deps, { address, channel, leftMs: leftMs(), signal });
-  links.add(device_id, link);
-  return useLink(job, turn, { link, item });
+  links.makeRoom();
+  const { isUrgent } = job;
+  // Whoever has moved the product comes back for its result.
+  const slotWithinMs = isShared ? undefined : job.slotWithinMs;
+  const connecting = connectWithin(deps, { address, channel, leftMs: leftMs(), signal, isUrgent, slotWithinMs });
+  links.making(device_id, connecting);
+  const link = await connecting;
+  links.add(device_id, link, address);
+  return useLink(job, { turn, link, item });
 }
 
-/** Waits until the product is free, or moves for the job before so that this one can share the movement; `late`: not before the deadline. */
-async function awaitTurn(
+/** `late`: the turn did not come before the deadline. */
+function awaitTurn(
   deps: RadioCommanderDeps,
-  { order, signal, mayShareMovement }: Pick<Job<never>, 'order' | 'signal' | 'mayShareMovement'>,
-  before: EarlierJob,
-): Promise<'free' | 'moving' | 'late'> {
-  const free = before.over.then(() => 'free' as const);
-  const moving = before.moving.then(() => 'moving' as const);
+  { order, signal }: Pick<Job<never>, 'order' | 'signal'>,
+  start: Promise<TurnStart>,
+): Promise<TurnStart | 'late'> {
   const timeoutMs = order.deadline_mono_ms - deps.clock.monotonic();
-  return inTime(deps, mayShareMovement ? Promise.race([free, moving]) : free, { timeoutMs, signal, late: 'late' });
+  return inTime(deps, start, { timeoutMs, signal, late: 'late' });
 }
 
 async function useLink<Done extends CommandOutcome | PairingOutcome>(
   job: Job<Done>,
-  { links, setMoving, onRelease }: JobTurn,
-  { link, item }: { link: RadioLink; item: ProductItem },
-): Promise<Done> {
+  { turn, link, item }: { turn: JobTurn; link: RadioLink; item: ProductItem },
+): Promise<Done | 'left'> {
+  const { links, setMoving, onRelease } = turn;
+  const { device_id, deadline_mono_ms } = job.order;
+  const leaving = new AbortController();
+  const offer = {
+    untilMs: deadline_mono_ms - BACK_BEFORE_DEADLINE_MS,
+    leave: () => leaving.abort(),
+  };
   let isWell = false;
+  let takeBack = () => {};
+  const onMoving = () => {
+    setMoving();
+    if (!job.isUrgent) takeBack = links.offer(device_id, link, offer);
+  };
   try {
-    const outcome = await job.use(link, item, setMoving);
-    isWell = job.channel === 'commands' && (outcome.outcome === 'succeeded' || outcome.authenticated);
+    const outcome = await job.use(link, item, { onMoving, leave: leaving.signal });
+    isWell =
+      outcome !== 'left' && job.channel === 'commands' && (outcome.outcome === 'succeeded' || outcome.authenticated);
     return outcome;
   } finally {
-    onRelease(links.release(job.order.device_id, link, isWell));
+    takeBack();
+    onRelease(links.release(device_id, link, isWell));
   }
 }
 

@@ -2,14 +2,18 @@
 import type { Clock } from '../../shared/clock.js';
 import type { Radio, RadioState } from './radio.js';
 
-/** In the order of the ladder: scan again, reset the adapter, replace the process that drives it, switch the adapter off and on. */
-export type RecoveryStep = 'rescan' | 'reset' | 'restart' | 'power';
+/**
+ * `free`: take back a connection slot that the adapter did not give back. The others in the order of the ladder: scan again, reset the
+ * adapter, replace the process that drives it, switch the adapter off and on.
+ */
+export type RecoveryStep = 'free' | 'rescan' | 'reset' | 'restart' | 'power';
 /** What the driver of the adapter does by itself. */
-export type OwnRecoveryStep = Extract<RecoveryStep, 'rescan' | 'reset'>;
+export type OwnRecoveryStep = Extract<RecoveryStep, 'free' | 'rescan' | 'reset'>;
 
 export interface RadioHealth {
   state: RadioState;
-  adapters: { name: string; state: RadioState }[];
+  /** `links`: how many connections the adapter has. */
+  adapters: { name: string; state: RadioState; links: number }[];
   /** How often each step was made since the gateway started. */
   recoveries: Record<RecoveryStep, number>;
   /** The last step with its cause; null: none was made. */
@@ -23,7 +27,7 @@ export interface RecoveryCounter {
 }
 
 export function createRecoveryCounter(clock: Pick<Clock, 'monotonic'>): RecoveryCounter {
-  const recoveries = { rescan: 0, reset: 0, restart: 0, power: 0 };
+  const recoveries = { free: 0, rescan: 0, reset: 0, restart: 0, power: 0 };
   let last: { adapter: string; step: RecoveryStep; reason: string; atMs: number } | null = null;
   return {
     note(adapter, step, reason) {
@@ -42,12 +46,12 @@ export function createRecoveryCounter(clock: Pick<Clock, 'monotonic'>): Recovery
 /** @param adapters by name; none: the gateway is configured without a radio */
 export function radioHealthOf(
   radio: Pick<Radio, 'state'>,
-  adapters: readonly { name: string; radio: Pick<Radio, 'state'> }[],
+  adapters: readonly { name: string; radio: Pick<Radio, 'state'>; links: () => number }[],
   { counted }: RecoveryCounter,
 ): RadioHealth {
   return {
     state: radio.state,
-    adapters: adapters.map(({ name, radio: { state } }) => ({ name, state })),
+    adapters: adapters.map(({ name, radio: { state }, links }) => ({ name, state, links: links() })),
     ...counted,
   };
 }

@@ -1,5 +1,6 @@
 /** Port: the Bluetooth radio as the gateway needs it. Drivers: noble in a child process; a fake for tests. */
 import type { GatewayErrorType } from '../../shared/errors.js';
+import type { BeaconRadio } from '../sensor/beacons.js';
 
 /** `off`: the gateway is configured without a radio. `unavailable`: there is no adapter, it is powered down, or its driver restarts. */
 export type RadioState = 'off' | 'unavailable' | 'on';
@@ -47,14 +48,25 @@ export interface ConnectOptions {
   signal?: AbortSignal;
   /** Default: `commands`. */
   channel?: LinkChannel;
+  /** How long it may wait while the adapter has no connection left, in all; left out: its whole time. */
+  slotWithinMs?: number;
+  /** Comes before the connects that wait and are not urgent; one that has not found its product yet gives way. */
+  isUrgent?: boolean;
 }
 
-export interface Radio {
+/** The one scan hears products, and the beacons that sensor drivers want. */
+export interface Radio extends BeaconRadio {
   readonly state: RadioState;
   onStateChange(listener: (state: RadioState) => void): () => void;
   onAdvertisement(listener: (advertisement: Advertisement) => void): () => void;
   /**
-   * Connects, finds the product's service and subscribes to its answers. Several calls are served one after the other.
+   * Calls the listener when a connect waits because its adapter has no connection left, with the addresses of those that have one, the
+   * oldest first: whoever can do without a link may end it. Returns how to stop.
+   */
+  onSlotWanted(listener: (takenBy: readonly string[]) => void): () => void;
+  /**
+   * Connects, finds the product's service and subscribes to its answers. Several calls are served one after the other; while the adapter
+   * has no connection left, they wait for one that ends.
    * Rejects with RadioError (4 when nothing answers within `timeoutMs`, 2 when the link breaks while being made, 3 otherwise),
    * or with the signal's reason.
    */

@@ -4,12 +4,11 @@ import type { ProductItem } from '../../shared/gateway-config.js';
 import { GATEWAY_ERROR } from '../../shared/gateway-error-types.js';
 import type { Logger } from '../../shared/logger.js';
 import { isClockRecord } from '../../shared/product-protocol/admin-record.js';
-import type { ClientOutcome } from '../../shared/product-protocol/client-machine.js';
 import { type ProtocolCommand, requiredOp } from '../../shared/product-protocol/commands.js';
 import { CLIENT_NONCE_LENGTH } from '../../shared/product-protocol/message-codec.js';
 import type { ProtocolCrypto } from '../../shared/product-protocol/protocol-crypto.js';
 import { type CredentialBytes, decodeCredential } from '../../shared/product-protocol/token-codec.js';
-import { runExchange } from './exchange.js';
+import { type ExchangeOutcome, runExchange } from './exchange.js';
 import { type CommandOutcome, failedAttempt, type ProductCommand } from './product-commander.js';
 import type { ProductWatch } from './product-watch.js';
 import type { RadioLink } from './radio.js';
@@ -28,6 +27,7 @@ export interface CommandRunDeps {
 /**
  * Sends the command. When the product has lost its clock, sends the time and then the command once more. A clock that this cannot bring
  * right is noted for the cloud.
+ * @returns `left`: the link was given up while the product moved; the same command asks for its result
  */
 export async function runCommand(
   deps: CommandRunDeps,
@@ -38,10 +38,12 @@ export async function runCommand(
     signal: AbortSignal | undefined;
     /** Called each time the product says that it moves for this command. */
     onMoving(): void;
+    /** Aborted when the link is given up while the product moves. */
+    leave: AbortSignal;
   },
-): Promise<CommandOutcome> {
-  const { link, item, command, signal } = job;
-  const send = async (protocolCommand: ProtocolCommand): Promise<ClientOutcome | null> => {
+): Promise<CommandOutcome | 'left'> {
+  const { link, item, command, signal, leave } = job;
+  const send = async (protocolCommand: ProtocolCommand): Promise<ExchangeOutcome | null> => {
     const credential = credentialFor(protocolCommand, item, command);
     if (credential === null) return null;
     const outcome = await runExchange({
@@ -56,6 +58,7 @@ export async function runCommand(
       clock: deps.clock,
       deadlineMonoMs: command.deadline_mono_ms,
       signal,
+      leave,
       onProgress(block) {
         job.onMoving();
         deps.watch.applyStatus(command.device_id, block);
@@ -65,7 +68,7 @@ export async function runCommand(
     return outcome;
   };
 
-  const noteWrong = (answer: ClientOutcome | null, nowMs: number) => {
+  const noteWrong = (answer: ExchangeOutcome | null, nowMs: number) => {
     if (answer?.kind !== 'answered') return;
     const wrong = wrongClockOf(answer, nowMs);
     if (!deps.watch.noteClock(command.device_id, wrong)) return;
@@ -75,6 +78,7 @@ export async function runCommand(
   };
 
   const answer = await send(command.command);
+  if (answer?.kind === 'left') return 'left';
   const first = outcomeOf(answer);
   const nowMs = deps.knownTime();
   if (nowMs === null || answer?.kind !== 'answered') return first;
@@ -94,6 +98,7 @@ export async function runCommand(
   const { device_id, event_id } = command;
   deps.logger.warn({ event_id, device_id }, "the product's clock is lost or wrong: setting it");
   const setAnswer = await send({ name: 'set_time', timeS: Math.floor(nowMs / 1000) });
+  if (setAnswer?.kind === 'left') return 'left';
   const set = outcomeOf(setAnswer);
   if (set.outcome !== 'succeeded') {
     if (set.authenticated) noteWrong(setAnswer, nowMs);
@@ -101,6 +106,7 @@ export async function runCommand(
     return set.authenticated ? first : set;
   }
   const again = await send(command.command);
+  if (again?.kind === 'left') return 'left';
   // What was left of the product's budget was too little.
   if (again?.kind === 'answered' && isClockToBlame(again, nowMs)) noteWrong(again, nowMs);
   return outcomeOf(again);
@@ -121,7 +127,7 @@ function credentialFor(
   return item.pairing === null ? null : decodeCredential(item.pairing[`token_${requiredOp(protocolCommand.name)}`]);
 }
 
-function outcomeOf(answer: ClientOutcome | null): CommandOutcome {
+function outcomeOf(answer: Exclude<ExchangeOutcome, { kind: 'left' }> | null): CommandOutcome {
   if (answer === null) return failedAttempt(GATEWAY_ERROR.INVALID_KEY);
   if (answer.kind !== 'answered') return failedAttempt(answer.type);
   const { block } = answer;

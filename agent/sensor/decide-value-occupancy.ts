@@ -2,6 +2,15 @@
 import type { OccupancyRule } from '../../shared/drivers/occupancy-rule.js';
 import type { Occupancy } from './sensor-source.js';
 
+/** Multiplies what was measured. What is masked are bits, and sentinels are no measurement: both stay as they were sent. */
+export function scaledValue(raw: number, { occupied, sentinels, scale = 1 }: OccupancyRule & Scaled): number {
+  return 'mask' in occupied || sentinels.includes(raw) ? raw : raw * scale;
+}
+
+interface Scaled {
+  scale?: number | undefined;
+}
+
 /**
  * Decides whether the place is occupied; null: the value is no measurement.
  * @param value the number, or a bit as 0 or 1

@@ -1,62 +1,132 @@
-/** Derives from the readings of a sensor whether its place is occupied. Silence changes nothing: it does not mean "free". */
+/**
+ * Derives from the readings of a sensor whether its place is occupied. Silence changes nothing: it does not mean "free". What the sensor
+ * says and what counts are two things: a state counts once it has settled, so that a sensor that flutters moves no sign and no barrier.
+ */
+import type { Settling } from '../../shared/drivers/settling.js';
 import type { Occupancy, SensorReading } from './sensor-source.js';
 
 export interface PlaceState {
-  /** null: no sensor reading has said anything of the place yet. */
+  /** What the sensor said last; null: no sensor reading has said anything of the place yet. */
   occupancy: Occupancy | null;
   /** Wall milliseconds at which it became so. */
   changed_ms: number;
+  /** Monotonic milliseconds at which that was heard. */
+  since_mono_ms: number;
   /** Wall milliseconds of the newest sensor reading that has its own time; null: none had one. */
   measured_ms: number | null;
+  /** A reading that came with an older time than that; null: the newest one was in its order. */
+  late: { measured_ms: number; mono_ms: number } | null;
   /** Monotonic milliseconds at which the sensor was last heard; null: not since the agent started. */
   heard_mono_ms: number | null;
+  /** What counts: the last state that has settled, also from before a restart; null: none yet. */
+  settled: Occupancy | null;
+  /** When that changed; null: not since the agent started. */
+  change: SettledChange | null;
 }
+
+/** @param settled the state that an earlier start of the agent recorded last; null: none */
+export const newPlaceState = (settled: Occupancy | null): PlaceState => ({
+  occupancy: settled,
+  changed_ms: 0,
+  since_mono_ms: 0,
+  measured_ms: null,
+  late: null,
+  heard_mono_ms: null,
+  settled,
+  change: null,
+});
 
 /** How many heartbeats a sensor may miss before it counts as gone. */
 const HEARTBEATS_MAX = 3;
+/** A sensor's clock may be ahead of this gateway's by so much; what is measured later than that has a wrong time. */
+const AHEAD_MAX_MS = 5 * 60_000;
+/** Brokers keep what comes while the link is gone, but not for longer than this; what is older has a wrong time. */
+const AGE_MAX_MS = 7 * 24 * 3_600_000;
+/** Two readings with older times that lie so far apart, by both clocks alike, were not kept back and sent late: a clock was set back. */
+const SET_BACK_AFTER_MS = 30_000;
+const SET_BACK_TOLERANCE_MS = 60_000;
 
-/** @param now when the reading arrived; a sensor whose clock is ahead cannot have measured later than this */
+/**
+ * Folds a reading. One with an older time than the newest says only that the sensor lives, unless its clock was set back: that shows in
+ * the second such reading, which came about as long after the first as it was measured after it. Its time is then worth nothing.
+ * @param now when the reading arrived; a sensor cannot have measured later than this
+ */
 export function applyReading(
   state: PlaceState,
   reading: Pick<SensorReading, 'occupancy' | 'measured_ms'>,
   now: { wall_ms: number; mono_ms: number },
 ): PlaceState {
-  const measured_ms = reading.measured_ms === null ? null : Math.min(reading.measured_ms, now.wall_ms);
-  if (measured_ms !== null && state.measured_ms !== null && measured_ms < state.measured_ms) return state;
-  const occupancy = reading.occupancy ?? state.occupancy;
-  return {
-    occupancy,
-    changed_ms: occupancy === state.occupancy ? state.changed_ms : (measured_ms ?? now.wall_ms),
-    measured_ms: measured_ms ?? state.measured_ms,
-    heard_mono_ms: now.mono_ms,
-  };
+  const measured_ms = plausible(reading.measured_ms, now.wall_ms);
+  const heard = { ...state, heard_mono_ms: now.mono_ms };
+  if (measured_ms === null || state.measured_ms === null || measured_ms >= state.measured_ms) {
+    return {
+      ...said(heard, reading.occupancy, { ...now, wall_ms: measured_ms ?? now.wall_ms }),
+      ...newest(measured_ms),
+    };
+  }
+  const late = { measured_ms, mono_ms: now.mono_ms };
+  if (state.late === null || !isSteady(state.late, late)) return { ...heard, late };
+  if (late.mono_ms - state.late.mono_ms < SET_BACK_AFTER_MS) return heard;
+  return { ...said(heard, reading.occupancy, now), ...newest(measured_ms) };
 }
 
-/** The shortest time that a state is kept before another one is told, when a sensor flutters. */
-const DWELL_MS = 1_000;
-/** How many quicker changes are told before a sensor counts as fluttering. */
+const newest = (measured_ms: number | null): Partial<PlaceState> =>
+  measured_ms === null ? {} : { measured_ms, late: null };
+
+function said(state: PlaceState, occupancy: Occupancy | null, at: { wall_ms: number; mono_ms: number }): PlaceState {
+  if (occupancy === null || occupancy === state.occupancy) return state;
+  return { ...state, occupancy, changed_ms: at.wall_ms, since_mono_ms: at.mono_ms };
+}
+
+function plausible(measured_ms: number | null, wall_ms: number): number | null {
+  if (measured_ms === null || measured_ms > wall_ms + AHEAD_MAX_MS || measured_ms < wall_ms - AGE_MAX_MS) return null;
+  return Math.min(measured_ms, wall_ms);
+}
+
+type Late = NonNullable<PlaceState['late']>;
+
+const isSteady = (before: Late, late: Late): boolean =>
+  Math.abs(late.measured_ms - before.measured_ms - (late.mono_ms - before.mono_ms)) <= SET_BACK_TOLERANCE_MS;
+
+/** How many changes may follow each other quicker than the dwell before a sensor counts as fluttering. */
 const QUICK_CHANGES_MAX = 6;
 
-/** The last change of a place that was told. */
-export interface ToldChange {
+/** The last change of what counts. */
+export interface SettledChange {
   changed_ms: number;
   mono_ms: number;
-  /** How many changes one after the other were quicker than the dwell. */
+  /** How many changes were quicker than the dwell; one is forgotten with each dwell that passes. */
   quick: number;
 }
 
 /**
- * Decides whether a change may be told: the state before it lasted long enough, by the sensor's time or by this gateway's, or the sensor
- * does not flutter. null: not yet.
- * @param told null: none was told since the agent started
+ * Lets what the sensor says count, if it has settled: it has been so for the debounce, and the sensor does not flutter. A sensor that
+ * flutters changes what counts once in a dwell. To be called with each reading, and again and again while time passes.
  */
-export function decideTold(
-  told: ToldChange | null,
-  change: { changed_ms: number; mono_ms: number },
-): ToldChange | null {
-  const hasDwelt =
-    told === null || change.changed_ms - told.changed_ms >= DWELL_MS || change.mono_ms - told.mono_ms >= DWELL_MS;
-  const quick = hasDwelt ? Math.max(0, (told?.quick ?? 0) - 1) : told.quick + 1;
+export function settle(
+  state: PlaceState,
+  { mono_ms, debounce_ms, dwell_ms }: Settling & { mono_ms: number },
+): PlaceState {
+  const { occupancy, settled, changed_ms } = state;
+  if (occupancy === null || occupancy === settled) return state;
+  const isKnown = settled !== null;
+  if (isKnown && mono_ms - state.since_mono_ms < debounce_ms) return state;
+  const change = decideChange(state.change, { changed_ms, mono_ms, dwell_ms });
+  return change === null ? state : { ...state, settled: occupancy, change };
+}
+
+/**
+ * Decides whether another change may count, by the time between the two as the sensor or as this gateway saw it.
+ * @param last null: there was none since the agent started
+ * @returns null: not yet
+ */
+function decideChange(
+  last: SettledChange | null,
+  { dwell_ms, ...change }: { changed_ms: number; mono_ms: number; dwell_ms: number },
+): SettledChange | null {
+  const passed_ms = last === null ? 0 : Math.max(change.changed_ms - last.changed_ms, change.mono_ms - last.mono_ms);
+  const forgotten = dwell_ms === 0 ? Number.POSITIVE_INFINITY : passed_ms / dwell_ms;
+  const quick = Math.max(0, (last?.quick ?? 0) - forgotten) + 1;
   return quick > QUICK_CHANGES_MAX ? null : { ...change, quick };
 }
 

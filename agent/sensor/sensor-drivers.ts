@@ -1,4 +1,5 @@
 /** The sensor drivers of this gateway. Each has a folder of this room and one line here. */
+import { createBleBeaconDriver } from './ble-beacon/ble-beacon-driver.js';
 import { createHttpDriver } from './http/http-driver.js';
 import { createChirpstackDriver, createTtnDriver } from './lora/lora-driver.js';
 import { createModbusRtuDriver, createModbusTcpDriver } from './modbus/modbus-driver.js';
@@ -10,6 +11,7 @@ const FACTORIES: ((deps: SensorDriverDeps) => SensorDriver)[] = [
   createChirpstackDriver,
   createTtnDriver,
   createHttpDriver,
+  createBleBeaconDriver,
 ];
 
 export function createSensorDrivers(deps: SensorDriverDeps): SensorDrivers {

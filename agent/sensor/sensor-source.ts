@@ -6,6 +6,7 @@ import type { Clock } from '../../shared/clock.js';
 import type { SensorDriverName } from '../../shared/drivers/sensor-drivers.js';
 import type { OCCUPANCY_STATES } from '../../shared/events/event-schemas.js';
 import type { SensorItem } from '../../shared/gateway-config.js';
+import type { BeaconRadio } from './beacons.js';
 import type { SensorPushes } from './sensor-pushes.js';
 
 export type Occupancy = (typeof OCCUPANCY_STATES)[number];
@@ -55,6 +56,8 @@ export interface SensorDriverDeps {
   gatewayUuid: string;
   /** Where sensors post to. */
   pushes: Pick<SensorPushes, 'take'>;
+  /** By which sensors are heard that advertise. */
+  radio: BeaconRadio;
 }
 
 /** The drivers by their names in the configuration. */

@@ -4,18 +4,23 @@
  */
 import { type Clock, every } from '../../shared/clock.js';
 import { sensorNameProblem, sensorSettingProblems } from '../../shared/drivers/sensor-drivers.js';
+import { type Settling, settlingOf } from '../../shared/drivers/settling.js';
 import type { SensorItem } from '../../shared/gateway-config.js';
 import type { Uid } from '../../shared/ids.js';
 import type { Logger } from '../../shared/logger.js';
 import type { AgentStore, RecordStamp, SensorRecord, RecordedStatus } from '../store/agent-store.js';
-import type { ParkingGatewayReport } from '../../shared/uplink-reports.js';
-import { applyReading, decideTold, isSilent, type PlaceState, type ToldChange } from './occupancy-machine.js';
+import { REPORTED_MAX } from '../../shared/uplink-bounds.js';
+import type { ParkingGatewayReport, SilentSensorsReport } from '../../shared/uplink-reports.js';
+import { applyReading, isSilent, newPlaceState, type PlaceState, settle } from './occupancy-machine.js';
 import type { Occupancy, SensorReading, SensorDrivers, SensorListener, SensorSource } from './sensor-source.js';
 import { createStateRecorder, type RecordedState } from './state-recorder.js';
 
 const SWEEP_MS = 1_000;
 /** How often the cloud hears that parking gateways live, whose places may stay as they are for days. */
 const REPORT_MS = 60_000;
+/** So many polls without an answer, and so long at least, and a polled sensor does not answer, long before it counts as silent. */
+const POLLS_MISSED = 3;
+const POLLS_MISSED_MS = 5_000;
 
 export interface SensorsDeps {
   store: Pick<AgentStore, 'boot' | 'recordSensor'>;
@@ -25,8 +30,11 @@ export interface SensorsDeps {
   stamp: (uid: Uid) => RecordStamp;
   newUid: () => Uid;
   onCommitted: (lane: 1) => void;
-  /** Reports when parking gateways were last heard. It is no record: a report that is lost is followed by the next. */
-  publish(heard: ParkingGatewayReport[]): void;
+  /**
+   * Reports when parking gateways were last heard, and which of their sensors are silent. It is no record: a report that is lost is
+   * followed by the next.
+   */
+  publish(heard: ParkingGatewayReport[], silent: SilentSensorsReport[]): void;
 }
 
 /** A parking gateway as the status shows it to people. */
@@ -41,15 +49,26 @@ export interface ParkingGatewayView {
   places: {
     name: string;
     sensor: string;
-    /** null: nothing is known of it yet. */
+    /** What counts; null: nothing is known of it yet. */
     occupancy: Occupancy | null;
     /** What its sensor last said, as it was heard; null: nothing since the agent started. */
     raw: string | null;
     heard_ago_s: number | null;
     is_stale: boolean;
+    /** Whether its sensor is heard as it should be: it is not silent, and where its register is polled, the last polls were answered. */
+    answers: boolean;
   }[];
   /** Why not every sensor can be heard; null: all can be heard. */
   fault: string | null;
+}
+
+/** The places of a zone that the sensors of one parking gateway watch. */
+export interface SeenPlaces {
+  places: number;
+  /** Those that may be occupied: they are, or their sensor is silent or has never said anything. A free place is free. */
+  taken: number;
+  /** Those of which nothing is known, or nothing any more. */
+  silent: number;
 }
 
 export interface Sensors {
@@ -57,8 +76,10 @@ export interface Sensors {
   setSensors(items: Iterable<SensorItem>): void;
   /** How many places of the zone are occupied, as the sensors of a parking gateway say; null: another gateway listens to it. */
   occupied(parkingGatewayId: number, zoneId: number): number | null;
-  /** Whether every sensor of the parking gateway in the zone is heard; null: another gateway listens to it. */
-  areHeard(parkingGatewayId: number, zoneId: number): boolean | null;
+  /** Whether anything is known of the zone's places by the sensors of a parking gateway, from before a restart too. */
+  hasHeard(parkingGatewayId: number, zoneId: number): boolean;
+  /** What the sensors of a parking gateway say of a zone to those who look for a free place; null: another gateway listens to it. */
+  seen(parkingGatewayId: number, zoneId: number): SeenPlaces | null;
   list(): ParkingGatewayView[];
   /** Reports at once which parking gateways were heard, as it does each minute. */
   report(): void;
@@ -68,8 +89,6 @@ export interface Sensors {
 
 interface Place {
   item: SensorItem['places'][number];
-  /** null: none was told since the agent started. */
-  told: ToldChange | null;
   raw: string | null;
   state: PlaceState;
   recorded: RecordedState<Occupancy>;
@@ -78,10 +97,11 @@ interface Place {
 interface ParkingGateway {
   item: SensorItem;
   places: Map<number, Place>;
+  settling: Settling;
   source: SensorSource | null;
   /** Whether the configuration no longer has it, or has replaced it. */
   isOver: boolean;
-  /** When silence began to count for a sensor that was not heard yet. */
+  /** When silence began to count for a sensor that was not heard yet: until three heartbeats later what was recorded before stands. */
   since_mono_ms: number;
   recorded: RecordedState<'online' | 'offline'>;
   fault: string | null;
@@ -116,9 +136,8 @@ export function createSensors(deps: SensorsDeps): Sensors {
     const occupancy = removeRecordedAtBoot<Occupancy>('place_change', item.id);
     return {
       item,
-      told: null,
       raw: null,
-      state: { occupancy, changed_ms: 0, measured_ms: null, heard_mono_ms: null },
+      state: newPlaceState(occupancy),
       recorded: recorder.track(occupancy, (occupancy_status, event_ms) => ({
         kind: 'place_change',
         parking_place_id: item.id,
@@ -146,6 +165,7 @@ export function createSensors(deps: SensorsDeps): Sensors {
       places: new Map(
         item.places.map((place) => [place.id, { ...(before?.places.get(place.id) ?? newPlace(place)), item: place }]),
       ),
+      settling: settlingOf(item),
       source: null,
       isOver: false,
       since_mono_ms: before?.since_mono_ms ?? clock.monotonic(),
@@ -153,7 +173,13 @@ export function createSensors(deps: SensorsDeps): Sensors {
       fault: driver === undefined ? `this agent has no driver ${item.driver}` : settingsFault(item),
     };
     if (driver !== undefined && gateway.fault === null && item.places.length > 0) {
-      gateway.source = driver.open(item, listenerOf(gateway));
+      try {
+        gateway.source = driver.open(item, listenerOf(gateway));
+      } catch (error) {
+        // The others are watched all the same.
+        gateway.fault = error instanceof Error ? error.message : String(error);
+        logger.error({ err: error, parking_gateway: item.name }, 'the driver of a parking gateway does not start');
+      }
     }
     return gateway;
   }
@@ -181,23 +207,16 @@ export function createSensors(deps: SensorsDeps): Sensors {
       if (place === undefined) continue;
       place.raw = reading.raw ?? place.raw;
       place.state = applyReading(place.state, reading, now);
-      recordPlace(place);
+      recordPlace(gateway, place);
     }
     recordGateway(gateway, now.mono_ms);
   }
 
-  function recordPlace(place: Place): void {
-    const { state, recorded, told } = place;
-    const { occupancy, changed_ms, heard_mono_ms } = state;
-    if (heard_mono_ms === null || occupancy === null) return;
-    const change = { changed_ms, mono_ms: clock.monotonic() };
-    if (occupancy !== recorded.latest()) {
-      // What is held back is told by the next sweep, if it is still so.
-      const next = decideTold(told, change);
-      if (next === null) return;
-      place.told = next;
-    }
-    recorded.set(occupancy, changed_ms);
+  function recordPlace({ settling }: ParkingGateway, place: Place): void {
+    // What has not settled yet is looked at again by the next sweep.
+    place.state = settle(place.state, { ...settling, mono_ms: clock.monotonic() });
+    const { settled, change } = place.state;
+    if (settled !== null && change !== null) place.recorded.set(settled, change.changed_ms);
   }
 
   function recordGateway(gateway: ParkingGateway, mono_ms: number): void {
@@ -213,7 +232,11 @@ export function createSensors(deps: SensorsDeps): Sensors {
       const at = heardAt(gateway);
       return at === null ? [] : [{ parking_gateway_id: gateway.item.id, heard_ago_ms: Math.max(0, mono_ms - at) }];
     });
-    if (heard.length > 0) deps.publish(heard);
+    const silent = [...gateways.values()].map((gateway) => ({
+      parking_gateway_id: gateway.item.id,
+      places: silentPlaces(gateway, mono_ms),
+    }));
+    if (heard.length > 0 || silent.some(({ places }) => places.length > 0)) deps.publish(heard, silent);
   }
 
   function end(gateway: ParkingGateway): void {
@@ -233,7 +256,7 @@ export function createSensors(deps: SensorsDeps): Sensors {
       const mono_ms = clock.monotonic();
       for (const gateway of gateways.values()) {
         // This tries again what the store refused.
-        for (const place of gateway.places.values()) recordPlace(place);
+        for (const place of gateway.places.values()) recordPlace(gateway, place);
         recordGateway(gateway, mono_ms);
       }
     },
@@ -247,18 +270,24 @@ export function createSensors(deps: SensorsDeps): Sensors {
     onError: (error) => logger.error({ err: error }, 'the parking gateways that are heard could not be reported'),
   });
 
-  function placesOf({ places, item, since_mono_ms }: ParkingGateway): ParkingGatewayView['places'] {
+  function placesOf({ places, item, since_mono_ms, fault }: ParkingGateway): ParkingGatewayView['places'] {
     const mono_ms = clock.monotonic();
     const { heartbeat_s } = item;
+    const unansweredMs =
+      item.register !== null && fault !== null
+        ? Math.max(POLLS_MISSED_MS, POLLS_MISSED * item.poll_ms)
+        : Number.POSITIVE_INFINITY;
     return [...places.values()].map(({ state, raw, item: { name, sensor } }) => {
-      const { occupancy, heard_mono_ms } = state;
+      const { settled, heard_mono_ms } = state;
+      const is_stale = isSilent(heard_mono_ms ?? since_mono_ms, { heartbeat_s, mono_ms });
       return {
         name,
         sensor,
-        occupancy,
+        occupancy: settled,
         raw,
         heard_ago_s: heard_mono_ms === null ? null : Math.round((mono_ms - heard_mono_ms) / 1_000),
-        is_stale: isSilent(heard_mono_ms ?? since_mono_ms, { heartbeat_s, mono_ms }),
+        is_stale,
+        answers: !is_stale && heard_mono_ms !== null && mono_ms - heard_mono_ms < unansweredMs,
       };
     });
   }
@@ -279,16 +308,26 @@ export function createSensors(deps: SensorsDeps): Sensors {
       const gateway = gateways.get(parkingGatewayId);
       return gateway === undefined ? null : occupiedIn(gateway, ({ zone_id }) => zone_id === zoneId);
     },
-    areHeard(parkingGatewayId, zoneId) {
+    hasHeard(parkingGatewayId, zoneId) {
+      const places = gateways.get(parkingGatewayId)?.places.values() ?? [];
+      return [...places].some(({ state, item }) => state.settled !== null && item.zone_id === zoneId);
+    },
+    seen(parkingGatewayId, zoneId) {
       const gateway = gateways.get(parkingGatewayId);
       if (gateway === undefined) return null;
       const mono_ms = clock.monotonic();
-      const { heartbeat_s } = gateway.item;
-      return [...gateway.places.values()].every(
-        ({ item, state }) =>
-          item.zone_id !== zoneId ||
-          (state.heard_mono_ms !== null && !isSilent(state.heard_mono_ms, { heartbeat_s, mono_ms })),
-      );
+      const { since_mono_ms, item } = gateway;
+      const seen: SeenPlaces = { places: 0, taken: 0, silent: 0 };
+      for (const { item: place, state } of gateway.places.values()) {
+        if (place.zone_id !== zoneId) continue;
+        // What was recorded before a restart counts until its sensor would have to be heard again.
+        const heard = state.heard_mono_ms ?? since_mono_ms;
+        const isKnown = state.settled !== null && !isSilent(heard, { heartbeat_s: item.heartbeat_s, mono_ms });
+        seen.places += 1;
+        if (!isKnown) seen.silent += 1;
+        if (!isKnown || state.settled === 'occupied') seen.taken += 1;
+      }
+      return seen;
     },
     list: () =>
       [...gateways.values()].map((gateway) => ({
@@ -319,17 +358,27 @@ function heardAt({ places }: ParkingGateway): number | null {
   return heard.length === 0 ? null : Math.max(...heard);
 }
 
+/** The places whose sensors are silent, and for how long; a sensor that was never heard is since the agent watches it. */
+function silentPlaces({ places, item, since_mono_ms }: ParkingGateway, mono_ms: number): SilentSensorsReport['places'] {
+  const silent = [...places].flatMap(([parking_place_id, { state }]) => {
+    const heard_mono_ms = state.heard_mono_ms ?? since_mono_ms;
+    if (!isSilent(heard_mono_ms, { heartbeat_s: item.heartbeat_s, mono_ms })) return [];
+    return [{ parking_place_id, silent_ms: Math.max(0, mono_ms - heard_mono_ms) }];
+  });
+  return silent.slice(0, REPORTED_MAX);
+}
+
 /** Says why a driver cannot work with these settings; null: it can. */
 function settingsFault(item: SensorItem): string | null {
   const [setting] = sensorSettingProblems(item.driver, item);
   if (setting !== undefined) return `${setting.field} ${setting.reason}`;
   for (const { name, sensor } of item.places) {
-    const problem = sensorNameProblem(sensor, item);
+    const problem = sensorNameProblem(sensor, { mapping: null, ...item });
     if (problem !== undefined) return `sensor "${sensor}" of ${name} ${problem}`;
   }
   return null;
 }
 
 function occupiedIn({ places }: ParkingGateway, isWanted: (place: Place['item']) => boolean): number {
-  return [...places.values()].filter(({ state, item }) => state.occupancy === 'occupied' && isWanted(item)).length;
+  return [...places.values()].filter(({ state, item }) => state.settled === 'occupied' && isWanted(item)).length;
 }

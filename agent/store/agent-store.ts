@@ -17,6 +17,7 @@ import type {
   PlateRefinedRecord,
   RecordPayload,
 } from '../../shared/uplink.js';
+import { readState } from './read-state-codec.js';
 
 /** Says when a record was made. The caller stamps it, so that order and clock are the caller's. */
 export interface RecordStamp {
@@ -38,6 +39,8 @@ export interface ImageEntry extends RecordStamp {
   owner_uid: Uid;
   role: ImageRole;
   jpeg: Uint8Array;
+  /** The same picture for lists; null when it is small itself. */
+  thumbnail: Uint8Array | null;
 }
 
 /** A session as the gateway knows it from its own decisions: an overlay over the configuration's `sessions` section. */
@@ -141,11 +144,6 @@ export function recentReadOf({ uid, camera_device_id, record }: ReadCommit): Rec
   const allowed = record.lot_entry?.is_allowed ?? null;
   const states = [readState(record.reading)];
   return { uid, camera_device_id, vendor_event_id, plate, direction, event_ms, debounced, allowed, states };
-}
-
-/** Writes what a camera may refine as one text. */
-export function readState(read: Pick<PlateReadRecord['reading'], 'plate' | 'direction' | 'confidence'>): string {
-  return `${read.direction} ${read.confidence ?? '-'} ${read.plate}`;
 }
 
 /** A refinement that carries a decision is as critical as a read. */

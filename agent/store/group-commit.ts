@@ -3,7 +3,7 @@ import type { Clock, Timer } from '../../shared/clock.js';
 import { StoreError, type RecordStamp } from './agent-store.js';
 import type { CallResult, StoreCall } from './sqlite-agent-protocol.js';
 
-/** How long a call that is not urgent waits for others to share its commit. */
+/** How long after a commit a call that is not urgent waits for others to share the next one. After a quiet time it does not wait. */
 const COMPANY_WAIT_MS = 100;
 /** A longer transaction would keep an urgent call waiting. */
 const GROUP_CALLS_MAX = 2_000;
@@ -37,6 +37,7 @@ export function createGroupCommit({ clock, pendingBytesMax, send }: GroupCommitO
   let paused = true;
   let patientIsDue = false;
   let timer: Timer | null = null;
+  let sentAtMs = -Infinity;
   let flushIsPlanned = false;
   let idleWaiters: (() => void)[] = [];
 
@@ -58,8 +59,9 @@ export function createGroupCommit({ clock, pendingBytesMax, send }: GroupCommitO
         planFlush();
       } else {
         patient.push(pending);
-        if (patient.length >= GROUP_CALLS_MAX || pendingBytes >= GROUP_BYTES_MAX) hurry();
-        else timer ??= clock.setTimer(COMPANY_WAIT_MS, hurry);
+        const waitMs = sentAtMs + COMPANY_WAIT_MS - clock.monotonic();
+        if (waitMs <= 0 || patient.length >= GROUP_CALLS_MAX || pendingBytes >= GROUP_BYTES_MAX) hurry();
+        else timer ??= clock.setTimer(waitMs, hurry);
       }
     });
   }
@@ -89,6 +91,7 @@ export function createGroupCommit({ clock, pendingBytesMax, send }: GroupCommitO
       return;
     }
     underway = nextGroup();
+    sentAtMs = clock.monotonic();
     if (patient.length === 0) {
       patientIsDue = false;
       timer?.cancel();

@@ -18,7 +18,15 @@ export function encodeRecord(stamp: RecordStamp, boot_id: Uid, payload: RecordPa
 /** Encodes an image record up to its base64. */
 export function encodeImageHead(image: ImageEntry, boot_id: Uid): string {
   const { owner_uid, role } = image;
-  const empty = encodeRecord(image, boot_id, { kind: 'image', owner_uid, role, mime: 'image/jpeg', data: '' });
+  const small = image.thumbnail === null ? {} : { thumbnail: Buffer.from(image.thumbnail).toString('base64') };
+  const empty = encodeRecord(image, boot_id, {
+    kind: 'image',
+    owner_uid,
+    role,
+    mime: 'image/jpeg',
+    ...small,
+    data: '',
+  });
   return empty.slice(0, -IMAGE_TAIL.length);
 }
 

@@ -182,7 +182,7 @@ function portOf(submit: Submit, boot_id: Uid): Omit<AgentStore, 'boot' | 'health
       // The bytes are copied: they may be a window of a larger buffer, and they move to the worker thread.
       const jpeg = new Uint8Array(image.jpeg);
       const call = { op: 'append', lane: 2, record: encodeImageHead(image, boot_id), jpeg } as const;
-      return record(call, image, { urgent: false, bytes: jpeg.byteLength });
+      return record(call, image, { urgent: false, bytes: call.record.length + jpeg.byteLength });
     },
     outboxBatch,
     outboxRows: async (lane, after_seq) => {

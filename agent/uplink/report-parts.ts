@@ -3,8 +3,9 @@ import type { GatewayReport } from '../../shared/uplink-reports.js';
 
 /** Splits a report that tells of more than the cloud reads at once. Nearly always there is one part. */
 export function partsOfReport(report: GatewayReport): GatewayReport[] {
-  const { products, cameras, parking_gateways, displays, health } = report;
-  const longest = Math.max(products.length, cameras?.length ?? 0, parking_gateways?.length ?? 0, displays?.length ?? 0);
+  const { products, cameras, parking_gateways, silent_sensors, displays, health } = report;
+  const lists = [products, cameras, parking_gateways, silent_sensors, displays];
+  const longest = Math.max(...lists.map((list) => list?.length ?? 0));
   if (longest <= REPORTED_MAX) return [report];
   const parts: GatewayReport[] = [];
   for (let from = 0; from < longest; from += REPORTED_MAX) {
@@ -13,6 +14,7 @@ export function partsOfReport(report: GatewayReport): GatewayReport[] {
       products: part(products),
       ...(cameras === undefined ? {} : { cameras: part(cameras) }),
       ...(parking_gateways === undefined ? {} : { parking_gateways: part(parking_gateways) }),
+      ...(silent_sensors === undefined ? {} : { silent_sensors: part(silent_sensors) }),
       ...(health === undefined || from > 0 ? {} : { health }),
       ...(displays === undefined ? {} : { displays: part(displays) }),
     });

@@ -1,7 +1,9 @@
 /** Accounts in site files. */
 import { required, withDefault } from '../resource/field.js';
 import { defineResource } from '../resource/resource.js';
-import { flagValue, nameValue, optionalEmailValue } from '../resource/values.js';
+import { flagValue, nameValue, optionalEmailValue, wholeValue } from '../resource/values.js';
+
+const IMAGE_RETENTION_DAYS_MAX = 3_660;
 
 export const ACCOUNT = defineResource({
   table: 'accounts',
@@ -13,6 +15,8 @@ export const ACCOUNT = defineResource({
     /** Whether the subscription includes commands to products. */
     remote_control: withDefault(flagValue, 1),
     public_key_requests: withDefault(flagValue, 0),
+    /** For how many days pictures are kept; null: as long as their readings. */
+    image_retention_days: withDefault(wholeValue(1, IMAGE_RETENTION_DAYS_MAX).nullable(), null),
   },
   initially: () => ({
     account_role_id: 1,

@@ -18,6 +18,10 @@ interface AccountsTable extends Timestamps {
   /** Subscription includes remote control (error 30 without). */
   remote_control: number;
   public_key_requests: number;
+  /** For how many days pictures are kept; null: as long as their readings. */
+  image_retention_days: number | null;
+  /** The console shows plates only to who asks for them. Settled over REST alone: a site file does not name it, so that applying one changes nothing. */
+  mask_plates: Generated<number>;
 }
 
 interface AccountUsersTable extends Timestamps {

@@ -1,17 +1,22 @@
 /** Finds whom a reading concerns, and keeps when each was last mailed of a plate. */
+import { inPieces } from '../../shared/grouping.js';
 import type { Db } from '../store/cloud-store.js';
+import { ROWS_OF_STATEMENT_MAX } from '../store/rows-of-statement.js';
 import type { Row } from '../store/schema.js';
 
 /** A receiver of an alert that watches a plate. */
 export interface Watcher {
   account_id: number;
   plate_normalised: string;
+  alert_id: number;
   /** null: all zones of the account. */
   zone_id: number | null;
   alert_name: string;
   min_minutes_between_emails: number;
   receiver_id: number;
   receiver_email: string;
+  /** The receiver's language, as far as the account has mailed keys to them as well; null: not known. */
+  locale: string | null;
 }
 
 export function watchersOf(
@@ -22,38 +27,92 @@ export function watchersOf(
     .selectFrom('alert_plates')
     .innerJoin('license_plate_alerts as alert', 'alert.id', 'alert_plates.license_plate_alert_id')
     .innerJoin('alert_receivers as receiver', 'receiver.license_plate_alert_id', 'alert.id')
-    .select(['alert.account_id', 'alert_plates.plate_normalised', 'alert.zone_id', 'alert.name as alert_name'])
+    .leftJoin('key_receivers', (join) =>
+      join
+        .onRef('key_receivers.account_id', '=', 'alert.account_id')
+        .onRef('key_receivers.email', '=', 'receiver.receiver_email'),
+    )
+    .select('key_receivers.locale')
+    .select(['alert.account_id', 'alert.id as alert_id', 'alert_plates.plate_normalised', 'alert.zone_id'])
+    .select('alert.name as alert_name')
     .select(['alert.min_minutes_between_emails', 'receiver.id as receiver_id', 'receiver.receiver_email'])
     .where('alert_plates.plate_normalised', 'in', wanted.plates_normalised)
     .where('alert.account_id', 'in', wanted.account_ids)
     .orderBy('alert_plates.plate_normalised')
-    .orderBy('receiver.receiver_email')
     .orderBy('alert.id')
+    .orderBy('receiver.receiver_email')
     .execute();
 }
 
-/** Claims the mail of a plate to a receiver, unless one was queued since `since` or for the same reading. @returns whether it is to be queued */
-export async function claimAlertMail(
+/**
+ * Claims the mails of a plate to receivers, unless one was queued since `since` or for the same reading.
+ * @param claim.receiver_emails each once
+ * @returns the receivers whose mails are to be queued
+ */
+export async function claimAlertMails(
   tx: Db,
-  mail: Omit<Row<'alert_mails'>, 'id'> & { since: number },
-): Promise<boolean> {
-  const { since, ...row } = mail;
-  const claimed = await tx
-    .insertInto('alert_mails')
-    .values(row)
-    .onConflict((conflict) =>
-      conflict
-        .columns(['account_id', 'plate_normalised', 'receiver_email'])
-        .doUpdateSet(({ ref }) => ({
-          mailed_at: ref('excluded.mailed_at'),
-          plate_reading_id: ref('excluded.plate_reading_id'),
-        }))
-        .where('alert_mails.mailed_at', '<=', since)
-        .where('alert_mails.plate_reading_id', '!=', row.plate_reading_id),
+  claim: Omit<Row<'alert_mails'>, 'id' | 'receiver_email'> & { receiver_emails: readonly string[]; since: number },
+): Promise<ReadonlySet<string>> {
+  const { since, receiver_emails, ...common } = claim;
+  const claimed = new Set<string>();
+  for (const piece of inPieces(receiver_emails, ROWS_OF_STATEMENT_MAX)) {
+    const rows = await tx
+      .insertInto('alert_mails')
+      .values(piece.map((receiver_email) => ({ ...common, receiver_email })))
+      .onConflict((conflict) =>
+        conflict
+          .columns(['account_id', 'plate_normalised', 'receiver_email'])
+          .doUpdateSet(({ ref }) => ({
+            mailed_at: ref('excluded.mailed_at'),
+            plate_reading_id: ref('excluded.plate_reading_id'),
+          }))
+          .where('alert_mails.mailed_at', '<=', since)
+          .where('alert_mails.plate_reading_id', '!=', common.plate_reading_id),
+      )
+      .returning('receiver_email')
+      .execute();
+    for (const { receiver_email } of rows) claimed.add(receiver_email);
+  }
+  return claimed;
+}
+
+/**
+ * Lists what nothing asks for any more, by ids beyond `after`: mails up to `mailedUntil`, and those of which no alert of the account watches
+ * the plate for the receiver.
+ */
+export async function spentAlertMails(
+  db: Db,
+  wanted: { mailedUntil: number; after: number; limit: number },
+): Promise<number[]> {
+  const rows = await db
+    .selectFrom('alert_mails')
+    .select('alert_mails.id')
+    .where('alert_mails.id', '>', wanted.after)
+    .where(({ eb, or, not, exists, selectFrom }) =>
+      or([
+        eb('alert_mails.mailed_at', '<=', wanted.mailedUntil),
+        not(
+          exists(
+            selectFrom('alert_plates')
+              .innerJoin('license_plate_alerts as alert', 'alert.id', 'alert_plates.license_plate_alert_id')
+              .innerJoin('alert_receivers as receiver', 'receiver.license_plate_alert_id', 'alert.id')
+              .select('alert.id')
+              .whereRef('alert_plates.plate_normalised', '=', 'alert_mails.plate_normalised')
+              .whereRef('alert.account_id', '=', 'alert_mails.account_id')
+              .whereRef('receiver.receiver_email', '=', 'alert_mails.receiver_email'),
+          ),
+        ),
+      ]),
     )
-    .returning('id')
-    .executeTakeFirst();
-  return claimed !== undefined;
+    .orderBy('alert_mails.id')
+    .limit(wanted.limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Deletes them, but for those of which a mail was queued after `mailedUntil`. */
+export async function deleteAlertMails(tx: Db, spent: { ids: readonly number[]; mailedUntil: number }): Promise<void> {
+  await tx.deleteFrom('alert_mails').where('id', 'in', spent.ids).where('mailed_at', '<=', spent.mailedUntil).execute();
 }
 
 /** Where a reading was made, in words for people. What was deleted meanwhile keeps its name. */

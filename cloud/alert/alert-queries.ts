@@ -4,9 +4,8 @@ import { inPieces } from '../../shared/grouping.js';
 import type { Where } from '../list/list-fields.js';
 import { byOwner, type NamedThing } from '../store/by-owner.js';
 import type { Db } from '../store/cloud-store.js';
+import { insertRows, ROWS_OF_STATEMENT_MAX } from '../store/rows-of-statement.js';
 import type { Row } from '../store/schema.js';
-
-const ROWS_PER_STATEMENT = 500;
 
 /** The columns of a plate without its times. */
 export type NewAlertPlate = Pick<Row<'alert_plates'>, 'plate' | 'plate_normalised'>;
@@ -75,9 +74,7 @@ export async function replaceAlertPlates(
 ): Promise<void> {
   await tx.deleteFrom('alert_plates').where('license_plate_alert_id', '=', alert.id).execute();
   const rows = alert.plates.map((plate) => ({ ...plate, ...partOf(alert) }));
-  for (const piece of inPieces(rows, ROWS_PER_STATEMENT)) {
-    await tx.insertInto('alert_plates').values(piece).execute();
-  }
+  await insertRows(tx, 'alert_plates', rows);
 }
 
 /** Replaces the receivers of an alert. A receiver whose address remains keeps its id. */
@@ -92,11 +89,11 @@ export async function replaceAlertReceivers(
     .execute();
   const kept = new Set(alert.receivers.map(({ receiver_email }) => receiver_email));
   const gone = before.filter(({ receiver_email }) => !kept.has(receiver_email)).map(({ id }) => id);
-  for (const ids of inPieces(gone, ROWS_PER_STATEMENT)) {
+  for (const ids of inPieces(gone, ROWS_OF_STATEMENT_MAX)) {
     await tx.deleteFrom('alert_receivers').where('id', 'in', ids).execute();
   }
   const rows = alert.receivers.map((receiver) => ({ ...receiver, ...partOf(alert) }));
-  for (const piece of inPieces(rows, ROWS_PER_STATEMENT)) {
+  for (const piece of inPieces(rows, ROWS_OF_STATEMENT_MAX)) {
     await tx
       .insertInto('alert_receivers')
       .values(piece)

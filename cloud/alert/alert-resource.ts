@@ -64,6 +64,9 @@ const receivers: Field<z.output<typeof receiverValue>[]> = withDefault(
   { columns: {} },
 );
 
+/** A year. */
+export const MINUTES_BETWEEN_MAILS_MAX = 525_600;
+
 export const ALERT = defineResource({
   table: 'license_plate_alerts',
   one: 'license plate alert',
@@ -72,7 +75,7 @@ export const ALERT = defineResource({
     name: required(nameValue),
     /** null: all zones of the account. */
     zone: referenceTo('zones', { id: 'zone_id', isNullable: true, default: null }),
-    min_minutes_between_emails: withDefault(wholeValue(0, 525_600), 30),
+    min_minutes_between_emails: withDefault(wholeValue(0, MINUTES_BETWEEN_MAILS_MAX), 30),
   },
   restFields: { plates, receivers },
   unique: [{ field: 'name', within: 'account' }],

@@ -24,7 +24,7 @@ interface AlertReceiversTable extends Timestamps {
   receiver_email: string;
 }
 
-/** The last mail of a plate to a receiver, whichever alert it was of. */
+/** The last mail of a plate to a receiver, whichever alert it was of. It is kept while an alert asks for it, and a year at most. */
 interface AlertMailsTable {
   id: Generated<number>;
   account_id: number;

@@ -41,6 +41,7 @@ export function apiTokenEndpoints(deps: {
     expires_at: timeValue
       .refine((ms) => ms > clock.now(), 'must be in the future')
       .nullable()
+      .openapi({ type: ['string', 'null'], format: 'date-time' })
       .default(null),
   });
   return [

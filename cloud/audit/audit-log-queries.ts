@@ -1,8 +1,8 @@
 /** The audit log is a chain: each row's hash covers the row and the hash of the one before, so that no row can be changed or left out. */
 import { createHash } from 'node:crypto';
-import { inPieces } from '../../shared/grouping.js';
 import type { Db, Tx } from '../store/cloud-store.js';
 import { LOCKS } from '../store/locks.js';
+import { insertRows } from '../store/rows-of-statement.js';
 import type { NewRow, Row } from '../store/schema.js';
 
 export interface AuditEntry extends Pick<Row<'audit_log'>, 'account_id' | 'actor_type' | 'actor_id' | 'created_at'> {
@@ -18,7 +18,8 @@ export interface AuditEntry extends Pick<Row<'audit_log'>, 'account_id' | 'actor
 
 /** The hash that the first row follows. */
 const BEGINNING = '0'.repeat(64);
-const ROWS_PER_STATEMENT = 500;
+/** How many rows are looked at in one go. */
+const ROWS_LOOKED_AT = 500;
 
 /** Adds audit entries in the transaction of the change. */
 export async function appendAudit(tx: Tx, entries: readonly AuditEntry[]): Promise<void> {
@@ -31,9 +32,7 @@ export async function appendAudit(tx: Tx, entries: readonly AuditEntry[]): Promi
     previous_hash = hash;
     return { ...row, hash };
   });
-  for (const piece of inPieces(rows, ROWS_PER_STATEMENT)) {
-    await tx.insertInto('audit_log').values(piece).execute();
-  }
+  await insertRows(tx, 'audit_log', rows);
 }
 
 /** Finds the first row that was altered, or that does not follow the one before. @returns its id; null: the chain is whole */
@@ -45,13 +44,13 @@ export async function findAuditBreak(db: Db): Promise<number | null> {
       .selectAll()
       .where('id', '>', previous.id)
       .orderBy('id')
-      .limit(ROWS_PER_STATEMENT)
+      .limit(ROWS_LOOKED_AT)
       .execute();
     for (const row of rows) {
       if (row.previous_hash !== previous.hash || row.hash !== hashOf(row)) return row.id;
       previous = row;
     }
-    if (rows.length < ROWS_PER_STATEMENT) return null;
+    if (rows.length < ROWS_LOOKED_AT) return null;
   }
 }
 

@@ -9,6 +9,8 @@ const TOKEN_CHARS_MAX = 512;
 
 /** How many callers are remembered. A write to one of the tables they were read from forgets all of them. */
 const REMEMBERED_MAX = 10_000;
+/** For how long callers are remembered where other processes may change them: what these tell may arrive late. */
+const REMEMBERED_BESIDE_OTHERS_MS = 10_000;
 
 /** What who sends tokens that nobody has is held to, by network address. */
 export interface Guesses {
@@ -20,26 +22,30 @@ export interface Guesses {
 
 /**
  * Finds the caller of a bearer token. null: the token is unknown, has expired, was revoked, or is an API token of an account without a Super Admin.
- * A change by this process counts at once, a change by another process (`apply` beside a running cloud) within about a second.
+ * A change by this process counts at once, a change by another process (`apply` beside a running cloud) within about a second,
+ * and within ten when nobody could tell of it.
  * @param address of who sends it. A token that was good before is looked up whatever others from the same address have sent
  */
 export type Authenticate = (token: string, address: string) => Caller | null | Promise<Caller | null>;
 
 export function createAuthenticator(deps: {
-  store: Pick<CloudStore, 'reader' | 'onWritten' | 'onForeignChange'>;
+  store: Pick<CloudStore, 'reader' | 'onWritten' | 'onForeignChange' | 'peers'>;
   hashToken: (token: string) => string;
   guesses: Guesses;
-  clock: Pick<Clock, 'now'>;
+  clock: Pick<Clock, 'now' | 'monotonic'>;
   /** Called for each request of a caller. */
   noteUse: (caller: Caller) => void;
 }): Authenticate {
   const { store, hashToken, guesses, clock, noteUse } = deps;
   /** By the token itself, so that a request hashes nothing. */
   let remembered = new Map<string, Caller>();
+  let rememberedSince = clock.monotonic();
+  const rememberedMs = store.peers === null ? Number.POSITIVE_INFINITY : REMEMBERED_BESIDE_OTHERS_MS;
   /** Tokens that were somebody's when they were looked up last, the one of longest ago first. */
   const proven = new Set<string>();
   const forget = () => {
     remembered = new Map();
+    rememberedSince = clock.monotonic();
   };
   store.onWritten(CALLER_TABLES, forget);
   store.onForeignChange(({ written }) => {
@@ -72,6 +78,7 @@ export function createAuthenticator(deps: {
 
   return (token, address) => {
     if (token.length === 0 || token.length > TOKEN_CHARS_MAX) return null;
+    if (clock.monotonic() - rememberedSince > rememberedMs) forget();
     const caller = remembered.get(token);
     // The end that is remembered may have moved since: another process notes uses, too.
     if (caller === undefined || !isValid(caller)) return lookUp(token, address);

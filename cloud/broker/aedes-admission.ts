@@ -20,13 +20,26 @@ export function admission(
     isTerminalRegistered,
   }: { authenticate: GatewayAuthenticator; isTerminalRegistered: IsTerminalRegistered },
 ): Required<Pick<AedesOptions, 'preConnect' | 'authenticate'>> {
-  const { outsiders, newest, revocations, peers, refused, terminals, strangers, newTerminals, checks } = state;
+  const { outsiders, newest, revocations, peers, refused, terminals, strangers, newTerminals, checks, inbox } = state;
   const problems = new WeakMap<Client, string>();
 
-  /** Whether it may stay, by its password alone; a problem of its CONNECT packet was looked at before. */
-  async function isGateway(uuid: GatewayUuid, password: string): Promise<boolean> {
+  /**
+   * Whether it may stay, by its password alone; a problem of its CONNECT packet was looked at before. It is asked when its turn has come.
+   * @returns null: it may not; else whether it still may, as it may be revoked while it waits
+   */
+  async function isGateway(uuid: GatewayUuid, password: string): Promise<(() => boolean) | null> {
     const revocation = revocations.get(uuid);
-    return (await authenticate(uuid, password)) && revocations.get(uuid) === revocation;
+    const isStill = () => revocations.get(uuid) === revocation;
+    return (await authenticate(uuid, password)) && isStill() ? isStill : null;
+  }
+  /** Nothing is read of a gateway of which so much waits that no more is taken: it would send the next large message by a new connection. */
+  async function untilRoom(uuid: GatewayUuid, client: Client): Promise<void> {
+    const room = inbox.untilRoom(uuid);
+    if (room === null) return;
+    const reading = peers.get(client)?.reading;
+    reading?.close();
+    await room;
+    reading?.resume();
   }
   async function seatTerminal(client: Client, key: string): Promise<void> {
     const peer = peers.get(client);
@@ -89,11 +102,17 @@ export function admission(
         refuse(RETURN_CODE.badCredentials, 'the user name is not the client id, or there is no password');
         return;
       }
+      let isStillRight: (() => boolean) | null = null;
       void check(async () => {
-        if (!(await isGateway(uuid.data, password.toString('utf8'))))
-          return refuse(RETURN_CODE.notAuthorised, 'wrong user name or password');
-        newest.set(client.id, client);
+        isStillRight = await isGateway(uuid.data, password.toString('utf8'));
+        if (isStillRight === null) return refuse(RETURN_CODE.notAuthorised, 'wrong user name or password');
         peer?.proved();
+      }).then(async () => {
+        if (isStillRight === null) return;
+        await untilRoom(uuid.data, client);
+        if (client.closed) return;
+        if (!isStillRight()) return refuse(RETURN_CODE.notAuthorised, 'revoked while it waited');
+        newest.set(client.id, client);
         accept();
       });
     },

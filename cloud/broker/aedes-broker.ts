@@ -8,7 +8,7 @@ import type { Clock } from '../../shared/clock.js';
 import { createFairQueue } from '../../shared/fair-queue.js';
 import type { Logger } from '../../shared/logger.js';
 import { downTopic } from '../../shared/topics.js';
-import type { PaceLimits } from '../limit/connection-pace.js';
+import type { PaceLimits } from '../../shared/connection-pace.js';
 import { createSocketRoom } from '../limit/socket-room.js';
 import type { TlsFiles } from '../secrets/tls-files.js';
 import type { TerminalLink } from '../terminal/terminal-link.js';

@@ -3,7 +3,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { addressShareKey } from '../../shared/address-shares.js';
 import type { Clock } from '../../shared/clock.js';
-import { createConnectionPace, PACE_LIMITS, type PaceLimits } from '../limit/connection-pace.js';
+import { createConnectionPace, PACE_LIMITS, type PaceLimits } from '../../shared/connection-pace.js';
 import { endsOf, type SocketRoom } from '../limit/socket-room.js';
 import type { TlsFiles } from '../secrets/tls-files.js';
 

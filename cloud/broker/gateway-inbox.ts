@@ -25,6 +25,8 @@ export interface GatewayInbox {
    * much waits that it is not taken.
    */
   deliver(message: UpMessage): Promise<void> | null;
+  /** Settles when there is room for the gateway's next message, so that nothing of it needs to be read before; null: there is. */
+  untilRoom(uuid: GatewayUuid): Promise<void> | null;
   /** Whether the gateway itself is the reason that `deliver` takes no more of it, and not that so much of all waits. */
   isOverfull(uuid: GatewayUuid): boolean;
   onMessage(listener: (message: UpMessage) => Promise<void>): () => void;
@@ -70,6 +72,8 @@ export function createGatewayInbox(options: {
 
   const isOverfull = (uuid: GatewayUuid) => (queues.get(uuid)?.bytes ?? 0) > OVERFULL * limits.gatewayBytesMax;
 
+  const isFull = ({ bytes }: Queue) => bytes > limits.gatewayBytesMax || totalBytes > limits.totalBytesMax;
+
   async function handle(message: UpMessage): Promise<void> {
     const { uuid, channel } = message;
     for (const listener of listeners) {
@@ -98,8 +102,11 @@ export function createGatewayInbox(options: {
           if (queue.tail === handled) queues.delete(uuid);
         });
       queue.tail = handled;
-      const isFull = queue.bytes > limits.gatewayBytesMax || totalBytes > limits.totalBytesMax;
-      return isFull ? handled : Promise.resolve();
+      return isFull(queue) ? handled : Promise.resolve();
+    },
+    untilRoom(uuid) {
+      const queue = queues.get(uuid);
+      return queue !== undefined && isFull(queue) ? queue.tail : null;
     },
     isOverfull,
     onMessage(listener) {

@@ -8,6 +8,8 @@ export interface ReadGate {
   /** Closes it until `open` was called as often. Whoever opens it lets aedes go on, which then reads again. */
   close(): void;
   open(): void;
+  /** Opens it, and has aedes read again, which nothing else lets go on. */
+  resume(): void;
 }
 
 export function createReadGate(socket: Socket): ReadGate {
@@ -17,5 +19,9 @@ export function createReadGate(socket: Socket): ReadGate {
   return {
     close: () => void (closings += 1),
     open: () => void (closings -= 1),
+    resume() {
+      closings -= 1;
+      if (closings === 0 && socket.readableLength > 0) socket.emit('readable');
+    },
   };
 }

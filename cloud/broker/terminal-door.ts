@@ -39,6 +39,7 @@ export function createTerminalDoor(options: TerminalDoorOptions): TerminalDoor {
   return {
     link: {
       isConnected: (key) => connected.has(key),
+      connected: () => [...connected],
       publish: (key, payload) => options.send(terminalClientId(key), { topic: terminalDownTopic(key), payload }),
       onMessage: (listener) => listen(messageListeners, listener),
       onPresence: (listener) => listen(presenceListeners, listener),

@@ -6,11 +6,14 @@ import {
   LPR_CAMERA_STATES,
   PLATE_SIDES,
 } from '../../shared/events/event-schemas.js';
+import { anyMappingSchema } from '../../shared/drivers/sensor-mapping.js';
 import { datetime, id, isoOrNull, times, timesOf } from '../http/answer-schemas.js';
+import { maskedAddress } from '../resource/masked-secret-codec.js';
 import { connectedDeviceType } from './event-camera-payload.js';
 import type { CameraRow } from './camera-queries.js';
+import { decodeMapping } from './mapping-codec.js';
 
-/** Password, user name and push key are never shown. */
+/** Password, user name and push key are never shown, nor a password in the address. */
 export const lprCameraSchema = z
   .strictObject({
     id,
@@ -33,6 +36,8 @@ export const lprCameraSchema = z
     plate_side: z.enum(PLATE_SIDES),
     debounce_time: z.number().int(),
     direction_source: z.enum(['reported', 'position']),
+    min_confidence: z.number(),
+    mapping: anyMappingSchema.nullable(),
     connected_device_type: z.enum(CONNECTED_DEVICE_TYPES),
     mac: z.string().nullable(),
     last_seen: datetime.nullable(),
@@ -56,12 +61,14 @@ export function representLprCamera(row: CameraRow): LprCamera {
     status: row.status,
     problem: row.problem,
     driver: row.driver,
-    address: row.address,
+    address: maskedAddress(row.address),
     timezone: row.timezone,
     lpr_position: row.lpr_position,
     plate_side: row.plate_side,
     debounce_time: row.debounce_time,
     direction_source: row.direction_source,
+    min_confidence: row.min_confidence,
+    mapping: decodeMapping(row.mapping),
     connected_device_type: connectedDeviceType(row.product_type_id),
     mac: row.mac,
     last_seen: isoOrNull(row.last_seen),

@@ -7,11 +7,12 @@ import type { Row } from '../store/schema.js';
 export function camerasOfGateway(
   db: Db,
   gateway: { id: number; lot_id: number },
-): Promise<Pick<Row<'lpr_cameras'>, 'id' | 'device_id' | 'status' | 'problem'>[]> {
+): Promise<Pick<Row<'lpr_cameras'>, 'id' | 'device_id' | 'status' | 'problem' | 'timezone'>[]> {
   return db
     .selectFrom('lpr_cameras')
     .innerJoin('zones', 'zones.id', 'lpr_cameras.zone_id')
     .select(['lpr_cameras.id', 'lpr_cameras.device_id', 'lpr_cameras.status', 'lpr_cameras.problem'])
+    .select('lpr_cameras.timezone')
     .where('lpr_cameras.gateway_id', '=', gateway.id)
     .where('zones.lot_id', '=', gateway.lot_id)
     .execute();
@@ -19,7 +20,7 @@ export function camerasOfGateway(
 
 export async function saveCameraStatus(
   db: Db,
-  camera: { id: number; status: 'online' | 'offline'; problem: string | null; isChanged: boolean; now: number },
+  camera: { id: number; problem: string | null; isChanged: boolean; now: number } & Pick<Row<'lpr_cameras'>, 'status'>,
 ): Promise<void> {
   const { id, status, problem, isChanged, now } = camera;
   if (!isChanged && status === 'offline') return;
@@ -28,7 +29,7 @@ export async function saveCameraStatus(
     .set({
       status,
       problem,
-      ...(status === 'online' ? { last_seen: now } : {}),
+      ...(status === 'offline' ? {} : { last_seen: now }),
       ...(isChanged ? { updated_at: now } : {}),
     })
     .where('id', '=', id)
@@ -53,7 +54,11 @@ export const camerasByIds = (db: Db, ids: readonly number[]): Promise<CameraRow[
     .execute();
 
 /** A camera as a record of its gateway needs it, with the lot its zone lies in. It may have been deleted since. */
-export type ReadingCamera = LotEntryCamera & { lot_id: number };
+export type ReadingCamera = LotEntryCamera & {
+  lot_id: number;
+  /** Left out of a camera that was deleted. */
+  timezone?: string;
+};
 
 export async function findReadingCameras(db: Db, ids: number[]): Promise<ReadingCamera[]> {
   if (ids.length === 0) return [];
@@ -86,6 +91,7 @@ function presentReadingCameras(db: Db, ids: number[]): Promise<ReadingCamera[]> 
       'lpr_cameras.status',
       'lpr_cameras.lpr_position',
       'lpr_cameras.mac',
+      'lpr_cameras.timezone',
       'lpr_cameras.created_at',
       'lpr_cameras.updated_at',
       'products.product_type_id',

@@ -1,17 +1,20 @@
 /** Cameras that read plates. A camera is in the lot of its zone, and its product and gateway are in the same lot. */
 import { z } from 'zod';
 import { cameraDriverSchema, cameraSettingProblems } from '../../shared/drivers/camera-drivers.js';
+import { anyMappingSchema } from '../../shared/drivers/sensor-mapping.js';
 import { CAMERA_DIRECTIONS, LPR_CAMERA_STATES, PLATE_SIDES } from '../../shared/events/event-schemas.js';
 import { cameraDeviceIdSchema } from '../../shared/ids.js';
 import { choiceField, integerField, textField } from '../list/list-fields.js';
 import { listTable } from '../list/list-table.js';
 import { gatewayOfLot, referenceTo, required, withDefault } from '../resource/field.js';
+import { keptAddress, refuseMasked } from '../resource/masked-secret.js';
 import { defineResource, rule } from '../resource/resource.js';
 import { addressValue, credentialValue, nameValue, oneLine, timezoneValue, wholeValue } from '../resource/values.js';
 import { representLprCamera, lprCameraSchema } from './camera-payload.js';
+import { decodeMapping } from './mapping-codec.js';
 import { camerasByIds, camerasWithZones } from './camera-queries.js';
 
-const list = listTable({
+export const CAMERA_LIST = listTable({
   from: camerasWithZones,
   id: 'lpr_cameras.id',
   scope: { account_id: 'lpr_cameras.account_id', lot_id: 'zones.lot_id' },
@@ -45,12 +48,19 @@ const fields = {
   /** Seconds. */
   debounce_time: withDefault(wholeValue(0, 3_600), 15),
   direction_source: withDefault(z.enum(['reported', 'position']), 'reported'),
+  /** A read that the camera is less sure of is a sighting. */
+  min_confidence: withDefault(z.number().min(0).max(1), 0),
+  /** How to read what it posts, as data; null: as its driver does. */
+  mapping: withDefault(anyMappingSchema.nullable(), null, {
+    columns: { mapping: { from: (given) => (given === null ? null : JSON.stringify(given)) } },
+    read: ({ mapping: text }) => (typeof text === 'string' ? decodeMapping(text) : null),
+  }),
   /** The product that it opens. */
   product: referenceTo('products', { id: 'product_id', isNullable: true, default: null, among: 'lot' }),
   gateway: gatewayOfLot(),
 };
 
-const driverHasItsSettings = rule(fields, ['driver', 'address', 'username', 'timezone'], (settings) =>
+const driverHasItsSettings = rule(fields, ['driver', 'address', 'username', 'timezone', 'mapping'], (settings) =>
   cameraSettingProblems(settings.driver, settings),
 );
 
@@ -67,10 +77,15 @@ export const CAMERA = defineResource({
   rest: {
     path: '/v2/lpr-cameras',
     tag: 'LPR cameras',
-    list,
+    list: CAMERA_LIST,
     item: lprCameraSchema,
     items: (rows) => rows.map(representLprCamera),
     gatewaysOf: ({ lot_id }) => [lot_id],
+    beforeInsert(_tx, { given }) {
+      refuseMasked(given);
+      return Promise.resolve({});
+    },
+    beforeUpdate: (_tx, { given, row }) => Promise.resolve(keptAddress(given, row.address)),
   },
   file: { at: ['lots', 'zones', 'lpr_cameras'] },
 });

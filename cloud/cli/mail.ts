@@ -2,9 +2,9 @@
 import { isoTime } from '../http/iso-time-codec.js';
 import { appendAudit } from '../audit/audit-log-queries.js';
 import { MAIL_STATES, representMail } from '../mail/mail-payload.js';
-import { dropMail, newestMails, retryMail, mailIdsIn } from '../mail/mail-queries.js';
+import { dropMail, newestMails, retryMail, unsentMailIds, waitingMailIds } from '../mail/mail-queries.js';
 import type { Mail } from '../mail/mail-queue-queries.js';
-import type { CloudStore, Tx } from '../store/cloud-store.js';
+import type { CloudStore, Db, Tx } from '../store/cloud-store.js';
 import type { CommandDeps, CommandIo } from './apply.js';
 
 const LISTED_MAX = 1_000;
@@ -38,22 +38,22 @@ export async function runMailList(
 export interface MailChoice {
   /** As they were typed. */
   ids: readonly string[];
-  /** All that were not sent, or all that wait. */
+  /** All that wait or failed, but for those that somebody ended; or all that wait. */
   all: boolean;
 }
 
 /** Tries mails again that were not sent. A running cloud sends them at once. @returns the exit code: 0 done, 2 not all could be */
 export function runMailRetry(choice: MailChoice, deps: CommandDeps, io: CommandIo): Promise<0 | 2> {
-  return changeMails({ choice, states: ['queued', 'failed'], action: 'mail.retry', change: retryMail }, deps, {
+  return changeMails({ choice, allIds: unsentMailIds, action: 'mail.retry', change: retryMail }, deps, {
     done: (id) => io.out(`mail ${id}  is tried again`),
-    not: (id) => io.err(`mail ${id}  is not there, or was sent already`),
+    not: (id) => io.err(`mail ${id}  is not there, was sent already, or brings no key that opens anything`),
     wrong: io.err,
   });
 }
 
 /** Ends the attempts at mails that wait. @returns as `runMailRetry` */
 export function runMailDrop(choice: MailChoice, deps: CommandDeps, io: CommandIo): Promise<0 | 2> {
-  return changeMails({ choice, states: ['queued'], action: 'mail.drop', change: dropMail }, deps, {
+  return changeMails({ choice, allIds: waitingMailIds, action: 'mail.drop', change: dropMail }, deps, {
     done: (id) => io.out(`mail ${id}  is not sent`),
     not: (id) => io.err(`mail ${id}  does not wait`),
     wrong: io.err,
@@ -63,14 +63,14 @@ export function runMailDrop(choice: MailChoice, deps: CommandDeps, io: CommandIo
 async function changeMails(
   wanted: {
     choice: MailChoice;
-    states: readonly Mail['status'][];
+    allIds(db: Db): Promise<number[]>;
     action: string;
     change(tx: Tx, id: number, now: number): Promise<Mail | null>;
   },
   deps: CommandDeps,
   say: { done(id: string): void; not(id: string): void; wrong(problem: string): void },
 ): Promise<0 | 2> {
-  const { choice, states, action, change } = wanted;
+  const { choice, allIds, action, change } = wanted;
   if (choice.all === choice.ids.length > 0) {
     say.wrong('Name the ids of mails, or --all.');
     return 2;
@@ -81,7 +81,7 @@ async function changeMails(
     return 2;
   }
   return withStore(deps, async (store) => {
-    const ids = choice.all ? await mailIdsIn(store.reader, states) : choice.ids.map(Number);
+    const ids = choice.all ? await allIds(store.reader) : choice.ids.map(Number);
     let isComplete = true;
     for (const id of ids) {
       const now = deps.clock.now();

@@ -55,6 +55,7 @@ export function createAttemptMessenger(deps: AttemptMessengerDeps): AttemptMesse
         masterKey: deps.secrets.open('product_master_key', product.master_key_sealed),
         command,
         deadlineMs: begun.deadline_ms,
+        hasOthers: begun.has_others,
         now: clock.now(),
       });
       deps.broker.publish(gateway_uuid, 'command', JSON.stringify(message)).catch((error: unknown) => {

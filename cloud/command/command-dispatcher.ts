@@ -14,7 +14,9 @@ import type { CloudStore, Db, Tx } from '../store/cloud-store.js';
 import { LOCKS } from '../store/locks.js';
 import {
   findCommand,
+  gatewaysAtProduct,
   pruneCommands,
+  runningAttemptCounts,
   runningAttempts,
   runningAttemptsOf,
   type StoredCommand,
@@ -25,6 +27,7 @@ import type { Row } from '../store/schema.js';
 import type { Candidate, CommandInput } from './command-machine.js';
 import { type CommandMeasurement, UNMEASURED } from './command-metrics.js';
 import { createAttemptMessenger } from './attempt-messenger.js';
+import { orderForRelease } from './decide-release-order.js';
 import { answerOf, unpairedAnswerOf } from './gateway-answer.js';
 import { PAIR } from './ordered-command.js';
 import { createPairings, type Pairings } from '../pairing/pairings.js';
@@ -135,7 +138,17 @@ export function createCommandDispatcher(deps: CommandDispatcherDeps): CommandDis
     const others = (await onlineGatewaysOfLot(tx, lot_id)).filter((id) =>
       heard.every((each) => each.gateway_id !== id),
     );
-    return [...heard, ...others.map((gateway_id) => ({ gateway_id, rssi: null }))];
+    const loads = await runningAttemptCounts(
+      tx,
+      heard.map(({ gateway_id }) => gateway_id),
+    );
+    return orderForRelease({
+      heard,
+      others: others.map((gateway_id) => ({ gateway_id, rssi: null })),
+      running: loads,
+      atProduct: await gatewaysAtProduct(tx, product_id),
+      minRssi: deps.productMinRssi,
+    });
   }
   const stepDeps: StepDeps = { clock, waitMs: gatewayWaitMs, candidatesOf, followStep };
 

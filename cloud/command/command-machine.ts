@@ -47,7 +47,8 @@ export type CommandInput =
 
 export type CommandEffect =
   | { type: 'endAttempt'; gateway_id: number; outcome: AttemptOutcome }
-  | { type: 'startAttempt'; candidate: Candidate }
+  /** `hasOthers`: there are gateways to hand over to. */
+  | { type: 'startAttempt'; candidate: Candidate; hasOthers: boolean }
   /** The command ends; this effect comes once per command. */
   | { type: 'end'; end: CommandEnd }
   /** An answer came after the end. It says what state the product has, but the command is over. */
@@ -152,7 +153,9 @@ function handOver(
   candidates: readonly Candidate[],
   effects: CommandEffect[],
 ): CommandStep {
-  const candidate = candidates.find(({ gateway_id }) => attempts.every((each) => each.gateway_id !== gateway_id));
+  const [candidate, ...others] = candidates.filter(({ gateway_id }) =>
+    attempts.every((each) => each.gateway_id !== gateway_id),
+  );
   if (candidate === undefined) {
     const end: CommandEnd = { status: 'failed', error: lastAnswered(attempts) ?? 'Timeout' };
     return { state: { kind: 'ended', end, attempts }, effects: [...effects, { type: 'end', end }] };
@@ -160,7 +163,7 @@ function handOver(
   const running = { gateway_id: candidate.gateway_id, outcome: null };
   return {
     state: { kind: 'trying', attempts: [...attempts, running] },
-    effects: [...effects, { type: 'startAttempt', candidate }],
+    effects: [...effects, { type: 'startAttempt', candidate, hasOthers: others.length > 0 }],
   };
 }
 

@@ -28,6 +28,8 @@ export function commandMessage(
     command: ProductCommandPayload;
     /** Wall milliseconds: no REQUEST leaves after it. */
     deadlineMs: number;
+    /** Whether another gateway can be asked. */
+    hasOthers: boolean;
     now: number;
   },
 ): CommandMessage {
@@ -53,5 +55,6 @@ export function commandMessage(
     credential: mint(requiredOp(command.name), deadlineS),
     set_time_credential: mint(requiredOp('set_time'), deadlineS + CLOCK_OFF_MAX_S),
     deadline_ms: deadlineMs,
+    has_others: options.hasOthers,
   };
 }

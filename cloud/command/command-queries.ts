@@ -136,6 +136,31 @@ export function runningAttemptsOf(db: Db, gateway_id: number): Promise<Row<'comm
     .execute();
 }
 
+/** Counts the attempts that run at each of these gateways; one without any is left out. */
+export async function runningAttemptCounts(db: Db, gateway_ids: readonly number[]): Promise<Map<number, number>> {
+  if (gateway_ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('command_attempts')
+    .select(['gateway_id', ({ fn }) => fn.countAll<number | string>().as('count')])
+    .where('ended_at', 'is', null)
+    .where('gateway_id', 'in', [...gateway_ids])
+    .groupBy('gateway_id')
+    .execute();
+  return new Map(rows.map(({ gateway_id, count }) => [gateway_id, Number(count)]));
+}
+
+/** Finds the gateways at which an attempt at a command of this product runs. */
+export async function gatewaysAtProduct(db: Db, product_id: number): Promise<Set<number>> {
+  const rows = await db
+    .selectFrom('command_attempts')
+    .innerJoin('commands', 'commands.event_id', 'command_attempts.event_id')
+    .select('command_attempts.gateway_id')
+    .where('command_attempts.ended_at', 'is', null)
+    .where('commands.product_id', '=', product_id)
+    .execute();
+  return new Set(rows.map(({ gateway_id }) => gateway_id));
+}
+
 /** Removes commands that ended, with their attempts. */
 export async function pruneCommands(db: Db, before: number): Promise<void> {
   const old = db

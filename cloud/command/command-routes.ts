@@ -6,6 +6,7 @@ import { ALL_ROLES } from '../auth/role-schemas.js';
 import { givenFlag } from '../http/answer-schemas.js';
 import { type Endpoint, protectedEndpoint } from '../http/endpoint.js';
 import { MANAGERS } from '../rest/resource-endpoints.js';
+import { reasonValue } from '../resource/values.js';
 import { visibleTo } from '../http/visibility.js';
 import { findProductDetails, type ProductDetails } from '../product/product-detail-queries.js';
 import type { CloudStore } from '../store/cloud-store.js';
@@ -13,7 +14,7 @@ import { representCommand, commandSchema } from './command-payload.js';
 import { findCommandDetails } from './command-queries.js';
 import type { Commands, ProductSettings } from './commands.js';
 
-const stateSchema = z.strictObject({ operation: z.enum(PRODUCT_OPERATIONS) });
+const stateSchema = z.strictObject({ operation: z.enum(PRODUCT_OPERATIONS), reason: reasonValue.optional() });
 
 const barrierSettings = {
   is_autoclose: givenFlag.optional(),
@@ -53,7 +54,7 @@ export function commandEndpoints({ store, commands }: { store: CloudStore; comma
       tag: 'Commands',
       roles: ALL_ROLES,
       body: stateSchema,
-      auditValues: ['operation'],
+      auditValues: ['operation', 'reason'],
       answer: acceptedSchema,
       errors: STATE_ERRORS,
       find: async ({ caller, ids }) => visibleTo(caller, await findProductDetails(store.reader, ids.id)),

@@ -47,6 +47,8 @@ export interface BegunAttempt {
   product: Row<'products'>;
   /** Wall milliseconds. */
   deadline_ms: number;
+  /** Whether there are gateways to hand over to. */
+  has_others: boolean;
 }
 
 /** A command that has come to its end. */
@@ -168,6 +170,7 @@ async function beginAttempt(
     command: decodeJson(command.command),
     product,
     deadline_ms: now + waitMs,
+    has_others: effect.hasOthers,
   };
 }
 

@@ -35,8 +35,14 @@ export interface Commands {
    * Accepts an operation, or throws an ApiError, in this order: 23 on `operation` (nothing to clear), 214 (an earlier command has not
    * ended), 704 (no gateway sees the product), 30 (the subscription), 429 (too many in a minute). No gateway sees a product that is not
    * paired. Resolves when the first gateway was asked.
+   * @param onAccepted does its work in the transaction that accepts the command
    */
-  operate(of: CommandProduct, operation: ProductOperation, requestId?: string): Promise<EventId>;
+  operate(
+    of: CommandProduct,
+    operation: ProductOperation,
+    requestId?: string,
+    onAccepted?: (tx: Tx, event_id: EventId) => Promise<void>,
+  ): Promise<EventId>;
   /** Accepts settings, which must be those of the product's kind; throws as `operate` does. */
   changeSettings(of: CommandProduct, settings: ProductSettings, requestId?: string): Promise<EventId>;
   /** Pairs a product over the air with the secret of its label (16 bytes). Throws as `operate` does, except for the missing key. */
@@ -70,6 +76,7 @@ interface CommandOrder {
   /** The label secret of a pairing; never stored. */
   labelSecret?: Uint8Array;
   requestId: string | undefined;
+  onAccepted?: ((tx: Tx, event_id: EventId) => Promise<void>) | undefined;
 }
 
 /** So many attempts find a free event_id with every real number of commands. */
@@ -121,17 +128,19 @@ export function createCommands(deps: CommandsDeps): Commands {
     const { labelSecret, requestId } = order;
     const secret = labelSecret === undefined ? {} : { labelSecret };
     await dispatcher.begin(tx, { command, product }, { input: { type: 'begin' }, requestId, ...secret });
-    return eventIdSchema.parse(command.event_id);
+    const event_id = eventIdSchema.parse(command.event_id);
+    await order.onAccepted?.(tx, event_id);
+    return event_id;
   }
 
   async function submit(
     { product }: CommandProduct,
-    { operation, requestId }: Pick<CommandOrder, 'operation' | 'requestId'>,
+    { operation, requestId, onAccepted }: Pick<CommandOrder, 'operation' | 'requestId' | 'onAccepted'>,
     decision: CommandDecision,
   ): Promise<EventId> {
     if ('problem' in decision) throw ApiError.validation([decision.problem]);
     const { command } = decision;
-    return store.change((tx) => accept(tx, product.id, { operation, command, requestId }));
+    return store.change((tx) => accept(tx, product.id, { operation, command, requestId, onAccepted }));
   }
   const known = () => ({ now: clock.now(), withinMs: deps.seenWithinMs });
 
@@ -160,8 +169,8 @@ export function createCommands(deps: CommandsDeps): Commands {
   }
 
   return {
-    operate: (of, operation, requestId) =>
-      submit(of, { operation, requestId }, decideOperation(of, operation, known())),
+    operate: (of, operation, requestId, onAccepted) =>
+      submit(of, { operation, requestId, onAccepted }, decideOperation(of, operation, known())),
     pair({ id }, labelSecret, requestId) {
       const order = { operation: PAIR, command: { name: PAIR }, labelSecret, requestId } as const;
       return store.change((tx) => accept(tx, id, order));

@@ -64,7 +64,7 @@ export function createConfigBuilder(deps: ConfigBuilderDeps): ConfigBuilder {
       if (lot_id === null) return [];
       switch (section) {
         case 'zones':
-          return zoneItems(db, lot_id);
+          return zoneItems(db, lot_id, now);
         case 'plates':
           return plateItems(db, lot_id, now);
         case 'sessions':
@@ -190,13 +190,11 @@ function opened({ secrets, logger }: ConfigBuilderDeps, purpose: SealPurpose, se
   }
 }
 
-async function zoneItems(db: Db, lot_id: number): Promise<ItemsOf<'zones'>> {
+async function zoneItems(db: Db, lot_id: number, now: number): Promise<ItemsOf<'zones'>> {
   const counts = await sensorCountsOfLot(db, lot_id);
-  const recounts = new Map((await lastRecountsOfLot(db, lot_id)).map((recount) => [recount.zone_id, recount]));
+  const recounts = new Map((await lastRecountsOfLot(db, { lot_id, now })).map((recount) => [recount.zone_id, recount]));
   return (await configZones(db, lot_id)).map((zone) => {
-    const sensor_counts = counts.flatMap(({ zone_id, parking_gateway_id, occupied_count }) =>
-      zone_id === zone.id ? { parking_gateway_id, occupied_count } : [],
-    );
+    const sensor_counts = counts.flatMap(({ zone_id, ...count }) => (zone_id === zone.id ? count : []));
     return [String(zone.id), { ...zone, sensor_counts, ...recountOf(zone, recounts.get(zone.id)) }];
   });
 }

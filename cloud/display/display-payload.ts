@@ -3,6 +3,7 @@ import { z } from '@hono/zod-openapi';
 import { type DisplayRule, RULE_OPERATORS } from '../../shared/display/decide-display-text.js';
 import type { ConfigItem } from '../../shared/gateway-config.js';
 import { datetime, id, isoOrNull, times, timesOf } from '../http/answer-schemas.js';
+import { maskedAddress } from '../resource/masked-secret-codec.js';
 import type { Row } from '../store/schema.js';
 
 export const rgbDisplaySchema = z
@@ -21,8 +22,9 @@ export const rgbDisplaySchema = z
   })
   .openapi('RgbDisplay');
 
+/** Whoever reads it is not shown the password in its address. */
 export function representRgbDisplay(row: Row<'rgb_displays'>): z.infer<typeof rgbDisplaySchema> {
-  const { name, account_id, lot_id, zone_id, gateway_id, driver, address, template, stale_text } = row;
+  const { name, account_id, lot_id, zone_id, gateway_id, driver, template, stale_text } = row;
   return {
     id: row.id,
     name,
@@ -31,7 +33,7 @@ export function representRgbDisplay(row: Row<'rgb_displays'>): z.infer<typeof rg
     zone_id,
     gateway_id,
     driver,
-    address,
+    address: maskedAddress(row.address),
     template,
     stale_text,
     ...timesOf(row),

@@ -1,9 +1,11 @@
 /** Displays are signs that show how full a zone or a whole lot is. A display cannot move to another lot. */
+import { displayDriverSchema, displaySettingProblems } from '../../shared/drivers/display-drivers.js';
 import { integerField, textField } from '../list/list-fields.js';
 import { listTable } from '../list/list-table.js';
 import { gatewayOfLot, referenceTo, required, withDefault } from '../resource/field.js';
-import { defineResource } from '../resource/resource.js';
-import { addressValue, anyDriverValue, nameValue, textValue } from '../resource/values.js';
+import { defineResource, rule } from '../resource/resource.js';
+import { keptAddress, refuseMasked } from '../resource/masked-secret.js';
+import { addressValue, nameValue, textValue } from '../resource/values.js';
 import { rowsByIds } from '../store/row-queries.js';
 import { representRgbDisplay, rgbDisplaySchema } from './display-payload.js';
 
@@ -23,24 +25,31 @@ export const DISPLAY_LIST = listTable({
   scopeOf: (row) => row,
 });
 
+const fields = {
+  name: required(nameValue),
+  /** What is counted; null: the whole lot. */
+  zone: referenceTo('zones', { id: 'zone_id', isNullable: true, default: null, isRequiredInFile: true }),
+  /** The gateway that writes to it. */
+  gateway: gatewayOfLot({ where: " of the zone's lot" }),
+  /** Empty: it has no driver yet. */
+  driver: withDefault(displayDriverSchema, ''),
+  address: withDefault(addressValue, ''),
+  /** How its driver sends the text: `{text}` stands for it. Empty: the driver's own way. */
+  template: withDefault(textValue, ''),
+  /** Its text when the count is unknown. */
+  stale_text: withDefault(textValue, ''),
+};
+
+const driverHasItsSettings = rule(fields, ['driver', 'address', 'template'], (settings) =>
+  displaySettingProblems(settings.driver, settings),
+);
+
 export const DISPLAY = defineResource({
   table: 'rgb_displays',
   one: 'display',
   many: 'displays',
-  fields: {
-    name: required(nameValue),
-    /** What is counted; null: the whole lot. */
-    zone: referenceTo('zones', { id: 'zone_id', isNullable: true, default: null, isRequiredInFile: true }),
-    /** The gateway that writes to it. */
-    gateway: gatewayOfLot({ where: " of the zone's lot" }),
-    /** Empty: it has no driver yet. */
-    driver: withDefault(anyDriverValue, ''),
-    address: withDefault(addressValue, ''),
-    /** How its driver sends the text: `{text}` stands for it. Empty: the driver's own way. */
-    template: withDefault(textValue, ''),
-    /** Its text when the count is unknown. */
-    stale_text: withDefault(textValue, ''),
-  },
+  fields,
+  rules: [driverHasItsSettings],
   restFields: { lot: referenceTo('lots', { id: 'lot_id', isOptional: true }) },
   unique: [{ field: 'name', within: 'account' }],
   lot: { from: ['zone', 'lot'], isColumn: true, mayMove: false },
@@ -51,6 +60,11 @@ export const DISPLAY = defineResource({
     item: rgbDisplaySchema,
     items: (rows) => rows.map(representRgbDisplay),
     gatewaysOf: ({ lot_id }) => [lot_id],
+    beforeInsert(_tx, { given }) {
+      refuseMasked(given);
+      return Promise.resolve({});
+    },
+    beforeUpdate: (_tx, { given, row }) => Promise.resolve(keptAddress(given, row.address)),
   },
   file: { at: ['rgb_displays'] },
 });

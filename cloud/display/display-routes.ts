@@ -1,6 +1,7 @@
 /** POST /v2/rgb-displays/{id}/preview: what a display would show. GET /v2/rgb-displays/{id}/shown: what it shows. */
 import { z } from '@hono/zod-openapi';
 import type { Clock } from '../../shared/clock.js';
+import { countZones, withOccupied } from '../../shared/display/count-zones.js';
 import { decideDisplayText } from '../../shared/display/decide-display-text.js';
 import { ALL_ROLES } from '../auth/role-schemas.js';
 import { datetime, flag, id, isoOrNull } from '../http/answer-schemas.js';
@@ -37,12 +38,14 @@ export function displayEndpoints({ store, clock }: { store: CloudStore; clock: C
         const now = clock.now();
         const { zones, lot } = await countedByDisplay(store.reader, display);
         const counts = await occupiedCountsOfZones(store.reader, zones, now);
+        const counted = countZones(
+          zones.map(({ id: zone_id, spot_count }) => ({ spot_count, occupied: counts.get(zone_id) ?? 0 })),
+        );
         const rules = await rulesOfDisplays(store.reader, [display.id]);
         return decideDisplayText(
           { rules: rules.map(displayRuleOf), stale_text: display.stale_text },
           {
-            occupied: body.occupied_count ?? [...counts.values()].reduce((sum, count) => sum + count, 0),
-            total: zones.reduce((sum, { spot_count }) => sum + spot_count, 0),
+            ...(body.occupied_count === undefined ? counted : withOccupied(counted, body.occupied_count)),
             zone: display.zone_id === null ? '' : (zones[0]?.name ?? ''),
             lot,
             at_ms: body.at ?? now,

@@ -5,7 +5,7 @@ import { integerField, textField } from '../list/list-fields.js';
 import { listTable } from '../list/list-table.js';
 import { optional, referenceTo, required, withDefault } from '../resource/field.js';
 import { defineResource, rule } from '../resource/resource.js';
-import { nameValue, textValue, timeValue, wholeValue } from '../resource/values.js';
+import { nameValue, textValue, timeOrNullValue, wholeValue } from '../resource/values.js';
 import { endsAfterStart } from '../resource/window.js';
 import { rowsByIds } from '../store/row-queries.js';
 import { representRgbDisplayRule, rgbDisplayRuleSchema } from './display-payload.js';
@@ -24,8 +24,8 @@ const fields = {
   /** Left out: after the other rules of its display. */
   order: optional(wholeValue(0, ORDER_MAX)),
   /** null: the rule has no beginning, or no end. */
-  start_time: withDefault(timeValue.nullable(), null),
-  end_time: withDefault(timeValue.nullable(), null),
+  start_time: withDefault(timeOrNullValue, null),
+  end_time: withDefault(timeOrNullValue, null),
 };
 
 const betweenHasBounds = rule(

@@ -19,6 +19,7 @@ export const BODY_EXAMPLES: Readonly<Record<string, unknown>> = {
     products: ['a4c138f00417'],
     receiver_emails: ['ana@parking.example'],
   },
+  operateProduct: { operation: 'open', reason: 'Delivery for shop 4' },
   changeProductSettings: { is_autoclose: 1, autoclose_time: 10 },
   createSessionPayment: { amount: 4.5, reference: 'POS-2026-000417' },
 };

@@ -2,6 +2,26 @@
 
 /** By the operation's name; those of a list and of the common four of a resource follow from their kind. */
 export const OPERATION_WORDS: Readonly<Record<string, string>> = {
+  getPlateReadingExplanation:
+    'Shows the rules as the gateway asked them, with the facts that each saw, and what would have been decided if one fact had been another, which the same code is asked. Of a reading of an older gateway only the decision is known.',
+  getLotWouldAdmit:
+    'Asks the code that gateways decide by, with what this service knows of that time: sessions, members, keys, earlier reads. Of what sensors counted it knows the present only; earlier than now a zone is as full as its sessions say. The direction is that of the position of the camera. 422 when the camera is not in the lot.',
+  listLotPlateCollisions:
+    'Of the plates of members, bound licenses and keys of the lot. The first 100000 pairs are found.',
+  revealPlateReading:
+    'The plate is in the record as ever: a console that masks plates (`mask_plates` of the account) asks before it shows one, so that the audit log has who asked for which.',
+  revealSession: 'As of a plate reading, for all plates and pictures of the session.',
+  revealMember: 'As of a plate reading, for the plate of the member.',
+  revealLicensePlateAlert: 'As of a plate reading, for all plates of the alert.',
+  revealKeyLog: 'As of a plate reading, for the plate that is let through by the key.',
+  revealLot: 'As of a plate reading, for everything in the lot at once: the list of an emergency.',
+  updateAccount: 'Another right than that to plates: who may see a record may ask for its plate.',
+  getLotPlan:
+    'Where people arranged the things of the lot, in units of the drawing, from 0 to 10000. Nothing that nobody arranged is in it: a console puts that where it fits. What was deleted is left out.',
+  setLotPlan:
+    'The whole arrangement, at most 5000 things: it replaces the one before, and an empty one gives all of it back to the console. 422 on `items.3.id` for a thing that is not in the lot, or stands in the list twice.',
+  getLprCameraHealth:
+    'By the time zone of the camera; days are kept for 400 days, and one on which nothing was seen has zeros. Time counts as offline while the gateway of the camera reports, and cannot reach it.',
   recountZone:
     'The count goes on from what somebody counted as sessions begin and end. Of too many open sessions the oldest count no more; vehicles without a session count for `occupancy_max_hours`. What sensors say stays.',
   getZoneOccupancy:

@@ -51,6 +51,10 @@ export const PARAMETER_WORDS: Readonly<Record<string, ParameterWords>> = {
     description: '1 or true: the file begins with a byte order mark, by which Excel knows that it is UTF-8.',
     example: '1',
   },
+  plate: { description: 'The plate, as a camera would write it.', example: 'ZG 1234-AB' },
+  lpr_camera_id: { description: 'The camera that would read it.', example: 1 },
+  at: { description: 'The time for which it is asked; now when it is left out.', example: '2026-03-02T08:15:00.000Z' },
+  days: { description: 'How many days are shown, today among them.', example: 30 },
   start: { description: 'When the stay begins.', example: '2026-03-02T08:15:00.000Z' },
   end: { description: 'When the stay ends.', example: '2026-03-02T10:40:00.000Z' },
 };

@@ -28,6 +28,7 @@ export const PROPERTY_EXAMPLES: Readonly<Record<string, unknown>> = {
   country_code: 'HR',
   created_at: '2026-03-02T08:15:30.000Z',
   currency: 'EUR',
+  date: '2026-03-02',
   current_page: 1,
   daily_max: 20,
   days: [1, 2, 3, 4, 5],
@@ -62,6 +63,8 @@ export const PROPERTY_EXAMPLES: Readonly<Record<string, unknown>> = {
   group_ids: [6],
   hash: '9c56cc51b374c3ba189210d5b6d4bf57790d351c96c47c02190ecf1e430635ab',
   heartbeat_s: 60,
+  held_at: null,
+  held_count: 0,
   hour: '2026-03-02T08:00:00.000Z',
   id: 17,
   image_url:

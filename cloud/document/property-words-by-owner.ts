@@ -5,6 +5,16 @@
 export const PROPERTY_WORDS_BY_OWNER: Readonly<Record<string, string>> = {
   'Account.address': 'The street and number of the postal address.',
   'Account.name': 'The name of the company or person that runs the car parks.',
+  'Admission.rules': 'The rules that were asked, in their order, up to the one that decided.',
+  'Admission.at': 'The time for which it is asked.',
+  'AskedRule.outcome':
+    'What came of it: the next rule was asked (`passed`), it let the vehicle through or not (`admitted`, `denied`), or kept the read from a decision (`undecided`).',
+  'DecisionExplanation.rules':
+    'The rules that were asked, in their order, up to the one that decided. Empty without a decision, and where nothing was kept of what it saw.',
+  'PlateCollision.kind':
+    'Why an exit could take one for the other: they differ in characters that look alike only (`look_alike`), or by one character more, less or other (`one_edit`).',
+  'PlateCollision.members': 'The members whose plates they are.',
+  'PlateCollision.plates': 'The two plates, as they are compared.',
   'Account.vat': 'The number for value added tax.',
   'account_role.name': 'The name of the role.',
   'account_user_role.name': 'The name of the role.',
@@ -22,6 +32,8 @@ export const PROPERTY_WORDS_BY_OWNER: Readonly<Record<string, string>> = {
   'createApiToken.name': 'What the token is for, for people.',
   'createWeblink.end_time': 'When the link ends; null for never.',
   'deleteProductBoundLicense.message': 'That it was deleted, in words for people.',
+  'operateProduct.reason':
+    'Why it is moved, in words for the audit log; may be left out. It changes nothing about the command.',
   'recountZone.reason': 'Why the count was corrected, for the audit log.',
   'previewRgbDisplay.at': 'The time for which it is asked; now when it is left out.',
   'Event.data': 'The payload, with the keys that the realtime event of this name has.',
@@ -38,10 +50,16 @@ export const PROPERTY_WORDS_BY_OWNER: Readonly<Record<string, string>> = {
   'gateway_error.type':
     'The type of the error, a number from 0 to 11, or `Timeout` when no gateway had an answer in time.',
   'adapters.name': 'The name of the adapter.',
+  'adapters.links': 'How many connections to products the adapter has; null when the gateway does not say so.',
   'adapters.state': 'Whether the adapter works: `on`, `unavailable`, `off`.',
   'radio.state':
     'Whether its Bluetooth works: `on`, `unavailable`, `off` when it is switched off; null when it has not said so.',
   'GatewayHealth.started_at': 'When its program started; null when it has not said so.',
+  'LotPlan.updated_at': 'When it was last arranged; null: never.',
+  'LotPlanItem.kind': 'What it is: `zone`, `parking_place`, `product` or `lpr_camera`.',
+  'items.kind': 'What it is: `zone`, `parking_place`, `product` or `lpr_camera`.',
+  'LotPlanItem.id': 'The id of the thing, among those of its kind.',
+  'items.id': 'The id of the thing, among those of its kind.',
   'Mail.attempts': 'How often it was tried so far.',
   'Mail.kind': 'What it is about: `key`, a key for a guest, or `alert`, a plate of a license plate alert.',
   'Mail.status': '`queued`: it is tried; `sent`: the mail server accepted it; `failed`: it is not tried any more.',
@@ -70,6 +88,10 @@ export const PROPERTY_WORDS_BY_OWNER: Readonly<Record<string, string>> = {
     'The address of the parking gateway: host name or IP address, with a port where it is not the usual one.',
   'PlateReading.type': 'The kind of vehicle; null when the camera did not name it.',
   'register.base': 'The number of the first register: that of a sensor is added to it.',
+  'register.debounce_ms': 'How long a sensor has to say the same before a change counts, in milliseconds.',
+  'register.dwell_ms':
+    'The pace of a sensor that flutters, in milliseconds: after six quick changes it changes once in this time, and ends with its last state.',
+  'register.scale': 'What a value of the register is multiplied by before it is compared.',
   'related_lot_entry.duration': 'Of an exit, the seconds since the entry that belongs to it; null for none.',
   'RgbDisplay.zone_id': 'The zone whose occupied places the display shows; null for those of the whole lot.',
   'RgbDisplay.address':

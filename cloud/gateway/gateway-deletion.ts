@@ -1,4 +1,5 @@
 /** Cuts off gateways that are being deleted. */
+import { noteAudit } from '../audit/audit-scope.js';
 import type { Gone } from '../resource/deletion.js';
 import type { Tx } from '../store/cloud-store.js';
 import { deleteRow } from '../store/deletion-queries.js';
@@ -12,7 +13,8 @@ export async function cutOffGateway(tx: Tx, { id, cutOff, now }: Gone): Promise<
   if (uuid === null) return;
   await tx.lock(LOCKS.presence(uuid));
   const [gateway] = await gatewaysByIds(tx, [id]);
-  if (gateway !== undefined) await revokeGatewaySlot(tx, gateway, now);
+  const products_untold = gateway === undefined ? [] : await revokeGatewaySlot(tx, gateway, now);
+  if (products_untold.length > 0) noteAudit({ details: { products_untold } });
   if (gateway?.status === 'online') {
     const { account_id, lot_id } = gateway;
     tx.journal({ account_id, lot_id, event: 'gateway_status', payload: { uuid, status: 'offline' } });

@@ -3,7 +3,7 @@ import { z } from '@hono/zod-openapi';
 import { PRESENCE_STATES } from '../../shared/events/event-schemas.js';
 import { datetime, flag, flagOf, id, iso, isoOrNull, orNull } from '../http/answer-schemas.js';
 import type { Row } from '../store/schema.js';
-import type { ReportedHealth } from './gateway-health-queries.js';
+import type { HeldMessages, ReportedHealth } from './gateway-health-queries.js';
 
 const DAY_MS = 86_400_000;
 
@@ -20,11 +20,12 @@ export const gatewayHealthSchema = z
     queue: z.strictObject({ depth: count.nullable(), oldest_at: datetime.nullable(), lost_count: count }),
     radio: z.strictObject({
       state: radioState.nullable(),
-      adapters: z.array(z.strictObject({ name: z.string(), state: radioState })),
-      recoveries: z.strictObject({ rescan: count, reset: count, restart: count, power: count }),
+      adapters: z.array(z.strictObject({ name: z.string(), state: radioState, links: count.nullable() })),
+      recoveries: z.strictObject({ free: count, rescan: count, reset: count, restart: count, power: count }),
     }),
     clock: z.strictObject({ is_ok: orNull(flag), offset_ms: z.number().int().nullable() }),
     store: z.strictObject({ bytes: z.number().int().nullable(), is_ok: orNull(flag) }),
+    quota: z.strictObject({ held_count: count, held_at: datetime.nullable() }),
     products_untold: z.array(id),
   })
   .openapi('GatewayHealth');
@@ -35,6 +36,7 @@ export interface GatewayHealthDetails {
   gateway: Row<'gateways'>;
   reported: ReportedHealth | null;
   lost_count: number;
+  held: HeldMessages | null;
   products_untold: number[];
   now: number;
 }
@@ -54,10 +56,23 @@ export function representGatewayHealth(details: GatewayHealthDetails): GatewayHe
       oldest_at: isoOrNull(health?.queue.oldest_ms ?? null),
       lost_count: details.lost_count,
     },
-    radio: health?.radio ?? { state: null, adapters: [], recoveries: { rescan: 0, reset: 0, restart: 0, power: 0 } },
+    radio: representRadio(health?.radio),
     clock: { is_ok: flagOrNull(health?.clock.is_ok), offset_ms: health?.clock.offset_ms ?? null },
     store: { bytes: health?.store.bytes ?? null, is_ok: flagOrNull(health?.store.is_ok) },
+    quota: { held_count: details.held?.held_count ?? 0, held_at: isoOrNull(details.held?.held_at ?? null) },
     products_untold: details.products_untold,
+  };
+}
+
+const NEVER_HEALED = { free: 0, rescan: 0, reset: 0, restart: 0, power: 0 };
+
+/** What was stored by an earlier version lacks what gateways did not say then. */
+function representRadio(radio: ReportedHealth['health']['radio'] | undefined): GatewayHealth['radio'] {
+  if (radio === undefined) return { state: null, adapters: [], recoveries: NEVER_HEALED };
+  return {
+    state: radio.state,
+    adapters: radio.adapters.map(({ name, state, links = null }) => ({ name, state, links })),
+    recoveries: { ...NEVER_HEALED, ...radio.recoveries },
   };
 }
 

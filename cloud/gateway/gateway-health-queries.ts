@@ -1,7 +1,9 @@
 /** Reads and writes how gateways are. */
 import { decodeJson, encodeJson } from '../../shared/json-text-codec.js';
 import type { GatewayHealthReport } from '../../shared/uplink-reports.js';
+import type { GatewayUuid } from '../../shared/ids.js';
 import type { Db } from '../store/cloud-store.js';
+import { findGatewaysByUuid } from './gateway-queries.js';
 
 /** Keeps the latest report of a gateway about itself. */
 export async function saveGatewayHealth(
@@ -12,6 +14,11 @@ export async function saveGatewayHealth(
     reported_at: now,
     tokens_end_at: health.tokens_end_ms,
     recoveries_count: Object.values(health.radio.recoveries).reduce((sum, count) => sum + count, 0),
+    frees_count: health.radio.recoveries.free,
+    rescans_count: health.radio.recoveries.rescan,
+    resets_count: health.radio.recoveries.reset,
+    restarts_count: health.radio.recoveries.restart,
+    power_cycles_count: health.radio.recoveries.power,
     health: encodeJson(health),
   };
   await db
@@ -47,20 +54,87 @@ export async function countLostRecords(db: Db, gateway_id: number): Promise<numb
   return rows.reduce((sum, { from_seq, to_seq }) => sum + to_seq - from_seq + 1, 0);
 }
 
-/** Sums up how all gateways are: seconds until the first of their credentials ends (null: there is none), and how often they healed themselves. */
-export async function sumGatewayHealth(
-  db: Db,
-  now: number,
-): Promise<{ credentials_left_s: number | null; recoveries: number }> {
-  const { first_end, recoveries } = await db
+/** How many messages of a gateway waited because it sent more than its share, and when the last one did (wall milliseconds). */
+export interface HeldMessages {
+  held_count: number;
+  held_at: number;
+}
+
+/** Adds what one process has counted to what is known, whoever counted that. A gateway that is gone is left out. */
+export async function addHeldMessages(db: Db, counted: ReadonlyMap<GatewayUuid, HeldMessages>): Promise<void> {
+  const gateways = await findGatewaysByUuid(db, [...counted.keys()]);
+  for (const [uuid, { held_count, held_at }] of counted) {
+    const gateway_id = gateways.get(uuid)?.id;
+    if (gateway_id === undefined) continue;
+    await db
+      .insertInto('gateway_holds')
+      .values({ gateway_id, held_count, held_at })
+      .onConflict((conflict) =>
+        conflict.column('gateway_id').doUpdateSet(({ eb, ref, case: when }) => ({
+          held_count: eb(ref('gateway_holds.held_count'), '+', held_count),
+          held_at: when()
+            .when('gateway_holds.held_at', '>', held_at)
+            .then(ref('gateway_holds.held_at'))
+            .else(held_at)
+            .end(),
+        })),
+      )
+      .execute();
+  }
+}
+
+/** null: none ever was. */
+export async function findHeldMessages(db: Db, gateway_id: number): Promise<HeldMessages | null> {
+  const row = await db
+    .selectFrom('gateway_holds')
+    .select(['held_count', 'held_at'])
+    .where('gateway_id', '=', gateway_id)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** How many gateways have had messages held since that time. */
+export async function countHeldGateways(db: Db, since: number): Promise<{ held: number }> {
+  const { held } = await db
+    .selectFrom('gateway_holds')
+    .select(({ fn }) => fn.countAll<number>().as('held'))
+    .where('held_at', '>=', since)
+    .executeTakeFirstOrThrow();
+  return { held: Number(held) };
+}
+
+/** How all gateways are: seconds until the first of their credentials ends (null: there is none), and how often they healed themselves, by step. */
+export interface SummedHealth {
+  credentials_left_s: number | null;
+  recoveries: number;
+  frees: number;
+  rescans: number;
+  resets: number;
+  restarts: number;
+  power_cycles: number;
+}
+
+export async function sumGatewayHealth(db: Db, now: number): Promise<SummedHealth> {
+  const found = await db
     .selectFrom('gateway_health')
     .select(({ fn }) => [
       fn.min<number | null>('tokens_end_at').as('first_end'),
       fn.sum<number | null>('recoveries_count').as('recoveries'),
+      fn.sum<number | null>('frees_count').as('frees'),
+      fn.sum<number | null>('rescans_count').as('rescans'),
+      fn.sum<number | null>('resets_count').as('resets'),
+      fn.sum<number | null>('restarts_count').as('restarts'),
+      fn.sum<number | null>('power_cycles_count').as('power_cycles'),
     ])
     .executeTakeFirstOrThrow();
+  const { first_end, recoveries, frees, rescans, resets, restarts, power_cycles } = found;
   return {
     credentials_left_s: first_end === null ? null : Math.max(0, Math.floor((Number(first_end) - now) / 1_000)),
     recoveries: Number(recoveries ?? 0),
+    frees: Number(frees ?? 0),
+    rescans: Number(rescans ?? 0),
+    resets: Number(resets ?? 0),
+    restarts: Number(restarts ?? 0),
+    power_cycles: Number(power_cycles ?? 0),
   };
 }

@@ -10,11 +10,27 @@ interface GatewayHealthTable {
   tokens_end_at: number | null;
   /** How often it healed its Bluetooth since it started. */
   recoveries_count: number;
+  /** The same by step. */
+  frees_count: number;
+  rescans_count: number;
+  resets_count: number;
+  restarts_count: number;
+  power_cycles_count: number;
   health: JsonColumn<GatewayHealthReport>;
+}
+
+/** Messages of gateways that waited because their gateway sent more than its share. Of a gateway that never did there is no row. */
+interface GatewayHoldsTable {
+  gateway_id: number;
+  /** Since the gateway exists, at whatever process. */
+  held_count: number;
+  /** The last one: wall milliseconds. */
+  held_at: number;
 }
 
 declare module '../store/schema.js' {
   interface Database {
     gateway_health: GatewayHealthTable;
+    gateway_holds: GatewayHoldsTable;
   }
 }

@@ -1,4 +1,5 @@
 /** Reads and writes gateways: identity, presence and what the cloud knows of their agents. */
+import { groupBy } from '../../shared/grouping.js';
 import type { Db, Tx } from '../store/cloud-store.js';
 import { LOCKS } from '../store/locks.js';
 import type { Row } from '../store/schema.js';
@@ -6,14 +7,20 @@ import type { Row } from '../store/schema.js';
 export type GatewayRow = Row<'gateways'>;
 
 /** Finds the gateway that a device with this uuid is. Other accounts may have written down the uuid; only one was claimed under it. */
-export function findGatewayByUuid(db: Db, uuid: string): Promise<GatewayRow | undefined> {
-  return db
+export async function findGatewayByUuid(db: Db, uuid: string): Promise<GatewayRow | undefined> {
+  return (await findGatewaysByUuid(db, [uuid])).get(uuid);
+}
+
+/** The same of several devices, by uuid. */
+export async function findGatewaysByUuid(db: Db, uuids: readonly string[]): Promise<Map<string, GatewayRow>> {
+  const rows = await db
     .selectFrom('gateways')
     .selectAll()
-    .where('uuid', '=', uuid)
+    .where('uuid', 'in', uuids)
     .orderBy(({ eb }) => eb.case().when('public_key', 'is', null).then(1).else(0).end())
     .orderBy('id')
-    .executeTakeFirst();
+    .execute();
+  return new Map(rows.toReversed().flatMap((row) => (row.uuid === null ? [] : [[row.uuid, row]])));
 }
 
 /** Whether a gateway cannot be claimed under this uuid: another one was, or its account has written it down for another one. */
@@ -35,14 +42,31 @@ export function findGatewayByClaimCode(db: Db, claim_code_hash: string): Promise
 
 /** The lots a gateway is or was in, which it may write for: the present one first, then those it left, the last one first. */
 export async function lotsOfGateway(db: Db, gateway: { id: number; lot_id: number | null }): Promise<number[]> {
+  return (await lotsOfGateways(db, [gateway])).get(gateway.id) ?? [];
+}
+
+/** The same of several gateways, by id. */
+export async function lotsOfGateways(
+  db: Db,
+  gateways: readonly { id: number; lot_id: number | null }[],
+): Promise<Map<number, number[]>> {
   const former = await db
     .selectFrom('former_gateway_lots')
-    .select('lot_id')
-    .where('gateway_id', '=', gateway.id)
+    .select(['gateway_id', 'lot_id'])
+    .where(
+      'gateway_id',
+      'in',
+      gateways.map(({ id }) => id),
+    )
     .orderBy('id', 'desc')
     .execute();
-  const present = gateway.lot_id === null ? [] : [gateway.lot_id];
-  return [...new Set([...present, ...former.map(({ lot_id }) => lot_id)])];
+  const formerLots = groupBy(former, ({ gateway_id }) => gateway_id);
+  return new Map(
+    gateways.map(({ id, lot_id }) => {
+      const lots = [...(lot_id === null ? [] : [lot_id]), ...(formerLots.get(id) ?? []).map((row) => row.lot_id)];
+      return [id, [...new Set(lots)]];
+    }),
+  );
 }
 
 /** Writes the identity of a gateway at the first use of its claim code. */

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { ApiError, VALIDATION } from '../../shared/errors.js';
 import { PRESENCE_STATES } from '../../shared/events/event-schemas.js';
 import { gatewayUuidSchema } from '../../shared/ids.js';
+import { noteAudit } from '../audit/audit-scope.js';
 import { choiceField, integerField, textField } from '../list/list-fields.js';
 import { listTable } from '../list/list-table.js';
 import { type Columns, optional, referenceTo, required } from '../resource/field.js';
@@ -12,7 +13,7 @@ import type { Tx } from '../store/cloud-store.js';
 import { cutOffGateway } from './gateway-deletion.js';
 import { representGateway, gatewaySchema } from './gateway-payload.js';
 import { gatewaysByIds } from './gateway-queries.js';
-import { assignGatewaySlot } from './slot-revocation-queries.js';
+import { assignGatewaySlot, revokeGatewaySlot } from './slot-revocation-queries.js';
 
 const SLOTS_MAX = 15;
 
@@ -62,15 +63,18 @@ export const GATEWAY = defineResource({
     item: gatewaySchema,
     items: (rows) => rows.map(representGateway),
     gatewaysOf: ({ lot_id }) => [lot_id],
-    async beforeUpdate(tx, { row, given }): Promise<Columns> {
+    async beforeUpdate(tx, { row, given, now }): Promise<Columns> {
       if (given.uuid !== undefined && given.uuid !== row.uuid && row.public_key !== null) {
         throw new ApiError(VALIDATION, {
           field: 'uuid',
           message: 'A device has claimed this gateway under its uuid',
         });
       }
-      const isMove = given.lot !== undefined && given.lot !== row.lot_id;
-      return isMove ? { ...(await slotIn(tx, given.lot as number | null)) } : {};
+      if (given.lot === undefined || given.lot === row.lot_id) return {};
+      // Its device holds credentials for the products of the lot that it leaves, for weeks and wherever it is then.
+      const products_untold = await revokeGatewaySlot(tx, row, now);
+      if (products_untold.length > 0) noteAudit({ details: { products_untold } });
+      return { ...(await slotIn(tx, given.lot as number | null)) };
     },
   },
   file: {

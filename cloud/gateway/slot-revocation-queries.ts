@@ -1,5 +1,4 @@
 /** Reads and writes which products have still to refuse a gateway that is gone, or that another device was claimed as. */
-import { GENERATION_MAX } from '../../shared/product-protocol/token-codec.js';
 import type { Db, Tx } from '../store/cloud-store.js';
 import { LOCKS } from '../store/locks.js';
 import type { Row } from '../store/schema.js';
@@ -27,10 +26,13 @@ export async function assignGatewaySlot(tx: Tx, lot_id: number): Promise<Gateway
   return assigned;
 }
 
-/** Has the paired products of its lot refuse what the device holds that was claimed as this gateway; a gateway without a device has nothing. */
-export async function revokeGatewaySlot(tx: Tx, gateway: Row<'gateways'>, now: number): Promise<void> {
+/**
+ * Has the paired products of its lot refuse what the device holds that was claimed as this gateway; a gateway without a device has nothing.
+ * @returns the products that have to hear of it
+ */
+export async function revokeGatewaySlot(tx: Tx, gateway: Row<'gateways'>, now: number): Promise<number[]> {
   const { lot_id, slot, slot_generation, public_key } = gateway;
-  if (lot_id === null || public_key === null || slot_generation >= GENERATION_MAX) return;
+  if (lot_id === null || public_key === null) return [];
   await tx.lock(LOCKS.gatewaySlots);
   // From the time when slots were not noted over REST.
   const noted = await tx
@@ -46,7 +48,7 @@ export async function revokeGatewaySlot(tx: Tx, gateway: Row<'gateways'>, now: n
     .where('lot_id', '=', lot_id)
     .where('master_key_sealed', 'is not', null)
     .execute();
-  if (products.length === 0) return;
+  if (products.length === 0) return [];
   const rows = products.map(({ id, pairing_epoch }) => ({
     product_id: id,
     pairing_epoch,
@@ -60,6 +62,7 @@ export async function revokeGatewaySlot(tx: Tx, gateway: Row<'gateways'>, now: n
     updated_at: now,
   }));
   await tx.insertInto('slot_revocations').values(rows).execute();
+  return products.map(({ id }) => id);
 }
 
 /** Lists what products have still to be told, the oldest first. */
@@ -93,9 +96,10 @@ export async function untoldProductsOfLot(db: Db, lot_id: number): Promise<numbe
   return rows.map(({ id }) => id);
 }
 
+/** @param sent_serial null: there is no record for it, and that was said */
 export async function saveRevocationSent(
   tx: Db,
-  { id, sent_serial, now }: { id: number; sent_serial: number; now: number },
+  { id, sent_serial, now }: { id: number; sent_serial: number | null; now: number },
 ): Promise<void> {
   const set = { sent_serial, sent_at: now, updated_at: now };
   await tx.updateTable('slot_revocations').set(set).where('id', '=', id).execute();

@@ -3,6 +3,7 @@ import { ApiError, NOT_FOUND, VALIDATION } from '../../shared/errors.js';
 import { noteAudit } from '../audit/audit-scope.js';
 import { denyCredentials } from '../key/denial-queries.js';
 import { removeKeyLog } from '../key/key-queries.js';
+import { withdrawKeyMails } from '../mail/mail-withdrawal-queries.js';
 import type { ConfigChanged } from '../resource/config-changed.js';
 import { generateCredentialId } from '../secrets/generated-secrets.js';
 import type { Tx } from '../store/cloud-store.js';
@@ -23,7 +24,8 @@ export interface KeyChange {
 }
 
 /**
- * Changes one key in this transaction. A key that is no longer active is refused by its product as soon as any gateway has told it.
+ * Changes one key in this transaction. A key that is no longer active is refused by its product as soon as any gateway has told it, and no mail
+ * brings it any more.
  * @throws ApiError NOT_FOUND for a deleted one, VALIDATION on `status` for a move that it cannot make
  */
 export async function changeKey(
@@ -47,6 +49,7 @@ export async function changeKey(
     if (tokenStatus !== 'active') await denyCredentials(tx, { operation_token_ids: [operation_token_id], now });
     const credentials = isNew ? { credential_id: generateCredentialId() } : {};
     await saveKeyStatus(tx, { operation_token_id, status, tokenStatus, ...credentials, now });
+    if (tokenStatus !== 'active') await withdrawKeyMails(tx, { operation_token_ids: [operation_token_id], now });
   }
   tx.onCommit(() => {
     if (log.plate_normalised !== null && product !== null) configChanged({ lot_id: product.lot_id }, ['plates']);

@@ -24,9 +24,9 @@ export function decideKeyStatus(
 ): KeyStatusDecision {
   const { status, hasProduct, now } = wanted;
   const tokenStatus = TOKEN_STATUS[status];
-  if (!hasProduct && status !== 'deleted' && status !== 'invalid')
-    return { problem: 'Its product was removed: the key stays invalid' };
   if (tokenStatus !== 'active') return { tokenStatus, isNew: false };
+  // Whatever it was set to meanwhile: there is nothing that it could open.
+  if (!hasProduct) return { problem: 'Its product was removed: make a key of another one' };
   if (token.status === 'invalid') return { problem: 'The key is invalid: make another one' };
   if (token.end_time !== null && token.end_time <= now) return { problem: 'Its window is over: make another key' };
   return { tokenStatus, isNew: token.status !== 'active' };

@@ -15,6 +15,7 @@ import {
   insertTokens,
   type InvitedKey,
   type KeyProduct,
+  type KeyReceiver,
   keyProductsByIds,
   saveReceivers,
 } from './issue-queries.js';
@@ -34,6 +35,8 @@ export interface NewKeys {
   is_unlimited: number;
   /** What weblinks allow. */
   operations: readonly ProductOperation[];
+  /** The language of receivers by mail of whom none is known; null: nothing says it. */
+  locale: string | null;
   /** The user who gives them; null: nobody in particular. */
   sender_id: number | null;
   now: number;
@@ -72,12 +75,12 @@ export async function issueKeys(tx: Tx, given: NewKeys): Promise<number[]> {
       ? [{ ...key, key_log_id: logIds[at] ?? 0, weblinkId: generateWeblinkId() }]
       : [],
   );
-  await insertMailed(tx, given, mailed);
+  const receiverOf = await insertMailed(tx, given, mailed);
   if (!isOver) {
     const sender_name = await findSenderName(tx, given.sender_id);
     await sendKeys(
       tx,
-      mailed.map((key) => ({ ...invitedKey(given, key), sender_name })),
+      mailed.map((key) => ({ ...invitedKey(given, key), locale: receiverOf(key).locale, sender_name })),
       now,
     );
   }
@@ -101,8 +104,14 @@ interface MailedKey extends OwnedKey {
   weblinkId: string;
 }
 
-async function insertMailed(tx: Tx, given: NewKeys, mailed: readonly MailedKey[]): Promise<void> {
-  const receiverIds = new Map<number, Map<string, number>>();
+/** @returns the receiver of each of them */
+async function insertMailed(
+  tx: Tx,
+  given: NewKeys,
+  mailed: readonly MailedKey[],
+): Promise<(key: OwnedKey) => KeyReceiver> {
+  const { locale, now } = given;
+  const known = new Map<number, Map<string, KeyReceiver>>();
   for (const account_id of new Set(mailed.map(({ product }) => product.account_id))) {
     const names = new Map(
       mailed.flatMap((key) =>
@@ -110,18 +119,22 @@ async function insertMailed(tx: Tx, given: NewKeys, mailed: readonly MailedKey[]
       ),
     );
     const receivers = Array.from(names, ([email, name]) => ({ email, name }));
-    receiverIds.set(account_id, await saveReceivers(tx, { account_id, receivers, now: given.now }));
+    known.set(account_id, await saveReceivers(tx, { account_id, receivers, locale, now }));
   }
-  const receiverOf = ({ product, receiver_identifier }: OwnedKey) =>
-    receiverIds.get(product.account_id)?.get(receiver_identifier) ?? 0;
+  const receiverOf = ({ product, receiver_identifier }: OwnedKey): KeyReceiver => {
+    const receiver = known.get(product.account_id)?.get(receiver_identifier);
+    if (receiver === undefined) throw new Error('A receiver was not kept');
+    return receiver;
+  };
   await insertOperationKeys(
     tx,
-    mailed.map((key) => ({ ...commonRow(given, key), receiver_id: receiverOf(key), deleted_at: null })),
+    mailed.map((key) => ({ ...commonRow(given, key), receiver_id: receiverOf(key).id, deleted_at: null })),
   );
   await insertKeyWeblinks(
     tx,
     mailed.map((key) => weblinkRow(given, key)),
   );
+  return receiverOf;
 }
 
 const timesOf = ({ now }: NewKeys) => ({ created_at: now, updated_at: now });
@@ -169,7 +182,7 @@ const weblinkRow = (given: NewKeys, { name, product, operation_token_id, weblink
   ...timesOf(given),
 });
 
-const invitedKey = (given: NewKeys, key: MailedKey): Omit<InvitedKey, 'sender_name'> => ({
+const invitedKey = (given: NewKeys, key: MailedKey): Omit<InvitedKey, 'sender_name' | 'locale'> => ({
   key_log_id: key.key_log_id,
   receiver_email: key.receiver_identifier,
   start_time: given.start_time,

@@ -2,10 +2,10 @@
 import { encodeJson } from '../../shared/json-text-codec.js';
 import { inPieces } from '../../shared/grouping.js';
 import type { ProductOperation } from '../../shared/uplink-orders.js';
+import { placeOfLot } from '../lot/place-of-lot.js';
 import type { Db } from '../store/cloud-store.js';
-import type { Database, NewRow, Row } from '../store/schema.js';
-
-const ROWS_PER_STATEMENT = 100;
+import { insertNumbered, ROWS_OF_STATEMENT_MAX } from '../store/rows-of-statement.js';
+import type { NewRow, Row } from '../store/schema.js';
 
 /** A product with what a new key of it needs. */
 export interface KeyProduct {
@@ -16,6 +16,8 @@ export interface KeyProduct {
   account_name: string;
   /** Of its lot; UTC in none. */
   timezone: string;
+  /** The lot's name and address; empty: it is in none. */
+  place: string;
 }
 
 export async function keyProductsByIds(db: Db, ids: readonly number[]): Promise<Map<number, KeyProduct>> {
@@ -25,10 +27,14 @@ export async function keyProductsByIds(db: Db, ids: readonly number[]): Promise<
     .innerJoin('accounts', 'accounts.id', 'products.account_id')
     .leftJoin('lots', 'lots.id', 'products.lot_id')
     .select(['products.id', 'products.account_id', 'products.lot_id', 'products.name'])
-    .select(['accounts.name as account_name', 'lots.timezone'])
+    .select(['accounts.name as account_name', 'lots.timezone', 'lots.name as lot_name', 'lots.address'])
     .where('products.id', 'in', ids)
     .execute();
-  return new Map(rows.map(({ timezone, ...product }) => [product.id, { ...product, timezone: timezone ?? 'UTC' }]));
+  return new Map(
+    rows.map(({ timezone, lot_name, address, ...product }) => {
+      return [product.id, { ...product, timezone: timezone ?? 'UTC', place: placeOfLot(lot_name, address) }];
+    }),
+  );
 }
 
 /** A product that somebody names by its device_id, or by its id as text. */
@@ -69,65 +75,71 @@ export async function findSenderName(db: Db, id: number | null): Promise<string 
   return user?.name ?? null;
 }
 
-/** Keeps the people to whom an account sends keys. @returns their ids by address */
+/** Somebody to whom an account sends keys. */
+export type KeyReceiver = Pick<Row<'key_receivers'>, 'id' | 'email' | 'locale'>;
+
+/** Keeps the people to whom an account sends keys. @param given.locale of those whose language is not known yet. @returns them by address */
 export async function saveReceivers(
   tx: Db,
-  given: { account_id: number; receivers: readonly { email: string; name: string }[]; now: number },
-): Promise<Map<string, number>> {
-  const { account_id, receivers, now } = given;
-  const ids = new Map<string, number>();
-  for (const piece of inPieces(receivers, ROWS_PER_STATEMENT)) {
-    const rows = piece.map((receiver) => ({ ...receiver, account_id, created_at: now, updated_at: now }));
+  given: {
+    account_id: number;
+    receivers: readonly { email: string; name: string }[];
+    locale: string | null;
+    now: number;
+  },
+): Promise<Map<string, KeyReceiver>> {
+  const { account_id, receivers, locale, now } = given;
+  const known = new Map<string, KeyReceiver>();
+  for (const piece of inPieces(receivers, ROWS_OF_STATEMENT_MAX)) {
+    const rows = piece.map((receiver) => ({ ...receiver, locale, account_id, created_at: now, updated_at: now }));
     const saved = await tx
       .insertInto('key_receivers')
       .values(rows)
-      // Whoever was sent a key before keeps the name.
+      // Whoever was sent a key before keeps the name, and a known language.
       .onConflict((conflict) =>
-        conflict
-          .columns(['account_id', 'email'])
-          .doUpdateSet(({ ref }) => ({ updated_at: ref('excluded.updated_at') })),
+        conflict.columns(['account_id', 'email']).doUpdateSet(({ ref, fn }) => ({
+          updated_at: ref('excluded.updated_at'),
+          locale: fn.coalesce('key_receivers.locale', 'excluded.locale'),
+        })),
       )
-      .returning(['id', 'email'])
+      .returning(['id', 'email', 'locale'])
       .execute();
-    for (const { id, email } of saved) ids.set(email, id);
+    for (const receiver of saved) known.set(receiver.email, receiver);
   }
-  return ids;
+  return known;
 }
 
 export const insertTokens = (tx: Db, rows: readonly NewRow<'operation_tokens'>[]) =>
-  insertAll(tx, 'operation_tokens', rows);
-export const insertKeyLogs = (tx: Db, rows: readonly NewRow<'key_logs'>[]) => insertAll(tx, 'key_logs', rows);
+  insertNumbered(tx, 'operation_tokens', rows);
+export const insertKeyLogs = (tx: Db, rows: readonly NewRow<'key_logs'>[]) => insertNumbered(tx, 'key_logs', rows);
 export const insertOperationKeys = (tx: Db, rows: readonly NewRow<'operation_keys'>[]) =>
-  insertAll(tx, 'operation_keys', rows);
+  insertNumbered(tx, 'operation_keys', rows);
 
 export async function insertKeyWeblinks(
   tx: Db,
   rows: readonly (Omit<NewRow<'weblinks'>, 'operations'> & { operations: readonly ProductOperation[] })[],
 ): Promise<void> {
-  for (const piece of inPieces(rows, ROWS_PER_STATEMENT)) {
+  for (const piece of inPieces(rows, ROWS_OF_STATEMENT_MAX)) {
     const links = piece.map(({ operations, ...row }) => ({ ...row, operations: encodeJson([...operations]) }));
     await tx.insertInto('weblinks').values(links).execute();
   }
 }
 
-/** @returns the new ids, in the order of the rows */
-async function insertAll<Table extends keyof Database>(
-  tx: Db,
-  table: Table,
-  rows: readonly NewRow<Table>[],
-): Promise<number[]> {
-  const ids: number[] = [];
-  for (const piece of inPieces(rows, ROWS_PER_STATEMENT)) {
-    // The function's type guarantees that the rows fit the table; all of these have ids.
-    const inserted = await tx
-      .insertInto(table as 'lots')
-      .values(piece as never)
-      .returning('id')
-      .execute();
-    // One statement numbers its rows in their order; a database may return them in another one.
-    ids.push(...inserted.map(({ id }) => id).toSorted((a, b) => a - b));
-  }
-  return ids;
+/** Finds those of the key logs that are by mail and have no weblink, with what one needs. */
+export async function keysWithoutWeblink(db: Db, key_log_ids: readonly number[]) {
+  if (key_log_ids.length === 0) return [];
+  return db
+    .selectFrom('key_logs')
+    .innerJoin('operation_tokens as token', 'token.id', 'key_logs.operation_token_id')
+    .leftJoin('weblinks', 'weblinks.operation_token_id', 'token.id')
+    .select(['key_logs.account_id', 'key_logs.product_id', 'key_logs.operation_token_id', 'key_logs.name'])
+    .select(['token.start_time', 'token.end_time'])
+    .where('key_logs.id', 'in', key_log_ids)
+    .where('key_logs.deleted_at', 'is', null)
+    .where('key_logs.receiver_identifier_type', '=', 'email')
+    .where('weblinks.id', 'is', null)
+    .orderBy('key_logs.id')
+    .execute();
 }
 
 /** Notes by which mail keys were sent last. */
@@ -146,6 +158,8 @@ export async function saveInvitation(
 export interface InvitedKey {
   key_log_id: number;
   receiver_email: string;
+  /** The receiver's language; null: not known. */
+  locale: string | null;
   sender_name: string | null;
   start_time: number;
   end_time: number | null;
@@ -165,7 +179,13 @@ export async function keysToSend(
     .innerJoin('operation_tokens as token', 'token.id', 'key_logs.operation_token_id')
     .innerJoin('weblinks', 'weblinks.operation_token_id', 'token.id')
     .leftJoin('account_users as sender', 'sender.id', 'key_logs.sender_id')
+    .leftJoin('key_receivers as receiver', (join) =>
+      join
+        .onRef('receiver.account_id', '=', 'key_logs.account_id')
+        .onRef('receiver.email', '=', 'key_logs.receiver_identifier'),
+    )
     .select(['key_logs.id', 'key_logs.product_id', 'key_logs.receiver_identifier', 'sender.name as sender_name'])
+    .select('receiver.locale')
     .select(['token.start_time', 'token.end_time', 'weblinks.id as weblink_id', 'weblinks.generation'])
     .where('key_logs.id', 'in', key_log_ids)
     .where('key_logs.deleted_at', 'is', null)

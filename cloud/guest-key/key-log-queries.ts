@@ -44,6 +44,12 @@ export const RECEIVER_EMAIL_OF_LOG = sql`(
   case when key_logs.receiver_identifier_type = 'email' then key_logs.receiver_identifier end
 )`;
 
+/** The lots of those products whose keys a receiver got, of each row of `key_receivers`; null for one that is gone. */
+export const LOTS_OF_RECEIVER = sql`
+  select products.lot_id from operation_keys left join products on products.id = operation_keys.product_id
+  where operation_keys.receiver_id = key_receivers.id
+`;
+
 /** The tables of the list of operation keys: those that were not deleted. */
 export const liveOperationKeys = (db: Db) =>
   db

@@ -17,6 +17,7 @@ import { idValue, nameValue } from '../resource/values.js';
 import type { Db } from '../store/cloud-store.js';
 import type { Row } from '../store/schema.js';
 import { changeKey, type KeyChangeDeps, lockKeys } from './change-keys.js';
+import { giveWeblinks } from './declared-keys.js';
 import { type GuestCredentialsDeps, mintingCredentials } from './guest-credentials.js';
 import { issueKeys, type NewKey } from './issue-keys.js';
 import { keysToSend } from './issue-queries.js';
@@ -32,6 +33,7 @@ import {
   type KeyLogDetails,
   keyLogsByIds,
   liveKeyLogs,
+  LOTS_OF_RECEIVER,
   RECEIVER_EMAIL_OF_LOG,
   receiversByIds,
 } from './key-log-queries.js';
@@ -69,7 +71,7 @@ export const KEY_LOG_LIST = listTable<KeyLogDetails, number>({
 const RECEIVER_LIST = listTable<Row<'key_receivers'>, number>({
   from: 'key_receivers',
   id: 'key_receivers.id',
-  scope: { account_id: 'key_receivers.account_id' },
+  scope: { account_id: 'key_receivers.account_id', lots: LOTS_OF_RECEIVER, lotless: true },
   filters: { email: textField('key_receivers.email'), name: textField('key_receivers.name') },
   sorts: { email: 'key_receivers.email', name: 'key_receivers.name' },
   rows: receiversByIds,
@@ -175,6 +177,7 @@ function createEndpoint(deps: KeyLogDeps): Endpoint {
           end_time,
           is_unlimited: 1,
           operations: ['open', 'close'],
+          locale: null,
           sender_id: caller.user_id,
           now,
           configChanged,
@@ -280,6 +283,9 @@ function sendEndpoints({ store, clock }: { store: KeyLogDeps['store']; clock: Cl
         const now = clock.now();
         const known = await visibleIds(store.reader, KEY_LOG_LIST, { caller, ids: [...new Set(ids)] });
         return store.change(async (tx) => {
+          await lockKeys(tx, known);
+          // Keys that an earlier version took from a site file have none.
+          await giveWeblinks(tx, { key_log_ids: known, now });
           const keys = await keysToSend(tx, { key_log_ids: known, now });
           await sendKeys(tx, keys, now);
           const sent = new Set(keys.map(({ key_log_id }) => key_log_id));

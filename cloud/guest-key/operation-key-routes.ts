@@ -13,9 +13,10 @@ import { listTable } from '../list/list-table.js';
 import { listEndpoint } from '../rest/list-endpoint.js';
 import { MANAGERS } from '../rest/resource-endpoints.js';
 import type { ConfigChanged } from '../resource/config-changed.js';
-import { emailValue, flagValue, timeValue } from '../resource/values.js';
+import { emailValue, flagValue, timeOrNullValue, timeValue } from '../resource/values.js';
 import { endsAfterStart } from '../resource/window.js';
 import type { CloudStore, Db } from '../store/cloud-store.js';
+import { acceptedLanguages, knownLanguageOf } from '../words/languages.js';
 import { type GuestCredentialsDeps, mintingCredentials } from './guest-credentials.js';
 import { issueKeys, type NewKey } from './issue-keys.js';
 import type { NamedProduct } from './issue-queries.js';
@@ -60,7 +61,7 @@ const requestBody = z
   .strictObject({
     start_time: timeValue,
     /** Left out, or null: open-ended. */
-    end_time: timeValue.nullable().default(null),
+    end_time: timeOrNullValue.default(null),
     products: z.array(productText).min(1, 'must name a product').max(KEYS_MAX),
     receiver_emails: z.array(emailValue).min(1, 'must name a receiver').max(KEYS_MAX),
     is_unlimited: flagValue.default(1),
@@ -120,7 +121,7 @@ export function operationKeyEndpoints(deps: OperationKeyDeps): Endpoint[] {
       answer: z.strictObject({ email: z.string(), invited: z.boolean() }),
       errors: [UNAUTHORIZED, NO_PERMISSION, NOT_FOUND, TOO_MANY_REQUESTS],
       checkIds: ({ products }, caller) => problemsOfProducts(store.reader, products, caller),
-      handle: ({ caller, body }) => inviteAll(deps, caller, body),
+      handle: (call) => inviteAll(deps, call),
     }),
   ];
 }
@@ -135,12 +136,16 @@ async function problemsOfProducts(db: Db, products: unknown, caller: Caller | nu
   );
 }
 
-async function inviteAll(deps: OperationKeyDeps, caller: Caller | null, body: KeyRequest) {
+async function inviteAll(
+  deps: OperationKeyDeps,
+  call: { caller: Caller | null; body: KeyRequest; acceptLanguage: string | undefined },
+) {
+  const { caller, body, acceptLanguage } = call;
   const { store, clock, configChanged } = deps;
   const now = clock.now();
   const emails = [...new Set(body.receiver_emails)];
-  const { start_time, end_time, is_unlimited } = body;
-  const bound = start_time + PUBLIC_KEY_MS;
+  const { start_time, is_unlimited } = body;
+  const end_time = caller === null ? publicEnd(body) : body.end_time;
   await store.change(async (tx) => {
     const gone = await problemsOfProducts(tx, body.products, caller);
     if (gone.length > 0) throw ApiError.validation(gone);
@@ -153,9 +158,11 @@ async function inviteAll(deps: OperationKeyDeps, caller: Caller | null, body: Ke
     await issueKeys(tx, {
       keys: emails.flatMap((email) => products.map((product) => newKey(product, email))),
       start_time,
-      end_time: caller === null ? Math.min(end_time ?? bound, bound) : end_time,
+      end_time,
       is_unlimited,
       operations: caller === null ? ['open'] : ['open', 'close'],
+      // Who asks without a bearer asks for themselves; who has one has another language than the guests, perhaps.
+      locale: caller === null ? knownLanguageOf(acceptedLanguages(acceptLanguage)) : null,
       sender_id: caller?.user_id ?? null,
       now,
       configChanged,
@@ -164,6 +171,12 @@ async function inviteAll(deps: OperationKeyDeps, caller: Caller | null, body: Ke
     if (caller === null && first !== undefined) noteAudit({ account_id: first.account_id });
   });
   return { email: emails.join(','), invited: end_time === null || end_time > now };
+}
+
+/** When keys end that somebody without a bearer asks for. */
+function publicEnd({ start_time, end_time }: Pick<KeyRequest, 'start_time' | 'end_time'>): number {
+  const latest = start_time + PUBLIC_KEY_MS;
+  return Math.min(end_time ?? latest, latest);
 }
 
 const newKey = (product: NamedProduct, email: string): NewKey => ({

@@ -24,16 +24,15 @@ const mailOf = ({ receiver_email, sender_name, start_time, end_time, product }: 
 function mailFor(keys: readonly InvitedKey[]): NewMail[] {
   const [first] = keys;
   if (first === undefined) return [];
-  const { receiver_email, sender_name, start_time, end_time, product } = first;
-  const { account_id, lot_id, account_name, timezone } = product;
+  const { receiver_email, locale, sender_name, start_time, end_time, product } = first;
+  const { account_id, lot_id, account_name, timezone, place } = product;
   const products = keys.map((key) => ({ name: key.product.name, weblink: key.weblink }));
   return [
     {
       kind: 'key',
       to: receiver_email,
-      // Nobody has asked the receiver for a language.
-      locale: null,
-      content: { account_name, sender_name, start_time, end_time, timezone, products },
+      locale,
+      content: { account_name, sender_name, place, start_time, end_time, timezone, products },
       account_id,
       lot_id,
     },

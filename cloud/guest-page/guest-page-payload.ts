@@ -3,7 +3,8 @@ import type { ProductOperation } from '../../shared/uplink-orders.js';
 import type { GuestState } from '../words/words.js';
 
 export interface GuestPage {
-  product: { name: string; state: GuestState; is_online: boolean };
+  /** `place`: the lot's name and address, by which a guest sees whether this is where they are; empty: it is in none. */
+  product: { name: string; place: string; state: GuestState; is_online: boolean };
   /** What the link allows; none outside of its window. */
   operations: readonly ProductOperation[];
   /** Times are wall milliseconds. `phase`: whether the window is still to come, open or over; `timezone`: of the lot. */

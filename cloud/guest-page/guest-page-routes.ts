@@ -1,6 +1,7 @@
 /**
  * GET /weblinks/{id}: the page to which a weblink leads, the same for every link, as the token is in the fragment, which no server sees.
  * POST /weblinks/{id} with the token: what the page shows. Neither moves anything: its buttons use the endpoint for everybody.
+ * The page says its language with the first request, in which the receiver's further mails are written.
  */
 import { createRoute } from '@hono/zod-openapi';
 import type { Context } from 'hono';
@@ -20,18 +21,20 @@ import { findProductDetails } from '../product/product-detail-queries.js';
 import { representProduct } from '../product/product-payload.js';
 import type { Secrets } from '../secrets/secrets.js';
 import type { CloudStore } from '../store/cloud-store.js';
+import type { Row } from '../store/schema.js';
 import { weblinkOperations } from '../weblink/weblink-payload.js';
 import { isWeblinkToken } from '../weblink/weblink-tokens.js';
+import { type Language, LANGUAGES } from '../words/languages.js';
 import { type GuestPageFile, readGuestPage } from './guest-page-file.js';
 import { type GuestCommand, type GuestPage, phaseOf } from './guest-page-payload.js';
-import { findPageLink } from './guest-page-queries.js';
+import { findPageLink, receiverOfOtherLanguage, saveReceiverLanguage } from './guest-page-queries.js';
 
 const PATH = '/weblinks/{id}';
 const BODY_BYTES_MAX = 8 * 1024;
-const bodySchema = z.strictObject({ token: z.string().min(1).max(200) });
+const bodySchema = z.strictObject({ token: z.string().min(1).max(200), language: z.enum(LANGUAGES).optional() });
 
 export interface GuestPageDeps {
-  store: Pick<CloudStore, 'reader'>;
+  store: Pick<CloudStore, 'reader' | 'change'>;
   clock: Clock;
   secrets: Pick<Secrets, 'derive'>;
   /** Counts requests with a wrong token by address, with those of the weblinks' other endpoints. */
@@ -72,28 +75,40 @@ export function guestPageEndpoints(deps: GuestPageDeps): Endpoint[] {
 }
 
 /**
- * Who has the token is told when its window begins or has ended. An unknown, revoked or blocked link and a wrong token get the same
- * answer, by the same work.
+ * Who has the token is told when its window begins or has ended. An unknown or revoked link, one whose key was ended before its window, and
+ * a wrong token get the same answer, by the same work.
  */
 async function guestPage({ store, clock, secrets }: GuestPageDeps, c: Context<HttpEnv>): Promise<GuestPage> {
-  const { token } = await parseBody(c, bodySchema);
+  const { token, language } = await parseBody(c, bodySchema);
   const id = c.req.param('id') ?? '';
-  const found = await findPageLink(store.reader, id);
+  const now = clock.now();
+  const found = await findPageLink(store.reader, { id, now });
   const isProven = isWeblinkToken(secrets, found?.link ?? { id, generation: 0 }, token);
   if (found === null || !isProven) throw new ApiError(NOT_FOUND);
   const details = await findProductDetails(store.reader, found.link.product_id);
   if (details === null) throw new ApiError(NOT_FOUND);
-  const { start, end, timezone, link } = found;
-  const phase = phaseOf({ start, end }, clock.now());
+  const { start, end, timezone, place, link } = found;
+  if (language !== undefined) await keepLanguage(store, link, language);
+  const phase = phaseOf({ start, end }, now);
   const isOpen = phase === 'open';
   const { barrier, gate, chain, bollard, brain, name, status } = representProduct(details);
   const state = (barrier ?? gate ?? chain ?? bollard ?? brain)?.state ?? 'unknown';
   return {
-    product: { name, state: isOpen ? state : 'unknown', is_online: status === 'online' },
+    product: { name, place, state: isOpen ? state : 'unknown', is_online: status === 'online' },
     operations: isOpen ? weblinkOperations(link) : [],
     window: { start, end, timezone, phase },
     last: isOpen && link.last_event_id !== null ? await lastCommand(store, link.last_event_id) : null,
   };
+}
+
+async function keepLanguage(
+  { reader, change }: Pick<CloudStore, 'reader' | 'change'>,
+  { operation_token_id }: Pick<Row<'weblinks'>, 'operation_token_id'>,
+  language: Language,
+): Promise<void> {
+  if (operation_token_id === null) return;
+  const id = await receiverOfOtherLanguage(reader, { operation_token_id, language });
+  if (id !== null) await change((tx) => saveReceiverLanguage(tx, { id, language }));
 }
 
 async function lastCommand(store: Pick<CloudStore, 'reader'>, last_event_id: string): Promise<GuestCommand | null> {

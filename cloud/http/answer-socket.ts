@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ApiError, NOT_FOUND, VALIDATION } from '../../shared/errors.js';
+import { type HostProblem, hostProblem } from '../../shared/request-host.js';
 import { RetryLaterError } from '../limit/retry-later-error.js';
 
 /** Answers with the error envelope, and ends the connection. */
@@ -40,11 +41,19 @@ export function headersOf(error: ApiError, body: string): Record<string, string>
 
 const refused = (status: number, message: string) => new ApiError(VALIDATION, { status, message });
 
-/** What a request is refused for that the server itself would refuse without a body; null: nothing. */
+const HOST_ERRORS: Readonly<Record<HostProblem, ApiError>> = {
+  missing: refused(400, 'The Host header is missing'),
+  several: refused(400, 'There is more than one Host header: send one'),
+  other: refused(400, 'The address of the request names another host than the Host header'),
+};
+
+/**
+ * What a request is refused for that the server itself would refuse without a body, or take for what one of its two hosts says: a proxy
+ * before it may have believed the other; null: nothing.
+ */
 export function unreadable(request: IncomingMessage): ApiError | null {
-  return request.headers.host === undefined && request.httpVersion === '1.1'
-    ? refused(400, 'The Host header is missing')
-    : null;
+  const problem = hostProblem(request);
+  return problem === null ? null : HOST_ERRORS[problem];
 }
 
 /** Answers in the envelope where the server has words of its own. */

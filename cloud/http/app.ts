@@ -6,6 +6,7 @@ import { ApiError, NOT_FOUND } from '../../shared/errors.js';
 import type { Logger } from '../../shared/logger.js';
 import { createRequestLimiter } from '../limit/request-limiter.js';
 import type { ShareCounts } from '../limit/shared-counts.js';
+import type { Secrets } from '../secrets/secrets.js';
 import type { CloudStore } from '../store/cloud-store.js';
 import { createAuditLog } from './audited-request.js';
 import { type Endpoint, type HttpApp, mountEndpoints } from './endpoint.js';
@@ -20,6 +21,7 @@ import { PathRouter } from './path-router.js';
 
 export interface HttpAppDeps extends Pick<EndpointDeps, 'authenticate' | 'badRequests' | 'imageLinks'> {
   store: CloudStore;
+  secrets: Pick<Secrets, 'seal' | 'open'>;
   /** Of the app's own measurements. */
   metrics: { registry: Registry };
   addressOf: AddressOf;
@@ -37,7 +39,7 @@ export interface HttpAppDeps extends Pick<EndpointDeps, 'authenticate' | 'badReq
 
 /** The REST interface: these endpoints and the documents about them. Serve it with `startHttpServer`. */
 export function createHttpApp(deps: HttpAppDeps, endpoints: readonly Endpoint[]): HttpApp {
-  const { store, clock, logger, limits } = deps;
+  const { store, secrets, clock, logger, limits } = deps;
   const app = new OpenAPIHono<HttpEnv>({ router: new PathRouter() });
 
   const failures = createBoundedLog({ logger, clock });
@@ -54,7 +56,7 @@ export function createHttpApp(deps: HttpAppDeps, endpoints: readonly Endpoint[])
     ...deps,
     respond,
     requests,
-    idempotency: createIdempotency({ store, clock }),
+    idempotency: createIdempotency({ store, clock, secrets }),
     audit: createAuditLog({ store, clock }),
   });
   return app;

@@ -1,6 +1,8 @@
 /** Who sends a request, also from behind proxies. Whoever counts, logs or lets in by address asks here. */
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
+import { isPassedOn } from '../../shared/forwarding-headers.js';
+import { isLoopbackHost } from '../../shared/loopback-host.js';
 
 /** What of a request says where it comes from. */
 export type AddressedRequest = Pick<IncomingMessage, 'headers'> & { socket: { remoteAddress?: string | undefined } };
@@ -60,19 +62,13 @@ export function createAddressOf(isProxy: IsProxy): AddressOf {
   };
 }
 
-const FORWARDING_HEADERS = [
-  'x-forwarded-for',
-  'x-forwarded-host',
-  'x-forwarded-proto',
-  'x-real-ip',
-  'forwarded',
-  'via',
-];
-
-/** Whether a request comes from this machine itself. What a proxy on this machine passes on comes from elsewhere. */
+/**
+ * Whether a program on this machine asks. What a proxy on this machine passes on comes from elsewhere, and so does what a page of somebody
+ * else asks in a browser here.
+ */
 export function isLocal({ socket, headers }: AddressedRequest): boolean {
-  if (FORWARDING_HEADERS.some((name) => headers[name] !== undefined)) return false;
-  return /^127\.|^::1$/.test(plainAddress(socket.remoteAddress ?? '') ?? '');
+  if (isPassedOn(Object.keys(headers))) return false;
+  return isLoopbackHost(headers.host) && /^127\.|^::1$/.test(plainAddress(socket.remoteAddress ?? '') ?? '');
 }
 
 /** Reads an address as sockets and proxies write it: `192.0.2.7`, `::ffff:192.0.2.7`, `192.0.2.7:4711`, `[2001:db8::7]:4711`. */

@@ -1,33 +1,8 @@
 /** CSV files that are sent while they are read (RFC 4180). */
 import type { Context } from 'hono';
+import { BYTE_ORDER_MARK, csvLine } from '../../shared/csv-codec.js';
 import type { HttpEnv } from './http-env.js';
 import { reply } from './reply.js';
-
-export type CsvCell = string | number | boolean | null;
-
-/** A spreadsheet would treat a text that begins like this as a formula. */
-const FORMULA = /^"*[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
-/**
- * The same within a text: where semicolons separate cells, as in much of Europe, a spreadsheet splits our lines at them, and at tabs and
- * line breaks, because there no quote is seen at the beginning of a cell.
- */
-const FORMULA_WITHIN = /([;\t\r\n]"*)(?=[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/g;
-const NEEDS_QUOTES = /[",\r\n]/;
-/** Most texts need neither quotes nor an apostrophe; this test finds them quickly. */
-const PLAIN = /^[\w:.]*$/;
-
-/** Writes one line with its line break. What could be a formula in a text is prefixed with an apostrophe; numbers are never formulas. */
-export function csvLine(cells: readonly CsvCell[]): string {
-  return `${cells.map(csvCell).join(',')}\r\n`;
-}
-
-function csvCell(cell: CsvCell): string {
-  if (cell === null) return '';
-  if (typeof cell !== 'string') return String(cell);
-  if (PLAIN.test(cell)) return cell;
-  const text = `${FORMULA.test(cell) ? "'" : ''}${cell.replace(FORMULA_WITHIN, "$1'")}`;
-  return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
 
 interface FileBeginning {
   header: readonly string[];
@@ -46,7 +21,7 @@ export async function csvResponse(
 ): Promise<Response> {
   const pieces = file.pieces[Symbol.asyncIterator]();
   const first = await pieces.next();
-  const beginning = `${file.hasByteOrderMark ? '\uFEFF' : ''}${csvLine(file.header)}`;
+  const beginning = `${file.hasByteOrderMark ? BYTE_ORDER_MARK : ''}${csvLine(file.header)}`;
   return reply(c, {
     headers: {
       'Content-Type': 'text/csv; charset=utf-8',

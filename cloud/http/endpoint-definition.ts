@@ -70,6 +70,11 @@ export interface Definition<Who, Path extends string, Body, Query, Found, Answer
   /** Keys of the answer of a GET by id that time alone moves: they are no part of its version. */
   moving?: readonly (keyof NoInfer<Answer> & string)[];
   handle: (call: Call<Who, Path, Body, Query, Found>) => Promise<NoInfer<Answer>>;
+  /**
+   * Names who asks without a bearer and proves by the body who they are; null: nobody has. A repeat of theirs is known as one from any
+   * address, and kept apart from those of others as that of a caller with a bearer is.
+   */
+  provenCaller?: (call: Pick<Call<Who, Path, Body, never, never>, 'ids' | 'body'>) => Promise<string | null>;
 }
 
 /** Sends something other than `data` in the envelope: a page with its meta, or a file. */
@@ -86,7 +91,10 @@ export interface OpenDefinition<Path extends string, Body, Answer>
   answer: z.ZodType<Answer>;
   /** Counts the requests without a bearer, by the client's address. */
   strangers: RequestLimiter;
-  handle: (call: Call<Caller | null, Path, Body, undefined, undefined>) => Promise<NoInfer<Answer>>;
+  /** @param call.acceptLanguage the header */
+  handle: (
+    call: Call<Caller | null, Path, Body, undefined, undefined> & { acceptLanguage: string | undefined },
+  ) => Promise<NoInfer<Answer>>;
 }
 
 /** What all endpoints share. */

@@ -24,13 +24,13 @@ import type {
   SendingDefinition,
 } from './endpoint-definition.js';
 import { namesVersion, type RecordReader } from './record-version.js';
-import { guarded, isGetById, readerOf, versionOfAnswer } from './versioned-endpoint.js';
+import { guarded, readerOf, versionOfAnswer } from './versioned-endpoint.js';
 import { addHeader, reply, replyJson } from './reply.js';
 import { successResponse } from './envelope.js';
 import { explainingConflicts } from './explain-conflict.js';
 import type { HttpEnv } from './http-env.js';
-import { completeRoute, describeRoute, type RouteDescription } from './route-description.js';
-import { parseBody, parseQuery } from './validation.js';
+import { completeRoute, describeRoute, type RouteDescription, showsRecord } from './route-description.js';
+import { parseBody, parseQuery, readBody } from './validation.js';
 
 const NO_QUERY = z.object({});
 /** A write that takes no body takes an empty object, as every one does. */
@@ -65,7 +65,7 @@ export function protectedEndpoint<
 >(definition: Definition<Caller, Path, Body, Query, Found, Answer> & Access): Endpoint {
   return {
     route: describeRoute(definition, definition),
-    ...(isGetById(definition) ? { record: readerOf(definition) } : {}),
+    ...(showsRecord(definition) ? { record: readerOf(definition) } : {}),
     async run(c, deps) {
       const caller = await requireCaller(c, deps, definition);
       return once({ c, definition, caller, deps }, () => answer({ c, definition, caller, deps }));
@@ -108,11 +108,31 @@ export function publicEndpoint<
       if (refusals === undefined) return unlessTooBad(request, () => once(request, () => answer(request)));
       let isAccepted = false;
       const onAccepted = () => void (isAccepted = true);
-      // What the idempotency key or the size of the body is refused for counts, too.
-      const work = () => once(request, () => answer({ ...request, onAccepted }));
+      // What the idempotency key or the size of the body is refused for counts, too, unless it is known who sent it.
+      const work = async () => {
+        const proven = await provenCaller(c, definition);
+        if (proven !== null) onAccepted();
+        return once({ ...request, proven }, () => answer({ ...request, onAccepted }));
+      };
       return countRefusal(c, refusals, work, () => !isAccepted);
     },
   };
+}
+
+/** Names whom the body of a request with an idempotency key proves to be asking; null: nobody, or the request is refused in any case. */
+async function provenCaller<Path extends string, Body, Query, Found, Answer>(
+  c: Context<HttpEnv>,
+  definition: Definition<null, Path, Body, Query, Found, Answer>,
+): Promise<string | null> {
+  const { body: schema, provenCaller: prove } = definition;
+  if (prove === undefined || schema === undefined || c.req.header('idempotency-key') === undefined) return null;
+  await readBody(c);
+  try {
+    return await prove({ ids: parseIds(definition.path, c.req.param()), body: await parseBody(c, schema) });
+  } catch (error) {
+    if (error instanceof ApiError) return null;
+    throw error;
+  }
 }
 
 /** An endpoint for callers with one of the roles, and for everybody else without a bearer, who may less. Its answer is bare. */
@@ -131,7 +151,9 @@ export function openEndpoint<Path extends string, Body, Answer extends object>(
       return once({ c, definition, caller, deps }, async () => {
         const read = () => readCall<Caller | null, Path, Body, undefined, undefined>(c, definition, caller);
         const call = await read();
-        const work = () => audited(definition, call, { audit: deps.audit, work: () => definition.handle(call) });
+        const acceptLanguage = c.req.header('accept-language');
+        const handle = () => definition.handle({ ...call, acceptLanguage });
+        const work = () => audited(definition, call, { audit: deps.audit, work: handle });
         return replyJson(c, JSON.stringify(await explainingConflicts(work, read)));
       });
     },
@@ -181,21 +203,23 @@ function once(
     c: Context<HttpEnv>;
     definition: RouteDescription & { shownOnce?: readonly string[] };
     caller: Caller | null;
+    /** Who asks without a bearer and has proven it; left out or null: nobody has. */
+    proven?: string | null;
     deps: EndpointDeps;
   },
   work: () => Promise<Response>,
 ): Promise<Response> {
-  const { c, definition, caller, deps } = request;
+  const { c, definition, caller, proven = null, deps } = request;
   const { method, repeats } = definition;
   if (method === 'get') return work();
   const inShare = <T>(changing: () => Promise<T>) => withChangeShare(shareOf(caller), changing);
   if (method !== 'post' || repeats === 'anew') return inShare(work);
   return inShare(() =>
     deps.idempotency.once(c, {
-      caller: callerText(c, caller),
+      caller: proven ?? callerText(c, caller),
       shownOnce: definition.shownOnce ?? [],
       isKept: repeats !== 'by itself',
-      isPublic: caller === null,
+      isPublic: caller === null && proven === null,
       work,
     }),
   );

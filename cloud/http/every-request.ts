@@ -30,7 +30,12 @@ export function createRespond(
     const requestId = REQUEST_ID.test(given) ? given : randomUUID();
     c.set('requestId', requestId);
     c.set('address', addressOf(c.env.incoming));
-    c.set('headers', { 'X-Request-Id': requestId, 'X-Content-Type-Options': 'nosniff' });
+    c.set('headers', {
+      'X-Request-Id': requestId,
+      'X-Content-Type-Options': 'nosniff',
+      // An answer is one caller's, who may keep it only as long as it is asked for again with its ETag.
+      'Cache-Control': 'private, no-cache',
+    });
     const answered = async () => {
       try {
         return await work();

@@ -7,7 +7,7 @@ import type { Clock } from '../../shared/clock.js';
 import { ApiError, INTERNAL, VALIDATION } from '../../shared/errors.js';
 import { createSocketRoom, type SocketRoom } from '../limit/socket-room.js';
 import type { TlsFiles } from '../secrets/tls-files.js';
-import { answerUnread, answerWhatIsNoRequest, headersOf, unreadable } from './answer-socket.js';
+import { answerSocket, answerUnread, answerWhatIsNoRequest, headersOf, unreadable } from './answer-socket.js';
 import type { HttpApp } from './endpoint.js';
 
 const TIMEOUTS = {
@@ -81,6 +81,11 @@ export async function startHttpServer(options: {
     const socket = upgraded as Socket;
     if (request.headers.upgrade?.toLowerCase() !== 'websocket') {
       serveWithoutUpgrade(server, { request, socket, head });
+      return;
+    }
+    const error = unreadable(request);
+    if (error !== null) {
+      answerSocket(socket, error);
       return;
     }
     room.setBusy(socket, true);

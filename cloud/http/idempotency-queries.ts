@@ -4,7 +4,7 @@ import { LOCKS } from '../store/locks.js';
 import type { Row } from '../store/schema.js';
 
 export interface IdempotencyScope {
-  /** `user 5`, `api 3`, `public 192.0.2.7`. */
+  /** `user 5`, `api 3`, `weblink AbCd`, `public 192.0.2.7`. */
   caller: string;
   route: string;
   key: string;
@@ -34,7 +34,7 @@ export async function beginIdempotencyKey(
   begun: IdempotencyScope & { body_hash: string; created_at: number; since: number },
 ): Promise<boolean> {
   await tx.lock(LOCKS.idempotencyKey(begun));
-  await tx.deleteFrom('idempotency_keys').where('created_at', '<', begun.since).execute();
+  await pruneIdempotencyKeys(tx, begun.since);
   const { caller, route, key, body_hash, created_at } = begun;
   const row = { caller, route, key, body_hash, created_at, status: null, response: null, etag: null };
   const { numInsertedOrUpdatedRows = 0n } = await tx
@@ -45,7 +45,7 @@ export async function beginIdempotencyKey(
   return numInsertedOrUpdatedRows > 0n;
 }
 
-/** @param ended.response JSON text, secrets null */
+/** @param ended.response JSON text, sealed, what is shown once null */
 export async function endIdempotencyKey(
   tx: Db,
   ended: IdempotencyScope & { status: number; response: string; etag: string | null },
@@ -57,6 +57,11 @@ export async function endIdempotencyKey(
     .where('route', '=', ended.route)
     .where('key', '=', ended.key)
     .execute();
+}
+
+/** Deletes what is kept of requests before `since`. */
+export async function pruneIdempotencyKeys(tx: Db, since: number): Promise<void> {
+  await tx.deleteFrom('idempotency_keys').where('created_at', '<', since).execute();
 }
 
 export async function deleteIdempotencyKey(tx: Db, { caller, route, key }: IdempotencyScope): Promise<void> {

@@ -9,7 +9,7 @@ interface IdempotencyKeysTable extends Pick<Timestamps, 'created_at'> {
   body_hash: string;
   /** HTTP status; null while the first request is still under way. */
   status: number | null;
-  /** JSON text, secrets null. */
+  /** JSON text, sealed, what is shown once null; empty when the answer is not kept. */
   response: string | null;
   /** The version that the answer named; null: none. */
   etag: string | null;

@@ -30,6 +30,8 @@ export interface RouteDescription {
   tag: string;
   body?: z.ZodType;
   query?: z.ZodObject;
+  /** A GET that shows the one record of its path, as one by id does: the plan of a lot. */
+  isRecord?: true;
   /** The schema of `data`, or of the whole answer if that is not in an envelope. */
   answer: z.ZodType;
   /** How the answer is sent, if not as `data` in its envelope: with `meta` beside it, as a CSV file or a picture, or bare. */
@@ -80,10 +82,14 @@ const listMetaSchema = z
 /** The contract lists these for every protected endpoint, even if the endpoint cannot answer all of them. */
 const COMMON_ERRORS: readonly ErrorCode[] = [UNAUTHORIZED, NO_PERMISSION, NOT_FOUND, VALIDATION, TOO_MANY_REQUESTS];
 
+/** Whether it is a GET of one record, which has a version. */
+export const showsRecord = ({ method, path, isRecord }: RouteDescription): boolean =>
+  method === 'get' && (path.endsWith('}') || isRecord === true);
+
 export function describeRoute(description: RouteDescription, access: Access | null): RouteConfig {
   const { method, path, summary, tag, body, query } = description;
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
-  const isGetById = access !== null && method === 'get' && path.endsWith('}') && description.sent === undefined;
+  const isGetById = access !== null && showsRecord(description) && description.sent === undefined;
   const isWrite = method !== 'get' && method !== 'delete';
   const isConditional = access !== null && method !== 'get' && names.length > 0;
   const isChecked = body !== undefined || query !== undefined || method === 'post';

@@ -13,9 +13,7 @@ import {
   versionOfText,
   whileVersion,
 } from './record-version.js';
-import type { RouteDescription } from './route-description.js';
-
-export const isGetById = ({ method, path }: RouteDescription): boolean => method === 'get' && path.endsWith('}');
+import { showsRecord } from './route-description.js';
 
 const OF_NO_REQUEST = { search: '', address: '', requestId: '', signal: () => new AbortController().signal };
 
@@ -90,10 +88,12 @@ export function versionOfAnswer<Who extends Caller | null, Path extends string, 
   const record = data as Record<string, unknown>;
   if (caller === null || definition.method === 'delete') return null;
   if (definition.method === 'get') {
-    if (!isGetById(definition)) return null;
+    if (!showsRecord(definition)) return null;
     return definition.moving === undefined ? versionOfText(json) : versionOf(record, definition.moving);
   }
-  if (typeof data !== 'object' || data === null || !('id' in data)) return null;
+  if (typeof data !== 'object' || data === null) return null;
+  // A record that a path names by itself, such as the plan of a lot, has no id of its own.
+  if (!('id' in data) && !records.has(definition.path)) return null;
   const made = readerOfItems(definition.path, records);
   const reader =
     made === undefined

@@ -1,5 +1,6 @@
 /** Reads and writes the rows of images; their bytes are in the image store. */
 import type { ReadingImages } from './reading-images-payload.js';
+import { insertRows } from '../store/rows-of-statement.js';
 import type { Db } from '../store/cloud-store.js';
 import type { NewRow, Row } from '../store/schema.js';
 
@@ -21,9 +22,8 @@ export async function imagesOfOwners(db: Db, ownerUids: readonly string[]): Prom
   return images;
 }
 
-export async function insertImages(db: Db, rows: NewRow<'images'>[]): Promise<void> {
-  if (rows.length > 0) await db.insertInto('images').values(rows).execute();
-}
+export const insertImages = (db: Db, rows: readonly NewRow<'images'>[]): Promise<void> =>
+  insertRows(db, 'images', rows);
 
 export function findImage(db: Db, uid: string): Promise<Row<'images'> | undefined> {
   return db.selectFrom('images').selectAll().where('uid', '=', uid).executeTakeFirst();
@@ -54,4 +54,35 @@ export async function arrivedImages(db: Db, uids: readonly string[]): Promise<st
     .where('arrived_at', 'is not', null)
     .execute();
   return rows.map(({ uid }) => uid);
+}
+
+/** Lists the accounts that keep pictures only for some days. */
+export async function imageRetentions(db: Db): Promise<{ account_id: number; days: number }[]> {
+  const rows = await db
+    .selectFrom('accounts')
+    .select(['id', 'image_retention_days'])
+    .where('image_retention_days', 'is not', null)
+    .execute();
+  return rows.flatMap(({ id, image_retention_days: days }) => (days === null ? [] : [{ account_id: id, days }]));
+}
+
+/** Lists pictures of an account of before a time, the oldest first. @param options.missingBefore the same for those that never arrived */
+export async function oldImages(
+  db: Db,
+  options: { account_id: number; before: number; missingBefore: number; limit: number },
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('images')
+    .select('uid')
+    .where('account_id', '=', options.account_id)
+    .where('created_at', '<', options.before)
+    .where((where) => where.or([where('arrived_at', 'is not', null), where('created_at', '<', options.missingBefore)]))
+    .orderBy('created_at')
+    .limit(options.limit)
+    .execute();
+  return rows.map(({ uid }) => uid);
+}
+
+export async function deleteImages(db: Db, uids: string[]): Promise<void> {
+  if (uids.length > 0) await db.deleteFrom('images').where('uid', 'in', uids).execute();
 }

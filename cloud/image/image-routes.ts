@@ -14,22 +14,43 @@ import type { ImageStore } from './image-store.js';
 /** While the gateway is connected, images follow their reads within seconds. */
 const ARRIVAL_RETRY_S = 5;
 
-/**
- * GET /v2/images/{uid}: a signed link is all the right that is needed, and is never limited, because a console shows many pictures at
- * once. Nobody can guess a signature of 256 bits.
- * @param deps.refusals counts changed and expired links per address
- */
-export function imageEndpoints(deps: {
+interface ImageDeps {
   store: CloudStore;
   images: ImageStore;
   imageLinks: ImageLinks;
+  /** Counts changed and expired links per address. */
   refusals: FailureLimiter;
-}): Endpoint[] {
-  const { store, images, imageLinks, refusals } = deps;
+}
+
+/**
+ * GET /v2/images/{uid} and its thumbnail: a signed link is all the right that is needed, and is never limited, because a console shows
+ * many pictures at once. Nobody can guess a signature of 256 bits. One signature opens both.
+ */
+export function imageEndpoints(deps: ImageDeps): Endpoint[] {
+  const { images } = deps;
+  return [
+    imageEndpoint(deps, {
+      path: '/v2/images/{uid}',
+      summary: 'A picture, by the temporary link of an event or a record',
+      read: images.read,
+    }),
+    imageEndpoint(deps, {
+      path: '/v2/images/{uid}/thumbnail',
+      summary: 'A picture for lists: the link of the picture, with /thumbnail behind its uid',
+      // What is small itself has no thumbnail, and what came from an older gateway has none either.
+      read: async (uid) => (await images.readThumbnail(uid)) ?? images.read(uid),
+    }),
+  ];
+}
+
+function imageEndpoint(
+  { store, imageLinks, refusals }: ImageDeps,
+  { path, summary, read }: { path: string; summary: string; read: ImageStore['read'] },
+): Endpoint {
   const route = createRoute({
     method: 'get',
-    path: '/v2/images/{uid}',
-    summary: 'A picture, by the temporary link of an event or a record',
+    path,
+    summary,
     tags: ['Plate readings'],
     request: {
       params: z.object({ uid: z.string() }),
@@ -45,28 +66,28 @@ export function imageEndpoints(deps: {
       }),
     },
   });
-  return [
-    {
-      route,
-      async run(c) {
-        const { expires = '', signature = '' } = c.req.query();
-        const link = await countRefusal(c, refusals, async () => {
-          const verified = imageLinks.verify({ uid: c.req.param('uid') ?? '', expires, signature });
-          if (verified === null) throw new ApiError(NOT_FOUND);
-          return verified;
-        });
-        const image = await findImage(store.reader, link.uid);
-        if (image?.arrived_at === null) throw new RetryLaterError(6, { retryAfterS: ARRIVAL_RETRY_S });
-        const jpeg = image === undefined ? null : await images.read(link.uid);
-        if (jpeg === null) throw new ApiError(NOT_FOUND);
-        return reply(c, {
-          headers: {
-            'Content-Type': 'image/jpeg',
-            'Cache-Control': `private, max-age=${Math.floor(link.remainingMs / 1_000)}`,
-          },
-          body: new Uint8Array(jpeg),
-        });
-      },
+  return {
+    route,
+    async run(c) {
+      const { expires = '', signature = '' } = c.req.query();
+      // A link is whole or it is another one: nothing may stand beside what is signed.
+      const isWhole = new URL(c.req.url).searchParams.size === 2;
+      const link = await countRefusal(c, refusals, async () => {
+        const verified = imageLinks.verify({ uid: c.req.param('uid') ?? '', expires, signature });
+        if (verified === null || !isWhole) throw new ApiError(NOT_FOUND);
+        return verified;
+      });
+      const image = await findImage(store.reader, link.uid);
+      if (image?.arrived_at === null) throw new RetryLaterError(6, { retryAfterS: ARRIVAL_RETRY_S });
+      const jpeg = image === undefined ? null : await read(link.uid);
+      if (jpeg === null) throw new ApiError(NOT_FOUND);
+      return reply(c, {
+        headers: {
+          'Content-Type': 'image/jpeg',
+          'Cache-Control': `private, max-age=${Math.floor(link.remainingMs / 1_000)}`,
+        },
+        body: new Uint8Array(jpeg),
+      });
     },
-  ];
+  };
 }

@@ -1,21 +1,29 @@
-/** Applies a batch in one transaction: it writes the cursor, the uids, what the records change, and the records that cannot be applied. */
+/** Applies batches in one transaction: it writes the cursors, the uids, what the records change, and the records that cannot be applied. */
+import { setImmediate as giveWay } from 'node:timers/promises';
 import type { GatewayUuid } from '../../shared/ids.js';
+import type { Logger } from '../../shared/logger.js';
 import { startWatch } from '../../shared/tracer.js';
-import type { RecordPayload, UplinkRecord } from '../../shared/uplink.js';
-import { findGatewayByUuid } from '../gateway/gateway-queries.js';
-import type { Db } from '../store/cloud-store.js';
+import { findGatewaysByUuid, type GatewayRow, lotsOfGateways } from '../gateway/gateway-queries.js';
 import { LOCKS } from '../store/locks.js';
 import { applyDirectRecords } from './apply-direct-records.js';
 import { type FactsFor, loadFacts } from './batch-facts.js';
 import { emptyPlan } from './batch-plan.js';
 import { type BatchDeps, type BatchScope, timePlacer } from './batch-scope.js';
-import { countEarlyRecords, keepNewestCursors, knownUids, readCursor, writeCursor } from './ingest-queries.js';
+import {
+  countEarlyRecordsOf,
+  keepNewestCursors,
+  knownUids,
+  type LaneKey,
+  readCursorsOf,
+  writeCursors,
+} from './ingest-queries.js';
 import { type BatchPart, partsOfBatch } from './batch-parts.js';
+import { unique } from './distinct.js';
 import { type DueRecord, planDue } from './plan-batch.js';
 import { parsePayload } from './plan-record.js';
 import { UnusableRecord } from './unusable-record.js';
 import type { WireBatch, WireRecord } from './wire-batch-parser.js';
-import { writePlan } from './write-plan.js';
+import { writePlans } from './write-plan.js';
 
 export interface BatchResult {
   cursor: number;
@@ -24,77 +32,178 @@ export interface BatchResult {
   diverged: boolean;
 }
 
-const NONE = { applied: 0, repeated: 0, early: 0, given_up: 0 };
-
-/** @param work.unusable by seq: why a record cannot be applied, if that is already known */
-export async function applyBatch(
-  deps: BatchDeps,
-  work: { uuid: GatewayUuid; batch: WireBatch; unusable: ReadonlyMap<number, string> },
-): Promise<BatchResult> {
-  const { tx } = deps;
-  const { epoch, lane } = work.batch;
-  const now = deps.clock.now();
-  const gateway = await findGatewayByUuid(tx, work.uuid);
-  if (gateway === undefined) throw new Error(`gateway ${work.uuid} is not known any more`);
-  await tx.lock(LOCKS.ingest(gateway.id));
-  const key = { gateway_id: gateway.id, epoch, lane };
-  const before = await readCursor(tx, key);
-  const { due, repeated, cursor, gap, diverged } = await dueRecords(tx, { before, ...work });
-
-  tx.onCommit(() => deps.measurement?.committed({ lane, ...NONE, repeated }));
-  for (const part of await partsOfBatch(tx, gateway, due)) await applyPart(deps, { gateway, part, epoch, lane, now });
-  if (cursor !== before) await writeCursor(tx, { ...key, seq: cursor, updated_at: now });
-  // Only a lane that begins adds a cursor.
-  if (cursor !== before && before === 0) await keepNewestCursors(tx, gateway.id);
-  return { cursor, gap, diverged };
+/** A batch of one gateway, as it came. */
+export interface BatchWork {
+  uuid: GatewayUuid;
+  batch: WireBatch;
+  /** By seq: why a record cannot be applied, if that is already known. */
+  unusable: ReadonlyMap<number, string>;
+  /** Bounded by gateway. */
+  logger: Logger;
 }
 
-async function applyPart(
-  deps: BatchDeps,
-  work: Pick<BatchScope, 'gateway' | 'epoch' | 'lane' | 'now'> & { part: BatchPart },
-): Promise<void> {
+const NONE = { applied: 0, repeated: 0, early: 0, given_up: 0 };
+
+/**
+ * Applies batches of several gateways by the same few statements. Those of one gateway are applied one after the other.
+ * @returns the results in the order of the batches
+ */
+export async function applyBatches(deps: BatchDeps, works: readonly BatchWork[]): Promise<BatchResult[]> {
+  const results = new Map<BatchWork, BatchResult>();
+  for (let left = works; left.length > 0; ) {
+    const seen = new Set<GatewayUuid>();
+    const firsts = left.filter(({ uuid }) => !seen.has(uuid) && seen.add(uuid));
+    for (const [work, result] of await applyOfEach(deps, firsts)) results.set(work, result);
+    left = left.filter((work) => !results.has(work));
+  }
+  return works.flatMap((work) => results.get(work) ?? []);
+}
+
+/** A batch on its way into the database. */
+interface Applying {
+  work: BatchWork;
+  gateway: GatewayRow;
+  key: LaneKey;
+  before: number;
+  found: ReturnType<typeof dueRecords>;
+  /** What is still to be applied, part after part. */
+  parts: BatchPart[];
+}
+
+/** @param works of different gateways */
+async function applyOfEach(deps: BatchDeps, works: readonly BatchWork[]): Promise<[BatchWork, BatchResult][]> {
   const { tx } = deps;
-  const { gateway, epoch, lane, now } = work;
-  const { place, due } = work.part;
-  const { account_id } = gateway;
+  const now = deps.clock.now();
+  const batches = await beginBatches(deps, works);
+  while (batches.some(({ parts }) => parts.length > 0)) await applyParts(deps, nextParts(batches), now);
+  const moved = batches.filter(({ found, before }) => found.cursor !== before);
+  await writeCursors(
+    tx,
+    moved.map(({ key, found }) => ({ ...key, seq: found.cursor, updated_at: now })),
+  );
+  // Only a lane that begins adds a cursor.
+  for (const { gateway, before } of moved) if (before === 0) await keepNewestCursors(tx, gateway.id);
+  return batches.map(({ work, found: { cursor, gap, diverged } }) => [work, { cursor, gap, diverged }]);
+}
+
+async function beginBatches(deps: BatchDeps, works: readonly BatchWork[]): Promise<Applying[]> {
+  const { tx } = deps;
+  const known = await findGatewaysByUuid(
+    tx,
+    works.map(({ uuid }) => uuid),
+  );
+  const begun = works.map((work) => {
+    const gateway = known.get(work.uuid);
+    if (gateway === undefined) throw new Error(`gateway ${work.uuid} is not known any more`);
+    const { epoch, lane } = work.batch;
+    return { work, gateway, key: { gateway_id: gateway.id, epoch, lane } };
+  });
+  const gateways = begun.map(({ gateway }) => gateway);
+  await tx.lock(...gateways.map(({ id }) => LOCKS.ingest(id)));
+  const cursorOf = await readCursorsOf(
+    tx,
+    begun.map(({ key }) => key),
+  );
+  const uids = await knownUids(tx, unique(works.flatMap(({ batch }) => batch.records.map(({ uid }) => uid))));
+  const lots = await lotsOfGateways(tx, gateways);
+  const batches: Applying[] = [];
+  for (const { work, gateway, key } of begun) {
+    const before = cursorOf(key);
+    const found = dueRecords(uids, { before, ...work });
+    tx.onCommit(() => deps.measurement?.committed({ lane: key.lane, ...NONE, repeated: found.repeated }));
+    const parts = await partsOfBatch(tx, { gateway, lots: lots.get(gateway.id) ?? [], due: found.due });
+    batches.push({ work, gateway, key, before, found, parts });
+  }
+  return batches;
+}
+
+type Part = Pick<Applying, 'work' | 'gateway' | 'key'> & BatchPart;
+
+/** Takes the next part of each batch, but of each lot only one: what it changes has to be written before the next one is planned. */
+function nextParts(batches: readonly Applying[]): Part[] {
+  const lots = new Set<number>();
+  return batches.flatMap(({ work, gateway, key, parts }) => {
+    const [part] = parts;
+    const lot_id = part?.place?.lot_id;
+    if (part === undefined || (lot_id !== undefined && lots.has(lot_id))) return [];
+    if (lot_id !== undefined) lots.add(lot_id);
+    parts.shift();
+    return [{ work, gateway, key, ...part }];
+  });
+}
+
+/** How many batches are planned before others have the thread. */
+const PLANNED_AT_ONCE = 8;
+
+async function applyParts(deps: BatchDeps, parts: readonly Part[], now: number): Promise<void> {
+  const { tx } = deps;
+  const loaded = await loadFacts(
+    tx,
+    parts.map((part) => ({ ...part, records: recordsOf(deps, part, now) })),
+  );
+  const early = await countEarlyRecordsOf(tx, unique(parts.map(({ gateway }) => gateway.id)));
+  const took = startWatch(deps.clock);
+  const planned: (Pick<Applied, 'due' | 'records'> & { scope: BatchScope })[] = [];
+  for (const [index, { work, gateway, key, place, facts, due, records }] of loaded.entries()) {
+    if (index % PLANNED_AT_ONCE === PLANNED_AT_ONCE - 1) await giveWay();
+    const { epoch, lane } = key;
+    const [plan, earlyCount] = [emptyPlan(), early.get(gateway.id) ?? 0];
+    const own = { ...deps, logger: work.logger };
+    const scope: BatchScope = { deps: own, gateway, place, facts, plan, epoch, lane, now, earlyCount };
+    for (const record of due) planDue(scope, record);
+    planned.push({ scope, due, records });
+  }
+  await writePlans(
+    tx,
+    planned.map(({ scope }) => scope),
+    now,
+  );
+  for (const { scope, due, records } of planned) {
+    const refused = await applyDirectRecords(scope);
+    tellCommitted(scope, { due, records, refused, took });
+  }
+}
+
+/** What was applied of a part. */
+interface Applied {
+  due: readonly DueRecord[];
+  /** Those of them that could be read. */
+  records: readonly FactsFor[];
+  refused: number;
+  took: ReturnType<typeof startWatch>;
+}
+
+/** Measures and traces what was applied, and tells what became stale, once it is committed. */
+function tellCommitted(
+  { deps, gateway, place, plan, lane }: BatchScope,
+  { due, records, refused, took }: Applied,
+): void {
+  const { tx, measurement, tracer, clock } = deps;
   const lot_id = place?.lot_id ?? null;
-  const named = due.flatMap(({ read }) => ('problem' in read ? [] : [factsFor(deps, gateway, { ...read, now })]));
-  const facts = await loadFacts(tx, place ?? { id: gateway.id, account_id, lot_id: 0 }, place === null ? [] : named);
-  const plan = emptyPlan();
-  const watch = startWatch(deps.clock);
-  const earlyCount = await countEarlyRecords(tx, gateway.id);
-  const scope: BatchScope = { deps, gateway, place, facts, plan, epoch, lane, now, earlyCount };
-  for (const record of due) planDue(scope, record);
-  await writePlan(tx, plan, { gateway_id: gateway.id, account_id, lot_id, now });
-  const refused = await applyDirectRecords(scope);
   const early = plan.early.length;
   const given_up = plan.deadLetters.length + refused;
   tx.onCommit(() => {
-    deps.measurement?.committed({
-      lane,
-      ...NONE,
-      applied: Math.max(0, due.length - early - given_up),
-      early,
-      given_up,
-    });
-    for (const { time } of named) deps.measurement?.lagged(lane, deps.clock.now() - time.at_ms);
-    for (const { uid, payload } of deps.tracer === undefined ? [] : named) {
+    measurement?.committed({ lane, ...NONE, applied: Math.max(0, due.length - early - given_up), early, given_up });
+    for (const { time } of records) measurement?.lagged(lane, clock.now() - time.at_ms);
+    for (const { uid, payload } of tracer === undefined ? [] : records) {
       if (payload.kind !== 'plate_read') continue;
       const attributes = { gateway_id: gateway.id, lane, ...(lot_id === null ? {} : { lot_id }) };
-      deps.tracer?.add({ uid, name: 'ingest transaction', ...watch(), attributes });
+      tracer?.add({ uid, name: 'ingest transaction', ...took(), attributes });
     }
   });
   if (plan.stale.size > 0) tx.onCommit(() => deps.configChanged({ lot_id }, [...plan.stale]));
 }
 
-/** Finds the records that follow the cursor without a gap and did not come in an earlier outbox epoch, and the cursor after them. */
-async function dueRecords(
-  tx: Db,
+/**
+ * Finds the records that follow the cursor without a gap and did not come in an earlier outbox epoch, and the cursor after them.
+ * @param known the uids that came before; those of the batch are added
+ */
+function dueRecords(
+  known: Set<string>,
   work: { before: number; batch: WireBatch; unusable: ReadonlyMap<number, string> },
-): Promise<{ due: DueRecord[]; repeated: number; cursor: number; gap: boolean; diverged: boolean }> {
+): { due: DueRecord[]; repeated: number; cursor: number; gap: boolean; diverged: boolean } {
   let cursor = work.before;
   const { records } = work.batch;
-  const known = await knownUids(tx, [...new Set(records.map(({ uid }) => uid))]);
   const due: DueRecord[] = [];
   // A repeat has the same uids as before; a record that cannot be read has none to compare.
   if (records.some(({ seq, uid }) => seq <= cursor && uid !== '' && !known.has(uid))) {
@@ -128,13 +237,13 @@ function readRecord({ parsed }: WireRecord, problem: string | undefined): DueRec
   }
 }
 
-function factsFor(
-  deps: BatchDeps,
-  gateway: { id: number },
-  read: { record: UplinkRecord; payload: RecordPayload; now: number },
-): FactsFor {
-  const { record, payload } = read;
-  const isRead = payload.kind === 'plate_read' || payload.kind === 'plate_refined';
-  const event_ms = isRead ? payload.reading.event_ms : record.wall_ms;
-  return { uid: record.uid, payload, time: timePlacer(deps, gateway, read)(event_ms) };
+/** The records of a part that could be read, with what their facts are looked up by. */
+function recordsOf(deps: BatchDeps, { gateway, due }: Part, now: number): FactsFor[] {
+  return due.flatMap(({ read }) => {
+    if ('problem' in read) return [];
+    const { record, payload } = read;
+    const isRead = payload.kind === 'plate_read' || payload.kind === 'plate_refined';
+    const event_ms = isRead ? payload.reading.event_ms : record.wall_ms;
+    return [{ uid: record.uid, payload, time: timePlacer(deps, gateway, { record, now })(event_ms) }];
+  });
 }

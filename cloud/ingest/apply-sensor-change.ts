@@ -22,6 +22,7 @@ import {
 import {
   findWatchedPlace,
   saveDeletedPlaceOccupancy,
+  savePlaceHeard,
   savePlaceOccupancy,
   type WatchedPlace,
   wasWatchedBy,
@@ -42,7 +43,13 @@ export async function applyPlaceChange(context: RecordContext, payload: PlaceCha
   if (before.parking_gateway_id !== null) {
     await saveParkingGatewaySeen(tx, { id: before.parking_gateway_id, last_seen: changed_at });
   }
-  if (before.occupancy_status === occupancy_status) return;
+  if (before.occupancy_status === occupancy_status) {
+    if (before.first_heard_at !== null) return;
+    // Nothing changes, but from now on the zone's count is that of its sensors: until now nothing was known of them.
+    await savePlaceHeard(tx, { id: parking_place_id, first_heard_at: changed_at });
+    context.markStale('zones');
+    return;
+  }
 
   const place = await savePlaceOccupancy(tx, { id: parking_place_id, occupancy_status, changed_at, now });
   const counts = await occupiedCountsOfLot(tx, { lot_id: gateway.lot_id, now });
@@ -54,8 +61,8 @@ export async function applyPlaceChange(context: RecordContext, payload: PlaceCha
   tx.journal({ ...owner, event: 'lot_detection_change', payload: lot });
   tx.journal({ ...owner, event: 'zone_change', payload: zoneChange(zone, counts.get(zone.id) ?? 0) });
   tx.journal({ ...owner, event: 'parking_place_change', payload: parkingPlaceChange(place) });
-  // Gateways decide by this number if the zone is limited.
-  if (zone.spot_count > 0) context.markStale('zones');
+  // Gateways decide by this number if the zone is limited, and have to know that there is one.
+  if (zone.spot_count > 0 || before.first_heard_at === null) context.markStale('zones');
 }
 
 /** Keeps the change for the plots of the place and of its zone. */

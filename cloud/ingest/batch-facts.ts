@@ -9,7 +9,8 @@ import { findProductPlaces } from '../product/product-queries.js';
 import { type KnownLotEntry, lastAllowedLotEntry, lotEntriesOfReadings } from '../lot-entry/lot-entry-queries.js';
 import { findReadingsByUid, findWholeReadings } from '../reading/reading-queries.js';
 import type { Db, Tx } from '../store/cloud-store.js';
-import { zoneIdsOfLot } from '../zone/zone-queries.js';
+import type { Row } from '../store/schema.js';
+import { lotsOfZones } from '../zone/zone-queries.js';
 import type { LotEntryState, Numbered, SessionState } from './batch-plan.js';
 import type { EventTime } from './decide-event-time.js';
 import { decidedRead } from './decided-read.js';
@@ -44,22 +45,45 @@ const emptyFacts = (): BatchFacts => ({
   givenUp: new Map(),
 });
 
-export async function loadFacts(tx: Tx, gateway: IngestGateway, records: FactsFor[]): Promise<BatchFacts> {
-  const facts = emptyFacts();
-  const reads = records.flatMap(({ payload, time }) => {
-    const read = decidedReadOf(payload);
-    return read === null ? [] : [{ payload: read, time }];
-  });
-  const cameraIds = records.flatMap(({ payload }) => cameraIdOf(payload) ?? []);
-  facts.cameras = byKey(await findReadingCameras(tx, unique(cameraIds)), ({ id }) => id);
-  const zoneIds = unique(records.flatMap(({ payload }) => zoneIdOf(payload) ?? []));
-  facts.zoneIds = await zoneIdsOfLot(tx, { lot_id: gateway.lot_id, ids: zoneIds });
-  const productIds = unique(reads.flatMap(({ payload }) => payload.opening?.product_id ?? []));
-  facts.products = byKey(await findProductPlaces(tx, productIds), ({ id }) => id);
-  await loadSessions(tx, facts, { gateway, reads });
-  await loadLotEntries(tx, facts, { gateway, reads });
-  await loadOwners(tx, facts, { gateway, records });
-  return facts;
+/** Records of one lot that are planned together. */
+export interface FactsPart {
+  /** null: the gateway is and was in no lot, and its records need no facts. */
+  place: IngestGateway | null;
+  records: readonly FactsFor[];
+}
+
+/**
+ * Loads the facts of each part. What has an id or a uid is loaded for all of them at once, what belongs to a lot for each by itself: no two
+ * parts have the same lot.
+ */
+export async function loadFacts<Part extends FactsPart>(
+  tx: Tx,
+  parts: readonly Part[],
+): Promise<(Part & { facts: BatchFacts })[]> {
+  const placed = parts.filter(({ place }) => place !== null);
+  const all = placed.flatMap(({ records }) => records);
+  const cameraIds = all.flatMap(({ payload }) => cameraIdOf(payload) ?? []);
+  const cameras = byKey(await findReadingCameras(tx, unique(cameraIds)), ({ id }) => id);
+  const zones = await lotsOfZones(tx, unique(all.flatMap(({ payload }) => zoneIdOf(payload) ?? [])));
+  const productIds = unique(all.flatMap(({ payload }) => decidedReadOf(payload)?.opening?.product_id ?? []));
+  const products = byKey(await findProductPlaces(tx, productIds), ({ id }) => id);
+  const owners = await loadOwners(tx, placed);
+  const loaded: (Part & { facts: BatchFacts })[] = [];
+  for (const part of parts) {
+    const facts: BatchFacts = { ...emptyFacts(), cameras, products, ...owners, early: new Map() };
+    loaded.push({ ...part, facts });
+    const { place: gateway, records } = part;
+    if (gateway === null) continue;
+    facts.zoneIds = new Set(zones.filter(({ lot_id }) => lot_id === gateway.lot_id).map(({ id }) => id));
+    const reads = records.flatMap(({ payload, time }) => {
+      const read = decidedReadOf(payload);
+      return read === null ? [] : [{ payload: read, time }];
+    });
+    await loadSessions(tx, facts, { gateway, reads });
+    await loadLotEntries(tx, facts, { gateway, reads });
+    await loadWaiting(tx, facts, { gateway, records, early: owners.early });
+  }
+  return loaded;
 }
 
 /** Loads the lot entries that exits may belong to. */
@@ -112,35 +136,50 @@ function knownLotEntry({ entry, reading, images, camera }: KnownLotEntry, refere
   return { id, row, reading: reference, seen: reading, images, camera, related: null };
 }
 
-/** Loads readings and images that other records belong to, and the early records that wait for records of the batch. */
-async function loadOwners(
+const uidsWhere = (
+  parts: readonly Pick<FactsPart, 'records'>[],
+  wanted: (payload: RecordPayload) => boolean,
+): string[] =>
+  unique(parts.flatMap(({ records }) => records.flatMap(({ uid, payload }) => (wanted(payload) ? [uid] : []))));
+
+/** Loads readings and images that records belong to, or whose uids they have, and the early records that wait for records of the parts. */
+async function loadOwners(db: Db, parts: readonly FactsPart[]) {
+  const payloads = parts.flatMap(({ records }) => records.map(({ payload }) => payload));
+  const openingsOf = payloads.flatMap((payload) => (payload.kind === 'opening_result' ? [payload.reading_uid] : []));
+  const readUids = uidsWhere(parts, ({ kind }) => kind === 'plate_read');
+  const readings: BatchFacts['readings'] = new Map();
+  for (const { id, uid, gateway_id } of await findReadingsByUid(db, unique([...openingsOf, ...readUids]))) {
+    if (uid !== null) readings.set(uid, { id, gateway_id });
+  }
+  const refinable = await refinableReadings(db, unique(payloads.flatMap(refinedUidOf)));
+  const announced = payloads.flatMap(announcedBy).map(({ uid }) => uid);
+  const imageUids = unique([...uidsWhere(parts, ({ kind }) => kind === 'image'), ...announced]);
+  const images = byKey(await findImages(db, imageUids), ({ uid }) => uid);
+  const gateway_ids = unique(parts.flatMap(({ place }) => place?.id ?? []));
+  const early = await earlyRecordsFor(db, { gateway_ids, uids: uidsWhere(parts, ownsOthers) });
+  return { readings, refinable, images, early };
+}
+
+/** Adds the early records that wait for records of the part, and why what its records wait for was given up. */
+async function loadWaiting(
   db: Db,
   facts: BatchFacts,
-  { gateway, records }: { gateway: IngestGateway; records: FactsFor[] },
+  part: { gateway: IngestGateway; records: readonly FactsFor[]; early: readonly Row<'early_records'>[] },
 ): Promise<void> {
-  const ofBatch = new Set<string>(records.map(({ uid }) => uid));
-  const openingsOf = records.flatMap(({ payload }) => (payload.kind === 'opening_result' ? [payload.reading_uid] : []));
-  const pictures = records.filter(({ payload }) => payload.kind === 'image');
-  const readUids = records.flatMap(({ uid, payload }) => (payload.kind === 'plate_read' ? [uid] : []));
-  for (const { id, uid, gateway_id } of await findReadingsByUid(db, unique([...openingsOf, ...readUids]))) {
-    if (uid !== null) facts.readings.set(uid, { id, gateway_id });
+  const { gateway, records, early } = part;
+  const ofPart = new Set<string>(records.map(({ uid }) => uid));
+  for (const row of early) {
+    if (row.gateway_id === gateway.id && ofPart.has(row.waits_for_uid)) pushTo(facts.early, row.waits_for_uid, row);
   }
-  const refined = records.flatMap(({ payload }) => (payload.kind === 'plate_refined' ? [payload.reading_uid] : []));
-  facts.refinable = await refinableReadings(db, unique(refined));
-  const announced = records.flatMap(({ payload }) => announcedBy(payload));
-  const imageUids = unique([...pictures, ...announced].map(({ uid }) => uid));
-  facts.images = byKey(await findImages(db, imageUids), ({ uid }) => uid);
-  const awaited = pictures
-    .filter(({ uid }) => !facts.images.has(uid))
-    .flatMap(({ payload }) => ownerUidOf(payload) ?? []);
-  const missing = unique([...openingsOf, ...refined, ...awaited]).filter(
-    (uid) => !ofBatch.has(uid) && !facts.readings.has(uid) && !facts.refinable.has(uid),
+  const awaited = records.flatMap(({ uid, payload }) => {
+    if (payload.kind === 'opening_result') return payload.reading_uid;
+    if (payload.kind === 'image' && !facts.images.has(uid)) return payload.owner_uid;
+    return refinedUidOf(payload);
+  });
+  const missing = unique(awaited).filter(
+    (uid) => !ofPart.has(uid) && !facts.readings.has(uid) && !facts.refinable.has(uid),
   );
   facts.givenUp = await deadLetterReasons(db, { gateway_id: gateway.id, uids: missing });
-  const owners = records.flatMap(({ uid, payload }) => (ownsOthers(payload) ? [uid] : []));
-  for (const row of await earlyRecordsFor(db, { gateway_id: gateway.id, uids: owners })) {
-    pushTo(facts.early, row.waits_for_uid, row);
-  }
 }
 
 async function refinableReadings(db: Db, uids: string[]): Promise<Map<string, KnownReading>> {
@@ -162,6 +201,9 @@ function decidedReadOf(payload: RecordPayload): PlateReadRecord | null {
   return payload.kind === 'plate_refined' ? decidedRead(payload) : null;
 }
 
+const refinedUidOf = (payload: RecordPayload): string[] =>
+  payload.kind === 'plate_refined' ? [payload.reading_uid] : [];
+
 function announcedBy(payload: RecordPayload): readonly ImageReference[] {
   if (payload.kind === 'plate_read') return payload.reading.images;
   return payload.kind === 'sighting' ? payload.images : [];
@@ -172,6 +214,7 @@ const ownsOthers = ({ kind }: RecordPayload): boolean => kind === 'plate_read' |
 export function cameraIdOf(payload: RecordPayload): number | null {
   const read = decidedReadOf(payload);
   if (read !== null) return read.reading.lpr_camera_id;
+  if (payload.kind === 'plate_refined') return payload.reading.lpr_camera_id;
   return payload.kind === 'sighting' ? payload.lpr_camera_id : null;
 }
 
@@ -180,8 +223,6 @@ function zoneIdOf(payload: RecordPayload): number | null {
   if (read !== null) return read.reading.zone_id;
   return payload.kind === 'sighting' ? payload.zone_id : null;
 }
-
-const ownerUidOf = (payload: RecordPayload): string | null => (payload.kind === 'image' ? payload.owner_uid : null);
 
 const begunUidOf = ({ session }: PlateReadRecord): string | null =>
   session?.effect === 'begin' ? session.session_uid : null;

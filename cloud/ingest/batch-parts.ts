@@ -5,7 +5,7 @@
  */
 import type { RecordPayload } from '../../shared/uplink.js';
 import { findReadingCameras } from '../camera/camera-queries.js';
-import { type GatewayRow, lotsOfGateway } from '../gateway/gateway-queries.js';
+import type { GatewayRow } from '../gateway/gateway-queries.js';
 import { findImages } from '../image/image-queries.js';
 import { lotsOfPlaces } from '../place/place-queries.js';
 import { lotsOfParkingGateways } from '../sensor/parking-gateway-queries.js';
@@ -22,10 +22,12 @@ export interface BatchPart {
   due: DueRecord[];
 }
 
-/** Nearly always there is one part. A record that names nothing of the gateway's lots belongs to the lot of the one before. */
-export async function partsOfBatch(db: Db, gateway: GatewayRow, due: DueRecord[]): Promise<BatchPart[]> {
+/** @param of.lots of `lotsOfGateways`. Nearly always there is one part. A record that names nothing of the gateway's lots belongs to the lot of the one before. */
+export async function partsOfBatch(
+  db: Db,
+  { gateway, lots, due }: { gateway: GatewayRow; lots: readonly number[]; due: DueRecord[] },
+): Promise<BatchPart[]> {
   const { id, account_id } = gateway;
-  const lots = await lotsOfGateway(db, gateway);
   const [first] = lots;
   if (first === undefined) return [{ place: null, due }];
   if (lots.length === 1) return [{ place: { id, account_id, lot_id: first }, due }];

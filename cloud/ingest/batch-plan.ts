@@ -5,6 +5,7 @@
 import type { EventPayload } from '../../shared/events/event-schemas.js';
 import type { ConfigSection } from '../../shared/gateway-config.js';
 import type { UplinkRecord } from '../../shared/uplink.js';
+import type { CameraCounts } from '../camera/camera-day-queries.js';
 import type { LotEntryCamera } from '../camera/event-camera-payload.js';
 import type { ReadingImages } from '../image/reading-images-payload.js';
 import type { NewRow, Row } from '../store/schema.js';
@@ -107,6 +108,8 @@ export interface BatchPlan {
   dueEarly: string[];
   deadLetters: NewRow<'dead_letters'>[];
   lost: NewRow<'lost_records'>[];
+  /** What is to be added to the days of cameras, by camera and day. */
+  cameraCounts: Map<string, CameraCounts & { lpr_camera_id: number; day: number }>;
   /** Sections of the lot's configuration that become stale. */
   stale: Set<ConfigSection>;
 }
@@ -130,6 +133,7 @@ export function emptyPlan(): BatchPlan {
     dueEarly: [],
     deadLetters: [],
     lost: [],
+    cameraCounts: new Map(),
     stale: new Set(),
   };
 }

@@ -2,10 +2,9 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { Lane } from '../../shared/uplink.js';
 import { LAG_S } from '../measure/buckets.js';
-import { addDatabaseGauges, type DatabaseGaugeDeps } from '../measure/database-gauges.js';
+import { addWaitingGauges, type DatabaseGaugeDeps } from '../measure/database-gauges.js';
 import type { CloudStore } from '../store/cloud-store.js';
 import { earlyExtent } from './ingest-queries.js';
-import { ageS } from '../measure/age.js';
 
 /** What came of records of a batch. */
 export interface CommittedRecords {
@@ -52,18 +51,8 @@ export function measureEarlyRecords(
   store: Pick<CloudStore, 'reader'>,
   deps: DatabaseGaugeDeps & { clock: { now(): number } },
 ): void {
-  addDatabaseGauges(
-    deps,
-    async () => {
-      const { count, oldest_at } = await earlyExtent(store.reader);
-      return { count, oldest: oldest_at === null ? 0 : ageS(oldest_at, deps.clock.now()) };
-    },
-    {
-      count: { name: 'parking_early_records_waiting', help: 'Records that wait for another record that they name' },
-      oldest: {
-        name: 'parking_early_records_waiting_oldest_seconds',
-        help: 'Records that wait for another record that they name: how long the first of them waits already',
-      },
-    },
-  );
+  addWaitingGauges(deps, () => earlyExtent(store.reader), {
+    name: 'parking_early_records_waiting',
+    what: 'Records that wait for another record that they name',
+  });
 }

@@ -1,6 +1,7 @@
 /** Reads and writes what makes delivery exact: cursors, known uids, dead letters, early and lost records. */
 import { sql } from 'kysely';
 import type { Lane, OutboxEpoch } from '../../shared/uplink.js';
+import { insertRows } from '../store/rows-of-statement.js';
 import type { Db } from '../store/cloud-store.js';
 import type { NewRow, Row } from '../store/schema.js';
 
@@ -20,15 +21,28 @@ export interface LaneKey {
 
 /** Reads the last committed seq; 0 for an outbox epoch that never came. */
 export async function readCursor(db: Db, key: LaneKey): Promise<number> {
-  const row = await db
-    .selectFrom('ingest_cursors')
-    .select('seq')
-    .where('gateway_id', '=', key.gateway_id)
-    .where('epoch', '=', key.epoch)
-    .where('lane', '=', key.lane)
-    .executeTakeFirst();
-  return row?.seq ?? 0;
+  return (await readCursorsOf(db, [key]))(key);
 }
+
+/** The same for several lanes. @returns the seq of one of them */
+export async function readCursorsOf(db: Db, keys: readonly LaneKey[]): Promise<(key: LaneKey) => number> {
+  const rows = await db
+    .selectFrom('ingest_cursors')
+    .select(['gateway_id', 'epoch', 'lane', 'seq'])
+    .where(({ eb, and, or }) =>
+      or(
+        keys.map(({ gateway_id, epoch, lane }) =>
+          and([eb('gateway_id', '=', gateway_id), eb('epoch', '=', epoch), eb('lane', '=', lane)]),
+        ),
+      ),
+    )
+    .execute();
+  const seqs = new Map(rows.map((row) => [laneText(row), row.seq]));
+  return (key) => seqs.get(laneText(key)) ?? 0;
+}
+
+const laneText = ({ gateway_id, epoch, lane }: { gateway_id: number; epoch: string; lane: number }): string =>
+  `${gateway_id} ${epoch} ${lane}`;
 
 export function readCursors(
   db: Db,
@@ -42,12 +56,17 @@ export function readCursors(
     .execute();
 }
 
-export async function writeCursor(db: Db, row: NewRow<'ingest_cursors'>): Promise<void> {
+/** Each row is of another lane. */
+export async function writeCursors(db: Db, rows: NewRow<'ingest_cursors'>[]): Promise<void> {
+  if (rows.length === 0) return;
   await db
     .insertInto('ingest_cursors')
-    .values(row)
+    .values(rows)
     .onConflict((conflict) =>
-      conflict.columns(['gateway_id', 'epoch', 'lane']).doUpdateSet({ seq: row.seq, updated_at: row.updated_at }),
+      conflict.columns(['gateway_id', 'epoch', 'lane']).doUpdateSet(({ ref }) => ({
+        seq: ref('excluded.seq'),
+        updated_at: ref('excluded.updated_at'),
+      })),
     )
     .execute();
 }
@@ -76,9 +95,8 @@ export async function knownUids(db: Db, uids: string[]): Promise<Set<string>> {
   return new Set(rows.map((row) => row.uid));
 }
 
-export async function rememberUids(db: Db, rows: NewRow<'ingest_uids'>[]): Promise<void> {
-  if (rows.length > 0) await db.insertInto('ingest_uids').values(rows).execute();
-}
+export const rememberUids = (db: Db, rows: readonly NewRow<'ingest_uids'>[]): Promise<void> =>
+  insertRows(db, 'ingest_uids', rows);
 
 type FaultTable = 'dead_letters' | 'lost_records';
 
@@ -133,12 +151,18 @@ export async function insertEarlyRecords(db: Db, rows: NewRow<'early_records'>[]
 }
 
 export async function countEarlyRecords(db: Db, gateway_id: number): Promise<number> {
-  const row = await db
+  return (await countEarlyRecordsOf(db, [gateway_id])).get(gateway_id) ?? 0;
+}
+
+/** Counts them by gateway; a gateway without any is not among them. */
+export async function countEarlyRecordsOf(db: Db, gateway_ids: readonly number[]): Promise<Map<number, number>> {
+  const rows = await db
     .selectFrom('early_records')
-    .select((fn) => fn.fn.countAll<number | string>().as('count'))
-    .where('gateway_id', '=', gateway_id)
-    .executeTakeFirst();
-  return Number(row?.count ?? 0);
+    .select(({ fn }) => ['gateway_id', fn.countAll<number | string>().as('count')])
+    .where('gateway_id', 'in', gateway_ids)
+    .groupBy('gateway_id')
+    .execute();
+  return new Map(rows.map(({ gateway_id, count }) => [gateway_id, Number(count)]));
 }
 
 /** Lists those of the uids whose records are early. */
@@ -148,16 +172,16 @@ export async function earlyUids(db: Db, uids: readonly string[]): Promise<string
   return rows.map(({ uid }) => uid);
 }
 
-/** Lists the early records that wait for these uids, oldest first. */
+/** Lists the early records of these gateways that wait for these uids, oldest first. */
 export async function earlyRecordsFor(
   db: Db,
-  wanted: { gateway_id: number; uids: string[] },
+  wanted: { gateway_ids: number[]; uids: string[] },
 ): Promise<Row<'early_records'>[]> {
   if (wanted.uids.length === 0) return [];
   return db
     .selectFrom('early_records')
     .selectAll()
-    .where('gateway_id', '=', wanted.gateway_id)
+    .where('gateway_id', 'in', wanted.gateway_ids)
     .where('waits_for_uid', 'in', wanted.uids)
     .orderBy('created_at')
     .orderBy('uid')

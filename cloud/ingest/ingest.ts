@@ -15,11 +15,12 @@ import { findGatewayByUuid } from '../gateway/gateway-queries.js';
 import type { ImageStore } from '../image/image-store.js';
 import type { CloudStore } from '../store/cloud-store.js';
 import { databaseFault } from '../store/database-faults.js';
-import { createGroupedChanges, type GroupedChanges } from '../store/grouped-changes.js';
-import { applyBatch, type BatchResult } from './apply-batch.js';
+import { createGroupedWork, type GroupedWork, type GroupPace } from '../store/grouped-changes.js';
+import { applyBatches, type BatchResult, type BatchWork } from './apply-batch.js';
 import type { IngestMeasurement } from './ingest-metrics.js';
 import { dropRefused, keepPictures } from './keep-pictures.js';
 import { pruneDelivery, pruneSightings } from './prune.js';
+import { pruneImages } from './prune-images.js';
 import { parseWireBatch, type WireBatch } from './wire-batch-parser.js';
 
 export interface IngestDeps {
@@ -40,6 +41,8 @@ export interface IngestDeps {
   measurement?: IngestMeasurement;
   /** Left out: nothing is traced. */
   tracer?: Tracer | undefined;
+  /** How soon after the last one the next transaction begins where several may be under way. Left out: as soon as it can. */
+  pace?: Pick<GroupPace<unknown>, 'clock' | 'everyMs'>;
 }
 
 export interface Ingest {
@@ -58,7 +61,11 @@ const FAILURES_MAX = 3;
 export function createIngest(deps: IngestDeps): Ingest {
   const { store, clock } = deps;
   const outsiders = createBoundedLog(deps);
-  const changes = createGroupedChanges(store);
+  const apply = createGroupedWork<CommitWork, BatchResult>(store, {
+    run: (tx, works) => applyBatches({ ...deps, tx }, works),
+    roomOf: ({ room }) => room,
+    pace: deps.pace && { ...deps.pace, shareOf: shareOfGroup },
+  });
 
   return {
     async apply(uuid, json) {
@@ -78,8 +85,9 @@ export function createIngest(deps: IngestDeps): Ingest {
         return null;
       }
       const pictures = await keepPictures({ ...deps, reader: store.reader }, { gateway, batch });
-      const work = { uuid, batch, unusable: pictures.unusable };
-      const { cursor, gap, diverged } = await commit({ ...deps, logger, changes }, work);
+      const room = `lot ${gateway.lot_id ?? `of ${gateway.id}`}`;
+      const work = { uuid, batch, logger, room, unusable: pictures.unusable };
+      const { cursor, gap, diverged } = await commit(apply, work);
       await dropRefused({ ...deps, reader: store.reader }, pictures);
       if (diverged)
         logger.warn(
@@ -87,12 +95,16 @@ export function createIngest(deps: IngestDeps): Ingest {
           'a gateway was restored or cloned',
         );
       traceReads(deps.tracer, batch, { name: 'receive', ...watch(), attributes: { uuid, gateway_id: gateway.id } });
-      return { epoch: batch.epoch, lane: batch.lane, seq: cursor, gap, diverged };
+      // The cursor may be further than this batch. Of what the batch does not hold no uid was compared: a gateway whose card was restored
+      // has given those numbers to other records.
+      const seq = Math.min(cursor, Math.max(...batch.records.map((record) => record.seq)));
+      return { epoch: batch.epoch, lane: batch.lane, seq, gap, diverged };
     },
     async prune() {
       const now = clock.now();
       await pruneDelivery(deps, now);
       await pruneSightings(deps, now);
+      await pruneImages(deps, now);
     },
   };
 }
@@ -107,11 +119,22 @@ function traceReads(tracer: Tracer | undefined, { records }: WireBatch, span: Om
 
 const isPlateRead = (payload: unknown): boolean => (payload as Partial<RecordPayload> | null)?.kind === 'plate_read';
 
-type CommitDeps = IngestDeps & { changes: GroupedChanges };
+/** So many records are a transaction that is worth beginning. */
+const ENOUGH_RECORDS = 32;
+const URGENT = new Set(['command_result', 'pairing_offer']);
 
-interface CommitWork {
-  uuid: GatewayUuid;
-  batch: WireBatch;
+/** Somebody waits for the result of a command; records that nobody waits for share a transaction. */
+function shareOfGroup({ batch: { records } }: CommitWork): number {
+  const isUrgent = ({ parsed }: WireBatch['records'][number]) =>
+    'record' in parsed && URGENT.has((parsed.record.payload as { kind?: string } | null)?.kind ?? '');
+  return records.some(isUrgent) ? 1 : records.length / ENOUGH_RECORDS;
+}
+
+type Apply = GroupedWork<CommitWork, BatchResult>;
+
+interface CommitWork extends BatchWork {
+  /** Gateways of a lot change the same sessions and places. */
+  room: string;
   unusable: Map<number, string>;
 }
 
@@ -119,35 +142,31 @@ interface CommitWork {
  * A batch that fails while the database works is tried again record by record. A record that fails again and again becomes a dead
  * letter, because it would stop its lane.
  */
-async function commit(deps: CommitDeps, work: CommitWork): Promise<BatchResult> {
+async function commit(apply: Apply, work: CommitWork): Promise<BatchResult> {
   try {
-    return await commitOnce(deps, work);
+    return await apply(work);
   } catch (error) {
     if (databaseFault(error) !== null) throw error;
-    deps.logger.error(
+    work.logger.error(
       { uuid: work.uuid, err: error },
       'a batch could not be applied; its records are tried one by one',
     );
   }
   for (const record of work.batch.records) {
-    const result = await commitAlone(deps, { ...work, batch: { ...work.batch, records: [record] } });
+    const result = await commitAlone(apply, { ...work, batch: { ...work.batch, records: [record] } });
     if (result.gap || result.diverged || record === work.batch.records.at(-1)) return result;
   }
   throw new Error('a batch without records');
 }
 
-async function commitAlone(deps: CommitDeps, work: CommitWork): Promise<BatchResult> {
+async function commitAlone(apply: Apply, work: CommitWork): Promise<BatchResult> {
   for (let failures = 0; ; failures++) {
     try {
-      return await commitOnce(deps, work);
+      return await apply(work);
     } catch (error) {
       const [record] = work.batch.records;
       if (databaseFault(error) !== null || record === undefined || failures > FAILURES_MAX) throw error;
       if (failures === FAILURES_MAX - 1) work.unusable.set(record.seq, `could not be applied: ${String(error)}`);
     }
   }
-}
-
-function commitOnce(deps: CommitDeps, work: CommitWork): Promise<BatchResult> {
-  return deps.changes.change((tx) => applyBatch({ ...deps, tx }, work));
 }

@@ -52,12 +52,12 @@ export async function keepPictures(
     }
     if (image !== undefined && (!lots.includes(image.lot_id) || image.owner_uid !== payload.owner_uid)) continue;
     if (image !== undefined && image.arrived_at !== null) continue;
-    const picture = decodeImage(payload);
-    if ('problem' in picture) {
-      kept.unusable.set(seq, picture.problem);
+    const decoded = decodeImage(payload);
+    if ('problem' in decoded) {
+      kept.unusable.set(seq, decoded.problem);
       continue;
     }
-    await images.put(parsed.record.uid, picture.jpeg);
+    await images.put(parsed.record.uid, decoded.picture);
     kept.written.push(parsed.record.uid);
     if (image === undefined) early += 1;
   }

@@ -26,6 +26,6 @@ export function deadLetterText(raw: unknown): string {
 }
 
 function withoutPicture(record: UplinkRecord): UplinkRecord {
-  const image = imageRecordSchema.safeParse(record.payload);
+  const image = imageRecordSchema.omit({ thumbnail: true }).safeParse(record.payload);
   return image.success ? { ...record, payload: { ...image.data, data: '' } } : record;
 }

@@ -1,4 +1,5 @@
 /** Plans a plate read with its decision, its session and its lot entry. */
+import { encodeJson } from '../../shared/json-text-codec.js';
 import { normalisePlate } from '../../shared/plate/normalise-plate.js';
 import type { PlateReadRecord } from '../../shared/uplink.js';
 import type { ReadingCamera } from '../camera/camera-queries.js';
@@ -7,6 +8,7 @@ import { plateReadingCreated, plateReadingUpdated } from '../reading/plate-readi
 import { readingImages } from '../image/reading-images-payload.js';
 import { addEntryOfPlate } from './batch-facts.js';
 import { idOf, type LotEntryState, type PlannedReading } from './batch-plan.js';
+import { countOfCamera } from './camera-counts.js';
 import type { PlanContext } from './plan-context.js';
 import { checkImagesAreNew, planImages } from './plan-images.js';
 import { checkSessionEffect, planSessionEffect } from './plan-session-effect.js';
@@ -21,6 +23,7 @@ export function planPlateRead(context: PlanContext, payload: PlateReadRecord): v
   const { plan } = context;
   const reading = planReading(context, payload);
   plan.readings.push(reading);
+  countOfCamera(context, { lpr_camera_id: camera.id, at_ms: reading.row.created_at, counts: 'reads_count' });
   planImages(context, { images: payload.reading.images, created_at: reading.row.created_at });
   // The reading is shown without its session, which usually only the second event shows.
   const asRead = reading.row;
@@ -93,10 +96,20 @@ function planReading(context: PlanContext, payload: PlateReadRecord): PlannedRea
       corrected_by: null,
       corrected_at: null,
       refinement: 0,
+      ...traceColumns(context, payload),
       created_at: time.at_ms,
       updated_at: time.at_ms,
     },
   };
+}
+
+/** The columns that keep what a decision saw. */
+export function traceColumns(
+  { record, placeTime }: Pick<PlanContext, 'record' | 'placeTime'>,
+  { trace }: Pick<PlateReadRecord, 'trace'>,
+): Pick<PlannedReading['row'], 'decision_trace' | 'decided_at'> {
+  if (trace === undefined) return { decision_trace: null, decided_at: null };
+  return { decision_trace: encodeJson(trace), decided_at: placeTime(record.wall_ms).at_ms };
 }
 
 export function planLotEntry(

@@ -2,6 +2,7 @@
 import { type RecordPayload, recordPayloadSchema } from '../../shared/uplink.js';
 import type { OpeningOutcome } from './batch-plan.js';
 import type { DirectPayload } from './direct-record.js';
+import { countOfCamera } from './camera-counts.js';
 import { type PlanContext, tooEarly } from './plan-context.js';
 import { checkImagesAreNew, planImage, planImages } from './plan-images.js';
 import { planPlateRead } from './plan-plate-read.js';
@@ -68,6 +69,7 @@ function planSighting(context: PlanContext, payload: PayloadOf<'sighting'>): voi
   checkImagesAreNew(context, payload.images);
   const created_at = context.placeTime(payload.event_ms).at_ms;
   const { zone_id, lpr_camera_id, direction } = payload;
+  countOfCamera(context, { lpr_camera_id: payload.lpr_camera_id, at_ms: created_at, counts: 'unreadable_count' });
   plan.sightings.push({ uid: record.uid, ...owner, zone_id, lpr_camera_id, direction, created_at });
   planImages(context, { images: payload.images, created_at });
 }

@@ -3,10 +3,11 @@ import { normalisePlate } from '../../shared/plate/normalise-plate.js';
 import type { PlateRefinedRecord } from '../../shared/uplink.js';
 import { plateReadingUpdated } from '../reading/plate-reading-event-payload.js';
 import { idOf, type PlannedReading } from './batch-plan.js';
+import { countOfCamera } from './camera-counts.js';
 import { decidedRead } from './decided-read.js';
 import type { KnownReading } from './ingest-facts.js';
 import { type PlanContext, tooEarly } from './plan-context.js';
-import { checkPlaces, planLotEntry } from './plan-plate-read.js';
+import { checkPlaces, planLotEntry, traceColumns } from './plan-plate-read.js';
 import { checkSessionEffect, planSessionEffect } from './plan-session-effect.js';
 import { UnusableRecord } from './unusable-record.js';
 
@@ -21,6 +22,8 @@ export function planRefinement(context: PlanContext, payload: PlateRefinedRecord
 
   if (reading.id !== null) plan.refinedReadings.set(reading.id, { reading, session_id });
   const row = refinedRow(context, payload, reading.row);
+  const { lpr_camera_id, created_at: at_ms } = reading.row;
+  countOfCamera(context, { lpr_camera_id, at_ms, counts: 'refined_count' });
   const { images, session } = reading;
   plan.events.push(() => {
     const known = { ...row, id: idOf(reading), session_id: session === null ? session_id : idOf(session) };
@@ -68,6 +71,7 @@ function refinedRow(context: PlanContext, payload: PlateRefinedRecord, before: R
     const { access_decision, access_decision_reason, opening } = decided;
     const opening_event_id = opening?.event_id ?? null;
     Object.assign(row, { access_decision, access_decision_reason, opening_event_id } satisfies Partial<Row>);
+    Object.assign(row, traceColumns(context, decided));
   }
   return row;
 }

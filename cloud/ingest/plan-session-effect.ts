@@ -1,5 +1,6 @@
 /** Plans what a camera's read does to the sessions of its lot. The cloud may hear of the read days late, and after later reads. */
-import type { PlateReadRecord, SessionEffect } from '../../shared/uplink.js';
+import type { SessionEffect } from '../../shared/access/session-effect.js';
+import type { PlateReadRecord } from '../../shared/uplink.js';
 import { sessionEvent } from '../session/session-event-payload.js';
 import { idOf, type Numbered, type PlannedReading, type SessionState } from './batch-plan.js';
 import {
@@ -43,6 +44,8 @@ export function planSessionEffect(context: PlanContext, read: Read): void {
   if (effect !== null) context.plan.stale.add('sessions');
   read.reading.session = sessionOf(context, read, effect);
   if (read.reading.session === null && isAdmittedExit(read.payload)) addExit(context, read);
+  // Somebody may have counted the vehicle without a session (`departure-queries.ts`): gateways have to hear that it left.
+  if (read.reading.session === null && read.reading.row.direction === 'out') context.plan.stale.add('zones');
 }
 
 function sessionOf(context: PlanContext, read: Read, effect: SessionEffect | null): SessionState | null {

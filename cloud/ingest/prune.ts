@@ -1,5 +1,6 @@
 /** Removes what is kept only for a while: what delivery needs, and sightings. */
 import { uidSchema } from '../../shared/ids.js';
+import { pruneCameraDays } from '../camera/camera-day-queries.js';
 import { imagesOfOwners } from '../image/image-queries.js';
 import type { ImageStore } from '../image/image-store.js';
 import { deleteSightings, oldSightings } from '../reading/sighting-queries.js';
@@ -37,6 +38,7 @@ export async function pruneDelivery(
       rows.map((row) => letterOf(row, now)),
     );
     await deleteEarlyRecords(tx, rows);
+    await pruneCameraDays(tx, now);
     await pruneIngest(tx, { uids: now - UIDS_KEPT_MS, faults: now - FAULTS_KEPT_MS }, faultsKept);
     return rows;
   });

@@ -1,7 +1,7 @@
 /** Loads the sessions that plate reads name or may be part of. */
 import { pushTo } from '../../shared/grouping.js';
 import { normalisePlate } from '../../shared/plate/normalise-plate.js';
-import type { SessionEffect } from '../../shared/uplink.js';
+import type { SessionEffect } from '../../shared/access/session-effect.js';
 import { imagesOfOwners } from '../image/image-queries.js';
 import { exitsWithoutSession } from '../lot-entry/lot-entry-queries.js';
 import { findReadingsById } from '../reading/reading-queries.js';

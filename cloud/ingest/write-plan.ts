@@ -1,4 +1,5 @@
-/** Writes the plan of a batch: its rows in the order in which they need each other's ids, and then its events. */
+/** Writes the plans of batches: their rows in the order in which they need each other's ids, and then its events. */
+import { setImmediate as giveWay } from 'node:timers/promises';
 import { type AlertedReading, mailAlerts } from '../alert/alert-mails.js';
 import { insertImages, saveImagesArrived } from '../image/image-queries.js';
 import { insertLotEntries } from '../lot-entry/lot-entry-queries.js';
@@ -8,7 +9,16 @@ import { loadPricesAt, settlePrices } from '../session/session-price-queries.js'
 import { insertSessions } from '../session/session-queries.js';
 import type { Db, Tx } from '../store/cloud-store.js';
 import { saveEach } from '../store/save-each-queries.js';
-import { type BatchPlan, idOf, type Numbered, type PlannedReading, type SessionState } from './batch-plan.js';
+import {
+  type BatchPlan,
+  emptyPlan,
+  idOf,
+  type Numbered,
+  type PlannedReading,
+  type SessionState,
+} from './batch-plan.js';
+import type { BatchScope } from './batch-scope.js';
+import { writeCameraCounts } from './camera-counts.js';
 import {
   deleteEarlyRecords,
   insertDeadLetters,
@@ -17,43 +27,79 @@ import {
   rememberUids,
 } from './ingest-queries.js';
 
-export interface PlanOwner {
-  gateway_id: number;
-  account_id: number;
-  lot_id: number | null;
-  now: number;
-}
+type PlannedScope = Pick<BatchScope, 'plan' | 'gateway' | 'place'>;
 
-export async function writePlan(tx: Tx, plan: BatchPlan, owner: PlanOwner): Promise<void> {
-  await writeReadingsAndSessions(tx, plan);
-  await writeLotEntries(tx, plan);
-  await insertImages(tx, plan.images);
-  await insertSightings(tx, plan.sightings);
-  await mailAlerts(tx, alertedReadings(plan), owner.now);
-  await saveImagesArrived(tx, { uids: plan.arrived, now: owner.now });
+/** How many events are built before others have the thread. */
+const EVENTS_AT_ONCE = 200;
+
+/** Writes plans of different lots by the same statements. */
+export async function writePlans(tx: Tx, scopes: readonly PlannedScope[], now: number): Promise<void> {
+  const all = unitePlans(scopes.map(({ plan }) => plan));
+  await writeReadingsAndSessions(tx, all);
+  await writeLotEntries(tx, all);
+  await insertImages(tx, all.images);
+  await insertSightings(tx, all.sightings);
+  await writeCameraCounts(tx, all.cameraCounts);
+  await mailAlerts(tx, alertedReadings(all), now);
+  await saveImagesArrived(tx, { uids: all.arrived, now });
   await saveEach(
     tx,
     'plate_readings',
     // Of several outcomes of one reading the last one counts.
     [
       ...new Map(
-        plan.openings.map(({ reading, outcome }) => [idOf(reading), { id: idOf(reading), set: { ...outcome } }]),
+        all.openings.map(({ reading, outcome }) => [idOf(reading), { id: idOf(reading), set: { ...outcome } }]),
       ).values(),
     ],
   );
   await deleteEarlyRecords(
     tx,
-    plan.dueEarly.map((uid) => ({ uid })),
+    all.dueEarly.map((uid) => ({ uid })),
   );
-  await insertEarlyRecords(tx, plan.early);
-  await insertDeadLetters(tx, plan.deadLetters);
-  await insertLost(tx, plan.lost);
-  const { gateway_id, account_id, lot_id, now } = owner;
+  await insertEarlyRecords(tx, all.early);
+  await insertDeadLetters(tx, all.deadLetters);
+  await insertLost(tx, all.lost);
   await rememberUids(
     tx,
-    Array.from(plan.handled, (uid) => ({ uid, gateway_id, created_at: now })),
+    scopes.flatMap(({ plan, gateway }) =>
+      Array.from(plan.handled, (uid) => ({ uid, gateway_id: gateway.id, created_at: now })),
+    ),
   );
-  for (const buildEvent of plan.events) tx.journal({ account_id, lot_id, ...buildEvent() });
+  let built = 0;
+  for (const { plan, gateway, place } of scopes) {
+    const owner = { account_id: gateway.account_id, lot_id: place?.lot_id ?? null };
+    for (const buildEvent of plan.events) {
+      tx.journal({ ...owner, ...buildEvent() });
+      built += 1;
+      if (built % EVENTS_AT_ONCE === 0) await giveWay();
+    }
+  }
+}
+
+/** What its owners keep apart, such as events and uids, is not in it. */
+function unitePlans(plans: readonly BatchPlan[]): BatchPlan {
+  const [only] = plans;
+  if (only !== undefined && plans.length === 1) return only;
+  const all = emptyPlan();
+  for (const plan of plans) {
+    all.readings.push(...plan.readings);
+    for (const [id, refined] of plan.refinedReadings) all.refinedReadings.set(id, refined);
+    all.images.push(...plan.images);
+    all.arrived.push(...plan.arrived);
+    all.sightings.push(...plan.sightings);
+    all.openings.push(...plan.openings);
+    all.newSessions.push(...plan.newSessions);
+    all.claimedReadings.push(...plan.claimedReadings);
+    all.endedSessions.push(...plan.endedSessions);
+    all.lotEntries.push(...plan.lotEntries);
+    all.early.push(...plan.early);
+    all.dueEarly.push(...plan.dueEarly);
+    all.deadLetters.push(...plan.deadLetters);
+    all.lost.push(...plan.lost);
+    // Cameras are of one lot, and each plan is of another.
+    for (const [key, counts] of plan.cameraCounts) all.cameraCounts.set(key, counts);
+  }
+  return all;
 }
 
 /** The readings whose plates are new. */
@@ -108,10 +154,11 @@ async function loadPrices(tx: Db, sessions: readonly SessionState[]): Promise<vo
 
 function refinedColumns({ reading, session_id }: { reading: PlannedReading; session_id: number | null }) {
   const { plate, plate_normalised, raw_plate, confidence, direction, refinement, updated_at } = reading.row;
-  const { access_decision, access_decision_reason, opening_event_id } = reading.row;
+  const { access_decision, access_decision_reason, opening_event_id, decision_trace, decided_at } = reading.row;
   const seen = { plate, plate_normalised, raw_plate, confidence, direction, refinement };
   const session = { session_id: reading.session === null ? session_id : idOf(reading.session) };
-  const decided = { access_decision, access_decision_reason, opening_event_id, ...session };
+  const trace = { decision_trace, decided_at };
+  const decided = { access_decision, access_decision_reason, opening_event_id, ...trace, ...session };
   return { id: idOf(reading), set: { ...seen, ...decided, updated_at } };
 }
 

@@ -3,13 +3,13 @@ import { z } from 'zod';
 import { normalisePlate } from '../../shared/plate/normalise-plate.js';
 import { type Columns, optional, referenceTo, required, type Values, withDefault } from '../resource/field.js';
 import { defineResource, rule } from '../resource/resource.js';
-import { emailValue, nameValue, oneLine, plateValue, timeValue } from '../resource/values.js';
+import { emailValue, nameValue, oneLine, plateValue, timeOrNullValue, timeValue } from '../resource/values.js';
 import { endsAfterStart } from '../resource/window.js';
 import { declaredKeyLogs, declaredTokens, removeKeyLog } from './key-queries.js';
 
 const RECEIVERS = {
   email: emailValue,
-  phone: z.string().regex(/^\+?\d[\d ()/-]{3,30}$/, 'must be a telephone number in quotes, such as "+385 21 123456"'),
+  phone: z.string().regex(/^\+?\d[\d ()/-]{3,30}$/, 'must be a telephone number such as "+385 21 123456"'),
   license_plate: plateValue,
 } as const;
 type ReceiverType = keyof typeof RECEIVERS;
@@ -22,7 +22,7 @@ const window = {
   /** Left out: the time of its creation. */
   start_time: optional(timeValue),
   /** null: open-ended. */
-  end_time: withDefault(timeValue.nullable(), null),
+  end_time: withDefault(timeOrNullValue, null),
 };
 
 const keptByToken = {

@@ -1,5 +1,6 @@
 /** Reads and writes keys: operation tokens and their key logs. */
 import { inPieces } from '../../shared/grouping.js';
+import { withdrawKeyMails } from '../mail/mail-withdrawal-queries.js';
 import type { Db, Tx } from '../store/cloud-store.js';
 import { LOCKS } from '../store/locks.js';
 import type { Row } from '../store/schema.js';
@@ -43,10 +44,15 @@ export async function invalidateTokensOfProduct(tx: Tx, product: { id: number; n
     .where('status', '!=', 'invalid')
     .returning('id')
     .execute();
-  await markKeyLogs(tx, { token_ids: invalid.map((token) => token.id), status: 'invalid', now });
+  const token_ids = invalid.map((token) => token.id);
+  await markKeyLogs(tx, { token_ids, status: 'invalid', now });
+  await withdrawKeyMails(tx, { operation_token_ids: token_ids, now });
 }
 
-/** Marks a key log and its operation key as deleted, and blocks the token. That of a product that is gone stays invalid. Its weblink is revoked. */
+/**
+ * Marks a key log and its operation key as deleted, and blocks the token. That of a product that is gone stays invalid. Its weblink is revoked,
+ * and no mail brings it any more.
+ */
 export async function removeKeyLog(tx: Db, keyLog: { id: number; now: number }): Promise<void> {
   const { id, now } = keyLog;
   const { operation_token_id } = await tx
@@ -73,6 +79,7 @@ export async function removeKeyLog(tx: Db, keyLog: { id: number; now: number }):
     .where('operation_token_id', '=', operation_token_id)
     .where('revoked_at', 'is', null)
     .execute();
+  await withdrawKeyMails(tx, { operation_token_ids: [operation_token_id], now });
 }
 
 async function markKeyLogs(
@@ -87,6 +94,34 @@ async function markKeyLogs(
       .where('deleted_at', 'is', null)
       .execute();
   }
+}
+
+/** Locks the keys of all products of the accounts, so that none of these products goes, or is paired anew, while keys of them are declared. */
+export async function lockKeysOfAccounts(tx: Tx, account_names: readonly string[]): Promise<void> {
+  const products = await tx
+    .selectFrom('products')
+    .innerJoin('accounts', 'accounts.id', 'products.account_id')
+    .select('products.id')
+    .where('accounts.name', 'in', account_names)
+    .orderBy('products.id')
+    .execute();
+  await tx.lock(...products.map(({ id }) => LOCKS.productKeys(id)));
+}
+
+/** Has the weblinks of keys open what their keys open, and when: a site file may give a key another product or window. */
+export async function alignWeblinks(tx: Db, key: { operation_token_id: number; now: number }): Promise<void> {
+  const { operation_token_id, now } = key;
+  const token = await tx
+    .selectFrom('operation_tokens')
+    .select(['product_id', 'start_time', 'end_time'])
+    .where('id', '=', operation_token_id)
+    .executeTakeFirstOrThrow();
+  await tx
+    .updateTable('weblinks')
+    .set({ ...token, updated_at: now })
+    .where('operation_token_id', '=', operation_token_id)
+    .where('revoked_at', 'is', null)
+    .execute();
 }
 
 /** Finds the keys that site files may declare. Keys that people sent to receivers are left out. */

@@ -82,6 +82,8 @@ interface KeyReceiversTable extends Timestamps {
   /** Lower case. */
   email: string;
   name: string;
+  /** The receiver's language (BCP 47), as a browser of theirs has said it; null: not known. */
+  locale: Generated<string | null>;
 }
 
 declare module '../store/schema.js' {

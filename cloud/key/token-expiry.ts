@@ -16,8 +16,14 @@ export interface TokenExpiryDeps {
   isDue?: () => boolean;
 }
 
+export interface TokenExpiry {
+  /** Ends keys now as well: who did it before may have stopped before its next check. */
+  checkNow(): void;
+  close(): Promise<void>;
+}
+
 /** Ends keys at once, and then every period. */
-export function startTokenExpiry(deps: TokenExpiryDeps): { close(): Promise<void> } {
+export function startTokenExpiry(deps: TokenExpiryDeps): TokenExpiry {
   const { store, clock, logger, periodMs, configChanged } = deps;
   let running = Promise.resolve();
 
@@ -34,11 +40,13 @@ export function startTokenExpiry(deps: TokenExpiryDeps): { close(): Promise<void
 
   const onError = (error: unknown) =>
     logger.error({ err: error }, 'operation tokens could not be checked; it is tried again');
-  const work = () => (running = check());
+  const work = () => (running = running.catch(() => {}).then(check));
+  const checkNow = () => void work().catch(onError);
   const timer = every({ clock, periodMs, work, onError });
-  work().catch(onError);
+  checkNow();
 
   return {
+    checkNow,
     async close() {
       timer.cancel();
       await running.catch(() => {});

@@ -3,6 +3,8 @@ import type { Clock } from '../../shared/clock.js';
 
 /** So much may come at once, and so much a second for as long as one likes. */
 export interface Allowance {
+  /** It is of what comes with so many bytes or more, and nothing smaller counts. Left out: of everything. */
+  fromBytes?: number;
   burstBytes: number;
   bytesPerS: number;
 }
@@ -30,14 +32,17 @@ export function createByteQuota(options: { allowances: readonly Allowance[]; clo
       const now = clock.monotonic();
       if (paidAt.size >= KEYS_KEPT && !paidAt.has(key)) forgetPaid(now);
       const before = paidAt.get(key) ?? [];
-      const after = allowances.map(
-        ({ bytesPerS }, index) => Math.max(before[index] ?? now, now) + (bytes / bytesPerS) * 1_000,
-      );
+      const after: number[] = [];
+      let wait = 0;
+      for (const [index, { burstBytes, bytesPerS, fromBytes = 0 }] of allowances.entries()) {
+        const paid = Math.max(before[index] ?? now, now);
+        const isOfThis = bytes >= fromBytes;
+        const owed = isOfThis ? paid + (bytes / bytesPerS) * 1_000 : paid;
+        after.push(owed);
+        if (isOfThis) wait = Math.max(wait, owed - (burstBytes / bytesPerS) * 1_000 - now);
+      }
       paidAt.set(key, after);
-      const waits = allowances.map(
-        ({ burstBytes, bytesPerS }, index) => (after[index] ?? now) - (burstBytes / bytesPerS) * 1_000 - now,
-      );
-      return Math.max(0, ...waits);
+      return wait;
     },
   };
 }

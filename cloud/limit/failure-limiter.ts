@@ -20,6 +20,11 @@ export interface Attempted {
   share: string;
   /** What is attempted, when a share may attempt several things: a mail. */
   name?: string;
+  /**
+   * Asked when the share has failed at too many names to have one more: whether this one has proved itself there before. It has a place
+   * beside them then. Left out: none has.
+   */
+  isProven?: () => Promise<boolean>;
 }
 
 export interface FailureLimiter {
@@ -31,6 +36,9 @@ export interface FailureLimiter {
    */
   attempt<T>(attempted: Attempted, work: () => Promise<T>): Promise<T>;
 }
+
+/** What has proved itself is counted beside the share of those who made up all their names. */
+const provenShare = (share: string): string => `${share} proven`;
 
 const attemptedSchema = z.object({ share: z.string(), name: z.string() });
 
@@ -59,7 +67,7 @@ export function createFailureLimiter(options: {
   const entryOf = (share: string, name: string): Entry => {
     const known = shares.get(share)?.get(name);
     if (known !== undefined) return known;
-    requireRoom(share);
+    requireRoom(share, name);
     const names = shares.get(share) ?? new Map<string, Entry>();
     const queue = createLimitedQueue({ name: 'attempts', concurrency: 1, waitingMax: PENDING_MAX });
     const entry: Entry = { failures: [], pending: 0, queue };
@@ -68,12 +76,18 @@ export function createFailureLimiter(options: {
     return entry;
   };
 
-  const requireRoom = (share: string) => {
+  /** Whether the share has no room for this name. */
+  const isFull = (share: string, name: string): boolean => {
     const names = shares.get(share);
-    if (names !== undefined && names.size >= NAMES_MAX) {
-      forgetSpent(share, names);
-      const [oldest] = names.values();
-      if (names.size >= NAMES_MAX) throw retryLater(oldest?.failures[0] ?? clock.monotonic());
+    if (names === undefined || names.size < NAMES_MAX || names.has(name)) return false;
+    forgetSpent(share, names);
+    return names.size >= NAMES_MAX;
+  };
+
+  const requireRoom = (share: string, name: string) => {
+    if (isFull(share, name)) {
+      const [oldest] = shares.get(share)?.values() ?? [];
+      throw retryLater(oldest?.failures[0] ?? clock.monotonic());
     }
     if (size >= ENTRIES_MAX) makeRoom();
   };
@@ -132,7 +146,11 @@ export function createFailureLimiter(options: {
     }
   });
 
-  const run = async <T>(entry: Entry, attempted: Required<Attempted>, work: () => Promise<T>): Promise<T> => {
+  const run = async <T>(
+    entry: Entry,
+    attempted: { share: string; name: string },
+    work: () => Promise<T>,
+  ): Promise<T> => {
     refuseWhenSpent(entry);
     try {
       return await work();
@@ -146,8 +164,9 @@ export function createFailureLimiter(options: {
   };
 
   return {
-    async attempt({ share, name = '' }, work) {
+    async attempt({ share: asked, name = '', isProven }, work) {
       if (failuresPerMin === 0) return work();
+      const share = isFull(asked, name) && (await isProven?.()) ? provenShare(asked) : asked;
       const entry = entryOf(share, name);
       refuseWhenSpent(entry);
       if (pendingOf(share) >= PENDING_MAX) throw new QueueFullError('attempts', PENDING_MAX);

@@ -57,8 +57,10 @@ export interface ListTable<Row, Key extends Id = number> {
 /** The columns that say whose a row is. A caller sees the rows of its account that are in one of its lots. */
 export interface ListScope {
   account_id: ColumnName;
-  /** Left out for rows that belong to the whole account. */
+  /** Left out for rows that belong to the whole account, or to several lots. */
   lot_id?: ColumnName;
+  /** Selects the lots (`lot_id`) of a row that may be in several: who has one of them sees it. */
+  lots?: RawBuilder<unknown>;
   /** true: rows may be in no lot; the whole account sees these. */
   lotless?: true;
 }
@@ -249,10 +251,15 @@ const lotsOf = ({ lot_ids }: ListRequest['caller']) => sql.raw([...lot_ids].map(
 
 function scopeConditions(scope: ListScope, caller: ListRequest['caller']): Where[] {
   const account: Where = sql`${sql.ref(scope.account_id)} = ${caller.account_id}`;
-  if (scope.lot_id === undefined) return [account];
-  const lot = sql.ref(scope.lot_id);
-  const assigned: Where = caller.lot_ids.size === 0 ? NEVER : sql`${lot} in (${lotsOf(caller)})`;
-  return [account, scope.lotless ? sql`(${lot} is null or ${assigned})` : assigned];
+  const { lot_id, lots, lotless } = scope;
+  const isIn = (lot: RawBuilder<unknown>): Where => {
+    const assigned: Where = caller.lot_ids.size === 0 ? NEVER : sql`${lot} in (${lotsOf(caller)})`;
+    return lotless ? sql`(${lot} is null or ${assigned})` : assigned;
+  };
+  if (lots !== undefined) {
+    return [account, sql`exists (select 1 from (${lots}) as of_row where ${isIn(sql.ref('of_row.lot_id'))})`];
+  }
+  return lot_id === undefined ? [account] : [account, isIn(sql.ref(lot_id))];
 }
 
 function whereOf(filters: AnyTable['filters'], conditions: readonly Condition[]): Where[] {

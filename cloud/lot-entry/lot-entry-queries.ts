@@ -6,12 +6,11 @@ import { type PlateSince, plateValues } from '../session/session-queries.js';
 import type { Db } from '../store/cloud-store.js';
 import type { NewRow, Row } from '../store/schema.js';
 import type { LotEntryDetails } from './lot-entry-event-payload.js';
-import { ascending } from '../reading/reading-queries.js';
+import { insertNumbered } from '../store/rows-of-statement.js';
 
 /** Inserts lot entries. @returns their ids, in the order of the rows */
-export async function insertLotEntries(db: Db, rows: NewRow<'lot_entries'>[]): Promise<number[]> {
-  if (rows.length === 0) return [];
-  return ascending(await db.insertInto('lot_entries').values(rows).returning('id').execute());
+export function insertLotEntries(db: Db, rows: readonly NewRow<'lot_entries'>[]): Promise<number[]> {
+  return insertNumbered(db, 'lot_entries', rows);
 }
 
 /** A stored lot entry with its details and its camera's name. */
@@ -70,7 +69,7 @@ export type ExitWithoutSession = Pick<
   'id' | 'plate_normalised' | 'created_at' | 'lpr_camera_id'
 >;
 
-/** Lists exits that were allowed although no session was known, for each plate from its time on. */
+/** Lists exits that were allowed although no session was known, for each plate from its time on, the earliest first. */
 export async function exitsWithoutSession(
   db: Db,
   wanted: { lot_id: number; plates: readonly PlateSince[] },
@@ -84,7 +83,8 @@ export async function exitsWithoutSession(
     inner join lot_entries on lot_entries.plate_reading_id = reading.id
     where reading.lot_id = ${wanted.lot_id} and reading.session_id is null
       and lot_entries.direction = 'out' and lot_entries.is_allowed = 1`.execute(db);
-  return rows;
+  // Sorted by the database, SQLite would go through the whole lot.
+  return rows.toSorted((a, b) => a.created_at - b.created_at || a.id - b.id);
 }
 
 type FoundLotEntry = Awaited<ReturnType<ReturnType<typeof lotEntries>['execute']>>[number];

@@ -9,7 +9,8 @@ export function composeMessage(mail: OutgoingMail, from: MailFrom): Promise<Buff
     from,
     // As an object it is the address that it is, and is not parsed as a list.
     to: { name: '', address: to },
-    subject,
+    // What a person wrote must not be read as words that are encoded: the joiner between has no width.
+    subject: subject.replaceAll('=?', '=\u2060?'),
     text,
     html,
     messageId: message_id,

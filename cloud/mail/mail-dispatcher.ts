@@ -6,17 +6,18 @@
 import { backoffDelayMs, type BackoffLimits } from '../../shared/backoff.js';
 import { every } from '../../shared/clock.js';
 import type { CloudStore, Db, Tx } from '../store/cloud-store.js';
+import { nextDueMoment } from '../store/lease-queries.js';
 import { LOCKS } from '../store/locks.js';
 import { createTurnLoop } from '../store/turn-loop.js';
 import { includesOneOf } from '../store/written-tables.js';
 import { createMailAttempts, type MailAttemptDeps } from './mail-attempts.js';
 import {
   type DueMail,
+  endMailLeases,
   isMailDue,
   leaseDueMails,
   type MailOutcome,
   type MailRates,
-  nextMailAt,
   pruneMails,
   recordMailOutcome,
 } from './mail-turn-queries.js';
@@ -53,6 +54,8 @@ export interface MailDispatcher {
 export interface MailDispatcherDeps extends MailAttemptDeps {
   store: CloudStore;
   limits: MailLimits;
+  /** No other process sends mails of this database: what is leased at the start was leased by one that died, and need not wait. */
+  isAlone: boolean;
   /** A new one at each call, with its angle brackets. */
   generateMessageId: () => string;
 }
@@ -63,6 +66,7 @@ export function createMailDispatcher(deps: MailDispatcherDeps): MailDispatcher {
   /** Attempts in a row that did not reach the server, and until when none is made (wall milliseconds). */
   let unreached = 0;
   let pausedUntil = 0;
+  let isHeir = deps.isAlone;
 
   const attempts = createMailAttempts(deps, (wasReached) => {
     if (wasReached) {
@@ -83,7 +87,8 @@ export function createMailDispatcher(deps: MailDispatcherDeps): MailDispatcher {
       // While nobody knows whether the server is back, one attempt finds out for all.
       const places = isClosing || now < pausedUntil ? 0 : (unreached > 0 ? 1 : limits.together) - attempts.count;
       try {
-        const { due, nextAt } = await runTurn(deps, { outcomes, places, now });
+        const { due, nextAt } = await runTurn(deps, { outcomes, places, now, isHeir });
+        isHeir = false;
         for (const mail of due) attempts.begin(mail);
         return now < pausedUntil ? pausedUntil : nextAt;
       } catch (error) {
@@ -126,19 +131,25 @@ export function createMailDispatcher(deps: MailDispatcherDeps): MailDispatcher {
   };
 }
 
-/** Runs one transaction: it stores outcomes of attempts, and leases mails that are due. @param turn.places how many may be leased */
+/**
+ * Runs one transaction: it stores outcomes of attempts, and leases mails that are due.
+ * @param turn.places how many may be leased
+ * @param turn.isHeir whether leases of a process that died are given up first
+ */
 async function runTurn(
   { store, limits, generateMessageId }: MailDispatcherDeps,
-  { outcomes, places, now }: { outcomes: readonly MailOutcome[]; places: number; now: number },
+  turn: { outcomes: readonly MailOutcome[]; places: number; now: number; isHeir: boolean },
 ): Promise<{ due: DueMail[]; nextAt: number | null }> {
+  const { outcomes, places, now, isHeir } = turn;
   return store.change(async (tx) => {
     await recordAll(tx, outcomes, now);
+    if (isHeir) await endMailLeases(tx);
     if (places <= 0) return { due: [], nextAt: null };
     const { leaseMs, rates } = limits;
     const due = await leaseDueMails(tx, { now, leaseEndsAt: now + leaseMs, limit: places, rates, generateMessageId });
     // When all places are filled, the end of an attempt asks for the next turn.
     if (due.length === places) return { due, nextAt: null };
-    return { due, nextAt: (await isMailDue(tx, now)) ? now + HELD_LOOK_MS : await nextMailAt(tx, now) };
+    return { due, nextAt: (await isMailDue(tx, now)) ? now + HELD_LOOK_MS : await nextDueMoment(tx, 'mails', now) };
   });
 }
 

@@ -1,10 +1,9 @@
 /** Measures mails: what waits, what came of attempts, and how long those took. */
 import { Histogram, type Registry } from 'prom-client';
-import { ageS } from '../measure/age.js';
 import { OUTSIDE_S } from '../measure/buckets.js';
-import { addDatabaseGauges, type DatabaseGaugeDeps } from '../measure/database-gauges.js';
+import { addDatabaseGauges, addWaitingGauges, type DatabaseGaugeDeps } from '../measure/database-gauges.js';
 import type { CloudStore } from '../store/cloud-store.js';
-import { waitingMails } from './mail-queries.js';
+import { countFailedMails, waitingMails } from './mail-queries.js';
 
 /** What came of an attempt. `refused`: for good; `given_up`: it was the last one; `stopped`: the service stops, and it is made again. */
 export type AttemptEnd = 'accepted' | 'failed' | 'refused' | 'given_up' | 'stopped';
@@ -29,22 +28,11 @@ export function measureMails(
   store: Pick<CloudStore, 'reader'>,
   deps: DatabaseGaugeDeps & { clock: { now(): number } },
 ): void {
-  addDatabaseGauges(
-    deps,
-    async () => {
-      const { count, oldest_at, failed } = await waitingMails(store.reader);
-      return { count, oldest: oldest_at === null ? 0 : ageS(oldest_at, deps.clock.now()), failed };
-    },
-    {
-      count: { name: 'parking_mails_waiting', help: 'Mails that were neither sent nor given up' },
-      oldest: {
-        name: 'parking_mails_waiting_oldest_seconds',
-        help: 'Mails that were neither sent nor given up: how long the first of them waits already',
-      },
-      failed: {
-        name: 'parking_mails_failed',
-        help: 'Mails of the last 30 days that were given up or refused for good',
-      },
-    },
-  );
+  addWaitingGauges(deps, () => waitingMails(store.reader), {
+    name: 'parking_mails_waiting',
+    what: 'Mails that were neither sent nor given up',
+  });
+  addDatabaseGauges(deps, async () => ({ failed: await countFailedMails(store.reader) }), {
+    failed: { name: 'parking_mails_failed', help: 'Mails of the last 30 days that were given up or refused for good' },
+  });
 }

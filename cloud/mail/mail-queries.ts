@@ -1,5 +1,6 @@
 /** Reads mails for REST, the program and the measurements, and lets people begin or end their attempts. */
 import type { Db } from '../store/cloud-store.js';
+import { DROPPED, WITHDRAWN } from './mail-ends.js';
 import type { Mail } from './mail-queue-queries.js';
 
 export async function mailsByIds(db: Db, ids: readonly number[]): Promise<Mail[]> {
@@ -24,24 +25,39 @@ export async function newestMails(
     .execute();
 }
 
-/** Lists the ids of mails with one of the states, the oldest first. */
-export async function mailIdsIn(db: Db, states: readonly Mail['status'][]): Promise<number[]> {
+/** Lists the ids of mails that wait, the oldest first. */
+export async function waitingMailIds(db: Db): Promise<number[]> {
+  const rows = await db.selectFrom('mails').select('id').where('status', '=', 'queued').orderBy('id').execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Lists the ids of mails that wait, and of those that failed but were ended by nobody, the oldest first. */
+export async function unsentMailIds(db: Db): Promise<number[]> {
   const rows = await db
     .selectFrom('mails')
     .select('id')
-    .where('status', 'in', [...states])
+    .where(({ eb, or, and, fn, val }) =>
+      or([
+        eb('status', '=', 'queued'),
+        and([eb('status', '=', 'failed'), eb(fn.coalesce('last_error', val('')), 'not in', [DROPPED, WITHDRAWN])]),
+      ]),
+    )
     .orderBy('id')
     .execute();
   return rows.map(({ id }) => id);
 }
 
-/** Begins new attempts at a mail that was not sent, whether it has failed or waits. @returns the mail; null: it is gone, or was sent */
+/**
+ * Begins new attempts at a mail that was not sent, whether it has failed or waits.
+ * @returns the mail; null: it is gone, was sent, or brings nothing that opens any more
+ */
 export async function retryMail(tx: Db, id: number, now: number): Promise<Mail | null> {
   const row = await tx
     .updateTable('mails')
     .set({ status: 'queued', tries_began_at: null, next_attempt_at: now, ended_at: null, updated_at: now })
     .where('id', '=', id)
     .where('status', '!=', 'sent')
+    .where(({ eb, fn, val }) => eb(fn.coalesce('last_error', val('')), '!=', WITHDRAWN))
     .returningAll()
     .executeTakeFirst();
   return row ?? null;
@@ -53,7 +69,7 @@ export async function dropMail(tx: Db, id: number, now: number): Promise<Mail | 
     .updateTable('mails')
     .set({
       status: 'failed',
-      last_error: 'An operator of the service dropped it',
+      last_error: DROPPED,
       lease_ends_at: null,
       ended_at: now,
       updated_at: now,
@@ -65,17 +81,21 @@ export async function dropMail(tx: Db, id: number, now: number): Promise<Mail | 
   return row ?? null;
 }
 
-/** Counts mails that wait, with the age of the oldest (wall milliseconds; null: none waits), and those that failed. */
-export async function waitingMails(db: Db): Promise<{ count: number; oldest_at: number | null; failed: number }> {
+/** Finds how many mails wait, and since when the oldest of them does (wall milliseconds; null: none waits). */
+export async function waitingMails(db: Db): Promise<{ count: number; oldest_at: number | null }> {
   const { count, oldest_at } = await db
     .selectFrom('mails')
     .select(({ fn }) => [fn.countAll<number>().as('count'), fn.min<number | null>('created_at').as('oldest_at')])
     .where('ended_at', 'is', null)
     .executeTakeFirstOrThrow();
+  return { count: Number(count), oldest_at };
+}
+
+export async function countFailedMails(db: Db): Promise<number> {
   const { failed } = await db
     .selectFrom('mails')
     .select(({ fn }) => fn.countAll<number>().as('failed'))
     .where('status', '=', 'failed')
     .executeTakeFirstOrThrow();
-  return { count: Number(count), oldest_at, failed: Number(failed) };
+  return Number(failed);
 }

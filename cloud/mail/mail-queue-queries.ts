@@ -2,6 +2,7 @@
 import { inPieces } from '../../shared/grouping.js';
 import { encodeJson } from '../../shared/json-text-codec.js';
 import type { Db } from '../store/cloud-store.js';
+import { insertNumbered, ROWS_OF_STATEMENT_MAX } from '../store/rows-of-statement.js';
 import type { Row } from '../store/schema.js';
 import { type MailContents, type MailKind, PRODUCTS_PER_MAIL_MAX } from './mail-content.js';
 
@@ -24,7 +25,6 @@ export type NewMail = {
 
 /** How many mails of an account may wait. One more is kept as failed, so that nobody's mistake fills the database. */
 const QUEUED_PER_ACCOUNT_MAX = 10_000;
-const ROWS_PER_STATEMENT = 100;
 
 /**
  * Queues a mail in the transaction that causes it. It is sent after the commit, by one process, and tried for two days; no request waits
@@ -48,13 +48,7 @@ export async function queueMails(tx: Db, mails: readonly NewMail[], now: number)
     roomOf.set(mail.account_id, room - 1);
     return newRow(mail, { isQueued: room > 0, now });
   });
-  const ids: number[] = [];
-  for (const piece of inPieces(rows, ROWS_PER_STATEMENT)) {
-    const inserted = await tx.insertInto('mails').values(piece).returning('id').execute();
-    // One statement numbers its rows in their order; a database may return them in another one.
-    ids.push(...inserted.map(({ id }) => id).toSorted((a, b) => a - b));
-  }
-  return ids;
+  return insertNumbered(tx, 'mails', rows);
 }
 
 function newRow(mail: NewMail, { isQueued, now }: { isQueued: boolean; now: number }) {
@@ -107,7 +101,7 @@ export interface MailState {
 /** Finds what became of mails, by their ids. Those that ended more than 30 days ago are forgotten, and missing in the answer. */
 export async function mailStates(db: Db, ids: readonly number[]): Promise<ReadonlyMap<number, MailState>> {
   const found = new Map<number, MailState>();
-  for (const piece of inPieces(ids, ROWS_PER_STATEMENT)) {
+  for (const piece of inPieces(ids, ROWS_OF_STATEMENT_MAX)) {
     const rows = await db
       .selectFrom('mails')
       .select(['id', 'status', 'attempts', 'last_error', 'ended_at'])

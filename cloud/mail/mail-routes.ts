@@ -7,6 +7,7 @@ import { listEndpoint } from '../rest/list-endpoint.js';
 import { MANAGERS } from '../rest/resource-endpoints.js';
 import type { CloudStore } from '../store/cloud-store.js';
 import { MAIL_LIST } from './mail-list.js';
+import { WITHDRAWN } from './mail-ends.js';
 import { mailSchema, representMail } from './mail-payload.js';
 import { mailsByIds, retryMail } from './mail-queries.js';
 
@@ -38,11 +39,13 @@ export function mailEndpoints({ store, clock }: { store: CloudStore; clock: Cloc
         const row = await store.change(async (tx) => {
           const retried = await retryMail(tx, id, clock.now());
           if (retried !== null) return retried;
-          if ((await mailsByIds(tx, [id])).length === 0) throw new ApiError(NOT_FOUND);
-          throw new ApiError(VALIDATION, {
-            field: 'status',
-            message: 'The mail was sent: there is nothing to try again',
-          });
+          const [mail] = await mailsByIds(tx, [id]);
+          if (mail === undefined) throw new ApiError(NOT_FOUND);
+          const message =
+            mail.last_error === WITHDRAWN
+              ? 'The mail brings no key that opens anything: send the key again when it does'
+              : 'The mail was sent: there is nothing to try again';
+          throw new ApiError(VALIDATION, { field: 'status', message });
         });
         return representMail(row);
       },

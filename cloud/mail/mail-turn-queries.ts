@@ -1,6 +1,7 @@
 /** The database work of one turn of the mail dispatcher: it stores outcomes, and leases mails that are due. */
-import { sql } from 'kysely';
+import { type ExpressionBuilder, sql } from 'kysely';
 import type { Db } from '../store/cloud-store.js';
+import type { Database } from '../store/schema.js';
 import type { Mail } from './mail-queue-queries.js';
 
 /** How an attempt ended. */
@@ -15,6 +16,7 @@ export interface MailOutcome {
   next_attempt_at: number;
 }
 
+/** A mail that was accepted is shown as sent, also when somebody ended it while it was on its way. */
 export async function recordMailOutcome(tx: Db, outcome: MailOutcome, now: number): Promise<void> {
   const { id, attempt, status, error, next_attempt_at } = outcome;
   const end = status === 'queued' ? { next_attempt_at } : { ended_at: now };
@@ -23,7 +25,17 @@ export async function recordMailOutcome(tx: Db, outcome: MailOutcome, now: numbe
     .set({ status, last_error: error, lease_ends_at: null, updated_at: now, ...end })
     .where('id', '=', id)
     .where('attempts', '=', attempt)
+    .$if(status !== 'sent', (query) => query.where('ended_at', 'is', null))
+    .execute();
+}
+
+/** Gives up all leases: their mails are due again. */
+export async function endMailLeases(tx: Db): Promise<void> {
+  await tx
+    .updateTable('mails')
+    .set({ lease_ends_at: null })
     .where('ended_at', 'is', null)
+    .where('lease_ends_at', 'is not', null)
     .execute();
 }
 
@@ -84,69 +96,121 @@ export async function leaseDueMails(
 /** Mails that are queued, due, and not leased. */
 const dueMails = (db: Db, now: number) =>
   db
-    .selectFrom('mails')
-    .where('ended_at', 'is', null)
-    .where('next_attempt_at', '<=', now)
-    .where(({ or, eb }) => or([eb('lease_ends_at', 'is', null), eb('lease_ends_at', '<=', now)]));
+    .selectFrom('mails as due')
+    .where('due.ended_at', 'is', null)
+    .where('due.next_attempt_at', '<=', now)
+    .where(({ or, eb }) => or([eb('due.lease_ends_at', 'is', null), eb('due.lease_ends_at', '<=', now)]));
 
-async function dueIds(
+/** A due mail that may be tried as far as its account and its receiver are concerned. */
+interface Candidate {
+  id: number;
+  account_id: number;
+  receiver_email: string;
+  next_attempt_at: number;
+  /** How many were tried lately; what is null was not counted. */
+  of_account: number | null;
+  of_receiver: number | null;
+}
+
+/**
+ * Lists the first due mails of the accounts, then their second ones, and so on. It is asked at the end of every attempt, so that it looks at
+ * a few mails of each account only, however many wait.
+ */
+async function dueIds(db: Db, asked: { now: number; limit: number; rates: MailRates }): Promise<number[]> {
+  const { limit, rates } = asked;
+  const firsts = await firstDueOfAccounts(db, asked);
+  const turns: Candidate[][] = [firsts];
+  // The limit of accounts that have one are fair already.
+  for (const first of firsts.length < limit ? firsts : []) {
+    const further = await furtherDue(db, { ...asked, first });
+    for (const [at, candidate] of further.entries()) (turns[at + 1] ??= []).push(candidate);
+  }
+  const candidates = turns.flatMap((turn) => turn.toSorted(byTime)).slice(0, limit);
+  // Those that are leased together count, too.
+  const [ofAccounts, ofReceivers] = [new Map<number, number>(), new Map<string, number>()];
+  const allowed = candidates.filter(({ account_id, receiver_email, of_account, of_receiver }) => {
+    const ofAccount = ofAccounts.get(account_id) ?? Number(of_account ?? 0);
+    const ofReceiver = ofReceivers.get(receiver_email) ?? Number(of_receiver ?? 0);
+    if (ofAccount >= rates.perAccountAndMin || ofReceiver >= rates.perReceiverAndHour) return false;
+    ofAccounts.set(account_id, ofAccount + 1);
+    ofReceivers.set(receiver_email, ofReceiver + 1);
+    return true;
+  });
+  return allowed.map(({ id }) => id);
+}
+
+const byTime = (one: Candidate, other: Candidate): number =>
+  one.next_attempt_at - other.next_attempt_at || one.id - other.id;
+
+/** Finds the first due mail of each account that may send one, those first that wait the longest. */
+function firstDueOfAccounts(
   db: Db,
   { now, limit, rates }: { now: number; limit: number; rates: MailRates },
-): Promise<number[]> {
-  const rows = await db
-    .with('due', () =>
-      dueMails(db, now).select([
-        'id',
-        'account_id',
-        'receiver_email',
-        'next_attempt_at',
-        sql<number>`row_number() over (partition by account_id order by next_attempt_at, id)`.as('turn'),
-      ]),
+): Promise<Candidate[]> {
+  return db
+    .with('of_accounts', (with_) =>
+      with_
+        .selectFrom('mails')
+        .select(['account_id', ({ fn }) => fn.countAll<number>().as('tried')])
+        .where('tried_at', '>', now - 60_000)
+        .groupBy('account_id'),
     )
-    .selectFrom('due')
-    .select('due.id')
-    .where('due.account_id', 'not in', ({ selectFrom, fn }) =>
-      selectFrom('mails as tried')
-        .select('tried.account_id')
-        .where('tried.tried_at', '>', now - 60_000)
-        .groupBy('tried.account_id')
-        .having(fn.countAll(), '>=', rates.perAccountAndMin),
+    .selectFrom('accounts')
+    .leftJoin('of_accounts', 'of_accounts.account_id', 'accounts.id')
+    .innerJoin('mails as first', (join) =>
+      join.on(({ eb }) =>
+        eb(
+          'first.id',
+          '=',
+          allowedDue(db, { now, rates }).select('due.id').where(sql<boolean>`due.account_id = accounts.id`).limit(1),
+        ),
+      ),
     )
-    .where(
-      ({ selectFrom, fn }) =>
-        selectFrom('mails as tried')
-          .select(fn.countAll<number>().as('count'))
-          .whereRef('tried.receiver_email', '=', 'due.receiver_email')
-          .where('tried.tried_at', '>', now - 3_600_000),
-      '<',
-      rates.perReceiverAndHour,
-    )
-    .orderBy('due.turn')
-    .orderBy('due.next_attempt_at')
-    .orderBy('due.id')
+    .select(['first.id', 'first.account_id', 'first.receiver_email', 'first.next_attempt_at'])
+    .select('of_accounts.tried as of_account')
+    .select((eb) => triedOfReceiver(eb, 'first.receiver_email', now).as('of_receiver'))
+    .where((eb) => eb(eb.fn.coalesce('of_accounts.tried', eb.val(0)), '<', rates.perAccountAndMin))
+    .orderBy('first.next_attempt_at')
+    .orderBy('first.id')
     .limit(limit)
     .execute();
-  return rows.map(({ id }) => id);
 }
+
+/** Finds the mails of an account that are due after its first one. */
+async function furtherDue(
+  db: Db,
+  { now, limit, rates, first }: { now: number; limit: number; rates: MailRates; first: Candidate },
+): Promise<Candidate[]> {
+  const rows = await allowedDue(db, { now, rates })
+    .select(['due.id', 'due.account_id', 'due.receiver_email', 'due.next_attempt_at'])
+    .select((eb) => triedOfReceiver(eb, 'due.receiver_email', now).as('of_receiver'))
+    .where('due.account_id', '=', first.account_id)
+    .limit(limit)
+    .execute();
+  return rows.slice(1).map((row) => ({ ...row, of_account: first.of_account }));
+}
+
+/** Due mails whose receivers may get one, those first that wait the longest. */
+const allowedDue = (db: Db, { now, rates }: { now: number; rates: MailRates }) =>
+  dueMails(db, now)
+    .where((eb) => eb(triedOfReceiver(eb, 'due.receiver_email', now), '<', rates.perReceiverAndHour))
+    .orderBy('due.next_attempt_at')
+    .orderBy('due.id');
+
+/** How many mails were tried to the address of a due one within the last hour. */
+const triedOfReceiver = <Alias extends 'due' | 'first'>(
+  { selectFrom }: Pick<ExpressionBuilder<Database, never>, 'selectFrom'>,
+  address: `${Alias}.receiver_email`,
+  now: number,
+) =>
+  selectFrom('mails as mail')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where(sql<boolean>`mail.receiver_email = ${sql.ref(address)}`)
+    .where('mail.tried_at', '>', now - 3_600_000);
 
 /** Whether a mail is due that no process has leased. */
 export async function isMailDue(db: Db, now: number): Promise<boolean> {
-  return (await dueMails(db, now).select('id').limit(1).executeTakeFirst()) !== undefined;
-}
-
-/** Finds when the next mail becomes due, or the next attempt counts as lost; null: there is neither. */
-export async function nextMailAt(db: Db, now: number): Promise<number | null> {
-  const next = async (column: 'next_attempt_at' | 'lease_ends_at') => {
-    const row = await db
-      .selectFrom('mails')
-      .select(({ fn }) => fn.min<number | null>(column).as('at'))
-      .where('ended_at', 'is', null)
-      .where(column, '>', now)
-      .executeTakeFirstOrThrow();
-    return row.at === null ? [] : [row.at];
-  };
-  const moments = [...(await next('next_attempt_at')), ...(await next('lease_ends_at'))];
-  return moments.length === 0 ? null : Math.min(...moments);
+  return (await dueMails(db, now).select('due.id').limit(1).executeTakeFirst()) !== undefined;
 }
 
 /** Deletes at most `limit` mails that ended before `before`, and returns how many. */

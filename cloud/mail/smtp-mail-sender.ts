@@ -2,6 +2,7 @@
 import { isIP } from 'node:net';
 import { createTransport, type NodemailerError } from 'nodemailer';
 import type { Clock } from '../../shared/clock.js';
+import { isMailAddress } from '../../shared/mail-address.js';
 import { composeMessage } from './compose-message.js';
 import type { MailFrom, MailSender, OutgoingMail, SendingAnswer } from './mail-sender.js';
 
@@ -24,6 +25,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EABORT: 'Handing the mail over took too long, or the service stopped',
 };
 
+const NO_ADDRESS_REASON = 'The receiver is no e-mail address';
 const UNTRUSTED_REASON = 'The certificate of the mail server is not trusted';
 
 export interface SmtpPlace {
@@ -46,6 +48,8 @@ export function createSmtpMailSender(options: { place: SmtpPlace; from: MailFrom
 
   return {
     async send(mail, signal) {
+      // REST accepts no other; what reached the queue by another way is not said to a server, which might read more into it.
+      if (!isMailAddress(mail.to)) return { end: 'refused', isFinal: true, reason: NO_ADDRESS_REASON };
       const limit = new AbortController();
       const timer = clock.setTimer(TIMEOUT_MS, () => limit.abort());
       try {

@@ -12,7 +12,7 @@ import type { Endpoint } from '../http/endpoint.js';
 import type { HttpEnv } from '../http/http-env.js';
 import { replyText } from '../http/reply.js';
 import type { Secrets } from '../secrets/secrets.js';
-import { languageOf } from '../words/languages.js';
+import { acceptedLanguages, languageOf } from '../words/languages.js';
 import { inHtml } from './mail-blocks.js';
 import { MAIL_WORDS } from './mail-words.js';
 import { receiverOfToken } from './unsubscribe-links.js';
@@ -72,8 +72,7 @@ export function unsubscribeEndpoints({ secrets, removeReceiver, refusals }: Unsu
   ];
 }
 
-const languageFor = (c: Context<HttpEnv>) =>
-  languageOf((c.req.header('accept-language') ?? '').split(',').map((each) => each.split(';', 1)[0]?.trim() ?? ''));
+const languageFor = (c: Context<HttpEnv>) => languageOf(acceptedLanguages(c.req.header('accept-language')));
 
 const wordsFor = (c: Context<HttpEnv>) => MAIL_WORDS[languageFor(c)].unsubscribe;
 

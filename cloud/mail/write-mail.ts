@@ -65,6 +65,7 @@ function keyMail(content: KeyContent, { words, links }: { words: MailWords; link
   const { start_time, end_time, timezone } = content;
   const account = oneLineOf(content.account_name);
   const sender = content.sender_name === null ? null : oneLineOf(content.sender_name);
+  const place = oneLineOf(content.place ?? '');
   const products = content.products.map(({ name }) => oneLineOf(name));
   const timeOf = (ms: number) => localTime(ms, { locale: words.locale, timezone });
   const { key } = words;
@@ -76,6 +77,7 @@ function keyMail(content: KeyContent, { words, links }: { words: MailWords; link
       ...content.products.map(({ name, weblink }): MailBlock => {
         return { kind: 'button', label: key.goTo(oneLineOf(name)), url: links.weblink(weblink) };
       }),
+      ...(place === '' ? [] : [{ kind: 'paragraph', text: key.place(place) } as const]),
       {
         kind: 'paragraph',
         text: key.window({ from: timeOf(start_time), to: end_time === null ? null : timeOf(end_time) }),

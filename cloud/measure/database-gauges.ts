@@ -2,6 +2,7 @@
 import type { Registry } from 'prom-client';
 import type { Clock } from '../../shared/clock.js';
 import type { Logger } from '../../shared/logger.js';
+import { ageS } from './age.js';
 import { addGauge } from './gauge.js';
 
 /** Whoever asks again sooner gets what was found before: to ask for measurements costs the database nothing more. */
@@ -52,4 +53,33 @@ export function addDatabaseGauges<Key extends string>(
   for (const [key, { name, help }] of Object.entries(gauges) as [Key, { name: string; help: string }][]) {
     addGauge(registry, { name, help, read: async () => (await find())?.[key] ?? null });
   }
+}
+
+/** What waits in a table: how many, and since when the oldest of it (wall milliseconds; null: nothing waits). */
+export interface WaitingExtent {
+  count: number;
+  oldest_at: number | null;
+}
+
+/**
+ * Adds two measurements: how many wait, and how long the first of them waits already.
+ * @param words.name of the first one; the second adds `_oldest_seconds`
+ * @param words.what says who waits
+ */
+export function addWaitingGauges(
+  deps: DatabaseGaugeDeps & { clock: Pick<Clock, 'now'> },
+  ask: () => Promise<WaitingExtent>,
+  { name, what }: { name: string; what: string },
+): void {
+  addDatabaseGauges(
+    deps,
+    async () => {
+      const { count, oldest_at } = await ask();
+      return { count, oldest: oldest_at === null ? 0 : ageS(oldest_at, deps.clock.now()) };
+    },
+    {
+      count: { name, help: what },
+      oldest: { name: `${name}_oldest_seconds`, help: `${what}: how long the first of them waits already` },
+    },
+  );
 }

@@ -12,45 +12,84 @@ export interface CountedAt {
   uncounted_until: number;
   extra_count: number;
   counted_at: number;
+  /** When vehicles left that have no session, in their order, before the next recount: at most `extra_count`. */
+  left_at: readonly number[];
+}
+
+export interface SessionFold {
+  /** Adds stays. Those that are added later begin at `until_ms` or later. */
+  add(stays: readonly Stay[], until_ms: number): void;
+  /** The quarters in which something changed, in their order. */
+  quarters(): Quarter[];
 }
 
 /**
- * @param of.stays all that may count from `from_ms` on
+ * Folds stays in the order in which they began, some at a time: what is kept is the quarters, and the stays that go on. A year of a busy
+ * zone never stands in memory.
  * @param of.recounts in their order
  * @param of.longest_ms a stay that is longer does not count any more
  * @param of.until nothing is known of what comes then
  */
-export function decideSessionQuarters(of: {
-  stays: readonly Stay[];
+export function createSessionFold(of: {
   recounts: readonly CountedAt[];
   longest_ms: number;
   until: number;
-}): Quarter[] {
-  const { stays, recounts, longest_ms } = of;
-  const changes: { at: number; delta: number }[] = [];
-  for (const { began_ms, ended_ms } of stays) {
-    const until = Math.min(ended_ms ?? Number.POSITIVE_INFINITY, began_ms + longest_ms);
-    let isCounted = true;
-    changes.push({ at: began_ms, delta: 1 });
-    for (const { counted_at: at, uncounted_until } of recounts) {
-      const isThere = began_ms > uncounted_until;
-      if (at <= began_ms || at >= until || isThere === isCounted) continue;
-      changes.push({ at, delta: isThere ? 1 : -1 });
-      isCounted = isThere;
-    }
-    if (isCounted) changes.push({ at: until, delta: -1 });
-  }
-  for (const [index, { counted_at, extra_count }] of recounts.entries()) {
-    const until = Math.min(recounts[index + 1]?.counted_at ?? Number.POSITIVE_INFINITY, counted_at + longest_ms);
-    if (extra_count > 0) changes.push({ at: counted_at, delta: extra_count }, { at: until, delta: -extra_count });
-  }
+}): SessionFold {
+  const { recounts, longest_ms } = of;
   const quarters: Quarter[] = [];
-  for (const change of changes.sort((a, b) => a.at - b.at)) {
-    if (change.at >= of.until) break;
-    const quarter = quarterOf(change.at);
-    const last = quarters.at(-1);
-    if (last?.quarter === quarter) quarters[quarters.length - 1] = withChange(last, change);
-    else quarters.push(withChange(quietQuarter(quarter, last?.last_count ?? 0), change));
+  /** What is not folded yet: changes that stays may still come before. */
+  let changes = changesOfExtras(recounts, longest_ms);
+
+  function fold(until_ms: number): void {
+    const now = changes.filter(({ at }) => at < until_ms).sort((a, b) => a.at - b.at);
+    changes = changes.filter(({ at }) => at >= until_ms);
+    for (const change of now) {
+      const quarter = quarterOf(change.at);
+      const last = quarters.at(-1);
+      if (last?.quarter === quarter) quarters[quarters.length - 1] = withChange(last, change);
+      else quarters.push(withChange(quietQuarter(quarter, last?.last_count ?? 0), change));
+    }
   }
-  return quarters;
+
+  return {
+    add(stays, until_ms) {
+      for (const stay of stays) for (const change of changesOf(stay, recounts, longest_ms)) changes.push(change);
+      fold(Math.min(until_ms, of.until));
+    },
+    quarters() {
+      fold(of.until);
+      return quarters;
+    },
+  };
+}
+
+interface Change {
+  at: number;
+  delta: number;
+}
+
+function changesOf({ began_ms, ended_ms }: Stay, recounts: readonly CountedAt[], longest_ms: number): Change[] {
+  const changes: Change[] = [{ at: began_ms, delta: 1 }];
+  const until = Math.min(ended_ms ?? Number.POSITIVE_INFINITY, began_ms + longest_ms);
+  let isCounted = true;
+  for (const { counted_at: at, uncounted_until } of recounts) {
+    const isThere = began_ms > uncounted_until;
+    if (at <= began_ms || at >= until || isThere === isCounted) continue;
+    changes.push({ at, delta: isThere ? 1 : -1 });
+    isCounted = isThere;
+  }
+  if (isCounted) changes.push({ at: until, delta: -1 });
+  return changes;
+}
+
+function changesOfExtras(recounts: readonly CountedAt[], longest_ms: number): Change[] {
+  return recounts.flatMap(({ counted_at, extra_count, left_at }, index) => {
+    const until = Math.min(recounts[index + 1]?.counted_at ?? Number.POSITIVE_INFINITY, counted_at + longest_ms);
+    if (extra_count === 0) return [];
+    return [
+      { at: counted_at, delta: extra_count },
+      ...left_at.map((at) => ({ at, delta: -1 })),
+      { at: until, delta: left_at.length - extra_count },
+    ];
+  });
 }

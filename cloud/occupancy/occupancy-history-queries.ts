@@ -69,22 +69,37 @@ export async function readQuarters(db: Db, owner: Owner, range: { from: number; 
   return after === undefined ? [] : [quietQuarter(range.from - QUARTER_MS, after.first_count)];
 }
 
-/** Reads the stays in a zone that may count in a range. */
-export async function readStays(
+/** How many stays are read at once. */
+const PAGE = 5_000;
+
+/** Reads the stays in a zone that may count in a range, in the order in which they began, page by page. */
+export async function* readStays(
   db: Db,
   { zone, from, to }: { zone: Pick<Row<'zones'>, 'id' | 'lot_id'>; from: number; to: number },
-): Promise<Stay[]> {
-  return db
-    .selectFrom('sessions')
-    .select(['created_at as began_ms', 'ended_at as ended_ms'])
-    .where('lot_id', '=', zone.lot_id)
-    .where('zone_id', '=', zone.id)
-    .where('created_at', '>', from)
-    .where('created_at', '<', to)
-    .execute();
+): AsyncGenerator<Stay[]> {
+  let last = { id: Number.MAX_SAFE_INTEGER, began_ms: from };
+  for (;;) {
+    const { id, began_ms } = last;
+    const page = await db
+      .selectFrom('sessions')
+      .select(['id', 'created_at as began_ms', 'ended_at as ended_ms'])
+      .where('lot_id', '=', zone.lot_id)
+      .where('zone_id', '=', zone.id)
+      .where('created_at', '>=', began_ms)
+      .where('created_at', '<', to)
+      .where((eb) => eb.or([eb('created_at', '>', began_ms), eb('id', '>', id)]))
+      .orderBy('created_at')
+      .orderBy('id')
+      .limit(PAGE)
+      .execute();
+    if (page.length > 0) yield page;
+    const end = page.at(-1);
+    if (end === undefined || page.length < PAGE) return;
+    last = end;
+  }
 }
 
-/** Removes what is too old, but for the last quarter of each before that: it says how its next one began. */
+/** Removes what is too old, but for the last quarter of each before that: it says how its next one began. What was deleted has no next one. */
 export async function pruneQuarters(tx: Db, before: number): Promise<void> {
   await tx
     .deleteFrom('occupancy_quarters')
@@ -100,4 +115,18 @@ export async function pruneQuarters(tx: Db, before: number): Promise<void> {
       ),
     )
     .execute();
+  for (const [owner, table] of OWNERS) {
+    await tx
+      .deleteFrom('occupancy_quarters')
+      .where('owner', '=', owner)
+      .where('quarter', '<', before)
+      .where('owner_id', 'in', (eb) => eb.selectFrom(table).select('id').where('deleted_at', '<', before))
+      .execute();
+  }
 }
+
+/** Where the rows are of zones and places that were deleted. */
+const OWNERS = [
+  ['zone', 'deleted_zones'],
+  ['place', 'deleted_parking_places'],
+] as const;

@@ -8,7 +8,7 @@ import type { Row } from '../store/schema.js';
 import { countsOfZones } from '../zone/occupancy-queries.js';
 import { recountsOfZone } from '../zone/recount-queries.js';
 import { decidePeriods, type Quarter } from './decide-quarter.js';
-import { decideSessionQuarters } from './decide-session-quarters.js';
+import { createSessionFold } from './decide-session-quarters.js';
 import { readQuarters, readStays } from './occupancy-history-queries.js';
 
 export const STEPS = ['quarter', 'hour', 'day'] as const;
@@ -19,6 +19,8 @@ export const HISTORY_KEPT_MS = 366 * DAY_MS;
 const HOUR_MS = 3_600_000;
 const DEFAULT_RANGE_MS = { quarter: DAY_MS, hour: DAY_MS, day: 30 * DAY_MS };
 const PERIODS_MAX = 40_000;
+/** Of what no sensor has ever told a change nothing was occupied: how full it is today says nothing of a year ago. */
+const NEVER_TOLD = 0;
 
 export interface HistoryAsked {
   from?: number | undefined;
@@ -39,7 +41,7 @@ export async function historyOfZone(db: Db, zone: Row<'zones'>, asked: HistoryAs
     sensors === null
       ? await sessionQuarters(db, zone, { edges, now: asked.now })
       : await readQuarters(db, { owner: 'zone', owner_id: zone.id }, rangeOf(edges));
-  const periods = decidePeriods({ quarters, edges, before: sensors ?? 0, now: asked.now });
+  const periods = decidePeriods({ quarters, edges, before: NEVER_TOLD, now: asked.now });
   return {
     timezone,
     spot_count: zone.spot_count,
@@ -55,8 +57,7 @@ export async function historyOfZone(db: Db, zone: Row<'zones'>, asked: HistoryAs
 export async function historyOfPlace(db: Db, place: Row<'parking_places'>, asked: HistoryAsked) {
   const { timezone, edges } = await cut(db, place.lot_id, asked);
   const quarters = await readQuarters(db, { owner: 'place', owner_id: place.id }, rangeOf(edges));
-  const before = place.occupancy_status === 'occupied' ? 1 : 0;
-  const periods = decidePeriods({ quarters, edges, before, now: asked.now });
+  const periods = decidePeriods({ quarters, edges, before: NEVER_TOLD, now: asked.now });
   return {
     timezone,
     series: periods.map(({ from_ms, mean }) => ({
@@ -90,9 +91,12 @@ async function sessionQuarters(
 ): Promise<Quarter[]> {
   const { from, to } = rangeOf(edges);
   const longest_ms = zone.occupancy_max_hours * HOUR_MS;
-  const stays = await readStays(db, { zone, from: from - longest_ms, to });
-  const recounts = await recountsOfZone(db, { id: zone.id, until: to });
-  return decideSessionQuarters({ stays, recounts, longest_ms, until: now });
+  const recounts = await recountsOfZone(db, { ...zone, until: to });
+  const fold = createSessionFold({ recounts, longest_ms, until: now });
+  for await (const stays of readStays(db, { zone, from: from - longest_ms, to })) {
+    fold.add(stays, stays.at(-1)?.began_ms ?? 0);
+  }
+  return fold.quarters();
 }
 
 /** A plot needs no more. */

@@ -4,8 +4,7 @@
  */
 import { type Clock, every } from '../../shared/clock.js';
 import type { Logger } from '../../shared/logger.js';
-import type { CloudStore, Tx } from '../store/cloud-store.js';
-import type { Peers } from '../store/peers.js';
+import type { Peers, PeersTx } from '../store/peers.js';
 import { createDeathWatch, type DeathWatch } from './death-watch.js';
 import { decideLeases, type Lease } from './decide-leases.js';
 import {
@@ -31,7 +30,6 @@ export interface Membership {
 }
 
 export interface MembershipDeps {
-  store: Pick<CloudStore, 'change'>;
   peers: Peers;
   clock: Clock;
   logger: Logger;
@@ -41,6 +39,8 @@ export interface MembershipDeps {
   onParts: (parts: ReadonlySet<number>) => void;
   /** Called when another process died: what it was about to tell, nobody has told, and what it waited for, nobody waits for. */
   onDeath: () => void;
+  /** Called when this process becomes the first of the living, because those before it died or stopped. */
+  onFirst: () => void;
   /** Called when another process stopped: what it waited for, nobody waits for. */
   onLeft: () => void;
   /** Called when the others took this process for dead: it can write nothing any more, and has to be started again. */
@@ -55,10 +55,13 @@ const DEATH = 'death';
 const LEFT = 'left';
 
 export async function joinProcesses(deps: MembershipDeps): Promise<Membership> {
-  const { store, peers, clock, logger } = deps;
+  const { peers, clock, logger } = deps;
   const watch = createDeathWatch();
   let living: readonly string[] = [peers.id];
   let parts: ReadonlySet<number> = new Set();
+  /** The dead who are no members any more, but may still have something under way in the database. */
+  const toEnd = new Set<string>();
+  let isDeathUntold = false;
   let isFailing = false;
   let isLeaving = false;
   let isClosed = false;
@@ -68,39 +71,58 @@ export async function joinProcesses(deps: MembershipDeps): Promise<Membership> {
 
   const isHearing = () => !isLeaving && deafTicks < DEAF_MAX_TICKS;
 
-  await store.change((tx) =>
+  await peers.apart((tx) =>
     insertProcess(tx, { id: peers.id, beat: 0, is_hearing: deps.canHear() ? 1 : 0, started_at: clock.now() }),
   );
   peers.requireMembership();
 
   async function tick(): Promise<void> {
     deafTicks = deps.canHear() ? 0 : deafTicks + 1;
-    const { processes, leases, dead } = await store.change((tx) => lookAround(tx, { peers, watch, clock, isHearing }));
+    const { processes, leases, dead } = await lookAround({ peers, watch, clock, isHearing: isHearing() });
     for (const id of dead) {
-      await store.change((tx) => deleteProcess(tx, id));
-      await store.change((tx) => peers.endWorkOf(tx, id));
+      await peers.apart((tx) => deleteProcess(tx, id));
+      toEnd.add(id);
+    }
+    // Whatever fails from here on is tried again with the next beat.
+    for (const id of toEnd) {
+      await peers.apart((tx) => peers.endWorkOf(tx, id));
+      toEnd.delete(id);
+      isDeathUntold = true;
       logger.warn({ process: id }, 'another cloud process is dead: what it did is taken over');
     }
-    living = processes.map(({ id }) => id);
+    noteLiving(processes.map(({ id }) => id));
     const hearing = processes.filter((each) => each.is_hearing === 1).map(({ id }) => id);
     const { take, give } = decideLeases({ me: peers.id, hearing, leases });
     if (give.length > 0) await giveAway(give, leases);
     if (take.length > 0) await takeOver(hearing);
-    if (dead.length === 0) return;
-    deps.onDeath();
+    if (!isDeathUntold) return;
+    isDeathUntold = false;
+    noteDeath();
     peers.tell(DEATH, null);
+  }
+
+  function noteLiving(ids: readonly string[]): void {
+    const wasFirst = living[0] === peers.id;
+    living = ids;
+    if (!wasFirst && living[0] === peers.id) deps.onFirst();
+  }
+
+  /** What it had committed, it may not have told. */
+  function noteDeath(): void {
+    peers.assumeMissed();
+    deps.onDeath();
   }
 
   async function giveAway(give: readonly number[], leases: readonly Lease[]): Promise<void> {
     // They are heard no more before another process hears them.
     hold(leases.filter(({ part }) => !give.includes(part)));
-    await store.change((tx) => deleteLeases(tx, peers.id, give));
+    await peers.apart((tx) => deleteLeases(tx, peers.id, give));
     peers.tell(LEASES, null);
   }
 
   async function takeOver(hearing: readonly string[]): Promise<void> {
     hold(
-      await store.change(async (tx) => {
+      await peers.apart(async (tx) => {
         const { take } = decideLeases({ me: peers.id, hearing, leases: await leasesToChange(tx) });
         await saveLeases(tx, peers.id, take);
         return allLeases(tx);
@@ -144,7 +166,7 @@ export async function joinProcesses(deps: MembershipDeps): Promise<Membership> {
   });
   const stops = [
     peers.onTold(LEASES, () => void tickNow().catch(failed)),
-    peers.onTold(DEATH, deps.onDeath),
+    peers.onTold(DEATH, noteDeath),
     peers.onTold(LEFT, deps.onLeft),
     peers.onExpelled(() => {
       if (!isClosed) deps.onExpelled();
@@ -164,8 +186,8 @@ export async function joinProcesses(deps: MembershipDeps): Promise<Membership> {
       timer.cancel();
       for (const stop of stops) stop();
       await ticking?.catch(() => {});
-      await store
-        .change((tx) => deleteProcess(tx, peers.id))
+      await peers
+        .apart((tx) => deleteProcess(tx, peers.id))
         .catch((error: unknown) => {
           logger.warn({ err: error }, 'other cloud processes could not be told that this one stops');
         });
@@ -175,17 +197,24 @@ export async function joinProcesses(deps: MembershipDeps): Promise<Membership> {
   };
 }
 
-async function lookAround(
-  tx: Tx,
-  { peers, watch, clock, isHearing }: { peers: Peers; watch: DeathWatch; clock: Clock; isHearing: () => boolean },
-) {
-  await saveBeat(tx, { id: peers.id, is_hearing: isHearing() ? 1 : 0 });
-  const processes = await allProcesses(tx);
-  const { dead, doubtful } = watch.look(
-    clock.monotonic(),
-    processes.filter(({ id }) => id !== peers.id),
-  );
-  for (const id of doubtful) if (!(await peers.isConnected(tx, id))) dead.push(id);
-  const living = processes.filter(({ id }) => !dead.includes(id));
-  return { processes: living, leases: await allLeases(tx), dead };
+async function lookAround({
+  peers,
+  watch,
+  clock,
+  isHearing,
+}: {
+  peers: Peers;
+  watch: DeathWatch;
+  clock: Clock;
+  isHearing: boolean;
+}) {
+  const askedAt = clock.monotonic();
+  const found = await peers.apart(async (tx: PeersTx) => {
+    await saveBeat(tx, { id: peers.id, is_hearing: isHearing ? 1 : 0 });
+    return { processes: await allProcesses(tx), leases: await allLeases(tx) };
+  });
+  const others = found.processes.filter(({ id }) => id !== peers.id);
+  const { dead, doubtful } = watch.look({ askedAt, answeredAt: clock.monotonic() }, others);
+  for (const id of doubtful) if (!(await peers.apart((tx) => peers.isConnected(tx, id)))) dead.push(id);
+  return { ...found, processes: found.processes.filter(({ id }) => !dead.includes(id)), dead };
 }

@@ -1,6 +1,7 @@
 /** Reads and writes the cloud processes and their leases. */
-import type { Db, Tx } from '../store/cloud-store.js';
+import type { Db } from '../store/cloud-store.js';
 import { LOCKS } from '../store/locks.js';
+import type { PeersTx } from '../store/peers.js';
 import type { Row } from '../store/schema.js';
 import type { Lease } from './decide-leases.js';
 
@@ -25,7 +26,7 @@ export function allLeases(db: Db): Promise<Lease[]> {
 }
 
 /** Reads the same when no other process can change it any more in this transaction. */
-export async function leasesToChange(tx: Tx): Promise<Lease[]> {
+export async function leasesToChange(tx: PeersTx): Promise<Lease[]> {
   await tx.lock(LOCKS.gatewayLeases);
   return allLeases(tx);
 }
@@ -44,7 +45,7 @@ export async function deleteLeases(db: Db, owner: string, parts: readonly number
 }
 
 /** Removes a process and its leases. */
-export async function deleteProcess(tx: Tx, id: string): Promise<void> {
+export async function deleteProcess(tx: PeersTx, id: string): Promise<void> {
   await tx.lock(LOCKS.gatewayLeases);
   await tx.deleteFrom('gateway_leases').where('owner', '=', id).execute();
   await tx.deleteFrom('cloud_processes').where('id', '=', id).execute();

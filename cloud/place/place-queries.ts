@@ -1,4 +1,5 @@
 /** Reads parking places and writes their occupancy. */
+import { sql } from 'kysely';
 import type { Db } from '../store/cloud-store.js';
 import type { Row } from '../store/schema.js';
 
@@ -44,10 +45,20 @@ export function savePlaceOccupancy(
   const { id, now, ...columns } = place;
   return db
     .updateTable('parking_places')
-    .set({ ...columns, updated_at: now })
+    .set({
+      ...columns,
+      first_heard_at: sql<number>`coalesce(first_heard_at, ${columns.changed_at})`,
+      updated_at: now,
+    })
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow();
+}
+
+/** Notes that the sensor of a place said something for the first time, and that it is as the cloud has it. */
+export async function savePlaceHeard(db: Db, place: { id: number; first_heard_at: number }): Promise<void> {
+  const { id, first_heard_at } = place;
+  await db.updateTable('parking_places').set({ first_heard_at }).where('id', '=', id).execute();
 }
 
 /** Stores a late change of a deleted place. @returns whether the lot had such a place until it was deleted */

@@ -12,7 +12,7 @@ import { defineResource } from '../resource/resource.js';
 import { sentence } from '../resource/sentence.js';
 import { nameValue, oneLine } from '../resource/values.js';
 import { findParkingGateway } from '../sensor/parking-gateway-queries.js';
-import { decodeRegister } from '../sensor/register-codec.js';
+import { decodeMapping, decodeRegister } from '../sensor/register-codec.js';
 import type { Db } from '../store/cloud-store.js';
 import { representParkingPlace, parkingPlaceSchema } from './place-payload.js';
 import { placesByIds } from './place-queries.js';
@@ -49,9 +49,13 @@ const fields = {
 };
 
 /** Checks a sensor's name with the settings of its parking gateway. */
-function sensorProblems(sensor: unknown, gateway: { driver?: unknown; register?: unknown } | undefined): Problem[] {
+function sensorProblems(
+  sensor: unknown,
+  gateway: { driver?: unknown; register?: unknown; mapping?: unknown } | undefined,
+): Problem[] {
   if (gateway === undefined || typeof sensor !== 'string') return [];
-  const reason = sensorNameProblem(sensor.trim(), { driver: gateway.driver, register: gateway.register });
+  const { driver, register, mapping } = gateway;
+  const reason = sensorNameProblem(sensor.trim(), { driver, register, mapping });
   return reason === undefined ? [] : [{ field: 'sensor', reason }];
 }
 
@@ -107,7 +111,10 @@ async function checkSensor(tx: Db, given: Values, before: Values): Promise<Colum
   if (given.sensor === undefined && given.parking_gateway === undefined) return {};
   const { sensor, parking_gateway } = { ...before, ...given };
   const row = typeof parking_gateway === 'number' ? await findParkingGateway(tx, parking_gateway) : undefined;
-  const gateway = row === undefined ? undefined : { driver: row.driver, register: decodeRegister(row.register) };
+  const gateway =
+    row === undefined
+      ? undefined
+      : { driver: row.driver, register: decodeRegister(row.register), mapping: decodeMapping(row.mapping) };
   const [problem] = sensorProblems(sensor, gateway);
   if (problem === undefined) return {};
   throw new ApiError(VALIDATION, { field: 'sensor', message: sentence(problem.reason) });

@@ -16,6 +16,10 @@ interface ParkingPlacesTable extends Timestamps {
   hysteresis_mm: number | null;
   /** When the sensor last reported a change; null: never. */
   changed_at: number | null;
+  /** When its sensor first said anything of it; null: it never has, and nothing is known of the place. */
+  first_heard_at: number | null;
+  /** When its sensor was last heard before it fell silent; null: it is not silent, or its gateway has not told. */
+  stale_since: number | null;
 }
 
 interface DeletedParkingPlacesTable extends DeletedThing {

@@ -21,11 +21,12 @@ const UNCHANGED: ReportedState = { product: null, block: null, error: null };
 
 /**
  * @param recentRssi the strongest signal among the gateways that hear the product now; undefined: none does
+ * @param now when the report came, in wall milliseconds
  */
 export function decideReportedState(
   view: ProductView,
   report: ProductReport,
-  recentRssi: number | null | undefined,
+  { recentRssi, now }: { recentRssi: number | null | undefined; now: number },
 ): ReportedState {
   const { product } = view;
   if (report.status === 'offline') {
@@ -36,16 +37,30 @@ export function decideReportedState(
       product: changed(columnsOf(product), { ...columnsOf(product), status: 'offline', rssi: null }),
     };
   }
+  const rssi = recentRssi ?? report.rssi;
+  if (isOlder(view, report, now))
+    return { ...UNCHANGED, product: changed(columnsOf(product), { ...columnsOf(product), status: 'online', rssi }) };
   return {
     product: changed(columnsOf(product), {
       status: 'online',
-      rssi: recentRssi ?? report.rssi,
+      rssi,
       battery_status: report.battery_status ?? product.battery_status,
       advertisement_data: report.advertisement_data ?? product.advertisement_data,
     }),
     block: changed(view.block === null ? null : blockColumnsOf(view.block), reportedBlock(view, report)),
     error: reportedError(view, report.errors),
   };
+}
+
+/** Reports of one gateway may come closer together, or further apart, by so much. */
+const REPORT_JITTER_MS = 1_000;
+
+/**
+ * Whether the gateway heard the product last before its state changed: somebody else has heard of that, and this gateway not yet, because it
+ * tells of all its products when one changes.
+ */
+function isOlder({ block }: ProductView, { seen_ago_ms }: ProductReport, now: number): boolean {
+  return block !== null && seen_ago_ms !== null && now - seen_ago_ms + REPORT_JITTER_MS < block.updated_at;
 }
 
 /**

@@ -6,12 +6,11 @@
 import { type GatewayUuid, gatewayUuidSchema } from '../../shared/ids.js';
 import { GATEWAY_ERROR } from '../../shared/gateway-error-types.js';
 import { groupBy } from '../../shared/grouping.js';
-import type { Logger } from '../../shared/logger.js';
 import type { AdminAction } from '../../shared/product-protocol/admin-record.js';
 import { GENERATION_MAX, NO_EXPIRY_S, SLOTS } from '../../shared/product-protocol/token-codec.js';
 import type { ProductReport } from '../../shared/uplink-reports.js';
-import type { Broker } from '../broker/broker.js';
 import { findGatewayUuid } from '../gateway/gateway-queries.js';
+import { pendingRevocationsOf } from '../gateway/slot-revocation-queries.js';
 import {
   pendingDenialsOf,
   saveDenialDelivered,
@@ -23,7 +22,7 @@ import {
 import type { CloudStore, Tx } from '../store/cloud-store.js';
 import { LOCKS } from '../store/locks.js';
 import type { Row } from '../store/schema.js';
-import { adminMessage, type AdminMessageDeps, DELIVERED_WITHIN_MS } from './admin-message.js';
+import { type AdminSenderDeps, createAdminSender, DELIVERED_WITHIN_MS, isOnItsWay } from './admin-message.js';
 import type { ProductReceptions } from './product-receptions.js';
 import { findProduct, nextAdminSerial, saveGuestGeneration } from './product-queries.js';
 
@@ -33,8 +32,12 @@ export interface DenialCarrier {
   /**
    * Applies what the products of a gateway's report answered, and sends the gateway what they have still to be told. The transaction holds the
    * locks of their states.
+   * @param asked.isTold products that are told something else just now; the next report tells them
    */
-  answer(tx: Tx, asked: { uuid: GatewayUuid; heard: readonly HeardProduct[] }): Promise<void>;
+  answer(
+    tx: Tx,
+    asked: { uuid: GatewayUuid; heard: readonly HeardProduct[]; isTold: ReadonlySet<number> },
+  ): Promise<void>;
   /** Tells products at once what is pending, if a gateway hears them; else the next report does. Call it after a commit. */
   tell(product_ids: Iterable<number>): void;
   close(): Promise<void>;
@@ -46,31 +49,19 @@ export interface HeardProduct {
   report: ProductReport;
 }
 
-export interface DenialCarrierDeps extends AdminMessageDeps {
+export interface DenialCarrierDeps extends AdminSenderDeps {
   store: Pick<CloudStore, 'change' | 'reader'>;
-  broker: Pick<Broker, 'publish'>;
   receptions: Pick<ProductReceptions, 'recent'>;
-  logger: Logger;
 }
 
 export function createDenialCarrier(deps: DenialCarrierDeps): DenialCarrier {
-  const { store, broker, receptions, clock, logger } = deps;
+  const { store, receptions, clock, logger } = deps;
+  const sendRecord = createAdminSender(deps, {
+    sent: 'a product is told to refuse the credentials of a key',
+    notSent: 'a denial could not be sent to a gateway',
+    notMinted: 'a denial could not be minted',
+  });
   let telling: Promise<void> = Promise.resolve();
-
-  function publish(uuid: GatewayUuid, product: Row<'products'>, record: { serial: number; action: AdminAction }): void {
-    const fields = { uuid, product_id: product.id, lot_id: product.lot_id, serial: record.serial };
-    const { master_key_sealed } = product;
-    if (master_key_sealed === null) return;
-    try {
-      const message = adminMessage(deps, { ...product, master_key_sealed }, record);
-      broker.publish(uuid, 'admin', JSON.stringify(message)).catch((error: unknown) => {
-        logger.warn({ ...fields, err: error }, 'a denial could not be sent to a gateway');
-      });
-      logger.info(fields, 'a product is told to refuse the credentials of a key');
-    } catch (error) {
-      logger.error({ ...fields, err: error }, 'a denial could not be minted');
-    }
-  }
 
   /** Sends the oldest of a product's pending denials, unless one is on its way. */
   async function send(
@@ -84,7 +75,7 @@ export function createDenialCarrier(deps: DenialCarrierDeps): DenialCarrier {
     if (oldest === undefined || product.master_key_sealed === null || pending.some(isUnderWay)) return;
     const serial = await nextAdminSerial(tx, { id: product.id, now });
     await saveDenialSent(tx, { id: oldest.id, sent_serial: serial, sent_count: oldest.sent_count + 1, now });
-    tx.onCommit(() => publish(uuid, product, { serial, action: actionOf(oldest) }));
+    tx.onCommit(() => sendRecord({ uuid, product, record: { serial, action: actionOf(oldest) } }));
   }
 
   /** @returns whether something of the product's denials changed */
@@ -134,12 +125,14 @@ export function createDenialCarrier(deps: DenialCarrierDeps): DenialCarrier {
       const product = await findProduct(tx, product_id);
       const uuid = gatewayUuidSchema.safeParse(await findGatewayUuid(tx, nearest.gateway_id));
       if (product === undefined || !uuid.success) return;
+      const revocations = await pendingRevocationsOf(tx, [product_id]);
+      if (revocations.some((each) => isOnItsWay(each, clock.now()))) return;
       await send(tx, { uuid: uuid.data, product, pending: await pendingOf(tx, [product_id]) });
     });
   }
 
   return {
-    async answer(tx, { uuid, heard }) {
+    async answer(tx, { uuid, heard, isTold }) {
       const ids = heard.map(({ product }) => product.id);
       const pending = groupBy(await pendingOf(tx, ids), ({ product_id }) => product_id);
       for (const each of heard) {
@@ -147,6 +140,7 @@ export function createDenialCarrier(deps: DenialCarrierDeps): DenialCarrier {
         const own = pending.get(product.id);
         if (own === undefined) continue;
         const isChanged = await applyAnswer(tx, each, own);
+        if (isTold.has(product.id)) continue;
         await send(tx, { uuid, product, pending: isChanged ? await pendingOf(tx, [product.id]) : own });
       }
     },

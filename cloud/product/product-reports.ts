@@ -100,7 +100,14 @@ interface ReportWork {
 }
 
 async function applyReport(deps: ProductReportsDeps, { tx, uuid, report, now }: ReportWork): Promise<void> {
-  const { products, cameras, parking_gateways: parkingGateways, displays, health } = report;
+  const {
+    products,
+    cameras,
+    parking_gateways: parkingGateways,
+    silent_sensors: silentSensors = null,
+    displays,
+    health,
+  } = report;
   const gateway = await findGatewayByUuid(tx, uuid);
   if (gateway === undefined) return;
   await saveGatewaySeen(tx, { id: gateway.id, now });
@@ -126,16 +133,20 @@ async function applyReport(deps: ProductReportsDeps, { tx, uuid, report, now }: 
   }
   await deps.receptions.note(tx, gateway.id, heardOf(known));
   const receptions = await deps.receptions.recentOf(tx, product_ids);
+  /** Products to which a record is on its way: a gateway brings one at a time. A wrong clock is put right first: the product may refuse the others because of it. */
+  const isTold = new Set<number>();
   for (const { view, report: reported } of known) {
     await adoptUnproven(deps, { tx, view, report: reported });
-    await deps.corrections?.answer(tx, { uuid, product: view.product, report: reported });
-    const decided = decideReportedState(view, reported, receptions.get(view.product.id)?.[0]?.rssi);
+    const { product } = view;
+    if (await deps.corrections?.answer(tx, { uuid, product, report: reported })) isTold.add(product.id);
+    const recentRssi = receptions.get(view.product.id)?.[0]?.rssi;
+    const decided = decideReportedState(view, reported, { recentRssi, now });
     journalReportPair(tx, await saveReportedState(tx, { view, decided, now }));
   }
   const seen = known.filter(({ report: { status } }) => status === 'online');
   const heard = seen.map(({ view: { product }, report: reported }) => ({ product, report: reported }));
-  await deps.denials?.answer(tx, { uuid, heard });
-  await deps.revocations?.answer(tx, { uuid, heard });
+  for (const id of (await deps.revocations?.answer(tx, { uuid, heard, isTold })) ?? []) isTold.add(id);
+  await deps.denials?.answer(tx, { uuid, heard, isTold });
   await saveProductsSeen(tx, { ids: seen.map(({ view }) => view.product.id), seen_at: now });
   const signals = seen.flatMap(({ view, report: { rssi } }) =>
     rssi === null ? [] : [{ product_id: view.product.id, rssi }],
@@ -143,7 +154,14 @@ async function applyReport(deps: ProductReportsDeps, { tx, uuid, report, now }: 
   await saveSignals(tx, { gateway_id: gateway.id, heard: signals, now });
   const reporter = { id: gateway.id, account_id: gateway.account_id, lot_id };
   if (parkingGateways !== undefined) {
-    await applyParkingGatewayReport({ tx, logger: deps.logger, gateway: reporter, parkingGateways, now });
+    await applyParkingGatewayReport({
+      tx,
+      logger: deps.logger,
+      gateway: reporter,
+      parkingGateways,
+      silentSensors,
+      now,
+    });
   }
   for (const { display_id, text, shown_ago_ms, is_stale } of displays ?? []) {
     await saveShown(tx, reporter, { id: display_id, text, shown_at: Math.round(now - shown_ago_ms), is_stale });

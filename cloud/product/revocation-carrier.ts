@@ -4,17 +4,16 @@
  */
 import type { GatewayUuid } from '../../shared/ids.js';
 import { groupBy } from '../../shared/grouping.js';
-import type { Logger } from '../../shared/logger.js';
-import type { Broker } from '../broker/broker.js';
 import {
   pendingRevocationsOf,
   saveRevocationAnswered,
   saveRevocationSent,
   type SlotRevocation,
 } from '../gateway/slot-revocation-queries.js';
-import type { Tx } from '../store/cloud-store.js';
+import { GENERATION_MAX } from '../../shared/product-protocol/token-codec.js';
 import type { Row } from '../store/schema.js';
-import { adminMessage, type AdminMessageDeps, DELIVERED_WITHIN_MS } from './admin-message.js';
+import type { Tx } from '../store/cloud-store.js';
+import { type AdminSenderDeps, createAdminSender, isOnItsWay } from './admin-message.js';
 import type { HeardProduct } from './denial-carrier.js';
 import { nextAdminSerial } from './product-queries.js';
 
@@ -22,31 +21,22 @@ export interface RevocationCarrier {
   /**
    * Applies what the products of a gateway's report answered, and sends the gateway after the commit what they have still to be told. The
    * transaction holds the locks of their states.
+   * @param asked.isTold products that are told something else just now; the next report tells them
+   * @returns the products to which a revocation is on its way
    */
-  answer(tx: Tx, asked: { uuid: GatewayUuid; heard: readonly HeardProduct[] }): Promise<void>;
+  answer(
+    tx: Tx,
+    asked: { uuid: GatewayUuid; heard: readonly HeardProduct[]; isTold: ReadonlySet<number> },
+  ): Promise<number[]>;
 }
 
-export function createRevocationCarrier(
-  deps: AdminMessageDeps & { broker: Pick<Broker, 'publish'>; logger: Logger },
-): RevocationCarrier {
-  const { broker, clock, logger } = deps;
-
-  function publish(uuid: GatewayUuid, product: Row<'products'>, revocation: SlotRevocation, serial: number): void {
-    const { gateway_id, slot, generation } = revocation;
-    const fields = { uuid, product_id: product.id, lot_id: product.lot_id, revoked_gateway_id: gateway_id, slot };
-    const { master_key_sealed } = product;
-    if (master_key_sealed === null) return;
-    try {
-      const action = { kind: 'raise_gen', slot, gen: generation } as const;
-      const message = adminMessage(deps, { ...product, master_key_sealed }, { serial, action });
-      broker.publish(uuid, 'admin', JSON.stringify(message)).catch((error: unknown) => {
-        logger.warn({ ...fields, err: error }, 'a revocation could not be sent to a gateway');
-      });
-      logger.info(fields, 'a product is told to refuse a gateway that is gone');
-    } catch (error) {
-      logger.error({ ...fields, err: error }, 'a revocation could not be minted');
-    }
-  }
+export function createRevocationCarrier(deps: AdminSenderDeps): RevocationCarrier {
+  const { clock, logger } = deps;
+  const send = createAdminSender(deps, {
+    sent: 'a product is told to refuse a gateway that is gone',
+    notSent: 'a revocation could not be sent to a gateway',
+    notMinted: 'a revocation could not be minted',
+  });
 
   async function applyAnswer(tx: Tx, { product, report }: HeardProduct, sent: SlotRevocation): Promise<void> {
     const now = clock.now();
@@ -59,8 +49,21 @@ export function createRevocationCarrier(
     });
   }
 
+  /** There is no record for a generation above the highest. The product remains among those that have not heard of it. */
+  async function sayOfHopeless(tx: Tx, product: Row<'products'>, own: readonly SlotRevocation[]): Promise<void> {
+    const now = clock.now();
+    for (const revocation of own) {
+      const { id, gateway_id: revoked_gateway_id, slot, generation } = revocation;
+      if (generation <= GENERATION_MAX || isOnItsWay(revocation, now)) continue;
+      await saveRevocationSent(tx, { id, sent_serial: null, now });
+      const fields = { product_id: product.id, lot_id: product.lot_id, revoked_gateway_id, slot };
+      tx.onCommit(() => logger.error(fields, 'a product cannot refuse a gateway that is gone: pair it anew'));
+    }
+  }
+
   return {
-    async answer(tx, { uuid, heard }) {
+    async answer(tx, { uuid, heard, isTold }) {
+      const onTheirWay: number[] = [];
       const pendingNow = await pendingRevocationsOf(
         tx,
         heard.map(({ product }) => product.id),
@@ -72,14 +75,19 @@ export function createRevocationCarrier(
         const answered = own.find(({ sent_serial }) => sent_serial !== null && sent_serial === report.admin?.serial);
         if (answered !== undefined) await applyAnswer(tx, each, answered);
         const now = clock.now();
-        const isUnderWay = ({ sent_at }: SlotRevocation) => sent_at !== null && now - sent_at < DELIVERED_WITHIN_MS;
-        const waiting = own.filter((revocation) => revocation !== answered);
+        const waiting = own.filter((revocation) => revocation !== answered && revocation.generation <= GENERATION_MAX);
+        await sayOfHopeless(tx, product, own);
         const [oldest] = waiting;
-        if (oldest === undefined || waiting.some(isUnderWay)) continue;
+        if (oldest === undefined || isTold.has(product.id)) continue;
+        onTheirWay.push(product.id);
+        if (waiting.some((revocation) => isOnItsWay(revocation, now))) continue;
         const serial = await nextAdminSerial(tx, { id: product.id, now });
         await saveRevocationSent(tx, { id: oldest.id, sent_serial: serial, now });
-        tx.onCommit(() => publish(uuid, product, oldest, serial));
+        const { gateway_id: revoked_gateway_id, slot, generation } = oldest;
+        const action = { kind: 'raise_gen', slot, gen: generation } as const;
+        tx.onCommit(() => send({ uuid, product, record: { serial, action }, fields: { revoked_gateway_id, slot } }));
       }
+      return onTheirWay;
     },
   };
 }

@@ -1,16 +1,11 @@
 /** Reads and writes plate readings. */
 import type { Db } from '../store/cloud-store.js';
+import { insertNumbered } from '../store/rows-of-statement.js';
 import type { NewRow, Row } from '../store/schema.js';
 
 /** Inserts readings. @returns their ids, in the order of the rows */
-export async function insertPlateReadings(db: Db, rows: NewRow<'plate_readings'>[]): Promise<number[]> {
-  if (rows.length === 0) return [];
-  return ascending(await db.insertInto('plate_readings').values(rows).returning('id').execute());
-}
-
-/** Sorts the ids: they grow in the order of the rows, but RETURNING promises no order. */
-export function ascending(rows: { id: number }[]): number[] {
-  return rows.map(({ id }) => id).sort((a, b) => a - b);
+export function insertPlateReadings(db: Db, rows: readonly NewRow<'plate_readings'>[]): Promise<number[]> {
+  return insertNumbered(db, 'plate_readings', rows);
 }
 
 export function insertPlateReading(db: Db, row: NewRow<'plate_readings'>): Promise<Row<'plate_readings'>> {

@@ -1,7 +1,9 @@
 import type { ReadDirection } from '../../shared/access/resolve-direction.js';
+import type { AccessTrace } from '../../shared/access/access-trace.js';
 import type { AccessReason } from '../../shared/access/decide-access.js';
 import type { PlateReadingRecord } from '../../shared/uplink.js';
-import type { Generated } from 'kysely';
+import type { ColumnType, Generated } from 'kysely';
+import type { JsonText } from '../../shared/json-text-codec.js';
 import type { Timestamps } from '../store/schema.js';
 
 interface PlateReadingsTable extends Timestamps {
@@ -40,6 +42,10 @@ interface PlateReadingsTable extends Timestamps {
   corrected_at: number | null;
   /** The highest refinement number that was applied; 0: the reading is as the camera read it first. */
   refinement: Generated<number>;
+  /** What the decision saw; null: none was made, or an older gateway did not say. */
+  decision_trace: ColumnType<JsonText<AccessTrace> | null, string | null | undefined, string | null>;
+  /** When it was decided; null like `decision_trace`. */
+  decided_at: Generated<number | null>;
 }
 
 interface SightingsTable {

@@ -1,5 +1,6 @@
 /** Sightings with their images. */
 import { imagesOfOwners } from '../image/image-queries.js';
+import { insertRows } from '../store/rows-of-statement.js';
 import type { Db } from '../store/cloud-store.js';
 import type { NewRow, Row } from '../store/schema.js';
 import type { ReadingImages } from '../image/reading-images-payload.js';
@@ -15,9 +16,8 @@ export async function sightingsByIds(db: Db, ids: readonly number[]): Promise<Si
   return sightings.map((row) => ({ ...row, images: images.get(row.uid) ?? { full: null, cropped: null } }));
 }
 
-export async function insertSightings(db: Db, rows: NewRow<'sightings'>[]): Promise<void> {
-  if (rows.length > 0) await db.insertInto('sightings').values(rows).execute();
-}
+export const insertSightings = (db: Db, rows: readonly NewRow<'sightings'>[]): Promise<void> =>
+  insertRows(db, 'sightings', rows);
 
 /** Lists sightings before a time, the oldest first. */
 export async function oldSightings(db: Db, options: { before: number; limit: number }): Promise<string[]> {

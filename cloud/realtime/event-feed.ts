@@ -1,12 +1,15 @@
 import { z } from 'zod';
-import type { Clock, Timer } from '../../shared/clock.js';
+import { type Clock, every, type Timer } from '../../shared/clock.js';
 import { EVENT_SCHEMAS, type EventName } from '../../shared/events/event-schemas.js';
 import type { Logger } from '../../shared/logger.js';
 import type { CloudStore, JournalEvent } from '../store/cloud-store.js';
+import { includesOneOf } from '../store/written-tables.js';
 import { eventsBetween, journalHeads, type JournalRow } from '../store/journal-queries.js';
 
 const ROWS_PER_READ = 500;
 const RETRY_MS = 1_000;
+/** Where other processes journal events, and what they tell of it may be lost. */
+const LOOK_EVERY_MS = 3_000;
 /** What processes tell each other of: an event that is pushed and not kept. */
 const UNKEPT = 'event';
 const unkeptSchema = z.object({
@@ -30,17 +33,21 @@ export interface EventFeed {
 
 /**
  * Delivers all events once, those of each account in the order of its journal. It includes events of other processes that share the database,
- * once the store notices their changes. Events that are not journalled are told to the other processes.
+ * once the store notices their changes, or a look every few seconds finds them. Events that are not journalled are told to the other processes.
  * @param options.deliver gets the events of one commit, or some of another process; called right after the own commit if no event before
  * it is missing
+ * @param options.isWanted whether somebody listens to an account: of others the events of other processes are not read
+ * @param options.passed called with the account's newest event that was not read for this
  */
 export function startEventFeed(options: {
   store: Pick<CloudStore, 'change' | 'reader' | 'onEvents' | 'onForeignChange' | 'peers'>;
   clock: Clock;
   logger: Logger;
   deliver: (events: readonly FedEvent[]) => void;
+  isWanted: (account_id: number) => boolean;
+  passed: (account_id: number, upTo: number) => void;
 }): EventFeed {
-  const { store, clock, logger, deliver } = options;
+  const { store, clock, logger, deliver, isWanted, passed } = options;
   /** By account: the newest event that was delivered, or existed before the feed; null while that is not known. */
   let last: Map<number, number> | null = null;
   let atBegin: ReadonlyMap<number, number> = new Map();
@@ -69,21 +76,33 @@ export function startEventFeed(options: {
     [...firstIds(events)].filter(([account_id, first]) => first > lastOf(account_id) + 1);
   const fillGap = async (account_id: number, upTo: number) => {
     while (lastOf(account_id) < upTo) {
+      if (pass(account_id, upTo)) return;
       const after = lastOf(account_id);
       const rows = await eventsBetween(store.reader, { account_id, after, upTo, limit: ROWS_PER_READ });
       hand(rows);
       if (rows.length < ROWS_PER_READ) return;
     }
   };
+  /**
+   * Where changes queue up, it waits its turn among them, so that most earlier commits of this process are known, and wait in `own`. Where
+   * they run side by side, that would tell nothing.
+   */
+  const readHeads = () => (store.peers === null ? store.change(journalHeads) : journalHeads(store.reader));
+  /** Passes the events of an account to which nobody listens. @returns whether it did */
+  const pass = (account_id: number, upTo: number) => {
+    if (isWanted(account_id)) return false;
+    last?.set(account_id, upTo);
+    passed(account_id, upTo);
+    return true;
+  };
   /** Delivers a page of the events of each account that has more. */
   const catchUp = async () => {
-    // This waits its turn among the changes, so that most earlier commits of this process are known, and wait in `own`.
-    const heads = await store.change(journalHeads);
+    const heads = await readHeads();
     const firstOwn = firstIds(own.flat());
     for (const { account_id, seq } of heads) {
       const upTo = Math.min(seq, (firstOwn.get(account_id) ?? Number.POSITIVE_INFINITY) - 1);
       const after = lastOf(account_id);
-      if (after >= upTo) continue;
+      if (after >= upTo || pass(account_id, upTo)) continue;
       const rows = await eventsBetween(store.reader, { account_id, after, upTo, limit: ROWS_PER_READ });
       hand(rows);
       if (rows.length === ROWS_PER_READ) foreignChange = true;
@@ -140,10 +159,16 @@ export function startEventFeed(options: {
       start();
     }
   });
-  const stopForeign = store.onForeignChange(() => {
+  const look = () => {
     foreignChange = true;
     start();
+  };
+  const stopForeign = store.onForeignChange(({ written }) => {
+    if (!includesOneOf(written, ['journal_heads'])) return;
+    look();
   });
+  const looking =
+    store.peers === null ? null : every({ clock, periodMs: LOOK_EVERY_MS, work: look, onError: () => {} });
   const stopTold = store.peers?.onTold(UNKEPT, (news) => {
     const told = unkeptSchema.safeParse(news);
     if (told.success) hand([told.data as JournalEvent]);
@@ -155,6 +180,7 @@ export function startEventFeed(options: {
     close() {
       life.abort();
       retry?.cancel();
+      looking?.cancel();
       stopOwn();
       stopForeign();
       stopTold?.();

@@ -6,6 +6,8 @@ const PAUSE_FROM_MS = 2;
 /** Pushes items in their order. */
 export interface PacedPush<Item> {
   push(items: readonly Item[]): void;
+  /** Whether items wait. */
+  readonly isWaiting: boolean;
   /** Pushes what waits, and from then on everything at once. */
   close(): void;
 }
@@ -51,6 +53,9 @@ export function createPacedPush<Item>(options: {
     push(items) {
       if (pause === undefined) sendNow(items);
       else waiting = waiting.concat(items);
+    },
+    get isWaiting() {
+      return waiting.length > 0;
     },
     close() {
       closed = true;

@@ -68,11 +68,10 @@ export function createRealtimeHub(deps: {
     clock,
     send(pushed) {
       const watch = startWatch(clock);
-      const outgoing = pushed.map((event) => outgoingEvent(event, imageLinks));
-      for (const [accountId, events] of groupBy(outgoing, ({ account_id }) => account_id)) {
+      for (const [accountId, events] of groupBy(pushed, ({ account_id }) => account_id)) {
         const last = events.findLast(({ id }) => id !== null)?.id;
         if (typeof last === 'number') sentUpTo.set(accountId, last);
-        audiences.get(accountId)?.push(events);
+        audiences.get(accountId)?.push(events.map((event) => outgoingEvent(event, imageLinks)));
       }
       const heard = pushed.filter(({ account_id }) => audiences.has(account_id));
       measurement.pushed(heard.map(({ created_at }) => clock.now() - created_at));
@@ -83,7 +82,15 @@ export function createRealtimeHub(deps: {
     },
     onError: (error) => logger.error({ err: error }, 'Events could not be pushed to the realtime connections'),
   });
-  const feed = startEventFeed({ store, clock, logger, deliver: paced.push });
+  const feed = startEventFeed({
+    store,
+    clock,
+    logger,
+    deliver: paced.push,
+    // What waits is pushed first.
+    isWanted: (accountId) => audiences.has(accountId) || paced.isWaiting,
+    passed: (accountId, upTo) => void sentUpTo.set(accountId, upTo),
+  });
 
   const audienceOf = (accountId: number) => {
     const audience = audiences.get(accountId) ?? createAudience(limits.bufferedBytesMax);

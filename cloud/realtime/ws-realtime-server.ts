@@ -9,7 +9,12 @@ import { ApiError, INTERNAL, NO_PERMISSION, NOT_FOUND, UNAUTHORIZED, VALIDATION 
 import type { Logger } from '../../shared/logger.js';
 import type { Authenticate } from '../auth/authenticator.js';
 import type { Caller } from '../auth/caller.js';
-import { type ConnectionPace, createConnectionPace, PACE_LIMITS, type PaceLimits } from '../limit/connection-pace.js';
+import {
+  type ConnectionPace,
+  createConnectionPace,
+  PACE_LIMITS,
+  type PaceLimits,
+} from '../../shared/connection-pace.js';
 import type { Connection } from './connection.js';
 import { type FirstMessage, waitForAuthorization } from './first-message.js';
 import { parseCursor } from './cursor.js';

@@ -29,6 +29,8 @@ export const nameForm = (text: z.ZodString) => text.normalize('NFC').trim();
 /** The name of a thing: one line, not empty, trimmed. */
 export const nameValueOf = (charsMax: number) => oneLine(nameForm(z.string()).min(1).max(charsMax));
 export const nameValue = nameValueOf(NAME_LENGTH_MAX);
+/** Why somebody did what they did, in their own words: for the audit log. */
+export const reasonValue = nameValueOf(500);
 /** A name that may be empty. */
 export const optionalNameValue = oneLine(nameForm(z.string()).max(NAME_LENGTH_MAX));
 
@@ -95,6 +97,9 @@ export const timeValue = z
   .openapi({ type: 'string', format: 'date-time' })
   .refine((ms) => ms >= 0 && ms < TIME_END_MS, 'must be between the years 1970 and 2106');
 
+/** The same, or null. What `timeValue` says of its type to the document hides the null, so that it is said anew. */
+export const timeOrNullValue = timeValue.nullable().openapi({ type: ['string', 'null'], format: 'date-time' });
+
 function isTimezone(zone: string): boolean {
   try {
     // Newer engines accept offsets such as +01:00, but an offset is no time zone: it has no summer time.
@@ -105,11 +110,5 @@ function isTimezone(zone: string): boolean {
 }
 
 function isAddress(value: string): boolean {
-  return value === '' || (/^[a-z]+:\/\//.test(value) && URL.canParse(value));
+  return value === '' || (/^(?!file:)[a-z]+:\/\//.test(value) && URL.canParse(value));
 }
-
-/** The name of any driver; empty: none. It is for displays, whose drivers have no list yet. */
-export const anyDriverValue = z.union(
-  [z.literal(''), z.string().regex(/^[a-z0-9-]{1,40}$/)],
-  'must be lower-case letters, digits and dashes',
-);

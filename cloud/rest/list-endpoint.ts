@@ -88,11 +88,16 @@ export function listEndpoint<
   });
 }
 
+/** The query of a list that is paged, and neither filtered nor sorted. */
+export const pageQuery = () => ({
+  page: countParameter('page', { max: PAGE_MAX, default: 1 }),
+  size: countParameter('size', { max: SIZE_MAX, default: SIZE_DEFAULT }),
+});
+
 /** The query of a paged list. */
 export function listQuery(table: ListFields) {
   return z.object({
-    page: countParameter('page', { max: PAGE_MAX, default: 1 }),
-    size: countParameter('size', { max: SIZE_MAX, default: SIZE_DEFAULT }),
+    ...pageQuery(),
     filter: filterParameter(table.filters),
     sort: sortParameter(table),
   });

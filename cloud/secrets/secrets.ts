@@ -2,7 +2,12 @@
 import { createCipheriv, createDecipheriv, createHmac, hash, hkdfSync, randomBytes } from 'node:crypto';
 
 /** What is sealed. It is bound to the sealed text, so that one kind of secret cannot replace another. */
-export type SealPurpose = 'product_master_key' | 'camera_password' | 'camera_push_key' | 'webhook_secret';
+export type SealPurpose =
+  | 'product_master_key'
+  | 'camera_password'
+  | 'camera_push_key'
+  | 'webhook_secret'
+  | 'idempotent_answer';
 
 export interface Secrets {
   /** Seals with AES-256-GCM. @returns text of the form `v1.<base64url>`, a different one each time */

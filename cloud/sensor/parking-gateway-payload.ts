@@ -4,6 +4,7 @@ import { PRESENCE_STATES } from '../../shared/events/event-schemas.js';
 import { modbusRegisterWireSchema } from '../../shared/drivers/modbus-register.js';
 import { anyMappingSchema } from '../../shared/drivers/sensor-mapping.js';
 import { datetime, id, isoOrNull, times, timesOf } from '../http/answer-schemas.js';
+import { MASK, maskedAddress } from '../resource/masked-secret-codec.js';
 import type { Row } from '../store/schema.js';
 import { decodeMapping, decodeRegister } from './register-codec.js';
 
@@ -30,9 +31,19 @@ export const parkingGatewaySchema = z
 
 export type ParkingGateway = z.infer<typeof parkingGatewaySchema>;
 
+/** Whether `application` is the key in the path of pushes; with other drivers it is the name of an application. */
+export const isPushKey = ({ driver }: { driver: unknown }): boolean => driver === 'http';
+
+export function maskedApplication(row: Pick<Row<'parking_gateways'>, 'driver' | 'application'>): string | null {
+  const { application } = row;
+  return isPushKey(row) && application !== null && application !== '' ? MASK : application;
+}
+
+/** Whoever reads it is not shown the password in its address, nor the key of its pushes. */
 export function representParkingGateway(row: Row<'parking_gateways'>): ParkingGateway {
-  const { name, account_id, lot_id, gateway_id, driver, address, unit, poll_ms, heartbeat_s } = row;
-  const { application, status } = row;
+  const { name, account_id, lot_id, gateway_id, driver, unit, poll_ms, heartbeat_s, status } = row;
+  const address = maskedAddress(row.address);
+  const application = maskedApplication(row);
   const register = decodeRegister(row.register);
   const mapping = decodeMapping(row.mapping);
   const device = { driver, address, unit, poll_ms, heartbeat_s, register, application, mapping };

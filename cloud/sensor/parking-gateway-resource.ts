@@ -21,10 +21,17 @@ import {
   withDefault,
 } from '../resource/field.js';
 import { defineResource, rule } from '../resource/resource.js';
+import { keptAddress, maskRefused, refuseMasked } from '../resource/masked-secret.js';
+import { MASK } from '../resource/masked-secret-codec.js';
 import { nameValue, oneLine } from '../resource/values.js';
 import type { Db } from '../store/cloud-store.js';
 import type { Row } from '../store/schema.js';
-import { representParkingGateway, parkingGatewaySchema } from './parking-gateway-payload.js';
+import {
+  isPushKey,
+  maskedApplication,
+  parkingGatewaySchema,
+  representParkingGateway,
+} from './parking-gateway-payload.js';
 import { decodeMapping, decodeRegister } from './register-codec.js';
 import { parkingGatewaysByIds, watchedSensors } from './parking-gateway-queries.js';
 
@@ -95,18 +102,38 @@ function followingSettings(given: Values, row: Row<'parking_gateways'>): Columns
 }
 
 /**
- * Checks the sensors of its places when its driver or register changes. A problem that they had before is not reported.
+ * The key of pushes stays when its mask is sent back. It is the key of pushes only: with another driver, which shows its application, it
+ * is gone.
+ * @throws ApiError VALIDATION on `application` for a mask that stands for no key
+ */
+function keptKey(given: Values, row: Row<'parking_gateways'>): Columns {
+  const driver = given.driver ?? row.driver;
+  const wasKey = isPushKey(row);
+  if (given.application === undefined) return wasKey && !isPushKey({ driver }) ? { application: null } : {};
+  if (given.application !== MASK || !(wasKey || isPushKey({ driver }))) return {};
+  if (isPushKey({ driver }) && maskedApplication(row) === MASK) return { application: row.application };
+  throw maskRefused('application');
+}
+
+/**
+ * Checks the sensors of its places when its driver, register or mapping changes. A problem that they had before is not reported.
  * @throws ApiError VALIDATION naming one of the places
  */
 async function checkSensors(tx: Db, given: Values, row: Row<'parking_gateways'>): Promise<void> {
   const before = valuesOfRow(fields, row);
-  const { driver, register } = { ...before, ...given };
-  if (given.driver === undefined && given.register === undefined) return;
+  const { driver, register, mapping: layout } = { ...before, ...given };
+  if (given.driver === undefined && given.register === undefined && given.mapping === undefined) return;
   for (const { name, sensor } of await watchedSensors(tx, row.id)) {
-    const reason = sensorNameProblem(sensor, { driver, register });
+    const reason = sensorNameProblem(sensor, { driver, register, mapping: layout });
     if (reason === undefined) continue;
-    if (sensorNameProblem(sensor, { driver: before.driver, register: before.register }) !== undefined) continue;
-    const field = driver === before.driver ? 'register' : 'driver';
+    const { driver: formerDriver, register: formerRegister, mapping: former } = before;
+    const formerReason = sensorNameProblem(sensor, {
+      driver: formerDriver,
+      register: formerRegister,
+      mapping: former,
+    });
+    if (formerReason !== undefined) continue;
+    const field = driver !== formerDriver ? 'driver' : given.mapping === undefined ? 'register' : 'mapping';
     throw new ApiError(VALIDATION, { field, message: `The sensor of place ${name ?? ''} ${reason}` });
   }
 }
@@ -129,9 +156,14 @@ export const PARKING_GATEWAY = defineResource({
     item: parkingGatewaySchema,
     items: (rows) => rows.map(representParkingGateway),
     gatewaysOf: ({ lot_id }) => [lot_id],
+    beforeInsert(_tx, { given }): Promise<Columns> {
+      refuseMasked(given);
+      if (isPushKey(given as { driver: unknown }) && given.application === MASK) throw maskRefused('application');
+      return Promise.resolve({});
+    },
     async beforeUpdate(tx, { given, row }): Promise<Columns> {
       await checkSensors(tx, given, row);
-      return followingSettings(given, row);
+      return { ...followingSettings(given, row), ...keptAddress(given, row.address), ...keptKey(given, row) };
     },
   },
   file: { at: ['lots', 'parking_gateways'] },

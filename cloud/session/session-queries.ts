@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../store/cloud-store.js';
 import { LOCKS } from '../store/locks.js';
+import { insertNumbered } from '../store/rows-of-statement.js';
 import type { NewRow, Row } from '../store/schema.js';
 
 export type SessionRow = Row<'sessions'>;
@@ -69,11 +70,8 @@ export const plateValues = (plates: readonly PlateSince[]) =>
   sql.join(plates.map(({ plate_normalised, since }) => sql`(${plate_normalised}, cast(${since} as bigint))`));
 
 /** Inserts sessions. @returns their ids, in the order of the rows */
-export async function insertSessions(db: Db, rows: NewRow<'sessions'>[]): Promise<number[]> {
-  if (rows.length === 0) return [];
-  const inserted = await db.insertInto('sessions').values(rows).returning('id').execute();
-  // Ids grow in the order of the rows, but RETURNING promises no order.
-  return inserted.map(({ id }) => id).sort((a, b) => a - b);
+export function insertSessions(db: Db, rows: readonly NewRow<'sessions'>[]): Promise<number[]> {
+  return insertNumbered(db, 'sessions', rows);
 }
 
 /** Finds for each zone the id of its first tariff, which prices its sessions. */

@@ -7,7 +7,8 @@ import { auditEntries } from './audit-site.js';
 import type { GatewaySlot } from '../gateway/decide-gateway-slot.js';
 import { saveGatewaySlot } from '../gateway/gateway-slot-queries.js';
 import { denyCredentials } from '../key/denial-queries.js';
-import { invalidateTokensOfProduct } from '../key/key-queries.js';
+import { sendDeclaredKeys } from '../guest-key/declared-keys.js';
+import { alignWeblinks, invalidateTokensOfProduct, lockKeysOfAccounts } from '../key/key-queries.js';
 import type { ColumnValue } from '../resource/field.js';
 import { userKey } from '../resource/site-file-form.js';
 import { generateClaimCode, generateCredentialId, generateToken } from '../secrets/generated-secrets.js';
@@ -71,11 +72,16 @@ export async function applySite(
   if (options.dryRun) return deps.store.reader.transaction().execute(async (tx) => (await plan(tx)).steps);
   return deps.store.change(async (tx) => {
     await tx.lock(LOCKS.site, LOCKS.gatewaySlots, LOCKS.userEmails, LOCKS.superAdmins);
+    await lockKeysOfAccounts(
+      tx,
+      file.site.accounts.map(({ name }) => name),
+    );
     const { steps, present } = await plan(tx);
     const ids = new Map([...present.values()].map(({ key, id }) => [key, id]));
     const leaving = new Set(steps.flatMap((step) => (step.action === 'remove' ? step.present.key : [])));
     const context = { tx, ids, present, leaving, secrets, now };
     for (const step of steps) await perform(step, context);
+    await sendDeclaredKeys(tx, { key_log_ids: createdKeys(steps, ids), now });
     await appendAudit(tx, auditEntries(steps, { ids, now }));
     return steps;
   });
@@ -216,6 +222,7 @@ async function perform(step: SiteStep, context: PerformContext): Promise<void> {
     // A key with another window or product has other credentials from now on.
     if (isRenewed(step)) await denyCredentials(tx, { operation_token_ids: [Number(step.id)], now });
     await updateRow(tx, table, { id: step.id, set: values as never });
+    if (isRenewed(step)) await alignWeblinks(tx, { operation_token_id: Number(step.id), now });
   }
   const { slot, slot_generation } = step.write.values;
   if (typeof slot === 'number' && typeof slot_generation === 'number') {
@@ -230,6 +237,11 @@ async function perform(step: SiteStep, context: PerformContext): Promise<void> {
     await replacePairs(tx, link.pairs, { of: Number(idOf(key, ids)), to: idsOf(link.to), among });
   }
 }
+
+const createdKeys = (steps: readonly SiteStep[], ids: ReadonlyMap<ThingKey, SiteId>): number[] =>
+  steps.flatMap((step) =>
+    step.action === 'create' && step.thing.resource.table === 'key_logs' ? [Number(idOf(step.thing.key, ids))] : [],
+  );
 
 function columnsOf(
   { values, sealed, references }: SiteWrite,

@@ -25,9 +25,15 @@ const NOTHING: Around = {};
 /** There is one of these for all, because each costs every promise of the process something. */
 const around = new AsyncLocalStorage<Around>();
 
-/** Runs `work`, and runs the hook in each change that `work` makes, directly or indirectly. An inner hook replaces it. */
-export const withChangeHook = <T>(hook: ChangeHook, work: () => Promise<T>): Promise<T> =>
-  around.run({ ...around.getStore(), hook }, work);
+/** Runs `work`, and runs the hook in each change that `work` makes, directly or indirectly. An inner hook runs before it. */
+export function withChangeHook<T>(hook: ChangeHook, work: () => Promise<T>): Promise<T> {
+  const outer = around.getStore();
+  const both: ChangeHook = async (tx, now) => {
+    await hook(tx, now);
+    await outer?.hook?.(tx, now);
+  };
+  return around.run({ ...outer, hook: both }, work);
+}
 
 /** Runs `work`, and runs the guard in each change that `work` makes, directly or indirectly. An inner guard replaces it. */
 export const withChangeGuard = <T>(guard: ChangeGuard, work: () => Promise<T>): Promise<T> =>

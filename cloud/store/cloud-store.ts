@@ -117,6 +117,8 @@ export interface CloudStore {
    * rejects, all is rolled back and none of this happens. The work of the hooks around it (`change-hooks.ts`) is part of the transaction.
    */
   change<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /** How many transactions that write can be under way at one time. */
+  readonly writersMax: number;
   /**
    * Calls the listener after each commit with events, in the order in which this process learns of its commits. Where a database has several
    * writers this may differ from the order of an account's journal, which the ids tell.

@@ -1,11 +1,9 @@
 /** Collects the events of one transaction. They are checked at once, written as its last statement, and pushed after the commit. */
 import { EVENT_SCHEMAS } from '../../shared/events/event-schemas.js';
-import { groupBy, inPieces } from '../../shared/grouping.js';
+import { groupBy } from '../../shared/grouping.js';
 import type { ChangeHandle, Db, JournalEvent } from './cloud-store.js';
 import { advanceJournalHead } from './journal-queries.js';
-
-/** How many rows one INSERT has; with six values each this is far below the database's limit. */
-const ROWS_PER_INSERT = 500;
+import { insertRows } from './rows-of-statement.js';
 
 interface EventCollector {
   add: ChangeHandle['journal'];
@@ -37,9 +35,7 @@ export function createEventCollector(now: () => number): EventCollector {
         id: requireId(id),
         payload: JSON.stringify(payload),
       }));
-      for (const piece of inPieces(rows, ROWS_PER_INSERT)) {
-        await tx.insertInto('events').values(piece).execute();
-      }
+      await insertRows(tx, 'events', rows);
       return events;
     },
   };

@@ -1,14 +1,19 @@
-/** Changes many rows by one statement. */
+/** Changes many rows by few statements. */
 import { sql } from 'kysely';
+import { inPieces } from '../../shared/grouping.js';
 import type { Db } from './cloud-store.js';
-import type { Database } from './schema.js';
-
-type TableWithId = {
-  [Table in keyof Database]: 'id' extends keyof Database[Table] ? Table : never;
-}[keyof Database];
+import { ROWS_OF_STATEMENT_MAX, type TableWithId } from './rows-of-statement.js';
 
 /** Sets the columns of each row to its own values; all rows have the same columns. */
 export async function saveEach<Columns extends Record<string, string | number | null>>(
+  db: Db,
+  table: TableWithId,
+  rows: readonly { id: number; set: Columns }[],
+): Promise<void> {
+  for (const piece of inPieces(rows, ROWS_OF_STATEMENT_MAX)) await savePiece(db, table, piece);
+}
+
+async function savePiece<Columns extends Record<string, string | number | null>>(
   db: Db,
   table: TableWithId,
   rows: readonly { id: number; set: Columns }[],

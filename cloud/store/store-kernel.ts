@@ -155,6 +155,7 @@ export function createStoreKernel({ driver, clock, logger, onCommitted, registry
       await followed;
       return result;
     },
+    writersMax: driver.writersMax,
     onEvents: eventListeners.add,
     onWritten: (tables, listener) =>
       tableListeners.add((written) => {

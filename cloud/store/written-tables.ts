@@ -3,6 +3,7 @@ import {
   type KyselyPlugin,
   type OperationNode,
   type PluginTransformQueryArgs,
+  RawNode,
   type RootOperationNode,
   TableNode,
 } from 'kysely';
@@ -50,9 +51,12 @@ export function createWrittenTables(): WrittenTables {
   };
 }
 
+/** SQL as text that only reads: it has no word with which a statement writes. */
+const READS = /^\s*(?:select|with)\b(?!.*\b(?:insert|update|delete|merge)\b)/is;
+
 /**
- * Finds the tables that a statement itself writes, without the rows that foreign keys delete. `any` for SQL as text, which is not
- * analysed.
+ * Finds the tables that a statement itself writes, without the rows that foreign keys delete. `any` for SQL as text, of which it is only
+ * looked whether it reads.
  */
 function tablesWritten(statement: RootOperationNode): readonly string[] | 'any' {
   switch (statement.kind) {
@@ -65,7 +69,7 @@ function tablesWritten(statement: RootOperationNode): readonly string[] | 'any' 
     case 'DeleteQueryNode':
       return namesOf(statement.from.froms);
     default:
-      return 'any';
+      return RawNode.is(statement) && READS.test(statement.sqlFragments.join('?')) ? [] : 'any';
   }
 }
 

@@ -4,6 +4,7 @@ import { majorUnits } from '../../shared/money.js';
 import type { Caller } from '../auth/caller.js';
 import { ALL_ROLES } from '../auth/role-schemas.js';
 import { type Endpoint, protectedEndpoint } from '../http/endpoint.js';
+import { idParameter } from '../http/id-parameter.js';
 import { timeParameter } from '../http/time-parameter.js';
 import { visibleRow } from '../list/list-table.js';
 import { timezonesOfLots } from '../lot/lot-queries.js';
@@ -26,12 +27,6 @@ const quoteSchema = z
   })
   .openapi('Quote');
 
-const zoneParameter = z
-  .string()
-  .regex(/^\d{1,15}$/, 'Must be a number')
-  .transform(Number)
-  .openapi({ type: 'integer', minimum: 1 });
-
 /** GET /v2/tariffs/{id}/quote */
 export function tariffQuoteEndpoints({ store }: { store: Pick<CloudStore, 'reader'> }): Endpoint[] {
   return [
@@ -41,7 +36,7 @@ export function tariffQuoteEndpoints({ store }: { store: Pick<CloudStore, 'reade
       summary: 'What a stay would cost',
       tag: 'Sessions',
       roles: ALL_ROLES,
-      query: z.object({ start: timeParameter(), end: timeParameter(), zone_id: zoneParameter.optional() }),
+      query: z.object({ start: timeParameter(), end: timeParameter(), zone_id: idParameter().optional() }),
       answer: quoteSchema,
       async find({ caller, ids }) {
         const tariff = await findTariff(store.reader, ids.id);

@@ -1,6 +1,8 @@
-/** Port: the terminals that are connected to the broker now. Each is known by its public key (raw Ed25519, base64url). */
+/** Port: the terminals that are connected now. Each is known by its public key (raw Ed25519, base64url). */
 export interface TerminalLink {
   isConnected(publicKey: string): boolean;
+  /** The public keys of all that are. */
+  connected(): string[];
   /** Sends to a terminal. @returns false: it is not connected, and nothing was sent */
   publish(publicKey: string, payload: string): Promise<boolean>;
   /** Calls the listener for each message of a terminal. @returns how to stop */

@@ -2,7 +2,8 @@
 import type { Clock } from '../../shared/clock.js';
 import type { Logger } from '../../shared/logger.js';
 import type { CloudStore } from '../store/cloud-store.js';
-import { saveTerminalStatus, terminalKeys } from './terminal-queries.js';
+import { includesOneOf } from '../store/written-tables.js';
+import { notedTerminals, registeredOf, saveTerminalStatus } from './terminal-queries.js';
 import type { TerminalLink } from './terminal-link.js';
 
 export interface TerminalPresence {
@@ -20,16 +21,19 @@ export async function startTerminalPresence(deps: {
   const { store, link, clock, logger } = deps;
   const changed = new Set<string>();
   let writing: Promise<void> | undefined;
+  const statusOf = (key: string) => (link.isConnected(key) ? 'online' : 'offline');
 
   async function write(): Promise<void> {
     while (changed.size > 0) {
-      const keys = [...changed];
+      const noted = [...changed];
       changed.clear();
       try {
+        // Anybody can come and go under keys of his own making: nobody's writes may wait for them.
+        const keys = await registeredOf(store.reader, noted);
+        if (keys.length === 0) continue;
         await store.change(async (tx) => {
           for (const public_key of keys) {
-            const status = link.isConnected(public_key) ? 'online' : 'offline';
-            await saveTerminalStatus(tx, { public_key, status, now: clock.now() });
+            await saveTerminalStatus(tx, { public_key, status: statusOf(public_key), now: clock.now() });
           }
         });
       } catch (error) {
@@ -44,13 +48,17 @@ export async function startTerminalPresence(deps: {
   };
 
   const stop = link.onPresence(note);
-  const noteAll = async () => {
-    for (const key of await terminalKeys(store.reader)) note(key);
+  /** Only what is noted wrongly is written: of two processes each hears what the other one writes. */
+  const correct = async () => {
+    for (const { public_key, status } of await notedTerminals(store.reader)) {
+      if (status !== statusOf(public_key)) note(public_key);
+    }
   };
   // Terminals that were connected when the cloud stopped may be gone.
-  await noteAll();
-  const stopForeign = store.onForeignChange(() => {
-    noteAll().catch((error: unknown) => logger.error({ err: error }, 'terminals could not be read'));
+  await correct();
+  const stopForeign = store.onForeignChange(({ written }) => {
+    if (!includesOneOf(written, ['terminals'])) return;
+    correct().catch((error: unknown) => logger.error({ err: error }, 'terminals could not be read'));
   });
   return {
     async close() {

@@ -2,9 +2,15 @@ import type { Db, Tx } from '../store/cloud-store.js';
 import { LOCKS } from '../store/locks.js';
 import type { Row } from '../store/schema.js';
 
-/** Lists the keys of all terminals that have one. */
-export async function terminalKeys(db: Db): Promise<string[]> {
-  const rows = await db.selectFrom('terminals').select('public_key').where('public_key', 'is not', null).execute();
+/** Lists all terminals that have a key, as what they are noted. */
+export async function notedTerminals(db: Db): Promise<{ public_key: string; status: 'online' | 'offline' }[]> {
+  const rows = await db.selectFrom('terminals').select(['public_key', 'status']).execute();
+  return rows.flatMap(({ public_key, status }) => (public_key === null ? [] : [{ public_key, status }]));
+}
+
+/** Which of the keys are those of registered terminals. */
+export async function registeredOf(db: Db, keys: readonly string[]): Promise<string[]> {
+  const rows = await db.selectFrom('terminals').select('public_key').where('public_key', 'in', keys).execute();
   return rows.flatMap(({ public_key }) => public_key ?? []);
 }
 

@@ -16,6 +16,9 @@ const DAY_S = 86_400;
 export const UPLINK_ALLOWANCES: readonly Allowance[] = [
   { burstBytes: 256 * MIB, bytesPerS: 8 * MIB },
   { burstBytes: 16 * 1024 * MIB, bytesPerS: (16 * 1024 * MIB) / DAY_S },
+  // A large picture needs many times its bytes while it is read, and the collector of those stops the thread for all: two a second of
+  // a megabyte are more than a lane has vehicles.
+  { burstBytes: 32 * MIB, bytesPerS: 2 * MIB, fromBytes: 512 * 1024 },
 ];
 /** What a message counts in addition to its bytes: small ones cost work, too. */
 const MESSAGE_BYTES = 2 * 1024;
@@ -36,8 +39,10 @@ export function createUplinkQuota(deps: {
   logger: Logger;
   registry?: Registry;
   allowances?: readonly Allowance[];
+  /** Called for each message that has to wait. */
+  onHeld?: (uuid: GatewayUuid) => void;
 }): UplinkQuota {
-  const { clock, logger, registry, allowances = UPLINK_ALLOWANCES } = deps;
+  const { clock, logger, registry, allowances = UPLINK_ALLOWANCES, onHeld = () => {} } = deps;
   const quota = createByteQuota({ allowances, clock });
   const closing = new AbortController();
   // One message of each gateway may wait.
@@ -49,6 +54,7 @@ export function createUplinkQuota(deps: {
     async take(uuid, bytes) {
       const wait_ms = Math.round(quota.take(uuid, bytes + MESSAGE_BYTES));
       if (wait_ms === 0) return true;
+      onHeld(uuid);
       held?.messages.inc();
       held?.seconds.inc(wait_ms / 1_000);
       if (clock.monotonic() - loggedAt >= LOGGED_EVERY_MS) {
@@ -65,7 +71,7 @@ export function createUplinkQuota(deps: {
   };
 }
 
-/** They tell of all gateways together: a label for each would let a series grow with every gateway. */
+/** They tell of all gateways together: a label for each would let a series grow with every gateway. Which ones they are, their health tells. */
 function heldCounters(registry: Registry): { messages: Counter; seconds: Counter } {
   const counter = (name: string, help: string) => new Counter({ name, help, registers: [registry] });
   return {

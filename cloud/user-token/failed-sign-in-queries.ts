@@ -1,10 +1,17 @@
-/** Counts failed sign-ins, and adds what is to be known of them to the audit log. */
+/** Counts failed sign-ins, and adds what is to be known of them to the audit log: never more of a user's than a bounded number within an hour. */
+import { addressShareKey } from '../../shared/address-shares.js';
+import { decodeJson, encodeJson } from '../../shared/json-text-codec.js';
 import { appendAudit } from '../audit/audit-log-queries.js';
 import type { Tx } from '../store/cloud-store.js';
 import type { Row } from '../store/schema.js';
 
-/** The 1st, 10th, 100th ... is worth an entry. */
-const isWorthAnEntry = (count: number): boolean => /^10*$/.test(String(count));
+/** So many of a user have an entry of their own, from wherever they come. */
+const EACH_MAX = 10;
+/** From so many networks the first one has an entry. An attacker has as many networks as he likes. */
+export const AUDITED_NETWORKS_MAX = 50;
+
+/** Of further ones the 100th, 1000th ... is worth an entry, which sums them up. */
+const isSum = (count: number): boolean => /^10*$/.test(String(count));
 
 /**
  * Counts one more.
@@ -17,7 +24,15 @@ export async function countFailedSignIn(
   const { account_user_id, account_id, address, now } = failed;
   const row = await tx
     .insertInto('sign_in_failures')
-    .values({ account_user_id, account_id, address, began_at: now, failures_count: 1, audited_count: 0 })
+    .values({
+      account_user_id,
+      account_id,
+      address,
+      began_at: now,
+      failures_count: 1,
+      audited_count: 0,
+      audited_networks: encodeJson<string[]>([]),
+    })
     .onConflict((known) =>
       known.column('account_user_id').doUpdateSet(({ eb, ref }) => ({
         address,
@@ -27,10 +42,16 @@ export async function countFailedSignIn(
     .returningAll()
     .executeTakeFirstOrThrow();
   const { failures_count } = row;
-  if (!isWorthAnEntry(failures_count)) return null;
+  const networks = decodeJson(row.audited_networks);
+  const network = addressShareKey(address);
+  const isNew = networks.length < AUDITED_NETWORKS_MAX && !networks.includes(network);
+  if (failures_count > EACH_MAX && !isNew && !isSum(failures_count)) return null;
   await tx
     .updateTable('sign_in_failures')
-    .set({ audited_count: failures_count })
+    .set({
+      audited_count: failures_count,
+      audited_networks: encodeJson(isNew ? [...networks, network] : networks),
+    })
     .where('account_user_id', '=', account_user_id)
     .execute();
   await appendAudit(tx, [entryOf(row, now)]);

@@ -8,7 +8,7 @@ import { type Endpoint, protectedEndpoint, publicEndpoint } from '../http/endpoi
 import type { FailureLimiter } from '../limit/failure-limiter.js';
 import { oneLine, PASSWORD_LENGTH_MAX } from '../resource/values.js';
 import type { CloudStore } from '../store/cloud-store.js';
-import type { Login } from './login.js';
+import type { KnownUsers, Login } from './login.js';
 import { userTokenSchema } from './user-token-payload.js';
 import { deleteUserToken } from './user-token-queries.js';
 
@@ -21,6 +21,7 @@ const EMAIL_LENGTH_MAX = 254;
 export function loginEndpoints(deps: {
   login: Login;
   failures: FailureLimiter;
+  knownUsers: KnownUsers;
   store: Pick<CloudStore, 'change'>;
   revocations: TokenRevocations;
 }): Endpoint[] {
@@ -37,10 +38,11 @@ export function loginEndpoints(deps: {
       answer: userTokenSchema,
       errors: [WRONG_CREDENTIALS, EMAIL_NOT_CONFIRMED, TOO_MANY_REQUESTS],
       repeats: 'anew',
-      handle: ({ body, address }) =>
-        deps.failures.attempt({ share: addressShareKey(address), name: body.email.trim().toLowerCase() }, () =>
-          deps.login({ ...body, address }),
-        ),
+      handle({ body, address }) {
+        const [share, name] = [addressShareKey(address), body.email.trim().toLowerCase()];
+        const isProven = async () => (await deps.knownUsers(name, address)).size > 0;
+        return deps.failures.attempt({ share, name, isProven }, () => deps.login({ ...body, address }));
+      },
     }),
     protectedEndpoint({
       method: 'post',

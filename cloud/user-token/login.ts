@@ -5,11 +5,12 @@ import { ApiError, EMAIL_NOT_CONFIRMED, WRONG_CREDENTIALS } from '../../shared/e
 import { createFairQueue } from '../../shared/fair-queue.js';
 import { noteAudit } from '../audit/audit-scope.js';
 import { createGrowingDelay, type GrowingDelay } from '../limit/growing-delay.js';
+import { RetryLaterError } from '../limit/retry-later-error.js';
 import type { SharedCounts } from '../limit/shared-counts.js';
 import type { CloudStore } from '../store/cloud-store.js';
 import type { TokenRevocations } from '../auth/token-revocations.js';
 import type { FailedSignIns } from './failed-sign-ins.js';
-import { hasSignedInFrom, noteSignInNetwork } from './sign-in-network-queries.js';
+import { findUsersSignedInFrom, noteSignInNetwork } from './sign-in-network-queries.js';
 import { findLoginUsers, type LoginUser, replaceUserTokens } from './user-token-queries.js';
 
 /** The only type of user token (REST contract, "Allowed values"). */
@@ -23,6 +24,22 @@ const WAITING_MAX = 200;
 const WAITING_PER_NETWORK_MAX = 100;
 /** How long a network is known after a user signed in from it. */
 export const KNOWN_NETWORK_MS = 90 * 86_400_000;
+
+/** Finds the users with a mail (lower case) who signed in from this network before. */
+export type KnownUsers = (email: string, address: string) => Promise<ReadonlySet<number>>;
+
+export function createKnownUsers({ store, clock }: { store: Pick<CloudStore, 'reader'>; clock: Clock }): KnownUsers {
+  return (email, address) => {
+    const since = clock.now() - KNOWN_NETWORK_MS;
+    return findUsersSignedInFrom(store.reader, { email, network: addressShareKey(address), since });
+  };
+}
+
+/**
+ * How many passwords a stranger's attempt checks at least, whether it succeeds or not. A user of an own account who has somebody's mail
+ * would else learn by the time of the answers whether another account has it as well.
+ */
+const STRANGERS_CHECKS_MIN = 2;
 
 /** How many times as many failures as an address has in a minute pass before strangers have to wait for a mail. */
 const FREE_MINUTES = 4;
@@ -47,6 +64,8 @@ interface Attempt {
   password: string;
   address: string;
   network: string;
+  /** The users with this mail who signed in from this network before. */
+  knownIds: ReadonlySet<number>;
 }
 
 /** The answer to a login (REST contract, "UserToken"). */
@@ -67,8 +86,9 @@ export type Login = (attempt: { email: string; password: string; address: string
 
 /**
  * Creates a user token and deletes the user's other tokens of the same type.
- * Networks take turns, so that one that floods the sign-in keeps out only itself. A user signs in from a known network beside all strangers
- * and whatever they guess at the same mail.
+ * Networks take turns, so that one that floods the sign-in keeps out only itself. A person may have users in several
+ * accounts: the password says which one is meant, the oldest when several have it. Who signed in from this network before comes first, beside
+ * all strangers and whatever they guess at the same mail; the other users with this mail are strangers here.
  * @throws QueueFullError when too many logins wait; RetryLaterError when strangers failed too often with this mail; ApiError WRONG_CREDENTIALS, which never says whether the email or the password is wrong;
  * ApiError EMAIL_NOT_CONFIRMED, only when the password is right
  */
@@ -93,22 +113,58 @@ export function createLogin(deps: {
       waitingMax: WAITING_MAX,
       waitingPerShareMax: WAITING_PER_NETWORK_MAX,
     });
+  const knownUsers = createKnownUsers(deps);
   const strangers = lane(STRANGERS_AT_ONCE);
   const known = lane(KNOWN_AT_ONCE);
 
-  /** A person may have users in several accounts: the password says which one is meant, the oldest when several have it. */
-  async function userWithPassword(users: readonly LoginUser[], password: string): Promise<LoginUser | null> {
-    if (users.length === 0) await passwords.verify(password, null);
-    for (const user of users) if (await passwords.verify(password, user.password_hash)) return user;
-    return null;
+  /** @returns the first of them whose password it is, after so many checks at least */
+  async function userWithPassword(
+    users: readonly LoginUser[],
+    password: string,
+    checksMin: number,
+  ): Promise<LoginUser | null> {
+    let checks = 0;
+    let found: LoginUser | null = null;
+    for (const user of users) {
+      checks += 1;
+      if (!(await passwords.verify(password, user.password_hash))) continue;
+      found = user;
+      break;
+    }
+    for (; checks < checksMin; checks++) await passwords.verify(password, null);
+    return found;
   }
 
-  async function logIn({ email, password, address, network }: Attempt): Promise<UserToken> {
+  /** @returns null when the password is not that of a user who is known here */
+  async function logInKnown(attempt: Attempt): Promise<UserToken | null> {
+    const users = await findLoginUsers(store.reader, attempt.email);
+    const knownHere = users.filter(({ id }) => attempt.knownIds.has(id));
+    const user = await userWithPassword(knownHere, attempt.password, 0);
+    return user && logInAs(user, attempt);
+  }
+
+  async function logInStranger(attempt: Attempt): Promise<UserToken> {
+    const { email, password, knownIds } = attempt;
     const users = await findLoginUsers(store.reader, email);
-    const user = await userWithPassword(users, password);
-    if (user === null || user.email_confirmed === 0) {
-      failedSignIns.note({ users: user === null ? users : [user], address });
-      throw new ApiError(user === null ? WRONG_CREDENTIALS : EMAIL_NOT_CONFIRMED);
+    const others = users.filter(({ id }) => !knownIds.has(id));
+    const user = await userWithPassword(others, password, STRANGERS_CHECKS_MIN);
+    if (user === null) throw refusal(attempt, users);
+    return logInAs(user, attempt);
+  }
+
+  /**
+   * Notes a wrong password: where somebody with this mail is known, it is of those who are, as the others would learn of them and their
+   * address; else it is of all.
+   */
+  function refusal({ knownIds, address }: Attempt, users: readonly LoginUser[]): ApiError {
+    failedSignIns.note({ users: knownIds.size === 0 ? users : users.filter(({ id }) => knownIds.has(id)), address });
+    return new ApiError(WRONG_CREDENTIALS);
+  }
+
+  async function logInAs(user: LoginUser, { address, network }: Attempt): Promise<UserToken> {
+    if (user.email_confirmed === 0) {
+      failedSignIns.note({ users: [user], address });
+      throw new ApiError(EMAIL_NOT_CONFIRMED);
     }
 
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
@@ -142,9 +198,18 @@ export function createLogin(deps: {
   return async ({ password, address, ...given }) => {
     const email = given.email.trim().toLowerCase();
     const network = addressShareKey(address);
-    const attempt = () => logIn({ email, password, address, network });
-    const since = clock.now() - KNOWN_NETWORK_MS;
-    if (await hasSignedInFrom(store.reader, { email, network, since })) return known.run(network, attempt);
-    return delay.attempt(email, () => strangers.run(network, attempt));
+    const knownIds = await knownUsers(email, address);
+    const attempt: Attempt = { email, password, address, network, knownIds };
+    const asStranger = () => delay.attempt(email, () => strangers.run(network, () => logInStranger(attempt)));
+    if (knownIds.size === 0) return asStranger();
+    const token = await known.run(network, () => logInKnown(attempt));
+    if (token !== null) return token;
+    try {
+      return await asStranger();
+    } catch (error) {
+      // Whoever is known here does not wait for strangers, so a mistyped password is answered as such.
+      if (error instanceof RetryLaterError) throw refusal(attempt, await findLoginUsers(store.reader, email));
+      throw error;
+    }
   };
 }

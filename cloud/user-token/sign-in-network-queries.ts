@@ -4,20 +4,25 @@ import type { Db, Tx } from '../store/cloud-store.js';
 /** How many networks of a user are kept. */
 const NETWORKS_MAX = 10;
 
-/** @param wanted.email lower case, as stored. @param wanted.since wall milliseconds: earlier sign-ins do not count */
-export async function hasSignedInFrom(
+/**
+ * Finds which of the users with a mail address signed in from a network. Each user has networks of the own: that one is known says nothing
+ * of another with the same address.
+ * @param wanted.email lower case, as stored. @param wanted.since wall milliseconds: earlier sign-ins do not count
+ * @returns their ids
+ */
+export async function findUsersSignedInFrom(
   db: Db,
   wanted: { email: string; network: string; since: number },
-): Promise<boolean> {
-  const row = await db
+): Promise<ReadonlySet<number>> {
+  const rows = await db
     .selectFrom('account_users as user')
     .innerJoin('sign_in_networks as known', 'known.account_user_id', 'user.id')
     .select('user.id')
     .where('user.email', '=', wanted.email)
     .where('known.network', '=', wanted.network)
     .where('known.used_at', '>=', wanted.since)
-    .executeTakeFirst();
-  return row !== undefined;
+    .execute();
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** Adds the network to those of the user, of which the latest are kept. Call it under `LOCKS.userTokens`. */

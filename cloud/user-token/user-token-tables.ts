@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely';
+import type { JsonColumn } from '../store/json-column.js';
 
 interface UserTokensTable {
   id: Generated<number>;
@@ -30,6 +31,8 @@ interface SignInFailuresTable {
   failures_count: number;
   /** How many the audit log knows of. */
   audited_count: number;
+  /** From which of the networks the audit log has entries. */
+  audited_networks: JsonColumn<string[]>;
 }
 
 declare module '../store/schema.js' {

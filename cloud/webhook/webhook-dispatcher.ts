@@ -3,16 +3,17 @@
  * webhook moves in the same transaction), so neither a crash nor a stop loses any.
  */
 import { decodeJson } from '../../shared/json-text-codec.js';
-import { backoffDelayMs, type BackoffLimits } from '../../shared/backoff.js';
-import { every, type Timer } from '../../shared/clock.js';
+import { every } from '../../shared/clock.js';
 import type { CloudStore, Db } from '../store/cloud-store.js';
+import { nextDueMoment } from '../store/lease-queries.js';
 import { LOCKS } from '../store/locks.js';
+import { createTurnLoop } from '../store/turn-loop.js';
+import { includesOneOf } from '../store/written-tables.js';
 import {
   activeWebhooks,
   type DeliveryOutcome,
   leasedLots,
   insertDeliveries,
-  nextDueAt,
   recordOutcome,
   leaseDueDeliveries,
   webhooksWithDue,
@@ -43,9 +44,6 @@ export const WEBHOOK_LIMITS: WebhookLimits = {
 
 const PRUNE_EVERY_MS = 3_600_000;
 const PRUNED_PER_TRANSACTION = 2_000;
-/** The dispatcher looks again at least this often, because timers allow only limited times. */
-const LONGEST_WAIT_MS = 3_600_000;
-const DATABASE_BACKOFF: BackoffLimits = { baseMs: 1_000, maxMs: 60_000 };
 
 export interface WebhookDispatcher {
   /** An effect (`tx.onCommit`) of a change of a webhook, or of a delivery that must be made again. */
@@ -62,69 +60,44 @@ export interface WebhookDispatcherDeps extends AttemptDeps {
 export function createWebhookDispatcher(deps: WebhookDispatcherDeps): WebhookDispatcher {
   const { store, clock, random, logger } = deps;
   const audience = createAudience();
-  let turning = Promise.resolve();
-  let isTurning = false;
-  let isAsked = false;
-  const closing = new AbortController();
-  let failures = 0;
-  let timer: Timer | undefined;
-
-  const ask = (): void => {
-    isAsked = true;
-    if (isTurning || closing.signal.aborted) return;
-    isTurning = true;
-    turning = turns();
-  };
-  const attempts = createDeliveryAttempts(deps, ask);
-  const askIn = (delayMs: number): void => {
-    timer?.cancel();
-    timer = clock.setTimer(Math.min(Math.max(delayMs, 0), LONGEST_WAIT_MS), ask);
-  };
-
-  const turns = async (): Promise<void> => {
-    while (isAsked && !closing.signal.aborted) {
-      isAsked = false;
-      if (!(await runNextTurn())) break;
-    }
-    // This is in the same turn as the last check of isAsked, so that a later request begins new turns.
-    isTurning = false;
-  };
-
-  /** Returns whether the database accepted it. */
-  const runNextTurn = async (): Promise<boolean> => {
-    const outcomes = attempts.drainOutcomes();
-    try {
-      const result = await runTurn(deps, { heard: audience.drain(), outcomes, attempts });
-      if (result.listening !== null) audience.learn(result.listening);
-      for (const attempt of result.due) attempts.begin(attempt);
-      if (result.isMore) {
+  const attempts = createDeliveryAttempts(deps, () => loop.ask());
+  const loop = createTurnLoop({
+    clock,
+    random,
+    async runTurn() {
+      const outcomes = attempts.drainOutcomes();
+      try {
+        const result = await runTurn(deps, { heard: audience.drain(), outcomes, attempts });
+        if (result.listening !== null) audience.learn(result.listening);
+        for (const attempt of result.due) attempts.begin(attempt);
+        if (result.isMore) {
+          audience.forget();
+          loop.ask();
+        }
+        return result.nextDueAt;
+      } catch (error) {
+        attempts.putBack(outcomes);
         audience.forget();
-        isAsked = true;
+        throw error;
       }
-      // The turn itself needed time, so the clock is read again.
-      if (result.nextDueAt !== null) askIn(result.nextDueAt - clock.now());
-      failures = 0;
-      return true;
-    } catch (error) {
-      attempts.putBack(outcomes);
-      audience.forget();
-      logger.error({ err: error }, 'Webhooks wait for the database');
-      askIn(backoffDelayMs(DATABASE_BACKOFF, failures, random()));
-      failures += 1;
-      return false;
-    }
-  };
+    },
+    onError: (error) => logger.error({ err: error }, 'Webhooks wait for the database'),
+  });
 
   const changed = () => {
     audience.forget();
-    ask();
+    loop.ask();
   };
   const stopEvents = store.onEvents((events) => {
     const wanted = events.filter((event) => event.id !== null && audience.wants(event));
     for (const { account_id } of wanted) audience.noteEvent(account_id);
-    if (wanted.length > 0) ask();
+    if (wanted.length > 0) loop.ask();
   });
-  const stopForeign = store.onForeignChange(changed);
+  const stopForeign = store.onForeignChange(({ written }) => {
+    if (includesOneOf(written, ['webhooks'])) changed();
+    // Of events of others it is enough that they make deliveries of them.
+    else if (includesOneOf(written, ['webhook_deliveries'])) loop.ask();
+  });
   const pruning = every({
     clock,
     periodMs: PRUNE_EVERY_MS,
@@ -135,18 +108,16 @@ export function createWebhookDispatcher(deps: WebhookDispatcherDeps): WebhookDis
     },
     onError: (error) => logger.error({ err: error }, 'Old webhook deliveries could not be removed'),
   });
-  ask();
+  loop.ask();
 
   return {
     changed,
     async close() {
-      closing.abort();
       stopEvents();
       stopForeign();
       pruning.cancel();
-      // A turn begins attempts and sets the timer.
-      await turning;
-      timer?.cancel();
+      // A turn begins attempts.
+      await loop.close();
       await attempts.close();
       const outcomes = attempts.drainOutcomes();
       if (outcomes.length === 0) return;
@@ -168,6 +139,8 @@ function createAudience() {
   let listening: ReadonlyMap<number, ReadonlySet<string>> | null = null;
   /** null: any. */
   let active: Set<number> | null = null;
+  /** A turn that began before has read what no longer holds. */
+  let isForgotten = false;
   return {
     wants: ({ account_id, event }: { account_id: number; event: string }) =>
       listening === null || listening.get(account_id)?.has(event) === true,
@@ -176,9 +149,11 @@ function createAudience() {
     drain(): { accounts: readonly number[] | null; isUnknown: boolean } {
       const drained = active === null ? null : [...active];
       active = new Set();
+      isForgotten = false;
       return { accounts: drained, isUnknown: listening === null };
     },
     learn(webhooks: readonly Listener[]) {
+      if (isForgotten) return;
       const byAccount = new Map<number, Set<string>>();
       for (const { account_id, events } of webhooks) {
         const names = byAccount.get(account_id) ?? new Set();
@@ -190,6 +165,7 @@ function createAudience() {
     forget() {
       listening = null;
       active = null;
+      isForgotten = true;
     },
   };
 }
@@ -217,7 +193,12 @@ async function runTurn(
       if (await insertDeliveries(tx, webhook, { now, limit: limits.eventsPerTurn })) isMore = true;
     }
     const due = await leaseAll(tx, { attempts, limits, now });
-    return { listening: heard.isUnknown ? webhooks : null, due, isMore, nextDueAt: await nextDueAt(tx, now) };
+    return {
+      listening: heard.isUnknown ? webhooks : null,
+      due,
+      isMore,
+      nextDueAt: await nextDueMoment(tx, 'webhook_deliveries', now),
+    };
   });
 }
 

@@ -247,18 +247,3 @@ async function dueIds(
   if (busyLots.length > 0) query = query.where('head.lot_id', 'not in', busyLots);
   return (await query.execute()).map(({ id }) => id);
 }
-
-/** Finds when the next delivery becomes due, or the next attempt counts as lost; null: there is neither. */
-export async function nextDueAt(db: Db, now: number): Promise<number | null> {
-  const next = async (column: 'next_attempt_at' | 'lease_ends_at') => {
-    const row = await db
-      .selectFrom('webhook_deliveries')
-      .select(({ fn }) => fn.min<number | null>(column).as('at'))
-      .where('ended_at', 'is', null)
-      .where(column, '>', now)
-      .executeTakeFirstOrThrow();
-    return row.at === null ? [] : [row.at];
-  };
-  const moments = [...(await next('next_attempt_at')), ...(await next('lease_ends_at'))];
-  return moments.length === 0 ? null : Math.min(...moments);
-}

@@ -16,7 +16,7 @@ import type { Secrets } from '../secrets/secrets.js';
 import type { CloudStore } from '../store/cloud-store.js';
 import type { Row } from '../store/schema.js';
 import { weblinkOperations } from './weblink-payload.js';
-import { countWeblinkUse, findLiveWeblink } from './weblink-queries.js';
+import { countWeblinkUse, findLiveWeblink, weblinksByIds } from './weblink-queries.js';
 import { isWeblinkToken } from './weblink-tokens.js';
 
 const TAG = 'Weblinks';
@@ -43,7 +43,7 @@ export interface WeblinkOperationDeps {
   clock: Clock;
   secrets: Pick<Secrets, 'derive'>;
   commands: Pick<Commands, 'operate'>;
-  /** RATE_PUBLIC_PER_MIN: operations per link; 0: no limit. */
+  /** RATE_PUBLIC_PER_MIN: accepted operations per link; 0: no limit. */
   publicPerMin: number;
   /** Left out: no other process counts. */
   shareCounts?: ShareCounts | undefined;
@@ -77,6 +77,14 @@ export function weblinkOperationEndpoints(deps: WeblinkOperationDeps): Endpoint[
     return product === null ? null : { account_id: link.account_id, link, product };
   }
 
+  /** A phone that changes from one network to another has another address: its repeats are known by the link. */
+  async function provenLink(given: { ids: { id: string }; body: { token: string } }): Promise<string | null> {
+    const { id } = given.ids;
+    const [link] = await weblinksByIds(store.reader, [id]);
+    const isProven = isWeblinkToken(secrets, link ?? { id, generation: 0 }, given.body.token);
+    return link !== undefined && isProven ? `weblink ${id}` : null;
+  }
+
   return [
     publicEndpoint({
       method: 'post',
@@ -88,15 +96,19 @@ export function weblinkOperationEndpoints(deps: WeblinkOperationDeps): Endpoint[
       answer: z.strictObject({ success: z.literal(true) }),
       errors: ERRORS,
       findByBody: findByToken,
+      provenCaller: provenLink,
       refusals,
       async handle({ found, body, requestId }) {
         const { link, product } = found;
         if (!weblinkOperations(link).includes(body.operation)) {
           throw new ApiError(VALIDATION, { field: 'operation', message: 'Is not allowed by this link' });
         }
-        operations.count(link.id);
-        const event_id = await commands.operate(product, body.operation, requestId);
-        await store.change((tx) => countWeblinkUse(tx, link, { event_id, now: clock.now() }));
+        // Only what is accepted counts.
+        operations.check(link.id);
+        await commands.operate(product, body.operation, requestId, (tx, event_id) =>
+          countWeblinkUse(tx, link, { event_id, now: clock.now() }),
+        );
+        operations.quotaAfter(link.id);
         return { success: true as const };
       },
     }),

@@ -3,7 +3,7 @@ import { z } from '@hono/zod-openapi';
 import QRCode from 'qrcode';
 import { type Endpoint, sendingEndpoint } from '../http/endpoint.js';
 import { reply } from '../http/reply.js';
-import { visibleRow } from '../list/list-table.js';
+import { lotOfRow, visibleRow } from '../list/list-table.js';
 import { MANAGERS } from '../rest/resource-endpoints.js';
 import type { Secrets } from '../secrets/secrets.js';
 import type { CloudStore } from '../store/cloud-store.js';
@@ -35,7 +35,11 @@ export function weblinkQrEndpoints({ store, secrets, baseUrl }: WeblinkQrDeps): 
       auditAs: 'weblink.show',
       answer: z.string(),
       sent,
-      find: ({ caller, ids }) => visibleRow(store.reader, WEBLINK_LIST, { caller, id: ids.id }),
+      async find({ caller, ids: { id } }) {
+        const row = await visibleRow(store.reader, WEBLINK_LIST, { caller, id });
+        // The lot is that of the audit log's entry.
+        return row && { ...row, lot_id: await lotOfRow(store.reader, WEBLINK_LIST, id) };
+      },
       async send(c, { found }) {
         const { id, generation } = found;
         const url = weblinkUrl(baseUrl(), { id, token: weblinkToken(secrets, { id, generation }) });

@@ -5,7 +5,7 @@ import { integerField, textField } from '../list/list-fields.js';
 import { listTable } from '../list/list-table.js';
 import { optional, referenceTo, required, withDefault } from '../resource/field.js';
 import { defineResource } from '../resource/resource.js';
-import { nameValue, optionalNameValue, timeValue } from '../resource/values.js';
+import { nameValue, optionalNameValue, timeOrNullValue, timeValue } from '../resource/values.js';
 import { endsAfterStart } from '../resource/window.js';
 import { liveWeblinksWithProducts, ownWeblinks, updateWeblink, weblinksByIds } from './weblink-queries.js';
 
@@ -37,7 +37,7 @@ export const WEBLINK = defineResource({
       { columns: { operations: { from: (operations) => JSON.stringify([...new Set(operations)]) } } },
     ),
     /** null: open-ended. */
-    end_time: withDefault(timeValue.nullable(), null),
+    end_time: withDefault(timeOrNullValue, null),
   },
   restFields: {
     name: withDefault(optionalNameValue, ''),

@@ -12,6 +12,7 @@ export const MAIL_WORDS: MailWords = {
         ? `${account} hat Ihnen einen Schlüssel gegeben.`
         : `${sender} von ${account} hat Ihnen einen Schlüssel gegeben.`,
     goTo: (product) => `Zu ${product}`,
+    place: (place) => `Wo: ${place}`,
     window: ({ from, to }) => (to === null ? `Gültig ab ${from}, ohne Ende.` : `Gültig von ${from} bis ${to}.`),
     howTo: 'Der Link führt zu einer Seite mit einem Knopf. Bevor Sie ihn drücken, bewegt sich nichts.',
     keepPrivate: 'Wer den Link hat, kann ihn benutzen: Geben Sie ihn nicht weiter.',
@@ -80,6 +81,7 @@ export const PAGE_WORDS: PageWords = {
     clear_stay_close: 'Nicht mehr geschlossen halten',
   },
   asking: 'Wird angefragt …',
+  patience: 'Das kann eine halbe Minute dauern. Bleiben Sie auf dieser Seite.',
   moving: { open: 'Wird geöffnet …', close: 'Wird geschlossen …', other: 'Einen Moment …' },
   done: { open: 'Fertig: Es ist offen.', close: 'Fertig: Es ist geschlossen.', other: 'Fertig.' },
   faults: {
@@ -97,7 +99,7 @@ export const PAGE_WORDS: PageWords = {
       todo: 'Warten Sie, bis es weitergefahren ist, und versuchen Sie es noch einmal.',
     },
     sensor_dirty: { what: 'Es ist nicht zu erkennen, ob der Weg frei ist.', todo: 'Bitten Sie vor Ort um Hilfe.' },
-    refused: { what: 'Es wurde abgelehnt.', todo: 'Bitten Sie vor Ort um Hilfe.' },
+    refused: { what: 'Das hat nicht geklappt.', todo: 'Bitten Sie vor Ort um Hilfe.' },
     no_remote_control: {
       what: 'Es darf nicht aus der Ferne bedient werden.',
       todo: 'Fragen Sie, wer Ihnen den Link gegeben hat.',

@@ -10,6 +10,7 @@ export const MAIL_WORDS: MailWords = {
     given: ({ account, sender }) =>
       sender === null ? `${account} has given you a key.` : `${sender} of ${account} has given you a key.`,
     goTo: (product) => `Go to ${product}`,
+    place: (place) => `Where: ${place}`,
     window: ({ from, to }) => (to === null ? `Valid from ${from}, without an end.` : `Valid from ${from} until ${to}.`),
     howTo: 'The link leads to a page with a button. Nothing moves before you press it.',
     keepPrivate: 'Whoever has the link can use it: do not pass it on.',
@@ -78,6 +79,7 @@ export const PAGE_WORDS: PageWords = {
     clear_stay_close: 'No longer keep closed',
   },
   asking: 'Asking …',
+  patience: 'This may take half a minute. Stay on this page.',
   moving: { open: 'Opening …', close: 'Closing …', other: 'One moment …' },
   done: { open: 'Done: it is open.', close: 'Done: it is closed.', other: 'Done.' },
   faults: {
@@ -89,7 +91,7 @@ export const PAGE_WORDS: PageWords = {
     jammed: { what: 'It is jammed.', todo: 'Ask the people on site for help.' },
     car_on_top: { what: 'A vehicle is in the way.', todo: 'Wait until it has driven on, then try again.' },
     sensor_dirty: { what: 'It cannot see whether the way is clear.', todo: 'Ask the people on site for help.' },
-    refused: { what: 'It refused.', todo: 'Ask the people on site for help.' },
+    refused: { what: 'That did not work.', todo: 'Ask the people on site for help.' },
     no_remote_control: { what: 'It may not be operated from afar.', todo: 'Ask whoever gave you the link.' },
     too_often: { what: 'That was too often.', todo: 'Wait a minute, then try again.' },
     link: { what: 'This link does not work, or works no longer.', todo: 'Ask whoever gave it to you for a new one.' },

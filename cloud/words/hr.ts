@@ -10,6 +10,7 @@ export const MAIL_WORDS: MailWords = {
     given: ({ account, sender }) =>
       sender === null ? `Dobili ste ključ. Šalje: ${account}.` : `Dobili ste ključ. Šalje: ${sender}, ${account}.`,
     goTo: (product) => `Otvori stranicu: ${product}`,
+    place: (place) => `Gdje: ${place}`,
     window: ({ from, to }) => (to === null ? `Vrijedi od ${from}, bez kraja.` : `Vrijedi od ${from} do ${to}.`),
     howTo: 'Poveznica vodi na stranicu s gumbom. Ništa se ne pomiče dok ga ne pritisnete.',
     keepPrivate: 'Tko ima poveznicu, može je koristiti: ne prosljeđujte je.',
@@ -78,6 +79,7 @@ export const PAGE_WORDS: PageWords = {
     clear_stay_close: 'Ne drži više zatvoreno',
   },
   asking: 'Šaljem zahtjev …',
+  patience: 'To može potrajati pola minute. Ostanite na ovoj stranici.',
   moving: { open: 'Otvara se …', close: 'Zatvara se …', other: 'Trenutak …' },
   done: { open: 'Gotovo: otvoreno je.', close: 'Gotovo: zatvoreno je.', other: 'Gotovo.' },
   faults: {
@@ -89,7 +91,7 @@ export const PAGE_WORDS: PageWords = {
     jammed: { what: 'Zaglavilo se.', todo: 'Zatražite pomoć osoblja.' },
     car_on_top: { what: 'Vozilo je na putu.', todo: 'Pričekajte da se odveze pa pokušajte ponovno.' },
     sensor_dirty: { what: 'Ne vidi se je li put slobodan.', todo: 'Zatražite pomoć osoblja.' },
-    refused: { what: 'Zahtjev je odbijen.', todo: 'Zatražite pomoć osoblja.' },
+    refused: { what: 'Nije uspjelo.', todo: 'Zatražite pomoć osoblja.' },
     no_remote_control: {
       what: 'Upravljanje na daljinu nije dopušteno.',
       todo: 'Pitajte onoga tko vam je dao poveznicu.',

@@ -15,6 +15,8 @@ export interface MailWords {
     /** @param given.sender null: nobody in particular */
     given(given: { account: string; sender: string | null }): string;
     goTo(product: string): string;
+    /** @param place the lot's name and address */
+    place(place: string): string;
     /** `to` null: open-ended. */
     window(window: { from: string; to: string | null }): string;
     howTo: string;
@@ -73,6 +75,8 @@ export interface PageWords {
   unheard: string;
   operations: Record<ProductOperation, string>;
   asking: string;
+  /** What to do while something takes long. */
+  patience: string;
   moving: Record<'open' | 'close' | 'other', string>;
   done: Record<'open' | 'close' | 'other', string>;
   faults: Record<GuestFault, { what: string; todo: string }>;

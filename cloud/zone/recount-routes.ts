@@ -3,7 +3,7 @@ import { z } from '@hono/zod-openapi';
 import { ApiError, NOT_FOUND } from '../../shared/errors.js';
 import { type Endpoint, protectedEndpoint } from '../http/endpoint.js';
 import { writableRow } from '../list/list-table.js';
-import { nameValueOf, wholeValue } from '../resource/values.js';
+import { reasonValue, wholeValue } from '../resource/values.js';
 import { MANAGERS, type ResourceDeps } from '../rest/resource-endpoints.js';
 import { LOCKS } from '../store/locks.js';
 import { decideRecount } from './decide-recount.js';
@@ -13,7 +13,6 @@ import { zonesByIds } from './zone-queries.js';
 import { itemsOfZones, ZONE_LIST } from './zone-resource.js';
 
 const COUNT_MAX = 1_000_000;
-const REASON_LENGTH_MAX = 500;
 
 export function recountEndpoint({ store, clock, configChanged }: ResourceDeps): Endpoint {
   return protectedEndpoint({
@@ -22,7 +21,7 @@ export function recountEndpoint({ store, clock, configChanged }: ResourceDeps): 
     summary: "Correct the number of vehicles that a zone's sessions count, with a reason for the audit log",
     tag: 'Zones',
     roles: MANAGERS,
-    body: z.strictObject({ occupied_count: wholeValue(0, COUNT_MAX), reason: nameValueOf(REASON_LENGTH_MAX) }),
+    body: z.strictObject({ occupied_count: wholeValue(0, COUNT_MAX), reason: reasonValue }),
     auditValues: ['occupied_count', 'reason'],
     answer: zoneSchema,
     find: ({ caller, ids }) => writableRow(store.reader, ZONE_LIST, { caller, id: ids.id }),

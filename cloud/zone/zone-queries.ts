@@ -18,15 +18,12 @@ export async function zonesByIds(db: Db, ids: readonly number[]): Promise<ZoneRo
 }
 
 /** Finds which of the zones that records name belong to the lot, or belonged to it until they were deleted. */
-export async function zoneIdsOfLot(db: Db, named: { lot_id: number; ids: number[] }): Promise<Set<number>> {
-  const { lot_id, ids } = named;
-  if (ids.length === 0) return new Set();
-  const rows = await db
+export async function lotsOfZones(db: Db, ids: number[]): Promise<{ id: number; lot_id: number }[]> {
+  if (ids.length === 0) return [];
+  return db
     .selectFrom('zones')
-    .select('id')
-    .where('lot_id', '=', lot_id)
+    .select(['id', 'lot_id'])
     .where('id', 'in', ids)
-    .unionAll((eb) => eb.selectFrom('deleted_zones').select('id').where('lot_id', '=', lot_id).where('id', 'in', ids))
+    .unionAll((eb) => eb.selectFrom('deleted_zones').select(['id', 'lot_id']).where('id', 'in', ids))
     .execute();
-  return new Set(rows.map(({ id }) => id));
 }

@@ -14,6 +14,10 @@ export interface Program {
   as?: { uid: number; gid: number; cwd: string };
   /** What asks it to end at once, if SIGTERM does not. */
   stopSignal?: 'SIGINT';
+  /** How long it may take to end; left out: 8 s. */
+  stopWithinMs?: number;
+  /** Programs of one name, started one after the other, are stopped at the same time. */
+  stopsWith?: string;
 }
 
 export interface Children {
@@ -85,9 +89,13 @@ export function createChildren(say: (line: string) => void): Children {
     },
     async stop() {
       stopping = true;
-      for (const program of started.toReversed()) {
-        const child = running.get(program.name);
-        if (child !== undefined) await end(child, program.stopSignal);
+      for (const programs of stopTogether(started)) {
+        await Promise.all(
+          programs.map(async (program) => {
+            const child = running.get(program.name);
+            if (child !== undefined) await end(child, program);
+          }),
+        );
       }
     },
   };
@@ -99,13 +107,24 @@ function commandLine(program: Program): string {
   return [...env, program.command ?? 'node', ...program.args].join(' ');
 }
 
-function end(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+/** In the order in which they are stopped: the last started first. */
+function stopTogether(programs: readonly Program[]): Program[][] {
+  const groups: Program[][] = [];
+  for (const program of programs.toReversed()) {
+    const last = groups.at(-1);
+    if (program.stopsWith !== undefined && last?.[0]?.stopsWith === program.stopsWith) last.push(program);
+    else groups.push([program]);
+  }
+  return groups;
+}
+
+function end(child: ChildProcess, { stopSignal, stopWithinMs }: Program): Promise<void> {
   return new Promise((resolve) => {
-    const kill = setTimeout(() => child.kill('SIGKILL'), STOP_WITHIN_MS);
+    const kill = setTimeout(() => child.kill('SIGKILL'), stopWithinMs ?? STOP_WITHIN_MS);
     child.once('close', () => {
       clearTimeout(kill);
       resolve();
     });
-    child.kill(signal);
+    child.kill(stopSignal ?? 'SIGTERM');
   });
 }

@@ -1,25 +1,43 @@
 import { CLOUD_PORT, type DemoPorts, HOST } from './demo-ports.js';
 import { renderTable } from './table.js';
 
-const API_TOKEN = 'demo-integration-token-0123456789abcdef';
+/** Of the demo's site file. */
+export const API_TOKEN = 'demo-integration-token-0123456789abcdef';
 
 /** The table that `npm start` ends with: what runs where, and what to try next. */
-export function renderNextSteps(ports: DemoPorts, dataDir: string, cloudPid: number | null): string {
+export function renderNextSteps(
+  ports: DemoPorts,
+  { dataDir, cloudPid, speed }: { dataDir: string; cloudPid: number | null; speed: number },
+): string {
   const sim = `http://${HOST}:${ports.control}`;
   const realtime = `ws://${HOST}:${ports.cloud}/v2/realtime`;
   const read = (camera: string, plate: string) =>
     `curl -s ${sim}/cameras/${camera}/read -H 'content-type: application/json' -d '{"plate":"${plate}"}'`;
   const park = (place: string, occupied: boolean) =>
     `curl -s -X PATCH ${sim}/places/${place} -H 'content-type: application/json' -d '{"occupied":${occupied}}'`;
+  const traffic = (factor: number) =>
+    `curl -s -X PATCH ${sim}/traffic -H 'content-type: application/json' -d '{"speed":${factor}}'`;
   return renderTable([
+    {
+      title: 'Look at the car park',
+      rows: [
+        ['console', `http://${HOST}:${ports.cloud}/`],
+        ['sign in as owner', 'owner@harbour.example / "long pass phrase"'],
+        ['as attendant', 'guard@harbour.example / "another phrase"'],
+        [
+          'traffic',
+          speed === 0 ? 'stands still' : `members and strangers come and go, ${speed} times as fast as the clock`,
+        ],
+        speed === 0 ? ['let it go', traffic(20)] : ['stop it', traffic(0)],
+        ['how it goes', `curl -s ${sim}/traffic   (npm start -- --speed N begins with another speed, 0 to 60)`],
+      ],
+    },
     {
       title: 'Running',
       rows: [
         ['cloud', `http://${HOST}:${ports.cloud}  (process ${cloudPid})`],
         ['docs', `http://${HOST}:${ports.cloud}/docs`],
         ['realtime', `${realtime}?token=${API_TOKEN}`],
-        ['login', 'owner@harbour.example / "long pass phrase"'],
-        ['login', 'guard@harbour.example / "another phrase"'],
         ['API token', API_TOKEN],
         ['entrance agent', `http://${HOST}:${ports.agent}/status`],
         ['exit agent', `http://${HOST}:${ports.agent2}/status`],

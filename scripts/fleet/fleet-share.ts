@@ -50,6 +50,7 @@ export function createFleetShare(say: (note: FleetNote) => void): FleetShare {
   });
 
   async function connectOne(order: Connect, { uuid, claimCode, index }: Connect['gateways'][number]): Promise<void> {
+    let isNow = false;
     const options: GatewayOptions = {
       index,
       run: order.run,
@@ -60,6 +61,9 @@ export function createFleetShare(say: (note: FleetNote) => void): FleetShare {
       signal: ending.signal,
       onAcknowledged: (lagMs) => lagsMs.push(lagMs),
       onConnectedChange(isConnected) {
+        // It is also called when the cloud asks a connected gateway for a hello.
+        if (isConnected === isNow) return;
+        isNow = isConnected;
         connected += isConnected ? 1 : -1;
         if (!isConnected) reconnects += 1;
       },

@@ -19,8 +19,14 @@ export interface ShippedPackage {
   folder: string;
 }
 
-/** Needed for the build alone, but their code is in our files: the viewer of `/docs`. */
-const BUNDLED = new Set(['@scalar/fastify-api-reference']);
+/** Needed for the build alone, but their code is in our files: the viewer of `/docs`, and what the console is made of. */
+const BUNDLED = new Set([
+  '@scalar/fastify-api-reference',
+  'preact',
+  '@preact/signals',
+  '@preact/signals-core',
+  'uplot',
+]);
 
 const FREE = new Set([
   '0BSD',

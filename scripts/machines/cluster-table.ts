@@ -6,6 +6,7 @@ export interface ClusterPlaces {
   /** Of the load balancer. */
   url: string;
   mqttUrl: string;
+  terminalsUrl: string;
   clouds: readonly { name: string; url: string; pid: number | null }[];
   brokers: readonly { name: string; port: number; pid: number | null }[];
   postgres: { url: string; pid: number | null };
@@ -25,7 +26,7 @@ export function renderClusterTable(places: ClusterPlaces): string {
     {
       title: 'Running',
       rows: [
-        ['load balancer', `${url}, for gateways ${places.mqttUrl}`],
+        ['load balancer', `${url}, for gateways ${places.mqttUrl}, for terminals ${places.terminalsUrl}`],
         ['docs', `${url}/docs`],
         ['realtime', `${stream}?token=${API_TOKEN}`],
         ...clouds.map(({ name, url: own, pid }): [string, string] => [name, `${own}  (process ${pid})`]),

@@ -4,8 +4,9 @@
  */
 import type { ACCESS_DECISION_REASONS } from '../events/event-schemas.js';
 import type { Uid } from '../ids.js';
-import type { SessionEffect } from '../uplink.js';
+import type { AccessRule } from './access-rules.js';
 import type { CameraDirection, ReadDirection } from './resolve-direction.js';
+import type { SessionEffect } from './session-effect.js';
 
 /** A retransmission older than this opens nothing. */
 export const RETRANSMISSION_MAX_AGE_MS = 30_000;
@@ -60,6 +61,8 @@ export interface AccessDecision {
   opens: boolean;
   /** A debounced read is no lot entry, and no later read is debounced against it. */
   debounced: boolean;
+  /** The rule that decided, or that kept the read from a decision. */
+  rule: AccessRule;
 }
 
 interface Verdict {
@@ -78,10 +81,11 @@ export function decideAccess(facts: AccessFacts): AccessDecision {
       lot_entry: null,
       opens: false,
       debounced: false,
+      rule: 'direction',
     };
   }
   const late = facts.read.retransmission && !(facts.read.age_ms <= RETRANSMISSION_MAX_AGE_MS);
-  const verdict = judge(late ? asOfThen(facts) : facts, facts.read.direction);
+  const { rule, verdict } = judge(late ? asOfThen(facts) : facts, facts.read.direction);
   const debounced = verdict.access_decision_reason === 'debounce';
   const triggered = verdict.access_decision === 'triggered';
   return {
@@ -91,6 +95,7 @@ export function decideAccess(facts: AccessFacts): AccessDecision {
     lot_entry: debounced ? null : { is_allowed: triggered },
     opens: triggered && !late,
     debounced,
+    rule: late ? 'retransmission' : rule,
   };
 }
 
@@ -106,21 +111,60 @@ function asOfThen(facts: AccessFacts): AccessFacts {
   };
 }
 
-function judge(facts: AccessFacts, direction: 'in' | 'out'): Verdict {
-  const { camera, previous_read } = facts;
-  if (previous_read !== null && !previous_read.opening_failed && previous_read.elapsed_ms < camera.debounce_ms) {
-    return denied('debounce');
-  }
-  if (camera.lpr_position !== 'in/out' && camera.lpr_position !== direction) return denied('direction_mismatch');
-  return direction === 'in' ? judgeEntry(facts) : judgeExit(facts);
+/** A rule decides, or passes the read on to the next one (null). */
+type Judge = (facts: AccessFacts) => Verdict | null;
+
+const OF_ALL: readonly (readonly [AccessRule, Judge])[] = [
+  ['debounce', judgeRepeat],
+  ['direction_mismatch', judgePlacement],
+];
+
+/** The rules of each direction, in their order. The last one decides whatever comes to it. */
+const RULES: Readonly<Record<'in' | 'out', readonly (readonly [AccessRule, Judge])[]>> = {
+  in: [
+    ...OF_ALL,
+    ['whitelist', (facts) => (facts.whitelisted ? admitted('whitelist', entrySession(facts)) : null)],
+    ['tariff', judgeTariff],
+    ['max_capacity', () => denied('max_capacity')],
+  ],
+  out: [
+    ...OF_ALL,
+    ['session_exit', judgeSession],
+    ['whitelist', (facts) => (facts.whitelisted ? admitted('whitelist', null) : null)],
+    ['offline_exit', judgeWithoutSession],
+  ],
+};
+
+const BEFORE_ALL = ['plate', 'direction', 'retransmission'] as const;
+
+/** Lists the rules in the order in which they are asked for a direction. */
+export function rulesOf(direction: ReadDirection): AccessRule[] {
+  return direction === 'undefined' ? [...BEFORE_ALL] : [...BEFORE_ALL, ...RULES[direction].map(([rule]) => rule)];
 }
 
-function judgeEntry(facts: AccessFacts): Verdict {
-  if (facts.whitelisted) return admitted('whitelist', entrySession(facts));
-  if (!facts.zone.has_tariff) return denied('no_tariff');
-  const { spot_count, occupied_count } = facts.zone;
-  if (spot_count !== 0 && occupied_count >= spot_count) return denied('max_capacity');
-  return admitted('tariff', entrySession(facts));
+function judge(facts: AccessFacts, direction: 'in' | 'out'): { rule: AccessRule; verdict: Verdict } {
+  for (const [rule, judgeBy] of RULES[direction]) {
+    const verdict = judgeBy(facts);
+    if (verdict !== null) return { rule, verdict };
+  }
+  throw new Error('the last rule passed a read on');
+}
+
+function judgeRepeat({ camera, previous_read }: AccessFacts): Verdict | null {
+  const isRepeat =
+    previous_read !== null && !previous_read.opening_failed && previous_read.elapsed_ms < camera.debounce_ms;
+  return isRepeat ? denied('debounce') : null;
+}
+
+function judgePlacement({ camera: { lpr_position }, read }: AccessFacts): Verdict | null {
+  return lpr_position === 'in/out' || lpr_position === read.direction ? null : denied('direction_mismatch');
+}
+
+/** A zone that is full is left to the next rule. */
+function judgeTariff(facts: AccessFacts): Verdict | null {
+  const { has_tariff, spot_count, occupied_count } = facts.zone;
+  if (!has_tariff) return denied('no_tariff');
+  return spot_count !== 0 && occupied_count >= spot_count ? null : admitted('tariff', entrySession(facts));
 }
 
 /** An admission begins a session. A recent session of the plate is kept instead; an older one, whose exit was missed, ends now. */
@@ -132,14 +176,14 @@ function entrySession(facts: AccessFacts): SessionEffect {
   return { effect: 'begin', session_uid: facts.new_session_uid, ended_session_uid: own_session?.uid ?? null };
 }
 
-function judgeExit(facts: AccessFacts): Verdict {
-  const { own_session, look_alike_session } = facts;
+function judgeSession({ own_session, look_alike_session, ended_by_look_alike }: AccessFacts): Verdict | null {
   if (own_session !== null) return admitted('session_exit', endOf(own_session, false));
-  if (facts.ended_by_look_alike) return admitted('session_exit', null);
-  if (look_alike_session !== null) return admitted('session_exit', endOf(look_alike_session, true));
-  if (facts.whitelisted) return admitted('whitelist', null);
-  if (facts.cut_off && facts.offline_exit === 'open') return admitted('session_exit', null);
-  return denied('no_active_session');
+  if (ended_by_look_alike) return admitted('session_exit', null);
+  return look_alike_session === null ? null : admitted('session_exit', endOf(look_alike_session, true));
+}
+
+function judgeWithoutSession({ cut_off, offline_exit }: AccessFacts): Verdict {
+  return cut_off && offline_exit === 'open' ? admitted('session_exit', null) : denied('no_active_session');
 }
 
 function endOf(session: SessionFact, lookAlike: boolean): SessionEffect {

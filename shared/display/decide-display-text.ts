@@ -1,5 +1,7 @@
 /** The text of a display: that of the first rule that fits how many vehicles there are. Gateways and REST decide by this one function. */
 
+import type { CountedZones } from './count-zones.js';
+
 export const RULE_OPERATORS = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'between'] as const;
 export type RuleOperator = (typeof RULE_OPERATORS)[number];
 
@@ -16,10 +18,7 @@ export interface DisplayRule {
   end_ms: number | null;
 }
 
-export interface DisplayFacts {
-  occupied: number;
-  /** How many places there are; 0: their number is not limited. */
-  total: number;
+export interface DisplayFacts extends CountedZones {
   /** The names of what is counted; '' of the zone for a whole lot. */
   zone: string;
   lot: string;
@@ -59,14 +58,24 @@ const COMPARISONS: Readonly<Record<RuleOperator, (occupied: number, value: numbe
   between: (occupied, value, to) => occupied >= value && occupied <= to,
 };
 
-/** A name in braces that is none of ours stays as it is written. */
-function filled(text: string, { occupied, total, zone, lot }: DisplayFacts): string {
+/**
+ * A name in braces that is none of ours stays as it is written. Where the number of places is not limited, `{free}` and `{total}` are left
+ * out, with the blank behind them: "{free} FREE" is then "FREE", and never "0 FREE".
+ */
+function filled(text: string, { occupied, total, free, zone, lot }: DisplayFacts): string {
   const values = new Map([
-    ['free', String(Math.max(0, total - occupied))],
+    ['free', free === null ? '' : String(free)],
     ['occupied', String(occupied)],
-    ['total', String(total)],
+    ['total', total === null ? '' : String(total)],
     ['zone', zone],
     ['lot', lot],
   ]);
-  return text.replaceAll(/\{(\w+)\}/g, (written, name: string) => values.get(name) ?? written);
+  return text.replaceAll(/\{(\w+)\}( ?)/g, (written, name: string, blank: string) => {
+    const value = values.get(name);
+    if (value === undefined) return written;
+    return value === '' && LIMITED.has(name) ? '' : value + blank;
+  });
 }
+
+/** What has no value where the number of places is not limited. */
+const LIMITED: ReadonlySet<string> = new Set(['free', 'total']);

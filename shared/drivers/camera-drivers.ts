@@ -1,9 +1,11 @@
 /**
- * The camera drivers: their names in configuration, REST and site file, and what each requires of a camera's settings. This is
- * the only list of them: the cloud validates by it, and a gateway registers each of its drivers under one of these names.
+ * The camera drivers, and what each requires of a camera's settings. This is the only list of them: the cloud validates by it, and a
+ * gateway registers each of its drivers under one of these names.
  */
 import { z } from 'zod';
-import { type SettingProblem, settingProblems } from './setting-problems.js';
+import { CAMERA_DRIVER_NAMES, type CameraDriverName } from './camera-driver-names.js';
+import { cameraMappingSchema } from './camera-mapping.js';
+import { isMissing, type SettingProblem, settingProblems } from './setting-problems.js';
 
 /**
  * The settings of a camera that depend on its protocol. All are optional here; a driver that needs one says so in its own schema.
@@ -14,6 +16,7 @@ const cameraSettingsShape = {
   username: z.string(),
   password: z.string(),
   timezone: z.string(),
+  mapping: z.record(z.string(), z.unknown()).nullish(),
 };
 
 export interface CameraDriverInfo {
@@ -26,20 +29,40 @@ export interface CameraDriverInfo {
 /** Requires nothing beyond the limits of each setting: a camera that pushes by itself needs no address. */
 const anySettings = z.object(cameraSettingsShape).partial();
 
+/** What is called by the gateway, or heard at a broker, has an address. */
+const addressOf = (schemes: RegExp, example: string) =>
+  anySettings.extend({
+    address: z
+      .string({ error: requiredIfMissing })
+      .min(1, { error: REQUIRED, abort: true })
+      .regex(schemes, `must be ${example}`),
+  });
+const REQUIRED = 'is required for this driver';
+const requiredIfMissing = ({ input }: { input?: unknown }): string | undefined =>
+  isMissing(input) ? REQUIRED : undefined;
+const calledSettings = addressOf(/^https?:\/\/[^/\s]+/i, 'http://host or https://host');
+const brokerSettings = addressOf(/^mqtts?:\/\/[^/\s]+/i, 'the broker, such as mqtt://192.168.1.40:1883');
+/** Without a mapping its pushes are put aside, and `parking-agent cameras map` proposes one from the last. */
+const mappedSettings = anySettings.extend({ mapping: cameraMappingSchema.nullish() });
+
 export const CAMERA_DRIVERS = {
   hikvision: { label: 'Hikvision', settings: anySettings },
   dahua: { label: 'Dahua', settings: anySettings },
   axis: { label: 'Axis', settings: anySettings },
-  onvif: { label: 'ONVIF', settings: anySettings },
-  milesight: { label: 'Milesight', settings: anySettings },
-  openalpr: { label: 'OpenALPR', settings: anySettings },
-  platerecognizer: { label: 'Plate Recognizer', settings: anySettings },
-  verkada: { label: 'Verkada', settings: anySettings },
-  lilin: { label: 'LILIN', settings: anySettings },
-} as const satisfies Record<string, CameraDriverInfo>;
-
-export type CameraDriverName = keyof typeof CAMERA_DRIVERS;
-export const CAMERA_DRIVER_NAMES = Object.keys(CAMERA_DRIVERS) as [CameraDriverName, ...CameraDriverName[]];
+  onvif: { label: 'ONVIF', settings: calledSettings },
+  milesight: { label: 'Milesight', settings: mappedSettings },
+  openalpr: { label: 'OpenALPR', settings: mappedSettings },
+  platerecognizer: { label: 'Plate Recognizer', settings: mappedSettings },
+  verkada: { label: 'Verkada', settings: mappedSettings },
+  lilin: { label: 'LILIN', settings: mappedSettings },
+  zhenshi: { label: 'Zhenshi (VZenith)', settings: anySettings },
+  genetec: { label: 'Genetec SharpV', settings: mappedSettings },
+  unifi: { label: 'UniFi Protect', settings: mappedSettings },
+  uniview: { label: 'Uniview', settings: calledSettings },
+  survision: { label: 'Survision', settings: mappedSettings },
+  frigate: { label: 'Frigate', settings: brokerSettings },
+  mapping: { label: 'Any other, by a mapping', settings: mappedSettings },
+} as const satisfies Record<CameraDriverName, CameraDriverInfo>;
 
 /** What a camera's `driver` may be. */
 export const cameraDriverSchema = z.enum(CAMERA_DRIVER_NAMES);

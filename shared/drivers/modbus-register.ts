@@ -1,6 +1,8 @@
 /** Describes which registers of a Modbus server hold the state of places, and how a register's value becomes occupied or free. */
 import { z } from 'zod';
 import { MEASURED_MAX, measuredNumber, occupancyRuleShape } from './occupancy-rule.js';
+import { settlingShape } from './settling.js';
+import { strictObject } from './strict-object.js';
 
 export const REGISTER_MAX = MEASURED_MAX;
 
@@ -12,14 +14,14 @@ const shape = {
   ),
   /** The register of sensor "0". */
   base: measuredNumber(0).default(0),
+  /** What a register's value is multiplied by before it is compared with a threshold; left out: 1. */
+  scale: z.number().positive().max(1_000).optional(),
   ...occupancyRuleShape,
+  ...settlingShape,
 };
 
-/** The register as people write it: an unknown key is an error, and the message names the allowed keys. */
-export const modbusRegisterSchema = z.strictObject(shape, {
-  error: ({ code }) =>
-    code === 'unrecognized_keys' ? `unknown key; allowed: ${Object.keys(shape).join(', ')}` : undefined,
-});
+/** The register as people write it. */
+export const modbusRegisterSchema = strictObject(shape);
 
 /** The register as one program sends it to another: keys that a newer program adds are ignored. */
 export const modbusRegisterWireSchema = z.object({ ...shape, base: shape.base.unwrap() });

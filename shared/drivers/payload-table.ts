@@ -1,6 +1,8 @@
 /** A codec as data: where in the bytes of a payload a number stands, and when it means occupied. */
 import { z } from 'zod';
 import { occupancyRuleShape } from './occupancy-rule.js';
+import { settlingShape } from './settling.js';
+import { strictObject } from './strict-object.js';
 
 /** LoRaWAN carries at most 242 bytes in an uplink, an advertisement less. */
 const BYTE_MAX = 241;
@@ -17,10 +19,8 @@ export const payloadTableShape = {
   /** What the number is multiplied by before it is compared with a threshold. */
   scale: z.number().positive().max(1_000).default(1),
   ...occupancyRuleShape,
+  ...settlingShape,
 };
 
-export const payloadTableSchema = z.strictObject(payloadTableShape, {
-  error: ({ code }) =>
-    code === 'unrecognized_keys' ? `unknown key; allowed: ${Object.keys(payloadTableShape).join(', ')}` : undefined,
-});
+export const payloadTableSchema = strictObject(payloadTableShape);
 export type PayloadTable = z.output<typeof payloadTableSchema>;

@@ -4,6 +4,7 @@
  * registers each of its drivers under one of these names.
  */
 import { z } from 'zod';
+import { beaconNameProblem } from './beacon-layout.js';
 import { modbusRegisterSchema, REGISTER_MAX } from './modbus-register.js';
 import { anyMappingSchema, MAPPINGS } from './sensor-mapping.js';
 import { isMissing, type SettingProblem, settingProblems } from './setting-problems.js';
@@ -35,7 +36,7 @@ export interface SensorDriverInfo {
   /** The settings that this driver uses, and which of them it requires. Its keys are those of `sensorSettingsShape`. */
   settings: z.ZodType;
   /** What is wrong with a place's `sensor`; undefined: nothing. `base`: of the parking gateway's register, 0 without one. */
-  sensorProblem(sensor: string, base: number): string | undefined;
+  sensorProblem(sensor: string, of: { base: number; mapping: unknown }): string | undefined;
 }
 
 const HOST_PORT = /^(\[[^\]]+\]|[^\s:/[\]]+)(:\d{1,5})?$/;
@@ -75,7 +76,7 @@ const pushedSettings = callingSettings.extend({ application: application.nullish
 const beaconSettings = callingSettings.extend({ mapping: MAPPINGS['ble-beacon'].nullish() });
 
 /** The name of a Modbus sensor is a number that counts from the register's base. */
-function registerProblem(sensor: string, base: number): string | undefined {
+function registerProblem(sensor: string, { base }: { base: number }): string | undefined {
   const last = REGISTER_MAX - base;
   return /^\d+$/.test(sensor) && Number(sensor) <= last ? undefined : `must be a register from 0 to ${last}, in quotes`;
 }
@@ -117,7 +118,7 @@ export const SENSOR_DRIVERS = {
     label: 'Bluetooth beacon',
     defaults: RADIO_DEFAULTS,
     settings: beaconSettings,
-    sensorProblem: noProblem,
+    sensorProblem: (sensor, { mapping }) => beaconNameProblem(sensor, mapping),
   },
 } as const satisfies Record<string, SensorDriverInfo>;
 
@@ -150,12 +151,13 @@ export function sensorSettingProblems(driver: unknown, settings: Readonly<Record
 /**
  * Finds what is wrong with the `sensor` of a place that this parking gateway watches; undefined: nothing.
  * @param sensor trimmed
- * @param register of the parking gateway, of any shape; null or undefined: none
+ * @param parkingGateway its settings, of any shape; null or undefined: none
  */
 export function sensorNameProblem(
   sensor: string,
-  parkingGateway: { driver: unknown; register: unknown },
+  parkingGateway: { driver: unknown; register: unknown; mapping: unknown },
 ): string | undefined {
   const base = z.object({ base: sensorSettingsShape.register.shape.base }).safeParse(parkingGateway.register);
-  return infoOf(parkingGateway.driver)?.sensorProblem(sensor, base.data?.base ?? 0);
+  const { driver, mapping } = parkingGateway;
+  return infoOf(driver)?.sensorProblem(sensor, { base: base.data?.base ?? 0, mapping });
 }

@@ -3,21 +3,18 @@
  * payloads (LoRa), paths into JSON (`http`), the layout of an advertisement (`ble-beacon`).
  */
 import { z } from 'zod';
-import { payloadTableSchema, payloadTableShape } from './payload-table.js';
+import { beaconLayoutSchema } from './beacon-layout.js';
+import { payloadTableSchema } from './payload-table.js';
+import { settlingShape } from './settling.js';
+import { strictObject } from './strict-object.js';
 
 const PATH = /^[^.\s]{1,64}(\.[^.\s]{1,64}){0,7}$/;
 const WORDS_MAX = 20;
 const path = z.string().regex(PATH, 'must be a path of keys such as device.id');
 const words = z.array(z.union([z.string().max(64), z.number(), z.boolean()]).transform(String)).max(WORDS_MAX);
 
-const strict = <Shape extends z.ZodRawShape>(shape: Shape) =>
-  z.strictObject(shape, {
-    error: ({ code }) =>
-      code === 'unrecognized_keys' ? `unknown key; allowed: ${Object.keys(shape).join(', ')}` : undefined,
-  });
-
 /** Where in a pushed JSON body each thing stands. The defaults are the words of Nwave. */
-export const pushMappingSchema = strict({
+export const pushMappingSchema = strictObject({
   /** The list of messages; null: the body is one message, or a list. */
   list: path.nullable().default(null),
   /** The name of the sensor. */
@@ -27,19 +24,11 @@ export const pushMappingSchema = strict({
   /** The values that mean occupied or free; any other one is a sign of life. */
   occupied: words.default(['occupied', 'true', '1']),
   free: words.default(['free', 'false', '0']),
-  /** When it measured: ISO 8601, or seconds or milliseconds since 1970. */
+  /** When it measured: ISO 8601, in UTC where it names no zone, or seconds or milliseconds since 1970. */
   time: path.nullable().default('timestamp'),
+  ...settlingShape,
 });
 export type PushMapping = z.output<typeof pushMappingSchema>;
-
-const { port: _port, ...bytesShape } = payloadTableShape;
-
-/** The layout of a beacon's manufacturer data, whose first two bytes, those of its company, count. */
-const beaconLayoutSchema = strict({
-  /** The company whose beacons these are (Bluetooth assigned numbers); null: any. */
-  company: z.number().int().min(0).max(65_535).nullable().default(null),
-  ...bytesShape,
-});
 
 /** By the driver that uses it. */
 export const MAPPINGS = {

@@ -60,11 +60,18 @@ export interface RealtimeClient {
   readonly lastEventId: string | null;
   /** Replaces the subscription, now and for later connections. */
   subscribe(subscription: RealtimeSubscription): void;
+  /**
+   * Connects anew at once, and resumes: for who knows better than the socket that the network was gone or is back. It does nothing while
+   * a connection is being made or after the end.
+   */
+  reconnect(): void;
   close(): void;
 }
 
 export const RECONNECT_BACKOFF: BackoffLimits = { baseMs: 1_000, maxMs: 60_000 };
 
+/** How long a service may take to greet: an address where nobody answers is tried again soon. */
+const GREETING_MAX_MS = 30_000;
 /** Gateways report every 30 s, so a longer silence means that the connection died unnoticed. Resuming loses nothing. */
 const SILENCE_MAX_MS = 150_000;
 
@@ -80,6 +87,8 @@ export function createRealtimeClient(options: RealtimeClientOptions): RealtimeCl
   let timer: Timer | undefined;
   let attempt = 0;
   let wasLive = false;
+  /** Whether the socket of now has not greeted yet. */
+  let isConnecting = false;
   let hasEnded = false;
 
   const notify = (state: RealtimeState) => options.onState?.(state);
@@ -92,6 +101,7 @@ export function createRealtimeClient(options: RealtimeClientOptions): RealtimeCl
   const handleFrame = ({ event, data, id }: Frame) => {
     if (event === 'authorized') {
       attempt = 0;
+      isConnecting = false;
       // A service that greets without a cursor gave nothing to resume from.
       if (wasLive && cursor === null) onResync();
       wasLive = true;
@@ -120,6 +130,7 @@ export function createRealtimeClient(options: RealtimeClientOptions): RealtimeCl
   };
   const lost = (code: number, reason: string) => {
     socket = null;
+    isConnecting = false;
     if (code === CLOSE_UNAUTHORIZED) {
       end(code, reason);
       return;
@@ -131,12 +142,13 @@ export function createRealtimeClient(options: RealtimeClientOptions): RealtimeCl
   };
 
   const connect = () => {
+    isConnecting = true;
     const opened = new options.WebSocket(addressOf(options.url, cursor));
     socket = opened;
     // A socket that was given up may still send.
     const isCurrent = () => socket === opened;
     const watchSilence = () =>
-      wait(SILENCE_MAX_MS, () => {
+      wait(isConnecting ? GREETING_MAX_MS : SILENCE_MAX_MS, () => {
         lost(CLOSE_NORMAL, 'silent for too long');
         opened.close();
       });
@@ -147,9 +159,9 @@ export function createRealtimeClient(options: RealtimeClientOptions): RealtimeCl
     });
     opened.addEventListener('message', ({ data }) => {
       if (!isCurrent()) return;
-      watchSilence();
       const frame: unknown = JSON.parse(String(data));
       if (isFrame(frame)) handleFrame(frame);
+      if (isCurrent()) watchSilence();
     });
     opened.addEventListener('close', ({ code, reason }) => {
       if (isCurrent()) lost(code, reason);
@@ -168,6 +180,12 @@ export function createRealtimeClient(options: RealtimeClientOptions): RealtimeCl
     subscribe(wanted) {
       subscription = wanted;
       if (socket?.readyState === OPEN) send('subscribe', wanted);
+    },
+    reconnect() {
+      if (hasEnded || isConnecting) return;
+      const given = socket;
+      connect();
+      given?.close();
     },
     close() {
       const open = socket;

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createCameraDrivers } from '../../agent/lpr/camera-drivers.js';
 import { createDisplayDrivers } from '../../agent/display/display-drivers.js';
 import { createScreenPolls } from '../../agent/display/screen-polls.js';
+import { createOffRadio } from '../../agent/product/off-radio.js';
 import { createSensorDrivers } from '../../agent/sensor/sensor-drivers.js';
 import { createSensorPushes } from '../../agent/sensor/sensor-pushes.js';
 import { systemClock } from '../../shared/system-clock.js';
@@ -26,6 +27,10 @@ const BREAKERS: Record<string, { path: string; text: string; targets?: Record<st
     targets: { '../../cloud/config.js': 'cloud/config.ts' },
   },
   'shared imports zod and itself only': { path: 'shared/x.ts', text: `import { hkdf } from 'node:crypto';` },
+  'generated inputs come from test/property.ts': {
+    path: 'test/unit/x.test.ts',
+    text: `import * as fc from 'fast-check';`,
+  },
   'pure files import pure files or shared only': {
     path: 'agent/lpr/x-parser.ts',
     text: `import { read } from './images.js';`,
@@ -205,7 +210,7 @@ describe("the rooms as a program's README lists them", () => {
 
 describe('the drivers of cameras, sensors and displays', () => {
   const deps = { clock: systemClock, random: Math.random, randomHex: () => '' };
-  const ofSensors = { ...deps, gatewayUuid: '', pushes: createSensorPushes() };
+  const ofSensors = { ...deps, gatewayUuid: '', pushes: createSensorPushes(), radio: createOffRadio() };
   const registered = {
     lpr: createCameraDrivers(deps),
     sensor: createSensorDrivers(ofSensors),
@@ -217,6 +222,12 @@ describe('the drivers of cameras, sensors and displays', () => {
     'sensor modbus-rtu': 'modbus',
     'sensor chirpstack': 'lora',
     'sensor ttn': 'lora',
+    ...Object.fromEntries(
+      ['milesight', 'openalpr', 'platerecognizer', 'verkada', 'lilin', 'genetec', 'unifi', 'survision'].map((name) => [
+        `lpr ${name}`,
+        'mapping',
+      ]),
+    ),
   };
 
   it.each(['lpr', 'sensor', 'display'] as const)(

@@ -48,6 +48,16 @@ describe('compose.yaml', () => {
     expect(given.filter((name) => !known.has(name))).toEqual([]);
   });
 
+  it('gives a cloud that stops the time in which the load balancer notices, as do scripts/cluster and the unit', () => {
+    const delays = [
+      compose.services['cloud-1']?.environment?.['STOP_DELAY_MS'],
+      compose.services['cloud-2']?.environment?.['STOP_DELAY_MS'],
+      /STOP_DELAY_MS = ([\d_]+);/.exec(read('scripts', 'start-cluster.ts'))?.[1]?.replace('_', ''),
+      /^Environment=STOP_DELAY_MS=(\d+)$/m.exec(read('systemd', 'parking-cloud@.service'))?.[1],
+    ];
+    expect(delays).toEqual(['5000', '5000', '5000', '5000']);
+  });
+
   it('gives the load balancer every address that it asks for', () => {
     const asked = [...read('scripts', 'machines', 'haproxy.cfg').matchAll(/"\$\{(\w+)\}"/g)].map(([, name]) => name);
     expect(Object.keys(compose.services['balancer']?.environment ?? {}).toSorted()).toEqual(asked.toSorted());
@@ -64,7 +74,8 @@ describe('compose.yaml', () => {
 
 const haproxy = findProgram('haproxy');
 it.runIf(haproxy !== null)('haproxy.cfg is one for HAProxy', () => {
-  const places = ['HTTP_LISTEN', 'MQTT_LISTEN', 'CLOUD_1', 'CLOUD_2', 'NATS_1', 'NATS_2', 'NATS_3'];
+  const clouds = ['CLOUD_1', 'CLOUD_2', 'CLOUD_TERMINALS_1', 'CLOUD_TERMINALS_2'];
+  const places = ['HTTP_LISTEN', 'MQTT_LISTEN', 'TERMINAL_LISTEN', ...clouds, 'NATS_1', 'NATS_2', 'NATS_3'];
   const env = Object.fromEntries(places.map((name, index) => [name, `127.0.0.1:${index + 1}`]));
   execFileSync(haproxy ?? '', ['-c', '-f', join(MACHINES, 'haproxy.cfg')], { env, stdio: 'pipe' });
 });

@@ -33,9 +33,10 @@ export const DRIVER_PACKAGES: Record<string, RegExp> = {
   '@abandonware/bluetooth-hci-socket': /^agent\/product\/hci\/[^/]+\.ts$/,
   'better-sqlite3': /^(agent|cloud)\/store\/(?:sqlite\/)?[^/]*sqlite[^/]*\.ts$/,
   kysely: /^cloud\/(store\/|list\/|[^/]+\/[^/]*-(queries|tables)\.ts$)/,
-  mqtt: /^(agent\/(uplink\/mqtt-transport\.ts$|(lpr|sensor)\/[^/]+\/)|cloud\/broker\/mqtt-[^/]+\.ts$)/,
+  mqtt: /^(agent\/(uplink\/mqtt-transport|mqtt\/hear-topics)\.ts$|cloud\/broker\/mqtt-[^/]+\.ts$)/,
   aedes: /^cloud\/broker\/aedes-[^/]+\.ts$/,
   sharp: /^agent\/lpr\/pictures\/sharp-[^/]+\.ts$/,
+  onvif: /^agent\/lpr\/onvif\/[^/]+\.ts$/,
   'modbus-serial': /^agent\/(sensor|display)\/[^/]+\//,
   '@node-rs/argon2': /^cloud\/secrets\/[^/]+\.ts$/,
   ws: /^cloud\/realtime\/[^/]+\.ts$/,
@@ -116,6 +117,14 @@ export const RULES: Rule[] = [
             .filter(({ target, specifier }) => (target === null ? specifier !== 'zod' : room(target) !== 'shared'))
             .map(({ specifier }) => specifier)
         : [],
+  },
+  {
+    name: 'generated inputs come from test/property.ts',
+    reason: 'a run that found something can be repeated with its seed',
+    violations: (file) =>
+      file.path === 'test/property.ts' || !file.imports.some(({ specifier }) => specifier === 'fast-check')
+        ? []
+        : ['fast-check'],
   },
   {
     name: 'pure files import pure files or shared only',

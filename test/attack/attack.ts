@@ -3,8 +3,10 @@ import { setMaxListeners } from 'node:events';
 
 /** How an attack is ordered. */
 export interface AttackOrder {
-  /** The loopback address that it comes from. Attackers use another one than honest callers, so that shares by address can tell them apart. */
+  /** The address of this machine that it comes from. Attackers use another one than honest callers, so that shares by address can tell them apart. */
   from: string;
+  /** The address of this machine that it attacks; left out: 127.0.0.1. */
+  to?: string;
   /** Ends it. */
   signal: AbortSignal;
 }
@@ -14,6 +16,9 @@ export type AttackCounts = Record<string, number>;
 
 /** Where the honest callers of a test and its attackers come from. */
 export const ATTACKER_ADDRESS = '127.0.0.2';
+
+/** Of a proxy that the service trusts, behind which attackers have as many addresses as they like. */
+export const PROXY_ADDRESS = '127.0.0.3';
 
 const TICK_MS = 20;
 

@@ -1,21 +1,24 @@
 /** All attacks that were made on the product, by name, with the rates at which they were made. */
-import { randomUUID } from 'node:crypto';
 import { madeUpTerminal } from './made-up-terminal.js';
-import type { AttackCounts, AttackOrder } from './attack.js';
+import { type AttackCounts, type AttackOrder, PROXY_ADDRESS } from './attack.js';
 import { connectWrongly } from './broker-connects.js';
+import { draws } from './draws.js';
 import { floodAsGateway, type GatewayFlood } from './gateway-flood.js';
 import { holdSockets } from './held-sockets.js';
 import { floodRequests } from './http-requests.js';
+import { madeUpAddress } from './made-up-sign-ins.js';
 import { encodeConnect } from './mqtt-packets.js';
 import type { Stranger } from './stranger.js';
 
-/** What is attacked. The ports are those of 127.0.0.1. */
+/** What is attacked. */
 export interface AttackTarget {
   cloudPort: number;
   brokerPort: number;
   agentPort: number;
   /** Where a camera of the agent posts its reads: a path with the right key. */
   pushPath: string;
+  /** Of a user, whose password is guessed. */
+  email: string;
   stranger: Stranger;
 }
 
@@ -106,10 +109,28 @@ export const ATTACKS: Record<string, NamedAttack> = {
             method: 'POST',
             path: '/v2/auth/login',
             headers: JSON_BODY,
-            body: JSON.stringify({ email: `${randomUUID()}@nowhere.example`, password: 'a password' }),
+            body: JSON.stringify({ email: `${draws.uuid()}@nowhere.example`, password: 'a password' }),
           }),
         },
         order,
+      ),
+  },
+  'one mail from many addresses': {
+    against: 'cloud',
+    run: ({ cloudPort: port, email }, order) =>
+      floodRequests(
+        {
+          port,
+          perSecond: 50,
+          inFlightMax: 500,
+          contentOf: (number) => ({
+            method: 'POST',
+            path: '/v2/auth/login',
+            headers: { ...JSON_BODY, 'x-forwarded-for': madeUpAddress(number) },
+            body: JSON.stringify({ email, password: draws.hex(12) }),
+          }),
+        },
+        { ...order, from: PROXY_ADDRESS },
       ),
   },
   'made-up bearers': {
@@ -120,7 +141,7 @@ export const ATTACKS: Record<string, NamedAttack> = {
           port,
           perSecond: 500,
           inFlightMax: 100,
-          contentOf: () => ({ method: 'GET', path: '/v2/lots', headers: { authorization: `Bearer ${randomUUID()}` } }),
+          contentOf: () => ({ method: 'GET', path: '/v2/lots', headers: { authorization: `Bearer ${draws.uuid()}` } }),
         },
         order,
       ),
@@ -171,6 +192,28 @@ export const ATTACKS: Record<string, NamedAttack> = {
     run: ({ brokerPort: port }, order) => connectWrongly({ port, perSecond: 100, inFlightMax: 200 }, order),
   },
   'gateway: long strings': asGateway('long strings'),
+  'gateway: long strings, and events are read': {
+    against: 'cloud',
+    async run(target, order) {
+      const { cloudPort: port, brokerPort, stranger } = target;
+      const [sent, read] = await Promise.all([
+        floodAsGateway({ port: brokerPort, gateway: stranger.gateway, flood: 'long strings' }, order),
+        floodRequests(
+          {
+            port,
+            perSecond: 4,
+            inFlightMax: 4,
+            contentOf: () => ({ method: 'GET', path: '/v2/events?limit=1000', headers: asStranger(stranger) }),
+          },
+          order,
+        ),
+      ]);
+      return Object.fromEntries([
+        ...Object.entries(sent).map(([what, count]) => [`gateway ${what}`, count]),
+        ...Object.entries(read).map(([what, count]) => [`reads ${what}`, count]),
+      ]);
+    },
+  },
   'gateway: far pictures': asGateway('far pictures'),
   'gateway: repeated report': asGateway('repeated report'),
   'gateway: deep nesting': asGateway('deep nesting'),
@@ -227,6 +270,13 @@ export const ATTACKS: Record<string, NamedAttack> = {
   },
   'big pushes with the right key': pushInFlight(100, ({ pushPath }) => pushPath),
   'big pushes with a wrong key': pushInFlight(100, ({ pushPath }) => `${pushPath}x`),
+  'slow pushes with the right key': {
+    against: 'agent',
+    run({ agentPort: port, pushPath }, order) {
+      const opening = head('POST', pushPath, ['Content-Type: application/xml', `Content-Length: ${PUSH_BYTES}`]);
+      return holdSockets({ port, count: 200, opening: () => opening, trickle: { text: ' ', everyMs: 1_000 } }, order);
+    },
+  },
   'pushes of dashes': {
     against: 'agent',
     run: ({ agentPort: port, pushPath }, order) => {

@@ -1,7 +1,7 @@
 /** Connections to the broker with passwords that are wrong: one CONNECT each, at a rate. */
-import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { type AttackCounts, type AttackOrder, atRate, createCounts } from './attack.js';
+import { draws } from './draws.js';
 import { encodeConnect } from './mqtt-packets.js';
 
 const CONNACK = 0x20;
@@ -13,8 +13,8 @@ export async function connectWrongly(
 ): Promise<AttackCounts> {
   const { counts, add } = createCounts();
   await atRate(rate, order, () => {
-    const uuid = randomUUID();
-    const socket = connect({ port, host: '127.0.0.1', localAddress: order.from });
+    const uuid = draws.uuid();
+    const socket = connect({ port, host: order.to ?? '127.0.0.1', localAddress: order.from });
     const end = () => socket.destroy();
     order.signal.addEventListener('abort', end);
     let isTold = false;

@@ -11,16 +11,17 @@ export interface CameraBodies {
   close(): void;
 }
 
-/** @param options.isChunked the length is not declared */
+/** @param options.isChunked the length is not declared @param options.sent how much of each is sent; left out: all but the last byte */
 export function sendCameraBodies(options: {
   port: number;
   path: string;
   count: number;
   bytes: number;
   isChunked?: boolean;
+  sent?: number;
 }): CameraBodies {
-  const { port, path, count, bytes, isChunked = false } = options;
-  const almost = Buffer.alloc(bytes - 1, 'x');
+  const { port, path, count, bytes, isChunked = false, sent = bytes - 1 } = options;
+  const almost = Buffer.alloc(sent, 'x');
   const length = isChunked ? 'Transfer-Encoding: chunked' : `Content-Length: ${bytes}`;
   const head = `POST ${path} HTTP/1.1\r\nHost: gateway\r\nContent-Type: application/xml\r\n${length}\r\n\r\n`;
   const answers: string[] = [];

@@ -2,7 +2,7 @@
  * Payloads that a hostile camera posts so that the gateway's processor works on them: each family grows with one number, and what it
  * costs to parse them may grow as much and no more.
  */
-import * as fc from 'fast-check';
+import * as fc from '../property.js';
 
 export interface CameraPayload {
   contentType: string;
@@ -28,6 +28,8 @@ export const CAMERA_PAYLOADS: Record<string, (size: number) => CameraPayload> = 
       `${'-'.repeat(LONGEST_BOUNDARY - 1)}x`,
       `${'-'.repeat(LONGEST_BOUNDARY)}\n`.repeat(size / LONGEST_BOUNDARY),
     ),
+  'lines that are long and begin like the boundary': (size) =>
+    multipart('b', `${'x'.repeat(300)}\n-`.repeat(size / 302)),
   'line breaks only': (size) => multipart('b', '\n'.repeat(size)),
   'returns and line breaks only': (size) => multipart('b', '\r\n'.repeat(size / 2)),
   'boundaries before what is no part': (size) => multipart('b', '--b\n\u0001'.repeat(size / 5)),
@@ -55,6 +57,30 @@ export const CAMERA_PAYLOADS: Record<string, (size: number) => CameraPayload> = 
     xml(`<${ALERT}><ANPR><pictureInfoList>${'<p><x/></p>'.repeat(size / 11)}</pictureInfoList></ANPR></${ALERT}>`),
   'blanks in a time': (size) =>
     xml(`<${ALERT}><ANPR/><dateTime>2026-01-15T13:00:00${' '.repeat(size)}x</dateTime></${ALERT}>`),
+};
+
+const CLOSED = '</tt:Data></tt:Message></wsnt:Message></wsnt:NotificationMessage>';
+const pulled = (items: string): string =>
+  `<e:Envelope><e:Body><PullMessagesResponse><wsnt:NotificationMessage><wsnt:Topic>tns1:RuleEngine/Recognition/LicensePlate</wsnt:Topic><wsnt:Message><tt:Message UtcTime="2026-01-15T12:00:00Z"><tt:Data><tt:SimpleItem Name="PlateNumber" Value="ZG4821AB"/>${items}${CLOSED}</PullMessagesResponse></e:Body></e:Envelope>`;
+const itemOf = (attributes: string): string => pulled(`<tt:SimpleItem ${attributes}/>`);
+/** About as long as a tag that is still believed by those who bound it. */
+const TAG = 16_000;
+
+/** What a hostile ONVIF camera answers to PullMessages: its plates stand in attributes. */
+export const PULLED_PAYLOADS: Record<string, (size: number) => string> = {
+  'a tag of one long name': (size) => itemOf('a'.repeat(size)),
+  'tags of long names': (size) => pulled(`<tt:SimpleItem ${'a'.repeat(TAG)}/>`.repeat(size / TAG)),
+  'a tag of names without values': (size) => itemOf('a '.repeat(size / 2)),
+  'a tag of blanks': (size) => itemOf(`a${' '.repeat(size)}`),
+  'a tag of blanks behind equals': (size) => itemOf(`a=${' '.repeat(size)}b`),
+  'a tag of equals': (size) => itemOf('='.repeat(size)),
+  'a tag of names and equals': (size) => itemOf('a='.repeat(size / 2)),
+  'a tag of many attributes': (size) => itemOf('a="" '.repeat(size / 5)),
+  'a tag of the same attribute': (size) => itemOf('Name="x" '.repeat(size / 9)),
+  'a tag of attributes with names of their own': (size) =>
+    itemOf(Array.from({ length: size / 16 }, (_, at) => `a${String(at).padStart(9, '0')}=""`).join(' ')),
+  'a tag of quotes within quotes': (size) => itemOf(`a='"' b="'" `.repeat(size / 12)),
+  'an attribute of entities': (size) => itemOf(`Name="x" Value="${'&a'.repeat(size / 2)}"`),
 };
 
 /** Bytes that mean something to a parser of multipart or XML. */

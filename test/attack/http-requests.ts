@@ -16,6 +16,8 @@ export interface RequestFlood {
   contentOf(number: number): RequestContent;
 }
 
+const ignore = () => {};
+
 /** Counts the answers by status, and as `no answer` those that were cut off. */
 export async function floodRequests(
   { port, contentOf, ...rate }: RequestFlood,
@@ -29,7 +31,7 @@ export async function floodRequests(
       const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
       const sent = request({
         agent,
-        host: '127.0.0.1',
+        host: order.to ?? '127.0.0.1',
         port,
         localAddress: order.from,
         method,
@@ -41,9 +43,13 @@ export async function floodRequests(
         add(`answered ${response.statusCode}`);
         response.resume();
         response.once('close', resolve);
-        response.once('error', () => {});
+        response.on('error', ignore);
       });
-      sent.once('error', () => {
+      // An answer before the body's end gives the socket back while it is written to: the request no longer hears that the write failed.
+      sent.once('socket', (socket) => {
+        if (socket.listenerCount('error', ignore) === 0) socket.on('error', ignore);
+      });
+      sent.on('error', () => {
         if (!order.signal.aborted) add('no answer');
         resolve();
       });

@@ -1,6 +1,7 @@
 /** An attacker in its own process: the processor time that it needs does not delay the honest users, and its memory is not theirs. */
-import { ATTACKER_ADDRESS, type AttackCounts } from '../attack/attack.js';
+import type { AttackCounts } from '../attack/attack.js';
 import { ATTACKS, type AttackTarget } from '../attack/attacks.js';
+import { routeTo } from '../attack/own-network.js';
 
 /** The parent sends a name and a target to begin, and `end` for the counts. */
 export type AttackerOrder = { attack: string; target: AttackTarget } | 'end';
@@ -15,7 +16,8 @@ process.on('message', (order: AttackerOrder) => {
     return;
   }
   ending = new AbortController();
-  running = ATTACKS[order.attack]?.run(order.target, { from: ATTACKER_ADDRESS, signal: ending.signal });
+  const attack = ATTACKS[order.attack];
+  running = attack?.run(order.target, { ...routeTo(attack.against), signal: ending.signal });
   process.send?.('attacking');
 });
 process.once('disconnect', () => process.exit(0));

@@ -1,6 +1,7 @@
 /**
- * The reference of the state command, in its own process: noble as its documentation uses it, on the emulated radio. On request
- * it runs one cycle: connect, find the service, subscribe, send the messages of one `open`, disconnect.
+ * The reference of what commands take, in its own process: noble as its documentation uses it, on the emulated radio. Asked with the
+ * position of a product among those it was started with, it runs one cycle: connect, find the service, subscribe, send the messages of one
+ * `open`, disconnect.
  */
 import * as nodeCrypto from 'node:crypto';
 import type { HciTransport } from '../../agent/product/hci/hci-transport.js';
@@ -13,7 +14,7 @@ import { CLIENT_IDLE, type ClientInput, nextClient } from '../../shared/product-
 import { NO_REASSEMBLY, receiveFragment, splitMessage } from '../../shared/product-protocol/fragment-codec.js';
 import { deriveProductKeys } from '../../shared/product-protocol/keys.js';
 import { createProtocolCrypto } from '../../shared/product-protocol/protocol-crypto.js';
-import { mintCredentialBytes, NO_EXPIRY_S } from '../../shared/product-protocol/token-codec.js';
+import { type CredentialBytes, mintCredentialBytes, NO_EXPIRY_S } from '../../shared/product-protocol/token-codec.js';
 
 /** noble's public interface, as far as it is used here. */
 interface Characteristic {
@@ -33,21 +34,20 @@ interface Peripheral {
   ): Promise<{ characteristics: Characteristic[] }>;
 }
 
-const [radioPath = '', deviceIdText = '', masterKey = ''] = process.argv.slice(2);
-const deviceId = productDeviceIdSchema.parse(deviceIdText);
+const [radioPath = '', deviceIdTexts = '', masterKey = ''] = process.argv.slice(2);
+const deviceIds = deviceIdTexts.split(',').map((text) => productDeviceIdSchema.parse(text));
 const crypto = createProtocolCrypto(nodeCrypto);
-const keys = deriveProductKeys(crypto, { masterKey: hexToBytes(masterKey), deviceId, pairingEpoch: 1 });
-const credential = mintCredentialBytes(crypto, keys, {
-  op: 'open',
-  slot: 0,
-  gen: 0,
-  id: 1,
-  notBeforeS: 0,
-  expiresS: NO_EXPIRY_S,
+const credentials = deviceIds.map((deviceId) => {
+  const keys = deriveProductKeys(crypto, { masterKey: hexToBytes(masterKey), deviceId, pairingEpoch: 1 });
+  const grant = { op: 'open', slot: 0, gen: 0, id: 1, notBeforeS: 0, expiresS: NO_EXPIRY_S } as const;
+  return mintCredentialBytes(crypto, keys, grant);
 });
 
 /** HELLO, CHALLENGE, REQUEST, STATUS. */
-function exchange({ rx, tx, mtu }: { rx: Characteristic; tx: Characteristic; mtu: number }): Promise<string> {
+function exchange(
+  credential: CredentialBytes,
+  { rx, tx, mtu }: { rx: Characteristic; tx: Characteristic; mtu: number },
+): Promise<string> {
   return new Promise((resolve, reject) => {
     let state = CLIENT_IDLE;
     let reassembly = NO_REASSEMBLY;
@@ -80,7 +80,10 @@ function exchange({ rx, tx, mtu }: { rx: Characteristic; tx: Characteristic; mtu
   });
 }
 
-async function cycle(peripheral: Peripheral): Promise<number> {
+async function cycle(index: number): Promise<number> {
+  const peripheral = peripherals.get(deviceIds[index] ?? '');
+  const credential = credentials[index];
+  if (peripheral === undefined || credential === undefined) throw new Error(`there is no product ${index}`);
   const startedMs = performance.now();
   await peripheral.connectAsync();
   const { service, rx: rxUuid, tx: txUuid } = PRODUCT_GATT;
@@ -88,7 +91,7 @@ async function cycle(peripheral: Peripheral): Promise<number> {
   const [rx, tx] = found.characteristics;
   if (rx === undefined || tx === undefined) throw new Error('the product has no RX or no TX');
   await tx.subscribeAsync();
-  const result = await exchange({ rx, tx, mtu: peripheral.mtu ?? 23 });
+  const result = await exchange(credential, { rx, tx, mtu: peripheral.mtu ?? 23 });
   const tookMs = performance.now() - startedMs;
   if (result !== 'ok') throw new Error(`the product answered ${result}`);
   tx.removeAllListeners();
@@ -101,18 +104,20 @@ const transport: HciTransport = await openUnixHciTransport({
   identity: { role: 'central', name: 'bare-noble' },
 });
 const { noble, start } = buildNoble({ transport });
-const peripheral = await new Promise<Peripheral>((resolve) => {
+const peripherals = new Map<string, Peripheral>();
+await new Promise<void>((resolve) => {
   noble.on('stateChange', (state) => {
     if (state === 'poweredOn') noble.startScanning([], true);
   });
   noble.on('discover', (heard: Peripheral) => {
-    if (heard.id === deviceId) resolve(heard);
+    peripherals.set(heard.id, heard);
+    if (deviceIds.every((deviceId) => peripherals.has(deviceId))) resolve();
   });
   start();
 });
 noble.stopScanning();
-process.on('message', () => {
-  cycle(peripheral).then(
+process.on('message', (index) => {
+  cycle(Number(index)).then(
     (tookMs) => process.send?.({ tookMs }),
     (error: unknown) => process.send?.({ error: String(error) }),
   );

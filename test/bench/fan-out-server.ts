@@ -143,7 +143,8 @@ async function socketIoSender(): Promise<FanOutSender> {
 async function hubSender(): Promise<FanOutSender> {
   let push: (events: JournalEvent[]) => void = () => undefined;
   // While tokens need no check and nobody resumes, the hub asks its store only for the heads of the journals: there are none.
-  const store: Pick<CloudStore, 'onEvents' | 'onForeignChange' | 'change'> = {
+  const store: Pick<CloudStore, 'onEvents' | 'onForeignChange' | 'change' | 'peers'> = {
+    peers: null,
     onEvents(listener) {
       push = listener;
       return () => undefined;

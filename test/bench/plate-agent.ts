@@ -10,6 +10,7 @@ import { createGateway } from '../../agent/gateway.js';
 import { createRecoveryCounter, radioHealthOf } from '../../agent/product/radio-health.js';
 import { createCameraDrivers } from '../../agent/lpr/camera-drivers.js';
 import { createImages } from '../../agent/lpr/pictures/images.js';
+import { createChildPictureMaker } from '../../agent/lpr/pictures/child-picture-maker.js';
 import { createSharpPictureMaker } from '../../agent/lpr/pictures/sharp-picture-maker.js';
 import { createQuarantine } from '../../agent/lpr/push/quarantine.js';
 import type { Advertisement, Radio, RadioLink } from '../../agent/product/radio.js';
@@ -25,6 +26,7 @@ import { deriveProductKeys } from '../../shared/product-protocol/keys.js';
 import { encodeRefuse } from '../../shared/product-protocol/message-codec.js';
 import { createProtocolCrypto } from '../../shared/product-protocol/protocol-crypto.js';
 import { mintCredential, NO_EXPIRY_S, type TokenOp } from '../../shared/product-protocol/token-codec.js';
+import { createRandomPool } from '../../shared/random-pool.js';
 import { systemClock } from '../../shared/system-clock.js';
 import { VERSION } from '../../shared/version.js';
 import { KNOWN_PLATES, knownPlate } from './known-plates.js';
@@ -32,6 +34,7 @@ import { failingLogger } from './failing-logger.js';
 
 const DEVICE_ID: ProductDeviceId = productDeviceIdSchema.parse('a4c138000001');
 const MTU = 185;
+const STANDALONE_CAMERAS = 5;
 const crypto = createProtocolCrypto(nodeCrypto);
 const keys = deriveProductKeys(crypto, { masterKey: new Uint8Array(32).fill(7), deviceId: DEVICE_ID, pairingEpoch: 1 });
 
@@ -60,6 +63,9 @@ function createReportingRadio(): Radio & { hear(advertisement: Advertisement): v
       hear = listener;
       return () => {};
     },
+    onSlotWanted: () => () => {},
+    onBeacon: () => () => {},
+    wantBeacons() {},
     connect() {
       process.send?.({ issuedNs: process.hrtime.bigint().toString() });
       return Promise.resolve(refusingLink());
@@ -109,13 +115,27 @@ function configuration(): ConfigMessage[] {
     snapshot('products', {
       [DEVICE_ID]: { id: 1, device_id: DEVICE_ID, name: 'Barrier', type: 'barrier', zone_id: 1, pairing },
     }),
-    snapshot('cameras', { cam: camera }),
+    snapshot('cameras', {
+      cam: camera,
+      // Cameras that open nothing, and send pictures.
+      ...Object.fromEntries(
+        Array.from({ length: STANDALONE_CAMERAS }, (_, at) => [
+          `wide-${at}`,
+          { ...camera, id: at + 2, device_id: `wide-${at}`, product_device_id: null },
+        ]),
+      ),
+    }),
     snapshot('zones', { 1: { id: 1, name: 'Zone', spot_count: 0, has_tariff: false, occupancy_max_hours: 72 } }),
     snapshot('plates', Object.fromEntries(plates)),
   ];
 }
 
-const [dataDir = '.'] = process.argv.slice(2);
+const [dataDir = '.', pictures = 'here'] = process.argv.slice(2);
+/** `apart`: as the gateway does it that ships. */
+const maker =
+  pictures === 'apart'
+    ? createChildPictureMaker({ clock: systemClock, logger: failingLogger })
+    : createSharpPictureMaker();
 const radio = createReportingRadio();
 const gateway = await createGateway({
   identity: openIdentity(join(dataDir, 'identity.json')),
@@ -129,12 +149,12 @@ const gateway = await createGateway({
     randomHex: (bytes) => nodeCrypto.randomBytes(bytes).toString('hex'),
   }),
   sensorDrivers: new Map(),
-  images: createImages({ maker: createSharpPictureMaker(), logger: failingLogger }),
+  images: createImages({ maker, logger: failingLogger }),
   quarantine: createQuarantine({ directory: join(dataDir, 'quarantine'), clock: systemClock, logger: failingLogger }),
   crypto,
   clock: systemClock,
   random: Math.random,
-  randomBytes: (length) => new Uint8Array(nodeCrypto.randomBytes(length)),
+  randomBytes: createRandomPool(nodeCrypto.randomBytes),
   logger: failingLogger,
   version: VERSION,
   reportIntervalMs: 30_000,

@@ -15,9 +15,15 @@ const YEAR_MS = 365 * 24 * 3_600_000;
 /** The sessions lie in the year before this. */
 export const BENCH_NOW_MS = Date.UTC(2026, 0, 15, 12);
 
-/** Whose sessions are made, and how many. `lot`, `zone` and `tariff` are SQL of the session's number `n`. */
+/**
+ * Whose sessions are made, how many, of how many vehicles, and until when over which time they lie. `lot`, `zone` and `tariff` are SQL of
+ * the session's number `n`.
+ */
 interface FilledLots {
   sessions?: number;
+  plates?: number;
+  until_ms?: number;
+  over_ms?: number;
   account?: number;
   lot?: string;
   zone?: string;
@@ -76,20 +82,19 @@ export async function seedBenchSite(store: CloudStore): Promise<void> {
 }
 
 /** Fills the tables of a database that has the schema and that nobody else has open; by default the lots of `seedBenchSite`. */
-export function fillSessions(
-  path: string,
-  { sessions = SESSIONS, account = 1, lot = `n % ${LOTS} + 1`, zone = lot, tariff = lot }: FilledLots = {},
-): void {
+export function fillSessions(path: string, filled: FilledLots = {}): void {
+  const { sessions = SESSIONS, plates = PLATES, until_ms = BENCH_NOW_MS, over_ms = YEAR_MS } = filled;
+  const { account = 1, lot = `n % ${LOTS} + 1`, zone = lot, tariff = lot } = filled;
   const db = new Database(path);
   db.pragma('synchronous = OFF');
   db.pragma('cache_size = -200000');
   // A whole number that looks random and is the same in every run.
   const chance = (seed: string, range: number) => `abs((n * 2654435761 + ${seed}) * 40503 >> 8) % ${range}`;
   const numbers = `with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${sessions})`;
-  const began = `${BENCH_NOW_MS - YEAR_MS} + n * ${Math.floor(YEAR_MS / sessions)} + ${chance('1', 1_000)}`;
+  const began = `${until_ms - over_ms} + n * ${Math.floor(over_ms / sessions)} + ${chance('1', 1_000)}`;
   const lasted = `60000 + ${chance('2', 6 * 3_600_000)}`;
   const isOpen = 'n % 97 = 0';
-  const plate = `'ZG' || (${chance('3', PLATES)})`;
+  const plate = `'ZG' || (${chance('3', plates)})`;
   db.exec('begin');
   for (const { id, direction, at } of [
     { id: 'n', direction: 'in', at: began },

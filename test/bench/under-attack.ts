@@ -1,14 +1,18 @@
 /**
  * What honest users notice of an attack, and what it leaves behind: quiet and attacked phases take turns, so that changes of the machine
- * affect both. The world is the real one; honest users and the attacker are processes of their own.
+ * affect both. The world is the real one; honest users and the attacker are processes of their own. Where the machine allows it, all of them
+ * are in a network of their own, so that the gateway is attacked from another host of its LAN.
  */
-import { fork } from 'node:child_process';
+import { fork, spawn } from 'node:child_process';
+import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { AttackCounts } from '../attack/attack.js';
 import { ATTACKS, type NamedAttack } from '../attack/attacks.js';
 import { addStranger, type Stranger } from '../attack/stranger.js';
-import { targetOf } from '../attack/target.js';
+import { inOwnNetwork, isInOwnNetwork, routeInWords, routeTo } from '../attack/own-network.js';
+import { ATTACKED_WORLD, targetOf } from '../attack/target.js';
+import { SEED } from '../seed.js';
 import { createWorld, type World } from '../sim/world/world.js';
 import type { AttackerOrder } from './attacker.js';
 import { answerOf } from './child-answer.js';
@@ -17,39 +21,60 @@ import { HONEST_KINDS, type HonestKind, type HonestUsers, startHonestUsers } fro
 import { residentMb } from './resident-memory.js';
 import { fillSessions } from './session-rows.js';
 
+/** As `main.ts` calls it. */
+const NAME = 'under-attack';
 /** Of a phase; two phases of each sort make one figure. */
 const ENOUGH: Record<HonestKind, number> = { command: 150, push: 150, list: 300 };
-const PHASE_MAX_MS = 45_000;
+const PHASE_SECONDS = 45;
 const WARM_UP_MS = 5_000;
 const MEMORY_EVERY_MS = 200;
 /** The garbage collector removes what an attack left behind some ten seconds after it. */
 const AFTERMATH_MS = 15_000;
+/** An attacker that does not say what it did is at fault itself. */
+const ATTACKER_ANSWERS_MS = 60_000;
 const RECOVERY_MAX_MS = 60_000;
 const P99_MAX = 2;
 const MEMORY_MAX = 1.2;
 
-/** Runs the benchmark. `--attack NAME`, as often as wanted, runs only these. */
+/**
+ * Runs the benchmark. `--attack NAME`, as often as wanted, runs only these; `--phase-seconds N` ends a phase earlier, with fewer samples,
+ * for who wants all attacks within an hour.
+ */
 export async function benchUnderAttack(args: readonly string[] = []): Promise<void> {
-  const { attack: wanted = [] } = parseArgs({
+  const { attack: wanted = [], 'phase-seconds': seconds = String(PHASE_SECONDS) } = parseArgs({
     args: [...args],
-    options: { attack: { type: 'string', multiple: true } },
+    options: { attack: { type: 'string', multiple: true }, 'phase-seconds': { type: 'string' } },
   }).values;
+  if (!/^[1-9]\d{0,3}$/.test(seconds)) throw new Error(`--phase-seconds needs whole seconds, not ${seconds}`);
   const unknown = wanted.filter((name) => !(name in ATTACKS));
   if (unknown.length > 0)
     throw new Error(`no attack named ${unknown.join(', ')}; there are: ${Object.keys(ATTACKS).join(', ')}`);
+  const command = isInOwnNetwork()
+    ? null
+    : inOwnNetwork([process.execPath, ...process.argv.slice(1, 2), NAME, ...args]);
+  if (command !== null) return runToEnd(command);
+  console.log(`attacks are drawn from TEST_SEED=${SEED}; ${routeInWords(routeTo('agent'))}`);
   for (const [name, attack] of Object.entries(ATTACKS)) {
-    if (wanted.length === 0 || wanted.includes(name)) await measure(name, attack);
+    if (wanted.length === 0 || wanted.includes(name)) await measure(name, attack, Number(seconds) * 1_000);
   }
 }
 
+function runToEnd([program, ...args]: readonly [string, ...string[]]): Promise<void> {
+  const child = spawn(program, args, { stdio: 'inherit', env: { ...process.env, TEST_SEED: String(SEED) } });
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`the attacked network ended (${code})`))));
+  });
+}
+
 /** Each attack has a world of its own: what one leaves behind must not be another's. */
-async function measure(name: string, attack: NamedAttack): Promise<void> {
-  const world = await createWorld();
+async function measure(name: string, attack: NamedAttack, phaseMaxMs: number): Promise<void> {
+  const world = await createWorld(ATTACKED_WORLD);
   try {
     const stranger = await addStranger(world);
     if (attack.sessions !== undefined) await addSessions(world, { stranger, sessions: attack.sessions });
     const users = await startHonestUsers(world);
-    await measureIn({ world, users, name, attack, stranger });
+    await measureIn({ world, users, name, attack, stranger, phaseMaxMs });
     users.close();
   } finally {
     await world.close();
@@ -79,11 +104,17 @@ async function measureIn(of: {
   name: string;
   attack: NamedAttack;
   stranger: Stranger;
+  phaseMaxMs: number;
 }): Promise<void> {
   const { world, users, name, attack, stranger } = of;
-  const attacker = fork(new URL('./attacker.js', import.meta.url));
+  const phase = () => phaseOf(users, of.phaseMaxMs);
+  const attacker = fork(new URL('./attacker.js', import.meta.url), {
+    env: { ...process.env, TEST_SEED: String(SEED) },
+  });
+  // An attacker has a machine of its own: what it needs itself must not be taken from those that it attacks.
+  if (attacker.pid !== undefined) setPriority(attacker.pid, constants.priority.PRIORITY_LOW);
   const order = (what: AttackerOrder) => {
-    const answer = answerOf<AttackCounts>(attacker);
+    const answer = answerOf<AttackCounts>(attacker, ATTACKER_ANSWERS_MS);
     attacker.send(what);
     return answer;
   };
@@ -91,21 +122,21 @@ async function measureIn(of: {
   const memory = watchMemory(attack.against === 'cloud' ? world.cloudPid() : world.agentPid());
   try {
     await users.work(after(WARM_UP_MS));
-    const quiet = [await phase(users)];
+    const quiet = [await phase()];
     const beforeMb = memory.drain().median;
     const attacked: Phase[] = [];
     const counts: AttackCounts[] = [];
     for (let turn = 0; turn < 2; turn++) {
       await order({ attack: name, target });
-      attacked.push(await phase(users));
+      attacked.push(await phase());
       counts.push(await order('end'));
       await recovered(users, name);
-      if (turn === 0) quiet.push(await phase(users));
+      if (turn === 0) quiet.push(await phase());
     }
     const peakMb = memory.drain().max;
     await users.work(after(AFTERMATH_MS));
     memory.drain();
-    const aftermath = await phase(users);
+    const aftermath = await phase();
     const afterMb = memory.drain().median;
     report({ name, quiet: [...quiet, aftermath], attacked, counts });
     printFigure({
@@ -117,7 +148,8 @@ async function measureIn(of: {
     });
   } finally {
     memory.close();
-    attacker.disconnect();
+    // It may be too busy to notice that nobody listens any more.
+    attacker.kill('SIGKILL');
   }
 }
 
@@ -128,8 +160,8 @@ const after = (ms: number) => {
   return () => performance.now() > endMs;
 };
 
-function phase(users: HonestUsers): Promise<Phase> {
-  const isLate = after(PHASE_MAX_MS);
+function phaseOf(users: HonestUsers, maxMs: number): Promise<Phase> {
+  const isLate = after(maxMs);
   return users.work((samples) => isLate() || HONEST_KINDS.every((kind) => samples[kind].length >= ENOUGH[kind]));
 }
 

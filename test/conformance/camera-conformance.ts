@@ -1,33 +1,34 @@
 /** What every camera driver promises, tested over real sockets with payloads as the vendor's cameras send them. */
 import { randomBytes } from 'node:crypto';
-import * as fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import * as fc from '../property.js';
+import { afterEach, beforeEach, describe, expect } from 'vitest';
 import { type LocalServer, startLocalServer } from '../../agent/console/local-server.js';
 import type { CameraDriver, CameraDriverDeps, CameraRead, ParsedPush, PushReader } from '../../agent/lpr/camera.js';
 import { createCameraStates, type CameraStates } from '../../agent/lpr/presence/camera-states.js';
 import { createBodyBudget } from '../../agent/lpr/push/body-budget.js';
 import { createPushListener } from '../../agent/lpr/push/push-listener.js';
 import type { MalformedPush } from '../../agent/lpr/push/quarantine.js';
-import { CAMERA_DRIVER_NAMES, cameraSettingProblems } from '../../shared/drivers/camera-drivers.js';
+import { CAMERA_DRIVER_NAMES } from '../../shared/drivers/camera-driver-names.js';
+import { cameraSettingProblems } from '../../shared/drivers/camera-drivers.js';
 import { VEHICLE_TYPES } from '../../shared/events/event-schemas.js';
 import type { CameraItem } from '../../shared/gateway-config.js';
 import { silentLogger } from '../../shared/logger.js';
 import { systemClock } from '../../shared/system-clock.js';
 import { runs, runsTimeoutMs } from '../depth.js';
 import { camera as cameraItem } from '../unit/lpr/plate-world.js';
+import { provedIn } from './camera-results.js';
+import type { ProbedDevice } from './probed-device.js';
+import { type SimulatedCamera, simulatedConformance } from './simulated-camera-conformance.js';
 
 export interface PushSample {
   name: string;
   contentType: string;
   body: Uint8Array;
-}
-
-/** The device that a driver probes: it requires the account if its vendor's cameras have one. */
-export interface ProbedDevice {
-  address: string;
-  /** How often a password was tried on it. */
-  passwordsTried(): number;
-  close(): Promise<void>;
+  /** What the vendor adds to the address; left out: nothing. */
+  path?: string;
+  headers?: Record<string, string>;
+  /** What this push is answered, where that depends on it. */
+  answer?: string;
 }
 
 export interface CameraHarness {
@@ -43,6 +44,10 @@ export interface CameraHarness {
   } | null;
   /** null: its cameras cannot be probed. */
   startDevice: ((account: { username: string; password: string }) => Promise<ProbedDevice>) | null;
+  /** Settings of its camera beyond the usual ones. */
+  item?: Partial<CameraItem>;
+  /** Left out: the simulator's camera is not tried. What it is, and whether it is listened to rather than pushing. */
+  simulated?: SimulatedCamera[];
 }
 
 const KEY = 'right-key';
@@ -51,6 +56,7 @@ const ACCOUNT = { username: 'admin', password: 'a secret of the camera' };
 export function cameraConformance(name: string, harness: CameraHarness): void {
   describe(`camera driver: ${name}`, () => {
     let driver: CameraDriver;
+    const it = provedIn(name);
 
     beforeEach(() => {
       driver = harness.create({
@@ -60,9 +66,9 @@ export function cameraConformance(name: string, harness: CameraHarness): void {
     });
 
     const itemOf = (change: Partial<CameraItem> = {}): CameraItem =>
-      cameraItem('cam', { driver: driver.name, push_key: KEY, ...change });
+      cameraItem('cam', { driver: driver.name, push_key: KEY, ...harness.item, ...change });
 
-    it('is in the list of drivers, and offers what it is tried for', () => {
+    it('is listed', 'is in the list of drivers, and offers what it is tried for', () => {
       expect(CAMERA_DRIVER_NAMES).toContain(driver.name);
       expect(cameraSettingProblems(driver.name, itemOf())).toEqual([]);
       expect([driver.push !== null, driver.probe !== null]).toEqual([
@@ -72,14 +78,17 @@ export function cameraConformance(name: string, harness: CameraHarness): void {
     });
 
     const { pushes, startDevice } = harness;
-    if (pushes !== null) pushConformance(pushes, { push: () => driver.push, item: itemOf, driver: () => driver });
-    if (startDevice !== null) probeConformance(startDevice, { probe: () => driver.probe, item: itemOf });
+    if (pushes !== null) pushConformance(pushes, { name, push: () => driver.push, item: itemOf, driver: () => driver });
+    if (startDevice !== null) probeConformance(startDevice, { name, probe: () => driver.probe, item: itemOf });
+    for (const simulated of harness.simulated ?? [])
+      simulatedConformance(simulated, { name, driver: () => driver, item: itemOf });
   });
 }
 
 type Pushes = NonNullable<CameraHarness['pushes']>;
 
 interface Pushing {
+  name: string;
   driver: () => CameraDriver;
   push: () => PushReader | null;
   item: () => CameraItem;
@@ -87,6 +96,7 @@ interface Pushing {
 
 function pushConformance({ reads, others, malformed }: Pushes, of: Pushing): void {
   describe('a push', () => {
+    const it = provedIn(of.name);
     let server: LocalServer;
     let states: CameraStates;
     let heard: CameraRead[];
@@ -123,50 +133,51 @@ function pushConformance({ reads, others, malformed }: Pushes, of: Pushing): voi
     afterEach(() => server.close());
 
     /** Posts a push over a socket; resolves when the answer is what the vendor expects. */
-    async function post({ contentType, body }: PushSample): Promise<void> {
-      const url = `http://127.0.0.1:${server.port}/lpr/${of.driver().name}/cam/${KEY}`;
+    async function post({ contentType, body, path = '', headers = {}, answer }: PushSample): Promise<void> {
+      const url = `http://127.0.0.1:${server.port}/lpr/${of.driver().name}/cam/${KEY}${path}`;
       const response = await fetch(url, {
         method: 'POST',
         body: new Uint8Array(body),
-        headers: contentType === '' ? {} : { 'content-type': contentType },
+        headers: contentType === '' ? headers : { 'content-type': contentType, ...headers },
       });
       const accepted = of.push()?.accepted;
-      expect([response.status, await response.text()]).toEqual([accepted?.status, accepted?.body]);
+      expect([response.status, await response.text()]).toEqual([accepted?.status, answer ?? accepted?.body]);
       if (accepted?.contentType) expect(response.headers.get('content-type')).toBe(accepted.contentType);
     }
-    function parse({ contentType, body }: Omit<PushSample, 'name'>): ParsedPush {
+    function parse({ contentType, body, headers = {}, path = '' }: Omit<PushSample, 'name'>): ParsedPush {
       const reader = of.push();
       if (reader === null) throw new Error('its cameras do not post');
-      return reader.parse({ contentType, body, camera: of.item() });
+      const header = (name: string) => headers[name];
+      return reader.parse({ contentType, body, camera: of.item(), header, path });
     }
 
-    it.each(reads)('$name is read as it was sent', async (sample) => {
+    it.each(reads)('reads a push', '$name is read as it was sent', async (sample) => {
       await post(sample);
       expect(heard).toEqual([expect.objectContaining(sample.read)]);
       for (const read of heard) expectWellFormed(read);
       expect(quarantined).toEqual([]);
     });
 
-    it.each(reads)('$name, sent again, is the same event', async (sample) => {
+    it.each(reads)('knows a repeat', '$name, sent again, is the same event', async (sample) => {
       await post(sample);
       await post(sample);
       expect(heard[1]).toEqual(heard[0]);
     });
 
-    it.each(others)('$name is a sign of life, and no read', async (sample) => {
+    it.each(others)('sign of life', '$name is a sign of life, and no read', async (sample) => {
       await post(sample);
       expect([heard, quarantined]).toEqual([[], []]);
       expect(states.list()).toMatchObject([{ device_id: 'cam' }]);
     });
 
-    it.each(malformed)('$name is put aside with its reason, and answered alike', async (sample) => {
+    it.each(malformed)('malformed', '$name is put aside with its reason, and answered alike', async (sample) => {
       await post(sample);
       expect(heard).toEqual([]);
       expect(quarantined).toMatchObject([{ driver: of.driver().name, reason: expect.stringMatching(/\w/) }]);
       expect(Buffer.from(quarantined[0]?.body ?? []).equals(sample.body)).toBe(true);
     });
 
-    it('among many at once loses none', async () => {
+    it('many at once', 'among many at once loses none', async () => {
       const many = Array.from({ length: 40 }, (_, index) => [reads, others, malformed][index % 3] ?? []).flat();
       await Promise.all(many.map(post));
       const count = (samples: PushSample[]) => many.filter((sample) => samples.includes(sample)).length;
@@ -174,12 +185,13 @@ function pushConformance({ reads, others, malformed }: Pushes, of: Pushing): voi
     });
 
     it(
+      'cut off',
       'cut off anywhere is no read of another plate',
       () => {
-        for (const { contentType, body, read } of reads) {
+        for (const { contentType, body, read, headers = {}, path = '' } of reads) {
           const step = Math.max(1, Math.floor(body.length / runs(200)));
           for (let length = 0; length < body.length; length += step) {
-            const parsed = parse({ contentType, body: body.subarray(0, length) });
+            const parsed = parse({ contentType, body: body.subarray(0, length), headers, path });
             if (parsed.kind === 'read') expect(parsed.read.raw_plate).toBe(read.raw_plate);
           }
         }
@@ -188,6 +200,7 @@ function pushConformance({ reads, others, malformed }: Pushes, of: Pushing): voi
     );
 
     it(
+      'any bytes',
       'of any bytes is understood or not, never thrown at',
       () => {
         const [first] = reads;
@@ -237,12 +250,14 @@ function expectWellFormed(read: CameraRead): void {
 }
 
 interface Probing {
+  name: string;
   probe: () => CameraDriver['probe'];
   item: (change: Partial<CameraItem>) => CameraItem;
 }
 
 function probeConformance(startDevice: NonNullable<CameraHarness['startDevice']>, of: Probing): void {
   describe('its probe', () => {
+    const it = provedIn(of.name);
     let device: ProbedDevice;
 
     beforeEach(async () => {
@@ -256,21 +271,22 @@ function probeConformance(startDevice: NonNullable<CameraHarness['startDevice']>
       return probe(of.item({ address: device.address, ...ACCOUNT, ...change }), signal);
     }
 
-    it('finds a camera that answers', async () => {
+    it('is probed', 'finds a camera that answers', async () => {
       expect(await ask()).toEqual({ isThere: true, problem: null });
     });
 
-    it('finds one that refuses the account, says so, and does not lock it by trying on', async () => {
+    it('no 401 loop', 'finds one that refuses the account, says so, and does not lock it by trying on', async () => {
       for (let round = 0; round < 10; round++) {
-        const { isThere, problem } = await ask({ password: 'a wrong password' });
-        expect(isThere).toBe(true);
+        const answer = await ask({ password: 'a wrong password' });
+        const { problem } = answer;
+        expect(answer).toMatchObject({ isThere: true, condition: 'auth' });
         expect(problem).toMatch(/password/);
         expect(problem).not.toContain('a wrong password');
       }
       expect(device.passwordsTried()).toBeLessThanOrEqual(1);
     });
 
-    it('does not find one that is gone, and finds it when it is back', async () => {
+    it('is probed', 'does not find one that is gone, and finds it when it is back', async () => {
       const { address } = device;
       await device.close();
       expect(await ask({ address })).toEqual({ isThere: false, problem: expect.stringMatching(/\w/) });
@@ -279,13 +295,14 @@ function probeConformance(startDevice: NonNullable<CameraHarness['startDevice']>
     });
 
     it.each(['cam.example', 'rtsp://127.0.0.1/stream', 'http://127.0.0.1:1'])(
+      'is probed',
       'does not find one at %s',
       async (address) => {
         expect(await ask({ address })).toMatchObject({ isThere: false });
       },
     );
 
-    it('ends when its signal says so', async () => {
+    it('is probed', 'ends when its signal says so', async () => {
       const limit = new AbortController();
       const asked = ask({}, limit.signal);
       limit.abort(new Error('no answer in time'));

@@ -1,12 +1,13 @@
 /** What every implementation of the cloud's store must do. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import * as fc from 'fast-check';
+import * as fc from '../property.js';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CloudStore, JournalEvent } from '../../cloud/store/cloud-store.js';
 import { createGroupedChanges } from '../../cloud/store/grouped-changes.js';
 import { LOCKS } from '../../cloud/store/locks.js';
+import { insertNumbered } from '../../cloud/store/rows-of-statement.js';
 import { type Logger, silentLogger } from '../../shared/logger.js';
 import { FakeClock } from '../sim/world/fake-clock.js';
 import { accountRow } from './account-row.js';
@@ -215,6 +216,35 @@ export function cloudStoreConformance(
         if (writers === 'one') await Promise.all(Array.from({ length: 20 }, (_, n) => change(n)));
         else for (let n = 0; n < 20; n++) await change(n);
         expect(heard).toEqual(Array.from({ length: 20 }, (_, n) => n));
+      });
+
+      it('inserts many rows as they are, and numbers them in their order', async () => {
+        const texts = [
+          '',
+          "O'Hara",
+          '{"a": "\\\\ \\u00e9"}',
+          '\\N',
+          'ž 車 🚗',
+          'line\nbreak\ttab',
+          'null',
+          'half \ud83d',
+        ];
+        const rows = Array.from({ length: 1_203 }, (_, index) => ({
+          ...accountRow(`${texts[index % texts.length]} ${index}`),
+          created_at: 2 ** 53 - 1 - index,
+        }));
+        const ids = await store.change((tx) => insertNumbered(tx, 'accounts', rows));
+        expect(ids).toEqual(Array.from(rows, (_, index) => (ids[0] ?? 0) + index));
+        const found = await store.reader.selectFrom('accounts').selectAll().orderBy('id').execute();
+        // Half a character is no text in UTF-8: a database keeps one sign for it, or one for each of its bytes.
+        const kept = rows.map((row, index) => ({
+          ...row,
+          id: ids[index],
+          name: row.name.replace('\ud83d ', '\ufffd '),
+          image_retention_days: null,
+          mask_plates: 0,
+        }));
+        expect(found.map((row) => ({ ...row, name: row.name.replace(/\ufffd+/, '\ufffd') }))).toEqual(kept);
       });
 
       it('cannot be used once it is over', async () => {

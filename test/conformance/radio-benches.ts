@@ -6,11 +6,11 @@ import { createNobleRadio } from '../../agent/product/noble/noble-radio.js';
 import type { Radio } from '../../agent/product/radio.js';
 import { silentLogger } from '../../shared/logger.js';
 import { systemClock } from '../../shared/system-clock.js';
-import { startPeripheral } from '../sim/radio/bleno-peripheral.js';
+import { startBeacon, startPeripheral } from '../sim/radio/bleno-peripheral.js';
 import { createDirectRadio } from '../sim/radio/direct-radio.js';
 import { createFakeRadio } from '../sim/radio/fake-radio.js';
 import { serveHub } from '../sim/radio/hub.js';
-import type { Peripheral } from '../sim/radio/product-air.js';
+import type { AirBeacon } from '../sim/radio/product-air.js';
 import { createVirtualRadio, type VirtualRadio } from '../sim/radio/virtual-radio.js';
 import type { BenchProduct, RadioBench } from './radio-conformance.js';
 
@@ -38,6 +38,7 @@ export async function createFakeBench(): Promise<RadioBench> {
       products.set(options.address, product);
       return benchProduct;
     },
+    addBeacon: fake.addBeacon,
     setPath(address, path) {
       paths.set(address, { ...paths.get(address), ...path });
       products.get(address)?.setPath(path);
@@ -50,7 +51,12 @@ export async function createFakeBench(): Promise<RadioBench> {
 /** The radio of the test double. */
 export async function createDirectBench(): Promise<RadioBench> {
   const air = createDirectRadio({ clock: systemClock, random: Math.random, writeTimeoutMs: WRITE_TIMEOUT_MS });
-  const peripherals: Peripheral[] = [];
+  const peripherals: Pick<AirBeacon, 'close'>[] = [];
+  const keep = async (starting: Promise<AirBeacon>) => {
+    const beacon = await starting;
+    peripherals.push(beacon);
+    return beacon;
+  };
   return {
     radio: air.radioOf(GATEWAY),
     async addProduct({ address, manufacturerData, mtu }) {
@@ -64,6 +70,7 @@ export async function createDirectBench(): Promise<RadioBench> {
       peripherals.push(peripheral);
       return product;
     },
+    addBeacon: (address, data) => keep(air.startBeacon(address, data)),
     setPath: (address, path) => air.setPath({ product: address, central: GATEWAY }, path),
     setPower: (up) => air.setPower(GATEWAY, up),
     async close() {
@@ -108,7 +115,12 @@ export async function createChildBench(): Promise<RadioBench> {
 
 function virtualBench(options: { air: VirtualRadio; radio: Radio; closeAir: () => Promise<void> }): RadioBench {
   const { air, radio, closeAir } = options;
-  const peripherals: Peripheral[] = [];
+  const peripherals: Pick<AirBeacon, 'close'>[] = [];
+  const keep = async (starting: Promise<AirBeacon>) => {
+    const beacon = await starting;
+    peripherals.push(beacon);
+    return beacon;
+  };
   return {
     radio,
     async addProduct({ address, manufacturerData, mtu }) {
@@ -127,6 +139,7 @@ function virtualBench(options: { air: VirtualRadio; radio: Radio; closeAir: () =
       peripherals.push(peripheral);
       return product;
     },
+    addBeacon: (address, data) => keep(startBeacon(air.openTransport({ role: 'peripheral', name: address }), data)),
     setPath: (address, path) => air.setPath({ product: address, central: GATEWAY }, path),
     setPower: (up) => air.setPower(GATEWAY, up),
     async close() {
@@ -136,7 +149,7 @@ function virtualBench(options: { air: VirtualRadio; radio: Radio; closeAir: () =
   };
 }
 
-function toBenchProduct(
+export function toBenchProduct(
   side: { readonly connected: boolean } & Pick<BenchProduct, 'notify' | 'setAdvertisement' | 'disconnect'>,
   written: Uint8Array[],
 ): BenchProduct {

@@ -1,7 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Advertisement, type Radio, RadioError, type RadioLink } from '../../agent/product/radio.js';
+import type { Beacon, BeaconData } from '../../agent/sensor/beacons.js';
+import type { AirBeacon } from '../sim/radio/product-air.js';
 import { advertisementOf } from './radio-advertisement.js';
 import { eventually } from '../sim/world/eventually.js';
+import { itWhere } from './it-where.js';
 
 /** The product side of a radio under test. */
 export interface BenchProduct {
@@ -19,6 +22,7 @@ export interface BenchProduct {
 export interface RadioBench {
   radio: Radio;
   addProduct(options: { address: string; manufacturerData: Uint8Array; mtu: number }): Promise<BenchProduct>;
+  addBeacon(address: string, data: BeaconData): Promise<AirBeacon>;
   setPath(address: string, path: { inRange?: boolean; rssi?: number; loss?: number }): void;
   /** The gateway's adapter. */
   setPower(up: boolean): void;
@@ -30,9 +34,14 @@ const ADDRESSES = ['a4c138000001', 'a4c138000002', 'a4c138000003'] as const;
 const [FIRST] = ADDRESSES;
 const TIMEOUT_MS = 10_000;
 
-/** What every implementation of the Radio port does. */
-export function radioConformance(name: string, createBench: () => Promise<RadioBench>): void {
+/**
+ * What every implementation of the Radio port does.
+ * @param isWhole whether range, signal and power can be changed, advertisements are repeated, and there are several links at once; what needs
+ * one of these is skipped otherwise
+ */
+export function radioConformance(name: string, createBench: () => Promise<RadioBench>, isWhole = true): void {
   describe(`radio: ${name}`, () => {
+    const itWhole = itWhere(isWhole, `radio: ${name}`);
     let bench: RadioBench;
     let radio: Radio;
 
@@ -50,7 +59,7 @@ export function radioConformance(name: string, createBench: () => Promise<RadioB
       bench.addProduct({ address, mtu, manufacturerData: advertisementOf(address) });
     const connect = (address: string = FIRST, timeoutMs = TIMEOUT_MS) => radio.connect(address, { timeoutMs });
 
-    it('hears products with their signal, and changes of either', async () => {
+    itWhole('hears products with their signal, and changes of either', async () => {
       const heard: Advertisement[] = [];
       radio.onAdvertisement((advertisement) => heard.push(advertisement));
       bench.setPath(FIRST, { rssi: -48 });
@@ -66,7 +75,34 @@ export function radioConformance(name: string, createBench: () => Promise<RadioB
       await until(() => isHeard(-83, advertisementOf(FIRST, 7)));
     });
 
-    it('stops calling a listener that went away', async () => {
+    itWhole('hears, beside products, the beacons that are wanted and no others', async () => {
+      const heard: Beacon[] = [];
+      radio.onBeacon((beacon) => heard.push(beacon));
+      const products: string[] = [];
+      radio.onAdvertisement(({ address }) => products.push(address));
+      const [known = '', numbered = '', stranger = ''] = ['c0ffee000001', 'c0ffee000002', 'c0ffee000003'];
+      const data = (...bytes: number[]): BeaconData => ({ kind: 'manufacturer', bytes: Uint8Array.from(bytes) });
+      const own = await bench.addBeacon(known, data(0x59, 0x00, 1));
+      await bench.addBeacon(numbered, { kind: 'service', bytes: Uint8Array.of(0xd2, 0xfc, 7, 7) });
+      await bench.addBeacon(stranger, data(0x59, 0x00, 9));
+      await add();
+      await until(() => products.includes(FIRST));
+      expect(heard).toEqual([]);
+      radio.wantBeacons([
+        { kind: 'manufacturer', id: 0x59, addresses: [known] },
+        { kind: 'service', id: 0xfcd2, addresses: null },
+      ]);
+      const has = (address: string, hexadecimal: string) =>
+        heard.some((beacon) => beacon.address === address && hex(beacon.bytes) === hexadecimal);
+      await until(() => has(known, '590001') && has(numbered, 'd2fc0707'));
+      own.setData(Uint8Array.of(0x59, 0x00, 2));
+      await until(() => has(known, '590002'));
+      expect(heard.map(({ address }) => address)).not.toContain(stranger);
+      expect(products.every((address) => address === FIRST)).toBe(true);
+      radio.wantBeacons([]);
+    });
+
+    itWhole('stops calling a listener that went away', async () => {
       let count = 0;
       const stop = radio.onAdvertisement(() => (count += 1));
       const product = await add();
@@ -121,7 +157,7 @@ export function radioConformance(name: string, createBench: () => Promise<RadioB
       expect(received[0]).toBe('ee01');
     });
 
-    it('loses and repeats nothing on a bad path', async () => {
+    itWhole('loses and repeats nothing on a bad path', async () => {
       const product = await add();
       const link = await connect();
       bench.setPath(FIRST, { loss: 0.3 });
@@ -184,7 +220,7 @@ export function radioConformance(name: string, createBench: () => Promise<RadioB
       await link.closed;
     });
 
-    it('reports a link that breaks during a write', async () => {
+    itWhole('reports a link that breaks during a write', async () => {
       await add();
       const link = await connect();
       bench.setPath(FIRST, { inRange: false });
@@ -206,7 +242,7 @@ export function radioConformance(name: string, createBench: () => Promise<RadioB
       expect(hex(product.written.at(-1) ?? new Uint8Array())).toBe('02');
     });
 
-    it('does not find a product out of range, in time, and finds it when it is back', async () => {
+    itWhole('does not find a product out of range, in time, and finds it when it is back', async () => {
       await add();
       await (await connect()).close();
       bench.setPath(FIRST, { inRange: false });
@@ -221,7 +257,7 @@ export function radioConformance(name: string, createBench: () => Promise<RadioB
       expect(await failure(connect('a4c1380000ff', 300))).toMatchObject({ type: 4 });
     });
 
-    it('holds links to several products, opened one after the other', async () => {
+    itWhole('holds links to several products, opened one after the other', async () => {
       const products = await Promise.all(ADDRESSES.map((address) => add(address)));
       const links = await Promise.all(ADDRESSES.map((address) => connect(address)));
       await Promise.all(links.map((link, index) => link.write(Uint8Array.of(index))));
@@ -231,7 +267,7 @@ export function radioConformance(name: string, createBench: () => Promise<RadioB
       expect(products[2]?.written.map(hex)).toEqual(['02', '09']);
     });
 
-    it('serves the next connect after one that fails', async () => {
+    itWhole('serves the next connect after one that fails', async () => {
       await add(ADDRESSES[0]);
       const second = await add(ADDRESSES[1]);
       await (await connect(ADDRESSES[0])).close();
@@ -243,7 +279,7 @@ export function radioConformance(name: string, createBench: () => Promise<RadioB
       expect(second.written.map(hex)).toEqual(['05']);
     });
 
-    it('gives up a connect when its signal says so', async () => {
+    itWhole('gives up a connect when its signal says so', async () => {
       await add(ADDRESSES[0]);
       await add(ADDRESSES[1]);
       await (await connect(ADDRESSES[0])).close();
@@ -264,7 +300,7 @@ export function radioConformance(name: string, createBench: () => Promise<RadioB
       });
     });
 
-    it('survives a power cut of the adapter', async () => {
+    itWhole('survives a power cut of the adapter', async () => {
       const product = await add();
       const link = await connect();
       const told: string[] = [];
@@ -282,7 +318,7 @@ export function radioConformance(name: string, createBench: () => Promise<RadioB
       expect(product.written.map(hex)).toEqual(['02']);
     });
 
-    it('survives a power cut in the middle of a connect', async () => {
+    itWhole('survives a power cut in the middle of a connect', async () => {
       await add();
       await (await connect()).close();
       bench.setPath(FIRST, { inRange: false });

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Occupancy, SensorReading, SensorDriver, SensorSource } from '../../agent/sensor/sensor-source.js';
 import { sensorNameProblem, sensorSettingProblems } from '../../shared/drivers/sensor-drivers.js';
 import type { SensorItem } from '../../shared/gateway-config.js';
+import type { NoteResults } from './conformance-table.js';
 import { waitUntil } from '../sim/world/wait-until.js';
 
 export interface SensorHarness {
@@ -16,8 +17,9 @@ export interface SensorHarness {
   remove(): Promise<void>;
 }
 
-export function sensorConformance(name: string, createHarness: () => Promise<SensorHarness>): void {
+export function sensorConformance(name: string, createHarness: () => Promise<SensorHarness>, note: NoteResults): void {
   describe(`sensor driver: ${name}`, () => {
+    note(name);
     let harness: SensorHarness;
     let source: SensorSource | null;
     let readings: SensorReading[];
@@ -64,7 +66,13 @@ export function sensorConformance(name: string, createHarness: () => Promise<Sen
       const { driver, item } = harness;
       expect(sensorSettingProblems(driver.name, item)).toEqual([]);
       for (const { sensor } of item.places) {
-        expect(sensorNameProblem(sensor, { driver: driver.name, register: item.register })).toBeUndefined();
+        expect(
+          sensorNameProblem(sensor, {
+            driver: driver.name,
+            register: item.register,
+            mapping: item.mapping,
+          }),
+        ).toBeUndefined();
       }
     });
 

@@ -166,6 +166,7 @@ describe('the pages of the contract', () => {
         places: [],
         displays: new Map(),
         gateways: new Set(),
+        traffic: null,
         logger: silentLogger,
       }),
     ],

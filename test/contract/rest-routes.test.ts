@@ -10,8 +10,14 @@ const GAPS: readonly { routes: RegExp; reason: string }[] = [];
 /** Routes that are served but named by neither, and why. */
 const BEYOND = new Map<string, string>([
   ['GET /v2/images/{uid}', 'what image_url and cropped_image_url point to'],
+  ['GET /v2/images/{uid}/thumbnail', 'the same, small enough for a list'],
   ['GET /v2/webhooks/{id}/deliveries', 'what became of the calls of a webhook'],
   ['POST /v2/webhooks/{id}/deliveries/{deliveryId}/redeliver', 'for a receiver that was mended'],
+  ['GET /v2/account', 'whether the console masks plates'],
+  ['PATCH /v2/account', 'the same, for Super Admins'],
+  ...['plate-readings', 'sessions', 'members', 'license-plate-alerts', 'key-logs', 'lots'].map(
+    (list) => [`POST /v2/${list}/{id}/reveal`, 'who asks for a masked plate is in the audit log'] as const,
+  ),
   ['GET /v2/parking-places/{id}/occupancy', 'the history of a place beside that of its zone'],
 ]);
 

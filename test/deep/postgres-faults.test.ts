@@ -4,13 +4,14 @@ import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CloudStore } from '../../cloud/store/cloud-store.js';
 import { createPostgresStore } from '../../cloud/store/postgres/postgres-store.js';
 import { postgresOwner } from '../../scripts/machines/find-programs.js';
 import { silentLogger } from '../../shared/logger.js';
 import { systemClock } from '../../shared/system-clock.js';
-import { printFaultTable, startWriters } from '../faults/postgres-writers.js';
+import { printsFaults } from '../faults/fault-table.js';
+import { startWriters } from '../faults/postgres-writers.js';
 import { hasPostgres } from '../sim/world/postgres-databases.js';
 import { type PostgresServer, startPostgres } from '../sim/world/postgres-server.js';
 import { startTcpRelay, type TcpRelay } from '../sim/world/tcp-relay.js';
@@ -19,6 +20,7 @@ import { waitUntil } from '../sim/world/wait-until.js';
 const DATABASE = 'parking';
 
 describe.runIf(hasPostgres())('a PostgreSQL server', () => {
+  const faults = printsFaults('Faults of PostgreSQL');
   const closers: (() => unknown)[] = [];
   let server: PostgresServer;
   let relay: TcpRelay;
@@ -34,7 +36,6 @@ describe.runIf(hasPostgres())('a PostgreSQL server', () => {
   afterEach(async () => {
     for (const close of closers.splice(0).toReversed()) await close();
   });
-  afterAll(printFaultTable);
 
   /** Through the address that may lead elsewhere. */
   async function openStore(): Promise<CloudStore> {
@@ -63,7 +64,7 @@ describe.runIf(hasPostgres())('a PostgreSQL server', () => {
     'may die: its standby %s',
     async (order) => {
       const standby = await followSynchronously();
-      const writers = startWriters(store);
+      const writers = startWriters(store, { faults, fault: `standby ${order}` });
       await writers.more(200);
       await server.stop('kill');
       if (order.includes('before')) {
@@ -75,23 +76,23 @@ describe.runIf(hasPostgres())('a PostgreSQL server', () => {
         await standby.promote();
       }
       await writers.more(200);
-      await writers.stop(`standby ${order}`);
+      await writers.stop();
     },
   );
 
   it('may be far away', async () => {
-    const writers = startWriters(store);
+    const writers = startWriters(store, { faults, fault: 'each packet 100 ms later' });
     await writers.more(20);
     relay.delay(100);
     await writers.more(40);
     relay.delay(0);
     await writers.more(40);
-    await writers.stop('each packet 100 ms later');
+    await writers.stop();
     expect([...writers.codes]).toEqual([]);
   });
 
   it('may stand still for a while', async () => {
-    const writers = startWriters(store);
+    const writers = startWriters(store, { faults, fault: 'silent for 3 s, three times' });
     for (let time = 0; time < 3; time++) {
       await writers.more(50);
       relay.silence();
@@ -99,11 +100,11 @@ describe.runIf(hasPostgres())('a PostgreSQL server', () => {
       relay.resume();
     }
     await writers.more(50);
-    await writers.stop('silent for 3 s, three times');
+    await writers.stop();
   });
 
   it('may be gone without a word: nobody waits for ever', { timeout: 600_000 }, async () => {
-    const writers = startWriters(store);
+    const writers = startWriters(store, { faults, fault: 'silent until connections were given up' });
     await writers.more(50);
     relay.silence();
     const read = store.reader.selectFrom('accounts').select('id').limit(1).execute();
@@ -113,11 +114,11 @@ describe.runIf(hasPostgres())('a PostgreSQL server', () => {
     relay.leadTo(server.port);
     relay.resume();
     await writers.more(50);
-    await writers.stop('silent until connections were given up');
+    await writers.stop();
   });
 
   it('may be held by somebody else for too long', { timeout: 300_000 }, async () => {
-    const writers = startWriters(store);
+    const writers = startWriters(store, { faults, fault: 'a table locked by somebody else' });
     await writers.more(50);
     const other = new Client({ connectionString: server.url(DATABASE) });
     await other.connect();
@@ -129,7 +130,7 @@ describe.runIf(hasPostgres())('a PostgreSQL server', () => {
     await other.query('rollback');
     await other.end();
     await writers.more(50);
-    await writers.stop('a table locked by somebody else');
+    await writers.stop();
     expect([...writers.codes]).toEqual(['locked']);
   });
 
@@ -146,7 +147,7 @@ describe.runIf(hasPostgres())('a PostgreSQL server', () => {
     await server.run(`create tablespace small location '${disk}'`);
     await server.run(`alter database ${DATABASE} set tablespace small`);
     store = await openStore();
-    const writers = startWriters(store);
+    const writers = startWriters(store, { faults, fault: 'its disk full' });
     await writers.more(50);
     const free = Number(execFileSync('df', ['--output=avail', '-B1', disk], { encoding: 'utf8' }).split('\n')[1]);
     const filler = join(disk, 'filler');
@@ -156,7 +157,7 @@ describe.runIf(hasPostgres())('a PostgreSQL server', () => {
     await store.reader.selectFrom('accounts').select('id').limit(1).execute();
     rmSync(filler);
     await writers.more(50);
-    await writers.stop('its disk full');
+    await writers.stop();
     expect([...writers.codes].filter((code) => code !== 'full')).toEqual([]);
   });
   if (owner === null) process.stderr.write('SKIPPED: a full disk, because only root can mount a small one\n');

@@ -1,7 +1,18 @@
-/** Lists and sums over a million rows on PostgreSQL: they read no more rows than they need, and go through no big table. */
+/**
+ * Lists and sums over a million rows on PostgreSQL, and what is asked for every record, request and webhook: they read no more rows than
+ * they need, and go through no big table.
+ */
 import { CompiledQuery, type KyselyPlugin, type RootOperationNode } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AUDIT_LOG_LIST } from '../../cloud/audit-log/audit-log-list.js';
+import {
+  findCommand,
+  runningAttemptCounts,
+  runningAttempts,
+  runningAttemptsOf,
+} from '../../cloud/command/command-queries.js';
+import { endIdempotencyKey, findIdempotencyKey, pruneIdempotencyKeys } from '../../cloud/http/idempotency-queries.js';
+import { knownUids } from '../../cloud/ingest/ingest-queries.js';
 import type { Condition, Sort } from '../../cloud/list/filter-parser.js';
 import { type ListTable, readPage } from '../../cloud/list/list-table.js';
 import { LOT_ENTRY_LIST } from '../../cloud/lot-entry/lot-entry-list.js';
@@ -14,8 +25,11 @@ import {
   sumBegunSessions,
 } from '../../cloud/session/session-analytics-queries.js';
 import { SESSION_LIST } from '../../cloud/session/session-list.js';
+import { findOpenSessions } from '../../cloud/session/session-queries.js';
 import type { CloudStore, Db } from '../../cloud/store/cloud-store.js';
+import { eventsAfter, eventsBetween } from '../../cloud/store/journal-queries.js';
 import { createPostgresStore } from '../../cloud/store/postgres/postgres-store.js';
+import { leasedLots, leaseDueDeliveries, webhooksWithDue } from '../../cloud/webhook/webhook-turn-queries.js';
 import { silentLogger } from '../../shared/logger.js';
 import { systemClock } from '../../shared/system-clock.js';
 import { BENCH_NOW_MS, seedBenchSite } from '../bench/session-rows.js';
@@ -24,6 +38,7 @@ import { type PostgresServer, startPostgres } from '../sim/world/postgres-server
 
 const DATABASE = 'parking';
 const ROWS = 1_000_000;
+/** As many as the plan needs to be chosen by: to fill all tables with a million takes minutes. */
 const FEWER_ROWS = 200_000;
 const LOTS = 4;
 const YEAR_MS = 365 * 24 * 3_600_000;
@@ -31,12 +46,19 @@ const DAY_MS = 24 * 3_600_000;
 const PLATES = 200_000;
 /** A page of ten may have to skip rows of other lots, and its rows are joined with others. */
 const PAGE_ROWS_MAX = 500;
+/** What is under way, a thousandth of all, may be looked at. */
+const HOT_ROWS_MAX = ROWS / 1_000 + PAGE_ROWS_MAX;
+
+const GATEWAYS = 1_000;
+const WEBHOOKS = 10;
 
 /** SQL of row `n`. */
 const began = `${BENCH_NOW_MS - YEAR_MS} + n * ${Math.floor(YEAR_MS / ROWS)}`;
 const plate = `'ZG' || (n * 7919 % ${PLATES})`;
 const lot = `n % ${LOTS} + 1`;
 const common = { id: 'n', account_id: '1', lot_id: lot, zone_id: lot, created_at: began, updated_at: began };
+/** When it ended; of each so many one has not. */
+const openEach = (rows: number) => `case when n % ${rows} = 0 then null else ${began} + 1000 end`;
 const plates = { plate, plate_normalised: plate, raw_plate: plate };
 const TABLES: Readonly<Record<string, { rows: number; columns: Readonly<Record<string, string>> }>> = {
   plate_readings: { rows: ROWS, columns: { ...common, ...plates, session_id: 'n' } },
@@ -52,6 +74,39 @@ const TABLES: Readonly<Record<string, { rows: number; columns: Readonly<Record<s
   lot_entries: { rows: FEWER_ROWS, columns: common },
   sightings: { rows: FEWER_ROWS, columns: common },
   audit_log: { rows: FEWER_ROWS, columns: { ...common, details: "'{}'" } },
+  events: { rows: FEWER_ROWS, columns: { ...common, event: "'plate_reading_create'", payload: "'{}'" } },
+  webhook_deliveries: {
+    rows: FEWER_ROWS,
+    columns: {
+      ...common,
+      webhook_id: `n % ${WEBHOOKS} + 1`,
+      journal_id: 'n',
+      payload: "'{}'",
+      attempt: '1',
+      next_attempt_at: began,
+      ended_at: openEach(1_000),
+    },
+  },
+  ingest_uids: {
+    rows: FEWER_ROWS,
+    columns: { uid: "'uid ' || n", gateway_id: `n % ${GATEWAYS} + 1`, created_at: began },
+  },
+  idempotency_keys: {
+    rows: FEWER_ROWS,
+    columns: { ...common, caller: "'user ' || n % 100", route: "'POST /v2/members'", key: "'key ' || n" },
+  },
+  commands: {
+    rows: FEWER_ROWS,
+    columns: { ...common, event_id: "'command ' || n", product_id: 'n % 40 + 1', ended_at: openEach(1_000) },
+  },
+  command_attempts: {
+    rows: FEWER_ROWS,
+    columns: { ...common, event_id: "'command ' || n", gateway_id: `n % ${GATEWAYS} + 1`, ended_at: openEach(1_000) },
+  },
+};
+/** Few, and small. */
+const SMALL_TABLES: typeof TABLES = {
+  webhooks: { rows: WEBHOOKS, columns: { ...common, events: '\'["plate_reading_create"]\'', has_own_lots: '0' } },
 };
 
 interface PlanNode {
@@ -72,6 +127,7 @@ interface Step {
   condition: string;
 }
 
+const ofLots = (lots: number[] | null) => ({ account_id: 1, lot_ids: lots === null ? null : new Set(lots) });
 const nobody = new AbortController().signal;
 
 describe.runIf(hasPostgres())('on PostgreSQL', () => {
@@ -85,7 +141,8 @@ describe.runIf(hasPostgres())('on PostgreSQL', () => {
     store = await createPostgresStore({ url: server.url(DATABASE), clock: systemClock, logger: silentLogger });
     await store.migrate();
     await seedBenchSite(store);
-    for (const [table, { rows, columns }] of Object.entries(TABLES)) await fill(table, rows, columns);
+    for (const [table, { rows, columns }] of Object.entries({ ...TABLES, ...SMALL_TABLES }))
+      await fill(table, rows, columns);
     await server.run('vacuum analyze', DATABASE);
   }, 600_000);
   afterAll(async () => {
@@ -114,26 +171,39 @@ describe.runIf(hasPostgres())('on PostgreSQL', () => {
   }
 
   /** What each query of `work` does with the big tables. */
-  function stepsOf(work: (db: Db) => Promise<unknown>): Promise<Step[][]> {
-    return store.report({ account_id: 0, kind: 'sum', signal: nobody }, async (db) => {
-      const nodes: RootOperationNode[] = [];
-      const listening: KyselyPlugin = {
-        transformQuery({ node }) {
-          nodes.push(node);
-          return node;
-        },
-        transformResult: async ({ result }) => result,
-      };
-      await work(db.withPlugin(listening));
-      const steps: Step[][] = [];
-      for (const node of nodes) {
-        const { sql, parameters } = db.getExecutor().compileQuery(node, { queryId: 'plan' });
-        const asked = CompiledQuery.raw(`explain (analyze, format json) ${sql}`, [...parameters]);
-        const { rows } = await db.executeQuery<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(asked);
-        steps.push(rows.flatMap((row) => row['QUERY PLAN'].flatMap(({ Plan }) => bigSteps(Plan))));
-      }
-      return steps;
+  const stepsOf = (work: (db: Db) => Promise<unknown>): Promise<Step[][]> =>
+    store.report({ account_id: 0, kind: 'sum', signal: nobody }, (db) => stepsIn(db, work));
+
+  /** The same of what writes; it is undone. */
+  async function stepsOfChange(work: (db: Db) => Promise<unknown>): Promise<Step[][]> {
+    let steps: Step[][] = [];
+    const undone = new Error('undone');
+    const change = store.change(async (tx) => {
+      steps = await stepsIn(tx, work);
+      throw undone;
     });
+    await expect(change).rejects.toBe(undone);
+    return steps;
+  }
+
+  async function stepsIn(db: Db, work: (db: Db) => Promise<unknown>): Promise<Step[][]> {
+    const nodes: RootOperationNode[] = [];
+    const listening: KyselyPlugin = {
+      transformQuery({ node }) {
+        nodes.push(node);
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    };
+    await work(db.withPlugin(listening));
+    const steps: Step[][] = [];
+    for (const node of nodes) {
+      const { sql, parameters } = db.getExecutor().compileQuery(node, { queryId: 'plan' });
+      const asked = CompiledQuery.raw(`explain (analyze, format json) ${sql}`, [...parameters]);
+      const { rows } = await db.executeQuery<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(asked);
+      steps.push(rows.flatMap((row) => row['QUERY PLAN'].flatMap(({ Plan }) => bigSteps(Plan))));
+    }
+    return steps;
   }
 
   function bigSteps(node: PlanNode): Step[] {
@@ -214,6 +284,39 @@ describe.runIf(hasPostgres())('on PostgreSQL', () => {
     ])('%s', async (_name, work, most) => {
       expectFew((await stepsOf(work)).flat(), most);
     });
+  });
+
+  const now = BENCH_NOW_MS;
+  const idempotencyKey = { caller: 'user 7', route: 'POST /v2/members', key: 'key 500007' };
+  it.each<[string, (db: Db) => Promise<unknown>]>([
+    ['events after a cursor', (db) => eventsAfter(db, { scope: ofLots(null), cursor: ROWS / 2, limit: 100 })],
+    ['events of a lot after a cursor', (db) => eventsAfter(db, { scope: ofLots([1]), cursor: ROWS / 2, limit: 100 })],
+    ['events up to one', (db) => eventsBetween(db, { account_id: 1, after: 1_000, upTo: 900_000, limit: 100 })],
+    ['webhooks with a delivery due', (db) => webhooksWithDue(db, now)],
+    ['lots of webhooks with an attempt under way', (db) => leasedLots(db, now)],
+    ['attempts at commands that run', (db) => runningAttempts(db)],
+    ['attempts at commands that run at a gateway', (db) => runningAttemptsOf(db, 1)],
+    ['how many attempts run at gateways', (db) => runningAttemptCounts(db, [1, 2, 3])],
+    ['a command', (db) => findCommand(db, 'command 1000')],
+    ['records that came before', (db) => knownUids(db, ['uid 1', 'uid 500000', 'uid of nobody'])],
+    ['the answer to an earlier request', (db) => findIdempotencyKey(db, { ...idempotencyKey, since: 0 })],
+    ['open sessions of plates', (db) => findOpenSessions(db, { lot_id: 1, plates_normalised: ['ZG1', 'ZG2'] })],
+  ])('%s', async (_what, work) => {
+    expectFew((await stepsOf(work)).flat(), HOT_ROWS_MAX);
+  });
+
+  it.each<[string, (db: Db) => Promise<unknown>]>([
+    [
+      'deliveries that are due',
+      (db) => leaseDueDeliveries(db, { webhook_id: 1, now, leaseEndsAt: now + 60_000, limit: 10, busyLots: [] }),
+    ],
+    [
+      'the end of an answer',
+      (db) => endIdempotencyKey(db, { ...idempotencyKey, status: 200, response: '', etag: null }),
+    ],
+    ['answers that are too old', (db) => pruneIdempotencyKeys(db, now - YEAR_MS)],
+  ])('%s', async (_what, work) => {
+    expectFew((await stepsOfChange(work)).flat(), HOT_ROWS_MAX);
   });
 
   it('an account without a vehicle does not go through those of others', async () => {

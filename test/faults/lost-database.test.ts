@@ -21,6 +21,8 @@ interface Asked {
   path: string;
   json?: unknown;
   isPublic?: boolean;
+  /** Idempotency-Key */
+  key?: string;
 }
 const LIST: Asked = { method: 'GET', path: '/v2/lots' };
 const READY: Asked = { method: 'GET', path: '/readyz', isPublic: true };
@@ -37,12 +39,13 @@ const createLot = (): Asked => {
 };
 
 /** @returns what a caller is answered: `200`, or the status with Retry-After and the message */
-async function ask(cloud: CloudWorld, { method, path, json, isPublic }: Asked): Promise<string> {
+async function ask(cloud: CloudWorld, { method, path, json, isPublic, key }: Asked): Promise<string> {
   const response = await fetchChecked(`${cloud.base}${path}`, {
     method,
     headers: {
       ...(isPublic ? {} : { authorization: `Bearer ${OWNER_TOKEN}` }),
       ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(key === undefined ? {} : { 'idempotency-key': key }),
     },
     ...(json === undefined ? {} : { body: JSON.stringify(json) }),
   });
@@ -111,6 +114,28 @@ describe.runIf(hasPostgres())('a PostgreSQL server', () => {
     expect(await ask(cloud, READY)).toBe('200');
     await server.run('alter database parking set default_transaction_read_only = off');
     await worksAgain();
+  });
+
+  it.each([
+    { fails: ['insert on lots'], made: 0, again: /^200$/ },
+    { fails: ['insert on lots', 'delete on idempotency_keys'], made: 0, again: /^200$/ },
+    // Whether what the first request did was committed is not always known, so that nothing is done twice.
+    { fails: ['update on idempotency_keys'], made: 1, again: /^422 code 23 .*was interrupted/ },
+  ])('that fails at $fails: a request is sent again with its key', async ({ fails, made, again }) => {
+    const run = (statement: string) => server.run(statement, 'parking');
+    await run(`create or replace function refuse() returns trigger language plpgsql as $$
+      begin raise exception using errcode = '53100', message = 'no room'; end $$`);
+    const triggers = fails.map((event, index) => ({ name: `refuse_${index}`, event }));
+    for (const { name, event } of triggers)
+      await run(`create trigger ${name} before ${event} for each row execute function refuse()`);
+    const lots = async () => (await cloud.store.reader.selectFrom('lots').select('id').execute()).length;
+    const before = await lots();
+    const asked = { ...createLot(), key: fails.join().replaceAll(' ', '-') };
+    expect(await ask(cloud, asked)).toEqual(refusedWith(/full/));
+    expect(await lots()).toBe(before + made);
+    for (const { name, event } of triggers) await run(`drop trigger ${name} ${event.replace(/^.* on/, 'on')}`);
+    expect(await ask(cloud, asked)).toMatch(again);
+    expect(await lots()).toBe(before + 1);
   });
 
   it('that has no connection left says so', async () => {

@@ -3,11 +3,13 @@ import { expect } from 'vitest';
 import { type CloudStore, StoreError } from '../../cloud/store/cloud-store.js';
 import { accountRow } from '../conformance/account-row.js';
 import { waitUntil } from '../sim/world/wait-until.js';
+import type { FaultTable } from './fault-table.js';
 
 const WRITERS = 8;
 /** An outage may be as long as a lock is waited for. */
 const MORE_WITHIN_MS = 180_000;
 const PAUSE_MS = 10;
+const EXPECTED = 'what was answered is there once, and changes go on by themselves';
 
 export interface Writers {
   /** What is committed for sure. */
@@ -20,16 +22,14 @@ export interface Writers {
   stoodStill(ms: number): Promise<unknown>;
   /**
    * Ends them, and expects of all that was answered that it is there, and of all that is there that it is there once, with its event.
-   * Adds a line to the table.
+   * Completes the row of the table.
    */
-  stop(fault: string): Promise<void>;
+  stop(): Promise<void>;
 }
 
-/** Lines of the table that `printFaultTable` prints. */
-const lines: string[][] = [['fault', 'answered', 'refused', 'how', 'lost', 'twice', 'longest silence']];
-
-/** Writes all the time, and notes what is committed for sure, and of what that is not known. */
-export function startWriters(store: CloudStore): Writers {
+/** Writes all the time, and notes what is committed for sure, and of what that is not known. @param fault of the table's row */
+export function startWriters(store: CloudStore, { faults, fault }: { faults: FaultTable; fault: string }): Writers {
+  const saw = faults.row(fault, EXPECTED);
   const done = new Set<string>();
   const unknown = new Set<string>();
   const codes = new Set<string>();
@@ -72,7 +72,7 @@ export function startWriters(store: CloudStore): Writers {
       return waitUntil(`${count} more changes`, () => done.size >= from + count, MORE_WITHIN_MS);
     },
     stoodStill: (ms) => waitUntil(`no change for ${ms} ms`, () => performance.now() - lastAt > ms, MORE_WITHIN_MS),
-    async stop(fault) {
+    async stop() {
       life.abort();
       await Promise.all(writers);
       const accounts = await store.reader.selectFrom('accounts').select('name').execute();
@@ -80,25 +80,14 @@ export function startWriters(store: CloudStore): Writers {
       const events = await store.reader.selectFrom('events').select('payload').execute();
       const lost = [...done].filter((name) => !names.includes(name));
       const twice = names.length - new Set(names).size;
-      const silence = `${(silenceMs / 1_000).toFixed(1)} s`;
-      lines.push([fault, done.size, unknown.size, [...codes].join(' '), lost.length, twice, silence].map(String));
       expect(lost).toEqual([]);
       expect(twice).toBe(0);
       expect(names.filter((name) => !done.has(name) && !unknown.has(name))).toEqual([]);
       // An account and its event are one change.
       expect(events).toHaveLength(names.length);
+      const how = codes.size === 0 ? '' : ` (${[...codes].join(', ')})`;
+      const silence = `longest silence ${(silenceMs / 1_000).toFixed(1)} s`;
+      saw(`${done.size} answered, ${unknown.size} refused${how}, ${lost.length} lost, ${twice} twice, ${silence}`);
     },
   };
-}
-
-/** Prints what the writers of this file's tests went through. */
-export function printFaultTable(): void {
-  const widths = (lines[0] ?? []).map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
-  const text = lines.map((line) =>
-    line
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
-  process.stdout.write(`${['Faults of PostgreSQL', ...text].join('\n')}\n`);
 }

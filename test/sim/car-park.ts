@@ -2,6 +2,7 @@
 import type { Site } from '../../cloud/all-resources.js';
 import type { CAMERA_DIRECTIONS, PLATE_SIDES } from '../../shared/events/event-schemas.js';
 import type { ModbusRegister } from '../../shared/drivers/modbus-register.js';
+import type { SensorDriverName } from '../../shared/drivers/sensor-drivers.js';
 import {
   type GatewayUuid,
   gatewayUuidSchema,
@@ -12,8 +13,6 @@ import {
 import type { Logger } from '../../shared/logger.js';
 import { hexToBytes } from '../../shared/product-protocol/bytes.js';
 
-/** The drivers of parking gateways whose sensors are simulated. */
-const SIMULATED_DRIVERS: ReadonlySet<string> = new Set(['modbus-tcp', 'chirpstack', 'ttn', 'http']);
 const AUTOCLOSE_BUILT_IN = { on: true, seconds: 10 };
 
 export interface CarParkProduct {
@@ -60,14 +59,16 @@ export interface CarParkPlace {
 export interface CarParkParkingGateway {
   lot: string;
   name: string;
-  driver: string;
-  /** host:port where it answers; mqtt://host:port of the broker behind which it is. */
+  driver: SensorDriverName;
+  /** host:port where it answers; mqtt://host:port of the broker behind which it is; the path of its serial device. */
   address: string;
   unit: number;
   application: string | null;
   /** The gateway that hears it; null: the site file names none. */
   gateway_uuid: GatewayUuid | null;
   register: ModbusRegister | null;
+  /** What its sensors say, as data; its form depends on the driver. */
+  mapping: Record<string, unknown> | null;
   places: CarParkPlace[];
 }
 
@@ -118,27 +119,25 @@ export function carParkOf(site: Site, logger: Logger): CarPark {
     gateways,
     products: products.map((product) => simulated(product)),
     cameras,
-    parkingGateways: lots.flatMap((lot) => parkingGatewaysOf(lot, logger)),
+    parkingGateways: lots.flatMap(parkingGatewaysOf),
     displays: displaysOf(site),
   };
 }
 
-function parkingGatewaysOf(lot: SiteLot, logger: Logger): CarParkParkingGateway[] {
-  return lot.parking_gateways.flatMap((gateway) => {
+function parkingGatewaysOf(lot: SiteLot): CarParkParkingGateway[] {
+  return lot.parking_gateways.map((gateway) => {
     const { name, driver } = gateway;
-    if (!SIMULATED_DRIVERS.has(driver)) {
-      logger.warn({ parking_gateway: name, driver }, 'sensors of this driver are not simulated');
-      return [];
-    }
+    // A register's number may be written with zeros before it.
+    const isNumber = driver === 'modbus-tcp' || driver === 'modbus-rtu';
     const places = lot.zones
       .flatMap((zone) => zone.places)
       .flatMap(({ name: place, parking_gateway, sensor, codec, occupied_below_mm, hysteresis_mm }) => {
         if (parking_gateway !== name || sensor === null) return [];
-        const known = driver === 'modbus-tcp' ? String(Number(sensor)) : sensor.toLowerCase();
+        const known = isNumber ? String(Number(sensor)) : sensor.toLowerCase();
         return [{ name: place, sensor: known, codec, occupied_below_mm, hysteresis_mm }];
       });
     const gateway_uuid = gatewayUuidIn(lot, gateway.gateway);
-    return [{ ...gateway, unit: gateway.unit ?? 1, lot: lot.name, gateway_uuid, places }];
+    return { ...gateway, unit: gateway.unit ?? 1, lot: lot.name, gateway_uuid, places };
   });
 }
 

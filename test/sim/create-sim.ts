@@ -7,8 +7,7 @@ import { createProtocolCrypto } from '../../shared/product-protocol/protocol-cry
 import { systemClock } from '../../shared/system-clock.js';
 import { type AgentAddresses, agentUrlOf } from './agent-addresses.js';
 import { type SimCamera, startCamera } from './cameras/camera.js';
-import type { CameraVendor } from './cameras/camera-vendor.js';
-import { hikvisionCamera } from './cameras/hikvision-camera.js';
+import { ALL_CAMERAS } from './cameras/all-cameras.js';
 import { createVehiclePictures } from './cameras/vehicle-pictures.js';
 import type { CarPark } from './car-park.js';
 import { createControlApp } from './control/control-app.js';
@@ -17,13 +16,14 @@ import type { SimProduct } from './products/sim-product.js';
 import { startProduct } from './products/start-product.js';
 import type { ProductAir } from './radio/product-air.js';
 import { type SimDisplay, startDisplay } from './displays/sim-display.js';
-import { createLoraBrokers } from './sensors/lora-gateway.js';
+import { createSimBrokers } from './sensors/sim-brokers.js';
+import { createRtuLines } from './sensors/rtu-lines.js';
 import { startParkingGateway } from './sensors/start-parking-gateway.js';
 import { createPlace, type SimPlace } from './sensors/sim-place.js';
+import { startTraffic, type Traffic, type TrafficPlan } from './traffic/traffic.js';
 
 /** About as long as a barrier takes. */
 const MOVEMENT_DEFAULT_MS = 1_500;
-const VENDORS: Readonly<Record<string, CameraVendor>> = { hikvision: hikvisionCamera };
 
 export interface SimOptions {
   carPark: CarPark;
@@ -36,6 +36,8 @@ export interface SimOptions {
   logger?: Logger;
   /** How long a movement of any product takes. */
   movementMs?: number;
+  /** Who drives by himself; left out: nobody. */
+  traffic?: TrafficPlan | undefined;
 }
 
 export interface Sim {
@@ -46,6 +48,8 @@ export interface Sim {
   places: readonly SimPlace[];
   /** By name. */
   displays: ReadonlyMap<string, SimDisplay>;
+  /** null: nobody drives by himself. */
+  traffic: Traffic | null;
   /** The control interface. */
   controlApp: Hono;
   /** Port of the control interface. */
@@ -81,28 +85,39 @@ async function startAll(options: SimOptions, running: (() => Promise<void> | voi
     products.set(config.device_id, product);
   }
 
+  const brokers = createSimBrokers();
+  running.push(() => brokers.close());
   const drawVehicle = createVehiclePictures();
   const cameras = new Map<string, SimCamera>();
   for (const config of carPark.cameras) {
     const agentUrl = () => agentUrlOf(agents, config.gateway_uuid);
-    const camera = await startCamera(config, { vendor: VENDORS[config.driver], drawVehicle, agentUrl, clock, logger });
+    const camera = await startCamera(config, {
+      vendor: ALL_CAMERAS[config.driver],
+      drawVehicle,
+      agentUrl,
+      brokers,
+      clock,
+      logger,
+    });
     running.push(() => camera.close());
     cameras.set(config.device_id, camera);
   }
 
-  const brokers = createLoraBrokers();
-  running.push(() => brokers.close());
+  const lines = createRtuLines();
+  running.push(() => lines.close());
   const places: SimPlace[] = [];
   for (const gateway of carPark.parkingGateways) {
     const bySensor = new Map(gateway.places.map((place) => [place.sensor, createPlace(place, gateway)]));
     const server = await startParkingGateway(gateway, {
       places: bySensor,
       brokers,
+      lines,
+      air,
       agentUrl: () => agentUrlOf(agents, gateway.gateway_uuid),
       clock,
       logger,
     });
-    running.push(() => server.close());
+    running.push(() => server?.close());
     places.push(...bySensor.values());
   }
 
@@ -114,7 +129,10 @@ async function startAll(options: SimOptions, running: (() => Promise<void> | voi
     displays.set(config.name, display);
   }
 
-  const things = { products, cameras, places, displays };
+  const traffic =
+    options.traffic === undefined ? null : startTraffic(options.traffic, { products, cameras, places, clock, logger });
+  running.push(() => traffic?.close());
+  const things = { products, cameras, places, displays, traffic };
   const controlApp = createControlApp({ ...things, gateways: new Set(gateways), logger });
   const controlPort = await startControl(options, controlApp, running);
   return { ...things, controlApp, controlPort };

@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createAdaptorServer } from '@hono/node-server';
+import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
+import { isLoopbackHost } from '../../shared/loopback-host.js';
 
 export interface HttpListener {
   /** The port in use, which the system chooses for port 0. */
@@ -10,14 +11,20 @@ export interface HttpListener {
 }
 
 /**
- * Serves an application on one address.
+ * Serves an application on one address. On one of this machine alone, where nobody needs a credential, a request that names another host is
+ * answered with 421: it is of somebody else's page, in a browser on this machine.
  * @throws when it cannot listen on the address; the message says on which and why.
  */
 export function listenHttp(
-  fetch: (request: Request) => Response | Promise<Response>,
+  fetch: (request: Request, env: HttpBindings) => Response | Promise<Response>,
   { host, port }: { host: string; port: number },
 ): Promise<HttpListener> {
-  const server = createAdaptorServer({ fetch }) as Server;
+  const isOwnHost = ({ headers }: Request) => isLoopbackHost(headers.get('host') ?? undefined);
+  const isForAll = !isLoopbackHost(host.includes(':') ? `[${host}]` : host);
+  const server = createAdaptorServer({
+    fetch: (request, env) =>
+      isForAll || isOwnHost(request) ? fetch(request, env as HttpBindings) : new Response(null, { status: 421 }),
+  }) as Server;
   return new Promise((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
       reject(new Error(`cannot listen on ${host}:${port}: ${reasonOf(cause)}`, { cause }));

@@ -1,16 +1,24 @@
 #!/usr/bin/env node
 /** parking-sim: the simulated car park as a program. Exit codes: 0 done, 1 failed, 2 wrong use or bad input. */
+import { randomInt } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { inspect } from 'node:util';
 import { pino } from 'pino';
+import type { Site } from '../../cloud/all-resources.js';
 import { readSiteFile } from '../../cloud/site/read-site-file.js';
 import type { Logger } from '../../shared/logger.js';
+import { systemClock } from '../../shared/system-clock.js';
 import { agentUrlOf } from './agent-addresses.js';
 import { type CarPark, carParkOf } from './car-park.js';
 import { labelSecretOf } from './products/product-label.js';
-import { parseCommandLine, type SimCommandLine } from './command-line.js';
+import { parseCommandLine, SEED_MAX, type SimCommandLine, type TrafficChoice } from './command-line.js';
 import { createEmulatedSim } from './create-emulated-sim.js';
+import { createSim, type Sim } from './create-sim.js';
+import { createAdapterAir } from './radio/adapter-air.js';
+import type { TrafficPlan } from './traffic/traffic.js';
+import { type TrafficLot, trafficLotsOf } from './traffic/traffic-lots.js';
+import { localDay, localTime } from './traffic/traffic-schedule.js';
 
 const [command, ...rest] = process.argv.slice(2);
 if (command === 'serve') {
@@ -30,15 +38,17 @@ async function main(options: SimCommandLine): Promise<number> {
   });
   const logger = pino({ level: options.debug ? 'debug' : 'warn' }, pino.destination({ dest: 2, sync: true }));
   let carPark: CarPark;
+  let traffic: TrafficPlan | undefined;
   try {
-    carPark = await readCarPark(options.site, logger);
+    const site = await readSite(options.site);
+    carPark = carParkOf(site, logger);
+    traffic = options.traffic === null ? undefined : planTraffic(trafficLotsOf(site), options.traffic);
   } catch (error) {
     return fail(error, { exitCode: 2, debug: options.debug });
   }
   try {
-    const { agents, radio: radioPath, control, latencyMs } = options;
-    const sim = await createEmulatedSim({ carPark, agents, radioPath, control, latencyMs, logger });
-    process.stdout.write(greeting(carPark, options));
+    const sim = await start({ carPark, traffic }, options, logger);
+    process.stdout.write(greeting({ ...carPark, traffic }, options));
     await stopped;
     await sim.close();
     return 0;
@@ -47,11 +57,33 @@ async function main(options: SimCommandLine): Promise<number> {
   }
 }
 
-async function readCarPark(file: string, logger: Logger): Promise<CarPark> {
+function start(
+  { carPark, traffic }: { carPark: CarPark; traffic: TrafficPlan | undefined },
+  options: SimCommandLine,
+  logger: Logger,
+): Promise<Sim> {
+  const { agents, radio: radioPath, hci, product, control, latencyMs } = options;
+  const given = { agents, control, logger, traffic };
+  if (hci === null || radioPath !== null)
+    return createEmulatedSim({ ...given, carPark, latencyMs, ...(radioPath === null ? {} : { radioPath }) });
+  const only = carPark.products.find(({ device_id }) => product === null || device_id === product);
+  if (only === undefined) throw new Error(`the site file has no product ${product ?? ''}`);
+  return createSim({ ...given, carPark: { ...carPark, products: [only] }, air: createAdapterAir(hci) });
+}
+
+async function readSite(file: string): Promise<Site> {
   const content = await readFile(file, 'utf8').catch((cause) => {
     throw new Error(`cannot read the site file ${file}`, { cause });
   });
-  return carParkOf(readSiteFile(file, content).site, logger);
+  return readSiteFile(file, content).site;
+}
+
+/** Its day begins now, or at the time of today that was asked for. */
+function planTraffic(lots: TrafficLot[], { speed, seed, from }: TrafficChoice): TrafficPlan {
+  const now = systemClock.now();
+  const timezone = lots[0]?.timezone ?? 'UTC';
+  const from_ms = from === null ? now : localTime(timezone, { day: localDay(timezone, now), hour: from / 60 });
+  return { lots, seed: seed ?? randomInt(SEED_MAX), speed, from_ms };
 }
 
 function fail(error: unknown, { exitCode, debug }: { exitCode: number; debug: boolean }): number {
@@ -62,13 +94,15 @@ function fail(error: unknown, { exitCode, debug }: { exitCode: number; debug: bo
 }
 
 function greeting(
-  { products, cameras, parkingGateways }: CarPark,
-  { site, agents, radio, control }: SimCommandLine,
+  { products, cameras, parkingGateways, traffic }: CarPark & { traffic: TrafficPlan | undefined },
+  { site, agents, radio, hci, control }: SimCommandLine,
 ): string {
   const url = `http://${control.host.includes(':') ? `[${control.host}]` : control.host}:${control.port}`;
   const lines = [
     `Car park of ${basename(site)}, ready.`,
-    `  radio     ${radio}   (an agent joins with BLE_HCI=sim:${radio})`,
+    radio === null
+      ? `  radio     hci${hci}, with one product`
+      : `  radio     ${radio}   (an agent joins with BLE_HCI=sim:${radio})`,
     `  control   ${url}   (curl ${url}/ lists everything)`,
     ...products.map(({ device_id, type, name, master_key }) => {
       const label = Buffer.from(labelSecretOf(device_id)).toString('hex');
@@ -82,6 +116,11 @@ function greeting(
       ({ name, address, places }) =>
         `  sensors   ${name}   ${places.map((place) => place.name).join(', ')} at ${address}`,
     ),
+    ...(traffic === undefined
+      ? []
+      : [
+          `  traffic   seed ${traffic.seed}, ${traffic.speed} times as fast   (PATCH ${url}/traffic {"speed": 0} stops it)`,
+        ]),
   ];
   return `${lines.join('\n')}\n`;
 }

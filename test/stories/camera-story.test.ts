@@ -94,30 +94,6 @@ describe('camera story: cameras are probed, and the world hears of each of them'
     expect(Object.keys(told[0]?.payload ?? {})).toEqual(['id', 'device_id', 'status']);
   });
 
-  it('says of a camera that no driver of the gateway serves why it is offline, in the status and in its record', async () => {
-    const find = async (deviceId: string) => {
-      const { body } = await world.api<{ data: { id: number; device_id: string; status: string; problem: unknown }[] }>(
-        '/v2/lpr-cameras',
-      );
-      return body.data.find(({ device_id }) => device_id === deviceId);
-    };
-    const camera = await find(TEST_SITE.exitCamera);
-    const setDriver = (driver: string) => world.call('PATCH', `/v2/lpr-cameras/${camera?.id}`, { body: { driver } });
-    await setDriver('dahua');
-    const problem = 'this agent has no driver dahua';
-    await waitUntil('the problem in the record', async () => (await find(TEST_SITE.exitCamera))?.problem === problem);
-    expect(await find(TEST_SITE.exitCamera)).toMatchObject({ status: 'offline', problem });
-    const shown = await gateway?.status();
-    expect(shown?.cameras.find(({ device_id }) => device_id === TEST_SITE.exitCamera)).toMatchObject({
-      driver: 'dahua',
-      status: 'offline',
-      problem,
-    });
-    await setDriver('hikvision');
-    await waitUntil('the end of it', async () => (await find(TEST_SITE.exitCamera))?.problem === null);
-    await waitUntil('online', async () => (await find(TEST_SITE.exitCamera))?.status === 'online');
-  });
-
   it('reports a camera offline after three misses, and online when it answers again', async () => {
     await setOnline(false);
     await waitUntil('offline', () => statuses(TEST_SITE.exitCamera).at(-1)?.payload.status === 'offline');

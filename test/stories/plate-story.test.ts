@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fetchChecked } from '../contract/checked-fetch.js';
 import { EVENT_SCHEMAS, type EventName } from '../../shared/events/event-schemas.js';
+import { openingsSince } from '../sim/world/openings.js';
 import { type RealtimeListener } from '../sim/world/realtime-listener.js';
 import { TEST_SITE } from '../sim/world/site.js';
 import { waitUntil } from '../sim/world/wait-until.js';
@@ -31,11 +32,6 @@ describe('plate story: a plate opens the barrier, and the world hears of it', ()
   /** Events of reports, which come at any time. */
   const BESIDE = /^(authorized|lot_change|gateway_status|lpr_camera_status|parking_gateway_state_change)$/;
   const order = () => stream.heard.map((entry) => entry.event).filter((event) => !BESIDE.test(event));
-  /** How often the gate was opened since it was closed after so many moves; it closes by itself after ten seconds. */
-  const openings = async (moves: number) => {
-    const now = await product(TEST_SITE.gate);
-    return now.moves - moves - (now.state === 'opened' ? 0 : 1);
-  };
 
   it('moves the barrier exactly once for a member, and sends the events in order', async () => {
     expect(await read(TEST_SITE.entryCamera, { plate: TEST_SITE.memberPlate, repeat: 2 })).toEqual({ status: 200 });
@@ -139,7 +135,7 @@ describe('plate story: a plate opens the barrier, and the world hears of it', ()
     'lets the stranger out once whose plate the camera refines, and says so',
     proves('plate_reading_update: refined'),
     async () => {
-      const { moves } = await product(TEST_SITE.gate);
+      const closed = await product(TEST_SITE.gate);
       const before = stream.of('plate_reading_update').length;
       const refinement = { plate: 'ZG 999-XX', confidence: 0.99, refines: true, repeat: 2 };
       expect(await read(TEST_SITE.exitCamera, refinement)).toEqual({ status: 200 });
@@ -156,7 +152,7 @@ describe('plate story: a plate opens the barrier, and the world hears of it', ()
       await stream.waitFor('lpr_event', 5);
       await world.settled();
       expect(order().slice(-3)).toEqual(['plate_reading_update', 'session_update', 'lpr_event']);
-      expect(await openings(moves)).toBe(1);
+      expect(openingsSince(closed, await product(TEST_SITE.gate))).toBe(1);
 
       // A vehicle that was let through is not decided again: its refinement is only sent, and once.
       const better = { plate: 'ZG 999-XY', confidence: 1, refines: true, repeat: 1 };
@@ -166,7 +162,7 @@ describe('plate story: a plate opens the barrier, and the world hears of it', ()
       const [refined, ...more] = stream.of('plate_reading_update').slice(before + 1);
       expect(more).toEqual([]);
       expect(refined?.payload).toMatchObject({ plate: 'ZG 999-XY', access_decision_reason: 'session_exit' });
-      expect(await openings(moves)).toBe(1);
+      expect(openingsSince(closed, await product(TEST_SITE.gate))).toBe(1);
     },
   );
 

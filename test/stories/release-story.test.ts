@@ -50,6 +50,28 @@ describe('release story: who wants to pass does not wait, and a lot is opened wi
     return ended;
   }
 
+  /** As a person at the gateway types it. */
+  async function release(...words: string[]) {
+    const environment = { AGENT_HTTP_PORT: new URL(world.agentUrl).port, AGENT_DATA_DIR: world.dataDir };
+    const program = startProgram('agent/main.js', ['release', ...words], environment);
+    const { code } = await program.ended;
+    return { code, output: program.output() };
+  }
+
+  /** The same from the cloud; resolves when every command has ended, to how. */
+  async function releaseFromCloud(path: 'release' | 'release/clear', body: object) {
+    const { body: accepted } = await world.call<{ data: { event_ids: string[] } }>('POST', `/v2/lots/1/${path}`, {
+      body,
+    });
+    return Promise.all(accepted.data.event_ids.map(async (event_id) => (await endOf(event_id)).status));
+  }
+
+  async function expectHeld(position: 'stay_open' | 'disabled') {
+    for (const deviceId of [TEST_SITE.barrier, TEST_SITE.gate]) {
+      expect(await product(deviceId)).toMatchObject({ state: 'opened', permanent_position: position });
+    }
+  }
+
   it('an admitted vehicle turns a closing barrier back, and the closing command ends as busy', async () => {
     await waitUntil('the cloud to hear of the barrier', async () => {
       const { body } = await world.api<{ data: { status: string } }>('/v2/products/1');
@@ -72,25 +94,40 @@ describe('release story: who wants to pass does not wait, and a lot is opened wi
     expect(reading?.payload).toMatchObject({ access_decision: 'triggered' });
   });
 
+  it('a release is taken back completely: what the gateway began by the cloud, and the other way round', async () => {
+    expect((await release('North')).code).toBe(0);
+    await expectHeld('stay_open');
+    const cleared: string[] = [];
+    await waitUntil('the cloud to know of both and to end it', async () => {
+      cleared.push(...(await releaseFromCloud('release/clear', {})));
+      return cleared.length >= 2;
+    });
+    expect(cleared).toEqual(cleared.map(() => 'succeeded'));
+    await expectHeld('disabled');
+
+    expect(await releaseFromCloud('release', { hold: 1 })).toEqual(['succeeded', 'succeeded']);
+    await expectHeld('stay_open');
+    expect((await release('clear')).code).toBe(0);
+    await expectHeld('disabled');
+    await waitUntil('the cloud to know of it', async () => {
+      const ended = await releaseFromCloud('release/clear', {});
+      return ended.length === 0;
+    });
+  });
+
   it('parking-agent release opens every product without a cloud, shows what came of it, and is taken back', async () => {
     await world.stopCloud();
     await waitUntil('the agent to notice', async () => !(await world.agentStatus()).cloud.connected);
-    const environment = { AGENT_HTTP_PORT: new URL(world.agentUrl).port, AGENT_DATA_DIR: world.dataDir };
-    const release = async (...words: string[]) => {
-      const program = startProgram('agent/main.js', ['release', ...words], environment);
-      const { code } = await program.ended;
-      return { code, output: program.output() };
-    };
     expect(await release('South')).toEqual({ code: 1, output: expect.stringContaining('in the lot "North"') });
     const released = await release('North');
     expect(released).toEqual({ code: 0, output: expect.stringContaining('Exit gate') });
     expect(released.output.match(/open, and stays open/g)).toHaveLength(2);
-    for (const deviceId of [TEST_SITE.barrier, TEST_SITE.gate]) {
-      expect(await product(deviceId)).toMatchObject({ state: 'opened', permanent_position: 'stay_open' });
-    }
-    expect((await release('clear', 'North')).code).toBe(0);
-    for (const deviceId of [TEST_SITE.barrier, TEST_SITE.gate]) {
-      expect(await product(deviceId)).toMatchObject({ state: 'opened', permanent_position: 'disabled' });
-    }
+    await expectHeld('stay_open');
+    expect(released.output).toContain('until you say: parking-agent release clear North');
+    expect(await release('clear', 'north')).toEqual({
+      code: 0,
+      output: expect.stringContaining('the release is over; nothing was moved'),
+    });
+    await expectHeld('disabled');
   });
 });

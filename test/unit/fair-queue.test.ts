@@ -1,13 +1,11 @@
-import fc from 'fast-check';
+import * as fc from '../property.js';
 import { describe, expect, it } from 'vitest';
-import { createFairQueue, QueueFullError } from '../../shared/fair-queue.js';
+import { createFairQueue, type FairQueueOptions, QueueFullError } from '../../shared/fair-queue.js';
 import { runs } from '../depth.js';
 import { settle } from '../sim/world/fake-clock.js';
 
 /** A queue whose calls end when the test says so. */
-function heldQueue(
-  limits: { concurrency?: number; runningPerShareMax?: number; waitingMax?: number; waitingPerShareMax?: number } = {},
-) {
+function heldQueue(limits: Partial<Omit<FairQueueOptions, 'name'>> = {}) {
   const queue = createFairQueue({
     name: 'work',
     concurrency: 1,
@@ -51,6 +49,25 @@ describe('a fair queue', () => {
     while (await endOne());
     expect(started).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4']);
     await queue.idle();
+  });
+
+  it('has spare places for shares that may have them, which are no places of the others', async () => {
+    const spare = { count: 1, isFor: (share: string) => share.startsWith('light') };
+    const { started, ask, endOne } = heldQueue({ concurrency: 2, runningPerShareMax: 1, spare });
+    for (const name of ['a', 'b', 'c', 'light 1', 'light 2', 'light 3']) ask(name);
+    expect(started).toEqual(['a', 'b', 'light 1']);
+    await endOne();
+    // The place of `a` is free for whoever is next.
+    expect(started.slice(3)).toEqual(['c']);
+    await endOne();
+    await endOne();
+    expect(started.slice(4)).toEqual(['light 2', 'light 3']);
+    ask('d');
+    ask('a');
+    await endOne();
+    expect(started.slice(6)).toEqual(['d']);
+    while (await endOne());
+    expect(started.slice(7)).toEqual(['a']);
   });
 
   it('refuses a share that asks too much, and no other', async () => {

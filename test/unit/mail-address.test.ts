@@ -33,6 +33,10 @@ const ILLEGAL = [
   'ana.@parking.example',
   'ana..horvat@parking.example',
   'ana horvat@parking.example',
+  '"ana<horvat"@parking.example',
+  '"ana>"@parking.example',
+  String.raw`"ana\>"@parking.example`,
+  String.raw`"ana\<"@parking.example`,
   'Ana Horvat <ana@parking.example>',
   'ana@parking.example, eve@parking.example',
   'ana(comment)@parking.example',
@@ -67,6 +71,11 @@ describe('a mail address', () => {
 
   it.each(ILLEGAL)('is not %j', (address) => {
     expect(mailAddressSchema.safeParse(address)).toMatchObject({ success: false });
+  });
+
+  it.each(['"ana<b>"@parking.example', 'Ana Horvat <ana@parking.example>'])('says what is wrong with %j', (address) => {
+    const { error } = mailAddressSchema.safeParse(address);
+    expect(error?.issues.map(({ message }) => message)).toEqual(['must be an e-mail address alone, without < and >']);
   });
 
   it('is kept in one form, whatever its case and however its letters are composed', () => {

@@ -2,6 +2,7 @@
  * Driver of displays that take their text over HTTP: by GET when their address holds `{text}`, else by POST with the template as its body,
  * in which `{text}` stands for the text; without a template the body is the text.
  */
+import { percentDecoded } from '../../../shared/percent-decoded.js';
 import type { DisplayDriver } from '../display.js';
 
 const PLACE = '{text}';
@@ -11,8 +12,6 @@ const ENCODED_PLACE = '%7Btext%7D';
 export function createHttpDisplayDriver(): DisplayDriver {
   return {
     name: 'http',
-    settingsFault: ({ address }) =>
-      /^https?:\/\//.test(address) ? null : 'address must be that of the display, such as http://192.168.1.60/show',
     async show({ address, template }, text, signal) {
       const { url, authorization } = withoutCredentials(address);
       const headers = authorization === null ? {} : { authorization };
@@ -37,14 +36,24 @@ async function ask(url: string, options: RequestInit): Promise<Response> {
   }
 }
 
-/** In a template of JSON the text is written as JSON writes it. */
+/** In a template of JSON the text is written as JSON writes it; it is one when it parses with a text in it. */
 function bodyOf(template: string, text: string, headers: Record<string, string>) {
-  const isJson = /^\s*[{[]/.test(template);
-  const written = isJson ? JSON.stringify(text).slice(1, -1) : text;
+  const inJson = template.replaceAll(PLACE, () => JSON.stringify(text).slice(1, -1));
+  const isJson = /^\s*[{[]/.test(inJson) && isParsed(inJson);
+  const plain = template === '' ? text : template.replaceAll(PLACE, () => text);
   return {
     headers: { ...headers, 'content-type': isJson ? 'application/json' : 'text/plain; charset=utf-8' },
-    body: template === '' ? text : template.replaceAll(PLACE, () => written),
+    body: isJson ? inJson : plain,
   };
+}
+
+function isParsed(json: string): boolean {
+  try {
+    JSON.parse(json);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** `fetch` takes no name and password in an address. */
@@ -54,6 +63,6 @@ function withoutCredentials(address: string): { url: string; authorization: stri
   if (username === '' && password === '') return { url: address, authorization: null };
   url.username = '';
   url.password = '';
-  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  const pair = `${percentDecoded(username)}:${percentDecoded(password)}`;
   return { url: url.href, authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
 }

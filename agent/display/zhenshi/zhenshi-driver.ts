@@ -1,48 +1,38 @@
 /**
  * Driver of the screen on the serial line behind a Zhenshi camera: `zhenshi://KEY?channel=0`. The camera asks for orders by posting to
  * `/displays/KEY`, and takes what is for its serial line from the answer. The board behind it is the installer's: the template is its frame
- * in hexadecimal, in which `{text}` stands for the characters, `{length}` for their number and `{crc}` for the CRC-16 (Modbus) of all before.
+ * in hexadecimal, in which `{text}` stands for the text in GBK, `{length}` for its bytes and `{crc}` for the CRC-16 (Modbus) of all before.
  */
+import { zhenshiDisplayOf } from '../../../shared/drivers/display-drivers.js';
 import type { DisplayDriver } from '../display.js';
 import type { ScreenPolls } from '../screen-polls.js';
+import { encodeGbk } from './gbk-codec.js';
 
-const TEXT_LENGTH_MAX = 200;
-const FORM = 'address must be zhenshi://KEY?channel=0; its camera posts to /displays/KEY';
-const TEMPLATE = /^(\s*([0-9a-fA-F]{2}|\{(text|length|crc)\}))*\s*$/;
-
-const keyOf = (address: string): string | null =>
-  /^zhenshi:\/\/([A-Za-z0-9_-]{1,200})(\?|$)/.exec(address)?.[1] ?? null;
-
+const TEXT_BYTES_MAX = 200;
+/** Cameras ask at an interval of their own: every ten seconds, or more rarely. */
+const PATIENCE_MS = 60_000;
 export function createZhenshiDisplayDriver({ polls }: { polls: Pick<ScreenPolls, 'offer'> }): DisplayDriver {
   return {
     name: 'zhenshi',
-    settingsFault({ address, template }) {
-      if (keyOf(address) === null) return FORM;
-      return TEMPLATE.test(template) ? null : 'template must be bytes in hexadecimal, with {text}, {length} and {crc}';
-    },
+    patience_ms: PATIENCE_MS,
     show({ address, template }, text, signal) {
-      const channel = Number(new URL(address).searchParams.get('channel') ?? 0);
+      const display = zhenshiDisplayOf(address);
+      if (display === null) return Promise.reject(new Error(`${address} is no address of a display`));
+      const bytes = frameOf(template === '' ? '{text}' : template, text);
       return new Promise((resolve, reject) => {
-        const withdraw = polls.offer(keyOf(address) ?? '', {
-          channel,
-          bytes: frameOf(template === '' ? '{text}' : template, text),
-          taken: resolve,
+        if (signal.aborted) return void reject(signal.reason as Error);
+        // The order stays until its camera asks, which it does at an interval of its own, or until there is a newer one.
+        polls.offer(display, { bytes, taken: resolve });
+        signal.addEventListener('abort', () => reject(new Error('the camera has not asked for it yet')), {
+          once: true,
         });
-        signal.addEventListener(
-          'abort',
-          () => {
-            withdraw();
-            reject(new Error('the camera did not ask for it'));
-          },
-          { once: true },
-        );
       });
     },
   };
 }
 
 function frameOf(template: string, text: string): Uint8Array {
-  const characters = Buffer.from(text.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, TEXT_LENGTH_MAX), 'latin1');
+  const characters = encodeGbk(text, TEXT_BYTES_MAX);
   const bytes: number[] = [];
   for (const [part] of template.matchAll(/\{(?:text|length|crc)\}|[0-9a-fA-F]{2}/g)) {
     if (part === '{text}') bytes.push(...characters);

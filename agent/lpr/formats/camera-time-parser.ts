@@ -1,5 +1,7 @@
 /** Parses times as cameras write them: ISO 8601 with or without offset. Without one they are wall time in the camera's time zone. */
 
+import { isoOfWall } from './wall-time-parser.js';
+
 const TIME =
   /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2}):(\d{2})(?:[.,](\d{1,9}))?\s*(?:(Z)|([+-])(\d{1,2}):?(\d{2})?)?$/i;
 
@@ -23,6 +25,12 @@ export function parseCameraTime(text: string, zone: string): { epoch_ms: number;
     return { epoch_ms: wallMs - offset * 60_000, offset_min: offset };
   }
   return { epoch_ms: wallMs - zoneOffsetMs(wallMs, zone), offset_min: null };
+}
+
+/** The wall time in a zone as ISO 8601 without an offset, to the second. */
+export function wallIsoAt(epochMs: number, zone: string): string {
+  const formatter = formatterOf(zone);
+  return isoOfWall(epochMs + (formatter === null ? 0 : offsetAt(epochMs, formatter))).slice(0, 19);
 }
 
 /** Finds the offset of the time zone at a wall time. A wall time that occurs twice is the earlier one; one that is skipped moves on. */

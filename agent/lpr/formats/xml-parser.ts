@@ -1,6 +1,6 @@
 /**
  * Parses the XML that cameras push: elements, text, CDATA, comments. A vehicle waits while it runs, and it needs a tenth of the time
- * of a general parser. Attributes are skipped; a DOCTYPE is refused, so that no entity can expand.
+ * of a general parser. Attributes are read only when they are asked for; a DOCTYPE is refused, so that no entity can expand.
  */
 
 const DEPTH_MAX = 32;
@@ -12,6 +12,10 @@ export interface XmlElement {
   children: XmlElement[];
   /** Its own text as written, with entities still encoded; `textOf` decodes it. */
   rawText: string;
+  /** What follows the name in its start tag, as written; `attributeOf` reads it. */
+  rawAttributes?: string;
+  /** What `attributeOf` found in it when it was first asked for one. */
+  attributes?: Map<string, string>;
 }
 
 export class XmlError extends Error {
@@ -52,7 +56,10 @@ export function parseXml(xml: string): XmlElement {
       const end = tagEnd(xml, start);
       const isEmpty = xml.charCodeAt(end - 1) === SLASH;
       const qualifiedName = nameFrom(xml, start + 1, isEmpty ? end - 1 : end);
-      const element = { name: localName(qualifiedName), children: [], rawText: '' };
+      const element: XmlElement = { name: localName(qualifiedName), children: [], rawText: '' };
+      const attributesStart = start + 1 + qualifiedName.length;
+      const tagClosed = isEmpty ? end - 1 : end;
+      if (attributesStart + 1 < tagClosed) element.rawAttributes = xml.slice(attributesStart, tagClosed);
       top.element.children.push(element);
       if (!isEmpty && open.push({ element, qualifiedName }) > DEPTH_MAX) throw new XmlError('nested too deeply', start);
       position = end + 1;
@@ -66,19 +73,72 @@ export function parseXml(xml: string): XmlElement {
 
 /** Finds the first child with that local name. */
 export function childOf(parent: XmlElement | undefined, name: string): XmlElement | undefined {
-  return parent?.children.find((child) => child.name === name);
+  if (parent === undefined) return undefined;
+  // A vehicle waits for dozens of these, and a closure for each child would cost more than the parsing.
+  for (const child of parent.children) if (child.name === name) return child;
+  return undefined;
 }
 
 /** Returns the decoded text of an element without blanks around it; empty when the element is absent. */
 export function textOf(element: XmlElement | undefined): string {
   if (element === undefined) return '';
-  const text = element.rawText.trim();
-  return text.includes('&') ? text.replace(/&(#x?[0-9a-fA-F]+|[a-z]+);/g, decodeEntity) : text;
+  return decoded(element.rawText.trim());
 }
+
+/** A tag with more is no tag of a camera: the others are not read. */
+const ATTRIBUTES_MAX = 64;
+
+/** Returns the decoded value of the attribute with that local name, of two the first; empty when it is absent. */
+export function attributeOf(element: XmlElement | undefined, name: string): string {
+  if (element?.rawAttributes === undefined) return '';
+  element.attributes ??= readAttributes(element.rawAttributes);
+  return element.attributes.get(name) ?? '';
+}
+
+/**
+ * The tag is gone through once, from its start: a search that began again behind each mark would take minutes for a tag of a hundred
+ * thousand letters.
+ */
+function readAttributes(written: string): Map<string, string> {
+  const found = new Map<string, string>();
+  let at = 0;
+  while (at < written.length && found.size < ATTRIBUTES_MAX) {
+    const nameStart = skip(written, at, isBetweenAttributes);
+    const nameEnd = skip(written, nameStart, isOfName);
+    const equals = skip(written, nameEnd, isBlank);
+    at = equals;
+    if (written.charCodeAt(equals) !== EQUALS) continue;
+    const opened = skip(written, equals + 1, isBlank);
+    at = opened;
+    if (!isQuote(written.charCodeAt(opened))) continue;
+    const closed = written.indexOf(written.charAt(opened), opened + 1);
+    if (closed === -1) break;
+    const name = localName(written.slice(nameStart, nameEnd));
+    if (!found.has(name)) found.set(name, decoded(written.slice(opened + 1, closed).trim()));
+    at = closed + 1;
+  }
+  return found;
+}
+
+const isBlank = (code: number): boolean => code <= 0x20;
+const isQuote = (code: number): boolean => code === 0x22 || code === 0x27;
+const isBetweenAttributes = (code: number): boolean => isBlank(code) || code === EQUALS;
+const isOfName = (code: number): boolean => !isBetweenAttributes(code);
+
+/** Where the first character stands that is not one of these, from there on. */
+function skip(text: string, from: number, isSkipped: (code: number) => boolean): number {
+  let at = from;
+  while (at < text.length && isSkipped(text.charCodeAt(at))) at++;
+  return at;
+}
+
+const decoded = (text: string): string =>
+  text.includes('&') ? text.replace(/&(#x?[0-9a-fA-F]+|[a-z]+);/g, decodeEntity) : text;
 
 const QUESTION = 0x3f;
 const EXCLAMATION = 0x21;
 const SLASH = 0x2f;
+const EQUALS = 0x3d;
 const ENTITIES = new Map(Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }));
 
 function decodeEntity(whole: string, entity: string): string {
@@ -115,10 +175,7 @@ function tagEnd(xml: string, start: number): number {
 }
 
 function nextQuote(xml: string, from: number, to: number): number {
-  for (let at = from; at < to; at++) {
-    const character = xml.charCodeAt(at);
-    if (character === 0x22 || character === 0x27) return at;
-  }
+  for (let at = from; at < to; at++) if (isQuote(xml.charCodeAt(at))) return at;
   return -1;
 }
 

@@ -1,10 +1,22 @@
 import type { CameraDriver, CameraDriverDeps } from '../camera.js';
-import { createHikvisionProbe } from './hikvision-probe.js';
+import { createCameraClient } from '../network/camera-client.js';
+import { createHttpProbe } from '../network/http-probe.js';
+import { hikvisionChannel } from './hikvision-channel.js';
 import { hikvisionPush } from './hikvision-push.js';
+import { createHikvisionSetup } from './hikvision-setup.js';
+import { createHikvisionStream } from './hikvision-stream.js';
 
-/** Driver: Hikvision cameras, which post their reads and answer ISAPI. */
-export const createHikvisionDriver = (deps: CameraDriverDeps): CameraDriver => ({
-  name: 'hikvision',
-  push: hikvisionPush,
-  probe: createHikvisionProbe(deps),
-});
+const DEVICE_INFO = '/ISAPI/System/deviceInfo';
+
+/** Driver: Hikvision cameras, which post their reads or have them listened to, and answer ISAPI. */
+export function createHikvisionDriver(deps: CameraDriverDeps): CameraDriver {
+  const client = createCameraClient(deps);
+  return {
+    name: 'hikvision',
+    push: hikvisionPush,
+    probe: createHttpProbe(client, DEVICE_INFO),
+    source: createHikvisionStream({ client, clock: deps.clock, random: deps.random ?? (() => 0.5) }),
+    channelOf: hikvisionChannel,
+    planSetup: createHikvisionSetup(client),
+  };
+}

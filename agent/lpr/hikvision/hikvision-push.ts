@@ -1,18 +1,34 @@
 /** Parses what Hikvision cameras post: multipart (or bare XML) with pictures in any order. */
-import type { CameraPictures, CameraPush, ParsedPush, PictureBox, PushReader } from '../camera.js';
-import { parseHikvisionEvent, XML_CHARACTERS_MAX } from './hikvision-parser.js';
+import type { ImageRole } from '../../../shared/uplink.js';
+import type { CameraPictures, CameraPush, CameraRead, ParsedPush, PushReader } from '../camera.js';
+import {
+  type HikvisionEvent,
+  parseHikvisionEvent,
+  parseHikvisionQuery,
+  XML_CHARACTERS_MAX,
+} from './hikvision-parser.js';
 import { type MultipartPart, splitMultipart } from '../formats/multipart-splitter.js';
+import { isJpeg } from '../formats/picture-parser.js';
 
+const FORM_BYTES_MAX = 8 * 1024;
 const BYTE_ORDER_MARK_BYTES = 3;
 const XML_BYTES_MAX = BYTE_ORDER_MARK_BYTES + 3 * XML_CHARACTERS_MAX + 3;
 
 /** The answer is empty, because the firmware's HTTP client repeats a push when the answer has a body that it does not expect. */
 export const hikvisionPush: PushReader = {
   parse: parsePush,
+  parseFirst,
   accepted: { status: 200, contentType: null, body: '' },
 };
 
-function parsePush({ contentType, body, camera }: CameraPush): ParsedPush {
+const NO_PICTURES: CameraPictures = { full: null, plate: null, plate_box: null };
+
+function parsePush({ contentType, body, camera, query = '' }: CameraPush): ParsedPush {
+  const isForm = /^\s*application\/x-www-form-urlencoded/i.test(contentType);
+  const form = isForm ? decode(body.subarray(0, FORM_BYTES_MAX)) : query;
+  const written = isForm || body.length === 0 ? parseHikvisionQuery(form, camera.timezone) : null;
+  if (written !== null)
+    return written.kind === 'read' ? { kind: 'read', read: { ...written.read, pictures: NO_PICTURES } } : written;
   if (body.length === 0) return { kind: 'other', event: 'empty body' };
   const parts = partsOf(body, contentType);
   if (parts.length === 0) return { kind: 'malformed', reason: 'multipart without a boundary' };
@@ -23,7 +39,25 @@ function parsePush({ contentType, body, camera }: CameraPush): ParsedPush {
   }
   const parsed = parseHikvisionEvent(decode(xml.content), camera.timezone);
   if (parsed.kind !== 'read') return parsed;
-  return { kind: 'read', read: { ...parsed.read, pictures: picturesOf(parts, parsed.plate_box) } };
+  const pictures = picturesOf(parts, parsed);
+  const follow = parsed.hasMoreData && !parts.some(hasJpeg);
+  return {
+    kind: 'read',
+    read: { ...parsed.read, pictures: follow ? { ...pictures, follow: ['full', 'cropped'] } : pictures },
+  };
+}
+
+/** Only what lists its pictures: they are announced with the read. */
+function parseFirst(part: MultipartPart, { camera }: Pick<CameraPush, 'camera'>): CameraRead | null {
+  if (!isXml(part)) return null;
+  const parsed = parseHikvisionEvent(decode(part.content), camera.timezone);
+  if (parsed.kind !== 'read' || parsed.hasMoreData || parsed.offered !== null) return null;
+  const { read, listed, plate_box } = parsed;
+  const full = listed.filter((name) => !name.includes('plate'));
+  const isCut = plate_box !== null && full.some((name) => name.includes('detection'));
+  const follow: ImageRole[] = full.length > 0 ? ['full'] : [];
+  if (full.length < listed.length || isCut) follow.push('cropped');
+  return follow.length === 0 ? null : { ...read, pictures: { ...NO_PICTURES, follow } };
 }
 
 function partsOf(body: Uint8Array, contentType: string): MultipartPart[] {
@@ -58,26 +92,43 @@ function decode(content: Uint8Array): string {
     .replace(/^\ufeff/, '');
 }
 
-function isJpeg({ content }: MultipartPart): boolean {
-  return content[0] === 0xff && content[1] === 0xd8;
-}
+const hasJpeg = ({ content }: MultipartPart): boolean => isJpeg(content);
 
 /**
  * Finds the plate's picture by its name. As full picture it prefers the detection's, then the vehicle's, then any other; of several
- * it prefers the largest.
+ * it prefers the largest. Where none was sent, it is the one that the camera offers.
  */
-function picturesOf(parts: MultipartPart[], plateBox: PictureBox | null): CameraPictures {
-  const pictures = parts.filter(isJpeg).sort((a, b) => b.content.length - a.content.length);
+function picturesOf(
+  parts: MultipartPart[],
+  { plate_box, offered }: Extract<HikvisionEvent, { kind: 'read' }>,
+): CameraPictures {
+  const pictures = parts.filter(hasJpeg).sort((a, b) => b.content.length - a.content.length);
   const plate = pictures.find((part) => nameHas(part, 'plate'));
   const others = pictures.filter((part) => part !== plate && !nameHas(part, 'plate'));
   const detection = others.find((part) => nameHas(part, 'detection'));
   const full = detection ?? others.find((part) => nameHas(part, 'vehicle')) ?? others[0];
+  const isOffered = full === undefined && offered !== null;
+  // The box lies in the detection picture; a vehicle picture is already cut out of it.
+  const hasBox = isOffered ? offered.isDetection : detection !== undefined;
   return {
     full: full?.content ?? null,
     plate: plate?.content ?? null,
-    // The box lies in the detection picture; a vehicle picture is already cut out of it.
-    plate_box: detection === undefined ? null : plateBox,
+    plate_box: hasBox ? plate_box : null,
+    ...(isOffered ? { full_address: offered.address } : {}),
   };
+}
+
+/** How many pictures an event of the alert stream announces, read without parsing it; 0 for what is no event of a plate. */
+export function pictureCount(content: Uint8Array): number {
+  const text = decode(content.subarray(0, XML_BYTES_MAX));
+  return /<(?:\w+:)?ANPR>/.test(text) ? Number(/<(?:\w+:)?picNum>\s*(\d{1,2})\s*</.exec(text)?.[1] ?? 0) : 0;
+}
+
+/** A read with the pictures that followed it in the stream: they have no names, and the plate is the smallest of several. */
+export function withPictures(read: CameraRead, pictures: readonly Uint8Array[]): CameraRead {
+  const [full = null, ...others] = pictures.toSorted((a, b) => b.length - a.length);
+  if (full === null) return read;
+  return { ...read, pictures: { full, plate: others.at(-1) ?? null, plate_box: null } };
 }
 
 function nameHas(part: MultipartPart, word: string): boolean {

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import type { Clock, Timer } from '../../../shared/clock.js';
 import type { Logger } from '../../../shared/logger.js';
 import { onceExited, startChild } from '../../process/start-child.js';
-import type { PictureMaker } from './picture-maker.js';
+import { PICTURE_SIDE_PIXELS_MAX, type PictureMaker } from './picture-maker.js';
 import type { FromPictureProcess, ToPictureProcess } from './picture-messages.js';
 
 const PROGRAM = new URL('./picture-process.js', import.meta.url);
@@ -32,7 +32,7 @@ export function createChildPictureMaker(deps: { clock: Clock; logger: Logger; pr
   let isClosed = false;
 
   function start(): Run {
-    const child = startChild(program, { name: 'picture process', logger });
+    const child = startChild(program, { name: 'picture process', logger, hasInput: true, givesWay: true });
     const exited = onceExited(child).then((how) => {
       if (run === started) run = null;
       started.settle?.({ failed: `the picture process: ${how}` });
@@ -41,6 +41,7 @@ export function createChildPictureMaker(deps: { clock: Clock; logger: Logger; pr
     child.on('message', (message) => started.settle?.(message as FromPictureProcess));
     // When the pipe breaks, the process ends, which is handled.
     child.on('error', () => {});
+    child.stdin?.on('error', () => {});
     return started;
   }
   function end(): void {
@@ -48,7 +49,7 @@ export function createChildPictureMaker(deps: { clock: Clock; logger: Logger; pr
     run = null;
   }
 
-  async function ask(asked: Run, question: ToPictureProcess): Promise<Uint8Array> {
+  async function ask(asked: Run, jpeg: Uint8Array, how: Omit<ToPictureProcess, 'bytes'>): Promise<Uint8Array> {
     let timer: Timer | undefined;
     const answer = await new Promise<FromPictureProcess>((resolve) => {
       asked.settle = resolve;
@@ -56,7 +57,8 @@ export function createChildPictureMaker(deps: { clock: Clock; logger: Logger; pr
         resolve({ failed: `not made within ${PICTURE_TIMEOUT_MS / 1000} s` });
         end();
       });
-      asked.child.send(question, () => {});
+      asked.child.send({ bytes: jpeg.byteLength, ...how } satisfies ToPictureProcess, () => {});
+      asked.child.stdin?.write(jpeg);
     });
     timer?.cancel();
     asked.settle = null;
@@ -65,12 +67,12 @@ export function createChildPictureMaker(deps: { clock: Clock; logger: Logger; pr
   }
 
   return {
-    async scale(jpeg, box) {
+    async scale(jpeg, box, sidePixelsMax = PICTURE_SIDE_PIXELS_MAX) {
       if (isClosed) throw new Error('the gateway is stopping');
       idle?.cancel();
       run ??= start();
       try {
-        return await ask(run, { jpeg, box });
+        return await ask(run, jpeg, { box, sidePixelsMax });
       } finally {
         if (!isClosed) idle = clock.setTimer(IDLE_MS, end);
       }

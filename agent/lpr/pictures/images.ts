@@ -5,12 +5,19 @@
  */
 import { createFairQueue } from '../../../shared/fair-queue.js';
 import type { Logger } from '../../../shared/logger.js';
+import { THUMBNAIL_BYTES_MAX } from '../../../shared/uplink-bounds.js';
 import type { ImageRole } from '../../../shared/uplink.js';
 import type { CameraPictures, PictureBox } from '../camera.js';
-import { isWholeJpeg, jpegSize } from './jpeg.js';
-import { PICTURE_PIXELS_MAX, PICTURE_SIDE_PIXELS_MAX, type PictureMaker, type PixelBox } from './picture-maker.js';
+import { isWholeJpeg, jpegSize, withoutMetadata } from './jpeg.js';
+import {
+  PICTURE_PIXELS_MAX,
+  PICTURE_SIDE_PIXELS_MAX,
+  type PictureMaker,
+  type PixelBox,
+  THUMBNAIL_SIDE_PIXELS_MAX,
+} from './picture-maker.js';
 
-/** A picture that has few enough pixels is sent as it is up to this size. */
+/** A picture that has few enough pixels is not decoded up to this size. */
 const AS_IS_BYTES_MAX = 512 * 1024;
 /** Pictures that would wait beyond this are given up, because the reads come first. */
 const WAITING_BYTES_MAX = 32 * 1024 * 1024;
@@ -22,6 +29,8 @@ const PICTURE_BYTES_MAX = 6 * 1024 * 1024;
 export interface PreparedImage {
   role: ImageRole;
   jpeg: Uint8Array;
+  /** The same picture for lists; null when it is small itself, or could not be made. */
+  thumbnail: Uint8Array | null;
 }
 
 export interface Images {
@@ -60,11 +69,21 @@ export function createImages(deps: { maker: PictureMaker; logger: Logger }): Ima
   async function prepareOne(role: ImageRole, work: () => Promise<Uint8Array | null>): Promise<PreparedImage[]> {
     try {
       const jpeg = await work();
-      return jpeg === null ? [] : [{ role, jpeg }];
+      return jpeg === null ? [] : [{ role, jpeg, thumbnail: await thumbnailOf(jpeg) }];
     } catch (error) {
       logger.warn({ err: error, role }, 'picture of a read left out');
       return [];
     }
+  }
+
+  /** A page of readings shows dozens of pictures: whole ones would cost a phone ten megabytes. */
+  async function thumbnailOf(jpeg: Uint8Array): Promise<Uint8Array | null> {
+    if (jpeg.length <= THUMBNAIL_BYTES_MAX) return null;
+    const made = await maker.scale(jpeg, null, THUMBNAIL_SIDE_PIXELS_MAX).catch((error: unknown) => {
+      logger.warn({ err: error }, 'a small copy of a picture could not be made');
+      return null;
+    });
+    return made === null || made.length > THUMBNAIL_BYTES_MAX ? null : made;
   }
 
   async function shrink(jpeg: Uint8Array): Promise<Uint8Array> {
@@ -72,7 +91,8 @@ export function createImages(deps: { maker: PictureMaker; logger: Logger }): Ima
     if (size === null) throw new Error('no picture in it');
     const isSmall =
       size.width <= PICTURE_SIDE_PIXELS_MAX && size.height <= PICTURE_SIDE_PIXELS_MAX && jpeg.length <= AS_IS_BYTES_MAX;
-    return isSmall ? jpeg : maker.scale(jpeg, null);
+    // What is scaled is written anew, without what the camera wrote beside the picture.
+    return (isSmall ? withoutMetadata(jpeg) : null) ?? maker.scale(jpeg, null);
   }
 
   async function cut(jpeg: Uint8Array, box: PictureBox): Promise<Uint8Array | null> {
@@ -111,9 +131,15 @@ export function createImages(deps: { maker: PictureMaker; logger: Logger }): Ima
   };
 }
 
-/** Copies what will be prepared, so that the whole push, of which pictures are parts, does not wait with them. */
+/**
+ * Copies what will be prepared, so that the whole push, of which pictures are parts, does not wait with them. A picture that is nearly all
+ * of its push is not copied: with several megabytes that takes longer than a decision.
+ */
 function copyOf(pictures: CameraPictures): CameraPictures {
-  const copy = (jpeg: Uint8Array | null) => (jpeg !== null && isUsable(jpeg) ? new Uint8Array(jpeg) : null);
+  const copy = (jpeg: Uint8Array | null) => {
+    if (jpeg === null || !isUsable(jpeg)) return null;
+    return jpeg.byteLength * 4 >= jpeg.buffer.byteLength * 3 ? jpeg : new Uint8Array(jpeg);
+  };
   return { ...pictures, full: copy(pictures.full), plate: copy(pictures.plate) };
 }
 

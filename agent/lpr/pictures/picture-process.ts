@@ -4,16 +4,16 @@
  * first one and ends it when none came for a while.
  */
 import { createSharpPictureMaker } from './sharp-picture-maker.js';
-import type { FromPictureProcess, ToPictureProcess } from './picture-messages.js';
+import { type FromPictureProcess, receivePictures } from './picture-messages.js';
 
 const maker = createSharpPictureMaker();
 
-process.on('message', ({ jpeg, box }: ToPictureProcess) => {
+receivePictures(({ box, sidePixelsMax }, jpeg) => {
   const send = (message: FromPictureProcess) => {
     // Without a channel there is nobody to answer; 'disconnect' ends this process.
     if (process.connected) process.send?.(message, undefined, undefined, () => {});
   };
-  maker.scale(jpeg, box).then(
+  maker.scale(jpeg, box, sidePixelsMax).then(
     (made) => send({ jpeg: made }),
     (error: unknown) => send({ failed: error instanceof Error ? error.message : String(error) }),
   );

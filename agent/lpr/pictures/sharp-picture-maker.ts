@@ -8,12 +8,12 @@ export function createSharpPictureMaker(): PictureMaker {
   sharp.cache(false);
   sharp.concurrency(1);
   return {
-    scale(jpeg, box) {
+    scale(jpeg, box, sidePixelsMax = PICTURE_SIDE_PIXELS_MAX) {
       const picture = sharp(jpeg, { limitInputPixels: PICTURE_PIXELS_MAX, failOn: 'error' });
       return (box === null ? picture : picture.extract(box))
         .resize({
-          width: PICTURE_SIDE_PIXELS_MAX,
-          height: PICTURE_SIDE_PIXELS_MAX,
+          width: sidePixelsMax,
+          height: sidePixelsMax,
           fit: 'inside',
           withoutEnlargement: true,
         })

@@ -7,22 +7,26 @@ import { cameraSettingProblems } from '../../../shared/drivers/camera-drivers.js
 import type { CameraItem } from '../../../shared/gateway-config.js';
 import { createLimitedQueue } from '../../../shared/limited-queue.js';
 import type { Logger } from '../../../shared/logger.js';
-import { type CameraReport, PROBLEM_LENGTH_MAX } from '../../../shared/uplink-reports.js';
+import { type CameraCondition, type CameraReport, PROBLEM_LENGTH_MAX } from '../../../shared/uplink-reports.js';
 import type { CameraDrivers, ProbeAnswer } from '../camera.js';
 import { cleanText } from '../formats/camera-text-parser.js';
 import type { CameraStates } from './camera-states.js';
 import { type CameraPresence, decideCameraStatus, OFFLINE_CAMERA, UNKNOWN_CAMERA } from './decide-camera-status.js';
+import { lateProblem } from './decide-late-reads.js';
 
 /** The limit for a whole probe. */
 const PROBE_TIMEOUT_MS = 8_000;
 const PROBES_AT_ONCE = 4;
 const CAMERAS_MAX = 1_000;
 
+const OWN_LIST_PROBLEM =
+  'it let a vehicle through by its own list, beside this gateway: empty that list or switch it off, or it opens for whom the gateway denies';
+
 export interface CameraProberDeps {
   cameras: () => Iterable<CameraItem>;
   /** Cameras of a driver without a probe are judged by their pushes. */
   drivers: CameraDrivers;
-  states: Pick<CameraStates, 'pushedSince'>;
+  states: Pick<CameraStates, 'pushedSince' | 'clockBehindMs' | 'lateReads' | 'opensByItself'>;
   clock: Clock;
   logger: Logger;
   intervalMs: number;
@@ -32,6 +36,8 @@ export interface CameraProberDeps {
 export interface CameraProber {
   /** Notes that the cameras changed. New ones, and those that another driver serves now, are probed before the next round. */
   camerasChanged(): void;
+  /** Notes why a camera to which the gateway listens cannot be heard; null: it is heard again. */
+  setFault(deviceId: string, reason: string | null): void;
   /** Publishes what is known. */
   report(): void;
   /** null: not known yet. */
@@ -47,6 +53,10 @@ export function createCameraProber(deps: CameraProberDeps): CameraProber {
   const closing = new AbortController();
   const presences = new Map<string, CameraPresence>();
   const problems = new Map<string, string>();
+  /** Of cameras that are there, but not simply online. */
+  const conditions = new Map<string, CameraCondition>();
+  /** Of cameras that are listened to, by device_id. */
+  const faults = new Map<string, string>();
   /** The latest look at each camera, by its device_id. */
   const looks = new Map<string, symbol>();
   const queue = createLimitedQueue({ name: 'camera probes', concurrency: PROBES_AT_ONCE, waitingMax: CAMERAS_MAX });
@@ -75,7 +85,7 @@ export function createCameraProber(deps: CameraProberDeps): CameraProber {
   }
 
   /** Logs a problem when it changes, and not every minute. */
-  function setProblem({ device_id }: CameraItem, found: string | null): void {
+  function setProblem({ device_id }: Pick<CameraItem, 'device_id'>, found: string | null): void {
     const problem = found === null ? null : cleanText(found, PROBLEM_LENGTH_MAX);
     if (problem === (problems.get(device_id) ?? null)) return;
     if (problem === null) problems.delete(device_id);
@@ -105,7 +115,13 @@ export function createCameraProber(deps: CameraProberDeps): CameraProber {
     const answer = await queue.run(() => askProbe(camera));
     // The camera may be gone, or another driver may serve it, since the probe began.
     if (closing.signal.aborted || looks.get(device_id) !== thisLook) return;
-    setProblem(camera, answer?.problem ?? null);
+    const late = states.lateReads(device_id);
+    const lateness = late === null ? null : lateProblem(late);
+    const ownList = states.opensByItself(device_id) ? OWN_LIST_PROBLEM : null;
+    setProblem(camera, answer?.problem ?? faults.get(device_id) ?? lateness ?? ownList);
+    const condition = answer?.isThere === true ? answer.condition : undefined;
+    if (condition === undefined) conditions.delete(device_id);
+    else conditions.set(device_id, condition);
     const isThere = answer?.isThere === true || states.pushedSince(device_id, sinceMonoMs);
     setPresence(device_id, decideCameraStatus(presences.get(device_id) ?? UNKNOWN_CAMERA, isThere));
   }
@@ -119,7 +135,12 @@ export function createCameraProber(deps: CameraProberDeps): CameraProber {
   function report(): void {
     const cameras = [...deps.cameras()].flatMap(({ id, device_id }) => {
       const status = presences.get(device_id)?.status ?? null;
-      return status === null ? [] : [{ lpr_camera_id: id, status, problem: problems.get(device_id) ?? null }];
+      if (status === null) return [];
+      const behind = states.clockBehindMs(device_id);
+      const drift = behind === null ? {} : { clock_behind_ms: Math.round(behind) };
+      const condition = conditions.get(device_id);
+      const besides = condition === undefined || status !== 'online' ? {} : { condition };
+      return [{ lpr_camera_id: id, status, problem: problems.get(device_id) ?? null, ...besides, ...drift }];
     });
     if (cameras.length > 0 && !closing.signal.aborted) deps.publish(cameras);
   }
@@ -137,6 +158,7 @@ export function createCameraProber(deps: CameraProberDeps): CameraProber {
         if (present.has(device_id)) continue;
         presences.delete(device_id);
         problems.delete(device_id);
+        conditions.delete(device_id);
         looks.delete(device_id);
       }
       const unknown = cameras.filter((camera) => {
@@ -145,6 +167,12 @@ export function createCameraProber(deps: CameraProberDeps): CameraProber {
         return !presences.has(device_id) || (unserved !== null && unserved !== problems.get(device_id));
       });
       if (unknown.length > 0) startRound(unknown);
+    },
+    setFault(device_id, reason) {
+      if (closing.signal.aborted) return;
+      if (reason === null) faults.delete(device_id);
+      else faults.set(device_id, reason);
+      setProblem({ device_id }, reason);
     },
     report,
     status: (deviceId) => presences.get(deviceId)?.status ?? null,

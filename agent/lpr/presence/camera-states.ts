@@ -1,5 +1,9 @@
 /** Keeps what is known of each camera since the agent started, for consoles, `doctor` and reports. */
 import type { Clock } from '../../../shared/clock.js';
+import { decideLateReads, type LateReads } from './decide-late-reads.js';
+
+/** How long a camera that opened by its own list is said to have one. */
+const OWN_LIST_MS = 24 * 3_600_000;
 
 export interface CameraState {
   device_id: string;
@@ -11,23 +15,37 @@ export interface CameraState {
   clock_behind_ms: number | null;
   /** Its clock is so wrong that the time of arrival is used instead. */
   is_drifting: boolean;
+  /** Its newest read was taken for the past because of its clock alone; null: it was not. */
+  late: LateReads | null;
 }
 
 export interface CameraStates {
   /** Notes that the camera pushed something. */
   recordPush(deviceId: string): void;
   recordClock(deviceId: string, clock: { behindMs: number; isDrifting: boolean }): void;
+  /** Notes a read that is taken for the past because it is so late by the camera's clock. */
+  recordLate(deviceId: string, behindMs: number): void;
+  /** Notes that the camera let a vehicle through by its own list. */
+  recordOwnList(deviceId: string): void;
+  /** Whether it did so in the last day. */
+  opensByItself(deviceId: string): boolean;
   /** Whether it pushed at or after a moment of the monotonic clock. */
   pushedSince(deviceId: string, mono_ms: number): boolean;
+  /** How far its clock is behind the gateway's, in milliseconds; null while no read has shown it. */
+  clockBehindMs(deviceId: string): number | null;
+  /** How late its newest read was, if that was taken for the past because of its clock alone; else null. */
+  lateReads(deviceId: string): LateReads | null;
   list(): CameraState[];
 }
 
 export function createCameraStates(clock: Clock): CameraStates {
   const states = new Map<string, CameraState>();
+  const ownLists = new Map<string, number>();
   function touch(deviceId: string): CameraState {
     let state = states.get(deviceId);
     if (state === undefined) {
-      state = { device_id: deviceId, last_seen_ms: 0, last_seen_mono_ms: 0, clock_behind_ms: null, is_drifting: false };
+      const clock_unknown = { clock_behind_ms: null, is_drifting: false, late: null };
+      state = { device_id: deviceId, last_seen_ms: 0, last_seen_mono_ms: 0, ...clock_unknown };
       states.set(deviceId, state);
     }
     state.last_seen_ms = clock.now();
@@ -40,8 +58,21 @@ export function createCameraStates(clock: Clock): CameraStates {
       const state = touch(deviceId);
       state.clock_behind_ms = behindMs;
       state.is_drifting = isDrifting;
+      state.late = null;
     },
+    recordLate(deviceId, behindMs) {
+      const state = touch(deviceId);
+      state.late = decideLateReads(state.late, { behind_ms: behindMs, arrived_mono_ms: clock.monotonic() });
+      // What waited in the camera says nothing of its clock.
+      if (!state.late.is_steady) return;
+      state.clock_behind_ms = behindMs;
+      state.is_drifting = true;
+    },
+    recordOwnList: (deviceId) => void ownLists.set(deviceId, clock.monotonic()),
+    opensByItself: (deviceId) => clock.monotonic() - (ownLists.get(deviceId) ?? -Infinity) < OWN_LIST_MS,
     pushedSince: (deviceId, mono_ms) => (states.get(deviceId)?.last_seen_mono_ms ?? -Infinity) >= mono_ms,
+    clockBehindMs: (deviceId) => states.get(deviceId)?.clock_behind_ms ?? null,
+    lateReads: (deviceId) => states.get(deviceId)?.late ?? null,
     list: () => [...states.values()].map((state) => ({ ...state })),
   };
 }

@@ -40,6 +40,8 @@ const quarantinedPushSchema = z.object({
   bytes: z.number(),
   kept_bytes: z.number(),
   body_file: z.string(),
+  /** The camera's IANA zone; an older agent left it out. */
+  timezone: z.string().exactOptional(),
 });
 type QuarantinedPush = z.infer<typeof quarantinedPushSchema>;
 

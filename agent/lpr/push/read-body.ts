@@ -1,29 +1,68 @@
 /** Reads the body of a push within its bounds. */
+import type { IncomingMessage } from 'node:http';
 import type { BodyReservation } from './body-budget.js';
 
 const BODY_BYTES_MAX = 8 * 1024 * 1024;
 
-/** How long a body says it is: null when it does not say, 'too_large' when it says no number, or one that no push may have. */
-export function declaredBytes(request: Request): number | null | 'too_large' {
-  const declared = request.headers.get('content-length');
-  if (declared === null) return null;
+/** How long a body says it is by its Content-Length: null when it does not say, 'too_large' when it says no number, or one that no push may have. */
+export function declaredBytes(declared: string | undefined): number | null | 'too_large' {
+  if (declared === undefined) return null;
   return Number(declared) <= BODY_BYTES_MAX ? Number(declared) : 'too_large';
 }
 
-/** Reads a body of the declared length, or counts one without it as it comes; 'no_room': the reservation cannot grow as it does. */
+/**
+ * Reads a body of the declared length, or counts one without it as it comes; 'no_room': the reservation cannot grow as it does.
+ * @param incoming the request as Node.js has it; undefined: it came another way
+ * @param onArrived called with what has come so far of a body of declared length, each time when more has; what it throws fails the push
+ */
 export async function readBody(
   request: Request,
   declared: number | null,
   reservation: BodyReservation,
+  incoming: IncomingMessage | undefined,
+  onArrived?: (arrived: Uint8Array) => void,
 ): Promise<Uint8Array | 'too_large' | 'no_room'> {
-  if (declared !== null) return new Uint8Array(await request.arrayBuffer());
+  if (declared !== null) {
+    if (incoming !== undefined && !incoming.readableDidRead)
+      return readIncoming(incoming, declared, (arrived) => {
+        reservation.arrived(arrived.length);
+        onArrived?.(arrived);
+      });
+    return new Uint8Array(await request.arrayBuffer());
+  }
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of request.body ?? []) {
     bytes += chunk.length;
     if (bytes > BODY_BYTES_MAX) return 'too_large';
     if (!reservation.growTo(bytes)) return 'no_room';
+    reservation.arrived(bytes);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
+}
+
+/** Each chunk is copied to its place as it comes. Joined at the end, a large body would hold up the decisions of others for milliseconds. */
+function readIncoming(
+  incoming: IncomingMessage,
+  bytes: number,
+  onArrived: (arrived: Uint8Array) => void,
+): Promise<Uint8Array> {
+  const body = Buffer.allocUnsafeSlow(bytes);
+  let arrived = 0;
+  return new Promise((resolve, reject) => {
+    incoming.on('data', (chunk: Buffer) => {
+      chunk.copy(body, arrived);
+      arrived += chunk.length;
+      try {
+        onArrived(body.subarray(0, arrived));
+      } catch (error) {
+        reject(error);
+      }
+    });
+    // Node.js ends a body where it was declared to end.
+    incoming.once('end', () => resolve(body));
+    incoming.once('error', reject);
+    incoming.once('close', () => reject(new Error(`the connection broke off after ${arrived} of ${bytes} bytes`)));
+  });
 }

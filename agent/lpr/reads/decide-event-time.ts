@@ -10,6 +10,8 @@ export interface EventTime {
   /** How far the camera's clock is behind the gateway's; null when the read carries no time, or is a retransmission. */
   camera_behind_ms: number | null;
   is_drifting: boolean;
+  /** How late a read came that is taken for the past because of the camera's clock alone. Left out: it is not. */
+  late_ms?: number;
 }
 
 /** `clock_ok` false: the gateway itself does not know the time yet. */

@@ -1,6 +1,7 @@
 /** Decides whether what a camera sent again refines its reading, and whether the reading is decided again. Pure. */
 import type { ReadDirection } from '../../../shared/access/resolve-direction.js';
 import { normalisePlate } from '../../../shared/plate/normalise-plate.js';
+import { confidenceOfState, readState } from '../../store/read-state-codec.js';
 
 /** A camera may not refine one vehicle for ever. */
 export const STATES_PER_READ_MAX = 32;
@@ -12,7 +13,7 @@ export interface RefinableRead {
   direction: ReadDirection;
   /** Whether the vehicle was let in or out; null: the reading is no lot entry. */
   allowed: boolean | null;
-  /** All of its states that were recorded. Empty: they are not known. */
+  /** All of its states that were recorded, the present one last. Empty: they are not known. */
   states: readonly string[];
 }
 
@@ -21,23 +22,41 @@ export interface SentAgain {
   /** null: no usable plate. */
   plate: string | null;
   direction: ReadDirection;
+  /** 0..1; null: the camera does not say. */
+  confidence: number | null;
   retransmission: boolean;
-  /** Its plate, direction and confidence as one text. */
+  /** It came so late that the vehicle need not stand there any more. */
+  isLate: boolean;
+}
+
+/** What a reading becomes. */
+export interface Refinement {
+  plate: string;
+  confidence: number | null;
+  /** The plate is that of the reading: what the camera sent was less sure of its own. */
+  keepsPlate: boolean;
   state: string;
+  decidesAgain: boolean;
 }
 
 /**
- * Returns null for a repeat of the read or of one of its refinements, and for a state that is no better. Another plate or direction
- * is decided again after a denial or no decision, but never once the vehicle was let through (REST contract, "Access decisions").
+ * Returns null for a repeat of the read or of one of its refinements, and for a state that is no better: of two plates the surer one stays,
+ * though the less sure one may tell the direction. Another plate or direction is decided again after a denial or no decision, but never once
+ * the vehicle was let through, or is long gone (REST contract, "Access decisions").
  */
-export function decideRefinement(
-  known: RefinableRead,
-  sent: SentAgain,
-): { plate: string; decidesAgain: boolean } | null {
-  const { plate, direction, state } = sent;
-  if (sent.retransmission || plate === null) return null;
-  if (known.states.length === 0 || known.states.length >= STATES_PER_READ_MAX) return null;
+export function decideRefinement(known: RefinableRead, sent: SentAgain): Refinement | null {
+  const { direction } = sent;
+  if (sent.retransmission || sent.plate === null) return null;
+  const present = known.states.at(-1);
+  if (present === undefined || known.states.length >= STATES_PER_READ_MAX) return null;
+  const sureness = confidenceOfState(present);
+  const keepsPlate = sureness !== null && sent.confidence !== null && sent.confidence < sureness;
+  const plate = keepsPlate ? known.plate : sent.plate;
+  const confidence = keepsPlate ? sureness : sent.confidence;
+  if (keepsPlate && direction === 'undefined') return null;
+  const state = readState({ plate, direction, confidence });
   if (known.states.includes(state)) return null;
   const isOther = direction !== known.direction || normalisePlate(plate) !== normalisePlate(known.plate);
-  return { plate, decidesAgain: isOther && direction !== 'undefined' && known.allowed !== true };
+  const decidesAgain = isOther && direction !== 'undefined' && known.allowed !== true && !sent.isLate;
+  return { plate, confidence, keepsPlate, state, decidesAgain };
 }

@@ -3,29 +3,35 @@
  * transaction stores reading, decision, session and the intent to open. Only the answer to the camera waits for that.
  */
 import { decideAccess, RETRANSMISSION_MAX_AGE_MS } from '../../../shared/access/decide-access.js';
+import { traceOf } from '../../../shared/access/explain-access.js';
 import { resolveDirection } from '../../../shared/access/resolve-direction.js';
 import type { Clock } from '../../../shared/clock.js';
 import type { CameraItem } from '../../../shared/gateway-config.js';
-import type { EventId, Uid } from '../../../shared/ids.js';
+import { GATEWAY_ERROR } from '../../../shared/gateway-error-types.js';
+import type { EventId, ProductDeviceId, Uid } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/logger.js';
-import { canonicalCameraPlate, normalisePlate } from '../../../shared/plate/normalise-plate.js';
+import { normalisePlate } from '../../../shared/plate/normalise-plate.js';
 import { FIRST_SPAN, startWatch, type Tracer } from '../../../shared/tracer.js';
 import type { Lane, OpeningResultRecord, PlateReadRecord } from '../../../shared/uplink.js';
 import type { AccessRules } from '../../access/access-rules.js';
 import type { OpenSessions } from '../../access/open-sessions.js';
-import type { RecentReads } from '../../access/recent-reads.js';
-import type { CommandOutcome, ProductCommander } from '../../product/product-commander.js';
+import type { RecentReads, VendorEvent } from '../../access/recent-reads.js';
+import { type CommandOutcome, failedAttempt, type ProductCommander } from '../../product/product-commander.js';
 import type { Sensors } from '../../sensor/sensors.js';
 import { type AgentStore, recentReadOf, type RecordStamp } from '../../store/agent-store.js';
 import type { CameraRead } from '../camera.js';
 import type { CameraStates } from '../presence/camera-states.js';
 import { boundRead } from './bound-read.js';
 import { decideEventTime, type EventTime } from './decide-event-time.js';
+import { type ChosenPlate, decidePlate } from './decide-plate.js';
+import { decideSameVehicle, type SentMessage } from './decide-same-vehicle.js';
+import { type FetchPicture, ownPath } from '../network/picture-fetcher.js';
 import type { Images } from '../pictures/images.js';
+import type { SeenRead } from './read-watch.js';
 import { createProductOpener } from './product-opener.js';
 import { type DecidedRead, plateReadRecord, sessionChanges, storedChange } from './plate-record.js';
 import { gatherFacts, type ReadFacts } from './read-facts.js';
-import { createReadKeeper, type ReadResult } from './read-keeper.js';
+import { createReadKeeper, type KnownEvent, type ReadResult } from './read-keeper.js';
 import { createReadRefiner, type DecidedPlate, type SeenPlate } from './read-refiner.js';
 
 export interface PlateReadsDeps {
@@ -34,8 +40,12 @@ export interface PlateReadsDeps {
   rules: AccessRules;
   sessions: OpenSessions;
   recent: RecentReads;
-  sensors: Pick<Sensors, 'occupied'>;
+  sensors: Pick<Sensors, 'occupied' | 'hasHeard'>;
   images: Images;
+  /** Whether a product is held closed: it is opened for nobody who comes in. */
+  isHeldClosed: (deviceId: ProductDeviceId) => boolean;
+  /** Left out: pictures that a camera offers instead of sending them are not fetched. */
+  fetchPicture?: FetchPicture | undefined;
   states: CameraStates;
   clock: Clock;
   /** Whether the gateway knows the time. */
@@ -51,6 +61,8 @@ export interface PlateReadsDeps {
   onCommitted: (lane: Lane) => void;
   /** Left out: nothing is traced. */
   tracer?: Tracer | undefined;
+  /** Told of each read of its own, behind its command. Left out: nobody is. */
+  onSeen?: ((seen: SeenRead) => void) | undefined;
 }
 
 export interface PlateReads {
@@ -77,16 +89,27 @@ export function createPlateReads(deps: PlateReadsDeps): PlateReads {
     });
   }
 
-  /** Gives the command before it returns. The outcome is recorded after the read. */
-  function open(readingUid: Uid, command: Parameters<typeof opener.open>[0], productId: number): void {
-    const outcome = opener.open(command, () => recent.setOpeningFailed(readingUid, true));
+  /**
+   * Gives the command before it returns. The outcome is recorded after the read.
+   * @param isRefused no command is given: somebody holds the product closed
+   */
+  function open(
+    readingUid: Uid,
+    command: Parameters<typeof opener.open>[0],
+    { productId, isRefused }: { productId: number; isRefused: boolean },
+  ): void {
+    const outcome = isRefused
+      ? Promise.resolve(failedAttempt(GATEWAY_ERROR.BUSY))
+      : opener.open(command, () => recent.setOpeningFailed(readingUid, true));
     const recorded = outcome.then((result) => {
-      if (result.outcome === 'succeeded') recent.setOpeningFailed(readingUid, false);
-      else {
+      recent.setOpeningFailed(readingUid, result.outcome === 'failed');
+      if (result.outcome === 'failed') {
         const { device_id, event_id } = command;
         logger.warn(
           { uid: readingUid, event_id, device_id, type: result.type },
-          'opening of an admitted vehicle failed',
+          isRefused
+            ? 'an admitted vehicle stands at an entry that is held closed: it is not opened'
+            : 'opening of an admitted vehicle failed',
         );
       }
       return recordOutcome({
@@ -108,13 +131,51 @@ export function createPlateReads(deps: PlateReadsDeps): PlateReads {
       retransmission: read.retransmission,
       clock_ok: deps.clockOk(),
     });
-    if (time.camera_behind_ms === null) states.recordPush(camera.device_id);
+    if (read.seems_late === true && Number.isFinite(time.age_ms)) time.late_ms = time.age_ms;
+    // What tells of the past is late however it is dated.
+    if (read.history === true) time.age_ms = Infinity;
+    if (time.late_ms !== undefined) states.recordLate(camera.device_id, time.late_ms);
+    else if (time.camera_behind_ms === null) states.recordPush(camera.device_id);
     else states.recordClock(camera.device_id, { behindMs: time.camera_behind_ms, isDrifting: time.is_drifting });
     return time;
   }
 
+  /** Whether a normalised plate is whitelisted where the camera is, or has a session. */
+  function isKnown(camera: CameraItem, plate: string, event_ms: number): boolean {
+    const { zone_id, product_device_id } = camera;
+    const product_id = product_device_id === null ? null : (rules.product(product_device_id)?.id ?? null);
+    return rules.isWhitelisted(plate, { zone_id, product_id, event_ms }) || sessions.own(plate) !== null;
+  }
+
+  function choosePlate(camera: CameraItem, read: CameraRead): ChosenPlate | null {
+    const { min_confidence } = camera;
+    return decidePlate(read, { min_confidence, isKnown: (plate) => isKnown(camera, plate, clock.now()) });
+  }
+
+  /** What the camera told before of the same vehicle, with the same id; null: nothing. */
+  function findKnown(
+    camera: CameraItem,
+    read: CameraRead,
+    message: SentMessage,
+  ): (KnownEvent & { isLate: boolean }) | null {
+    let isLate = false;
+    const known = keeper.find(camera.device_id, read, (event) => {
+      const same = decideSameVehicle(event, message);
+      isLate = same === 'late';
+      return same !== null;
+    });
+    return known === null ? null : { ...known, isLate };
+  }
+
+  /** The event by which what the camera sends later of the same vehicle is known. */
+  function newEvent(read: CameraRead, reading: VendorEvent['read']): VendorEvent {
+    const message = { camera_ms: read.camera_time?.epoch_ms ?? null, mono_ms: clock.monotonic() };
+    return { read: reading, heard: { first: message, last: message } };
+  }
+
   function handleSighting(camera: CameraItem, read: CameraRead, time: EventTime): Promise<ReadResult> {
     const uid = deps.newUid();
+    deps.onSeen?.({ uid, camera, read, time, decided: null });
     const announced = keeper.announce(camera.device_id, read.pictures);
     const payload = {
       kind: 'sighting' as const,
@@ -132,7 +193,7 @@ export function createPlateReads(deps: PlateReadsDeps): PlateReads {
       announced,
       pictures: read.pictures,
       lane: 1,
-      reading: null,
+      event: newEvent(read, null),
       write: async () => void (await store.append(entry)),
     });
   }
@@ -165,14 +226,15 @@ export function createPlateReads(deps: PlateReadsDeps): PlateReads {
       if (!isLate) opener.onPlateRead(device_id, plate);
       if (decision.opens) {
         intent = { event_id: deps.newEventId(), product_id: product.id };
-        open(uid, { device_id, event_id: intent.event_id, plate }, product.id);
+        const isRefused = direction === 'in' && deps.isHeldClosed(device_id);
+        open(uid, { device_id, event_id: intent.event_id, plate }, { productId: product.id, isRefused });
       }
     }
     if (direction !== 'undefined' && !decision.debounced) {
       const { event_ms } = time;
       recent.add({ uid, camera_device_id: camera.device_id, plate, direction, event_ms, received_mono_ms });
     }
-    return { known, decision, opening: intent };
+    return { known, decision, trace: traceOf(known.facts, { rule: decision.rule, plate }), opening: intent };
   }
 
   function handlePlate(camera: CameraItem, read: CameraRead, plate: string, time: EventTime): Promise<ReadResult> {
@@ -184,6 +246,7 @@ export function createPlateReads(deps: PlateReadsDeps): PlateReads {
     const {
       known,
       decision,
+      trace,
       opening: intent,
     } = decide({
       uid,
@@ -194,7 +257,18 @@ export function createPlateReads(deps: PlateReadsDeps): PlateReads {
       retransmission,
     });
     const images = keeper.announce(camera.device_id, read.pictures);
-    const decided = { camera, read, plate, direction, event_ms: time.event_ms, decision, opening: intent, images };
+    const decided = {
+      camera,
+      read,
+      plate,
+      direction,
+      event_ms: time.event_ms,
+      decision,
+      trace,
+      opening: intent,
+      images,
+    };
+    deps.onSeen?.({ uid, camera, read, time, decided });
     const { access_decision, access_decision_reason } = decision;
     const attributes = {
       camera: camera.device_id,
@@ -231,7 +305,7 @@ export function createPlateReads(deps: PlateReadsDeps): PlateReads {
       announced: decided.images,
       pictures: read.pictures,
       lane: 0,
-      reading: recentReadOf(commit),
+      event: newEvent(read, recentReadOf(commit)),
       write: async () => sessions.committed(changes, await store.recordRead(commit)),
     });
     const { access_decision, access_decision_reason } = decision;
@@ -239,6 +313,12 @@ export function createPlateReads(deps: PlateReadsDeps): PlateReads {
     // A plate is personal: the level that stays in a device's log names the reading by its uid.
     logger.debug({ uid, plate: decided.plate }, 'plate that was read');
     return kept;
+  }
+
+  function handleNew(camera: CameraItem, read: CameraRead, plate: string | null): Promise<ReadResult> {
+    const time = judgeTime(camera, read);
+    if (read.opened_by_itself === true) states.recordOwnList(camera.device_id);
+    return plate === null ? handleSighting(camera, read, time) : handlePlate(camera, read, plate, time);
   }
 
   for (const intent of store.boot.intents) {
@@ -249,14 +329,30 @@ export function createPlateReads(deps: PlateReadsDeps): PlateReads {
     handle(cameraDeviceId, parsed) {
       const camera = rules.camera(cameraDeviceId);
       if (camera === undefined) return Promise.resolve('unknown_camera');
-      const read = boundRead(parsed);
-      const refined = refiner.refine(camera, read);
-      if (refined !== null) return refined;
-      const repeated = keeper.handleRepeat(cameraDeviceId, read);
-      if (repeated !== null) return repeated;
-      const time = judgeTime(camera, read);
-      const plate = canonicalCameraPlate(read.raw_plate);
-      return plate === null ? handleSighting(camera, read, time) : handlePlate(camera, read, plate, time);
+      const bounded = ownPictures(boundRead(parsed), camera);
+      const chosen = choosePlate(camera, bounded);
+      const read =
+        chosen === null ? bounded : { ...bounded, raw_plate: chosen.raw_plate, confidence: chosen.confidence };
+      const plate = chosen?.plate ?? null;
+      const message: SentMessage = {
+        camera_ms: read.camera_time?.epoch_ms ?? null,
+        mono_ms: clock.monotonic(),
+        now_ms: clock.now(),
+        plate,
+        tracked: read.tracked === true,
+      };
+      const known = findKnown(camera, read, message);
+      if (known === null) return handleNew(camera, read, plate);
+      const { event, isLate } = known;
+      keeper.noteHeard(known, message, read.pictures);
+      if (event.read !== null) {
+        const refined = refiner.refine(camera, read, plate, { reading: event.read, isLate });
+        if (refined !== null) return refined;
+      }
+      // What was a sighting becomes a reading once the camera can read its plate.
+      const isReadAtLast = event.read === null && plate !== null && !read.retransmission;
+      if (!isReadAtLast) return keeper.handleRepeat(known, read.pictures);
+      return handleNew(camera, isLate ? { ...read, retransmission: true, history: true } : read, plate);
     },
     async close() {
       opener.close();
@@ -264,6 +360,13 @@ export function createPlateReads(deps: PlateReadsDeps): PlateReads {
       await keeper.close();
     },
   };
+}
+
+/** Takes out an address of a picture that is not the camera's own, so that nothing is announced that will not be fetched. */
+function ownPictures(read: CameraRead, camera: CameraItem): CameraRead {
+  const { full_address, ...pictures } = read.pictures;
+  const path = full_address === undefined ? null : ownPath(full_address, camera);
+  return { ...read, pictures: path === null ? pictures : { ...pictures, full_address: path } };
 }
 
 function outcomeOf(result: CommandOutcome): Pick<OpeningResultRecord, 'outcome' | 'gateway_error_type'> {

@@ -1,4 +1,5 @@
 /** Builds the record of a decided read, and the changes it makes to sessions. */
+import type { AccessTrace } from '../../../shared/access/access-trace.js';
 import type { AccessDecision } from '../../../shared/access/decide-access.js';
 import type { ReadDirection } from '../../../shared/access/resolve-direction.js';
 import type { CameraItem } from '../../../shared/gateway-config.js';
@@ -15,6 +16,8 @@ export interface DecidedRead {
   direction: ReadDirection;
   event_ms: number;
   decision: AccessDecision;
+  /** What the decision saw. */
+  trace: AccessTrace;
   opening: PlateReadRecord['opening'];
   images: PlateReadRecord['reading']['images'];
 }
@@ -23,11 +26,13 @@ export function plateReadRecord(decided: DecidedRead): PlateReadRecord {
   return {
     kind: 'plate_read',
     reading: plateReadingRecord(decided),
-    ...decisionParts(decided.decision, decided.opening),
+    ...decisionParts(decided),
   };
 }
 
-export function plateReadingRecord(seen: Omit<DecidedRead, 'decision' | 'opening'>): PlateReadRecord['reading'] {
+export function plateReadingRecord(
+  seen: Omit<DecidedRead, 'decision' | 'trace' | 'opening'>,
+): PlateReadRecord['reading'] {
   const { camera, read } = seen;
   return {
     lpr_camera_id: camera.id,
@@ -51,12 +56,13 @@ export function plateReadingRecord(seen: Omit<DecidedRead, 'decision' | 'opening
 }
 
 /** Builds what a record says of a decision. */
-export function decisionParts(
-  decision: AccessDecision,
-  opening: PlateReadRecord['opening'],
-): Omit<PlateReadRecord, 'kind' | 'reading'> {
+export function decisionParts({
+  decision,
+  trace,
+  opening,
+}: Pick<DecidedRead, 'decision' | 'trace' | 'opening'>): Omit<PlateReadRecord, 'kind' | 'reading'> {
   const { access_decision, access_decision_reason, session, lot_entry } = decision;
-  return { access_decision, access_decision_reason, session, lot_entry, opening };
+  return { access_decision, access_decision_reason, session, lot_entry, opening, trace };
 }
 
 /** `plate` is normalised; the decision was made on the sessions `own` and `lookAlike`. */

@@ -56,6 +56,7 @@ export function createProductOpener(deps: { commander: ProductCommander; clock: 
         event_id: opening.event_id,
         command: { name: 'open' as const },
         deadline_mono_ms: untilMonoMs,
+        is_urgent: true,
       };
       outcome = await commander.execute(command, retries.signal);
     }
@@ -68,10 +69,11 @@ export function createProductOpener(deps: { commander: ProductCommander; clock: 
       const { device_id, event_id, plate } = opening;
       // A newer admission of the same vehicle replaces an older one.
       waiting.get(device_id)?.retries.abort();
+      const deadline_mono_ms = clock.monotonic() + FIRST_ATTEMPT_MS;
+      const command = { name: 'open' as const };
+      const first = commander.execute({ device_id, event_id, command, deadline_mono_ms, is_urgent: true });
       const retries = new AbortController();
       waiting.set(device_id, { plate, retries });
-      const deadline_mono_ms = clock.monotonic() + FIRST_ATTEMPT_MS;
-      const first = commander.execute({ device_id, event_id, command: { name: 'open' }, deadline_mono_ms });
       return finish(opening, first, retries, onFailed);
     },
     onPlateRead(deviceId, plate) {

@@ -5,10 +5,11 @@
 import type { Clock } from '../../../shared/clock.js';
 import type { Uid } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/logger.js';
-import type { Lane, PlateReadRecord } from '../../../shared/uplink.js';
-import type { RecentReads } from '../../access/recent-reads.js';
-import type { AgentStore, RecentRead, RecordStamp } from '../../store/agent-store.js';
+import type { ImageRole, Lane, PlateReadRecord } from '../../../shared/uplink.js';
+import type { HeardMessage, RecentReads, VendorEvent } from '../../access/recent-reads.js';
+import type { AgentStore, RecordStamp } from '../../store/agent-store.js';
 import type { CameraPictures, CameraRead } from '../camera.js';
+import type { FetchPicture } from '../network/picture-fetcher.js';
 import type { Images } from '../pictures/images.js';
 import { createStoreRetrier } from './store-retrier.js';
 
@@ -29,18 +30,27 @@ export interface KeptRead {
   /** null once the store refused the read: pictures are large, and a repeat brings them again. */
   pictures: CameraPictures | null;
   lane: Lane;
-  /** The reading, for its refinements; null for a sighting. */
-  reading: RecentRead | null;
+  /** By which its repeats and refinements are known. */
+  event: VendorEvent;
   write: () => Promise<void>;
+}
+
+/** What was told before with the id of a read. */
+export interface KnownEvent {
+  event: VendorEvent;
+  /** null: it is stored. */
+  waiting: KeptRead | null;
 }
 
 export interface ReadKeeper {
   /** Says which pictures will follow, with the uids that they will have. */
   announce(cameraDeviceId: string, pictures: CameraPictures): AnnouncedImages;
-  /** Returns the result for a vendor's repeat; null: this event was not seen before. */
-  handleRepeat(cameraDeviceId: string, read: CameraRead): Promise<ReadResult> | null;
-  /** Finds the reading with the vendor's id of this read, stored or not; null: none is remembered. */
-  findReading(cameraDeviceId: string, read: CameraRead): RecentRead | null;
+  /** Finds what was told with the vendor's id of this read, stored or not, and is of the same vehicle; null: nothing that is remembered. */
+  find(cameraDeviceId: string, read: CameraRead, isSame: (event: VendorEvent) => boolean): KnownEvent | null;
+  /** Takes up that the vehicle was told of again: pictures that its read announced and did not bring are sent. */
+  noteHeard(known: KnownEvent, message: HeardMessage, pictures: CameraPictures): void;
+  /** Resolves with the result for a vendor's repeat. Never rejects. */
+  handleRepeat(known: KnownEvent, pictures: CameraPictures): Promise<ReadResult>;
   /** `write` begins before this returns. Never rejects. */
   keep(read: KeptRead): Promise<ReadResult>;
   /** Writes a refinement behind its read and the refinements before it. Never rejects. */
@@ -54,6 +64,8 @@ export interface ReadKeeper {
 export function createReadKeeper(deps: {
   store: Pick<AgentStore, 'appendImage'>;
   images: Images;
+  /** Left out: no picture is fetched. */
+  fetchPicture?: FetchPicture | undefined;
   recent: RecentReads;
   clock: Clock;
   logger: Logger;
@@ -65,15 +77,35 @@ export function createReadKeeper(deps: {
   const retrier = createStoreRetrier({ clock, logger });
   const waiting = new Map<string, KeptRead>();
   const sending = new Set<Promise<void>>();
+  /** Reads whose pictures come later. */
+  const unpictured = new WeakMap<VendorEvent, KeptRead>();
   /** Read -> its newest refinement that is not stored yet. */
   const refining = new Map<Uid, Uid>();
 
+  /** The pictures, with the one that the camera offers where it sent none. */
+  async function withFetched(cameraDeviceId: string, pictures: CameraPictures): Promise<CameraPictures> {
+    const { full_address } = pictures;
+    if (!offersFull(pictures) || full_address === undefined) return pictures;
+    return { ...pictures, full: (await deps.fetchPicture?.(cameraDeviceId, full_address)) ?? null };
+  }
+
+  /** Which pictures will follow; a picture that is offered may still turn out to be none. */
+  function rolesOf(cameraDeviceId: string, pictures: CameraPictures): ImageRole[] {
+    if (pictures.follow !== undefined && isEmpty(pictures)) return [...pictures.follow];
+    const roles = new Set(images.announce(cameraDeviceId, pictures));
+    if (deps.fetchPicture === undefined || !offersFull(pictures)) return [...roles];
+    roles.add('full');
+    if (pictures.plate_box !== null) roles.add('cropped');
+    return [...roles];
+  }
+
   async function sendImages({ uid, camera_device_id, announced, pictures }: KeptRead): Promise<void> {
     if (pictures === null || announced.length === 0) return;
-    for (const { role, jpeg } of await images.prepare(camera_device_id, pictures)) {
-      const image = announced.find((entry) => entry.role === role);
+    const whole = await withFetched(camera_device_id, pictures);
+    for (const prepared of await images.prepare(camera_device_id, whole)) {
+      const image = announced.find(({ role }) => role === prepared.role);
       if (image === undefined) continue;
-      await store.appendImage({ ...deps.stamp(image.uid), owner_uid: uid, role, jpeg });
+      await store.appendImage({ ...deps.stamp(image.uid), owner_uid: uid, ...prepared });
       deps.onCommitted(2);
     }
   }
@@ -93,10 +125,11 @@ export function createReadKeeper(deps: {
         read.pictures = null;
         throw error;
       }
-      const { camera_device_id, vendor_event_id } = read;
+      const { camera_device_id, vendor_event_id, event } = read;
       if (vendor_event_id !== null) {
-        recent.addVendorId(camera_device_id, vendor_event_id, clock.monotonic(), read.reading);
-        waiting.delete(vendorKey(camera_device_id, vendor_event_id));
+        recent.addVendorEvent(camera_device_id, vendor_event_id, event);
+        const key = vendorKey(camera_device_id, vendor_event_id);
+        if (waiting.get(key) === read) waiting.delete(key);
       }
       deps.onCommitted(read.lane);
       startSending(read);
@@ -114,27 +147,38 @@ export function createReadKeeper(deps: {
 
   return {
     announce: (cameraDeviceId, pictures) =>
-      images.announce(cameraDeviceId, pictures).map((role) => ({ uid: deps.newUid(), role })),
-    handleRepeat(cameraDeviceId, { vendor_event_id, pictures }) {
+      rolesOf(cameraDeviceId, pictures).map((role) => ({ uid: deps.newUid(), role })),
+    find(cameraDeviceId, { vendor_event_id }, isSame) {
       if (vendor_event_id === null) return null;
-      if (recent.hasVendorId(cameraDeviceId, vendor_event_id)) {
-        const reading = recent.readOf(cameraDeviceId, vendor_event_id);
-        return reading === null ? Promise.resolve('duplicate') : storedAgain(reading.uid).then(repeatOf);
-      }
       const read = waiting.get(vendorKey(cameraDeviceId, vendor_event_id));
-      if (read === undefined) return null;
+      if (read !== undefined && isSame(read.event)) return { event: read.event, waiting: read };
+      const event = recent.vendorEvents(cameraDeviceId, vendor_event_id).find(isSame);
+      return event === undefined ? null : { event, waiting: null };
+    },
+    noteHeard({ event, waiting: unstored }, message, pictures) {
+      const { heard } = event;
+      // What is older is a repeat, which does not say that the vehicle still stands there.
+      if (heard !== null && (message.camera_ms ?? 0) >= (heard.last.camera_ms ?? 0)) heard.last = message;
+      const read = unpictured.get(event);
+      if (read === undefined || isEmpty(pictures)) return;
+      unpictured.delete(event);
+      if (rolesOf(read.camera_device_id, pictures).length === 0) return;
+      if (unstored === null) startSending({ ...read, pictures });
+      else unstored.pictures = pictures;
+    },
+    handleRepeat({ event, waiting: read }, pictures) {
+      if (read === null) {
+        return event.read === null ? Promise.resolve('duplicate') : storedAgain(event.read.uid).then(repeatOf);
+      }
       read.pictures ??= pictures;
       return attempt(read)
         .then((isStored) => isStored && storedAgain(read.uid))
         .then(repeatOf);
     },
-    findReading(cameraDeviceId, { vendor_event_id }) {
-      if (vendor_event_id === null) return null;
-      const read = waiting.get(vendorKey(cameraDeviceId, vendor_event_id));
-      return read?.reading ?? recent.readOf(cameraDeviceId, vendor_event_id);
-    },
     async keep(read) {
       rememberWaiting(read);
+      const { pictures, event } = read;
+      if (pictures?.follow !== undefined && isEmpty(pictures)) unpictured.set(event, read);
       return (await attempt(read)) ? 'stored' : 'not_stored';
     },
     async keepRefinement(readUid, key, write) {
@@ -158,6 +202,11 @@ export function createReadKeeper(deps: {
     },
   };
 }
+
+const isEmpty = ({ full, plate, full_address }: CameraPictures): boolean =>
+  full === null && plate === null && full_address === undefined;
+
+const offersFull = ({ full, full_address }: CameraPictures): boolean => full === null && full_address !== undefined;
 
 const repeatOf = (isStored: boolean): ReadResult => (isStored ? 'duplicate' : 'not_stored');
 

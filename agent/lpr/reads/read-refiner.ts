@@ -2,22 +2,17 @@
  * Refines readings: a camera may send the same vehicle again with a better plate, confidence or direction. Each of these states is
  * recorded once, and the reading is decided again where that is allowed.
  */
+import type { AccessTrace } from '../../../shared/access/access-trace.js';
 import type { AccessDecision } from '../../../shared/access/decide-access.js';
 import { resolveDirection, type ReadDirection } from '../../../shared/access/resolve-direction.js';
 import type { CameraItem } from '../../../shared/gateway-config.js';
 import type { Uid } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/logger.js';
-import { canonicalCameraPlate, normalisePlate } from '../../../shared/plate/normalise-plate.js';
+import { normalisePlate } from '../../../shared/plate/normalise-plate.js';
 import type { Lane, PlateReadRecord, PlateRefinedRecord } from '../../../shared/uplink.js';
 import type { OpenSessions } from '../../access/open-sessions.js';
 import type { RecentReads } from '../../access/recent-reads.js';
-import {
-  type AgentStore,
-  laneOfRefinement,
-  readState,
-  type RecentRead,
-  type RecordStamp,
-} from '../../store/agent-store.js';
+import { type AgentStore, laneOfRefinement, type RecentRead, type RecordStamp } from '../../store/agent-store.js';
 import type { CameraRead } from '../camera.js';
 import { decideRefinement } from './decide-refinement.js';
 import { decisionParts, plateReadingRecord, sessionChanges, storedChange } from './plate-record.js';
@@ -39,6 +34,8 @@ export interface SeenPlate {
 export interface DecidedPlate {
   known: ReadFacts;
   decision: AccessDecision;
+  /** What the decision saw. */
+  trace: AccessTrace;
   opening: PlateReadRecord['opening'];
 }
 
@@ -58,8 +55,18 @@ export interface ReadRefinerDeps {
 }
 
 export interface ReadRefiner {
-  /** Refines a reading, and decides and opens before it returns. null: the read refines nothing. */
-  refine(camera: CameraItem, read: CameraRead): Promise<ReadResult> | null;
+  /**
+   * Refines a reading, and decides and opens before it returns. null: the read refines nothing.
+   * @param known.reading what the camera told before of the same vehicle
+   * @param known.isLate the vehicle need not stand there any more: nothing is decided again
+   * @param plate null: no usable plate, or not sure enough
+   */
+  refine(
+    camera: CameraItem,
+    read: CameraRead,
+    plate: string | null,
+    known: { reading: RecentRead; isLate: boolean },
+  ): Promise<ReadResult> | null;
 }
 
 export function createReadRefiner(deps: ReadRefinerDeps): ReadRefiner {
@@ -83,14 +90,15 @@ export function createReadRefiner(deps: ReadRefinerDeps): ReadRefiner {
     const { uid, event_ms } = reading;
     recent.forget(uid);
     const seen = { uid, camera, plate, direction, time: { event_ms, age_ms: 0 }, retransmission: false };
-    const { known, decision, opening } = deps.decide(seen);
+    const decided = deps.decide(seen);
+    const { known, decision } = decided;
     const changes = sessionChanges(
       decision.session,
       { plate, zone_id: camera.zone_id, event_ms: Math.round(event_ms) },
       { own: known.own_session, lookAlike: known.look_alike_session },
     );
     for (const change of changes) sessions.change(change);
-    const parts = decisionParts(decision, opening);
+    const parts = decisionParts(decided);
     // The earlier denial was recorded as a lot entry already.
     if (reading.allowed === false && parts.lot_entry?.is_allowed === false) parts.lot_entry = null;
     reading.debounced = decision.debounced;
@@ -99,16 +107,18 @@ export function createReadRefiner(deps: ReadRefinerDeps): ReadRefiner {
   }
 
   return {
-    refine(camera, read) {
-      const reading = keeper.findReading(camera.device_id, read);
-      if (reading === null) return null;
+    refine(camera, read, sent, { reading, isLate }) {
       const direction = resolveDirection(read.movement, camera);
-      const canonical = canonicalCameraPlate(read.raw_plate);
-      const { retransmission, confidence } = read;
-      const state = readState({ plate: canonical ?? '', direction, confidence });
-      const refined = decideRefinement(reading, { plate: canonical, direction, retransmission, state });
+      const { retransmission } = read;
+      const refined = decideRefinement(reading, {
+        plate: sent,
+        direction,
+        confidence: read.confidence,
+        retransmission,
+        isLate,
+      });
       if (refined === null) return null;
-      const { plate } = refined;
+      const { plate, confidence, state } = refined;
       const { uid, event_ms } = reading;
       const again = refined.decidesAgain
         ? decideAgain(reading, { camera, plate: normalisePlate(plate), direction })
@@ -118,11 +128,12 @@ export function createReadRefiner(deps: ReadRefinerDeps): ReadRefiner {
       const reason = again?.parts.access_decision_reason ?? null;
       logger.info({ camera: camera.device_id, uid, access_decision_reason: reason }, 'plate refined');
       logger.debug({ uid, plate }, 'plate refined to');
+      const told = refined.keepsPlate ? { ...read, raw_plate: plate, confidence } : read;
       const record: PlateRefinedRecord = {
         kind: 'plate_refined',
         reading_uid: uid,
         refinement: reading.states.length - 1,
-        reading: plateReadingRecord({ camera, read, plate, direction, event_ms, images: [] }),
+        reading: plateReadingRecord({ camera, read: told, plate, direction, event_ms, images: [] }),
         decided: again?.parts ?? null,
       };
       return keep(reading, record, again?.changes ?? []);

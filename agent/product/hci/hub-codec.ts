@@ -13,7 +13,8 @@
  * | POWER, hub > host | `04 FF 02 | 01 | up (0, 1)` |
  *
  * A gateway joins as a central by its UUID, a product as a peripheral by its device_id, which is its radio address too. The name
- * decides range and signal per pair. When a name joins again, its new connection replaces the earlier one.
+ * decides range and signal per pair. When a name joins again, its new connection replaces the earlier one. A gateway's further adapters
+ * join by its UUID with `/1`, `/2` behind it, and hear what the first one hears, unless it is said otherwise of them.
  */
 import { H4_COMMAND, H4_EVENT } from './h4-parser.js';
 
@@ -30,6 +31,16 @@ export interface RadioIdentity {
   role: RadioRole;
   /** Gateway UUID of a central, device_id of a peripheral. */
   name: string;
+}
+
+/** The name by which an adapter of a gateway joins; the first one has index 0. */
+export function adapterName(gateway: string, index: number): string {
+  return index === 0 ? gateway : `${gateway}/${index}`;
+}
+
+/** The gateway that an adapter's name belongs to. */
+export function gatewayOfAdapter(name: string): string {
+  return name.split('/', 1)[0] ?? name;
 }
 
 export function encodeJoin(identity: RadioIdentity): Buffer {

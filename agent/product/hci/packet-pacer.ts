@@ -1,6 +1,8 @@
 /** Delivers packets in their order, each in a macrotask of its own, as a kernel's socket does (see HciTransport.onPacket). */
 export interface PacketPacer {
   push(packet: Buffer): void;
+  /** For a packet that is the only one of its macrotask: where none waits before it, it is delivered at once. */
+  pushAlone(packet: Buffer): void;
   /** Drops the packets that were not delivered yet. */
   stop(): void;
 }
@@ -15,10 +17,15 @@ export function createPacketPacer(deliver: (packet: Buffer) => void): PacketPace
     if (waiting.length > 0) scheduled = setImmediate(deliverNext);
     deliver(packet);
   };
+  const push = (packet: Buffer) => {
+    waiting.push(packet);
+    scheduled ??= setImmediate(deliverNext);
+  };
   return {
-    push(packet) {
-      waiting.push(packet);
-      scheduled ??= setImmediate(deliverNext);
+    push,
+    pushAlone(packet) {
+      if (scheduled === undefined) deliver(packet);
+      else push(packet);
     },
     stop() {
       waiting.length = 0;

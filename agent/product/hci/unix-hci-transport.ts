@@ -4,6 +4,8 @@ import type { HciTransport } from './hci-transport.js';
 import { decodePower, encodeJoin, isJoined, type RadioIdentity } from './hub-codec.js';
 import { createPacketPacer } from './packet-pacer.js';
 
+const READ_BYTES = 65_536;
+
 export interface UnixHciOptions {
   /** Path of the hub's unix socket. */
   path: string;
@@ -18,7 +20,17 @@ export interface UnixHciOptions {
 export function openUnixHciTransport(options: UnixHciOptions): Promise<HciTransport> {
   const { path, identity, joinTimeoutMs = 5_000 } = options;
   return new Promise((resolve, reject) => {
-    const socket = connect({ path });
+    const socket = connect({
+      path,
+      // A new buffer for each of thousands of small reads a second costs more than what is in them.
+      onread: {
+        buffer: Buffer.alloc(READ_BYTES),
+        callback(bytes, buffer) {
+          take(Buffer.from(buffer.subarray(0, bytes)));
+          return true;
+        },
+      },
+    });
     const parser = createH4Parser();
     const listeners = new Set<(packet: Buffer) => void>();
     const pacer = createPacketPacer((packet) => {
@@ -53,24 +65,28 @@ export function openUnixHciTransport(options: UnixHciOptions): Promise<HciTransp
       close: () => void socket.destroy(),
     };
 
-    const receive = (packet: Buffer) => {
+    const receive = (packet: Buffer, isAlone: boolean) => {
       const power = decodePower(packet);
       if (power !== undefined) up = power;
       else if (isJoined(packet)) {
         socket.setTimeout(0);
         resolve(transport);
-      } else pacer.push(packet);
+      } else if (isAlone) pacer.pushAlone(packet);
+      else pacer.push(packet);
+    };
+    const take = (chunk: Buffer) => {
+      let packets: Buffer[];
+      try {
+        packets = parser.push(chunk);
+      } catch (error) {
+        socket.destroy(error instanceof Error ? error : new Error(String(error)));
+        return;
+      }
+      for (const packet of packets) receive(packet, packets.length === 1);
     };
     socket.setTimeout(joinTimeoutMs, () => socket.destroy(new Error(`no answer within ${joinTimeoutMs} ms`)));
     socket.on('error', (error) => {
       lastError = error;
-    });
-    socket.on('data', (chunk) => {
-      try {
-        for (const packet of parser.push(chunk)) receive(packet);
-      } catch (error) {
-        socket.destroy(error instanceof Error ? error : new Error(String(error)));
-      }
     });
     socket.write(encodeJoin(identity));
   });

@@ -15,6 +15,8 @@ export interface ConnectionContext {
   clock: Clock;
   /** Called when the adapter did not confirm what it must confirm: noble and adapter no longer agree. */
   onStuck: (what: string) => void;
+  /** Called when it did not confirm the end of the connection to this address, which may still take one of its slots. */
+  onLeak: (address: string) => void;
 }
 
 /** A connection below GATT. */
@@ -85,7 +87,7 @@ export async function cancelConnect(context: ConnectionContext): Promise<void> {
 }
 
 function createConnection(context: ConnectionContext): NobleConnection {
-  const { life, peripheral, clock, onStuck } = context;
+  const { life, peripheral, clock, onLeak } = context;
   const closed = deferred<void>();
   const gone = new AbortController();
   let closing: Promise<void> | undefined;
@@ -115,7 +117,8 @@ function createConnection(context: ConnectionContext): NobleConnection {
     });
     await confirmed.catch(() => {
       onGone();
-      onStuck(`the end of the connection to ${peripheral.id} was not confirmed`);
+      // Whoever keeps the connections has heard of its end first.
+      queueMicrotask(() => onLeak(peripheral.id));
     });
   };
   return {

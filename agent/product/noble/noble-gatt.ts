@@ -1,5 +1,6 @@
 import type { Clock } from '../../../shared/clock.js';
 import { GATEWAY_ERROR } from '../../../shared/gateway-error-types.js';
+import type { HandleCache, ProductHandles } from './handle-cache.js';
 import type { NobleConnection } from './noble-connection.js';
 import type { Noble, NobleCharacteristic, NobleService, RawAttribute } from './noble-library.js';
 import { createNotificationFeed, type NotificationFeed } from '../notification-feed.js';
@@ -9,12 +10,6 @@ import { waitFor } from '../../waiting/wait-for.js';
 
 /** How long remembered handles may take to prove right; after that the product's service is looked up again. */
 const REMEMBERED_TIMEOUT_MS = 1_500;
-
-/** The handles at which a product's service was found, so that noble finds it there again without a lookup. */
-export interface ProductHandles {
-  service: RawAttribute;
-  characteristics: RawAttribute[];
-}
 
 /** The characteristics of one channel on one connection, subscribed to TX. For the pairing channel both are PAIR. */
 export interface ProductService {
@@ -33,32 +28,33 @@ export interface OpenServiceOptions {
   timeoutMs: number;
   signals: readonly AbortSignal[];
   channel: LinkChannel;
-  /** By product address. A lookup costs five exchanges with the product, so its result is kept for the next connection. */
-  handles: Map<string, ProductHandles>;
+  /** What is found is kept for the next connection. */
+  handles: HandleCache;
 }
 
 /**
  * Finds the product's service and subscribes to TX. Handles remembered from an earlier connection are tried first; the subscription
- * proves them, because it looks for TX's descriptor at these handles. PAIR comes and goes, so it is always looked up.
+ * proves them before anything is written to RX, because it looks for TX's descriptor at these handles. Those that lead nowhere are
+ * forgotten, and the service is looked up, once. PAIR comes and goes, so it is always looked up.
  * Rejects with RadioError 3 (no such service, or too slow), 2 (connection lost), or a signal's reason.
  */
 export async function openProductService(options: OpenServiceOptions): Promise<ProductService> {
   const { noble, connection, handles, clock } = options;
-  const { id } = connection.peripheral;
+  const { peripheral } = connection;
   const deadline = clock.monotonic() + options.timeoutMs;
-  const remembered = options.channel === 'pairing' ? undefined : handles.get(id);
+  const remembered = options.channel === 'pairing' ? undefined : handles.recall(peripheral);
   if (remembered !== undefined) {
     const timeoutMs = Math.min(options.timeoutMs, REMEMBERED_TIMEOUT_MS);
     try {
       return await subscribe(restore(noble, connection, remembered), { ...options, timeoutMs });
     } catch (error) {
-      handles.delete(id);
+      handles.forget(peripheral.id);
       if (connection.signal.aborted || options.signals.some((signal) => signal.aborted)) throw error;
     }
   }
   const found = await discover({ ...options, timeoutMs: deadline - clock.monotonic() });
   const service = await subscribe(found.service, { ...options, timeoutMs: deadline - clock.monotonic() });
-  handles.set(id, found.handles);
+  handles.remember(peripheral, found.handles);
   return service;
 }
 

@@ -4,6 +4,8 @@ import { createRequire } from 'node:module';
 import type { HciTransport } from '../hci/hci-transport.js';
 import { type HostHci, startHost } from '../hci/host-lifetime.js';
 import { withHciTransport } from '../hci/injected-hci-socket.js';
+import { createListeners } from '../../waiting/listeners.js';
+import { withWholeWindow } from './connect-command.js';
 
 const require = createRequire(import.meta.url);
 
@@ -14,7 +16,8 @@ export interface NoblePeripheral extends EventEmitter {
   /** The MTU of the last connection; null before one was agreed for the first time. */
   readonly mtu: number | null;
   readonly state: string;
-  readonly advertisement: { manufacturerData?: Buffer };
+  /** The data of a service are without its UUID, which stands beside them in hexadecimal. */
+  readonly advertisement: { manufacturerData?: Buffer; serviceData?: { uuid: string; data: Buffer }[] };
   services: NobleService[] | null;
   connect(): void;
   cancelConnect(): void;
@@ -56,9 +59,26 @@ interface NobleMemory {
   _discoveredPeripheralUUids: Record<string, unknown>;
 }
 
+/** The part of noble's HCI half that makes connections, tells of them and ends them. */
+interface LinkHci extends HostHci {
+  /** Takes a packet of the adapter. */
+  onSocketData(packet: Buffer): void;
+  _socket: HostHci['_socket'] & { write(packet: Buffer): void };
+  on(event: 'leConnComplete', listener: LinkMadeListener): void;
+  on(event: 'disconnComplete', listener: (handle: number) => void): void;
+  disconnect(handle: number): void;
+}
+type LinkMadeListener = (
+  status: number,
+  handle?: number,
+  role?: number,
+  addressType?: string,
+  address?: string,
+) => void;
+
 interface NobleBindings extends EventEmitter {
   init(): void;
-  _hci: HostHci;
+  _hci: LinkHci;
   _gap: { _discoveries: Record<string, unknown> };
   _addresses: Record<string, unknown>;
   _addresseTypes: Record<string, unknown>;
@@ -77,6 +97,12 @@ export interface NobleInstance {
   start(): void;
   /** Calls the listener once the adapter has answered the reset that `noble.reset()` asks for. Returns how to stop. */
   onceReset(listener: () => void): () => void;
+  /** The connections that the adapter has, as it says itself: the product's address by the connection's handle. */
+  links(): ReadonlyMap<number, string>;
+  /** Calls the listener with their number each time one begins or ends. */
+  onLinks(listener: (count: number) => void): void;
+  /** Asks the adapter to end one, also one that noble knows nothing of. */
+  endLink(handle: number): void;
   /** Drops every peripheral that is not to be kept. noble itself forgets none, and every passing phone is one. */
   forget(keep: (peripheralId: string) => boolean): void;
   /** Ends this noble; its peripherals are dead from then on. Idempotent. */
@@ -86,9 +112,14 @@ export interface NobleInstance {
 /**
  * Builds a noble on the transport, or on the kernel's adapter: `deviceId` n is hci-n, and without it the first one that is up.
  * Throws when the kernel has no Bluetooth.
+ * @param options.isWanted which packets of the adapter noble sees; left out: all
  */
-export function buildNoble(options: { transport?: HciTransport; deviceId?: number }): NobleInstance {
-  const { transport, ...bindingOptions } = options;
+export function buildNoble(options: {
+  transport?: HciTransport;
+  deviceId?: number;
+  isWanted?: (packet: Buffer) => boolean;
+}): NobleInstance {
+  const { transport, isWanted, ...bindingOptions } = options;
   const build = () => {
     const { createNoble, NobleBindings } = loadModules();
     const bindings = new NobleBindings(bindingOptions);
@@ -96,8 +127,18 @@ export function buildNoble(options: { transport?: HciTransport; deviceId?: numbe
   };
   const { bindings, noble } = transport === undefined ? build() : withHciTransport(transport, build);
   const { _hci: hci } = bindings;
+  if (isWanted !== undefined) {
+    const take = hci.onSocketData.bind(hci);
+    hci.onSocketData = (packet) => {
+      if (isWanted(packet)) take(packet);
+    };
+  }
+  const { _socket: socket } = hci;
+  const write = socket.write.bind(socket);
+  socket.write = (packet) => write(withWholeWindow(packet));
   // Without this the first listener of 'stateChange' starts noble, and failures are then only a 'warning'.
   noble.initialized = true;
+  const links = linksOf(hci);
   let endHost: (() => void) | undefined;
   return {
     noble,
@@ -109,6 +150,9 @@ export function buildNoble(options: { transport?: HciTransport; deviceId?: numbe
       bindings.once('addressChange', listener);
       return () => void bindings.removeListener('addressChange', listener);
     },
+    links: () => links.present,
+    onLinks: links.onChange.add,
+    endLink: (handle) => hci.disconnect(handle),
     forget: (keep) => forget({ noble, bindings, keep }),
     end() {
       // An adapter would go on scanning without its program.
@@ -117,6 +161,20 @@ export function buildNoble(options: { transport?: HciTransport; deviceId?: numbe
       endHost?.();
     },
   };
+}
+
+function linksOf(hci: LinkHci) {
+  const present = new Map<number, string>();
+  const onChange = createListeners<number>();
+  hci.on('leConnComplete', (status, handle, _role, _addressType, address) => {
+    if (status !== 0 || handle === undefined || address === undefined) return;
+    present.set(handle, address.replaceAll(':', '').toLowerCase());
+    onChange.notify(present.size);
+  });
+  hci.on('disconnComplete', (handle) => {
+    if (present.delete(handle)) onChange.notify(present.size);
+  });
+  return { present, onChange };
 }
 
 function loadModules(): NobleModules {

@@ -5,6 +5,8 @@ import type { Logger } from '../../../shared/logger.js';
 import { type HciChoice, type HciInProcess, openHci } from '../hci/hci-choice.js';
 import { buildNoble, type Noble, type NobleInstance, type NoblePeripheral } from './noble-library.js';
 import { RadioError } from '../radio.js';
+import { createRepeatFilter } from './repeated-advertisements.js';
+import { createSharedAbort } from '../../waiting/shared-abort.js';
 import { waitFor } from '../../waiting/wait-for.js';
 
 /** How soon the gateway looks again for an adapter that is missing or has failed. */
@@ -32,6 +34,10 @@ export interface NobleLife {
   /** Aborted, with a RadioError of type 3, when the life is over. */
   readonly signal: AbortSignal;
   forget(keep: (peripheralId: string) => boolean): void;
+  /** The connections that the adapter has, as it says itself: the product's address by the connection's handle. */
+  links(): ReadonlyMap<number, string>;
+  /** Asks the adapter to end one of them. */
+  endLink(handle: number): void;
   /** Resets the adapter, as far as it answers, and then ends the life. */
   reset(reason: string): Promise<void>;
   end(reason: string): void;
@@ -42,8 +48,14 @@ export interface NobleLivesOptions {
   clock: Clock;
   logger: Logger;
   random: () => number;
+  /** An advertisement that repeats what its sender said less than this long ago may stay unheard. */
+  repeatMs: number;
   onLife: (life: NobleLife) => void;
   onDiscover: (life: NobleLife, peripheral: NoblePeripheral) => void;
+  /** Called with the number of connections that the adapter has, each time it changes. */
+  onLinks?: (count: number) => void;
+  /** The adapter may have connections of an earlier process, which nobody can end any more: resets it first. */
+  resetsFirst?: boolean;
 }
 
 export interface NobleLives {
@@ -67,12 +79,18 @@ export function keepNoble(options: NobleLivesOptions): NobleLives {
   };
 
   const run = async () => {
+    let mustReset = options.resetsFirst === true;
     for (let failures = 0; !closing.signal.aborted; ) {
       const begunMs = clock.monotonic();
       let wasOn = false;
       try {
-        const reason = await live({ ...options, closing: closing.signal, warnOnce, onOn: () => (wasOn = true) });
-        if (wasOn) warnOnce(`The radio is set up anew: ${reason}`, 'nothing to do, unless it repeats');
+        const isReset = mustReset;
+        const onOn = () => {
+          wasOn = true;
+          mustReset = false;
+        };
+        const reason = await live({ ...options, closing: closing.signal, warnOnce, onOn, resetsFirst: isReset });
+        if (wasOn && !isReset) warnOnce(`The radio is set up anew: ${reason}`, 'nothing to do, unless it repeats');
       } catch (error) {
         if (closing.signal.aborted) break;
         const reason = error instanceof Error ? error.message : String(error);
@@ -103,21 +121,29 @@ interface LiveOptions extends NobleLivesOptions {
 async function live(options: LiveOptions): Promise<string> {
   const { hci, closing, warnOnce, clock } = options;
   const transport = await openHci(hci);
-  const over = new AbortController();
+  // Every connection of the adapter listens to it, and the one that is being made: no more than the adapter has slots, and a few.
+  const over = createSharedAbort();
   const end = (reason: string) => over.abort(new RadioError(GATEWAY_ERROR.BLUETOOTH, reason));
   let instance: NobleInstance | undefined;
   let startTimer: Timer | undefined;
   try {
     const deviceId = hci.kind === 'adapter' ? hci.index : undefined;
-    instance = buildNoble({ ...(transport && { transport }), ...(deviceId !== undefined && { deviceId }) });
+    instance = buildNoble({
+      ...(transport && { transport }),
+      ...(deviceId !== undefined && { deviceId }),
+      isWanted: createRepeatFilter({ clock, repeatMs: options.repeatMs }),
+    });
     const life = createLife({ instance, clock, over: over.signal, end });
     const { noble } = instance;
+    const { onLinks } = options;
+    if (onLinks !== undefined) instance.onLinks(onLinks);
     let isOn = false;
     noble.on('stateChange', (state: string) => {
       if (state === 'poweredOn' && !isOn) {
         isOn = true;
         options.onOn();
-        options.onLife(life);
+        if (options.resetsFirst) void life.reset('the adapter was reset because of an earlier process');
+        else options.onLife(life);
       } else if (isOn) end(`the adapter is ${state}`);
       else
         warnOnce(`The Bluetooth adapter is ${state}, the radio is unavailable`, HINTS[state] ?? 'look at the adapter');
@@ -139,6 +165,7 @@ async function live(options: LiveOptions): Promise<string> {
     });
   } finally {
     startTimer?.cancel();
+    if ((instance?.links().size ?? 0) > 0) options.onLinks?.(0);
     end('it is being closed');
     instance?.end();
     transport?.close();
@@ -156,6 +183,8 @@ function createLife(options: {
     noble: instance.noble,
     signal: over,
     forget: instance.forget,
+    links: instance.links,
+    endLink: instance.endLink,
     end,
     async reset(reason) {
       const answered = waitFor<void>({

@@ -20,18 +20,23 @@ export interface NobleScannerOptions {
   /** An unchanged advertisement is reported again only after this long: a product sends ten a second. */
   repeatMs: number;
   onAdvertisement: (advertisement: Advertisement) => void;
+  /** Called with every advertisement that is not a product's. */
+  onOther: (peripheral: NoblePeripheral) => void;
 }
 
 /** Listens to advertisements, and knows which of noble's objects represents which product. */
 export interface NobleScanner {
-  /** When something was last heard, or scanning last began, on the monotonic clock. */
+  /** When a product was last heard, or scanning last began, on the monotonic clock. */
   readonly lastHeardMs: number;
   begin(life: NobleLife): void;
-  hear(life: NobleLife, peripheral: NoblePeripheral): void;
+  /** @returns whether it is a product */
+  hear(life: NobleLife, peripheral: NoblePeripheral): boolean;
   /** Resolves at once for a product heard before; otherwise when it is heard. Rejects with RadioError 4 when that takes too long. */
   find(address: string, options: { timeoutMs: number; signals: readonly AbortSignal[] }): Promise<NoblePeripheral>;
   /** Stops the scan while `work` runs: adapters refuse to connect during a scan. */
   pausedFor(life: NobleLife, work: () => Promise<void>): Promise<void>;
+  /** A product is connected to, or was until now, and may be the only one: the silence counts from now on. */
+  linked(): void;
   /** Starts the scan again. It does nothing during a pause, whose end starts the scan. */
   rescan(life: NobleLife): void;
 }
@@ -69,26 +74,31 @@ export function createNobleScanner(options: NobleScannerOptions): NobleScanner {
       return lastHeardMs;
     },
     rescan,
+    linked() {
+      lastHeardMs = clock.monotonic();
+    },
     begin(life) {
       heard.clear();
       rescan(life);
     },
     hear(life, peripheral) {
-      lastHeardMs = clock.monotonic();
       const data = peripheral.advertisement.manufacturerData;
       if (data?.length !== PRODUCT_DATA_BYTES || data[PRODUCT_MARK_AT] !== PRODUCT_MARK) {
+        options.onOther(peripheral);
         passStranger(life);
-        return;
+        return false;
       }
+      lastHeardMs = clock.monotonic();
       const address = peripheral.id;
       const before = heard.get(address);
       if (before !== undefined && lastHeardMs - before.reportedAtMs < repeatMs && before.reportedData.equals(data))
-        return;
+        return true;
       heard.delete(address);
       heard.set(address, { peripheral, reportedAtMs: lastHeardMs, reportedData: data });
       if (heard.size > PRODUCTS_MAX) heard.delete(heard.keys().next().value ?? address);
       options.onAdvertisement({ address, rssi: peripheral.rssi, manufacturerData: data });
       if (before === undefined) newcomers.notify(peripheral);
+      return true;
     },
     async find(address, { timeoutMs, signals }) {
       const known = heard.get(address);

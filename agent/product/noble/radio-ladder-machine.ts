@@ -1,6 +1,6 @@
 /**
  * Decides what to do about a Bluetooth adapter that has gone quiet or stopped answering: scan again, then reset it, then restart the
- * process that drives it. It goes one step at a time, and the first advertisement that is heard ends it.
+ * process that drives it. It goes one step at a time, and the first advertisement of a product that is heard ends it.
  */
 export type LadderState =
   /** Nothing was ever heard: there may be no product in range, and a reset would not help. */
@@ -16,6 +16,9 @@ export type LadderInput =
 export type LadderEffect = 'rescan' | 'reset' | 'restart';
 
 export const LADDER_START: LadderState = { step: 'untried' };
+
+/** Where an earlier process heard products: they stand there, and silence is a fault from the beginning. */
+export const LADDER_EXPECTING: LadderState = { step: 'well' };
 
 export function nextLadder(state: LadderState, input: LadderInput): { state: LadderState; effects: LadderEffect[] } {
   switch (input.type) {

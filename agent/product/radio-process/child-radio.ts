@@ -1,15 +1,17 @@
 import { backoffDelayMs, type BackoffLimits } from '../../../shared/backoff.js';
-import { type Clock, sleep } from '../../../shared/clock.js';
+import { type Clock, sleep, type Timer } from '../../../shared/clock.js';
 import { GATEWAY_ERROR } from '../../../shared/gateway-error-types.js';
 import type { Logger } from '../../../shared/logger.js';
 import { deferred } from '../../waiting/deferred.js';
 import type { HciChoice } from '../hci/hci-choice.js';
 import { createListeners } from '../../waiting/listeners.js';
+import type { Beacon, WantedBeacons } from '../../sensor/beacons.js';
 import { type Advertisement, type Radio, RadioError, type RadioLink, type RadioState } from '../radio.js';
 import type { RecoveryStep } from '../radio-health.js';
 import type { FromRadioProcess } from './radio-messages.js';
 import { createRadioProcessClient, type RadioProcessClient } from './radio-process-client.js';
 import { type RadioProcessRun, startRadioProcess } from './radio-process-run.js';
+import { createSharedAbort } from '../../waiting/shared-abort.js';
 import { createTurns } from '../../waiting/turns.js';
 
 /** How soon the radio process is started again. */
@@ -21,11 +23,17 @@ const POWER_AFTER_BAD_STARTS = 3;
 
 export interface ChildRadioLimits {
   writeTimeoutMs: number;
+  /** How long no product may be heard, for the first step of the ladder; twice as long after each restart that brought none. */
+  silenceMs: number;
   /** How much later than its own limit the process may answer before it counts as hung and is ended. */
   graceMs: number;
 }
 
-const LIMITS: ChildRadioLimits = { writeTimeoutMs: 5_000, graceMs: 3_000 };
+const LIMITS: ChildRadioLimits = { writeTimeoutMs: 5_000, graceMs: 3_000, silenceMs: 60_000 };
+/** The longest silence that is waited for is this many times the shortest. */
+const SILENCE_FACTOR_MAX = 32;
+/** A product that is there is connected to within this time: a connect that lasts longer gives way to an urgent one. */
+const GIVES_WAY_AFTER_MS = 500;
 
 export interface ChildRadioOptions {
   hci: HciChoice;
@@ -35,8 +43,10 @@ export interface ChildRadioOptions {
   random: () => number;
   /** Called with each step of the ladder, and its cause. */
   onRecovery?: (step: RecoveryStep, reason: string) => void;
-  /** Switches the adapter off and on; resolves to whether that was possible. Left out: it cannot be. */
-  cyclePower?: () => Promise<boolean>;
+  /** Called with the number of connections that the adapter has, each time it changes. */
+  onLinks?: (count: number) => void;
+  /** Switches the adapter off and on; resolves to why that was not possible, or to null. Left out: this adapter has no power to switch. */
+  cyclePower?: () => Promise<string | null>;
   limits?: Partial<ChildRadioLimits>;
 }
 
@@ -45,6 +55,7 @@ interface Run {
   process: RadioProcessRun;
   client: RadioProcessClient;
   onSinceMs: number | undefined;
+  hasHeard: boolean;
 }
 
 /**
@@ -53,33 +64,49 @@ interface Run {
  * The time of a `connect` begins with its turn; the radio waits for a product that was not heard yet.
  */
 export function createChildRadio(options: ChildRadioOptions): Radio {
-  const { clock, onRecovery = () => {}, cyclePower = async () => false } = options;
+  const { clock, onRecovery = () => {}, onLinks = () => {}, cyclePower } = options;
   const limits = { ...LIMITS, ...options.limits };
-  const closing = new AbortController();
+  // Each connect that waits listens to it.
+  const closing = createSharedAbort();
   const states = createListeners<RadioState>();
   const advertisements = createListeners<Advertisement>();
+  const beacons = createListeners<Beacon>();
+  const slotsWanted = createListeners<readonly string[]>();
   const turns = createTurns(clock);
+  let wanted: readonly WantedBeacons[] = [];
   let state: RadioState = 'unavailable';
+  /** A product was heard since the gateway started. */
+  let hasEverHeard = false;
 
   const setState = (next: RadioState) => {
     if (state === next) return;
     state = next;
     states.notify(next);
   };
-  const start = (): Run => {
+  const start = (badStarts: number, resetsFirst: boolean): Run => {
     const process = startRadioProcess({
       ...options,
       writeTimeoutMs: limits.writeTimeoutMs,
+      silenceMs: limits.silenceMs * Math.min(2 ** badStarts, SILENCE_FACTOR_MAX),
+      expectsProducts: hasEverHeard,
+      resetsFirst,
       onMessage: (said) => receive(said),
     });
     const run: Run = {
       process,
       client: createRadioProcessClient({ run: process, clock, ...limits }),
       onSinceMs: undefined,
+      hasHeard: false,
     };
     const receive = (message: FromRadioProcess) => {
       if (process.signal.aborted) return;
-      if (message.type === 'advertisement') advertisements.notify(message.advertisement);
+      if (message.type === 'advertisements') {
+        run.hasHeard = true;
+        hasEverHeard = true;
+        for (const advertisement of message.advertisements) advertisements.notify(advertisement);
+      } else if (message.type === 'beacon') beacons.notify(message.beacon);
+      else if (message.type === 'slot-wanted') slotsWanted.notify(message.takenBy);
+      else if (message.type === 'links') onLinks(message.count);
       else if (message.type === 'restart-me') process.kill(message.reason);
       else if (message.type === 'recovery') onRecovery(message.step, message.reason);
       else if (message.type === 'log') options.logger[message.level](message.fields, message.message);
@@ -88,18 +115,23 @@ export function createChildRadio(options: ChildRadioOptions): Radio {
         setState(message.state);
       } else run.client.receive(message);
     };
-    process.signal.addEventListener('abort', () => setState('unavailable'));
+    process.signal.addEventListener('abort', () => {
+      onLinks(0);
+      setState('unavailable');
+    });
+    if (wanted.length > 0) process.send({ type: 'want-beacons', wanted });
     return run;
   };
-  let run = start();
+  let run = start(0, false);
   const supervising = superviseRuns({
     ...options,
     closing: closing.signal,
     current: () => run,
     onRecovery,
     cyclePower,
-    restart() {
-      run = start();
+    expectsProducts: () => hasEverHeard,
+    restart(badStarts) {
+      run = start(badStarts, true);
     },
   });
 
@@ -109,16 +141,51 @@ export function createChildRadio(options: ChildRadioOptions): Radio {
     },
     onStateChange: states.add,
     onAdvertisement: advertisements.add,
-    async connect(address, { timeoutMs, signal, channel = 'commands' }) {
+    onSlotWanted: slotsWanted.add,
+    onBeacon: beacons.add,
+    wantBeacons(next) {
+      wanted = next;
+      run.process.send({ type: 'want-beacons', wanted });
+    },
+    async connect(address, { timeoutMs, signal, channel = 'commands', isUrgent = false, slotWithinMs }) {
       const signals = signal === undefined ? [closing.signal] : [closing.signal, signal];
-      const endTurn = await turns.enter(signals);
-      if (state !== 'on') {
-        endTurn();
-        throw new RadioError(GATEWAY_ERROR.BLUETOOTH, 'The Bluetooth radio is unavailable');
+      for (let leftMs = timeoutMs; ; ) {
+        const wayGiven = new AbortController();
+        let startedMs: number | undefined;
+        let giving: Timer | undefined;
+        const onUrgent = () => {
+          const sinceMs = startedMs === undefined ? 0 : clock.monotonic() - startedMs;
+          giving = clock.setTimer(Math.max(0, GIVES_WAY_AFTER_MS - sinceMs), () =>
+            wayGiven.abort(new Error('something urgent came')),
+          );
+        };
+        const endTurn = await turns.enter(signals, { isUrgent, isFirst: leftMs < timeoutMs, onUrgent });
+        startedMs = clock.monotonic();
+        if (state !== 'on') {
+          giving?.cancel();
+          endTurn();
+          throw new RadioError(GATEWAY_ERROR.BLUETOOTH, 'The Bluetooth radio is unavailable');
+        }
+        const result = deferred<RadioLink>();
+        const request = {
+          address,
+          timeoutMs: leftMs,
+          slotWithinMs: slotWithinMs ?? leftMs,
+          channel,
+          signals: [...signals, wayGiven.signal],
+          result,
+        };
+        void run.client.connect(request).finally(() => {
+          giving?.cancel();
+          endTurn();
+        });
+        try {
+          return await result.promise;
+        } catch (error) {
+          if (error !== wayGiven.signal.reason) throw error;
+          leftMs -= clock.monotonic() - startedMs;
+        }
       }
-      const result = deferred<RadioLink>();
-      void run.client.connect({ address, timeoutMs, channel, signals, result }).finally(endTurn);
-      return result.promise;
     },
     async close() {
       closing.abort(new RadioError(GATEWAY_ERROR.BLUETOOTH, 'The radio is closed'));
@@ -136,27 +203,40 @@ async function superviseRuns(options: {
   closing: AbortSignal;
   current: () => Run;
   onRecovery: (step: RecoveryStep, reason: string) => void;
-  cyclePower: () => Promise<boolean>;
-  restart: () => void;
+  cyclePower: (() => Promise<string | null>) | undefined;
+  expectsProducts: () => boolean;
+  /** @param badStarts how many starts in a row did not go well */
+  restart: (badStarts: number) => void;
 }): Promise<void> {
   const { clock, logger, random, closing, current, onRecovery, cyclePower, restart } = options;
   for (let badStarts = 0; ; ) {
-    const { process, onSinceMs } = await ended(current());
+    const { process, onSinceMs, hasHeard } = await ended(current());
     if (closing.aborted) return;
-    const wasStable = onSinceMs !== undefined && clock.monotonic() - onSinceMs >= STABLE_MS;
+    // One that never heard the products that stand here did not help, however long it ran.
+    const isOfUse = hasHeard || !options.expectsProducts();
+    const wasStable = isOfUse && onSinceMs !== undefined && clock.monotonic() - onSinceMs >= STABLE_MS;
     badStarts = wasStable ? 0 : badStarts + 1;
     const delayMs = backoffDelayMs(RESTART, badStarts, random());
     const reason = (process.signal.reason as RadioError).message;
     logger.warn({ reason, delayMs }, `The radio process is started again in ${delayMs} ms: ${reason}`);
     await sleep(clock, delayMs, closing).catch(() => {});
     if (closing.aborted) return;
-    const hasCycled = badStarts > 0 && badStarts % POWER_AFTER_BAD_STARTS === 0 && (await cyclePower());
-    if (hasCycled) {
-      logger.warn({ step: 'power', reason }, 'The Bluetooth adapter was switched off and on');
-      onRecovery('power', reason);
+    let powerProblem: string | null = null;
+    if (cyclePower !== undefined && badStarts > 0 && badStarts % POWER_AFTER_BAD_STARTS === 0) {
+      powerProblem = await cyclePower();
+      if (powerProblem === null) {
+        logger.warn({ step: 'power', reason }, 'The Bluetooth adapter was switched off and on');
+        onRecovery('power', reason);
+      } else {
+        const problem = powerProblem;
+        logger.error({ step: 'power', reason, problem }, 'The Bluetooth adapter could not be switched off and on');
+      }
     }
-    onRecovery('restart', reason);
-    restart();
+    onRecovery(
+      'restart',
+      powerProblem === null ? reason : `${reason}; its power could not be switched: ${powerProblem}`,
+    );
+    restart(badStarts);
   }
 }
 

@@ -22,7 +22,7 @@ export interface ProcessLink {
   readonly link: RadioLink;
   /** Delivers a notification of the product. */
   notify(fragment: Uint8Array): void;
-  /** Notes that the connection is gone, as the process says. The link itself notices when the process is gone. */
+  /** Notes that the connection is gone, as the process says or because the process itself is. */
   gone(): void;
 }
 
@@ -35,17 +35,16 @@ export function createProcessLink(options: ProcessLinkOptions): ProcessLink {
 
   const gone = () => {
     isGone = true;
-    run.signal.removeEventListener('abort', gone);
     closed.resolve();
   };
-  run.signal.addEventListener('abort', gone);
 
   const end = async () => {
     run.send({ type: 'close', link: id });
     const hasClosed = waitFor<void>({
       clock,
       timeoutMs: closeTimeoutMs,
-      signals: [run.signal],
+      // It ends with the process, too.
+      signals: [],
       listen: (resolve) => {
         void closed.promise.then(resolve);
         return () => {};

@@ -15,6 +15,10 @@ const isRadioConfig = (value: unknown): value is RadioProcessConfig =>
   value !== null &&
   'writeTimeoutMs' in value &&
   typeof value.writeTimeoutMs === 'number' &&
+  'silenceMs' in value &&
+  typeof value.silenceMs === 'number' &&
+  'expectsProducts' in value &&
+  'resetsFirst' in value &&
   'hci' in value &&
   typeof value.hci === 'object' &&
   value.hci !== null &&

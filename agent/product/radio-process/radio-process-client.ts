@@ -1,6 +1,6 @@
 import type { Clock } from '../../../shared/clock.js';
 import { GATEWAY_ERROR } from '../../../shared/gateway-error-types.js';
-import type { Deferred } from '../../waiting/deferred.js';
+import { type Deferred, deferred } from '../../waiting/deferred.js';
 import { createProcessLink, type ProcessLink } from './process-link.js';
 import { type LinkChannel, RadioError, type RadioLink } from '../radio.js';
 import type { FromRadioProcess, ToRadioProcess } from './radio-messages.js';
@@ -23,6 +23,7 @@ export interface RadioProcessClientOptions {
 export interface ConnectRequest {
   address: string;
   timeoutMs: number;
+  slotWithinMs: number;
   channel: LinkChannel;
   signals: readonly AbortSignal[];
   result: Deferred<RadioLink>;
@@ -30,9 +31,12 @@ export interface ConnectRequest {
 
 /** The connections of one run of the radio process. */
 export interface RadioProcessClient {
-  /** Settles `result` as Radio.connect says. The returned promise settles when the process can serve the next connect, and never rejects. */
+  /**
+   * Settles `result` as Radio.connect says. The returned promise settles when the process can serve the next connect, perhaps earlier, and
+   * never rejects.
+   */
   connect(request: ConnectRequest): Promise<void>;
-  /** Handles what the process says about its connections. */
+  /** Handles what the process says about its connections. All of them end with the process. */
   receive(message: FromRadioProcess): void;
 }
 
@@ -40,6 +44,14 @@ export function createRadioProcessClient(options: RadioProcessClientOptions): Ra
   const { run, clock, writeTimeoutMs, graceMs } = options;
   const requests = createRequests(options);
   const links = new Map<number, ProcessLink>();
+  /** Connects whose turn lasts, by their ids. */
+  const turns = new Map<number, Deferred<void>>();
+  // One listener for all: each product has a connection, and requests on their way.
+  const onProcessOver = () => {
+    for (const each of links.values()) each.gone();
+    requests.end();
+  };
+  run.signal.addEventListener('abort', onProcessOver, { once: true });
 
   const openLink = (id: number, mtu: number) => {
     const processLink = createProcessLink({
@@ -59,36 +71,44 @@ export function createRadioProcessClient(options: RadioProcessClientOptions): Ra
     void processLink.link.closed.then(() => links.delete(id));
   };
 
+  const make = async (request: ConnectRequest, turn: Deferred<void>) => {
+    const { address, timeoutMs, slotWithinMs, channel, signals, result } = request;
+    let id = 0;
+    const answer = requests.ask({
+      timeoutMs,
+      unanswered: new RadioError(GATEWAY_ERROR.NOT_FOUND, `no answer of ${address}`),
+      message(connectId) {
+        id = connectId;
+        turns.set(id, turn);
+        return { type: 'connect', id, address, timeoutMs, slotWithinMs, channel };
+      },
+    });
+    let isWanted = true;
+    const onAbort = () => {
+      isWanted = false;
+      result.reject(signals.find((signal) => signal.aborted)?.reason);
+      run.send({ type: 'abort', id });
+    };
+    for (const signal of signals) signal.addEventListener('abort', onAbort);
+    try {
+      await answer;
+      const made = links.get(id)?.link;
+      if (made === undefined)
+        throw new RadioError(GATEWAY_ERROR.DISCONNECTED, `The connection to ${address} broke at once`);
+      if (isWanted) result.resolve(made);
+      else await made.close();
+    } catch (error) {
+      result.reject(error);
+    } finally {
+      for (const signal of signals) signal.removeEventListener('abort', onAbort);
+      turns.delete(id);
+    }
+  };
+
   return {
-    async connect({ address, timeoutMs, channel, signals, result }) {
-      let id = 0;
-      const answer = requests.ask({
-        timeoutMs,
-        unanswered: new RadioError(GATEWAY_ERROR.NOT_FOUND, `no answer of ${address}`),
-        message(connectId) {
-          id = connectId;
-          return { type: 'connect', id, address, timeoutMs, channel };
-        },
-      });
-      let isWanted = true;
-      const onAbort = () => {
-        isWanted = false;
-        result.reject(signals.find((signal) => signal.aborted)?.reason);
-        run.send({ type: 'abort', id });
-      };
-      for (const signal of signals) signal.addEventListener('abort', onAbort);
-      try {
-        await answer;
-        const made = links.get(id)?.link;
-        if (made === undefined)
-          throw new RadioError(GATEWAY_ERROR.DISCONNECTED, `The connection to ${address} broke at once`);
-        if (isWanted) result.resolve(made);
-        else await made.close();
-      } catch (error) {
-        result.reject(error);
-      } finally {
-        for (const signal of signals) signal.removeEventListener('abort', onAbort);
-      }
+    async connect(request) {
+      const turn = deferred<void>();
+      await Promise.race([make(request, turn), turn.promise]);
     },
     receive(message) {
       switch (message.type) {
@@ -96,6 +116,8 @@ export function createRadioProcessClient(options: RadioProcessClientOptions): Ra
           // This comes before anything else is received: the first notification may follow in this same tick.
           openLink(message.id, message.mtu);
           return requests.answer(message);
+        case 'turn-over':
+          return turns.get(message.id)?.resolve();
         case 'written':
         case 'failed':
           return requests.answer(message);
@@ -121,13 +143,19 @@ interface Request {
 function createRequests(options: RadioProcessClientOptions): {
   ask: (request: Request) => Promise<void>;
   answer: (answer: Answer) => void;
+  /** Fails all that wait with the reason of the process's end. */
+  end: () => void;
 } {
   const { run, clock, graceMs } = options;
-  const waiting = new Map<number, (answer: Answer) => void>();
+  const waiting = new Map<number, { answer: (answer: Answer) => void; fail: (reason: unknown) => void }>();
   let lastId = 0;
   return {
-    answer: (answer) => waiting.get(answer.id)?.(answer),
-    ask({ timeoutMs, unanswered, message }) {
+    answer: (answer) => waiting.get(answer.id)?.answer(answer),
+    end() {
+      for (const { fail } of waiting.values()) fail(run.signal.reason);
+    },
+    async ask({ timeoutMs, unanswered, message }) {
+      run.signal.throwIfAborted();
       lastId += 1;
       const id = lastId;
       return waitFor<void>({
@@ -137,12 +165,13 @@ function createRequests(options: RadioProcessClientOptions): {
           run.kill(`it gave no answer (${unanswered.message})`);
           return unanswered;
         },
-        signals: [run.signal],
+        signals: [],
         listen(done, fail) {
-          waiting.set(id, (answer) => {
-            if (answer.type === 'failed') fail(new RadioError(answer.errorType, answer.message));
+          const answer = (said: Answer) => {
+            if (said.type === 'failed') fail(new RadioError(said.errorType, said.message));
             else done();
-          });
+          };
+          waiting.set(id, { answer, fail });
           run.send(message(id));
           return () => waiting.delete(id);
         },

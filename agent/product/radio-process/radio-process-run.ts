@@ -16,6 +16,9 @@ const STOP_TIMEOUT_MS = 4_000;
 export interface RadioProcessRunOptions {
   hci: HciChoice;
   writeTimeoutMs: number;
+  silenceMs: number;
+  expectsProducts: boolean;
+  resetsFirst: boolean;
   clock: Clock;
   logger: Logger;
   onMessage: (message: FromRadioProcess) => void;
@@ -35,8 +38,8 @@ export interface RadioProcessRun {
 }
 
 export function startRadioProcess(options: RadioProcessRunOptions): RadioProcessRun {
-  const { hci, writeTimeoutMs, clock, logger, onMessage } = options;
-  const config: RadioProcessConfig = { hci, writeTimeoutMs };
+  const { clock, logger, onMessage, hci, writeTimeoutMs, silenceMs, expectsProducts, resetsFirst } = options;
+  const config: RadioProcessConfig = { hci, writeTimeoutMs, silenceMs, expectsProducts, resetsFirst };
   const child = startChild(PROGRAM, { name: 'radio process', args: [encodeRadioConfig(config)], logger });
   const over = new AbortController();
   const kill = (reason: string) => {

@@ -10,6 +10,7 @@ import { sendableLogFields } from '../../../shared/sent-log-fields.js';
 import { systemClock } from '../../../shared/system-clock.js';
 import { createNobleRadio } from '../noble/noble-radio.js';
 import { RadioError, type RadioLink } from '../radio.js';
+import { createAdvertisementBatcher } from './advertisement-batcher.js';
 import { decodeRadioConfig } from './radio-config-codec.js';
 import type { FromRadioProcess, RadioProcessConfig, ToRadioProcess } from './radio-messages.js';
 
@@ -39,12 +40,21 @@ function run(config: RadioProcessConfig): void {
     clock: systemClock,
     logger: { debug: logLine('debug'), info: logLine('info'), warn: logLine('warn'), error: logLine('error') },
     random: Math.random,
-    limits: { writeTimeoutMs: config.writeTimeoutMs },
+    limits: { writeTimeoutMs: config.writeTimeoutMs, silenceMs: config.silenceMs },
+    expectsProducts: config.expectsProducts,
+    resetsFirst: config.resetsFirst,
+    onLinks: (count) => send({ type: 'links', count }),
     onRecovery: (step, reason) => send({ type: 'recovery', step, reason }),
     onRestartNeeded: (reason) => send({ type: 'restart-me', reason }),
   });
   radio.onStateChange((state) => send({ type: 'state', state }));
-  radio.onAdvertisement((advertisement) => send({ type: 'advertisement', advertisement }));
+  const batcher = createAdvertisementBatcher({
+    clock: systemClock,
+    send: (advertisements) => send({ type: 'advertisements', advertisements }),
+  });
+  radio.onAdvertisement(batcher.add);
+  radio.onBeacon((beacon) => send({ type: 'beacon', beacon }));
+  radio.onSlotWanted((takenBy) => send({ type: 'slot-wanted', takenBy }));
   const beat = every({
     clock: systemClock,
     periodMs: ALIVE_PERIOD_MS,
@@ -52,11 +62,14 @@ function run(config: RadioProcessConfig): void {
     onError: () => {},
   });
 
-  const connect = async ({ id, address, timeoutMs, channel }: Extract<ToRadioProcess, { type: 'connect' }>) => {
+  const connect = async ({ id, address, ...how }: Extract<ToRadioProcess, { type: 'connect' }>) => {
     const abort = new AbortController();
     connects.set(id, abort);
     try {
-      const link = await radio.connect(address, { timeoutMs, signal: abort.signal, channel });
+      const onTurnOver = () => send({ type: 'turn-over', id });
+      const { timeoutMs, slotWithinMs, channel } = how;
+      const { signal } = abort;
+      const link = await radio.connect(address, { timeoutMs, slotWithinMs, signal, channel, onTurnOver });
       links.set(id, link);
       // This comes first: the gateway accepts notifications only of links that it knows.
       send({ type: 'connected', id, mtu: link.mtu });
@@ -85,6 +98,7 @@ function run(config: RadioProcessConfig): void {
   const stop = () => {
     stopping ??= (async () => {
       beat.cancel();
+      batcher.close();
       setTimeout(() => process.kill(process.pid, 'SIGKILL'), LAST_RESORT_MS).unref();
       await radio.close();
       send({ type: 'stopped' });
@@ -99,6 +113,8 @@ function run(config: RadioProcessConfig): void {
         return void connect(message);
       case 'write':
         return void write(message);
+      case 'want-beacons':
+        return radio.wantBeacons(message.wanted);
       case 'abort':
         return connects.get(message.id)?.abort();
       case 'close':

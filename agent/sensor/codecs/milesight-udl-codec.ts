@@ -9,6 +9,8 @@ const LENGTHS: Readonly<Record<string, number>> = {
   '04 82': 2,
   '04 00': 1,
   '05 00': 1,
+  // Where the sensor itself is.
+  '06 88': 9,
   '03 67': 2,
   '83 67': 3,
   '84 82': 3,

@@ -1,10 +1,10 @@
 /** A codec of the user's own: a table says where in the payload a number stands, and what it means. */
 import type { PayloadTable } from '../../../shared/drivers/payload-table.js';
-import { decideValueOccupancy } from '../decide-value-occupancy.js';
+import { decideValueOccupancy, scaledValue } from '../decide-value-occupancy.js';
 import { PayloadError, type SensorCodec } from './sensor-codec.js';
 
 export function tableCodec(table: PayloadTable): SensorCodec {
-  const { port, byte, length, order, scale } = table;
+  const { port, byte, length, order } = table;
   return (uplink, _place, before) => {
     if (port !== null && uplink.port !== port) return { occupancy: null, values: {} };
     const bytes = [...uplink.bytes.subarray(byte, byte + length)];
@@ -13,8 +13,7 @@ export function tableCodec(table: PayloadTable): SensorCodec {
     }
     if (order === 'little') bytes.reverse();
     const raw = bytes.reduce((number, each) => number * 256 + each, 0);
-    // What is masked are bits, and stays as it was sent.
-    const value = 'mask' in table.occupied || table.sentinels.includes(raw) ? raw : raw * scale;
+    const value = scaledValue(raw, table);
     return { occupancy: decideValueOccupancy(value, table, before), values: { value } };
   };
 }

@@ -14,6 +14,8 @@ export interface PushedState {
 /** Smaller numbers are seconds since 1970. */
 const MILLISECONDS_FROM = 100_000_000_000;
 
+const ZONELESS = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?$/i;
+
 /** Messages that name no sensor are left out. */
 export function parsePush(body: unknown, mapping: PushMapping): PushedState[] {
   const list = mapping.list === null ? body : valueAt(body, mapping.list);
@@ -38,7 +40,8 @@ function valueAt(value: unknown, path: string): unknown {
 
 function millisecondsOf(time: unknown): number | null {
   if (typeof time === 'string') {
-    const at = Date.parse(time);
+    // A time without a zone would be read in that of this machine.
+    const at = Date.parse(ZONELESS.test(time) ? `${time}Z` : time);
     return Number.isNaN(at) || at < 0 ? null : at;
   }
   if (typeof time !== 'number' || !(time >= 0)) return null;

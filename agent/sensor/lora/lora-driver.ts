@@ -3,14 +3,15 @@ import type { PayloadTable } from '../../../shared/drivers/payload-table.js';
 import { payloadTableSchema } from '../../../shared/drivers/payload-table.js';
 import { sensorCodecSchema } from '../../../shared/drivers/sensor-codecs.js';
 import type { SensorItem } from '../../../shared/gateway-config.js';
+import { percentDecoded } from '../../../shared/percent-decoded.js';
 import { CODECS } from '../codecs/all-codecs.js';
-import { type Decoded, PayloadError, type SensorCodec } from '../codecs/sensor-codec.js';
+import type { Decoded, SensorCodec } from '../codecs/sensor-codec.js';
 import { tableCodec } from '../codecs/table-codec.js';
+import { hearTopics } from '../../mqtt/hear-topics.js';
 import { createFaults } from '../faults.js';
 import type { SensorDriver, SensorDriverDeps } from '../sensor-source.js';
 import { CHIRPSTACK } from './chirpstack-uplink-parser.js';
 import type { LoraNetwork, NetworkUplink } from './lora-network.js';
-import { hearMqttUplinks } from './mqtt-uplinks.js';
 import { TTN } from './ttn-uplink-parser.js';
 
 const LINK = 'link';
@@ -37,20 +38,25 @@ function driverOf(name: 'chirpstack' | 'ttn', network: LoraNetwork, options: Lor
       const faults = createFaults(listener);
       const url = URL.canParse(item.address) ? new URL(item.address) : null;
       const places = placesOf(item);
-      const ended = Promise.resolve().then(() => {
+      const ended = Promise.resolve()
+        .then(begin)
+        .catch((error: unknown) => faults.set(LINK, error instanceof Error ? error.message : String(error)));
+
+      function begin(): Promise<void> | undefined {
         for (const { name: place, sensor, codec, occupied_below_mm } of item.places) {
           const problem = places.has(sensor.toLowerCase()) ? thresholdProblem(codec, occupied_below_mm) : NO_CODEC;
           if (problem !== null) faults.set(`place ${sensor}`, `place ${place} ${problem}`);
         }
         if (url === null) {
           faults.set(LINK, 'address must be the broker of the network server, such as mqtt://192.168.1.40:1883');
-          return;
+          return undefined;
         }
-        return hearMqttUplinks({
+        return hearTopics({
           url,
           ca: options.ca,
           clientId: `parking-${options.gatewayUuid}-${item.id}`,
-          topic: network.topicOf(item.application, decodeURIComponent(url.username)),
+          topics: [network.topicOf(item.application, percentDecoded(url.username))],
+          keepsSession: true,
           clock: options.clock,
           random: options.random,
           signal: closing.signal,
@@ -61,7 +67,7 @@ function driverOf(name: 'chirpstack' | 'ttn', network: LoraNetwork, options: Lor
             if (uplink !== null && isOf(item.application, uplink)) hear(uplink);
           },
         });
-      });
+      }
 
       function hear(uplink: NetworkUplink): void {
         const heard = places.get(uplink.devEui);
@@ -75,8 +81,9 @@ function driverOf(name: 'chirpstack' | 'ttn', network: LoraNetwork, options: Lor
           const raw = rawOf(uplink, values);
           listener.onReadings([{ parking_place_id: place.id, occupancy, measured_ms: uplink.measured_ms, raw }]);
         } catch (error) {
-          if (!(error instanceof PayloadError)) throw error;
-          faults.set(fault, `the payload of ${place.name}'s sensor ${place.sensor}: ${error.message}`);
+          // Whatever one uplink does, the broker's others are still heard.
+          const reason = error instanceof Error ? error.message : String(error);
+          faults.set(fault, `the payload of ${place.name}'s sensor ${place.sensor}: ${reason}`);
         }
       }
 

@@ -6,9 +6,10 @@ import { SENSOR_DRIVERS } from '../../../shared/drivers/sensor-drivers.js';
 import type { SensorItem } from '../../../shared/gateway-config.js';
 import { pushTo } from '../../../shared/grouping.js';
 import type { SensorReading, SensorDriver, SensorDriverDeps, SensorListener } from '../sensor-source.js';
-import { decideValueOccupancy } from '../decide-value-occupancy.js';
+import { decideValueOccupancy, scaledValue } from '../decide-value-occupancy.js';
 import type { ModbusConnection } from './modbus-connection.js';
 import { connectModbusTcp } from './modbus-tcp-connection.js';
+import { createPollingTurns, type PollingTurns } from './polling-turns.js';
 import { createRegisterRounds } from './register-rounds.js';
 import { createSerialLines } from './serial-lines.js';
 
@@ -19,6 +20,10 @@ const REQUEST_TIMEOUT_MS = 5_000;
 /** Others on the line wait as long: a unit that is there answers in a few hundredths of a second. */
 const RTU_REQUEST_TIMEOUT_MS = 500;
 const RECONNECT: BackoffLimits = { baseMs: 500, maxMs: 30_000 };
+/** How many servers are asked at once. */
+const SERVERS_AT_ONCE_MAX = 64;
+/** The first polls of all servers are spread over as long, or over their own interval where that is shorter. */
+const FIRST_WITHIN_MS = 1_000;
 /** The shortest pause between two rounds, also after a long one. */
 const PAUSE_MIN_MS = 10;
 
@@ -52,6 +57,7 @@ type Connect = (address: string, to: { unit: number; signal: AbortSignal }) => P
 
 function driverOf(name: 'modbus-tcp' | 'modbus-rtu', options: ModbusOptions, connect: Connect): SensorDriver {
   const { settings, defaults } = SENSOR_DRIVERS[name];
+  const turns = createPollingTurns({ clock: options.clock, concurrency: SERVERS_AT_ONCE_MAX });
   return {
     name,
     open(item, listener) {
@@ -61,7 +67,7 @@ function driverOf(name: 'modbus-tcp' | 'modbus-rtu', options: ModbusOptions, con
       const server = serverOf(item, register);
       const unit = item.unit ?? defaults.unit;
       const ended = Promise.resolve().then(() =>
-        pollUntil(signal, server, { ...options, listener, connect: () => connect(address, { unit, signal }) }),
+        pollUntil(signal, server, { ...options, listener, turns, connect: () => connect(address, { unit, signal }) }),
       );
       return {
         close() {
@@ -90,21 +96,28 @@ function serverOf(item: SensorItem, register: ModbusRegister): Server {
   return { pollMs: item.poll_ms, register, placesByAddress };
 }
 
-type PollOptions = ModbusOptions & { listener: SensorListener; connect(): Promise<ModbusConnection> };
+type PollOptions = ModbusOptions & {
+  listener: SensorListener;
+  turns: PollingTurns;
+  connect(): Promise<ModbusConnection>;
+};
 
 /** Connects, asks round after round, and begins again when the connection fails. Never rejects. */
 async function pollUntil(signal: AbortSignal, server: Server, options: PollOptions): Promise<void> {
-  const { clock, random, listener } = options;
+  const { clock, random, listener, turns } = options;
   const { register, placesByAddress, pollMs } = server;
   const rounds = createRegisterRounds({ function: register.function, addresses: [...placesByAddress.keys()] });
   let attempt = 0;
+  // After a restart hundreds of servers are not asked in the same moment, then and for ever after.
+  await sleep(clock, Math.floor(random() * Math.min(pollMs, FIRST_WITHIN_MS)), signal).catch(() => undefined);
   while (!signal.aborted) {
     let connection: ModbusConnection | null = null;
     try {
-      connection = await options.connect();
+      const connected = await turns.run(options.connect);
+      connection = connected;
       for (;;) {
         const beganMs = clock.monotonic();
-        const { values, fault } = await rounds.read(connection);
+        const { values, fault } = await turns.run(() => rounds.read(connected));
         if (signal.aborted) break;
         if (values.size > 0) attempt = 0;
         listener.onReadings(readingsOf(values, server, listener));
@@ -128,7 +141,11 @@ function readingsOf(
 ): SensorReading[] {
   return [...values].flatMap(([address, value]) =>
     (placesByAddress.get(address) ?? []).flatMap((parking_place_id) => {
-      const occupancy = decideValueOccupancy(value, register, known.occupancyOf(parking_place_id));
+      const occupancy = decideValueOccupancy(
+        scaledValue(value, register),
+        register,
+        known.occupancyOf(parking_place_id),
+      );
       const raw = `register ${address}: ${value}`;
       return occupancy === null ? [] : { parking_place_id, occupancy, measured_ms: null, raw };
     }),

@@ -1,4 +1,6 @@
 /** Serial lines on which Modbus units answer one after the other. A line is open as long as somebody uses it. */
+import { realpathSync } from 'node:fs';
+import { normalize } from 'node:path';
 import type { Client, ModbusConnection } from './modbus-connection.js';
 import { readRange } from './modbus-connection.js';
 
@@ -8,6 +10,8 @@ const BAUD_MAX = 4_000_000;
 const PARITIES = ['none', 'even', 'odd'] as const;
 
 interface Line {
+  /** How it was opened: all its users speak alike. */
+  settings: string;
   client: Client;
   users: number;
   /** The end of the request that is under way. */
@@ -22,13 +26,14 @@ export interface SerialLines {
 export function createSerialLines({ requestTimeoutMs }: { requestTimeoutMs: number }): SerialLines {
   const lines = new Map<string, Promise<Line>>();
 
-  function lineAt(address: string): Promise<Line> {
-    const known = lines.get(address);
+  function lineAt(port: SerialPort): Promise<Line> {
+    const { device } = port;
+    const known = lines.get(device);
     if (known !== undefined) return known;
-    const opening = openLine(address, requestTimeoutMs);
-    lines.set(address, opening);
+    const opening = openLine(port, requestTimeoutMs);
+    lines.set(device, opening);
     const forget = () => {
-      if (lines.get(address) === opening) lines.delete(address);
+      if (lines.get(device) === opening) lines.delete(device);
     };
     opening.then(({ client }) => client.on('close', forget), forget);
     return opening;
@@ -36,8 +41,12 @@ export function createSerialLines({ requestTimeoutMs }: { requestTimeoutMs: numb
 
   return {
     async connect(address, unit) {
-      const opening = lineAt(address);
+      const port = portOf(address);
+      const opening = lineAt(port);
       const line = await opening;
+      if (line.settings !== settingsOf(port)) {
+        throw new Error(`${address}: another parking gateway uses this line with ${line.settings}`);
+      }
       line.users += 1;
       let isClosed = false;
       return {
@@ -58,7 +67,7 @@ export function createSerialLines({ requestTimeoutMs }: { requestTimeoutMs: numb
           isClosed = true;
           line.users -= 1;
           if (line.users > 0 && line.client.isOpen) return;
-          if (lines.get(address) === opening) lines.delete(address);
+          if (lines.get(port.device) === opening) lines.delete(port.device);
           if (line.client.isOpen) line.client.close(() => {});
         },
       };
@@ -66,12 +75,38 @@ export function createSerialLines({ requestTimeoutMs }: { requestTimeoutMs: numb
   };
 }
 
-async function openLine(address: string, requestTimeoutMs: number): Promise<Line> {
+/** A serial port, and how one speaks on it. */
+interface SerialPort {
+  path: string;
+  /** What is behind the path: udev gives a port several names, and a line is opened once. */
+  device: string;
+  baudRate: number;
+  parity: (typeof PARITIES)[number];
+}
+
+const settingsOf = ({ baudRate, parity }: SerialPort): string => `baud=${baudRate}&parity=${parity}`;
+
+/** @throws Error for people: the address is no serial port's */
+function portOf(address: string): SerialPort {
   const [path = '', query = ''] = address.split('?', 2);
   const settings = new URLSearchParams(query);
   const baudRate = Number(settings.get('baud') ?? BAUD_DEFAULT);
   const parity = PARITIES.find((each) => each === (settings.get('parity') ?? 'none'));
   if (!path.startsWith('/') || !(baudRate > 0 && baudRate <= BAUD_MAX) || parity === undefined) throw new Error(FORM);
+  return { path, device: deviceAt(path), baudRate, parity };
+}
+
+function deviceAt(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    // It is not there; whoever opens it says so.
+    return normalize(path);
+  }
+}
+
+async function openLine(port: SerialPort, requestTimeoutMs: number): Promise<Line> {
+  const { path, baudRate, parity } = port;
   // The library is loaded only when it is needed: while it loads it looks for drivers of serial ports.
   const { default: library } = await import('modbus-serial');
   const client = new library.default();
@@ -79,5 +114,5 @@ async function openLine(address: string, requestTimeoutMs: number): Promise<Line
   client.on('error', () => {});
   client.setTimeout(requestTimeoutMs);
   await client.connectRTUBuffered(path, { baudRate, parity });
-  return { client, users: 0, turn: Promise.resolve() };
+  return { settings: settingsOf(port), client, users: 0, turn: Promise.resolve() };
 }

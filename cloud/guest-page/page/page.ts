@@ -13,16 +13,19 @@ import type { GuestPage } from '../guest-page-payload.js';
 const MOVING_MS = 1_000;
 const RESTING_MS = 10_000;
 const ANSWER_MS = 20_000;
-/** A press is sent again when the network lost it, always with the same key, so that the product moves once. */
+/** After this time a guest is told to wait. */
+const SLOW_MS = 5_000;
+/** A press is sent again when nobody knows what came of it, always with the same key, so that the product moves once. */
 const TRIES = 3;
 
 const id = location.pathname.split('/').at(-1) ?? '';
 const language = languageOf(navigator.languages);
 const words = { en, de, hr }[language];
 const timeOf = (ms: number, timezone: string) => localTime(ms, { locale: words.locale, timezone });
-const facts: GuestFacts = { page: null, asking: null, watched: null, fault: null };
+const facts: GuestFacts = { page: null, asking: null, watched: null, isSlow: false, fault: null };
 const buttons = new Map<ProductOperation, HTMLButtonElement>();
 let timer: ReturnType<typeof setTimeout> | undefined;
+let slowTimer: ReturnType<typeof setTimeout> | undefined;
 
 const element = (name: string): HTMLElement => {
   const found = document.getElementById(name);
@@ -34,17 +37,34 @@ function show(): void {
   const view = decideGuestView(facts, words, timeOf);
   setText('name', view.name);
   document.title = view.name;
+  setText('place', view.place);
   setText('state', view.state?.word ?? '');
   element('state').className = view.state?.kind ?? '';
   setText('hint', view.hint);
   setText('what', view.message?.what ?? '');
   setText('todo', view.message?.todo ?? '');
-  element('message').className = view.message?.tone ?? '';
+  element('message').className = `${view.message?.tone ?? ''} ${view.isBusy ? 'busy' : ''}`;
+  watchTheTime(view.isBusy);
   setText('validity', view.validity);
   showButtons(view.operations, view.isBusy);
+  document.body.className = view.operations.length === 0 ? 'bare' : '';
   const again = element('again');
   again.hidden = view.operations.length > 0 || facts.fault === null || facts.fault === 'link';
   again.textContent = words.tryAgain;
+}
+
+/** What is under way for long is said to take long. */
+function watchTheTime(isBusy: boolean): void {
+  if (!isBusy) {
+    clearTimeout(slowTimer);
+    slowTimer = undefined;
+    facts.isSlow = false;
+  } else {
+    slowTimer ??= setTimeout(() => {
+      facts.isSlow = true;
+      show();
+    }, SLOW_MS);
+  }
 }
 
 /** A screen reader speaks of a text when it changes, so that it is not written again when it stays. */
@@ -89,8 +109,8 @@ async function post<Data>(path: string, body: object, headers: Record<string, st
       cache: 'no-store',
       signal: AbortSignal.timeout(ANSWER_MS),
     });
-    const answer = (await response.json()) as { data: Data; errors?: { code: number }[] };
-    return response.ok ? { data: answer.data } : { fault: faultOfAnswer(response.status, answer.errors?.[0]?.code) };
+    const answer = (await response.json()) as { data: Data; errors?: { code: number; field?: string }[] };
+    return response.ok ? { data: answer.data } : { fault: faultOfAnswer(response.status, answer.errors?.[0]) };
   } catch {
     return { fault: 'no_network' };
   }
@@ -101,7 +121,8 @@ const token = (): string => location.hash.slice(1);
 
 async function look(): Promise<void> {
   clearTimeout(timer);
-  const answer = await post<GuestPage>(location.pathname, { token: token() || '-' });
+  const isFirst = facts.page === null;
+  const answer = await post<GuestPage>(location.pathname, { token: token() || '-', ...(isFirst ? { language } : {}) });
   if ('data' in answer) {
     const { last } = answer.data;
     facts.page = answer.data;
@@ -123,23 +144,27 @@ async function press(operation: ProductOperation): Promise<void> {
   show();
   navigator.vibrate?.(30);
   const before = facts.page?.last?.event_id;
-  const answer = await ask(operation);
-  if ('data' in answer) await look();
-  else facts.fault = answer.fault;
+  const { answer, wasLost } = await ask(operation);
+  if ('data' in answer || wasLost) await look();
   facts.asking = null;
-  // A quick product has ended its movement already.
+  // A quick product has ended its movement already. What was lost on its way may have arrived all the same.
   const last = facts.page?.last;
-  if ('data' in answer && last && last.event_id !== before) facts.watched = last.event_id;
+  if (last && last.event_id !== before && ('data' in answer || last.operation === operation)) {
+    facts.watched = last.event_id;
+  } else if ('fault' in answer && facts.fault !== 'link') {
+    facts.fault = answer.fault;
+  }
   show();
 }
 
-async function ask(operation: ProductOperation): Promise<Answer<unknown>> {
+/** `wasLost`: of one of the tries it is not known what came of it. */
+async function ask(operation: ProductOperation): Promise<{ answer: Answer<unknown>; wasLost: boolean }> {
   const key = newKey();
   for (let attempt = 1; ; attempt++) {
     const path = `/v2/weblinks/${id}/operation`;
     const answer = await post(path, { token: token(), operation }, { 'Idempotency-Key': key });
-    const isLost = 'fault' in answer && answer.fault === 'no_network';
-    if (!isLost || attempt === TRIES) return answer;
+    const isLost = 'fault' in answer && (answer.fault === 'no_network' || answer.fault === 'service');
+    if (!isLost || attempt === TRIES) return { answer, wasLost: isLost || attempt > 1 };
     await new Promise((resolve) => setTimeout(resolve, MOVING_MS));
   }
 }

@@ -43,6 +43,17 @@ import { up as sensorMappings } from './0041-sensor-mappings.js';
 import { up as zoneRecounts } from './0042-zone-recounts.js';
 import { up as occupancyHistory } from './0043-occupancy-history.js';
 import { up as displaysShown } from './0044-displays-shown.js';
+import { up as receiverLocales } from './0045-receiver-locales.js';
+import { up as decisionTraces } from './0046-decision-traces.js';
+import { up as cameraConfidence } from './0047-camera-confidence.js';
+import { up as cameraDays } from './0048-camera-days.js';
+import { up as cameraMapping } from './0049-camera-mapping.js';
+import { up as gatewayRecoveries } from './0050-gateway-recoveries.js';
+import { up as imageRetention } from './0051-image-retention.js';
+import { up as lotPlans } from './0052-lot-plans.js';
+import { up as maskedPlates } from './0053-masked-plates.js';
+import { up as toldRefusals } from './0054-told-refusals.js';
+import { up as heardPlaces } from './0055-heard-places.js';
 
 /**
  * The migrations in the order of their names; each has its own number. A released migration is never changed: a new one changes what it
@@ -93,6 +104,17 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0042-zone-recounts': { up: zoneRecounts },
   '0043-occupancy-history': { up: occupancyHistory },
   '0044-displays-shown': { up: displaysShown },
+  '0045-receiver-locales': { up: receiverLocales },
+  '0046-decision-traces': { up: decisionTraces },
+  '0047-camera-confidence': { up: cameraConfidence },
+  '0048-camera-days': { up: cameraDays },
+  '0049-camera-mapping': { up: cameraMapping },
+  '0050-gateway-recoveries': { up: gatewayRecoveries },
+  '0051-image-retention': { up: imageRetention },
+  '0052-lot-plans': { up: lotPlans },
+  '0053-masked-plates': { up: maskedPlates },
+  '0054-told-refusals': { up: toldRefusals },
+  '0055-heard-places': { up: heardPlaces },
 };
 
 /** Names from earlier versions, whose numbers were not unique. Databases in the field know these migrations by them. */

@@ -14,7 +14,8 @@ import {
 import type { PoolClient } from 'pg';
 import { StoreError } from '../cloud-store.js';
 import type { Database } from '../schema.js';
-import { isConnectionLost, toStoreError } from './postgres-errors.js';
+import { isConnectionLost, isPlanOutdated, toStoreError } from './postgres-errors.js';
+import type { PreparedStatements } from './prepared-statements.js';
 
 /** A connection of one user at a time. */
 export type PostgresClient = Pick<PoolClient, 'query' | 'release'>;
@@ -30,6 +31,8 @@ export interface ConnectionSource {
   signal?: AbortSignal;
   /** How long a statement may take, if not as long as the pool says. */
   statementMsMax?: number;
+  /** Left out: no statement is prepared. A change that finds that the tables were altered since then is tried again. */
+  prepared?: PreparedStatements;
 }
 
 /**
@@ -54,24 +57,27 @@ class PostgresConnection implements DatabaseConnection {
   isBroken = false;
   private readonly signal: AbortSignal | undefined;
   private readonly limit: { query_timeout?: number };
+  private readonly prepared: PreparedStatements | undefined;
 
-  constructor(client: PostgresClient, { signal, statementMsMax }: ConnectionSource) {
+  constructor(client: PostgresClient, { signal, statementMsMax, prepared }: ConnectionSource) {
     this.client = client;
     this.signal = signal;
+    this.prepared = prepared;
     this.limit = statementMsMax === undefined ? {} : { query_timeout: statementMsMax };
   }
 
   async executeQuery<Row>({ sql, parameters }: Pick<CompiledQuery, 'sql' | 'parameters'>) {
     this.signal?.throwIfAborted();
     try {
-      const statement = { text: sql, values: [...parameters], ...this.limit };
+      const name = parameters.length === 0 ? undefined : this.prepared?.nameOf(sql);
+      const statement = { text: sql, values: [...parameters], ...(name === undefined ? {} : { name }), ...this.limit };
       const { rows, rowCount, command } = await this.client.query(statement);
       // PostgreSQL answers the commit of a transaction in which a statement failed as if nothing were wrong.
       if (sql === 'commit' && command !== 'COMMIT') throw new StoreError('query', 'The transaction had failed before');
       return { rows: rows as Row[], numAffectedRows: BigInt(rowCount ?? 0) };
     } catch (error) {
       this.signal?.throwIfAborted();
-      if (isConnectionLost(error)) this.isBroken = true;
+      if (isConnectionLost(error) || isPlanOutdated(error)) this.isBroken = true;
       throw toStoreError(error, sql);
     }
   }

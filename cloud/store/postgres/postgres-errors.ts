@@ -38,13 +38,18 @@ export const isConnectionLost = (error: unknown): boolean => {
   return state === null || /^(08|25006|25P0[34]|57P0[1-5])/.test(state);
 };
 
+/** Whether a prepared statement cannot run any more, because a newer program altered its tables. */
+export const isPlanOutdated = (error: unknown): boolean =>
+  sqlStateOf(error) === '0A000' && error instanceof Error && error.message.startsWith('cached plan');
+
 /** The error never has the parameters, which hold hashes and sealed secrets; PostgreSQL's own `detail` has them, so it is left out. */
 export function toStoreError(error: unknown, what: string): StoreError {
   if (error instanceof StoreError) return error;
   const state = sqlStateOf(error);
   const message = error instanceof Error ? error.message : String(error);
   if (state === null) return new StoreError('io', `The database cannot be reached: ${message || nodeCodeOf(error)}`);
-  return new StoreError(CODES[state] ?? CODES[state.slice(0, 2)] ?? 'query', `${message} (${state}) at: ${what}`);
+  const code = isPlanOutdated(error) ? 'conflict' : (CODES[state] ?? CODES[state.slice(0, 2)]);
+  return new StoreError(code ?? 'query', `${message} (${state}) at: ${what}`);
 }
 
 function sqlStateOf(error: unknown): string | null {

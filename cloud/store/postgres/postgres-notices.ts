@@ -11,11 +11,16 @@ import { createListeners } from '../listeners.js';
 import type { ForeignChange, WrittenNames } from '../written-tables.js';
 import { toStoreError } from './postgres-errors.js';
 import { clientConfig } from './postgres-pool.js';
+import { createUntoldNews } from './untold-news.js';
 
 const CHANNEL = 'parking_commits';
-const RECONNECT_MS = 1_000;
+const RETRY_MS = 1_000;
+/** A host that lets in and then says nothing is given up. */
+const LISTEN_MS_MAX = 10_000;
 /** PostgreSQL takes notices of less than 8,000 bytes; what is told of commits needs some of them. */
 const NEWS_BYTES_MAX = 6_000;
+/** What waits because the database takes no notices; older news is given up. */
+const WAITING_BYTES_MAX = 4 * 1024 * 1024;
 
 /** What a process tells at once. */
 const noticeSchema = z.object({
@@ -23,6 +28,8 @@ const noticeSchema = z.object({
   isOfTool: z.boolean().default(true),
   written: z.union([z.literal('any'), z.array(z.string())]).default([]),
   news: z.array(z.object({ topic: z.string(), news: z.unknown() })).default([]),
+  /** Whether news was given up. */
+  isIncomplete: z.boolean().default(false),
 });
 
 export interface News {
@@ -40,6 +47,8 @@ export interface PostgresNotices {
   onTold(listener: (news: News) => void): () => void;
   /** Calls the listener when something may have been told that was not heard. */
   onMissed(listener: () => void): () => void;
+  /** Calls the listeners of commits, as if another process had written anything. */
+  assumeMissed(): void;
   close(): Promise<void>;
 }
 
@@ -50,7 +59,7 @@ export interface NoticesOptions {
   /** Whether it is a tool, which tells of its commits only. */
   isTool: () => boolean;
   /** What is told goes through it. */
-  pool: Pool;
+  pool: Pick<Pool, 'query'>;
   clock: Clock;
   logger: Logger;
 }
@@ -61,11 +70,14 @@ export async function openPostgresNotices(options: NoticesOptions): Promise<Post
   const told = createListeners<News>(logger);
   const missed = createListeners<void>(logger);
   let untold: Set<string> | 'any' = new Set();
-  /** As JSON. */
-  const untoldNews: string[] = [];
+  const untoldNews = createUntoldNews({ noticeBytesMax: NEWS_BYTES_MAX, waitingBytesMax: WAITING_BYTES_MAX });
   let telling: Promise<void> | null = null;
+  let isRefused = false;
+  /** Waits while the database takes no notices. */
+  let tellAgain: Timer | null = null;
   let client: Client | null = null;
-  let retry: Timer | undefined;
+  let listenAgain: Timer | undefined;
+  let lockAgain: Timer | undefined;
   let isClosed = false;
 
   const hear = (payload: string | undefined) => {
@@ -80,10 +92,11 @@ export async function openPostgresNotices(options: NoticesOptions): Promise<Post
     if (written === 'any') changes.notify({ written, isOfTool });
     else if (written.length > 0) changes.notify({ written: new Set(written), isOfTool });
     for (const each of news) told.notify(each);
+    if (notice.data.isIncomplete) missed.notify();
   };
 
   async function listen(): Promise<void> {
-    const listening = new Client(clientConfig({ url, processId, isReadOnly: true }));
+    const listening = new Client(clientConfig({ url, processId, isReadOnly: true, statementMsMax: LISTEN_MS_MAX }));
     listening.on('notification', ({ payload }) => hear(payload));
     listening.on('error', () => {});
     listening.once('end', () => {
@@ -92,16 +105,43 @@ export async function openPostgresNotices(options: NoticesOptions): Promise<Post
       logger.warn({}, 'The connection that hears of other processes is lost: it is opened again');
       later();
     });
-    await listening.connect();
-    await listening.query(`listen ${CHANNEL}`);
-    // The others see by it that this process is there.
-    await listening.query('select pg_try_advisory_lock(hashtextextended($1, 0))', [processId]);
+    let isLocked: boolean;
+    try {
+      await listening.connect();
+      await listening.query(`listen ${CHANNEL}`);
+      isLocked = await lockName(listening);
+    } catch (error) {
+      // A standby lets in, and refuses to listen. Nobody waits for the end: a host that is gone does not tell it.
+      void listening.end().catch(() => {});
+      throw error;
+    }
     client = listening;
+    if (!isLocked) lockLater(listening);
+  }
+
+  /** The others see by the lock that this process is there. */
+  async function lockName(by: Client): Promise<boolean> {
+    const { rows } = await by.query<{ is_locked: boolean }>(
+      'select pg_try_advisory_lock(hashtextextended($1, 0)) as is_locked',
+      [processId],
+    );
+    return rows[0]?.is_locked === true;
+  }
+
+  /** The connection before this one has it still, until the server notices that nobody is there. */
+  function lockLater(by: Client): void {
+    lockAgain = clock.setTimer(RETRY_MS, () => {
+      if (client !== by) return;
+      lockName(by).then(
+        (isLocked) => void (isLocked || lockLater(by)),
+        () => lockLater(by),
+      );
+    });
   }
 
   function later(): void {
     if (isClosed) return;
-    retry = clock.setTimer(RECONNECT_MS, () => {
+    listenAgain = clock.setTimer(RETRY_MS, () => {
       listen().then(() => {
         // Nobody knows what was told meanwhile.
         changes.notify({ written: 'any', isOfTool: true });
@@ -110,34 +150,62 @@ export async function openPostgresNotices(options: NoticesOptions): Promise<Post
     });
   }
 
-  /** Takes so much of the news as one notice holds, but one at least. */
-  function takeNews(): string[] {
-    let bytes = 0;
-    const count = untoldNews.findIndex((text) => (bytes += Buffer.byteLength(text) + 1) > NEWS_BYTES_MAX);
-    return untoldNews.splice(0, count === -1 ? untoldNews.length : Math.max(count, 1));
-  }
+  const noteWritten = (written: WrittenNames) => {
+    if (written === 'any' || untold === 'any') untold = 'any';
+    else for (const name of written) untold.add(name);
+  };
 
+  const isUntold = () => untold === 'any' || untold.size > 0 || !untoldNews.isEmpty || untoldNews.isIncomplete;
+
+  /** @throws what the database says: then all of it is untold still */
   async function tellAll(): Promise<void> {
-    while (untold === 'any' || untold.size > 0 || untoldNews.length > 0) {
-      const written = untold === 'any' ? 'any' : [...untold];
+    while (isUntold()) {
+      const [written, news, { isIncomplete }] = [untold, untoldNews.take(), untoldNews];
       untold = new Set();
-      const head = { by: processId, isOfTool: options.isTool(), written };
-      const payload = `${JSON.stringify(head).slice(0, -1)},"news":[${takeNews().join(',')}]}`;
+      untoldNews.isIncomplete = false;
+      const head = {
+        by: processId,
+        isOfTool: options.isTool(),
+        written: written === 'any' ? written : [...written],
+        ...(isIncomplete ? { isIncomplete } : {}),
+      };
+      const payload = `${JSON.stringify(head).slice(0, -1)},"news":[${news.join(',')}]}`;
       try {
         await pool.query(`select pg_notify('${CHANNEL}', $1)`, [payload]);
       } catch (error) {
-        // Others hear of a commit with the next one, or when they look by themselves.
-        logger.warn({ err: toStoreError(error, 'notify') }, 'Other processes could not be told of a change');
-        untoldNews.length = 0;
-        return;
+        noteWritten(written);
+        untoldNews.isIncomplete ||= isIncomplete;
+        untoldNews.putBack(news);
+        throw error;
       }
+      isRefused = false;
     }
   }
 
   function tellSoon(): void {
-    telling ??= tellAll().finally(() => {
-      telling = null;
-    });
+    if (tellAgain !== null) return;
+    telling ??= tellAll().then(
+      () => {
+        telling = null;
+        // Something may have come in the moment in which it ended.
+        if (isUntold()) tellSoon();
+      },
+      (error: unknown) => {
+        telling = null;
+        if (!isRefused) {
+          logger.warn(
+            { err: toStoreError(error, 'notify') },
+            'Other processes cannot be told of changes; it is tried again every second',
+          );
+        }
+        isRefused = true;
+        if (isClosed) return;
+        tellAgain = clock.setTimer(RETRY_MS, () => {
+          tellAgain = null;
+          tellSoon();
+        });
+      },
+    );
   }
 
   try {
@@ -147,8 +215,7 @@ export async function openPostgresNotices(options: NoticesOptions): Promise<Post
   }
   return {
     tellCommit(written) {
-      if (written === 'any' || untold === 'any') untold = 'any';
-      else for (const name of written) untold.add(name);
+      noteWritten(written);
       tellSoon();
     },
     tell(news) {
@@ -157,15 +224,20 @@ export async function openPostgresNotices(options: NoticesOptions): Promise<Post
         logger.warn({ topic: news.topic }, 'News is too large to be told to other processes');
         return;
       }
-      untoldNews.push(text);
+      untoldNews.add(text);
       tellSoon();
     },
     onForeign: changes.add,
     onTold: told.add,
     onMissed: missed.add,
+    assumeMissed: () => changes.notify({ written: 'any', isOfTool: false }),
     async close() {
       isClosed = true;
-      retry?.cancel();
+      for (const timer of [listenAgain, lockAgain, tellAgain]) timer?.cancel();
+      tellAgain = null;
+      // What waits is tried once more.
+      await telling;
+      tellSoon();
       await telling;
       const last = client;
       client = null;

@@ -1,9 +1,11 @@
 /** Driver: other cloud processes on the same PostgreSQL database. */
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Pool } from 'pg';
 import type { Logger } from '../../../shared/logger.js';
+import type { DatabaseDriver } from '../database-driver.js';
 import { createListeners } from '../listeners.js';
-import type { Peers } from '../peers.js';
+import type { Peers, PeersTx } from '../peers.js';
+import type { Database } from '../schema.js';
 import { toStoreError } from './postgres-errors.js';
 import type { PostgresNotices } from './postgres-notices.js';
 import { applicationNameOf } from './postgres-pool.js';
@@ -19,6 +21,9 @@ export function createPostgresPeers(deps: {
   processId: string;
   notices: PostgresNotices;
   readers: Pool;
+  /** Its connections are for nothing else. */
+  apart: Kysely<Database>;
+  lock: DatabaseDriver['lock'];
   logger: Logger;
   membership: { isRequired: boolean };
 }): PostgresPeers {
@@ -38,6 +43,12 @@ export function createPostgresPeers(deps: {
     tell: (topic, news) => notices.tell({ topic, news }),
     onTold: (topic, listener) => notices.onTold((told) => void (told.topic === topic && listener(told.news))),
     onMissed: notices.onMissed,
+    assumeMissed: notices.assumeMissed,
+    apart: (work) =>
+      deps.apart.transaction().execute((begun) => {
+        const lock: PeersTx['lock'] = (...locks) => deps.lock(begun, locks.map(({ name }) => name).toSorted());
+        return work(Object.assign(begun, { lock }));
+      }),
     requireMembership() {
       membership.isRequired = true;
     },

@@ -38,13 +38,17 @@ interface ConnectionOptions {
   processId?: string;
   /** How long a statement waits for its answer; left out: for ever. */
   statementMsMax?: number;
+  /** How long a statement waits for a lock; left out: as long as everybody does. */
+  lockMsMax?: number;
+  /** How long the server may take to let it in, and a user of the pool waits for a connection; left out: as long as everybody does. */
+  connectMsMax?: number;
 }
 
 /** Settings of every connection. */
 export const clientConfig = (options: ConnectionOptions): ClientConfig => ({
   connectionString: options.url,
   application_name: applicationNameOf(options.processId),
-  connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  connectionTimeoutMillis: options.connectMsMax ?? CONNECT_TIMEOUT_MS,
   keepAlive: true,
   keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
   // A host that is gone answers nothing, and the system would wait for it a quarter of an hour.
@@ -53,13 +57,13 @@ export const clientConfig = (options: ConnectionOptions): ClientConfig => ({
   options: [
     '-c timezone=UTC',
     `-c idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_MS}`,
-    `-c lock_timeout=${LOCK_TIMEOUT_MS}`,
+    `-c lock_timeout=${options.lockMsMax ?? LOCK_TIMEOUT_MS}`,
     `-c client_connection_check_interval=${CLIENT_CHECK_MS}`,
     ...(options.isReadOnly ? ['-c default_transaction_read_only=on'] : []),
   ].join(' '),
 });
 
-/** Opens connections as they are needed, and keeps them; who needs one more than `connectionsMax` waits, at most ten seconds. */
+/** Opens connections as they are needed, and keeps them; who needs one more than `connectionsMax` waits, at most ten seconds if nothing else is said. */
 export function openPool(options: ConnectionOptions & { connectionsMax: number; logger: Logger }): Pool {
   const pool = new Pool({ ...clientConfig(options), max: options.connectionsMax, idleTimeoutMillis: 0 });
   const onLost = (error: Error) => options.logger.warn({ err: error }, 'A connection to the database was lost');

@@ -8,15 +8,21 @@ import type { DatabaseDriver } from '../database-driver.js';
 import { createStoreKernel, type StoreKernelOptions } from '../store-kernel.js';
 import { openKysely } from './postgres-dialect.js';
 import { openPostgresNotices } from './postgres-notices.js';
-import { createPostgresPeers } from './postgres-peers.js';
+import { createPostgresPeers, type PostgresPeers } from './postgres-peers.js';
 import { openPool } from './postgres-pool.js';
 import { createPostgresReports } from './postgres-reports.js';
 import { requireUsableDatabase } from './postgres-requirements.js';
+import { createPreparedStatements } from './prepared-statements.js';
 
-/** How many connections a process opens at most; one more hears of other processes. */
-const CONNECTIONS = { writers: 8, readers: 4, reports: 4 } as const;
+/**
+ * How many connections a process opens at most; one more hears of other processes. What processes settle among themselves, and what they tell
+ * each other, each has one at any time.
+ */
+const CONNECTIONS = { writers: 8, readers: 4, reports: 6, apart: 2 } as const;
 /** How long a statement may take: longer than any lock is waited for, and than any report may take. */
-const STATEMENT_MS_MAX = { writers: 120_000, readers: 40_000, reports: 40_000 } as const;
+const STATEMENT_MS_MAX = { writers: 120_000, readers: 40_000, reports: 40_000, apart: 3_000 } as const;
+/** Whoever waits for longer than this seems dead to others. */
+const APART_LIMITS = { lockMsMax: 2_000, connectMsMax: 3_000 } as const;
 /** A migration may go through all rows that there are. */
 const MIGRATION_MS_MAX = 24 * 3_600_000;
 
@@ -44,21 +50,36 @@ async function openPostgresDriver(options: { url: string; clock: Clock; logger: 
     openPool({
       ...options,
       processId,
-      isReadOnly: whose !== 'writers',
+      isReadOnly: whose === 'readers' || whose === 'reports',
       connectionsMax: CONNECTIONS[whose],
       statementMsMax: STATEMENT_MS_MAX[whose],
+      ...(whose === 'apart' ? APART_LIMITS : {}),
     });
   const writers = open('writers');
   const readers = open('readers');
+  const apart = open('apart');
   const reports = createPostgresReports({ pool: open('reports'), cancelling: readers });
   const isTool = () => !membership.isRequired;
-  const notices = await openPostgresNotices({ ...options, processId, isTool, pool: writers });
-  const peers = createPostgresPeers({ ...options, processId, notices, readers, membership });
+  const notices = await openPostgresNotices({ ...options, processId, isTool, pool: apart });
+  const peers: PostgresPeers = createPostgresPeers({
+    ...options,
+    processId,
+    notices,
+    readers,
+    membership,
+    apart: openKysely({
+      connect: () => apart.connect(),
+      begin: () => peers.begin(),
+      onRefused: () => peers.noteExpelled(),
+    }),
+    lock: acquireLocks,
+  });
   return {
     // Transactions see what others committed before each statement; what has to be alone with its rows takes its lock first.
     writer: openKysely({
       connect: () => writers.connect(),
       begin: peers.begin,
+      prepared: createPreparedStatements(),
       onRefused: peers.noteExpelled,
     }),
     writersMax: CONNECTIONS.writers,
@@ -77,7 +98,7 @@ async function openPostgresDriver(options: { url: string; clock: Clock; logger: 
     async close() {
       await notices.close();
       await reports.close();
-      for (const pool of [readers, writers]) await pool.end();
+      for (const pool of [readers, writers, apart]) await pool.end();
     },
   };
 }

@@ -54,7 +54,10 @@ async function openSqliteDriver(options: { path: string; clock: Clock; logger: L
   const connections = await openConnections(options.path);
   const writer = openDatabase(connections.writer, 'begin immediate');
   const reader = openDatabase(connections.reader, 'begin');
-  const reports = createSqliteReports(() => openConnection(options.path, { readonly: true }));
+  const reports = createSqliteReports({
+    open: () => openConnection(options.path, { readonly: true }),
+    clock: options.clock,
+  });
   const foreignCommits = await watchForeignCommits({ ...options, connection: connections.writer });
   return {
     writer,

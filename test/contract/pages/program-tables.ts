@@ -16,12 +16,23 @@ export interface Ended {
   stderr: string;
 }
 
-/** Runs the built program to its end, in its own environment. */
-export function runProgram(program: Program, args: readonly string[], directory: string): Promise<Ended> {
+/** Runs the built program to its end, in its own environment. @param preloaded a module that is loaded before it */
+export function runProgram(
+  program: Program,
+  args: readonly string[],
+  directory: string,
+  preloaded?: URL,
+): Promise<Ended> {
   const file = fileURLToPath(new URL(`../../../${PROGRAMS[program]}`, import.meta.url));
   // Nobody listens there, so that no other program of this machine is asked.
   const nowhere = { AGENT_HTTP_PORT: '1' };
-  const environment = { PATH: process.env.PATH, AGENT_DATA_DIR: directory, DATA_DIR: directory, ...nowhere };
+  const environment = {
+    PATH: process.env.PATH,
+    AGENT_DATA_DIR: directory,
+    DATA_DIR: directory,
+    ...nowhere,
+    ...(preloaded === undefined ? {} : { NODE_OPTIONS: `--import=${preloaded.href}` }),
+  };
   return new Promise((resolve, reject) => {
     execFile(process.execPath, [file, ...args], { cwd: directory, env: environment }, (error, stdout, stderr) => {
       const exitCode = error === null ? 0 : error.code;
@@ -44,13 +55,27 @@ export interface ProgramHelp {
 
 export function createProgramHelp(program: Program, directory: string): ProgramHelp {
   const asked = new Map<string, Promise<string>>();
+  const ask = async (words: readonly string[]) => (await runProgram(program, [...words, '--help'], directory)).stdout;
 
-  function helpOf(words: readonly string[]): Promise<string> {
+  /** Of the cloud, whose start takes a second; the others are bundled with their own commander, or are two programs in one. */
+  let askedAll: Promise<Record<string, string>> | undefined;
+  async function askAll(): Promise<Record<string, string>> {
+    const preloaded = new URL('./print-helps.js', import.meta.url);
+    const { exitCode, stdout, stderr } = await runProgram(program, [], directory, preloaded);
+    if (stdout === '') throw new Error(`${program} printed no help, and ended with ${exitCode}: ${stderr}`);
+    return JSON.parse(stdout) as Record<string, string>;
+  }
+
+  async function helpOf(words: readonly string[]): Promise<string> {
     const name = words.join(' ');
-    const help =
-      asked.get(name) ?? runProgram(program, [...words, '--help'], directory).then(({ stdout }) => `${stdout}\n`);
+    if (program === 'parking-cloud') {
+      const help = (await (askedAll ??= askAll()))[name];
+      if (help === undefined) throw new Error(`${program} has no command ${name}`);
+      return `${help}\n`;
+    }
+    const help = asked.get(name) ?? ask(words);
     asked.set(name, help);
-    return help;
+    return `${await help}\n`;
   }
 
   async function rowsBelow(words: readonly string[], groups: ReadonlySet<string>): Promise<string[][]> {
@@ -95,7 +120,7 @@ const optionsText = (help: string): string => optionsOf(help).map(code).join(' '
 
 function optionsOf(help: string): string[] {
   const [, options = ''] = /^Options:\n((?: {2}.*\n)*)/m.exec(help) ?? [];
-  return [...options.matchAll(/^ {2}(?:-\w, )?(--\S+(?: <[^>]+>)?)/gm)]
+  return [...options.matchAll(/^ {2}(?:-\w, )?(--\S+(?: (?:<[^>]+>|\[[^\]]+\]))?)/gm)]
     .map(([, option = '']) => option)
     .filter((option) => option !== '--help');
 }

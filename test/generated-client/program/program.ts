@@ -1,5 +1,5 @@
 /**
- * What an integrator writes with a generated client. `client.ts` is generated beside this file by `generated-client.test.ts`, which
+ * What an integrator writes with a generated client. `client.ts` is generated beside this file by `generated-client.deep.test.ts`, which
  * compiles both and runs them against the service.
  */
 import {

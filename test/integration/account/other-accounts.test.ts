@@ -7,6 +7,7 @@ import { type RestWorld, RIVAL_TOKEN, startRestWorld } from '../http/rest-world.
 
 const RIVAL_OWNER_TOKEN = 'rival-owner-token';
 const UUID = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c01';
+const OTHER_UUID = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c02';
 
 let world: RestWorld;
 beforeAll(async () => {
@@ -49,6 +50,14 @@ describe('what another account has', () => {
     );
     expect((await findGatewayByUuid(store.reader, UUID))?.id).toBe(ours.id);
     expect(await world.get(`/v2/gateways/${theirs.id}`, RIVAL_TOKEN)).toMatchObject({ uuid: UUID, claimed_at: null });
+    const later = await world.post<{ id: number }>('/v2/gateways', { name: 'Later' }, RIVAL_TOKEN);
+    const other = await world.post<{ id: number }>('/v2/gateways', { name: 'Other', uuid: OTHER_UUID }, RIVAL_TOKEN);
+    await world.remove(`/v2/gateways/${theirs.id}`, RIVAL_TOKEN);
+    expect(await world.patch(`/v2/gateways/${later.id}`, { uuid: UUID }, RIVAL_TOKEN)).toMatchObject({ uuid: UUID });
+    // Of one's own it is told.
+    const change = { uuid: UUID };
+    expect(await world.refused('PATCH', `/v2/gateways/${other.id}`, change, RIVAL_TOKEN)).toEqual([422, '23 uuid']);
+    expect((await findGatewayByUuid(store.reader, UUID))?.id).toBe(ours.id);
   });
 
   it('is no reason to refuse a mail address, and each password signs in to its own account', async () => {

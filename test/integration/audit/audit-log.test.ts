@@ -105,7 +105,7 @@ describe('the audit log', () => {
 
     expect(sent.get('POST /v2/products/{id}/state')).toMatchObject({
       action: 'product.state',
-      details: { values: { operation: 'open' }, event_id: expect.stringMatching(/^[0-9a-f]{8}$/) },
+      details: { values: { operation: 'open', reason: 'A courier' }, event_id: expect.stringMatching(/^[0-9a-f]{8}$/) },
     });
     expect(sent.get('POST /v2/lots/{id}/release')).toMatchObject({
       action: 'lot.release',

@@ -3,6 +3,7 @@ import { type Authenticate, createAuthenticator } from '../../../cloud/auth/auth
 import { createBadRequests } from '../../../cloud/http/bad-requests.js';
 import { hashToken } from '../../../cloud/secrets/secrets.js';
 import type { CloudStore } from '../../../cloud/store/cloud-store.js';
+import type { Peers } from '../../../cloud/store/peers.js';
 import { deferred } from '../../../agent/waiting/deferred.js';
 import { type ApplyWorld, createApplyWorld } from '../../unit/site/apply-world.js';
 import { SITE_TEXT } from '../../unit/site/site-text.js';
@@ -102,6 +103,21 @@ describe('the authenticator', () => {
     await revoke(other);
     await other.close();
     await expect.poll(() => world.clock.advance(FOREIGN_CHANGE_MS).then(() => authenticate(TOKEN, ADDRESS))).toBeNull();
+  });
+
+  it('asks again after ten seconds where others may have revoked a token and could not tell of it', async () => {
+    const store = { ...watched(world.store), peers: {} as Peers, onForeignChange: () => () => {} };
+    const guesses = createBadRequests({ requestsPerMin: 0, clock: world.clock });
+    authenticate = createAuthenticator({ store, hashToken, guesses, clock: world.clock, noteUse: () => undefined });
+    expect(await authenticate(TOKEN, ADDRESS)).not.toBeNull();
+    const other = await world.openStore();
+    await revoke(other);
+    await other.close();
+    await world.clock.advance(9_000);
+    expect(await authenticate(TOKEN, ADDRESS)).not.toBeNull();
+    expect(questions).toBe(1);
+    await world.clock.advance(1_001);
+    expect(await authenticate(TOKEN, ADDRESS)).toBeNull();
   });
 
   it('remembers nobody: a token may come to be', async () => {

@@ -51,11 +51,21 @@ const ROUTES = new Map<string, readonly Role[]>([
   ['GET /v2/plate-readings', EVERYBODY],
   ['GET /v2/plate-readings/{id}', EVERYBODY],
   ['PATCH /v2/plate-readings/{id}', EVERYBODY],
+  ['GET /v2/plate-readings/{id}/explanation', EVERYBODY],
+  ['GET /v2/lots/{id}/would-admit', EVERYBODY],
+  ['GET /v2/lots/{id}/plate-collisions', EVERYBODY],
+  ['GET /v2/lots/{id}/plan', EVERYBODY],
+  ['PUT /v2/lots/{id}/plan', MANAGERS],
+  ['POST /v2/lots/{id}/reveal', EVERYBODY],
+  ['POST /v2/plate-readings/{id}/reveal', EVERYBODY],
+  ['POST /v2/members/{id}/reveal', EVERYBODY],
+  ['POST /v2/license-plate-alerts/{id}/reveal', EVERYBODY],
   ['GET /v2/lot-entries', EVERYBODY],
   ['GET /v2/lot-entries/{id}', EVERYBODY],
   ['GET /v2/sightings', EVERYBODY],
   ['GET /v2/gateways/{id}/health', EVERYBODY],
   ['GET /v2/products/{id}/signal', EVERYBODY],
+  ['GET /v2/lpr-cameras/{id}/health', EVERYBODY],
   ['GET /v2/rgb-displays/{id}/shown', EVERYBODY],
   ['GET /v2/zones/{id}/occupancy', EVERYBODY],
   ['GET /v2/parking-places/{id}/occupancy', EVERYBODY],
@@ -190,7 +200,8 @@ describe('who may call what', () => {
         ]);
       }
       // It is still there for those whose it is, an integration among them.
-      if (method === 'GET') await world.get(address(path, id), API_TOKEN);
+      const query = path.endsWith('/would-admit') ? `?plate=ZG1&lpr_camera_id=${things.get('/v2/lpr-cameras')}` : '';
+      if (method === 'GET') await world.get(address(path, id) + query, API_TOKEN);
     },
   );
 

@@ -27,6 +27,7 @@ const RULES: { says: string; method: RegExp; path: RegExp; who: Who[] }[] = [
     path: /^\/v2\/account-users/,
     who: ['Super Admin', 'Admin', 'API token'],
   },
+  { says: 'a Super Admin changes the account', method: /PATCH/, path: /^\/v2\/account$/, who: ['Super Admin'] },
   { says: 'Super Admins change users', method: /./, path: /^\/v2\/account-users/, who: ['Super Admin'] },
   {
     says: 'Attendants get no credentials',
@@ -41,6 +42,7 @@ const RULES: { says: string; method: RegExp; path: RegExp; who: Who[] }[] = [
     who: ['Super Admin', 'Admin', 'API token'],
   },
   { says: 'Attendants read', method: /GET/, path: /./, who: EVERYBODY },
+  { says: 'who sees a plate may ask for it', method: /POST/, path: /\/reveal$/, who: EVERYBODY },
   { says: 'a preview changes nothing', method: /POST/, path: /\/preview$/, who: EVERYBODY },
   {
     says: 'Attendants keep sessions, take payments, command, release, correct plates',

@@ -1,11 +1,17 @@
 /** Signing in and out, the end of user tokens, and what is kept of sign-ins that fail. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findAuditBreak } from '../../../cloud/audit/audit-log-queries.js';
+import {
+  AUDITED_NETWORKS_MAX,
+  countFailedSignIn,
+  endFailedSignIns,
+} from '../../../cloud/user-token/failed-sign-in-queries.js';
 import { startSignInUpkeep } from '../../../cloud/user-token/sign-in-upkeep.js';
 import { API_TOKEN, GUARD_TOKEN, OWNER_TOKEN, PASSWORD, type Site } from '../http/http-site.js';
 import { type CloudWorld, startCloudWorld, USER_TOKEN_DAYS } from '../http/http-world.js';
 import { seedQuickSite } from './quick-site.js';
 import { quickPasswords } from '../../sim/world/quick-passwords.js';
+import { madeUpAddress } from '../../attack/made-up-sign-ins.js';
 import { connectRealtime } from '../realtime/listening-client.js';
 
 const HOUR_MS = 3_600_000;
@@ -167,21 +173,43 @@ describe('a failed sign-in', () => {
     expect(log.slice(0, 2)).toMatchObject([{ action: 'auth.login_failed' }, { action: 'auth.login_failed' }]);
   });
 
-  it('has few entries however many there are, and every one is counted in the end', async () => {
+  /** As many as there may be of one user, who is guessed at faster than the sign-in lets anybody. */
+  const fail = async (addresses: readonly string[]) => {
+    const failed = { account_user_id: site.guard, account_id: site.harbour, now: cloud.clock.now() };
+    for (const address of addresses) await cloud.store.change((tx) => countFailedSignIn(tx, { ...failed, address }));
+  };
+  const told = async () => (await failures()).map(({ details }) => [details.failures_count, details.address]);
+
+  it('has an entry of its own, of the first ten within an hour, and of the first from each further network', async () => {
     startUpkeep();
     for (let count = 1; count <= 23; count++) {
       expect((await logIn(GUARD, 'wrong', `192.0.2.${count}`)).status).toBe(count <= 21 ? 403 : 429);
     }
     await expect.poll(countOfGuard).toBe(21);
-    expect((await failures()).map(({ details }) => details.failures_count)).toEqual([1, 10]);
+    expect(await told()).toEqual(Array.from({ length: 21 }, (_, at) => [at + 1, `192.0.2.${at + 1}`]));
+    await fail([...Array.from({ length: 10 }, () => '192.0.2.1'), '198.51.100.1', '198.51.100.1']);
+    expect((await told()).slice(21)).toEqual([[32, '198.51.100.1']]);
+    // At the end of the hour the rest is summed up, and it begins anew.
     await cloud.clock.advance(HOUR_MS);
     await expect.poll(countOfGuard).toBeUndefined();
-    expect((await failures()).map(({ details }) => [details.failures_count, details.address])).toEqual([
+    expect((await told()).slice(22)).toEqual([[33, '198.51.100.1']]);
+    await fail(['192.0.2.1', '192.0.2.1']);
+    expect((await told()).slice(23)).toEqual([
       [1, '192.0.2.1'],
-      [10, '192.0.2.10'],
-      [21, '192.0.2.21'],
+      [2, '192.0.2.1'],
     ]);
     expect(await findAuditBreak(cloud.store.reader)).toBeNull();
+  });
+
+  it('has few entries however many there are, from however many networks', async () => {
+    await fail(Array.from({ length: 1_100 }, (_, at) => madeUpAddress(at)));
+    const counts = (await told()).map(([count]) => count);
+    expect(counts).toEqual([...Array.from({ length: AUDITED_NETWORKS_MAX }, (_, at) => at + 1), 100, 1_000]);
+    // From one network there are fewer still; addresses of one IPv6 network are one.
+    await cloud.store.change((tx) => endFailedSignIns(tx, { before: cloud.clock.now(), now: cloud.clock.now() }));
+    const before = (await told()).length;
+    await fail(Array.from({ length: 120 }, (_, at) => `2001:db8:0:1::${at + 1}`));
+    expect((await told()).slice(before).map(([count]) => count)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 100]);
   });
 
   it('with a mail that nobody has is logged, without the mail, once a minute', async () => {

@@ -244,6 +244,60 @@ describe('messages of one gateway', () => {
     expect(taken.filter(({ uuid }) => uuid === A)).toHaveLength(300);
   });
 
+  it('are read of no new connection of a gateway of which too much waits', async () => {
+    const release: (() => void)[] = [];
+    broker.onMessage(async ({ uuid }) => {
+      if (uuid === A) await new Promise<void>((resolve) => release.push(resolve));
+    });
+    const first = await join(A);
+    const payload = Buffer.alloc(6_000_000, 'x');
+    first.publish(upTopic(A, 'records'), payload, { qos: 0 });
+    first.publish(upTopic(A, 'records'), payload, { qos: 0 });
+    await until(() => release.length === 1, 'the first message');
+    // The next one is not answered, and not cut off after it has sent all that it may: it waits at the door.
+    const next = mqtt.connect(`mqtt://127.0.0.1:${broker.port}`, {
+      ...credentials(A),
+      reconnectPeriod: 0,
+      keepalive: 20,
+    });
+    clients.push(next);
+    await until(() => asked.length === 2, 'the second connection');
+    await (await join(B)).publishAsync(upTopic(B, 'report'), 'x', { qos: 1 });
+    expect(next.connected).toBe(false);
+    release.shift()?.();
+    await until(() => release.length === 1, 'the next message');
+    release.shift()?.();
+    await until(() => next.connected, 'the second connection to be let in');
+    next.publish(upTopic(A, 'records'), 'small', { qos: 0 });
+    await until(() => release.length === 1, 'the last message');
+    release.shift()?.();
+    expect(taken.filter(({ uuid }) => uuid === A).map(({ payload: { length } }) => length)).toEqual([6e6, 6e6, 5]);
+    expect(warnings()).toEqual([]);
+  });
+
+  it('are not read either of a gateway that was revoked while it waited', async () => {
+    const release: (() => void)[] = [];
+    broker.onMessage(async ({ uuid }) => {
+      if (uuid === A) await new Promise<void>((resolve) => release.push(resolve));
+    });
+    const first = await join(A);
+    for (let i = 0; i < 2; i++) first.publish(upTopic(A, 'records'), Buffer.alloc(6_000_000, 'x'), { qos: 0 });
+    await until(() => release.length === 1, 'the first message');
+    const next = mqtt.connect(`mqtt://127.0.0.1:${broker.port}`, { ...credentials(A), reconnectPeriod: 0 });
+    clients.push(next);
+    let refusal: Error | undefined;
+    next.on('error', (error) => (refusal = error));
+    await until(() => asked.length === 2, 'the second connection');
+    await broker.disconnect(A);
+    for (let i = 0; i < 2; i++) {
+      await until(() => release.length === 1, 'a message');
+      release.shift()?.();
+    }
+    await until(() => refusal !== undefined, 'the second connection to be refused');
+    expect(refusal?.message).toMatch(/Not authorized/i);
+    expect(warnings()).toContain('gateway connection refused');
+  });
+
   it('do not keep pings from being answered while the cloud is busy', async () => {
     const release: (() => void)[] = [];
     broker.onMessage(() => new Promise<void>((resolve) => release.push(resolve)));

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import mqtt, { type MqttClient } from 'mqtt';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createAedesBroker } from '../../../cloud/broker/aedes-broker.js';
-import type { PaceLimits } from '../../../cloud/limit/connection-pace.js';
+import type { PaceLimits } from '../../../shared/connection-pace.js';
 import { openTlsFiles } from '../../../cloud/secrets/tls-files.js';
 import type { BrokerLimits } from '../../../cloud/broker/aedes-state.js';
 import { gatewayUuidSchema } from '../../../shared/ids.js';

@@ -7,6 +7,8 @@ import { NORTH_GATEWAY, RIVAL_GATEWAY, SPARE_GATEWAY } from '../gateway/link-sit
 import { createStoreWorld, type StoreWorld } from '../gateway/link-world.js';
 import { proves } from '../../contract/sending-rules.js';
 
+/** As the legacy event shows it. */
+const EVENT_CAMERA_STATUS = EVENT_SCHEMAS.lpr_event.shape.data.shape.lpr_camera.shape.status;
 const SEEN_WITHIN_MS = 120_000;
 let world: StoreWorld;
 let reports: ProductReports;
@@ -59,6 +61,20 @@ describe('a report of cameras', () => {
       expect(world.pushed[1]?.payload).toEqual({ id: site.standaloneCamera, device_id: 'cam-inner', status: 'online' });
     },
   );
+
+  it('keeps the condition of a camera that is there, which the event does not know', async () => {
+    const { entryCamera } = world.site;
+    const there = { lpr_camera_id: entryCamera, status: 'online' } as const;
+    await report([there]);
+    for (const condition of ['auth', 'sleep', 'reset'] as const) {
+      expect(await report([{ ...there, condition }])).toEqual([[null, 'cam-in', 'online']]);
+      const camera = await cameraRow(entryCamera);
+      expect(camera).toMatchObject({ status: condition, last_seen: world.clock.now() });
+      expect(EVENT_CAMERA_STATUS.parse(camera.status)).toBe(condition);
+    }
+    expect(await report([{ ...there, status: 'offline', condition: 'auth' }])).toEqual([[2, 'cam-in', 'offline']]);
+    expect(await cameraRow(entryCamera)).toMatchObject({ status: 'offline' });
+  });
 
   it('moves status and last_seen of the camera', async () => {
     const { entryCamera } = world.site;

@@ -11,6 +11,7 @@ import { connectGateway, type TestGateway, until } from '../gateway/link-gateway
 import { NORTH_GATEWAY, SECOND_GATEWAY } from '../gateway/link-site.js';
 import { createLinkWorld, GATEWAY_WAIT_MS, type LinkWorld } from '../gateway/link-world.js';
 import { batchOf, entryRead, newOutboxEpoch, recordOf } from '../ingest/gateway-records.js';
+import { onPostgres } from '../../sim/world/postgres-databases.js';
 import { noteHeard } from '../product/note-heard.js';
 
 let world: LinkWorld;
@@ -30,10 +31,11 @@ afterEach(async () => {
 
 /** The database does not accept a reading of this plate. */
 async function refuseReadings(plate: string): Promise<void> {
-  await world.store.change((tx) =>
-    sql`create trigger refused before insert on plate_readings when new.plate = ${sql.lit(plate)}
-      begin select raise(abort, 'refused by a trigger'); end`.execute(tx),
-  );
+  const refusal = onPostgres()
+    ? sql`alter table plate_readings add constraint refused check (plate <> ${sql.lit(plate)})`
+    : sql`create trigger refused before insert on plate_readings when new.plate = ${sql.lit(plate)}
+      begin select raise(abort, 'refused by a trigger'); end`;
+  await world.store.change((tx) => refusal.execute(tx));
 }
 
 async function openBarrier(): Promise<EventId> {

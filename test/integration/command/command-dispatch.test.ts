@@ -170,7 +170,10 @@ describe('a command', () => {
     await world.clock.advance(1);
     await until(() => world.pushed.length > 0, 'the end');
     expect(pushedEvents()).toMatchObject([{ event: 'gateway_error', payload: { type: 4, event_id } }]);
-    expect(world.sent.map(({ uuid }) => uuid)).toEqual([SECOND_GATEWAY, NORTH_GATEWAY]);
+    expect(world.sent.map(({ uuid, message }) => [uuid, message.has_others])).toEqual([
+      [SECOND_GATEWAY, true],
+      [NORTH_GATEWAY, false],
+    ]);
     const deadlines = world.sent.map(({ message }) => message.deadline_ms);
     expect(deadlines).toEqual([world.clock.now(), world.clock.now()]);
     expect(await details(event_id)).toEqual({ status: 'failed', error: '4', attempts: ['failed:4', 'timeout'] });

@@ -172,6 +172,15 @@ describe('the checks of a command', () => {
     expect([answer.status, answer.body.errors?.map(({ field }) => field).toSorted()]).toEqual([422, wrong]);
   });
 
+  it('may come with a reason: one line of 1 to 500 characters, of which the command knows nothing', async () => {
+    const give = (reason: unknown) => post(`/v2/products/${gate}/state`, { operation: 'open', reason });
+    for (const wrong of ['', '  ', 'x'.repeat(501), 'two\nlines', null, 7, ['a']])
+      expect([wrong, ...codes(await give(wrong))]).toEqual([wrong, 422, 'reason']);
+    expect(cloud.commandParts.sent).toEqual([]);
+    await succeed(accepted(await give(` ${'x'.repeat(500)} `)));
+    expect(JSON.stringify(cloud.commandParts.sent)).not.toContain('xxx');
+  });
+
   it('count a signal from -95 dBm on, for two minutes', async () => {
     for (const [rssi, status] of [
       [-96, 403],
@@ -314,6 +323,14 @@ describe('the release of a lot', () => {
       { outcome: 'timeout' },
       { gateway_uuid: SECOND, rssi: -110, outcome: null },
     ]);
+  });
+
+  it('asks the gateway first that is at the product, which takes one client', async () => {
+    await sees(barrier, -62, second);
+    const closing = accepted(await state(barrier, 'close'));
+    const commands = await release('release');
+    expect(oneOf(commands, barrier)).toMatchObject({ status: 'pending', attempts: [{ gateway_uuid: GATEWAY }] });
+    await succeed(closing);
   });
 
   it('holds and is cleared, where it holds or is about to', async () => {

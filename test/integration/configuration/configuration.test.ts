@@ -175,6 +175,23 @@ describe('what a gateway is told at its hello', () => {
     expect((product.pairing?.expires_ms ?? 0) - (old.pairing?.expires_ms ?? 0)).toBe(86_400_000);
   });
 
+  it('has credentials for as many days as the lot says', async () => {
+    const { lot_id } = await world.store.reader
+      .selectFrom('gateways')
+      .select('lot_id')
+      .where('id', '=', world.site.gateway)
+      .executeTakeFirstOrThrow();
+    await world.store.change(async (tx) => {
+      await tx.updateTable('lots').set({ autonomy_days: 7 }).where('id', '=', lot_id).execute();
+    });
+    const gateway = await joinTold();
+    const { pairing } = CONFIG_SECTIONS.products.parse(itemsOf(gateway, 'products').a4c138000001);
+    const dayMs = Math.floor(NOON_MS / 86_400_000) * 86_400_000;
+    expect(pairing?.expires_ms).toBe(dayMs + 8 * 86_400_000);
+    const token = decodeToken(decodeBase64url(pairing?.token_open.token ?? '') ?? new Uint8Array());
+    expect(token?.expiresS).toBe(dayMs / 1_000 + 8 * 86_400);
+  });
+
   it('leaves out a secret that this server key does not open, loudly, and nothing else', async () => {
     await world.store.change(async (tx) => {
       await tx

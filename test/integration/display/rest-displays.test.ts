@@ -39,7 +39,12 @@ describe('displays and their rules over REST', () => {
     const southern = await world.post<{ id: number }>('/v2/gateways', { name: 'Southern', lot_id: site.south });
     world.told();
     // The lot's only gateway need not be named.
-    const body = { zone_id: site.zone, driver: 'novastar', address: 'tcp://10.0.0.9:5200', stale_text: '---' };
+    const body = {
+      zone_id: site.zone,
+      driver: 'modbus',
+      address: 'modbus://10.0.0.9:502/1?mode=number',
+      stale_text: '---',
+    };
     const made = await display(body);
     expect(made).toMatchObject({ ...body, lot_id: site.north, gateway_id: pi.id });
     const path = `${DISPLAYS}/${made.id}`;
@@ -48,7 +53,7 @@ describe('displays and their rules over REST', () => {
       zone_id: null,
       gateway_id: null,
       stale_text: '',
-      driver: 'novastar',
+      driver: 'modbus',
     });
     expect(await world.patch(path, { zone_id: site.freeZone, lot_id: site.north })).toMatchObject({
       zone_id: site.freeZone,
@@ -81,6 +86,20 @@ describe('displays and their rules over REST', () => {
     for (const lot_id of [999_999, site.rivalLot, site.south]) {
       expect(await world.refused('POST', DISPLAYS, { name: 'D', lot_id }, ADMIN_TOKEN)).toEqual([422, '23 lot_id']);
     }
+  });
+
+  it('displays: what their driver cannot work with is refused, over its own field', async () => {
+    const { site } = world;
+    const refused = (settings: object) =>
+      world.refused('POST', DISPLAYS, { name: 'Sign', zone_id: site.zone, ...settings });
+    expect(await refused({ driver: 'novastar', address: 'tcp://10.0.0.9:5200' })).toEqual([422, '23 driver']);
+    expect(await refused({ driver: 'http' })).toEqual([422, '23 address']);
+    expect(await refused({ driver: 'modbus', address: 'http://10.0.0.9/' })).toEqual([422, '23 address']);
+    const wrongFrame = { driver: 'zhenshi', address: 'zhenshi://key?channel=99', template: 'text: {text}' };
+    expect(await refused(wrongFrame)).toEqual([422, '23 address', '23 template']);
+    const made = await display({ zone_id: site.zone, driver: 'http', address: 'http://10.0.0.9/show' });
+    expect(await world.refused('PATCH', `${DISPLAYS}/${made.id}`, { driver: 'modbus' })).toEqual([422, '23 address']);
+    await world.remove(`${DISPLAYS}/${made.id}`);
   });
 
   it('displays: listed by what they are of', async () => {

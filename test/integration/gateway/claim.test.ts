@@ -7,7 +7,8 @@ import { createGatewayAuthenticator, createGatewayCredentials } from '../../../c
 import { hashToken } from '../../../cloud/secrets/secrets.js';
 import { ApiError } from '../../../shared/errors.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
-import { gatewayRow, insertId, NORTH_GATEWAY, secrets } from './link-site.js';
+import { rawPublicKey } from '../../sim/world/raw-public-key.js';
+import { gatewayRow, insertId, NORTH_GATEWAY, RIVAL_GATEWAY, secrets } from './link-site.js';
 import { createStoreWorld, type StoreWorld } from './link-world.js';
 
 const UUID = 'bbbbbbbb-2222-4222-8222-222222222222' as GatewayUuid;
@@ -38,7 +39,7 @@ interface Device {
 
 function createDevice(): Device {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
-  return { privateKey, public_key: publicKey.export({ format: 'jwk' }).x ?? '' };
+  return { privateKey, public_key: rawPublicKey(publicKey) };
 }
 
 function bodyOf(device: Device, more: { claim_code?: string; uuid?: string } = {}) {
@@ -158,6 +159,22 @@ describe('a claim', () => {
     expect(mqtt.username).not.toBe(NORTH_GATEWAY);
     expect((await rows()).find(({ id }) => id === gatewayId)?.uuid).toBe(mqtt.username);
   });
+
+  it.each(['the device', 'its account'])(
+    'succeeds with a uuid that another account uses, when %s names it, and takes nothing from who has it',
+    async (who) => {
+      const before = (await rows()).find(({ uuid }) => uuid === RIVAL_GATEWAY);
+      const isGiven = who === 'its account';
+      const id = await addGateway({ code: 'SECOND', slot: 6, ...(isGiven ? { uuid: RIVAL_GATEWAY } : {}) });
+      const device = createDevice();
+      const named = isGiven ? {} : { uuid: RIVAL_GATEWAY };
+      const { mqtt } = await claim(bodyOf(device, { claim_code: 'SECOND', ...named }));
+      expect(mqtt.username).not.toBe(RIVAL_GATEWAY);
+      const after = await rows();
+      expect(after.find((row) => row.id === id)).toMatchObject({ uuid: mqtt.username, public_key: device.public_key });
+      expect(after.find(({ uuid }) => uuid === RIVAL_GATEWAY)).toEqual(before);
+    },
+  );
 
   it('works until the code expires', async () => {
     await addGateway({ code: 'SHORT', slot: 6, claim_expires_at: world.clock.now() + MINUTE_MS });

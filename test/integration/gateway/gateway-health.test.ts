@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createProductReceptions } from '../../../cloud/product/product-receptions.js';
 import { createProductReports } from '../../../cloud/product/product-reports.js';
+import { createHeldMessages, type HeldMessagesOf } from '../../../cloud/uplink/held-messages.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
 import { silentLogger } from '../../../shared/logger.js';
 import type { GatewayHealthReport } from '../../../shared/uplink-reports.js';
@@ -36,10 +37,10 @@ describe('the health of a gateway', () => {
     radio: {
       state: 'on',
       adapters: [
-        { name: 'hci0', state: 'on' },
-        { name: 'hci1', state: 'unavailable' },
+        { name: 'hci0', state: 'on', links: 2 },
+        { name: 'hci1', state: 'unavailable', links: 0 },
       ],
-      recoveries: { rescan: 2, reset: 1, restart: 0, power: 0 },
+      recoveries: { free: 1, rescan: 2, reset: 1, restart: 0, power: 0 },
     },
     clock: { is_ok: true, offset_ms: -12 },
     store: { bytes: 4_096, is_ok: true },
@@ -55,9 +56,10 @@ describe('the health of a gateway', () => {
       started_at: null,
       token_days_left: null,
       queue: { depth: null, oldest_at: null, lost_count: 0 },
-      radio: { state: null, adapters: [], recoveries: { rescan: 0, reset: 0, restart: 0, power: 0 } },
+      radio: { state: null, adapters: [], recoveries: { free: 0, rescan: 0, reset: 0, restart: 0, power: 0 } },
       clock: { is_ok: null, offset_ms: null },
       store: { bytes: null, is_ok: null },
+      quota: { held_count: 0, held_at: null },
       products_untold: [],
     });
   });
@@ -88,6 +90,7 @@ describe('the health of a gateway', () => {
       radio,
       clock: { is_ok: 1, offset_ms: -12 },
       store: { bytes: 4_096, is_ok: 1 },
+      quota: { held_count: 0, held_at: null },
       products_untold: [],
     };
     expect(await world.get(path())).toEqual(shown);
@@ -126,6 +129,57 @@ describe('the health of a gateway', () => {
       clock: { is_ok: 0, offset_ms: null },
       store: { bytes: 0, is_ok: 0 },
     });
+  });
+
+  it('tells how many of its messages waited, whichever processes counted them, once a minute at most', async () => {
+    const { clock, store } = world.cloud;
+    const shown = async () => (await world.get<{ quota: object }>(path())).quota;
+    const changes: number[] = [];
+    const change: typeof store.change = (work) => {
+      changes.push(clock.now());
+      return store.change(work);
+    };
+    const [one, other] = [1, 2].map(() => createHeldMessages({ store: { change }, clock, logger: silentLogger })) as [
+      HeldMessagesOf,
+      HeldMessagesOf,
+    ];
+    const began = clock.now();
+    one.note(UUID);
+    await clock.advance(0);
+    await expect.poll(shown).toEqual({ held_count: 1, held_at: new Date(began).toISOString() });
+    for (let second = 1; second < 60; second++) {
+      await clock.advance(1_000);
+      one.note(UUID);
+      one.note('0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7dff' as GatewayUuid);
+    }
+    expect(changes).toEqual([began]);
+    await clock.advance(1_000);
+    await expect.poll(shown).toEqual({ held_count: 60, held_at: new Date(began + 59_000).toISOString() });
+    // What another process counted earlier does not move the time back, and a process that stops writes what it has.
+    other.note(UUID);
+    await other.close();
+    one.note(UUID);
+    await clock.advance(5_000);
+    await one.close();
+    expect(await shown()).toEqual({ held_count: 62, held_at: new Date(began + 60_000).toISOString() });
+    expect(changes).toHaveLength(4);
+  });
+
+  it('keeps the count of held messages when it cannot be written, and writes it with the next', async () => {
+    const { clock, store } = world.cloud;
+    const before = (await world.get<{ quota: { held_count: number } }>(path())).quota.held_count;
+    let isBroken = true;
+    const change: typeof store.change = async (work) => {
+      if (isBroken) throw new Error('the disk is full');
+      return store.change(work);
+    };
+    const held = createHeldMessages({ store: { change }, clock, logger: silentLogger });
+    held.note(UUID);
+    await clock.advance(0);
+    isBroken = false;
+    held.note(UUID);
+    await held.close();
+    expect(await world.get(path())).toMatchObject({ quota: { held_count: before + 2 } });
   });
 
   it('is not there for others', async () => {

@@ -83,7 +83,8 @@ export async function connectGateway(options: GatewayOptions): Promise<TestGatew
         boot_id,
         connection: hello.connection ?? connection,
         agent_version: '0.1.0',
-        mono_ms: 5_000,
+        // As the clock of a real one shows it.
+        mono_ms: 5_000.3141,
         wall_ms: NOON_MS,
         clock_ok: true,
         epoch: hello.epoch ?? epoch,

@@ -208,6 +208,23 @@ describe('on the link', () => {
     expect(row).toMatchObject({ status: 'offline', agent_version: '0.1.0', last_seen: world.clock.now() });
   });
 
+  it('keeps when the boot of a gateway began, in whole milliseconds', async () => {
+    const world = await link();
+    const gateway = await join(world, 1);
+    gateway.sayHello();
+    const boots = () => world.store.reader.selectFrom('gateway_boots').selectAll().execute();
+    await until(async () => (await boots()).length > 0, 'what the hello told of its clock');
+    const [boot] = await boots();
+    expect(boot).toMatchObject({ boot_id: gateway.boot_id, noted_at: world.clock.now() });
+    expect(boot?.began_at).toBe(world.clock.now() - 5_000);
+    const { agent_version } = await world.store.reader
+      .selectFrom('gateways')
+      .select('agent_version')
+      .where('uuid', '=', NORTH_GATEWAY)
+      .executeTakeFirstOrThrow();
+    expect(agent_version).toBe('0.1.0');
+  });
+
   it('says hello to a gateway it forgot the presence of', async () => {
     const world = await link();
     const gateway = await join(world, 3);

@@ -30,6 +30,7 @@ describe('a gateway that is gone', () => {
   let productId: number;
   let reports: ReturnType<typeof createProductReports>;
   const sent: { uuid: string; record: Uint8Array }[] = [];
+  const errors: object[] = [];
   const ids = new Map<GatewayUuid, number>();
 
   beforeAll(async () => {
@@ -56,6 +57,7 @@ describe('a gateway that is gone', () => {
     );
     const seenWithinMs = 120_000;
     const crypto = createProtocolCrypto(nodeCrypto);
+    const logger = { ...silentLogger, error: (fields: object) => void errors.push(fields) };
     const broker = {
       async publish(uuid: string, _channel: string, text: string) {
         const { record } = adminMessageSchema.parse(JSON.parse(text));
@@ -68,7 +70,7 @@ describe('a gateway that is gone', () => {
       logger: silentLogger,
       receptions: createProductReceptions({ clock, seenWithinMs }),
       seenWithinMs,
-      revocations: createRevocationCarrier({ broker, secrets, crypto, clock, logger: silentLogger }),
+      revocations: createRevocationCarrier({ broker, secrets, crypto, clock, logger }),
     });
   });
   afterAll(async () => {
@@ -180,6 +182,61 @@ describe('a gateway that is gone', () => {
     clock.jumpWall(DELIVERED_WITHIN_MS);
     await report();
     expect(sent).toHaveLength(3);
+  });
+
+  it.each(['another lot', 'none'] as const)('is refused too once it was moved to %s', async (to) => {
+    const { store } = world.cloud;
+    await store.change((tx) => tx.deleteFrom('slot_revocations').execute());
+    const { id } = await world.post<{ id: number }>('/v2/gateways', { name: `To ${to}`, lot_id: world.site.north });
+    const before = await store.change(async (tx) => {
+      await tx.updateTable('gateways').set({ public_key: 'a device' }).where('id', '=', id).execute();
+      return tx.selectFrom('gateways').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+    });
+    const path = `/v2/gateways/${id}`;
+    await world.patch(path, { name: `Moved to ${to}` });
+    expect(await untold()).toEqual([]);
+    await world.patch(path, { lot_id: to === 'none' ? null : world.site.south });
+    expect(await untold()).toEqual([productId]);
+    expect((await world.get<{ products_untold: number[] }>(`${path}/health`)).products_untold).toEqual([]);
+
+    sent.length = 0;
+    const product = createWorld();
+    await report();
+    const [{ record } = { record: new Uint8Array() }] = sent;
+    run(product, { command: { name: 'admin', record }, credential: mint({ op: 'status', slot: 0, gen: 0 }) });
+    const credential = mint({ op: 'open', slot: before.slot, gen: before.slot_generation });
+    expect(resultOf(run(product, { command: { name: 'open' }, credential }))).toBe('error 1');
+
+    const { details } = await store.reader
+      .selectFrom('audit_log')
+      .select('details')
+      .orderBy('id', 'desc')
+      .executeTakeFirstOrThrow();
+    expect(JSON.parse(details)).toMatchObject({ products_untold: [productId] });
+  });
+
+  it('of the highest generation stays untold, with an error, and keeps nothing else from being told', async () => {
+    const { clock, store } = world.cloud;
+    await store.change((tx) => tx.deleteFrom('slot_revocations').execute());
+    const left = await store.reader
+      .selectFrom('gateways')
+      .selectAll()
+      .where('uuid', '=', LEFT)
+      .executeTakeFirstOrThrow();
+    await store.change(async (tx) => {
+      await revokeGatewaySlot(tx, { ...left, slot: 14, slot_generation: 255 }, clock.now());
+      await revokeGatewaySlot(tx, { ...left, slot: 13 }, clock.now());
+    });
+    sent.length = 0;
+    errors.length = 0;
+    await report();
+    await report();
+    expect([sent.length, errors]).toEqual([
+      1,
+      [expect.objectContaining({ product_id: productId, revoked_gateway_id: left.id, slot: 14 })],
+    ]);
+    await report({ serial: Buffer.from(sent[0]?.record ?? []).readUInt32LE(0), error_type: null });
+    expect(await untold()).toEqual([productId]);
   });
 
   it('need not be told of to a product that is paired anew', async () => {

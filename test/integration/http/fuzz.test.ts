@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import * as fc from '../../property.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OWNER_TOKEN } from './http-site.js';
 import { type AskOptions, type CloudWorld, startCloudWorld } from './http-world.js';
@@ -9,7 +9,7 @@ import { seedSessionSite, type SessionSite } from '../session/session-site.js';
 import { runs, runsTimeoutMs } from '../../depth.js';
 
 /** In the deep tier more than 10,000 requests in all. */
-const RUNS_PER_ENDPOINT = runs(20, 4);
+const RUNS_PER_ENDPOINT = runs(5, 16);
 /** A sign-in costs a password check. */
 const RUNS_OF_LOGIN = runs(10);
 /** What would tell of the inside: stacks, statements, hashes, sealed secrets. */

@@ -25,7 +25,7 @@ import { createImageLinks, type ImageLinks } from '../../../cloud/image/image-li
 import type { ImageStore } from '../../../cloud/image/image-store.js';
 import { CONNECTION_LIMITS, type ConnectionLimits } from '../../../cloud/realtime/connection.js';
 import { createRealtimeHub, type RealtimeHub } from '../../../cloud/realtime/realtime-hub.js';
-import type { PaceLimits } from '../../../cloud/limit/connection-pace.js';
+import type { PaceLimits } from '../../../shared/connection-pace.js';
 import type { RoomLimits } from '../../../cloud/realtime/realtime-rooms.js';
 import { createRealtimeServer } from '../../../cloud/realtime/ws-realtime-server.js';
 import { createProductReceptions, type ProductReceptions } from '../../../cloud/product/product-receptions.js';
@@ -405,6 +405,7 @@ export const TERMINAL_WAIT_MS = 10_000;
 
 const NO_TERMINALS: TerminalLink = {
   isConnected: () => false,
+  connected: () => [],
   publish: async () => false,
   onMessage: () => () => {},
   onPresence: () => () => {},

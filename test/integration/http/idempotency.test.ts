@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { API_TOKEN, OWNER_TOKEN, PASSWORD, seedSite } from './http-site.js';
+import { pruneIdempotencyKeys } from '../../../cloud/http/idempotency-queries.js';
 import type { ClaimRequest } from '../../../cloud/gateway/claim-body.js';
 import type { ClaimAnswer } from '../../../shared/gateway-config.js';
 import { type CloudWorld, startCloudWorld } from './http-world.js';
@@ -50,6 +51,27 @@ describe('Idempotency-Key', () => {
     expect(await tokensCount()).toBe(before + 1);
     const kept = await cloud.store.reader.selectFrom('idempotency_keys').selectAll().execute();
     expect(JSON.stringify(kept)).not.toContain(first.token);
+  });
+
+  it('keeps answers sealed, so that the database shows no credential, and forgets them', async () => {
+    const { store, clock } = cloud;
+    const rows = () => store.reader.selectFrom('idempotency_keys').selectAll().where('key', '=', 'sealed').execute();
+    const first = await createMember('sealed', OWNER_TOKEN);
+    const [kept] = await rows();
+    expect(kept?.response).toMatch(/^v1\.[\w-]+$/);
+    expect((await createMember('sealed', OWNER_TOKEN)).body).toEqual(first.body);
+    // What an earlier version kept is still repeated, and what another server key has sealed was done.
+    const setResponse = (response: string) =>
+      store.change((tx) => tx.updateTable('idempotency_keys').set({ response }).where('key', '=', 'sealed').execute());
+    await setResponse(first.text);
+    expect((await createMember('sealed', OWNER_TOKEN)).body).toEqual(first.body);
+    await setResponse(`v1.${'A'.repeat(80)}`);
+    const { status, body } = await createMember('sealed', OWNER_TOKEN);
+    expect([status, body.errors]).toMatchObject([422, [{ code: 23, field: 'idempotency_key' }]]);
+    await store.change((tx) => pruneIdempotencyKeys(tx, clock.now() - 24 * HOUR));
+    expect(await rows()).toHaveLength(1);
+    await store.change((tx) => pruneIdempotencyKeys(tx, clock.now() + 1));
+    expect(await rows()).toEqual([]);
   });
 
   it('repeats an answer that was sent compressed, with its version', async () => {

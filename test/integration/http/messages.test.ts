@@ -151,7 +151,7 @@ describe('what a refusal says', () => {
   it('refuses an unknown parameter at every endpoint of the interface, and none of those that probes ask', async () => {
     const wrong: unknown[] = [];
     for (const { method, path, operation } of operationsOf(document)) {
-      const isBare = ['/v2/images/{uid}'].includes(path) || !path.startsWith('/v2/');
+      const isBare = path.startsWith('/v2/images/{uid}') || !path.startsWith('/v2/');
       const body = operation.requestBody === undefined ? {} : { json: {} };
       const one = path.replaceAll(/\{event_id\}/g, '00000000');
       const answer = await world.cloud.ask(method, `${asked(one)}?cache_buster=1`, { token: OWNER_TOKEN, ...body });

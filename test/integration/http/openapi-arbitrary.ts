@@ -1,5 +1,5 @@
 /** What a client may send to a schema of the document: what fits, what nearly fits, and what does not at all. */
-import * as fc from 'fast-check';
+import * as fc from '../../property.js';
 import type { JsonSchema, OpenApiDocument } from '../../contract/openapi-document.js';
 
 export const HOSTILE_TEXT = [

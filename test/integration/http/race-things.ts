@@ -93,11 +93,13 @@ const BODIES: Record<string, Record<string, unknown>> = {
   'POST /v2/products/{id}/settings': { autoclose_time: 20 },
   'POST /v2/products/{id}/pair': { label_secret: 'ab'.repeat(16) },
   'POST /v2/lots/{id}/release': { hold: 1 },
+  'PUT /v2/lots/{id}/plan': { items: [] },
   'POST /v2/sessions/{id}/payments': { amount: 1 },
   'PATCH /v2/sessions/{id}': { discount_time: 15 },
   'PATCH /v2/plate-readings/{id}': { plate: 'ZG 2' },
   'PATCH /v2/webhooks/{id}': { is_active: 0 },
   'PATCH /v2/weblinks/{id}': { end_time: '2027-01-01T00:00:00.000Z' },
+  'PATCH /v2/account': { mask_plates: 0 },
   'PATCH /v2/account-users/profile': { phone: '+385 1' },
 };
 

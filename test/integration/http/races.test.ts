@@ -1,5 +1,5 @@
 /** Two requests at once: a write, and the deletion of something that it refers to. No 5xx, and nothing is left of what is gone. */
-import * as fc from 'fast-check';
+import * as fc from '../../property.js';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fetchDocument, type OpenApiDocument } from '../../contract/openapi-document.js';
@@ -101,7 +101,7 @@ describe('a write and the deletion of what it refers to, at once', () => {
       expect(pairs).toBeGreaterThan(50);
       expect(world.cloud.log.filter(({ level }) => level === 'error')).toEqual([]);
     },
-    runsTimeoutMs(120_000, 50),
+    runsTimeoutMs(400_000, 50),
   );
 
   // PostgreSQL has no such rows, and no question for them.
@@ -117,7 +117,7 @@ describe('a write and the deletion of what it refers to, at once', () => {
       union all select 'assignment', lot_id from account_user_lots
         where lot_id not in (select id from lots union all select id from deleted_lots)
       union all select 'valid key', id from operation_tokens
-        where status <> 'invalid' and product_id not in (select id from products)
+        where status = 'active' and product_id not in (select id from products)
     `.execute(reader);
     expect(orphans.rows).toEqual([]);
   });
@@ -150,5 +150,5 @@ it(
     }
     expect(failures).toEqual([]);
   },
-  runsTimeoutMs(120_000, 50),
+  runsTimeoutMs(400_000, 50),
 );

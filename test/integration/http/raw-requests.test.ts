@@ -6,6 +6,8 @@ import { answerWhatIsNoRequest } from '../../../cloud/http/answer-socket.js';
 import { OWNER_TOKEN } from './http-site.js';
 import { type RestWorld, startRestWorld } from './rest-world.js';
 
+const WEBSOCKET = 'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AQEBAQEBAQEBAQEBAQEBAQ==\r\n';
+
 describe('whatever comes over a socket', () => {
   let world: RestWorld;
   beforeAll(async () => {
@@ -33,6 +35,8 @@ describe('whatever comes over a socket', () => {
     return { status: Number(first.split(' ')[1]), headers, body };
   }
 
+  const upgrade = (host: string, at = '') =>
+    `GET ${at}/v2/realtime HTTP/1.1\r\n${host}Upgrade: websocket\r\nConnection: upgrade\r\n${WEBSOCKET}\r\n`;
   const END = 'Host: x\r\nConnection: close\r\n\r\n';
 
   it.each([
@@ -43,6 +47,16 @@ describe('whatever comes over a socket', () => {
     ['headers that are too large', `GET /v2/zones HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n${END}`, 431, 23],
     ['an address that is too long', `GET /${'x'.repeat(20_000)} HTTP/1.1\r\n${END}`, 431, 23],
     ['no Host', 'GET /v2/zones HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 23],
+    ['two Hosts', `GET /healthz HTTP/1.1\r\nhost: y\r\n${END}`, 400, 23],
+    ['two Hosts that are the same', `GET /healthz HTTP/1.1\r\nHOST: x\r\n${END}`, 400, 23],
+    ['two Hosts of HTTP/1.0', `GET /healthz HTTP/1.0\r\nHost: y\r\n${END}`, 400, 23],
+    ['an address of another host', `GET http://evil.example/healthz HTTP/1.1\r\n${END}`, 400, 23],
+    ['an address of another host over TLS', `GET HTTPS://evil.example/healthz HTTP/1.1\r\n${END}`, 400, 23],
+    ['an address whose host only looks the same', `GET http://x@evil.example/healthz HTTP/1.1\r\n${END}`, 400, 23],
+    ['an address of no host', `GET http:///healthz HTTP/1.1\r\n${END}`, 400, 23],
+    ['an address, and no Host', 'GET http://x/healthz HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 23],
+    ['an address, and no Host of HTTP/1.0', 'GET http://x/healthz HTTP/1.0\r\n\r\n', 400, 23],
+    ['an address of another scheme', `GET ftp://x/healthz HTTP/1.1\r\n${END}`, 400, 23],
     ['a Host that is none', 'GET /v2/zones HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n', 400, 23],
     ['a path with a backslash', `GET /v2\\zones HTTP/1.1\r\n${END}`, 400, 23],
     ['another expectation', `GET /v2/zones HTTP/1.1\r\nExpect: wonders\r\n${END}`, 417, 23],
@@ -52,6 +66,9 @@ describe('whatever comes over a socket', () => {
     ['bad percent-encoding in a path', `GET /v2/zones/%zz HTTP/1.1\r\n${END}`, 401, 1],
     ['bad percent-encoding in an unknown path', `GET /%c3%28/%zz HTTP/1.1\r\n${END}`, 404, 6],
     ['no token', `GET /v2/zones HTTP/1.1\r\n${END}`, 401, 1],
+    ['an upgrade with two Hosts', upgrade('Host: y\r\nHost: x\r\n'), 400, 23],
+    ['an upgrade without a Host', upgrade(''), 400, 23],
+    ['an upgrade at another host', upgrade('Host: x\r\n', 'http://evil.example'), 400, 23],
     [
       'an upgrade to nothing',
       `GET /v2/none HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: upgrade\r\n\r\n`,
@@ -66,6 +83,13 @@ describe('whatever comes over a socket', () => {
     expect(answer.headers.get('content-type')).toBe('application/json');
     expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
     expect(answer.headers.get('www-authenticate')).toBe(status === 401 ? 'Bearer' : undefined);
+  });
+
+  it('an address of the host that the header names is a path, whatever its port', async () => {
+    for (const target of ['http://x/healthz', 'http://X:8080/healthz']) {
+      const answer = parsed(await answersTo(`GET ${target} HTTP/1.1\r\n${END}`));
+      expect([answer.status, answer.body]).toEqual([200, '{"success":true,"data":{"status":"ok"}}']);
+    }
   });
 
   it('bad percent-encoding is no more than text', async () => {

@@ -113,10 +113,18 @@ export async function useEverything(send: Send, served: Served, things: Things):
   if (served('POST /v2/zones/{id}/recount'))
     await send('POST /v2/zones/{id}/recount', { id: id('/v2/zones') }, recount);
 
+  const items = [{ kind: 'zone', id: id('/v2/zones'), x: 40, y: 20, width: 300, height: 200 }];
+  await send('PUT /v2/lots/{id}/plan', { id: id('/v2/lots') }, { items });
+
+  await send('PATCH /v2/account', {}, { mask_plates: 1 });
+  for (const list of ['lots', 'members', 'license-plate-alerts', 'sessions', 'key-logs'])
+    if (served(`POST /v2/${list}/{id}/reveal`)) await send(`POST /v2/${list}/{id}/reveal`, { id: id(`/v2/${list}`) });
+
   const session = { id: id('/v2/sessions') };
   const [reading] = (await send('GET /v2/sessions/{id}', session)).plate_readings as { id: number }[];
   await send('PATCH /v2/plate-readings/{id}', { id: reading?.id ?? 0 }, { plate: 'KA 101' });
   things.set('/v2/plate-readings', reading?.id ?? 0);
+  await send('POST /v2/plate-readings/{id}/reveal', { id: reading?.id ?? 0 });
   await send('POST /v2/sessions/{id}/payments', session, { amount: 2 });
   await send('POST /v2/sessions/{id}/close', session, {});
 }
@@ -126,7 +134,7 @@ export async function commandEverything(send: Send, things: Things, ended: () =>
   const product = { id: things.get('/v2/products') ?? 0 };
   const lot = { id: things.get('/v2/lots') ?? 0 };
   for (const [route, ids, json] of [
-    ['POST /v2/products/{id}/state', product, { operation: 'open' }],
+    ['POST /v2/products/{id}/state', product, { operation: 'open', reason: ' A courier ' }],
     ['POST /v2/products/{id}/settings', product, { autoclose_time: 20 }],
     ['POST /v2/lots/{id}/release', lot, { hold: 1 }],
     ['POST /v2/lots/{id}/release/clear', lot, {}],

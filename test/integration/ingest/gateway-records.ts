@@ -3,6 +3,7 @@ import { uuidv7 } from 'uuidv7';
 import { randomBytes } from 'node:crypto';
 import type { EventId, Uid } from '../../../shared/ids.js';
 import type {
+  ImageRecord,
   OutboxEpoch,
   PlateReadingRecord,
   PlateReadRecord,
@@ -106,13 +107,14 @@ export function refinementOf(
   return { kind: 'plate_refined', reading_uid, refinement, reading, decided };
 }
 
-export function imagePayload(owner_uid: Uid): RecordPayload {
+export function imagePayload(owner_uid: Uid, more: Partial<ImageRecord> = {}): RecordPayload {
   return {
     kind: 'image',
     owner_uid,
     role: 'full',
     mime: 'image/jpeg',
     data: Buffer.from(JPEG).toString('base64'),
+    ...more,
   };
 }
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { applyBatch } from '../../../cloud/ingest/apply-batch.js';
+import { applyBatches, type BatchResult, type BatchWork } from '../../../cloud/ingest/apply-batch.js';
 import { parseWireBatch } from '../../../cloud/ingest/wire-batch-parser.js';
-import { createGroupedChanges } from '../../../cloud/store/grouped-changes.js';
+import type { CloudStore } from '../../../cloud/store/cloud-store.js';
+import { createGroupedWork } from '../../../cloud/store/grouped-changes.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
 import type { Lane, OutboxEpoch, UplinkRecord } from '../../../shared/uplink.js';
 import { HOSTILE_CLAIMS, type KnownToAttacker } from '../../attack/hostile-claims.js';
@@ -47,21 +48,27 @@ afterAll(() => world.close());
 
 /** Commits batches as the ingest does, in the groups in which they come. */
 function createChanges() {
-  const changes = createGroupedChanges({
+  const deps = { ...world, generatePublicId: () => newUid().slice(-10).toUpperCase() };
+  const store: Pick<CloudStore, 'change'> = {
     change: (work) =>
       world.store.change(work).catch((error: unknown) => {
         failures += 1;
         throw error;
       }),
+  };
+  const apply = createGroupedWork<BatchWork | null, BatchResult | null>(store, {
+    async run(tx, works) {
+      const batches = works.flatMap((work) => work ?? []);
+      return batches.length === 0 ? [null] : applyBatches({ ...deps, tx }, batches);
+    },
   });
-  const deps = { ...world, generatePublicId: () => newUid().slice(-10).toUpperCase() };
   return {
     /** Those that come while it runs share the next transaction. */
-    begin: () => changes.change(async () => {}),
+    begin: () => apply(null),
     apply(uuid: GatewayUuid, of: { epoch: OutboxEpoch; lane: Lane; records: UplinkRecord[] }) {
       const batch = parseWireBatch(wireBatch(of.epoch, of.lane, of.records));
       if ('problem' in batch) throw new Error(batch.problem);
-      return changes.change((tx) => applyBatch({ ...deps, tx }, { uuid, batch, unusable: new Map() }));
+      return apply({ uuid, batch, unusable: new Map(), logger: world.logger });
     },
   };
 }

@@ -283,7 +283,8 @@ describe('how full a zone is', () => {
   });
 });
 
-it('marks the gateways’ sessions stale, even when nothing came of a decision', async () => {
-  await apply(ENTRY, exitOf(newUid(), NOON_MS));
-  expect(world.staleConfig).toEqual([{ lot_id: world.site.lot, sections: ['sessions'] }]);
+it('marks the gateways’ sessions stale, even when nothing came of a decision, and zones when a vehicle left without one', async () => {
+  await apply(ENTRY, exitOf(newUid(), NOON_MS, false, 'ZG9999ZZ'));
+  // Somebody may have counted that vehicle.
+  expect(world.staleConfig).toEqual([{ lot_id: world.site.lot, sections: ['sessions', 'zones'] }]);
 });

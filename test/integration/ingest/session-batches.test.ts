@@ -1,9 +1,10 @@
 /** The records of one batch, which are planned in memory, lead to the same sessions as the same records one by one. */
-import * as fc from 'fast-check';
+import * as fc from '../../property.js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { EVENT_SCHEMAS } from '../../../shared/events/event-schemas.js';
 import type { Uid } from '../../../shared/ids.js';
-import type { PlateReadRecord, SessionEffect } from '../../../shared/uplink.js';
+import type { SessionEffect } from '../../../shared/access/session-effect.js';
+import type { PlateReadRecord } from '../../../shared/uplink.js';
 import { wireBatch, entryRead, exitRead, newOutboxEpoch, newUid, NOON_MS, recordOf } from './gateway-records.js';
 import { NORTH_GATEWAY } from '../gateway/link-site.js';
 import { createStoreWorld, type StoreWorld } from '../gateway/link-world.js';
@@ -135,6 +136,6 @@ it('leads to the same sessions in one batch as one by one', async () => {
       expect(ack?.seq).toBe(reads.length);
       expect(await outcomeOf(all)).toEqual(expected);
     }),
-    { numRuns: runs(60) },
+    { numRuns: runs(20, 9) },
   );
 });

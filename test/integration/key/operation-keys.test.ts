@@ -178,4 +178,18 @@ describe('keys that are asked for without a bearer', () => {
     expect(operations).toBe('["open"]');
     await switchOn(0);
   });
+
+  it('invite nobody when the day of the key is over, and say so', async () => {
+    await switchOn(1);
+    world.cloud.clock.jumpWall(60_000);
+    await world.cloud.clock.advance(60_000);
+    const json = wanted({ receiver_emails: ['late@guest.example'], start_time: world.iso(-1.4 * DAY_MS) });
+    expect((await ask(json)).text).toBe('{"email":"late@guest.example","invited":false}');
+    const [key] = await world.get<object[]>(`${PATH}?filter=receiver_email:eq:late@guest.example`);
+    expect(key).toMatchObject({ operation_token: { status: 'expired', end_time: world.iso(-0.4 * DAY_MS) } });
+    expect(await mailsOf(world)).toEqual([]);
+    const lasting = { ...json, receiver_emails: ['early@guest.example'] };
+    expect((await ask(lasting, OWNER_TOKEN)).text).toBe('{"email":"early@guest.example","invited":true}');
+    await switchOn(0);
+  });
 });

@@ -104,6 +104,7 @@ describe('a key log', () => {
       invitation: { status: 'queued', last_error: null, sent_at: null },
     });
     expect(await world.get(`${PATH}/${key.id}`)).toEqual(key);
+    expect((await mailsOf(world)).at(-1)?.content).toMatchObject({ place: 'North' });
   });
 
   it('has credentials of the guests, for the window that was asked for', async () => {
@@ -132,8 +133,12 @@ describe('a key log', () => {
     expect(key.operation_token.token_open).toEqual({ token: '', status_key: '', challenge_key: '' });
     await world.remove(`/v2/products/${id}`);
     expect(await world.get(`${PATH}/${key.id}`)).toMatchObject({ status: 'invalid', product: null });
-    expect(await world.refused('PATCH', `${PATH}/${key.id}`, { status: 'active' })).toEqual([422, '23 status']);
-    expect(await world.refused('PATCH', `${PATH}/${key.id}`, { status: 'deleted' })).toEqual([200]);
+    const set = (status: string) => world.refused('PATCH', `${PATH}/${key.id}`, { status });
+    expect(await set('active')).toEqual([422, '23 status']);
+    expect(await set('blocked')).toEqual([200]);
+    expect(await statusesOf(key)).toBe('blocked blocked');
+    expect(await set('reactived')).toEqual([422, '23 status']);
+    expect(await set('deleted')).toEqual([200]);
   });
 
   it('is given to an address, a telephone number or a plate, and to nothing else', async () => {
@@ -195,6 +200,37 @@ describe('a key log', () => {
     await world.remove(`${PATH}/${key.id}`);
     expect(await status()).toEqual([404, '6']);
     expect(await world.refused('GET', `/v2/weblinks/${weblink.id}`)).toEqual([404, '6']);
+  });
+});
+
+describe('the page of a key', () => {
+  it('tells the end of a key whose window is over, and nothing of one that somebody ended', async () => {
+    const { cloud } = world;
+    await cloud.store.change((tx) => tx.deleteFrom('mails').execute());
+    const key = await give({ receiver_identifier: 'page@guest.example' });
+    const [mail] = await mailsOf(world);
+    const [{ weblink }] = (mail?.content.products ?? []) as [{ weblink: { id: string; generation: number } }];
+    const page = async () => {
+      const body = JSON.stringify({ token: weblinkToken(cloud.secrets, weblink) });
+      const answer = await fetch(`${cloud.base}/weblinks/${weblink.id}`, { method: 'POST', body });
+      const { data } = (await answer.json()) as { data?: { window: { phase: string } } };
+      return data?.window.phase ?? answer.status;
+    };
+    expect(await page()).toBe('open');
+    for (const status of ['depleted', 'expired', 'blocked', 'invalid'] as const) {
+      await world.patch(`${PATH}/${key.id}`, { status });
+      expect([status, await page()]).toEqual([status, 404]);
+      if (status !== 'invalid') await world.patch(`${PATH}/${key.id}`, { status: 'reactived' });
+    }
+    const over = await give({ receiver_identifier: 'over@guest.example', end_time: world.iso(1_000) });
+    const [, second] = await mailsOf(world);
+    const [{ weblink: other }] = (second?.content.products ?? []) as [{ weblink: object }];
+    Object.assign(weblink, other);
+    cloud.clock.jumpWall(2_000);
+    expect(await page()).toBe('after');
+    await cloud.store.change((tx) => expireTokens(tx, cloud.clock.now()));
+    expect(await statusesOf(over)).toBe('expired expired');
+    expect(await page()).toBe('after');
   });
 });
 
@@ -321,6 +357,37 @@ describe('several key logs at once', () => {
   });
 });
 
+describe('keys of a site file', () => {
+  it('are mailed again over REST, those of an earlier version with a link that they get then', async () => {
+    const { cloud } = world;
+    const key = await give({ receiver_identifier: 'file@guest.example', name: 'File' });
+    const byToken = (table: 'weblinks' | 'operation_keys') =>
+      cloud.store.change((tx) =>
+        tx.deleteFrom(table).where('operation_token_id', '=', key.operation_token_id).execute(),
+      );
+    await byToken('weblinks');
+    await byToken('operation_keys');
+    await cloud.store.change((tx) => tx.deleteFrom('mails').execute());
+    for (let time = 0; time < 2; time++)
+      expect(await world.post('/v2/key-logs/resend', { ids: [key.id] })).toEqual([{ success: true, id: key.id }]);
+    const links = (await mailsOf(world)).map(
+      ({ content }) => (content.products as { weblink: { id: string } }[])[0]?.weblink.id,
+    );
+    expect(links).toHaveLength(2);
+    expect(new Set(links).size).toBe(1);
+    const link = await cloud.store.reader
+      .selectFrom('weblinks')
+      .selectAll()
+      .where('operation_token_id', '=', key.operation_token_id)
+      .executeTakeFirstOrThrow();
+    expect(link).toMatchObject({
+      id: links[0],
+      operations: '["open","close"]',
+      start_time: Date.parse(world.iso(-HOUR_MS)),
+    });
+  });
+});
+
 describe('the lists of keys', () => {
   it('filter by whose they are, and by what they are of', async () => {
     const { site, barrier, gate } = world;
@@ -397,5 +464,18 @@ describe('the lists of keys', () => {
       { success: true, id: northern.id },
       { success: false, id: southern.id },
     ]);
+  });
+
+  it('tell an Admin of a lot only whom keys of its products were mailed to', async () => {
+    await give({ receiver_identifier: 'of-north@lots.example' });
+    await give({ receiver_identifier: 'of-south@lots.example', product_id: world.gate });
+    await give({ receiver_identifier: 'of-both@lots.example' });
+    await give({ receiver_identifier: 'of-both@lots.example', product_id: world.gate });
+    const path = `${PATH}/receiver-emails?filter=email:like:lots.example&sort=email:asc`;
+    const emails = async (token?: string) =>
+      (await world.get<{ email: string }[]>(path, token)).map(({ email }) => email);
+    expect(await emails(ADMIN_TOKEN)).toEqual(['of-both@lots.example', 'of-north@lots.example']);
+    expect(await emails()).toHaveLength(3);
+    expect(await emails(RIVAL_TOKEN)).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import * as fc from '../../property.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fetchDocument, operationsOf } from '../../contract/openapi-document.js';
 import { createEverything, type Send, type Things } from '../http/rest-everything.js';

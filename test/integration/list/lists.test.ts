@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import * as fc from '../../property.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FILTER_RULES } from '../../../cloud/list/filter-parser.js';
 import { sessionSchema } from '../../../cloud/session/session-rest-payload.js';

@@ -37,6 +37,13 @@ describe('what stands in a site, over REST', () => {
     const changed = await world.patch(`/v2/lots/${lot.id}`, { latitude: 45.8, offline_exit: 'deny' }, ADMIN_TOKEN);
     expect(changed).toMatchObject({ name: 'East', timezone: 'Europe/Zagreb', latitude: 45.8, offline_exit: 'deny' });
     expect(await world.patch(`/v2/lots/${lot.id}`, {}, ADMIN_TOKEN)).toMatchObject({ latitude: 45.8 });
+    for (const autonomy_days of [7, 366]) {
+      expect(await world.patch(`/v2/lots/${lot.id}`, { autonomy_days }, ADMIN_TOKEN)).toMatchObject({ autonomy_days });
+    }
+    for (const autonomy_days of [6, 367, 7.5, null]) {
+      const said = await world.refused('PATCH', `/v2/lots/${lot.id}`, { autonomy_days }, ADMIN_TOKEN);
+      expect([autonomy_days, said]).toEqual([autonomy_days, [422, '23 autonomy_days']]);
+    }
     expect(await world.remove(`/v2/lots/${lot.id}`, ADMIN_TOKEN)).toMatchObject({ id: lot.id, latitude: 45.8 });
     expect(await world.refused('DELETE', `/v2/lots/${lot.id}`, undefined, ADMIN_TOKEN)).toEqual([404, '6']);
   });
@@ -91,8 +98,12 @@ describe('what stands in a site, over REST', () => {
     expect(await world.get(`/v2/zones/${zone.id}`)).toMatchObject({ occupied_count: 1 });
     const gateway = await world.post('/v2/parking-gateways', { lot_id: site.north, name: 'A', driver: 'http' });
     const place = { zone_id: zone.id, parking_gateway_id: gateway.id };
-    await world.post('/v2/parking-places', { ...place, name: 'P1', sensor: '1' });
-    // Sensors tell better than sessions, as soon as there are any.
+    const watched = await world.post('/v2/parking-places', { ...place, name: 'P1', sensor: '1' });
+    expect(await world.get(`/v2/zones/${zone.id}`)).toMatchObject({ occupied_count: 1 });
+    await cloud.store.change((tx) =>
+      tx.updateTable('parking_places').set({ first_heard_at: now }).where('id', '=', Number(watched.id)).execute(),
+    );
+    // Sensors tell better than sessions, as soon as they have said anything.
     expect(await world.get(`/v2/zones/${zone.id}`)).toMatchObject({ occupied_count: 0 });
     const changed = await world.patch(`/v2/zones/${zone.id}`, { tariff_ids: [site.tariff], lot_id: site.north });
     expect(changed).toMatchObject({ tariff_ids: [site.tariff], spot_count: 3 });

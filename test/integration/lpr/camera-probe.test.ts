@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { createHikvisionProbe } from '../../../agent/lpr/hikvision/hikvision-probe.js';
+import { createHikvisionDriver } from '../../../agent/lpr/hikvision/hikvision-driver.js';
 import type { CameraItem } from '../../../shared/gateway-config.js';
 import { hikvisionCamera } from '../../sim/cameras/hikvision-camera.js';
 import type { CarParkCamera } from '../../sim/car-park.js';
@@ -46,7 +46,8 @@ const itemOf = (address: string, change: Partial<CameraItem> = {}): CameraItem =
   camera('cam', { address, username: 'admin', password: 'secret', ...change });
 
 function createProbe() {
-  const probe = createHikvisionProbe({ clock, randomHex: (bytes) => 'ab'.repeat(bytes) });
+  const { probe } = createHikvisionDriver({ clock, randomHex: (bytes) => 'ab'.repeat(bytes) });
+  if (probe === null) throw new Error('the driver has no probe');
   return (item: CameraItem, signal = new AbortController().signal) => probe(item, signal);
 }
 
@@ -61,7 +62,11 @@ describe('the probe of a Hikvision camera', () => {
     const probe = createProbe();
     const address = await serveCamera();
     const wrong = itemOf(address, { password: 'wrong' });
-    const refusal = { isThere: true, problem: expect.stringContaining('refuses the user name and password') };
+    const refusal = {
+      isThere: true,
+      condition: 'auth',
+      problem: expect.stringContaining('refuses the user name and password'),
+    };
     for (let round = 0; round < 30; round++) {
       expect(await probe(wrong)).toEqual(refusal);
       await clock.advance(60_000);
@@ -78,7 +83,11 @@ describe('the probe of a Hikvision camera', () => {
   it('finds one that asks for a password nobody gave', async () => {
     const address = await serveCamera();
     const answer = await createProbe()(itemOf(address, { username: '' }));
-    expect(answer).toEqual({ isThere: true, problem: expect.stringContaining('asks for a user name and password') });
+    expect(answer).toEqual({
+      isThere: true,
+      condition: 'auth',
+      problem: expect.stringContaining('asks for a user name and password'),
+    });
     expect(asked).toEqual([null]);
   });
 
@@ -89,6 +98,11 @@ describe('the probe of a Hikvision camera', () => {
   ])('takes %i as it is', async (status, isThere, problem) => {
     const address = await serve(() => new Response('x', { status }));
     expect(await createProbe()(itemOf(address))).toEqual({ isThere, problem });
+  });
+
+  it('tells of an account without the right to ask', async () => {
+    const address = await serve(() => new Response('x', { status: 403 }));
+    expect(await createProbe()(itemOf(address))).toMatchObject({ isThere: true, condition: 'auth' });
   });
 
   it('reads no more than the status of an answer without an end', async () => {

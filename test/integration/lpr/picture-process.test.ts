@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { constants, getPriority } from 'node:os';
 import sharp from 'sharp';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createChildPictureMaker } from '../../../agent/lpr/pictures/child-picture-maker.js';
@@ -22,6 +24,12 @@ function isAlive(pid: number): boolean {
     return false;
   }
 }
+
+/** The processes whose parent this one is. */
+const childrenOf = (): number[] =>
+  readdirSync(`/proc/${process.pid}/task`).flatMap((tid) =>
+    readFileSync(`/proc/${process.pid}/task/${tid}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
+  );
 
 const isGone = (pid: number) => waitUntil('the picture process to be gone', () => !isAlive(pid));
 
@@ -91,6 +99,23 @@ describe('the picture process', () => {
     await hanging;
     await isGone(pid);
     expect(await pidOf(served)).not.toBe(pid);
+  });
+
+  it('gives way to the gateway with every thread that it has', async () => {
+    maker = createChildPictureMaker({ clock: systemClock, logger: silentLogger });
+    const before = new Set(childrenOf());
+    const big = await sharp({ create: { width: 2000, height: 1000, channels: 3, background: '#345' } })
+      .jpeg()
+      .toBuffer();
+    await maker.scale(big, null);
+    const pid = childrenOf().find((each) => !before.has(each)) ?? 0;
+    const threads = readdirSync(`/proc/${pid}/task`);
+    expect(threads.length).toBeGreaterThan(1);
+    const names = threads.map((tid) => [
+      readFileSync(`/proc/${pid}/task/${tid}/comm`, 'utf8').trim(),
+      getPriority(Number(tid)),
+    ]);
+    expect(names.filter(([, priority]) => priority !== constants.priority.PRIORITY_BELOW_NORMAL)).toEqual([]);
   });
 
   it('is gone when the gateway stops, and makes no more', async () => {

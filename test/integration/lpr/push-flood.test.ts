@@ -1,3 +1,5 @@
+import { Agent, request } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { Hono } from 'hono';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type LocalServer, startLocalServer } from '../../../agent/console/local-server.js';
@@ -13,6 +15,11 @@ import { camera, plateWorld, type PlateWorld } from '../../unit/lpr/plate-world.
 const MIB = 1024 * 1024;
 const BUDGET_BYTES = 32 * MIB;
 const PUSHES = 40;
+const READS = 1_000;
+/** As many as one address may open at once. */
+const CONNECTIONS = 40;
+const LANES = Array.from({ length: 20 }, (_, at) => `cam-${at}`);
+const CAMERAS = ['cam-in', 'cam-out', 'cam-loud', 'cam-slow', 'cam-free', ...LANES];
 
 describe('a flood of large pushes', () => {
   let world: PlateWorld;
@@ -20,15 +27,20 @@ describe('a flood of large pushes', () => {
   let budget: BodyBudget;
   let mostInFlight = 0;
   let flood: CameraBodies | undefined;
+  const slow: CameraBodies[] = [];
+  /** The cameras whose pushes asked for room. */
+  let asked: string[] = [];
 
   beforeEach(async () => {
-    world = plateWorld({ cameras: ['cam-in', 'cam-out', 'cam-loud'].map((name) => camera(name)) });
+    world = plateWorld({ cameras: CAMERAS.map((name) => camera(name)) });
     const real = createBodyBudget({ clock: world.clock });
     mostInFlight = 0;
+    asked = [];
     budget = {
       ...real,
-      async reserve(cameraDeviceId, bytes) {
-        const reservation = await real.reserve(cameraDeviceId, bytes);
+      async reserve(cameraDeviceId, bytes, cut) {
+        asked.push(cameraDeviceId);
+        const reservation = await real.reserve(cameraDeviceId, bytes, cut);
         mostInFlight = Math.max(mostInFlight, real.bytesInFlight());
         return reservation;
       },
@@ -53,6 +65,7 @@ describe('a flood of large pushes', () => {
   });
   afterEach(async () => {
     flood?.close();
+    for (const bodies of slow.splice(0)) bodies.close();
     await world.reads.close();
     await server.close();
   });
@@ -92,11 +105,56 @@ describe('a flood of large pushes', () => {
     await waitUntil('what was held to be given back', () => budget.bytesInFlight() === 0);
   });
 
+  it('that come slowly takes no room from who waits for it, at that camera and at another', async () => {
+    for (const device of ['cam-in', 'cam-out', 'cam-loud', 'cam-slow']) {
+      const path = `/lpr/hikvision/${device}/right-key`;
+      slow.push(sendCameraBodies({ port: server.port, path, count: 1, bytes: 8 * MIB, sent: 1_000 }));
+      await waitUntil('its room to be taken', () => budget.bytesInFlight() === slow.length * 8 * MIB);
+    }
+    expect(budget.bytesInFlight()).toBe(BUDGET_BYTES);
+    const reads = ['cam-in', 'cam-free'].map((device) => read(device));
+    await waitUntil('both to wait', () => asked.length === 6);
+    await world.clock.advance(3_000);
+    expect((await Promise.all(reads)).map(({ status }) => status)).toEqual([200, 200]);
+    await waitUntil('the first to be cut', () => slow[0]?.ended() === 1);
+    // Its room was enough for both.
+    expect(slow.map((bodies) => bodies.ended())).toEqual([1, 0, 0, 0]);
+  });
+
   it('with a wrong key is answered, and reserves nothing', async () => {
     const path = '/lpr/hikvision/cam-loud/wrong-key';
     flood = sendCameraBodies({ port: server.port, path, count: PUSHES, bytes: 8 * MIB });
     await waitUntil('the answers', () => flood!.statuses().length + flood!.ended() >= PUSHES);
     expect(flood.statuses().every((status) => status === 404)).toBe(true);
     expect([budget.bytesInFlight(), mostInFlight]).toEqual([0, 0]);
+  });
+
+  it('of 1,000 vehicles at once: each is answered as it should be, and kept once', async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+    const event = cameraFixture('hikvision', 'anpr-forward.xml');
+    const post = (at: number): Promise<[status: number | undefined, body: string]> =>
+      new Promise((resolve, reject) => {
+        const sent = request(
+          {
+            agent,
+            host: '127.0.0.1',
+            port: server.port,
+            method: 'POST',
+            path: `/lpr/hikvision/${LANES[at % LANES.length]}/right-key`,
+            headers: { 'content-type': 'application/xml' },
+          },
+          (response) => text(response).then((body) => resolve([response.statusCode, body]), reject),
+        );
+        sent.on('error', reject);
+        sent.end(event.replace('ZG4821AB', `ZG${1_000 + at}AB`).replace(/<UUID>\d+/, `<UUID>${at}x`));
+      });
+    const answers = await Promise.all(Array.from({ length: READS }, (_, at) => post(at)));
+    agent.destroy();
+    expect(answers.filter(([status, body]) => status !== 200 || body !== '')).toEqual([]);
+    const plates = world.store.reads.map(({ record }) => record.reading.plate);
+    expect([plates.length, new Set(plates).size]).toEqual([READS, READS]);
+    expect(budget.bytesInFlight()).toBe(0);
+    // The tariff lets each of them in, and each opens once.
+    expect(world.commander.commands).toHaveLength(READS);
   });
 });

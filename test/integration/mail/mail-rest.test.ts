@@ -132,6 +132,8 @@ describe('the QR code of a weblink', () => {
     expect(png.headers.get('cache-control')).toBe('private, no-store');
     const [entry] = await world.get<{ action: string; target: string }[]>('/v2/audit-log?size=1');
     expect(entry).toMatchObject({ action: 'weblink.show', target: `weblink ${link.id}` });
+    const logged = world.cloud.store.reader.selectFrom('audit_log').select('lot_id').orderBy('id', 'desc');
+    expect(await logged.executeTakeFirst()).toEqual({ lot_id: expect.any(Number) });
     expect((await ask('qr.svg', GUARD_TOKEN)).status).toBe(403);
     expect((await ask('qr.svg', RIVAL_TOKEN)).status).toBe(404);
     await world.remove(`/v2/weblinks/${link.id}`);

@@ -27,6 +27,7 @@ export const LINKS: MailLinks = {
 export const KEY_CONTENT: KeyContent = {
   account_name: 'Harbour',
   sender_name: 'Olga',
+  place: 'North, Quay 1',
   start_time: Date.UTC(2026, 6, 1, 8),
   end_time: Date.UTC(2026, 6, 2, 20, 30),
   timezone: 'Europe/Zagreb',
@@ -101,6 +102,7 @@ export async function startMailWorld(): Promise<MailWorld> {
         random: () => 0,
         logger: log.logger,
         limits: MAIL_LIMITS,
+        isAlone: false,
         measurement: { attempted() {} },
         ...options,
       });

@@ -204,7 +204,6 @@ describe('an address', () => {
     // The library shows the name of the domain as people write it; it came as ASCII.
     ['ana@čakovec.hr', 'ana@čakovec.hr'],
     [`${'a'.repeat(64)}@${'b'.repeat(60)}.${'c'.repeat(60)}.${'d'.repeat(60)}.ex`, null],
-    ['ana@[192.0.2.7]', 'ana@[192.0.2.7]'],
   ])('%s is the one receiver', async (to, asSent) => {
     const server = await listen();
     expect(await send({ url: url(server) }, { to })).toEqual({ end: 'accepted' });
@@ -216,14 +215,13 @@ describe('an address', () => {
     'ana@example.com>\r\nDATA',
     'ana@example.com,bob@example.com',
     'ana@example.com bob@example.com',
+    'ana@[192.0.2.7]',
     'nobody',
     '',
   ])('%j reaches nobody', async (to) => {
     const server = await listen();
-    const answer = await send({ url: url(server) }, { to });
-    const receivers = server.received.flatMap((mail) => mail.to);
-    expect(receivers).not.toContain('bob@example.com');
-    if (answer.end === 'accepted') expect(receivers).toHaveLength(1);
-    else expect(answer).toMatchObject({ end: 'refused', isFinal: true });
+    const reason = 'The receiver is no e-mail address';
+    expect(await send({ url: url(server) }, { to })).toEqual({ end: 'refused', isFinal: true, reason });
+    expect([server.connections, server.received]).toEqual([0, []]);
   });
 });

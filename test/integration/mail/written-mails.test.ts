@@ -70,6 +70,8 @@ Olga of Harbour has given you a key.
 Go to Entry barrier:
 https://parking.example/weblinks/weblink-0001#token-0
 
+Where: North, Quay 1
+
 Valid from ${inEnglish(KEY_CONTENT.start_time)} until ${inEnglish(KEY_CONTENT.end_time ?? 0)}.
 
 The link leads to a page with a button. Nothing moves before you press it.
@@ -89,6 +91,12 @@ You get this mail because Harbour entered your address for a key. If you expect 
     const { parsed } = await written({ key: KEY_CONTENT }, { locale });
     expect(parsed.subject).toBe(subject);
     expect(parsed.text).toContain(part);
+  });
+
+  it('names no place for products that are in no lot, nor in what an earlier version queued', async () => {
+    const { place: _place, ...earlier } = KEY_CONTENT;
+    for (const key of [{ ...KEY_CONTENT, place: '' }, earlier])
+      expect((await written({ key })).parsed.text).not.toContain('Where:');
   });
 
   it('has a link for each product, and no end when there is none', async () => {

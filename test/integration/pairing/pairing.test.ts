@@ -1,6 +1,6 @@
 /** Pairings over REST: who may, what is refused, and which key is in force afterwards. Gateway and product are played here. */
 import { randomBytes } from 'node:crypto';
-import fc from 'fast-check';
+import * as fc from '../../property.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { EventId, ProductDeviceId } from '../../../shared/ids.js';
 import { encodeAdvertisement } from '../../../shared/product-protocol/advertisement-codec.js';
@@ -226,6 +226,31 @@ describe('a pairing', () => {
     await result(event_id, { outcome: 'failed', gateway_error_type: 0 });
     expect(await commandOf(event_id)).toMatchObject({ status: 'failed', gateway_error: { type: 0 } });
     expect(await rowOf()).toMatchObject({ master_key_sealed: null, pairing_epoch: 0 });
+  });
+
+  it('is of who has the label, though another account registered the device_id first, and tells nobody of the other', async () => {
+    // Whoever reads device_ids off the air may register them all.
+    const { device_id } = product;
+    await cloud.ask('DELETE', `/v2/products/${product.id}`, { token: OWNER_TOKEN });
+    const register = (token: string, more: object) =>
+      cloud.ask('POST', '/v2/products', { token, json: { device_id, name: 'Gate', product_type_id: 2, ...more } });
+    const squatted = (await register(RIVAL_TOKEN, { master_key: 'ee'.repeat(32) })).body.data as { id: number };
+    const own = (await register(OWNER_TOKEN, { lot_id: site.north })).body.data as { id: number };
+    product = { id: own.id, device_id };
+    await sees();
+    const squatter = () =>
+      cloud.store.reader.selectFrom('products').selectAll().where('id', '=', squatted.id).executeTakeFirstOrThrow();
+    const before = await squatter();
+    const event_id = accepted(await pair());
+    const grant = await grantOf(event_id);
+    await result(event_id, { confirmation: confirmationOf(grant) });
+    const { master_key_sealed, pairing_epoch } = await rowOf();
+    const { secrets } = cloud.commandParts;
+    expect(secrets.open('product_master_key', master_key_sealed ?? '')).toEqual(Buffer.from(grant.masterKey));
+    // What the other one mints is of another key, and of an epoch that the product has left behind.
+    expect(secrets.open('product_master_key', before.master_key_sealed ?? '')).toEqual(Buffer.alloc(32, 0xee));
+    expect(pairing_epoch).toBeGreaterThan(before.pairing_epoch);
+    expect(await squatter()).toEqual(before);
   });
 
   it('answers no offer of another product, nor one after its end', async () => {

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { insertProcess } from '../../../cloud/peers/peer-queries.js';
 import type { CloudStore } from '../../../cloud/store/cloud-store.js';
 import type { Peers } from '../../../cloud/store/peers.js';
+import type { ForeignChange } from '../../../cloud/store/written-tables.js';
 import { createPostgresStore } from '../../../cloud/store/postgres/postgres-store.js';
 import { systemClock } from '../../../shared/system-clock.js';
 import { createTestLog } from '../gateway/link-world.js';
@@ -79,6 +80,28 @@ describe.runIf(hasPostgres())('cloud processes on one database', () => {
       `select pg_terminate_backend(pid) from pg_stat_activity where query like 'select pg_try_advisory_lock%' and datname = '${name}'`,
     );
     await waitUntil('it', () => missed > 0);
+  });
+
+  it('look again for commits of one that may have died before it told of them', async () => {
+    const seen: unknown[] = [];
+    one.store.onForeignChange((change) => seen.push(change));
+    one.peers.assumeMissed();
+    expect(seen).toEqual([{ written: 'any', isOfTool: false }]);
+  });
+
+  it('tell which tables a commit wrote, also when it reads by SQL as text', async () => {
+    const seen: ForeignChange[] = [];
+    other.store.onForeignChange((change) => seen.push(change));
+    await one.store.change(async (tx) => {
+      await sql`select 1 as insert_id`.execute(tx);
+      await sql`with asked(id) as (values (1)) select id, 'x' as updated_at from asked`.execute(tx);
+      await tx.updateTable('lots').set({ name: 'x' }).where('id', '=', 0).execute();
+    });
+    await waitUntil('it to be told', () => seen.length > 0);
+    expect(seen).toEqual([{ written: new Set(['lots']), isOfTool: true }]);
+    await one.store.change((tx) => sql`with gone as (delete from lots where id = 0 returning id) select 1`.execute(tx));
+    await waitUntil('the other one', () => seen.length > 1);
+    expect(seen[1]).toEqual({ written: 'any', isOfTool: true });
   });
 
   it('write nothing when they are no members, and learn it once', async () => {

@@ -190,6 +190,20 @@ describe('a report', () => {
     });
   });
 
+  it('changes no more than the signal where the product was heard before its state changed', async () => {
+    await report([barrier()]);
+    world.clock.jumpWall(5_000);
+    await report([barrier({ state: 'opened', permanent_position: 'stay_open' })]);
+    const [old] = await report([barrier({ rssi: -70, battery_status: 12, errors: 1, seen_ago_ms: 3_000 })]);
+    expect(old?.payload.data).toMatchObject({
+      battery_status: 87,
+      rssi: -70,
+      barrier: { state: 'opened' },
+    });
+    const [late] = await report([barrier({ seen_ago_ms: 900 })]);
+    expect(late?.payload.data.barrier).toMatchObject({ state: 'closed' });
+  });
+
   it('makes a block for a product never seen, of states its kind has', async () => {
     const unknown = {
       state: null,

@@ -7,6 +7,8 @@ import { invalidateTokensOfProduct } from '../../../cloud/key/key-queries.js';
 import { createDenialCarrier, type DenialCarrier } from '../../../cloud/product/denial-carrier.js';
 import { createProductReceptions, type ProductReceptions } from '../../../cloud/product/product-receptions.js';
 import { createProductReports, type ProductReports } from '../../../cloud/product/product-reports.js';
+import { createRevocationCarrier } from '../../../cloud/product/revocation-carrier.js';
+import { revokeGatewaySlot } from '../../../cloud/gateway/slot-revocation-queries.js';
 import { PRODUCT_TYPE_IDS, productDeviceIdSchema } from '../../../shared/ids.js';
 import { type AdminRecord, openAdminRecord } from '../../../shared/product-protocol/admin-record.js';
 import { decodeBase64url } from '../../../shared/product-protocol/base64url.js';
@@ -39,7 +41,8 @@ beforeEach(async () => {
     },
   };
   carrier = createDenialCarrier({ ...world, broker, receptions, secrets, crypto });
-  reports = createProductReports({ ...world, receptions, seenWithinMs: 120_000, denials: carrier });
+  const revocations = createRevocationCarrier({ ...world, broker, secrets, crypto });
+  reports = createProductReports({ ...world, receptions, seenWithinMs: 120_000, denials: carrier, revocations });
 });
 afterEach(async () => {
   await carrier.close();
@@ -117,6 +120,30 @@ async function isDelivered(credential_id: number): Promise<boolean> {
     .executeTakeFirstOrThrow();
   return row.delivered_at !== null;
 }
+
+describe('a denial beside a revocation', () => {
+  it('waits for it: a gateway brings one record at a time', async () => {
+    const token = await giveToken({ credential_id: 77 });
+    await block(token);
+    const gateway = await world.store.reader
+      .selectFrom('gateways')
+      .selectAll()
+      .where('id', '=', world.site.secondGateway)
+      .executeTakeFirstOrThrow();
+    await world.store.change((tx) => revokeGatewaySlot(tx, { ...gateway, public_key: 'a' }, world.clock.now()));
+    await report();
+    expect(sent).toHaveLength(1);
+    expect(recordOf(0).action).toMatchObject({ kind: 'raise_gen', slot: gateway.slot });
+    carrier.tell([world.site.barrier]);
+    await carrier.close();
+    await report();
+    expect(sent).toHaveLength(1);
+    await report(answered(null));
+    expect(recordOf(-1).action).toMatchObject({ kind: 'deny', id: 77 });
+    await report(answered(null));
+    expect([sent.length, await isDelivered(77)]).toEqual([2, true]);
+  });
+});
 
 describe('a denial', () => {
   it('goes with the next report of any gateway that hears the product, and is delivered when the product says so', async () => {

@@ -80,7 +80,7 @@ describe('single records', () => {
         .values([sessionRow(1), { ...sessionRow(2), ...endedColumns() }])
         .execute();
     });
-    await cloud.images.put(FULL, Buffer.from('a jpeg'));
+    await cloud.images.put(FULL, { jpeg: Buffer.from('a jpeg'), thumbnail: Buffer.from('a small jpeg') });
   });
   afterAll(() => cloud.close());
 
@@ -391,6 +391,23 @@ describe('single records', () => {
       expect(await statusOf(changedLink(link, changed))).toEqual([404, null]);
     });
 
+    it('opens the small one behind the same signature, and the picture itself where there is none', async () => {
+      const small = (link: string) => changedLink(link, (url) => (url.pathname += '/thumbnail'));
+      const textOf = async (link: string) => (await fetch(link)).text();
+      const link = cloud.imageLinks.sign(FULL);
+      expect([await textOf(link), await textOf(small(link))]).toEqual(['a jpeg', 'a small jpeg']);
+      await cloud.images.put(FULL, { jpeg: Buffer.from('another'), thumbnail: null });
+      await cloud.images.remove(FULL);
+      expect(await statusOf(small(link))).toEqual([404, null]);
+      await cloud.images.put(FULL, { jpeg: Buffer.from('a jpeg'), thumbnail: null });
+      expect(await textOf(small(link))).toBe('a jpeg');
+      expect(await statusOf(small(cloud.imageLinks.sign(LATE)))).toEqual([404, '5']);
+      expect(await statusOf(changedLink(small(link), (url) => url.searchParams.set('expires', '9999999999')))).toEqual([
+        404,
+        null,
+      ]);
+    });
+
     it('of a picture that was never announced, or whose file is gone, is 404', async () => {
       expect(await statusOf(cloud.imageLinks.sign('0199a7c0-0000-7000-8000-00000000dead'))).toEqual([404, null]);
       expect(await statusOf(cloud.imageLinks.sign(LOST))).toEqual([404, null]);
@@ -399,7 +416,7 @@ describe('single records', () => {
     it('opens the picture as soon as it has arrived', async () => {
       const link = cloud.imageLinks.sign(LATE);
       expect(await statusOf(link)).toEqual([404, '5']);
-      await cloud.images.put(LATE, Buffer.from('late'));
+      await cloud.images.put(LATE, { jpeg: Buffer.from('late'), thumbnail: null });
       await cloud.store.change(async (tx) => {
         await tx.updateTable('images').set({ arrived_at: now }).where('uid', '=', LATE).execute();
       });

@@ -44,7 +44,7 @@ async function firstOfAttackerGone(opening: string): Promise<void> {
 
 describe('a crowd without tokens', () => {
   it('is in the way of itself only', async () => {
-    await start({ rooms: { waitingMax: PLACES } });
+    await start({ rooms: { waitingMax: PLACES }, pace: { burst: 1_000_000 } });
     const before = await join(null);
     const opening = () => upgradeRequest(null);
     await duringAttack(

@@ -1,10 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import * as fc from 'fast-check';
+import * as fc from '../../property.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startEventFeed } from '../../../cloud/realtime/event-feed.js';
 import { type CloudStore, StoreError } from '../../../cloud/store/cloud-store.js';
+import type { Peers } from '../../../cloud/store/peers.js';
 import { openMigratedStore } from '../../sim/world/migrated-store.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { FakeClock } from '../../sim/world/fake-clock.js';
@@ -37,12 +38,18 @@ describe('the event feed', () => {
   });
 
   /** What a feed delivers, in its order. */
-  const feedOf = async (store: Parameters<typeof startEventFeed>[0]['store']) => {
+  const feedOf = async (
+    store: Parameters<typeof startEventFeed>[0]['store'],
+    listening: { isWanted?: () => boolean; passed?: number[] } = {},
+  ) => {
     const told: { id: number | null; uuid: string }[] = [];
+    const { isWanted = () => true, passed = [] } = listening;
     const feed = startEventFeed({
       store,
       clock,
       logger: silentLogger,
+      isWanted,
+      passed: (_account, upTo) => void passed.push(upTo),
       deliver: (events) => {
         for (const { id, payload } of events) {
           const { uuid } = (typeof payload === 'string' ? JSON.parse(payload) : payload) as { uuid: string };
@@ -111,16 +118,56 @@ describe('the event feed', () => {
     expect(idsOf(told)).toEqual(Array.from({ length: 1_202 }, (_, index) => index + 2));
   });
 
+  it('passes what others journalled of accounts to which nobody listens, and goes on after it when somebody does', async () => {
+    const [first, second] = [stores[0] as CloudStore, await open()];
+    let isListening = false;
+    const passed: number[] = [];
+    const told = await feedOf(second, { isWanted: () => isListening, passed });
+    await tell(first, north('1'), north('2'));
+    await waitUntil('both to be passed', async () => {
+      await clock.advance(1_000);
+      return passed.includes(2);
+    });
+    await tell(second, north('own'));
+    await heard(told, 1);
+    isListening = true;
+    await tell(first, north('4'));
+    await heard(told, 2);
+    expect(told.map(({ id }) => id)).toEqual([3, 4]);
+    expect(passed).toEqual([2]);
+  });
+
+  it('finds what other processes journalled and nobody told of', async () => {
+    const [first, second] = [stores[0] as CloudStore, await open()];
+    const peers = { tell() {}, onTold: () => () => {} } as unknown as Peers;
+    const told = await feedOf({ ...second, peers, onForeignChange: () => () => {} });
+    await tell(first, north('1'), north('2'));
+    await heard(told, 2);
+    expect(told.map(({ uuid }) => uuid)).toEqual(['1', '2']);
+  });
+
   it('goes on when the database does again', async () => {
     const [first, second] = [stores[0] as CloudStore, await open()];
     let fails = false;
     let refusals = 0;
-    const change: CloudStore['change'] = (work) => {
-      if (!fails) return second.change(work);
+    const refuse = (): void => {
+      if (!fails) return;
       refusals += 1;
-      return Promise.reject(new StoreError('locked', 'somebody else writes'));
+      throw new StoreError('locked', 'somebody else writes');
     };
-    const told = await feedOf({ ...second, change });
+    // The one where changes queue up, the other where they run side by side.
+    const change: CloudStore['change'] = async (work) => {
+      refuse();
+      return second.change(work);
+    };
+    const reader = second.reader.withPlugin({
+      transformQuery({ node }) {
+        refuse();
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    });
+    const told = await feedOf({ ...second, change, reader });
     fails = true;
     await tell(first, north('1'));
     await waitUntil('it to have tried twice', async () => {

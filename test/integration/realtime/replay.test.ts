@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import * as fc from '../../property.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startJournalRetention } from '../../../cloud/realtime/journal-retention.js';
 import type { NewRow } from '../../../cloud/store/schema.js';

@@ -4,6 +4,8 @@ import type { SensorDriver, SensorListener } from '../../../agent/sensor/sensor-
 import { createSensors, type Sensors } from '../../../agent/sensor/sensors.js';
 import { createProductReports, type ProductReports } from '../../../cloud/product/product-reports.js';
 import { findParkingGateway, saveParkingGatewaySeen } from '../../../cloud/sensor/parking-gateway-queries.js';
+import { representParkingPlace } from '../../../cloud/place/place-payload.js';
+import { placesByIds } from '../../../cloud/place/place-queries.js';
 import { representParkingGateway } from '../../../cloud/sensor/parking-gateway-payload.js';
 import type { SensorItem } from '../../../shared/gateway-config.js';
 import { silentLogger } from '../../../shared/logger.js';
@@ -12,7 +14,7 @@ import { newUid } from '../../sim/world/agent-records.js';
 import { settle } from '../../sim/world/fake-clock.js';
 import { createMemoryDisk } from '../../sim/world/memory-disk.js';
 import { openMemoryAgentStore } from '../../sim/world/memory-agent-store.js';
-import { insertId, NORTH_GATEWAY } from '../gateway/link-site.js';
+import { insertId, NORTH_GATEWAY, SECOND_GATEWAY } from '../gateway/link-site.js';
 import { createStoreWorld, type StoreWorld } from '../gateway/link-world.js';
 
 const MINUTE_MS = 60_000;
@@ -24,7 +26,7 @@ let listener: SensorListener;
 let id: number;
 /** What the gateway reported. */
 let sent: ParkingGatewayReport[][];
-let arriving: Promise<void>;
+let arriving: Promise<unknown>;
 
 beforeEach(async () => {
   world = await createStoreWorld();
@@ -47,15 +49,17 @@ beforeEach(async () => {
     stamp: (uid) => ({ uid, mono_ms: world.clock.monotonic(), wall_ms: world.clock.now(), clock_ok: true }),
     newUid,
     onCommitted: () => {},
-    publish(parking_gateways) {
-      sent.push(parking_gateways);
-      arriving = reports.handleReport(NORTH_GATEWAY, { products: [], parking_gateways });
+    publish(parking_gateways, silent_sensors) {
+      if (parking_gateways.length > 0) sent.push(parking_gateways);
+      const report = { products: [], parking_gateways, silent_sensors };
+      arriving = Promise.all([arriving, reports.handleReport(NORTH_GATEWAY, report)]);
     },
   });
   sensors.setSensors([itemOf(id)]);
 });
 afterEach(async () => {
   await sensors.close();
+  await arriving;
   await reports.close();
   await world.close();
 });
@@ -155,5 +159,81 @@ describe('last_seen of a parking gateway', () => {
     const now = world.clock.now();
     await world.store.change((tx) => saveParkingGatewaySeen(tx, { id, last_seen: now - 86_400_000 }));
     expect([await lastSeen(), await lastSeen(other)]).toEqual([now, null]);
+  });
+});
+
+describe('stale_since of a place', () => {
+  let place: number;
+  const staleSince = async () => {
+    const [row] = await placesByIds(world.store.reader, [place]);
+    if (row === undefined) throw new Error('the place is gone');
+    return representParkingPlace(row).stale_since;
+  };
+  const silentFor = async (durationMs: number) => {
+    await world.clock.advance(durationMs);
+    await settle();
+    await arriving;
+  };
+  const hear = async () => {
+    listener.onReadings([{ parking_place_id: place, occupancy: null, measured_ms: null }]);
+    sensors.report();
+    await arriving;
+  };
+
+  beforeEach(async () => {
+    const { site } = world;
+    place = await world.store.change((tx) =>
+      insertId(tx, 'parking_places', {
+        account_id: site.account,
+        lot_id: site.lot,
+        zone_id: site.zone,
+        name: 'A1',
+        occupancy_status: 'free',
+        parking_gateway_id: id,
+        sensor: '1',
+        codec: null,
+        occupied_below_mm: null,
+        hysteresis_mm: null,
+        changed_at: null,
+        created_at: 1,
+        updated_at: 1,
+      }),
+    );
+    const item = itemOf(id);
+    sensors.setSensors([{ ...item, places: item.places.map((each) => ({ ...each, id: place })) }]);
+  });
+
+  it('is when its sensor was last heard, once three heartbeats are over, and null as soon as it is heard again', async () => {
+    await hear();
+    const heard = new Date(world.clock.now()).toISOString();
+    await silentFor(MINUTE_MS);
+    expect(await staleSince()).toBeNull();
+    await silentFor(MINUTE_MS);
+    expect(await staleSince()).toBe(heard);
+    const told = (await placesByIds(world.store.reader, [place]))[0]?.updated_at;
+    // Reports that tell the same write nothing.
+    await silentFor(3 * MINUTE_MS);
+    expect(await staleSince()).toBe(heard);
+    expect((await placesByIds(world.store.reader, [place]))[0]?.updated_at).toBe(told);
+    await hear();
+    expect(await staleSince()).toBeNull();
+  });
+
+  it('is when the gateway began to listen where a sensor was never heard', async () => {
+    const began = new Date(world.clock.now()).toISOString();
+    await silentFor(2 * MINUTE_MS);
+    expect(await staleSince()).toBe(began);
+  });
+
+  it('is told by no gateway that does not listen to the sensor, and of no place without one', async () => {
+    const silent_sensors = [{ parking_gateway_id: id, places: [{ parking_place_id: place, silent_ms: 600_000 }] }];
+    await reports.handleReport(SECOND_GATEWAY, { products: [], parking_gateways: [], silent_sensors });
+    expect(await staleSince()).toBeNull();
+    await reports.handleReport(NORTH_GATEWAY, { products: [], parking_gateways: [], silent_sensors });
+    expect(await staleSince()).not.toBeNull();
+    await world.store.change((tx) =>
+      tx.updateTable('parking_places').set({ sensor: null }).where('id', '=', place).execute(),
+    );
+    expect(await staleSince()).toBeNull();
   });
 });

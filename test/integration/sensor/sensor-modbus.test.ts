@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Occupancy, SensorReading, SensorSource } from '../../../agent/sensor/sensor-source.js';
 import type { ModbusRegister } from '../../../shared/drivers/modbus-register.js';
+import type { ModbusFaults } from '../../sim/sensors/modbus-server.js';
 import { createModbusBench, type ModbusBench } from '../../sim/sensors/modbus-bench.js';
 import { waitUntil } from '../../sim/world/wait-until.js';
 
@@ -159,6 +160,42 @@ describe('a server that', () => {
     bench.server().faults.answersAsUnit = null;
     await untilSound();
     await nextReadings(4);
+  });
+
+  it.each<[what: string, fault: Partial<ModbusFaults>]>([
+    ['of another request', { transactionOff: 7 }],
+    ['that is cut', { cutBytes: 3 }],
+    ['with too few registers', { isShort: true }],
+  ])('gives an answer %s is not believed, and is asked again', async (_what, fault) => {
+    await start({ requestTimeoutMs: 100 });
+    await nextReadings(4);
+    const { faults: ofServer } = bench.server();
+    const sound = { ...ofServer };
+    Object.assign(ofServer, fault);
+    await waitUntil('the fault', () => typeof faults.at(-1) === 'string');
+    const believed = rounds.flat().length;
+    for (const { id } of bench.item.places) bench.set(id, 1);
+    await waitUntil('another connection', () => bench.server().accepted() > 2);
+    expect(rounds.flat()).toHaveLength(believed);
+    Object.assign(ofServer, sound);
+    await untilSound();
+    expect((await nextReadings(4)).map(({ occupancy }) => occupancy)).toEqual(Array(4).fill('occupied'));
+  });
+
+  it('is slow, dead or silent never delays another', async () => {
+    await start();
+    const dead = { ...bench.item, id: 2, address: '127.0.0.1:1' };
+    const mute = await createModbusBench();
+    mute.server().faults.isMute = true;
+    const heard = { onReadings() {}, onFault() {}, occupancyOf: () => null };
+    const others = [dead, mute.item, dead, mute.item].map((item) => bench.driver.open(item, heard));
+    await waitUntil('questions to the silent one', () => mute.server().requests.length > 0);
+    const [before, beganMs] = [rounds.length, performance.now()];
+    await waitUntil('ten rounds', () => rounds.length >= before + 10);
+    // A question to one of the others is given up after five seconds.
+    expect(performance.now() - beganMs).toBeLessThan(4_000);
+    for (const other of others) await other.close();
+    await mute.remove();
   });
 
   it('hangs up is connected again', async () => {

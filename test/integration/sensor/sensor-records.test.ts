@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createConfigBuilder } from '../../../cloud/configuration/config-builder.js';
+import { countsOfZones } from '../../../cloud/zone/occupancy-queries.js';
 import { findConfigGateway } from '../../../cloud/configuration/config-queries.js';
 import { CONFIG_SECTIONS } from '../../../shared/gateway-config.js';
 import { EVENT_SCHEMAS } from '../../../shared/events/event-schemas.js';
@@ -184,11 +185,28 @@ describe('the change of a place', () => {
     proves('parking_place_change: unchanged'),
     async () => {
       await send([placeChange('A1', 'free')]);
+      await send([placeChange('A1', 'free')]);
       expect(pushed()).toEqual([]);
       expect(world.staleConfig).toEqual([]);
       expect((await placeRow('A1')).changed_at).toBeNull();
     },
   );
+
+  it('that says "free" for the first time sends no event, and the zone is counted by its sensors from then on', async () => {
+    const { site } = world;
+    const sensorsOf = async (zone: number) =>
+      (await countsOfZones(world.store.reader, [{ id: zone }], world.clock.now())).get(zone);
+    await send([entryRead(site)], NORTH_GATEWAY, 0);
+    expect(await sensorsOf(site.zone)).toEqual({ sensors: null, sessions: 1 });
+    await send([placeChange('A1', 'free', NOON_MS - 5_000)]);
+    expect(pushed()).toEqual([]);
+    // Gateways decide by the zone's count.
+    expect(world.staleConfig).toEqual([{ lot_id: site.lot, sections: ['zones'] }]);
+    expect(await placeRow('A1')).toMatchObject({ changed_at: null, first_heard_at: NOON_MS - 5_000 });
+    expect(await sensorsOf(site.zone)).toEqual({ sensors: 0, sessions: 1 });
+    await send([placeChange('A1', 'occupied')]);
+    expect((await placeRow('A1')).first_heard_at).toBe(NOON_MS - 5_000);
+  });
 
   it('counts sensors in zones that have any, and open sessions in the others', async () => {
     await send([entryRead(world.site), entryRead(world.site, { reading: { plate: 'ZG2' } })], NORTH_GATEWAY, 0);

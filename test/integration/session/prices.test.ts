@@ -1,5 +1,5 @@
 /** What a stay costs does not change afterwards, whatever becomes of its tariff; and it costs what its quote said. */
-import * as fc from 'fast-check';
+import * as fc from '../../property.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Session } from '../../../cloud/session/session-rest-payload.js';
 import { runs } from '../../depth.js';

@@ -32,7 +32,9 @@ beforeAll(async () => {
     await sql`
       with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${SESSIONS})
       insert into sessions (uid, public_id, plate_normalised, ${same})
-      select 'many-' || n, 'M' || n, 'ZG' || n, ${same} from numbers, (select * from sessions limit 1)`.execute(tx);
+      select 'many-' || n, 'M' || n, 'ZG' || n, ${same} from numbers, (select * from sessions limit 1) as one`.execute(
+      tx,
+    );
   });
 });
 afterAll(() => cloud.close());

@@ -1,3 +1,4 @@
+import { get } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { GatewayUuid, ProductDeviceId } from '../../../shared/ids.js';
 import { entryCamera } from '../../sim/cameras/entry-camera.js';
@@ -50,7 +51,7 @@ describe('the control interface', () => {
         cameras: [
           CAMERA,
           { ...CAMERA, device_id: 'cam-out-1', lpr_position: 'out', plate_side: 'rear', gateway_uuid: SOUTH },
-          { ...CAMERA, device_id: 'cam-other', driver: 'openalpr' },
+          { ...CAMERA, device_id: 'cam-other', driver: 'unheard-of' },
         ],
         parkingGateways: [],
         displays: [],
@@ -74,6 +75,18 @@ describe('the control interface', () => {
     expect(response.headers.get('content-type')).toContain('application/json');
     return { status: response.status, body: (await response.json()) as Body };
   }
+
+  it('is not for a page whose name was made to lead here', async () => {
+    const statusFor = (host: string) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const options = { port: sim.controlPort, path: '/', headers: { host }, agent: false };
+        get(options, (response) => {
+          response.resume();
+          resolve(response.statusCode);
+        }).once('error', reject);
+      });
+    expect([await statusFor('localhost'), await statusFor('evil.example')]).toEqual([200, 421]);
+  });
 
   it('tells of a product just what the contract has', async () => {
     expect(await ask('GET', '/products/a4c138000001')).toEqual({
@@ -101,7 +114,7 @@ describe('the control interface', () => {
     expect(body.cameras).toEqual([
       { device_id: 'cam-in-1', driver: 'hikvision', address: '', online: true, waiting: 0 },
       { device_id: 'cam-out-1', driver: 'hikvision', address: '', online: true, waiting: 0 },
-      { device_id: 'cam-other', driver: 'openalpr', address: '', online: true, waiting: 0 },
+      { device_id: 'cam-other', driver: 'unheard-of', address: '', online: true, waiting: 0 },
     ]);
   });
 
@@ -201,7 +214,7 @@ describe('the control interface', () => {
   it('does not pretend to speak for vendors it does not know', async () => {
     const answer = await ask('POST', '/cameras/cam-other/read', { plate: 'ZG1' });
     expect(answer.status).toBe(422);
-    expect(answer.body.errors[0]?.message).toContain('driver openalpr is not simulated');
+    expect(answer.body.errors[0]?.message).toContain('driver unheard-of is not simulated');
   });
 
   it.each([

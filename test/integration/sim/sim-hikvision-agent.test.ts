@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import * as fc from '../../property.js';
 import { describe, expect, it } from 'vitest';
 import { hikvisionPush as agentDriver } from '../../../agent/lpr/hikvision/hikvision-push.js';
 import { resolveDirection } from '../../../shared/access/resolve-direction.js';

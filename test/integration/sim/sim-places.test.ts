@@ -27,7 +27,7 @@ afterEach(async () => {
   await sim.close();
 });
 
-/** Two lots with a place A1 each, behind a mask and a threshold, and one of a driver that is not simulated. */
+/** Two lots with a place A1 each, behind a mask and a threshold. */
 async function start(): Promise<void> {
   ports = await freePorts(2);
   connections = [];
@@ -38,11 +38,9 @@ async function start(): Promise<void> {
             places:
               - {name: A1, parking_gateway: G, sensor: "1"}
               - {name: ${name}-2, parking_gateway: G, sensor: "02"}
-              - {name: L1, parking_gateway: LoRa, sensor: 647fda000000a001}
               - {name: None}
         parking_gateways:
-          - {name: G, driver: modbus-tcp, address: "127.0.0.1:${port}", register: ${JSON.stringify(register)}}
-          - {name: LoRa, driver: ble-beacon}`;
+          - {name: G, driver: modbus-tcp, address: "127.0.0.1:${port}", register: ${JSON.stringify(register)}}`;
   const text = `version: 1\naccounts:\n  - name: A\n    lots:${lot('North', ports[0], MASK)}${lot('South', ports[1], DISTANCE)}\n`;
   const carPark = carParkOf(readSiteFile('site.yaml', text).site, silentLogger);
   sim = await createEmulatedSim({ carPark, agents: { byGateway: new Map() }, control: { host: '127.0.0.1', port: 0 } });
@@ -117,7 +115,6 @@ describe('the places of the simulated car park', () => {
       return [answer.status, errors[0]?.code, errors[0]?.field];
     };
     expect(await refused('/places/A9', { occupied: true })).toEqual([404, 6, undefined]);
-    expect(await refused('/places/L1', { occupied: true })).toEqual([404, 6, undefined]);
     expect(await refused('/places/North-2?lot=South', { occupied: true })).toEqual([404, 6, undefined]);
     expect(await refused('/places/A1', { occupied: true })).toEqual([422, 23, 'lot']);
     expect(await refused('/places/North-2', { occupied: 'yes' })).toEqual([422, 23, 'occupied']);
@@ -129,11 +126,12 @@ describe('the places of the simulated car park', () => {
     const taken = {
       lot: 'X',
       name: 'G',
-      driver: 'modbus-tcp',
+      driver: 'modbus-tcp' as const,
       address: `127.0.0.1:${ports[0]}`,
       unit: 1,
       register: MASK,
       application: null,
+      mapping: null,
       gateway_uuid: null,
     };
     const site = { gateways: [], products: [], cameras: [], displays: [] };

@@ -64,7 +64,13 @@ it('counts nothing in an empty database', async () => {
   expect(await values()).toEqual({
     parking_gateways_claimed: '0',
     parking_gateways_online: '0',
+    parking_gateways_held: '0',
     parking_gateway_radio_recoveries: '0',
+    parking_gateway_radio_frees: '0',
+    parking_gateway_radio_rescans: '0',
+    parking_gateway_radio_resets: '0',
+    parking_gateway_radio_restarts: '0',
+    parking_gateway_radio_power_cycles: '0',
     parking_early_records_waiting: '0',
     parking_early_records_waiting_oldest_seconds: '0',
     parking_webhook_deliveries_waiting: '0',
@@ -90,7 +96,15 @@ it('counts gateways, and what waits with the age of the oldest', async () => {
         { ...gateway, name: 'online', status: 'online', public_key: 'c' },
       ])
       .execute();
-    const { id: gateway_id } = await tx.selectFrom('gateways').select('id').limit(1).executeTakeFirstOrThrow();
+    const ids = await tx.selectFrom('gateways').select('id').orderBy('id').execute();
+    const [gateway_id = 0, quiet = 0] = ids.map(({ id }) => id);
+    await tx
+      .insertInto('gateway_holds')
+      .values([
+        { gateway_id, held_count: 9, held_at: now - 500_000 },
+        { gateway_id: quiet, held_count: 9, held_at: now - 700_000 },
+      ])
+      .execute();
     const early = { gateway_id, waits_for_uid: 'x', record: encodeJson({}) as unknown as JsonText<EarlyRecord> };
     await insertEarlyRecords(tx, [
       { ...early, uid: '1', created_at: now - 60_000 },
@@ -122,7 +136,13 @@ it('counts gateways, and what waits with the age of the oldest', async () => {
   expect(await values()).toEqual({
     parking_gateways_claimed: '2',
     parking_gateways_online: '1',
+    parking_gateways_held: '1',
     parking_gateway_radio_recoveries: '0',
+    parking_gateway_radio_frees: '0',
+    parking_gateway_radio_rescans: '0',
+    parking_gateway_radio_resets: '0',
+    parking_gateway_radio_restarts: '0',
+    parking_gateway_radio_power_cycles: '0',
     parking_early_records_waiting: '2',
     parking_early_records_waiting_oldest_seconds: '65',
     parking_webhook_deliveries_waiting: '1',

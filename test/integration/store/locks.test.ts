@@ -142,6 +142,7 @@ describe('over REST', () => {
       random: () => 0,
       logger: silentLogger,
       limits: MAIL_LIMITS,
+      isAlone: false,
       measurement: { attempted() {} },
     });
     await expect.poll(() => commits.some(({ written }) => written !== 'any' && written.has('mails'))).toBe(true);
@@ -380,6 +381,19 @@ it('a site file is applied alone', async () => {
     expectLocked('userEmails', LOCKS.userEmails, 'account_users');
     expectLocked('superAdmins', LOCKS.superAdmins, 'account_users');
     expectLocked('auditChain', LOCKS.auditChain, 'audit_log');
+    // Its keys are made, changed and removed while their products neither go nor are paired anew.
+    const later = FULL_SITE_TEXT.replace('2027-01-01T00:00:00+01:00', '2028-01-01T00:00:00Z').replace(
+      /.*name: Guest.*\n/,
+      '',
+    );
+    commits = [];
+    expect((await world.apply(later, { prune: true })).code).toBe(0);
+    expect((await world.apply(FULL_SITE_TEXT)).code).toBe(0);
+    const products = await world.store.reader.selectFrom('products').select('id').execute();
+    expect(products.length).toBeGreaterThan(0);
+    for (const { id } of products)
+      for (const table of ['key_logs', 'operation_tokens', 'weblinks'])
+        expectLocked('productKeys', LOCKS.productKeys(id), table);
   } finally {
     await world.close();
   }

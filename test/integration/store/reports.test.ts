@@ -62,6 +62,8 @@ describe('reports', () => {
       await expect(ended).rejects.toMatchObject({ code: 'stopped', message: expect.stringContaining('30 s') });
       expect(await ask(1)).toEqual({ one: 1 });
     }
+    // By then connections that nobody uses have ended, and nobody looks for them any more.
+    await clock.advance(20_000);
     expect(clock.pending).toBe(0);
   });
 
@@ -73,6 +75,8 @@ describe('reports', () => {
     leaving.abort();
     for (const { ended } of [running, waiting]) await expect(ended).rejects.toMatchObject({ code: 'stopped' });
     expect(await ask(1)).toEqual({ one: 1 });
+    // By then connections that nobody uses have ended, and nobody looks for them any more.
+    await clock.advance(20_000);
     expect(clock.pending).toBe(0);
   });
 
@@ -95,6 +99,41 @@ describe('reports', () => {
     await expect(first.ended).rejects.toMatchObject({ code: 'stopped' });
   });
 
+  it('of two accounts whose every sum takes as long as it may do not keep a third waiting, list nor sum', async () => {
+    for (const kind of ['sum', 'page'] as const) {
+      // They have more waiting all the time.
+      const slow = [1, 2, 1, 2, 1, 2].map((account_id) => begin(account_id, { kind }));
+      await Promise.all(slow.slice(0, 2).map(({ isBegun }) => isBegun));
+      for (let time = 0; time < 3; time++) {
+        expect(await ask(3, kind)).toEqual({ one: 1 });
+        await clock.advance(9_000);
+        slow.push(begin(1, { kind }), begin(2, { kind }));
+      }
+      await clock.advance(3_000);
+      await slow[6]?.isBegun;
+      // Those who took all that time have no place beyond the two, and whoever did not has.
+      expect(await Promise.all([ask(4, kind), ask(3, kind)])).toEqual([{ one: 1 }, { one: 1 }]);
+      await clock.advance(30_000);
+      await Promise.allSettled(slow.map(({ ended }) => ended));
+    }
+  });
+
+  it('of a third account that is slow itself hold the further place once', async () => {
+    const slow = [begin(1), begin(2), begin(3)];
+    await Promise.all(slow.map(({ isBegun }) => isBegun));
+    await clock.advance(30_000);
+    await Promise.allSettled(slow.map(({ ended }) => ended));
+    const again = [begin(1), begin(2), begin(3)];
+    await Promise.all(again.slice(0, 2).map(({ isBegun }) => isBegun));
+    expect(await ask(4)).toEqual({ one: 1 });
+    let hasBegun = false;
+    void again[2]?.isBegun.then(() => (hasBegun = true));
+    await settle();
+    expect(hasBegun).toBe(false);
+    await clock.advance(30_000);
+    await Promise.allSettled(again.map(({ ended }) => ended));
+  });
+
   it('are refused at once when very many wait', async () => {
     const { isBegun } = begin(1);
     await isBegun;
@@ -104,6 +143,8 @@ describe('reports', () => {
     await clock.advance(30_000);
     await Promise.allSettled(waiting);
     await settle();
+    // By then connections that nobody uses have ended, and nobody looks for them any more.
+    await clock.advance(20_000);
     expect(clock.pending).toBe(0);
   });
 

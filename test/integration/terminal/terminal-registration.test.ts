@@ -119,6 +119,30 @@ describe('a terminal that is registered', () => {
     await world.remove(`${PATH}/${terminal.id}`);
   });
 
+  it('is all whose coming and going is written: nobody waits for who makes up keys', async () => {
+    const { store } = world.cloud;
+    let changes = 0;
+    const counting = {
+      ...store,
+      reader: store.reader,
+      change: (work: Parameters<typeof store.change>[0]) => {
+        changes += 1;
+        return store.change(work);
+      },
+    } as typeof store;
+    const counted = await startTerminalPresence({
+      store: counting,
+      clock: world.cloud.clock,
+      logger,
+      link: broker.terminals,
+    });
+    const before = changes;
+    for (let made = 0; made < 5; made++) await (await connect(generateTerminalKey())).endAsync(true);
+    await allGone();
+    await counted.close();
+    expect(changes).toBe(before);
+  });
+
   it.each<[string, (key: TerminalKey, request: string) => string | null]>([
     ['keeps silent', () => null],
     ['says no JSON', () => 'yes'],

@@ -25,6 +25,9 @@ let site: Site;
 let dispatcher: WebhookDispatcher;
 let log: ReturnType<typeof createTestLog>;
 let isBroken: boolean;
+/** What a turn waits for after its transaction. */
+let held: Promise<void> | undefined;
+let turns: number;
 let openSecret: (sealed: string) => string;
 const sent: WebhookRequest[] = [];
 
@@ -34,26 +37,23 @@ beforeEach(async () => {
   log = createTestLog();
   sent.length = 0;
   isBroken = false;
+  held = undefined;
+  turns = 0;
   openSecret = () => SECRET;
   const { logger } = log;
   store = await openMigratedStore({ url: `sqlite:${join(directory, 'cloud.db')}`, clock, logger });
   site = await seedSite(store);
-  const row = {
-    account_id: site.harbour,
-    url: 'https://hook.example/',
-    events: '["gateway_status"]',
-    is_active: 1,
-    last_status: null,
-    disabled_at: null,
-    secret_sealed: '',
-    created_at: 0,
-    updated_at: 0,
-  };
-  await store.change((tx) => insertWebhook(tx, row));
+  await listen(site.harbour, 'https://hook.example/');
   dispatcher = createWebhookDispatcher({
     store: {
       ...store,
-      change: (work) => (isBroken ? Promise.reject(new StoreError('full', 'The disk is full')) : store.change(work)),
+      async change(work) {
+        if (isBroken) throw new StoreError('full', 'The disk is full');
+        const result = await store.change(work);
+        turns += 1;
+        await held;
+        return result;
+      },
     },
     sender: {
       post: async (request) => {
@@ -74,6 +74,21 @@ afterEach(async () => {
   await store.close();
   await rm(directory, { recursive: true });
 });
+
+function listen(account: number, url: string): Promise<unknown> {
+  const row = {
+    account_id: account,
+    url,
+    events: '["gateway_status"]',
+    is_active: 1,
+    last_status: null,
+    disabled_at: null,
+    secret_sealed: '',
+    created_at: 0,
+    updated_at: 0,
+  };
+  return store.change((tx) => insertWebhook(tx, row));
+}
 
 const north = (uuid: string) => ({ account_id: site.harbour, lot_id: site.north, uuid });
 const firstDelivery = () => store.reader.selectFrom('webhook_deliveries').selectAll().executeTakeFirst();
@@ -105,4 +120,21 @@ it('tells the owner and the operator of a secret that cannot be opened, each wha
   expect(row).toMatchObject({ error: 'The service could not make the delivery', ended_at: null, status_code: null });
   expect(sent).toEqual([]);
   expect(errors()).toEqual(['Webhook delivery could not be made']);
+});
+
+it('hears for a webhook that was added while a turn had read the others', async () => {
+  let release = () => {};
+  held = new Promise((resolve) => {
+    release = resolve;
+  });
+  const before = turns;
+  dispatcher.changed();
+  await waitUntil('a turn to have read the webhooks', () => turns > before);
+  await listen(site.rival, 'https://new.example/');
+  dispatcher.changed();
+  held = undefined;
+  release();
+  await waitUntil('the turns to end', () => turns > before + 1);
+  await tell(store, { account_id: site.rival, lot_id: site.rivalLot, uuid: '1' });
+  await waitUntil('the new webhook to be told', () => sent.some(({ url }) => url === 'https://new.example/'));
 });

@@ -28,6 +28,6 @@ it('made-up links and tokens do not keep a driver of the same carrier from the o
   expect(await ask('status', { token })).toBe(200);
   // Those of another address have their own count, and their guesses at the link cost its bearer nothing.
   expect(await ask('status', { token: 'made up' }, '198.51.100.1')).toBe(404);
-  for (let used = 1; used < 10; used++) expect(await ask('operation', { token, operation: 'open' })).toBe(403);
-  expect(await ask('operation', { token, operation: 'open' })).toBe(429);
+  // What the product cannot do does not count against its bearer either.
+  for (let used = 1; used < 15; used++) expect(await ask('operation', { token, operation: 'open' })).toBe(403);
 });

@@ -1,6 +1,9 @@
 /** How full zones are over REST: both counts, recounts by people, drift, and what they were like before. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { noteCountChange } from '../../../cloud/occupancy/occupancy-history-queries.js';
+import { noteCountChange, pruneQuarters } from '../../../cloud/occupancy/occupancy-history-queries.js';
+import { typedReading } from '../../../cloud/session/typed-reading.js';
+import { deleteRow } from '../../../cloud/store/deletion-queries.js';
+import { lastRecountsOfLot } from '../../../cloud/zone/recount-queries.js';
 import { startDriftWatch } from '../../../cloud/zone/drift-watch.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { GUARD_TOKEN } from '../http/http-site.js';
@@ -35,8 +38,8 @@ const enter = (zone_id: number) =>
 const recount = (id: number, occupied_count: number) =>
   world.post<Zone>(`/v2/zones/${id}/recount`, { occupied_count, reason: 'Walked through' });
 
-/** Gives the zone places with sensors, the first of them occupied. */
-async function addSensors(zone_id: number, { places, occupied }: { places: number; occupied: number }) {
+/** Gives the zone places with sensors, the first of them occupied. @param of.occupied null: no sensor has said anything yet */
+async function addSensors(zone_id: number, { places, occupied }: { places: number; occupied: number | null }) {
   const guidance = await world.post<{ id: number }>('/v2/parking-gateways', {
     lot_id: world.site.north,
     name: `G${made++}`,
@@ -52,7 +55,7 @@ async function addSensors(zone_id: number, { places, occupied }: { places: numbe
     });
     ids.push(id);
   }
-  await setOccupied(ids, occupied);
+  if (occupied !== null) await setOccupied(ids, occupied);
   return ids;
 }
 
@@ -60,7 +63,8 @@ const setOccupied = (ids: number[], occupied: number) =>
   world.cloud.store.change(async (tx) => {
     for (const [index, id] of ids.entries()) {
       const occupancy_status = index < occupied ? 'occupied' : 'free';
-      await tx.updateTable('parking_places').set({ occupancy_status }).where('id', '=', id).execute();
+      const first_heard_at = world.cloud.clock.now();
+      await tx.updateTable('parking_places').set({ occupancy_status, first_heard_at }).where('id', '=', id).execute();
     }
   });
 
@@ -75,6 +79,17 @@ describe('the counts of a zone', () => {
     });
     await addSensors(id, { places: 3, occupied: 1 });
     expect(await zone(id)).toMatchObject({ occupied_count: 1, counts: { sensors: 1, sessions: 2 } });
+  });
+
+  it('are those of sessions as long as no sensor has said anything', async () => {
+    const { id } = await zoneOf();
+    await enter(id);
+    await enter(id);
+    const places = await addSensors(id, { places: 2, occupied: null });
+    expect(await zone(id)).toMatchObject({ occupied_count: 2, counts: { sensors: null, sessions: 2 } });
+    // One that says "free" says something.
+    await setOccupied(places.slice(0, 1), 0);
+    expect(await zone(id)).toMatchObject({ occupied_count: 0, counts: { sensors: 0, sessions: 2 } });
   });
 
   it('drift when they differ by more than a tenth for an hour', async () => {
@@ -136,6 +151,96 @@ describe('a recount', () => {
     expect((await zone(id)).occupied_count).toBe(3);
     await world.cloud.clock.advance(1);
     expect((await zone(id)).occupied_count).toBe(0);
+  });
+
+  describe('with vehicles that have no session', () => {
+    type Exit = { plate: string; reason?: 'no_active_session' | 'whitelist' | 'debounce' | 'direction_mismatch' };
+    /** A plate is read on its way out of the zone, and belongs to no session. */
+    const leave = (zone_id: number, { plate, reason = 'no_active_session' }: Exit, session_id: number | null = null) =>
+      world.cloud.store.change(async (tx) => {
+        const session = await tx.selectFrom('zones').selectAll().where('id', '=', zone_id).executeTakeFirstOrThrow();
+        const now = world.cloud.clock.now();
+        const typed = typedReading({
+          session: { ...session, zone_id },
+          session_id,
+          plate,
+          direction: 'out',
+          at: now,
+          now,
+        });
+        const access_decision = reason === 'whitelist' ? 'triggered' : 'denied';
+        const { id } = await tx
+          .insertInto('plate_readings')
+          .values({ ...typed, access_decision, access_decision_reason: reason })
+          .returning('id')
+          .executeTakeFirstOrThrow();
+        return id;
+      });
+    const later = (ms = 60_000) => world.cloud.clock.advance(ms);
+    const sessions = async (id: number) => (await zone(id)).counts.sessions;
+
+    it('counts less as they leave, each once, and never less than nothing of them', async () => {
+      const { id } = await zoneOf();
+      const { id: other } = await zoneOf();
+      await enter(id);
+      await leave(id, { plate: 'BEFORE 1' });
+      await later();
+      expect((await recount(id, 3)).occupied_count).toBe(3);
+      await later();
+      await leave(id, { plate: 'ZG 77 A' });
+      await later();
+      // It is read again until somebody lets it out.
+      await leave(id, { plate: 'ZG77A', reason: 'debounce' });
+      await leave(id, { plate: 'ZG 77 A', reason: 'whitelist' });
+      expect(await sessions(id)).toBe(2);
+      // Gateways, which decide by it, get the same.
+      const lot = { lot_id: world.site.north, now: world.cloud.clock.now() };
+      const told = await lastRecountsOfLot(world.cloud.store.reader, lot);
+      expect(told.find(({ zone_id }) => zone_id === id)?.extra_count).toBe(1);
+      // Neither drove out of this zone.
+      await leave(id, { plate: 'ZG 78 A', reason: 'direction_mismatch' });
+      await leave(other, { plate: 'ZG 79 A' });
+      expect(await sessions(id)).toBe(2);
+      for (const plate of ['ZG 80 A', 'ZG 81 A', 'ZG 82 A']) await leave(id, { plate });
+      expect(await sessions(id)).toBe(1);
+    });
+
+    it('counts less when one leaves whose session was too old to count', async () => {
+      const { id } = await zoneOf({ occupancy_max_hours: 2 });
+      const old = await enter(id);
+      await later(3 * HOUR_MS);
+      expect((await recount(id, 1)).occupied_count).toBe(1);
+      await later();
+      const exit_reading_id = await leave(id, { plate: 'OLD 1' }, old.id);
+      const ended_at = world.cloud.clock.now();
+      await world.cloud.store.change((tx) =>
+        tx.updateTable('sessions').set({ ended_at, exit_reading_id }).where('id', '=', old.id).execute(),
+      );
+      expect(await sessions(id)).toBe(0);
+    });
+
+    it('begins anew with the next recount, and its history follows', async () => {
+      const { clock } = world.cloud;
+      await clock.advance(HOUR_MS - (clock.now() % HOUR_MS));
+      const { id } = await zoneOf();
+      const began = clock.now();
+      await recount(id, 2);
+      await later(HOUR_MS / 2);
+      await leave(id, { plate: 'ZG 90 A' });
+      await later(HOUR_MS / 2);
+      await later(HOUR_MS);
+      expect(await sessions(id)).toBe(1);
+      const { series } = await world.get<History>(
+        `/v2/zones/${id}/occupancy?from=${new Date(began).toISOString()}&to=${new Date(began + 2 * HOUR_MS).toISOString()}`,
+      );
+      expect(series.map((period) => [period.min_occupied, period.mean_occupied, period.max_occupied])).toEqual([
+        [1, 1.5, 2],
+        [1, 1, 1],
+      ]);
+      expect((await recount(id, 2)).occupied_count).toBe(2);
+      await later();
+      expect(await sessions(id)).toBe(2);
+    });
   });
 
   it('is in the audit log with its reason', async () => {
@@ -229,6 +334,14 @@ describe('the history of a zone', () => {
     });
   });
 
+  it('is nothing before the first change that a sensor told, however full it is now', async () => {
+    const { id } = await zoneOf();
+    await addSensors(id, { places: 2, occupied: 2 });
+    const { series } = await history(id, '?step=day');
+    expect(series.length).toBeGreaterThan(20);
+    expect(new Set(series.map(({ max_occupied }) => max_occupied))).toEqual(new Set([0]));
+  });
+
   it('is cut in the time zone of its lot, when clocks change too', async () => {
     const { id } = await zoneOf();
     const { series } = await history(id, '?step=day&from=2025-10-25T12:00:00Z&to=2025-10-27T12:00:00Z');
@@ -237,6 +350,39 @@ describe('the history of a zone', () => {
       '2025-10-25T22:00:00.000Z',
       '2025-10-26T23:00:00.000Z',
     ]);
+  });
+
+  it('is kept for a year and one change more, and of what was deleted for a year', async () => {
+    const { clock, store } = world.cloud;
+    const { id: kept } = await zoneOf();
+    const { id: gone } = await zoneOf();
+    const [place = 0] = await addSensors(gone, { places: 1, occupied: 0 });
+    const owners = [
+      { owner: 'zone', owner_id: kept },
+      { owner: 'zone', owner_id: gone },
+      { owner: 'place', owner_id: place },
+    ] as const;
+    const began = clock.now();
+    for (const owner of owners) {
+      for (const hour of [1, 2, 3]) {
+        await store.change((tx) => noteCountChange(tx, owner, { at: began + hour * HOUR_MS, delta: 1, count: hour }));
+      }
+    }
+    await store.change((tx) => deleteRow(tx, 'parking_places', { id: place, now: began + 4 * HOUR_MS }));
+    await store.change((tx) => deleteRow(tx, 'zones', { id: gone, now: began + 4 * HOUR_MS }));
+    const rows = () =>
+      Promise.all(
+        owners.map(async ({ owner, owner_id }) => {
+          const of = store.reader.selectFrom('occupancy_quarters').select('quarter').where('owner', '=', owner);
+          return (await of.where('owner_id', '=', owner_id).execute()).length;
+        }),
+      );
+    const pruneBefore = (hour: number) => store.change((tx) => pruneQuarters(tx, began + hour * HOUR_MS));
+    expect(await rows()).toEqual([3, 3, 3]);
+    await pruneBefore(2.5);
+    expect(await rows()).toEqual([2, 2, 2]);
+    await pruneBefore(5);
+    expect(await rows()).toEqual([1, 0, 0]);
   });
 
   it('refuses a range that is empty or longer than it is kept, and a step that it does not know', async () => {

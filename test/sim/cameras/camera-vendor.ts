@@ -41,11 +41,22 @@ export interface CameraEvent {
 export interface PushRequest {
   contentType: string;
   body: Buffer;
+  /** What the vendor's cameras add to the address; left out: nothing. */
+  path?: string;
+  headers?: Record<string, string>;
+}
+
+/** What a camera sees, for those who listen to it. */
+export interface SeenEvents {
+  /** Returns how to stop. */
+  subscribe(hear: (event: CameraEvent) => void): () => void;
 }
 
 export interface CameraVendor {
-  /** What the camera posts to the agent. */
-  encode(camera: CarParkCamera, event: CameraEvent, retransmission: boolean): PushRequest;
+  /** What the camera posts to the agent; null: cameras of this vendor do not post by themselves. */
+  encode: ((camera: CarParkCamera, event: CameraEvent, retransmission: boolean) => PushRequest) | null;
   /** What answers on the camera's own address. */
-  createDevice(camera: CarParkCamera): Hono;
+  createDevice(camera: CarParkCamera, seen: SeenEvents): Hono;
+  /** Left out: none. What a camera says at the broker that is its address. */
+  publish?: (camera: CarParkCamera, event: CameraEvent) => { topic: string; payload: string };
 }

@@ -4,7 +4,8 @@ import type { Clock } from '../../../shared/clock.js';
 import type { Logger } from '../../../shared/logger.js';
 import type { CarParkCamera } from '../car-park.js';
 import { type HttpListener, listenHttp } from '../http-listener.js';
-import type { CameraEvent, CameraVendor, VehiclePictures, VehicleRead } from './camera-vendor.js';
+import type { SimBrokers } from '../sensors/sim-brokers.js';
+import type { CameraEvent, CameraVendor, SeenEvents, VehiclePictures, VehicleRead } from './camera-vendor.js';
 import { createEventMemory } from './event-memory.js';
 import { postEvent, type PostOutcome, pushUrl } from './post-event.js';
 
@@ -41,9 +42,17 @@ export interface CameraDeps {
   drawVehicle: (plate: string, color: string | undefined) => Promise<VehiclePictures>;
   /** Base address of the agent the camera pushes to now; null: none was named. */
   agentUrl: () => string | null;
+  /** The brokers at which cameras are heard; left out: none. */
+  brokers?: Pick<SimBrokers, 'at'>;
   clock: Clock;
   logger: Logger;
 }
+
+const isBroker = ({ address }: CarParkCamera): boolean => address.startsWith('mqtt://');
+
+/** The account of a camera at its broker; null: it has none but what its address holds. */
+const accountAt = ({ address, username, password }: CarParkCamera) =>
+  new URL(address).username !== '' || username === '' ? null : { username, password };
 
 /** Starts the camera: when it resolves, its address answers. */
 export async function startCamera(config: CarParkCamera, deps: CameraDeps): Promise<SimCamera> {
@@ -53,12 +62,39 @@ export async function startCamera(config: CarParkCamera, deps: CameraDeps): Prom
   const closing = new AbortController();
   let online = false;
 
+  /** Those who listen to the camera itself. */
+  const listeners = new Set<(event: CameraEvent) => void>();
+  const seen: SeenEvents = {
+    subscribe(hear) {
+      listeners.add(hear);
+      return () => void listeners.delete(hear);
+    },
+  };
+
+  async function tell(event: CameraEvent): Promise<ReadOutcome | null> {
+    if (vendor?.publish !== undefined && isBroker(config)) {
+      const { topic, payload } = vendor.publish(config, event);
+      const broker = await deps.brokers?.at(new URL(config.address), accountAt(config));
+      if (broker === undefined) return { outcome: 'unreachable', reason: 'there is no broker for it' };
+      const packet = { cmd: 'publish', qos: 1, dup: false, retain: false, topic, payload } as const;
+      await new Promise<void>((resolve) => broker.publish(packet, () => resolve()));
+      return { outcome: 'answered', status: 200 };
+    }
+    // A camera that knows where to push to pushes; the others are listened to.
+    if ((vendor?.encode ?? null) !== null && config.push_key !== '') return null;
+    if (listeners.size === 0) return { outcome: 'unreachable', reason: 'nobody listens to it' };
+    for (const hear of listeners) hear(event);
+    return { outcome: 'answered', status: 200 };
+  }
+
   async function send(event: CameraEvent, retransmission: boolean): Promise<ReadOutcome> {
     if (vendor === undefined) return { outcome: 'not_sent', reason: `driver ${config.driver} is not simulated` };
+    const told = await tell(event);
+    if (told !== null || vendor.encode === null) return told ?? { outcome: 'not_sent', reason: 'it does not post' };
     const agentUrl = deps.agentUrl();
     if (agentUrl === null) return { outcome: 'unreachable', reason: 'no agent was given for its gateway' };
-    const url = pushUrl(agentUrl, config);
     const request = vendor.encode(config, event, retransmission);
+    const url = `${pushUrl(agentUrl, config)}${request.path ?? ''}`;
     const outcome = await postEvent({ url, request, clock, signal: closing.signal });
     logger.debug({ device_id, uuid: event.uuid, plate: event.read.plate, retransmission, ...outcome }, 'event sent');
     return outcome;
@@ -71,7 +107,8 @@ export async function startCamera(config: CarParkCamera, deps: CameraDeps): Prom
   });
   const network = createSwitch({
     async on() {
-      const device = vendor === undefined || config.address === '' ? null : vendor.createDevice(config);
+      const device =
+        vendor === undefined || config.address === '' || isBroker(config) ? null : vendor.createDevice(config, seen);
       const listener = device === null ? null : await listenHttp(device.fetch, hostAndPort(config));
       online = true;
       memory.start();
@@ -84,6 +121,9 @@ export async function startCamera(config: CarParkCamera, deps: CameraDeps): Prom
     },
   });
   await network.set(true);
+  // Whoever hears the camera at a broker connects to it before the camera has anything to say.
+  if (vendor?.publish !== undefined && isBroker(config))
+    await deps.brokers?.at(new URL(config.address), accountAt(config));
 
   return {
     view: () => ({ device_id, driver: config.driver, address: config.address, online, waiting: memory.size }),

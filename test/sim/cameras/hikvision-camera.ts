@@ -2,17 +2,18 @@
 import { createHash } from 'node:crypto';
 import { Hono } from 'hono';
 import type { CarParkCamera } from '../car-park.js';
-import type { CameraVendor } from './camera-vendor.js';
+import type { CameraEvent, CameraVendor, SeenEvents } from './camera-vendor.js';
 import { createDigestAccess } from './digest-access.js';
-import { encodeHikvisionEvent, escapeXml } from './hikvision-event-codec.js';
+import { cameraTime, encodeHikvisionEvent, escapeXml, hikvisionParts } from './hikvision-event-codec.js';
+import { streamOf } from './event-stream.js';
 
-export const hikvisionCamera: CameraVendor = {
-  encode: (camera, event, retransmission) =>
+export const hikvisionCamera = {
+  encode: (camera: CarParkCamera, event: CameraEvent, retransmission: boolean) =>
     encodeHikvisionEvent(camera, event, { macAddress: macAddressOf(camera), retransmission }),
   createDevice,
-};
+} satisfies CameraVendor;
 
-function createDevice(camera: CarParkCamera): Hono {
+function createDevice(camera: CarParkCamera, seen?: SeenEvents): Hono {
   const device = new Hono();
   const serial = serialOf(camera);
   const access = createDigestAccess({ realm: `IP Camera(${serial})`, ...camera });
@@ -33,6 +34,38 @@ function createDevice(camera: CarParkCamera): Hono {
   device.get('/ISAPI/System/deviceInfo', (context) =>
     context.body(deviceInfo(camera, serial), 200, { 'Content-Type': 'application/xml' }),
   );
+  const xml = (body: string) => new Response(body, { headers: { 'content-type': 'application/xml' } });
+  const settings = new Map([
+    ['/ISAPI/Event/notification/httpHosts/1', host(1, '/their/system')],
+    ['/ISAPI/Event/notification/httpHosts/2', host(2, '')],
+    ['/ISAPI/Event/triggers/vehicledetection-1', TRIGGER],
+    ['/ISAPI/System/time', clockOf(camera)],
+    ['/ISAPI/System/time/ntpServers/1', TIME_SERVER],
+  ]);
+  device.get('/ISAPI/Event/notification/httpHosts', () => {
+    const hosts = [...settings].flatMap(([path, body]) => (path.includes('/httpHosts/') ? [body] : []));
+    return xml(
+      `<HttpHostNotificationList version="2.0">${hosts.join('').replaceAll(/<\?xml[^>]*>/g, '')}</HttpHostNotificationList>`,
+    );
+  });
+  for (const path of settings.keys()) {
+    device.get(path, () => xml(settings.get(path) ?? ''));
+    device.put(path, async (context) => {
+      const body = await context.req.text();
+      // A clock that is told no time keeps its own.
+      const kept = /<localTime>[^<]*<\/localTime>/.exec(settings.get(path) ?? '')?.[0] ?? '';
+      settings.set(path, body.includes('<localTime>') ? body : body.replace('</timeMode>', `</timeMode>${kept}`));
+      return xml(responseStatus(path, { code: 1, text: 'OK', sub: 'ok' }));
+    });
+  }
+  device.get('/ISAPI/Event/notification/alertStream', () =>
+    streamOf(seen, {
+      contentType: 'multipart/mixed; boundary=boundary',
+      boundary: 'boundary',
+      heartbeat: { type: 'application/xml', bytes: Buffer.from(VIDEO_LOSS) },
+      parts: (event) => hikvisionParts(camera, event, { macAddress: macAddressOf(camera), retransmission: false }),
+    }),
+  );
   device.notFound((context) =>
     context.body(responseStatus(context.req.path, { code: 4, text: 'Invalid Operation', sub: 'notSupport' }), 404, {
       'Content-Type': 'application/xml',
@@ -40,6 +73,25 @@ function createDevice(camera: CarParkCamera): Hono {
   );
   return device;
 }
+
+const host = (id: number, url: string): string =>
+  `<HttpHostNotification version="2.0"><id>${id}</id><url>${url}</url><protocolType>HTTP</protocolType><parameterFormatType>XML</parameterFormatType><addressingFormatType>ipaddress</addressingFormatType><ipAddress>${url === '' ? '0.0.0.0' : '192.0.2.9'}</ipAddress><portNo>80</portNo><httpAuthenticationMethod>none</httpAuthenticationMethod></HttpHostNotification>`;
+
+const TIME_SERVER =
+  '<NTPServer version="2.0"><id>1</id><addressingFormatType>hostname</addressingFormatType><hostName>clock.example</hostName><portNo>123</portNo><synchronizeInterval>1440</synchronizeInterval></NTPServer>';
+
+const TRIGGER =
+  '<EventTrigger version="2.0"><id>vehicledetection-1</id><eventType>vehicledetection</eventType><EventTriggerNotificationList><EventTriggerNotification><id>record-1</id><notificationMethod>record</notificationMethod></EventTriggerNotification></EventTriggerNotificationList></EventTrigger>';
+
+/** Set by hand once, and ten minutes behind by now. */
+function clockOf({ timezone }: CarParkCamera): string {
+  const local = cameraTime(Date.now() - 600_000, timezone).iso.replace(/\.\d+/, '');
+  return `<Time version="2.0"><timeMode>manual</timeMode><localTime>${local}</localTime><timeZone>CST-1:00:00</timeZone></Time>`;
+}
+
+/** By which the stream says every few seconds that it lives. */
+const VIDEO_LOSS =
+  '<EventNotificationAlert version="2.0"><eventType>videoloss</eventType><eventState>inactive</eventState></EventNotificationAlert>';
 
 function deviceInfo(camera: CarParkCamera, serial: string): string {
   return `<?xml version="1.0" encoding="UTF-8"?>

@@ -117,17 +117,24 @@ export function cameraTime(wallMs: number, timezone: string): { iso: string; dig
   };
 }
 
+/** What an event consists of, in the order that the cameras write. */
+export const hikvisionParts = (
+  camera: CarParkCamera,
+  event: CameraEvent,
+  options: { macAddress: string; retransmission: boolean },
+) => [
+  { name: 'anpr.xml', type: 'application/xml', bytes: Buffer.from(alertXml(camera, event, options)) },
+  { name: 'licensePlatePicture.jpg', type: 'image/jpeg', bytes: event.pictures.plate },
+  { name: 'detectionPicture.jpg', type: 'image/jpeg', bytes: event.pictures.scene },
+];
+
 /** The whole request body, with its parts in the order that the cameras write. */
 export function encodeHikvisionEvent(
   camera: CarParkCamera,
   event: CameraEvent,
   options: { macAddress: string; retransmission: boolean },
 ): PushRequest {
-  const parts = [
-    { name: 'anpr.xml', type: 'application/xml', bytes: Buffer.from(alertXml(camera, event, options)) },
-    { name: 'licensePlatePicture.jpg', type: 'image/jpeg', bytes: event.pictures.plate },
-    { name: 'detectionPicture.jpg', type: 'image/jpeg', bytes: event.pictures.scene },
-  ].flatMap(({ name, type, bytes }) => [
+  const parts = hikvisionParts(camera, event, options).flatMap(({ name, type, bytes }) => [
     Buffer.from(
       `--${BOUNDARY}\r\n` +
         `Content-Disposition: form-data;name="${name}";filename="${name}"\r\n` +

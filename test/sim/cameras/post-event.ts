@@ -27,7 +27,7 @@ export async function postEvent(options: {
   try {
     const response = await fetch(options.url, {
       method: 'POST',
-      headers: { 'Content-Type': options.request.contentType },
+      headers: { 'Content-Type': options.request.contentType, ...options.request.headers },
       body: new Uint8Array(options.request.body),
       signal: AbortSignal.any([options.signal, tooLate.signal]),
     });

@@ -7,6 +7,7 @@ import type { SimCamera } from '../cameras/camera.js';
 import type { SimDisplay } from '../displays/sim-display.js';
 import type { SimProduct } from '../products/sim-product.js';
 import type { SimPlace } from '../sensors/sim-place.js';
+import type { Traffic } from '../traffic/traffic.js';
 import { bodyOf, createControlBase, gatewayUuidOf } from './control-answers.js';
 import {
   cameraChangeSchema,
@@ -14,6 +15,7 @@ import {
   linkChangeSchema,
   placeChangeSchema,
   productChangeSchema,
+  trafficChangeSchema,
 } from './control-schemas.js';
 
 export interface ControlDeps {
@@ -22,10 +24,13 @@ export interface ControlDeps {
   places: readonly SimPlace[];
   displays: ReadonlyMap<string, SimDisplay>;
   gateways: ReadonlySet<GatewayUuid>;
+  /** null: nobody drives by himself. */
+  traffic: Traffic | null;
   logger: Logger;
 }
 
-export function createControlApp({ products, cameras, places, displays, gateways, logger }: ControlDeps): Hono {
+export function createControlApp(deps: ControlDeps): Hono {
+  const { products, cameras, places, displays, gateways, logger } = deps;
   const app = createControlBase(logger);
 
   app.get('/', (context) =>
@@ -74,12 +79,27 @@ export function createControlApp({ products, cameras, places, displays, gateways
     throw new ApiError(6, { message: `There is no display ${name}; there are: ${known}` });
   });
 
+  app.get('/traffic', (context) => context.json(trafficOf(deps).view()));
+
+  app.patch('/traffic', async (context) => {
+    const traffic = trafficOf(deps);
+    const { speed, inside } = await bodyOf(context, trafficChangeSchema);
+    if (inside !== undefined) traffic.putInside(inside);
+    if (speed !== undefined) traffic.setSpeed(speed);
+    return context.json(traffic.view());
+  });
+
   app.patch('/places/:name', async (context) => {
     const place = placeOf(context, places);
     place.change(await bodyOf(context, placeChangeSchema));
     return context.json(place.view());
   });
   return app;
+}
+
+function trafficOf({ traffic }: Pick<ControlDeps, 'traffic'>): Traffic {
+  if (traffic === null) throw new ApiError(6, { message: 'There is no traffic: start parking-sim with --traffic' });
+  return traffic;
 }
 
 function named<Thing>(things: ReadonlyMap<string, Thing>, kind: string, context: Context): Thing {

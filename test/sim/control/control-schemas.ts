@@ -1,6 +1,9 @@
 /** Bodies of the control interface. Unknown keys are errors, so that a misspelt setting is not ignored. */
 import { z } from 'zod';
 import { VEHICLE_TYPES } from '../../../shared/events/event-schemas.js';
+import { SPEED_MAX } from '../traffic/traffic-speed.js';
+
+const INSIDE_GIVEN_MAX = 1_000;
 
 /** Text that XML can carry. */
 const shortText = z
@@ -57,3 +60,11 @@ export const cameraReadSchema = z.strictObject({
 export const placeChangeSchema = z.strictObject({ occupied: z.boolean(), silent: z.boolean() }).partial();
 
 export const cameraChangeSchema = z.strictObject({ online: z.boolean() }).partial();
+
+/** `inside`: who is parked already, and on which place. */
+export const trafficChangeSchema = z
+  .strictObject({
+    speed: z.number().min(0).max(SPEED_MAX),
+    inside: z.array(z.strictObject({ plate: shortText, place: shortText.optional() })).max(INSIDE_GIVEN_MAX),
+  })
+  .partial();

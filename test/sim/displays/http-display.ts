@@ -18,7 +18,8 @@ export async function startHttpDisplay(
           ? textIn(decodeURIComponent(asked.pathname + asked.search), decodeURIComponent(url.pathname + url.search))
           : textIn(await request.text(), template === '' ? PLACE : template);
       if (text === null) return new Response(null, { status: 400 });
-      onText(template.startsWith('{') ? (JSON.parse(`"${text}"`) as string) : text);
+      const isJson = request.headers.get('content-type') === 'application/json';
+      onText(isJson ? (JSON.parse(`"${text}"`) as string) : text);
       return new Response(null, { status: 204 });
     },
     { host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port || 80) },

@@ -12,7 +12,8 @@ export function startPollingDisplay(
 ): Promise<{ close(): Promise<void> }> {
   const key = new URL(address).hostname;
   const closing = new AbortController();
-  const before = (template.split('{text}')[0] ?? '').match(/\{\w+\}|[0-9a-fA-F]{2}/g)?.length ?? 0;
+  const [before = 0, after = 0] = (template === '' ? '{text}' : template).split('{text}').map(bytesOf);
+  const decoder = new TextDecoder('gbk');
   const polling = every({
     clock,
     periodMs: POLL_MS,
@@ -26,8 +27,8 @@ export function startPollingDisplay(
       });
       const orders = answer.ok ? ((await answer.json()) as { serialData?: { data: string }[] }) : {};
       for (const { data } of orders.serialData ?? []) {
-        const bytes = Buffer.from(data, 'base64').subarray(before);
-        onText(/^[\x20-\x7e]*/.exec(bytes.toString('latin1'))?.[0] ?? '');
+        const bytes = Buffer.from(data, 'base64');
+        onText(decoder.decode(bytes.subarray(before, bytes.length - after)));
       }
     },
     // The agent is not there yet.
@@ -41,3 +42,7 @@ export function startPollingDisplay(
     },
   });
 }
+
+/** How many bytes a part of a frame has. */
+const bytesOf = (part: string): number =>
+  (part.match(/\{\w+\}|[0-9a-fA-F]{2}/g) ?? []).reduce((sum, each) => sum + (each === '{crc}' ? 2 : 1), 0);

@@ -30,7 +30,7 @@ export interface DoubleOptions {
   port?: number;
   /** Port of the control interface, likewise. */
   controlPort?: number;
-  /** Cameras and sensors listen on free ports, not at the addresses of the site file. */
+  /** Cameras, sensors and displays listen on free ports, not at the addresses of the site file. */
   freeDevicePorts?: boolean;
   /** Wall time at which it begins, milliseconds since 1970; left out: the machine's. */
   startMs?: number | undefined;

@@ -38,7 +38,7 @@ export function parseDoubleCommandLine(argv: string[]): DoubleCommandLine | { ex
     .option('--host <address>', 'where it listens', '127.0.0.1')
     .option('--port <port>', 'of REST and realtime; 0: any free one', port, 8080)
     .option('--control-port <port>', 'where it is steered over HTTP; 0: any free one', port, 8095)
-    .option('--free-ports', 'a free port for everything, for cameras and sensors too')
+    .option('--free-ports', 'a free port for everything, for cameras, sensors and displays too')
     .option('--now <time>', 'the time at which it begins (ISO 8601); left out: the present', time)
     .option('--data-dir <directory>', 'keeps what it wrote in this directory, empty or not there; left out: nothing')
     .option('--json', 'one line of JSON when it is ready')

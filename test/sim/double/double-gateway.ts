@@ -92,6 +92,7 @@ export async function startDoubleGateway(options: DoubleGatewayOptions): Promise
         random: Math.random,
         gatewayUuid: identity.uuid,
         pushes: sensorPushes,
+        radio: options.radio,
       }),
       displayDrivers: createDisplayDrivers({ polls: screenPolls }),
       localRoutes: [sensorPushes.app, screenPolls.app],

@@ -1,6 +1,8 @@
 /** The site file as the double runs it. */
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Site } from '../../../cloud/all-resources.js';
 import { type GatewayUuid, gatewayUuidSchema } from '../../../shared/ids.js';
 import type { CarPark } from '../car-park.js';
@@ -57,17 +59,38 @@ export function tokensOf(site: Site): SiteToken[] {
   );
 }
 
-/** Gives each camera and each gateway of sensors an address of this machine with a port that nobody uses. */
+/**
+ * Gives each camera, each gateway of sensors and each display an address of this machine with a port that nobody uses; what was behind one
+ * address stays behind one.
+ */
 export async function moveDevicesToFreePorts(site: Site): Promise<void> {
+  const moved = new Map<string, string>();
+  /** @param place a host and port, or the path of a serial device */
+  async function elsewhere(place: string): Promise<string> {
+    const to =
+      moved.get(place) ??
+      (place.startsWith('/') ? join(tmpdir(), `parking-serial-${randomUUID()}`) : `127.0.0.1:${await freePort()}`);
+    moved.set(place, to);
+    return to;
+  }
+  async function move(thing: { driver: string; address: string }): Promise<void> {
+    const [, scheme = '', place = '', more = ''] = /^(\w+:\/\/)?(\/[^?]*|[^/?]*)(.*)$/.exec(thing.address) ?? [];
+    thing.address = `${scheme}${await elsewhere(place)}${more}`;
+  }
   for (const lot of lotsOf(site)) {
     for (const camera of lot.zones.flatMap(({ lpr_cameras }) => lpr_cameras)) {
       if (camera.address !== '') camera.address = `http://127.0.0.1:${await freePort()}`;
     }
-    for (const gateway of lot.parking_gateways) {
-      if (gateway.driver === 'modbus-tcp') gateway.address = `127.0.0.1:${await freePort()}`;
-    }
+    for (const gateway of lot.parking_gateways) if (SENSORS_WITH_ADDRESS.has(gateway.driver)) await move(gateway);
+  }
+  for (const { rgb_displays } of site.accounts) {
+    for (const display of rgb_displays) if (DISPLAYS_WITH_ADDRESS.has(display.driver)) await move(display);
   }
 }
+
+/** The others have none on the network. */
+const SENSORS_WITH_ADDRESS: ReadonlySet<string> = new Set(['modbus-tcp', 'modbus-rtu', 'chirpstack', 'ttn']);
+const DISPLAYS_WITH_ADDRESS: ReadonlySet<string> = new Set(['http', 'modbus']);
 
 /** The same for a name in every run. */
 function uuidOf(name: string): GatewayUuid {

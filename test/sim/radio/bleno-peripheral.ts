@@ -5,7 +5,8 @@ import { type HostHci, startHost } from '../../../agent/product/hci/host-lifetim
 import type { HciTransport } from '../../../agent/product/hci/hci-transport.js';
 import { withHciTransport } from '../../../agent/product/hci/injected-hci-socket.js';
 import { PRODUCT_GATT } from '../../../agent/product/noble/product-gatt.js';
-import type { Peripheral, ProductSide } from './product-air.js';
+import type { BeaconData } from '../../../agent/sensor/beacons.js';
+import type { AirBeacon, Peripheral, ProductSide } from './product-air.js';
 
 const require = createRequire(import.meta.url);
 const ATT_MTU_MIN = 23;
@@ -15,7 +16,8 @@ const NOTIFICATION_HEADER_BYTES = 3;
 const ADVERTISING_BYTES_MAX = 31;
 /** General discoverable, no classic Bluetooth. */
 const ADVERTISING_FLAGS = [0x02, 0x01, 0x06];
-const MANUFACTURER_DATA = 0xff;
+/** The types of what it advertises (Bluetooth assigned numbers, 2.3). */
+const DATA_TYPES: Readonly<Record<BeaconData['kind'], number>> = { manufacturer: 0xff, service: 0x16 };
 
 type Update = (value: Buffer) => void;
 
@@ -48,11 +50,32 @@ const INVALID_OFFSET = 0x07;
 const UNLIKELY_ERROR = 0x0e;
 
 export interface PeripheralOptions extends ProductSide {
-  transport: HciTransport;
+  /** A controller, or the number of an adapter of the kernel. */
+  transport: HciTransport | number;
   /** Largest ATT MTU it agrees to, 23 to 256; the gateway asks for 256. */
   mtuMax?: number;
   /** For a device that is no product: another service's UUID, without dashes. */
   serviceUuid?: string;
+  /** As what it advertises its data: `manufacturer` when left out. */
+  kind?: BeaconData['kind'];
+}
+
+/** The service of a beacon that somebody connects to: it says what it is, and no more. */
+const DEVICE_INFORMATION = '180a';
+
+/** Starts what advertises and answers nobody; resolves when it advertises. */
+export async function startBeacon(transport: HciTransport | number, { kind, bytes }: BeaconData): Promise<AirBeacon> {
+  const peripheral = await startPeripheral({
+    transport,
+    kind,
+    manufacturerData: bytes,
+    serviceUuid: DEVICE_INFORMATION,
+    info: () => new Uint8Array(),
+    onWrite: () => {
+      throw new Error('a beacon takes nothing');
+    },
+  });
+  return { setData: peripheral.setAdvertisement, close: peripheral.close };
 }
 
 /** Starts one product on the transport with a bleno of its own; resolves when it advertises. */
@@ -64,7 +87,8 @@ export async function startPeripheral(options: PeripheralOptions): Promise<Perip
   gatt.maxMtu = options.mtuMax ?? gatt.maxMtu;
   // Otherwise the first listener of 'stateChange' starts it.
   bleno.initialized = true;
-  let advertisement = advertisingData(options.manufacturerData);
+  const type = DATA_TYPES[options.kind ?? 'manufacturer'];
+  let advertisement = advertisingData(type, options.manufacturerData);
   let connected = false;
   let mtu = ATT_MTU_MIN;
   const tx = notifier(() => mtu);
@@ -113,7 +137,7 @@ export async function startPeripheral(options: PeripheralOptions): Promise<Perip
     notify: tx.notify,
     notifyPair: pair.notify,
     setAdvertisement(manufacturerData) {
-      advertisement = advertisingData(manufacturerData);
+      advertisement = advertisingData(type, manufacturerData);
       if (!connected) advertise();
     },
     disconnect: () => bleno.disconnect(),
@@ -121,19 +145,23 @@ export async function startPeripheral(options: PeripheralOptions): Promise<Perip
       bleno.removeAllListeners();
       bleno.stopAdvertising();
       end();
-      transport.close();
+      if (typeof transport !== 'number') transport.close();
     },
   };
 }
 
 /** bleno is one instance per process; without these modules in the cache the next `require` builds another. */
-function loadBleno(transport: HciTransport): Bleno {
+function loadBleno(transport: HciTransport | number): Bleno {
   const root = dirname(require.resolve('@abandonware/bleno'));
-  return withHciTransport(transport, () => {
+  const load = () => {
     for (const file of ['index.js', 'lib/bleno.js', 'lib/hci-socket/bindings.js'])
       delete require.cache[join(root, file)];
     return require('@abandonware/bleno');
-  });
+  };
+  if (typeof transport !== 'number') return withHciTransport(transport, load);
+  // Nothing else tells bleno which adapter it is to use.
+  process.env.BLENO_HCI_DEVICE_ID = String(transport);
+  return load();
 }
 
 function productService(bleno: Bleno, options: PeripheralOptions, notifiers: { tx: Notifier; pair: Notifier }): object {
@@ -210,13 +238,11 @@ function notifier(mtu: () => number): Notifier {
   };
 }
 
-function advertisingData(manufacturerData: Uint8Array): Buffer {
-  const header = [...ADVERTISING_FLAGS, manufacturerData.length + 1, MANUFACTURER_DATA];
-  const bytes = header.length + manufacturerData.length;
+function advertisingData(type: number, data: Uint8Array): Buffer {
+  const header = [...ADVERTISING_FLAGS, data.length + 1, type];
+  const bytes = header.length + data.length;
   if (bytes > ADVERTISING_BYTES_MAX) {
-    throw new RangeError(
-      `Advertisement of ${bytes} bytes exceeds ${ADVERTISING_BYTES_MAX}: shorten the manufacturer data`,
-    );
+    throw new RangeError(`Advertisement of ${bytes} bytes exceeds ${ADVERTISING_BYTES_MAX}: shorten its data`);
   }
-  return Buffer.concat([Buffer.from(header), manufacturerData]);
+  return Buffer.concat([Buffer.from(header), data]);
 }

@@ -1,4 +1,6 @@
 /** A radio without Bluetooth: the gateways' Radio port on one side, products on the other, and paths between each two of them. */
+import type { Beacon, BeaconData, WantedBeacons } from '../../../agent/sensor/beacons.js';
+import { isWantedBeacon } from '../../../agent/sensor/decide-wanted-beacon.js';
 import type { Advertisement, Radio, RadioLink, RadioState } from '../../../agent/product/radio.js';
 import { RadioError } from '../../../agent/product/radio.js';
 import { createListeners, type Listeners } from '../../../agent/waiting/listeners.js';
@@ -7,7 +9,7 @@ import { waitFor } from '../../../agent/waiting/wait-for.js';
 import type { Clock } from '../../../shared/clock.js';
 import { type DirectLink, NOTIFICATION_HEADER_BYTES, openDirectLink } from './direct-link.js';
 import { createPaths, type PathSettings } from './paths.js';
-import type { Peripheral, ProductAir, ProductSide } from './product-air.js';
+import type { AirBeacon, Peripheral, ProductAir, ProductSide } from './product-air.js';
 
 const ADVERTISING_PERIOD_MS = 100;
 const WRITE_TIMEOUT_MS = 5_000;
@@ -27,6 +29,8 @@ interface Central {
   state: RadioState;
   states: Listeners<RadioState>;
   advertisements: Listeners<Advertisement>;
+  wanted: readonly WantedBeacons[];
+  beacons: Listeners<Beacon>;
   closing: AbortController;
 }
 
@@ -46,7 +50,7 @@ interface Air {
   products: Map<string, Product>;
   /** Notified when a product comes or its paths change. */
   changes: Listeners<void>;
-  pathBetween(product: Product, central: Central): PathSettings;
+  pathBetween(product: { address: string }, central: Central): PathSettings;
 }
 
 /**
@@ -74,12 +78,15 @@ export function createDirectRadio(options: {
     ...paths,
     addPeripheral,
     startPeripheral: async (address, side) => addPeripheral(address, side),
+    startBeacon: async (address, data) => addBeacon(air, { address, ...data }),
     radioOf(gateway) {
       const central: Central = {
         name: gateway,
         state: 'on',
         states: createListeners(),
         advertisements: createListeners(),
+        wanted: [],
+        beacons: createListeners(),
         closing: new AbortController(),
       };
       air.centrals.set(gateway, central);
@@ -102,6 +109,12 @@ function createRadio(air: Air, central: Central): Radio {
     },
     onStateChange: states.add,
     onAdvertisement: advertisements.add,
+    // It has as many connections as are asked for.
+    onSlotWanted: () => () => {},
+    onBeacon: central.beacons.add,
+    wantBeacons(wanted) {
+      central.wanted = wanted;
+    },
     async connect(address, { timeoutMs, signal, channel = 'commands' }) {
       const signals = signal === undefined ? [closing.signal] : [closing.signal, signal];
       const endTurn = await turns.enter(signals);
@@ -198,11 +211,44 @@ function linkTo(air: Air, central: Central, to: { product: Product; channel: 'co
 function advertise(air: Air, product: Product): void {
   if (product.link !== undefined || product.isOff) return;
   const { address, manufacturerData } = product;
-  for (const central of air.centrals.values()) {
-    const { inRange, loss, rssi } = air.pathBetween(product, central);
-    if (central.state !== 'on' || !inRange || (loss > 0 && air.random() < loss)) continue;
+  for (const { central, rssi } of hearing(air, product)) {
     central.advertisements.notify({ address, rssi, manufacturerData });
   }
+}
+
+/** The centrals that hear one advertisement. */
+function* hearing(air: Air, from: { address: string }): Iterable<{ central: Central; rssi: number }> {
+  for (const central of air.centrals.values()) {
+    const { inRange, loss, rssi } = air.pathBetween(from, central);
+    if (central.state !== 'on' || !inRange || (loss > 0 && air.random() < loss)) continue;
+    yield { central, rssi };
+  }
+}
+
+function addBeacon(air: Air, { address, kind, bytes: first }: Beacon): AirBeacon {
+  let bytes: BeaconData['bytes'] = first;
+  let isOff = false;
+  const advertiseBeacon = () => {
+    for (const { central } of hearing(air, { address })) {
+      const beacon = { address, kind, bytes };
+      if (isWantedBeacon(central.wanted, beacon)) central.beacons.notify(beacon);
+    }
+  };
+  const goOn = () => {
+    if (isOff) return;
+    advertiseBeacon();
+    air.clock.setTimer(ADVERTISING_PERIOD_MS, goOn);
+  };
+  goOn();
+  return {
+    setData(next) {
+      bytes = next;
+      if (!isOff) advertiseBeacon();
+    },
+    close() {
+      isOff = true;
+    },
+  };
 }
 
 function advertiseForEver(air: Air, product: Product): void {

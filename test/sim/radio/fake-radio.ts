@@ -3,6 +3,7 @@ import { type Radio, RadioError, type RadioLink } from '../../../agent/product/r
 import { deferred } from '../../../agent/waiting/deferred.js';
 import { type Clock, sleep } from '../../../shared/clock.js';
 import { createDirectRadio } from './direct-radio.js';
+import type { ProductAir } from './product-air.js';
 
 /** What real Bluetooth libraries do wrong. Each habit shows once, at the next connect, write or link end. */
 export type BadHabit =
@@ -43,6 +44,7 @@ export interface FakeProduct {
 export interface FakeRadio {
   readonly radio: Radio;
   addProduct(options: FakeProductOptions): FakeProduct;
+  addBeacon: ProductAir['startBeacon'];
   /** The gateway's adapter. */
   setPower(up: boolean): void;
   misbehave(habit: BadHabit): void;
@@ -66,6 +68,9 @@ export function createFakeRadio(options: { clock: Clock; writeTimeoutMs?: number
       },
       onStateChange: radio.onStateChange,
       onAdvertisement: radio.onAdvertisement,
+      onSlotWanted: radio.onSlotWanted,
+      onBeacon: radio.onBeacon,
+      wantBeacons: radio.wantBeacons,
       connect(address, how) {
         if (hasHabit('connect-never-answers')) return new Promise(() => {});
         if (hasHabit('connect-fails-in-same-tick')) return Promise.reject(new RadioError(3, 'Refused at once'));
@@ -86,6 +91,7 @@ export function createFakeRadio(options: { clock: Clock; writeTimeoutMs?: number
         disconnect: product.disconnect,
       };
     },
+    addBeacon: air.startBeacon,
     setPower: (up) => air.setPower(GATEWAY, up),
     misbehave: (habit) => void habits.push(habit),
   };

@@ -1,4 +1,5 @@
 /** How each pair of product and gateway hears each other. */
+import { gatewayOfAdapter } from '../../../agent/product/hci/hub-codec.js';
 
 export interface PathSettings {
   inRange: boolean;
@@ -13,7 +14,7 @@ export interface PathSettings {
 export interface Pair {
   /** The product's radio address, which is its device_id. */
   product: string;
-  /** The gateway's name on the radio, its UUID. */
+  /** The gateway's name on the radio, its UUID; or that of one of its further adapters, whose settings come before the gateway's. */
   central: string;
 }
 
@@ -47,7 +48,12 @@ export function createPaths(options: {
       pairs.set(pairKey(pair), { ...pairs.get(pairKey(pair)), ...settings });
       options.onChange(pair.product);
     },
-    path: (pair) => ({ ...defaults, ...products.get(pair.product), ...pairs.get(pairKey(pair)) }),
+    path: (pair) => ({
+      ...defaults,
+      ...products.get(pair.product),
+      ...pairs.get(pairKey({ ...pair, central: gatewayOfAdapter(pair.central) })),
+      ...pairs.get(pairKey(pair)),
+    }),
   };
 }
 

@@ -1,4 +1,5 @@
-/** Port: the air that products are on. bleno on the emulated radio fills it, and the direct radio. */
+/** Port: the air that products and beacons are on. bleno on the emulated radio fills it, and the direct radio. */
+import type { BeaconData } from '../../../agent/sensor/beacons.js';
 import type { Paths } from './paths.js';
 
 /** What a product is to those who hear it or connect to it. */
@@ -34,7 +35,17 @@ export interface Peripheral {
   close(): void;
 }
 
+/** What only advertises. */
+export interface AirBeacon {
+  /** Of the kind that it began with. */
+  setData(bytes: Uint8Array): void;
+  /** Its battery is empty. Idempotent. */
+  close(): void;
+}
+
 export interface ProductAir extends Paths {
+  /** Puts a beacon on the air; resolves when it advertises. `address`: 12 lower-case hex digits. */
+  startBeacon(address: string, data: BeaconData): Promise<AirBeacon>;
   /** Puts a product on the air; resolves when it advertises. `address`: its device_id. */
   startPeripheral(address: string, side: ProductSide): Promise<Peripheral>;
 }

@@ -47,6 +47,8 @@ export interface Host {
 export class VirtualController implements LinkEnd {
   readonly addressBytes: Buffer;
   readonly links = new Map<number, VirtualLink>();
+  /** How many orders to end a link it takes and does not carry out. */
+  endsToForget = 0;
   private readonly handles = new Map<VirtualLink, number>();
   /** Handles start at 1: for bleno 0 means "no connection". */
   private lastHandle = 0;
@@ -174,6 +176,10 @@ export class VirtualController implements LinkEnd {
       case OPCODE.disconnect: {
         const link = this.links.get(parameters.readUInt16LE(0));
         accept(link === undefined ? STATUS.unknownConnection : STATUS.ok);
+        if (this.endsToForget > 0) {
+          this.endsToForget -= 1;
+          return undefined;
+        }
         return link?.terminate(this, parameters.readUInt8(2));
       }
       default:

@@ -17,6 +17,8 @@ export interface VirtualRadio extends Paths {
   openTransport(identity: RadioIdentity): HciTransport;
   /** Switches an adapter's power, now and when it joins again. `name` as in RadioIdentity. */
   setPower(name: string, up: boolean): void;
+  /** Lets an adapter forget the next so many orders to end a link, as firmware does that has lost count of its links. */
+  forgetEnds(name: string, count: number): void;
   /** Names of what is on the air. */
   attached(): RadioIdentity[];
   /** The open links. */
@@ -73,6 +75,11 @@ export function createVirtualRadio(options: VirtualRadioOptions): VirtualRadio {
       if (up) poweredOff.delete(name);
       else poweredOff.add(name);
       controllers.get(name)?.setPower(up);
+    },
+    forgetEnds(name, count) {
+      const controller = controllers.get(name);
+      if (controller === undefined) throw new Error(`${name} is not on the air`);
+      controller.endsToForget = count;
     },
     attached: () => [...controllers.values()].map((controller) => controller.identity),
     links: () =>

@@ -1,6 +1,7 @@
 /** A driver of LoRa network servers with a broker that a test publishes uplinks on. */
 import mqtt from 'mqtt';
 import { createChirpstackDriver, createTtnDriver } from '../../../agent/sensor/lora/lora-driver.js';
+import { createOffRadio } from '../../../agent/product/off-radio.js';
 import { createSensorPushes } from '../../../agent/sensor/sensor-pushes.js';
 import type { Occupancy, SensorDriver } from '../../../agent/sensor/sensor-source.js';
 import type { SensorItem } from '../../../shared/gateway-config.js';
@@ -101,6 +102,7 @@ export async function createLoraBench(
       // A session that the broker kept for another test would bring what that one sent.
       gatewayUuid: `bench-${benches++}`,
       pushes: createSensorPushes(),
+      radio: createOffRadio(),
       ...(ca === undefined ? {} : { ca }),
     }),
     item,

@@ -1,54 +1,17 @@
 /** A parking gateway of LoRa sensors: the broker of a network server, on which each change of a place is an uplink. */
-import { createServer, type Server } from 'node:net';
-import { Aedes } from 'aedes';
 import { type Clock, every } from '../../../shared/clock.js';
 import { sensorCodecSchema } from '../../../shared/drivers/sensor-codecs.js';
 import type { CarParkParkingGateway } from '../car-park.js';
 import { NETWORK_MESSAGES, payloadOf } from './lora-payloads.js';
+import type { SimBrokers } from './sim-brokers.js';
 import type { SimPlace } from './sim-place.js';
 
-const PORT_DEFAULT = 1883;
 const HEARTBEAT_MS = 60_000;
-
-/** The brokers of network servers by their addresses: several parking gateways may be behind one. */
-export interface LoraBrokers {
-  /** @throws when the address is in use */
-  at(url: URL): Promise<Aedes>;
-  close(): Promise<void>;
-}
-
-export function createLoraBrokers(): LoraBrokers {
-  const running = new Map<string, { broker: Aedes; server: Server }>();
-  return {
-    async at(url) {
-      const host = url.hostname.replace(/^\[|\]$/g, '');
-      const port = url.port === '' ? PORT_DEFAULT : Number(url.port);
-      const key = `${host} ${port}`;
-      const known = running.get(key);
-      if (known !== undefined) return known.broker;
-      const broker = await Aedes.createBroker();
-      const server = createServer(broker.handle);
-      await new Promise<void>((resolve, reject) => {
-        server.once('error', (cause) => reject(new Error(`cannot listen on ${url.host}: ${cause.message}`, { cause })));
-        server.listen(port, host, resolve);
-      });
-      running.set(key, { broker, server });
-      return broker;
-    },
-    async close() {
-      for (const { broker, server } of running.values()) {
-        await new Promise<void>((resolve) => broker.close(() => resolve()));
-        await new Promise<void>((resolve) => server.close(() => resolve()));
-      }
-      running.clear();
-    },
-  };
-}
 
 /** @throws when its address is invalid or in use */
 export async function startLoraGateway(
   gateway: CarParkParkingGateway,
-  { places, brokers, clock }: { places: ReadonlyMap<string, SimPlace>; brokers: LoraBrokers; clock: Clock },
+  { places, brokers, clock }: { places: ReadonlyMap<string, SimPlace>; brokers: SimBrokers; clock: Clock },
 ): Promise<{ close(): Promise<void> }> {
   const { name, address, driver } = gateway;
   const url = URL.canParse(address) ? new URL(address) : null;

@@ -3,14 +3,11 @@ import { createServer, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '../../../shared/clock.js';
 import { sleep } from '../../../shared/clock.js';
+import { answerTo, EXCEPTION, type ReadRequest, readRequestOf, type ReadValue, refusalOf } from './modbus-answer.js';
 
 const HEADER_BYTES = 7;
-const READ_REQUEST_BYTES = 12;
+const WRITE_ANSWER_BYTES = 12;
 const WRITE_REGISTERS = 16;
-const ILLEGAL_FUNCTION = 1;
-const ILLEGAL_ADDRESS = 2;
-const BUSY = 6;
-const TARGET_FAILED = 11;
 
 export interface ModbusFaults {
   /** How late answers come. */
@@ -21,6 +18,12 @@ export interface ModbusFaults {
   isBusy: boolean;
   /** Answers as this unit instead of the requested one. */
   answersAsUnit: number | null;
+  /** What is added to the number of the request that it answers. */
+  transactionOff: number;
+  /** How many bytes of an answer are missing at its end, though its header counts them. */
+  cutBytes: number;
+  /** The last register is left out, and the header says so. */
+  isShort: boolean;
   /** Reads requests and says nothing. */
   isMute: boolean;
 }
@@ -30,8 +33,7 @@ export interface ModbusServerOptions {
   port: number;
   unit: number;
   clock: Clock;
-  /** The register or bit (0, 1) at an address, or why it cannot be read. */
-  read(code: number, address: number): number | { exception: number };
+  read: ReadValue;
   /** Takes registers (function 16); left out: nothing can be written. */
   write?(start: number, values: number[]): void;
 }
@@ -39,8 +41,8 @@ export interface ModbusServerOptions {
 export interface ModbusServer {
   readonly port: number;
   readonly faults: ModbusFaults;
-  /** Requests received so far: function, first address, how many. */
-  readonly requests: { code: number; start: number; count: number }[];
+  /** Requests to read received so far. */
+  readonly requests: ReadRequest[];
   /** Connections open now, and all that ever were. */
   connections(): number;
   accepted(): number;
@@ -57,6 +59,9 @@ export async function serveModbus(options: ModbusServerOptions): Promise<ModbusS
     byteGapMs: 0,
     isBusy: false,
     answersAsUnit: null,
+    transactionOff: 0,
+    cutBytes: 0,
+    isShort: false,
     isMute: false,
   };
   const requests: ModbusServer['requests'] = [];
@@ -120,13 +125,15 @@ interface AnswerContext extends ModbusServerOptions, Pick<ModbusServer, 'faults'
 
 async function answer(socket: Socket, frame: Buffer, context: AnswerContext): Promise<void> {
   const { faults, clock, signal } = context;
-  const pdu = answerTo(frame, context);
+  const whole = answerOf(frame, context);
+  const pdu = faults.isShort ? withoutLast(whole) : whole;
   if (faults.answerDelayMs > 0) await sleep(clock, faults.answerDelayMs, signal);
   if (faults.isMute) return;
   const header = Buffer.from(frame.subarray(0, HEADER_BYTES));
   header.writeUInt16BE(pdu.length + 1, 4);
   if (faults.answersAsUnit !== null) header.writeUInt8(faults.answersAsUnit, 6);
-  const bytes = Buffer.concat([header, pdu]);
+  header.writeUInt16BE((header.readUInt16BE(0) + faults.transactionOff) & 0xffff, 0);
+  const bytes = Buffer.concat([header, pdu]).subarray(0, HEADER_BYTES + pdu.length - faults.cutBytes);
   if (faults.byteGapMs === 0) {
     socket.write(bytes);
     return;
@@ -137,43 +144,24 @@ async function answer(socket: Socket, frame: Buffer, context: AnswerContext): Pr
   }
 }
 
+/** An answer of one register less than was asked for. */
+function withoutLast(pdu: Buffer): Buffer {
+  const shorter = Buffer.from(pdu.subarray(0, -2));
+  shorter.writeUInt8(shorter.length - 2, 1);
+  return shorter;
+}
+
 /** The protocol data unit of the answer. */
-function answerTo(frame: Buffer, { unit, faults, requests, read, write }: AnswerContext): Buffer {
+function answerOf(frame: Buffer, { unit, faults, requests, read, write }: AnswerContext): Buffer {
   const code = frame.readUInt8(HEADER_BYTES);
-  const refuse = (exception: number) => Buffer.of(code | 0x80, exception);
-  if (frame.readUInt8(6) !== unit) return refuse(TARGET_FAILED);
+  if (frame.readUInt8(6) !== unit) return refusalOf(code, EXCEPTION.targetFailed);
   if (code === WRITE_REGISTERS && write !== undefined) {
     const values = Array.from({ length: frame.readUInt16BE(10) }, (_, index) => frame.readUInt16BE(13 + index * 2));
     write(frame.readUInt16BE(8), values);
-    return frame.subarray(HEADER_BYTES, READ_REQUEST_BYTES);
+    return frame.subarray(HEADER_BYTES, WRITE_ANSWER_BYTES);
   }
-  if (code < 1 || code > 4 || frame.length !== READ_REQUEST_BYTES) return refuse(ILLEGAL_FUNCTION);
-  const start = frame.readUInt16BE(8);
-  const count = frame.readUInt16BE(10);
-  requests.push({ code, start, count });
-  if (faults.isBusy) return refuse(BUSY);
-  if (start + count > 65_536) return refuse(ILLEGAL_ADDRESS);
-  const values: number[] = [];
-  for (let address = start; address < start + count; address++) {
-    const value = read(code, address);
-    if (typeof value !== 'number') return refuse(value.exception);
-    values.push(value);
-  }
-  const data = code <= 2 ? bitsOf(values) : Buffer.concat(values.map(registerOf));
-  return Buffer.concat([Buffer.of(code, data.length), data]);
-}
-
-function bitsOf(values: number[]): Buffer {
-  const bytes = Buffer.alloc(Math.ceil(values.length / 8));
-  values.forEach((value, index) => {
-    const at = index >> 3;
-    if (value !== 0) bytes[at] = (bytes[at] ?? 0) | (1 << (index & 7));
-  });
-  return bytes;
-}
-
-function registerOf(value: number): Buffer {
-  const bytes = Buffer.alloc(2);
-  bytes.writeUInt16BE(value);
-  return bytes;
+  const request = readRequestOf(frame.subarray(HEADER_BYTES));
+  if (request === null) return refusalOf(code, EXCEPTION.illegalFunction);
+  requests.push(request);
+  return faults.isBusy ? refusalOf(code, EXCEPTION.busy) : answerTo(request, read);
 }

@@ -1,6 +1,5 @@
 /** The Modbus driver on a serial line: a pair of pseudo-terminals, with a server at the other end that nobody here wrote. */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import modbus from 'modbus-serial';
@@ -8,19 +7,11 @@ import { createModbusRtuDriver } from '../../../agent/sensor/modbus/modbus-drive
 import type { Occupancy, SensorDriver } from '../../../agent/sensor/sensor-source.js';
 import type { SensorItem } from '../../../shared/gateway-config.js';
 import { systemClock } from '../../../shared/system-clock.js';
-import { waitUntil } from '../world/wait-until.js';
 import { createModbusBench } from './modbus-bench.js';
+import { openSerialPair } from './serial-pair.js';
 
-const SOCAT = '/usr/bin/socat';
 const UNIT = 3;
 const DEVICE_FAILURE = 4;
-
-/** Whether tests can use a serial line. @throws under CI when socat is not installed */
-export function hasSerialLine(): boolean {
-  if (existsSync(SOCAT)) return true;
-  if (process.env.CI !== undefined) throw new Error('socat is not installed: scripts/setup --test installs it');
-  return false;
-}
 
 export interface RtuBench {
   driver: SensorDriver;
@@ -34,7 +25,7 @@ export async function createRtuBench(): Promise<RtuBench> {
   const directory = mkdtempSync(join(tmpdir(), 'serial-'));
   const [near, far] = [join(directory, 'near'), join(directory, 'far')];
   const states = new Map<number, Occupancy | null>();
-  let line: ChildProcess | null = null;
+  let line: Awaited<ReturnType<typeof openSerialPair>> | null = null;
   let server: InstanceType<typeof modbus.ServerSerial> | null = null;
   const { item, remove } = await createModbusBench();
   await remove();
@@ -45,24 +36,22 @@ export async function createRtuBench(): Promise<RtuBench> {
     return state === 'occupied' ? 1 : 0;
   }
   async function up(): Promise<void> {
-    line = spawn(SOCAT, [`pty,raw,echo=0,link=${near}`, `pty,raw,echo=0,link=${far}`], { stdio: 'ignore' });
-    await waitUntil('the pseudo-terminals', () => existsSync(near) && existsSync(far));
+    line = await openSerialPair(near, far);
     const serial = new modbus.ServerSerial(
       { getHoldingRegister: register },
       { path: far, baudRate: 9_600, unitID: UNIT },
     );
     serial.on('error', () => {});
     serial.on('socketError', () => {});
+    // A line that goes while it is being opened would reject where nobody listens.
+    await new Promise<void>((resolve) => serial.on('initialized', () => resolve()));
     server = serial;
   }
   async function down(): Promise<void> {
-    const [process, serial] = [line, server];
+    const [pair, serial] = [line, server];
     [line, server] = [null, null];
     await new Promise<void>((resolve) => (serial === null ? resolve() : serial.close(() => resolve())));
-    if (process === null) return;
-    const ended = new Promise((resolve) => process.once('exit', resolve));
-    process.kill();
-    await ended;
+    await pair?.close();
   }
   await up();
   return {

@@ -1,25 +1,41 @@
 /** Starts what stands for a parking gateway of the site file, by its driver. */
 import type { Clock } from '../../../shared/clock.js';
+import type { SensorDriverName } from '../../../shared/drivers/sensor-drivers.js';
 import type { Logger } from '../../../shared/logger.js';
 import type { CarParkParkingGateway } from '../car-park.js';
-import { type LoraBrokers, startLoraGateway } from './lora-gateway.js';
+import type { ProductAir } from '../radio/product-air.js';
+import { startBeaconGateway } from './beacon-gateway.js';
+import { startLoraGateway } from './lora-gateway.js';
+import type { SimBrokers } from './sim-brokers.js';
 import { startModbusGateway } from './modbus-gateway.js';
 import { startPushingGateway } from './pushing-gateway.js';
+import { startRtuGateway } from './rtu-gateway.js';
+import type { RtuLines } from './rtu-lines.js';
 import type { SimPlace } from './sim-place.js';
 
-/** @throws when its address is invalid or in use */
-export function startParkingGateway(
-  gateway: CarParkParkingGateway,
-  options: {
-    /** By their sensors. */
-    places: ReadonlyMap<string, SimPlace>;
-    brokers: LoraBrokers;
-    agentUrl: () => string | null;
-    clock: Clock;
-    logger: Logger;
-  },
-): Promise<{ close(): Promise<void> }> {
-  if (gateway.driver === 'modbus-tcp') return startModbusGateway(gateway, options);
-  if (gateway.driver === 'http') return Promise.resolve(startPushingGateway(gateway, options));
-  return startLoraGateway(gateway, options);
+interface ParkingGatewayOptions {
+  /** By their sensors. */
+  places: ReadonlyMap<string, SimPlace>;
+  brokers: SimBrokers;
+  lines: RtuLines;
+  air: ProductAir;
+  agentUrl: () => string | null;
+  clock: Clock;
+  logger: Logger;
 }
+
+/** What ends it; undefined: it ends with what it shares with others. */
+type Started = { close(): Promise<void> } | undefined;
+type Start = (gateway: CarParkParkingGateway, options: ParkingGatewayOptions) => Promise<Started>;
+
+const STARTS: Readonly<Record<SensorDriverName, Start>> = {
+  'modbus-tcp': startModbusGateway,
+  'modbus-rtu': (gateway, options) => startRtuGateway(gateway, options).then(() => undefined),
+  chirpstack: startLoraGateway,
+  ttn: startLoraGateway,
+  http: (gateway, options) => Promise.resolve(startPushingGateway(gateway, options)),
+  'ble-beacon': startBeaconGateway,
+};
+
+/** @throws when its address is invalid or in use */
+export const startParkingGateway: Start = (gateway, options) => STARTS[gateway.driver](gateway, options);

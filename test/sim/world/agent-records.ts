@@ -5,13 +5,13 @@ import {
   type OutboxEntry,
   type OutcomeCommit,
   type ReadCommit,
-  readState,
   recentReadOf,
   type RecordStamp,
   type RefinementCommit,
   type SensorCommit,
   type SessionChange,
 } from '../../../agent/store/agent-store.js';
+import { readState } from '../../../agent/store/read-state-codec.js';
 import type { EventId, Uid } from '../../../shared/ids.js';
 import type { CommandResultRecord, PlateReadingRecord, PlateReadRecord } from '../../../shared/uplink.js';
 
@@ -151,8 +151,11 @@ export function sightingEntry(event_ms = NOON_MS, lane: 0 | 1 = 1): OutboxEntry 
   };
 }
 
-export function imageEntry(jpeg: Uint8Array, owner_uid = newUid()): ImageEntry {
-  return { ...stampOf(), owner_uid, role: 'full', jpeg };
+export function imageEntry(
+  jpeg: Uint8Array,
+  { owner_uid = newUid(), thumbnail = null }: Partial<Pick<ImageEntry, 'owner_uid' | 'thumbnail'>> = {},
+): ImageEntry {
+  return { ...stampOf(), owner_uid, role: 'full', jpeg, thumbnail };
 }
 
 export function placeCommit(parking_place_id: number, occupancy_status: 'free' | 'occupied'): SensorCommit {

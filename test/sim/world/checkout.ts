@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -29,32 +29,39 @@ export interface Checkout {
   start(limitMs: number): Promise<RunningDemo>;
   /** Runs `npm start` until it ends by itself. */
   startToEnd(env: Record<string, string>): Promise<{ code: number | null; output: string }>;
-  remove(): void;
+  /** Stops what still runs there, and removes it. */
+  remove(): Promise<void>;
 }
 
-/**
- * Clones the committed project, as a newcomer gets it.
- * @param packages `linked`: uses this checkout's installed packages, so that only the set-up's other steps run
- */
-export async function cloneProject(packages: 'linked' | 'installed'): Promise<Checkout> {
+/** Clones the committed project, as a newcomer gets it; `isInstalled`: with the npm packages of this checkout. */
+export async function cloneProject(options: { isInstalled: boolean }): Promise<Checkout> {
   // Every start has the same ports, because the gateway keeps its broker's address.
   const ports = await freePorts(5);
   const directory = mkdtempSync(join(tmpdir(), 'parking-clone-'));
   execFileSync('git', ['clone', '--quiet', '--no-hardlinks', ROOT, directory]);
-  if (packages === 'linked') {
-    const installed = join(ROOT, 'node_modules');
-    // The set-up installs nothing into a linked folder.
-    if (!existsSync(join(installed, '.setup-stamp'))) throw new Error('run scripts/setup first: its stamp is missing');
-    symlinkSync(installed, join(directory, 'node_modules'));
-  }
+  if (options.isInstalled) symlinkSync(join(ROOT, 'node_modules'), join(directory, 'node_modules'));
+  const running = new Set<ReturnType<typeof spawnStart>>();
+  const spawned = (env: Record<string, string>) => {
+    const demo = spawnStart(directory, env);
+    running.add(demo);
+    void demo.ended.then(() => running.delete(demo));
+    return demo;
+  };
   return {
     directory,
-    start: (limitMs) => startDemo({ directory, ports, limitMs }),
+    start: (limitMs) => startDemo({ spawned, ports, limitMs }),
     async startToEnd(env) {
-      const demo = spawnStart(directory, env);
+      const demo = spawned(env);
       return { code: await demo.ended, output: demo.output() };
     },
-    remove: () => rmSync(directory, { recursive: true, force: true }),
+    async remove() {
+      const ends = Array.from(running, (demo) => {
+        demo.interrupt('SIGINT');
+        return demo.ended;
+      });
+      await Promise.all(ends);
+      rmSync(directory, { recursive: true, force: true });
+    },
   };
 }
 
@@ -65,7 +72,8 @@ function terminalEnvironment(): Record<string, string | undefined> {
 }
 
 function spawnStart(directory: string, env: Record<string, string>) {
-  const child = spawn('npm', ['start'], {
+  // Nobody comes by himself: a test says who comes when.
+  const child = spawn('npm', ['start', '--', '--speed', '0'], {
     cwd: directory,
     env: { ...terminalEnvironment(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -83,28 +91,28 @@ function spawnStart(directory: string, env: Record<string, string>) {
   };
 }
 
-async function startDemo(options: { directory: string; ports: number[]; limitMs: number }): Promise<RunningDemo> {
-  const { directory, ports, limitMs } = options;
+async function startDemo(options: {
+  spawned(env: Record<string, string>): ReturnType<typeof spawnStart>;
+  ports: number[];
+  limitMs: number;
+}): Promise<RunningDemo> {
+  const { spawned, ports, limitMs } = options;
   const [cloud, mqtt, agent, agent2, control] = ports;
-  const demo = spawnStart(directory, {
+  const demo = spawned({
     PORT: String(cloud),
     MQTT_PORT: String(mqtt),
     AGENT_HTTP_PORT: String(agent),
     AGENT2_HTTP_PORT: String(agent2),
     SIM_CONTROL_PORT: String(control),
   });
-  let end: number | null | undefined;
-  void demo.ended.then((code) => {
-    end = code;
+  const table = waitUntil('the table of npm start', () => demo.output().includes(TABLE_END), limitMs);
+  const tooEarly = demo.ended.then((code) => {
+    throw new Error(`npm start ended with ${code}:\n${demo.output()}`);
   });
-  await waitUntil(
-    'the table of npm start',
-    () => {
-      if (end !== undefined) throw new Error(`npm start ended with ${end}:\n${demo.output()}`);
-      return demo.output().includes(TABLE_END);
-    },
-    limitMs,
-  );
+  // Both have a reader, whichever is first.
+  tooEarly.catch(() => {});
+  table.catch(() => {});
+  await Promise.race([table, tooEarly]);
   return {
     cloudUrl: `http://127.0.0.1:${cloud}`,
     controlUrl: `http://127.0.0.1:${control}`,

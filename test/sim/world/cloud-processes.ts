@@ -28,7 +28,7 @@ export interface ProcessesWorld {
   readonly world: World;
   readonly mosquitto: MosquittoServer;
   readonly databaseUrl: string;
-  /** Starts one more process. */
+  /** Starts one more process, at a port of its own unless PORT is given. */
   start(env?: Record<string, string>): Promise<CloudProcess>;
   /** Asks the database. */
   ask<Row extends object>(statement: string): Promise<Row[]>;
@@ -41,10 +41,14 @@ export const sharesOf = async ({ ask }: Pick<ProcessesWorld, 'ask'>): Promise<nu
     await ask<{ count: number }>('select count(*)::int as count from gateway_leases group by owner order by 1 desc')
   ).map(({ count }) => count);
 
-export async function createProcessesWorld(options: WorldOptions = {}): Promise<ProcessesWorld> {
+/** @param options.databaseUrl of a database that is there; left out: one on the run's server, which goes with the world */
+export async function createProcessesWorld(
+  options: WorldOptions & { databaseUrl?: string } = {},
+): Promise<ProcessesWorld> {
   const name = `processes_${randomBytes(6).toString('hex')}`;
-  await createDatabase(name, { template: TEMPLATE });
-  const databaseUrl = postgresUrl(name);
+  const isOwn = options.databaseUrl === undefined;
+  if (isOwn) await createDatabase(name, { template: TEMPLATE });
+  const databaseUrl = options.databaseUrl ?? postgresUrl(name);
   const mosquitto = await startMosquitto();
   const env = {
     DATABASE_URL: databaseUrl,
@@ -59,8 +63,6 @@ export async function createProcessesWorld(options: WorldOptions = {}): Promise<
     await mosquitto.remove();
     throw error;
   });
-  const database = new Client({ connectionString: databaseUrl });
-  await database.connect();
   const started: RunningProgram[] = [];
 
   return {
@@ -68,7 +70,7 @@ export async function createProcessesWorld(options: WorldOptions = {}): Promise<
     mosquitto,
     databaseUrl,
     async start(more = {}) {
-      const [port] = await freePorts(1);
+      const port = more['PORT'] ?? (await freePorts(1))[0];
       const program = startProgram('cloud/main.js', ['serve'], {
         ...env,
         PORT: String(port),
@@ -83,14 +85,19 @@ export async function createProcessesWorld(options: WorldOptions = {}): Promise<
       return process;
     },
     async ask<Row extends object>(statement: string) {
-      return (await database.query<Row>(statement)).rows;
+      const database = new Client({ connectionString: databaseUrl });
+      await database.connect();
+      try {
+        return (await database.query<Row>(statement)).rows;
+      } finally {
+        await database.end();
+      }
     },
     async close() {
       await Promise.all(started.map((program) => program.end()));
       await world.close();
       await mosquitto.remove();
-      await database.end();
-      await dropDatabase(name);
+      if (isOwn) await dropDatabase(name);
     },
   };
 }

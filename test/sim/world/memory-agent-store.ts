@@ -90,8 +90,9 @@ export function openMemoryAgentStore(
     appendImage: (image) =>
       commit(() => {
         const data = Buffer.from(image.jpeg).toString('base64');
-        const { owner_uid, role } = image;
-        return outbox.append(2, image, { kind: 'image', owner_uid, role, mime: 'image/jpeg', data });
+        const { owner_uid, role, thumbnail } = image;
+        const small = thumbnail === null ? {} : { thumbnail: Buffer.from(thumbnail).toString('base64') };
+        return outbox.append(2, image, { kind: 'image', owner_uid, role, mime: 'image/jpeg', ...small, data });
       }),
     outboxBatch: (lane, after_seq) => commit(() => outbox.batch(lane, after_seq)),
     outboxRows: (lane, after_seq) =>

@@ -76,7 +76,8 @@ export function createModelCloud(options: {
       database.applied.push({ ...record, lane });
     }
     database.cursors.set(`${epoch} ${lane}`, cursor);
-    if (mishap === undefined) send('ack', { epoch, lane, seq: cursor, gap, diverged: false });
+    const seq = Math.min(cursor, records.at(-1)?.seq ?? 0);
+    if (mishap === undefined) send('ack', { epoch, lane, seq, gap, diverged: false });
   }
 
   return {

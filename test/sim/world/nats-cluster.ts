@@ -8,9 +8,9 @@ import { type NatsNode, natsServerConfig } from '../../../cloud/broker/nats-serv
 import type { NatsKeys } from '../../../cloud/broker/nats-keys.js';
 import { cloudToken } from '../../../cloud/broker/nats-tokens.js';
 import { findProgram } from '../../../scripts/machines/find-programs.js';
-import { eventually } from './eventually.js';
 import { endServer } from './server-program.js';
 import { freePorts } from './free-ports.js';
+import { waitUntil } from './wait-until.js';
 
 export interface NatsServer {
   /** `nats://` or `tls://`: where the cloud gives its orders. */
@@ -70,9 +70,10 @@ export async function startNatsCluster(
     async settled(some = servers) {
       for (const { mqttUrl } of some) {
         const probe = { clientId: `probe ${mqttUrl}`, username: 'probe', password: cloudToken(keys), ...ca };
-        await eventually(async () => {
+        await waitUntil(`${mqttUrl} to serve`, async () => {
           const client = await mqtt.connectAsync(mqttUrl, { ...probe, reconnectPeriod: 0 }, false);
           await client.endAsync();
+          return true;
         });
       }
     },

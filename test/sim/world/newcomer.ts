@@ -8,6 +8,7 @@ import { listenRealtime } from './realtime-listener.js';
 import { waitUntil } from './wait-until.js';
 
 const API_TOKEN = 'demo-integration-token-0123456789abcdef';
+const BEARER = { authorization: `Bearer ${API_TOKEN}` };
 
 /** What a newcomer does with a fresh clone: start, one plate, the picture, a parked car, Ctrl-C, start again. */
 export async function playNewcomer(checkout: Checkout, startWithinMs: number): Promise<void> {
@@ -35,10 +36,14 @@ export async function playNewcomer(checkout: Checkout, startWithinMs: number): P
     'the picture behind its link',
     async () => (await fetchChecked(String(created?.payload.image_url))).ok,
   );
+  // The demo begins with cars on some places.
+  const answer = await fetchChecked(`${demo.cloudUrl}/v2/parking-places?size=100`, { headers: BEARER });
+  const { data: places } = (await answer.json()) as { data: { name: string; occupancy_status: string }[] };
+  const place = places.find(({ name }) => name === 'A1');
   await fetch(`${demo.controlUrl}/places/A1`, {
     method: 'PATCH',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ occupied: true }),
+    body: JSON.stringify({ occupied: place?.occupancy_status !== 'occupied' }),
   });
   await stream.waitFor('parking_place_change');
   await stream.close();
@@ -49,7 +54,7 @@ export async function playNewcomer(checkout: Checkout, startWithinMs: number): P
   const again = await checkout.start(startWithinMs);
   expect(again.output()).toContain('Going on with the state');
   const known = await fetchChecked(`${again.cloudUrl}/v2/plate-readings/${String(created?.payload.id)}`, {
-    headers: { authorization: `Bearer ${API_TOKEN}` },
+    headers: BEARER,
   });
   expect(known.status).toBe(200);
   await stopsCleanly(again, 'SIGHUP');

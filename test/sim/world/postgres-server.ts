@@ -7,6 +7,7 @@ import { Client } from 'pg';
 import { findPostgres, postgresOwner } from '../../../scripts/machines/find-programs.js';
 import { freePorts } from './free-ports.js';
 import { endServer, startServer } from './server-program.js';
+import { waitUntil } from './wait-until.js';
 
 const USER = 'parking';
 /** What asks it to end, from gently to not at all. */
@@ -14,6 +15,9 @@ const SIGNALS = { fast: 'SIGINT', immediate: 'SIGQUIT', kill: 'SIGKILL' } as con
 
 /** It need not survive the machine: a test that stops or kills it asks for a durable one. */
 const FAST = ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off'];
+/** Those that a killed server had for its connections end by themselves, but not at once. */
+const OLD_ONES_LIVE = /shared memory block .* is still in use/;
+const OLD_ONES_END_WITHIN_MS = 60_000;
 const SETTINGS = [
   'max_connections=300',
   'shared_buffers=64MB',
@@ -93,13 +97,20 @@ export async function startPostgres(
       }
     },
     async start() {
-      child = await startServer({
-        name: 'PostgreSQL',
-        program: join(folder, 'postgres'),
-        args,
-        spawnOptions: asOwner,
-        answers: () => answers(server),
-      });
+      const started = await waitUntil(
+        'the processes of the server of before to end',
+        () =>
+          startServer({
+            name: 'PostgreSQL',
+            program: join(folder, 'postgres'),
+            args,
+            spawnOptions: asOwner,
+            answers: () => answers(server),
+          }).catch((error: unknown) => (OLD_ONES_LIVE.test(String(error)) ? false : { error })),
+        OLD_ONES_END_WITHIN_MS,
+      );
+      if ('error' in started) throw started.error;
+      child = started;
     },
     stop: (how = 'fast') => endServer(child, SIGNALS[how]),
     async promote() {

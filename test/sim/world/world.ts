@@ -8,6 +8,9 @@ import { listenRealtime, type RealtimeListener } from './realtime-listener.js';
 import { TEST_SITE, testSiteYaml } from './site.js';
 import { waitUntil } from './wait-until.js';
 
+/** A busy machine may take long. */
+const START_WITHIN_MS = 120_000;
+
 export interface WorldOptions {
   /** Another gateway of the lot, with the same products in sight. */
   secondGateway?: boolean;
@@ -127,10 +130,14 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     void program.ended.then(({ code, signal }) => {
       end = `${code ?? signal}`;
     });
-    return waitUntil(`${url} to answer`, async () => {
-      if (end !== null) throw new Error(`the program ended (${end}):\n${program.output()}`);
-      return (await fetch(url)).ok;
-    });
+    return waitUntil(
+      `${url} to answer`,
+      async () => {
+        if (end !== null) throw new Error(`the program ended (${end}):\n${program.output()}`);
+        return (await fetch(url)).ok;
+      },
+      START_WITHIN_MS,
+    );
   };
 
   const gatewayOf = (name: string, port: number | undefined, claimCode: string): WorldGateway => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRecentReads, type DebounceRead } from '../../../agent/access/recent-reads.js';
+import { createRecentReads, type DebounceRead, type VendorEvent } from '../../../agent/access/recent-reads.js';
 import { uidOf } from '../lpr/plate-world.js';
 
 const NOW = Date.UTC(2026, 0, 15, 12);
@@ -15,6 +15,11 @@ function read(number: number, change: Partial<DebounceRead> = {}): DebounceRead 
     received_mono_ms: 1_000,
     ...change,
   };
+}
+
+function heardAt(mono_ms: number): VendorEvent {
+  const message = { camera_ms: null, mono_ms };
+  return { read: null, heard: { first: message, last: message } };
 }
 
 const anywhere = () => true;
@@ -68,17 +73,27 @@ describe('recent reads', () => {
       (plate) => recent.previous(read(9, { plate }), anywhere)?.opening_failed,
     );
     expect(previous).toEqual([false, undefined, undefined, true]);
-    expect(['a', 'b', 'c', 'd'].map((id) => recent.hasVendorId('cam-in', id))).toEqual([true, true, false, true]);
-    expect(recent.hasVendorId('cam-2', 'a')).toBe(false);
+    const known = ['a', 'b', 'c', 'd'].map((id) => recent.vendorEvents('cam-in', id).length);
+    expect(known).toEqual([1, 1, 0, 1]);
+    expect(recent.vendorEvents('cam-2', 'a')).toEqual([]);
   });
 
   it('keep vendor ids for 24 h, 10,000 of a camera', () => {
     const recent = createRecentReads([], new Set());
-    for (let number = 0; number < 10_002; number++) recent.addVendorId('cam-in', `id-${number}`, 0);
-    expect([1, 2, 10_001].map((number) => recent.hasVendorId('cam-in', `id-${number}`))).toEqual([false, true, true]);
-    recent.addVendorId('cam-in', 'much later', DAY_MS + 1);
-    expect([10_001, 5].map((number) => recent.hasVendorId('cam-in', `id-${number}`))).toEqual([false, false]);
-    expect(recent.hasVendorId('cam-in', 'much later')).toBe(true);
+    const known = (id: string) => recent.vendorEvents('cam-in', id).length === 1;
+    for (let number = 0; number < 10_002; number++) recent.addVendorEvent('cam-in', `id-${number}`, heardAt(0));
+    expect(['id-1', 'id-2', 'id-10001'].map(known)).toEqual([false, true, true]);
+    recent.addVendorEvent('cam-in', 'much later', heardAt(DAY_MS + 1));
+    expect(['id-10001', 'id-5', 'much later'].map(known)).toEqual([false, false, true]);
+  });
+
+  it('keep vehicles with one vendor id apart, the newest first, however late they are stored, and no more than 8', () => {
+    const recent = createRecentReads([], new Set());
+    const events = [3, 1, 2].map(heardAt);
+    for (const event of events) recent.addVendorEvent('cam-in', '88', event);
+    expect(recent.vendorEvents('cam-in', '88')).toEqual([events[0], events[2], events[1]]);
+    for (let at = 4; at < 20; at++) recent.addVendorEvent('cam-in', '88', heardAt(at));
+    expect(recent.vendorEvents('cam-in', '88')).toHaveLength(8);
   });
 
   it('forget the plate not seen for the longest time', () => {

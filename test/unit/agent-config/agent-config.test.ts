@@ -33,6 +33,7 @@ describe('agent configuration', () => {
   it('has a default for everything', () => {
     expect(from({})).toEqual({
       identityFile: resolve('.data/agent/identity.json'),
+      cameraSetupDir: resolve('.data/agent/camera-setup'),
       databaseFile: resolve('.data/agent/agent.db'),
       quarantineDir: resolve('.data/agent/quarantine'),
       httpHost: '127.0.0.1',
@@ -60,6 +61,7 @@ describe('agent configuration', () => {
     expect(Object.keys(environment).sort()).toEqual(Object.keys(AGENT_SETTINGS).sort());
     expect(from(environment)).toEqual({
       identityFile: '/var/lib/parking/identity.json',
+      cameraSetupDir: '/var/lib/parking/camera-setup',
       databaseFile: '/var/lib/parking/agent.db',
       quarantineDir: '/var/lib/parking/quarantine',
       httpHost: '::',

@@ -1,10 +1,14 @@
-import * as fc from 'fast-check';
+import * as fc from '../../property.js';
 import { describe, expect, it } from 'vitest';
-import { createConnectionShares } from '../../../agent/console/connection-shares.js';
+import { type ArrivingRequest, createConnectionShares } from '../../../agent/console/connection-shares.js';
 
 const CAMERA = '192.0.2.21';
 const STRANGER = '198.51.100.7';
 const limits = { known: { perAddress: 4, inAll: 8 }, unknown: { perAddress: 2, inAll: 4 } };
+
+/** A request that has arrived, and one of which more is to come. */
+const whole = (): ArrivingRequest => ({ complete: true });
+const half = (): ArrivingRequest => ({ complete: false });
 
 function shares() {
   return createConnectionShares<string>({ isKnown: (address) => address.startsWith('192.0.2.'), limits });
@@ -14,9 +18,10 @@ describe('the places for connections', () => {
   it('of a full share go to the new connection from the oldest idle one', () => {
     const places = shares();
     expect([places.add('a', STRANGER), places.add('b', STRANGER)]).toEqual([null, null]);
-    places.beginRequest('a');
+    const request = whole();
+    places.beginRequest('a', request);
     expect(places.add('c', STRANGER)).toBe('b');
-    places.endRequest('a');
+    places.endRequest('a', request);
     expect(places.add('d', STRANGER)).toBe('c');
     expect(places.add('e', STRANGER)).toBe('a');
   });
@@ -25,10 +30,37 @@ describe('the places for connections', () => {
     const places = shares();
     for (const name of ['a', 'b']) {
       places.add(name, STRANGER);
-      places.beginRequest(name);
+      places.beginRequest(name, whole());
     }
     expect(places.add('c', STRANGER)).toBe('c');
     expect(places.size).toBe(2);
+  });
+
+  it('are taken from who sends slowly when none of its address is idle, the longest under way first', () => {
+    const places = shares();
+    for (const name of ['a', 'b', 'c', 'd']) places.add(name, CAMERA);
+    for (const name of ['b', 'a', 'c', 'd']) places.beginRequest(name, half());
+    expect(places.add('push', CAMERA)).toBe('b');
+    places.beginRequest('push', whole());
+    expect(places.add('next', CAMERA)).toBe('a');
+    expect(places.add('another', CAMERA)).toBe('next');
+  });
+
+  it('are kept by who has sent a whole request before the one that arrives', () => {
+    const places = shares();
+    for (const name of ['a', 'b', 'c', 'd']) places.add(name, CAMERA);
+    for (const name of ['a', 'b', 'c', 'd']) places.beginRequest(name, half());
+    places.beginRequest('a', whole());
+    expect(places.add('push', CAMERA)).toBe('b');
+  });
+
+  it('that slow requests of two addresses hold are free for a third', () => {
+    const places = shares();
+    for (let at = 0; at < 8; at++) {
+      places.add(`slow ${at}`, `192.0.2.${at % 2}`);
+      places.beginRequest(`slow ${at}`, half());
+    }
+    expect(places.add('push', CAMERA)).toBe('slow 0');
   });
 
   it('are taken from the address that holds most when all are full', () => {
@@ -59,30 +91,35 @@ describe('the places for connections', () => {
     expect(places.add('f', STRANGER)).toBe('b');
   });
 
-  it('are never more than there are, and one that is at work never loses its own', () => {
+  it('are never more than there are, and one that has to be answered never loses its own', () => {
     const step = fc.record({
-      kind: fc.constantFrom('add', 'begin', 'end', 'remove'),
+      kind: fc.constantFrom('add', 'begin', 'arrive', 'end', 'remove'),
       address: fc.constantFrom(CAMERA, '192.0.2.22', STRANGER, '198.51.100.8', '2001:db8::1'),
       which: fc.nat(30),
     });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
         const places = shares();
-        const working = new Map<string, number>();
+        const requests = new Map<string, { complete: boolean }[]>();
+        const of = (name: string) => requests.get(name) ?? [];
         const open: string[] = [];
         for (const [at, { kind, address, which }] of steps.entries()) {
           const one = open[which % Math.max(1, open.length)];
           if (kind === 'add') {
             open.push(`${at}`);
             const leaving = places.add(`${at}`, address);
-            expect(working.get(leaving ?? '') ?? 0).toBe(0);
+            expect(of(leaving ?? '').some(({ complete }) => complete)).toBe(false);
             if (leaving !== null) open.splice(open.indexOf(leaving), 1);
           } else if (one !== undefined && kind === 'begin') {
-            places.beginRequest(one);
-            working.set(one, (working.get(one) ?? 0) + 1);
-          } else if (one !== undefined && kind === 'end' && (working.get(one) ?? 0) > 0) {
-            places.endRequest(one);
-            working.set(one, (working.get(one) ?? 0) - 1);
+            const request = { complete: false };
+            places.beginRequest(one, request);
+            requests.set(one, [...of(one), request]);
+          } else if (one !== undefined && kind === 'arrive') {
+            for (const request of of(one)) request.complete = true;
+          } else if (one !== undefined && kind === 'end') {
+            const [request, ...others] = of(one);
+            if (request !== undefined) places.endRequest(one, request);
+            requests.set(one, others);
           } else if (one !== undefined && kind === 'remove') {
             places.remove(one);
             open.splice(open.indexOf(one), 1);

@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type Server as HttpServer } from 'node:http';
 import { type AddressInfo, connect, Server, type Socket } from 'node:net';
 import { Hono } from 'hono';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -170,6 +170,88 @@ describe('the local listener under attack', () => {
     await attack({ port, count: 300 });
     for (let asked = 0; asked < 20; asked++)
       expect(await (await fetch(`http://127.0.0.1:${port}/status`)).text()).toBe('/status');
+  });
+
+  it('answers a camera behind the address of one that sends all its bodies slowly', async () => {
+    const app = new Hono().post('*', async (context) => context.text(await context.req.text()));
+    app.onError((_brokenOff, context) => context.body(null, 503));
+    const clock = new FakeClock();
+    const { port } = await start(app, { clock });
+    const says = 'POST /slow HTTP/1.1\r\nHost: gateway\r\nContent-Length: 1000\r\n\r\nx';
+    for (let wave = 0; wave < 10; wave++) {
+      await attack({ port, count: 20, says });
+      const push = await fetch(`http://127.0.0.1:${port}/push`, { method: 'POST', body: 'a read' });
+      expect(await push.text()).toBe('a read');
+      await clock.advance(1_000);
+    }
+  });
+
+  it('reads at a pace who is refused and comes again, and all the same who is not', async () => {
+    const clock = new FakeClock();
+    const asked: string[] = [];
+    const app = new Hono().get('*', (context) => {
+      asked.push(context.req.path);
+      return context.body(null, context.req.path === '/wrong' ? 404 : 200);
+    });
+    const { port } = await start(app, { isKnown, clock });
+    const ask = async (path: string) => {
+      const opened = await openSocket(port);
+      opened.socket.write(`GET ${path} HTTP/1.0\r\n\r\n`);
+      return opened;
+    };
+    for (let pushes = 1; pushes <= 100; pushes++) {
+      await ended((await ask('/right')).socket);
+      await waitUntil('its turn to be given back', () => asked.length === pushes);
+    }
+    for (let refused = 0; refused < 40; refused++) await ended((await ask('/wrong')).socket);
+    const held = await ask('/wrong');
+    const newest = await ask('/right');
+    await clock.advance(20);
+    expect(asked).toHaveLength(140);
+    await clock.advance(40);
+    await waitUntil('the newest to be answered', () => newest.text().startsWith('HTTP/1.1 200'));
+    // It gave its turn to the one that was held before.
+    await ended(held.socket);
+    expect(asked.slice(140)).toEqual(['/right', '/wrong']);
+    const over = await ask('/wrong');
+    await clock.advance(5_000);
+    await ended(over.socket);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('gives no turn back for a push that is broken off before it is answered', async () => {
+    const clock = new FakeClock();
+    let broken = 0;
+    const app = new Hono()
+      .get('/right', (context) => context.body(null, 200))
+      .post('/broken', async (context) => {
+        await context.req.arrayBuffer().catch(() => (broken += 1));
+        return context.body(null, 200);
+      });
+    const { port } = await start(app, { isKnown, clock });
+    for (let pushes = 1; pushes <= 40; pushes++) {
+      const { socket } = await openSocket(port);
+      socket.write('POST /broken HTTP/1.1\r\nHost: gateway\r\nContent-Length: 1000\r\n\r\nhalf');
+      await new Promise((resolve) => setImmediate(resolve));
+      socket.resetAndDestroy();
+      await waitUntil('it to be broken off', () => broken === pushes);
+    }
+    const { socket, text } = await openSocket(port);
+    socket.write('GET /right HTTP/1.0\r\n\r\n');
+    // Another address is answered meanwhile.
+    const other = await attack({ port, count: 1, from: '127.0.0.66', says: 'GET /right HTTP/1.0\r\n\r\n' });
+    await waitUntil('the other to be answered', () => other.open() === 0);
+    expect(text()).toBe('');
+    await clock.advance(60);
+    await waitUntil('its turn', () => text().startsWith('HTTP/1.1 200'));
+  });
+
+  it('waits 5 s for what somebody wants, and for a push no longer than a bad link needs', async () => {
+    const listen = vi.spyOn(Server.prototype, 'listen');
+    await start(pathTeller());
+    const server = listen.mock.contexts[0] as HttpServer;
+    listen.mockRestore();
+    expect([server.headersTimeout, server.timeout, server.requestTimeout]).toEqual([5_000, 10_000, 120_000]);
   });
 
   it('ends who does not say what he wants in time', async () => {

@@ -13,7 +13,7 @@ const STATUS: GatewayStatus = {
   radio: {
     state: 'off',
     adapters: [],
-    recoveries: { rescan: 0, reset: 0, restart: 0, power: 0 },
+    recoveries: { free: 0, rescan: 0, reset: 0, restart: 0, power: 0 },
     last_recovery: null,
   },
   parking_gateways: [],

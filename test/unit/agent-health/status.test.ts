@@ -278,10 +278,10 @@ describe('the status for people', () => {
         radio: {
           state: 'unavailable',
           adapters: [
-            { name: 'hci0', state: 'unavailable' },
-            { name: 'hci1', state: 'unavailable' },
+            { name: 'hci0', state: 'unavailable', links: 0 },
+            { name: 'hci1', state: 'on', links: 2 },
           ],
-          recoveries: { rescan: 2, reset: 1, restart: 0, power: 0 },
+          recoveries: { free: 0, rescan: 2, reset: 1, restart: 0, power: 0 },
           last_recovery: { adapter: 'hci1', step: 'reset', reason: 'nothing heard', ago_s: 90 },
         },
         knownTimeMs: null,
@@ -291,7 +291,7 @@ describe('the status for people', () => {
     expect(text).toContain(`gateway   (no configuration yet)  ${UUID}  version 1.2.3, up 2 days\nlot       -\n`);
     expect(text).toContain(
       'cloud     not claimed: parking-agent claim --cloud URL --code CODE\n' +
-        'radio     unavailable  (hci0 unavailable, hci1 unavailable)  healed itself: 2 x rescan, 1 x reset; ' +
+        'radio     unavailable  (hci0 unavailable; hci1 on, 2 connections)  healed itself: 2 x rescan, 1 x reset; ' +
         'last 90 s ago at hci1: reset, nothing heard\n',
     );
     expect(text).toContain('  NOT SET: times are estimated\n');

@@ -37,16 +37,44 @@ function createWorld(pendingBytesMax = 1_000_000_000) {
 }
 
 describe('group commit', () => {
-  it('lets calls that are not urgent wait 100 ms for company', async () => {
+  it('lets calls that are not urgent wait for company until 100 ms after the last commit, and not after a quiet time', async () => {
     const world = createWorld();
+    const calls = () => world.sent.map((group) => group.calls);
     world.group.resume();
     world.submit(1, false);
-    await world.clock.advance(60);
     world.submit(2, false);
-    await world.clock.advance(39);
-    expect(world.sent).toEqual([]);
+    await world.clock.advance(0);
+    expect(calls()).toEqual([[1, 2]]);
+    world.settle();
+    await world.clock.advance(20);
+    world.submit(3, false);
+    await world.clock.advance(60);
+    world.submit(4, false);
+    await world.clock.advance(19);
+    expect(calls()).toEqual([[1, 2]]);
     await world.clock.advance(1);
-    expect(world.sent.map((group) => group.calls)).toEqual([[1, 2]]);
+    expect(calls()).toEqual([
+      [1, 2],
+      [3, 4],
+    ]);
+    world.settle();
+    await world.clock.advance(99);
+    world.submit(5, false);
+    await world.clock.advance(0);
+    expect(calls()).toHaveLength(2);
+    await world.clock.advance(1);
+    expect(calls()[2]).toEqual([5]);
+  });
+
+  it('commits no more than ten times a second while nothing is urgent', async () => {
+    const world = createWorld();
+    world.group.resume();
+    for (let id = 0; id < 1_000; id++) {
+      world.submit(id, false);
+      await world.clock.advance(1);
+      world.settle();
+    }
+    expect(world.sent.length).toBeLessThanOrEqual(11);
   });
 
   it('sends urgent calls at the end of the turn, first, and takes the waiting ones along', async () => {

@@ -1,11 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
+import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CloudStore } from '../../../cloud/store/cloud-store.js';
 import { appendAudit, type AuditEntry, findAuditBreak } from '../../../cloud/audit/audit-log-queries.js';
 import { openMigratedStore } from '../../sim/world/migrated-store.js';
+import { onPostgres } from '../../sim/world/postgres-databases.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { FakeClock } from '../../sim/world/fake-clock.js';
 
@@ -34,11 +35,13 @@ const entry = (target: string): AuditEntry => ({
 });
 const append = (...targets: string[]) => store.change((tx) => appendAudit(tx, targets.map(entry)));
 
-/** Whoever holds the file itself. */
-function tamper(sql: string): void {
-  const db = new Database(path);
-  db.exec(`drop trigger audit_log_no_update; drop trigger audit_log_no_delete; ${sql}`);
-  db.close();
+/** Whoever holds the database itself. */
+async function tamper(statement: string): Promise<void> {
+  await store.change(async (tx) => {
+    for (const operation of ['update', 'delete'])
+      await sql.raw(`drop trigger audit_log_no_${operation}${onPostgres() ? ' on audit_log' : ''}`).execute(tx);
+    await sql.raw(statement).execute(tx);
+  });
 }
 
 describe('the audit log', () => {
@@ -78,9 +81,9 @@ describe('the audit log', () => {
     ['another actor', 'update audit_log set actor_id = 8 where id = 4', 4],
     ['a row taken out', 'delete from audit_log where id = 2', 3],
     ['the first row taken out', 'delete from audit_log where id = 1', 2],
-  ])('shows %s', async (_title, sql, broken) => {
+  ])('shows %s', async (_title, statement, broken) => {
     await append('a', 'b', 'c', 'd');
-    tamper(sql);
+    await tamper(statement);
     expect(await findAuditBreak(store.reader)).toBe(broken);
   });
 });

@@ -1,4 +1,4 @@
-import { array, assert, integer, property } from 'fast-check';
+import { array, assert, integer, property } from '../../property.js';
 import { describe, expect, it } from 'vitest';
 import { INITIAL_LENGTH_STATE, nextLength, type LengthState } from '../../../cloud/broker/mqtt-length-machine.js';
 

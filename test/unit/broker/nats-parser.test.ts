@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from '../../property.js';
 import { describe, expect, it } from 'vitest';
 import { createNatsParser, type NatsFrame } from '../../../cloud/broker/nats-parser.js';
 

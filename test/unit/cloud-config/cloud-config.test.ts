@@ -133,6 +133,67 @@ describe('cloud configuration', () => {
     }
   });
 
+  it.each([
+    ['smtp://mail.example', null],
+    ['smtp://mail.example:25/', null],
+    ['smtp://parking%40harbour:p%40ss%3Aw%2Frd@mail.example:587', '/ca.pem'],
+    ['smtps://mail.example', null],
+    ['smtps://parking:secret@[2001:db8::25]:465', null],
+  ])('takes the mail server %s', (SMTP_URL, ca) => {
+    const environment = { SMTP_URL, ...(ca === null ? {} : { SMTP_CA: ca }) };
+    expect(loadCloudConfig({ environment }).smtp).toEqual({ url: SMTP_URL, ca });
+  });
+
+  it.each([
+    'mail.example',
+    'smtp:mail.example',
+    'smtp://',
+    'smtp:///mail',
+    'smtp://mail.example/path',
+    'smtp://mail.example?tls=no',
+    'smtp://mail.example#x',
+    'smtp://mail.example:99999',
+    'smtp://mail example',
+    'smtp://user:100%@mail.example',
+    'smtp://user:%E0%A4@mail.example',
+    'smtp://user:a/secret@mail.example',
+    'http://user:secret@mail.example',
+    'smtp+starttls://user:secret@mail.example',
+  ])('refuses the mail server %s, and repeats no password', (SMTP_URL) => {
+    const [problem, ...others] = problemsOf({ environment: { SMTP_URL } });
+    expect(others).toEqual([]);
+    expect(problem).toMatch(
+      /^SMTP_URL \(environment\): this value is not allowed; allowed: an address like smtp:\/\/user:password@mail\.example:587/,
+    );
+    expect(problem).not.toContain('secret');
+  });
+
+  it('has an authority for a mail server only beside one', () => {
+    expect(problemsOf({ environment: { SMTP_CA: '/ca.pem' } })).toEqual([
+      'SMTP_URL: missing beside SMTP_CA; allowed: both, or neither',
+    ]);
+  });
+
+  it.each([
+    ['parking@harbour.example', { name: '', address: 'parking@harbour.example' }],
+    ['Harbour Parking <parking@harbour.example>', { name: 'Harbour Parking', address: 'parking@harbour.example' }],
+    ['Čakovec Parking <p@čakovec.example>', { name: 'Čakovec Parking', address: 'p@čakovec.example' }],
+  ])('takes the sender %s', (MAIL_FROM, mailFrom) => {
+    expect(loadCloudConfig({ environment: { MAIL_FROM } }).mailFrom).toEqual(mailFrom);
+  });
+
+  it.each([
+    'parking',
+    'parking@',
+    'a@b.example, c@d.example',
+    'Harbour <parking@harbour.example> <x@y.example>',
+    'Harbour\r\nBcc: x@y.example <parking@harbour.example>',
+  ])('refuses the sender %j', (MAIL_FROM) => {
+    expect(problemsOf({ environment: { MAIL_FROM } })).toEqual([
+      expect.stringMatching(/^MAIL_FROM \(environment\): .* is not allowed; allowed: an address like parking@/s),
+    ]);
+  });
+
   it('takes an external broker with its kind, and tells gateways its address without the password', () => {
     const environment = {
       MQTT_URL: 'mqtts://user:p%40ss@broker.example:8884/',

@@ -75,16 +75,69 @@ describe('an admin record', () => {
     ]);
   });
 
-  it('waits for none to the same product: it is dropped, and the cloud makes another one', async () => {
-    const { begun, records, message } = adminWorld();
-    for (let time = 0; time < 100; time++) records.handle(message());
+  it('waits for the one before it to the same product, and is delivered after it', async () => {
+    const { begun, world, records, message } = adminWorld();
+    const [clockRecord, denial, generation] = [1, 2, 3].map((byte) => new Uint8Array(29).fill(byte));
+    const of = (record: Uint8Array | undefined) => message('a4c138000001', encodeBase64url(record ?? RECORD));
+    records.handle(of(clockRecord));
+    records.handle(of(denial));
+    records.handle(of(generation));
     records.handle(message('a4c138000002'));
     expect(begun.map(({ command }) => command.device_id)).toEqual(['a4c138000001', 'a4c138000002']);
+    begun[0]?.end({ outcome: 'failed', type: 2, authenticated: false });
+    await settle();
+    begun[2]?.end(SUCCEEDED);
+    await settle();
+    begun[3]?.end(SUCCEEDED);
+    await settle();
+    const delivered = begun.flatMap(({ command: { device_id, command } }) =>
+      device_id === 'a4c138000001' && command.name === 'admin' ? [command.record] : [],
+    );
+    expect(delivered).toEqual([clockRecord, denial, generation]);
+    expect(world.answers).toEqual([
+      ['a4c138000001', undefined],
+      ['a4c138000001', { serial: 0x02020202, error_type: null }],
+      ['a4c138000001', { serial: 0x03030303, error_type: null }],
+    ]);
+    await records.close();
+  });
+
+  it('is dropped when its turn comes too late: the cloud makes another one', async () => {
+    const { clock, begun, world, records, message } = adminWorld();
+    records.handle(message());
+    records.handle(message('a4c138000001', encodeBase64url(new Uint8Array(29).fill(8))));
+    await clock.advance(60_000);
     begun[0]?.end(SUCCEEDED);
     await settle();
+    expect([begun.length, world.done]).toEqual([1, 1]);
+    // The product takes the next one at once.
     records.handle(message());
-    expect(begun).toHaveLength(3);
+    expect(begun).toHaveLength(2);
     await records.close();
+  });
+
+  it('is delivered once, however often it is sent meanwhile, and only so many wait', async () => {
+    const { begun, records, message } = adminWorld();
+    for (let time = 0; time < 100; time++) records.handle(message());
+    begun[0]?.end(SUCCEEDED);
+    await settle();
+    expect(begun).toHaveLength(1);
+    for (let time = 0; time < 100; time++)
+      records.handle(message('a4c138000001', encodeBase64url(new Uint8Array(29).fill(time))));
+    for (let at = 1; at < begun.length; at++) {
+      begun[at]?.end(SUCCEEDED);
+      await settle();
+    }
+    expect(begun).toHaveLength(1 + 17);
+    await records.close();
+  });
+
+  it('leaves none behind when the gateway stops', async () => {
+    const { begun, records, message } = adminWorld();
+    records.handle(message());
+    records.handle(message('a4c138000001', encodeBase64url(new Uint8Array(29).fill(8))));
+    await records.close();
+    expect(begun).toHaveLength(1);
   });
 
   it('is dropped when it is late, or no text of ours', async () => {

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from '../../property.js';
 import { describe, expect, it } from 'vitest';
 import {
   type Candidate,
@@ -39,13 +39,17 @@ function play(inputs: CommandInput[], candidates: Candidate[] = [STRONG, WEAK]) 
   }
   return { state, effects };
 }
-const begun = (gateway_id: number) => ({ type: 'startAttempt', candidate: expect.objectContaining({ gateway_id }) });
+const begun = (gateway_id: number) => ({
+  type: 'startAttempt',
+  candidate: expect.objectContaining({ gateway_id }),
+  hasOthers: gateway_id === 1,
+});
 
 describe('a command', () => {
   it('begins with the strongest gateway', () => {
     expect(play([{ type: 'begin' }])).toEqual({
       state: { kind: 'trying', attempts: [{ gateway_id: 1, outcome: null }] },
-      effects: [{ type: 'startAttempt', candidate: STRONG }],
+      effects: [{ type: 'startAttempt', candidate: STRONG, hasOthers: true }],
     });
   });
 

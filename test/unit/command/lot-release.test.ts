@@ -2,21 +2,22 @@
 import { describe, expect, it } from 'vitest';
 import { createLotRelease } from '../../../agent/command/lot-release.js';
 import type { CommandOutcome } from '../../../agent/product/product-commander.js';
-import type { EventId } from '../../../shared/ids.js';
+import type { EventId, ProductDeviceId } from '../../../shared/ids.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { FakeClock, settle } from '../../sim/world/fake-clock.js';
+import { warningsDuring } from '../../sim/world/warnings-during.js';
 import { JAMMED, SUCCEEDED, TestCommander } from '../lpr/plate-world.js';
 import { BARRIER, GATE, productItem } from '../product/product-item.js';
 
 const ABSENT: CommandOutcome = { outcome: 'failed', type: 4, authenticated: false };
 
-function releaseWorld() {
+function releaseWorld(items = [productItem(BARRIER), productItem(GATE)]) {
   const clock = new FakeClock();
   const commander = new TestCommander([]);
   let made = 0;
   const release = createLotRelease({
     commander,
-    products: () => [productItem(BARRIER), productItem(GATE)],
+    products: () => items,
     clock,
     newEventId: () => (made += 1).toString(16).padStart(8, '0') as EventId,
     logger: silentLogger,
@@ -90,5 +91,21 @@ describe('the release of a lot', () => {
     await settle();
     await release.close();
     expect((await again).map(({ is_done }) => is_done)).toEqual([false, false]);
+    expect((await release.release()).map(({ is_done }) => is_done)).toEqual([false, false]);
+  });
+
+  it('waits for twenty products at once, and nothing looks like a leak', async () => {
+    const items = Array.from({ length: 20 }, (_, index) =>
+      productItem(`a4c1380001${(index + 16).toString(16)}` as ProductDeviceId),
+    );
+    const { commander, release } = releaseWorld(items);
+    commander.answer = null;
+    const warnings = await warningsDuring(async () => {
+      const released = release.release();
+      await settle();
+      await release.close();
+      expect((await released).map(({ is_done }) => is_done)).toEqual(items.map(() => false));
+    });
+    expect(warnings).toEqual([]);
   });
 });

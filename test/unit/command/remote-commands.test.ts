@@ -9,6 +9,7 @@ import type { StatusBlock } from '../../../shared/product-protocol/status-block.
 import { type CommandMessage, commandMessageSchema } from '../../../shared/uplink-orders.js';
 import { recordPayloadSchema } from '../../../shared/uplink.js';
 import { FakeClock, settle } from '../../sim/world/fake-clock.js';
+import { warningsDuring } from '../../sim/world/warnings-during.js';
 import { JAMMED, SUCCEEDED, TestCommander, uidOf } from '../lpr/plate-world.js';
 
 const text = (length: number) => 'A'.repeat(length);
@@ -78,7 +79,7 @@ describe('a command of the cloud', () => {
   it('is given at once, with its own credentials and the deadline on the own clock', async () => {
     const world = remoteWorld();
     await world.clock.advance(5_000);
-    world.remote.handle(world.message({ command: { name: 'autoclose', on: true, seconds: 9 } }));
+    world.remote.handle(world.message({ command: { name: 'autoclose', on: true, seconds: 9 }, has_others: true }));
     expect(world.commander.commands).toEqual([
       {
         device_id: 'a4c138000001' as ProductDeviceId,
@@ -86,6 +87,7 @@ describe('a command of the cloud', () => {
         command: { name: 'autoclose', on: true, seconds: 9 },
         deadline_mono_ms: 35_000,
         credentials: { command: expect.anything(), set_time: expect.anything() },
+        can_hand_over: true,
       } satisfies ProductCommand,
     ]);
     await settle();
@@ -113,6 +115,23 @@ describe('a command of the cloud', () => {
     expect(world.committed).toEqual([0]);
   });
 
+  it('waits at twenty products at once, and nothing looks like a leak', async () => {
+    const world = remoteWorld();
+    world.commander.answer = null;
+    const warnings = await warningsDuring(async () => {
+      for (let nth = 0; nth < 20; nth++) {
+        const mark = (nth + 16).toString(16);
+        world.remote.handle(
+          world.message({ event_id: `0000ab${mark}` as EventId, device_id: `a4c1380001${mark}` as ProductDeviceId }),
+        );
+      }
+      await settle();
+      await world.remote.close();
+    });
+    expect(world.results()).toHaveLength(20);
+    expect(warnings).toEqual([]);
+  });
+
   it.each([
     ['the product', JAMMED, { gateway_error_type: 5, authenticated: true, status: { state: 'opened' } }],
     ['the link', LINK_FAILURE, { gateway_error_type: 4, authenticated: false, status: null }],
@@ -137,6 +156,27 @@ describe('a command of the cloud', () => {
     expect(world.results()).toMatchObject([
       { outcome: 'failed', refused_late: true, authenticated: false, status: null },
     ]);
+  });
+
+  it.each([
+    ['the link failed before', 29_900, LINK_FAILURE, 1],
+    ['its time ran out, and that is all', 30_000, LINK_FAILURE, 0],
+    ['its time ran out by the timer, a moment early', 29_999, LINK_FAILURE, 0],
+    ['the product itself says so late', 40_000, JAMMED, 1],
+    ['the product did it late', 40_000, SUCCEEDED, 1],
+  ])('has a result of its own unless only its time ran out: %s', async (_when, atMs, outcome, results) => {
+    const world = remoteWorld();
+    world.commander.answer = null;
+    const message = world.message();
+    world.remote.handle(message);
+    await world.clock.advance(atMs);
+    world.commander.reply(outcome);
+    await settle();
+    expect(world.results()).toHaveLength(results);
+    // Asked again, it has not forgotten, and does nothing.
+    world.remote.handle(message);
+    await settle();
+    expect([world.commander.commands.length, world.results().length]).toEqual([1, 2 * results]);
   });
 
   it('is judged by the connection, not by a wall clock that jumps', async () => {

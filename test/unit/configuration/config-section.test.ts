@@ -1,4 +1,4 @@
-import { array, assert, dictionary, property, string, type Arbitrary } from 'fast-check';
+import { array, assert, dictionary, property, string, type Arbitrary } from '../../property.js';
 import { describe, expect, it } from 'vitest';
 import { deltaText, EMPTY_SECTION, nextSection, snapshotText } from '../../../cloud/configuration/config-section.js';
 import { applyConfigMessage, EMPTY_REVISION, revisionOf, type HeldSection } from '../../../shared/config-revision.js';

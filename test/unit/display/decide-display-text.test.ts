@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { decideShown } from '../../../agent/display/decide-shown.js';
+import { countZones, withOccupied } from '../../../shared/display/count-zones.js';
 import {
   decideDisplayText,
   type DisplayFacts,
@@ -7,7 +8,7 @@ import {
   type RuleOperator,
 } from '../../../shared/display/decide-display-text.js';
 
-const FACTS: DisplayFacts = { occupied: 3, total: 10, zone: 'Level 0', lot: 'North', at_ms: 1_000 };
+const FACTS: DisplayFacts = { occupied: 3, total: 10, free: 7, zone: 'Level 0', lot: 'North', at_ms: 1_000 };
 const rule = (id: number, changed: Partial<DisplayRule> = {}): DisplayRule => ({
   id,
   operator: 'gte',
@@ -58,9 +59,36 @@ describe('the text of a display', () => {
   it('has the numbers and names in their places, and leaves other words in braces', () => {
     const text = '{free}/{total} free, {occupied} taken: {zone}, {lot} {other} {';
     expect(shown([rule(1, { display_text: text })]).text).toBe('7/10 free, 3 taken: Level 0, North {other} {');
-    expect(shown([rule(1, { display_text: '{free}' })], { occupied: 12 }).text).toBe('0');
     // What a name holds is no pattern.
     expect(shown([rule(1, { display_text: '{zone}' })], { zone: '$& {lot}' }).text).toBe('$& {lot}');
+  });
+});
+
+describe('zones that are counted together', () => {
+  const zone = (spot_count: number, occupied: number) => ({ spot_count, occupied });
+
+  it.each([
+    ['limited', [zone(10, 4), zone(5, 1)], { occupied: 5, total: 15, free: 10 }],
+    ['one overfull', [zone(10, 12), zone(5, 1)], { occupied: 13, total: 15, free: 4 }],
+    ['one without a limit', [zone(10, 4), zone(0, 50)], { occupied: 54, total: 10, free: 6 }],
+    ['none limited', [zone(0, 50)], { occupied: 50, total: null, free: null }],
+  ])('%s', (_, zones, counted) => {
+    expect(countZones(zones)).toEqual(counted);
+  });
+
+  it('show no number where there is no limit', () => {
+    const unlimited = { free: null, total: null };
+    const text = (display_text: string) => shown([rule(1, { display_text })], unlimited).text;
+    expect([text('{free} FREE'), text('P {free}'), text('{occupied} of {total} {zone}')]).toEqual([
+      'FREE',
+      'P ',
+      '3 of Level 0',
+    ]);
+  });
+
+  it('have so many vehicles as somebody asks', () => {
+    expect(withOccupied(countZones([zone(10, 4), zone(0, 50)]), 12)).toEqual({ occupied: 12, total: 10, free: 0 });
+    expect(withOccupied(countZones([zone(0, 50)]), 12)).toEqual({ occupied: 12, total: null, free: null });
   });
 });
 
@@ -70,6 +98,8 @@ describe('what a gateway shows', () => {
 
   it('counts all zones of a lot together', () => {
     const zones = [zone, { ...zone, name: 'Level 1', spot_count: 5, occupied: 1 }];
+    const open = { ...zone, name: 'Meadow', spot_count: 0, occupied: 90 };
+    expect(decideShown(display, { zones: [...zones, open], lot: 'North', at_ms: 0 }).text).toBe('10 of 15 ');
     expect(decideShown(display, { zones, lot: 'North', at_ms: 0 })).toEqual({ text: '10 of 15 ', is_stale: false });
   });
 

@@ -10,8 +10,8 @@ const ITEM: DisplayItem = {
   id: 7,
   name: 'Sign',
   zone_id: null,
-  driver: 'fake',
-  address: '',
+  driver: 'http',
+  address: 'http://sign.test/',
   template: '',
   stale_text: 'P',
   rules: [],
@@ -32,15 +32,18 @@ beforeEach(() => {
   reports = [];
   answer = () => Promise.resolve();
   const driver: DisplayDriver = {
-    name: 'fake',
-    settingsFault: ({ address }) => (address === 'wrong' ? 'address is wrong' : null),
-    show: async (_item, text, signal) => {
+    name: 'http',
+    show: async (item, text, signal) => {
       await answer(signal);
-      written.push(text);
+      written.push(item.address === ITEM.address ? text : `${item.address} ${text}`);
     },
   };
   displays = createDisplays({
-    drivers: new Map([['fake', driver]]),
+    drivers: new Map([
+      ['http', driver],
+      // Its device asks when it likes.
+      ['zhenshi', { ...driver, name: 'zhenshi', patience_ms: 60_000 }],
+    ]),
     wanted: () => wanted,
     clock,
     random: () => 1,
@@ -84,7 +87,7 @@ describe('the displays of a gateway', () => {
     expect(tries).toBeGreaterThan(3);
     expect(tries).toBeLessThan(12);
     expect(displays.list()).toEqual([
-      { name: 'Sign', driver: 'fake', text: null, shown_ago_s: null, fault: 'the display answered 500' },
+      { name: 'Sign', driver: 'http', text: null, shown_ago_s: null, fault: 'the display answered 500' },
     ]);
     answer = () => Promise.resolve();
     await clock.advance(31_000);
@@ -108,7 +111,10 @@ describe('the displays of a gateway', () => {
       { ...ITEM, id: 8, name: 'Other', driver: 'led' },
     ]);
     await clock.advance(1_000);
-    expect(displays.list()).toMatchObject([{ fault: 'address is wrong' }, { fault: 'this agent has no driver led' }]);
+    expect(displays.list()).toMatchObject([
+      { fault: 'address must be that of the display, such as http://192.168.1.60/show' },
+      { fault: 'this agent has no driver led' },
+    ]);
   });
 
   it('show their stale text when the gateway stops', async () => {
@@ -125,5 +131,73 @@ describe('the displays of a gateway', () => {
     await clock.advance(2_000);
     expect(written).toEqual(['5 FREE', 'TEST', '5 FREE']);
     await expect(displays.test('None', 'TEST')).rejects.toThrow('no display None');
+  });
+});
+
+describe('a display that changes', () => {
+  /** A display that never answers. */
+  const never = (signal: AbortSignal) =>
+    new Promise<void>((_, reject) => {
+      ended.push(false);
+      const index = ended.length - 1;
+      signal.addEventListener('abort', () => {
+        ended[index] = true;
+        reject(signal.reason as Error);
+      });
+    });
+  let ended: boolean[];
+  beforeEach(() => (ended = []));
+
+  it('while it is written to is not written its old text any more', async () => {
+    answer = never;
+    await clock.advance(1_000);
+    expect(ended).toEqual([false]);
+    displays.setDisplays([{ ...ITEM, template: 'x{text}' }]);
+    answer = () => Promise.resolve();
+    await clock.advance(1_000);
+    expect([ended, written]).toEqual([[true], ['5 FREE']]);
+    expect(displays.list()).toMatchObject([{ text: '5 FREE', fault: null }]);
+  });
+
+  it('its address leaves its stale text at the old one, before the new one is written to', async () => {
+    await clock.advance(1_000);
+    displays.setDisplays([{ ...ITEM, address: 'http://new.test/' }]);
+    await clock.advance(1_000);
+    expect(written).toEqual(['5 FREE', 'P', 'http://new.test/ 5 FREE']);
+  });
+
+  it('its rules alone shows no stale text in between', async () => {
+    await clock.advance(1_000);
+    displays.setDisplays([{ ...ITEM, name: 'Entrance' }]);
+    await clock.advance(1_000);
+    expect(written).toEqual(['5 FREE', '5 FREE']);
+  });
+
+  it('and is gone shows its stale text, if it ever showed another one', async () => {
+    answer = () => Promise.reject(new Error('away'));
+    await clock.advance(1_000);
+    displays.setDisplays([]);
+    await clock.advance(1_000);
+    expect(written).toEqual([]);
+    answer = () => Promise.resolve();
+    displays.setDisplays([ITEM]);
+    await clock.advance(1_000);
+    displays.setDisplays([]);
+    await displays.close();
+    expect(written).toEqual(['5 FREE', 'P']);
+  });
+
+  it('is waited for by its driver’s patience, and given the newest text meanwhile', async () => {
+    const screen = { ...ITEM, driver: 'zhenshi', address: 'zhenshi://key' };
+    displays.setDisplays([screen]);
+    answer = never;
+    await clock.advance(20_000);
+    expect(displays.list()).toMatchObject([{ text: null, fault: null }]);
+    expect(ended).toEqual([false]);
+    wanted = { text: '4 FREE', is_stale: false };
+    answer = () => Promise.resolve();
+    await clock.advance(1_500);
+    expect(ended).toEqual([true]);
+    expect(displays.list()).toMatchObject([{ text: '4 FREE', fault: null }]);
   });
 });

@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  CAMERA_DRIVER_NAMES,
-  CAMERA_DRIVERS,
-  cameraDriverSchema,
-  cameraSettingProblems,
-} from '../../../shared/drivers/camera-drivers.js';
+import { CAMERA_DRIVER_NAMES } from '../../../shared/drivers/camera-driver-names.js';
+import { CAMERA_DRIVERS, cameraDriverSchema, cameraSettingProblems } from '../../../shared/drivers/camera-drivers.js';
 import { modbusRegisterSchema, modbusRegisterWireSchema } from '../../../shared/drivers/modbus-register.js';
 import { codecSettingsShape, SENSOR_CODECS, sensorCodecSchema } from '../../../shared/drivers/sensor-codecs.js';
 import {
@@ -32,6 +28,13 @@ describe('the lists of drivers', () => {
       'platerecognizer',
       'verkada',
       'lilin',
+      'zhenshi',
+      'genetec',
+      'unifi',
+      'uniview',
+      'survision',
+      'frigate',
+      'mapping',
     ]);
     expect(SENSOR_DRIVER_NAMES).toEqual(['modbus-tcp', 'modbus-rtu', 'chirpstack', 'ttn', 'http', 'ble-beacon']);
     expect(Object.keys(SENSOR_CODECS)).toEqual(['bosch-tps110', 'nwave-g4', 'milesight-udl']);
@@ -100,19 +103,35 @@ describe('the settings of a parking gateway', () => {
 
 describe('the sensor of a place', () => {
   it('of Modbus is a number that stays within the registers', () => {
-    const of = { driver: 'modbus-tcp', register: REGISTER };
+    const of = { driver: 'modbus-tcp', register: REGISTER, mapping: null };
     expect(sensorNameProblem('35', of)).toBeUndefined();
     expect(sensorNameProblem('36', of)).toBe('must be a register from 0 to 35, in quotes');
     expect(sensorNameProblem('one', of)).toBe('must be a register from 0 to 35, in quotes');
-    expect(sensorNameProblem('65535', { driver: 'modbus-rtu', register: null })).toBeUndefined();
-    expect(sensorNameProblem('65536', { driver: 'modbus-rtu', register: { base: 'x' } })).toBe(
+    expect(sensorNameProblem('65535', { driver: 'modbus-rtu', register: null, mapping: null })).toBeUndefined();
+    expect(sensorNameProblem('65536', { driver: 'modbus-rtu', register: { base: 'x' }, mapping: null })).toBe(
       'must be a register from 0 to 65535, in quotes',
     );
   });
 
+  it('of a beacon is its address, or the bytes of its serial number', () => {
+    const problem = (sensor: string, mapping: unknown) =>
+      sensorNameProblem(sensor, { driver: 'ble-beacon', register: null, mapping });
+    const byAddress = { company: 89, byte: 4, occupied: { mask: 1 } };
+    const bySerial = { ...byAddress, serial: { byte: 5, length: 4 } };
+    for (const sensor of ['a4c138000001', 'A4:C1:38:00:00:01', 'a4-c1-38-00-00-01']) {
+      expect(problem(sensor, byAddress)).toBeUndefined();
+      expect(problem(sensor, bySerial)).toBe('must be the 4 bytes of its serial number in hexadecimal');
+    }
+    expect(problem('0007d2e1', bySerial)).toBeUndefined();
+    expect(problem('0007d2e1', byAddress)).toBe('must be a Bluetooth address, such as a4:c1:38:00:00:01');
+    // Without a mapping nobody knows yet.
+    for (const mapping of [null, undefined, { byte: 'x' }]) expect(problem('Row 1', mapping)).toBeUndefined();
+  });
+
   it('of others is any name', () => {
-    expect(sensorNameProblem('647fda000000a001', { driver: 'chirpstack', register: null })).toBeUndefined();
-    expect(sensorNameProblem('one', { driver: 'modbus', register: REGISTER })).toBeUndefined();
+    const others = { register: null, mapping: null };
+    expect(sensorNameProblem('647fda000000a001', { driver: 'chirpstack', ...others })).toBeUndefined();
+    expect(sensorNameProblem('one', { driver: 'modbus', register: REGISTER, mapping: null })).toBeUndefined();
     expect(sensorNameSchema.safeParse(' ').success).toBe(false);
   });
 });
@@ -126,18 +145,41 @@ describe('a register', () => {
       sentinels: [],
     });
     expect(modbusRegisterSchema.safeParse({ ...REGISTER, bass: 1 }).error?.issues).toEqual([
-      expect.objectContaining({ message: 'unknown key; allowed: function, base, occupied, sentinels' }),
+      expect.objectContaining({
+        message: 'unknown key; allowed: function, base, scale, occupied, sentinels, debounce_ms, dwell_ms',
+      }),
     ]);
   });
 
   it('may carry keys of a newer program on the wire', () => {
-    expect(modbusRegisterWireSchema.parse({ ...REGISTER, scale: 2 })).toEqual({ ...REGISTER, sentinels: [] });
+    expect(modbusRegisterWireSchema.parse({ ...REGISTER, invert: true })).toEqual({ ...REGISTER, sentinels: [] });
   });
 });
 
 describe('the settings of a camera', () => {
   it('are optional: a camera that pushes by itself needs no address', () => {
-    for (const name of CAMERA_DRIVER_NAMES) expect(cameraSettingProblems(name, {})).toEqual([]);
+    const needing = new Set<string>(['onvif', 'uniview', 'frigate']);
+    for (const name of CAMERA_DRIVER_NAMES.filter((each) => !needing.has(each)))
+      expect(cameraSettingProblems(name, {})).toEqual([]);
     expect(cameraSettingProblems('none', {})).toEqual([]);
+  });
+
+  it.each<[driver: string, settings: Record<string, unknown>, problems: string[]]>([
+    ['onvif', {}, ['address is required for this driver']],
+    ['onvif', { address: 'http://192.168.1.21' }, []],
+    ['uniview', { address: '192.168.1.21' }, ['address must be http://host or https://host']],
+    ['frigate', { address: 'http://192.168.1.21' }, ['address must be the broker, such as mqtt://192.168.1.40:1883']],
+    ['frigate', { address: 'mqtt://192.168.1.40:1883/frigate?camera=lane1' }, []],
+    ['mapping', {}, []],
+    ['mapping', { mapping: { plate: 'data.plate', time: { at: 'when', format: 'DD.MM.YYYY HH:mm:ss' } } }, []],
+    [
+      'mapping',
+      { mapping: { plate: 'a', tim: 'x' } },
+      [
+        'mapping unknown key; allowed: format, document, list, only, plate, no_plate, event_id, confidence, candidates, direction, time, country, type, make, color, model, retransmission, history, full, plate_picture, plate_box',
+      ],
+    ],
+  ])('%s with %j', (driver, settings, problems) => {
+    expect(cameraSettingProblems(driver, settings).map(({ field, reason }) => `${field} ${reason}`)).toEqual(problems);
   });
 });

@@ -13,7 +13,11 @@ describe('the mapping of a parking gateway', () => {
     ['http', { sensor: 'device id' }, ['mapping']],
     ['http', { byte: 0 }, ['mapping']],
     ['ble-beacon', { company: 89, byte: 4, occupied: { mask: 1 } }, []],
+    ['ble-beacon', { service: 'FCD2', serial: { byte: 3, length: 4 }, byte: 7, occupied: { mask: 1 } }, []],
     ['ble-beacon', { byte: 4, occupied: {} }, ['mapping']],
+    ['ble-beacon', { company: 89, service: 'fcd2', byte: 4, occupied: { mask: 1 } }, ['mapping']],
+    ['ble-beacon', { serial: { byte: 3, length: 4 }, byte: 7, occupied: { mask: 1 } }, ['mapping']],
+    ['ble-beacon', { service: 'fcd', byte: 4, occupied: { mask: 1 } }, ['mapping']],
     ['modbus-tcp', { anything: true }, ['address', 'register']],
   ])('of %s: %j', (driver, mapping, problems) => {
     expect(sensorSettingProblems(driver, { mapping }).map(({ field }) => field)).toEqual(problems);

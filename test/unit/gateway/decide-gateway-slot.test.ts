@@ -1,4 +1,4 @@
-import { array, assert, boolean, property } from 'fast-check';
+import { array, assert, boolean, property } from '../../property.js';
 import { describe, expect, it } from 'vitest';
 import { decideGatewaySlot, type GatewaySlot } from '../../../cloud/gateway/decide-gateway-slot.js';
 

@@ -7,12 +7,12 @@ import { PAGE_WORDS as hr } from '../../../cloud/words/hr.js';
 import { GUEST_FAULTS } from '../../../cloud/words/words.js';
 
 const PAGE: GuestPage = {
-  product: { name: 'Gate', state: 'closed', is_online: true },
+  product: { name: 'Gate', place: 'North, Quay 1', state: 'closed', is_online: true },
   operations: ['close', 'open'],
   window: { start: 1, end: null, timezone: 'UTC', phase: 'open' },
   last: null,
 };
-const NOTHING: GuestFacts = { page: null, asking: null, watched: null, fault: null };
+const NOTHING: GuestFacts = { page: null, asking: null, watched: null, isSlow: false, fault: null };
 const view = (facts: Partial<GuestFacts>) =>
   decideGuestView({ ...NOTHING, page: PAGE, ...facts }, en, (ms) => `t${ms}`);
 const ended = (error_type: number | 'Timeout' | null, operation = 'open') =>
@@ -28,12 +28,13 @@ describe('what a guest is shown', () => {
   it('is a product, its state and its buttons, to open first', () => {
     expect(view({})).toEqual({
       name: 'Gate',
+      place: 'North, Quay 1',
       state: { word: 'Closed', kind: 'closed' },
       hint: '',
       message: null,
       operations: [
-        { operation: 'close', label: 'Close', isMain: false },
         { operation: 'open', label: 'Open', isMain: true },
+        { operation: 'close', label: 'Close', isMain: false },
       ],
       isBusy: false,
       validity: 'Valid without an end',
@@ -43,7 +44,12 @@ describe('what a guest is shown', () => {
   it('is that something moves', () => {
     const last = { event_id: 'e1', operation: 'stay_close', status: 'pending', error_type: null } as const;
     expect(view({ page: { ...PAGE, last } })).toMatchObject({ isBusy: true, message: { what: 'Closing …' } });
-    expect(view({ asking: 'open' })).toMatchObject({ isBusy: true, message: { what: 'Asking …' } });
+    expect(view({ asking: 'open' })).toMatchObject({ isBusy: true, message: { what: 'Asking …', todo: '' } });
+    for (const facts of [{ asking: 'open' }, { page: { ...PAGE, last } }] as const) {
+      const todo = 'This may take half a minute. Stay on this page.';
+      expect(view({ ...facts, isSlow: true }).message?.todo).toBe(todo);
+    }
+    expect(view({ isSlow: true }).message).toBeNull();
   });
 
   it.each([
@@ -54,10 +60,20 @@ describe('what a guest is shown', () => {
     [10, 'bad', 'Somebody else is using it right now.'],
     [3, 'bad', 'It could not be reached.'],
     ['Timeout', 'bad', 'It could not be reached.'],
-    [1, 'bad', 'It refused.'],
-    [11, 'bad', 'It refused.'],
+    [1, 'bad', 'That did not work.'],
+    [11, 'bad', 'That did not work.'],
   ] as const)('is how it ended: %s', (type, tone, what) => {
     expect(ended(type)).toMatchObject({ tone, what });
+  });
+
+  it('is how the own command ended, whatever a repeat of the press was refused for', () => {
+    const last = { event_id: 'e1', operation: 'open', status: 'succeeded', error_type: null } as const;
+    const shown = (facts: Partial<GuestFacts>) => view({ page: { ...PAGE, last }, watched: 'e1', ...facts }).message;
+    for (const fault of ['busy', 'unreachable', 'too_often', 'refused'] as const) {
+      expect(shown({ fault })).toMatchObject({ tone: 'good', what: 'Done: it is open.' });
+      expect(shown({ fault, watched: null })).toMatchObject({ tone: 'bad' });
+    }
+    expect(shown({ fault: 'no_network' })?.what).toBe('There is no connection to the service.');
   });
 
   it('is nothing of what ended before the page was opened', () => {
@@ -73,7 +89,10 @@ describe('what a guest is shown', () => {
     const outside = (phase: 'before' | 'after') =>
       view({ page: { ...PAGE, operations: [], window: { ...PAGE.window, start: 5, end: 9, phase } } });
     expect(outside('before')).toMatchObject({ state: null, message: { what: 'This link works from t5.' } });
-    expect(outside('after')).toMatchObject({ state: null, message: { what: 'This link worked until t9.' } });
+    expect(outside('after')).toMatchObject({
+      state: null,
+      message: { what: 'This link worked until t9.', todo: 'Ask whoever gave it to you for a new one.' },
+    });
     expect([0, 1, 8, 9].map((now) => phaseOf({ start: 1, end: 9 }, now))).toEqual(['before', 'open', 'open', 'after']);
   });
 
@@ -87,7 +106,12 @@ describe('what a guest is shown', () => {
     [503, 500, 'service'],
     [502, undefined, 'service'],
   ])('is why it was refused: %i code %s', (status, code, fault) => {
-    expect(faultOfAnswer(status, code)).toBe(fault);
+    expect(faultOfAnswer(status, code === undefined ? undefined : { code })).toBe(fault);
+  });
+
+  it('is no refusal where another process does what was asked', () => {
+    expect(faultOfAnswer(422, { code: 23, field: 'idempotency_key' })).toBe('service');
+    expect(faultOfAnswer(422, { code: 23, field: 'operation' })).toBe('refused');
   });
 
   it('has words for everything in every language, and never says up or down', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { FORWARDING_HEADERS } from '../../fixtures/forwarding-headers.js';
 import { createAddressOf, createIsProxy, isLocal } from '../../../cloud/http/client-address.js';
 
 const addressOf = createAddressOf(createIsProxy(['192.0.2.1', '10.0.0.0/8', 'fd00::/8']));
@@ -46,11 +47,13 @@ describe('the address of a client', () => {
     expect(['192.0.2.1', '::ffff:192.0.2.1', '::2', '', undefined].some((each) => isLocal(requestFrom(each)))).toBe(
       false,
     );
-    for (const name of ['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'forwarded', 'via']) {
+    for (const name of FORWARDING_HEADERS) {
       expect([name, isLocal({ socket: { remoteAddress: '127.0.0.1' }, headers: { [name]: '' } })]).toEqual([
         name,
         false,
       ]);
     }
+    const asked = (host: string) => isLocal({ socket: { remoteAddress: '127.0.0.1' }, headers: { host } });
+    expect(['localhost:8080', '127.0.0.1', 'evil.example:8080'].map(asked)).toEqual([true, true, false]);
   });
 });

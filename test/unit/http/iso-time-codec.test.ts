@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import * as fc from '../../property.js';
 import { expect, it } from 'vitest';
 import { isoTime } from '../../../cloud/http/iso-time-codec.js';
 

@@ -35,10 +35,12 @@ describe('a status that somebody sets', () => {
     }
   });
 
-  it('leaves the key of a product that was removed invalid, or deletes it', () => {
-    const allowed = KEY_LOG_STATUSES.filter(
-      (status) => !('problem' in decideKeyStatus(token('invalid'), wanted(status, false))),
-    );
-    expect(allowed).toEqual(['invalid', 'deleted']);
+  it('revives no key of a product that was removed, whatever it was set to meanwhile', () => {
+    for (const before of ['invalid', 'blocked', 'expired'] as const) {
+      const refused = KEY_LOG_STATUSES.filter(
+        (status) => 'problem' in decideKeyStatus(token(before), wanted(status, false)),
+      );
+      expect([before, refused]).toEqual([before, ['active', 'reactived']]);
+    }
   });
 });

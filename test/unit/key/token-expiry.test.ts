@@ -19,11 +19,15 @@ ${keys}`;
 
 let world: ApplyWorld;
 let close: (() => Promise<void>) | undefined;
+let checkNow: () => void;
+/** Whether it is this process that does it. */
+let isFirst = true;
 const told: unknown[] = [];
 
 beforeEach(async () => {
   world = await createApplyWorld();
   told.length = 0;
+  isFirst = true;
 });
 afterEach(async () => {
   await close?.();
@@ -34,7 +38,15 @@ afterEach(async () => {
 function start(): void {
   const { store, clock } = world;
   const configChanged = (lot: unknown) => void told.push(lot);
-  ({ close } = startTokenExpiry({ store, clock, logger: silentLogger, periodMs: HOUR, configChanged }));
+  const isDue = () => isFirst;
+  ({ close, checkNow } = startTokenExpiry({
+    store,
+    clock,
+    logger: silentLogger,
+    periodMs: HOUR,
+    configChanged,
+    isDue,
+  }));
 }
 
 async function statuses(): Promise<string[]> {
@@ -70,6 +82,17 @@ describe('the check of operation tokens', () => {
     await world.apply(siteOf(key('soon', NOON + 1)));
     world.clock.jumpWall(5);
     start();
+    await reach(['soon expired expired']);
+  });
+
+  it('is made as soon as this process is the one that does it: the one before it may have died just before its own', async () => {
+    await world.apply(siteOf(key('soon', NOON + 1)));
+    isFirst = false;
+    start();
+    await world.clock.advance(HOUR - 1);
+    expect(await statuses()).toEqual(['soon active active']);
+    isFirst = true;
+    checkNow();
     await reach(['soon expired expired']);
   });
 

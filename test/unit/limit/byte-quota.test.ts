@@ -1,11 +1,11 @@
-import fc from 'fast-check';
+import * as fc from '../../property.js';
 import { describe, expect, it } from 'vitest';
-import { createByteQuota } from '../../../cloud/limit/byte-quota.js';
+import { type Allowance, createByteQuota } from '../../../cloud/limit/byte-quota.js';
 import { sleep } from '../../../shared/clock.js';
 import { runs } from '../../depth.js';
 import { FakeClock } from '../../sim/world/fake-clock.js';
 
-function quotaOf(allowances = [{ burstBytes: 1_000, bytesPerS: 100 }]) {
+function quotaOf(allowances: readonly Allowance[] = [{ burstBytes: 1_000, bytesPerS: 100 }]) {
   const clock = new FakeClock();
   const quota = createByteQuota({ allowances, clock });
   const passed: string[] = [];
@@ -44,6 +44,21 @@ describe('a byte quota', () => {
     expect(passed).toEqual(['first']);
     await clock.advance(2_000);
     expect(passed).toEqual(['first', 'second']);
+  });
+
+  it('holds what is large to an allowance of its own, behind which nothing small waits', async () => {
+    const { clock, passed, take } = quotaOf([
+      { burstBytes: 10_000, bytesPerS: 10_000 },
+      { burstBytes: 1_000, bytesPerS: 100, fromBytes: 500 },
+    ]);
+    take('a', 499, 'small before');
+    take('a', 1_000, 'large');
+    take('a', 500, 'second large');
+    take('a', 499, 'small after');
+    await clock.advance(4_999);
+    expect(passed).toEqual(['small before', 'large', 'small after']);
+    await clock.advance(1);
+    expect(passed).toEqual(['small before', 'large', 'small after', 'second large']);
   });
 
   it('lets no more pass in any time than burst and rate give', async () => {

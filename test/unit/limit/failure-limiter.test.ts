@@ -88,6 +88,26 @@ describe('failure limiter', () => {
     expect(await attempt('attacker', false, 'victim')).toBe('wrong');
   });
 
+  it('has a place beside made-up names for one that has proved itself, as strictly limited', async () => {
+    const { attempt, limiter } = limiterOf(2);
+    for (let name = 0; name < 100; name++) await attempt('office', false, `made up ${name}`);
+    let asked = 0;
+    const prove = (name: string, right: boolean, isProven: boolean) =>
+      limiter
+        .attempt({ share: 'office', name, isProven: async () => ++asked > 0 && isProven }, async () => {
+          if (!right) throw new Wrong();
+          return 'ok';
+        })
+        .catch((error: unknown) => (error instanceof Wrong ? 'wrong' : 'later'));
+    expect(await prove('guard', true, true)).toBe('ok');
+    expect(await prove('stranger', true, false)).toBe('later');
+    expect([await prove('guard', false, true), await prove('guard', false, true)]).toEqual(['wrong', 'wrong']);
+    expect(await prove('guard', true, true)).toBe('later');
+    asked = 0;
+    expect(await prove('made up 1', false, true)).toBe('wrong');
+    expect(asked).toBe(0);
+  });
+
   it('forgets of many shares that fill the memory those that hold most', async () => {
     const { attempt } = limiterOf(1);
     expect(await attempt('honest', false, 'own mail')).toBe('wrong');

@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import * as fc from '../../property.js';
 import { describe, expect, it } from 'vitest';
 import { type BodyReservation, createBodyBudget } from '../../../agent/lpr/push/body-budget.js';
 import { FakeClock, settle } from '../../sim/world/fake-clock.js';
@@ -10,8 +10,12 @@ function budgetWorld() {
   const budget = createBodyBudget({ clock });
   /** Asks, and says how it went; `undefined`: it waits. */
   const ask = (camera: string, bytes: number) => {
-    const asked: { got: BodyReservation | null | undefined } = { got: undefined };
-    void budget.reserve(camera, bytes).then((got) => {
+    const asked: { got: BodyReservation | null | undefined; isCut: boolean } = { got: undefined, isCut: false };
+    const cut = () => {
+      asked.isCut = true;
+      asked.got?.release();
+    };
+    void Promise.resolve(budget.reserve(camera, bytes, cut)).then((got) => {
       asked.got = got;
     });
     return asked;
@@ -37,7 +41,9 @@ describe('the budget of bodies', () => {
   it('refuses after 5 s, and at once when too many wait', async () => {
     const { clock, ask, budget } = budgetWorld();
     const cameras = ['a', 'b', 'c', 'd'];
-    for (const camera of cameras) ask(camera, 8 * MIB);
+    const held = cameras.map((camera) => ask(camera, 8 * MIB));
+    await settle();
+    for (const { got } of held) got?.isWhole();
     const waiting = Array.from({ length: 40 }, (_, at) => ask(`other ${at % 10}`, 1 * MIB));
     const greedy = Array.from({ length: 10 }, () => ask('greedy', 1 * MIB));
     await settle();
@@ -69,11 +75,48 @@ describe('the budget of bodies', () => {
     expect([large.got, small.got]).toEqual([expect.anything(), expect.anything()]);
   });
 
+  it('cuts a body that comes too slowly, in time for all of its camera that wait', async () => {
+    const { clock, budget, ask } = budgetWorld();
+    const slow = Array.from({ length: 4 }, () => ask('a', 8 * MIB));
+    const push = ask('a', 1 * MIB);
+    await clock.advance(5_000);
+    expect(slow.map(({ isCut }) => isCut)).toEqual([true, true, true, true]);
+    expect([push.got, push.isCut]).toEqual([expect.anything(), false]);
+    push.got?.release();
+    expect([budget.bytesInFlight(), clock.pending]).toEqual([0, 0]);
+  });
+
+  it('cuts no more slow bodies than the one that waits needs, whichever camera it is of', async () => {
+    const { clock, ask } = budgetWorld();
+    const slow = ['a', 'b', 'c', 'd'].map((camera) => ask(camera, 8 * MIB));
+    const other = ask('e', 8 * MIB);
+    await clock.advance(2_000);
+    expect([slow.map(({ isCut }) => isCut), other.got]).toEqual([[true, false, false, false], expect.anything()]);
+  });
+
+  it('cuts nobody while nobody waits, nor who comes over a bad link, nor what is whole', async () => {
+    const { clock, ask } = budgetWorld();
+    const alone = ask('a', 8 * MIB);
+    await clock.advance(60_000);
+    expect(alone.isCut).toBe(false);
+    alone.got?.release();
+    const [bad, whole, ...others] = ['a', 'b', 'c', 'd'].map((camera) => ask(camera, 8 * MIB));
+    await settle();
+    for (const { got } of others) got?.isWhole();
+    whole?.got?.isWhole();
+    ask('e', 8 * MIB);
+    for (let second = 1; second <= 4; second++) {
+      await clock.advance(1_000);
+      bad?.got?.arrived(second * 64 * 1024);
+    }
+    expect([bad?.isCut, whole?.isCut]).toEqual([false, false]);
+  });
+
   it('never has more in flight than its bounds, and loses none', async () => {
     const step = fc.record({
       camera: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'),
       mib: fc.integer({ min: 0, max: 8 }),
-      kind: fc.constantFrom('ask', 'ask', 'grow', 'release', 'wait'),
+      kind: fc.constantFrom('ask', 'ask', 'grow', 'arrive', 'release', 'wait'),
     });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
@@ -83,6 +126,7 @@ describe('the budget of bodies', () => {
           const one = asked[mib % Math.max(1, asked.length)]?.got;
           if (kind === 'ask') asked.push(ask(camera, mib * MIB));
           if (kind === 'grow') one?.growTo(mib * MIB);
+          if (kind === 'arrive') one?.arrived(mib * MIB);
           if (kind === 'release') one?.release();
           if (kind === 'wait') await clock.advance(2_000);
           await Promise.resolve();

@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import * as fc from '../../property.js';
 import { describe, expect, it } from 'vitest';
 import { READ_TEXT_MAX } from '../../../agent/lpr/formats/camera-text-parser.js';
 import { parseHikvisionEvent } from '../../../agent/lpr/hikvision/hikvision-parser.js';

@@ -1,10 +1,10 @@
-import * as fc from 'fast-check';
+import * as fc from '../../property.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CameraDrivers, CameraProbe, ProbeAnswer } from '../../../agent/lpr/camera.js';
 import { type CameraProber, createCameraProber } from '../../../agent/lpr/presence/camera-prober.js';
 import { type CameraStates, createCameraStates } from '../../../agent/lpr/presence/camera-states.js';
 import { decideCameraStatus, UNKNOWN_CAMERA } from '../../../agent/lpr/presence/decide-camera-status.js';
-import { type CameraDriverName } from '../../../shared/drivers/camera-drivers.js';
+import { type CameraDriverName } from '../../../shared/drivers/camera-driver-names.js';
 import type { CameraItem } from '../../../shared/gateway-config.js';
 import { silentLogger } from '../../../shared/logger.js';
 import type { CameraReport } from '../../../shared/uplink-reports.js';
@@ -174,6 +174,17 @@ describe('the prober', () => {
     expect(reports.at(-1)).toEqual([{ lpr_camera_id: 11, status: 'offline', problem: 'connect ECONNREFUSED' }]);
   });
 
+  it('tells in which condition a camera is that answers, as long as it is in it', async () => {
+    answers['cam-1'] = { isThere: true, problem: 'refuses the account', condition: 'auth' };
+    await start([first]);
+    expect(reports.at(-1)).toEqual([
+      { lpr_camera_id: 11, status: 'online', problem: 'refuses the account', condition: 'auth' },
+    ]);
+    answers['cam-1'] = THERE;
+    await clock.advance(INTERVAL_MS);
+    expect(reports.at(-1)).toEqual([{ lpr_camera_id: 11, status: 'online', problem: null }]);
+  });
+
   it('looks after a new camera at once, and forgets one that is gone', async () => {
     await start([first]);
     cameras = [first, inner];
@@ -216,5 +227,30 @@ describe('the prober', () => {
     prober.report();
     await clock.advance(5 * INTERVAL_MS);
     expect([reports.length, probed.length]).toEqual([1, 1]);
+  });
+
+  it('says of a camera that opens by its own list that it does, for a day', async () => {
+    await start([camera('cam-1', { address: 'http://cam-1' })]);
+    states.recordOwnList('cam-1');
+    await clock.advance(INTERVAL_MS);
+    expect(prober.problem('cam-1')).toMatch(/^it let a vehicle through by its own list/);
+    expect(reports.at(-1)).toMatchObject([{ status: 'online' }]);
+    await clock.advance(24 * 3_600_000);
+    expect(prober.problem('cam-1')).toBeNull();
+  });
+
+  it('says of a camera whose clock is behind how far, and that it opens nothing, until a read is in time', async () => {
+    await start([camera('cam-1', { address: 'http://cam-1' })]);
+    states.recordLate('cam-1', 95_000);
+    await clock.advance(INTERVAL_MS);
+    expect(prober.problem('cam-1')).toMatch(/^its last read came 95 s after its capture.* opened nothing/);
+    expect(reports.at(-1)).not.toMatchObject([{ clock_behind_ms: 95_000 }]);
+    states.recordLate('cam-1', 96_000);
+    await clock.advance(INTERVAL_MS);
+    expect(prober.problem('cam-1')).toMatch(/^its clock is 95 s behind: /);
+    expect(reports.at(-1)).toMatchObject([{ status: 'online', clock_behind_ms: 96_000 }]);
+    states.recordClock('cam-1', { behindMs: 200, isDrifting: false });
+    await clock.advance(INTERVAL_MS);
+    expect([prober.problem('cam-1'), reports.at(-1)]).toMatchObject([null, [{ problem: null, clock_behind_ms: 200 }]]);
   });
 });

@@ -18,6 +18,8 @@ export async function startStepCounter(files: string): Promise<StepCounter> {
   await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
   return {
     async count(work) {
+      // What ran since the last time is none of it.
+      await session.post('Profiler.takePreciseCoverage');
       const searched = countSearches(work);
       const { result } = await session.post('Profiler.takePreciseCoverage');
       const counts = result

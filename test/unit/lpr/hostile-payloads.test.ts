@@ -1,8 +1,13 @@
-import * as fc from 'fast-check';
+import * as fc from '../../property.js';
+import { SEED } from '../../seed.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answerDigest } from '../../../agent/lpr/formats/digest-access.js';
+import { createStreamSplitter } from '../../../agent/lpr/formats/stream-splitter.js';
+import { withText } from '../../../agent/lpr/formats/xml-edit-codec.js';
+import { decideHostChange } from '../../../agent/lpr/hikvision/decide-hikvision-setup.js';
 import { hikvisionPush } from '../../../agent/lpr/hikvision/hikvision-push.js';
-import { CAMERA_PAYLOADS, mutatedPayload } from '../../attack/camera-payloads.js';
+import { parsePulledMessages } from '../../../agent/lpr/onvif/onvif-parser.js';
+import { CAMERA_PAYLOADS, mutatedPayload, PULLED_PAYLOADS } from '../../attack/camera-payloads.js';
 import { runs } from '../../depth.js';
 import { cameraFixture } from './camera-fixture.js';
 import { startStepCounter, type StepCounter } from './count-steps.js';
@@ -52,17 +57,70 @@ describe('what a hostile camera posts', () => {
 
   it('is parsed without an exception, and in steps that its size allows, however a real push is mutated', async () => {
     const count = runs(400, 250);
-    const seed = Date.now() % 0x7fffffff;
-    const samples = fc.sample(mutatedPayload(pushes), { numRuns: count, seed });
+    const samples = fc.sample(mutatedPayload(pushes), { numRuns: count });
     for (let at = 0; at < samples.length; at += SAMPLES_AT_ONCE) {
       const some = samples.slice(at, at + SAMPLES_AT_ONCE);
       const bytes = some.reduce((sum, { body }) => sum + body.length, 0);
       const steps = await stepsOf(some);
-      expect(steps, `samples from ${at}, seed ${seed}`).toBeLessThan(
+      expect(steps, `samples from ${at}, seed ${SEED}`).toBeLessThan(
         SAMPLES_AT_ONCE * STEPS_OF_A_PUSH + STEPS_PER_BYTE_MAX * bytes,
       );
     }
-    process.stdout.write(`mutated pushes: ${count}, seed ${seed}\n`);
+    process.stdout.write(`mutated pushes: ${count}, seed ${SEED}\n`);
+  });
+});
+
+describe('what a hostile ONVIF camera answers', () => {
+  /** A tag is gone through to find its end, and once more for its attributes: is this a blank, an equals, a quote? */
+  const STEPS_PER_CHARACTER_MAX = 20;
+
+  it.each(Object.keys(PULLED_PAYLOADS))('costs no more than a few steps for each character: %s', async (name) => {
+    const xml = PULLED_PAYLOADS[name]!(SIZE);
+    const steps = await counter.count(() => {
+      expect(parsePulledMessages(xml).reads).toMatchObject([{ raw_plate: 'ZG4821AB' }]);
+    });
+    expect(steps).toBeLessThan(STEPS_OF_A_PUSH + STEPS_PER_CHARACTER_MAX * xml.length);
+  });
+
+  /** What regular expressions do is no step that is counted: beginning anew at each character, these would need minutes. */
+  it.each(Object.keys(PULLED_PAYLOADS))('is read as long as it may be: %s', (name) => {
+    const xml = PULLED_PAYLOADS[name]!(1_900_000);
+    expect(parsePulledMessages(xml).reads).toMatchObject([{ raw_plate: 'ZG4821AB' }]);
+  });
+});
+
+describe('what a hostile camera streams', () => {
+  const HEAD = '--b\r\nContent-Type: image/jpeg\r\n\r\n';
+
+  it.each([
+    ['a part without a length, in large chunks', HEAD, 'x', 16_384],
+    ['a part without a length, in small chunks', HEAD, 'x', 100],
+    ['a part that is nearly over again and again', HEAD, '\n--', 1_000],
+    ['a part of the length that it says', `--b\r\nContent-Length: ${4 * SIZE}\r\n\r\n`, '\n--b', 1_000],
+  ])('costs no more than a few steps for each byte: %s', async (_, head, filling, chunkBytes) => {
+    const content = Buffer.from(filling.repeat((4 * SIZE) / filling.length));
+    const stream = Buffer.concat([Buffer.from(head), content, Buffer.from('\r\n--b\r\n\r\n')]);
+    let bytes = 0;
+    const steps = await counter.count(() => {
+      const splitter = createStreamSplitter('multipart/mixed; boundary=b');
+      for (let at = 0; at < stream.length; at += chunkBytes)
+        for (const { content: found } of splitter.push(stream.subarray(at, at + chunkBytes))) bytes += found.length;
+    });
+    expect(bytes).toBe(content.length);
+    expect(steps).toBeLessThan(STEPS_OF_A_PUSH + STEPS_PER_BYTE_MAX * stream.length);
+  });
+});
+
+describe('what a hostile camera says of its settings', () => {
+  it.each([
+    ['tags that are never closed', '<url '.repeat(400_000)],
+    ['tags of one long attribute', `<url ${'a'.repeat(2_000_000)}`],
+    ['prefixes', `<${'a:'.repeat(1_000_000)}`],
+    ['texts without end', '<url>'.repeat(400_000)],
+  ])('is searched once: %s', (_, xml) => {
+    expect(withText(xml, 'url', '/lpr')).toContain('<url>/lpr</url>');
+    expect(decideHostChange(xml, new URL('http://gateway/lpr'))).toMatchObject({ kind: 'by hand' });
+    expect(decideHostChange(`<HttpHostNotification ${xml}`, new URL('http://gateway/lpr')).kind).toBe('by hand');
   });
 });
 

@@ -1,11 +1,11 @@
 import sharp from 'sharp';
-import * as fc from 'fast-check';
+import * as fc from '../../property.js';
 import { describe, expect, it } from 'vitest';
 import { waitUntil } from '../../sim/world/wait-until.js';
 import type { CameraPictures } from '../../../agent/lpr/camera.js';
 import { createImages } from '../../../agent/lpr/pictures/images.js';
 import { createSharpPictureMaker } from '../../../agent/lpr/pictures/sharp-picture-maker.js';
-import { isWholeJpeg, jpegSize } from '../../../agent/lpr/pictures/jpeg.js';
+import { isWholeJpeg, jpegSize, withoutMetadata } from '../../../agent/lpr/pictures/jpeg.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { jpegLike } from './multipart-builder.js';
 
@@ -37,6 +37,51 @@ describe('isWholeJpeg', () => {
     expect(isWholeJpeg(whole.subarray(1))).toBe(false);
     expect(isWholeJpeg(new Uint8Array(0))).toBe(false);
     expect(isWholeJpeg(Buffer.concat([whole, Buffer.alloc(5_000)]))).toBe(false);
+  });
+});
+
+describe('withoutMetadata', () => {
+  /** With EXIF (a serial number and a position), a comment, and a preview behind its end. */
+  async function talkative(): Promise<Buffer> {
+    const exif = { IFD0: { Make: 'Camera', ImageDescription: 'SECRET-SERIAL' }, IFD3: { GPSLatitudeRef: 'N' } };
+    const picture = await sharp({ create: { width: 41, height: 30, channels: 3, background: '#345' } })
+      .withExif(exif)
+      .jpeg()
+      .toBuffer();
+    const comment = Buffer.from('fffe0000', 'hex');
+    const text = Buffer.from('SECRET-TALK13');
+    comment.writeUInt16BE(text.length + 2, 2);
+    return Buffer.concat([picture.subarray(0, 2), comment, text, picture.subarray(2), Buffer.from('SECRET-PADDING')]);
+  }
+
+  it('leaves the picture, and nothing that was written beside it', async () => {
+    const bytes = await talkative();
+    expect(bytes.includes('SECRET-SERIAL')).toBe(true);
+    const stripped = Buffer.from(withoutMetadata(bytes) ?? []);
+    expect(stripped.includes('SECRET')).toBe(false);
+    expect(isWholeJpeg(stripped)).toBe(true);
+    const pixels = (picture: Buffer) => sharp(picture).raw().toBuffer();
+    expect(await pixels(stripped)).toEqual(await pixels(bytes));
+    expect((await sharp(stripped).metadata()).exif).toBeUndefined();
+    expect(withoutMetadata(stripped)).toEqual(new Uint8Array(stripped));
+  });
+
+  it('is what a small picture is sent as', async () => {
+    const images = createImages({ maker: createSharpPictureMaker(), logger: silentLogger });
+    const [prepared] = await images.prepare(CAMERA, pictures({ full: await talkative() }));
+    expect(Buffer.from(prepared?.jpeg ?? []).includes('SECRET')).toBe(false);
+    expect(await sizeOf(prepared?.jpeg)).toEqual([41, 30]);
+  });
+
+  it('takes any bytes, and follows no more segments than a camera writes', async () => {
+    fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => void withoutMetadata(bytes)));
+    const picture = await jpeg(41, 30);
+    const many = Buffer.concat([
+      picture.subarray(0, 2),
+      Buffer.from('ffe10002'.repeat(5_000), 'hex'),
+      picture.subarray(2),
+    ]);
+    expect(withoutMetadata(many)).toBeNull();
   });
 });
 
@@ -83,15 +128,43 @@ describe('images of a read', () => {
     expect(images.announce(CAMERA, given)).toEqual(['full', 'cropped']);
     const [full, cropped] = await images.prepare(CAMERA, given);
     expect(await sizeOf(full?.jpeg)).toEqual([1280, 784]);
-    expect(cropped).toEqual({ role: 'cropped', jpeg: new Uint8Array(plate) });
+    expect(cropped).toEqual({ role: 'cropped', jpeg: new Uint8Array(plate), thumbnail: null });
   });
 
   it('are not touched when they are small', async () => {
     const full = await jpeg(640, 480);
     const push = Buffer.concat([Buffer.alloc(100), full]);
     const [made] = await images.prepare(CAMERA, pictures({ full: push.subarray(100) }));
-    expect(made).toEqual({ role: 'full', jpeg: new Uint8Array(full) });
+    expect(made).toEqual({ role: 'full', jpeg: new Uint8Array(full), thumbnail: null });
     expect(made?.jpeg.buffer.byteLength).toBe(full.length);
+  });
+
+  it('have a small one beside them for lists, unless they are small themselves', async () => {
+    const noise = { type: 'gaussian', mean: 128, sigma: 30 } as const;
+    const scene = await sharp({ create: { width: 2_000, height: 1_200, channels: 3, background: '#345', noise } })
+      .withExif({ IFD0: { ImageDescription: 'SECRET-SERIAL' } })
+      .jpeg()
+      .toBuffer();
+    const given = pictures({ full: scene, plate: await jpeg(120, 30) });
+    const [full, cropped] = await images.prepare(CAMERA, given);
+    expect(await sizeOf(full?.thumbnail ?? undefined)).toEqual([256, 154]);
+    expect(full?.thumbnail?.length).toBeLessThanOrEqual(24 * 1024);
+    expect(Buffer.from(full?.thumbnail ?? []).includes('SECRET')).toBe(false);
+    expect(cropped?.thumbnail).toBeNull();
+  });
+
+  it('are sent without a small one when that cannot be made', async () => {
+    const scale = (picture: Uint8Array, _: unknown, side?: number) =>
+      side === undefined ? Promise.resolve(picture) : Promise.reject(new Error('it ended'));
+    const failing = createImages({ maker: { scale, close: () => Promise.resolve() }, logger: silentLogger });
+    const full = Buffer.concat([await jpeg(1_300, 20), Buffer.alloc(900)]);
+    const large = Buffer.concat([
+      full.subarray(0, 2),
+      Buffer.from('fffe7000', 'hex'),
+      Buffer.alloc(0x6ffe, 1),
+      full.subarray(2),
+    ]);
+    expect(await failing.prepare(CAMERA, pictures({ full: large }))).toMatchObject([{ role: 'full', thumbnail: null }]);
   });
 
   it('have the plate cut out of the full one where the camera cut none', async () => {
@@ -121,7 +194,7 @@ describe('images of a read', () => {
   it('leave out what looks whole and is none', async () => {
     const plate = await jpeg(120, 30);
     expect(await images.prepare(CAMERA, pictures({ full: jpegLike('nothing'), plate }))).toEqual([
-      { role: 'cropped', jpeg: new Uint8Array(plate) },
+      { role: 'cropped', jpeg: new Uint8Array(plate), thumbnail: null },
     ]);
   });
 
@@ -230,6 +303,18 @@ describe('images of a read', () => {
     it('are not announced beyond 6 MiB each', () => {
       const large = jpegLike(Buffer.alloc(6 * MIB));
       expect(images.announce(CAMERA, pictures({ full: large, plate: large }))).toEqual([]);
+    });
+
+    it('are not copied when they are nearly all of their push', async () => {
+      let decoded: Uint8Array | undefined;
+      const scale = (picture: Uint8Array) => {
+        decoded ??= picture;
+        return Promise.resolve(picture);
+      };
+      const guarded = createImages({ maker: { scale, close: () => Promise.resolve() }, logger: silentLogger });
+      const push = Buffer.concat([Buffer.alloc(400), await jpeg(3_000, 2_000)]);
+      await guarded.prepare(CAMERA, pictures({ full: push.subarray(400) }));
+      expect(decoded?.buffer).toBe(push.buffer);
     });
 
     it('wait without the push that they are part of', async () => {

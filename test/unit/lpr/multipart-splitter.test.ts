@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import * as fc from '../../property.js';
 import { describe, expect, it } from 'vitest';
 import { splitMultipart } from '../../../agent/lpr/formats/multipart-splitter.js';
 import { type BodyStyle, jpegLike, multipartBody, part, STRICT } from './multipart-builder.js';
@@ -107,6 +107,23 @@ describe('splitMultipart', () => {
     );
     const body = multipartBody([part('a.jpg', 'image/jpeg', picture), PARTS[0]!], { ...STRICT, contentLength: false });
     expect(contentsOf(body)).toEqual([picture, Buffer.from(XML)]);
+  });
+
+  it('finds a boundary however far behind the last line break, and none in what begins like it', () => {
+    for (let length = 250; length < 262; length++) {
+      const line = `${'x'.repeat(length)}\n-`;
+      const picture = Buffer.from(line.repeat(3), 'latin1');
+      const body = Buffer.concat([
+        Buffer.from('--b\r\nContent-Type: image/jpeg\r\n\r\n'),
+        picture,
+        Buffer.from(`\r\n--b\r\nContent-Type: text/plain\r\n\r\n${'y'.repeat(length)}\r\n--b--\r\n`),
+      ]);
+      const parts = splitMultipart(body, 'multipart/form-data; boundary=b') ?? [];
+      expect(parts.map(({ content }) => Buffer.from(content).toString('latin1'))).toEqual([
+        picture.toString('latin1'),
+        'y'.repeat(length),
+      ]);
+    }
   });
 
   it('finds no parts in a body without a boundary', () => {

@@ -125,8 +125,8 @@ describe('a plate read', () => {
       zone: {
         spot_count: 5,
         sensor_counts: [
-          { parking_gateway_id: 5, occupied_count: 4 },
-          { parking_gateway_id: 6, occupied_count: 2 },
+          { parking_gateway_id: 5, occupied_count: 4, is_heard: true },
+          { parking_gateway_id: 6, occupied_count: 2, is_heard: true },
         ],
       },
       sensors,
@@ -137,6 +137,21 @@ describe('a plate read', () => {
         began_ms: Date.UTC(2026, 0, 15, 11),
         ended_ms: null,
       })),
+    });
+    await world.reads.handle('cam-in', world.read('ZG1'));
+    expect(world.store.reads[0]?.record.access_decision_reason).toBe(reason);
+  });
+
+  it.each([
+    ['none of its sensors has said anything', {}, 'max_capacity'],
+    ['this gateway hears one, which the cloud does not know yet', { 5: 0 }, 'tariff'],
+  ])('counts the sessions of the zone as long as %s', async (_, sensors, reason) => {
+    const world = plateWorld({
+      zone: { spot_count: 1, sensor_counts: [{ parking_gateway_id: 5, occupied_count: 0, is_heard: false }] },
+      sensors,
+      sessions: [
+        { uid: uidOf(0), plate: 'IN0', zone_id: ZONE_ID, began_ms: Date.UTC(2026, 0, 15, 11), ended_ms: null },
+      ],
     });
     await world.reads.handle('cam-in', world.read('ZG1'));
     expect(world.store.reads[0]?.record.access_decision_reason).toBe(reason);
@@ -369,6 +384,28 @@ describe('openings', () => {
     expect(world.store.outcomes).toMatchObject([{ record: { outcome: 'succeeded' } }]);
     await world.reads.handle('cam-in', world.read('ZG1'));
     expect(world.store.reads[1]?.record.access_decision_reason).toBe('debounce');
+  });
+
+  it('are refused at an entry that somebody holds closed, as long as it is, and told as a failure', async () => {
+    const world = plateWorld();
+    world.link.heldClosed.add(BARRIER);
+    await world.reads.handle('cam-in', world.read('ZG1'));
+    await world.clock.advance(30_000);
+    expect(world.commander.commands).toEqual([]);
+    expect(world.store.outcomes).toMatchObject([{ record: { outcome: 'failed', gateway_error_type: 10 } }]);
+    world.link.heldClosed.clear();
+    await world.reads.handle('cam-in', world.read('ZG1'));
+    await settle();
+    expect(world.commander.commands).toHaveLength(1);
+  });
+
+  it('act once at an exit that is held closed: nobody is shut in', async () => {
+    const world = plateWorld();
+    await world.reads.handle('cam-in', world.read('ZG1'));
+    world.link.heldClosed.add(GATE);
+    await world.reads.handle('cam-out', world.read('ZG1'));
+    await settle();
+    expect(world.commander.commands.map(({ device_id }) => device_id)).toEqual([BARRIER, GATE]);
   });
 
   it('are not tried again when the product itself refuses', async () => {

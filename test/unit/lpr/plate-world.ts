@@ -7,6 +7,7 @@ import { type CameraStates, createCameraStates } from '../../../agent/lpr/presen
 import { createImages } from '../../../agent/lpr/pictures/images.js';
 import { createSharpPictureMaker } from '../../../agent/lpr/pictures/sharp-picture-maker.js';
 import { createPlateReads, type PlateReads, type PlateReadsDeps } from '../../../agent/lpr/reads/plate-reads.js';
+import { createReadWatch, type ReadWatch } from '../../../agent/lpr/reads/read-watch.js';
 import type { CommandOutcome, ProductCommand, ProductCommander } from '../../../agent/product/product-commander.js';
 import {
   type BootState,
@@ -49,6 +50,7 @@ export function camera(device_id: string, change: Partial<CameraItem> = {}): Cam
     plate_side: 'front',
     debounce_time: 15,
     direction_source: 'reported',
+    min_confidence: 0,
     product_device_id: BARRIER,
     ...change,
   };
@@ -223,9 +225,10 @@ export interface PlateWorld {
   sessions: OpenSessions;
   states: CameraStates;
   reads: PlateReads;
+  watch: ReadWatch;
   /** What the uplink was told, lane by lane. */
   committed: number[];
-  link: { isOnline: boolean; clockOk: boolean };
+  link: { isOnline: boolean; clockOk: boolean; heldClosed: Set<ProductDeviceId> };
   /** A read as a driver makes it: now, towards the camera, with a new vendor id. */
   read(plate: string, change?: Partial<CameraRead>): CameraRead;
 }
@@ -251,7 +254,8 @@ export function plateWorld(options: WorldOptions = {}): PlateWorld {
   const rules = createAccessRules({ boot, sessions, logger });
   const states = createCameraStates(clock);
   const committed: number[] = [];
-  const link = { isOnline: true, clockOk: true };
+  const link = { isOnline: true, clockOk: true, heldClosed: new Set<ProductDeviceId>() };
+  const watch = createReadWatch(clock);
   let made = 0x1000;
   let vendorIds = 0;
   const reads = createPlateReads({
@@ -265,12 +269,17 @@ export function plateWorld(options: WorldOptions = {}): PlateWorld {
     clock,
     clockOk: () => link.clockOk,
     stamp: (uid) => ({ uid, mono_ms: clock.monotonic(), wall_ms: clock.now(), clock_ok: link.clockOk }),
-    sensors: { occupied: (parkingGatewayId) => options.sensors?.[parkingGatewayId] ?? null },
+    sensors: {
+      occupied: (parkingGatewayId) => options.sensors?.[parkingGatewayId] ?? null,
+      hasHeard: (parkingGatewayId) => options.sensors?.[parkingGatewayId] !== undefined,
+    },
     isOnline: () => link.isOnline,
+    isHeldClosed: (deviceId) => link.heldClosed.has(deviceId),
     newUid: () => uidOf(made++),
     newEventId: () => (made++).toString(16).padStart(8, '0') as EventId,
     logger,
     onCommitted: (lane) => committed.push(lane),
+    onSeen: watch.note,
   });
   return {
     clock,
@@ -280,6 +289,7 @@ export function plateWorld(options: WorldOptions = {}): PlateWorld {
     sessions,
     states,
     reads,
+    watch,
     committed,
     link,
     read: (plate, change) => ({

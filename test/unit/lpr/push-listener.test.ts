@@ -1,4 +1,5 @@
 import { serve } from '@hono/node-server';
+import { request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createCameraDrivers } from '../../../agent/lpr/camera-drivers.js';
@@ -6,6 +7,8 @@ import { createBodyBudget } from '../../../agent/lpr/push/body-budget.js';
 import { createPushListener } from '../../../agent/lpr/push/push-listener.js';
 import type { MalformedPush } from '../../../agent/lpr/push/quarantine.js';
 import { silentLogger } from '../../../shared/logger.js';
+import { createVehiclePictures } from '../../sim/cameras/vehicle-pictures.js';
+import { waitUntil } from '../../sim/world/wait-until.js';
 import { cameraFixture } from './camera-fixture.js';
 import { jpegLike, multipartBody, part, STRICT } from './multipart-builder.js';
 import { camera, plateWorld } from './plate-world.js';
@@ -211,6 +214,57 @@ describe('the push listener over HTTP', () => {
       { reading_uid: uid, refinement: 2, reading: { plate: 'ZG4821A8', confidence: 0.99 }, decided: null },
     ]);
     expect(world.commander.commands).toHaveLength(1);
+  });
+
+  /** Posts a body of which the second half waits; `send` lets it go, `breakOff` ends the connection instead. */
+  function postInHalves(url: string, body: Uint8Array, headers: Record<string, string>) {
+    const pushed = httpRequest(url, { method: 'POST', headers: { ...headers, 'content-length': `${body.length}` } });
+    const status = new Promise((resolve) => {
+      pushed.once('response', (response) => resolve(response.resume().statusCode));
+      pushed.once('error', () => resolve('broken off'));
+    });
+    pushed.write(body.subarray(0, body.length / 2));
+    return {
+      status,
+      send: () => void pushed.end(body.subarray(body.length / 2)),
+      breakOff: () => void pushed.destroy(),
+    };
+  }
+
+  it('opens while the pictures are on their way, and sends them behind the read, also when only a repeat brings them', async () => {
+    const world = await listen();
+    const pictures = await createVehiclePictures()('ZG4821AB', 'blue');
+    const parts = (xml: string) => [
+      part('anpr.xml', 'application/xml', xml),
+      part('licensePlatePicture.jpg', 'image/jpeg', pictures.plate),
+      part('detectionPicture.jpg', 'image/jpeg', pictures.scene),
+    ];
+    const headers = { 'content-type': 'multipart/form-data; boundary=MIME_boundary' };
+    const forward = cameraFixture('hikvision', 'anpr-forward.xml');
+    const whole = postInHalves(world.url, multipartBody(parts(forward), STRICT), headers);
+    await waitUntil('the barrier to be asked', () => world.commander.commands.length > 0);
+    await waitUntil('the read to be stored', () => world.store.reads.length > 0);
+    expect(world.store.images).toEqual([]);
+    whole.send();
+    expect(await whole.status).toBe(200);
+    await waitUntil('its pictures', () => world.store.images.length === 2);
+
+    const second = multipartBody(parts(forward.replace('<UUID>2026', '<UUID>2027')), STRICT);
+    const broken = postInHalves(world.url, second, headers);
+    await waitUntil('the second read to be stored', () => world.store.reads.length === 2);
+    broken.breakOff();
+    expect(await broken.status).toBe('broken off');
+    const repeated = await fetch(world.url, { method: 'POST', body: Buffer.from(second), headers });
+    expect(repeated.status).toBe(200);
+    await waitUntil('the pictures of the second', () => world.store.images.length === 4);
+    for (const { uid, record } of world.store.reads) {
+      const sent = world.store.images.filter(({ owner_uid }) => owner_uid === uid);
+      const announced = record.reading.images;
+      expect(new Set(sent.map(({ uid: image, role }) => `${image} ${role}`))).toEqual(
+        new Set(announced.map(({ uid: image, role }) => `${image} ${role}`)),
+      );
+    }
+    expect([world.store.reads.length, world.store.refinements.length]).toEqual([2, 0]);
   });
 
   it('takes a body of 8 MiB and no byte more, with and without Content-Length', async () => {

@@ -1,6 +1,7 @@
-import * as fc from 'fast-check';
+import * as fc from '../../property.js';
 import { describe, expect, it } from 'vitest';
 import { decideRefinement, STATES_PER_READ_MAX } from '../../../agent/lpr/reads/decide-refinement.js';
+import { recentReadOf } from '../../../agent/store/agent-store.js';
 import { recordPayloadSchema } from '../../../shared/uplink.js';
 import { settle } from '../../sim/world/fake-clock.js';
 import { GATE, plateWorld, type PlateWorld, uidOf, ZONE_ID } from './plate-world.js';
@@ -12,8 +13,8 @@ const decisions = ({ store }: PlateWorld) =>
   store.refinements.map(({ record }) => record.decided?.access_decision_reason ?? null);
 
 describe('whether something is a refinement', () => {
-  const known = { plate: 'ZG1', direction: 'in', allowed: false, states: ['a'] } as const;
-  const sent = { plate: 'ZG2', direction: 'in', retransmission: false, state: 'b' } as const;
+  const known = { plate: 'ZG1', direction: 'in', allowed: false, states: ['in 0.9 ZG1'] } as const;
+  const sent = { plate: 'ZG2', direction: 'in', confidence: 0.9, retransmission: false, isLate: false } as const;
 
   it.each([
     ['another plate after a denial is decided again', known, sent, true],
@@ -26,22 +27,152 @@ describe('whether something is a refinement', () => {
     ['nothing once the vehicle was let through', { ...known, allowed: true }, sent, false],
     ['not the same plate spelled otherwise', known, { ...sent, plate: 'ZG-1' }, false],
     ['not a direction that got lost', known, { ...sent, direction: 'undefined' }, false],
+    ['nothing that comes late', known, { ...sent, isLate: true }, false],
+    ['what has no confidence is as good as any', known, { ...sent, confidence: null }, true],
   ] as const)('%s', (_, before, again, decidesAgain) => {
-    expect(decideRefinement(before, again)).toEqual({ plate: again.plate, decidesAgain });
+    expect(decideRefinement(before, again)).toMatchObject({ plate: again.plate, decidesAgain, keepsPlate: false });
+  });
+
+  it('a less sure plate does not take the place of a surer one, and yet may tell the direction', () => {
+    const unsure = { ...sent, confidence: 0.5 };
+    const before = { ...known, direction: 'undefined', states: ['undefined 0.9 ZG1'] } as const;
+    const after = { plate: 'ZG1', confidence: 0.9, keepsPlate: true, state: 'in 0.9 ZG1', decidesAgain: true };
+    expect(decideRefinement(before, unsure)).toEqual(after);
   });
 
   it.each([
-    ['what was told', known, { ...sent, state: 'a' }],
+    ['what was told', known, { ...sent, plate: 'ZG1' }],
+    ['a less sure plate', known, { ...sent, confidence: 0.89 }],
+    ['the same plate, less sure', known, { ...sent, plate: 'ZG1', confidence: 0.5 }],
+    ['a less sure plate without a direction', known, { ...sent, confidence: 0.5, direction: 'undefined' }],
     ['a retransmission', known, { ...sent, retransmission: true }],
     ['no usable plate', known, { ...sent, plate: null }],
     ['one of a read an older agent kept', { ...known, states: [] }, sent],
-    ['one too many', { ...known, states: Array.from({ length: STATES_PER_READ_MAX }, String) }, sent],
+    ['one too many', { ...known, states: Array.from({ length: STATES_PER_READ_MAX }, () => 'in 0.1 ZG9') }, sent],
   ] as const)('is not %s', (_, before, again) => {
     expect(decideRefinement(before, again)).toBeNull();
   });
 });
 
+describe('an id that a camera uses again', () => {
+  const MEMBER = { ZG2: { zone_ids: [ZONE_ID], product_ids: [] } };
+  const HOUR_MS = 3_600_000;
+
+  it('is of another vehicle once minutes have passed: that is decided, and opens', async () => {
+    const world = plateWorld();
+    await world.reads.handle('cam-in', world.read('ZG1', { vendor_event_id: '88' }));
+    await world.clock.advance(10 * 60_000);
+    const second = world.read('ZG2', { vendor_event_id: '88' });
+    expect(await world.reads.handle('cam-in', second)).toBe('stored');
+    expect(world.commander.commands).toHaveLength(2);
+    expect(world.store.reads.map(({ record }) => record.reading.plate)).toEqual(['ZG1', 'ZG2']);
+    expect(await world.reads.handle('cam-in', second)).toBe('duplicate');
+  });
+
+  it('is of the same vehicle another day, which is decided again', async () => {
+    const world = plateWorld({ plates: MEMBER });
+    await world.reads.handle('cam-in', world.read('ZG2', { vendor_event_id: '5' }));
+    await world.clock.advance(23 * HOUR_MS);
+    await world.reads.handle('cam-in', world.read('ZG2', { vendor_event_id: '5' }));
+    expect(world.commander.commands).toHaveLength(2);
+  });
+
+  it('is told apart by the time of the event where everything comes at once', async () => {
+    const world = plateWorld();
+    const at = (plate: string, ago_ms: number) =>
+      world.read(plate, {
+        vendor_event_id: '88',
+        camera_time: { epoch_ms: world.clock.now() - ago_ms, offset_min: 0 },
+      });
+    await world.reads.handle('cam-in', at('ZG1', 600_000));
+    await world.reads.handle('cam-in', at('ZG2', 0));
+    expect(world.store.reads).toHaveLength(2);
+    expect(world.store.refinements).toEqual([]);
+  });
+
+  it('keeps the repeats of both apart for a day', async () => {
+    const world = plateWorld();
+    const first = world.read('ZG1', { vendor_event_id: '88' });
+    await world.reads.handle('cam-in', first);
+    await world.clock.advance(HOUR_MS);
+    const second = world.read('ZG2', { vendor_event_id: '88' });
+    await world.reads.handle('cam-in', second);
+    await world.clock.advance(20 * HOUR_MS);
+    for (const read of [first, second]) expect(await world.reads.handle('cam-in', read)).toBe('duplicate');
+    expect(world.commander.commands).toHaveLength(2);
+  });
+
+  it('opens nothing hours after the vehicle was seen, and corrects its plate', async () => {
+    const world = plateWorld({ zone: { has_tariff: false }, plates: MEMBER });
+    const denied = world.read('ZG1', { vendor_event_id: 'X' });
+    await world.reads.handle('cam-in', denied);
+    await world.clock.advance(3 * HOUR_MS);
+    expect(await world.reads.handle('cam-in', { ...denied, raw_plate: 'ZG2' })).toBe('stored');
+    expect(world.commander.commands).toEqual([]);
+    expect(world.store.refinements).toMatchObject([{ record: { reading: { plate: 'ZG2' }, decided: null } }]);
+  });
+
+  it('opens as of now what is seen now, whatever had its id before', async () => {
+    const world = plateWorld({ zone: { has_tariff: false }, plates: MEMBER });
+    await world.reads.handle('cam-in', world.read('ZG1', { vendor_event_id: 'X' }));
+    await world.clock.advance(3 * HOUR_MS);
+    await world.reads.handle('cam-in', world.read('ZG2', { vendor_event_id: 'X' }));
+    expect(world.commander.commands).toHaveLength(1);
+    expect(world.store.reads[1]?.record.reading.event_ms).toBe(world.clock.now());
+  });
+
+  it('without times is known by the plate for a day, and by the arrival for a minute', async () => {
+    const world = plateWorld();
+    const timeless = (plate: string) => world.read(plate, { vendor_event_id: '7', camera_time: null });
+    await world.reads.handle('cam-in', timeless('ZG1'));
+    await world.clock.advance(HOUR_MS);
+    expect(await world.reads.handle('cam-in', timeless('ZG1'))).toBe('duplicate');
+    await world.clock.advance(HOUR_MS);
+    await world.reads.handle('cam-in', timeless('ZG3'));
+    expect(world.store.reads).toHaveLength(2);
+  });
+
+  it('after a restart is known by the time of the event', async () => {
+    const before = plateWorld({ zone: { has_tariff: false } });
+    const denied = before.read('ZG1', { vendor_event_id: 'X' });
+    await before.reads.handle('cam-in', denied);
+    await settle();
+    const kept = { ...recentReadOf(before.store.reads[0]!), uid: uidOf(9) };
+    const world = plateWorld({ zone: { has_tariff: false }, plates: MEMBER, boot: { recent_reads: [kept] } });
+    await world.clock.advance(HOUR_MS);
+    expect(await world.reads.handle('cam-in', denied)).toBe('duplicate');
+    expect(await world.reads.handle('cam-in', { ...denied, raw_plate: 'ZG2', confidence: 0.95 })).toBe('stored');
+    expect(world.commander.commands).toEqual([]);
+    expect(await world.reads.handle('cam-in', world.read('ZG2', { vendor_event_id: 'X' }))).toBe('stored');
+    expect([world.commander.commands.length, world.store.reads.length]).toEqual([1, 1]);
+  });
+
+  it('of a vehicle that is tracked is its own as long as it stands there', async () => {
+    const world = plateWorld({ plates: MEMBER });
+    const parked = () => world.read('ZG2', { vendor_event_id: '1768478399.5-fedcba', tracked: true });
+    await world.reads.handle('cam-in', parked());
+    await world.clock.advance(HOUR_MS);
+    expect(await world.reads.handle('cam-in', parked())).toBe('duplicate');
+    expect(world.commander.commands).toHaveLength(1);
+  });
+});
+
 describe('a refinement', () => {
+  it('by a plate that is less sure is none: the better one stays, and a denial stands', async () => {
+    const world = plateWorld({
+      zone: { has_tariff: false },
+      plates: { ZG482IAB: { zone_ids: [ZONE_ID], product_ids: [] } },
+    });
+    for (const [plate, confidence] of [
+      ['ZG4821AB', 0.95],
+      ['ZG482IAB', 0.5],
+      ['ZG4821AB', 0.95],
+    ] as const)
+      await world.reads.handle('cam-in', world.read(plate, { ...EVENT, confidence }));
+    await settle();
+    expect([world.store.reads.length, world.store.refinements, world.commander.commands]).toEqual([1, [], []]);
+  });
+
   it('of a denied plate is decided again: it opens at once, and one transaction keeps all of it', async () => {
     const world = plateWorld({ sessions: [SESSION] });
     await world.reads.handle('cam-out', world.read('DU777', EVENT));
@@ -174,9 +305,10 @@ describe('a refinement', () => {
           ({ reading }) => `${reading.plate} ${reading.direction} ${reading.confidence}`,
         );
         expect(new Set(told).size).toBe(told.length);
-        const usable = [first, ...again].filter(({ plate, retransmission }) => plate !== 'unknown' && !retransmission);
-        const states = usable.map(({ plate, movement, confidence }) => `${plate} ${movement} ${confidence}`);
-        expect(told).toHaveLength(new Set(states).size);
+        for (const [index, { reading }] of records.entries()) {
+          const before = index === 0 ? world.store.reads[0]!.record.reading : records[index - 1]!.reading;
+          expect(reading.confidence ?? 1).toBeGreaterThanOrEqual(before.confidence ?? 0);
+        }
         expect(records.map(({ refinement }) => refinement)).toEqual(records.map((_, index) => index + 1));
 
         const triggered = records.findIndex(({ decided }) => decided?.access_decision === 'triggered');

@@ -1,7 +1,14 @@
-import * as fc from 'fast-check';
+import * as fc from '../../property.js';
 import { XMLParser } from 'fast-xml-parser';
 import { describe, expect, it } from 'vitest';
-import { childOf, parseXml, textOf, type XmlElement, XmlError } from '../../../agent/lpr/formats/xml-parser.js';
+import {
+  attributeOf,
+  childOf,
+  parseXml,
+  textOf,
+  type XmlElement,
+  XmlError,
+} from '../../../agent/lpr/formats/xml-parser.js';
 import { runs } from '../../depth.js';
 
 /** Name and text of leaves, name and children of others. */
@@ -66,6 +73,23 @@ describe('parseXml', () => {
     ['elements too many', `<a>${'<b/>'.repeat(6_000)}</a>`],
   ])('refuses %s', (_, xml) => {
     expect(() => parseXml(xml)).toThrow(XmlError);
+  });
+
+  it.each([
+    ['a value in double quotes', '<a x="1"/>', '1'],
+    ['a value in single quotes', "<a x='1'/>", '1'],
+    ['a value that holds quotes and marks', `<a y='x="2"' x=" it's > 1 / 2 "/>`, "it's > 1 / 2"],
+    ['blanks around the equals', '<a\n x\t=\r\n"1" />', '1'],
+    ['a prefix', '<a n:x="1"/>', '1'],
+    ['entities', '<a x="&lt;&#65;&quot;"/>', '<A"'],
+    ['the first of two', '<a x="1" x="2"/>', '1'],
+    ['one behind a name without a value', '<a y z= x="1"/>', '1'],
+    ['one behind equals without a name', '<a == ="2" x="1"/>', '1'],
+    ['none', '<a y="1"/>', ''],
+    ['none where its name is part of another', '<a xx="1" ax="2"/>', ''],
+    ['no value', '<a x/>', ''],
+  ])('finds an attribute: %s', (_, xml, value) => {
+    expect(attributeOf(parseXml(xml), 'x')).toBe(value);
   });
 
   it('finds children and text that are not there as nothing', () => {

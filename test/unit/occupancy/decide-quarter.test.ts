@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import * as fc from '../../property.js';
 import { describe, expect, it } from 'vitest';
 import {
   decidePeriods,
@@ -8,7 +8,7 @@ import {
   quietQuarter,
   withChange,
 } from '../../../cloud/occupancy/decide-quarter.js';
-import { decideSessionQuarters } from '../../../cloud/occupancy/decide-session-quarters.js';
+import { createSessionFold, type Stay } from '../../../cloud/occupancy/decide-session-quarters.js';
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
@@ -102,8 +102,16 @@ describe('the quarters of sessions', () => {
   });
   const of = (
     stays: ReturnType<typeof stay>[],
-    recounts: Parameters<typeof decideSessionQuarters>[0]['recounts'] = [],
-  ) => decideSessionQuarters({ stays, recounts, longest_ms: 10 * HOUR_MS, until: 99 * HOUR_MS });
+    recounts: Parameters<typeof createSessionFold>[0]['recounts'] = [],
+    pageSize = 100,
+  ) => {
+    const fold = createSessionFold({ recounts, longest_ms: 10 * HOUR_MS, until: 99 * HOUR_MS });
+    for (let first = 0; first < stays.length; first += pageSize) {
+      const page: Stay[] = stays.slice(first, first + pageSize);
+      fold.add(page, page.at(-1)?.began_ms ?? 0);
+    }
+    return fold.quarters();
+  };
 
   it('count stays until they end, or are too long', () => {
     const quarters = of([stay(1, 3), stay(2, null)]);
@@ -111,10 +119,50 @@ describe('the quarters of sessions', () => {
   });
 
   it('follow a recount: the oldest stays were none, and some vehicles have no session', () => {
-    const recount = { occupied_count: 1, uncounted_until: HOUR_MS, extra_count: 0, counted_at: 4 * HOUR_MS };
+    const recount = {
+      occupied_count: 1,
+      uncounted_until: HOUR_MS,
+      extra_count: 0,
+      counted_at: 4 * HOUR_MS,
+      left_at: [],
+    };
     const fewer = of([stay(1, 6), stay(2, 8)], [recount]);
     expect([2, 3, 4, 6, 8].map((hour) => at(fewer, hour))).toEqual([2, 2, 1, 1, 0]);
     const more = of([stay(1, 6)], [{ ...recount, occupied_count: 3, uncounted_until: 0, extra_count: 2 }]);
     expect([3, 4, 6, 13, 14].map((hour) => at(more, hour))).toEqual([1, 3, 2, 2, 0]);
+    // One of them was seen leaving.
+    const left = of(
+      [stay(1, 6)],
+      [{ ...recount, occupied_count: 3, uncounted_until: 0, extra_count: 2, left_at: [5 * HOUR_MS] }],
+    );
+    expect([3, 4, 5, 6, 13, 14].map((hour) => at(left, hour))).toEqual([1, 3, 2, 1, 1, 0]);
+  });
+
+  it('are the same however many stays are read at once', () => {
+    const stays = fc.array(fc.tuple(fc.integer({ min: 0, max: 80 }), fc.option(fc.integer({ min: 1, max: 20 }))), {
+      maxLength: 40,
+    });
+    const counted = fc.array(fc.record({ at: fc.integer({ min: 0, max: 90 }), extra_count: fc.nat(3) }), {
+      maxLength: 3,
+    });
+    fc.assert(
+      fc.property(stays, counted, fc.integer({ min: 1, max: 7 }), (given, recounted, pageSize) => {
+        const sorted = given
+          .map(([began, length]) => stay(began, length === null ? null : began + length))
+          .sort((a, b) => a.began_ms - b.began_ms);
+        const recounts = recounted
+          .sort((a, b) => a.at - b.at)
+          .map(({ at: hour, extra_count }) => ({
+            occupied_count: 0,
+            uncounted_until: (hour - 2) * HOUR_MS,
+            extra_count,
+            counted_at: hour * HOUR_MS,
+            left_at: [],
+          }));
+        const edges = Array.from({ length: 100 }, (_, hour) => hour * HOUR_MS);
+        const periods = (quarters: Quarter[]) => decidePeriods({ quarters, edges, before: 0, now: 99 * HOUR_MS });
+        expect(periods(of(sorted, recounts, pageSize))).toEqual(periods(of(sorted, recounts)));
+      }),
+    );
   });
 });

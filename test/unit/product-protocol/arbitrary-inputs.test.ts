@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import * as fc from '../../property.js';
 import { describe, expect, it } from 'vitest';
 import { PRODUCT_TYPES } from '../../../shared/ids.js';
 import { decodeAdvertisement, isAdvertisementGenuine } from '../../../shared/product-protocol/advertisement-codec.js';

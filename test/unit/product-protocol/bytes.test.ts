@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import * as fc from '../../property.js';
 import { describe, expect, it } from 'vitest';
 import { decodeBase64url, encodeBase64url } from '../../../shared/product-protocol/base64url.js';
 import { bytesToHex, hexToBytes, readUint, uintBytes } from '../../../shared/product-protocol/bytes.js';

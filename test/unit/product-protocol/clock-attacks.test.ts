@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import * as fc from '../../property.js';
 import { describe, expect, it } from 'vitest';
 import type { AdminAction } from '../../../shared/product-protocol/admin-record.js';
 import { encodeAdminRecord } from '../../../shared/product-protocol/admin-record.js';

@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import * as fc from '../../property.js';
 import { describe, expect, it } from 'vitest';
 import { decodeChallenge, isRequest } from '../../../shared/product-protocol/message-codec.js';
 import { powerUpProduct } from '../../sim/products/firmware/product-state.js';

@@ -1,155 +1,9 @@
-/** What a product does with a command while it moves: operation x kind x state of movement x outcome. */
-import * as fc from 'fast-check';
-import { afterAll, describe, expect, it } from 'vitest';
-import { PRODUCT_TYPES, type ProductType } from '../../../shared/ids.js';
-import type { CommandName, ProtocolCommand } from '../../../shared/product-protocol/commands.js';
+/** What products do that are asked to open, or something else, while they move. What each command does in each state: `product-operations.test.ts`. */
+import * as fc from '../../property.js';
+import { describe, expect, it } from 'vitest';
 import { runs } from '../../depth.js';
-import {
-  beginOnLink,
-  blockOf,
-  createWorld,
-  give,
-  pass,
-  resultOf,
-  type RunningExchange,
-  run,
-  type World,
-} from './exchange-world.js';
-
-const AUTO = { on: true, seconds: 10 };
-
-const COMMANDS = {
-  open: { name: 'open' },
-  stay_open: { name: 'stay_open' },
-  close: { name: 'close' },
-  force_close: { name: 'force_close' },
-  stay_close: { name: 'stay_close' },
-  clear_stay_open: { name: 'clear_stay_open' },
-  clear_stay_close: { name: 'clear_stay_close' },
-  autoclose: { name: 'autoclose', on: false, seconds: 30 },
-  status: { name: 'status' },
-} as const satisfies Partial<Record<CommandName, ProtocolCommand>>;
-type Tried = keyof typeof COMMANDS;
-
-/** How a product comes into each state of movement. */
-const MOVEMENTS = {
-  opening: (type: ProductType) => {
-    const world = createWorld({ memory: { type } });
-    return { world, first: begin(world, { name: 'open' }, '0000000a') };
-  },
-  closing: (type: ProductType) => {
-    const world = createWorld({ memory: { type, position: 'opened' } });
-    return { world, first: begin(world, { name: 'close' }, '0000000a') };
-  },
-  'going back from a car': (type: ProductType) => {
-    const { world, first } = MOVEMENTS.closing(type);
-    give(world, { type: 'sensorsChanged', sensors: { carOnTop: true } });
-    give(world, { type: 'sensorsChanged', sensors: { carOnTop: false } });
-    return { world, first };
-  },
-  'closing by itself': (type: ProductType) => {
-    const world = createWorld({ memory: { type, position: 'opened', autoClose: AUTO } });
-    pass(world, 0);
-    pass(world, 10_000);
-    return { world, first: null };
-  },
-};
-type MovementState = keyof typeof MOVEMENTS;
-
-/** Begins a command on the one link that the product serves. Other exchanges on it hear the product's answers, too. */
-function begin(world: World, command: ProtocolCommand, eventId: string, others: (RunningExchange | null)[] = []) {
-  if (world.product.link === null) give(world, { type: 'linkOpened' });
-  return beginOnLink(world, { command, eventId }, (sent) => {
-    for (const other of others) other?.hear(sent);
-  });
-}
-
-function arrive(world: World, exchanges: (RunningExchange | null)[]): void {
-  const sent = give(world, { type: 'movementDone' });
-  for (const exchange of exchanges) exchange?.hear(sent);
-}
-
-const told = (exchange: RunningExchange | null): string => {
-  if (exchange === null) return 'none';
-  const result = exchange.result();
-  return result === null ? 'waits' : resultOf(result);
-};
-
-interface Outcome {
-  /** What the command has been answered before anything arrived; `waits`: it shares the movement. */
-  atOnce: string;
-  atEnd: string;
-  /** What became of the command that moved the product before. */
-  earlier: string;
-  motor: string;
-  position: string;
-}
-
-/** What the rules of the protocol say; it does not depend on the kind of product. */
-function expected(tried: Tried, moving: MovementState, type: ProductType): Outcome {
-  const isOpeningNow = moving === 'opening' || moving === 'going back from a car';
-  const before = { opening: 'opened', closing: 'closed', 'going back from a car': 'closed,reverse' };
-  const motorBefore = moving === 'closing by itself' ? 'closed' : before[moving];
-  const undisturbed = {
-    earlier: moving === 'closing by itself' ? 'none' : moving === 'going back from a car' ? 'error 6' : 'ok',
-    motor: motorBefore,
-    position: isOpeningNow ? 'opened' : 'closed',
-  };
-  if (tried === 'open' || tried === 'stay_open') {
-    const joined = { atOnce: 'waits', atEnd: 'ok', ...undisturbed };
-    if (isOpeningNow) return joined;
-    const earlier = moving === 'closing' ? 'error 10' : 'none';
-    return { ...joined, earlier, motor: `${motorBefore},reverse`, position: 'opened' };
-  }
-  const isClosing = tried === 'close' || tried === 'force_close' || tried === 'stay_close';
-  const isNotOfThisKind = tried === 'autoclose' && type !== 'barrier';
-  const answer = isClosing ? 'error 10' : isNotOfThisKind ? 'error 1' : 'ok';
-  return { atOnce: answer, atEnd: answer, ...undisturbed };
-}
-
-function seen(tried: Tried, moving: MovementState, type: ProductType): Outcome {
-  const { world, first } = MOVEMENTS[moving](type);
-  const second = begin(world, COMMANDS[tried], '0000000b', [first]);
-  const atOnce = told(second);
-  arrive(world, [first, second]);
-  return {
-    atOnce,
-    atEnd: told(second),
-    earlier: told(first),
-    motor: world.motor.join(),
-    position: world.product.memory.position,
-  };
-}
-
-describe('a command while the product moves', () => {
-  const rows: string[] = [];
-
-  it.each(Object.keys(MOVEMENTS) as MovementState[])('%s', (moving) => {
-    for (const tried of Object.keys(COMMANDS) as Tried[]) {
-      const outcomes = PRODUCT_TYPES.map((type) => ({ type, outcome: seen(tried, moving, type) }));
-      for (const { type, outcome } of outcomes)
-        expect({ type, outcome }).toEqual({ type, outcome: expected(tried, moving, type) });
-      for (const { outcome } of outcomes.slice(0, 2)) {
-        const kind = outcome === outcomes[0]?.outcome ? 'barrier' : 'others';
-        rows.push(
-          [
-            tried.padEnd(16),
-            kind.padEnd(8),
-            moving.padEnd(22),
-            outcome.atEnd.padEnd(9),
-            outcome.earlier.padEnd(9),
-            outcome.motor,
-          ].join('  '),
-        );
-      }
-    }
-  });
-
-  afterAll(() => {
-    const head = 'operation         kind      state of movement       outcome    earlier    motor';
-    process.stdout.write(`\nCommands while a product moves\n${[head, ...rows].map((row) => `  ${row}\n`).join('')}`);
-  });
-});
+import { blockOf, createWorld, give, pass, resultOf, type RunningExchange, run } from './exchange-world.js';
+import { arrive, AUTO, begin, COMMANDS, MOVEMENTS, told } from './product-situations.js';
 
 describe('an opening while it closes', () => {
   it.each(['open', 'stay_open'] as const)(
@@ -236,7 +90,7 @@ describe('an opening while it opens', () => {
 
 describe('whatever comes while it moves', () => {
   it('it never closes onto a car, never goes on closing under an opening, and answers each command once', () => {
-    const names = Object.keys(COMMANDS) as Tried[];
+    const names = Object.keys(COMMANDS) as (keyof typeof COMMANDS)[];
     const step = fc.oneof(
       fc.record({ kind: fc.constant('command' as const), name: fc.constantFrom(...names) }),
       fc.record({ kind: fc.constant('car' as const), on: fc.boolean() }),

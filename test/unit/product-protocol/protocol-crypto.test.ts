@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import * as fc from '../../property.js';
 import { describe, expect, it } from 'vitest';
 import { bytesToHex, hexToBytes } from '../../../shared/product-protocol/bytes.js';
 import { bitFlips, crypto } from './protocol-fixture.js';

@@ -3,6 +3,7 @@ import type { CommandOutcome, ProductCommand } from '../../../agent/product/prod
 import { createProductWatch } from '../../../agent/product/product-watch.js';
 import type { Radio, RadioLink, RadioState } from '../../../agent/product/radio.js';
 import { createRadioCommander } from '../../../agent/product/radio-commander.js';
+import { createListeners } from '../../../agent/waiting/listeners.js';
 import type { EventId } from '../../../shared/ids.js';
 import { createFakeRadio } from '../../sim/radio/fake-radio.js';
 import { FakeClock } from '../../sim/world/fake-clock.js';
@@ -37,14 +38,18 @@ export async function startWorld(
   const fake = createFakeRadio({ clock });
   const connects: string[] = [];
   const signals: (AbortSignal | undefined)[] = [];
+  const slotWaitsMs: (number | undefined)[] = [];
+  const slotsWanted = createListeners<readonly string[]>();
   const radio: Radio = {
     ...fake.radio,
+    onSlotWanted: slotsWanted.add,
     get state() {
       return options.state ?? fake.radio.state;
     },
     async connect(address, given) {
       connects.push(address);
       signals.push(given.signal);
+      slotWaitsMs.push(given.slotWithinMs);
       return world.onLink(await fake.radio.connect(address, given));
     },
   };
@@ -81,10 +86,13 @@ export async function startWorld(
     barrier,
     gate,
     watch,
-    /** The address of each connect that was asked for, and its signal. */
+    /** The address of each connect that was asked for, its signal, and how long it may wait for a connection. */
     connects,
     signals,
+    slotWaitsMs,
     logged,
+    /** Somebody waits for the connection to one of these addresses. */
+    wantSlot: slotsWanted.notify,
     /** What is done with each link before the commander gets it. */
     onLink: (link: RadioLink): RadioLink | Promise<RadioLink> => link,
     /** A command with 30 s; its outcome, once there is one, stands in `now`. */

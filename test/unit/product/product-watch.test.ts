@@ -184,6 +184,16 @@ describe('the watch over products', () => {
     expect(report().state).toBe('closed');
   });
 
+  it('knows what is held closed, by what was heard last', () => {
+    const { watch, hear } = startWatch();
+    const seen = [watch.isHeldClosed(BARRIER)];
+    hear({ permanentPosition: 'stay_close' });
+    seen.push(watch.isHeldClosed(BARRIER), watch.isHeldClosed(GATE));
+    watch.applyStatus(BARRIER, { ...STATUS, permanentPosition: 'stay_open' });
+    seen.push(watch.isHeldClosed(BARRIER));
+    expect(seen).toEqual([false, true, false, false]);
+  });
+
   it('takes a first STATUS for life, before any advertisement', () => {
     const { hear, report, watch, changes } = startWatch();
     watch.applyStatus(BARRIER, STATUS);
@@ -218,14 +228,14 @@ describe('the watch over products', () => {
     expect(changes()).toBe(1);
     hear({ advSeq: 101, state: 'moving', carOnTop: true });
     watch.applyStatus(BARRIER, { ...STATUS, state: 'moving' });
-    expect([report().state, changes()]).toEqual(['closed', 0]);
+    expect([report(), changes()]).toMatchObject([{ state: null, permanent_position: null }, 0]);
     watch.applyStatus(BARRIER, STATUS);
     watch.applyStatus(BARRIER, STATUS);
     expect([report().state, changes()]).toEqual(['opened', 1]);
     watch.applyStatus(BARRIER, { ...STATUS, errors: 1 });
     expect([report().errors, changes()]).toEqual([1, 1]);
     hear({ advSeq: 102, state: 'opened', errors: 1, battery: 86, changeCounter: 10 }, { rssi: -90 });
-    expect([report(), changes()]).toMatchObject([{ battery_status: 86, rssi: -90 }, 0]);
+    expect([report(), changes()]).toMatchObject([{ battery_status: 86, rssi: -60 }, 0]);
 
     hear({ advSeq: 103, state: 'moving', changeCounter: 11 });
     await clock.advance(60_000);

@@ -2,11 +2,21 @@
 import { describe, expect, it } from 'vitest';
 import { LINK_KEPT_MS } from '../../../agent/product/held-links.js';
 import type { EventId } from '../../../shared/ids.js';
+import { hexToBytes } from '../../../shared/product-protocol/bytes.js';
+import type { ProtocolCommand } from '../../../shared/product-protocol/commands.js';
 import { DONE, failed, startWorld } from './commander-world.js';
 import { MOVEMENT_MS } from './machine-product.js';
 import { BARRIER } from './product-item.js';
 
 const SUPERSEDED = failed(10, true);
+
+const RECORD = hexToBytes('0100000001e903000080c9e8683e297f26a1065e8a9515ac7c96ef5557');
+/** What moves nothing, and is the same before or after an opening. */
+const PASSED: ProtocolCommand[] = [
+  { name: 'status' },
+  { name: 'autoclose', on: false, seconds: 30 },
+  { name: 'admin', record: RECORD },
+];
 
 /** A barrier that is open, and closing for a command of a person. */
 async function closingWorld() {
@@ -55,6 +65,37 @@ describe('an opening while the product closes', () => {
     await clock.advance(0);
     expect([closing.now, opening.now]).toEqual([SUPERSEDED, DONE]);
     expect([barrier.state.memory.position, connects]).toEqual(['opened', [BARRIER]]);
+  });
+
+  it.each(PASSED)('passes $name, which waits for the end of the movement', async (passed) => {
+    const { clock, barrier, connects, closing, command } = await closingWorld();
+    barrier.received.length = 0;
+    const waiting = [command({ command: passed }), command({ command: { name: 'status' } })];
+    await clock.advance(100);
+    const opening = command();
+    await clock.advance(0);
+    expect([closing.now, opening.now, barrier.state.movement?.target]).toEqual([SUPERSEDED, null, 'opened']);
+    // Only the opening has asked the product.
+    expect([waiting.map(({ now }) => now), barrier.received]).toEqual([
+      [null, null],
+      ['01', '02'],
+    ]);
+    const second = command({ command: { name: 'stay_open' } });
+    await clock.advance(600);
+    expect([opening.now, second.now, barrier.state.memory.position]).toEqual([DONE, DONE, 'opened']);
+    await clock.advance(100);
+    expect(waiting.map(({ now }) => now)).toEqual([DONE, DONE]);
+    expect([barrier.moves, connects.length]).toEqual([3, 1]);
+  });
+
+  it('passes no closing that came before it', async () => {
+    const { clock, barrier, closing, command } = await closingWorld();
+    const second = command({ command: { name: 'force_close' } });
+    const opening = command();
+    await clock.advance(MOVEMENT_MS);
+    expect([closing.now, second.now, opening.now]).toEqual([DONE, DONE, null]);
+    await clock.advance(MOVEMENT_MS);
+    expect([opening.now, barrier.state.memory.position]).toEqual([DONE, 'opened']);
   });
 
   it('waits no longer than its deadline for the turn, as before', async () => {

@@ -13,6 +13,7 @@ import { FakeClock } from '../../sim/world/fake-clock.js';
 import { echoingProduct, failure, GATEWAY, keepingLogger, nobleBench, PRODUCT, until } from './bench.js';
 
 const RESET = '01030c00';
+const SCAN_PARAMETERS = '010b20';
 const SCAN_ON = '010c20020100';
 const SCAN_OFF = '010c20020001';
 const CONNECT = '010d20';
@@ -74,6 +75,27 @@ describe('noble radio: scanning', () => {
     expect(air.links()).toHaveLength(1);
   });
 
+  it('listens all the time, also while it connects, and asks for connection events that make no one wait', async () => {
+    const { air, radio, traffic } = bench();
+    await on(radio);
+    await add(air);
+    await radio.connect(PRODUCT, { timeoutMs: 10_000 });
+    /** Two numbers of the first such command; one unit of time is 0.625 or 1.25 ms. */
+    const numbers = (command: string, at: number) => {
+      const packet = Buffer.from(traffic.sent.find((each) => each.startsWith(command)) ?? '', 'hex');
+      return [packet.readUInt16LE(at), packet.readUInt16LE(at + 2)];
+    };
+    const [scanInterval, scanWindow] = numbers(SCAN_PARAMETERS, 5);
+    expect(scanWindow).toBe(scanInterval);
+    const [connectInterval, connectWindow] = numbers(CONNECT, 4);
+    expect(connectWindow).toBe(connectInterval);
+    // From 7.5 to 22.5 ms; none may be left out, and a lost link is known after 420 ms.
+    expect([numbers(CONNECT, 17), numbers(CONNECT, 21)]).toEqual([
+      [6, 18],
+      [0, 42],
+    ]);
+  });
+
   it('tells an unchanged advertisement now and then only', async () => {
     const clock = new FakeClock();
     const { air, radio } = bench({ clock, limits: { repeatMs: 1_000 } });
@@ -118,7 +140,7 @@ describe('noble radio: the ladder', () => {
     radio.onStateChange((state) => states.push(state));
     const scans = scanCommands(traffic.sent).length;
     await clock.advance(1_500);
-    expect(complaints.at(-1)).toContain('nothing heard for 1000 ms): rescan');
+    expect(complaints.at(-1)).toContain('no product was heard for 1000 ms): rescan');
     expect(scanCommands(traffic.sent).length).toBeGreaterThan(scans);
     expect(traffic.sent).not.toContain(RESET);
     await clock.advance(1_500);
@@ -126,18 +148,73 @@ describe('noble radio: the ladder', () => {
     await until(() => states.length === 2);
     expect([states, traffic.sent.filter((packet) => packet === RESET)]).toEqual([['unavailable', 'on'], [RESET]]);
     await clock.advance(1_500);
-    expect(restarts).toEqual(['nothing heard for 1000 ms']);
+    expect(restarts).toEqual(['no product was heard for 1000 ms']);
   });
 
   it('scans anew only where there was never anything to hear', async () => {
     const clock = new FakeClock();
     const { radio, traffic, complaints } = bench({ clock, limits: { silenceMs: 1_000 } });
     await on(radio);
-    await clock.advance(10_000);
-    expect(new Set(complaints)).toEqual(
-      new Set(['The Bluetooth adapter is in trouble (nothing heard for 1000 ms): rescan']),
+    await clock.advance(100_000);
+    // Less and less often.
+    expect(complaints.map((line) => /for (\d+) ms\): rescan/.exec(line)?.[1])).toEqual(
+      [1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 32_000].map(String),
     );
     expect(traffic.sent).not.toContain(RESET);
+  });
+
+  it('takes the silence of products for a fault, whoever else is heard, but not where it is connected to one', async () => {
+    const clock = new FakeClock();
+    const { air, radio, complaints } = bench({ clock, limits: { silenceMs: 1_000 } });
+    await on(radio);
+    await add(air);
+    const link = await radio.connect(PRODUCT, { timeoutMs: 10_000 });
+    await clock.advance(10_000);
+    expect(complaints).toEqual([]);
+    air.setProduct(PRODUCT, { inRange: false });
+    await link.closed;
+    await add(air, { address: 'a4c138000003', manufacturerData: new Uint8Array(25) });
+    await clock.advance(1_500);
+    expect(complaints.at(-1)).toContain('no product was heard for 1000 ms): rescan');
+  });
+
+  it('takes it for a fault also while it tries to connect all the time', async () => {
+    const clock = new FakeClock();
+    const { air, radio, traffic, complaints } = bench({ clock, limits: { silenceMs: 1_000 } });
+    await on(radio);
+    await add(air);
+    await exchange(radio);
+    air.setProduct(PRODUCT, { inRange: false });
+    const connects = countOf(CONNECT, traffic.sent);
+    const connecting = failure(radio.connect(PRODUCT, { timeoutMs: 60_000 }));
+    await until(() => countOf(CONNECT, traffic.sent) > connects);
+    await clock.advance(1_500);
+    expect(complaints.at(-1)).toContain('no product was heard for 1000 ms): rescan');
+    await clock.advance(1_500);
+    expect(complaints.join('\n')).toContain(': reset');
+    expect(await connecting).toMatchObject({ type: 3 });
+  });
+
+  it('begins where an earlier process ended: products stand there', async () => {
+    const clock = new FakeClock();
+    const steps: string[] = [];
+    const { radio } = bench({
+      clock,
+      limits: { silenceMs: 1_000 },
+      expectsProducts: true,
+      onRecovery: (step) => void steps.push(step),
+    });
+    await on(radio);
+    await clock.advance(3_500);
+    expect(steps).toEqual(['rescan', 'reset']);
+  });
+
+  it('resets an adapter first that an earlier process may have left connections to', async () => {
+    const { radio, traffic, complaints } = bench({ resetsFirst: true });
+    const states: string[] = [];
+    radio.onStateChange((state) => states.push(state));
+    await on(radio);
+    expect([traffic.sent.filter((packet) => packet === RESET), states, complaints]).toEqual([[RESET], ['on'], []]);
   });
 
   it('resets an adapter that does not confirm a cancel, and works on', async () => {
@@ -159,6 +236,104 @@ describe('noble radio: the ladder', () => {
     air.setProduct(PRODUCT, { inRange: true });
     await until(() => traffic.sent.includes(RESET));
     await on(radio);
+    await exchange(radio);
+  });
+});
+
+describe('noble radio: the slots of the adapter', () => {
+  function counted(options: Parameters<typeof bench>[0] = {}) {
+    const steps: string[] = [];
+    const counts: number[] = [];
+    const made = bench({
+      onRecovery: (step, reason) => void steps.push(`${step}: ${reason}`),
+      onLinks: (count) => void counts.push(count),
+      ...options,
+    });
+    return { ...made, steps, counts };
+  }
+
+  it('are counted, and given back', async () => {
+    const { air, radio, counts, steps } = counted();
+    await on(radio);
+    await add(air);
+    await exchange(radio);
+    expect([counts, steps]).toEqual([[1, 0], []]);
+  });
+
+  it('are waited for when all are taken', async () => {
+    const { air, radio, steps } = counted();
+    await on(radio);
+    const addresses = Array.from({ length: 10 }, (_, index) => `a4c1380000${(index + 16).toString(16)}`);
+    for (const address of addresses) await add(air, { address });
+    const links: string[] = [];
+    const wanted: (readonly string[])[] = [];
+    radio.onSlotWanted((takenBy) => void wanted.push(takenBy));
+    // The virtual adapter has eight of them.
+    const all = addresses.map(async (address) => {
+      const link = await radio.connect(address, { timeoutMs: 10_000 });
+      links.push(address);
+      return link;
+    });
+    await until(() => links.length === 8 && wanted.length === 1);
+    expect(wanted).toEqual([addresses.slice(0, 8)]);
+    for (const link of await Promise.all(all.slice(0, 2))) await link.close();
+    await Promise.all(all);
+    expect([links.length, steps]).toEqual([10, []]);
+  });
+
+  it('are taken back from a connection that does not end', async () => {
+    const clock = new FakeClock();
+    const { air, radio, counts, steps } = counted({ clock });
+    await on(radio);
+    await add(air);
+    const link = await radio.connect(PRODUCT, { timeoutMs: 10_000 });
+    air.forgetEnds(GATEWAY, 1);
+    const closed = link.close();
+    await clock.advance(2_000);
+    await closed;
+    await until(() => air.links().length === 0);
+    await until(() => counts.at(-1) === 0);
+    expect(steps).toEqual([`free: nobody uses the connection to ${PRODUCT}, and it did not end`]);
+    await exchange(radio);
+  });
+
+  it('are taken back by a reset where the adapter does not obey', async () => {
+    const clock = new FakeClock();
+    const { air, radio, steps } = counted({ clock });
+    await on(radio);
+    await add(air);
+    const link = await radio.connect(PRODUCT, { timeoutMs: 10_000 });
+    air.forgetEnds(GATEWAY, Number.POSITIVE_INFINITY);
+    const closed = link.close();
+    await clock.advance(2_000);
+    await closed;
+    expect(air.links()).toHaveLength(1);
+    await clock.advance(5_000);
+    await until(() => steps.length === 2 && air.links().length === 0);
+    expect(steps[1]).toBe(`reset: the connection to ${PRODUCT} cannot be ended`);
+    await on(radio);
+    air.forgetEnds(GATEWAY, 0);
+    await exchange(radio);
+  });
+
+  it('are taken back from a connection that nobody ever asked for', async () => {
+    const clock = new FakeClock();
+    const { air, radio, traffic, steps } = counted({ clock });
+    await on(radio);
+    await add(air);
+    await exchange(radio);
+    air.setProduct(PRODUCT, { inRange: false });
+    // The adapter takes the cancel for done, and connects nevertheless.
+    traffic.swallow = (packet) => packet === CANCEL;
+    const connecting = failure(radio.connect(PRODUCT, { timeoutMs: 300 }));
+    await until(() => countOf(CONNECT, traffic.sent) > 1);
+    await clock.advance(300);
+    expect(await connecting).toMatchObject({ type: 4 });
+    await clock.advance(2_000);
+    air.setProduct(PRODUCT, { inRange: true });
+    traffic.swallow = undefined;
+    await until(() => air.links().length === 0 && radio.state === 'on');
+    expect(steps.length).toBeGreaterThan(0);
     await exchange(radio);
   });
 });

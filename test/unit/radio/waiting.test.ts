@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createPacketPacer } from '../../../agent/product/hci/packet-pacer.js';
-import { createTurns } from '../../../agent/waiting/turns.js';
+import { createTurns, type TurnOptions } from '../../../agent/waiting/turns.js';
 import { waitFor } from '../../../agent/waiting/wait-for.js';
 import { FakeClock, settle } from '../../sim/world/fake-clock.js';
 
@@ -93,6 +93,41 @@ describe('turns', () => {
   });
 });
 
+describe('turns of which some are urgent', () => {
+  it('lets these in first, and asks who is in to give way', async () => {
+    const turns = createTurns(new FakeClock());
+    const order: string[] = [];
+    let asked = 0;
+    const enter = async (name: string, options: TurnOptions = {}) => {
+      const end = await turns.enter([], options);
+      order.push(name);
+      return end;
+    };
+    const slow = await enter('slow', { onUrgent: () => (asked += 1) });
+    const waiting = [
+      enter('first'),
+      enter('second'),
+      enter('urgent', { isUrgent: true }),
+      enter('also', { isUrgent: true }),
+    ];
+    expect(asked).toBe(2);
+    const back = enter('slow again', { isFirst: true });
+    slow();
+    for (const each of [waiting[2], waiting[3], back, waiting[0], waiting[1]]) (await each)?.();
+    expect(order).toEqual(['slow', 'urgent', 'also', 'slow again', 'first', 'second']);
+  });
+
+  it('asks nobody who is urgent himself', async () => {
+    const turns = createTurns(new FakeClock());
+    let asked = 0;
+    const end = await turns.enter([], { isUrgent: true, onUrgent: () => (asked += 1) });
+    const other = turns.enter([], { isUrgent: true });
+    end();
+    (await other)();
+    expect(asked).toBe(0);
+  });
+});
+
 describe('packet pacer', () => {
   it('gives each packet a macrotask of its own', async () => {
     const order: string[] = [];
@@ -108,5 +143,17 @@ describe('packet pacer', () => {
     pacer.stop();
     await settle();
     expect(order).toHaveLength(6);
+  });
+
+  it('delivers at once what has a macrotask of its own, but after what waits', async () => {
+    const order: number[] = [];
+    const pacer = createPacketPacer((packet) => void order.push(packet[0] ?? 0));
+    pacer.pushAlone(Buffer.of(1));
+    expect(order).toEqual([1]);
+    pacer.push(Buffer.of(2));
+    pacer.pushAlone(Buffer.of(3));
+    expect(order).toEqual([1]);
+    await settle();
+    expect(order).toEqual([1, 2, 3]);
   });
 });

@@ -199,8 +199,36 @@ describe('realtime client', () => {
 
   it('gives up a connection that never opens', async () => {
     const { clock } = start();
-    await clock.advance(152_000);
+    await clock.advance(29_000);
+    expect(FakeWebSocket.made).toHaveLength(1);
+    await clock.advance(2_000);
     expect(FakeWebSocket.made).toHaveLength(2);
+  });
+
+  it('connects anew when it is told to, without a wait and without a loss', async () => {
+    const { client, clock, socket, states, ids } = start();
+    client.reconnect();
+    expect(FakeWebSocket.made).toHaveLength(1);
+    socket().authorize('1');
+    const dead = socket();
+    client.reconnect();
+    client.reconnect();
+    expect([FakeWebSocket.made.length, dead.readyState, socket().url]).toEqual([2, 2, `${URL_BASE}?last_event_id=1`]);
+    dead.status('9');
+    dead.end(1006);
+    socket().authorize();
+    socket().status('2');
+    expect([ids, states.at(-1)]).toEqual([['2'], { state: 'live' }]);
+    // One that waits does not wait any more.
+    socket().end(1006);
+    client.reconnect();
+    expect(FakeWebSocket.made).toHaveLength(3);
+    socket().authorize();
+    await clock.advance(100_000);
+    expect(FakeWebSocket.made).toHaveLength(3);
+    client.close();
+    client.reconnect();
+    expect(FakeWebSocket.made).toHaveLength(3);
   });
 
   it('subscribes now and for later connections', async () => {

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from '../../property.js';
 import { describe, expect, it } from 'vitest';
 import { type Audience, createAudience } from '../../../cloud/realtime/audience.js';
 import type { Connection } from '../../../cloud/realtime/connection.js';

@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import * as fc from '../../property.js';
 import { describe, expect, it } from 'vitest';
 import { batchEvents } from '../../../cloud/realtime/event-batch.js';
 import { createSendQueue } from '../../../cloud/realtime/send-queue.js';

@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import * as fc from 'fast-check';
+import * as fc from '../../property.js';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Clock } from '../../../shared/clock.js';
 import { FakeClock } from '../../sim/world/fake-clock.js';

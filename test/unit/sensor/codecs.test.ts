@@ -1,5 +1,5 @@
 /** Codecs beside pairs of a payload and what its sensor meant by it. */
-import * as fc from 'fast-check';
+import * as fc from '../../property.js';
 import { describe, expect, it } from 'vitest';
 import { CODECS } from '../../../agent/sensor/codecs/all-codecs.js';
 import { type CodecPlace, PayloadError } from '../../../agent/sensor/codecs/sensor-codec.js';
@@ -8,6 +8,10 @@ import type { Occupancy } from '../../../agent/sensor/sensor-source.js';
 import { payloadTableSchema } from '../../../shared/drivers/payload-table.js';
 import type { SensorCodecName } from '../../../shared/drivers/sensor-codecs.js';
 import { payloadOf } from '../../sim/sensors/lora-payloads.js';
+import { BOSCH_TPS110 } from './recorded/bosch-tps110.js';
+import { MILESIGHT_UDL } from './recorded/milesight-udl.js';
+import { NWAVE_G4 } from './recorded/nwave-g4.js';
+import type { RecordedUplink } from './recorded/recorded-uplink.js';
 
 const ANY: CodecPlace = { occupied_below_mm: null, hysteresis_mm: null };
 const UDL: CodecPlace = { occupied_below_mm: 1_500, hysteresis_mm: 100 };
@@ -16,6 +20,36 @@ const bytesOf = (hex: string) => Uint8Array.from(Buffer.from(hex.replaceAll(' ',
 function decode(codec: SensorCodecName, port: number, hex: string, before: Occupancy | null = null) {
   return CODECS[codec]({ port, bytes: bytesOf(hex) }, codec === 'milesight-udl' ? UDL : ANY, before);
 }
+
+/** The codecs' names of values, and those of makers. */
+const SAME_VALUES = [
+  ['temperature', 'temperature'],
+  ['battery', 'battery'],
+  ['distance_mm', 'distance'],
+  ['previous_state_minutes', 'previous_state_duration'],
+  ['firmware', 'firmware_version'],
+  ['firmware', 'firmwareVersion'],
+] as const;
+
+/** Every codec has its file. */
+const RECORDED: Record<SensorCodecName, readonly RecordedUplink[]> = {
+  'bosch-tps110': BOSCH_TPS110,
+  'nwave-g4': NWAVE_G4,
+  'milesight-udl': MILESIGHT_UDL,
+};
+
+describe.each(Object.entries(RECORDED))('what the maker published of %s', (codec, recorded) => {
+  it.each(recorded)('$source', ({ port, hex, published, occupancy, values, place }) => {
+    const decoded = CODECS[codec as SensorCodecName]({ port, bytes: bytesOf(hex) }, place ?? ANY, null);
+    expect(decoded).toEqual({ occupancy, values });
+    // Both sides of the file say the same.
+    if (typeof published['occupied'] === 'boolean')
+      expect(decoded.occupancy).toBe(published['occupied'] ? 'occupied' : 'free');
+    for (const [ours, theirs] of SAME_VALUES)
+      if (decoded.values[ours] !== undefined && published[theirs] !== undefined)
+        expect(decoded.values[ours]).toBe(published[theirs]);
+  });
+});
 
 describe('bosch-tps110', () => {
   it.each<[port: number, hex: string, occupancy: Occupancy | null, values: object]>([

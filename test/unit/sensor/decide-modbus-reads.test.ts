@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import * as fc from '../../property.js';
 import { describe, expect, it } from 'vitest';
 import { decideModbusReads, halves, type ReadRange } from '../../../agent/sensor/modbus/decide-modbus-reads.js';
 

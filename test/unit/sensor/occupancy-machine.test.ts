@@ -1,17 +1,17 @@
-import * as fc from 'fast-check';
+import * as fc from '../../property.js';
 import { describe, expect, it } from 'vitest';
 import {
   applyReading,
-  decideTold,
   isSilent,
+  newPlaceState,
   type PlaceState,
-  type ToldChange,
+  settle,
 } from '../../../agent/sensor/occupancy-machine.js';
-import type { SensorReading } from '../../../agent/sensor/sensor-source.js';
+import type { Occupancy, SensorReading } from '../../../agent/sensor/sensor-source.js';
 
 type Reading = Pick<SensorReading, 'occupancy' | 'measured_ms'>;
 
-const UNKNOWN: PlaceState = { occupancy: null, changed_ms: 0, measured_ms: null, heard_mono_ms: null };
+const UNKNOWN = newPlaceState(null);
 const WALL_MS = 1_000_000;
 
 /** Folds readings that arrive a second apart. */
@@ -68,7 +68,12 @@ describe('the state of a place', () => {
   it('is not undone by a reading that arrives after a newer one', () => {
     const newest = fold([{ occupancy: 'occupied', measured_ms: WALL_MS - 10 }]);
     const now = { wall_ms: WALL_MS + 5_000, mono_ms: 5_000 };
-    expect(applyReading(newest, { occupancy: 'free', measured_ms: WALL_MS - 20 }, now)).toEqual(newest);
+    expect(applyReading(newest, { occupancy: 'free', measured_ms: WALL_MS - 20 }, now)).toMatchObject({
+      occupancy: 'occupied',
+      measured_ms: WALL_MS - 10,
+      // Its sensor lives.
+      heard_mono_ms: 5_000,
+    });
   });
 
   it('never changed in the future: a sensor’s clock may be ahead', () => {
@@ -91,6 +96,56 @@ describe('the state of a place', () => {
   });
 });
 
+describe('a clock that is wrong', () => {
+  const HOUR_MS = 3_600_000;
+  const YEAR_MS = 365 * 24 * HOUR_MS;
+  const NOW_MS = 50 * YEAR_MS;
+  /** Readings with their times, and when they arrive. */
+  const heard = (sent: [arrived_ms: number, occupancy: Occupancy, measured_ms: number][]) =>
+    sent.reduce(
+      (state, [mono_ms, occupancy, measured_ms]) =>
+        applyReading(state, { occupancy, measured_ms }, { wall_ms: NOW_MS + mono_ms, mono_ms }),
+      UNKNOWN,
+    );
+
+  it.each([
+    ['a year ago', NOW_MS - YEAR_MS],
+    ['in 1970', 0],
+    ['in an hour', NOW_MS + HOUR_MS],
+  ])('and measures %s measures just now', (_, measured_ms) => {
+    const state = heard([
+      [0, 'occupied', NOW_MS],
+      [60_000, 'free', measured_ms],
+    ]);
+    expect(state).toMatchObject({ occupancy: 'free', changed_ms: NOW_MS + 60_000, measured_ms: NOW_MS });
+  });
+
+  it('and was set back freezes its places for one reading, not until it is right again', () => {
+    const first: Parameters<typeof heard>[0] = [
+      [0, 'occupied', NOW_MS],
+      [HOUR_MS, 'free', NOW_MS - 2 * HOUR_MS],
+    ];
+    expect(heard(first)).toMatchObject({ occupancy: 'occupied', heard_mono_ms: HOUR_MS });
+    const second = heard([...first, [2 * HOUR_MS, 'free', NOW_MS - HOUR_MS]]);
+    expect(second).toMatchObject({
+      occupancy: 'free',
+      changed_ms: NOW_MS + 2 * HOUR_MS,
+      measured_ms: NOW_MS - HOUR_MS,
+    });
+  });
+
+  it('is not what readings come from that were kept back and are sent late', () => {
+    const late = heard([
+      [0, 'occupied', NOW_MS],
+      [1_000, 'free', NOW_MS - 3 * HOUR_MS],
+      [1_100, 'occupied', NOW_MS - 2 * HOUR_MS],
+      [1_200, 'free', NOW_MS - HOUR_MS],
+      [90_000, 'free', NOW_MS - HOUR_MS],
+    ]);
+    expect(late).toMatchObject({ occupancy: 'occupied', measured_ms: NOW_MS, heard_mono_ms: 90_000 });
+  });
+});
+
 describe('silence', () => {
   it('is too long after three heartbeats', () => {
     const heard = (mono_ms: number) => isSilent(5_000, { heartbeat_s: 30, mono_ms });
@@ -98,27 +153,94 @@ describe('silence', () => {
   });
 });
 
-describe('a change is told', () => {
-  const told = { changed_ms: WALL_MS, mono_ms: 5_000, quick: 6 };
+describe('what counts', () => {
+  const LIMITS = { debounce_ms: 0, dwell_ms: 10_000 };
+  const SWEEP_MS = 1_000;
 
-  it.each<[name: string, changed_ms: number, mono_ms: number, expected: boolean]>([
-    ['a second after the last one', WALL_MS + 1_000, 6_000, true],
-    ['not while the sensor flutters', WALL_MS + 999, 5_999, false],
-    ['when the sensor saw it much later, however close both arrive', WALL_MS + 60_000, 5_001, true],
-    ['when the wall clock was set back', WALL_MS - 60_000, 6_000, true],
-  ])('%s', (_, changed_ms, mono_ms, expected) => {
-    expect(decideTold(told, { changed_ms, mono_ms }) !== null).toBe(expected);
+  /** Folds readings by when they arrive, with the sweeps between them. Returns when what counts changed. */
+  function settledAt(sent: readonly { at: number; occupancy: Occupancy }[], until: number, limits = LIMITS) {
+    let state = UNKNOWN;
+    const changes: { at: number; occupancy: Occupancy | null }[] = [];
+    const look = (mono_ms: number) => {
+      const next = settle(state, { ...limits, mono_ms });
+      if (next.settled !== state.settled) changes.push({ at: mono_ms, occupancy: next.settled });
+      state = next;
+    };
+    const sweeps = Array.from({ length: Math.floor(until / SWEEP_MS) + 1 }, (_, index) => ({ at: index * SWEEP_MS }));
+    for (const each of [...sent, ...sweeps].sort((a, b) => a.at - b.at)) {
+      if ('occupancy' in each) {
+        const now = { wall_ms: WALL_MS + each.at, mono_ms: each.at };
+        state = applyReading(state, { occupancy: each.occupancy as Occupancy, measured_ms: null }, now);
+      }
+      look(each.at);
+    }
+    return { state, changes };
+  }
+  const flapping = (everyMs: number, count: number) =>
+    Array.from({ length: count }, (_, index) => ({
+      at: index * everyMs,
+      occupancy: index % 2 === 0 ? ('free' as const) : ('occupied' as const),
+    }));
+
+  it('changes at once as long as a sensor does not flutter, and then once in a dwell', () => {
+    const { changes } = settledAt(flapping(50, 1_200), 60_000);
+    expect(changes.slice(0, 6).map(({ at }) => at)).toEqual([0, 50, 100, 150, 200, 250]);
+    expect(changes.slice(6).map(({ at }) => Math.round(at / 1_000))).toEqual([10, 20, 30, 40, 50, 60]);
   });
 
-  it('at once as long as a sensor does not flutter, and then once a second', () => {
-    let last: ToldChange | null = null;
-    const toldAt: number[] = [];
-    for (let at = 0; at < 4_000; at += 50) {
-      const next = decideTold(last, { changed_ms: WALL_MS + at, mono_ms: at });
-      if (next === null) continue;
-      last = next;
-      toldAt.push(at);
+  it('lets a sensor of which nothing was known count at once, and one that repeats itself never again', () => {
+    const { changes } = settledAt(
+      [0, 500, 900].map((at) => ({ at, occupancy: 'free' as const })),
+      5_000,
+    );
+    expect(changes).toEqual([{ at: 0, occupancy: 'free' }]);
+  });
+
+  it('waits for the debounce, and forgets what did not last so long', () => {
+    const sent = [
+      { at: 0, occupancy: 'free' as const },
+      { at: 2_000, occupancy: 'occupied' as const },
+      { at: 3_500, occupancy: 'free' as const },
+      { at: 6_000, occupancy: 'occupied' as const },
+    ];
+    const { changes, state } = settledAt(sent, 12_000, { debounce_ms: 3_000, dwell_ms: 10_000 });
+    expect(changes).toEqual([
+      { at: 0, occupancy: 'free' },
+      { at: 9_000, occupancy: 'occupied' },
+    ]);
+    expect(state.change?.changed_ms).toBe(WALL_MS + 6_000);
+  });
+
+  it('is told with the time at which sensors saw it, however close that arrives', () => {
+    let state = UNKNOWN;
+    const times: number[] = [];
+    for (let index = 0; index < 20; index++) {
+      const occupancy = index % 2 === 0 ? 'free' : 'occupied';
+      const measured_ms = WALL_MS - 800_000 + index * 20_000;
+      state = applyReading(state, { occupancy, measured_ms }, { wall_ms: WALL_MS, mono_ms: index });
+      state = settle(state, { ...LIMITS, mono_ms: index });
+      times.push(state.change?.changed_ms ?? 0);
     }
-    expect(toldAt).toEqual([0, 50, 100, 150, 200, 250, 300, 1_300, 1_350, 2_350, 2_400, 3_400, 3_450]);
+    expect(times).toEqual(Array.from({ length: 20 }, (_, index) => WALL_MS - 800_000 + index * 20_000));
+  });
+
+  it('never changes more than 12 times a minute, and always reaches the last state that lasts', () => {
+    const sent = fc.array(
+      fc.record({ after: fc.integer({ min: 1, max: 5_000 }), occupancy: fc.constantFrom('free', 'occupied') }),
+      { minLength: 1, maxLength: 150 },
+    );
+    fc.assert(
+      fc.property(sent, fc.constantFrom(0, 1_000, 5_000), (heard, debounce_ms) => {
+        let at = 0;
+        const timed = heard.map(({ after, occupancy }) => ({ at: (at += after), occupancy }));
+        const end = at + debounce_ms + LIMITS.dwell_ms + 2 * SWEEP_MS;
+        const { state, changes } = settledAt(timed, end, { ...LIMITS, debounce_ms });
+        for (const { at: from } of changes) {
+          const minute = changes.filter((each) => each.at >= from && each.at < from + 60_000);
+          expect(minute.length).toBeLessThanOrEqual(12);
+        }
+        expect(state.settled).toBe(timed.at(-1)?.occupancy);
+      }),
+    );
   });
 });

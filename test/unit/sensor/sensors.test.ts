@@ -49,6 +49,7 @@ interface Source {
 const DRIVER: SensorDriver = {
   name: 'http',
   open(item, listener) {
+    if (item.application === 'throws') throw new Error('it does not start');
     const source = { item, listener, isClosed: false };
     sources.push(source);
     return {
@@ -174,6 +175,63 @@ describe('the sensors of a gateway', () => {
   });
 });
 
+describe('what a sign counts', () => {
+  const seen = () => sensors.seen(7, 1);
+
+  it('is no free place of which nothing is known, whatever sign of life its sensor gives', async () => {
+    expect(seen()).toEqual({ places: 2, taken: 2, silent: 2 });
+    sources[0]?.listener.onReadings([readingOf(1, null)]);
+    await measure({ 2: 0 });
+    expect(seen()).toEqual({ places: 2, taken: 1, silent: 1 });
+    await measure({ 1: 0 });
+    expect(seen()).toEqual({ places: 2, taken: 0, silent: 0 });
+    expect(sensors.seen(8, 1)).toBeNull();
+  });
+
+  it('is no free place whose sensor fell silent', async () => {
+    await measure({ 1: 0, 2: 1 });
+    await clock.advance(3 * HEARTBEAT_S * 1_000);
+    expect(seen()).toEqual({ places: 2, taken: 2, silent: 2 });
+    await measure({ 1: 0 });
+    expect(seen()).toEqual({ places: 2, taken: 1, silent: 1 });
+  });
+
+  it('is what was recorded before a restart, for three heartbeats', async () => {
+    await measure({ 1: 0, 2: 1 });
+    await sensors.close();
+    await start([gatewayItem({ places: [place(1), place(2), place(3)] })]);
+    expect(seen()).toEqual({ places: 3, taken: 2, silent: 1 });
+    await clock.advance(3 * HEARTBEAT_S * 1_000 - 1);
+    expect(seen()).toEqual({ places: 3, taken: 2, silent: 1 });
+    await clock.advance(1);
+    expect(seen()).toEqual({ places: 3, taken: 3, silent: 3 });
+  });
+
+  it('is steady while a sensor flutters, and ends with its last word', async () => {
+    const counts: (number | null)[] = [];
+    for (let second = 0; second < 60; second++) {
+      await measure({ 1: second % 2 === 0 ? 1 : 0, 2: 0 });
+      counts.push(sensors.occupied(7, 1));
+      await clock.advance(1_000);
+    }
+    const changes = counts.filter((count, index) => index > 0 && count !== counts[index - 1]);
+    expect(changes.length).toBeLessThanOrEqual(11);
+    expect((await told()).filter((line) => line.startsWith('place 1'))).toHaveLength(changes.length + 1);
+    await clock.advance(10_000);
+    expect(sensors.occupied(7, 1)).toBe(0);
+    expect((await told()).findLast((line) => line.startsWith('place 1'))).toBe('place 1 free');
+  });
+
+  it('follows the debounce of a parking gateway', async () => {
+    sensors.setSensors([gatewayItem({ mapping: { debounce_ms: 3_000 } })]);
+    await measure({ 1: 0 });
+    await measure({ 1: 1 });
+    expect(sensors.occupied(7, 1)).toBe(0);
+    await clock.advance(3_000);
+    expect(sensors.occupied(7, 1)).toBe(1);
+  });
+});
+
 describe('silence', () => {
   it('of one sensor makes its place stale, and changes nothing else', async () => {
     await measure({ 1: 1, 2: 1 });
@@ -265,6 +323,16 @@ describe('another configuration', () => {
     expect(sensors.list()).toEqual([]);
     await clock.advance(10 * HEARTBEAT_S * 1_000);
     expect(await told()).toEqual([]);
+  });
+
+  it('whose driver throws is told as its fault, and the others are watched', async () => {
+    sensors.setSensors([
+      gatewayItem({ id: 8, name: 'Broken', application: 'throws', places: [place(9)] }),
+      gatewayItem({ address: '127.0.0.1:1504' }),
+    ]);
+    expect(sensors.list()).toMatchObject([{ fault: null }, { fault: 'it does not start' }]);
+    await measure({ 1: 1 });
+    expect(sensors.occupied(7, 1)).toBe(1);
   });
 
   it('with a driver the agent does not have is told as its fault', () => {

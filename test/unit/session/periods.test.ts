@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import * as fc from '../../property.js';
 import { describe, expect, it } from 'vitest';
 import { commonStep, type Period, PERIODS, periodEdges } from '../../../cloud/session/periods.js';
 import { type LocalTime, localTime } from '../tariff/local-time.js';

@@ -34,6 +34,24 @@ describe('parseCommandLine', () => {
     expect(parsed).toMatchObject({ debug: true, latencyMs: 7.5, control: { host: '::1', port: 9100 } });
   });
 
+  it('takes an adapter in place of the emulated radio, and which product is on it', () => {
+    const words = ['--site', 'site.yaml', '--control', '127.0.0.1:9100', '--hci', 'hci1', '--product', 'a4c138000002'];
+    expect(parseCommandLine(words)).toMatchObject({ radio: null, hci: 1, product: 'a4c138000002' });
+    expect(parseCommandLine(REQUIRED)).toMatchObject({ radio: '/run/radio', hci: null, product: null });
+  });
+
+  it('takes traffic, with its speed, its seed and the time at which it begins', () => {
+    expect(parseCommandLine(REQUIRED)).toMatchObject({ traffic: null });
+    expect(parseCommandLine([...REQUIRED, '--traffic'])).toMatchObject({
+      traffic: { speed: 1, seed: null, from: null },
+    });
+    for (const words of [['--traffic', '20'], ['--traffic=20'], ['--traffic', '--speed', '20']])
+      expect(parseCommandLine([...REQUIRED, ...words])).toMatchObject({ traffic: { speed: 20 } });
+    expect(parseCommandLine([...REQUIRED, '--traffic', '0'])).toMatchObject({ traffic: { speed: 0 } });
+    const words = ['--traffic', '--speed', '0.5', '--seed', '0', '--from', '07:30'];
+    expect(parseCommandLine([...REQUIRED, ...words])).toMatchObject({ traffic: { speed: 0.5, seed: 0, from: 450 } });
+  });
+
   it('does without an agent', () => {
     const parsed = parseCommandLine(REQUIRED);
     if ('exitCode' in parsed) throw new Error('not taken');
@@ -41,14 +59,25 @@ describe('parseCommandLine', () => {
   });
 
   it.each([
-    [['--site', 'site.yaml'], "required option '--radio <path>'"],
+    [['--site', 'site.yaml'], "required option '--control <host:port>'"],
+    [['--site', 'site.yaml', '--control', '127.0.0.1:9100'], 'give either --radio PATH'],
+    [[...REQUIRED, '--hci', 'hci1'], 'give either --radio PATH'],
+    [[...REQUIRED, '--hci', 'usb1'], 'the name of an adapter'],
     [[...REQUIRED, '--agent', 'localhost:8090'], '"localhost:8090" is no address'],
     [[...REQUIRED, '--agent', 'North=http://127.0.0.1'], '"North" is no uuid'],
     [[...REQUIRED, '--control', '9100'], 'It must be HOST:PORT'],
     [[...REQUIRED, '--control', '127.0.0.1:99999'], 'It must be HOST:PORT'],
     [[...REQUIRED, '--latency', '-1'], 'It must be milliseconds'],
     [[...REQUIRED, '--latency', ''], 'It must be milliseconds'],
-    [[...REQUIRED, '--speed', '2'], "unknown option '--speed'"],
+    [[...REQUIRED, '--volume', '2'], "unknown option '--volume'"],
+    [[...REQUIRED, '--speed', '2'], '--speed says how traffic is: give --traffic, too'],
+    [[...REQUIRED, '--from', '07:00'], '--from says how traffic is: give --traffic, too'],
+    [[...REQUIRED, '--traffic', '61'], 'a number from 0 (stands still) to 60'],
+    [[...REQUIRED, '--traffic', '2', '--speed', '2'], 'give --traffic SPEED alone'],
+    [[...REQUIRED, '--traffic', '--speed', '61'], 'a number from 0 (stands still) to 60'],
+    [[...REQUIRED, '--traffic', '--speed', 'fast'], 'a number from 0 (stands still) to 60'],
+    [[...REQUIRED, '--traffic', '--seed', '-1'], 'a whole number from 0 to 2147483647'],
+    [[...REQUIRED, '--traffic', '--from', '24:00'], 'a time of day'],
     [[...REQUIRED, 'more'], 'too many arguments'],
   ])('refuses %j as wrong use', (argv, reason) => {
     const told = vi.spyOn(process.stderr, 'write').mockReturnValue(true);

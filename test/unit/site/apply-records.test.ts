@@ -91,7 +91,7 @@ describe('a site file with everything', () => {
       'night@harbour.example',
     ]);
     expect(all.rgb_displays).toMatchObject([
-      { lot_id: lot?.id, zone_id: zone?.id, gateway_id: gateway?.id, driver: 'led-tcp', stale_text: '--' },
+      { lot_id: lot?.id, zone_id: zone?.id, gateway_id: gateway?.id, driver: 'modbus', stale_text: '--' },
     ]);
     expect(all.rgb_display_rules.map(({ name, order, occupied_value_to }) => [name, order, occupied_value_to])).toEqual(
       [
@@ -297,6 +297,49 @@ describe('a key', () => {
     const second = (await keyOf('Guest')).token?.credential_id;
     await apply(removeLine(FULL_SITE_TEXT, 'name: Guest'), { prune: true });
     expect(await denied()).toEqual([first, second]);
+  });
+
+  it('by mail is mailed once, with a link that follows its window and its product', async () => {
+    await apply(FULL_SITE_TEXT);
+    const { reader } = world.store;
+    const mails = () => reader.selectFrom('mails').selectAll().orderBy('id').execute();
+    const guest = await keyOf('Guest');
+    const link = async () =>
+      reader
+        .selectFrom('weblinks')
+        .selectAll()
+        .where('operation_token_id', '=', guest.token?.id ?? 0)
+        .executeTakeFirstOrThrow();
+    const [mail, ...others] = await mails();
+    expect(others).toEqual([]);
+    const { product_id, start_time } = guest.token ?? {};
+    const first = await link();
+    expect(first).toMatchObject({
+      product_id,
+      start_time,
+      end_time: null,
+      operations: '["open","close"]',
+      revoked_at: null,
+    });
+    expect(mail).toMatchObject({ receiver_email: 'guest@example.com', kind: 'key', status: 'queued' });
+    expect(JSON.parse(mail?.content ?? '')).toMatchObject({
+      sender_name: null,
+      products: [{ weblink: { id: first.id, generation: 0 } }],
+    });
+    expect(guest.log?.invitation_mail_id).toBe(mail?.id);
+    const moved = edit(
+      FULL_SITE_TEXT,
+      'name: Guest, product: b4c138000002,',
+      'name: Guest, product: b4c138000001, end_time: 2027-01-01T00:00:00Z,',
+    );
+    expect((await apply(moved)).of('changed')).toHaveLength(1);
+    const { product_id: other } = (await keyOf('Guest')).token ?? {};
+    expect(other).not.toBe(product_id);
+    expect(await link()).toMatchObject({ id: first.id, product_id: other, end_time: Date.UTC(2027, 0, 1) });
+    expect((await apply(moved)).summary).toBe('0 created, 0 changed, 25 unchanged.');
+    expect(await mails()).toHaveLength(1);
+    await apply(removeLine(FULL_SITE_TEXT, 'name: Guest'), { prune: true });
+    expect((await link()).revoked_at).toBe(world.clock.now());
   });
 
   it('comes back with a window that is not over, and ends with one that is', async () => {

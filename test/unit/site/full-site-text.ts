@@ -75,8 +75,8 @@ accounts:
     rgb_displays:
       - name: Mole sign
         zone: Deck
-        driver: led-tcp
-        address: tcp://192.168.1.60:5000
+        driver: modbus
+        address: modbus://192.168.1.60:5000/1
         stale_text: "--"
         rules:
           - {name: full, operator: gte, occupied_value: 12, display_text: FULL, order: 5}

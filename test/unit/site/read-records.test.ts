@@ -137,7 +137,7 @@ const SPOILED: Spoiled[] = [
     title: 'a key for a telephone number that is none',
     before: '"+385 21 555123"',
     after: '"call me"',
-    problem: `${ACCOUNT}.key_logs[2].receiver_identifier: must be a telephone number in quotes, such as "+385 21 123456"`,
+    problem: `${ACCOUNT}.key_logs[2].receiver_identifier: must be a telephone number such as "+385 21 123456"`,
   },
   {
     title: 'a key for an unknown kind of receiver',
@@ -167,7 +167,7 @@ const SPOILED: Spoiled[] = [
   },
   {
     title: 'a display at a gateway that is not there',
-    before: 'driver: led-tcp',
+    before: 'driver: modbus',
     after: 'gateway: Other Pi',
     problem: `${SIGN}.gateway: there is no gateway Other Pi of the zone's lot`,
   },

@@ -38,7 +38,7 @@ const SPOILED: Spoiled[] = [
     title: 'a camera driver that there is not',
     before: 'driver: hikvision',
     after: 'driver: nikvision',
-    problem: `${ZONE}.lpr_cameras[0].driver: must be hikvision, dahua, axis, onvif, milesight, openalpr, platerecognizer, verkada or lilin`,
+    problem: `${ZONE}.lpr_cameras[0].driver: must be hikvision, dahua, axis, onvif, milesight, openalpr, platerecognizer, verkada, lilin, zhenshi, genetec, unifi, uniview, survision, frigate or mapping`,
   },
   {
     title: 'an empty name',

@@ -1,8 +1,10 @@
-import fc from 'fast-check';
+import * as fc from '../../property.js';
 import { describe, expect, it } from 'vitest';
 import { splitBatch } from '../../../cloud/ingest/batch-text-parser.js';
 import { BATCH_RECORDS_MAX } from '../../../shared/uplink-bounds.js';
+import { HOSTILE_JSON } from '../../attack/hostile-json.js';
 import { runs } from '../../depth.js';
+import { countReads } from '../counted-bytes.js';
 
 /** How deep a value is nested, and how many commas its text has outside of strings. */
 function measured(value: unknown): { nesting: number; members: number } {
@@ -19,37 +21,7 @@ const READS_MAX = 6;
 
 const texts = (json: string) => splitBatch(Buffer.from(json));
 
-/** Says how often each byte of the text was read. */
-function readsOf(json: Uint8Array): { result: ReturnType<typeof splitBatch>; mostReads: number } {
-  const reads = new Uint32Array(json.length);
-  const counted = new Proxy(json, {
-    get(target, key) {
-      if (typeof key === 'string' && /^\d+$/.test(key)) {
-        const at = Number(key);
-        if (at < reads.length) reads[at] = (reads[at] ?? 0) + 1;
-        return target[at];
-      }
-      if (key === 'indexOf') {
-        return (byte: number, from = 0) => {
-          const found = target.indexOf(byte, from);
-          const to = found === -1 ? target.length : found + 1;
-          for (let at = from; at < to; at++) reads[at] = (reads[at] ?? 0) + 1;
-          return found;
-        };
-      }
-      if (key === 'subarray') {
-        return (from: number, to = target.length) => {
-          for (let at = from; at < to; at++) reads[at] = (reads[at] ?? 0) + 1;
-          return target.subarray(from, to);
-        };
-      }
-      const value: unknown = Reflect.get(target, key, target);
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
-  const result = splitBatch(counted);
-  return { result, mostReads: reads.reduce((most, count) => Math.max(most, count), 0) };
-}
+const readsOf = (json: Uint8Array) => countReads(json, splitBatch);
 
 /** Pieces of which hostile text is made. */
 const PIECES = [
@@ -107,8 +79,8 @@ describe('the text of a batch', () => {
   it('never throws and is read a few times at most, whatever it is', () => {
     fc.assert(
       fc.property(fc.oneof(hostileText, fc.string({ unit: 'binary', maxLength: 300 })), (text) => {
-        const { result, mostReads } = readsOf(Buffer.from(text));
-        expect(mostReads).toBeLessThanOrEqual(READS_MAX);
+        const { result, reads } = readsOf(Buffer.from(text));
+        expect(reads.most).toBeLessThanOrEqual(READS_MAX);
         if ('problem' in result) expect(result.problem).not.toBe('');
         else expect(result.records.length).toBeLessThanOrEqual(BATCH_RECORDS_MAX);
       }),
@@ -124,6 +96,28 @@ describe('the text of a batch', () => {
     ['spaces before a list', `{"records"${' '.repeat(20_000)}:[]}`],
     ['keys and spaces', `{"records"${' '.repeat(200)}:`.repeat(100)],
   ])('is read a few times at most: %s', (_name, text) => {
-    expect(readsOf(Buffer.from(text)).mostReads).toBeLessThanOrEqual(READS_MAX);
+    expect(readsOf(Buffer.from(text)).reads.most).toBeLessThanOrEqual(READS_MAX);
+  });
+
+  const places = {
+    'as the batch': (text: string) => text,
+    'as a record': (text: string) => `{"epoch":1,"records":[{"seq":1},${text},{"seq":3}]}`,
+    'before the records': (text: string) => `{"epoch":${text},"records":[1]}`,
+    'behind the records': (text: string) => `{"records":[1],"epoch":${text}}`,
+    'as many records': (text: string) => `{"records":[${`${text},`.repeat(3)}${text}]}`,
+  };
+  const cases = Object.entries(HOSTILE_JSON).flatMap(([name, textOf]) =>
+    Object.entries(places).map(([place, inPlace]) => [name, place, (bytes: number) => inPlace(textOf(bytes))] as const),
+  );
+
+  it.each(cases)(`costs at most ${READS_MAX} reads for each byte of a longer text: %s, %s`, (_name, _place, textOf) => {
+    for (const bytes of [1_000, 10_000]) {
+      const json = Buffer.from(textOf(bytes));
+      const { most, all } = readsOf(json).reads;
+      expect([most <= READS_MAX, all <= READS_MAX * json.length], `${most} of a byte, ${all} in all`).toEqual([
+        true,
+        true,
+      ]);
+    }
   });
 });

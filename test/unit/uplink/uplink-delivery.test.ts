@@ -1,5 +1,5 @@
 /** Nothing lost, nothing twice, in order: the uplink against a cloud, a network and a card that do what they do in the field. */
-import * as fc from 'fast-check';
+import * as fc from '../../property.js';
 import { describe, expect, it } from 'vitest';
 import type { AgentStore } from '../../../agent/store/agent-store.js';
 import type { LinkEnd } from '../../../agent/uplink/uplink-machine.js';
@@ -9,7 +9,8 @@ import { silentLogger } from '../../../shared/logger.js';
 import { downTopic } from '../../../shared/topics.js';
 import { sightingEntry } from '../../sim/world/agent-records.js';
 import { FakeClock } from '../../sim/world/fake-clock.js';
-import { createLossyTransport, GOOD_LINK, type LinkQuality, seededRandom } from '../../sim/world/lossy-transport.js';
+import { createLossyTransport, GOOD_LINK, type LinkQuality } from '../../sim/world/lossy-transport.js';
+import { seededRandom } from '../../sim/world/seeded-random.js';
 import { openMemoryAgentStore } from '../../sim/world/memory-agent-store.js';
 import { createMemoryDisk, type MemoryDisk } from '../../sim/world/memory-disk.js';
 import { createModelCloud, type ModelCloud } from '../../sim/world/model-cloud.js';

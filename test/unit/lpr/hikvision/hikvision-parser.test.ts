@@ -23,11 +23,15 @@ describe('parseHikvisionEvent', () => {
   it('reads a whole event', () => {
     expect(readOf(cameraFixture('hikvision', 'anpr-forward.xml'))).toEqual({
       kind: 'read',
+      hasMoreData: false,
+      listed: ['licenseplatepicture.jpg licenseplatepicture', 'detectionpicture.jpg detectionpicture'],
+      offered: null,
       plate_box: { x: 0.5, y: 0.25, width: 0.1, height: 0.05 },
       read: {
         vendor_event_id: '20260115130000000Qk1vR5sT7uW9yAbCdEfGhIjKlMnOpQrStUvWxYz',
         raw_plate: 'ZG4821AB',
         confidence: 0.93,
+        channels: ['1'],
         movement: 'towards',
         camera_time: { epoch_ms: Date.UTC(2026, 0, 15, 12), offset_min: 60 },
         retransmission: false,
@@ -131,6 +135,47 @@ describe('parseHikvisionEvent', () => {
       `<country>${index}</country>`,
     );
     expect(readOf(xml).read.country_code).toBe(code);
+  });
+
+  it.each([
+    ['253', '46', 'TR'],
+    ['253', '0', null],
+    ['253', '', null],
+    ['19', '46', 'HR'],
+  ])('takes country %s with CRIndex %s as %s', (index, crIndex, code) => {
+    const xml = cameraFixture('hikvision', 'anpr-picture-addresses.xml')
+      .replace('<country>253<', `<country>${index}<`)
+      .replace('<CRIndex>19<', `<CRIndex>${crIndex}<`);
+    expect(readOf(xml).read.country_code).toBe(code);
+  });
+
+  it.each([
+    [
+      'fits its scale, whatever the picture measures',
+      [413, 241, 26, 10],
+      { x: 0.413, y: 0.241, width: 0.026, height: 0.01 },
+    ],
+    ['reaches the edge of its scale', [900, 950, 100, 50], { x: 0.9, y: 0.95, width: 0.1, height: 0.05 }],
+    ['fits the picture alone', [1344, 776, 336, 97], { x: 0.5, y: 0.5, width: 0.125, height: 0.0625 }],
+    ['reaches the edge of the picture', [2352, 1455, 336, 97], { x: 0.875, y: 0.9375, width: 0.125, height: 0.0625 }],
+    ['fits neither', [2400, 776, 336, 97], null],
+    ['begins before the picture', [-5, 241, 26, 10], null],
+    ['is empty', [413, 241, 0, 10], null],
+  ])('takes a box that %s as it is, and a wrong one as none', (_, [x, y, width, height], box) => {
+    const rect = `<X>${x}</X><Y>${y}</Y><width>${width}</width><height>${height}</height>`;
+    const xml = cameraFixture('hikvision', 'anpr-picture-addresses.xml').replace(
+      /<plateRect>\s*<X>1344[\s\S]*?<\/plateRect>/,
+      `<plateRect>${rect}</plateRect>`,
+    );
+    expect(readOf(xml).plate_box).toEqual(box);
+  });
+
+  it('takes no box for one of the scene that lies in what is cut out of it, or without a scale that it fits', () => {
+    const xml = cameraFixture('hikvision', 'anpr-picture-addresses.xml');
+    const withoutScene = xml.replace(/<pictureInfo>\s*<fileName>detection[\s\S]*?<\/pictureInfo>/, '');
+    expect(readOf(withoutScene).plate_box).toBeNull();
+    const unmeasured = xml.replace(/<detectionBackgroundImageResolution>[\s\S]*?<\/detection\w+>/, '');
+    expect(readOf(unmeasured).plate_box).toBeNull();
   });
 
   it('takes a time without an offset as the camera zone has it', () => {

@@ -59,6 +59,24 @@ describe('a Hikvision push', () => {
     );
   });
 
+  it('offers the scene, or what is cut out of it, where no picture was sent', () => {
+    const offering = cameraFixture('hikvision', 'anpr-picture-addresses.xml');
+    const of = (xml: string, ...parts: BuiltPart[]) => {
+      const parsed = parse(multipartBody([part('anpr.xml', 'application/xml', xml), ...parts], STRICT));
+      if (parsed.kind !== 'read') throw new Error(`expected a read, got ${parsed.kind}`);
+      const { full_address, plate_box, full } = parsed.read.pictures;
+      return { address: full_address?.replace(/^.*name=/, ''), hasBox: plate_box !== null, isSent: full !== null };
+    };
+    const without = (name: string) =>
+      offering.replace(new RegExp(`<pictureInfo>\\s*<fileName>${name}[\\s\\S]*?</pictureInfo>`), '');
+    expect(of(offering)).toEqual({ address: 'scene&size=262144', hasBox: true, isSent: false });
+    expect(of(without('detection'))).toEqual({ address: 'vehicle&size=65536', hasBox: false, isSent: false });
+    expect(of(offering, platePart)).toEqual({ address: 'scene&size=262144', hasBox: true, isSent: false });
+    expect(of(offering, detectionPart)).toEqual({ address: undefined, hasBox: true, isSent: true });
+    // A box of the scene does not lie in what was cut out of it and sent.
+    expect(of(offering, vehiclePart)).toEqual({ address: undefined, hasBox: false, isSent: true });
+  });
+
   it('is read without pictures, with the XML under any name and type', () => {
     const odd = part('event', 'application/octet-stream', `\ufeff\r\n${XML}`);
     expect(parse(multipartBody([odd], STRICT))).toMatchObject({ kind: 'read', read: { pictures: { full: null } } });

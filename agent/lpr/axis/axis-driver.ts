@@ -1,0 +1,18 @@
+import type { CameraDriver, CameraDriverDeps } from '../camera.js';
+import { createCameraClient } from '../network/camera-client.js';
+import { createHttpProbe } from '../network/http-probe.js';
+import { createAxisPush } from './axis-push.js';
+import { createAxisSetup } from './axis-setup.js';
+
+const BRAND = '/axis-cgi/param.cgi?action=list&group=root.Brand';
+
+/** Driver: Axis cameras with License Plate Verifier, and those of FF Group, which post the same. */
+export function createAxisDriver(deps: CameraDriverDeps): CameraDriver {
+  const client = createCameraClient(deps);
+  return {
+    name: 'axis',
+    push: createAxisPush(deps.clock),
+    probe: createHttpProbe(client, BRAND),
+    planSetup: createAxisSetup(client),
+  };
+}

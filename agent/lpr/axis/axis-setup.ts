@@ -1,0 +1,154 @@
+/**
+ * Plans how an Axis camera with License Plate Verifier is set up: a free slot of its push, without its event buffer, which would send what is
+ * long over as if it were now, and its clock by the time API.
+ */
+import type { PlanCameraSetup, SetupRequest } from '../camera.js';
+import { parseCameraTime } from '../formats/camera-time-parser.js';
+import { decodeText, parseJson } from '../formats/document-parser.js';
+import { textAt, valueAt } from '../formats/path-parser.js';
+import { withText } from '../formats/xml-edit-codec.js';
+import { childOf, parseXml, textOf, type XmlElement } from '../formats/xml-parser.js';
+import type { CameraClient } from '../network/camera-client.js';
+import { byHand, decideClock, type FoundSetting, planOf, RIGHT } from '../setup/found-setting.js';
+
+const SLOTS = ['cloud', 'cloud2', 'cloud3'].map((name) => `/local/fflprapp/${name}.cgi`);
+const TIME = '/axis-cgi/time.cgi';
+const NTP = '/axis-cgi/ntp.cgi';
+const API = { apiVersion: '1.0' };
+
+interface Slot {
+  path: string;
+  xml: string;
+  root: XmlElement;
+}
+
+export function createAxisSetup(client: CameraClient): PlanCameraSetup {
+  return async (camera, { pushUrl, now_ms, timeServer }, signal) => {
+    const read = async (path: string, method?: string): Promise<string> => {
+      const asked =
+        method === undefined ? { path } : { path, method: 'POST' as const, body: JSON.stringify({ ...API, method }) };
+      const { status, body } = await client.ask(camera, { ...asked, signal });
+      return status === 200 ? decodeText(body) : '';
+    };
+    const slots: Slot[] = [];
+    for (const path of SLOTS) {
+      const xml = await read(path);
+      const root = rootOf(xml);
+      if (root !== undefined) slots.push({ path, xml, root });
+    }
+    const clock = parseJson(await read(TIME, 'getDateTimeInfo'));
+    const time = textAt(clock, ['data.dateTime']);
+    const ntp = valueAt(parseJson(await read(NTP, 'getNTPInfo')), 'data.client');
+    const followsServer = valueAt(ntp, 'enabled') === true;
+    const plan = planOf([
+      decideSlot(slots, pushUrl),
+      decideZone(textAt(clock, ['data.timeZone']), camera.timezone),
+      decideClock({ camera_ms: parseCameraTime(time, 'UTC')?.epoch_ms ?? null, now_ms, followsServer }, (now) =>
+        call(TIME, 'setDateTime', { dateTime: new Date(now).toISOString().replace(/\.\d+/, '') }),
+      ),
+      timeServer === null ? RIGHT : decideTimeServer(ntp, timeServer),
+    ]);
+    return { ...plan, namesTimeServer: true };
+  };
+}
+
+const call = (path: string, method: string, params: unknown): SetupRequest => ({
+  method: 'POST',
+  path,
+  contentType: 'application/json',
+  body: JSON.stringify({ ...API, method, params }),
+  expects: '^(?![\\s\\S]*"error")',
+});
+
+/** What the camera writes without a zone is wall time in its own. `present` is empty when it is set by a rule instead of a name. */
+function decideZone(present: string, wanted: string): FoundSetting {
+  if (present === wanted) return RIGHT;
+  if (present === '') return byHand(`set its time zone to ${wanted}: it does not say which one it has`);
+  return {
+    kind: 'change',
+    change: {
+      name: 'timeZone',
+      what: `time zone: from ${present} to ${wanted}`,
+      apply: call(TIME, 'setTimeZone', { timeZone: wanted }),
+      undo: call(TIME, 'setTimeZone', { timeZone: present }),
+    },
+  };
+}
+
+function decideTimeServer(client: unknown, host: string): FoundSetting {
+  const enabled = valueAt(client, 'enabled');
+  if (typeof enabled !== 'boolean')
+    return byHand(`name ${host} as its time server on its web page: it does not offer the NTP API`);
+  const serversSource = textAt(client, ['serversSource']) || 'DHCP';
+  const listed = valueAt(client, 'staticServers');
+  const staticServers: unknown[] = Array.isArray(listed) ? listed : [];
+  if (enabled && serversSource === 'static' && staticServers[0] === host) return RIGHT;
+  const configure = (params: unknown) => call(NTP, 'setNTPClientConfiguration', params);
+  const was = !enabled ? 'none' : serversSource === 'static' ? staticServers.join(', ') : serversSource;
+  return {
+    kind: 'change',
+    change: {
+      name: 'NTP',
+      what: `time server: from ${was} to ${host}`,
+      apply: configure({ enabled: true, serversSource: 'static', staticServers: [host] }),
+      undo: configure({ enabled, serversSource, staticServers }),
+    },
+  };
+}
+
+const urlOf = ({ root }: Slot): string =>
+  Buffer.from(textOf(childOf(root, 'url')), 'base64')
+    .toString('utf8')
+    .trim();
+
+const pathOf = (url: string): string | null => (URL.canParse(url) ? new URL(url).pathname : null);
+
+/** A slot that somebody else uses is never taken. */
+function decideSlot(slots: readonly Slot[], pushUrl: URL): FoundSetting {
+  const hand = `point its push (License Plate Verifier, integration) at ${pushUrl.href.replace(/[^/]+$/, 'KEY')}, as multipart, with the events new and update, and without the event buffer`;
+  if (slots.length === 0) return byHand(`${hand}: it does not say how it is set`);
+  // The path holds the camera's name and key: a gateway that has another address now knows its slot by it.
+  const own = slots.find((slot) => pathOf(urlOf(slot)) === pushUrl.pathname);
+  const slot = own ?? slots.find((each) => urlOf(each) === '');
+  if (slot === undefined) return byHand(`${hand}: others use all its slots`);
+  const wanted = {
+    url: Buffer.from(pushUrl.href).toString('base64'),
+    protocol: '1',
+    event_new: '1',
+    event_update: '1',
+    event_lost: '0',
+    use_multipart: '1',
+    use_event_buffer: '0',
+  };
+  if (Object.entries(wanted).every(([name, value]) => textOf(childOf(slot.root, name)) === value)) return RIGHT;
+  const after = Object.entries(wanted).reduce((xml, [name, value]) => withText(xml, name, value), slot.xml);
+  const write = (body: string): SetupRequest => ({
+    method: 'POST',
+    path: slot.path,
+    contentType: 'application/xml',
+    body,
+  });
+  const isMoved = own !== undefined && urlOf(own) !== pushUrl.href;
+  const from =
+    own === undefined
+      ? 'empty'
+      : isMoved
+        ? `another address (${new URL(urlOf(own)).host})`
+        : 'other events, or with the event buffer';
+  return {
+    kind: 'change',
+    change: {
+      what: `push slot ${SLOTS.indexOf(slot.path) + 1}: from ${from} to ${pushUrl.host}, without the event buffer`,
+      apply: write(after),
+      undo: write(slot.xml),
+    },
+  };
+}
+
+function rootOf(xml: string): XmlElement | undefined {
+  try {
+    return xml === '' ? undefined : parseXml(xml);
+  } catch {
+    return undefined;
+  }
+}

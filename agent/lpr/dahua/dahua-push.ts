@@ -1,0 +1,47 @@
+/** Reads what Dahua cameras post by ITSAPI, also below the push path: `TollgateInfo`, `DeviceInfo`, `KeepAlive` (by GET too). */
+import type { CameraPush, ParsedPush, PushReader } from '../camera.js';
+import { decodeText, parseJson } from '../formats/document-parser.js';
+import { valueAt } from '../formats/path-parser.js';
+import { splitMultipart } from '../formats/multipart-splitter.js';
+import { isJpeg } from '../formats/picture-parser.js';
+import { parseTollgate } from './dahua-parser.js';
+import { parseDahuaPart } from './dahua-stream.js';
+
+/** `PictureHttpUpload`: the lines of an event as in its stream, and its picture. */
+function parseUpload({ contentType, body, camera }: CameraPush): ParsedPush {
+  const parts = splitMultipart(body, contentType) ?? [];
+  // An event that nothing follows may be cut off.
+  const isEnded = (content: Uint8Array) => content.byteOffset + content.byteLength < body.byteOffset + body.byteLength;
+  const event = parts.find(({ content }) => !isJpeg(content) && content.length > 0 && isEnded(content));
+  if (event === undefined) return { kind: 'malformed', reason: 'no part with an event' };
+  const parsed = parseDahuaPart(decodeText(event.content.subarray(0, EVENT_BYTES_MAX)).trim(), camera.timezone);
+  if (parsed.kind === 'other') return { kind: 'other', event: 'no vehicle' };
+  if (parsed.kind === 'malformed') return parsed;
+  const [full = null, ...others] = parts
+    .flatMap(({ content }) => (isJpeg(content) ? [content] : []))
+    .toSorted((a, b) => b.length - a.length);
+  const { pictures } = parsed.read;
+  return { kind: 'read', read: { ...parsed.read, pictures: { ...pictures, full, plate: others.at(-1) ?? null } } };
+}
+
+const EVENT_BYTES_MAX = 256 * 1024;
+const OTHERS = ['DeviceInfo', 'HeartBeat', 'KeepAlive', 'Active', 'DeviceID'];
+
+/** Without this answer a camera repeats its push. */
+export const dahuaPush: PushReader = {
+  accepted: { status: 200, contentType: 'application/json', body: '{"Result": true}' },
+  takesGet: true,
+  parse({ contentType, body, camera, path = '' }: CameraPush): ParsedPush {
+    if (/keep-?alive$/i.test(path)) return { kind: 'heartbeat' };
+    if (body.length === 0) return { kind: 'other', event: 'empty body' };
+    if (/^\s*multipart\//i.test(contentType)) return parseUpload({ contentType, body, camera });
+    const document = parseJson(decodeText(body, contentType));
+    if (document === undefined) return { kind: 'malformed', reason: 'no JSON' };
+    const read = parseTollgate(document, camera.timezone);
+    if (read !== null) return { kind: 'read', read };
+    if (/device-?info$/i.test(path)) return { kind: 'other', event: 'DeviceInfo' };
+    if (valueAt(document, 'Active') !== undefined) return { kind: 'heartbeat' };
+    const other = OTHERS.find((name) => valueAt(document, name) !== undefined);
+    return other === undefined ? { kind: 'malformed', reason: 'no Picture' } : { kind: 'other', event: other };
+  },
+};

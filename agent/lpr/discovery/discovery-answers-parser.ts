@@ -1,0 +1,106 @@
+/** Parses what cameras answer when somebody on the network asks who is there. An answer proves presence, never identity. */
+import { percentDecoded } from '../../../shared/percent-decoded.js';
+import { cleanText } from '../formats/camera-text-parser.js';
+import { parseJson } from '../formats/document-parser.js';
+import { textAt } from '../formats/path-parser.js';
+import { childOf, parseXml, textOf, type XmlElement } from '../formats/xml-parser.js';
+
+export interface FoundCamera {
+  /** Where it answers, such as http://192.168.1.21; by it the answers of one camera are put together. */
+  address: string;
+  vendor: string;
+  model: string;
+  serial: string;
+  mac: string;
+  /** By which protocol it was found. */
+  by: 'ws-discovery' | 'sadp' | 'dhip';
+  /** What a person should know before they adopt it; empty: nothing. */
+  notes: string;
+}
+
+const TEXT_MAX = 64;
+const ANSWER_CHARACTERS_MAX = 64 * 1024;
+const clean = (text: string): string => cleanText(text, TEXT_MAX);
+
+/** WS-Discovery `ProbeMatches`: the address and scopes of an ONVIF device. @param from the address that the answer came from */
+export function parseProbeMatches(xml: string, from: string): FoundCamera | null {
+  const match = childOf(childOf(bodyOf(xml), 'ProbeMatches'), 'ProbeMatch');
+  if (match === undefined) return null;
+  const addresses = textOf(childOf(match, 'XAddrs'))
+    .split(/\s+/)
+    .filter((each) => /^https?:\/\//i.test(each) && URL.canParse(each));
+  // A camera names each of its interfaces; only the one that answered is known to be reachable.
+  const address = addresses.find((each) => new URL(each).hostname === from);
+  const port = address === undefined ? '' : new URL(address).port;
+  const scopes = new Map(
+    textOf(childOf(match, 'Scopes'))
+      .split(/\s+/)
+      .flatMap((scope) => {
+        const [, name, value] = /^onvif:\/\/www\.onvif\.org\/([\w-]+)\/(.+)$/i.exec(scope) ?? [];
+        return name === undefined || value === undefined
+          ? []
+          : [[name.toLowerCase(), clean(percentDecoded(value))] as const];
+      }),
+  );
+  return {
+    address: `http://${from}${port === '' || port === '80' ? '' : `:${port}`}`,
+    vendor: scopes.get('manufacturer') ?? scopes.get('name') ?? '',
+    model: scopes.get('hardware') ?? scopes.get('model') ?? '',
+    serial: scopes.get('serial') ?? '',
+    mac: scopes.get('mac') ?? '',
+    by: 'ws-discovery',
+    notes: '',
+  };
+}
+
+/** Hikvision SADP `ProbeMatch`. */
+export function parseSadpAnswer(xml: string, from: string): FoundCamera | null {
+  const root = rootOf(xml);
+  const text = (name: string) => clean(textOf(childOf(root, name)));
+  if (root?.name !== 'ProbeMatch' || text('DeviceSN') === '') return null;
+  const notes = [
+    text('Activated').toLowerCase() === 'false' ? 'has no password yet: activate it' : '',
+    Number(text('DigitalChannelNum') || '0') > 0 ? 'is a recorder' : '',
+  ];
+  const port = text('HttpPort');
+  return {
+    address: `http://${from}${port === '' || port === '80' || !/^\d{1,5}$/.test(port) ? '' : `:${port}`}`,
+    vendor: 'Hikvision',
+    model: text('DeviceDescription'),
+    serial: text('DeviceSN'),
+    mac: text('MAC').replaceAll('-', ':').toLowerCase(),
+    by: 'sadp',
+    notes: notes.filter((note) => note !== '').join(', '),
+  };
+}
+
+const DHIP_HEADER_BYTES = 32;
+
+/** Dahua `client.notifyDevInfo` behind its header of 32 bytes. */
+export function parseDhipAnswer(bytes: Uint8Array, from: string): FoundCamera | null {
+  if (bytes.length <= DHIP_HEADER_BYTES || new TextDecoder('latin1').decode(bytes.subarray(4, 8)) !== 'DHIP')
+    return null;
+  const document = parseJson(new TextDecoder().decode(bytes.subarray(DHIP_HEADER_BYTES)));
+  const text = (...paths: string[]) => clean(textAt(document, paths));
+  if (!/notifyDevInfo/i.test(text('method'))) return null;
+  const port = text('params.deviceInfo.HttpPort');
+  return {
+    address: `http://${from}${port === '' || port === '80' || !/^\d{1,5}$/.test(port) ? '' : `:${port}`}`,
+    vendor: text('params.deviceInfo.Vendor') || 'Dahua',
+    model: text('params.deviceInfo.DeviceType'),
+    serial: text('params.deviceInfo.SerialNo'),
+    mac: text('mac', 'params.deviceInfo.mac'),
+    by: 'dhip',
+    notes: '',
+  };
+}
+
+function rootOf(xml: string): XmlElement | undefined {
+  try {
+    return parseXml(xml.slice(0, ANSWER_CHARACTERS_MAX).replace(/\0+$/, ''));
+  } catch {
+    return undefined;
+  }
+}
+
+const bodyOf = (xml: string): XmlElement | undefined => childOf(rootOf(xml), 'Body');

@@ -1,0 +1,58 @@
+/** Follows a path of a mapping into a document: keys, indices, and `[Key=Value]` for the item of a list in which that stands. */
+
+type Step = { key: string } | { index: number } | { where: string; is: string };
+
+const STEP = /\[([^\]]*)\]|[^.[\]]+/g;
+
+/** Paths come from tables that live as long as the program; those of a configuration are few. */
+const known = new Map<string, readonly Step[]>();
+const KNOWN_MAX = 1_000;
+
+function stepsOf(path: string): readonly Step[] {
+  const steps = known.get(path);
+  if (steps !== undefined) return steps;
+  const parsed = [...path.matchAll(STEP)].map(([text, inside]): Step => {
+    if (inside === undefined) return { key: text };
+    if (/^\d+$/.test(inside)) return { index: Number(inside) };
+    const equals = inside.indexOf('=');
+    return { where: inside.slice(0, equals), is: inside.slice(equals + 1) };
+  });
+  if (known.size >= KNOWN_MAX) known.clear();
+  known.set(path, parsed);
+  return parsed;
+}
+
+/** How many items of a list are looked at for a value. */
+const LOOKED_AT_MAX = 200;
+
+/** undefined: nothing stands there. One thing where a list is expected counts as a list of one, as XML and some cameras write it. */
+export function valueAt(document: unknown, path: string): unknown {
+  let at = document;
+  for (const step of stepsOf(path)) {
+    if ('key' in step) at = keyOf(at, step.key);
+    else if ('index' in step) at = Array.isArray(at) ? at[step.index] : step.index === 0 ? at : undefined;
+    else {
+      const items: readonly unknown[] = Array.isArray(at) ? at.slice(0, LOOKED_AT_MAX) : [at];
+      at = items.find((item) => keyOf(item, step.where) === step.is);
+    }
+  }
+  return at;
+}
+
+function keyOf(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
+}
+
+/** The text of the first of these paths at which one stands; numbers and booleans as they are written; '' for nothing. */
+export function textAt(document: unknown, paths: readonly string[] | null): string {
+  for (const path of paths ?? []) {
+    const text = plainText(valueAt(document, path));
+    if (text !== '') return text;
+  }
+  return '';
+}
+
+export function plainText(value: unknown): string {
+  if (typeof value === 'string') return value.trim();
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
+}

@@ -1,0 +1,148 @@
+/**
+ * Splits a multipart stream that never ends into its parts, as cameras write them: each part's Content-Length counts, and a part
+ * without one ends at the next boundary. It holds no more than one part.
+ */
+
+export interface StreamPart {
+  /** Lower case, without parameters; empty when absent. */
+  contentType: string;
+  content: Uint8Array;
+}
+
+const HEADERS_BYTES_MAX = 16 * 1024;
+const PART_BYTES_MAX = 8 * 1024 * 1024;
+
+export class StreamError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'StreamError';
+  }
+}
+
+export interface StreamSplitter {
+  /** Takes the next bytes, and returns the parts that are complete with them. @throws StreamError for what is no such stream */
+  push(chunk: Uint8Array): StreamPart[];
+}
+
+/** `contentType` of the answer; where it names no boundary, the first line that begins with dashes is it. */
+export function createStreamSplitter(contentType: string): StreamSplitter {
+  const named = /boundary\s*=\s*(?:"([^"\r\n]{1,200})"|([^;,\s]{1,200}))/i.exec(contentType.slice(0, 512));
+  let boundary = (named?.[1] ?? named?.[2] ?? '').replace(/^--/, '');
+  const held = createHeldBytes();
+  /** Of the part that is coming; null: its headers are not all there. */
+  let head: Head | null = null;
+  /** Up to where its end was sought. */
+  let sought = 0;
+  /** How many bytes must be there before it is worth a look. */
+  let wanted = 0;
+
+  /** The part at the beginning of what is held; null: it is not complete. */
+  function nextPart(): StreamPart | null {
+    const bytes = held.bytes();
+    head ??= headOf(bytes);
+    if (head === null) {
+      if (bytes.length > HEADERS_BYTES_MAX) throw new StreamError('no headers of a part');
+      return null;
+    }
+    const { contentStart, length, type } = head;
+    if (length !== null) {
+      if (length > PART_BYTES_MAX) throw new StreamError(`a part of more than ${PART_BYTES_MAX} bytes`);
+      wanted = contentStart + length;
+      if (bytes.length < wanted) return null;
+      return take(bytes.subarray(contentStart, wanted), wanted, type);
+    }
+    const mark = `\n--${boundary}`;
+    const end = bytes.indexOf(mark, Math.max(contentStart - 1, sought - mark.length), 'latin1');
+    sought = bytes.length;
+    if (end === -1) {
+      if (bytes.length - contentStart > PART_BYTES_MAX)
+        throw new StreamError(`a part of more than ${PART_BYTES_MAX} bytes`);
+      return null;
+    }
+    const contentEnd = bytes[end - 1] === 0x0d ? end - 1 : end;
+    return take(bytes.subarray(contentStart, Math.max(contentStart, contentEnd)), end + 1, type);
+  }
+
+  function take(bytes: Buffer, next: number, type: string): StreamPart {
+    // A copy, so that a part that is kept does not keep the rest.
+    const content = new Uint8Array(bytes);
+    held.drop(next);
+    head = null;
+    sought = 0;
+    wanted = 0;
+    return { contentType: type, content };
+  }
+
+  /** Headers of the part that begins after the next boundary; null: not all of them are there. */
+  function headOf(bytes: Buffer): Head | null {
+    const text = bytes.toString('latin1', 0, HEADERS_BYTES_MAX);
+    if (boundary === '') boundary = /(?:^|\n)--([^\r\n]{1,200})\r?\n/.exec(text)?.[1] ?? '';
+    if (boundary === '') return null;
+    const at = text.indexOf(`--${boundary}`);
+    if (at === -1) return null;
+    const lineEnd = text.indexOf('\n', at);
+    if (lineEnd === -1) return null;
+    // A blank line between boundary and headers does not end the headers.
+    const [blank = ''] = /^(?:\r?\n)*/.exec(text.slice(lineEnd + 1)) ?? [];
+    const from = lineEnd + 1 + blank.length;
+    const end = /\r?\n\r?\n/.exec(text.slice(from));
+    if (end === null) return null;
+    const headers = text.slice(from, from + end.index);
+    const length = /^content-length\s*:\s*(\d{1,9})\s*$/im.exec(headers)?.[1];
+    const type = /^content-type\s*:\s*([^;\r\n]*)/im.exec(headers)?.[1] ?? '';
+    return {
+      contentStart: from + end.index + end[0].length,
+      length: length === undefined ? null : Number(length),
+      type: type.trim().toLowerCase(),
+    };
+  }
+
+  return {
+    push(chunk) {
+      held.add(chunk);
+      if (held.bytes().length < wanted) return [];
+      const parts: StreamPart[] = [];
+      for (let part = nextPart(); part !== null; part = nextPart()) parts.push(part);
+      return parts;
+    },
+  };
+}
+
+interface Head {
+  contentStart: number;
+  /** null: the part does not say. */
+  length: number | null;
+  type: string;
+}
+
+const HELD_BYTES_MIN = 64 * 1024;
+
+/** What came and is not taken yet. A chunk is copied once when it comes, and now and then again: not with each chunk that follows. */
+function createHeldBytes() {
+  let store = Buffer.alloc(0);
+  let start = 0;
+  let end = 0;
+  return {
+    /** A view, good until the next chunk. */
+    bytes: (): Buffer => store.subarray(start, end),
+    add(chunk: Uint8Array): void {
+      const bytes = end - start + chunk.length;
+      if (end + chunk.length > store.length) {
+        const room = bytes * 2 <= store.length ? store : Buffer.allocUnsafeSlow(Math.max(HELD_BYTES_MIN, bytes * 2));
+        store.copy(room, 0, start, end);
+        store = room;
+        end -= start;
+        start = 0;
+      }
+      store.set(chunk, end);
+      end += chunk.length;
+    },
+    drop(count: number): void {
+      start += count;
+      if (start < end) return;
+      start = end = 0;
+      // A large part is no reason to keep its room.
+      if (store.length > HELD_BYTES_MIN) store = Buffer.alloc(0);
+    },
+  };
+}

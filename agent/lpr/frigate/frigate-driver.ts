@@ -1,0 +1,52 @@
+import { percentDecoded } from '../../../shared/percent-decoded.js';
+import type { CameraDriver, CameraDriverDeps, OpenCameraSource } from '../camera.js';
+import { decodeText, parseJson } from '../formats/document-parser.js';
+import { isBroker, openBrokerSource } from '../network/broker-source.js';
+import { parseFrigateMessage } from './frigate-parser.js';
+
+const TOPICS = ['tracked_object_update', 'events', 'available', 'stats'];
+
+/** Driver: Frigate, which makes a reader of any RTSP camera. */
+export const createFrigateDriver = (deps: CameraDriverDeps): CameraDriver => ({
+  name: 'frigate',
+  push: null,
+  probe: null,
+  source: createFrigateSource(deps),
+});
+
+/**
+ * `mqtt://broker:1883/PREFIX?camera=NAME`: the prefix of its topics (`frigate` when left out), and what Frigate calls the camera (its
+ * device_id when left out).
+ */
+function createFrigateSource({ clock, random = () => 0.5, gatewayUuid = '' }: CameraDriverDeps): OpenCameraSource {
+  return (camera, listener) => {
+    if (!isBroker(camera)) return null;
+    const url = new URL(camera.address);
+    const prefix = percentDecoded(url.pathname.replace(/^\/+|\/+$/g, '')) || 'frigate';
+    const name = url.searchParams.get('camera') ?? camera.device_id;
+    return openBrokerSource({
+      clock,
+      random,
+      gatewayUuid,
+      camera,
+      listener,
+      topics: TOPICS.map((topic) => `${prefix}/${topic}`),
+      onMessage(body, { topic, isRetained }) {
+        const last = topic.slice(prefix.length + 1);
+        const text = decodeText(body);
+        if (last === 'available') listener.onFault(text === 'offline' ? 'Frigate is offline' : null);
+        if (text !== 'offline') listener.onAlive();
+        if (last === 'available' || last === 'stats') return;
+        const message = parseJson(text);
+        if (message === undefined) {
+          listener.onMalformed({ reason: `no JSON on ${last}`, contentType: 'application/json', body });
+          return;
+        }
+        const plate = parseFrigateMessage(last, message);
+        // Frigate tells of all of its cameras.
+        if (plate === null || plate.camera !== name) return;
+        void listener.onRead(isRetained ? { ...plate.read, retransmission: true, history: true } : plate.read);
+      },
+    });
+  };
+}

@@ -1,0 +1,72 @@
+/**
+ * Asks a Hikvision camera what it read while nobody heard it: `POST /ISAPI/Traffic/channels/1/vehicledetect/plates`. What it tells is of the
+ * past: it is kept, and opens nothing.
+ */
+import type { Movement } from '../../../shared/access/resolve-direction.js';
+import type { CameraItem } from '../../../shared/gateway-config.js';
+import type { CameraRead } from '../camera.js';
+import { cleanText, READ_TEXT_MAX, UNKNOWN_READ } from '../formats/camera-text-parser.js';
+import { parseCameraTime, wallIsoAt } from '../formats/camera-time-parser.js';
+import { decodeText } from '../formats/document-parser.js';
+import { childOf, parseXml, textOf, type XmlElement } from '../formats/xml-parser.js';
+import type { CameraClient } from '../network/camera-client.js';
+import { hikvisionChannel } from './hikvision-channel.js';
+import { XML_CHARACTERS_MAX } from './hikvision-parser.js';
+
+const MOVEMENTS = new Map<string, Movement>(
+  Object.entries({ forward: 'towards', reverse: 'away', '': 'absent' } as const),
+);
+
+/** @throws Error when the camera cannot be asked. null: it has no memory that is told. */
+export async function askMissedPlates(
+  client: CameraClient,
+  camera: CameraItem,
+  { since_ms, signal }: { since_ms: number; signal: AbortSignal },
+): Promise<string | null> {
+  const channel = hikvisionChannel(camera) ?? '1';
+  const { status, body } = await client.ask(camera, {
+    method: 'POST',
+    path: `/ISAPI/Traffic/channels/${channel}/vehicledetect/plates`,
+    headers: { 'content-type': 'application/xml' },
+    body: `<AfterTime version="2.0"><picTime>${wallIsoAt(since_ms, camera.timezone).replaceAll(/[-:]/g, '')}</picTime></AfterTime>`,
+    signal,
+  });
+  return status === 200 ? decodeText(body) : null;
+}
+
+/** The plates of an answer since then, the oldest first, as the camera tells them. What cannot be read is left out. */
+export function parseMissedPlates(xml: string, { zone, since_ms }: { zone: string; since_ms: number }): CameraRead[] {
+  const root = rootOf(xml);
+  const plates = root?.children.filter(({ name }) => name === 'Plate') ?? [];
+  return plates.flatMap((plate) => {
+    const text = (name: string) => textOf(childOf(plate, name));
+    const raw_plate = cleanText(text('plateNumber'), READ_TEXT_MAX.raw_plate);
+    const camera_time = parseCameraTime(withSeparators(text('captureTime')), zone);
+    if (camera_time === null || raw_plate === '' || camera_time.epoch_ms < since_ms) return [];
+    const id = text('picName') || `${text('captureTime')} ${raw_plate}`;
+    return [
+      {
+        ...UNKNOWN_READ,
+        vendor_event_id: cleanText(id, READ_TEXT_MAX.vendor_event_id),
+        raw_plate,
+        movement: MOVEMENTS.get(text('direction').toLowerCase()) ?? 'unknown',
+        camera_time,
+        retransmission: true,
+        history: true,
+      } satisfies CameraRead,
+    ];
+  });
+}
+
+/** 20260115T130000+0100, as this list has its times. */
+function withSeparators(time: string): string {
+  return time.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)/, '$1-$2-$3T$4:$5:$6');
+}
+
+function rootOf(xml: string): XmlElement | undefined {
+  try {
+    return xml.length > XML_CHARACTERS_MAX ? undefined : parseXml(xml);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,17 @@
+import { cameraMappingSchema } from '../../../../shared/drivers/camera-mapping.js';
+import type { CameraDriver, CameraDriverDeps } from '../../camera.js';
+import { mappedPush } from '../mapping-push.js';
+import { createCameraClient } from '../../network/camera-client.js';
+import { createLilinStream } from './lilin-stream.js';
+import { LILIN } from '../tables/lilin-table.js';
+
+/** Driver: LILIN cameras, which push what an installer's template says, or have their alarms listened to. */
+export function createLilinDriver(deps: CameraDriverDeps): CameraDriver {
+  const { clock, random = () => 0.5 } = deps;
+  return {
+    name: 'lilin',
+    push: mappedPush({ tables: LILIN.map((table) => cameraMappingSchema.parse(table)) }),
+    probe: null,
+    source: createLilinStream({ client: createCameraClient(deps), clock, random }),
+  };
+}

@@ -1,0 +1,149 @@
+/** Reads what cameras post by mappings: that of the camera's own settings, or the tables of its driver. */
+import { type CameraMapping, cameraMappingSchema } from '../../../shared/drivers/camera-mapping.js';
+import type { CameraPush, CameraRead, ParsedPush, PushReader } from '../camera.js';
+import { DOCUMENT_BYTES_MAX, decodeText, parseJson, parseXmlTree } from '../formats/document-parser.js';
+import { type MultipartPart, splitMultipart } from '../formats/multipart-splitter.js';
+import { isJpeg } from '../formats/picture-parser.js';
+import { parseMapped, toldApart } from '../map/mapping-parser.js';
+
+/** A document of this kind with more is refused: XML holds no pictures that are worth it, and a form no field. */
+const XML_BYTES_MAX = 4 * 1024 * 1024;
+const FIELD_BYTES_MAX = 64 * 1024;
+const FORM_FIELDS_MAX = 100;
+
+const NO_MAPPING = 'the camera has no mapping: parking-agent cameras map proposes one';
+
+export interface MappedVendor {
+  /** In this order; the first that finds a plate reads the push. */
+  tables: readonly CameraMapping[];
+  /** Each table reads other vehicles of a push: all of them read it. */
+  together?: boolean;
+  /** Says why the push is not of the camera; null: it is. */
+  refuse?: (push: CameraPush) => string | null;
+}
+
+/** Cameras of these vendors take any 2xx for taken. */
+export function mappedPush({ tables, refuse, together = false }: MappedVendor): PushReader {
+  return {
+    accepted: { status: 200, contentType: null, body: '' },
+    parse(push) {
+      if (push.body.length === 0) return { kind: 'other', event: 'empty body' };
+      const refusal = refuse?.(push) ?? null;
+      if (refusal !== null) return { kind: 'malformed', reason: refusal };
+      const own = ownMapping(push.camera.mapping);
+      if (own === 'invalid') return { kind: 'malformed', reason: "the camera's mapping is not valid" };
+      return parseByTables(push, own === null ? { tables, together } : { tables: [own] });
+    },
+  };
+}
+
+/** The mappings of cameras as they were last read: one object stays as long as the configuration is not changed. */
+const parsedMappings = new WeakMap<object, CameraMapping | 'invalid'>();
+
+function ownMapping(given: unknown): CameraMapping | 'invalid' | null {
+  if (typeof given !== 'object' || given === null) return null;
+  let mapping = parsedMappings.get(given);
+  if (mapping === undefined) {
+    const parsed = cameraMappingSchema.safeParse(given);
+    mapping = parsed.success ? parsed.data : 'invalid';
+    parsedMappings.set(given, mapping);
+  }
+  return mapping;
+}
+
+/** Reads a push by each table in turn. */
+function parseByTables(push: CameraPush, { tables, together = false }: Omit<MappedVendor, 'refuse'>): ParsedPush {
+  let worst: ParsedPush = { kind: 'malformed', reason: NO_MAPPING };
+  const reads: CameraRead[] = [];
+  const parts = partsOf(push);
+  for (const [index, mapping] of tables.entries()) {
+    const parsed = parseBy(push, parts, mapping);
+    if (parsed.kind === 'read') {
+      if (!together) return parsed;
+      reads.push(parsed.read, ...(parsed.more ?? []));
+    } else if (
+      index === 0 ||
+      // A sign of life by one table may be a vehicle by the next; what no table understands is told in the words of the first.
+      (together ? parsed.kind === 'malformed' : worst.kind === 'malformed' && parsed.kind === 'other')
+    ) {
+      worst = parsed;
+    }
+  }
+  return pushOf(toldApart(reads)) ?? worst;
+}
+
+/** null: there is no vehicle. */
+function pushOf([read, ...more]: readonly CameraRead[]): ParsedPush | null {
+  if (read === undefined) return null;
+  return more.length === 0 ? { kind: 'read', read } : { kind: 'read', read, more };
+}
+
+function parseBy(push: CameraPush, parts: readonly MultipartPart[], mapping: CameraMapping): ParsedPush {
+  const document = documentOf(push, parts, mapping);
+  if ('reason' in document) return { kind: 'malformed', reason: document.reason };
+  const mapped = parseMapped(
+    {
+      document: document.tree,
+      picture: (name) => parts.find((part) => isNamed(part, name) && isJpeg(part.content))?.content ?? null,
+      zone: push.camera.timezone,
+    },
+    mapping,
+  );
+  if (mapped.kind === 'other') return { kind: 'other', event: 'no vehicle' };
+  if (mapped.kind === 'malformed') return mapped;
+  return pushOf(mapped.reads) ?? { kind: 'other', event: 'no vehicle' };
+}
+
+const isNamed = ({ name, filename }: MultipartPart, wanted: string): boolean => name === wanted || filename === wanted;
+
+function partsOf({ contentType, body }: CameraPush): MultipartPart[] {
+  const whole: MultipartPart = { name: '', filename: '', contentType: '', content: body };
+  if (!/^\s*multipart\//i.test(contentType)) return [whole];
+  return splitMultipart(body, contentType) ?? [whole];
+}
+
+type FoundDocument = { tree: unknown } | { reason: string };
+
+function documentOf(push: CameraPush, parts: readonly MultipartPart[], mapping: CameraMapping): FoundDocument {
+  if (mapping.format === 'form') return { tree: formOf(push, parts) };
+  const opens = mapping.format === 'json' ? /^[[{]/ : /^</;
+  const named = mapping.document;
+  const part = parts.find((each) =>
+    named === null ? opens.test(beginningOf(each.content)) : isNamed(each, named) && !isJpeg(each.content),
+  );
+  const kind = mapping.format.toUpperCase();
+  if (part === undefined) return { reason: `no ${kind}${named === null ? '' : ` in a part ${named}`}` };
+  const bytesMax = mapping.format === 'json' ? DOCUMENT_BYTES_MAX : XML_BYTES_MAX;
+  if (part.content.length > bytesMax) return { reason: `${kind} of more than ${bytesMax} bytes` };
+  const text = decodeText(part.content, part.contentType || push.contentType);
+  if (mapping.format === 'json') {
+    const tree = parseJson(text);
+    return tree === undefined ? { reason: 'no JSON' } : { tree };
+  }
+  try {
+    return { tree: parseXmlTree(text).tree };
+  } catch (error) {
+    return { reason: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function beginningOf(content: Uint8Array): string {
+  return decodeText(content.subarray(0, 64)).replace(/^[\s\0]+/, '');
+}
+
+/** The fields of a multipart or URL-encoded form. */
+function formOf({ contentType, body }: CameraPush, parts: readonly MultipartPart[]): Record<string, string> {
+  const fields: Record<string, string> = Object.create(null) as Record<string, string>;
+  if (/^\s*multipart\//i.test(contentType)) {
+    for (const { name, content } of parts) {
+      // A field that nothing follows may be cut off.
+      const isEnded = content.byteOffset + content.byteLength < body.byteOffset + body.byteLength;
+      if (isEnded && name !== '' && content.length <= FIELD_BYTES_MAX && !isJpeg(content))
+        fields[name] = decodeText(content).trim();
+    }
+    return fields;
+  }
+  const encoded = new URLSearchParams(decodeText(body.subarray(0, FIELD_BYTES_MAX)));
+  for (const [name, value] of [...encoded].slice(0, FORM_FIELDS_MAX)) fields[name] = value;
+  return fields;
+}

@@ -1,0 +1,161 @@
+/**
+ * Asks a camera over HTTP, with digest access. Nothing is asked but the camera's own address, and no redirect is followed. Where that is
+ * a name, the account is shown only to the host that asked for it, whatever the name leads to a moment later. It uses Node's own client,
+ * because fetch would add a fifth to the gateway's memory.
+ */
+import { type IncomingMessage, request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import type { Clock } from '../../../shared/clock.js';
+import type { CameraItem } from '../../../shared/gateway-config.js';
+import { answerDigest } from '../formats/digest-access.js';
+
+const UNAUTHORIZED = 401;
+/** Cameras lock an account after a few wrong passwords, so an account that was refused is not tried again for this long. */
+export const REFUSED_REST_MS = 3_600_000;
+const BODY_BYTES_MAX = 1024 * 1024;
+
+export type AskedCamera = Pick<CameraItem, 'id' | 'address' | 'username' | 'password'>;
+
+export interface CameraRequest {
+  method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Path and query, below the camera's address. */
+  path: string;
+  headers?: Readonly<Record<string, string>>;
+  body?: string;
+  signal: AbortSignal;
+  /** Of the answer's body; 1 MiB when left out. */
+  bytesMax?: number;
+}
+
+export interface CameraAnswer {
+  status: number;
+  contentType: string;
+  body: Buffer;
+  /** What it wants to be sent back, as written. */
+  cookies: readonly string[];
+  /** This gateway's own address, as the camera sees it. */
+  localAddress: string;
+  remoteAddress: string;
+}
+
+/** The camera is there, and does not let the gateway in. */
+export class CameraRefusal extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'CameraRefusal';
+  }
+}
+
+export interface CameraClient {
+  /** @throws CameraRefusal; Error for a camera that cannot be reached, or answers more than it may */
+  ask(camera: AskedCamera, request: CameraRequest): Promise<CameraAnswer>;
+  /** Resolves with an answer whose body is still to come; the caller destroys it. @throws as `ask` */
+  open(camera: AskedCamera, request: CameraRequest): Promise<IncomingMessage>;
+}
+
+/**
+ * @param deps.randomHex returns so many random bytes as hex
+ * @param deps.lookup resolves the names of cameras; left out: the system does
+ */
+export function createCameraClient(deps: {
+  clock: Clock;
+  randomHex: (bytes: number) => string;
+  lookup?: LookupFunction;
+}): CameraClient {
+  const { clock, lookup } = deps;
+  /** By camera: the account that was refused, and when. */
+  const refused = new Map<number, { account: string; mono_ms: number }>();
+
+  async function open(camera: AskedCamera, request: CameraRequest): Promise<IncomingMessage> {
+    if (!/^https?:/i.test(camera.address) || !URL.canParse(request.path, camera.address))
+      throw new Error('its address is no http address');
+    const url = new URL(request.path, camera.address);
+    if (url.origin !== new URL(camera.address).origin) throw new Error('that is not an address of this camera');
+    const first = await send(url, request, { lookup });
+    if (first.statusCode !== UNAUTHORIZED) return first;
+    const challenge = first.headers['www-authenticate'] ?? '';
+    const { remoteAddress } = first.socket;
+    first.destroy();
+    const { username, password } = camera;
+    const account = JSON.stringify([camera.address, username, password]);
+    const rest = refused.get(camera.id);
+    if (rest?.account === account && clock.monotonic() - rest.mono_ms < REFUSED_REST_MS)
+      throw new CameraRefusal(REFUSED);
+    const authorization = answerDigest(challenge, {
+      method: request.method ?? 'GET',
+      uri: url.pathname + url.search,
+      username,
+      password,
+      cnonce: deps.randomHex(8),
+    });
+    if (username === '' || authorization === null) throw new CameraRefusal(NO_ACCOUNT);
+    const asking = remoteAddress === undefined ? lookup : alwaysAt(remoteAddress);
+    const second = await send(url, request, { lookup: asking, authorization });
+    if (second.statusCode !== UNAUTHORIZED) {
+      refused.delete(camera.id);
+      return second;
+    }
+    second.destroy();
+    refused.set(camera.id, { account, mono_ms: clock.monotonic() });
+    throw new CameraRefusal(REFUSED);
+  }
+
+  return {
+    open,
+    async ask(camera, request) {
+      const response = await open(camera, request);
+      const { localAddress = '', remoteAddress = '' } = response.socket;
+      const { bytesMax = BODY_BYTES_MAX } = request;
+      const chunks: Buffer[] = [];
+      let bytes = 0;
+      for await (const chunk of response as AsyncIterable<Buffer>) {
+        bytes += chunk.length;
+        if (bytes > bytesMax) {
+          response.destroy();
+          throw new Error(`it answers more than ${bytesMax} bytes`);
+        }
+        chunks.push(chunk);
+      }
+      const { statusCode: status = 0, headers } = response;
+      const contentType = headers['content-type'] ?? '';
+      const cookies = headers['set-cookie'] ?? [];
+      return { status, contentType, body: Buffer.concat(chunks), cookies, localAddress, remoteAddress };
+    },
+  };
+}
+
+const REFUSED = 'it refuses the user name and password: correct them (tried again in an hour)';
+const NO_ACCOUNT = 'it asks for a user name and password by digest: give them';
+
+/** Whatever the name is, it is the host at this address. */
+const alwaysAt =
+  (address: string): LookupFunction =>
+  (_name, { all = false }, callback) =>
+    all ? callback(null, [{ address, family: isIP(address) }]) : callback(null, address, isIP(address));
+
+function send(
+  url: URL,
+  request: CameraRequest,
+  { lookup, authorization }: { lookup: LookupFunction | undefined; authorization?: string },
+): Promise<IncomingMessage> {
+  const start = url.protocol === 'https:' ? httpsRequest : httpRequest;
+  const { method = 'GET', body, signal } = request;
+  const headers = {
+    ...request.headers,
+    ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }),
+    ...(authorization === undefined ? {} : { authorization }),
+  };
+  return new Promise((resolve, reject) => {
+    const by = lookup === undefined ? {} : { lookup };
+    const asked = start(url, { method, agent: false, headers, signal, ...by }, resolve);
+    asked.on('error', reject);
+    asked.end(body);
+  });
+}
+
+/** Why a camera could not be asked, for people. The cause of an aborted request says why it was aborted. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error && error.cause.message !== '' ? error.cause.message : error.message;
+}

@@ -1,0 +1,156 @@
+/**
+ * Reads the events of a stream that a camera holds open: a document, and behind it its pictures. A document waits a moment for its
+ * pictures, because they follow at once or not at all.
+ */
+import { type Clock, type Timer } from '../../../shared/clock.js';
+import type { CameraItem } from '../../../shared/gateway-config.js';
+import type { CameraSource, OpenCameraSource, SourceListener } from '../camera.js';
+import { isJpeg } from '../formats/picture-parser.js';
+import { createStreamSplitter, type StreamPart } from '../formats/stream-splitter.js';
+import type { CameraClient } from './camera-client.js';
+import { keepOpen } from './keep-open.js';
+
+const PICTURES_WITHIN_MS = 250;
+const PICTURES_MAX = 8;
+/** Cameras send a heartbeat each 5 to 30 s. */
+const SILENT_MS = 90_000;
+const OK = 200;
+
+export interface StreamedEvent {
+  document: StreamPart;
+  pictures: Uint8Array[];
+}
+
+export interface CameraStreamDeps {
+  client: CameraClient;
+  clock: Clock;
+  random: () => number;
+}
+
+/** What is a vendor's own of the stream of one camera. */
+export interface CameraStream {
+  /** Path and query of the stream; a camera that does not have one is asked for the next. */
+  paths: readonly [string, ...string[]];
+  /** Called when the stream is open, beside what comes by it: what it rejects with is no fault of the stream. Left out: nothing. */
+  onOpen?: (signal: AbortSignal) => Promise<void>;
+  /** Called with each chunk that comes. */
+  onHeard?: () => void;
+  /** How many pictures follow the document; 0: it need not wait. */
+  picturesOf(document: StreamPart): number;
+  /** Resolves when the source may read on. */
+  onEvent(event: StreamedEvent): Promise<void>;
+}
+
+type CameraStreamOptions = CameraStreamDeps & CameraStream & { camera: CameraItem; listener: SourceListener };
+
+/** Listens to the cameras that do not push: one without a push key cannot. */
+export function createStreamSource(
+  deps: CameraStreamDeps,
+  streamOf: (camera: CameraItem, listener: SourceListener) => CameraStream,
+): OpenCameraSource {
+  return (camera, listener) => {
+    if (camera.push_key !== '' || camera.address === '') return null;
+    return openCameraStream({ ...deps, camera, listener, ...streamOf(camera, listener) });
+  };
+}
+
+function openCameraStream(options: CameraStreamOptions): CameraSource {
+  const { clock, listener } = options;
+  return keepOpen({
+    clock,
+    random: options.random,
+    listener,
+    async attempt(signal, onUp) {
+      const silence = createSilenceGuard(clock, signal);
+      try {
+        const response = await openFirst(options, silence.signal);
+        onUp();
+        listener.onAlive();
+        const splitter = createStreamSplitter(response.headers['content-type'] ?? '');
+        const group = createGroup(options);
+        void options.onOpen?.(silence.signal).catch(() => undefined);
+        try {
+          for await (const chunk of response as AsyncIterable<Buffer>) {
+            silence.heard();
+            options.onHeard?.();
+            for (const part of splitter.push(chunk)) await group.add(part);
+          }
+          await group.end();
+        } finally {
+          group.close();
+          response.destroy();
+        }
+      } finally {
+        silence.close();
+      }
+    },
+  });
+}
+
+/** Opens the first of the streams that the camera has. */
+async function openFirst({ client, camera, paths }: CameraStreamOptions, signal: AbortSignal) {
+  let refusal = '';
+  for (const path of paths) {
+    const response = await client.open(camera, { path, signal });
+    if (response.statusCode === OK) return response;
+    response.destroy();
+    refusal ||= `it answers ${response.statusCode} to ${path.split('?')[0]}`;
+  }
+  throw new Error(refusal);
+}
+
+/** Ends the stream when nothing comes for too long: its camera may be gone without a word. */
+function createSilenceGuard(clock: Clock, outer: AbortSignal) {
+  const limit = new AbortController();
+  const stop = () => limit.abort(outer.reason);
+  outer.addEventListener('abort', stop, { once: true });
+  if (outer.aborted) stop();
+  let timer: Timer | null = null;
+  const heard = () => {
+    timer?.cancel();
+    timer = clock.setTimer(SILENT_MS, () => limit.abort(new Error(`nothing came for ${SILENT_MS / 1000} s`)));
+  };
+  heard();
+  return {
+    signal: limit.signal,
+    heard,
+    close() {
+      timer?.cancel();
+      outer.removeEventListener('abort', stop);
+    },
+  };
+}
+
+/** Collects a document with its pictures. */
+function createGroup({ clock, listener, picturesOf, onEvent }: CameraStreamOptions) {
+  let waiting: { event: StreamedEvent; missing: number; timer: Timer } | null = null;
+
+  function release(): Promise<void> {
+    const ready = waiting;
+    waiting = null;
+    ready?.timer.cancel();
+    return ready === null ? Promise.resolve() : onEvent(ready.event);
+  }
+
+  return {
+    async add(part: StreamPart): Promise<void> {
+      listener.onAlive();
+      if (isJpeg(part.content)) {
+        if (waiting === null) return;
+        waiting.event.pictures.push(part.content);
+        if (--waiting.missing <= 0) await release();
+        return;
+      }
+      await release();
+      const missing = Math.min(PICTURES_MAX, picturesOf(part));
+      const event = { document: part, pictures: [] };
+      if (missing <= 0) return onEvent(event);
+      waiting = { event, missing, timer: clock.setTimer(PICTURES_WITHIN_MS, () => void release()) };
+    },
+    end: release,
+    close() {
+      waiting?.timer.cancel();
+      waiting = null;
+    },
+  };
+}

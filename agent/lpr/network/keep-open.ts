@@ -1,0 +1,51 @@
+/** Keeps a way to a camera open: makes it again when it ends, with growing pauses, and never hammers a camera that refuses. */
+import { backoffDelayMs, type BackoffLimits } from '../../../shared/backoff.js';
+import { type Clock, sleep } from '../../../shared/clock.js';
+import type { CameraSource, SourceListener } from '../camera.js';
+import { CameraRefusal, REFUSED_REST_MS, reasonOf } from './camera-client.js';
+
+const PAUSES: BackoffLimits = { baseMs: 1_000, maxMs: 60_000 };
+/** A way that was open this long was good: the next attempt is the first again. */
+const GOOD_AFTER_MS = 30_000;
+
+export interface KeptOpen {
+  clock: Clock;
+  random: () => number;
+  listener: Pick<SourceListener, 'onFault'>;
+  /** Opens the way and returns when it is over; throws why. `onUp` says that the camera is heard. */
+  attempt(signal: AbortSignal, onUp: () => void): Promise<void>;
+}
+
+export function keepOpen({ clock, random, listener, attempt }: KeptOpen): CameraSource {
+  const closing = new AbortController();
+  const { signal } = closing;
+
+  async function run(): Promise<void> {
+    for (let failures = 0; !signal.aborted; failures++) {
+      const startedMonoMs = clock.monotonic();
+      let pauseMs = 0;
+      try {
+        await attempt(signal, () => {
+          if (!signal.aborted) listener.onFault(null);
+        });
+        if (!signal.aborted) listener.onFault('it closed the connection');
+      } catch (error) {
+        if (signal.aborted) return;
+        listener.onFault(reasonOf(error));
+        if (error instanceof CameraRefusal) pauseMs = REFUSED_REST_MS;
+      }
+      if (signal.aborted) return;
+      if (clock.monotonic() - startedMonoMs >= GOOD_AFTER_MS) failures = 0;
+      await sleep(clock, Math.max(pauseMs, backoffDelayMs(PAUSES, failures, random())), signal).catch(() => undefined);
+    }
+  }
+
+  // A driver calls its listener only after `open` has returned.
+  const ended = Promise.resolve().then(run);
+  return {
+    close() {
+      closing.abort(new Error('the camera is not listened to any more'));
+      return ended;
+    },
+  };
+}

@@ -1,0 +1,56 @@
+/**
+ * Fetches the pictures that a camera offers instead of sending them, behind the decision. An address comes from a payload: it is asked
+ * for only where the camera itself answers (scheme, host and port of its settings), so that no name in a payload is ever resolved.
+ */
+import { type Clock } from '../../../shared/clock.js';
+import type { CameraItem } from '../../../shared/gateway-config.js';
+import { createLimitedQueue } from '../../../shared/limited-queue.js';
+import { isJpeg } from '../formats/picture-parser.js';
+import type { CameraClient } from './camera-client.js';
+
+const FETCHES_AT_ONCE = 2;
+const WAITING_MAX = 32;
+const TIMEOUT_MS = 10_000;
+const PICTURE_BYTES_MAX = 6 * 1024 * 1024;
+
+/** null: there is none at this address, or it is not the camera's. Never rejects. */
+export type FetchPicture = (cameraDeviceId: string, address: string) => Promise<Uint8Array | null>;
+
+/** Path and query of an address that is the camera's own; null: it is not. */
+export function ownPath(address: string, camera: Pick<CameraItem, 'address'>): string | null {
+  if (!/^https?:/i.test(camera.address) || !URL.canParse(address, camera.address)) return null;
+  const url = new URL(address, camera.address);
+  const isOwn = url.origin === new URL(camera.address).origin && url.username === '' && url.password === '';
+  return isOwn ? url.pathname + url.search : null;
+}
+
+export function createPictureFetcher(deps: {
+  client: CameraClient;
+  camera: (deviceId: string) => CameraItem | undefined;
+  clock: Clock;
+}): FetchPicture {
+  const { client, clock } = deps;
+  const queue = createLimitedQueue({
+    name: 'pictures of cameras',
+    concurrency: FETCHES_AT_ONCE,
+    waitingMax: WAITING_MAX,
+  });
+
+  async function fetchNow(camera: CameraItem, path: string): Promise<Uint8Array | null> {
+    const limit = new AbortController();
+    const timer = clock.setTimer(TIMEOUT_MS, () => limit.abort(new Error('no picture in time')));
+    try {
+      const { status, body } = await client.ask(camera, { path, signal: limit.signal, bytesMax: PICTURE_BYTES_MAX });
+      return status === 200 && isJpeg(body) ? body : null;
+    } finally {
+      timer.cancel();
+    }
+  }
+
+  return async (cameraDeviceId, address) => {
+    const camera = deps.camera(cameraDeviceId);
+    const path = camera === undefined ? null : ownPath(address, camera);
+    if (camera === undefined || path === null) return null;
+    return queue.run(() => fetchNow(camera, path)).catch(() => null);
+  };
+}

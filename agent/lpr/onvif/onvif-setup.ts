@@ -1,0 +1,38 @@
+/** Plans how an ONVIF camera is set up: the gateway pulls its events by itself, so that only its clock is left (`SetSystemDateAndTime`). */
+import type { PlanCameraSetup, SendSetup } from '../camera.js';
+import { decideClock, planOf } from '../setup/found-setting.js';
+import type { OnvifClient } from './onvif-client.js';
+
+const SET_TIME = 'SetSystemDateAndTime';
+
+export function createOnvifSetup(client: OnvifClient): { planSetup: PlanCameraSetup; sendSetup: SendSetup } {
+  return {
+    async planSetup(camera, { now_ms }, signal) {
+      const session = await client.open(camera);
+      try {
+        const { camera_ms, followsServer } = await session.readTime(signal);
+        return planOf([
+          decideClock({ camera_ms, now_ms, followsServer }, (now) => ({
+            method: 'POST',
+            path: SET_TIME,
+            contentType: '',
+            body: String(now),
+          })),
+        ]);
+      } finally {
+        session.close();
+      }
+    },
+    async sendSetup(camera, { path, body }, signal) {
+      if (path !== SET_TIME) throw new Error(`ONVIF knows no ${path} here`);
+      const session = await client.open(camera);
+      try {
+        // A password is sent by the camera's own clock.
+        await session.connect(signal);
+        await session.setTime(Number(body), signal);
+      } finally {
+        session.close();
+      }
+    },
+  };
+}

@@ -1,0 +1,66 @@
+/** Decides which plate a read is of, among what the camera thinks that it may be. Pure. */
+import { fitsCountry } from '../../../shared/plate/country-formats.js';
+import { foldPlate } from '../../../shared/plate/match-plate.js';
+import { canonicalCameraPlate, normalisePlate } from '../../../shared/plate/normalise-plate.js';
+import type { CameraRead, PlateCandidate } from '../camera.js';
+
+/** A candidate that does not look like the camera's own choice must be nearly as sure. */
+const CLOSE_CONFIDENCE = 0.1;
+
+export interface ChosenPlate {
+  /** As stored. */
+  plate: string;
+  /** As the camera wrote it. */
+  raw_plate: string;
+  confidence: number | null;
+}
+
+/**
+ * Chooses a plate; null: none is usable, or sure enough, and the vehicle is a sighting. The camera's own choice stands unless it does not
+ * have the form of its country while a candidate does. A known plate stands whatever its form: no member is refused for it, and no
+ * character is one that the camera did not read.
+ * @param known.isKnown whether a normalised plate is whitelisted here, or in the lot
+ * @param known.min_confidence 0..1; a read without a confidence is sure enough
+ */
+export function decidePlate(
+  read: Pick<CameraRead, 'raw_plate' | 'confidence' | 'candidates' | 'country_code'>,
+  known: { min_confidence: number; isKnown: (plate: string) => boolean },
+): ChosenPlate | null {
+  const isSure = ({ confidence }: ChosenPlate) => confidence === null || confidence >= known.min_confidence;
+  const first = usable(read);
+  const candidates = (read.candidates ?? []).flatMap((candidate) => usable(candidate) ?? []);
+  if (first === null) return candidates.filter(isSure).reduce<ChosenPlate | null>(surer, null);
+  const chosen =
+    betterForm(first, { candidates: candidates.filter(isSure), country: read.country_code, known }) ?? first;
+  return isSure(chosen) ? chosen : null;
+}
+
+function usable({ raw_plate, confidence }: PlateCandidate): ChosenPlate | null {
+  const plate = canonicalCameraPlate(raw_plate);
+  return plate === null ? null : { plate, raw_plate, confidence };
+}
+
+function betterForm(
+  first: ChosenPlate,
+  among: { candidates: ChosenPlate[]; country: string | null; known: { isKnown: (plate: string) => boolean } },
+): ChosenPlate | null {
+  const { candidates, country, known } = among;
+  const compared = normalisePlate(first.plate);
+  if (country === null || candidates.length === 0 || fitsCountry(compared, country) !== false) return null;
+  if (known.isKnown(compared)) return null;
+  const fold = foldPlate(compared);
+  const fitting = candidates.filter(({ plate }) => fitsCountry(normalisePlate(plate), country) === true);
+  const alike = fitting.filter(({ plate }) => foldPlate(normalisePlate(plate)) === fold);
+  const close = fitting.filter((candidate) => isClose(candidate, first));
+  return (alike.length > 0 ? alike : close).reduce<ChosenPlate | null>(surer, null);
+}
+
+const isClose = (candidate: ChosenPlate, first: ChosenPlate): boolean =>
+  candidate.confidence !== null &&
+  first.confidence !== null &&
+  first.confidence - candidate.confidence <= CLOSE_CONFIDENCE;
+
+/** Of two that are as sure the earlier one stands. */
+function surer(one: ChosenPlate | null, other: ChosenPlate): ChosenPlate {
+  return one === null || (other.confidence ?? 0) > (one.confidence ?? 0) ? other : one;
+}

@@ -1,0 +1,56 @@
+/** Lets somebody who sets a camera up see its next read, and what was decided. Nothing waits for them. */
+import type { Clock } from '../../../shared/clock.js';
+import type { Uid } from '../../../shared/ids.js';
+import type { CameraItem } from '../../../shared/gateway-config.js';
+import type { CameraRead } from '../camera.js';
+import type { EventTime } from './decide-event-time.js';
+import type { DecidedRead } from './plate-record.js';
+
+/** How many wait at once, of all cameras. */
+export const WATCHING_MAX = 8;
+
+/** A read as it was taken: with a decision, or as a sighting, of which none is made. Repeats and refinements are none of their own. */
+export interface SeenRead {
+  uid: Uid;
+  camera: CameraItem;
+  read: CameraRead;
+  time: EventTime;
+  decided: Pick<DecidedRead, 'plate' | 'direction' | 'decision' | 'trace' | 'opening'> | null;
+}
+
+export interface ReadWatch {
+  /** Tells those who wait for this camera. */
+  note(seen: SeenRead): void;
+  /** Resolves with the camera's next read; null: none came in time, or nobody wants it any more. @throws Error when too many wait */
+  next(deviceId: string, options: { withinMs: number; signal?: AbortSignal }): Promise<SeenRead | null>;
+  /** How many wait. */
+  waiting(): number;
+}
+
+export function createReadWatch(clock: Clock): ReadWatch {
+  const waiting = new Set<{ deviceId: string; tell: (seen: SeenRead | null) => void }>();
+  return {
+    waiting: () => waiting.size,
+    note(seen) {
+      for (const { deviceId, tell } of waiting) if (deviceId === seen.camera.device_id) tell(seen);
+    },
+    next(deviceId, { withinMs, signal }) {
+      if (waiting.size >= WATCHING_MAX)
+        return Promise.reject(new Error(`${WATCHING_MAX} others wait for reads: try again when they have ended`));
+      return new Promise((resolve) => {
+        const timer = clock.setTimer(withinMs, () => tell(null));
+        const leave = () => tell(null);
+        const watcher = { deviceId, tell };
+        function tell(seen: SeenRead | null): void {
+          timer.cancel();
+          signal?.removeEventListener('abort', leave);
+          waiting.delete(watcher);
+          resolve(seen);
+        }
+        waiting.add(watcher);
+        signal?.addEventListener('abort', leave, { once: true });
+        if (signal?.aborted === true) leave();
+      });
+    },
+  };
+}

@@ -1,0 +1,39 @@
+/** What a driver finds when it looks how a camera is set. */
+import type { SetupChange, SetupPlan, SetupRequest } from '../camera.js';
+
+export type FoundSetting =
+  | { kind: 'right' }
+  | { kind: 'change'; change: SetupChange }
+  | { kind: 'by hand'; what: string };
+
+export const RIGHT: FoundSetting = { kind: 'right' };
+export const byHand = (what: string): FoundSetting => ({ kind: 'by hand', what });
+
+/** A camera's clock that is off by no more need not be set. */
+const CLOCK_OFF_MAX_MS = 2_000;
+
+export function planOf(found: readonly FoundSetting[]): SetupPlan {
+  return {
+    changes: found.flatMap((each) => (each.kind === 'change' ? [each.change] : [])),
+    byHand: found.flatMap((each) => (each.kind === 'by hand' ? [each.what] : [])),
+  };
+}
+
+/**
+ * A clock that follows a time server is left to it. Nobody wants a clock back that was wrong: its change has no way back.
+ * @param known.camera_ms what the camera says of the time; null: nothing that is understood
+ * @param known.now_ms the gateway's time; null: it does not know it
+ */
+export function decideClock(
+  known: { camera_ms: number | null; now_ms: number | null; followsServer: boolean },
+  setTo: (now_ms: number) => SetupRequest,
+): FoundSetting {
+  const { camera_ms, now_ms, followsServer } = known;
+  if (camera_ms === null || now_ms === null)
+    return byHand('check its clock: the camera or this gateway does not say the time');
+  const behind_ms = now_ms - camera_ms;
+  if (Math.abs(behind_ms) <= CLOCK_OFF_MAX_MS) return RIGHT;
+  if (followsServer) return byHand('check its time server: its clock is wrong, although it follows one');
+  const what = `clock: it is ${Math.round(Math.abs(behind_ms) / 1000)} s ${behind_ms > 0 ? 'behind' : 'ahead'}`;
+  return { kind: 'change', change: { what, apply: setTo(now_ms), undo: null } };
+}

@@ -1,0 +1,146 @@
+/**
+ * Listens to the cameras that do not push: opens a source for each whose driver has one, closes it when the camera goes or changes, and
+ * hands on what is heard as the push listener does.
+ */
+import { createBoundedLog } from '../../../shared/bounded-log.js';
+import type { Clock } from '../../../shared/clock.js';
+import { cameraSettingProblems } from '../../../shared/drivers/camera-drivers.js';
+import type { CameraItem } from '../../../shared/gateway-config.js';
+import type { Logger } from '../../../shared/logger.js';
+import type { CameraDrivers, CameraSource, SourceListener } from '../camera.js';
+import type { CameraStates } from '../presence/camera-states.js';
+import type { Quarantine } from '../push/quarantine.js';
+import type { PlateReads } from '../reads/plate-reads.js';
+
+/** Reads of one camera that are being kept at once; a source that brings more waits. */
+const READS_AT_ONCE = 8;
+/** A source that cannot wait, because a broker does not, loses what is beyond this. */
+const READS_MAX = 64;
+
+export interface CameraSourcesDeps {
+  cameras: () => Iterable<CameraItem>;
+  drivers: CameraDrivers;
+  plateReads: Pick<PlateReads, 'handle'>;
+  quarantine: Quarantine;
+  states: Pick<CameraStates, 'recordPush'>;
+  /** Why a camera cannot be heard; null: it is heard again. */
+  onFault(deviceId: string, reason: string | null): void;
+  clock: Clock;
+  logger: Logger;
+}
+
+export interface CameraSources {
+  /** Notes that the cameras changed. */
+  camerasChanged(): void;
+  /** The cameras that are listened to. */
+  listening(): string[];
+  close(): Promise<void>;
+}
+
+interface Listened {
+  /** Its settings as text: others open a new source. */
+  settings: string;
+  source: CameraSource;
+  stop(): void;
+}
+
+export function createCameraSources(deps: CameraSourcesDeps): CameraSources {
+  const { drivers, logger } = deps;
+  const listened = new Map<string, Listened>();
+  const ending = new Set<Promise<void>>();
+  const outsiders = createBoundedLog(deps);
+  let isClosed = false;
+
+  function listenerOf(camera: CameraItem): { listener: SourceListener; stop(): void } {
+    const { device_id } = camera;
+    let isOver = false;
+    const handling = new Set<Promise<unknown>>();
+    const listener: SourceListener = {
+      async onRead(read) {
+        if (isOver) return;
+        deps.states.recordPush(device_id);
+        if (handling.size >= READS_MAX) {
+          outsiders.from(device_id).warn({ camera: device_id }, 'a camera reads faster than is kept: a read is lost');
+          return;
+        }
+        const handled = deps.plateReads.handle(device_id, read);
+        const tracked = handled.finally(() => handling.delete(tracked));
+        handling.add(tracked);
+        // The source reads on while there is room, so that a slow disk holds up no vehicle.
+        if (handling.size >= READS_AT_ONCE) await Promise.race(handling);
+      },
+      onAlive() {
+        if (!isOver) deps.states.recordPush(device_id);
+      },
+      onMalformed({ reason, contentType, body }) {
+        if (isOver) return;
+        outsiders.from(device_id).warn({ camera: device_id, reason }, 'what a camera said is not understood');
+        void deps.quarantine.add({
+          camera_device_id: device_id,
+          driver: camera.driver,
+          timezone: camera.timezone,
+          reason,
+          content_type: contentType.slice(0, 256),
+          body,
+        });
+      },
+      onFault(reason) {
+        if (!isOver) deps.onFault(device_id, reason);
+      },
+    };
+    return {
+      listener,
+      stop() {
+        isOver = true;
+        deps.onFault(device_id, null);
+      },
+    };
+  }
+
+  function end(deviceId: string): void {
+    const ended = listened.get(deviceId);
+    if (ended === undefined) return;
+    listened.delete(deviceId);
+    ended.stop();
+    const closed: Promise<void> = ended.source
+      .close()
+      .catch((error: unknown) => logger.error({ err: error, camera: deviceId }, 'a camera could not be left'))
+      .finally(() => ending.delete(closed));
+    ending.add(closed);
+  }
+
+  function begin(camera: CameraItem, settings: string): void {
+    const open = drivers.get(camera.driver)?.source;
+    if (open === undefined || cameraSettingProblems(camera.driver, camera).length > 0) return;
+    const { listener, stop } = listenerOf(camera);
+    const source = open(camera, listener);
+    if (source !== null) listened.set(camera.device_id, { settings, source, stop });
+  }
+
+  function camerasChanged(): void {
+    if (isClosed) return;
+    const cameras = new Map([...deps.cameras()].map((camera) => [camera.device_id, camera]));
+    for (const [deviceId, { settings }] of listened) {
+      const camera = cameras.get(deviceId);
+      if (camera === undefined || settingsOf(camera) !== settings) end(deviceId);
+    }
+    for (const camera of cameras.values()) {
+      if (!listened.has(camera.device_id)) begin(camera, settingsOf(camera));
+    }
+  }
+
+  camerasChanged();
+  return {
+    camerasChanged,
+    listening: () => [...listened.keys()],
+    async close() {
+      isClosed = true;
+      for (const deviceId of listened.keys()) end(deviceId);
+      await Promise.all(ending);
+    },
+  };
+}
+
+function settingsOf({ id, driver, address, username, password, push_key, timezone, mapping }: CameraItem): string {
+  return JSON.stringify([id, driver, address, username, password, push_key === '', timezone, mapping ?? null]);
+}

@@ -1,0 +1,68 @@
+import type { CameraDriver, CameraDriverDeps, CameraPush, ParsedPush, PushReader } from '../camera.js';
+import { decodeText, parseJson } from '../formats/document-parser.js';
+import { splitMultipart } from '../formats/multipart-splitter.js';
+import { isJpeg } from '../formats/picture-parser.js';
+import { textAt, valueAt } from '../formats/path-parser.js';
+import { createCameraClient } from '../network/camera-client.js';
+import { createHttpProbe } from '../network/http-probe.js';
+import { parseUniviewVehicles } from './uniview-parser.js';
+import { createUniviewSetup } from './uniview-setup.js';
+import { createUniviewSubscriptions } from './uniview-subscription.js';
+
+const DEVICE_INFO = '/LAPI/V1.0/System/DeviceInfo';
+const NOTIFICATIONS = '/LAPI/V1.0/System/Event/Notification';
+
+/** Driver: Uniview cameras, to which the gateway subscribes, and which then post to a path of their own. */
+export function createUniviewDriver(deps: CameraDriverDeps): CameraDriver {
+  const client = createCameraClient(deps);
+  const subscriptions = createUniviewSubscriptions({
+    client,
+    clock: deps.clock,
+    random: deps.random ?? (() => 0.5),
+    httpPort: deps.httpPort ?? (() => 0),
+  });
+  return {
+    name: 'uniview',
+    push: univiewPush,
+    probe: createHttpProbe(client, DEVICE_INFO),
+    source: subscriptions.open,
+    planSetup: createUniviewSetup(client),
+    fixedPath: {
+      prefix: NOTIFICATIONS,
+      isOnly: true,
+      camerasAt: subscriptions.camerasAt,
+      cameraOf(push, among) {
+        const [first = null, ...others] = among;
+        // An empty body says no more than that the camera is there.
+        if (push.body.length === 0 && others.length === 0) return first;
+        return subscriptions.cameraByReference(textAt(documentOf(push).tree, ['Reference']), among);
+      },
+    },
+  };
+}
+
+function documentOf({ contentType, body }: Pick<CameraPush, 'contentType' | 'body'>) {
+  const parts = /^\s*multipart\//i.test(contentType) ? (splitMultipart(body, contentType) ?? []) : [];
+  const document = parts.length === 0 ? body : parts.find(({ content }) => !isJpeg(content))?.content;
+  return { parts, tree: document === undefined ? undefined : parseJson(decodeText(document, contentType)) };
+}
+
+const univiewPush: PushReader = {
+  accepted: { status: 200, contentType: 'application/json', body: '{"Response":{"ResponseCode":0}}' },
+  parse({ contentType, body }: CameraPush): ParsedPush {
+    if (body.length === 0) return { kind: 'heartbeat' };
+    const { parts, tree } = documentOf({ contentType, body });
+    if (tree === undefined) return { kind: 'malformed', reason: 'no JSON' };
+    const vehicles = parseUniviewVehicles(tree);
+    if (vehicles === null) {
+      const isKnown = ['AlarmInfo', 'Reference', 'TimeStamp', 'Seq'].some((name) => valueAt(tree, name) !== undefined);
+      return isKnown ? { kind: 'other', event: 'no vehicle' } : { kind: 'malformed', reason: 'no VehicleInfoList' };
+    }
+    const [read, ...more] = vehicles;
+    if (read === undefined) return { kind: 'other', event: 'no plate' };
+    const pictures = parts.filter(({ content }) => isJpeg(content)).sort((a, b) => b.content.length - a.content.length);
+    read.pictures.full ??= pictures[0]?.content ?? null;
+    if (pictures.length > 1) read.pictures.plate ??= pictures.at(-1)?.content ?? null;
+    return { kind: 'read', read, more };
+  },
+};

@@ -1,0 +1,31 @@
+/** Plans how a Uniview camera is set up: the gateway subscribes to its events by itself, so that only its clock is left. */
+import type { PlanCameraSetup } from '../camera.js';
+import { decodeText, parseJson } from '../formats/document-parser.js';
+import { textAt, valueAt } from '../formats/path-parser.js';
+import type { CameraClient } from '../network/camera-client.js';
+import { decideClock, planOf } from '../setup/found-setting.js';
+
+const TIME = '/LAPI/V1.0/System/Time';
+/** Where firmwares have it; of one without, the clock counts as set by hand. */
+const NTP = '/LAPI/V1.0/System/NTP';
+
+export function createUniviewSetup(client: CameraClient): PlanCameraSetup {
+  return async (camera, { now_ms }, signal) => {
+    const read = async (path: string): Promise<unknown> => {
+      const { status, body } = await client.ask(camera, { path, signal });
+      return status === 200 ? valueAt(parseJson(decodeText(body)), 'Response.Data') : undefined;
+    };
+    const time = await read(TIME);
+    const seconds = Number(textAt(time, ['DeviceTime']) || 'NaN');
+    const followsServer = ['1', 'true'].includes(textAt(await read(NTP), ['Enabled', 'Enable']));
+    return planOf([
+      decideClock({ camera_ms: Number.isFinite(seconds) ? seconds * 1000 : null, now_ms, followsServer }, (now) => ({
+        method: 'PUT',
+        path: TIME,
+        contentType: 'application/json',
+        body: JSON.stringify({ ...(time as object), DeviceTime: Math.round(now / 1000) }),
+        expects: '"ResponseCode"\\s*:\\s*0\\b',
+      })),
+    ]);
+  };
+}

@@ -1,0 +1,88 @@
+/**
+ * Asks the web page of a Zhenshi camera, logged in where the camera has an account: by a cookie, which it takes back after minutes. An account
+ * that was refused is not tried again for an hour, because the camera locks it.
+ */
+import type { Clock } from '../../../shared/clock.js';
+import type { CameraItem } from '../../../shared/gateway-config.js';
+import { decodeText, parseJson } from '../formats/document-parser.js';
+import { textAt } from '../formats/path-parser.js';
+import {
+  type CameraAnswer,
+  type CameraClient,
+  CameraRefusal,
+  type CameraRequest,
+  REFUSED_REST_MS,
+} from '../network/camera-client.js';
+import { disguised, LOGIN_KEYS } from './zhenshi-disguise.js';
+
+const REFUSED = 'it refuses the user name and password: correct them (tried again in an hour)';
+const NO_ACCOUNT = 'its page asks for a log-in: give it user name and password';
+const NOT_FOUND = 404;
+const COOKIE = /^\s*([\w.-]{1,64}=[^;\s]{1,256})/;
+
+export interface ZhenshiPage {
+  /** @throws CameraRefusal when it does not let the gateway in; Error as the client */
+  ask(camera: CameraItem, request: CameraRequest): Promise<CameraAnswer>;
+}
+
+export function createZhenshiPage({ client, clock }: { client: CameraClient; clock: Clock }): ZhenshiPage {
+  /** By camera and account: the cookie of its log-in, or since when it is refused. */
+  const sessions = new Map<string, { cookie: string } | { refused_mono_ms: number }>();
+
+  /** null: this page has no log-in. */
+  async function logIn(camera: CameraItem, key: string, signal: AbortSignal): Promise<string | null> {
+    const known = sessions.get(key);
+    if (known !== undefined && 'refused_mono_ms' in known) {
+      if (clock.monotonic() - known.refused_mono_ms < REFUSED_REST_MS) throw new CameraRefusal(REFUSED);
+    }
+    for (const path of ['/login.php', '/request.php'] as const) {
+      const hidden = disguised(camera, LOGIN_KEYS[path], clock.now());
+      const body =
+        path === '/login.php'
+          ? hidden
+          : JSON.stringify({ type: 'login', module: 'BUS_WEB_REQUEST', user_info: hidden });
+      const answer = await client.ask(camera, { method: 'POST', path, body, signal });
+      if (answer.status === NOT_FOUND) continue;
+      const [, cookie] = answer.cookies.map((each) => COOKIE.exec(each)).find((match) => match !== null) ?? [];
+      if (cookie === undefined || isLogInAsked(answer)) refuse(key);
+      sessions.set(key, { cookie });
+      return cookie;
+    }
+    return null;
+  }
+
+  function refuse(key: string): never {
+    sessions.set(key, { refused_mono_ms: clock.monotonic() });
+    throw new CameraRefusal(REFUSED);
+  }
+
+  return {
+    async ask(camera, request) {
+      if (camera.username === '') {
+        const answer = await client.ask(camera, request);
+        if (isLogInAsked(answer)) throw new CameraRefusal(NO_ACCOUNT);
+        return answer;
+      }
+      const key = JSON.stringify([camera.id, camera.address, camera.username, camera.password]);
+      const known = sessions.get(key);
+      const askAs = (cookie: string | null) =>
+        client.ask(camera, cookie === null ? request : { ...request, headers: { ...request.headers, cookie } });
+      if (known !== undefined && 'cookie' in known) {
+        // A page that has forgotten it may say so by 401, which the client takes for a refused account.
+        const answer = await askAs(known.cookie).catch((error: unknown) => {
+          if (error instanceof CameraRefusal) return null;
+          throw error;
+        });
+        if (answer !== null && !isLogInAsked(answer)) return answer;
+      }
+      const answer = await askAs(await logIn(camera, key, request.signal));
+      return isLogInAsked(answer) ? refuse(key) : answer;
+    },
+  };
+}
+
+/** It leads to the page of its log-in, or says so in JSON. */
+function isLogInAsked({ status, body }: CameraAnswer): boolean {
+  if ([301, 302, 303, 307, 403].includes(status)) return true;
+  return textAt(parseJson(decodeText(body.subarray(0, 1_024))), ['state']) === '401';
+}

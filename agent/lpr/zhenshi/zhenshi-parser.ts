@@ -1,0 +1,86 @@
+/** Parses a plate of a Zhenshi camera, as it pushes it over HTTP or tells it at a broker. */
+import type { Movement } from '../../../shared/access/resolve-direction.js';
+import type { CameraRead, PlateCandidate } from '../camera.js';
+import { cleanText, READ_TEXT_MAX, shareOf, UNKNOWN_READ } from '../formats/camera-text-parser.js';
+import { textAt, valueAt } from '../formats/path-parser.js';
+import { base64Jpeg } from '../formats/picture-parser.js';
+
+const RESULT = 'result.PlateResult';
+const NO_PLATE = '_无_';
+/** Along which side of the picture it moves: down is towards the camera. Sideways says nothing of in and out. */
+const MOVEMENTS = new Map<string, Movement>(Object.entries({ '3': 'away', '4': 'towards', '': 'absent' } as const));
+const PLATES_MAX = 32;
+const OUTPUTS_MAX = 8;
+const MILLISECONDS_FROM = 1_000_000;
+
+export interface ZhenshiPlate {
+  read: CameraRead;
+  /** By which the camera knows the record whose answer this is; null: it has none. */
+  plateId: number | null;
+}
+
+/** @param isBase64 at a broker, texts are base64 */
+export function parseZhenshiPlate(alarm: unknown, { isBase64 }: { isBase64: boolean }): ZhenshiPlate | null {
+  const result = valueAt(alarm, RESULT);
+  if (typeof result !== 'object' || result === null || valueAt(result, 'license') === undefined) return null;
+  const text = (...paths: string[]) => textAt(result, paths);
+  const written = isBase64 ? decoded(text('license')) : text('license');
+  const license = cleanText(written, READ_TEXT_MAX.raw_plate);
+  const confidence = text('confidence') === '' ? NaN : Number(text('confidence')) / 100;
+  const history = ['1', 'true'].includes(text('isoffline') || textAt(alarm, ['isoffline']));
+  const seconds = Number(text('timeStamp.Timeval.sec') || 'NaN');
+  const fraction = Number(text('timeStamp.Timeval.usec') || '0');
+  const epoch_ms = Math.round(seconds * 1000 + (fraction >= 0 && fraction < MILLISECONDS_FROM ? fraction / 1000 : 0));
+  const plateId = Number(text('plateid') || 'NaN');
+  const read: CameraRead = {
+    ...UNKNOWN_READ,
+    vendor_event_id: eventId(alarm, { uuid: text('record_uuid'), plateId: text('plateid'), seconds }),
+    raw_plate: license === NO_PLATE ? '' : license,
+    confidence: shareOf(confidence),
+    movement: MOVEMENTS.get(text('direction')) ?? 'unknown',
+    camera_time: Number.isSafeInteger(epoch_ms) && epoch_ms > 0 ? { epoch_ms, offset_min: 0 } : null,
+    retransmission: history,
+    pictures: {
+      full: base64Jpeg(valueAt(result, 'imageFile')),
+      plate: base64Jpeg(valueAt(result, 'imageFragmentFile')),
+      plate_box: null,
+    },
+  };
+  if (history) read.history = true;
+  if (isOpenedByList(valueAt(result, 'gioouts'))) read.opened_by_itself = true;
+  const candidates = furtherReadings(valueAt(result, 'plates'), { isBase64, license });
+  if (candidates.length > 0) read.candidates = candidates;
+  return { read, plateId: Number.isSafeInteger(plateId) ? plateId : null };
+}
+
+/** `gioouts`: which of its outputs it switched, and why; 2 is its own list. */
+const isOpenedByList = (outputs: unknown): boolean =>
+  Array.isArray(outputs) &&
+  (outputs as unknown[]).slice(0, OUTPUTS_MAX).some((each) => textAt(each, ['ctrltype']) === '2');
+
+/** `plates`: what else the plate may be. The camera does not say how sure it is of each, and lists its own choice too. */
+function furtherReadings(
+  plates: unknown,
+  { isBase64, license }: { isBase64: boolean; license: string },
+): PlateCandidate[] {
+  return (Array.isArray(plates) ? (plates as unknown[]).slice(0, PLATES_MAX) : []).flatMap((each) => {
+    const written = textAt(each, ['license']);
+    const raw_plate = cleanText(isBase64 ? decoded(written) : written, READ_TEXT_MAX.raw_plate);
+    return raw_plate === '' || raw_plate === NO_PLATE || raw_plate === license ? [] : [{ raw_plate, confidence: null }];
+  });
+}
+
+/** A camera's own count of plates begins anew with its memory, so that it is one only together with camera and second. */
+function eventId(
+  alarm: unknown,
+  { uuid, plateId, seconds }: { uuid: string; plateId: string; seconds: number },
+): string | null {
+  if (uuid !== '') return cleanText(uuid, READ_TEXT_MAX.vendor_event_id);
+  if (plateId === '' || !Number.isFinite(seconds)) return null;
+  return cleanText([textAt(alarm, ['serialno']), plateId, seconds].join(' ').trim(), READ_TEXT_MAX.vendor_event_id);
+}
+
+function decoded(text: string): string {
+  const isBase64 = text.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(text);
+  return isBase64 ? Buffer.from(text, 'base64').toString('utf8') : text;
+}

@@ -1,0 +1,52 @@
+/**
+ * Reads what Zhenshi cameras post, and answers: the camera obeys the answer, so none ever says `ok`, which would pulse its own output.
+ * A heartbeat holds the administrator's password in clear: it is looked at no further than to know it, and never put aside.
+ */
+import type { CameraPush, ParsedPush, PushAnswer, PushReader } from '../camera.js';
+import { decodeText, parseJson } from '../formats/document-parser.js';
+import { valueAt } from '../formats/path-parser.js';
+import { parseZhenshiPlate, type ZhenshiPlate } from './zhenshi-parser.js';
+
+/** Events beside plates: an input, a serial line, a picture that was asked for. */
+const OTHERS = ['AlarmGioIn', 'SerialData', 'TriggerImage'];
+
+const answerOf = (answer: unknown): PushAnswer => ({
+  status: 200,
+  contentType: 'application/json',
+  body: JSON.stringify(answer),
+});
+const NOTHING_TO_DO = answerOf({ status: 'ok' });
+
+export const zhenshiPush: PushReader = {
+  accepted: answerOf({ Response_AlarmInfoPlate: { info: 'no', content: 'retransfer_stop', is_pay: 'false' } }),
+  parse({ contentType, body }: CameraPush): ParsedPush {
+    const isForm = /^\s*(multipart\/form-data|application\/x-www-form-urlencoded)/i.test(contentType);
+    if (isForm || body.length === 0) return { kind: 'heartbeat', answer: NOTHING_TO_DO };
+    const text = decodeText(body, contentType);
+    const document = parseJson(text);
+    const alarm = valueAt(document, 'AlarmInfoPlate');
+    if (alarm !== undefined) {
+      const plate = parseZhenshiPlate(alarm, { isBase64: false });
+      if (plate === null) return { kind: 'malformed', reason: 'an AlarmInfoPlate without its plate' };
+      return { kind: 'read', read: plate.read, answer: answerTo(plate) };
+    }
+    const other = OTHERS.find((name) => valueAt(document, name) !== undefined);
+    if (other !== undefined) return { kind: 'other', event: other, answer: NOTHING_TO_DO };
+    // Whatever form a heartbeat has: its password is not kept.
+    if (/pass_?w(or)?d/i.test(text)) return { kind: 'heartbeat', answer: NOTHING_TO_DO };
+    return { kind: 'malformed', reason: document === undefined ? 'no JSON' : 'no AlarmInfoPlate' };
+  },
+};
+
+/** Ends the repeats of this record, and asks for the next one of the camera's memory, which is kept as history. */
+function answerTo({ plateId, read }: ZhenshiPlate): PushAnswer {
+  return answerOf({
+    Response_AlarmInfoPlate: {
+      info: 'no',
+      content: 'retransfer_stop',
+      is_pay: 'false',
+      ...(plateId === null ? {} : { plateid: plateId }),
+      ...(plateId !== null && read.history === true ? { ContinuePushOffline: { plateid: plateId, continue: 1 } } : {}),
+    },
+  });
+}

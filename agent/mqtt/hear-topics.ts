@@ -1,0 +1,134 @@
+/**
+ * Hears the messages of topics at a broker, with mqtt.js. The link is made again with growing, random pauses. The import avoids the library's index, which would load WebSocket too.
+ */
+import { readFileSync } from 'node:fs';
+import { connect as connectTcp, isIP } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import mqttClient from 'mqtt/lib/client';
+import { backoffDelayMs, type BackoffLimits } from '../../shared/backoff.js';
+import { type Clock, sleep } from '../../shared/clock.js';
+import { percentDecoded } from '../../shared/percent-decoded.js';
+
+const RECONNECT: BackoffLimits = { baseMs: 500, maxMs: 30_000 };
+/** A link that no answer comes through is ended after one and a half of these. */
+const KEEPALIVE_S = 20;
+const CONNECT_TIMEOUT_MS = 20_000;
+const REFUSED = 128;
+const PORTS: Readonly<Record<string, number>> = { 'mqtt:': 1883, 'mqtts:': 8883 };
+
+/** Node imports the CommonJS module as it is; bundlers and the test runner unwrap its default export. */
+const MqttClient = 'default' in mqttClient ? mqttClient.default : (mqttClient as never);
+
+export interface HearTopicsOptions {
+  /**
+   * mqtt:// or mqtts://, with name and password where the broker asks for them. `?ca=/etc/parking/broker.pem` names the file of a private
+   * authority on this machine, which is read at each connection.
+   */
+  url: URL;
+  /** PEM of a private authority; undefined: that of the address, or the machine's own list. */
+  ca: string | undefined;
+  /** By which the broker knows the session again. */
+  clientId: string;
+  topics: readonly string[];
+  /** The broker keeps what comes while the link is gone; it does not for what is worth nothing later. */
+  keepsSession: boolean;
+  clock: Clock;
+  random(): number;
+  signal: AbortSignal;
+  /** `isRetained`: the broker held it from before. */
+  onMessage(payload: Uint8Array, from: { topic: string; isRetained: boolean }): void;
+  /** The topics are heard. */
+  onUp(): void;
+  onDown(reason: string): void;
+}
+
+/** Resolves when the signal is aborted and the connection is gone. Never rejects. */
+export async function hearTopics(options: HearTopicsOptions): Promise<void> {
+  const { clock, random, signal } = options;
+  for (let attempt = 0; !signal.aborted; attempt++) {
+    const { reason, wasUp } = await hearOnce(options).catch((error: unknown) => ({
+      reason: `${options.url.host}: ${error instanceof Error ? error.message : String(error)}`,
+      wasUp: false,
+    }));
+    if (wasUp) attempt = 0;
+    if (signal.aborted) return;
+    options.onDown(reason);
+    await sleep(clock, backoffDelayMs(RECONNECT, attempt, random()), signal).catch(() => undefined);
+  }
+}
+
+/** Resolves when the link is gone. */
+function hearOnce(options: HearTopicsOptions): Promise<{ reason: string; wasUp: boolean }> {
+  const { url, signal } = options;
+  return new Promise((resolve) => {
+    let wasUp = false;
+    let reason = 'the broker closed the connection';
+    const client = new MqttClient(() => openSocket(options), {
+      clientId: options.clientId,
+      ...(url.username === '' ? {} : { username: percentDecoded(url.username) }),
+      ...(url.password === '' ? {} : { password: percentDecoded(url.password) }),
+      protocolVersion: 4,
+      clean: !options.keepsSession,
+      keepalive: KEEPALIVE_S,
+      connectTimeout: CONNECT_TIMEOUT_MS,
+      reconnectPeriod: 0,
+      resubscribe: false,
+      writeCache: false,
+    });
+    const end = () => client.end(true);
+    signal.addEventListener('abort', end, { once: true });
+    client.on('error', (error) => {
+      reason = `${url.host}: ${error.message}`;
+      end();
+    });
+    client.once('close', () => {
+      signal.removeEventListener('abort', end);
+      client.end(true);
+      resolve({ reason, wasUp });
+    });
+    client.on('connect', () => {
+      client.subscribe([...options.topics], { qos: 1 }, (error, granted) => {
+        if (error !== null || granted?.some(({ qos }) => (qos as number) === REFUSED)) {
+          reason = `${url.host} refuses the topic ${options.topics.join(', ')}`;
+          end();
+        } else if (!signal.aborted) {
+          wasUp = true;
+          options.onUp();
+        }
+      });
+    });
+    client.on('message', (topic, payload, { retain }) => {
+      if (!signal.aborted) options.onMessage(payload, { topic, isRetained: retain });
+    });
+    if (signal.aborted) end();
+  });
+}
+
+function openSocket({ url, ca }: HearTopicsOptions) {
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  const port = url.port === '' ? (PORTS[url.protocol] ?? 1883) : Number(url.port);
+  const authority = ca ?? authorityOf(url);
+  if (url.protocol !== 'mqtts:') return connectTcp({ host, port, noDelay: true });
+  return connectTls({
+    host,
+    port,
+    ...(authority === undefined ? {} : { ca: authority }),
+    // An IP address cannot be used as a server name.
+    ...(isIP(host) === 0 ? { servername: host } : {}),
+  });
+}
+
+/** @throws Error for people: its file cannot be read, or the address is not one of TLS */
+function authorityOf({ protocol, searchParams }: URL): string | undefined {
+  const file = searchParams.get('ca');
+  if (file === null) return undefined;
+  if (protocol !== 'mqtts:') throw new Error('ca is only for an address with mqtts://');
+  if (!/^\/.+\.(pem|crt|cer)$/.test(file)) throw new Error('ca must be the path of a .pem or .crt file');
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new Error(`ca ${file} cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'it is no file'}`, {
+      cause: error,
+    });
+  }
+}

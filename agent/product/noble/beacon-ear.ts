@@ -1,0 +1,70 @@
+import type { Clock } from '../../../shared/clock.js';
+import type { Beacon, BeaconData, WantedBeacons } from '../../sensor/beacons.js';
+import { isWantedBeacon } from '../../sensor/decide-wanted-beacon.js';
+import type { NoblePeripheral } from './noble-library.js';
+
+/** How many beacons are remembered; those reported longest ago are forgotten first. */
+const BEACONS_MAX = 2_000;
+/** The least time between two reports of one beacon, whose data may differ each time. What it advertises comes again by itself. */
+const GAP_MS = 200;
+const SHORT_UUID_DIGITS = 4;
+
+/** Picks, of what the scan hears of devices that are no products, the beacons that somebody wants. */
+export interface BeaconEar {
+  /** Replaces what is wanted. What was heard before is told again. */
+  want(wanted: readonly WantedBeacons[]): void;
+  hear(peripheral: NoblePeripheral): void;
+}
+
+/** @param options.repeatMs unchanged data are told again only after this long */
+export function createBeaconEar(options: {
+  clock: Clock;
+  repeatMs: number;
+  onBeacon: (beacon: Beacon) => void;
+}): BeaconEar {
+  const { clock, repeatMs, onBeacon } = options;
+  const told = new Map<string, { atMs: number; bytes: Uint8Array }>();
+  let wanted: readonly WantedBeacons[] = [];
+
+  function tell(beacon: Beacon): void {
+    const { address, kind, bytes } = beacon;
+    const key = `${address} ${kind} ${bytes[0]} ${bytes[1]}`;
+    const before = told.get(key);
+    const nowMs = clock.monotonic();
+    if (before !== undefined) {
+      const isSame = Buffer.compare(before.bytes, bytes) === 0;
+      if (nowMs - before.atMs < (isSame ? repeatMs : GAP_MS)) return;
+    }
+    told.delete(key);
+    told.set(key, { atMs: nowMs, bytes });
+    if (told.size > BEACONS_MAX) told.delete(told.keys().next().value ?? key);
+    onBeacon(beacon);
+  }
+
+  return {
+    want(next) {
+      wanted = next;
+      told.clear();
+    },
+    hear(peripheral) {
+      if (wanted.length === 0) return;
+      for (const data of dataOf(peripheral)) {
+        const beacon = { address: peripheral.id, ...data };
+        if (isWantedBeacon(wanted, beacon)) tell(beacon);
+      }
+    },
+  };
+}
+
+/** noble reuses its buffers' memory, and this goes to another process: the bytes are copied. */
+function dataOf({ advertisement }: NoblePeripheral): BeaconData[] {
+  const { manufacturerData, serviceData = [] } = advertisement;
+  const ofServices = serviceData.flatMap(({ uuid, data }): BeaconData[] =>
+    uuid.length === SHORT_UUID_DIGITS
+      ? [{ kind: 'service', bytes: Uint8Array.from([...Buffer.from(uuid, 'hex').reverse(), ...data]) }]
+      : [],
+  );
+  return manufacturerData === undefined
+    ? ofServices
+    : [{ kind: 'manufacturer', bytes: Uint8Array.from(manufacturerData) }, ...ofServices];
+}

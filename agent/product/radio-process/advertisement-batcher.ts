@@ -1,0 +1,53 @@
+import type { Clock, Timer } from '../../../shared/clock.js';
+import type { Advertisement } from '../radio.js';
+
+/** How long a repetition waits for others. It only says that the product is still there. */
+const REPEATS_WAIT_MS = 100;
+/** How many products are remembered; those that said something new longest ago are forgotten first. */
+const PRODUCTS_MAX = 1_000;
+
+export interface AdvertisementBatcher {
+  add(advertisement: Advertisement): void;
+  close(): void;
+}
+
+/**
+ * Sends advertisements to the gateway: what is new at once, what repeats the last one of its product together with other repetitions,
+ * because a message between processes costs more than what is in it. The order in which they were heard is kept.
+ */
+export function createAdvertisementBatcher(options: {
+  clock: Clock;
+  send: (advertisements: Advertisement[]) => void;
+}): AdvertisementBatcher {
+  const { clock, send } = options;
+  const latest = new Map<string, Uint8Array>();
+  let waiting: Advertisement[] = [];
+  let timer: Timer | undefined;
+
+  const flush = () => {
+    timer?.cancel();
+    timer = undefined;
+    if (waiting.length === 0) return;
+    const batch = waiting;
+    waiting = [];
+    send(batch);
+  };
+  return {
+    add(advertisement) {
+      const { address, manufacturerData } = advertisement;
+      const before = latest.get(address);
+      waiting.push(advertisement);
+      if (before !== undefined && Buffer.compare(before, manufacturerData) === 0) {
+        timer ??= clock.setTimer(REPEATS_WAIT_MS, flush);
+        return;
+      }
+      latest.delete(address);
+      latest.set(address, manufacturerData);
+      if (latest.size > PRODUCTS_MAX) latest.delete(latest.keys().next().value ?? address);
+      flush();
+    },
+    close() {
+      timer?.cancel();
+    },
+  };
+}

@@ -1,0 +1,93 @@
+/** Driver of sensors that advertise their state over Bluetooth. They are heard by the radio's own scan, and never connected to. */
+import { type BeaconLayout, beaconLayoutSchema, beaconName } from '../../../shared/drivers/beacon-layout.js';
+import type { SensorItem } from '../../../shared/gateway-config.js';
+import type { Beacon, BeaconRadio, WantedBeacons } from '../beacons.js';
+import { tableCodec } from '../codecs/table-codec.js';
+import { isWantedBeacon } from '../decide-wanted-beacon.js';
+import { createFaults } from '../faults.js';
+import type { SensorDriver, SensorDriverDeps, SensorListener } from '../sensor-source.js';
+import { sensorOf, wantedOf } from './beacon-parser.js';
+
+const RADIO = 'radio';
+const RADIO_FAULTS: Readonly<Record<Exclude<BeaconRadio['state'], 'on'>, string>> = {
+  off: 'Bluetooth is switched off: BLE_HCI is "off"',
+  unavailable: 'the Bluetooth radio is unavailable',
+};
+const NO_LAYOUT =
+  'mapping must say where in the advertisement the state stands, such as {company: 89, byte: 4, occupied: {mask: 1}}';
+
+/** All parking gateways of this driver listen to the one scan of the radio. */
+export function createBleBeaconDriver({ radio }: Pick<SensorDriverDeps, 'radio'>): SensorDriver {
+  const listening = new Map<symbol, WantedBeacons>();
+  const want = () => radio.wantBeacons([...listening.values()]);
+  return {
+    name: 'ble-beacon',
+    open(item, listener) {
+      const layout = beaconLayoutSchema.safeParse(item.mapping);
+      const faults = createFaults(listener);
+      const stop = new AbortController();
+      queueMicrotask(() => {
+        if (stop.signal.aborted) return;
+        if (!layout.success) {
+          faults.set('mapping', NO_LAYOUT);
+          return;
+        }
+        const places = placesOf(item);
+        const hear = hearerOf(layout.data, { places, listener, faults });
+        const tellState = () => {
+          if (radio.state === 'on') faults.clear(RADIO);
+          else faults.set(RADIO, RADIO_FAULTS[radio.state]);
+        };
+        const stops = [radio.onStateChange(tellState), radio.onBeacon(hear)];
+        const key = Symbol(item.name);
+        listening.set(key, wantedOf(layout.data, [...places.keys()]));
+        stop.signal.addEventListener('abort', () => {
+          for (const each of stops) each();
+          listening.delete(key);
+          want();
+        });
+        tellState();
+        want();
+      });
+      return {
+        close() {
+          stop.abort();
+          faults.close();
+          return Promise.resolve();
+        },
+      };
+    },
+  };
+}
+
+type Place = SensorItem['places'][number];
+
+const placesOf = ({ places }: SensorItem): Map<string, Place> =>
+  new Map(places.map((place) => [beaconName(place.sensor), place]));
+
+function hearerOf(
+  layout: BeaconLayout,
+  to: { places: ReadonlyMap<string, Place>; listener: SensorListener; faults: ReturnType<typeof createFaults> },
+): (beacon: Beacon) => void {
+  const { places, listener, faults } = to;
+  const wanted = [wantedOf(layout, [...places.keys()])];
+  const decode = tableCodec({ ...layout, port: null });
+  return (beacon) => {
+    // Other parking gateways want other beacons.
+    if (!isWantedBeacon(wanted, beacon)) return;
+    const place = places.get(sensorOf(layout, beacon) ?? '');
+    if (place === undefined) return;
+    const { address, bytes } = beacon;
+    const fault = `data ${place.sensor}`;
+    try {
+      const { occupancy, values } = decode({ port: 0, bytes }, place, listener.occupancyOf(place.id));
+      faults.clear(fault);
+      const raw = `${address}: ${Buffer.from(bytes).toString('hex')}, value ${values.value}`;
+      listener.onReadings([{ parking_place_id: place.id, occupancy, measured_ms: null, raw }]);
+    } catch (error) {
+      // Whatever one advertisement does, the scan goes on.
+      const reason = error instanceof Error ? error.message : String(error);
+      faults.set(fault, `the advertisement of ${place.name}'s sensor ${place.sensor}: ${reason}`);
+    }
+  };
+}

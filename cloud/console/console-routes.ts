@@ -1,0 +1,70 @@
+/**
+ * GET of each view's address: the console's page, the same for all. To programs, which do not ask for a page, these addresses are unknown.
+ * GET /console/{file}: its script, style and symbol. They are public: what they show comes over REST, with the token of who signed in.
+ */
+import { createRoute } from '@hono/zod-openapi';
+import type { Context } from 'hono';
+import { ApiError, NOT_FOUND } from '../../shared/errors.js';
+import type { Endpoint } from '../http/endpoint.js';
+import type { HttpEnv } from '../http/http-env.js';
+import { acceptsGzip, addHeader, reply, replyText } from '../http/reply.js';
+import { type ConsoleFiles, readConsoleFiles } from './console-files.js';
+import { VIEW_PATHS } from './console-paths.js';
+
+/** Own files, requests and sockets of this service, its pictures, and QR codes that the page has fetched. Nothing inline. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' blob:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const PAGE_HEADERS = {
+  'Content-Type': 'text/html; charset=utf-8',
+  'Content-Security-Policy': POLICY,
+  'Referrer-Policy': 'no-referrer',
+  'X-Robots-Tag': 'noindex',
+  'Cache-Control': 'no-cache',
+};
+
+export function consoleEndpoints(): Endpoint[] {
+  let kept: Promise<ConsoleFiles> | undefined;
+  const read = () => (kept ??= readConsoleFiles());
+  const page = (path: string): Endpoint => ({
+    route: routeOf(path),
+    isInternal: true,
+    async run(c) {
+      addHeader(c, 'Vary', 'Accept');
+      if (!wantsPage(c)) throw new ApiError(NOT_FOUND);
+      return replyText(c, (await read()).html, { headers: PAGE_HEADERS });
+    },
+  });
+  return [
+    ...Object.values(VIEW_PATHS).map(page),
+    { route: routeOf('/console/{file}'), isInternal: true, run: async (c) => sendFile(c, await read()) },
+  ];
+}
+
+const routeOf = (path: string) => createRoute({ method: 'get', path, responses: { 200: { description: 'Success' } } });
+
+/** Browsers name HTML when an address is typed or a link is followed; programs ask for JSON or for anything. */
+const wantsPage = (c: Context<HttpEnv>): boolean => /\btext\/html\b/i.test(c.req.header('accept') ?? '');
+
+function sendFile(c: Context<HttpEnv>, { files }: ConsoleFiles): Response {
+  const file = files.get(c.req.param('file') ?? '');
+  if (file === undefined) throw new ApiError(NOT_FOUND);
+  const isGzipAccepted = acceptsGzip(c.req.header('accept-encoding'));
+  return reply(c, {
+    headers: {
+      'Content-Type': file.type,
+      'Cache-Control': 'public, max-age=31536000, immutable',
+      Vary: 'Accept-Encoding',
+      ...(isGzipAccepted ? { 'Content-Encoding': 'gzip' } : {}),
+    },
+    body: isGzipAccepted ? file.gzipped : file.plain,
+  });
+}

@@ -1,0 +1,247 @@
+/** What the lines of a file of members would do: which make a member, which change one, and which cannot, and why. */
+import { normalisePlate, PLATE_LENGTH_MAX } from '../../../shared/plate/normalise-plate.js';
+import type { MemberColumn, MemberRow } from './member-file-parser.js';
+
+/** The part of a member's record that a file can change. */
+export interface KnownMember {
+  id: number;
+  name: string;
+  license_plate: string;
+  email: string;
+  description: string;
+  groups: readonly { id: number; name: string }[];
+}
+
+export type LineKind = 'new' | 'changed' | 'same' | 'wrong';
+
+/** Which rule a cell breaks. The words for it have these names. */
+export type CellFault =
+  | 'missing'
+  | 'tooLong'
+  | 'controls'
+  | 'noPlate'
+  | 'noEmail'
+  | 'unknownGroup'
+  | 'unknownId'
+  | 'ambiguous'
+  | 'twice'
+  | 'tooManyCells';
+
+export interface LineFault {
+  /** null: it is about the whole line. */
+  column: MemberColumn | null;
+  fault: CellFault;
+  /** What it is about: the group's name, the other line, the longest length. */
+  about: string;
+}
+
+/** Over REST: the body of POST or PATCH. */
+export interface MemberBody {
+  name?: string;
+  license_plate?: string;
+  email?: string;
+  description?: string;
+  group_ids?: number[];
+}
+
+export interface MemberLine {
+  line: number;
+  kind: LineKind;
+  /** Of the member that is changed, or is as the line says; null: there is none yet. */
+  id: number | null;
+  /** As the file or the record has it. */
+  name: string;
+  /** What would be sent. */
+  body: MemberBody;
+  /** Of a member that is there already: what would be another. */
+  changes: readonly { column: MemberColumn; before: string; after: string }[];
+  faults: readonly LineFault[];
+  /** The others who have the same plate: that is allowed, and seldom meant. */
+  samePlate: readonly string[];
+}
+
+const NAME_MAX = 200;
+const TEXT_MAX = 2_000;
+/** Deliberately wide: the service decides. */
+const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
+const CONTROLS = /\p{Cc}/u;
+/** A description may have lines and tabs. */
+const TEXT_CONTROLS = /[^\P{Cc}\t\r\n]/u;
+
+/** What the members and the lines before know. */
+interface Known {
+  byId: ReadonlyMap<number, KnownMember>;
+  /** Names are no keys: several may be called the same. */
+  byName: ReadonlyMap<string, readonly KnownMember[]>;
+  groups: ReadonlyMap<string, number>;
+  /** The names of those who have a plate, by its normalised form. */
+  namesByPlate: Map<string, string[]>;
+  /** How many lines without an id have a name. */
+  linesByName: ReadonlyMap<string, number>;
+  /** The line in which a name with a plate, or a member, was seen first. */
+  lineOfNew: Map<string, number>;
+  lineOfId: Map<number, number>;
+}
+
+/** A column that the file has not stays as it is; an empty cell empties. */
+export function decideMemberLines(
+  rows: readonly MemberRow[],
+  now: { members: readonly KnownMember[]; groups: readonly { id: number; name: string }[] },
+): MemberLine[] {
+  const namesByPlate = new Map<string, string[]>();
+  for (const { name, license_plate } of now.members) addPlate(namesByPlate, license_plate, name);
+  const known: Known = {
+    byId: new Map(now.members.map((each) => [each.id, each])),
+    byName: grouped(now.members),
+    groups: new Map(now.groups.map(({ id, name }) => [groupKey(name), id])),
+    namesByPlate,
+    linesByName: countsOf(rows.map(({ values }) => (values.id ? '' : (values.name ?? '')))),
+    lineOfNew: new Map(),
+    lineOfId: new Map(),
+  };
+  return rows.map((row) => decideLine(row, known));
+}
+
+function countsOf(names: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts;
+}
+
+function grouped(members: readonly KnownMember[]): Map<string, KnownMember[]> {
+  const byName = new Map<string, KnownMember[]>();
+  for (const each of members) byName.set(each.name, [...(byName.get(each.name) ?? []), each]);
+  return byName;
+}
+
+/**
+ * The member that a line is about: by the id, else by name and plate, else by the name alone, where it is the only one of this name in the
+ * file and among the members. undefined: a new one. `ambiguous`: several could be meant.
+ */
+function memberOf(
+  { id, name = '', license_plate = '' }: MemberRow['values'],
+  known: Known,
+): KnownMember | 'ambiguous' | undefined {
+  if (id !== undefined && id !== '') return known.byId.get(Number(id));
+  const called = known.byName.get(name) ?? [];
+  const plate = normalisePlate(license_plate);
+  const [first, ...others] = called.filter((each) => plate !== '' && normalisePlate(each.license_plate) === plate);
+  if (first !== undefined) return others.length === 0 ? first : 'ambiguous';
+  if (called.length > 1) return 'ambiguous';
+  return known.linesByName.get(name) === 1 ? called[0] : undefined;
+}
+
+function decideLine({ line, values, hasTooMany }: MemberRow, known: Known): MemberLine {
+  const { id: idText = '', name: givenName = '' } = values;
+  const meant = memberOf(values, known);
+  const before = meant === 'ambiguous' ? undefined : meant;
+  const name = givenName === '' ? (before?.name ?? '') : givenName;
+  const groups = values.groups === undefined ? null : groupsIn(values.groups, known.groups);
+  const faults = [
+    ...(hasTooMany ? [faultOf(null, 'tooManyCells')] : []),
+    ...(idText !== '' && before === undefined ? [faultOf('id', 'unknownId', idText)] : []),
+    ...(meant === 'ambiguous' ? [faultOf('name', 'ambiguous')] : []),
+    ...faultsOfValues(values, before),
+    ...(groups?.unknown ?? []).map((each) => faultOf('groups', 'unknownGroup', each)),
+    ...(name === '' ? [] : faultsOfOthers({ line, name, plate: values.license_plate ?? '', before }, known)),
+  ];
+  const body: MemberBody = {
+    ...(givenName === '' || givenName === before?.name ? {} : { name: givenName }),
+    ...changed('license_plate', values.license_plate, before?.license_plate),
+    ...changed('email', values.email?.toLowerCase(), before?.email),
+    ...changed('description', values.description, before?.description),
+    ...(groups === null || sameIds(groups.ids, before?.groups ?? []) ? {} : { group_ids: groups.ids }),
+  };
+  const samePlate = othersWithPlate(known.namesByPlate, values.license_plate ?? '', name, before);
+  if (before === undefined) addPlate(known.namesByPlate, values.license_plate ?? '', name);
+  const kind = faults.length > 0 ? 'wrong' : before === undefined ? 'new' : isEmpty(body) ? 'same' : 'changed';
+  const changes = before === undefined || kind === 'wrong' ? [] : changesOf(body, before, values.groups ?? '');
+  return { line, kind, id: before?.id ?? null, name, body, changes, faults, samePlate };
+}
+
+const faultOf = (column: MemberColumn | null, fault: CellFault, about: string | number = ''): LineFault => ({
+  column,
+  fault,
+  about: String(about),
+});
+
+/** What is wrong with the cells by themselves. */
+function faultsOfValues(values: MemberRow['values'], before: KnownMember | undefined): LineFault[] {
+  const { name, license_plate: plate = '', email = '', description = '' } = values;
+  return [
+    ...((name ?? '') === '' && before === undefined ? [faultOf('name', 'missing')] : []),
+    ...((name?.length ?? 0) > NAME_MAX ? [faultOf('name', 'tooLong', NAME_MAX)] : []),
+    ...(CONTROLS.test(name ?? '') ? [faultOf('name', 'controls')] : []),
+    ...(plate.length > PLATE_LENGTH_MAX ? [faultOf('license_plate', 'tooLong', PLATE_LENGTH_MAX)] : []),
+    ...(plate !== '' && (normalisePlate(plate) === '' || CONTROLS.test(plate))
+      ? [faultOf('license_plate', 'noPlate', plate)]
+      : []),
+    ...(email !== '' && !EMAIL.test(email) ? [faultOf('email', 'noEmail', email)] : []),
+    ...(description.length > TEXT_MAX ? [faultOf('description', 'tooLong', TEXT_MAX)] : []),
+    ...(TEXT_CONTROLS.test(description) ? [faultOf('description', 'controls')] : []),
+  ];
+}
+
+/** A member is in a file once. */
+function faultsOfOthers(
+  { line, name, plate, before }: { line: number; name: string; plate: string; before: KnownMember | undefined },
+  { lineOfNew, lineOfId }: Known,
+): LineFault[] {
+  const key = `${name}\n${normalisePlate(plate)}`;
+  const earlier = before === undefined ? lineOfNew.get(key) : lineOfId.get(before.id);
+  if (earlier !== undefined) return [faultOf('name', 'twice', earlier)];
+  if (before === undefined) lineOfNew.set(key, line);
+  else lineOfId.set(before.id, line);
+  return [];
+}
+
+const changed = (field: 'license_plate' | 'email' | 'description', given: string | undefined, before = '') =>
+  given === undefined || given === before ? {} : { [field]: given };
+
+const isEmpty = (body: MemberBody): boolean => Object.keys(body).length === 0;
+
+const sameIds = (ids: readonly number[], groups: readonly { id: number }[]): boolean =>
+  ids.length === groups.length && groups.every(({ id }) => ids.includes(id));
+
+function changesOf(body: MemberBody, before: KnownMember, groupsText: string): MemberLine['changes'] {
+  const texts = (['name', 'license_plate', 'email', 'description'] as const).flatMap((column) => {
+    const after = body[column];
+    return after === undefined ? [] : [{ column, before: before[column], after }];
+  });
+  if (body.group_ids === undefined) return texts;
+  const names = before.groups.map(({ name }) => name).join(' | ');
+  return [...texts, { column: 'groups', before: names, after: groupNamesIn(groupsText).join(' | ') }];
+}
+
+const groupKey = (name: string): string => name.normalize('NFC').trim().toLowerCase();
+
+/** `A | B`. Where no bar stands, commas and semicolons separate as well. */
+const groupNamesIn = (text: string): string[] =>
+  text
+    .split(text.includes('|') ? '|' : /[;,]/)
+    .map((each) => each.trim())
+    .filter((each) => each !== '');
+
+/** A text that is the name of one group, commas and all, is that group. */
+function groupsIn(text: string, known: Known['groups']): { ids: number[]; unknown: string[] } {
+  const whole = known.get(groupKey(text));
+  if (whole !== undefined) return { ids: [whole], unknown: [] };
+  const names = groupNamesIn(text);
+  const ids = names.flatMap((each) => known.get(groupKey(each)) ?? []);
+  return { ids: [...new Set(ids)], unknown: names.filter((each) => !known.has(groupKey(each))) };
+}
+
+function addPlate(namesByPlate: Map<string, string[]>, plate: string, name: string): void {
+  const key = normalisePlate(plate);
+  if (key !== '') namesByPlate.set(key, [...(namesByPlate.get(key) ?? []), name]);
+}
+
+function othersWithPlate(
+  namesByPlate: ReadonlyMap<string, string[]>,
+  plate: string,
+  name: string,
+  before: KnownMember | undefined,
+): string[] {
+  const key = normalisePlate(plate);
+  return key === '' ? [] : (namesByPlate.get(key) ?? []).filter((each) => each !== name && each !== before?.name);
+}

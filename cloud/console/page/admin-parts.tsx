@@ -1,0 +1,256 @@
+/** Small parts of the views in which devices and the account are looked after. */
+import { type Signal, useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import type { Refusal, ShownCall } from '../wording/sentences.js';
+import { words } from './browser.js';
+import { useDraft } from './draft.js';
+import type { LongList } from './long-list.js';
+import { CallShown, CopyButton, Dialog, Empty, Field, Refused } from './parts.js';
+import { useSending } from './sending.js';
+import { refusalOf } from './session.js';
+
+/** A button that asks before it does what cannot be taken back. The question stays, with the reason, when the service refuses. */
+export function AskButton(props: {
+  label: string;
+  /** About which thing: for who hears the buttons one after the other. */
+  about: string;
+  title: string;
+  what: string;
+  onYes: () => Promise<unknown>;
+  /** What is asked of the service then. */
+  call: ShownCall;
+  isDanger?: boolean;
+}) {
+  const { label, about, title, what, onYes, call, isDanger = true } = props;
+  const isAsking = useSignal(false);
+  const isBusy = useSignal(false);
+  const refusal = useSignal<Refusal | null>(null);
+  const close = () => {
+    isAsking.value = false;
+    refusal.value = null;
+  };
+  const yes = async () => {
+    if (isBusy.value) return;
+    isBusy.value = true;
+    refusal.value = null;
+    try {
+      await onYes();
+      close();
+    } catch (error) {
+      refusal.value = refusalOf(error);
+    }
+    isBusy.value = false;
+  };
+  return (
+    <>
+      <button type="button" class="small" aria-label={`${label}: ${about}`} onClick={() => (isAsking.value = true)}>
+        {label}
+      </button>
+      {isAsking.value && (
+        <Dialog title={title} onClose={close}>
+          <p>{what}</p>
+          <Refused refusal={refusal.value} />
+          <div class="buttons">
+            <button
+              type="button"
+              class={isDanger ? 'danger' : 'main'}
+              aria-disabled={isBusy.value}
+              onClick={() => void yes()}
+            >
+              {label}
+            </button>
+            <button type="button" onClick={close}>
+              {words.cancel}
+            </button>
+          </div>
+          <CallShown call={call} />
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+/** A thing's name, changed in its place. */
+export function RenameButton(props: {
+  draft: string;
+  name: string;
+  /** Of the thing: `/v2/gateways/3` */
+  path: string;
+  onName: (name: string) => Promise<unknown>;
+}) {
+  const { draft, name, path, onName } = props;
+  const isOpen = useSignal(false);
+  return (
+    <>
+      <button
+        type="button"
+        class="small"
+        aria-label={`${words.admin.rename}: ${name}`}
+        onClick={() => (isOpen.value = true)}
+      >
+        {words.admin.rename}
+      </button>
+      {isOpen.value && (
+        <Dialog title={words.admin.renameTitle(name)} onClose={() => (isOpen.value = false)}>
+          <Rename draft={draft} name={name} path={path} onName={onName} onDone={() => (isOpen.value = false)} />
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+function Rename(props: {
+  draft: string;
+  name: string;
+  path: string;
+  onName: (name: string) => Promise<unknown>;
+  onDone: () => void;
+}) {
+  const [form, reset] = useDraft(props.draft, { name: props.name });
+  const { name } = form.value;
+  const sending = useSending(['name'], () => (name.trim() === '' ? { name: words.signIn.missing } : {}));
+  const save = async (event: SubmitEvent) => {
+    event.preventDefault();
+    if (!(await sending.send(() => props.onName(name)))) return;
+    reset();
+    props.onDone();
+  };
+  return (
+    <form class="form" noValidate onSubmit={(event) => void save(event)}>
+      <Field
+        label={words.admin.name}
+        value={name}
+        onValue={(value) => (form.value = { name: value })}
+        fault={sending.faults.name}
+      />
+      <Refused refusal={sending.refusal} />
+      <SaveOrCancel
+        isBusy={sending.isBusy}
+        onCancel={() => {
+          reset();
+          props.onDone();
+        }}
+      />
+      <CallShown call={{ method: 'PATCH', path: props.path, body: { name } }} />
+    </form>
+  );
+}
+
+/** A form that is folded away until it is wanted. @param props.isOpen begins as open where there is a draft */
+export function Adding(props: { label: string; isOpen: Signal<boolean>; children: ComponentChildren }) {
+  return (
+    <details
+      class="card adding"
+      open={props.isOpen.value}
+      onToggle={({ currentTarget }) => {
+        props.isOpen.value = currentTarget.open;
+      }}
+    >
+      <summary>{props.label}</summary>
+      {props.children}
+    </details>
+  );
+}
+
+/** What is shown once, to be copied before it is gone. */
+export function Secret(props: {
+  title: string;
+  value: string;
+  label: string;
+  onDone: () => void;
+  /** Stands above the value. */
+  before?: ComponentChildren;
+  children?: ComponentChildren;
+}) {
+  const isCopied = useSignal(false);
+  return (
+    <div class="notice good secret" role="status">
+      <p>{props.title}</p>
+      {props.before}
+      <code tabIndex={0}>{props.value}</code>
+      {props.children}
+      <div class="buttons">
+        <CopyButton
+          text={props.value}
+          label={props.label}
+          isCopied={isCopied.value}
+          onCopied={() => (isCopied.value = true)}
+        />
+        <button type="button" class="small" onClick={props.onDone}>
+          {words.admin.secretDone}
+        </button>
+      </div>
+    </div>
+  );
+}
+
+export type FactList = readonly (readonly [name: string, value: ComponentChildren])[];
+
+/** Names and values side by side. */
+export function Facts({ facts }: { facts: FactList }) {
+  return (
+    <dl class="figures">
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** Whether a device is there, by word, shape and colour; null: it never was. */
+export function Presence({ isThere, text }: { isThere: boolean | null; text: string }) {
+  const state = isThere === null ? 'unknown' : isThere ? 'passable' : 'error';
+  return (
+    <span class={`state ${state}`}>
+      <span class="sign" aria-hidden="true" />
+      {text}
+    </span>
+  );
+}
+
+/** A long list with what is to be said of it: why it could not be read, that it is being read, that it is empty. */
+export function Listed<Item extends { id: number }>(props: {
+  list: LongList<Item>;
+  /** Stands there when there are no rows; left out where there always is one. */
+  none?: string;
+  /** The rows. */
+  children: ComponentChildren;
+}) {
+  const { list, none } = props;
+  return (
+    <>
+      <Refused refusal={list.refusal} onAgain={list.again} />
+      {list.rows === null && list.refusal === null && <Empty>{words.loading}</Empty>}
+      {list.rows?.length === 0 && none !== undefined && <Empty>{none}</Empty>}
+      {props.children}
+      <MoreRowsButton more={list.more} />
+    </>
+  );
+}
+
+/** Leads to the rows after the last one. */
+export function MoreRowsButton({ more }: Pick<LongList<{ id: number }>, 'more'>) {
+  if (more === null) return null;
+  return (
+    <button type="button" onClick={more}>
+      {words.admin.more}
+    </button>
+  );
+}
+
+/** The end of a form in which something is changed. */
+export function SaveOrCancel({ isBusy, onCancel }: { isBusy: boolean; onCancel: () => void }) {
+  return (
+    <div class="buttons">
+      <button type="submit" class="main" aria-disabled={isBusy}>
+        {words.admin.save}
+      </button>
+      <button type="button" onClick={onCancel}>
+        {words.cancel}
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,339 @@
+/** Plates that somebody is told of when a camera reads them. */
+import { useSignal } from '@preact/signals';
+import type { components } from '@parking-gateway/client';
+import { normalisePlate } from '../../../shared/plate/normalise-plate.js';
+import type { Faults } from '../wording/field-faults.js';
+import { isEmail } from '../wording/form-checks.js';
+import { words } from './browser.js';
+import { changedOf } from './draft.js';
+import { callFor, Editor, TextArea, Told } from './form-parts.js';
+import { Choice, Empty, Field, Refused } from './parts.js';
+import { query, setQuery } from './place.js';
+import { isMasked, shownPlate } from './plate-mask.js';
+import { RevealButton } from './plate-part.js';
+import { client } from './session.js';
+import { isLoaded, zones } from './store.js';
+import { useRead } from './use-read.js';
+import { zoneName } from './zone-names.js';
+
+type Alert = components['schemas']['LicensePlateAlert'];
+
+const PAGE = 100;
+
+export function AlertsView() {
+  const of = (name: string) => query.value.get(name) ?? '';
+  const [name, plate, zone, edited] = [of('name'), of('plate'), of('zone'), of('edit')];
+  const told = useSignal('');
+  const filter = [
+    ...(name === '' ? [] : [`name:like:${name}`]),
+    ...(plate === '' ? [] : [`plate:like:${plate}`]),
+    ...(zone === '' ? [] : [`zone_id:eq:${zone}`]),
+  ];
+  const list = useRead(JSON.stringify(filter), (signal) =>
+    client().get('/v2/license-plate-alerts', { query: { filter, size: PAGE, sort: 'name:asc' }, signal }),
+  );
+  if (!isLoaded.value) return <Empty>{words.loading}</Empty>;
+  const found = list.value.value;
+  const chosen = found?.find(({ id }) => String(id) === edited) ?? null;
+  const say = words.alerts;
+  return (
+    <>
+      <div class="head">
+        <div>
+          <h1 tabIndex={-1}>{say.title}</h1>
+          <p class="facts">{say.what}</p>
+        </div>
+        <button type="button" class="main" onClick={() => setQuery({ edit: 'new' })}>
+          {say.make}
+        </button>
+      </div>
+      <search class="card filters">
+        <Field label={say.searchName} type="search" value={name} onValue={(value) => setQuery({ name: value })} />
+        <Field label={say.searchPlate} type="search" value={plate} onValue={(value) => setQuery({ plate: value })} />
+        <Choice label={say.zone} value={zone} options={zoneOptions()} onValue={(value) => setQuery({ zone: value })} />
+      </search>
+      <Told text={told.value} />
+      <Refused refusal={list.refusal.value} onAgain={list.again} />
+      {found === null && list.refusal.value === null && <Empty>{words.loading}</Empty>}
+      {found?.length === 0 && <Empty>{filter.length === 0 ? say.none : say.noneFits}</Empty>}
+      <ul class="cards">
+        {found?.map((alert) => (
+          <AlertCard key={alert.id} alert={alert} />
+        ))}
+      </ul>
+      {(edited === 'new' || chosen !== null) && (
+        <AlertEditor
+          key={edited}
+          alert={chosen}
+          onClose={(said) => {
+            setQuery({ edit: '' });
+            told.value = said;
+            if (said !== '') list.again();
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+const zoneOptions = () => [
+  { value: '', text: words.alerts.allZones },
+  ...zones.value.map(({ id }) => ({ value: String(id), text: zoneName(id) })),
+];
+
+const often = (minutes: number): string => (minutes === 0 ? words.alerts.everyTime : words.alerts.atMost(minutes));
+
+function AlertCard({ alert }: { alert: Alert }) {
+  const { id, name, plates, zone, receivers, min_minutes_between_emails } = alert;
+  const say = words.alerts;
+  return (
+    <li class="card">
+      <header>
+        <h2>{name}</h2>
+        <button
+          type="button"
+          class="small"
+          aria-label={`${words.forms.edit}: ${name}`}
+          onClick={() => setQuery({ edit: String(id) })}
+        >
+          {words.forms.edit}
+        </button>
+      </header>
+      <p class="plates">
+        {plates.map((plate) => (
+          <span key={plate} class="plate">
+            {shownPlate(plate)}
+          </span>
+        ))}
+        <RevealButton asked={[{ of: { list: 'license-plate-alerts', id }, plates }]} />
+      </p>
+      <p class="facts">
+        {[zone === null ? say.allZones : say.inZone(zoneName(zone.id)), often(min_minutes_between_emails)].join(' · ')}
+      </p>
+      {receivers.length === 0 ? (
+        <p class="notice bad">{say.noReceivers}</p>
+      ) : (
+        <ul class="receivers">
+          {receivers.map((receiver) => (
+            <li key={receiver.id}>
+              {receiver.name} <span class="facts">{receiver.receiver_email}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </li>
+  );
+}
+
+interface AlertForm {
+  name: string;
+  /** As they are typed: lines and commas between them. */
+  plates: string;
+  zone: string;
+  minutes: string;
+  receivers: { name: string; receiver_email: string }[];
+}
+
+const EMPTY: AlertForm = {
+  name: '',
+  plates: '',
+  zone: '',
+  minutes: '30',
+  receivers: [{ name: '', receiver_email: '' }],
+};
+
+const formOf = ({ name, plates, zone, receivers, min_minutes_between_emails }: Alert): AlertForm => ({
+  name,
+  plates: plates.join('\n'),
+  zone: String(zone?.id ?? ''),
+  minutes: String(min_minutes_between_emails),
+  receivers: receivers.map((each) => ({ name: each.name, receiver_email: each.receiver_email })),
+});
+
+/** Plates hold spaces, so that these separate none. */
+const platesIn = (text: string): string[] =>
+  text
+    .split(/[\n,;]+/)
+    .map((each) => each.trim())
+    .filter((each) => each !== '');
+
+/** A line that was left empty is no receiver. */
+const receiversIn = ({ receivers }: AlertForm): AlertForm['receivers'] =>
+  receivers
+    .map((each) => ({ name: each.name.trim(), receiver_email: each.receiver_email.trim() }))
+    .filter(({ name, receiver_email }) => name !== '' || receiver_email !== '');
+
+const MINUTES_MAX = 525_600;
+
+function bodyOf(form: AlertForm) {
+  return {
+    name: form.name,
+    plates: platesIn(form.plates),
+    zone_id: form.zone === '' ? null : Number(form.zone),
+    min_minutes_between_emails: Number(form.minutes),
+    receivers: receiversIn(form),
+  };
+}
+
+function plateFault(text: string): string | null {
+  const plates = platesIn(text);
+  const wrong = plates.find((each) => !/[\p{L}\p{Nd}]/u.test(each));
+  const normalised = plates.map(normalisePlate);
+  const twice = plates.find((_, at) => normalised.indexOf(normalised[at] ?? '') !== at);
+  if (plates.length === 0) return words.alerts.platesMissing;
+  if (wrong !== undefined) return words.forms.noPlate(wrong);
+  return twice === undefined ? null : words.alerts.plateTwice(twice);
+}
+
+function faultsOf(form: AlertForm): Faults {
+  const { alerts: say, forms, keys, signIn } = words;
+  const found = new Map<string, string>();
+  const minutes = Number(form.minutes);
+  const plates = plateFault(form.plates);
+  if (form.name.trim() === '') found.set('name', signIn.missing);
+  if (plates !== null) found.set('plates', plates);
+  if (form.minutes === '' || !Number.isInteger(minutes) || minutes < 0 || minutes > MINUTES_MAX)
+    found.set('min_minutes_between_emails', forms.number(0, MINUTES_MAX));
+  const receivers = receiversIn(form);
+  if (receivers.length === 0) found.set('receivers', say.receiverMissing);
+  const addresses = receivers.map(({ receiver_email }) => receiver_email.toLowerCase());
+  for (const [at, { name, receiver_email }] of receivers.entries()) {
+    if (name === '') found.set(`receivers.${at}.name`, signIn.missing);
+    if (!isEmail(receiver_email))
+      found.set(
+        `receivers.${at}.receiver_email`,
+        receiver_email === '' ? signIn.missing : keys.wrongEmail(receiver_email),
+      );
+    else if (addresses.indexOf(receiver_email.toLowerCase()) !== at)
+      found.set(`receivers.${at}.receiver_email`, say.receiverTwice);
+  }
+  return Object.fromEntries(found);
+}
+
+function AlertEditor({ alert, onClose }: { alert: Alert | null; onClose: (told: string) => void }) {
+  const say = words.alerts;
+  const before = alert === null ? EMPTY : formOf(alert);
+  const save = (form: AlertForm, idempotencyKey: string) =>
+    alert === null
+      ? client().post('/v2/license-plate-alerts', { body: bodyOf(form), idempotencyKey })
+      : client().patch('/v2/license-plate-alerts/{id}', {
+          path: { id: alert.id },
+          body: changedOf(bodyOf(before), bodyOf(form)),
+        });
+  return (
+    <Editor
+      title={alert === null ? say.make : alert.name}
+      name={`alert-${alert?.id ?? 'new'}`}
+      initial={before}
+      faultsOf={faultsOf}
+      save={save}
+      callOf={(form) =>
+        callFor(
+          '/v2/license-plate-alerts',
+          alert?.id,
+          alert === null ? bodyOf(form) : changedOf(bodyOf(before), bodyOf(form)),
+        )
+      }
+      nameOf={({ name }) => name}
+      onClose={onClose}
+      {...(alert === null
+        ? {}
+        : {
+            remove: {
+              title: say.deleteTitle(alert.name),
+              what: say.deleteWhat,
+              run: () => client().delete('/v2/license-plate-alerts/{id}', { path: { id: alert.id } }),
+            },
+          })}
+    >
+      {({ form, set, faultOf }) => (
+        <>
+          <Field label={say.name} value={form.name} onValue={(name) => set({ name })} fault={faultOf('name')} />
+          {alert?.plates.some(isMasked) === true ? (
+            <p class="plates">
+              {alert.plates.map((plate) => (
+                <span key={plate} class="plate">
+                  {shownPlate(plate)}
+                </span>
+              ))}
+              <RevealButton asked={[{ of: { list: 'license-plate-alerts', id: alert.id }, plates: alert.plates }]} />
+            </p>
+          ) : (
+            <TextArea
+              label={say.plates}
+              hint={say.platesHint}
+              value={form.plates}
+              onValue={(plates) => set({ plates })}
+              fault={faultOf('plates')}
+            />
+          )}
+          <Receivers receivers={form.receivers} onReceivers={(receivers) => set({ receivers })} faultOf={faultOf} />
+          <div class="pair">
+            <Choice label={say.zone} value={form.zone} options={zoneOptions()} onValue={(zone) => set({ zone })} />
+            <Field
+              label={say.minutes}
+              type="number"
+              hint={say.minutesHint}
+              value={form.minutes}
+              onValue={(minutes) => set({ minutes })}
+              fault={faultOf('min_minutes_between_emails')}
+            />
+          </div>
+        </>
+      )}
+    </Editor>
+  );
+}
+
+function Receivers(props: {
+  receivers: AlertForm['receivers'];
+  onReceivers: (receivers: AlertForm['receivers']) => void;
+  faultOf: (field: string) => string | undefined;
+}) {
+  const { receivers, onReceivers, faultOf } = props;
+  const say = words.alerts;
+  const change = (at: number, changed: Partial<AlertForm['receivers'][number]>) =>
+    onReceivers(receivers.map((each, index) => (index === at ? { ...each, ...changed } : each)));
+  // Lines that are left empty are not sent: the places of the others are counted without them.
+  const placeOf = (at: number) =>
+    receivers.slice(0, at).filter(({ name, receiver_email }) => (name + receiver_email).trim() !== '').length;
+  const isNone = receivers.every(({ name, receiver_email }) => (name + receiver_email).trim() === '');
+  return (
+    <fieldset class="receivers-form">
+      <legend>{say.receivers}</legend>
+      {receivers.map((each, at) => {
+        const isEmpty = (each.name + each.receiver_email).trim() === '';
+        const fault = (part: string) => (isEmpty ? undefined : faultOf(`receivers.${placeOf(at)}.${part}`));
+        return (
+          <div key={at} class="receiver">
+            <Field
+              label={say.receiverName}
+              value={each.name}
+              onValue={(name) => change(at, { name })}
+              fault={fault('name')}
+            />
+            <Field
+              label={say.receiverEmail}
+              type="email"
+              value={each.receiver_email}
+              onValue={(receiver_email) => change(at, { receiver_email })}
+              fault={fault('receiver_email')}
+            />
+            <button
+              type="button"
+              class="small"
+              aria-label={words.forms.remove(each.name || String(at + 1))}
+              onClick={() => onReceivers(receivers.filter((_, index) => index !== at))}
+            >
+              ×
+            </button>
+          </div>
+        );
+      })}
+      {isNone && <p class="fault">{faultOf('receivers')}</p>}
+      <button type="button" class="small" onClick={() => onReceivers([...receivers, { name: '', receiver_email: '' }])}>
+        {say.addReceiver}
+      </button>
+    </fieldset>
+  );
+}

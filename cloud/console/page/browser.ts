@@ -1,0 +1,93 @@
+/** What the console uses of the browser beside the page itself: language, times, and what it keeps. */
+import type { ConsoleWords } from '../wording/en.js';
+import { clockText } from '../wording/clock-text.js';
+import { isSameDay } from '../wording/same-day.js';
+import { type Language, languageOf } from '../../words/languages.js';
+
+const language = languageOf(navigator.languages);
+
+/** A person reads one of them: each is a script of its own. */
+const WORDS: Readonly<Record<Language, () => Promise<{ CONSOLE_WORDS: ConsoleWords }>>> = {
+  en: () => import('../wording/en.js'),
+  de: () => import('../wording/de.js'),
+  hr: () => import('../wording/hr.js'),
+};
+
+export const words = (await WORDS[language]()).CONSOLE_WORDS;
+
+document.documentElement.lang = language;
+
+const isToday = (at: Date, timezone: string | undefined): boolean => isSameDay(at, new Date(), timezone);
+
+const write = (at: Date, options: Intl.DateTimeFormatOptions, timezone: string | undefined): string =>
+  clockText(at, options, { locale: words.locale, timezone });
+
+const OF_DAY = { hour: '2-digit', minute: '2-digit' } as const;
+const SHORT = { day: 'numeric', month: 'short', ...OF_DAY } as const;
+const TO_SECONDS = { ...OF_DAY, second: '2-digit' } as const;
+const EXACT = { day: 'numeric', month: 'short', year: 'numeric', ...TO_SECONDS } as const;
+
+/** An ISO datetime, of today the time alone. @param timezone of the lot in which it was; left out: the browser's */
+export function timeOf(iso: string, timezone?: string): string {
+  const at = new Date(iso);
+  return write(at, isToday(at, timezone) ? OF_DAY : SHORT, timezone);
+}
+
+const exactDayTime = new Intl.DateTimeFormat(words.locale, { dateStyle: 'medium', timeStyle: 'medium' });
+
+/** An ISO datetime to the second, always with its day, in the browser's zone. */
+export const exactTimeOf = (iso: string): string => exactDayTime.format(new Date(iso));
+
+/** An ISO datetime to the second: of today the time alone. @param timezone of the lot in which it was; left out: the browser's */
+export function secondsTimeOf(iso: string, timezone?: string): string {
+  const at = new Date(iso);
+  return write(at, isToday(at, timezone) ? TO_SECONDS : EXACT, timezone);
+}
+
+const moneyFormats = new Map<string, Intl.NumberFormat>();
+
+/** A long list writes hundreds of amounts at once, and to make a format takes far longer than to use it. */
+export function moneyOf(amount: number, currency: string | null): string {
+  if (currency === null) return '–';
+  const format = moneyFormats.get(currency) ?? new Intl.NumberFormat(words.locale, { style: 'currency', currency });
+  moneyFormats.set(currency, format);
+  return format.format(amount);
+}
+
+/** Of whoever sits before the page. */
+export const ownTimezone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** Storage is missing in some private windows: then nothing is kept, and all else works. */
+function tryStorage<T>(work: () => T): T | null {
+  try {
+    return work();
+  } catch {
+    return null;
+  }
+}
+
+interface Kept {
+  read(name: string): unknown;
+  write(name: string, value: unknown): void;
+  forget(name: string): void;
+  /** @param isMeant whether what has this name is forgotten */
+  forgetAll(isMeant: (name: string) => boolean): void;
+}
+
+const PREFIX = 'parking.';
+
+const keptIn = (storage: () => Storage): Kept => ({
+  read: (name) => tryStorage(() => JSON.parse(storage().getItem(PREFIX + name) ?? 'null') as unknown),
+  write: (name, value) => void tryStorage(() => storage().setItem(PREFIX + name, JSON.stringify(value))),
+  forget: (name) => void tryStorage(() => storage().removeItem(PREFIX + name)),
+  forgetAll: (isMeant) =>
+    void tryStorage(() => {
+      const own = Object.keys(storage()).filter((key) => key.startsWith(PREFIX) && isMeant(key.slice(PREFIX.length)));
+      for (const key of own) storage().removeItem(key);
+    }),
+});
+
+/** Until the person signs out. */
+export const kept = keptIn(() => localStorage);
+/** Until the tab is closed: what was typed and not sent. */
+export const drafts = keptIn(() => sessionStorage);

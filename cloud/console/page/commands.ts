@@ -1,0 +1,159 @@
+/** Commands that were given in this tab, each from the press of its button to its end. */
+import { signal } from '@preact/signals';
+import type { components, RealtimeEvent } from '@parking-gateway/client';
+import type { Operation } from '../wording/product-view.js';
+import type { Refusal, ShownCall } from '../wording/sentences.js';
+import { client, refusalOf } from './session.js';
+import { onEvent } from './told-events.js';
+
+type Command = components['schemas']['Command'];
+
+export interface GivenCommand {
+  operation: Operation;
+  call: ShownCall;
+  eventId: string | null;
+  /** What the service knows of it; null until it was asked. */
+  record: Command | null;
+  /** The service did not take it. */
+  refusal: Refusal | null;
+  /** What the service told everybody of its end; null: that has not come, or was lost with the connection. */
+  event: RealtimeEvent | null;
+  /** The plate reading for whose vehicle it was given; null: for none. */
+  readingId: number | null;
+  /** When this browser learned of its end, milliseconds since 1970; null: it has not. */
+  endedMs: number | null;
+}
+
+const BEGUN = { eventId: null, record: null, refusal: null, event: null, readingId: null, endedMs: null };
+
+/** The last one of each product, by its id. */
+export const commands = signal<ReadonlyMap<number, GivenCommand>>(new Map());
+/** Those of releases, each by its own id: a product may be given another one before it has ended. Which product it is, its record says. */
+export const releaseCommands = signal<ReadonlyMap<string, GivenCommand>>(new Map());
+
+const POLL_MS = 1_000;
+const POLL_LONGEST_MS = 10_000;
+/** Of many commands each is asked for less often: a token may ask 600 times a minute. */
+const POLL_EACH_MS = 150;
+
+export const isPending = (given: GivenCommand | undefined): boolean =>
+  given !== undefined && given.refusal === null && (given.record === null || given.record.status === 'pending');
+
+function keep(productId: number, given: GivenCommand): void {
+  commands.value = new Map(commands.value).set(productId, given);
+}
+
+/** What was given by who has signed out is not shown to who comes next. */
+export function forgetCommands(): void {
+  commands.value = new Map();
+  releaseCommands.value = new Map();
+}
+
+/** A gate that opens long after its button was pressed surprises people: after this time the person is told instead. */
+const SENT_WITHIN_MS = 20_000;
+const KEY_BYTES = 16;
+
+/**
+ * Gives a command and follows it to its end. One that is under way is not given again. What the network loses is sent again, always with
+ * the same key, so that the product moves once.
+ * @param reason why, for the audit log; empty: nobody said
+ * @param readingId for whose vehicle
+ */
+export async function give(
+  productId: number,
+  operation: Operation,
+  reason = '',
+  readingId: number | null = null,
+): Promise<void> {
+  if (isPending(commands.value.get(productId))) return;
+  const body = { operation, ...(reason === '' ? {} : { reason }) };
+  const call: ShownCall = { method: 'POST', path: `/v2/products/${productId}/state`, body };
+  const given: GivenCommand = { ...BEGUN, operation, call, readingId };
+  keep(productId, given);
+  try {
+    const eventId = await send(productId, body);
+    const isShown = () => commands.value.get(productId)?.eventId === eventId;
+    keep(productId, { ...given, eventId });
+    await follow(eventId, { ...given, eventId }, { keep: (next) => keep(productId, next), isShown, pollMs: POLL_MS });
+  } catch (error) {
+    keep(productId, { ...given, refusal: refusalOf(error) });
+  }
+}
+
+/** @returns the command's id. Throws as the client does. */
+async function send(id: number, body: { operation: Operation; reason?: string }): Promise<string> {
+  // `crypto.randomUUID` is missing in pages that came over plain HTTP.
+  const idempotencyKey = crypto.getRandomValues(new Uint8Array(KEY_BYTES)).join('-');
+  const lastTry = Date.now() + SENT_WITHIN_MS;
+  for (;;) {
+    try {
+      const call = { path: { id }, body, idempotencyKey };
+      return (await client().post('/v2/products/{id}/state', call)).event_id;
+    } catch (error) {
+      if (refusalOf(error).status !== 0 || Date.now() > lastTry) throw error;
+    }
+  }
+}
+
+/** Follows the commands of a lot's release, one for each product that is to move. They are shown at their products, too. */
+export function followAll(eventIds: readonly string[], call: ShownCall, operation: Operation): void {
+  const pollMs = Math.max(POLL_MS, eventIds.length * POLL_EACH_MS);
+  for (const eventId of eventIds) {
+    let product_id: number | undefined;
+    const keepBoth = (next: GivenCommand) => {
+      releaseCommands.value = new Map(releaseCommands.value).set(eventId, next);
+      const isFirst = product_id === undefined;
+      product_id ??= next.record?.product_id;
+      // The product may have been given another one since.
+      if (product_id !== undefined && (isFirst || commands.value.get(product_id)?.eventId === eventId))
+        keep(product_id, next);
+    };
+    const given = { ...BEGUN, operation, call, eventId };
+    keepBoth(given);
+    void follow(eventId, given, { keep: keepBoth, isShown: () => releaseCommands.value.has(eventId), pollMs });
+  }
+}
+
+/**
+ * An event tells of the end at once; asking tells it when the event was lost with the connection.
+ * @param shown.isShown whether anybody still wants to know. @param shown.pollMs how long it waits before it asks the second time
+ */
+async function follow(
+  eventId: string,
+  given: GivenCommand,
+  shown: { keep: (given: GivenCommand) => void; isShown: () => boolean; pollMs: number },
+): Promise<void> {
+  let wake: () => void = () => undefined;
+  let latest = given;
+  const change = (next: Partial<GivenCommand>) => {
+    latest = { ...latest, ...next };
+    if (shown.isShown()) shown.keep(latest);
+  };
+  const stop = onEvent((event) => {
+    const told = event.event === 'lot_change' || event.event === 'gateway_error' ? event.payload.event_id : undefined;
+    if (told !== eventId) return;
+    change({ event });
+    wake();
+  });
+
+  try {
+    for (let waitMs = shown.pollMs; shown.isShown(); waitMs = Math.min(waitMs * 1.2, POLL_LONGEST_MS)) {
+      const record = await client()
+        .get('/v2/commands/{event_id}', { path: { event_id: eventId } })
+        .catch((error: unknown) => {
+          if (refusalOf(error).status !== 0) throw error;
+          return null;
+        });
+      if (record !== null) change({ record, endedMs: record.status === 'pending' ? null : Date.now() });
+      if (record !== null && record.status !== 'pending') return;
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+        setTimeout(resolve, waitMs);
+      });
+    }
+  } catch (error) {
+    change({ refusal: refusalOf(error) });
+  } finally {
+    stop();
+  }
+}

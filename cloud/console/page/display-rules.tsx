@@ -1,0 +1,320 @@
+/** The rules of a display: in their order, moved, made and changed. */
+import { useSignal } from '@preact/signals';
+import { countZones, withOccupied } from '../../../shared/display/count-zones.js';
+import { decideDisplayText, RULE_OPERATORS, type RuleOperator } from '../../../shared/display/decide-display-text.js';
+import type { Faults } from '../wording/field-faults.js';
+import { inputAt, momentAt } from '../wording/lot-time.js';
+import { ownTimezone, timeOf, words } from './browser.js';
+import { changedOf } from './draft.js';
+import { type Display, type DisplayRule, SignText, zonesCountedBy } from './display-sign.js';
+import { callFor, Editor } from './form-parts.js';
+import { LotTimeField } from './lot-time-field.js';
+import { CallsShown } from './made-calls.js';
+import { Choice, Field, Refused } from './parts.js';
+import { useSending } from './sending.js';
+import { client } from './session.js';
+import { lots, timezoneOfLot } from './store.js';
+import { useRead } from './use-read.js';
+
+const RULES_MAX = 300;
+
+/** @param props.decided the rule that decides in the preview */
+export function DisplayRules(props: { display: Display; decided: number | null; onChanged: () => void }) {
+  const { display, decided, onChanged } = props;
+  const edited = useSignal<number | 'new' | null>(null);
+  const sending = useSending([]);
+  const read = useRead(`rules ${display.id}`, (signal) =>
+    client().get('/v2/rgb-display-rules', {
+      query: { filter: [`rgb_display_id:eq:${display.id}`], sort: 'order:asc', size: RULES_MAX },
+      signal,
+    }),
+  );
+  // Of two with the same order the older one decides.
+  const rules = read.value.value?.toSorted((a, b) => a.order - b.order || a.id - b.id) ?? null;
+  const changed = () => {
+    read.again();
+    onChanged();
+  };
+  const move = async (from: number, to: number) => {
+    const next = [...(rules ?? [])];
+    next.splice(to, 0, ...next.splice(from, 1));
+    const orders = next.flatMap(({ id, order }, at) => (order === at + 1 ? [] : [{ id, order: at + 1 }]));
+    await sending.sendAll(
+      orders.map(({ id, order }) => ({
+        call: { method: 'PATCH', path: `/v2/rgb-display-rules/${id}`, body: { order } },
+        work: () => client().patch('/v2/rgb-display-rules/{id}', { path: { id }, body: { order } }),
+      })),
+    );
+    changed();
+  };
+  const say = words.displays;
+  const chosen = rules?.find(({ id }) => id === edited.value) ?? null;
+  return (
+    <section class="rules" aria-label={`${say.rules}: ${display.name}`}>
+      <div class="head">
+        <h3>{say.rules}</h3>
+        <button type="button" class="small" onClick={() => (edited.value = 'new')}>
+          {say.makeRule}
+        </button>
+      </div>
+      <Refused refusal={sending.refusal ?? read.refusal.value} onAgain={read.again} />
+      {rules?.length === 0 && <p class="notice">{say.noRules}</p>}
+      {rules !== null && rules.length > 0 && <p class="facts">{say.rulesWhat}</p>}
+      <ol>
+        {rules?.map((rule, at) => (
+          <RuleRow
+            key={rule.id}
+            rule={rule}
+            timezone={clocksOf(display)}
+            isDecided={rule.id === decided}
+            onEdit={() => (edited.value = rule.id)}
+            {...(at === 0 ? {} : { onUp: () => void move(at, at - 1) })}
+            {...(at === rules.length - 1 ? {} : { onDown: () => void move(at, at + 1) })}
+          />
+        ))}
+      </ol>
+      <CallsShown made={sending.made} />
+      {(edited.value === 'new' || chosen !== null) && (
+        <RuleEditor
+          display={display}
+          rule={chosen}
+          onClose={(said) => {
+            edited.value = null;
+            if (said !== '') changed();
+          }}
+        />
+      )}
+    </section>
+  );
+}
+
+export function conditionSentence({ operator, occupied_value, occupied_value_to }: DisplayRule): string {
+  const { conditions } = words.displays;
+  return operator === 'between'
+    ? conditions.between(occupied_value, occupied_value_to ?? occupied_value)
+    : conditions[operator](occupied_value);
+}
+
+function RuleRow(props: {
+  rule: DisplayRule;
+  timezone: string;
+  isDecided: boolean;
+  onEdit: () => void;
+  onUp?: () => void;
+  onDown?: () => void;
+}) {
+  const { rule, timezone, isDecided, onEdit, onUp, onDown } = props;
+  const { name, display_text, start_time, end_time } = rule;
+  const say = words.displays;
+  const window = say.window(
+    start_time === null ? null : timeOf(start_time, timezone),
+    end_time === null ? null : timeOf(end_time, timezone),
+  );
+  return (
+    <li class="rule" aria-current={isDecided ? 'true' : undefined}>
+      <span class="rule-said">
+        <strong>{conditionSentence(rule)}</strong> <code>{display_text || say.blank}</code>
+        <span class="facts">{[name, window].filter(Boolean).join(' · ')}</span>
+      </span>
+      <span class="buttons">
+        <button type="button" class="small" aria-label={say.up(name)} aria-disabled={onUp === undefined} onClick={onUp}>
+          ↑
+        </button>
+        <button
+          type="button"
+          class="small"
+          aria-label={say.down(name)}
+          aria-disabled={onDown === undefined}
+          onClick={onDown}
+        >
+          ↓
+        </button>
+        <button type="button" class="small" aria-label={`${words.forms.edit}: ${name}`} onClick={onEdit}>
+          {words.forms.edit}
+        </button>
+      </span>
+    </li>
+  );
+}
+
+interface RuleForm {
+  name: string;
+  operator: RuleOperator;
+  value: string;
+  to: string;
+  text: string;
+  start: string;
+  end: string;
+}
+
+const EMPTY: RuleForm = { name: '', operator: 'gte', value: '', to: '', text: '', start: '', end: '' };
+/** Its times are those of the lot before which it stands. */
+const clocksOf = ({ lot_id }: Display): string => timezoneOfLot(lot_id) ?? ownTimezone;
+const inputOf = (iso: string | null, timezone: string): string =>
+  iso === null ? '' : inputAt(Date.parse(iso), timezone);
+
+const formOf = (rule: DisplayRule, timezone: string): RuleForm => ({
+  name: rule.name,
+  operator: rule.operator,
+  value: String(rule.occupied_value),
+  to: String(rule.occupied_value_to ?? ''),
+  text: rule.display_text,
+  start: inputOf(rule.start_time, timezone),
+  end: inputOf(rule.end_time, timezone),
+});
+
+const bodyIn =
+  (timezone: string) =>
+  ({ name, operator, value, to, text, start, end }: RuleForm) => ({
+    name,
+    operator,
+    occupied_value: Number(value),
+    occupied_value_to: to === '' ? null : Number(to),
+    display_text: text,
+    start_time: momentAt(start, timezone),
+    end_time: momentAt(end, timezone),
+  });
+
+const COUNT_MAX = 1_000_000;
+const isCount = (text: string): boolean => /^\d+$/.test(text) && Number(text) <= COUNT_MAX;
+
+function faultsOf({ name, operator, value, to, start, end }: RuleForm): Faults {
+  const { forms, signIn, displays, keys } = words;
+  const isRange = operator === 'between';
+  return {
+    ...(name.trim() === '' ? { name: signIn.missing } : {}),
+    ...(isCount(value) ? {} : { occupied_value: forms.number(0, COUNT_MAX) }),
+    ...(isRange && !isCount(to) ? { occupied_value_to: forms.number(0, COUNT_MAX) } : {}),
+    ...(isRange && isCount(to) && Number(to) < Number(value) ? { occupied_value_to: displays.toBelow } : {}),
+    ...(start !== '' && end !== '' && end <= start ? { end_time: keys.endBeforeStart } : {}),
+  };
+}
+
+function RuleEditor(props: { display: Display; rule: DisplayRule | null; onClose: (told: string) => void }) {
+  const { display, rule, onClose } = props;
+  const say = words.displays;
+  const timezone = clocksOf(display);
+  const bodyOf = bodyIn(timezone);
+  const before = rule === null ? EMPTY : formOf(rule, timezone);
+  const save = (form: RuleForm, idempotencyKey: string) =>
+    rule === null
+      ? client().post('/v2/rgb-display-rules', {
+          body: { ...bodyOf(form), rgb_display_id: display.id },
+          idempotencyKey,
+        })
+      : client().patch('/v2/rgb-display-rules/{id}', {
+          path: { id: rule.id },
+          body: changedOf(bodyOf(before), bodyOf(form)),
+        });
+  return (
+    <Editor
+      title={rule === null ? say.makeRule : rule.name}
+      name={`display-rule-${rule?.id ?? `new-${display.id}`}`}
+      initial={before}
+      faultsOf={faultsOf}
+      save={save}
+      callOf={(form) =>
+        callFor(
+          '/v2/rgb-display-rules',
+          rule?.id,
+          rule === null ? { ...bodyOf(form), rgb_display_id: display.id } : changedOf(bodyOf(before), bodyOf(form)),
+        )
+      }
+      nameOf={({ name }) => name}
+      onClose={onClose}
+      {...(rule === null
+        ? {}
+        : {
+            remove: {
+              title: say.deleteTitle(rule.name),
+              what: say.deleteRuleWhat,
+              run: () => client().delete('/v2/rgb-display-rules/{id}', { path: { id: rule.id } }),
+            },
+          })}
+    >
+      {({ form, set, faultOf }) => (
+        <>
+          <Field label={say.ruleName} value={form.name} onValue={(name) => set({ name })} fault={faultOf('name')} />
+          <div class="pair">
+            <Choice
+              label={say.operator}
+              value={form.operator}
+              options={RULE_OPERATORS.map((each) => ({ value: each, text: say.operators[each] }))}
+              onValue={(operator) => set({ operator: RULE_OPERATORS.find((each) => each === operator) ?? 'gte' })}
+            />
+            <Field
+              label={say.value}
+              type="number"
+              value={form.value}
+              onValue={(value) => set({ value })}
+              fault={faultOf('occupied_value')}
+            />
+            {form.operator === 'between' && (
+              <Field
+                label={say.to}
+                type="number"
+                value={form.to}
+                onValue={(to) => set({ to })}
+                fault={faultOf('occupied_value_to')}
+              />
+            )}
+          </div>
+          <Field
+            label={say.text}
+            hint={say.textHint}
+            value={form.text}
+            onValue={(text) => set({ text })}
+            fault={faultOf('display_text')}
+          />
+          <Reading display={display} form={form} />
+          <div class="pair">
+            <LotTimeField
+              label={say.from}
+              timezone={timezone}
+              hint={say.always}
+              value={form.start}
+              onValue={(start) => set({ start })}
+              fault={faultOf('start_time')}
+            />
+            <LotTimeField
+              label={say.until}
+              timezone={timezone}
+              hint={say.always}
+              value={form.end}
+              onValue={(end) => set({ end })}
+              fault={faultOf('end_time')}
+            />
+          </div>
+        </>
+      )}
+    </Editor>
+  );
+}
+
+/** The text as it is typed, filled in by the function by which gateways fill it in. */
+function Reading({ display, form }: { display: Display; form: RuleForm }) {
+  if (form.text === '' || !isCount(form.value)) return null;
+  const { zone_id, lot_id } = display;
+  const counted = zonesCountedBy(display);
+  const occupied = Number(form.value) + (form.operator === 'gt' ? 1 : form.operator === 'lt' ? -1 : 0);
+  const rule = { id: 0, operator: 'gte', occupied_value: 0, occupied_value_to: null, order: 0 } as const;
+  const { text } = decideDisplayText(
+    { rules: [{ ...rule, display_text: form.text, start_ms: null, end_ms: null }], stale_text: '' },
+    {
+      ...withOccupied(
+        countZones(counted.map(({ spot_count }) => ({ spot_count, occupied: 0 }))),
+        Math.max(0, occupied),
+      ),
+      zone: zone_id === null ? '' : (counted[0]?.name ?? ''),
+      lot: lots.value.find(({ id }) => id === lot_id)?.name ?? '',
+      at_ms: 0,
+    },
+  );
+  const label = words.displays.wouldRead(Math.max(0, occupied));
+  return (
+    <div>
+      <p class="facts">{label}</p>
+      <SignText text={text} label={label} />
+    </div>
+  );
+}

@@ -1,0 +1,164 @@
+/** Gateways: how each is, and the codes by which devices become them. */
+import { useSignal } from '@preact/signals';
+import { AskButton, type FactList, Facts, Presence, RenameButton } from './admin-parts.js';
+import { timeOf, words } from './browser.js';
+import { AddGateway, ClaimCode, type ClaimCodeFacts } from './claim-part.js';
+import { Empty } from './parts.js';
+import { client, mayManage } from './session.js';
+import { type Gateway, gateways, type Health, healths, loadDevices, lots, productOf, timezoneOfLot } from './store.js';
+
+const say = words.devices;
+const MIB = 1_048_576;
+
+export function GatewaysPart() {
+  const code = useSignal<ClaimCodeFacts | null>(null);
+  const ordered = gateways.value.toSorted((a, b) => a.name.localeCompare(b.name));
+  return (
+    <>
+      {mayManage.value && (
+        <AddGateway
+          onMade={(made) => {
+            code.value = made;
+          }}
+        />
+      )}
+      {code.value !== null && <ClaimCode code={code.value} onDone={() => (code.value = null)} />}
+      {ordered.length === 0 && <Empty>{say.noGateways}</Empty>}
+      <div class="cards">
+        {ordered.map((gateway) => (
+          <GatewayCard
+            key={gateway.id}
+            gateway={gateway}
+            onCode={(made) => {
+              code.value = made;
+              scrollTo({ top: 0 });
+            }}
+          />
+        ))}
+      </div>
+    </>
+  );
+}
+
+function GatewayCard({ gateway, onCode }: { gateway: Gateway; onCode: (code: ClaimCodeFacts) => void }) {
+  const { id, name, lot_id, status, claimed_at, last_seen, uuid } = gateway;
+  const health = healths.value.get(id);
+  const since = health?.alone_since ?? last_seen;
+  const text =
+    claimed_at === null
+      ? say.unclaimed
+      : status === 'online'
+        ? say.connected
+        : since === null
+          ? say.notConnected
+          : say.alone(timeOf(since, timezoneOfLot(lot_id)));
+  const lot = lots.value.find((each) => each.id === lot_id);
+  const untold = health?.products_untold ?? [];
+  const path = { path: { id } };
+  const newCode = async () => {
+    onCode(await client().post('/v2/gateways/{id}/claim-code', path));
+    await loadDevices();
+  };
+  return (
+    <article class="card device" aria-labelledby={`gateway-${id}`}>
+      <header>
+        <div>
+          <h2 id={`gateway-${id}`}>{name}</h2>
+          <p class="facts">{lot?.name ?? words.admin.noLot}</p>
+        </div>
+        <Presence isThere={claimed_at === null ? null : status === 'online'} text={text} />
+      </header>
+      {untold.length > 0 && (
+        <p class="notice bad">{say.untold(untold.map((each) => productOf(each)?.name ?? `#${each}`).join(', '))}</p>
+      )}
+      {health !== undefined && <Facts facts={mainFacts(health, timezoneOfLot(lot_id))} />}
+      {health !== undefined && (
+        <details>
+          <summary>{say.details}</summary>
+          <Facts facts={otherFacts(health, uuid, timezoneOfLot(lot_id))} />
+        </details>
+      )}
+      {mayManage.value && (
+        <div class="buttons">
+          <RenameButton
+            draft={`gateway-${id}`}
+            name={name}
+            path={`/v2/gateways/${id}`}
+            onName={async (next) => {
+              await client().patch('/v2/gateways/{id}', { ...path, body: { name: next } });
+              await loadDevices();
+            }}
+          />
+          <AskButton
+            label={say.newCode}
+            about={name}
+            title={say.newCodeTitle(name)}
+            what={say.newCodeWhat}
+            call={{ method: 'POST', path: `/v2/gateways/${id}/claim-code` }}
+            isDanger={false}
+            onYes={newCode}
+          />
+          <AskButton
+            label={words.admin.delete}
+            about={name}
+            title={words.admin.deleteTitle(name)}
+            what={say.deleteGateway}
+            call={{ method: 'DELETE', path: `/v2/gateways/${id}` }}
+            onYes={async () => {
+              await client().delete('/v2/gateways/{id}', path);
+              await loadDevices();
+            }}
+          />
+        </div>
+      )}
+    </article>
+  );
+}
+
+/** What tells whether it needs somebody. */
+function mainFacts({ agent_version, token_days_left, queue, radio }: Health, timezone: string | undefined): FactList {
+  const { depth, oldest_at } = queue;
+  const adapters = radio.adapters.map((each) => say.adapter(each.name, say.radioStates[each.state], each.links));
+  return [
+    [
+      say.waits,
+      depth === null
+        ? '–'
+        : oldest_at === null
+          ? say.records(depth)
+          : say.recordsSince(depth, timeOf(oldest_at, timezone)),
+    ],
+    [say.tokens, token_days_left === null ? '–' : say.daysLeft(token_days_left)],
+    [say.radio, adapters.length > 0 ? adapters.join('; ') : radio.state === null ? '–' : say.radioStates[radio.state]],
+    [say.version, agent_version ?? '–'],
+  ];
+}
+
+function otherFacts(
+  { started_at, queue, radio, clock, store }: Health,
+  uuid: string | null,
+  timezone: string | undefined,
+): FactList {
+  const healed = Object.values(radio.recoveries).reduce((sum, count) => sum + count, 0);
+  const steps = (Object.keys(say.healSteps) as (keyof typeof say.healSteps)[])
+    .filter((step) => radio.recoveries[step] > 0)
+    .map((step) => `${say.healSteps[step]} ${radio.recoveries[step]}×`);
+  const off =
+    clock.offset_ms === null
+      ? []
+      : [Math.abs(clock.offset_ms) < 500 ? say.clockRight : say.clockOff((clock.offset_ms / 1000).toFixed(1))];
+  return [
+    [say.since, started_at === null ? '–' : timeOf(started_at, timezone)],
+    [say.lost, say.records(queue.lost_count)],
+    [say.healed, [say.healedTimes(healed), ...steps].join(', ')],
+    [say.clock, [...off, ...(clock.is_ok === 0 ? [say.clockUnsure] : [])].join(', ') || '–'],
+    [
+      say.store,
+      [
+        store.bytes === null ? '–' : `${(store.bytes / MIB).toFixed(1)} MiB`,
+        ...(store.is_ok === 0 ? [say.storeBroken] : []),
+      ].join(', '),
+    ],
+    [say.uuid, uuid ?? '–'],
+  ];
+}

@@ -1,0 +1,132 @@
+/** One key: whose it is, how often it was used, what became of its mail, and what can be done with it. */
+import { useSignal } from '@preact/signals';
+import type { components } from '@parking-gateway/client';
+import type { ShownCall } from '../wording/sentences.js';
+import { AskButton } from './admin-parts.js';
+import { timeOf, words } from './browser.js';
+import { CallsShown } from './made-calls.js';
+import { Refused } from './parts.js';
+import { shownPlate } from './plate-mask.js';
+import { RevealButton } from './plate-part.js';
+import { useSending } from './sending.js';
+import { client } from './session.js';
+import { minute, productOf, timezoneOfLot } from './store.js';
+import { useRead } from './use-read.js';
+
+type KeyLog = components['schemas']['KeyLog'];
+
+const VALID = new Set(['active', 'reactived']);
+
+export function KeyRow({ keyLog, onChanged }: { keyLog: KeyLog; onChanged: () => void }) {
+  const {
+    id,
+    receiver_identifier,
+    receiver_identifier_type,
+    status,
+    product,
+    operation_token,
+    invitation,
+    sender,
+    created_at,
+  } = keyLog;
+  const isPlate = receiver_identifier_type === 'license_plate';
+  const receiver = isPlate ? shownPlate(receiver_identifier) : receiver_identifier;
+  const sending = useSending([]);
+  const told = useSignal('');
+  const change = async (call: ShownCall, work: () => Promise<unknown>, said = '') => {
+    told.value = '';
+    if (!(await sending.send(work, { call }))) return;
+    told.value = said;
+    onChanged();
+  };
+  const path = `/v2/key-logs/${id}`;
+  const setStatus = (next: 'blocked' | 'reactived') => {
+    const body = { status: next };
+    void change({ method: 'PATCH', path, body }, () => client().patch('/v2/key-logs/{id}', { path: { id }, body }));
+  };
+  const resend = () => {
+    const body = { ids: [id] };
+    void change(
+      { method: 'POST', path: '/v2/key-logs/resend', body },
+      () => client().post('/v2/key-logs/resend', { body }),
+      words.keys.resent,
+    );
+  };
+  const { start_time, end_time, used_count } = operation_token;
+  const timezone = timezoneOfLot(productOf(product?.id)?.lot_id);
+  const say = words.keyList;
+  const facts = [
+    product?.name,
+    Date.parse(start_time) > Date.now() ? say.starts(timeOf(start_time, timezone)) : undefined,
+    end_time === null ? words.keys.endless : words.keys.until(timeOf(end_time, timezone)),
+    words.keys.used(used_count),
+    mailFact(invitation, timezone),
+    say.given(sender?.name ?? say.nobody, timeOf(created_at, timezone)),
+  ].filter((fact) => fact !== undefined);
+  const action = (word: string, work: () => void) => (
+    <button type="button" class="small" aria-label={`${word}: ${receiver}`} onClick={work}>
+      {word}
+    </button>
+  );
+  return (
+    <li class="card stay">
+      <div class="line">
+        <strong>{receiver}</strong>
+        {isPlate && <RevealButton asked={[{ of: { list: 'key-logs', id }, plates: [receiver_identifier] }]} />}
+        <span class={VALID.has(status) ? 'tag good' : 'tag'}>{words.keys.statuses[status]}</span>
+        {receiver_identifier_type !== 'email' && <span class="tag">{say.kinds[receiver_identifier_type]}</span>}
+        <span class="facts">{facts.join(' · ')}</span>
+        <span class="buttons">
+          {VALID.has(status) && action(words.keys.block, () => setStatus('blocked'))}
+          {VALID.has(status) && receiver_identifier_type === 'email' && action(words.keys.resend, resend)}
+          {status === 'blocked' && action(words.keys.unblock, () => setStatus('reactived'))}
+          <AskButton
+            label={say.remove}
+            about={receiver}
+            title={say.removeTitle(receiver)}
+            what={say.removeWhat}
+            call={{ method: 'DELETE', path }}
+            onYes={async () => {
+              await client().delete('/v2/key-logs/{id}', { path: { id } });
+              onChanged();
+            }}
+          />
+        </span>
+      </div>
+      {status === 'blocked' && <Denial tokenId={operation_token.id} />}
+      <p role="status" class={told.value === '' ? '' : 'notice good'}>
+        {told.value}
+      </p>
+      {invitation?.status === 'failed' && (
+        <p class="notice bad">
+          {say.mailFailed} {invitation.last_error !== null && say.saidBy(invitation.last_error)}
+        </p>
+      )}
+      <Refused refusal={sending.refusal} />
+      <CallsShown made={sending.made} />
+    </li>
+  );
+}
+
+function mailFact(invitation: KeyLog['invitation'], timezone: string | undefined): string | undefined {
+  if (invitation === null) return undefined;
+  const { status, sent_at } = invitation;
+  return sent_at === null ? words.keys.mails[status] : words.keyList.mailSent(timeOf(sent_at, timezone));
+}
+
+/** Phones open without the cloud: a blocked key is over only when the product knows. */
+function Denial({ tokenId }: { tokenId: number }) {
+  const read = useRead(`${tokenId} ${minute.value}`, (signal) =>
+    client().get('/v2/operation-tokens/{id}/delivery', { path: { id: tokenId }, signal }),
+  );
+  const found = read.value.value;
+  if (found === null || found.state === 'none') return null;
+  const { denial } = words.keyList;
+  return (
+    <p class="facts">
+      {found.state === 'pending' || found.delivered_at === null
+        ? denial.pending
+        : denial.delivered(timeOf(found.delivered_at))}
+    </p>
+  );
+}

@@ -1,0 +1,79 @@
+/** Asks why a refused vehicle is let through, opens once, and stays until that has worked. */
+import { useSignal } from '@preact/signals';
+import { reasonFault } from '../wording/form-checks.js';
+import { faultAt } from '../wording/field-faults.js';
+import { words } from './browser.js';
+import { commands, give, isPending } from './commands.js';
+import { useDraft } from './draft.js';
+import { CallShown, Dialog, Field } from './parts.js';
+import { shownPlate } from './plate-mask.js';
+import { CommandLine } from './product-part.js';
+import { lastDone, letting, letWord, passOver, productAt } from './queue-part.js';
+import type { Reading } from './store.js';
+
+export function LetQuestion({ reading }: { reading: Reading }) {
+  const { queue } = words;
+  const [form, reset] = useDraft(`let-${reading.id}`, { reason: '' });
+  const isTried = useSignal(false);
+  /** Of the product there may be a command of before. */
+  const isSent = useSignal(false);
+  const product = productAt(reading);
+  if (product === undefined) return null;
+  const { reason } = form.value;
+  const given = isSent.value ? commands.value.get(product.id) : undefined;
+  const told = faultAt(given?.refusal ?? null, 'reason', words);
+  const wrong = isTried.value ? reasonFault(reason, words) : undefined;
+  const body = { operation: 'open', ...(reason.trim() === '' ? {} : { reason: reason.trim() }) };
+  const call = given?.call ?? { method: 'POST', path: `/v2/products/${product.id}/state`, body };
+  const close = () => {
+    if (letting.value === reading) letting.value = null;
+  };
+  const setReason = (value: string) => {
+    form.value = { reason: value };
+    if (!isPending(given)) isSent.value = false;
+  };
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    isTried.value = true;
+    if (reasonFault(reason, words) !== undefined) return;
+    isSent.value = true;
+    // A command that is under way may be for the vehicle before.
+    if (isPending(commands.value.get(product.id))) return;
+    await give(product.id, 'open', reason.trim(), reading.id);
+    if (commands.value.get(product.id)?.record?.status !== 'succeeded') return;
+    lastDone.value = `${shownPlate(reading.plate)}: ${words.command.succeeded(words.operations.open, null)}`;
+    passOver(reading);
+    reset();
+    close();
+  };
+  return (
+    <Dialog title={`${letWord(reading)}: ${shownPlate(reading.plate)}`} onClose={close}>
+      <form noValidate class="dialog-form" onSubmit={(event) => void submit(event)}>
+        <Field label={queue.reason} value={reason} onValue={setReason} fault={wrong ?? told} hint={queue.reasonHint} />
+        <div class="buttons" role="group" aria-label={queue.reasonsOften}>
+          {queue.reasons.map((often) => (
+            <button
+              key={often}
+              type="button"
+              class="small"
+              aria-pressed={reason === often}
+              onClick={() => setReason(often)}
+            >
+              {often}
+            </button>
+          ))}
+        </div>
+        {given !== undefined && told === undefined && <CommandLine given={given} />}
+        <div class="buttons">
+          <button type="submit" class="main" aria-disabled={isPending(commands.value.get(product.id))}>
+            {letWord(reading)}
+          </button>
+          <button type="button" onClick={close}>
+            {words.cancel}
+          </button>
+        </div>
+        <CallShown call={call} {...(given === undefined ? {} : { event: given.event })} />
+      </form>
+    </Dialog>
+  );
+}

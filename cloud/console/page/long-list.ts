@@ -1,0 +1,67 @@
+/** Lists of which a view reads the beginning, and the rest on demand. */
+import { useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
+import type { Refusal } from '../wording/sentences.js';
+import { refusalOf } from './session.js';
+import { useRead } from './use-read.js';
+
+/** How many rows come at once. */
+export const ROWS_AT_ONCE = 50;
+/** More is no list to look through: filters find the rest. */
+const ROWS_MAX = 1_000;
+
+export interface LongList<Item> {
+  /** null until the first answer. */
+  rows: readonly Item[] | null;
+  refusal: Refusal | null;
+  /** Asks for the rows after the last one; null when there are none, or too many. */
+  more: (() => void) | null;
+  again(): void;
+}
+
+/**
+ * A list with the newest first, of which the rest comes on demand: by the id of its last row, so that what is added meanwhile moves nothing.
+ * @param ask gets the filter that leads to the rows after the last one, and how many are wanted
+ */
+export function useLongList<Item extends { id: number }>(
+  key: string,
+  ask: (page: { beyond: string[]; size: number }, signal: AbortSignal) => Promise<readonly Item[]>,
+): LongList<Item> {
+  const rest = useSignal<readonly Item[]>([]);
+  const hasMore = useSignal(true);
+  const isBusy = useSignal(false);
+  const round = useRef(0);
+  const first = useRead(key, async (signal) => {
+    const rows = await ask({ beyond: [], size: ROWS_AT_ONCE }, signal);
+    if (!signal.aborted) {
+      round.current += 1;
+      rest.value = [];
+      hasMore.value = rows.length === ROWS_AT_ONCE;
+    }
+    return rows;
+  });
+  const rows = first.value.value === null ? null : [...first.value.value, ...rest.value];
+  const readMore = async (last: Item) => {
+    if (isBusy.value) return;
+    isBusy.value = true;
+    const own = round.current;
+    try {
+      const next = await ask({ beyond: [`id:lt:${last.id}`], size: ROWS_AT_ONCE }, new AbortController().signal);
+      if (own === round.current) {
+        rest.value = [...rest.value, ...next];
+        hasMore.value = next.length === ROWS_AT_ONCE;
+      }
+    } catch (error) {
+      first.refusal.value = refusalOf(error);
+    }
+    isBusy.value = false;
+  };
+  const last = rows?.at(-1);
+  const canMore = hasMore.value && rows !== null && rows.length < ROWS_MAX;
+  return {
+    rows,
+    refusal: first.refusal.value,
+    again: first.again,
+    more: canMore && last !== undefined ? () => void readMore(last) : null,
+  };
+}

@@ -1,0 +1,128 @@
+/** The console's frame: who is signed in, how the connection is, and the view that the address names. */
+import { computed, effect, untracked } from '@preact/signals';
+import { render } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { type Place, VIEW_PATHS } from '../console-paths.js';
+import { secondsTimeOf, words } from './browser.js';
+import { forgetCommands } from './commands.js';
+import { LotView } from './lot-view.js';
+import { Empty, Link, Refused } from './parts.js';
+import { isPaletteOpen, Palette } from './palette.js';
+import { place } from './place.js';
+import { signedIn, signOut } from './session.js';
+import { SignIn, Symbol } from './sign-in.js';
+import { loadAll, loadRefusal, lostSince, start, stop } from './store.js';
+import { type Area, seenAreas, seenViews, SHOWN_VIEWS } from './views.js';
+
+/** In which area a place is: a lot is looked at from the overview. */
+const areaOf = (at: Place | null): Area | null =>
+  at === null ? null : at.view === 'lot' ? 'overview' : SHOWN_VIEWS[at.view].area;
+
+function Console() {
+  if (signedIn.value === null) return <SignIn />;
+  return (
+    <>
+      <a class="skip" href="#content">
+        {words.skip}
+      </a>
+      <Bar />
+      <Palette views={seenViews()} />
+      <Connection />
+      <AreaMenu />
+      <main id="content" tabIndex={-1} class={lostSince.value === null ? '' : 'stale'}>
+        <Refused refusal={loadRefusal.value} onAgain={() => void loadAll()} />
+        <Shown at={place.value} />
+      </main>
+    </>
+  );
+}
+
+function Bar() {
+  const { name = '', roleId = 3 } = signedIn.value ?? {};
+  const area = areaOf(place.value);
+  return (
+    <header class="bar">
+      <Link class="brand" to="/" label={words.name}>
+        <Symbol /> <span>{words.name}</span>
+      </Link>
+      <nav aria-label={words.menu}>
+        {[...seenAreas()].map(([each, [first = 'overview']]) => (
+          <Link key={each} to={VIEW_PATHS[first]} isCurrent={each === area}>
+            {words.areas[each]}
+          </Link>
+        ))}
+      </nav>
+      <div class="who">
+        <button
+          type="button"
+          class="small find"
+          aria-keyshortcuts="Control+K"
+          onClick={() => (isPaletteOpen.value = true)}
+        >
+          {words.find}
+        </button>
+        <span>
+          {name} <small>{words.roles[roleId]}</small>
+        </span>
+        <button type="button" class="small" onClick={() => void signOut()}>
+          {words.signOut}
+        </button>
+      </div>
+    </header>
+  );
+}
+
+/** The views of the area in which the person is. */
+function AreaMenu() {
+  const area = areaOf(place.value);
+  const views = area === null ? [] : (seenAreas().get(area) ?? []);
+  if (area === null || views.length < 2) return null;
+  return (
+    <nav class="area" aria-label={words.areas[area]}>
+      {views.map((each) => (
+        <Link key={each} to={VIEW_PATHS[each]} isCurrent={each === place.value?.view}>
+          {words.views[each]}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+function Connection() {
+  const since = lostSince.value;
+  return (
+    <div role="status">
+      {since !== null && (
+        <p class="connection">
+          <strong>{words.link.lost(secondsTimeOf(new Date(since).toISOString()))}</strong> {words.link.retry}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Shown({ at }: { at: Place | null }) {
+  const title = at === null ? '' : at.view === 'lot' ? words.views.overview : words.views[at.view];
+  useEffect(() => {
+    document.title = title === '' ? words.name : `${title} · ${words.name}`;
+  }, [title]);
+  if (at === null) return <Empty>{words.nothing}</Empty>;
+  if (at.view === 'lot') return <LotView key={at.id} id={at.id} />;
+  const { may, show } = SHOWN_VIEWS[at.view];
+  return may() ? show() : <Empty>{words.errors.noRight}</Empty>;
+}
+
+/** A new name is no new sign-in. */
+const token = computed(() => signedIn.value?.token);
+
+effect(() => {
+  const current = token.value;
+  untracked(() => {
+    forgetCommands();
+    if (current === undefined) stop();
+    else start();
+  });
+});
+
+const root = document.getElementById('console');
+if (root !== null) render(<Console />, root);

@@ -1,0 +1,314 @@
+/** Members from a file: chosen or pasted, looked at line by line, then sent. */
+import { useComputed, useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { LineFault, LineKind, MemberLine } from '../members/decide-member-lines.js';
+import { csvFile } from '../members/member-csv.js';
+import { type FileFault, LINES_MAX } from '../members/member-file-parser.js';
+import { textOfFile } from '../members/text-of-file.js';
+import type { Refusal } from '../wording/sentences.js';
+import { words } from './browser.js';
+import { saveFile } from './files.js';
+import { TextArea, Told } from './form-parts.js';
+import {
+  chooseFile,
+  chosenFile,
+  forgetFile,
+  importState,
+  judgedBy,
+  memberFile,
+  memberLines,
+  type Outcome,
+  outcomes,
+  readJudges,
+  runImport,
+  stopImport,
+  waitingLines,
+} from './member-import.js';
+import { Empty, Refused } from './parts.js';
+import { refusalOf } from './session.js';
+
+const MEGABYTES_MAX = 2;
+const MEGABYTE = 1_048_576;
+
+export function MemberImport() {
+  const refusal = useSignal<Refusal | null>(null);
+  const read = async () => {
+    try {
+      await readJudges();
+      refusal.value = null;
+    } catch (error) {
+      refusal.value = refusalOf(error);
+    }
+  };
+  useEffect(() => void read(), []);
+  return (
+    <>
+      <ChooseFile />
+      <Refused refusal={refusal.value} onAgain={() => void read()} />
+      {judgedBy.value === null && refusal.value === null && <Empty>{words.memberFile.checking}</Empty>}
+      {judgedBy.value !== null && memberFile.value !== null && <DryRun onAnother={() => void read()} />}
+    </>
+  );
+}
+
+function ChooseFile() {
+  const fault = useSignal('');
+  const say = words.memberFile;
+  const { text, name } = chosenFile.value;
+  const isBusy = importState.value !== 'idle';
+  const take = async (file: File | undefined) => {
+    fault.value = '';
+    if (file === undefined) return;
+    if (file.size > MEGABYTES_MAX * MEGABYTE) {
+      fault.value = say.tooLarge(MEGABYTES_MAX);
+      return;
+    }
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    chooseFile({ ...textOfFile(bytes, say.legacyEncoding), name: file.name });
+  };
+  const template = () => saveFile('example.csv', csvFile(say.example.header, [[...say.example.line, exampleGroup()]]));
+  return (
+    <section class="card" aria-label={say.title}>
+      <p>
+        <strong>{say.what}</strong> {say.columns}
+      </p>
+      <p class="hint">{say.columnsMore}</p>
+      <div class="buttons">
+        <label class={`button main file${isBusy ? ' off' : ''}`}>
+          {say.choose}
+          <input
+            type="file"
+            accept=".csv,.tsv,.txt,text/csv,text/tab-separated-values"
+            disabled={isBusy}
+            onChange={(event) => {
+              void take(event.currentTarget.files?.[0]);
+              // The same file can be chosen again after it was mended.
+              event.currentTarget.value = '';
+            }}
+          />
+        </label>
+        <button type="button" onClick={template}>
+          {say.template}
+        </button>
+        {text !== '' && !isBusy && outcomes.value.size === 0 && (
+          <button type="button" onClick={forgetFile}>
+            {say.another}
+          </button>
+        )}
+      </div>
+      <p class={fault.value === '' ? 'hint' : 'fault'} role="status">
+        {fault.value || name || say.chooseHint}
+      </p>
+      {!isBusy && name === '' && (
+        <TextArea
+          label={say.paste}
+          rows={text === '' ? 3 : 8}
+          value={text}
+          onValue={(value) => chooseFile({ text: value, name: '', encoding: '' })}
+        />
+      )}
+    </section>
+  );
+}
+
+const exampleGroup = (): string => judgedBy.value?.groups[0]?.name ?? '';
+
+function fileFaultSentence(fault: FileFault): string {
+  const { fileFaults, column } = words.memberFile;
+  switch (fault.kind) {
+    case 'columnTwice':
+      return fileFaults.columnTwice(column[fault.column]);
+    case 'openQuote':
+      return fileFaults.openQuote(fault.line);
+    case 'tooManyLines':
+      return fileFaults.tooManyLines(fault.count, LINES_MAX);
+    default:
+      return fileFaults[fault.kind];
+  }
+}
+
+const KINDS: readonly LineKind[] = ['wrong', 'new', 'changed', 'same'];
+const PAGE = 100;
+
+function DryRun({ onAnother }: { onAnother: () => void }) {
+  const only = useSignal<LineKind | null>(null);
+  const shownMax = useSignal(PAGE);
+  const lines = memberLines.value;
+  const counts = useComputed(
+    () => new Map(KINDS.map((kind) => [kind, memberLines.value.filter((each) => each.kind === kind).length])),
+  );
+  const file = memberFile.value;
+  if (file === null) return null;
+  const say = words.memberFile;
+  if (file.fault !== null)
+    return (
+      <p class="notice bad" role="alert">
+        {fileFaultSentence(file.fault)}
+      </p>
+    );
+  const { encoding } = chosenFile.value;
+  const shown = lines.filter(({ kind }) => only.value === null || kind === only.value);
+  return (
+    <>
+      <p class="facts">
+        {encoding !== '' && say.readAs(encoding, say.separators[file.separator])}{' '}
+        {file.otherColumns.length > 0 && say.otherColumns(file.otherColumns.join(', '))}
+      </p>
+      <Sending onDone={onAnother} />
+      <div class="buttons">
+        <button type="button" class="small" aria-pressed={only.value === null} onClick={() => (only.value = null)}>
+          {say.all} <span class="tag">{lines.length}</span>
+        </button>
+        {KINDS.map((kind) => (
+          <button
+            key={kind}
+            type="button"
+            class="small"
+            aria-pressed={only.value === kind}
+            onClick={() => (only.value = kind)}
+          >
+            {say.kinds[kind]} <span class={`tag ${toneOf(kind)}`}>{counts.value.get(kind)}</span>
+          </button>
+        ))}
+      </div>
+      <div class="scrolled" role="region" aria-label={say.whatHappens} tabIndex={0}>
+        <table class="lines-table">
+          <thead>
+            <tr>
+              <th scope="col">{say.line}</th>
+              <th scope="col">{say.column.name}</th>
+              <th scope="col">{say.whatHappens}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {shown.slice(0, shownMax.value).map((line) => (
+              <LineRow key={line.line} line={line} outcome={outcomes.value.get(line.line)} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <div class="more">
+        <p class="facts">{words.forms.shown(Math.min(shown.length, shownMax.value), shown.length)}</p>
+        {shown.length > shownMax.value && (
+          <button type="button" onClick={() => (shownMax.value += PAGE)}>
+            {words.forms.more}
+          </button>
+        )}
+      </div>
+    </>
+  );
+}
+
+const toneOf = (kind: LineKind): string =>
+  kind === 'wrong' ? 'bad' : kind === 'new' ? 'good' : kind === 'changed' ? 'warn' : '';
+
+function Sending({ onDone }: { onDone: () => void }) {
+  const say = words.memberFile;
+  const waiting = waitingLines.value.length;
+  const done = [...outcomes.value.values()];
+  const countOf = (what: Outcome['what']) => done.filter((each) => each.what === what).length;
+  const wrong = memberLines.value.filter(({ kind }) => kind === 'wrong').length;
+  const isBusy = importState.value !== 'idle';
+  const all = done.length + waiting;
+  const told =
+    done.length > 0 && waiting === 0 && !isBusy
+      ? say.done({ made: countOf('made'), changed: countOf('changed'), refused: countOf('refused') })
+      : '';
+  return (
+    <div class="sending">
+      {(isBusy || (done.length > 0 && waiting > 0)) && (
+        <div class="progress">
+          <progress max={all} value={done.length} aria-label={say.title} />
+          <p role="status">{importState.value === 'waiting' ? say.waiting : say.progress(done.length, all)}</p>
+        </div>
+      )}
+      <Told text={told} />
+      {waiting === 0 && done.length === 0 && <p class="notice">{say.nothing}</p>}
+      <div class="buttons">
+        {!isBusy && waiting > 0 && (
+          <button type="button" class="main" onClick={() => void runImport()}>
+            {done.length === 0 ? say.import(waiting) : say.goOn(waiting)}
+          </button>
+        )}
+        {isBusy && (
+          <button type="button" onClick={stopImport}>
+            {say.stop}
+          </button>
+        )}
+        {done.length > 0 && !isBusy && (
+          <>
+            <button type="button" onClick={saveReport}>
+              {say.report}
+            </button>
+            <button
+              type="button"
+              onClick={() => {
+                forgetFile();
+                onDone();
+              }}
+            >
+              {say.another}
+            </button>
+          </>
+        )}
+      </div>
+      {wrong > 0 && <p class="fault">{say.leftOut(wrong)}</p>}
+    </div>
+  );
+}
+
+function LineRow({ line, outcome }: { line: MemberLine; outcome: Outcome | undefined }) {
+  const say = words.memberFile;
+  const tone = outcome === undefined ? toneOf(line.kind) : outcome.what === 'refused' ? 'bad' : 'good';
+  const word = outcome === undefined ? say.kinds[line.kind] : say.outcomes[outcome.what];
+  return (
+    <tr>
+      <td>{line.line}</td>
+      <td>
+        <strong>{line.name}</strong>
+        <br />
+        <span class={`tag ${tone}`}>{word}</span>
+      </td>
+      <td>
+        <ul class="what">
+          {sentencesOf(line, outcome).map((each) => (
+            <li key={each}>{each}</li>
+          ))}
+        </ul>
+      </td>
+    </tr>
+  );
+}
+
+export function faultSentence({ column, fault, about }: LineFault): string {
+  const { faults, column: names } = words.memberFile;
+  return column === null ? faults[fault](about) : `${names[column]}: ${faults[fault](about)}`;
+}
+
+/** What becomes of a line, or why it cannot. */
+function sentencesOf(line: MemberLine, outcome: Outcome | undefined): string[] {
+  const say = words.memberFile;
+  if (outcome?.what === 'refused') return [outcome.why];
+  if (line.kind === 'wrong') return line.faults.map(faultSentence);
+  const { license_plate, email } = line.body;
+  const said =
+    line.kind === 'new'
+      ? [[say.isNew, license_plate, email].filter(Boolean).join(' · ')]
+      : line.kind === 'same'
+        ? [say.isSame]
+        : line.changes.map(
+            ({ column, before, after }) =>
+              `${say.column[column]}: ${say.becomes(before || say.emptied, after || say.emptied)}`,
+          );
+  return [...said, ...(line.samePlate.length === 0 ? [] : [say.samePlate(line.samePlate.slice(0, 3).join(', '))])];
+}
+
+function saveReport(): void {
+  const say = words.memberFile;
+  const rows = memberLines.value.map((line) => {
+    const outcome = outcomes.value.get(line.line);
+    const word = outcome === undefined ? say.kinds[line.kind] : say.outcomes[outcome.what];
+    return [line.line, line.name, word, sentencesOf(line, outcome).join(' ')];
+  });
+  saveFile('import-report.csv', csvFile([say.line, say.column.name, say.kinds.changed, say.whatHappens], rows));
+}

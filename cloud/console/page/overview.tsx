@@ -1,0 +1,148 @@
+/** All lots, the one that needs a person first. */
+import { useSignal } from '@preact/signals';
+import { troublesOf, type Trouble, worstFirst } from '../wording/lot-troubles.js';
+import { lotPath, VIEW_PATHS } from '../console-paths.js';
+import { timeOf, words } from './browser.js';
+import { Told } from './form-parts.js';
+import { Empty, Link } from './parts.js';
+import { query, setQuery } from './place.js';
+import { ProductRow } from './product-part.js';
+import { isManager, mayRule } from './session.js';
+import { SetupChanges } from './setup-changes.js';
+import { LotForm } from './setup-forms.js';
+import { Today } from './spark-part.js';
+import { cameras, gateways, healths, isLoaded, loadRefusal, type Lot, lots, minute, products, zones } from './store.js';
+
+export function troublesOfLot(id: number): Trouble[] {
+  const zoneIds = new Set(zones.value.filter(({ lot_id }) => lot_id === id).map((zone) => zone.id));
+  const facts = {
+    autonomy_days: lots.value.find((lot) => lot.id === id)?.autonomy_days ?? null,
+    products: products.value.filter(({ lot_id }) => lot_id === id),
+    gateways: gateways.value.filter(({ lot_id }) => lot_id === id),
+    healths: healths.value,
+    cameras: cameras.value.filter(({ zone_id }) => zoneIds.has(zone_id)),
+  };
+  return troublesOf(facts, words, { timeOf, now: Math.max(minute.value, Date.now()) });
+}
+
+export function Overview() {
+  const told = useSignal('');
+  if (!isLoaded.value) return <Empty>{words.loading}</Empty>;
+  const ordered = worstFirst(lots.value.map((lot) => ({ ...lot, troubles: troublesOfLot(lot.id) })));
+  const count = ordered.reduce((sum, { troubles }) => sum + troubles.length, 0);
+  const isCalm = count === 0 && loadRefusal.value === null;
+  return (
+    <>
+      <div class="head">
+        <h1 tabIndex={-1}>{words.overview.title}</h1>
+        <p class={isCalm ? 'lead good' : 'lead bad'}>
+          {isCalm ? words.overview.calm : count === 0 ? words.overview.unsure : words.overview.needs(count)}
+        </p>
+        {mayRule.value && (
+          <button type="button" onClick={() => setQuery({ edit: 'lot' })}>
+            {words.setup.lot}
+          </button>
+        )}
+      </div>
+      <Told text={told.value} />
+      {mayRule.value && query.value.get('edit') === 'lot' && (
+        <LotForm
+          onClose={(said) => {
+            setQuery({ edit: '' });
+            told.value = said;
+          }}
+        />
+      )}
+      {ordered.length === 0 && <Empty>{words.overview.noLots}</Empty>}
+      <div class="lots">
+        {ordered.map((lot) => (
+          <LotCard key={lot.id} lot={lot} troubles={lot.troubles} />
+        ))}
+      </div>
+    </>
+  );
+}
+
+function LotCard({ lot, troubles }: { lot: Lot; troubles: readonly Trouble[] }) {
+  const own = products.value.filter(({ lot_id }) => lot_id === lot.id);
+  const hasZones = zones.value.some(({ lot_id }) => lot_id === lot.id);
+  return (
+    <article class={troubles.length > 0 ? 'card lot troubled' : 'card lot'} aria-labelledby={`lot-${lot.id}`}>
+      <header>
+        <div>
+          <h2 id={`lot-${lot.id}`}>
+            <Link to={lotPath(lot.id)}>{lot.name}</Link>
+          </h2>
+          <p class="facts">{lot.address}</p>
+        </div>
+      </header>
+      <Troubles troubles={troubles} lotId={lot.id} />
+      <Occupancy lotId={lot.id} />
+      {hasZones && <Today lotId={lot.id} timezone={lot.timezone} spots={spotsOfLot(lot.id)} />}
+      <ul class="products">
+        {own.map((product) => (
+          <ProductRow key={product.id} product={product} />
+        ))}
+      </ul>
+      {isManager.value && <SetupChanges lot={lot} />}
+    </article>
+  );
+}
+
+/** How many vehicles a lot has room for; 0: a zone without a limit makes the lot one. */
+function spotsOfLot(lotId: number): number {
+  const own = zones.value.filter(({ lot_id }) => lot_id === lotId);
+  if (own.some(({ spot_count }) => spot_count === 0)) return 0;
+  return own.reduce((sum, { spot_count }) => sum + spot_count, 0);
+}
+
+/** How many vehicles are in a lot, as number and bar. */
+export function Occupancy({ lotId }: { lotId: number }) {
+  const own = zones.value.filter(({ lot_id }) => lot_id === lotId);
+  const taken = own.reduce((sum, { occupied_count }) => sum + occupied_count, 0);
+  const spots = spotsOfLot(lotId);
+  const text = words.overview.occupied(taken, spots);
+  return (
+    <div class="occupancy">
+      <p>
+        <strong class="figure">{taken}</strong> <span>{words.overview.ofSpots(spots)}</span>
+        {spots > 0 && <span class="free">{words.overview.free(Math.max(0, spots - taken))}</span>}
+      </p>
+      {spots > 0 && <meter min={0} max={spots} value={Math.min(taken, spots)} aria-label={text} />}
+    </div>
+  );
+}
+
+export function Troubles({ troubles, lotId }: { troubles: readonly Trouble[]; lotId: number }) {
+  if (troubles.length === 0) return null;
+  return (
+    <ul class="troubles">
+      {troubles.map((trouble, at) => (
+        <li key={`${trouble.kind}-${at}`}>
+          <span>{trouble.sentence}</span>
+          <Help about={trouble.about} lotId={lotId} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Help({ about, lotId }: { about: Trouble['about']; lotId: number }) {
+  if ('product' in about)
+    return (
+      <Link class="button small" to={`${lotPath(lotId)}?product=${about.product}`}>
+        {words.troubles.toProduct}
+      </Link>
+    );
+  if ('camera' in about)
+    return (
+      <Link class="button small" to={`${VIEW_PATHS.devices}?show=cameras`}>
+        {words.troubles.toCamera}
+      </Link>
+    );
+  return (
+    <Link class="button small" to={VIEW_PATHS.devices}>
+      {words.troubles.toGateway}
+    </Link>
+  );
+}

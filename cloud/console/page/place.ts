@@ -1,0 +1,37 @@
+/** Where the person is: the address bar, as a signal. */
+import { computed, signal } from '@preact/signals';
+import { placeOf } from '../console-paths.js';
+
+const path = signal(location.pathname);
+const search = signal(location.search);
+
+addEventListener('popstate', readAddress);
+
+function readAddress(): void {
+  path.value = location.pathname;
+  search.value = location.search;
+}
+
+export const place = computed(() => placeOf(path.value));
+export const query = computed(() => new URLSearchParams(search.value));
+
+/** @param to path and query. @param how `replace` for a search that goes on: the way back leads before it */
+export function goTo(to: string, how: 'push' | 'replace' = 'push'): void {
+  if (to === path.value + search.value) return;
+  const before = path.value;
+  if (how === 'push') history.pushState(null, '', to);
+  else history.replaceState(null, '', to);
+  readAddress();
+  if (how === 'push' && path.value !== before) scrollTo(0, 0);
+}
+
+/** Changes parts of the query; an empty value leaves its part out. */
+export function setQuery(changed: Readonly<Record<string, string>>, how: 'push' | 'replace' = 'replace'): void {
+  const next = new URLSearchParams(search.value);
+  for (const [name, value] of Object.entries(changed)) {
+    if (value === '') next.delete(name);
+    else next.set(name, value);
+  }
+  const text = next.toString();
+  goTo(path.value + (text === '' ? '' : `?${text}`), how);
+}

@@ -1,0 +1,316 @@
+/** A lot as a drawing: what stands where and how it is, and, for who may, where it should stand. */
+import { type Signal, useSignal } from '@preact/signals';
+import { useEffect, useId, useRef } from 'preact/hooks';
+import { arrange, nameOf, type PlanThings, type SavedSpot, type Spot } from '../drawing/plan-layout.js';
+import {
+  alongFrom,
+  type Direction,
+  type Frame,
+  frameOf,
+  GRID,
+  moveTo,
+  nextFrom,
+  resizeTo,
+  savedOf,
+  STEPS,
+} from '../drawing/plan-moves.js';
+import type { Refusal } from '../wording/sentences.js';
+import { words } from './browser.js';
+import { useDraft } from './draft.js';
+import { CallShown, Empty, Refused } from './parts.js';
+import { query, setQuery } from './place.js';
+import { PlanPanel } from './plan-panel.js';
+import { CameraShape, PlaceShape, ProductShape, ZoneShape } from './plan-shapes.js';
+import { labelOf, stateOf } from './plan-words.js';
+import { readPlanAgain, savePlan, shownLot } from './plan-store.js';
+import { isManager, refusalOf } from './session.js';
+import { cameras, type Lot, type Place, productOf, products, zones } from './store.js';
+
+/** While things are moved there is room for them beyond what stands there now. */
+const ROOM = 240;
+const WAS_CHANGED = 412;
+
+type Thing = Pick<Spot, 'kind' | 'id'>;
+
+/** What holds a thing: the pointer with its distance from the thing's corner, or the keyboard. */
+interface Held {
+  thing: Thing;
+  how: 'move' | 'resize';
+  dx: number;
+  dy: number;
+}
+
+function thingsOf(lot_id: number, places: readonly Place[]): PlanThings {
+  const own = zones.value.filter((zone) => zone.lot_id === lot_id);
+  const ids = new Set(own.map(({ id }) => id));
+  return {
+    zones: own,
+    places,
+    products: products.value.filter((product) => product.lot_id === lot_id),
+    cameras: cameras.value.filter(({ zone_id }) => ids.has(zone_id)),
+  };
+}
+
+export function LotPlan({ lot }: { lot: Lot }) {
+  const [form, reset] = useDraft(`plan-${lot.id}`, { isArranging: false, items: [] as SavedSpot[] });
+  const refusal = useSignal<Refusal | null>(null);
+  const saved = useSignal<SavedSpot[] | null>(null);
+  const known = shownLot.value;
+  if (known?.lot_id !== lot.id) return <Empty>{words.loading}</Empty>;
+  const things = thingsOf(lot.id, known.places);
+  const { isArranging, items } = form.value;
+  const spots = arrange(things, isArranging ? items : known.plan);
+  if (spots.length === 0) return <Empty>{words.plan.nothing}</Empty>;
+
+  const change = (next: readonly Spot[]) => (form.value = { isArranging: true, items: savedOf(next) });
+  const save = async () => {
+    refusal.value = null;
+    try {
+      await savePlan(lot.id, items);
+      saved.value = items;
+      reset();
+    } catch (error) {
+      refusal.value = refusalOf(error);
+    }
+  };
+  const readAgain = async (then: () => unknown) => {
+    refusal.value = null;
+    try {
+      await readPlanAgain(lot.id);
+      await then();
+    } catch (error) {
+      refusal.value = refusalOf(error);
+    }
+  };
+  const begin = () => {
+    saved.value = null;
+    change(spots);
+  };
+  return (
+    <section class="plan" aria-label={words.plan.title(lot.name)}>
+      {isManager.value && (
+        <div class="buttons">
+          {isArranging ? (
+            <>
+              <button type="button" class="main" onClick={() => void save()}>
+                {words.plan.save}
+              </button>
+              <button type="button" onClick={reset}>
+                {words.plan.discard}
+              </button>
+              <button type="button" onClick={() => change(arrange(things, []))}>
+                {words.plan.automatic}
+              </button>
+            </>
+          ) : (
+            <button type="button" onClick={begin}>
+              {words.plan.arrange}
+            </button>
+          )}
+        </div>
+      )}
+      {refusal.value?.status === WAS_CHANGED ? (
+        <div class="notice bad" role="alert">
+          <p>{words.plan.changed}</p>
+          <div class="buttons">
+            <button type="button" class="small" onClick={() => void readAgain(reset)}>
+              {words.plan.theirs}
+            </button>
+            <button type="button" class="small" onClick={() => void readAgain(save)}>
+              {words.plan.mine}
+            </button>
+          </div>
+        </div>
+      ) : (
+        <Refused refusal={refusal.value} />
+      )}
+      {saved.value !== null && !isArranging && (
+        <div role="status">
+          <p class="notice good">{words.plan.saved}</p>
+          <CallShown call={{ method: 'PUT', path: `/v2/lots/${lot.id}/plan`, body: { items: saved.value } }} />
+        </div>
+      )}
+      <div class="drawing">
+        <Drawing lot={lot} spots={spots} places={known.places} onChange={isArranging ? change : null} />
+        {!isArranging && <PlanPanel places={known.places} />}
+      </div>
+    </section>
+  );
+}
+
+/** @param props.onChange null: things stay where they are */
+function Drawing(props: {
+  lot: Lot;
+  spots: readonly Spot[];
+  places: readonly Place[];
+  onChange: ((spots: readonly Spot[]) => void) | null;
+}) {
+  const { lot, spots, places, onChange } = props;
+  const isArranging = onChange !== null;
+  const svg = useRef<SVGSVGElement>(null);
+  const held = useSignal<Held | null>(null);
+  /** The one thing that Tab leads to. */
+  const current = useSignal<string | null>(null);
+  const said = useSignal('');
+  const hint = useId();
+  useEffect(() => {
+    held.value = null;
+    said.value = '';
+  }, [isArranging]);
+  const frame = useFrame(spots, isArranging, held);
+  const chosen = query.value.get('at');
+  const tabbed = spots.find((spot) => nameOf(spot) === current.value) ?? spots[0];
+
+  const focusOn = (thing: Thing) => {
+    current.value = nameOf(thing);
+    document.getElementById(elementId(thing))?.focus();
+  };
+  const apply = ({ thing, how }: Pick<Held, 'thing' | 'how'>, point: { x: number; y: number }) => {
+    const own = spots.find((spot) => nameOf(spot) === nameOf(thing));
+    if (own === undefined) return;
+    onChange?.(
+      how === 'move'
+        ? moveTo(spots, thing, point)
+        : resizeTo(spots, thing, { width: point.x - own.x, height: point.y - own.y }),
+    );
+  };
+  const press = (spot: Spot) => {
+    current.value = nameOf(spot);
+    if (isArranging) return;
+    setQuery({ at: chosen === keyOf(spot) ? '' : keyOf(spot) });
+  };
+  const toggleHeld = (spot: Spot) => {
+    const isHeld = held.value !== null;
+    held.value = isHeld ? null : { thing: spot, how: 'move', dx: 0, dy: 0 };
+    const name = labelOf(spot, places);
+    said.value = isHeld ? words.plan.putDown(name) : words.plan.taken(name);
+  };
+  const onKeyDown = (event: KeyboardEvent, spot: Spot) => {
+    const { key } = event;
+    if (key === 'Enter' || key === ' ') {
+      if (isArranging) toggleHeld(spot);
+      else press(spot);
+    } else if (key === 'Escape' && held.value !== null) toggleHeld(spot);
+    else if (held.value === null && (key === 'PageDown' || key === 'PageUp'))
+      focusOn(alongFrom(spots, spot, key === 'PageDown' ? 1 : -1));
+    else if (key in STEPS) {
+      const [stepX, stepY] = STEPS[key as Direction];
+      if (held.value === null) focusOn(nextFrom(spots, spot, key as Direction));
+      else if (event.shiftKey) apply({ thing: spot, how: 'resize' }, cornerOf(spot, stepX, stepY));
+      else apply({ thing: spot, how: 'move' }, { x: spot.x + stepX * GRID, y: spot.y + stepY * GRID });
+    } else return;
+    event.preventDefault();
+  };
+
+  const pointOf = ({ clientX, clientY }: PointerEvent) => {
+    const matrix = svg.current?.getScreenCTM()?.inverse();
+    return matrix === undefined ? { x: 0, y: 0 } : new DOMPoint(clientX, clientY).matrixTransform(matrix);
+  };
+  const onPointerDown = (event: PointerEvent, spot: Spot, how: Held['how']) => {
+    if (!isArranging || event.button !== 0) return;
+    event.preventDefault();
+    event.stopPropagation();
+    focusOn(spot);
+    svg.current?.setPointerCapture(event.pointerId);
+    const { x, y } = pointOf(event);
+    const from = how === 'move' ? spot : { x: spot.x + spot.width, y: spot.y + spot.height };
+    held.value = { thing: spot, how, dx: x - from.x, dy: y - from.y };
+  };
+  const onPointerMove = (event: PointerEvent) => {
+    if (held.value === null || svg.current?.hasPointerCapture(event.pointerId) !== true) return;
+    const { x, y } = pointOf(event);
+    apply(held.value, { x: x - held.value.dx, y: y - held.value.dy });
+  };
+  const onPointerUp = (event: PointerEvent) => {
+    if (svg.current?.hasPointerCapture(event.pointerId) === true) held.value = null;
+  };
+  return (
+    <div class="sheet">
+      <div class="scroll">
+        <svg
+          ref={svg}
+          class={isArranging ? 'arranging' : ''}
+          viewBox={[frame.x, frame.y, frame.width, frame.height].join(' ')}
+          role="group"
+          aria-label={words.plan.title(lot.name)}
+          aria-describedby={hint}
+          onPointerMove={onPointerMove}
+          onPointerUp={onPointerUp}
+          onPointerCancel={onPointerUp}
+        >
+          {spots.map((spot) => {
+            const name = nameOf(spot);
+            const isHeld = held.value !== null && nameOf(held.value.thing) === name;
+            return (
+              <g
+                key={name}
+                class={`thing ${spot.kind} ${stateOf(spot, places)}${isHeld ? ' held' : ''}`}
+                transform={`translate(${spot.x} ${spot.y})`}
+              >
+                {/* The label says all of it, and more than fits into the drawing. */}
+                <g aria-hidden="true">
+                  <Shape spot={spot} places={places} />
+                </g>
+                <rect
+                  id={elementId(spot)}
+                  class="hit"
+                  width={spot.width}
+                  height={spot.height}
+                  rx={12}
+                  role="button"
+                  tabindex={tabbed !== undefined && name === nameOf(tabbed) ? 0 : -1}
+                  aria-label={labelOf(spot, places)}
+                  aria-pressed={isArranging ? isHeld : chosen === keyOf(spot)}
+                  onFocus={() => (current.value = name)}
+                  onClick={() => press(spot)}
+                  onKeyDown={(event) => onKeyDown(event, spot)}
+                  onPointerDown={(event) => onPointerDown(event, spot, 'move')}
+                />
+                {isArranging && spot.kind === 'zone' && (
+                  <path
+                    class="corner"
+                    d={`M${spot.width} ${spot.height - 30}V${spot.height}H${spot.width - 30}Z`}
+                    onPointerDown={(event) => onPointerDown(event, spot, 'resize')}
+                  />
+                )}
+              </g>
+            );
+          })}
+        </svg>
+      </div>
+      <p id={hint} class="hint">
+        {isArranging ? words.plan.howToArrange : words.plan.how}
+      </p>
+      <p role="status" class="hint">
+        {said.value}
+      </p>
+    </div>
+  );
+}
+
+/** The part that is drawn. It stands still while something is moved: else what is below the pointer would run away. */
+function useFrame(spots: readonly Spot[], isArranging: boolean, held: Signal<Held | null>): Frame {
+  const kept = useRef<Frame | null>(null);
+  if (held.value === null || kept.current === null) kept.current = frameOf(spots, isArranging ? ROOM : 0);
+  return kept.current;
+}
+
+/** As the address has it. */
+const keyOf = ({ kind, id }: Thing): string => `${kind}-${id}`;
+const elementId = (thing: Thing): string => `in-plan-${keyOf(thing)}`;
+
+const cornerOf = ({ x, y, width, height }: Spot, stepX: number, stepY: number) => ({
+  x: x + width + stepX * GRID,
+  y: y + height + stepY * GRID,
+});
+
+function Shape({ spot, places }: { spot: Spot; places: readonly Place[] }) {
+  if (spot.kind === 'zone') return <ZoneShape spot={spot} />;
+  if (spot.kind === 'lpr_camera') return <CameraShape spot={spot} />;
+  if (spot.kind === 'product') {
+    const product = productOf(spot.id);
+    return product === undefined ? null : <ProductShape spot={spot} product={product} />;
+  }
+  const place = places.find(({ id }) => id === spot.id);
+  return place === undefined ? null : <PlaceShape spot={spot} place={place} />;
+}

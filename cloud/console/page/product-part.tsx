@@ -1,0 +1,154 @@
+/** A product with its state, what can be asked of it, and how the last command goes. */
+import { errorOf, type Operation, operationsOf, passStateOf, rowOperationOf, stayOf } from '../wording/product-view.js';
+import { failureSentence } from '../wording/sentences.js';
+import { words } from './browser.js';
+import { commands, type GivenCommand, give, isPending } from './commands.js';
+import { CallShown, Refused } from './parts.js';
+import { gateways, minute, type Product } from './store.js';
+
+export function StateWord({ product }: { product: Product }) {
+  const state = passStateOf(product);
+  return (
+    <span class={`state ${state}`}>
+      <span class="sign" aria-hidden="true" />
+      {words.states[state]}
+    </span>
+  );
+}
+
+/** What succeeded a while ago says nothing of how the product stands now. */
+const DONE_SHOWN_MS = 60_000;
+const isOver = ({ record, endedMs }: GivenCommand): boolean =>
+  record?.status === 'succeeded' && endedMs !== null && minute.value - endedMs > DONE_SHOWN_MS;
+
+/** One line with the button that a guard needs. */
+export function ProductRow({ product }: { product: Product }) {
+  const given = commands.value.get(product.id);
+  const error = errorOf(product);
+  const operation = rowOperationOf(product);
+  return (
+    <li class="product-row">
+      <div class="what">
+        <strong>{product.name}</strong>
+        <StateWord product={product} />
+        {error !== null && <span class="tag bad">{words.states.error}</span>}
+      </div>
+      <OperationButton product={product} operation={operation} isMain={operation === 'open'} withName />
+      {given !== undefined && !isOver(given) && <CommandLine given={given} />}
+    </li>
+  );
+}
+
+/** A product with everything. */
+export function ProductCard({ product }: { product: Product }) {
+  const given = commands.value.get(product.id);
+  const [open, close, ...others] = operationsOf(product);
+  const error = errorOf(product);
+  const stay = stayOf(product);
+  const facts = [
+    words.kinds[product.product_type_id],
+    product.status === 'online' ? words.product.online(product.rssi) : words.product.offline,
+    product.battery_status === null ? undefined : words.product.battery(product.battery_status),
+    product.barrier?.is_car_on_top === 1 ? words.product.carOnTop : undefined,
+    stay === null ? undefined : words.product.stays[stay],
+  ].filter((fact) => fact !== undefined);
+  return (
+    <article class="card product" id={`product-${product.id}`} aria-labelledby={`product-${product.id}-name`}>
+      <header>
+        <h3 id={`product-${product.id}-name`}>{product.name}</h3>
+        <StateWord product={product} />
+      </header>
+      <p class="facts">{facts.join(' · ')}</p>
+      {error !== null && (
+        <p class="notice bad">
+          {product.name}: {words.productErrors[error]}
+        </p>
+      )}
+      <div class="buttons">
+        {[open, close].map(
+          (operation) =>
+            operation && (
+              <OperationButton key={operation} product={product} operation={operation} isMain={operation === 'open'} />
+            ),
+        )}
+      </div>
+      <details class="others">
+        <summary>{words.product.moreOperations}</summary>
+        <div class="buttons">
+          {others.map((operation) => (
+            <OperationButton key={operation} product={product} operation={operation} />
+          ))}
+        </div>
+      </details>
+      {given !== undefined && <CommandLine given={given} withDetails />}
+    </article>
+  );
+}
+
+function OperationButton(props: { product: Product; operation: Operation; isMain?: boolean; withName?: boolean }) {
+  const { product, operation, isMain = false, withName = false } = props;
+  const word = words.operations[operation];
+  // Not `disabled`, which would take the focus from who works with the keyboard.
+  const isBusy = isPending(commands.value.get(product.id));
+  return (
+    <button
+      type="button"
+      class={isMain ? 'main' : ''}
+      aria-disabled={isBusy}
+      aria-label={withName ? `${word}: ${product.name}` : undefined}
+      onClick={() => void give(product.id, operation)}
+    >
+      {word}
+    </button>
+  );
+}
+
+/** Where a command is, said to screen readers as it changes. */
+export function CommandLine({ given, withDetails = false }: { given: GivenCommand; withDetails?: boolean }) {
+  const { record, refusal } = given;
+  const tone = isPending(given) ? 'busy' : refusal !== null || record?.status === 'failed' ? 'bad' : 'good';
+  return (
+    <div class="command">
+      {refusal === null ? (
+        <p class={`notice ${tone}`} role="status">
+          {sentenceOf(given)}
+        </p>
+      ) : (
+        <Refused refusal={refusal} />
+      )}
+      {withDetails && record !== null && record.attempts.length > 0 && (
+        <details class="call">
+          <summary>{words.command.attempts}</summary>
+          <ol class="attempts">
+            {record.attempts.map((attempt, at) => (
+              <li key={at}>{attemptLine(attempt)}</li>
+            ))}
+          </ol>
+        </details>
+      )}
+      {withDetails && <CallShown call={given.call} event={given.event} />}
+    </div>
+  );
+}
+
+function sentenceOf({ operation, record }: GivenCommand): string {
+  const word = words.operations[operation];
+  if (record === null) return words.command.sending(word);
+  if (record.status === 'pending') return words.command.pending(word);
+  if (record.status === 'failed')
+    return words.command.failed(word, failureSentence(record.gateway_error?.type ?? 'Timeout', words));
+  const ms = record.ended_at === null ? null : Date.parse(record.ended_at) - Date.parse(record.created_at);
+  return words.command.succeeded(word, ms);
+}
+
+type Attempt = NonNullable<GivenCommand['record']>['attempts'][number];
+
+function attemptLine({ gateway_uuid, rssi, started_at, ended_at, outcome }: Attempt): string {
+  const known = gateways.value.find(({ uuid }) => uuid === gateway_uuid);
+  return words.command.attempt({
+    gateway: known?.name ?? gateway_uuid ?? words.command.noGateway,
+    rssi,
+    ms: ended_at === null ? null : Date.parse(ended_at) - Date.parse(started_at),
+    outcome: outcome ?? words.command.running,
+  });
+}

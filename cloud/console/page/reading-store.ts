@@ -1,0 +1,126 @@
+/** Plate readings, the newest first, and beside them the refused vehicles of the last day with what let them through later. */
+import { computed, signal } from '@preact/signals';
+import type { RealtimeEvent } from '@parking-gateway/client';
+import { normalisePlate } from '../../../shared/plate/normalise-plate.js';
+import { isRefused } from '../wording/sentences.js';
+import { gathered, load, newestOf } from './loading.js';
+import type { Reading } from './records.js';
+import { client } from './session.js';
+
+type PlateEvent = Extract<RealtimeEvent, { event: 'plate_reading_create' | 'plate_reading_update' }>;
+
+const READINGS_MAX = 200;
+const READINGS_AT_ONCE = 50;
+const REFUSED_MAX = 600;
+/** What let vehicles through after they were refused is looked for among so many. */
+const ADMITTED_MAX = 1_500;
+const DAY_MS = 86_400_000;
+/** Nobody sees readings come one by one within this time. */
+const TOGETHER_MS = 30;
+const NEVER_CORRECTED = { original_plate: null, corrected_by: null, corrected_at: null };
+
+export const readings = signal<Reading[]>([]);
+/** Those of the last day that are about vehicles that were refused. */
+const earlier = signal<readonly Reading[]>([]);
+
+/** All that is known, the newest first. */
+export const knownReadings = computed<readonly Reading[]>(() => {
+  const ids = new Set(readings.value.map(({ id }) => id));
+  return [...readings.value, ...earlier.value.filter(({ id }) => !ids.has(id))].toSorted((a, b) => b.id - a.id);
+});
+
+export function forgetReadings(): void {
+  clearTimeout(telling);
+  [toldReadings, telling] = [[], undefined];
+  readings.value = [];
+  earlier.value = [];
+}
+
+export const readNewest = (): Promise<Reading[]> =>
+  client().get('/v2/plate-readings', { query: { size: READINGS_AT_ONCE } });
+
+/** The record over REST has what no event tells: who corrected the plate. */
+const loadReadingsSoon = gathered(() => load('readings', readNewest, keepReadings));
+
+export function keepReadings(fresh: readonly Reading[]): void {
+  const ids = new Set(fresh.map(({ id }) => id));
+  const known = new Set(earlier.value.map(({ id }) => id));
+  const shown = new Set(readings.value.map(({ id }) => id));
+  const isEarlier = ({ id }: Reading) => known.has(id) && !shown.has(id);
+  const rest = readings.value.filter(({ id }) => !ids.has(id));
+  const next = [...fresh.filter((each) => !isEarlier(each)), ...rest].toSorted((a, b) => b.id - a.id);
+  readings.value = next.slice(0, READINGS_MAX);
+  keepEarlier([...fresh.filter(isEarlier), ...next.slice(READINGS_MAX)]);
+}
+
+/** Who was refused waits on, however many others came since. */
+function keepEarlier(fresh: readonly Reading[]): void {
+  if (fresh.length === 0) return;
+  const ids = new Set(fresh.map(({ id }) => id));
+  earlier.value = ofRefused([...fresh, ...earlier.value.filter(({ id }) => !ids.has(id))]);
+}
+
+/** Leaves those of vehicles that were refused within a day: the refusals, and what let them through. */
+function ofRefused(all: readonly Reading[]): Reading[] {
+  const since = Date.now() - DAY_MS;
+  const recent = all.filter(({ created_at }) => Date.parse(created_at) >= since);
+  const vehicles = new Set(recent.filter(isRefused).map(({ plate }) => normalisePlate(plate)));
+  return recent
+    .filter(
+      (each) => isRefused(each) || (each.access_decision === 'triggered' && vehicles.has(normalisePlate(each.plate))),
+    )
+    .toSorted((a, b) => b.id - a.id)
+    .slice(0, REFUSED_MAX + ADMITTED_MAX);
+}
+
+/** The refused vehicles of the last day: the newest readings alone forget them after a rush, and with a reload. */
+export const loadRefused = (): Promise<void> => load('refused', readRefused, keepEarlier);
+
+async function readRefused(): Promise<Reading[]> {
+  const since = `date_from:eq:${new Date(Date.now() - DAY_MS).toISOString()}`;
+  const ask = (filter: readonly string[], most: number) =>
+    newestOf(
+      ({ beyond, size }) =>
+        client().get('/v2/plate-readings', { query: { filter: [...filter, ...beyond], sort: 'id:desc', size } }),
+      most,
+    );
+  const denied = ['access_decision:eq:denied', 'access_decision_reason:neq:debounce', since];
+  const refused = await ask(denied, REFUSED_MAX);
+  const oldest = refused.at(-1);
+  if (oldest === undefined) return [];
+  const admitted = await ask(['access_decision:eq:triggered', `id:gt:${oldest.id}`, since], ADMITTED_MAX);
+  return ofRefused([...refused, ...admitted]);
+}
+
+/** Readings whose links to pictures have ended. */
+const ended = new Set<number>();
+
+const renewSoon = gathered(() => {
+  const filter = [`id:in:${[...ended].join(',')}`];
+  const size = ended.size;
+  ended.clear();
+  return load('renewed', () => client().get('/v2/plate-readings', { query: { filter, size } }), keepReadings);
+});
+
+/** Links to pictures end after a time: asks for the record again, for several of them at once. */
+export function renewReading(id: number): void {
+  if (ended.size < READINGS_AT_ONCE) ended.add(id);
+  renewSoon();
+}
+
+/** Readings of events that are shown together. */
+let toldReadings: Reading[] = [];
+let telling: ReturnType<typeof setTimeout> | undefined;
+
+/** What an event tells is shown at once: whoever stands at the barrier sees it too. A rush of them is drawn as one. */
+export function keepToldReading(payload: PlateEvent['payload']): void {
+  const isSame = ({ id }: Reading) => id === payload.id;
+  const before = toldReadings.find(isSame) ?? readings.value.find(isSame) ?? earlier.value.find(isSame);
+  if (before !== undefined && before.plate !== payload.plate) loadReadingsSoon();
+  toldReadings = [...toldReadings.filter(({ id }) => id !== payload.id), { ...NEVER_CORRECTED, ...before, ...payload }];
+  telling ??= setTimeout(() => {
+    const fresh = toldReadings;
+    [toldReadings, telling] = [[], undefined];
+    keepReadings(fresh);
+  }, TOGETHER_MS);
+}

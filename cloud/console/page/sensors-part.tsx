@@ -1,0 +1,192 @@
+/** Sensors: what they report to, and the place that each watches. */
+import type { components } from '@parking-gateway/client';
+import { useEffect } from 'preact/hooks';
+import { AskButton, Facts, Presence, RenameButton } from './admin-parts.js';
+import { timeOf, words } from './browser.js';
+import { withoutSecret } from './cameras-part.js';
+import { Empty, Refused } from './parts.js';
+import { client, mayManage } from './session.js';
+import { gateways, lots, minute, onEvent, timezoneOfLot, zoneOf } from './store.js';
+import { useRead } from './use-read.js';
+
+const say = words.devices;
+
+type ParkingGateway = components['schemas']['ParkingGateway'];
+type Place = components['schemas']['ParkingPlace'];
+
+/** More are no list for people. */
+const PLACES_MAX = 2_000;
+const PAGE = 300;
+const GATHER_MS = 1_000;
+
+async function readSensors(signal: AbortSignal): Promise<{ sensors: ParkingGateway[]; places: Place[] }> {
+  const sensors: ParkingGateway[] = [];
+  const places: Place[] = [];
+  const query = { sort: 'id:asc', size: PAGE } as const;
+  for await (const each of client().list('/v2/parking-gateways', { query, signal })) sensors.push(each);
+  for await (const each of client().list('/v2/parking-places', { query, signal })) {
+    places.push(each);
+    if (places.length >= PLACES_MAX) break;
+  }
+  return { sensors, places };
+}
+
+export function SensorsPart() {
+  const asked = useRead(`${Math.floor(minute.value)}`, readSensors);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const stop = onEvent(({ event }) => {
+      if (event !== 'lot_detection_change' && event !== 'parking_place_change') return;
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        asked.again();
+      }, GATHER_MS);
+    });
+    return () => {
+      stop();
+      clearTimeout(timer);
+    };
+  }, []);
+  const { sensors = [], places = [] } = asked.value.value ?? {};
+  if (asked.value.value === null && asked.refusal.value === null) return <Empty>{words.loading}</Empty>;
+  const without = places.filter(({ parking_gateway_id }) => parking_gateway_id === null);
+  return (
+    <>
+      <Refused refusal={asked.refusal.value} onAgain={asked.again} />
+      {sensors.length === 0 && <Empty>{say.noSensors}</Empty>}
+      {sensors.map((sensor) => (
+        <SensorCard
+          key={sensor.id}
+          sensor={sensor}
+          places={places.filter(({ parking_gateway_id }) => parking_gateway_id === sensor.id)}
+          onChanged={asked.again}
+        />
+      ))}
+      {without.length > 0 && (
+        <section class="card" aria-labelledby="places-without">
+          <h2 id="places-without">{say.withoutSensor}</h2>
+          <Places places={without} onChanged={asked.again} />
+        </section>
+      )}
+    </>
+  );
+}
+
+function SensorCard(props: { sensor: ParkingGateway; places: readonly Place[]; onChanged: () => void }) {
+  const { sensor, places, onChanged } = props;
+  const { id, name, lot_id, status, last_seen, driver, address, poll_ms, heartbeat_s } = sensor;
+  const path = { path: { id } };
+  const isOnline = status === 'online';
+  return (
+    <section class="card device" aria-labelledby={`sensor-${id}`}>
+      <header>
+        <div>
+          <h2 id={`sensor-${id}`}>{name}</h2>
+          <p class="facts">{lots.value.find((each) => each.id === lot_id)?.name ?? words.admin.noLot}</p>
+        </div>
+        <Presence
+          isThere={isOnline}
+          text={
+            isOnline
+              ? say.sensorOnline
+              : say.sensorOffline(last_seen === null ? null : timeOf(last_seen, timezoneOfLot(lot_id)))
+          }
+        />
+      </header>
+      <Facts
+        facts={[
+          [say.driver, driver],
+          [say.address, withoutSecret(address) || '–'],
+          [say.readBy, gateways.value.find((each) => each.id === sensor.gateway_id)?.name ?? '–'],
+          [say.every, say.seconds(String(Math.min(poll_ms / 1000, heartbeat_s)))],
+        ]}
+      />
+      {mayManage.value && (
+        <div class="buttons">
+          <RenameButton
+            draft={`sensor-${id}`}
+            name={name}
+            path={`/v2/parking-gateways/${id}`}
+            onName={async (next) => {
+              await client().patch('/v2/parking-gateways/{id}', { ...path, body: { name: next } });
+              onChanged();
+            }}
+          />
+          <AskButton
+            label={words.admin.delete}
+            about={name}
+            title={words.admin.deleteTitle(name)}
+            what={say.deleteSensor}
+            call={{ method: 'DELETE', path: `/v2/parking-gateways/${id}` }}
+            onYes={async () => {
+              await client().delete('/v2/parking-gateways/{id}', path);
+              onChanged();
+            }}
+          />
+        </div>
+      )}
+      <Places places={places} onChanged={onChanged} />
+    </section>
+  );
+}
+
+function Places({ places, onChanged }: { places: readonly Place[]; onChanged: () => void }) {
+  if (places.length === 0) return <p class="facts">{say.noPlaces}</p>;
+  const occupied = places.filter(({ occupancy_status }) => occupancy_status === 'occupied').length;
+  return (
+    <details open={places.length <= 20}>
+      <summary>
+        {say.places}: {say.placesOf(occupied, places.length)}
+      </summary>
+      <ul class="places">
+        {places.map((place) => (
+          <PlaceRow key={place.id} place={place} onChanged={onChanged} />
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+function PlaceRow({ place, onChanged }: { place: Place; onChanged: () => void }) {
+  const { id, zone_id, occupancy_status, sensor, stale_since } = place;
+  const name = place.name ?? `#${id}`;
+  const isOccupied = occupancy_status === 'occupied';
+  const path = { path: { id } };
+  return (
+    <li>
+      <strong>{name}</strong>
+      <span class={isOccupied ? 'state blocked' : 'state passable'}>
+        <span class="sign" aria-hidden="true" />
+        {say.placeStates[occupancy_status] ?? occupancy_status}
+      </span>
+      {stale_since !== null && <span class="state blocked">{say.placeStale(timeOf(stale_since))}</span>}
+      <span class="facts">
+        {[zoneOf(zone_id)?.name, sensor === null ? undefined : `${say.sensor} ${sensor}`].filter(Boolean).join(' · ')}
+      </span>
+      {mayManage.value && (
+        <span class="buttons">
+          <RenameButton
+            draft={`place-${id}`}
+            name={name}
+            path={`/v2/parking-places/${id}`}
+            onName={async (next) => {
+              await client().patch('/v2/parking-places/{id}', { ...path, body: { name: next } });
+              onChanged();
+            }}
+          />
+          <AskButton
+            label={words.admin.delete}
+            about={name}
+            title={words.admin.deleteTitle(name)}
+            what={say.deletePlace}
+            call={{ method: 'DELETE', path: `/v2/parking-places/${id}` }}
+            onYes={async () => {
+              await client().delete('/v2/parking-places/{id}', path);
+              onChanged();
+            }}
+          />
+        </span>
+      )}
+    </li>
+  );
+}

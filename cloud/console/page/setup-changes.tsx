@@ -1,0 +1,120 @@
+/** What stands in a lot, and the forms in which it is changed. */
+import { useSignal } from '@preact/signals';
+import { words } from './browser.js';
+import { Told } from './form-parts.js';
+import { Refused } from './parts.js';
+import { PlaceForm } from './place-form.js';
+import { client } from './session.js';
+import { CameraForm, LotForm, ProductForm, ZoneForm } from './setup-forms.js';
+import {
+  all,
+  type Camera,
+  cameras,
+  type Lot,
+  type Place,
+  type Product,
+  products,
+  wholeReads,
+  type Zone,
+  zones,
+} from './store.js';
+import { useRead } from './use-read.js';
+
+type Changed = { lot: Lot } | { zone: Zone } | { product: Product } | { camera: Camera } | { place: Place };
+
+const PAGE = 300;
+
+export function SetupChanges({ lot }: { lot: Lot }) {
+  const changed = useSignal<Changed | null>(null);
+  const told = useSignal('');
+  const isOpen = useSignal(false);
+  const ownZones = zones.value.filter(({ lot_id }) => lot_id === lot.id);
+  const things: [name: string, what: Changed][] = [
+    [lot.name, { lot }],
+    ...ownZones.map((zone): [string, Changed] => [zone.name, { zone }]),
+    ...products.value
+      .filter(({ lot_id }) => lot_id === lot.id)
+      .map((product): [string, Changed] => [product.name, { product }]),
+    ...cameras.value
+      .filter(({ zone_id }) => ownZones.some(({ id }) => id === zone_id))
+      .map((camera): [string, Changed] => [camera.name, { camera }]),
+  ];
+  return (
+    <>
+      <details class="others" onToggle={({ currentTarget }) => (isOpen.value = currentTarget.open)}>
+        <summary aria-label={`${words.setup.change}: ${lot.name}`}>{words.setup.change}</summary>
+        <div class="buttons">
+          {(isOpen.value ? things : []).map(([name, what], at) => (
+            <EditButton key={at} name={name} onClick={() => (changed.value = what)} />
+          ))}
+        </div>
+        {isOpen.value &&
+          ownZones.map((zone) => (
+            <PlacesOf key={zone.id} zone={zone} onChosen={(place) => (changed.value = { place })} />
+          ))}
+      </details>
+      <Told text={told.value} />
+      {changed.value !== null && (
+        <ChangeForm
+          lot={lot}
+          what={changed.value}
+          onClose={(said) => {
+            changed.value = null;
+            told.value = said;
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function EditButton({ name, onClick }: { name: string; onClick: () => void }) {
+  return (
+    <button type="button" class="small" aria-label={`${words.forms.edit}: ${name}`} onClick={onClick}>
+      {name}
+    </button>
+  );
+}
+
+/** The places of a zone may be many: they are read when somebody looks for one. */
+function PlacesOf({ zone, onChosen }: { zone: Zone; onChosen: (place: Place) => void }) {
+  const isOpen = useSignal(false);
+  return (
+    <details onToggle={({ currentTarget }) => (isOpen.value = currentTarget.open)}>
+      <summary>
+        {words.plan.places}: {zone.name}
+      </summary>
+      {isOpen.value && <PlaceButtons zone={zone} onChosen={onChosen} />}
+    </details>
+  );
+}
+
+function PlaceButtons({ zone, onChosen }: { zone: Zone; onChosen: (place: Place) => void }) {
+  const query = { filter: [`zone_id:eq:${zone.id}`], sort: 'name:asc' as const, size: PAGE };
+  // What was saved is there after the next reading of everything.
+  const { value, refusal, again } = useRead(`places ${zone.id} ${wholeReads.value}`, (signal) =>
+    all(client().list('/v2/parking-places', { query, signal })),
+  );
+  return (
+    <>
+      <Refused refusal={refusal.value} onAgain={again} />
+      {value.value === null && refusal.value === null && <p>{words.loading}</p>}
+      {value.value?.length === 0 && <p class="facts">{words.setup.noPlaces}</p>}
+      <div class="buttons">
+        {value.value?.map((place) => (
+          <EditButton key={place.id} name={place.name ?? `#${place.id}`} onClick={() => onChosen(place)} />
+        ))}
+      </div>
+    </>
+  );
+}
+
+/** @param props.what one of those that stand in the lot */
+function ChangeForm(props: { lot: Lot; what: Changed; onClose: (told: string) => void }) {
+  const { lot, what, onClose } = props;
+  if ('lot' in what) return <LotForm lot={lot} onClose={onClose} />;
+  if ('zone' in what) return <ZoneForm lot={lot} zone={what.zone} onClose={onClose} />;
+  if ('product' in what) return <ProductForm lot={lot} product={what.product} onClose={onClose} />;
+  if ('place' in what) return <PlaceForm lot={lot} place={what.place} onClose={onClose} />;
+  return <CameraForm lot={lot} camera={what.camera} onClose={onClose} />;
+}

@@ -1,0 +1,87 @@
+/** Vehicles whose plate could not be read: their picture, and the button that lets each of them through. */
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { timeOf, words } from './browser.js';
+import { commands, give, isPending } from './commands.js';
+import { Picture } from './parts.js';
+import { sightingName } from './plate-mask.js';
+import { RevealButton } from './plate-part.js';
+import { CommandLine } from './product-part.js';
+import { letWord, productAt } from './queue-part.js';
+import type { Sighting } from './records.js';
+import { loadSightings, loadSightingsSoon, sightings } from './sighting-store.js';
+import { cameraOf, minute, timezoneOf, zoneOf } from './store.js';
+
+/** Nobody is told of them by an event, and somebody waits at the barrier. */
+const AGAIN_MS = 10_000;
+
+/** Who came within this time probably waits still, and stands above all that were read. */
+const WAITING_MS = 10 * 60_000;
+
+/** Keeps them up while they are looked at. */
+export function useSightings(): void {
+  useEffect(() => {
+    void loadSightings();
+    const timer = setInterval(() => void loadSightings(), AGAIN_MS);
+    return () => clearInterval(timer);
+  }, []);
+}
+
+export function Sightings({ when }: { when: 'now' | 'earlier' }) {
+  const since = Math.max(minute.value, Date.now()) - WAITING_MS;
+  const isWaiting = ({ created_at }: Sighting) => Date.parse(created_at) >= since;
+  const shown = sightings.value.filter((each) => (when === 'now' ? isWaiting(each) : !isWaiting(each)));
+  if (shown.length === 0) return null;
+  return (
+    <>
+      <h2>{words.live.sightings}</h2>
+      <ul class="sightings">
+        {shown.map((sighting) => (
+          <SightingCard key={sighting.id} sighting={sighting} />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function SightingCard({ sighting }: { sighting: Sighting }) {
+  const { id, image_url, lpr_camera_id, zone_id, created_at } = sighting;
+  /** Of the product there may be a command for another vehicle. */
+  const isSent = useSignal(false);
+  const product = productAt(sighting);
+  const given = product === undefined ? undefined : commands.value.get(product.id);
+  const text = words.live.sighting(cameraOf(lpr_camera_id)?.name ?? '–');
+  const time = timeOf(created_at, timezoneOf(zone_id));
+  const word = letWord(sighting);
+  const open = () => {
+    if (product === undefined || isPending(given)) return;
+    isSent.value = true;
+    void give(product.id, 'open', words.live.sightingReason);
+  };
+  return (
+    <li class="card">
+      <Picture url={image_url} alt={text} plate={sightingName(id)} onEnded={loadSightingsSoon} />
+      <RevealButton
+        asked={[{ of: { list: 'lots', id: zoneOf(zone_id)?.lot_id ?? 0 }, plates: [sightingName(id)] }]}
+        word={words.mask.showPicture}
+      />
+      <p>
+        {text} · {time}
+      </p>
+      {product === undefined ? (
+        <p class="hint">{words.live.noProduct}</p>
+      ) : (
+        <button
+          type="button"
+          class="main"
+          aria-disabled={isPending(given)}
+          aria-label={`${word}: ${text}, ${time}`}
+          onClick={open}
+        >
+          {word}
+        </button>
+      )}
+      {isSent.value && given !== undefined && <CommandLine given={given} withDetails />}
+    </li>
+  );
+}

@@ -1,0 +1,56 @@
+/** Which of the open stays of a lot: those whose plates are most alike, as nobody finds one among thousands. */
+import { useSignal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
+import { mostAlike } from '../wording/alike-plates.js';
+import { timeOf, words } from './browser.js';
+import { Choice, Field } from './parts.js';
+import { plateOf, shownPlateOf } from './session-rows.js';
+import { type Session, timezoneOf } from './store.js';
+
+/** More are no list to choose from. */
+const SHOWN_MAX = 50;
+
+/** @param props.alike the plate that the stay may have been taken under */
+export function StayChoice(props: {
+  label: string;
+  stays: readonly Session[];
+  alike: string;
+  value: string;
+  onValue: (id: string) => void;
+  fault?: string | undefined;
+}) {
+  const { stays, alike, ...choice } = props;
+  const part = useSignal('');
+  const isLong = stays.length > SHOWN_MAX;
+  // Not with every vehicle that comes: to compare thousands of plates takes a while.
+  const found = useMemo(
+    () => mostAlike(stays, { plateOf, plate: part.value.trim() === '' ? alike : part.value, most: SHOWN_MAX }),
+    [part.value, alike, isLong],
+  );
+  const shown = isLong ? found : stays;
+  // What was chosen stays chosen, whatever is looked for then.
+  const chosen = stays.find(({ id }) => String(id) === choice.value);
+  const listed = chosen === undefined || shown.includes(chosen) ? shown : [chosen, ...shown];
+  return (
+    <>
+      {isLong && (
+        <Field
+          label={words.stays.findStay}
+          hint={words.stays.someStays(shown.length, stays.length)}
+          value={part.value}
+          onValue={(value) => (part.value = value)}
+        />
+      )}
+      <Choice
+        {...choice}
+        options={[
+          { value: '', text: words.stays.chooseStay },
+          ...listed.map((each) => ({
+            value: String(each.id),
+            text: `${shownPlateOf(each)} · ${timeOf(each.created_at, timezoneOf(each.zone_id))}`,
+          })),
+        ]}
+      />
+    </>
+  );
+}

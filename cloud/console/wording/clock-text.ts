@@ -1,0 +1,28 @@
+/** Times of what happened at a lot, for somebody who may be where the clocks show another time. */
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** A long list writes hundreds of times at once, and to make a format takes far longer than to use it. */
+function formatOf(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = locale + JSON.stringify(options);
+  const format = formats.get(key) ?? new Intl.DateTimeFormat(locale, options);
+  formats.set(key, format);
+  return format;
+}
+
+/**
+ * A moment by the clocks of the lot. Where they show another time than the person's, their zone is named beside it, so that nobody takes
+ * one for the other.
+ * @param where.timezone of the lot; undefined: the person's. @param where.own the person's; left out: the browser's
+ */
+export function clockText(
+  at: Date,
+  options: Intl.DateTimeFormatOptions,
+  { locale, timezone, own }: { locale: string; timezone: string | undefined; own?: string },
+): string {
+  const here = formatOf(locale, own === undefined ? options : { ...options, timeZone: own }).format(at);
+  if (timezone === undefined) return here;
+  const there = formatOf(locale, { ...options, timeZone: timezone }).format(at);
+  if (there === here) return there;
+  return formatOf(locale, { ...options, timeZone: timezone, timeZoneName: 'short' }).format(at);
+}

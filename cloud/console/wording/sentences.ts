@@ -1,0 +1,79 @@
+/** Sentences about readings, sessions and failures. */
+import type { ConsoleWords } from './en.js';
+
+interface DecisionFacts {
+  direction: string;
+  access_decision: string | null;
+  access_decision_reason: string | null;
+}
+
+/** `Refused: the zone is full.` */
+export function decisionSentence(reading: DecisionFacts, { decisions }: ConsoleWords): string {
+  const { direction, access_decision, access_decision_reason } = reading;
+  if (access_decision === null) return decisions.none;
+  const admitted = direction === 'out' ? decisions.admittedOut : decisions.admittedIn;
+  const head = access_decision === 'triggered' ? admitted : decisions.denied;
+  const reason = decisions.reasons[access_decision_reason ?? ''];
+  return reason === undefined ? `${head}.` : `${head}: ${reason}`;
+}
+
+/** Only a refusal that a person may want to undo: a repeated read is none. */
+export const isRefused = ({ access_decision, access_decision_reason }: DecisionFacts): boolean =>
+  access_decision === 'denied' && access_decision_reason !== 'debounce';
+
+/** `2 h 5 min`. @param seconds the stay's length */
+export function spanOf(seconds: number, { sessions }: ConsoleWords): string {
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return sessions.minutes(minutes);
+  const hours = Math.floor(minutes / 60);
+  if (hours < 24) return sessions.hours(hours, minutes % 60);
+  return sessions.days(Math.floor(hours / 24), hours % 24);
+}
+
+/** Why the service refused, as `ParkingError` tells it. */
+export interface Refusal {
+  /** 0: there was no answer. */
+  status: number;
+  errors: readonly { code: number; message: string; field?: string }[];
+}
+
+const WRONG_CREDENTIALS = 8;
+const EMAIL_NOT_CONFIRMED = 9;
+const TOO_MANY = 429;
+
+/** The refusal in words. What is about a field of the request is the service's own sentence, which names what is wrong. */
+export function refusalSentence({ status, errors }: Refusal, { errors: say }: ConsoleWords): string {
+  const [first] = errors;
+  if (status === 0) return say.noAnswer;
+  if (first !== undefined) {
+    const known = say.codes[first.code];
+    if (known !== undefined) return known;
+    if (first.code === WRONG_CREDENTIALS) return say.wrongPassword;
+    if (first.code === EMAIL_NOT_CONFIRMED) return say.unconfirmed;
+    if (first.field !== undefined) return errors.map(({ message }) => message).join(' ');
+  }
+  if (status === TOO_MANY) return say.tooMany;
+  if (status === 403) return say.noRight;
+  if (status === 404) return say.gone;
+  return status >= 500 ? say.internal : (first?.message ?? say.internal);
+}
+
+/** Why a command failed. @param type of `gateway_error` */
+export const failureSentence = (type: number | string, { command }: ConsoleWords): string =>
+  command.failures[String(type)] ?? command.unknownFailure;
+
+/** A request as it can be repeated in a terminal. The token is left to a variable, so that nobody passes it on with the line. */
+export interface ShownCall {
+  method: string;
+  path: string;
+  body?: unknown;
+}
+
+export function curlOf({ method, path, body }: ShownCall, origin: string): string {
+  const inShell = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
+  return [
+    `curl -X ${method} ${inShell(origin + path)}`,
+    `-H "authorization: Bearer $TOKEN"`,
+    ...(body === undefined ? [] : [`-H 'content-type: application/json'`, `-d ${inShell(JSON.stringify(body))}`]),
+  ].join(' \\\n  ');
+}

@@ -1,0 +1,51 @@
+/** What a tariff costs by the length of a stay, by the code that bills it. Pure. */
+import { majorUnits } from '../../../shared/money.js';
+import { priceStaysBy } from '../../../shared/tariff/price-stay.js';
+import { zoneOffsets } from '../../../shared/tariff/zone-offsets.js';
+import { pricedTariff, type TariffBody } from './money-checks.js';
+
+const MINUTE_MS = 60_000;
+/** A curve has no more points: on a screen they would fall together. */
+const POINTS_MAX = 2_016;
+
+/** Lengths of stays that people think of, in minutes. */
+export const EXAMPLE_MINUTES: readonly number[] = [10, 30, 60, 90, 120, 240, 480, 720, 1_440, 2_880, 10_080];
+/** How far a curve can go, in minutes. */
+export const CURVE_MINUTES: readonly number[] = [240, 720, 1_440, 4_320, 10_080];
+
+export type PricedBody = Omit<TariffBody, 'name' | 'vat'>;
+
+/** @returns the price in the major unit of a stay of so many minutes that begins at a moment */
+export function priceOfMinutes(body: PricedBody, timezone: string, began_ms: number): (minutes: number) => number {
+  const price = priceStaysBy(pricedTariff(body), timezone);
+  return (minutes) =>
+    majorUnits(price({ began_ms, ended_ms: began_ms + minutes * MINUTE_MS, discount_minutes: null }), body.currency);
+}
+
+/** The lengths at which a curve is drawn: each minute, or for long ones as many as there is room for. */
+export function curveMinutes(most: number): number[] {
+  const unit = [1, 5, 15].find((each) => most / each <= POINTS_MAX) ?? 60;
+  return Array.from({ length: Math.floor(most / unit) + 1 }, (_, at) => at * unit);
+}
+
+/** The places of a curve at which the price is about to change, and its end: between them it is the same. */
+export const lastOfSteps = (amounts: readonly number[]): number[] =>
+  amounts.flatMap((amount, at) => (at > 0 && amount !== amounts[at + 1] ? [at] : []));
+
+/** The moment at which clocks of a time zone show `2026-11-23T08:00`; null for no such text. Of an hour that is twice, the first. */
+export function instantOf(local: string, timezone: string): number | null {
+  const wall = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/.test(local) ? Date.parse(`${local}Z`) : Number.NaN;
+  if (Number.isNaN(wall)) return null;
+  const offsets = zoneOffsets(timezone);
+  const before = wall - offsets(wall - 24 * 60 * MINUTE_MS).offset_ms;
+  const after = wall - offsets(before).offset_ms;
+  return offsets(before).offset_ms === wall - before ? before : after;
+}
+
+/** The Monday of a week at eight, as clocks show it: a stay of people who work. @param local_ms local time, read as UTC */
+export function mondayMorning(local_ms: number): string {
+  const day = 24 * 60 * MINUTE_MS;
+  const date = Math.floor(local_ms / day);
+  const monday = date - ((((date + 3) % 7) + 7) % 7);
+  return `${new Date(monday * day).toISOString().slice(0, 10)}T08:00`;
+}

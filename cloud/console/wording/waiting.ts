@@ -1,0 +1,31 @@
+/** Which refused vehicles still wait for a person. */
+import { normalisePlate } from '../../../shared/plate/normalise-plate.js';
+import { isRefused } from './sentences.js';
+
+export interface ReadingFacts {
+  id: number;
+  plate: string;
+  lpr_camera_id: number | null;
+  direction: string;
+  access_decision: string | null;
+  access_decision_reason: string | null;
+}
+
+/**
+ * A vehicle that was read again has its newest refusal alone, and none once it was let through.
+ * @param readings the newest first. @param done ids that a person has dealt with
+ */
+export function waitingOf<Reading extends ReadingFacts>(
+  readings: readonly Reading[],
+  done: ReadonlySet<number>,
+): Reading[] {
+  const settled = new Set<string>();
+  return readings.filter((reading) => {
+    // Cameras and people write the same plate differently.
+    const vehicle = normalisePlate(reading.plate);
+    if (reading.access_decision === 'triggered') settled.add(vehicle);
+    if (!isRefused(reading) || settled.has(vehicle)) return false;
+    settled.add(vehicle);
+    return !done.has(reading.id);
+  });
+}

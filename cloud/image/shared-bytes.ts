@@ -1,0 +1,105 @@
+/**
+ * Files whose equal bytes are on the disk once: each file is a hard link to `<directory>/<first two hex digits>/<SHA-256>.jpg`. So it is
+ * the file system that counts the references, as one step whatever dies, and for all processes that share the folder: bytes go with
+ * the last name, and a name that is there has its bytes. A file system without hard links keeps a copy for each name.
+ */
+import { createHash } from 'node:crypto';
+import { link, mkdir, open, opendir, rm, stat, utimes } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { foldersOf, hasCode, ifThere } from './files.js';
+
+export interface SharedBytes {
+  /** Makes the new file `path` with these bytes, durable but for its name. */
+  write(path: string, bytes: Uint8Array): Promise<void>;
+  /** Removes the file `path`, and its bytes when no other file has them; harmless when it is not there. */
+  remove(path: string): Promise<void>;
+  /** Removes the bytes, written before that time (wall milliseconds), that no file has: a process died between two of its steps. */
+  removeUnused(before: number): Promise<void>;
+}
+
+/** What a file system answers that cannot link, or not these two, or not once more (ext4 has 65,000 links of a file). */
+const NO_LINK = ['EPERM', 'EACCES', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV', 'EMLINK'];
+
+/** @param options.makeLink `link` of the file system, which a test may take away */
+export function createSharedBytes(options: { directory: string; makeLink?: typeof link }): SharedBytes {
+  const { directory, makeLink = link } = options;
+
+  const pathOf = (bytes: Uint8Array): string => {
+    const digest = createHash('sha256').update(bytes).digest('hex');
+    return join(directory, digest.slice(0, 2), `${digest}.jpg`);
+  };
+
+  /** Names bytes that are new, so that the next file with them finds them. Nothing depends on it. */
+  async function nameBytes(path: string, shared: string): Promise<void> {
+    try {
+      await mkdir(dirname(shared), { recursive: true, mode: 0o750 });
+      await makeLink(path, shared);
+    } catch (error) {
+      // Another process may have named the same bytes at this moment.
+      if (!hasCode(error, ['EEXIST', ...NO_LINK])) throw error;
+    }
+  }
+
+  /** Writes under way, the last one of each bytes: what several ask to write at once is written by the first of them. */
+  const writing = new Map<string, Promise<void>>();
+
+  async function writeOne(path: string, { bytes, shared }: { bytes: Uint8Array; shared: string }): Promise<void> {
+    try {
+      await makeLink(shared, path);
+      // All names of a file have one time. This one is new: who removes what nothing names must see that.
+      await utimes(path, new Date(), new Date());
+    } catch (error) {
+      if (!hasCode(error, ['ENOENT', ...NO_LINK])) throw error;
+      if (hasCode(error, ['EMLINK'])) await rm(shared, { force: true });
+      await writeDurably(path, bytes);
+      await nameBytes(path, shared);
+    }
+  }
+
+  return {
+    async write(path, bytes) {
+      const shared = pathOf(bytes);
+      const before = writing.get(shared) ?? Promise.resolve();
+      const own = before.catch(() => undefined).then(() => writeOne(path, { bytes, shared }));
+      writing.set(shared, own);
+      try {
+        await own;
+      } finally {
+        if (writing.get(shared) === own) writing.delete(shared);
+      }
+    },
+
+    async remove(path) {
+      const file = await ifThere(open(path));
+      if (file === null) return;
+      try {
+        const shared = (await file.stat()).nlink > 1 ? pathOf(await file.readFile()) : null;
+        await rm(path, { force: true });
+        // What another process links at this moment keeps its bytes; only their shared name is lost.
+        if (shared !== null && (await file.stat()).nlink === 1) await rm(shared, { force: true });
+      } finally {
+        await file.close();
+      }
+    },
+
+    async removeUnused(before) {
+      for (const folder of await foldersOf(directory)) {
+        for await (const { name } of await opendir(join(directory, folder))) {
+          const path = join(directory, folder, name);
+          const found = await ifThere(stat(path));
+          if (found !== null && found.nlink === 1 && found.mtimeMs < before) await rm(path, { force: true });
+        }
+      }
+    },
+  };
+}
+
+async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
+  const file = await open(path, 'wx', 0o640);
+  try {
+    await file.writeFile(bytes);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,221 @@
+/**
+ * What the gateways of a lot would have recorded of visits in the past: each read with the decision of the shared rules, how the opening
+ * ended, and which places became occupied and free. Pure.
+ */
+import { createHash } from 'node:crypto';
+import { type AccessFacts, decideAccess } from '../../../shared/access/decide-access.js';
+import { traceOf } from '../../../shared/access/explain-access.js';
+import { GATEWAY_ERROR } from '../../../shared/gateway-error-types.js';
+import type { EventId, GatewayUuid, Uid } from '../../../shared/ids.js';
+import { looksAlike } from '../../../shared/plate/match-plate.js';
+import type { Lane, PlateReadRecord, RecordPayload } from '../../../shared/uplink.js';
+import { createChance } from '../../../test/sim/traffic/chance.js';
+import {
+  AGAIN_S,
+  type Pass,
+  type SeenPlate,
+  UNREADABLE,
+  type Visit,
+} from '../../../test/sim/traffic/traffic-schedule.js';
+import type { Vehicle } from '../../../test/sim/traffic/vehicle.js';
+import type { HistoryCamera, HistorySite } from './history-site.js';
+
+/** A record before it has its place in a gateway's outbox. */
+export interface HistoryRecord {
+  gateway: GatewayUuid;
+  lane: Lane;
+  /** When the gateway wrote it, wall milliseconds. */
+  at_ms: number;
+  uid: Uid;
+  payload: RecordPayload;
+}
+
+const OPENING_TAKES_MS = 1_400;
+const TO_THE_PLACE_MS = 70_000;
+const FROM_THE_PLACE_MS = 90_000;
+
+interface Inside {
+  uid: Uid;
+  plate: string;
+  began_ms: number;
+}
+
+/** An id of this form that follows from its name. */
+export function uidOf(seed: number, name: string): Uid {
+  const hex = createHash('sha256').update(`${seed} ${name}`).digest('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-7${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}` as Uid;
+}
+
+/** @param of.until_ms what would happen later is left out. @returns the records in the order of their times */
+export function recordsOfVisits(
+  site: HistorySite,
+  of: { visits: readonly Visit[]; seed: number; until_ms: number },
+): HistoryRecord[] {
+  const lot = createHistoryLot(site, of.seed);
+  const coming = of.visits
+    .flatMap((visit) => visit.passes.map((pass) => ({ visit, pass })))
+    .filter(({ pass }) => pass.at_ms + (pass.reads.at(-1)?.after_s ?? 0) * 1_000 + TO_THE_PLACE_MS < of.until_ms)
+    .sort((a, b) => a.pass.at_ms - b.pass.at_ms);
+  for (const { visit, pass } of coming) lot.play(visit.vehicle, pass);
+  return lot.records.sort((a, b) => a.at_ms - b.at_ms);
+}
+
+function createHistoryLot(site: HistorySite, seed: number) {
+  const records: HistoryRecord[] = [];
+  const chance = createChance(seed, 'history');
+  /** By plate as it was read at the entry. */
+  const open = new Map<string, Inside>();
+  const previous = new Map<string, { at_ms: number; opening_failed: boolean }>();
+  /** Those who were let in and did not leave, each with its place. */
+  const parked = new Map<string, number | null>();
+  const free = new Set(site.places);
+  let number = 0;
+
+  function add(gateway: GatewayUuid, lane: Lane, at_ms: number, payload: RecordPayload): Uid {
+    const uid = uidOf(seed, `record ${(number += 1)}`);
+    records.push({ gateway, lane, at_ms: Math.round(at_ms), uid, payload });
+    return uid;
+  }
+
+  function changePlace(id: number, occupancy_status: 'occupied' | 'free', at_ms: number): void {
+    if (site.placesGateway === null) return;
+    const event_ms = Math.round(at_ms);
+    add(site.placesGateway, 1, at_ms, { kind: 'place_change', parking_place_id: id, occupancy_status, event_ms });
+  }
+  function park(plate: string, at_ms: number): void {
+    const place = free.size === 0 ? null : chance.pick([...free]);
+    parked.set(plate, place);
+    if (place === null) return;
+    free.delete(place);
+    changePlace(place, 'occupied', at_ms + TO_THE_PLACE_MS);
+  }
+  function leavePlace(plate: string, at_ms: number): void {
+    const place = parked.get(plate) ?? null;
+    parked.delete(plate);
+    if (place === null) return;
+    free.add(place);
+    changePlace(place, 'free', at_ms - FROM_THE_PLACE_MS);
+  }
+
+  function factsOf(camera: HistoryCamera, { plate, at_ms, direction }: Read): AccessFacts {
+    const own = open.get(plate) ?? null;
+    const alike =
+      direction === 'out' && own === null ? [...open.values()].filter((each) => looksAlike(plate, each.plate)) : [];
+    const before = previous.get(`${direction} ${plate}`);
+    return {
+      read: { direction, event_ms: at_ms, retransmission: false, age_ms: 300 },
+      camera: { lpr_position: camera.lpr_position, debounce_ms: camera.debounce_ms },
+      previous_read:
+        before === undefined ? null : { elapsed_ms: at_ms - before.at_ms, opening_failed: before.opening_failed },
+      whitelisted: site.members.has(plate),
+      zone: {
+        has_tariff: site.hasTariff,
+        spot_count: site.spotCount,
+        occupied_count: direction === 'in' ? site.places.length - free.size : 0,
+      },
+      own_session: own,
+      look_alike_session: alike.length === 1 ? (alike[0] ?? null) : null,
+      ended_by_look_alike: false,
+      cut_off: false,
+      offline_exit: site.offlineExit,
+      new_session_uid: uidOf(seed, `session ${number}`),
+    };
+  }
+
+  /** @returns whether the way is free */
+  function read(
+    camera: HistoryCamera,
+    vehicle: Vehicle,
+    seen: SeenPlate,
+    of: { at_ms: number; isJammed: boolean },
+  ): boolean {
+    const { at_ms, isJammed } = of;
+    const direction: Pass['side'] = seen.direction ?? (camera.lpr_position === 'out' ? 'out' : 'in');
+    const event_ms = Math.round(at_ms);
+    const { gateway, id: lpr_camera_id, zone_id } = camera;
+    if (seen.plate === UNREADABLE) {
+      add(gateway, 1, at_ms + 300, { kind: 'sighting', lpr_camera_id, zone_id, direction, event_ms, images: [] });
+      return false;
+    }
+    const facts = factsOf(camera, { plate: seen.plate, at_ms: event_ms, direction });
+    const decision = decideAccess(facts);
+    const { access_decision, access_decision_reason, session, lot_entry, opens, rule, debounced } = decision;
+    const event_id = uidOf(seed, `opening ${number}`).slice(0, 8) as EventId;
+    const opening = opens && camera.product_id !== null ? { event_id, product_id: camera.product_id } : null;
+    const payload: PlateReadRecord = {
+      kind: 'plate_read',
+      reading: {
+        lpr_camera_id,
+        zone_id,
+        plate: seen.plate,
+        raw_plate: seen.plate,
+        confidence: seen.confidence,
+        direction,
+        type: vehicle.type,
+        make: vehicle.make,
+        color: vehicle.color,
+        model: null,
+        country_code: vehicle.country_code,
+        plate_side: camera.plate_side,
+        lpr_camera_direction: camera.lpr_position,
+        vendor_event_id: null,
+        event_ms,
+        retransmission: false,
+        images: [],
+      },
+      access_decision,
+      access_decision_reason,
+      session,
+      lot_entry,
+      opening,
+      trace: traceOf(facts, { rule, plate: seen.plate }),
+    };
+    const reading_uid = add(gateway, 0, at_ms + 300, payload);
+    const isOpened = opening !== null && !isJammed;
+    if (opening !== null) {
+      add(gateway, 0, at_ms + 300 + OPENING_TAKES_MS, {
+        kind: 'opening_result',
+        reading_uid,
+        ...opening,
+        outcome: isOpened ? 'succeeded' : 'failed',
+        gateway_error_type: isOpened ? null : GATEWAY_ERROR.JAMMED,
+      });
+    }
+    if (!debounced) previous.set(`${direction} ${seen.plate}`, { at_ms: event_ms, opening_failed: opens && !isOpened });
+    if (session?.effect === 'begin') {
+      open.set(seen.plate, { uid: session.session_uid, plate: seen.plate, began_ms: event_ms });
+    } else if (session?.effect === 'end') {
+      for (const [plate, { uid }] of open) if (uid === session.session_uid) open.delete(plate);
+    }
+    return isOpened || (opens && camera.product_id === null);
+  }
+
+  return {
+    records,
+    play(vehicle: Vehicle, pass: Pass): void {
+      const camera = pass.side === 'in' ? site.entry : site.exit;
+      const { plate } = vehicle;
+      // Who was kept out at the entry has nothing to do at the exit; who tries the exit first was never inside.
+      const isInside = parked.has(plate);
+      const isVisitor = pass.side === 'out' && !isInside && pass.reads.length < 2;
+      if (isVisitor) return;
+      if (pass.side === 'out') leavePlace(plate, pass.at_ms);
+      for (const [index, seen] of pass.reads.entries()) {
+        const at_ms = pass.at_ms + seen.after_s * 1_000;
+        const isJammed = pass.jam_s !== null && seen.after_s < pass.jam_s;
+        if (!read(camera, vehicle, seen, { at_ms, isJammed })) continue;
+        const again = pass.reads[index + 1];
+        if (again !== undefined && again.after_s - seen.after_s <= AGAIN_S)
+          read(camera, vehicle, again, { at_ms: pass.at_ms + again.after_s * 1_000, isJammed: false });
+        if (pass.side === 'in') park(plate, at_ms);
+        return;
+      }
+    },
+  };
+}
+
+interface Read {
+  plate: string;
+  at_ms: number;
+  direction: Pass['side'];
+}

@@ -1,0 +1,57 @@
+/**
+ * The layout of a beacon's advertisement as data: of which company or service it is, where the state stands, and by what its place knows
+ * it. Bytes count from the first one of the structure's data, so that the two of the company or the service are bytes 0 and 1.
+ */
+import { z } from 'zod';
+import { payloadTableShape } from './payload-table.js';
+import { strictObject } from './strict-object.js';
+
+const { port: _port, ...bytesShape } = payloadTableShape;
+const SERIAL_BYTES_MAX = 16;
+const ADDRESS_BYTES = 6;
+
+const shape = {
+  /** The company whose manufacturer data these are (Bluetooth assigned numbers); null: any. */
+  company: z.number().int().min(0).max(65_535).nullable().default(null),
+  /** The 16-bit service whose data these are, in hexadecimal; null: they are manufacturer data. */
+  service: z
+    .string()
+    .regex(/^[0-9a-fA-F]{4}$/, 'must be four hexadecimal digits, such as fcd2')
+    .toLowerCase()
+    .nullable()
+    .default(null),
+  /** Where a serial number stands by which places know their beacons; null: they know them by the radio address. */
+  serial: strictObject({
+    byte: bytesShape.byte,
+    length: z.number().int().min(1).max(SERIAL_BYTES_MAX),
+    order: bytesShape.order,
+  })
+    .nullable()
+    .default(null),
+  ...bytesShape,
+};
+
+export const beaconLayoutSchema = strictObject(shape)
+  .refine(({ company, service }) => company === null || service === null, 'has company or service, not both')
+  .refine(
+    ({ company, service, serial }) => serial === null || company !== null || service !== null,
+    'with a serial needs company or service: the data of others may hold the same bytes',
+  );
+export type BeaconLayout = z.output<typeof beaconLayoutSchema>;
+
+/** The name of a sensor as it is compared: hexadecimal digits, written with or without colons. */
+export const beaconName = (sensor: string): string => sensor.replaceAll(/[:\s-]/g, '').toLowerCase();
+
+/** What is wrong with a place's `sensor`; undefined: nothing. @param mapping of the parking gateway, of any shape */
+export function beaconNameProblem(sensor: string, mapping: unknown): string | undefined {
+  const layout = beaconLayoutSchema.safeParse(mapping);
+  // Whoever checks the mapping names what is wrong with it.
+  if (!layout.success) return undefined;
+  const { serial } = layout.data;
+  const bytes = serial?.length ?? ADDRESS_BYTES;
+  const name = beaconName(sensor);
+  if (/^[0-9a-f]*$/.test(name) && name.length === bytes * 2) return undefined;
+  return serial === null
+    ? 'must be a Bluetooth address, such as a4:c1:38:00:00:01'
+    : `must be the ${bytes} bytes of its serial number in hexadecimal`;
+}

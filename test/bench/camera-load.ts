@@ -1,0 +1,221 @@
+/**
+ * What cameras cost the gateway: 50 pushes a second of 300 KB with pictures on one core, a 20 megapixel picture beside a decision, and what it
+ * takes to parse and decide a read without pictures.
+ */
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import sharp from 'sharp';
+import { createAccessRules } from '../../agent/access/access-rules.js';
+import { createOpenSessions } from '../../agent/access/open-sessions.js';
+import { createRecentReads } from '../../agent/access/recent-reads.js';
+import { createCameraDrivers } from '../../agent/lpr/camera-drivers.js';
+import { boundRead } from '../../agent/lpr/reads/bound-read.js';
+import { decidePlate } from '../../agent/lpr/reads/decide-plate.js';
+import { gatherFacts } from '../../agent/lpr/reads/read-facts.js';
+import { decideAccess } from '../../shared/access/decide-access.js';
+import { traceOf } from '../../shared/access/explain-access.js';
+import { resolveDirection } from '../../shared/access/resolve-direction.js';
+import type { CameraItem } from '../../shared/gateway-config.js';
+import type { Uid } from '../../shared/ids.js';
+import { normalisePlate } from '../../shared/plate/normalise-plate.js';
+import { systemClock } from '../../shared/system-clock.js';
+import type { VehiclePictures } from '../sim/cameras/camera-vendor.js';
+import { entryCamera } from '../sim/cameras/entry-camera.js';
+import { hikvisionCamera } from '../sim/cameras/hikvision-camera.js';
+import { createVehiclePictures } from '../sim/cameras/vehicle-pictures.js';
+import { failingLogger } from './failing-logger.js';
+import { printFigure, quantile } from './figure.js';
+import { KNOWN_PLATES, knownPlate } from './known-plates.js';
+import { endConnections, milliseconds, send, type Server, startServer } from './plate-servers.js';
+import { residentMb } from './resident-memory.js';
+
+const PUSHES_PER_S = 50;
+const SECONDS = 45;
+const WIDE_CAMERAS = 5;
+const BLOCKS = 30;
+const READS_PER_BLOCK = 100;
+
+/** Runs the benchmark. */
+export async function benchCameraLoad(): Promise<void> {
+  const drawn = await createVehiclePictures()('ZG00000K', undefined);
+  await benchParseAndDecide(drawn);
+  const dataDir = mkdtempSync(join(tmpdir(), 'parking-bench-'));
+  try {
+    await benchMemory(dataDir, { ...drawn, scene: await noise(1_280, 960) });
+    await benchLargePicture(dataDir, { small: drawn, large: { ...drawn, scene: await noise(5_472, 3_648) } });
+  } finally {
+    endConnections();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+/** A picture that does not compress well, as of a lane in the rain. */
+function noise(width: number, height: number): Promise<Buffer> {
+  const background = { type: 'gaussian', mean: 128, sigma: 16 } as const;
+  return sharp({ create: { width, height, channels: 3, background: '#888', noise: background } })
+    .jpeg({ quality: width > 2_000 ? 60 : 84 })
+    .toBuffer();
+}
+
+const pushOf = (device_id: string, plate: string, pictures: VehiclePictures) =>
+  hikvisionCamera.encode(
+    entryCamera({ device_id }),
+    { uuid: randomUUID(), wallMs: Date.now(), read: { plate }, pictures },
+    false,
+  );
+
+const post = (port: number, device_id: string, push: ReturnType<typeof pushOf>) =>
+  send({ port, method: 'POST', path: `/lpr/hikvision/${device_id}/key`, ...push });
+
+async function benchMemory(dataDir: string, pictures: VehiclePictures): Promise<void> {
+  const gateway = await startServer('./plate-agent.js', { args: [join(dataDir, 'memory'), 'apart'], core: 0 });
+  endConnections(WIDE_CAMERAS);
+  const answers: number[] = [];
+  const memory: number[] = [];
+  let refused = 0;
+  const bytes = pushOf('wide-0', 'ZG1', pictures).body.length;
+  const beganMs = performance.now();
+  const pushes: Promise<void>[] = [];
+  for (let number = 0; number < PUSHES_PER_S * SECONDS; number++) {
+    await pause(Math.max(0, beganMs + (number * 1_000) / PUSHES_PER_S - performance.now()));
+    const device_id = `wide-${number % WIDE_CAMERAS}`;
+    const sentMs = performance.now();
+    const answered = post(gateway.port, device_id, pushOf(device_id, knownPlate(number % KNOWN_PLATES), pictures));
+    pushes.push(
+      answered.then((status) => {
+        if (status === 200) answers.push(performance.now() - sentMs);
+        else refused += 1;
+      }),
+    );
+    if (number % PUSHES_PER_S === 0) memory.push(residentMb(gateway.pid));
+  }
+  await Promise.all(pushes);
+  gateway.end();
+  const third = Math.floor(memory.length / 3);
+  const most = (samples: number[]) => Math.max(...samples);
+  const [middle, end] = [most(memory.slice(third, 2 * third)), most(memory.slice(2 * third))];
+  printFigure({
+    what: `${PUSHES_PER_S} pushes a second of ${Math.round(bytes / 1_000)} KB for ${SECONDS} s on one core, memory of the last third`,
+    measured: `${end.toFixed(0)} MB`,
+    reference: `the third before ${middle.toFixed(0)} MB`,
+    ratio: end / middle,
+    reach: 1.1,
+  });
+  printFigure({
+    what: 'the same, pushes that were answered',
+    measured: `${answers.length} of ${pushes.length}, ${refused} refused, p50 ${quantile(answers, 0.5).toFixed(1)} ms, p99 ${quantile(answers, 0.99).toFixed(1)} ms`,
+    reference: 'none',
+    ratio: null,
+    reach: null,
+  });
+}
+
+async function issuedAfter(gateway: Server, plate: string, pictures: VehiclePictures): Promise<number> {
+  const push = pushOf('cam', plate, pictures);
+  const issued = gateway.nextIssued();
+  const pushedNs = process.hrtime.bigint();
+  const answered = post(gateway.port, 'cam', push);
+  const issuedMs = milliseconds((await issued) - pushedNs);
+  await answered;
+  return issuedMs;
+}
+
+/** Reads are measured in blocks, every other one while a large picture of another camera is received and made small. */
+async function benchLargePicture(
+  dataDir: string,
+  { small, large }: { small: VehiclePictures; large: VehiclePictures },
+): Promise<void> {
+  const gateway = await startServer('./plate-agent.js', { args: [join(dataDir, 'large'), 'apart'] });
+  endConnections(2);
+  const alone: number[] = [];
+  const beside: number[] = [];
+  for (let block = -2; block < 2 * BLOCKS; block++) {
+    const isBeside = block % 2 !== 0;
+    const pushed = isBeside ? post(gateway.port, 'wide-0', pushOf('wide-0', knownPlate(40_000 + block), large)) : null;
+    for (let read = 0; read < READS_PER_BLOCK; read++) {
+      const plate = knownPlate((block + 2) * READS_PER_BLOCK + read);
+      const issuedMs = await issuedAfter(gateway, plate, small);
+      if (block >= 0) (isBeside ? beside : alone).push(issuedMs);
+    }
+    await pushed;
+  }
+  gateway.end();
+  for (const [name, share, reach] of [
+    ['p50', 0.5, null],
+    ['p99', 0.99, 1.2],
+  ] as const) {
+    const [measured, reference] = [quantile(beside, share), quantile(alone, share)];
+    printFigure({
+      what: `plate push received to product command issued beside a 20 megapixel picture of ${(large.scene.length / 1e6).toFixed(1)} MB, ${name}`,
+      measured: `${measured.toFixed(2)} ms`,
+      reference: `without ${reference.toFixed(2)} ms`,
+      ratio: measured / reference,
+      reach,
+    });
+  }
+}
+
+/** In this process, with 50,000 known plates, from the bytes of a push without pictures to the decision with its trace. */
+async function benchParseAndDecide(pictures: VehiclePictures): Promise<void> {
+  const reader = createCameraDrivers({ clock: systemClock, randomHex: () => '00' }).get('hikvision')?.push;
+  if (reader === undefined || reader === null) throw new Error('there is no such driver');
+  const camera: CameraItem = {
+    id: 1,
+    device_id: 'cam',
+    name: 'Camera',
+    driver: 'hikvision',
+    address: '',
+    username: '',
+    password: '',
+    push_key: 'key',
+    timezone: 'Europe/Zagreb',
+    zone_id: 1,
+    lpr_position: 'in',
+    plate_side: 'front',
+    debounce_time: 15,
+    direction_source: 'reported',
+    min_confidence: 0,
+    product_device_id: null,
+  };
+  const plates = Array.from({ length: KNOWN_PLATES }, (_, at) => [knownPlate(at), { zone_ids: [1], product_ids: [] }]);
+  const sessions = createOpenSessions();
+  const config = [{ section: 'plates' as const, revision: '', items: Object.fromEntries(plates) }];
+  const rules = createAccessRules({ boot: { config, sessions: [] }, sessions, logger: failingLogger });
+  const memory = {
+    rules,
+    sessions,
+    recent: createRecentReads([], new Set()),
+    sensors: { occupied: () => null, hasHeard: () => false },
+  };
+  const nothing = Buffer.alloc(0);
+  const bare = { ...pictures, scene: nothing, plate: nothing };
+  const taken: number[] = [];
+  for (let run = 0; run < 5_500; run++) {
+    const { body, contentType } = pushOf('cam', knownPlate((run * 7_919) % KNOWN_PLATES), bare);
+    const beganNs = process.hrtime.bigint();
+    const parsed = reader.parse({ body, contentType, camera });
+    if (parsed.kind !== 'read') throw new Error(`a push was taken for ${parsed.kind}`);
+    const read = boundRead(parsed.read);
+    const plate = normalisePlate(decidePlate(read, { min_confidence: 0, isKnown: () => false })?.plate ?? '');
+    const direction = resolveDirection(read.movement, camera);
+    const now = Date.now();
+    const known = { camera, product: undefined, plate, direction, time: { event_ms: now, age_ms: 0 } };
+    const times = { retransmission: false, received_ms: now, received_mono_ms: run * 20 };
+    const { facts } = gatherFacts({ ...known, ...times, new_session_uid: '' as Uid, offline: false }, memory);
+    const decision = decideAccess(facts);
+    traceOf(facts, { rule: decision.rule, plate });
+    if (decision.access_decision !== 'triggered') throw new Error('a known plate was not let in');
+    if (run >= 500) taken.push(milliseconds(process.hrtime.bigint() - beganNs));
+    await pause(0);
+  }
+  printFigure({
+    what: 'parse and decide without pictures, 50,000 known plates, median',
+    measured: `${quantile(taken, 0.5).toFixed(3)} ms (p99 ${quantile(taken, 0.99).toFixed(3)} ms)`,
+    reference: '1 ms',
+    ratio: quantile(taken, 0.5),
+    reach: 1,
+  });
+}

@@ -1,0 +1,159 @@
+/** How quick the operators' console is in Chromium: its first load, events on the screen, long tasks, and the heap over an hour of traffic. */
+import { fork } from 'node:child_process';
+import type { CDPSession, Page } from 'playwright-core';
+import { hasChromium, launchChromium } from '../browser/chromium.js';
+import { openConsole } from '../browser/console-page.js';
+import { answerOf } from './child-answer.js';
+import type { ConsoleOrder } from './console-server.js';
+import { printFigure, quantile } from './figure.js';
+
+const OWNER = { email: 'owner@harbour.example', password: 'long pass phrase' };
+const FIRST_LOAD_KB = 150;
+const USABLE_MS = 1_500;
+const ON_SCREEN_MS = 100;
+const LONG_TASK_MS = 100;
+const HEAP_GROWTH = 1.1;
+const SLOWED = 4;
+const LOADS = 5;
+const PER_SECOND = 50;
+const LOAD_S = 20;
+/** A busy hour of a lot: about so many events. */
+const EVENTS_AN_HOUR = 2_400;
+
+/** What the page notes of itself; it is put in before the page's own scripts. */
+const NOTES = `(() => {
+  const notes = (globalThis.notes = { came: new Map(), took: [], long: [] });
+  const Plain = globalThis.WebSocket;
+  globalThis.WebSocket = class extends Plain {
+    constructor(...args) {
+      super(...args);
+      this.addEventListener('message', ({ data }) => {
+        const { event, data: payload } = JSON.parse(data);
+        if (event === 'plate_reading_create') notes.came.set('reading-' + JSON.parse(payload).id, performance.now());
+      });
+    }
+  };
+  const look = () => {
+    for (const [id, at] of notes.came) {
+      if (document.getElementById(id) === null) continue;
+      notes.came.delete(id);
+      requestAnimationFrame(() => setTimeout(() => notes.took.push(performance.now() - at)));
+    }
+  };
+  new MutationObserver(look).observe(document, { childList: true, subtree: true });
+  new PerformanceObserver((list) => notes.long.push(...list.getEntries().map(({ duration }) => duration)))
+    .observe({ type: 'longtask', buffered: true });
+})()`;
+
+export async function benchConsole(): Promise<void> {
+  if (!hasChromium()) return;
+  const server = fork(new URL('console-server.js', import.meta.url));
+  const { base } = await answerOf<{ base: string }>(server);
+  const play = async (order: ConsoleOrder) => {
+    server.send(order);
+    return (await answerOf<{ made: number }>(server)).made;
+  };
+  const browser = await launchChromium();
+  try {
+    await measureFirstLoad(base);
+    const shown = await openConsole(browser, base, {});
+    await shown.context.addInitScript(NOTES);
+    await shown.signIn(OWNER);
+    const cdp = await shown.context.newCDPSession(shown.page);
+    await measureUsable(shown.page, cdp, base);
+    await measureEvents(shown.page, base, play);
+    await measureHeap(shown.page, cdp, play);
+    await shown.close();
+  } finally {
+    await browser.close();
+    server.disconnect();
+  }
+}
+
+/** What a first load brings of script, as it travels. */
+async function measureFirstLoad(base: string): Promise<void> {
+  const headers = { accept: 'text/html', 'accept-encoding': 'gzip' };
+  const page = await (await fetch(base, { headers })).text();
+  const sizes: Record<string, number> = { js: 0, css: 0 };
+  for (const [, path = '', kind = ''] of page.matchAll(/(?:src|href)="([^"]+\.(js|css))"/g)) {
+    const answer = await fetch(new URL(path, base), { headers });
+    await answer.arrayBuffer();
+    sizes[kind] = (sizes[kind] ?? 0) + Number(answer.headers.get('content-length')) / 1_024;
+  }
+  printFigure({
+    what: 'first load of the console, compressed script',
+    measured: `${sizes.js?.toFixed(1)} KB, and ${sizes.css?.toFixed(1)} KB of style`,
+    reference: `${FIRST_LOAD_KB} KB`,
+    ratio: (sizes.js ?? Number.NaN) / FIRST_LOAD_KB,
+    reach: 1,
+  });
+}
+
+/** From the beginning of a load without a cache until the car park is there with its products, on a slow processor. */
+async function measureUsable(page: Page, cdp: CDPSession, base: string): Promise<void> {
+  await cdp.send('Network.setCacheDisabled', { cacheDisabled: true });
+  await cdp.send('Emulation.setCPUThrottlingRate', { rate: SLOWED });
+  const samples: number[] = [];
+  for (let load = 0; load < LOADS; load++) {
+    await page.goto(base, { waitUntil: 'commit' });
+    await page.locator('.card.lot .products button').first().waitFor();
+    samples.push(await page.evaluate<number>('performance.now()'));
+  }
+  await cdp.send('Emulation.setCPUThrottlingRate', { rate: 1 });
+  await cdp.send('Network.setCacheDisabled', { cacheDisabled: false });
+  printFigure({
+    what: `the console is usable, ${SLOWED} times slower processor`,
+    measured: `${Math.round(quantile(samples, 0.5))} ms (median of ${LOADS})`,
+    reference: `${USABLE_MS} ms wanted`,
+    ratio: quantile(samples, 0.5) / USABLE_MS,
+    reach: null,
+  });
+}
+
+async function measureEvents(page: Page, base: string, play: (order: ConsoleOrder) => Promise<number>): Promise<void> {
+  await page.goto(`${base}/live`);
+  await page.locator('.reading').first().waitFor();
+  // The list is as long as it gets before anything is measured.
+  await play({ perSecond: PER_SECOND, seconds: 5 });
+  await page.evaluate('notes.took.length = notes.long.length = 0');
+  const made = await play({ perSecond: PER_SECOND, seconds: LOAD_S });
+  await page.waitForTimeout(1_000);
+  const { took, long, missing } = await page.evaluate<{ took: number[]; long: number[]; missing: number }>(
+    '({ took: notes.took, long: notes.long, missing: notes.came.size })',
+  );
+  printFigure({
+    what: `an event is on screen after the socket got it, ${Math.round(made / LOAD_S)} events a second`,
+    measured: `${Math.round(quantile(took, 0.5))} ms (median of ${took.length}, ${missing} never; 95 %: ${Math.round(quantile(took, 0.95))} ms)`,
+    reference: `${ON_SCREEN_MS} ms`,
+    ratio: quantile(took, 0.5) / ON_SCREEN_MS,
+    reach: 1,
+  });
+  printFigure({
+    what: 'longest task of the page meanwhile',
+    measured: long.length === 0 ? 'below 50 ms' : `${Math.round(Math.max(...long))} ms (${long.length} above 50 ms)`,
+    reference: `${LONG_TASK_MS} ms`,
+    ratio: Math.max(0, ...long) / LONG_TASK_MS,
+    reach: 1,
+  });
+}
+
+/** As many events as a busy hour has, as fast as before. */
+async function measureHeap(page: Page, cdp: CDPSession, play: (order: ConsoleOrder) => Promise<number>): Promise<void> {
+  const heapMb = async () => {
+    await page.waitForTimeout(500);
+    for (let round = 0; round < 3; round++) await cdp.send('HeapProfiler.collectGarbage');
+    const { usedSize } = await cdp.send('Runtime.getHeapUsage');
+    return usedSize / 1024 / 1024;
+  };
+  const before = await heapMb();
+  const made = await play({ perSecond: PER_SECOND, seconds: Math.ceil(EVENTS_AN_HOUR / PER_SECOND) });
+  await page.waitForTimeout(1_500);
+  const after = await heapMb();
+  printFigure({
+    what: `heap of the page after ${made} events, the traffic of an hour`,
+    measured: `${after.toFixed(1)} MB`,
+    reference: `${before.toFixed(1)} MB before`,
+    ratio: after / before,
+    reach: HEAP_GROWTH,
+  });
+}

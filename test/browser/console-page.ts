@@ -1,0 +1,114 @@
+/** A browser that looks at the console of a running cloud, for the tests of its stories. */
+import axe from 'axe-core';
+import { expect } from 'vitest';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+
+export const PHONE = { width: 390, height: 844 };
+export const DESKTOP = { width: 1280, height: 800 };
+export const WALL = { width: 3840, height: 2160 };
+
+/** Where the pictures go that people look at; left out: nowhere. */
+const PICTURES = process.env.CONSOLE_PICTURES;
+
+export interface ConsoleUser {
+  email: string;
+  password: string;
+}
+
+/** A page of the console, and what the browser had to say about it. */
+export interface ConsolePage {
+  page: Page;
+  context: BrowserContext;
+  /** Errors and warnings of the browser's console, refusals of the policy, and errors that nobody caught. */
+  complaints: string[];
+  /** Addresses of others than the service that were asked for. */
+  strangers: string[];
+  signIn(user: ConsoleUser): Promise<void>;
+  /** Goes to a view by its address, as a reload does. */
+  goTo(path: string): Promise<void>;
+  /** Fails on what axe finds, on a page that is wider than its window, and on complaints. */
+  check(name: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Waits until an expression is true in a page. `page.waitForFunction` cannot be used here: the policy of the pages
+ * forbids the evaluation of text inside the page, which it does whenever the expression is not true at once.
+ */
+export const until = (page: Page, expression: string, timeout = 30_000) =>
+  expect.poll(() => page.evaluate<boolean>(expression), { timeout, message: expression }).toBe(true);
+
+/** Waits until exactly `count` of the pictures that a selector names are loaded. */
+export const picturesLoaded = (page: Page, selector: string, count: number) =>
+  until(
+    page,
+    `[...document.querySelectorAll('${selector}')].filter((each) => each.naturalWidth > 0).length === ${count}`,
+  );
+
+export async function openConsole(
+  browser: Browser,
+  base: string,
+  options: Parameters<Browser['newContext']>[0] = {},
+): Promise<ConsolePage> {
+  const context = await browser.newContext({ viewport: DESKTOP, locale: 'en-GB', ...options });
+  context.setDefaultTimeout(30_000);
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  const strangers: string[] = [];
+  page.on('console', (message) => {
+    // The browser writes a line for every answer that is no success: those are what the stories are about.
+    if (
+      ['error', 'warning'].includes(message.type()) &&
+      !/^(Failed to load resource|WebSocket connection)/.test(message.text())
+    )
+      complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => void complaints.push(String(error)));
+  page.on('dialog', (dialog) => {
+    complaints.push(`a script asked: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  context.on('request', (request) => {
+    if (!request.url().startsWith(`${base}/`) && !/^(data|blob):/.test(request.url())) strangers.push(request.url());
+  });
+  const shown: ConsolePage = {
+    page,
+    context,
+    complaints,
+    strangers,
+    async signIn({ email, password }) {
+      await page.getByLabel('E-mail').fill(email);
+      await page.getByLabel('Password').fill(password);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('navigation', { name: /^(Views|Ansichten|Prikazi)$/ }).waitFor();
+    },
+    goTo: async (path) => void (await page.goto(base + path)),
+    async check(name) {
+      if (PICTURES !== undefined) await page.screenshot({ path: `${PICTURES}/${name}.png` });
+      expect(await findingsOf(page), name).toEqual([]);
+      expect(
+        await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth'),
+        name,
+      ).toBeLessThanOrEqual(0);
+      expect(complaints, name).toEqual([]);
+      expect(strangers, name).toEqual([]);
+    },
+    close: () => context.close(),
+  };
+  await page.goto(base);
+  return shown;
+}
+
+async function findingsOf(page: Page): Promise<string[]> {
+  const session = await page.context().newCDPSession(page);
+  // The page's policy forbids scripts of others: this one comes in by the debugger.
+  await session.send('Runtime.evaluate', { expression: axe.source });
+  const run = `axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`;
+  const { result } = await session.send('Runtime.evaluate', {
+    expression: run,
+    awaitPromise: true,
+    returnByValue: true,
+  });
+  await session.detach();
+  return result.value as string[];
+}

@@ -1,0 +1,286 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { hasChromium } from '../browser/chromium.js';
+import { DESKTOP, PHONE, WALL } from '../browser/console-page.js';
+import { OWNER, type ConsoleWorld, startConsoleWorld } from '../browser/console-world.js';
+import { freePorts } from '../sim/world/free-ports.js';
+import { TEST_SITE } from '../sim/world/site.js';
+import { startTcpRelay } from '../sim/world/tcp-relay.js';
+import type { World } from '../sim/world/world.js';
+
+describe.skipIf(!hasChromium())('the console: signing in, what needs a person, opening a gate', () => {
+  let started: ConsoleWorld;
+  let world: World;
+
+  beforeAll(async () => {
+    started = await startConsoleWorld({ cloudEnv: { RATE_LOGIN_FAILURES_PER_MIN: '0' } });
+    ({ world } = started);
+  });
+  afterEach(() => started.closePages());
+  afterAll(() => started?.close());
+
+  /** Nobody has signed in yet. */
+  const open = (options?: Parameters<ConsoleWorld['open']>[0]) => started.open(options, null);
+  const isPassable = async (device: string) =>
+    (await world.sim<{ state: string }>('GET', `/products/${device}`)).state === 'opened';
+
+  /** Of a release: each product with what came of it. */
+  const linesOf = async (page: Page) =>
+    (await page.locator('.release .lines').getByRole('listitem').allInnerTexts()).map((text) =>
+      text.replaceAll(/\s+/g, ' '),
+    );
+
+  it('says at the form what is wrong, keeps what was typed, and stays signed in over a reload', async () => {
+    const { page, signIn, goTo, check } = await open();
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    expect(await page.getByText('Please fill in this field.').count()).toBe(2);
+    await check('sign-in-missing');
+    await page.getByLabel('E-mail').fill(OWNER.email);
+    await page.getByLabel('Password').fill('a wrong phrase');
+    await page.keyboard.press('Enter');
+    await page.getByText('E-mail or password is wrong.').waitFor();
+    expect(await page.getByLabel('E-mail').inputValue()).toBe(OWNER.email);
+    expect(await page.getByLabel('Password').inputValue()).toBe('a wrong phrase');
+    await page.reload();
+    expect(await page.getByLabel('E-mail').inputValue()).toBe(OWNER.email);
+    await signIn(OWNER);
+    await goTo('/lots/1');
+    await page.getByRole('heading', { level: 1, name: 'North' }).waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await check('sign-in');
+  });
+
+  it('tells who is signed in that the same person signed in somewhere else, and comes back to the same view', async () => {
+    const { page, signIn } = await open();
+    await signIn(OWNER);
+    await page.getByRole('link', { name: 'North' }).click();
+    await page.getByRole('heading', { level: 1, name: 'North' }).waitFor();
+    await world.call('POST', '/v2/auth/login', { body: OWNER });
+    await page.getByText('the same person signed in somewhere else').waitFor();
+    expect(new URL(page.url()).pathname).toBe('/lots/1');
+    await signIn(OWNER);
+    await page.getByRole('heading', { level: 1, name: 'North' }).waitFor();
+  });
+
+  it('opens a gate with one tap on a phone at night, and says how it went', async () => {
+    const { page, signIn, check } = await open({ viewport: PHONE, colorScheme: 'dark', hasTouch: true });
+    await signIn(OWNER);
+    const button = page.getByRole('button', { name: 'Open: Entry barrier' });
+    const box = await button.boundingBox();
+    expect(box?.height).toBeGreaterThanOrEqual(44);
+    await check('overview-phone-dark');
+    await button.tap();
+    await page.getByText(/^Open: done in [\d.]+ s\.$/).waitFor();
+    expect(await isPassable(TEST_SITE.barrier)).toBe(true);
+    await page.locator('.state', { hasText: 'Open' }).first().waitFor();
+    await check('overview-phone-dark-opened');
+    // What stands open can be closed from here, by one button and not by two.
+    expect(await button.count()).toBe(0);
+    await page.getByRole('button', { name: 'Close: Entry barrier' }).tap();
+    await page.getByText(/^Close: done in [\d.]+ s\.$/).waitFor();
+    expect(await isPassable(TEST_SITE.barrier)).toBe(false);
+    await button.waitFor();
+  });
+
+  it.each([
+    ['desktop', DESKTOP, 'light'],
+    ['desktop', DESKTOP, 'dark'],
+    ['phone', PHONE, 'light'],
+    ['wall', WALL, 'dark'],
+  ] as const)(
+    'shows every operation of a lot with its attempts and its call: %s %j %s',
+    async (device, viewport, colorScheme) => {
+      const { page, signIn, goTo, check } = await open({ viewport, colorScheme });
+      await signIn(OWNER);
+      await page.getByRole('heading', { name: 'Overview' }).waitFor();
+      await page.getByText('Everything is well.').waitFor();
+      await check(`overview-${device}-${colorScheme}`);
+      await goTo('/lots/1');
+      const gate = page.getByRole('article', { name: 'Exit gate' });
+      await gate.getByText('More operations').click();
+      await gate.getByRole('button', { name: 'Hold open', exact: true }).click();
+      await gate.getByText(/^Hold open: done/).waitFor();
+      await gate.getByText('held open').waitFor();
+      await gate.getByText('Attempts').click();
+      expect(await gate.getByRole('listitem').first().innerText()).toMatch(/^Entrance Pi · -\d+ dBm · \d+ ms · /);
+      await gate.getByText('Show the REST call').click();
+      expect(await gate.locator('pre').first().innerText()).toContain(`-d '{"operation":"stay_open"}'`);
+      await check(`lot-${device}-${colorScheme}`);
+      await gate.getByRole('button', { name: 'End holding open' }).click();
+      await gate.getByText(/^End holding open: done/).waitFor();
+      await page.getByRole('button', { name: 'Emergency: open everything' }).click();
+      await page.getByRole('dialog').getByText('All 2 barriers and gates open').waitFor();
+      await check(`release-${device}-${colorScheme}`);
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    },
+  );
+
+  it('releases a lot after a question, tells how many have answered, and ends it', async () => {
+    const { page, signIn, goTo } = await open();
+    await signIn(OWNER);
+    await goTo('/lots/1');
+    await page.getByRole('button', { name: 'Emergency: open everything' }).click();
+    await page.getByRole('button', { name: 'Open everything now' }).click();
+    await page.getByText('2 of 2 done.').waitFor();
+    expect(await linesOf(page)).toEqual(['Entry barrier open', 'Exit gate open']);
+    expect([await isPassable(TEST_SITE.barrier), await isPassable(TEST_SITE.gate)]).toEqual([true, true]);
+    const owner = page.getByText(/^Olga opened everything: held open since \d+:\d+( [A-Z]+)?\.$/);
+    await owner.waitFor();
+    await page.getByRole('button', { name: 'Back to normal' }).click();
+    await owner.waitFor({ state: 'detached' });
+    await page.locator('.product .facts', { hasText: 'held open' }).waitFor({ state: 'detached' });
+    // Whatever the service took for held has answered, each by its own command.
+    await page.getByText(/^([12]) of \1 done\.$/).waitFor();
+    const ended = await linesOf(page);
+    expect(ended).toContain('Exit gate no longer held open');
+    expect(ended.every((line) => line.endsWith('no longer held open'))).toBe(true);
+  });
+
+  it.each([
+    ['phone', PHONE, 'dark', ''],
+    ['desktop', DESKTOP, 'light', '?show=plan'],
+  ] as const)(
+    'says of a release which product failed and why: %s %j %s %s',
+    async (device, viewport, colorScheme, how) => {
+      const { page, signIn, goTo, check } = await open({ viewport, colorScheme });
+      await signIn(OWNER);
+      await goTo(`/lots/1${how}`);
+      for (const id of [1, 2]) await world.call('POST', `/v2/products/${id}/state`, { body: { operation: 'close' } });
+      for (const each of [TEST_SITE.barrier, TEST_SITE.gate]) await expect.poll(() => isPassable(each)).toBe(false);
+      await world.sim('PATCH', `/products/${TEST_SITE.gate}`, { jammed: true });
+      await page.getByRole('button', { name: 'Emergency: open everything' }).click();
+      await page.getByRole('button', { name: 'Open everything now' }).click();
+      await page.getByText('1 of 2 done, 1 failed: somebody has to go there.').waitFor();
+      expect(await linesOf(page)).toEqual([
+        'Exit gate failed: it is jammed. Look whether something blocks it.',
+        'Entry barrier open',
+      ]);
+      await check(`release-failed-${device}`);
+      await world.sim('PATCH', `/products/${TEST_SITE.gate}`, { jammed: false });
+      await page.getByRole('button', { name: 'Back to normal' }).click();
+      await page.getByText(/^(1 of 1 done\.|Nothing was held open\.)$/).waitFor();
+    },
+  );
+
+  it('asks again only for the device of which an event tells something new', async () => {
+    const { page, signIn } = await open();
+    let tell: (text: string) => void = () => undefined;
+    await page.routeWebSocket(/\/v2\/realtime/, (socket) => {
+      const server = socket.connectToServer();
+      server.onMessage((text) => socket.send(text));
+      tell = (text) => socket.send(text);
+    });
+    await signIn(OWNER);
+    await page.getByText('Everything is well.').waitFor();
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      const { pathname, search } = new URL(request.url());
+      if (/^\/v2\/(gateways|lpr-cameras)/.test(pathname)) asked.push(pathname + decodeURIComponent(search));
+    });
+    const status = (id: number, word: string) =>
+      tell(
+        JSON.stringify({
+          event: 'lpr_camera_status',
+          data: JSON.stringify({ id, device_id: TEST_SITE.entryCamera, status: word }),
+        }),
+      );
+    for (let each = 0; each < 100; each += 1) status(1 + (each % 2), 'online');
+    status(1, 'offline');
+    await page.getByText(/^Entry camera (is|has been) silent/).waitFor();
+    // The service knows better than this event.
+    await page.getByText('Everything is well.').waitFor();
+    await expect
+      .poll(() => asked.toSorted())
+      .toEqual([
+        '/v2/gateways/1/health',
+        '/v2/gateways?size=100&filter=id:in:1&page=1',
+        '/v2/lpr-cameras?size=100&filter=id:in:1&page=1',
+      ]);
+  });
+
+  it('does not say that everything is well when something could not be read', async () => {
+    const { page, signIn, check } = await open();
+    const failed = { status: 500, json: { errors: [{ code: 1, message: 'Internal error' }] } };
+    await page.route('**/v2/gateways/1/health', (route) => route.fulfill(failed));
+    await signIn(OWNER);
+    await page.getByText('Not everything could be read.').waitFor();
+    await page.getByText('The service had an error.').waitFor();
+    // What could be read is there.
+    await page.getByRole('button', { name: /^(Open|Close): Exit gate$/ }).waitFor();
+    await check('overview-unsure');
+    await page.unroute('**/v2/gateways/1/health');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('Everything is well.').waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
+  it('keeps what an event tells while an older answer is on its way', async () => {
+    const { page, signIn } = await open();
+    const isTold = new Promise<void>((resolve) => {
+      page.on('websocket', (socket) =>
+        socket.on('framereceived', ({ payload }) => {
+          if (/lot_change.*jammed\\*":1/.test(String(payload))) resolve();
+        }),
+      );
+    });
+    await page.route(
+      ({ pathname }) => pathname === '/v2/products',
+      async (route) => {
+        const older = await route.fetch();
+        await world.sim('PATCH', `/products/${TEST_SITE.gate}`, { jammed: true });
+        await isTold;
+        await route.fulfill({ response: older });
+      },
+    );
+    await signIn(OWNER);
+    await page.getByText('Exit gate: jammed. Look whether something blocks it.').waitFor();
+    await world.sim('PATCH', `/products/${TEST_SITE.gate}`, { jammed: false });
+    await page.getByText('Everything is well.').waitFor();
+  });
+
+  it('puts what needs a person first, in a sentence', async () => {
+    const { page, signIn, check } = await open({ viewport: PHONE });
+    await signIn(OWNER);
+    await world.sim('PATCH', `/products/${TEST_SITE.gate}`, { jammed: true });
+    await page.getByText('Exit gate: jammed. Look whether something blocks it.').waitFor();
+    await page.getByText('One thing needs a person.').waitFor();
+    await check('overview-trouble');
+    await page.getByRole('link', { name: 'Show it' }).click();
+    await page.getByRole('article', { name: 'Exit gate' }).waitFor();
+    await world.sim('PATCH', `/products/${TEST_SITE.gate}`, { jammed: false });
+    await page.getByText('jammed').first().waitFor({ state: 'detached' });
+  });
+
+  it('keeps a command through a cut of the network, moves the product once, and heals', async () => {
+    const port = Number(new URL(world.cloudUrl).port);
+    const relay = await startTcpRelay(port);
+    const { page, signIn, goTo, check, close } = await started.open({}, null, `http://127.0.0.1:${relay.port}`);
+    await signIn(OWNER);
+    await goTo('/lots/1');
+    const gate = page.getByRole('article', { name: 'Exit gate' });
+    await gate.waitFor();
+    const { moves: before } = await world.sim<{ moves: number }>('GET', `/products/${TEST_SITE.gate}`);
+    const wasPassable = await isPassable(TEST_SITE.gate);
+    const [dead] = await freePorts(1);
+    // The answer is lost after the service has begun, then the network is gone.
+    relay.silence();
+    const word = wasPassable ? 'Close' : 'Open';
+    await gate.getByRole('button', { name: word, exact: true }).click();
+    await gate.getByText(`${word}: sending …`).waitFor();
+    relay.resume();
+    relay.leadTo(dead ?? 1);
+    await page.getByText(/^Connection lost since/).waitFor();
+    await check('lot-connection-lost');
+    relay.leadTo(port);
+    await gate.getByText(new RegExp(`^${word}: done`)).waitFor({ timeout: 90_000 });
+    await page.getByText(/^Connection lost since/).waitFor({ state: 'detached', timeout: 90_000 });
+    expect(await isPassable(TEST_SITE.gate)).toBe(!wasPassable);
+    expect((await world.sim<{ moves: number }>('GET', `/products/${TEST_SITE.gate}`)).moves).toBe(before + 1);
+    await close();
+    await relay.close();
+  });
+});

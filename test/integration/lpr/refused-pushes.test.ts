@@ -1,0 +1,163 @@
+/** What becomes of pushes that are not as they should be, each over a socket of its own. A thousand at once are in `push-flood.test.ts`. */
+import { type ClientRequest, request } from 'node:http';
+import { getConnInfo } from '@hono/node-server/conninfo';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type LocalServer, startLocalServer } from '../../../agent/console/local-server.js';
+import { createCameraDrivers } from '../../../agent/lpr/camera-drivers.js';
+import { type BodyBudget, createBodyBudget } from '../../../agent/lpr/push/body-budget.js';
+import { createPushListener } from '../../../agent/lpr/push/push-listener.js';
+import { silentLogger } from '../../../shared/logger.js';
+import { waitUntil } from '../../sim/world/wait-until.js';
+import { cameraFixture } from '../../unit/lpr/camera-fixture.js';
+import { camera, plateWorld, type PlateWorld } from '../../unit/lpr/plate-world.js';
+
+const MIB = 1024 * 1024;
+const DAHUA_SERIAL = '8J0AB1234567';
+/** Where the cameras stand by their settings, and where they do not. */
+const THEIRS = '127.0.0.1';
+const ANOTHER = '127.0.0.2';
+
+const event = cameraFixture('hikvision', 'anpr-forward.xml');
+
+describe('a push that is not as it should be', () => {
+  let world: PlateWorld;
+  let server: LocalServer;
+  let startServer: (stalledMs: number) => Promise<LocalServer>;
+  let budget: BodyBudget;
+  let quarantined: number;
+
+  beforeEach(async () => {
+    const address = `http://${THEIRS}`;
+    world = plateWorld({
+      cameras: [camera('cam-in', { address }), camera(DAHUA_SERIAL, { id: 12, driver: 'dahua', address })],
+    });
+    budget = createBodyBudget({ clock: world.clock });
+    quarantined = 0;
+    const app = createPushListener({
+      drivers: createCameraDrivers({ clock: world.clock, randomHex: () => '' }),
+      camera: world.rules.camera,
+      cameras: world.rules.cameras,
+      plateReads: world.reads,
+      quarantine: { add: () => Promise.resolve(++quarantined > 0) },
+      states: world.states,
+      budget,
+      remoteAddress: (push) => getConnInfo(push).remote.address ?? '',
+      onAuthorized: () => {},
+      clock: world.clock,
+      logger: silentLogger,
+    });
+    startServer = (stalledMs) => startLocalServer({ app, host: '0.0.0.0', port: 0, timeouts: { stalledMs } });
+    // Longer than a busy machine pauses.
+    server = await startServer(60_000);
+  });
+  afterEach(async () => {
+    await world.reads.close();
+    await server.close();
+  });
+
+  interface Sent {
+    path: string;
+    body?: string | Uint8Array;
+    from?: string;
+    headers?: Record<string, string | number>;
+    /** More of the body than is sent at first. */
+    goesOn?: (push: ClientRequest) => void;
+    port?: number;
+  }
+
+  /** The status, or that the gateway ended the connection. */
+  const post = ({
+    path,
+    body = event,
+    from = THEIRS,
+    headers = {},
+    goesOn,
+    port = server.port,
+  }: Sent): Promise<number | 'cut'> =>
+    new Promise((resolve) => {
+      const push = request(
+        { host: '127.0.0.1', port, localAddress: from, method: 'POST', path, agent: false, headers },
+        (response) => {
+          response.resume();
+          resolve(response.statusCode ?? 0);
+          push.destroy();
+        },
+      );
+      push.on('error', () => resolve('cut'));
+      if (goesOn === undefined) push.end(body);
+      else {
+        push.write(body);
+        goesOn(push);
+      }
+    });
+
+  const outcome = () => ({
+    reads: world.store.reads.length,
+    openings: world.commander.commands.length,
+    quarantined,
+    heldBytes: budget.bytesInFlight(),
+  });
+  const NOTHING = { reads: 0, openings: 0, quarantined: 0, heldBytes: 0 };
+  const KEYED = '/lpr/hikvision/cam-in/right-key';
+
+  it('has a wrong key: 404, and nothing comes of it', async () => {
+    expect(await post({ path: '/lpr/hikvision/cam-in/wrong-key' })).toBe(404);
+    expect(outcome()).toEqual(NOTHING);
+  });
+
+  it('has the right key, from an address that is not the camera’s: the key is what counts', async () => {
+    expect(await post({ path: KEYED, from: ANOTHER })).toBe(200);
+    expect(outcome()).toEqual({ ...NOTHING, reads: 1, openings: 1 });
+  });
+
+  it('comes to the path without a key from an address that is no such camera’s: 404', async () => {
+    const sent = {
+      path: '/NotificationInfo/TollgateInfo',
+      body: cameraFixture('dahua', 'tollgate.json'),
+      headers: { 'content-type': 'application/json' },
+    };
+    expect(await post({ ...sent, from: ANOTHER })).toBe(404);
+    expect(outcome()).toEqual(NOTHING);
+    expect(await post(sent)).toBe(200);
+    expect(outcome()).toMatchObject({ reads: 1, quarantined: 0 });
+  });
+
+  it.each([
+    ['says so', { 'content-length': 9 * MIB }],
+    ['does not say so', { 'transfer-encoding': 'chunked' }],
+  ])('has 9 MiB and %s: 413 or the end of the connection', async (_, headers) => {
+    expect([413, 'cut']).toContain(await post({ path: KEYED, body: Buffer.alloc(9 * MIB, 'x'), headers }));
+    await waitUntil('its room to be given back', () => budget.bytesInFlight() === 0);
+    expect(outcome()).toEqual(NOTHING);
+  });
+
+  it('comes slowly and then no more: the connection ends, and gives its room back', async () => {
+    const hasty = await startServer(200);
+    try {
+      const headers = { 'content-length': 2 * event.length };
+      const goesOn = (push: ClientRequest) => void push.write(' ');
+      expect([503, 'cut']).toContain(await post({ path: KEYED, headers, goesOn, port: hasty.port }));
+      await waitUntil('its room to be given back', () => budget.bytesInFlight() === 0);
+      expect(outcome()).toEqual(NOTHING);
+    } finally {
+      await hasty.close();
+    }
+    // Sent again, it is read.
+    expect(await post({ path: KEYED })).toBe(200);
+  });
+
+  it('comes in small pieces, but comes: it is read as any other', async () => {
+    const goesOn = (push: ClientRequest) => {
+      let sent = 1;
+      const next = () => {
+        if (sent >= event.length) return push.end();
+        const piece = event.slice(sent, sent + 64);
+        sent += piece.length;
+        return push.write(piece, next);
+      };
+      next();
+    };
+    expect(await post({ path: KEYED, body: event.slice(0, 1), goesOn })).toBe(200);
+    expect(outcome()).toEqual({ ...NOTHING, reads: 1, openings: 1 });
+  });
+});

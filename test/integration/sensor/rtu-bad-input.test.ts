@@ -1,0 +1,126 @@
+/** A serial line with units that misbehave: what is wrong never becomes a state, and never spoils what is right. */
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createModbusRtuDriver } from '../../../agent/sensor/modbus/modbus-driver.js';
+import type { SensorDriver, SensorReading, SensorSource } from '../../../agent/sensor/sensor-source.js';
+import { modbusRegisterSchema } from '../../../shared/drivers/modbus-register.js';
+import type { SensorItem } from '../../../shared/gateway-config.js';
+import { systemClock } from '../../../shared/system-clock.js';
+import { rtuFrame, takeRtuRequests } from '../../sim/sensors/rtu-frames.js';
+import { openSerialDevice, type SerialDevice } from '../../sim/sensors/serial-device.js';
+import { hasSerialLine } from '../../sim/sensors/serial-pair.js';
+import { waitUntil } from '../../sim/world/wait-until.js';
+
+const REGISTER = modbusRegisterSchema.parse({ function: 3, occupied: { mask: 1 } });
+
+describe.runIf(hasSerialLine())('a serial line', () => {
+  let directory: string;
+  let path: string;
+  let device: SerialDevice;
+  let driver: SensorDriver;
+  let sources: SensorSource[];
+  /** How a unit answers with the value 1; a unit that is not here is dead. */
+  let units: Map<number, (write: (bytes: Buffer) => void) => void>;
+  let asked: number[];
+
+  const right = (unit: number) => rtuFrame(unit, Buffer.of(3, 2, 0, 1));
+
+  beforeEach(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'rtu-'));
+    path = join(directory, 'tty');
+    units = new Map();
+    sources = [];
+    asked = [];
+    let waiting: Buffer = Buffer.alloc(0);
+    device = await openSerialDevice({ path }, (bytes) => {
+      const { requests, rest } = takeRtuRequests(Buffer.concat([waiting, bytes]));
+      waiting = rest;
+      for (const { unit } of requests) {
+        asked.push(unit);
+        units.get(unit)?.((answer) => device.write(answer));
+      }
+    });
+    driver = createModbusRtuDriver({ clock: systemClock, random: () => 0, requestTimeoutMs: 200 });
+  });
+  afterEach(async () => {
+    await Promise.all(sources.map((source) => source.close()));
+    await device.close();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  function listen(unit: number, address = path) {
+    const readings: SensorReading[] = [];
+    const faults: (string | null)[] = [];
+    const item: SensorItem = {
+      id: unit,
+      name: `Unit ${unit}`,
+      driver: 'modbus-rtu',
+      address,
+      unit,
+      poll_ms: 100,
+      heartbeat_s: 30,
+      register: REGISTER,
+      application: null,
+      places: [
+        { id: unit, zone_id: 1, name: 'A', sensor: '0', codec: null, occupied_below_mm: null, hysteresis_mm: null },
+      ],
+    };
+    sources.push(
+      driver.open(item, {
+        onReadings: (heard) => readings.push(...heard),
+        onFault: (reason) => faults.push(reason),
+        occupancyOf: () => null,
+      }),
+    );
+    const untilRead = (count = 1) => waitUntil(`unit ${unit} to be read`, () => readings.length >= count);
+    const untilFault = (fault: RegExp) =>
+      waitUntil(`the fault ${fault}`, () => faults.some((each) => fault.test(each ?? '')));
+    return { readings, untilRead, untilFault };
+  }
+
+  it('whose answers come byte by byte is understood', async () => {
+    units.set(3, (write) => {
+      for (const [index, byte] of [...right(3)].entries()) setTimeout(() => write(Buffer.of(byte)), index * 5);
+    });
+    const heard = listen(3);
+    await heard.untilRead(2);
+    expect(heard.readings[0]).toMatchObject({ parking_place_id: 3, occupancy: 'occupied' });
+  });
+
+  it.each<[name: string, bytes: Buffer]>([
+    ['is cut', Buffer.of(3, 3, 2, 0)],
+    ['has a wrong checksum', Buffer.of(3, 3, 2, 0, 0, 1, 2)],
+    ['is of another unit', rtuFrame(4, Buffer.of(3, 2, 0, 0))],
+    ['is noise', Buffer.of(0xff, 0x00, 0x55)],
+  ])('on which an answer %s says nothing, until a right one comes', async (_, bytes) => {
+    units.set(3, (write) => write(bytes));
+    const heard = listen(3);
+    await heard.untilFault(/unit 3/);
+    expect(heard.readings).toEqual([]);
+    units.set(3, (write) => write(right(3)));
+    await heard.untilRead();
+    expect(heard.readings[0]?.occupancy).toBe('occupied');
+  });
+
+  it('with a dead unit and one that lives: the one is a fault, the other is read', async () => {
+    units.set(3, (write) => write(right(3)));
+    const [living, dead] = [listen(3), listen(9)];
+    await dead.untilFault(/unit 9: Timed out/);
+    await living.untilRead(living.readings.length + 3);
+    expect(dead.readings).toEqual([]);
+    expect(asked).toContain(9);
+  });
+
+  it('that is named in two ways is opened once, and spoken on in one way', async () => {
+    const other = join(directory, 'by-id');
+    symlinkSync(path, other);
+    for (const unit of [3, 4]) units.set(unit, (write) => setTimeout(() => write(right(unit)), 20));
+    const [first, second] = [listen(3), listen(4, `${other}?baud=9600&parity=none`)];
+    await first.untilRead(5);
+    await second.untilRead(5);
+    const third = listen(5, `${other}?baud=19200`);
+    await third.untilFault(/another parking gateway uses this line with baud=9600&parity=none/);
+  });
+});

@@ -1,0 +1,189 @@
+/** How each simulated camera proves who it is, and asks who is there: as the table of the simulator's README says it. */
+import { readFileSync } from 'node:fs';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createCameraDrivers } from '../../../agent/lpr/camera-drivers.js';
+import { createFrigateDriver } from '../../../agent/lpr/frigate/frigate-driver.js';
+import { createBodyBudget } from '../../../agent/lpr/push/body-budget.js';
+import { createPushListener } from '../../../agent/lpr/push/push-listener.js';
+import { CAMERA_DRIVER_NAMES, type CameraDriverName } from '../../../shared/drivers/camera-driver-names.js';
+import { silentLogger } from '../../../shared/logger.js';
+import { systemClock } from '../../../shared/system-clock.js';
+import { ALL_CAMERAS } from '../../sim/cameras/all-cameras.js';
+import type { CameraEvent, PushRequest } from '../../sim/cameras/camera-vendor.js';
+import { entryCamera } from '../../sim/cameras/entry-camera.js';
+import { createSimBrokers } from '../../sim/sensors/sim-brokers.js';
+import { FakeClock } from '../../sim/world/fake-clock.js';
+import { freePorts } from '../../sim/world/free-ports.js';
+import { waitUntil } from '../../sim/world/wait-until.js';
+import { jpegLike } from '../../unit/lpr/multipart-builder.js';
+import { camera, plateWorld } from '../../unit/lpr/plate-world.js';
+
+const ACCOUNT = { username: 'admin', password: 'a secret of the camera' };
+const MAPPING = { plate: 'plate', time: { at: 'time' }, event_id: 'id' };
+
+interface Row {
+  driver: CameraDriverName;
+  push: string;
+  address: string;
+}
+
+/** `| driver | what shows whose push it is | who may ask |` */
+const ROWS: Row[] = [
+  ...readFileSync(new URL('../../../../test/sim/README.md', import.meta.url), 'utf8').matchAll(
+    /^\| `(\w+)` \| ([^|]+) \| ([^|]+) \|$/gm,
+  ),
+].map(([, driver, push = '', address = '']) => ({ driver: driver as CameraDriverName, push, address }));
+const POSTING = ROWS.filter(({ push }) => push.startsWith('the key'));
+const WITHOUT_OWN = POSTING.filter(({ push }) => push.startsWith('the key:'));
+
+const cameraOf = (driver: CameraDriverName, change = {}) =>
+  entryCamera({ device_id: 'cam', driver, push_key: 'right-key', ...ACCOUNT, ...change });
+
+/** What a camera of this driver posts of a vehicle at a moment. */
+function pushOf(driver: CameraDriverName, { wallMs, change = {} }: { wallMs: number; change?: object }): PushRequest {
+  const picture = Buffer.from(jpegLike('a picture'));
+  const plateBox = { x: 0.5, y: 0.5, width: 0.1, height: 0.05 };
+  const event: CameraEvent = {
+    uuid: '6f9619ff-8b86-4d01-b42d-00cf4fc964ff',
+    wallMs,
+    read: { plate: 'ZG4821AB', direction: 'in' },
+    pictures: { color: 'blue', scene: picture, plate: picture, plateBox },
+  };
+  const request = ALL_CAMERAS[driver]?.encode?.(cameraOf(driver, change), event, false) ?? null;
+  if (request === null) throw new Error(`${driver} does not post`);
+  return request;
+}
+
+/** A gateway with one camera of the driver, at whose listener it posts. */
+function gatewayOf(driver: CameraDriverName, settings: { password?: string } = {}) {
+  const clock = new FakeClock();
+  const own = { mapping: driver === 'mapping' ? MAPPING : null, ...ACCOUNT, ...settings };
+  const world = plateWorld({ cameras: [camera('cam', { driver, ...own })] });
+  const reasons: string[] = [];
+  const app = createPushListener({
+    drivers: createCameraDrivers({ clock, randomHex: () => '' }),
+    camera: world.rules.camera,
+    plateReads: world.reads,
+    quarantine: { add: ({ reason }) => Promise.resolve(reasons.push(reason) > 0) },
+    states: world.states,
+    budget: createBodyBudget({ clock }),
+    onAuthorized: () => {},
+    clock,
+    logger: silentLogger,
+  });
+  async function post({ contentType, body, path = '', headers = {} }: PushRequest, key = 'right-key') {
+    const url = `/lpr/${driver}/cam/${key}${path}`;
+    const sent = { method: 'POST', body: new Uint8Array(body), headers: { 'content-type': contentType, ...headers } };
+    return (await app.request(url, sent)).status;
+  }
+  return { post, reasons, readsCount: () => world.store.reads.length, wallMs: clock.now() };
+}
+
+describe('the table of how simulated cameras prove who they are', () => {
+  it('has each driver once', () => {
+    expect(ROWS.map(({ driver }) => driver).toSorted()).toEqual([...CAMERA_DRIVER_NAMES].toSorted());
+    const posting = CAMERA_DRIVER_NAMES.filter((name) => (ALL_CAMERAS[name]?.encode ?? null) !== null);
+    expect(POSTING.map(({ driver }) => driver).toSorted()).toEqual(posting.toSorted());
+  });
+});
+
+describe('a push of a simulated camera', () => {
+  it.each(POSTING)('of $driver is taken by its key, and by no other', async ({ driver }) => {
+    const gateway = gatewayOf(driver);
+    const push = pushOf(driver, gateway);
+    expect([await gateway.post(push, 'wrong-key'), gateway.readsCount()]).toEqual([404, 0]);
+    expect([await gateway.post(push), gateway.readsCount(), gateway.reasons]).toEqual([200, 1, []]);
+  });
+
+  it.each(WITHOUT_OWN)('of $driver has no credential beside the key', ({ driver }) => {
+    const [one, other] = ['a secret', 'another secret'].map((password) =>
+      pushOf(driver, { wallMs: 1_768_478_400_000, change: { username: 'admin', password } }),
+    );
+    expect(one).toEqual(other);
+  });
+
+  it('of Verkada is signed by its secret, and put aside without', async () => {
+    const gateway = gatewayOf('verkada');
+    const push = pushOf('verkada', gateway);
+    expect(push.headers).toEqual({ 'Verkada-Signature': expect.stringMatching(/^\d+\|[0-9a-f]{64}$/) });
+    for (const password of ['', 'another secret'])
+      expect(await gateway.post(pushOf('verkada', { ...gateway, change: { password } }))).toBe(200);
+    expect(gateway.reasons).toEqual(['no Verkada-Signature', 'its Verkada-Signature is not by this secret']);
+    expect(gateway.readsCount()).toBe(0);
+    await gateway.post(push);
+    expect(gateway.readsCount()).toBe(1);
+  });
+
+  it('of a Verkada camera without a secret has the key alone, which is enough, and needed', async () => {
+    const gateway = gatewayOf('verkada', { password: '' });
+    const push = pushOf('verkada', { ...gateway, change: { password: '' } });
+    expect(push.headers).toBeUndefined();
+    expect([await gateway.post(push, 'wrong-key'), gateway.readsCount()]).toEqual([404, 0]);
+    expect([await gateway.post(push), gateway.readsCount(), gateway.reasons]).toEqual([200, 1, []]);
+  });
+});
+
+describe('the address of a simulated camera', () => {
+  const isBy = (way: RegExp) => ROWS.filter(({ address }) => way.test(address));
+  const ask = async (driver: CameraDriverName, path: string, init: RequestInit = {}) => {
+    const device = ALL_CAMERAS[driver]?.createDevice(cameraOf(driver), { subscribe: () => () => {} });
+    if (device === undefined) throw new Error(`${driver} is not simulated`);
+    return device.request(`http://camera.example${path}`, { redirect: 'manual', ...init });
+  };
+
+  it.each(isBy(/^by digest/))('of $driver asks for its account by digest', async ({ driver }) => {
+    const answer = await ask(driver, '/ISAPI/System/deviceInfo');
+    expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, expect.stringMatching(/^Digest /)]);
+    const basic = { authorization: `Basic ${btoa(`${ACCOUNT.username}:${ACCOUNT.password}`)}` };
+    expect((await ask(driver, '/ISAPI/System/deviceInfo', { headers: basic })).status).toBe(401);
+  });
+
+  it.each(isBy(/WS-UsernameToken/))('of $driver asks for its account in the message', async ({ driver }) => {
+    const body = '<s:Envelope><s:Body><tds:GetDeviceInformation/></s:Body></s:Envelope>';
+    const answer = await ask(driver, '/onvif/device', { method: 'POST', body });
+    expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('ter:NotAuthorized')]);
+    expect((await ask(driver, '/snapshot.jpg')).status).toBe(401);
+  });
+
+  it.each(isBy(/cookie/))('of $driver leads to its log-in', async ({ driver }) => {
+    const answer = await ask(driver, '/vb.htm?gethttpconfigall=1');
+    expect([answer.status, answer.headers.get('location')]).toEqual([302, '/login.htm']);
+    const headers = { cookie: 'sessionID=0' };
+    expect((await ask(driver, '/vb.htm?gethttpconfigall=1', { headers })).status).toBe(302);
+  });
+
+  it.each(isBy(/^nothing answers/))('of $driver has nothing to ask for', async ({ driver }) => {
+    expect((await ask(driver, '/')).status).toBe(404);
+  });
+
+  describe('at a broker', () => {
+    const brokers = createSimBrokers();
+    afterEach(() => brokers.close());
+
+    it('lets in who has the account of one of its cameras, and nobody else', async () => {
+      const [port = 0] = await freePorts(1);
+      const address = `mqtt://127.0.0.1:${port}`;
+      await brokers.at(new URL(address), ACCOUNT);
+      const driver = createFrigateDriver({ clock: systemClock, randomHex: () => '00' });
+      async function firstFault(settings: { username: string; password: string }): Promise<string | null> {
+        const faults: (string | null)[] = [];
+        const listener = {
+          onRead: () => Promise.resolve(),
+          onAlive() {},
+          onMalformed() {},
+          onFault: (reason: string | null) => void faults.push(reason),
+        };
+        const source = driver.source?.(camera('cam', { driver: 'frigate', address, ...settings }), listener);
+        await waitUntil('the broker to answer', () => faults.length > 0);
+        await source?.close();
+        return faults[0] ?? null;
+      }
+      expect(await firstFault({ username: '', password: '' })).toMatch(/\w/);
+      expect(await firstFault({ ...ACCOUNT, password: 'another secret' })).toMatch(/\w/);
+      expect(await firstFault(ACCOUNT)).toBeNull();
+      // One that is heard there without an account lets anybody hear it.
+      await brokers.at(new URL(address));
+      expect(await firstFault({ username: '', password: '' })).toBeNull();
+    });
+  });
+});

@@ -1,0 +1,21 @@
+import { startBeacon, startPeripheral } from './bleno-peripheral.js';
+import { createPaths } from './paths.js';
+import type { ProductAir } from './product-air.js';
+
+/**
+ * The real air, for a bench: one product on an adapter of the kernel, because an adapter advertises one thing at a time. What is said of range and
+ * signal has no effect: move the product.
+ */
+export function createAdapterAir(adapter: number): ProductAir {
+  let isTaken = false;
+  const take = () => {
+    if (isTaken) throw new Error(`hci${adapter} advertises one thing: start parking-sim once for each adapter`);
+    isTaken = true;
+    return adapter;
+  };
+  return {
+    ...createPaths({ onChange() {} }),
+    startBeacon: async (_address, data) => startBeacon(take(), data),
+    startPeripheral: async (_address, side) => startPeripheral({ ...side, transport: take() }),
+  };
+}

@@ -1,0 +1,52 @@
+/** Serial lines with Modbus units on them: each answers what is asked of it, and is silent otherwise. */
+import { answerTo, EXCEPTION, readRequestOf, type ReadValue, refusalOf } from './modbus-answer.js';
+import { rtuFrame, type RtuRequest, takeRtuRequests } from './rtu-frames.js';
+import { openSerialDevice, type SerialDevice } from './serial-device.js';
+
+/** By their paths: several parking gateways may be on one line. */
+export interface RtuLines {
+  /** Puts a unit on the line, which is made if it is the first. @throws when the line cannot be made, or has such a unit */
+  addUnit(path: string, unit: number, read: ReadValue): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface Line {
+  device: SerialDevice;
+  units: Map<number, ReadValue>;
+}
+
+export function createRtuLines(): RtuLines {
+  const lines = new Map<string, Line>();
+
+  async function openLine(path: string): Promise<Line> {
+    const units: Line['units'] = new Map();
+    let waiting: Buffer = Buffer.alloc(0);
+    const device = await openSerialDevice({ path }, (bytes) => {
+      const { requests, rest } = takeRtuRequests(Buffer.concat([waiting, bytes]));
+      waiting = rest;
+      for (const request of requests) answer(request);
+    });
+    function answer({ unit, pdu }: RtuRequest): void {
+      const read = units.get(unit);
+      if (read === undefined) return;
+      const request = readRequestOf(pdu);
+      const refused = refusalOf(pdu.readUInt8(0), EXCEPTION.illegalFunction);
+      device.write(rtuFrame(unit, request === null ? refused : answerTo(request, read)));
+    }
+    const line = { device, units };
+    lines.set(path, line);
+    return line;
+  }
+
+  return {
+    async addUnit(path, unit, read) {
+      const { units } = lines.get(path) ?? (await openLine(path));
+      if (units.has(unit)) throw new Error(`unit ${unit} is on the line already: each needs a number of its own`);
+      units.set(unit, read);
+    },
+    async close() {
+      await Promise.all([...lines.values()].map(({ device }) => device.close()));
+      lines.clear();
+    },
+  };
+}

@@ -1,0 +1,193 @@
+import { describe, expect, it } from 'vitest';
+import { decideMemberLines, type KnownMember } from '../../../cloud/console/members/decide-member-lines.js';
+import { membersCsv } from '../../../cloud/console/members/member-csv.js';
+import { LINES_MAX, parseMemberFile } from '../../../cloud/console/members/member-file-parser.js';
+import { textOfFile } from '../../../cloud/console/members/text-of-file.js';
+import { CONSOLE_WORDS as de } from '../../../cloud/console/wording/de.js';
+import { CONSOLE_WORDS as en } from '../../../cloud/console/wording/en.js';
+import { faultAt, refusalBeside } from '../../../cloud/console/wording/field-faults.js';
+import { CONSOLE_WORDS as hr } from '../../../cloud/console/wording/hr.js';
+
+const residents = { id: 1, name: 'Residents' };
+const staff = { id: 2, name: 'Staff, day' };
+const mia: KnownMember = {
+  id: 7,
+  name: 'Mia',
+  license_plate: 'ZG1234AB',
+  email: 'mia@example.com',
+  description: '',
+  groups: [residents],
+};
+const ivo: KnownMember = { ...mia, id: 8, name: 'Ivo', license_plate: 'ST55', email: '', groups: [] };
+
+const linesOf = (text: string, members = [mia, ivo]) =>
+  decideMemberLines(parseMemberFile(text).rows, { members, groups: [residents, staff] });
+
+describe('a file of members', () => {
+  it.each([
+    ['English', en],
+    ['German', de],
+    ['Croatian', hr],
+  ])('has the columns that the %s example names', (_, { memberFile: { example } }) => {
+    const { columns, otherColumns, fault } = parseMemberFile(`${example.header.join(';')}\n${example.line.join(';')};`);
+    expect([columns, otherColumns, fault]).toEqual([
+      ['name', 'license_plate', 'email', 'description', 'groups'],
+      [],
+      null,
+    ]);
+  });
+
+  it('names columns that it does not read, and cells that are too many', () => {
+    const { columns, otherColumns, rows } = parseMemberFile('Name,Shoe size,Plate\nMia,38,ZG1,rest\nIvo,44,ST1,\n');
+    expect([columns, otherColumns]).toEqual([['name', 'license_plate'], ['Shoe size']]);
+    expect(rows).toEqual([
+      { line: 2, values: { name: 'Mia', license_plate: 'ZG1' }, hasTooMany: true },
+      { line: 3, values: { name: 'Ivo', license_plate: 'ST1' }, hasTooMany: false },
+    ]);
+  });
+
+  it.each([
+    ['', { kind: 'empty' }],
+    ['name,plate\n', { kind: 'empty' }],
+    ['Mia,ZG1\nIvo,ST1\n', { kind: 'noName' }],
+    ['name,plate,kennzeichen\nMia,1,2\n', { kind: 'columnTwice', column: 'license_plate' }],
+    ['name,plate\nMia,"ZG\n', { kind: 'openQuote', line: 2 }],
+    [`name\n${'x\n'.repeat(LINES_MAX + 1)}`, { kind: 'tooManyLines', count: LINES_MAX + 1 }],
+  ])('that cannot be taken says why: %#', (text, fault) => {
+    expect(parseMemberFile(text).fault).toEqual(fault);
+  });
+
+  it('is read whatever wrote it: UTF-8 with and without its mark, Windows, UTF-16', () => {
+    const read = (bytes: readonly number[] | Uint8Array, legacy: 'windows-1252' | 'windows-1250' = 'windows-1252') =>
+      textOfFile(Uint8Array.from(bytes), legacy);
+    expect(read(new TextEncoder().encode('Jürg ž'))).toEqual({ text: 'Jürg ž', encoding: 'utf-8' });
+    expect(read([0xef, 0xbb, 0xbf, 0x61])).toEqual({ text: 'a', encoding: 'utf-8' });
+    expect(read([0x4a, 0xfc, 0x72, 0x67])).toEqual({ text: 'Jürg', encoding: 'windows-1252' });
+    expect(read([0xe8, 0x9a], 'windows-1250')).toEqual({ text: 'čš', encoding: 'windows-1250' });
+    expect(read([0xff, 0xfe, 0x61, 0, 0x7e, 0x01])).toEqual({ text: 'až', encoding: 'utf-16le' });
+  });
+});
+
+describe('what the lines of a file of members would do', () => {
+  it('makes who is not there, changes who is, and leaves who is as the line says', () => {
+    const lines = linesOf(
+      'name,plate,email,groups\nAna,ZG 77,Ana@Example.com,Residents\nMia,ZG1234AB,mia@example.com,residents\nIvo,ST55,,\n',
+    );
+    expect(lines.map(({ kind, id }) => [kind, id])).toEqual([
+      ['new', null],
+      ['same', 7],
+      ['same', 8],
+    ]);
+    expect(lines[0]?.body).toEqual({ name: 'Ana', license_plate: 'ZG 77', email: 'ana@example.com', group_ids: [1] });
+  });
+
+  it('leaves what the file has no column for, and empties what its cell leaves empty', () => {
+    const [first] = linesOf('name,email\nMia,\n');
+    expect([first?.kind, first?.body]).toEqual(['changed', { email: '' }]);
+    expect(first?.changes).toEqual([{ column: 'email', before: 'mia@example.com', after: '' }]);
+  });
+
+  it('knows a member by the id, so that a name can change', () => {
+    const [first] = linesOf('id,name\n7,Mia Horvat\n');
+    expect([first?.kind, first?.id, first?.body]).toEqual(['changed', 7, { name: 'Mia Horvat' }]);
+  });
+
+  it.each([
+    ['Residents | Staff, day', [1, 2]],
+    ['Staff, day', [2]],
+    ['', []],
+  ])('takes the groups of %j', (groups, ids) => {
+    expect(linesOf(`name,groups\nAna,"${groups}"\n`)[0]?.body.group_ids ?? []).toEqual(ids);
+  });
+
+  it.each([
+    ['name,plate\n,ZG1\n', ['name', 'missing', '']],
+    ['id,name\n99,Ana\n', ['id', 'unknownId', '99']],
+    ['name,plate\nAna,---\n', ['license_plate', 'noPlate', '---']],
+    [`name,plate\nAna,${'A'.repeat(65)}\n`, ['license_plate', 'tooLong', '64']],
+    ['name,email\nAna,ana\n', ['email', 'noEmail', 'ana']],
+    [`name\n${'x'.repeat(201)}\n`, ['name', 'tooLong', '200']],
+    ['name\nA\u0007b\n', ['name', 'controls', '']],
+    [`name,note\nAna,${'x'.repeat(2_001)}\n`, ['description', 'tooLong', '2000']],
+    ['name,groups\nAna,Residents | Nobody\n', ['groups', 'unknownGroup', 'Nobody']],
+    ['name\nAna,1\n', [null, 'tooManyCells', '']],
+  ])('says which cell is wrong, and why: %#', (text, fault) => {
+    const [line] = linesOf(text);
+    expect(line?.kind).toBe('wrong');
+    expect(line?.faults.map((each) => [each.column, each.fault, each.about])).toEqual([fault]);
+  });
+
+  it('takes a member once in a file, by name or by id', () => {
+    const lines = linesOf('id,name\n,Ana\n,Ana\n7,\n,Mia\n');
+    expect(lines.map(({ kind, faults }) => [kind, faults.map(({ about }) => about)])).toEqual([
+      ['new', []],
+      ['wrong', ['2']],
+      ['same', []],
+      ['wrong', ['4']],
+    ]);
+  });
+
+  it('takes several of one name apart by their plates, and asks for ids where it cannot', () => {
+    const sister = { ...mia, id: 9, license_plate: 'ZG 9' };
+    const kindsOf = (text: string, members: KnownMember[]) =>
+      linesOf(text, members).map(({ kind, id, faults }) => [kind, id, ...faults.map(({ fault }) => fault)]);
+    expect(kindsOf('name,plate,note\nMia,zg9,x\nMia,ZG 1234-AB,\nMia,ZG 5,\n', [mia, sister])).toEqual([
+      ['changed', 9],
+      ['changed', 7],
+      ['wrong', null, 'ambiguous'],
+    ]);
+    expect(kindsOf('name,plate\nMia,ZG1234AB\nMia,ZG 5\n', [mia])).toEqual([
+      ['same', 7],
+      ['new', null],
+    ]);
+    expect(kindsOf('name,plate\nMia,ZG 5\n', [mia])).toEqual([['changed', 7]]);
+  });
+
+  it('tells of others with the same plate, and takes it all the same', () => {
+    const lines = linesOf('name,plate\nAna,zg-1234-ab\nEva,ZG 1234 AB\nIvo,ST 55\n');
+    expect(lines.map(({ kind, samePlate }) => [kind, samePlate])).toEqual([
+      ['new', ['Mia']],
+      ['new', ['Mia', 'Ana']],
+      ['changed', []],
+    ]);
+  });
+
+  it('changes nothing when a file is read that was written from the same members', () => {
+    const hostile: KnownMember = {
+      ...mia,
+      id: 9,
+      name: '=HYPERLINK("x")',
+      description: '+385 1; "quoted"\n@second line',
+      groups: [residents, staff],
+    };
+    const members = [mia, ivo, hostile];
+    const text = membersCsv(members);
+    expect(text).toContain(`"'=HYPERLINK(""x"")"`);
+    expect(linesOf(text, members).map(({ kind }) => kind)).toEqual(['same', 'same', 'same']);
+  });
+});
+
+describe('what the service says about the fields of a form', () => {
+  const refusal = {
+    status: 422,
+    errors: [
+      { code: 23, message: 'Another one has this already', field: 'name' },
+      { code: 23, message: 'Must be an e-mail address', field: 'receivers.1.receiver_email' },
+      { code: 23, message: 'Is odd', field: 'zone_id' },
+    ],
+  };
+
+  it('stands at its field, in the words of the language', () => {
+    expect(faultAt(refusal, 'name', en)).toBe('Another one has this name already.');
+    expect(faultAt(refusal, 'receivers.1.receiver_email', de)).toBe('Das ist keine E-Mail-Adresse.');
+    expect(faultAt(refusal, 'receivers', hr)).toBe('Ovo nije adresa e-pošte.');
+    expect(faultAt(refusal, 'zone_id', de)).toBe('Is odd');
+    expect(faultAt(refusal, 'zone', en)).toBeUndefined();
+  });
+
+  it('is told below the form when no field shows it', () => {
+    expect(refusalBeside(refusal, ['name', 'receivers'])?.errors.map(({ field }) => field)).toEqual(['zone_id']);
+    expect(refusalBeside(refusal, ['name', 'receivers', 'zone_id'])).toBeNull();
+    expect(refusalBeside({ status: 0, errors: [] }, ['name'])).toEqual({ status: 0, errors: [] });
+  });
+});

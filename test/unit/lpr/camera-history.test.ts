@@ -1,0 +1,123 @@
+/** What a camera tells of the past is recorded and opens nothing; hostile documents are no reads; answers order nothing. */
+import { describe, expect, it } from 'vitest';
+import { createCameraDrivers } from '../../../agent/lpr/camera-drivers.js';
+import { createBodyBudget } from '../../../agent/lpr/push/body-budget.js';
+import { createPushListener } from '../../../agent/lpr/push/push-listener.js';
+import type { MalformedPush } from '../../../agent/lpr/push/quarantine.js';
+import { silentLogger } from '../../../shared/logger.js';
+import { systemClock } from '../../../shared/system-clock.js';
+import { cameraFixture } from './camera-fixture.js';
+import { camera, plateWorld } from './plate-world.js';
+
+const drivers = createCameraDrivers({ clock: systemClock, randomHex: () => '00' });
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+function listenerOf(driver: string) {
+  const plates = { ZG4821AB: { zone_ids: [], product_ids: [21] }, ZG1111AA: { zone_ids: [], product_ids: [21] } };
+  const world = plateWorld({ cameras: [camera('cam', { driver, direction_source: 'position' })], plates });
+  const quarantined: MalformedPush[] = [];
+  const app = createPushListener({
+    drivers,
+    camera: world.rules.camera,
+    plateReads: world.reads,
+    quarantine: {
+      async add(push) {
+        quarantined.push(push);
+        return true;
+      },
+    },
+    states: world.states,
+    budget: createBodyBudget({ clock: world.clock }),
+    onAuthorized: () => {},
+    clock: world.clock,
+    logger: silentLogger,
+  });
+  const ask = (method: string, path: string, body?: string, headers: Record<string, string> = JSON_TYPE) =>
+    app.request(path, { method, headers, ...(body === undefined ? {} : { body }) });
+  return { ...world, quarantined, ask };
+}
+
+describe('what a camera stored', () => {
+  it('is recorded and opens nothing, even when it is dated now', async () => {
+    const world = listenerOf('zhenshi');
+    const now = Math.floor(world.clock.now() / 1000);
+    const offline = cameraFixture('zhenshi', 'offline.json').replace('1768478400', String(now));
+    const live = cameraFixture('zhenshi', 'plate.json').replace('1768478400', String(now));
+    const answer = await world.ask('POST', '/lpr/zhenshi/cam/right-key', offline);
+    expect(await answer.json()).toMatchObject({
+      Response_AlarmInfoPlate: { info: 'no', ContinuePushOffline: { plateid: 5013, continue: 1 } },
+    });
+    expect(world.commander.commands).toEqual([]);
+    expect(world.store.reads).toMatchObject([
+      { record: { access_decision: null, opening: null, reading: { plate: 'ZG1111AA', retransmission: true } } },
+    ]);
+    // The same camera's live read of a plate that is admitted opens, and its answer orders the camera to do nothing itself.
+    const told = (await (await world.ask('POST', '/lpr/zhenshi/cam/right-key', live)).json()) as Record<
+      string,
+      unknown
+    >;
+    expect(told).toEqual({
+      Response_AlarmInfoPlate: { info: 'no', content: 'retransfer_stop', is_pay: 'false', plateid: 5012 },
+    });
+    expect(world.commander.commands).toHaveLength(1);
+  });
+
+  it('is known by Hikvision’s alarmDataType', async () => {
+    const world = listenerOf('hikvision');
+    const xml = cameraFixture('hikvision', 'anpr-forward.xml');
+    const history = xml.replace(/<alarmDataType>\d<\/alarmDataType>|(?=<\/ANPR>)/, '<alarmDataType>1</alarmDataType>');
+    const dated = history.replace(/<dateTime>[^<]*</, `<dateTime>${new Date(world.clock.now()).toISOString()}<`);
+    await world.ask('POST', '/lpr/hikvision/cam/right-key', dated, { 'content-type': 'application/xml' });
+    expect(world.store.reads).toHaveLength(1);
+    expect(world.commander.commands).toEqual([]);
+  });
+});
+
+describe('addresses below a push key', () => {
+  it('need the key like any other, and GET only where a vendor says so', async () => {
+    const world = listenerOf('dahua');
+    const { status } = await world.ask('GET', '/lpr/dahua/cam/right-key/NotificationInfo/KeepAlive');
+    expect(status).toBe(200);
+    const refused = [
+      'GET /lpr/dahua/cam/wrong/NotificationInfo/KeepAlive',
+      'POST /lpr/dahua/cam/wrong/NotificationInfo/TollgateInfo',
+      'POST /LAPI/V1.0/System/Event/Notification/Structure',
+      'POST /lpr/dahua/cam',
+    ];
+    for (const line of refused) {
+      const [method = '', path = ''] = line.split(' ');
+      expect((await world.ask(method, path, method === 'POST' ? '{}' : undefined)).status).toBe(404);
+    }
+    const other = listenerOf('hikvision');
+    expect((await other.ask('GET', '/lpr/hikvision/cam/right-key')).status).toBe(404);
+  });
+});
+
+describe('hostile documents', () => {
+  const bomb = `<?xml version="1.0"?><!DOCTYPE p [<!ENTITY a "aaaaaaaaaa">${Array.from({ length: 9 }, (_, index) => `<!ENTITY ${'bcdefghij'[index]} "${`&${'abcdefghi'[index]};`.repeat(10)}">`).join('')}]><Plate><PlateRead>&j;</PlateRead></Plate>`;
+
+  it.each([
+    ['an XML bomb', 'genetec', 'application/xml', bomb],
+    [
+      'an external entity',
+      'genetec',
+      'application/xml',
+      '<!DOCTYPE p [<!ENTITY x SYSTEM "file:///etc/passwd">]><Plate><PlateRead>&x;</PlateRead></Plate>',
+    ],
+    ['JSON of a hundred thousand lists', 'milesight', 'application/json', '['.repeat(100_000)],
+    ['elements in elements', 'genetec', 'application/xml', '<a>'.repeat(100_000)],
+  ])('%s is put aside', async (_, driver, contentType, body) => {
+    const world = listenerOf(driver);
+    const response = await world.ask('POST', `/lpr/${driver}/cam/right-key`, body, { 'content-type': contentType });
+    expect(response.status).toBe(200);
+    expect([world.store.reads, world.commander.commands, world.quarantined.length]).toEqual([[], [], 1]);
+  });
+
+  it('with names that every object has change nothing', async () => {
+    const world = listenerOf('milesight');
+    const body = '{"__proto__": {"plate": "ZG4821AB"}, "constructor": {"plate": "ZG4821AB"}, "toString": 1}';
+    await world.ask('POST', '/lpr/milesight/cam/right-key', body);
+    expect([world.store.reads, world.quarantined.length]).toEqual([[], 1]);
+    expect(({} as Record<string, unknown>).plate).toBeUndefined();
+  });
+});

@@ -1,0 +1,72 @@
+/** Cameras that post to a path of their own: known by their address and by what they call themselves, and by nothing less. */
+import { describe, expect, it } from 'vitest';
+import { createCameraDrivers } from '../../../agent/lpr/camera-drivers.js';
+import { createBodyBudget } from '../../../agent/lpr/push/body-budget.js';
+import { createPushListener } from '../../../agent/lpr/push/push-listener.js';
+import type { MalformedPush } from '../../../agent/lpr/push/quarantine.js';
+import { silentLogger } from '../../../shared/logger.js';
+import { cameraFixture } from './camera-fixture.js';
+import { camera, plateWorld } from './plate-world.js';
+
+const SERIAL = '8J0AB1234567';
+const TOLLGATE = cameraFixture('dahua', 'tollgate.json');
+
+function world(...others: ReturnType<typeof camera>[]) {
+  const dahua = camera(SERIAL, { driver: 'dahua', address: 'http://192.0.2.41' });
+  const made = plateWorld({ cameras: [dahua, ...others] });
+  const quarantined: MalformedPush[] = [];
+  const from = { address: '::ffff:192.0.2.41' };
+  const app = createPushListener({
+    drivers: createCameraDrivers({ clock: made.clock, randomHex: () => '' }),
+    camera: made.rules.camera,
+    cameras: made.rules.cameras,
+    plateReads: made.reads,
+    quarantine: { add: (push) => Promise.resolve(quarantined.push(push) > 0) },
+    states: made.states,
+    budget: createBodyBudget({ clock: made.clock }),
+    remoteAddress: () => from.address,
+    onAuthorized: () => {},
+    clock: made.clock,
+    logger: silentLogger,
+  });
+  const ask = async (method: string, path: string, body?: string) => {
+    const headers = { 'content-type': 'application/json' };
+    const answer = await app.request(`/NotificationInfo/${path}`, { method, headers, ...(body ? { body } : {}) });
+    return [answer.status, await answer.text()];
+  };
+  return { ...made, quarantined, from, ask };
+}
+
+const TAKEN = [200, '{"Result": true}'];
+
+describe('a Dahua camera that posts to its own path', () => {
+  it('is read by its address and DeviceID, and says there that it lives', async () => {
+    const { ask, store, states, quarantined } = world();
+    expect(await ask('POST', 'KeepAlive', JSON.stringify({ Active: 'keepAlive', DeviceID: SERIAL }))).toEqual(TAKEN);
+    expect(await ask('GET', 'KeepAlive')).toEqual(TAKEN);
+    expect(states.list()).toMatchObject([{ device_id: SERIAL }]);
+    expect(await ask('POST', 'TollgateInfo', TOLLGATE)).toEqual(TAKEN);
+    expect(store.reads.map(({ camera_device_id }) => camera_device_id)).toEqual([SERIAL]);
+    expect(quarantined).toEqual([]);
+  });
+
+  it('opens nothing by another name, and is not there at another address', async () => {
+    const { ask, store, from, quarantined, commander } = world();
+    expect(await ask('POST', 'TollgateInfo', TOLLGATE.replace(SERIAL, 'somebody'))).toEqual(TAKEN);
+    expect([quarantined.length, store.reads.length, commander.commands.length]).toEqual([1, 0, 0]);
+    from.address = '192.0.2.66';
+    expect((await ask('POST', 'TollgateInfo', TOLLGATE))[0]).toBe(404);
+  });
+
+  it('is told from others at its address, and from those that are listened to', async () => {
+    const at = { driver: 'dahua', address: 'http://192.0.2.41:8080' };
+    const { ask, store, quarantined } = world(
+      camera('second', { id: 12, ...at }),
+      camera('heard', { id: 13, ...at, push_key: '' }),
+    );
+    await ask('POST', 'TollgateInfo', TOLLGATE.replace(SERIAL, 'second'));
+    await ask('POST', 'TollgateInfo', TOLLGATE.replace(SERIAL, 'heard'));
+    expect(store.reads.map(({ camera_device_id }) => camera_device_id)).toEqual(['second']);
+    expect(quarantined).toHaveLength(1);
+  });
+});
