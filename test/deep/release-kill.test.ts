@@ -32,7 +32,7 @@ describe('the release of a lot with twenty products', () => {
     world = await createWorld({
       secondGateway: true,
       radioLatencyMs: 7.5,
-      cloudEnv: { RATE_COMMANDS_PER_MIN: '0', RATE_REQUESTS_PER_MIN: '0' },
+      cloudEnv: { RATE_COMMANDS_PER_MIN: '0' },
       alterSite(yaml) {
         const more = MORE.map(
           (device_id) =>
