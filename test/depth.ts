@@ -3,13 +3,14 @@
  * kills and other seeds, to find what is rare; `npm run test:long` has no limit to that.
  */
 
-/** `npm run test:deep` sets `deep`, `npm run test:long` sets `long`. */
-const DEPTH = process.env.TEST_DEPTH;
-const IS_DEEP = DEPTH === 'deep' || DEPTH === 'long';
+/** `npm run test:deep` sets `deep`, `npm run test:long` sets `long` (`vitest.config.mjs`). */
+const TIER = process.env['TEST_TIER'];
+/** True in the deeper tiers. */
+export const IS_DEEP = TIER === 'deep' || TIER === 'long';
 /** True in the long tier, which also installs and compiles anew what the deep one takes from the checkout it runs in. */
-export const IS_LONG = DEPTH === 'long';
+export const IS_LONG = TIER === 'long';
 
-/** The deep tier is run with every change: of what it multiplies more than so many times, the rest is the long tier's. */
+/** Of what the deep tier multiplies more than so many times, the rest is the long tier's. */
 const DEEP_FACTOR_MAX = 2;
 
 const factorOf = (factor: number): number => {

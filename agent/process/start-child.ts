@@ -1,5 +1,6 @@
 /** Starts the gateway's child processes with small limits, logs their output, and awaits their end. */
 import { type ChildProcess, fork } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
@@ -30,13 +31,21 @@ export function startChild(
   return child;
 }
 
-/** Linux gives it to the main thread, and each thread takes it over from the one that starts it: nothing else of the child runs yet. */
+/**
+ * Linux gives it to the main thread, and each thread takes it over from the one that starts it. On a busy machine the child may have
+ * started some before its main thread had it: those are told by themselves.
+ */
 function lowerPriority(pid: number, logger: Logger): void {
-  try {
-    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
-  } catch (error) {
-    logger.debug({ err: error }, 'a process has the priority of all others');
-  }
+  const lower = (id: number): void => {
+    try {
+      setPriority(id, constants.priority.PRIORITY_BELOW_NORMAL);
+    } catch (error) {
+      logger.debug({ err: error }, 'a process has the priority of all others');
+    }
+  };
+  lower(pid);
+  const threads = `/proc/${pid}/task`;
+  if (existsSync(threads)) for (const thread of readdirSync(threads)) lower(Number(thread));
 }
 
 /** Resolves with how the child ended, also when it could not be started; never rejects. */

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Reporter } from 'vitest/node';
-import { checkedAnswersVariable, readCheckedAnswers } from './checked-answers.js';
+import { answerProblemsVariable, checkedAnswersVariable, readCheckedAnswers } from './checked-answers.js';
 
 export default class CheckedAnswersReporter implements Reporter {
   readonly #directory = mkdtempSync(join(tmpdir(), 'checked-answers-'));
@@ -22,6 +22,8 @@ export default class CheckedAnswersReporter implements Reporter {
       `\nAnswers validated against /openapi.json: ${answers}, of ${statuses}; ${problems.length} do not fit\n`,
     );
     for (const problem of new Set(problems)) process.stdout.write(`  ${problem}\n`);
-    if (problems.length > 0) process.exitCode = 1;
+    if (problems.length === 0) return;
+    process.exitCode = 1;
+    process.env[answerProblemsVariable] = JSON.stringify(problems);
   }
 }

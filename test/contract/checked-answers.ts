@@ -4,6 +4,8 @@ import { join } from 'node:path';
 
 /** Set for the test processes by `checked-answers-reporter.ts`. */
 export const checkedAnswersVariable = 'CHECKED_ANSWERS_DIR';
+/** Set by the reporter at the end of a run in which an answer did not fit, for the reporters after it: what did not, as JSON. */
+export const answerProblemsVariable = 'ANSWER_PROBLEMS';
 
 type Result = { operation: string } | { problem: string };
 

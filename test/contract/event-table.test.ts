@@ -16,6 +16,7 @@ type Json = Record<string, unknown>;
 
 // The events of this file are invented, so the report of the run must not count them.
 vi.stubEnv(observedDirectoryVariable, undefined);
+afterAll(() => vi.unstubAllEnvs());
 
 const { authorized: _ofTheConnection, ...OF_THE_JOURNAL } = SPECIFICATION_EVENTS;
 const EVENTS = Object.keys(OF_THE_JOURNAL) as EventName[];
