@@ -1,9 +1,11 @@
-/** Runs once, before the processes of the tests start. */
+/** Runs before the processes of the tests start. */
 import { chooseSeed } from './seed.js';
-import { createTemplate } from './sim/world/migrated-store.js';
+import { createTemplate, hasTemplate } from './sim/world/migrated-store.js';
 import { startTestServer } from './sim/world/postgres-databases.js';
 
+/** The runner calls it for each of its projects, which share what the first call made. */
 export async function setup(): Promise<() => Promise<void>> {
+  if (hasTemplate()) return async () => {};
   chooseSeed();
   const removeTemplate = await createTemplate();
   const stopServer = await startTestServer();

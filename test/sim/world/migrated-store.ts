@@ -12,6 +12,9 @@ import { type CloudStoreOptions, createCloudStore, databasePathOf } from '../../
 /** Where the processes of the tests find the file that they copy. */
 const TEMPLATE = 'MIGRATED_DATABASE';
 
+/** Whether the file to copy has been made. */
+export const hasTemplate = (): boolean => process.env[TEMPLATE] !== undefined;
+
 /** For the runner's set-up: makes the file to copy, and returns what removes it. */
 export async function createTemplate(): Promise<() => void> {
   const directory = mkdtempSync(join(tmpdir(), 'migrated-database-'));
