@@ -14,6 +14,10 @@ import type { ImageStore } from './image-store.js';
 /** While the gateway is connected, images follow their reads within seconds. */
 const ARRIVAL_RETRY_S = 5;
 
+const pathParameters = z.object({ uid: z.string() });
+const linkQuery = z.object({ expires: z.string(), signature: z.string() });
+const pictureSchema = z.string().openapi({ format: 'binary' });
+
 interface ImageDeps {
   store: CloudStore;
   images: ImageStore;
@@ -52,14 +56,11 @@ function imageEndpoint(
     path,
     summary,
     tags: ['Plate readings'],
-    request: {
-      params: z.object({ uid: z.string() }),
-      query: z.object({ expires: z.string(), signature: z.string() }),
-    },
+    request: { params: pathParameters, query: linkQuery },
     responses: {
       200: {
         description: 'The picture',
-        content: { 'image/jpeg': { schema: z.string().openapi({ format: 'binary' }) } },
+        content: { 'image/jpeg': { schema: pictureSchema } },
       },
       ...errorResponses([NOT_FOUND, TOO_MANY_REQUESTS, INTERNAL], {
         meanings: { 6: 'changed or expired link, or (with Retry-After) the picture has not arrived yet' },
