@@ -14,9 +14,31 @@ import type { ImageStore } from './image-store.js';
 /** While the gateway is connected, images follow their reads within seconds. */
 const ARRIVAL_RETRY_S = 5;
 
-const pathParameters = z.object({ uid: z.string() });
-const linkQuery = z.object({ expires: z.string(), signature: z.string() });
-const pictureSchema = z.string().openapi({ format: 'binary' });
+const routeOf = (path: string, summary: string) =>
+  createRoute({
+    method: 'get',
+    path,
+    summary,
+    tags: ['Plate readings'],
+    request: {
+      params: z.object({ uid: z.string() }),
+      query: z.object({ expires: z.string(), signature: z.string() }),
+    },
+    responses: {
+      200: {
+        description: 'The picture',
+        content: { 'image/jpeg': { schema: z.string().openapi({ format: 'binary' }) } },
+      },
+      ...errorResponses([NOT_FOUND, TOO_MANY_REQUESTS, INTERNAL], {
+        meanings: { 6: 'changed or expired link, or (with Retry-After) the picture has not arrived yet' },
+      }),
+    },
+  });
+const PICTURE_ROUTE = routeOf('/v2/images/{uid}', 'A picture, by the temporary link of an event or a record');
+const THUMBNAIL_ROUTE = routeOf(
+  '/v2/images/{uid}/thumbnail',
+  'A picture for lists: the link of the picture, with /thumbnail behind its uid',
+);
 
 interface ImageDeps {
   store: CloudStore;
@@ -34,13 +56,11 @@ export function imageEndpoints(deps: ImageDeps): Endpoint[] {
   const { images } = deps;
   return [
     imageEndpoint(deps, {
-      path: '/v2/images/{uid}',
-      summary: 'A picture, by the temporary link of an event or a record',
+      route: PICTURE_ROUTE,
       read: images.read,
     }),
     imageEndpoint(deps, {
-      path: '/v2/images/{uid}/thumbnail',
-      summary: 'A picture for lists: the link of the picture, with /thumbnail behind its uid',
+      route: THUMBNAIL_ROUTE,
       // What is small itself has no thumbnail, and what came from an older gateway has none either.
       read: async (uid) => (await images.readThumbnail(uid)) ?? images.read(uid),
     }),
@@ -49,24 +69,8 @@ export function imageEndpoints(deps: ImageDeps): Endpoint[] {
 
 function imageEndpoint(
   { store, imageLinks, refusals }: ImageDeps,
-  { path, summary, read }: { path: string; summary: string; read: ImageStore['read'] },
+  { route, read }: { route: Endpoint['route']; read: ImageStore['read'] },
 ): Endpoint {
-  const route = createRoute({
-    method: 'get',
-    path,
-    summary,
-    tags: ['Plate readings'],
-    request: { params: pathParameters, query: linkQuery },
-    responses: {
-      200: {
-        description: 'The picture',
-        content: { 'image/jpeg': { schema: pictureSchema } },
-      },
-      ...errorResponses([NOT_FOUND, TOO_MANY_REQUESTS, INTERNAL], {
-        meanings: { 6: 'changed or expired link, or (with Retry-After) the picture has not arrived yet' },
-      }),
-    },
-  });
   return {
     route,
     async run(c) {
