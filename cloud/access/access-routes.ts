@@ -23,6 +23,12 @@ import { wouldAdmit } from './would-admit.js';
 
 const TAG = 'Lots';
 
+const admissionQuery = z.object({
+  plate: z.string().min(1).max(PLATE_LENGTH_MAX),
+  lpr_camera_id: idParameter,
+  at: timeParameter.optional(),
+});
+
 const admissionSchema = z
   .strictObject({
     plate: z.string(),
@@ -33,13 +39,15 @@ const admissionSchema = z
   })
   .openapi('Admission');
 
-const collisionSchema = z
-  .strictObject({
-    kind: z.enum(COLLISION_KINDS),
-    plates: z.array(z.string()).length(2),
-    members: z.array(named),
-  })
-  .openapi('PlateCollision');
+const collisionsSchema = z.array(
+  z
+    .strictObject({
+      kind: z.enum(COLLISION_KINDS),
+      plates: z.array(z.string()).length(2),
+      members: z.array(named),
+    })
+    .openapi('PlateCollision'),
+);
 
 export function accessEndpoints({
   store,
@@ -55,11 +63,7 @@ export function accessEndpoints({
       summary: 'What a camera of the lot would decide for a plate, now or at a time',
       tag: TAG,
       roles: ALL_ROLES,
-      query: z.object({
-        plate: z.string().min(1).max(PLATE_LENGTH_MAX),
-        lpr_camera_id: idParameter(),
-        at: timeParameter().optional(),
-      }),
+      query: admissionQuery,
       answer: admissionSchema,
       otherStatuses: OVERLOAD,
       find: async ({ caller, ids }) => visibleTo(caller, await findLotScope(store.reader, ids.id)),
@@ -83,8 +87,8 @@ export function accessEndpoints({
       summary: 'List pairs of plates that may enter the lot and that an exit could take for each other',
       tag: TAG,
       roles: ALL_ROLES,
-      query: z.object(pageQuery()),
-      answer: z.array(collisionSchema),
+      query: pageQuery,
+      answer: collisionsSchema,
       sent: 'list',
       otherStatuses: OVERLOAD,
       find: async ({ caller, ids }) => visibleTo(caller, await findLotScope(store.reader, ids.id)),

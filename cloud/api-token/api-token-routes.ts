@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import type { Clock } from '../../shared/clock.js';
 import { ApiError, NOT_FOUND } from '../../shared/errors.js';
 import { referencesTo } from '../resource/field.js';
-import { idsValue, timeValue } from '../resource/values.js';
+import { idsValue, timeOrNullValue, timeValue } from '../resource/values.js';
 import { noteAudit } from '../audit/audit-scope.js';
 import { ALL_ROLES, ROLE_IDS } from '../auth/role-schemas.js';
 import type { TokenRevocations } from '../auth/token-revocations.js';
@@ -25,6 +25,13 @@ const LOTS = referencesTo('lots', {
 /** An API token can neither create nor revoke API tokens. */
 const ACCESS = { tag: TAG, roles: ['Super Admin'], userTokenOnly: true } as const;
 
+const newTokenBody = z.strictObject({
+  name: apiTokenNameValue,
+  role: z.enum(ALL_ROLES).default('Super Admin'),
+  lot_ids: idsValue.nullable().default(null),
+  expires_at: timeOrNullValue.default(null),
+});
+
 /** GET, POST /v2/api-tokens, DELETE /v2/api-tokens/{id} */
 export function apiTokenEndpoints(deps: {
   store: CloudStore;
@@ -34,14 +41,10 @@ export function apiTokenEndpoints(deps: {
   lists: ResourceDeps['lists'];
 }): Endpoint[] {
   const { store, hashToken, revocations, clock } = deps;
-  const newTokenSchema = z.strictObject({
-    name: apiTokenNameValue,
-    role: z.enum(ALL_ROLES).default('Super Admin'),
-    lot_ids: idsValue.nullable().default(null),
+  const newTokenBodyNow = newTokenBody.extend({
     expires_at: timeValue
       .refine((ms) => ms > clock.now(), 'must be in the future')
       .nullable()
-      .openapi({ type: ['string', 'null'], format: 'date-time' })
       .default(null),
   });
   return [
@@ -60,7 +63,8 @@ export function apiTokenEndpoints(deps: {
       path: '/v2/api-tokens',
       summary: 'Create an API token; its value is in this answer only',
       ...ACCESS,
-      body: newTokenSchema,
+      body: newTokenBody,
+      bodyFor: () => newTokenBodyNow,
       checkIds: checkIds(store, referencesOf(deps.lists, { fields: { lots: LOTS }, restFields: {} })),
       answer: newApiTokenSchema,
       shownOnce: ['token'],

@@ -2,7 +2,7 @@
  * Ties the audit log to changes: the first change within a scope adds the scope's audit entry in its own transaction. So neither is
  * ever there without the other, and no route or service can forget it.
  */
-import { AsyncLocalStorage } from 'node:async_hooks';
+import { createCarried } from '../store/carried.js';
 import { withChangeHook } from '../store/change-hooks.js';
 import { appendAudit, type AuditEntry } from './audit-log-queries.js';
 
@@ -11,7 +11,7 @@ type UndatedEntry = Omit<AuditEntry, 'created_at'>;
 /** What only the change itself knows. `made` is the id of what was created. Never a secret. */
 export type AuditNote = Partial<Omit<UndatedEntry, 'action'>> & { made?: number | string };
 
-const notes = new AsyncLocalStorage<(note: AuditNote) => void>();
+const notes = createCarried<(note: AuditNote) => void>();
 
 /** Runs the work; its first change adds the audit entry. What the work leaves running is outside the scope. */
 export async function inAuditScope<T>(
@@ -43,5 +43,5 @@ export async function inAuditScope<T>(
 
 /** Adds something to the audit entry. Call it within a change. */
 export function noteAudit(note: AuditNote): void {
-  notes.getStore()?.(note);
+  notes.get()?.(note);
 }

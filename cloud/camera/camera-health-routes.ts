@@ -12,16 +12,28 @@ const DAYS_DEFAULT = 30;
 
 const count = z.number().int();
 
-const cameraDaySchema = z
-  .strictObject({
-    date: z.iso.date(),
-    reads_count: count,
-    unreadable_count: count,
-    refined_count: count,
-    offline_seconds: count,
-    clock_drift_ms: count.nullable(),
-  })
-  .openapi('CameraDay');
+const healthQuery = z.object({
+  days: z
+    .string()
+    .regex(/^\d{1,3}$/, `Must be a whole number from 1 to ${CAMERA_DAYS_KEPT}`)
+    .transform(Number)
+    .pipe(z.number().min(1).max(CAMERA_DAYS_KEPT))
+    .default(DAYS_DEFAULT)
+    .openapi({ type: 'integer', minimum: 1, maximum: CAMERA_DAYS_KEPT, default: DAYS_DEFAULT }),
+});
+
+const healthSchema = z.array(
+  z
+    .strictObject({
+      date: z.iso.date(),
+      reads_count: count,
+      unreadable_count: count,
+      refined_count: count,
+      offline_seconds: count,
+      clock_drift_ms: count.nullable(),
+    })
+    .openapi('CameraDay'),
+);
 
 export function cameraHealthEndpoint({ store, clock }: { store: Pick<CloudStore, 'reader'>; clock: Clock }): Endpoint {
   return protectedEndpoint({
@@ -30,16 +42,8 @@ export function cameraHealthEndpoint({ store, clock }: { store: Pick<CloudStore,
     summary: 'What a camera read and how it was, day by day; the last 30 days unless a number is given',
     tag: 'LPR cameras',
     roles: ALL_ROLES,
-    query: z.object({
-      days: z
-        .string()
-        .regex(/^\d{1,3}$/, `Must be a whole number from 1 to ${CAMERA_DAYS_KEPT}`)
-        .transform(Number)
-        .pipe(z.number().min(1).max(CAMERA_DAYS_KEPT))
-        .default(DAYS_DEFAULT)
-        .openapi({ type: 'integer', minimum: 1, maximum: CAMERA_DAYS_KEPT, default: DAYS_DEFAULT }),
-    }),
-    answer: z.array(cameraDaySchema),
+    query: healthQuery,
+    answer: healthSchema,
     find: ({ caller, ids }) => visibleRow(store.reader, CAMERA_LIST, { caller, id: ids.id }),
     async handle({ found: { id, timezone }, query: { days } }) {
       const today = dayIn(timezone, clock.now());

@@ -8,6 +8,7 @@ import type { CloudStore } from '../store/cloud-store.js';
 import { findLotScope } from '../lot/lot-queries.js';
 
 const releaseSchema = z.strictObject({ hold: givenFlag.default(0) });
+const clearSchema = z.strictObject({});
 const acceptedSchema = z.strictObject({ event_ids: z.array(z.string()) });
 
 /** POST /v2/lots/{id}/release and /release/clear */
@@ -33,7 +34,7 @@ export function lotReleaseEndpoints({ store, commands }: { store: CloudStore; co
       summary: 'End the emergency of a lot',
       tag: 'Commands',
       roles: ALL_ROLES,
-      body: z.strictObject({}),
+      body: clearSchema,
       answer: acceptedSchema,
       find: async ({ caller, ids }) => visibleTo(caller, await findLotScope(store.reader, ids.id)),
       handle: async ({ found, requestId }) => ({ event_ids: await commands.clearRelease(found.lot_id, requestId) }),

@@ -20,6 +20,13 @@ const COUNT_MAX = 1_000_000;
 const SHOWN_FOR_MS = 180_000;
 const TAG = 'RGB displays';
 
+const previewBody = z.strictObject({
+  occupied_count: wholeValue(0, COUNT_MAX).optional(),
+  at: timeParameter.optional(),
+});
+const previewSchema = z.strictObject({ text: z.string(), rule_id: id.nullable() });
+const shownSchema = z.strictObject({ text: z.string().nullable(), shown_at: datetime.nullable(), is_stale: flag });
+
 export function displayEndpoints({ store, clock }: { store: CloudStore; clock: Clock }): Endpoint[] {
   return [
     protectedEndpoint({
@@ -28,11 +35,8 @@ export function displayEndpoints({ store, clock }: { store: CloudStore; clock: C
       summary: 'What a display would show, now or at a time, with so many vehicles; nothing is stored',
       tag: TAG,
       roles: ALL_ROLES,
-      body: z.strictObject({
-        occupied_count: wholeValue(0, COUNT_MAX).optional(),
-        at: timeParameter().optional(),
-      }),
-      answer: z.strictObject({ text: z.string(), rule_id: id.nullable() }),
+      body: previewBody,
+      answer: previewSchema,
       find: ({ caller, ids }) => visibleRow(store.reader, DISPLAY_LIST, { caller, id: ids.id }),
       async handle({ found: display, body }) {
         const now = clock.now();
@@ -59,7 +63,7 @@ export function displayEndpoints({ store, clock }: { store: CloudStore; clock: C
       summary: 'What a display shows, as its gateway last said',
       tag: TAG,
       roles: ALL_ROLES,
-      answer: z.strictObject({ text: z.string().nullable(), shown_at: datetime.nullable(), is_stale: flag }),
+      answer: shownSchema,
       find: ({ caller, ids }) => visibleRow(store.reader, DISPLAY_LIST, { caller, id: ids.id }),
       handle({ found: { shown_text, shown_at, shown_is_stale } }) {
         const isOld = shown_at === null || clock.now() - shown_at > SHOWN_FOR_MS;

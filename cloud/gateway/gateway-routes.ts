@@ -16,6 +16,11 @@ import { GATEWAY, slotIn, GATEWAY_LIST } from './gateway-resource.js';
 const CODE_LIFETIME_MS = 15 * 60_000;
 const TAG = 'Gateways';
 const { name, uuid } = GATEWAY.fields;
+const newGatewayBody = z.strictObject({
+  name: name.value,
+  lot_id: idValue.nullable().default(null),
+  uuid: uuid.value.nullable().default(null),
+});
 
 export function gatewayEndpoints(deps: ResourceDeps & { baseUrl(): string }): Endpoint[] {
   const { store, clock } = deps;
@@ -26,11 +31,7 @@ export function gatewayEndpoints(deps: ResourceDeps & { baseUrl(): string }): En
       summary: 'Create a gateway, with the one-time code that a device claims it by',
       tag: TAG,
       roles: MANAGERS,
-      body: z.strictObject({
-        name: name.value,
-        lot_id: idValue.nullable().default(null),
-        uuid: uuid.value.nullable().default(null),
-      }),
+      body: newGatewayBody,
       checkIds: checkIds(store, referencesOf(deps.lists, GATEWAY)),
       answer: gatewayWithCodeSchema,
       shownOnce: ['claim_code', 'claim_qr'],

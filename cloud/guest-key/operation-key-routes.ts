@@ -76,6 +76,8 @@ const requestBody = z
     }
   });
 
+const invitedSchema = z.strictObject({ email: z.string(), invited: z.boolean() });
+
 type KeyRequest = z.output<typeof requestBody>;
 
 export interface OperationKeyDeps extends GuestCredentialsDeps {
@@ -118,7 +120,7 @@ export function operationKeyEndpoints(deps: OperationKeyDeps): Endpoint[] {
       }),
       body: requestBody,
       auditValues: ['products'],
-      answer: z.strictObject({ email: z.string(), invited: z.boolean() }),
+      answer: invitedSchema,
       errors: [UNAUTHORIZED, NO_PERMISSION, NOT_FOUND, TOO_MANY_REQUESTS],
       checkIds: ({ products }, caller) => problemsOfProducts(store.reader, products, caller),
       handle: (call) => inviteAll(deps, call),

@@ -6,6 +6,7 @@ import { RetryLaterError } from '../limit/retry-later-error.js';
 
 const BROKER_RETRY_S = 5;
 const STOP_RETRY_S = 5;
+const statusSchema = z.strictObject({ status: z.literal('ok') });
 
 /** GET /healthz: the process is up. GET /readyz: it can work. @param deps.pingDatabase rejects with a StoreError when the database does not answer */
 export function healthEndpoints(deps: {
@@ -14,14 +15,13 @@ export function healthEndpoints(deps: {
   /** Whether it was told to stop: it still answers, and is to be sent nobody any more. */
   isStopping: () => boolean;
 }): Endpoint[] {
-  const status = z.strictObject({ status: z.literal('ok') });
   return [
     publicEndpoint({
       method: 'get',
       path: '/healthz',
       summary: 'Whether the process is up',
       tag: 'Health',
-      answer: status,
+      answer: statusSchema,
       handle: async () => ({ status: 'ok' as const }),
     }),
     publicEndpoint({
@@ -29,7 +29,7 @@ export function healthEndpoints(deps: {
       path: '/readyz',
       summary: 'Whether database and broker are reachable, and it is not about to stop',
       tag: 'Health',
-      answer: status,
+      answer: statusSchema,
       otherStatuses: { 503: `code ${INTERNAL}: The broker is not reachable, or the service is stopping` },
       handle: async () => {
         if (deps.isStopping()) {

@@ -19,6 +19,9 @@ export const timesOf = (row: { created_at: number; updated_at: number }) => ({
 
 export const flag = z.union([z.literal(0), z.literal(1)]);
 
+/** Of a request that is done, when there is nothing to tell of it. */
+export const successSchema = z.strictObject({ success: z.literal(true) });
+
 export const named = z.strictObject({ id, name: z.string() });
 
 /** A flag in a request: 0, 1, true or false. */

@@ -45,7 +45,7 @@ export interface Request<Who, Path extends string, Body, Query, Found>
     Audited<NoInfer<Body>> {
   path: Path;
   body?: z.ZodType<Body>;
-  /** Returns the schema for the body of a request, if it depends on what was found; `body` is then only for the document. */
+  /** Returns the schema for the body of a request, if it depends on what was found or on the time; `body` is then only for the document. */
   bodyFor?: (found: Found) => z.ZodType<Body>;
   query?: z.ZodObject & z.ZodType<Query>;
   /** Finds what is wrong with the ids in a body of any shape. The answer shows it together with the problems of the schema. */

@@ -12,6 +12,22 @@ import { RESPONSE_HEADERS } from './response-headers.js';
 import { acceptsGzip, reply, replyJson, replyText } from './reply.js';
 import { errorResponses } from './route-description.js';
 
+const routeOf = (path: string, summary: string, type: string, schema: z.ZodType) =>
+  createRoute({
+    method: 'get',
+    path,
+    summary,
+    tags: ['Documents'],
+    responses: { 200: { description: 'Success', content: { [type]: { schema } } }, ...errorResponses([INTERNAL]) },
+  });
+const DOCUMENT_ROUTE = routeOf(
+  '/openapi.json',
+  'This document',
+  'application/json',
+  z.looseObject({ openapi: z.string() }),
+);
+const PAGE_ROUTE = routeOf('/docs', 'This document, to be read in a browser', 'text/html', z.string());
+
 /** GET /openapi.json, GET /docs. The document is built at the first request for it, when all endpoints are mounted. */
 export function documentEndpoints(app: HttpApp, respond: Respond): Endpoint[] {
   app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', {
@@ -22,7 +38,6 @@ export function documentEndpoints(app: HttpApp, respond: Respond): Endpoint[] {
   for (const [name, header] of Object.entries(RESPONSE_HEADERS)) {
     app.openAPIRegistry.registerComponent('headers', name, header);
   }
-  let document: string | undefined;
   const viewer = serveViewer(app, respond);
   serveGuides(app, respond);
   for (const page of ['/docs', '/docs/guides']) {
@@ -31,24 +46,15 @@ export function documentEndpoints(app: HttpApp, respond: Respond): Endpoint[] {
       return respond(c, () => reply(c, { status: 301, headers: { Location: page }, body: null }));
     });
   }
-  const route = (path: string, summary: string, type: string, schema: z.ZodType) =>
-    createRoute({
-      method: 'get',
-      path,
-      summary,
-      tags: ['Documents'],
-      responses: { 200: { description: 'Success', content: { [type]: { schema } } }, ...errorResponses([INTERNAL]) },
-    });
   return [
     {
-      route: route('/openapi.json', 'This document', 'application/json', z.looseObject({ openapi: z.string() })),
+      route: DOCUMENT_ROUTE,
       async run(c) {
-        document ??= openApiDocument(app);
-        return replyJson(c, document);
+        return replyJson(c, openApiDocument(app));
       },
     },
     {
-      route: route('/docs', 'This document, to be read in a browser', 'text/html', z.string()),
+      route: PAGE_ROUTE,
       async run(c) {
         return replyText(c, docsPage((await viewer()).path), {
           headers: { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': DOCS_PAGE_POLICY },

@@ -48,21 +48,22 @@ export function createRequestMeasurement({
   };
 }
 
+const METRICS_ROUTE = createRoute({
+  method: 'get',
+  path: '/metrics',
+  summary: 'Measurements as Prometheus text',
+  tags: ['Health'],
+  responses: {
+    200: { description: 'Success', content: { 'text/plain': { schema: z.string() } } },
+    ...errorResponses([NOT_FOUND, INTERNAL]),
+  },
+});
+
 /** GET /metrics: Prometheus text. @param deps.isPublic false: only this machine may read it; anybody else gets 404 */
 export function metricsEndpoints(deps: { registry: Registry; isPublic: boolean }): Endpoint[] {
-  const route = createRoute({
-    method: 'get',
-    path: '/metrics',
-    summary: 'Measurements as Prometheus text',
-    tags: ['Health'],
-    responses: {
-      200: { description: 'Success', content: { 'text/plain': { schema: z.string() } } },
-      ...errorResponses([NOT_FOUND, INTERNAL]),
-    },
-  });
   return [
     {
-      route,
+      route: METRICS_ROUTE,
       async run(c) {
         if (!deps.isPublic && !isLocal(c.env.incoming)) throw new ApiError(NOT_FOUND);
         return replyText(c, await deps.registry.metrics(), { headers: { 'Content-Type': deps.registry.contentType } });

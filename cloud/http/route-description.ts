@@ -12,6 +12,7 @@ import {
   VALIDATION,
 } from '../../shared/errors.js';
 import { pushTo } from '../../shared/grouping.js';
+import { oncePer } from '../../shared/once-per.js';
 import type { Access } from './require-caller.js';
 import { operationIdOf } from './operation-id.js';
 import {
@@ -86,7 +87,31 @@ const COMMON_ERRORS: readonly ErrorCode[] = [UNAUTHORIZED, NO_PERMISSION, NOT_FO
 export const showsRecord = ({ method, path, isRecord }: RouteDescription): boolean =>
   method === 'get' && (path.endsWith('}') || isRecord === true);
 
+interface Described {
+  body: z.ZodType | undefined;
+  query: z.ZodObject | undefined;
+  /** What else the description says. */
+  text: string;
+  route: RouteConfig;
+}
+
+/** By the schema of the answer. */
+const described = new WeakMap<z.ZodType, Described[]>();
+
+/** Describes an endpoint once per process: the same description, with the same schemas, gives the same route. */
 export function describeRoute(description: RouteDescription, access: Access | null): RouteConfig {
+  const { method, path, summary, tag, body, query, isRecord, answer, sent, repeats, errors, otherStatuses } = description;
+  const told = { method, path, summary, tag, isRecord, sent, repeats, errors, otherStatuses };
+  const text = JSON.stringify([told, access === null ? null : [access.roles, access.userTokenOnly]]);
+  const known = described.get(answer) ?? [];
+  const found = known.find((each) => each.body === body && each.query === query && each.text === text);
+  if (found !== undefined) return found.route;
+  const route = describe(description, access);
+  described.set(answer, [...known, { body, query, text, route }]);
+  return route;
+}
+
+function describe(description: RouteDescription, access: Access | null): RouteConfig {
   const { method, path, summary, tag, body, query } = description;
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   const isGetById = access !== null && showsRecord(description) && description.sent === undefined;
@@ -163,7 +188,7 @@ function accessText(access: Access | null): string {
  * Adds what every entry of the document has: a name, whether it needs a bearer, and a refusal. Even an endpoint that refuses nothing has
  * one, because the HTTP server may refuse a request before any endpoint is chosen.
  */
-export function completeRoute(route: RouteConfig): RouteConfig {
+export const completeRoute = oncePer((route: RouteConfig): RouteConfig => {
   const isEverRefused = Object.keys(route.responses).some((status) => status.startsWith('4'));
   const tooLarge = `code ${VALIDATION}: The headers of the request are larger than ${maxHeaderSize / 1024} KiB`;
   return {
@@ -173,7 +198,7 @@ export function completeRoute(route: RouteConfig): RouteConfig {
     security: route.security ?? [],
     responses: { ...route.responses, ...(isEverRefused ? {} : { 431: errorResponse(tooLarge) }) },
   };
-}
+});
 
 function contentOf({ answer, sent }: RouteDescription) {
   if (sent === 'csv') return { 'text/csv': { schema: answer } };

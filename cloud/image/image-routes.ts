@@ -14,40 +14,8 @@ import type { ImageStore } from './image-store.js';
 /** While the gateway is connected, images follow their reads within seconds. */
 const ARRIVAL_RETRY_S = 5;
 
-interface ImageDeps {
-  store: CloudStore;
-  images: ImageStore;
-  imageLinks: ImageLinks;
-  /** Counts changed and expired links per address. */
-  refusals: FailureLimiter;
-}
-
-/**
- * GET /v2/images/{uid} and its thumbnail: a signed link is all the right that is needed, and is never limited, because a console shows
- * many pictures at once. Nobody can guess a signature of 256 bits. One signature opens both.
- */
-export function imageEndpoints(deps: ImageDeps): Endpoint[] {
-  const { images } = deps;
-  return [
-    imageEndpoint(deps, {
-      path: '/v2/images/{uid}',
-      summary: 'A picture, by the temporary link of an event or a record',
-      read: images.read,
-    }),
-    imageEndpoint(deps, {
-      path: '/v2/images/{uid}/thumbnail',
-      summary: 'A picture for lists: the link of the picture, with /thumbnail behind its uid',
-      // What is small itself has no thumbnail, and what came from an older gateway has none either.
-      read: async (uid) => (await images.readThumbnail(uid)) ?? images.read(uid),
-    }),
-  ];
-}
-
-function imageEndpoint(
-  { store, imageLinks, refusals }: ImageDeps,
-  { path, summary, read }: { path: string; summary: string; read: ImageStore['read'] },
-): Endpoint {
-  const route = createRoute({
+const routeOf = (path: string, summary: string) =>
+  createRoute({
     method: 'get',
     path,
     summary,
@@ -66,6 +34,43 @@ function imageEndpoint(
       }),
     },
   });
+const PICTURE_ROUTE = routeOf('/v2/images/{uid}', 'A picture, by the temporary link of an event or a record');
+const THUMBNAIL_ROUTE = routeOf(
+  '/v2/images/{uid}/thumbnail',
+  'A picture for lists: the link of the picture, with /thumbnail behind its uid',
+);
+
+interface ImageDeps {
+  store: CloudStore;
+  images: ImageStore;
+  imageLinks: ImageLinks;
+  /** Counts changed and expired links per address. */
+  refusals: FailureLimiter;
+}
+
+/**
+ * GET /v2/images/{uid} and its thumbnail: a signed link is all the right that is needed, and is never limited, because a console shows
+ * many pictures at once. Nobody can guess a signature of 256 bits. One signature opens both.
+ */
+export function imageEndpoints(deps: ImageDeps): Endpoint[] {
+  const { images } = deps;
+  return [
+    imageEndpoint(deps, {
+      route: PICTURE_ROUTE,
+      read: images.read,
+    }),
+    imageEndpoint(deps, {
+      route: THUMBNAIL_ROUTE,
+      // What is small itself has no thumbnail, and what came from an older gateway has none either.
+      read: async (uid) => (await images.readThumbnail(uid)) ?? images.read(uid),
+    }),
+  ];
+}
+
+function imageEndpoint(
+  { store, imageLinks, refusals }: ImageDeps,
+  { route, read }: { route: Endpoint['route']; read: ImageStore['read'] },
+): Endpoint {
   return {
     route,
     async run(c) {

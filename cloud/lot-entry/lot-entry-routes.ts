@@ -1,3 +1,5 @@
+import type { RouteConfig } from '@hono/zod-openapi';
+import { oncePer } from '../../shared/once-per.js';
 import type { Endpoint } from '../http/endpoint.js';
 import { addHeader } from '../http/reply.js';
 import { readEndpoints, type ResourceDeps } from '../rest/resource-endpoints.js';
@@ -22,10 +24,12 @@ export function lotEntryEndpoints(deps: Pick<ResourceDeps, 'store' | 'clock'>): 
   }).map(deprecated);
 }
 
+const asDeprecated = oncePer((route: RouteConfig): RouteConfig => ({ ...route, deprecated: true }));
+
 /** Answers with the headers of a deprecated route (RFC 9745, RFC 8594). */
 function deprecated({ route, run }: Endpoint): Endpoint {
   return {
-    route: { ...route, deprecated: true },
+    route: asDeprecated(route),
     run(c, deps) {
       addHeader(c, 'Deprecation', `@${DEPRECATED_SINCE_S}`);
       addHeader(c, 'Sunset', SUNSET);

@@ -13,8 +13,8 @@ import { ZONE_LIST } from '../zone/zone-resource.js';
 import { historyOfPlace, historyOfZone, STEPS } from './occupancy-history.js';
 
 const query = z.object({
-  from: timeParameter().optional(),
-  to: timeParameter().optional(),
+  from: timeParameter.optional(),
+  to: timeParameter.optional(),
   step: z.enum(STEPS).default('hour'),
 });
 

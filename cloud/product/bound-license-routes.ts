@@ -16,6 +16,7 @@ import { PRODUCT_LIST } from './product-resource.js';
 
 const TAG = 'Products';
 const PATH = '/v2/products/{id}/bound-licenses';
+const unboundSchema = z.strictObject({ success: z.literal(true), message: z.string() });
 
 /** Plates bound to a product: cameras that open it admit them. */
 export function boundLicenseEndpoints(deps: ResourceDeps): Endpoint[] {
@@ -68,7 +69,7 @@ export function boundLicenseEndpoints(deps: ResourceDeps): Endpoint[] {
       summary: 'Unbind a license plate',
       tag: TAG,
       roles: MANAGERS,
-      answer: z.strictObject({ success: z.literal(true), message: z.string() }),
+      answer: unboundSchema,
       sent: 'bare',
       async find({ caller, ids }) {
         const product = await findProduct({ caller, ids });

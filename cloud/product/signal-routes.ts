@@ -16,17 +16,21 @@ const RANGE_DEFAULT_MS = 24 * 3_600_000;
 /** dBm */
 const rssi = z.number().int();
 
-const signalHourSchema = z
-  .strictObject({
-    hour: datetime,
-    gateway_id: id,
-    gateway_uuid: z.string().nullable(),
-    min_rssi: rssi,
-    median_rssi: rssi,
-    max_rssi: rssi,
-    reports_count: z.number().int(),
-  })
-  .openapi('SignalHour');
+const signalQuery = z.strictObject({ from: timeParameter.optional(), to: timeParameter.optional() });
+
+const signalSchema = z.array(
+  z
+    .strictObject({
+      hour: datetime,
+      gateway_id: id,
+      gateway_uuid: z.string().nullable(),
+      min_rssi: rssi,
+      median_rssi: rssi,
+      max_rssi: rssi,
+      reports_count: z.number().int(),
+    })
+    .openapi('SignalHour'),
+);
 
 export function signalEndpoint({ store, clock }: { store: Pick<CloudStore, 'reader'>; clock: Clock }): Endpoint {
   return protectedEndpoint({
@@ -35,8 +39,8 @@ export function signalEndpoint({ store, clock }: { store: Pick<CloudStore, 'read
     summary: 'How well gateways heard a product, hour by hour; the last 24 hours unless a range is given',
     tag: 'Products',
     roles: ALL_ROLES,
-    query: z.strictObject({ from: timeParameter().optional(), to: timeParameter().optional() }),
-    answer: z.array(signalHourSchema),
+    query: signalQuery,
+    answer: signalSchema,
     find: async ({ caller, ids }) => visibleTo(caller, await findProductDetails(store.reader, ids.id)),
     async handle({ found, query }) {
       const to = query.to ?? clock.now();

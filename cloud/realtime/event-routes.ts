@@ -35,6 +35,7 @@ const itemSchema = z
     created_at: z.iso.datetime({ precision: 3 }),
   })
   .openapi('Event');
+const itemsSchema = z.array(itemSchema);
 
 /** GET /v2/events: the journal of the realtime connection over REST, with the realtime connection's scope. */
 export function eventEndpoints({ store }: { store: CloudStore }): Endpoint[] {
@@ -46,7 +47,7 @@ export function eventEndpoints({ store }: { store: CloudStore }): Endpoint[] {
       tag: 'Events',
       roles: ALL_ROLES,
       query: querySchema,
-      answer: z.array(itemSchema),
+      answer: itemsSchema,
       otherStatuses: OVERLOAD,
       handle: async ({ caller, query, signal }) => {
         const cursor = query.since === undefined ? null : parseCursor(query.since);

@@ -1,5 +1,6 @@
 /** The schemas of a resource: the bodies of REST and the items of a site file. */
 import { z } from '@hono/zod-openapi';
+import { oncePer } from '../../shared/once-per.js';
 import type { Field, Fields, ValueOf, Values } from './field.js';
 import type { Problem } from './problem.js';
 import { type Resource, restFieldsOf, type Rule } from './resource.js';
@@ -9,22 +10,22 @@ import { idsValue, idValue, LIST_MAX } from './values.js';
 export const restName = (name: string, field: Pick<Field, 'reference'> | undefined): string =>
   field?.reference?.id ?? name;
 
-/** The body of POST. Its keys are the fields' names in REST. */
-export function newBody(resource: Pick<Resource, 'fields' | 'restFields' | 'rules'>): z.ZodType<Values> {
+/** The body of POST: one for each resource. Its keys are the fields' names in REST. */
+export const newBody = oncePer((resource: Pick<Resource, 'fields' | 'restFields' | 'rules'>): z.ZodType<Values> => {
   const shape = restShape(restFieldsOf(resource), orDefault);
   const names = restNames(resource);
   return resource.rules.reduce<z.ZodObject>((body, each) => withRule(body, each, names), z.strictObject(shape));
-}
+});
 
-/** The body of PATCH. It checks no rules, because they also need the fields that the body leaves out. */
-export function changeBody(resource: Pick<Resource, 'fields' | 'restFields'>): z.ZodType<Values> {
+/** The body of PATCH: one for each resource. It checks no rules, because they also need the fields that the body leaves out. */
+export const changeBody = oncePer((resource: Pick<Resource, 'fields' | 'restFields'>): z.ZodType<Values> => {
   const changeable = Object.entries(restFieldsOf(resource)).filter(([, { isFixed }]) => !isFixed);
   return z
     .strictObject(
       restShape(Object.fromEntries(changeable), ({ reference }, value) => (reference?.staysNamed ? idValue : value)),
     )
     .partial();
-}
+});
 
 /** The values of a body by the fields' own names. */
 export function valuesOfBody(resource: Pick<Resource, 'fields' | 'restFields'>, body: Values): Values {

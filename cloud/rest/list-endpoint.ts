@@ -1,6 +1,7 @@
 /** The endpoint of every list: it parses page, size, filter and sort, reads the page and answers it with its meta. */
 import { z } from '@hono/zod-openapi';
 import type { Clock } from '../../shared/clock.js';
+import { oncePer } from '../../shared/once-per.js';
 import type { Caller } from '../auth/caller.js';
 import { ALL_ROLES, type Role } from '../auth/role-schemas.js';
 import { type Endpoint, sendingEndpoint } from '../http/endpoint.js';
@@ -66,7 +67,7 @@ export function listEndpoint<
     roles: list.roles ?? ALL_ROLES,
     userTokenOnly: list.userTokenOnly ?? false,
     query: listQuery(table),
-    answer: z.array(list.item),
+    answer: itemsOf(list.item),
     sent: 'list',
     ...(list.find === undefined ? {} : { find: list.find }),
     otherStatuses: OVERLOAD,
@@ -88,20 +89,20 @@ export function listEndpoint<
   });
 }
 
-/** The query of a list that is paged, and neither filtered nor sorted. */
-export const pageQuery = () => ({
+const itemsOf = oncePer((item: z.ZodType) => z.array(item));
+
+const pages = {
   page: countParameter('page', { max: PAGE_MAX, default: 1 }),
   size: countParameter('size', { max: SIZE_MAX, default: SIZE_DEFAULT }),
-});
+};
 
-/** The query of a paged list. */
-export function listQuery(table: ListFields) {
-  return z.object({
-    ...pageQuery(),
-    filter: filterParameter(table.filters),
-    sort: sortParameter(table),
-  });
-}
+/** The query of a list that is paged, and neither filtered nor sorted. */
+export const pageQuery = z.object(pages);
+
+/** The query of a paged list: one for each table. */
+export const listQuery = oncePer((table: ListFields) =>
+  z.object({ ...pages, filter: filterParameter(table.filters), sort: sortParameter(table) }),
+);
 
 /** The query of sums and exports, which have filters and no pages. */
 export function filterQuery(table: Pick<ListFields, 'filters'>) {

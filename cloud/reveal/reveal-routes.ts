@@ -2,11 +2,11 @@
  * POST .../{id}/reveal: somebody asks for a plate that their console masks. The plate itself is in the record, as ever: what this adds is
  * the entry in the audit log, so that it is known who asked for which.
  */
-import { z } from '@hono/zod-openapi';
 import { ALERT_LIST } from '../alert/alert-resource.js';
 import type { Caller } from '../auth/caller.js';
 import { ALL_ROLES, type Role } from '../auth/role-schemas.js';
 import { KEY_LOG_LIST } from '../guest-key/key-log-routes.js';
+import { successSchema } from '../http/answer-schemas.js';
 import { type Endpoint, protectedEndpoint } from '../http/endpoint.js';
 import { visibleTo } from '../http/visibility.js';
 import { visibleRow } from '../list/list-table.js';
@@ -40,7 +40,7 @@ export function revealEndpoints({ store }: { store: CloudStore }): Endpoint[] {
       summary: of.summary,
       tag: of.tag,
       roles: of.roles ?? ALL_ROLES,
-      answer: z.strictObject({ success: z.literal(true) }),
+      answer: successSchema,
       find: ({ caller, ids }) => of.find({ caller, id: ids.id }),
       async handle() {
         // A change of nothing but the audit log, which writes itself.

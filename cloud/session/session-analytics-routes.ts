@@ -18,6 +18,17 @@ const count = z.number().int();
 const datetime = z.iso.datetime({ precision: 3 });
 const sums = { average_duration: z.number().nullable(), amount_paid: z.number().nullable() };
 
+const analyticsQuery = filterQuery({ filters: REPORT_FILTERS }).extend({
+  date_from: momentParameter(LOCAL_FROM).optional(),
+  date_to: momentParameter(LOCAL_TO).optional(),
+  group_by: z.enum(PERIODS).default('day'),
+});
+const vehiclesQuery = listQuery({
+  filters: REPORT_FILTERS,
+  sorts: VEHICLE_SORTS,
+  defaultSort: { field: 'visits_count', direction: 'desc' },
+});
+
 const analyticsSchema = z
   .strictObject({
     timezone: z.string().openapi({ description: 'In which the periods are cut: the lots’ own; UTC when they differ' }),
@@ -65,6 +76,7 @@ const vehicleSchema: z.ZodType<Vehicle> = z
     last_seen_at: datetime,
   })
   .openapi('Vehicle');
+const vehiclesSchema = z.array(vehicleSchema);
 
 /** GET /v2/sessions/analytics, GET /v2/sessions/vehicle-analytics */
 export function sessionAnalyticsEndpoints(deps: { store: Pick<CloudStore, 'report'>; clock: Clock }): Endpoint[] {
@@ -76,11 +88,7 @@ export function sessionAnalyticsEndpoints(deps: { store: Pick<CloudStore, 'repor
       summary: 'Session analytics: totals, and a series of periods; the last 30 days unless a range is given',
       tag: 'Sessions',
       roles: ALL_ROLES,
-      query: filterQuery({ filters: REPORT_FILTERS }).extend({
-        date_from: momentParameter(LOCAL_FROM).optional(),
-        date_to: momentParameter(LOCAL_TO).optional(),
-        group_by: z.enum(PERIODS).default('day'),
-      }),
+      query: analyticsQuery,
       answer: analyticsSchema,
       otherStatuses: OVERLOAD,
       handle({ caller, query: { filter, ...range }, signal }) {
@@ -95,12 +103,8 @@ export function sessionAnalyticsEndpoints(deps: { store: Pick<CloudStore, 'repor
       summary: 'Vehicle analytics: the visits of each plate; durations are of visits that have ended',
       tag: 'Sessions',
       roles: ALL_ROLES,
-      query: listQuery({
-        filters: REPORT_FILTERS,
-        sorts: VEHICLE_SORTS,
-        defaultSort: { field: 'visits_count', direction: 'desc' },
-      }),
-      answer: z.array(vehicleSchema),
+      query: vehiclesQuery,
+      answer: vehiclesSchema,
       sent: 'list',
       otherStatuses: OVERLOAD,
       async send(c, { caller, search, query: { page, size, sort, filter }, signal }) {

@@ -5,7 +5,7 @@ import type { Caller } from '../auth/caller.js';
 import { ALL_ROLES } from '../auth/role-schemas.js';
 import { type Endpoint, protectedEndpoint } from '../http/endpoint.js';
 import { checkIds } from '../rest/resource-endpoints.js';
-import { timeParameter } from '../http/time-parameter.js';
+import { timeParameter, timeText } from '../http/time-parameter.js';
 import { oneLine } from '../resource/values.js';
 import { visibleTo } from '../http/visibility.js';
 import type { CloudStore } from '../store/cloud-store.js';
@@ -30,7 +30,18 @@ const plate = oneLine(
     .regex(/^\P{Cc}*$/u, 'must not hold control characters'),
 ).refine((text) => normalisePlate(text) !== '', 'Must hold a letter or a digit');
 
-const closeBody = z.strictObject({ ended_at: timeParameter().optional(), exit_license_plate: plate.optional() });
+const newBody = z.strictObject({
+  zone_id: z.number().int(),
+  entry_license_plate: plate.optional(),
+  discount_time: discountTime.optional(),
+  created_at: timeParameter.optional(),
+});
+const updateBody = z.strictObject({ discount_time: discountTime.optional(), entry_license_plate: plate.optional() });
+const closeBody = z.strictObject({ ended_at: timeParameter.optional(), exit_license_plate: plate.optional() });
+const paymentBody = z.strictObject({
+  amount: z.number().min(-AMOUNT_MAX).max(AMOUNT_MAX),
+  reference: oneLine(z.string().max(REFERENCE_CHARS_MAX)).optional(),
+});
 
 /** POST /v2/sessions, PATCH /v2/sessions/{id}, POST .../close, POST .../payments */
 export function sessionChangeEndpoints(deps: {
@@ -40,7 +51,9 @@ export function sessionChangeEndpoints(deps: {
 }): Endpoint[] {
   const { changes, store, clock } = deps;
   // The transaction checks the times again. They are checked here too, so that one answer names all wrong fields.
-  const timeBy = ({ allows, message }: TimeRule) => timeParameter().refine((at) => allows(at, clock.now()), message);
+  const timeBy = ({ allows, message }: TimeRule) =>
+    timeText.refine((at) => allows(at, clock.now()), message).optional();
+  const newBodyNow = newBody.extend({ created_at: timeBy(BEGINNING_RULE) });
   const shown = (details: SessionDetails) =>
     representSession(details, { now: clock.now(), amountDue: createAmountDue() });
   const findSession = async ({ caller, ids }: { caller: Caller; ids: { id: number } }) =>
@@ -52,12 +65,8 @@ export function sessionChangeEndpoints(deps: {
       summary: 'Start a session; a plate can have one open session in a lot',
       tag: 'Sessions',
       roles: ALL_ROLES,
-      body: z.strictObject({
-        zone_id: z.number().int(),
-        entry_license_plate: plate.optional(),
-        discount_time: discountTime.optional(),
-        created_at: timeBy(BEGINNING_RULE).optional(),
-      }),
+      body: newBody,
+      bodyFor: () => newBodyNow,
       checkIds: checkIds(store, { zone_id: ZONE_LIST }),
       auditValues: ['zone_id', 'entry_license_plate', 'discount_time', 'created_at'],
       answer: sessionSchema,
@@ -69,7 +78,7 @@ export function sessionChangeEndpoints(deps: {
       summary: 'Update an open session: its discount time or its entry plate',
       tag: 'Sessions',
       roles: ALL_ROLES,
-      body: z.strictObject({ discount_time: discountTime.optional(), entry_license_plate: plate.optional() }),
+      body: updateBody,
       auditValues: ['discount_time', 'entry_license_plate'],
       answer: sessionSchema,
       find: findSession,
@@ -84,7 +93,7 @@ export function sessionChangeEndpoints(deps: {
       body: closeBody,
       // A session that has ended does not change, so any time is accepted for it.
       bodyFor: ({ session }) =>
-        session.ended_at !== null ? closeBody : closeBody.extend({ ended_at: timeBy(endRule(session)).optional() }),
+        session.ended_at !== null ? closeBody : closeBody.extend({ ended_at: timeBy(endRule(session)) }),
       auditValues: ['ended_at', 'exit_license_plate'],
       answer: sessionSchema,
       find: findSession,
@@ -96,10 +105,7 @@ export function sessionChangeEndpoints(deps: {
       summary: 'Add a payment to a session; a negative amount is a refund',
       tag: 'Sessions',
       roles: ALL_ROLES,
-      body: z.strictObject({
-        amount: z.number().min(-AMOUNT_MAX).max(AMOUNT_MAX),
-        reference: oneLine(z.string().max(REFERENCE_CHARS_MAX)).optional(),
-      }),
+      body: paymentBody,
       auditValues: ['amount', 'reference'],
       answer: sessionSchema,
       find: findSession,

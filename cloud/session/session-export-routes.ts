@@ -59,6 +59,9 @@ const VEHICLE_COLUMNS = [
   'last_seen_at',
 ] as const satisfies (keyof Vehicle)[];
 
+const exportQuery = filterQuery({ filters: REPORT_FILTERS }).extend({ bom: flagParameter });
+const csvSchema = z.string();
+
 interface ExportDeps {
   store: Pick<CloudStore, 'report'>;
   clock: Clock;
@@ -84,8 +87,8 @@ export function sessionExportEndpoints(deps: ExportDeps): Endpoint[] {
       summary: options.summary,
       tag: 'Sessions',
       roles: ALL_ROLES,
-      query: filterQuery({ filters: REPORT_FILTERS }).extend({ bom: flagParameter() }),
-      answer: z.string(),
+      query: exportQuery,
+      answer: csvSchema,
       sent: 'csv',
       otherStatuses: OVERLOAD,
       async send(c, { caller, query, requestId, signal }) {

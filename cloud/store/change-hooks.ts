@@ -2,7 +2,7 @@
  * Hooks into the changes of a piece of work. With them a subject can add to each transaction what must not be forgotten (an audit entry, a
  * look at what may have changed), and the store need not know the subject.
  */
-import { AsyncLocalStorage } from 'node:async_hooks';
+import { createCarried } from './carried.js';
 import type { Tx } from './cloud-store.js';
 
 /**
@@ -22,12 +22,11 @@ interface Around {
 }
 
 const NOTHING: Around = {};
-/** There is one of these for all, because each costs every promise of the process something. */
-const around = new AsyncLocalStorage<Around>();
+const around = createCarried<Around>();
 
 /** Runs `work`, and runs the hook in each change that `work` makes, directly or indirectly. An inner hook runs before it. */
 export function withChangeHook<T>(hook: ChangeHook, work: () => Promise<T>): Promise<T> {
-  const outer = around.getStore();
+  const outer = around.get();
   const both: ChangeHook = async (tx, now) => {
     await hook(tx, now);
     await outer?.hook?.(tx, now);
@@ -37,14 +36,14 @@ export function withChangeHook<T>(hook: ChangeHook, work: () => Promise<T>): Pro
 
 /** Runs `work`, and runs the guard in each change that `work` makes, directly or indirectly. An inner guard replaces it. */
 export const withChangeGuard = <T>(guard: ChangeGuard, work: () => Promise<T>): Promise<T> =>
-  around.run({ ...around.getStore(), guard }, work);
+  around.run({ ...around.get(), guard }, work);
 
 /** Runs `work`, whose changes are its own: hook and guard of what calls it have nothing to do with them. */
 export const withoutChangeHooks = <T>(work: () => Promise<T>): Promise<T> => around.run(NOTHING, work);
 
 /** Runs `work`, and lets each change that `work` makes wait among those of the same share: shares take turns at the database. */
 export const withChangeShare = <T>(share: string, work: () => Promise<T>): Promise<T> =>
-  around.run({ ...around.getStore(), share }, work);
+  around.run({ ...around.get(), share }, work);
 
 /** Returns hook, guard and share of the work that calls this. */
-export const aroundChange = (): Around => around.getStore() ?? NOTHING;
+export const aroundChange = (): Around => around.get() ?? NOTHING;

@@ -1,10 +1,10 @@
 /** The cloud's store for any kind of database: its queue of changes, and what happens at a commit and after it. */
-import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Transaction } from 'kysely';
 import type { Registry } from 'prom-client';
 import type { Clock } from '../../shared/clock.js';
 import { createFairQueue } from '../../shared/fair-queue.js';
 import type { Logger } from '../../shared/logger.js';
+import { createCarried } from './carried.js';
 import { aroundChange } from './change-hooks.js';
 import { type ChangeHandle, type CloudStore, type JournalEvent, StoreError, type Tx } from './cloud-store.js';
 import { createCommitEffects } from './commit-effects.js';
@@ -56,7 +56,7 @@ export function createStoreKernel({ driver, clock, logger, onCommitted, registry
     waitingPerShareMax: CHANGES_OF_SHARE_MAX,
   });
   const reports = createReportTurns({ run: driver.report, clock });
-  const insideChange = new AsyncLocalStorage<{ active: boolean }>();
+  const insideChange = createCarried<{ active: boolean }>();
   const eventListeners = createListeners<readonly JournalEvent[]>(logger);
   const tableListeners = createListeners<WrittenTables>(logger);
   let closing: Promise<void> | undefined;
@@ -142,7 +142,7 @@ export function createStoreKernel({ driver, clock, logger, onCommitted, registry
     async change(work) {
       if (closing !== undefined) throw new StoreError('closed', 'The database is closed');
       // Such a change would wait for itself for ever.
-      if (insideChange.getStore()?.active) throw new StoreError('query', 'A change cannot be begun inside a change');
+      if (insideChange.get()?.active) throw new StoreError('query', 'A change cannot be begun inside a change');
       const around = aroundChange();
       const times = measurement.change();
       const { result, followed } = await changes

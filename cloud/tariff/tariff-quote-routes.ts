@@ -16,6 +16,8 @@ import { findTariff, timezonesOfTariff } from './tariff-queries.js';
 /** Longer stays are not priced. */
 const STAY_MAX_MS = 100 * 366 * 24 * 3_600_000;
 
+const quoteQuery = z.object({ start: timeParameter, end: timeParameter, zone_id: idParameter.optional() });
+
 const quoteSchema = z
   .strictObject({
     tariff_id: z.number().int(),
@@ -36,7 +38,7 @@ export function tariffQuoteEndpoints({ store }: { store: Pick<CloudStore, 'reade
       summary: 'What a stay would cost',
       tag: 'Sessions',
       roles: ALL_ROLES,
-      query: z.object({ start: timeParameter(), end: timeParameter(), zone_id: idParameter().optional() }),
+      query: quoteQuery,
       answer: quoteSchema,
       async find({ caller, ids }) {
         const tariff = await findTariff(store.reader, ids.id);

@@ -12,6 +12,15 @@ import { isTerminalKnown, isTerminalOfAnother, terminalsByIds } from './terminal
 import type { TerminalRegistrations } from './terminal-registrations.js';
 import { TERMINAL, terminalKeyValue } from './terminal-resource.js';
 
+const registrationBody = z.strictObject({
+  device_id: TERMINAL.fileFields.device_id.value,
+  mac: macValue,
+  /** Raw Ed25519 key. */
+  public_key: terminalKeyValue,
+  type: TERMINAL.fields.type.value,
+  is_master: z.boolean(),
+});
+
 export interface TerminalDeps extends ResourceDeps {
   terminals: Pick<TerminalRegistrations, 'confirm'>;
   /** Asks by public key. */
@@ -26,14 +35,7 @@ export function terminalRegistrationEndpoint(deps: TerminalDeps): Endpoint {
     summary: 'Register a terminal',
     tag: 'Terminals',
     roles: MANAGERS,
-    body: z.strictObject({
-      device_id: TERMINAL.fileFields.device_id.value,
-      mac: macValue,
-      /** Raw Ed25519 key. */
-      public_key: terminalKeyValue,
-      type: TERMINAL.fields.type.value,
-      is_master: z.boolean(),
-    }),
+    body: registrationBody,
     auditValues: ['device_id', 'type'],
     answer: terminalSchema,
     errors: [DEVICE_TIMED_OUT],

@@ -4,6 +4,7 @@ import { addressShareKey } from '../../shared/address-shares.js';
 import { noteAudit } from '../audit/audit-scope.js';
 import { ALL_ROLES } from '../auth/role-schemas.js';
 import type { TokenRevocations } from '../auth/token-revocations.js';
+import { successSchema } from '../http/answer-schemas.js';
 import { type Endpoint, protectedEndpoint, publicEndpoint } from '../http/endpoint.js';
 import type { FailureLimiter } from '../limit/failure-limiter.js';
 import { oneLine, PASSWORD_LENGTH_MAX } from '../resource/values.js';
@@ -16,6 +17,11 @@ const TAG = 'Authentication and tokens';
 
 /** Failures are remembered under the e-mail as it was sent; without a limit, long texts would fill the memory. */
 const EMAIL_LENGTH_MAX = 254;
+
+const loginBody = z.strictObject({
+  email: oneLine(z.string().max(EMAIL_LENGTH_MAX)),
+  password: z.string().max(PASSWORD_LENGTH_MAX),
+});
 
 /** POST /v2/auth/login and logout. @param deps.failures counts wrong passwords per email and address */
 export function loginEndpoints(deps: {
@@ -31,10 +37,7 @@ export function loginEndpoints(deps: {
       path: '/v2/auth/login',
       summary: 'Sign in',
       tag: TAG,
-      body: z.strictObject({
-        email: oneLine(z.string().max(EMAIL_LENGTH_MAX)),
-        password: z.string().max(PASSWORD_LENGTH_MAX),
-      }),
+      body: loginBody,
       answer: userTokenSchema,
       errors: [WRONG_CREDENTIALS, EMAIL_NOT_CONFIRMED, TOO_MANY_REQUESTS],
       repeats: 'anew',
@@ -51,7 +54,7 @@ export function loginEndpoints(deps: {
       tag: TAG,
       roles: ALL_ROLES,
       userTokenOnly: true,
-      answer: z.strictObject({ success: z.literal(true) }),
+      answer: successSchema,
       async handle({ caller: { kind, token_id, user_id } }) {
         await deps.store.change(async (tx) => {
           noteAudit({ target: `account user ${user_id}` });

@@ -1,6 +1,7 @@
 /** /v2/webhooks with their deliveries. Only the call that creates a webhook shows its secret. */
 import { z } from '@hono/zod-openapi';
 import { ApiError, NOT_FOUND, VALIDATION } from '../../shared/errors.js';
+import { oncePer } from '../../shared/once-per.js';
 import { noteAudit } from '../audit/audit-scope.js';
 import type { Caller } from '../auth/caller.js';
 import { type Endpoint, protectedEndpoint } from '../http/endpoint.js';
@@ -29,11 +30,22 @@ const WEBHOOKS_MAX = 100;
 /** How long a receiver may go on with the secret that it has. */
 const FORMER_SECRET_MS = 24 * 3_600_000;
 
+const TO_ANY_NETWORK = webhookResource({ allowPrivate: true });
+const TO_PUBLIC_NETWORKS = webhookResource({ allowPrivate: false });
+
+const newWebhookBody = oncePer(({ fields: { url, events, is_active } }: ReturnType<typeof webhookResource>) =>
+  z.strictObject({
+    url: url.value,
+    events: events.value.default(EVENT_NAMES),
+    is_active: is_active.value.default(1),
+  }),
+);
+const sampleBody = z.strictObject({ event: z.enum(EVENT_NAMES) });
+
 /** @param deps.webhookAllowPrivate WEBHOOK_ALLOW_PRIVATE */
 export function webhookEndpoints(deps: ResourceDeps & { webhookAllowPrivate: boolean }): Endpoint[] {
   const { store, clock, services } = deps;
-  const resource = webhookResource({ allowPrivate: deps.webhookAllowPrivate });
-  const { url, events, is_active } = resource.fields;
+  const resource = deps.webhookAllowPrivate ? TO_ANY_NETWORK : TO_PUBLIC_NETWORKS;
   const findToWrite = (caller: Caller, id: number) => writableRow(store.reader, WEBHOOK_LIST, { caller, id });
   return [
     ...[resource as Resource].filter(isRestResource).flatMap((each) => resourceEndpoints(deps, each)),
@@ -43,11 +55,7 @@ export function webhookEndpoints(deps: ResourceDeps & { webhookAllowPrivate: boo
       summary: 'Create a webhook; its signing secret is shown only here',
       tag: TAG,
       roles: MANAGERS,
-      body: z.strictObject({
-        url: url.value,
-        events: events.value.default(EVENT_NAMES),
-        is_active: is_active.value.default(1),
-      }),
+      body: newWebhookBody(resource),
       answer: webhookWithSecretSchema,
       shownOnce: ['secret'],
       async handle({ caller, body }) {
@@ -89,7 +97,7 @@ export function webhookEndpoints(deps: ResourceDeps & { webhookAllowPrivate: boo
       summary: 'Send a sample of an event, once, and answer what came of it',
       tag: TAG,
       roles: MANAGERS,
-      body: z.strictObject({ event: z.enum(EVENT_NAMES) }),
+      body: sampleBody,
       answer: deliverySchema,
       find: ({ caller, ids }) => findToWrite(caller, ids.id),
       async handle({ found, body: { event } }) {

@@ -9,6 +9,7 @@ import type { ShareCounts } from '../limit/shared-counts.js';
 import { representCommand, commandSchema } from '../command/command-payload.js';
 import { findCommandDetails } from '../command/command-queries.js';
 import type { Commands } from '../command/commands.js';
+import { successSchema } from '../http/answer-schemas.js';
 import { type Endpoint, publicEndpoint } from '../http/endpoint.js';
 import { findProductDetails, type ProductDetails } from '../product/product-detail-queries.js';
 import { representProduct } from '../product/product-payload.js';
@@ -23,6 +24,8 @@ const TAG = 'Weblinks';
 const ERRORS = [214, 704, 30, 429] as const;
 
 const tokenField = z.string().min(1).max(200);
+const operationBody = z.strictObject({ token: tokenField, operation: z.enum(PRODUCT_OPERATIONS) });
+const statusBody = z.strictObject({ token: tokenField });
 
 const statusSchema = z
   .strictObject({
@@ -91,9 +94,9 @@ export function weblinkOperationEndpoints(deps: WeblinkOperationDeps): Endpoint[
       path: '/v2/weblinks/{id}/operation',
       summary: 'Operate the product of a weblink',
       tag: TAG,
-      body: z.strictObject({ token: tokenField, operation: z.enum(PRODUCT_OPERATIONS) }),
+      body: operationBody,
       auditValues: ['operation'],
-      answer: z.strictObject({ success: z.literal(true) }),
+      answer: successSchema,
       errors: ERRORS,
       findByBody: findByToken,
       provenCaller: provenLink,
@@ -117,7 +120,7 @@ export function weblinkOperationEndpoints(deps: WeblinkOperationDeps): Endpoint[
       path: '/v2/weblinks/{id}/status',
       summary: 'How the product of a weblink is',
       tag: TAG,
-      body: z.strictObject({ token: tokenField }),
+      body: statusBody,
       answer: statusSchema,
       errors: [TOO_MANY_REQUESTS],
       findByBody: findByToken,

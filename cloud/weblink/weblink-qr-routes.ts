@@ -12,6 +12,7 @@ import { weblinkToken, weblinkUrl } from './weblink-tokens.js';
 
 /** Of the PNG, so that it can be printed as large as a hand. */
 const WIDTH_PX = 1_024;
+const pictureSchema = z.string();
 
 export interface WeblinkQrDeps {
   store: CloudStore;
@@ -33,7 +34,7 @@ export function weblinkQrEndpoints({ store, secrets, baseUrl }: WeblinkQrDeps): 
       roles: MANAGERS,
       // It shows a secret, which a list does not.
       auditAs: 'weblink.show',
-      answer: z.string(),
+      answer: pictureSchema,
       sent,
       async find({ caller, ids: { id } }) {
         const row = await visibleRow(store.reader, WEBLINK_LIST, { caller, id });

@@ -13,6 +13,7 @@ import { zonesByIds } from './zone-queries.js';
 import { itemsOfZones, ZONE_LIST } from './zone-resource.js';
 
 const COUNT_MAX = 1_000_000;
+const recountBody = z.strictObject({ occupied_count: wholeValue(0, COUNT_MAX), reason: reasonValue });
 
 export function recountEndpoint({ store, clock, configChanged }: ResourceDeps): Endpoint {
   return protectedEndpoint({
@@ -21,7 +22,7 @@ export function recountEndpoint({ store, clock, configChanged }: ResourceDeps): 
     summary: "Correct the number of vehicles that a zone's sessions count, with a reason for the audit log",
     tag: 'Zones',
     roles: MANAGERS,
-    body: z.strictObject({ occupied_count: wholeValue(0, COUNT_MAX), reason: reasonValue }),
+    body: recountBody,
     auditValues: ['occupied_count', 'reason'],
     answer: zoneSchema,
     find: ({ caller, ids }) => writableRow(store.reader, ZONE_LIST, { caller, id: ids.id }),
