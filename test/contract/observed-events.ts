@@ -15,13 +15,15 @@ export function keyPaths(value: unknown, prefix = ''): string[] {
   });
 }
 
-/** Numbers of the shapes that this process has seen: only the first line of a shape in the file has its keys. */
-const shapes = new Map<string, number>();
+/** By directory: numbers of the shapes that this process has written there. Only the first line of a shape in the file has its keys. */
+const shapesOf = new Map<string, Map<string, number>>();
 
 /** Remembers the shape of an event's payload. */
 export function observe(event: string, payload: unknown): void {
   const directory = process.env[observedDirectoryVariable];
   if (directory === undefined) return;
+  const shapes = shapesOf.get(directory) ?? new Map<string, number>();
+  shapesOf.set(directory, shapes);
   const paths = [...new Set(keyPaths(payload))].toSorted();
   const shape = `${event} ${paths.join(' ')}`;
   const known = shapes.get(shape);
