@@ -1,8 +1,13 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 
-/** Creates the registry with the measurements of this process; rooms add theirs. */
+/** What measures the process never ends, so that it is there once. */
+let ofProcess: Registry | undefined;
+
+/** Creates a registry with the measurements of this process; rooms add theirs. */
 export function createProcessMetrics(): Registry {
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
-  return registry;
+  if (ofProcess === undefined) {
+    ofProcess = new Registry();
+    collectDefaultMetrics({ register: ofProcess });
+  }
+  return Registry.merge([ofProcess]);
 }

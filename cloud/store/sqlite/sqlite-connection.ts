@@ -40,8 +40,14 @@ function toStoreError(error: { code: string; message: string }, what: string): S
   return new StoreError(codeOf(error.code), `${error.message} (${error.code}) at: ${what}`);
 }
 
-/** Opens the file. Rejects when it cannot be opened, or when a setting does not take effect. */
-export async function openSqliteConnection(options: Omit<SqliteWorkerOptions, 'interrupt'>): Promise<SqliteConnection> {
+/**
+ * Opens the file. Rejects when it cannot be opened, or when a setting does not take effect.
+ * @param ready the file is opened after this, and not if it rejects; meanwhile the thread starts, which takes longer
+ */
+export async function openSqliteConnection(
+  options: Omit<SqliteWorkerOptions, 'interrupt'>,
+  ready?: Promise<unknown>,
+): Promise<SqliteConnection> {
   const interrupt = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   const workerData: SqliteWorkerOptions = { ...options, interrupt };
   const worker = new Worker(new URL('./sqlite-worker.js', import.meta.url), { workerData });
@@ -64,9 +70,6 @@ export async function openSqliteConnection(options: Omit<SqliteWorkerOptions, 'i
     pending.clear();
   }
 
-  const opened = new Promise<SqliteResult>((resolve, reject) => {
-    pending.set(0, { what: `open ${options.path}`, resolve, reject });
-  });
   worker.on('message', settle);
   worker.on('error', (error) => end(new StoreError('closed', 'The database worker died', { cause: error })));
   const exited = new Promise<void>((resolve) => {
@@ -91,9 +94,10 @@ export async function openSqliteConnection(options: Omit<SqliteWorkerOptions, 'i
   }
 
   try {
-    await opened;
+    await ready;
+    await ask({ kind: 'open' }, `open ${options.path}`);
   } catch (error) {
-    await exited;
+    await worker.terminate();
     throw error;
   }
   return {

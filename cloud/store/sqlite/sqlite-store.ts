@@ -87,17 +87,20 @@ async function openSqliteDriver(options: { path: string; clock: Clock; logger: L
   };
 }
 
-const openConnection = (path: string, { readonly }: { readonly: boolean }): Promise<SqliteConnection> =>
-  openSqliteConnection({ path, readonly, busyTimeoutMs: BUSY_TIMEOUT_MS });
+const openConnection = (
+  path: string,
+  { readonly, ready }: { readonly: boolean; ready?: Promise<unknown> },
+): Promise<SqliteConnection> => openSqliteConnection({ path, readonly, busyTimeoutMs: BUSY_TIMEOUT_MS }, ready);
 
 async function openConnections(path: string): Promise<Record<'writer' | 'reader', SqliteConnection>> {
-  const writer = await openConnection(path, { readonly: false });
-  try {
-    return { writer, reader: await openConnection(path, { readonly: true }) };
-  } catch (error) {
-    await writer.close();
-    throw error;
-  }
+  const writing = openConnection(path, { readonly: false });
+  // A reader cannot turn the log on; its thread starts beside the writer's.
+  const reading = openConnection(path, { readonly: true, ready: writing });
+  const [, reader] = await Promise.allSettled([writing, reading]);
+  const writer = await writing;
+  if (reader.status === 'fulfilled') return { writer, reader: reader.value };
+  await writer.close();
+  throw reader.reason;
 }
 
 function openDatabase(connection: SqliteConnection, begin: 'begin' | 'begin immediate'): Kysely<Database> {

@@ -2,7 +2,7 @@
  * The worker thread owns one SQLite connection, because an fsync or a long list must not stop the event loop. It runs one statement per
  * message, in the order in which they come.
  */
-import { parentPort, workerData } from 'node:worker_threads';
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 import { GOES_ON, INTERRUPTED } from './goes-on.js';
 
@@ -18,6 +18,8 @@ export interface SqliteWorkerOptions {
 }
 
 export type SqliteRequest =
+  /** The first. When it fails, the thread ends. */
+  | { id: number; kind: 'open' }
   | { id: number; kind: 'query'; sql: string; parameters: readonly unknown[] }
   /** Unlike the statement, this is no error when SQLite has already rolled back by itself (disk full). */
   | { id: number; kind: 'rollback' }
@@ -25,7 +27,7 @@ export type SqliteRequest =
   | { id: number; kind: 'backup'; to: string }
   | { id: number; kind: 'close' };
 
-/** The answer to the request of the same id; id 0 says that the database is open, or why it could not be opened. */
+/** The answer to the request of the same id. */
 export interface SqliteResponse {
   id: number;
   rows?: unknown[];
@@ -105,18 +107,22 @@ async function backUp(db: Database.Database, to: string): Promise<void> {
 function serve(options: SqliteWorkerOptions): void {
   const port = parentPort;
   if (port === null) throw new Error('sqlite-worker.js runs as a worker thread only');
+  port.once('message', ({ id }: SqliteRequest) => {
+    try {
+      serveRequests(port, open(options));
+      port.postMessage({ id });
+    } catch (error) {
+      port.postMessage({ id, error: describe(error) });
+      port.close();
+    }
+  });
+}
+
+function serveRequests(port: MessagePort, db: Database.Database): void {
   const post = (response: SqliteResponse) => port.postMessage(response);
-  let db: Database.Database;
-  try {
-    db = open(options);
-  } catch (error) {
-    post({ id: 0, error: describe(error) });
-    port.close();
-    return;
-  }
   const prepare = createStatementCache(db);
 
-  function run(request: Exclude<SqliteRequest, { kind: 'backup' }>): Omit<SqliteResponse, 'id'> {
+  function run(request: Exclude<SqliteRequest, { kind: 'backup' | 'open' }>): Omit<SqliteResponse, 'id'> {
     if (request.kind === 'rollback') {
       if (db.inTransaction) prepare('rollback').run();
       return {};
@@ -131,7 +137,7 @@ function serve(options: SqliteWorkerOptions): void {
     return { changes, insertId: Number(lastInsertRowid) };
   }
 
-  port.on('message', (request: SqliteRequest) => {
+  port.on('message', (request: Exclude<SqliteRequest, { kind: 'open' }>) => {
     if (request.kind === 'backup') {
       const { id, to } = request;
       backUp(db, to).then(
@@ -147,7 +153,6 @@ function serve(options: SqliteWorkerOptions): void {
     }
     if (request.kind === 'close') port.close();
   });
-  post({ id: 0 });
 }
 
 serve(workerData as SqliteWorkerOptions);

@@ -19,7 +19,7 @@ export const HOSTILE_TEXT = [
 
 const text = fc.oneof(
   fc.string(),
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: fc.anyCharacter }),
   fc.constantFrom(...HOSTILE_TEXT),
   fc.constant('x'.repeat(5_000)),
 );

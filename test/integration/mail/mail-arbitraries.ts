@@ -76,7 +76,7 @@ const SMUGGLED = ['\r\n', '\n', '\r'].map((end) =>
 
 /** What people and cameras may write into names and plates. */
 export const hostileText = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 60 }),
+  fc.string({ unit: fc.anyCharacter, maxLength: 60 }),
   fc.string({ unit: 'grapheme', maxLength: 60 }),
   fc
     .array(fc.constantFrom(...POISON, ...SMUGGLED, '.', '..', '=?utf-8?Q?=0D=0A?=', '<', '"', 'Gate'), {
@@ -94,7 +94,7 @@ export const anyAddress = fc.oneof(
   legalAddress,
   poisonedAddress,
   brokenAddress,
-  fc.string({ unit: 'binary', maxLength: 80 }),
+  fc.string({ unit: fc.anyCharacter, maxLength: 80 }),
   hostileText.map((text) => `${text}@parking.example`),
   hostileText.map((text) => `"${text}"@parking.example`),
 );
