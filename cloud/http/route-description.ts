@@ -100,7 +100,8 @@ const described = new WeakMap<z.ZodType, Described[]>();
 
 /** Describes an endpoint once per process: the same description, with the same schemas, gives the same route. */
 export function describeRoute(description: RouteDescription, access: Access | null): RouteConfig {
-  const { method, path, summary, tag, body, query, isRecord, answer, sent, repeats, errors, otherStatuses } = description;
+  const { method, path, summary, tag, body, query, isRecord, answer, sent, repeats, errors, otherStatuses } =
+    description;
   const told = { method, path, summary, tag, isRecord, sent, repeats, errors, otherStatuses };
   const text = JSON.stringify([told, access === null ? null : [access.roles, access.userTokenOnly]]);
   const known = described.get(answer) ?? [];

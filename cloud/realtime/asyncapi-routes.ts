@@ -14,7 +14,10 @@ const ROUTE = createRoute({
   summary: 'The realtime events and webhooks (AsyncAPI 3)',
   tags: ['Documents'],
   responses: {
-    200: { description: 'Success', content: { 'application/json': { schema: z.looseObject({ asyncapi: z.string() }) } } },
+    200: {
+      description: 'Success',
+      content: { 'application/json': { schema: z.looseObject({ asyncapi: z.string() }) } },
+    },
     ...errorResponses([INTERNAL]),
   },
 });

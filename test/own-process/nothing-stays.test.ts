@@ -35,10 +35,10 @@ import { openMigratedStore } from '../sim/world/migrated-store.js';
 const HOST = '127.0.0.1';
 const ROUNDS = 10;
 const PAIRS_AT_ONCE = 5;
-/** Of a cloud and a gateway together: code that is compiled later takes some of it. */
+/** Of a cloud and a gateway together: code that is compiled later takes some of it. It was 10 MB. */
 const HEAP_OF_PAIR_MAX_BYTES = 150_000;
 const AWAITS = 50_000;
-/** With a storage for each store it was 30. */
+/** With a storage for each store it was 17. */
 const AWAIT_RATIO_MAX = 5;
 
 interface Opened {

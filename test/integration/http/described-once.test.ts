@@ -11,7 +11,8 @@ function describedSchemas(): Map<object, unknown> {
   const { zodToOpenAPIRegistry } = used('@asteasolutions/zod-to-openapi') as {
     zodToOpenAPIRegistry: { _map: Map<object, unknown> };
   };
-  return zodToOpenAPIRegistry._map;
+  const { _map: schemas } = zodToOpenAPIRegistry;
+  return schemas;
 }
 
 const routesOf = ({ app }: RestWorld['cloud']): object[] =>
