@@ -8,10 +8,10 @@ import type { Clock } from './clock.js';
 /** The first try comes within this time, so that a fleet does not come in the same instant. */
 export const FIRST_TRY_MAX_MS = 500;
 /** A program that is started anew is looked for this often, a little sooner at random, for so long. */
-export const ABSENT_TRY_MS = 1_000;
-export const ABSENT_FOR_MS = 10_000;
+const ABSENT_TRY_MS = 1_000;
+const ABSENT_FOR_MS = 10_000;
 /** The longest wait. */
-export const WAIT_MAX_MS = 60_000;
+const WAIT_MAX_MS = 60_000;
 /** A link that stood shorter is no success: two clones of a gateway would cut each other off for ever. */
 const STOOD_MS = 10_000;
 /** Unless a link stood, nobody is looked for once a second again before this time has passed. */

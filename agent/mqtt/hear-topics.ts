@@ -1,6 +1,6 @@
 /**
- * Hears the messages of topics at a broker, with mqtt.js. The link is made again as the
- * ladder of reconnects says. The import avoids the library's index, which would load WebSocket too.
+ * Hears the messages of topics at a broker, with mqtt.js. The link is made again as the reconnect ladder says. The import avoids the
+ * library's index, which would load WebSocket too.
  */
 import { readFileSync } from 'node:fs';
 import { connect as connectTcp, isIP } from 'node:net';

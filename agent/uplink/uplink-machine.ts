@@ -90,7 +90,7 @@ export function nextUplink(state: UplinkState, input: UplinkInput, now_ms: numbe
       return stay({ kind: 'connecting' }, [{ type: 'connect' }]);
     case 'connecting':
       if (input.type === 'connect') return impossible(state, input);
-      // What was sent before is lost, and it may take long until that is noticed.
+      // What this try has sent may be lost, and it would take long until that is noticed.
       if (input.type === 'returned') return leave('network returned', 'return');
       if (input.type !== 'opened') return stay(state);
       return greet([{ type: 'announce' }, { type: 'askOutbox' }]);

@@ -48,7 +48,7 @@ const times = <T>(count: number, value: T): T[] => Array.from({ length: count },
 /** Drawn in the middle: of 1 to 2 s, 2 to 4 s and so on, up to 30 to 60 s. */
 const DOUBLING = [1_500, 3_000, 6_000, 12_000, 24_000, 45_000, 45_000];
 
-describe('the ladder of reconnects', () => {
+describe('the reconnect ladder', () => {
   it.each<[string, LinkEnd, number[]]>([
     ['nothing listens there: about once a second for ten seconds, then doubling', 'absent', times(12, 875)],
     ['it closes the connection, as a proxy does before a program that is away: the same', 'closed', times(12, 875)],
