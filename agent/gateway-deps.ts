@@ -25,6 +25,8 @@ export interface GatewayDeps {
   radio: Radio;
   radioHealth(): RadioHealth;
   transport: UplinkTransport;
+  /** The machine's own addresses on its networks. Left out: nobody notices that a network is back. */
+  ownAddresses?: (() => readonly string[]) | undefined;
   cameraDrivers: CameraDrivers;
   /** Left out: pictures that cameras offer instead of sending them are not fetched. */
   cameraClient?: CameraClient | undefined;

@@ -3,6 +3,7 @@ import { uuidv7 } from 'uuidv7';
 import type { ZoneItem } from '../shared/gateway-config.js';
 import type { EventId, Uid } from '../shared/ids.js';
 import { bytesToHex } from '../shared/product-protocol/bytes.js';
+import { createReconnectLadder } from '../shared/reconnect-ladder.js';
 import type { Lane } from '../shared/uplink.js';
 import { type AccessRules, createAccessRules } from './access/access-rules.js';
 import { occupiedInZone } from './access/zone-occupancy.js';
@@ -132,7 +133,8 @@ export function createCloudUplink(deps: GatewayDeps, { sessions }: Memory, clock
       },
     },
     clock: deps.clock,
-    random: deps.random,
+    ladder: createReconnectLadder(deps),
+    ownAddresses: deps.ownAddresses,
     logger: deps.logger,
     gatewayUuid: identity.uuid,
     credentials: identity.cloud.mqtt,

@@ -50,6 +50,7 @@ import { createSensorPushes } from './sensor/sensor-pushes.js';
 import { openSqliteAgentStore } from './store/sqlite-agent-store.js';
 import { createOtelTracer } from './trace/otel-tracer.js';
 import { createMqttTransport } from './uplink/mqtt-transport.js';
+import { ownAddresses } from './uplink/network-watch.js';
 
 const DONE = 0;
 const FAILED = 1;
@@ -134,6 +135,7 @@ async function work(config: AgentConfig, nameless: pino.Logger, stop: AbortSigna
     radio,
     radioHealth: health,
     transport: createMqttTransport({ clock: systemClock }),
+    ownAddresses,
     cameraDrivers: createCameraDrivers({
       clock: systemClock,
       randomHex,

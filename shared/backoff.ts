@@ -5,9 +5,6 @@ export interface BackoffLimits {
   maxMs: number;
 }
 
-/** The link to the cloud: rand(0, min(300 s, 1 s * 2^n)). */
-export const UPLINK_BACKOFF: BackoffLimits = { baseMs: 1_000, maxMs: 300_000 };
-
 /**
  * Full jitter: a delay anywhere between 0 and the bound of this attempt.
  * @param attempt 0 for the first repeat

@@ -1,7 +1,7 @@
-import { UPLINK_BACKOFF, backoffDelayMs } from '../../shared/backoff.js';
 import { type Clock, sleep } from '../../shared/clock.js';
 import type { ConfigMessage } from '../../shared/gateway-config.js';
 import type { Logger } from '../../shared/logger.js';
+import { createReconnectLadder, endOfError } from '../../shared/reconnect-ladder.js';
 import { ClaimError, claimGateway } from './claim.js';
 import type { Identity } from './identity.js';
 
@@ -15,12 +15,13 @@ export async function joinCloud(options: {
   signal: AbortSignal;
 }): Promise<{ identity: Identity; config: ConfigMessage[] }> {
   const { identity, claim, clock, random, logger, signal } = options;
-  for (let attempt = 0; ; attempt++) {
+  const ladder = createReconnectLadder({ clock, random });
+  for (;;) {
     try {
       return await claimGateway({ identity, ...claim, signal });
     } catch (error) {
       if (!(error instanceof ClaimError) || error.reason === 'refused') throw error;
-      const delayMs = 500 + backoffDelayMs(UPLINK_BACKOFF, attempt, random());
+      const delayMs = ladder.lost(endOfError(error));
       logger.warn({ reason: error.message, again_in_ms: delayMs }, 'the cloud could not be joined yet');
       await sleep(clock, delayMs, signal);
     }

@@ -1,15 +1,15 @@
 /**
- * Hears the messages of topics at a broker, with mqtt.js. The link is made again with growing, random pauses. The import avoids the library's index, which would load WebSocket too.
+ * Hears the messages of topics at a broker, with mqtt.js. The link is made again as the reconnect ladder says. The import avoids the
+ * library's index, which would load WebSocket too.
  */
 import { readFileSync } from 'node:fs';
 import { connect as connectTcp, isIP } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import mqttClient from 'mqtt/lib/client';
-import { backoffDelayMs, type BackoffLimits } from '../../shared/backoff.js';
 import { type Clock, sleep } from '../../shared/clock.js';
 import { percentDecoded } from '../../shared/percent-decoded.js';
+import { createReconnectLadder, endOfError, type LinkEnd } from '../../shared/reconnect-ladder.js';
 
-const RECONNECT: BackoffLimits = { baseMs: 500, maxMs: 30_000 };
 /** A link that no answer comes through is ended after one and a half of these. */
 const KEEPALIVE_S = 20;
 const CONNECT_TIMEOUT_MS = 20_000;
@@ -45,23 +45,23 @@ export interface HearTopicsOptions {
 /** Resolves when the signal is aborted and the connection is gone. Never rejects. */
 export async function hearTopics(options: HearTopicsOptions): Promise<void> {
   const { clock, random, signal } = options;
-  for (let attempt = 0; !signal.aborted; attempt++) {
-    const { reason, wasUp } = await hearOnce(options).catch((error: unknown) => ({
+  const ladder = createReconnectLadder({ clock, random });
+  while (!signal.aborted) {
+    const { end, reason } = await hearOnce(options, ladder.opened).catch((error: unknown) => ({
+      end: 'broken' as const,
       reason: `${options.url.host}: ${error instanceof Error ? error.message : String(error)}`,
-      wasUp: false,
     }));
-    if (wasUp) attempt = 0;
     if (signal.aborted) return;
     options.onDown(reason);
-    await sleep(clock, backoffDelayMs(RECONNECT, attempt, random()), signal).catch(() => undefined);
+    await sleep(clock, ladder.lost(end), signal).catch(() => undefined);
   }
 }
 
 /** Resolves when the link is gone. */
-function hearOnce(options: HearTopicsOptions): Promise<{ reason: string; wasUp: boolean }> {
+function hearOnce(options: HearTopicsOptions, onOpened: () => void): Promise<{ end: LinkEnd; reason: string }> {
   const { url, signal } = options;
   return new Promise((resolve) => {
-    let wasUp = false;
+    let end: LinkEnd = 'closed';
     let reason = 'the broker closed the connection';
     const client = new MqttClient(() => openSocket(options), {
       clientId: options.clientId,
@@ -75,24 +75,26 @@ function hearOnce(options: HearTopicsOptions): Promise<{ reason: string; wasUp: 
       resubscribe: false,
       writeCache: false,
     });
-    const end = () => client.end(true);
-    signal.addEventListener('abort', end, { once: true });
+    const leave = () => client.end(true);
+    signal.addEventListener('abort', leave, { once: true });
     client.on('error', (error) => {
       reason = `${url.host}: ${error.message}`;
-      end();
+      end = endOfError(error);
+      leave();
     });
     client.once('close', () => {
-      signal.removeEventListener('abort', end);
+      signal.removeEventListener('abort', leave);
       client.end(true);
-      resolve({ reason, wasUp });
+      resolve({ end, reason });
     });
     client.on('connect', () => {
       client.subscribe([...options.topics], { qos: 1 }, (error, granted) => {
         if (error !== null || granted?.some(({ qos }) => (qos as number) === REFUSED)) {
           reason = `${url.host} refuses the topic ${options.topics.join(', ')}`;
-          end();
+          end = 'refused';
+          leave();
         } else if (!signal.aborted) {
-          wasUp = true;
+          onOpened();
           options.onUp();
         }
       });
@@ -100,7 +102,7 @@ function hearOnce(options: HearTopicsOptions): Promise<{ reason: string; wasUp: 
     client.on('message', (topic, payload, { retain }) => {
       if (!signal.aborted) options.onMessage(payload, { topic, isRetained: retain });
     });
-    if (signal.aborted) end();
+    if (signal.aborted) leave();
   });
 }
 

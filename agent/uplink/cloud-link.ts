@@ -4,6 +4,7 @@ import { type Clock, sleep } from '../../shared/clock.js';
 import { type ConfigMessage, configMessageSchema } from '../../shared/gateway-config.js';
 import type { GatewayUuid, Uid } from '../../shared/ids.js';
 import type { Logger } from '../../shared/logger.js';
+import type { LinkEnd } from '../../shared/reconnect-ladder.js';
 import { type DownChannel, gatewaySubscriptions, parseTopic, type UpChannel, upTopic } from '../../shared/topics.js';
 import {
   type AdminMessage,
@@ -15,7 +16,6 @@ import {
 } from '../../shared/uplink-orders.js';
 import { type Ack, ackSchema, greetSchema, type Presence, type Welcome, welcomeSchema } from '../../shared/uplink.js';
 import { createPresenceKeeper } from './presence-keeper.js';
-import type { LinkEnd } from './uplink-machine.js';
 import type { UplinkLink, UplinkTransport } from './uplink-transport.js';
 
 /** How long the broker may take to hear that the gateway leaves. */

@@ -5,9 +5,9 @@
 import type { Duplex } from 'node:stream';
 import mqttClient from 'mqtt/lib/client';
 import { type Clock, every } from '../../shared/clock.js';
+import { endOfError, type LinkEnd } from '../../shared/reconnect-ladder.js';
 import { explainedMessage } from './certificate-problem.js';
 import { type MqttSocket, openMqttSocket } from './mqtt-socket.js';
-import type { LinkEnd } from './uplink-machine.js';
 import type { LinkListener, LinkOptions, UplinkLink, UplinkTransport } from './uplink-transport.js';
 
 /** The broker hears of this period, and ends the link when no packet comes for one and a half of it. */
@@ -56,7 +56,7 @@ function openLink(options: LinkOptions, { listener, clock }: { listener: LinkLis
   });
   socket.on('end', () => finish('closed', 'the broker closed the connection'));
   socket.on('close', () => finish('broken', 'the connection is gone'));
-  client.on('error', (error) => finish(isRefusal(error) ? 'refused' : 'broken', explainedMessage(error)));
+  client.on('error', (error) => finish(endOfError(error), explainedMessage(error)));
   client.on('connect', () => {
     // What comes down is acknowledged by messages of its own, and nothing is kept for an absent gateway. A subscription of QoS 1 would cost
     // some brokers a stored stream for each gateway.
@@ -112,11 +112,6 @@ function speakMqtt(stream: Duplex, { clientId, username, password, will }: LinkO
 }
 
 const NO_TIMER = { set: () => 0, clear() {} };
-
-/** CONNACK refuses with a number as code; sockets fail with a name. */
-function isRefusal(error: Error): boolean {
-  return 'code' in error && typeof error.code === 'number';
-}
 
 /** Pings, and reports when no answer came and no waiting byte left. */
 function watchLiveness(options: {

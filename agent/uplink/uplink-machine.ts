@@ -2,7 +2,7 @@
  * The uplink as a state machine: connect, say hello, compare cursors, then drain the lanes (`lanes-machine.ts`).
  * Only an acknowledgement of the cloud deletes a row.
  */
-import { backoffDelayMs, UPLINK_BACKOFF } from '../../shared/backoff.js';
+import type { LinkEnd } from '../../shared/reconnect-ladder.js';
 import type { Ack, Lane, OutboxEpoch, Welcome } from '../../shared/uplink.js';
 import {
   type BatchSummary,
@@ -18,8 +18,6 @@ import {
 
 const HELLO_WAIT_MIN_MS = 5_000;
 const HELLO_WAIT_MAX_MS = 60_000;
-/** Gateways that a broker sent away come back spread over this time. */
-const SPREAD_MS = 30_000;
 /** How often the shell must send `tick`. */
 export const TICK_MS = 1_000;
 
@@ -30,12 +28,10 @@ export interface OutboxLanes {
 }
 
 export type UplinkState =
-  /** `attempt` counts the failures since the lanes were last drained. */
-  | { kind: 'disconnected'; attempt: number }
-  | { kind: 'connecting'; attempt: number }
+  | { kind: 'disconnected' }
+  | { kind: 'connecting' }
   | {
       kind: 'greeting';
-      attempt: number;
       step: GreetingStep;
       /** Whether a new outbox epoch was begun since the lanes were last drained. */
       hasRenewed: boolean;
@@ -48,16 +44,12 @@ type GreetingStep =
   /** The shell asks the store what waits, or to begin a new outbox epoch. */
   { kind: 'asking' } | { kind: 'awaiting'; outbox: OutboxLanes; sent_ms: number; wait_ms: number };
 
-/**
- * Why a link ended. `refused`: the broker refused it (credentials, permission). `closed`: the broker ended it.
- * `broken`: it could not be made, or nothing came through any more.
- */
-export type LinkEnd = 'refused' | 'closed' | 'broken';
-
 export type UplinkInput =
   | { type: 'connect' }
   | { type: 'opened' }
   | { type: 'ended'; end: LinkEnd }
+  /** The network is back. */
+  | { type: 'returned' }
   | { type: 'outbox'; outbox: OutboxLanes }
   | { type: 'welcome'; welcome: Welcome }
   | { type: 'ack'; ack: Ack }
@@ -71,10 +63,10 @@ export type UplinkInput =
 
 export type UplinkEffect =
   | LanesEffect
-  /** Connect after a random time below `max_ms`. */
-  | { type: 'wait'; max_ms: number }
+  /** Connect when the ladder says so, after a link ended or the network came back. An earlier wait counts no more. */
+  | { type: 'wait'; after: LinkEnd | 'return' }
   | { type: 'connect' }
-  | { type: 'disconnect' }
+  | { type: 'disconnect'; because: 'epoch refused' | 'network returned' }
   /** Publish that this gateway is online. */
   | { type: 'announce' }
   | { type: 'askOutbox' }
@@ -86,19 +78,22 @@ export interface UplinkStep {
   effects: UplinkEffect[];
 }
 
-export const INITIAL_UPLINK_STATE: UplinkState = { kind: 'disconnected', attempt: 0 };
+export const INITIAL_UPLINK_STATE: UplinkState = { kind: 'disconnected' };
 
 /** Computes one step. An input that comes too late is ignored; an input that only a wrong shell can cause throws. */
 export function nextUplink(state: UplinkState, input: UplinkInput, now_ms: number): UplinkStep {
   if (input.type === 'ended') return ended(state, input.end);
   switch (state.kind) {
     case 'disconnected':
+      if (input.type === 'returned') return stay(state, [{ type: 'wait', after: 'return' }]);
       if (input.type !== 'connect') return stay(state);
-      return stay({ kind: 'connecting', attempt: state.attempt }, [{ type: 'connect' }]);
+      return stay({ kind: 'connecting' }, [{ type: 'connect' }]);
     case 'connecting':
       if (input.type === 'connect') return impossible(state, input);
+      // What this try has sent may be lost, and it would take long until that is noticed.
+      if (input.type === 'returned') return leave('network returned', 'return');
       if (input.type !== 'opened') return stay(state);
-      return greet(state.attempt, [{ type: 'announce' }, { type: 'askOutbox' }]);
+      return greet([{ type: 'announce' }, { type: 'askOutbox' }]);
     case 'greeting':
       return nextGreeting(state, input, now_ms);
     case 'draining':
@@ -115,27 +110,29 @@ function impossible(state: UplinkState, input: UplinkInput): never {
   throw new Error(`the uplink cannot handle "${input.type}" while it is ${state.kind}`);
 }
 
-/**
- * Decides when to connect again: at once after a link that worked, spread out when the broker sent the gateway away, and later and
- * later after failures.
- */
 function ended(state: UplinkState, end: LinkEnd): UplinkStep {
   if (state.kind === 'disconnected') return impossible(state, { type: 'ended', end });
-  const attempt = state.kind === 'draining' ? 0 : state.attempt;
-  const hadWorked = attempt === 0 && state.kind !== 'connecting';
-  const backoff_ms = backoffDelayMs(UPLINK_BACKOFF, Math.max(0, attempt - 1), 1);
-  const broken_ms = hadWorked ? 0 : backoff_ms;
-  const max_ms = end === 'broken' ? broken_ms : Math.max(SPREAD_MS, backoff_ms);
-  return stay({ kind: 'disconnected', attempt: attempt + 1 }, [{ type: 'wait', max_ms }]);
+  return stay({ kind: 'disconnected' }, [{ type: 'wait', after: end }]);
 }
 
-function greet(attempt: number, effects: UplinkEffect[]): UplinkStep {
-  return stay({ kind: 'greeting', attempt, step: { kind: 'asking' }, hasRenewed: false, acked: {} }, effects);
+/** Ends the link from this side. */
+function leave(
+  because: Extract<UplinkEffect, { type: 'disconnect' }>['because'],
+  after: LinkEnd | 'return',
+): UplinkStep {
+  return stay({ kind: 'disconnected' }, [
+    { type: 'disconnect', because },
+    { type: 'wait', after },
+  ]);
+}
+
+function greet(effects: UplinkEffect[]): UplinkStep {
+  return stay({ kind: 'greeting', step: { kind: 'asking' }, hasRenewed: false, acked: {} }, effects);
 }
 
 /** Begins a new outbox epoch: rows that the cloud expects are gone, or the cloud is ahead. A record that is sent twice counts once, by its uid. */
-function renew(attempt: number): UplinkStep {
-  return stay({ kind: 'greeting', attempt, step: { kind: 'asking' }, hasRenewed: true, acked: {} }, [
+function renew(): UplinkStep {
+  return stay({ kind: 'greeting', step: { kind: 'asking' }, hasRenewed: true, acked: {} }, [
     { type: 'startOutboxEpoch' },
   ]);
 }
@@ -199,10 +196,9 @@ function compareCursors(
     });
     return follow(startLanes(epoch, unacknowledged, now_ms));
   }
-  if (!state.hasRenewed) return renew(state.attempt);
+  if (!state.hasRenewed) return renew();
   // The cloud refuses the new outbox epoch too, so the gateway waits before it connects again.
-  const next = ended(state, 'refused');
-  return stay(next.state, [{ type: 'disconnect' }, ...next.effects]);
+  return leave('epoch refused', 'refused');
 }
 
 function nextDraining(state: Draining, input: UplinkInput, now_ms: number): UplinkStep {
@@ -218,7 +214,8 @@ function nextDraining(state: Draining, input: UplinkInput, now_ms: number): Upli
     case 'doubt':
       return follow({ next: 'greet' });
     case 'welcome':
-      // This is the answer to a hello that was repeated.
+    // This is the answer to a hello that was repeated.
+    case 'returned':
       return stay(state);
     default:
       return impossible(state, input);
@@ -230,8 +227,8 @@ function follow(step: LanesStep, before: UplinkEffect[] = []): UplinkStep {
     case 'drain':
       return stay({ kind: 'draining', lanes: step.lanes }, [...before, ...step.effects]);
     case 'greet':
-      return greet(0, [{ type: 'askOutbox' }]);
+      return greet([{ type: 'askOutbox' }]);
     case 'renew':
-      return renew(0);
+      return renew();
   }
 }

@@ -1,6 +1,7 @@
 /** Gives the uplink's state machine its inputs, and performs its effects. */
 import type { Clock, Timer } from '../../shared/clock.js';
 import type { Logger } from '../../shared/logger.js';
+import type { ReconnectLadder } from '../../shared/reconnect-ladder.js';
 import { type RecordSpan, startWatch, type Tracer } from '../../shared/tracer.js';
 import { decodeBatch } from '../store/outbox-codec.js';
 import type { AgentStore, OutboxBatch } from '../store/agent-store.js';
@@ -18,8 +19,7 @@ export interface UplinkRunnerDeps {
   store: Pick<AgentStore, 'outboxBatch' | 'outboxState' | 'startOutboxEpoch' | 'acknowledge'>;
   clock: Clock;
   logger: Logger;
-  /** A number in [0, 1), drawn for each reconnect. */
-  random(): number;
+  ladder: ReconnectLadder;
   link: CloudLink;
   sayHello(outbox: OutboxLanes): void;
   /** Called when the cloud is ready for records. */
@@ -50,7 +50,7 @@ function traceSent(
 }
 
 export function createUplinkRunner(deps: UplinkRunnerDeps): UplinkRunner {
-  const { store, clock, logger, random, link, sayHello, onDraining, onDisconnect } = deps;
+  const { store, clock, logger, ladder, link, sayHello, onDraining, onDisconnect } = deps;
   const inputs: UplinkInput[] = [];
   let state: UplinkState = INITIAL_UPLINK_STATE;
   let isStepping = false;
@@ -84,11 +84,16 @@ export function createUplinkRunner(deps: UplinkRunnerDeps): UplinkRunner {
         generation += 1;
         return link.open();
       case 'disconnect':
-        logger.error({}, 'the cloud refuses the new outbox epoch too: trying again later');
+        if (effect.because === 'epoch refused') {
+          logger.error({}, 'the cloud refuses the new outbox epoch too: trying again later');
+        }
         return disconnect();
-      case 'wait':
-        reconnectTimer = clock.setTimer(Math.floor(random() * effect.max_ms), () => dispatch({ type: 'connect' }));
+      case 'wait': {
+        const delayMs = effect.after === 'return' ? ladder.returned() : ladder.lost(effect.after);
+        reconnectTimer?.cancel();
+        reconnectTimer = clock.setTimer(delayMs, () => dispatch({ type: 'connect' }));
         return;
+      }
       case 'announce':
         return link.announce();
       case 'askOutbox':

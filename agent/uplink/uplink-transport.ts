@@ -1,5 +1,5 @@
 /** Port: one connection to the broker at a time. The caller decides when to make the next one. */
-import type { LinkEnd } from './uplink-machine.js';
+import type { LinkEnd } from '../../shared/reconnect-ladder.js';
 
 export interface LinkOptions {
   /** `mqtt://` or `mqtts://` */

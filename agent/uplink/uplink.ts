@@ -1,6 +1,7 @@
 /** Service: runs the uplink's state machine against the broker and the store. */
 import { every } from '../../shared/clock.js';
 import type { ConfigMessage } from '../../shared/gateway-config.js';
+import type { ReconnectLadder } from '../../shared/reconnect-ladder.js';
 import type { Tracer } from '../../shared/tracer.js';
 import type { AdminMessage, CommandMessage, PairingMessage } from '../../shared/uplink-orders.js';
 import type { GatewayReport } from '../../shared/uplink-reports.js';
@@ -9,14 +10,17 @@ import type { AgentStore } from '../store/agent-store.js';
 import { type CloudLinkOptions, createCloudLink } from './cloud-link.js';
 import { createConfigInbox } from './config-inbox.js';
 import { partsOfReport } from './report-parts.js';
+import { createNetworkWatch } from './network-watch.js';
 import { createReportSlot } from './report-slot.js';
 import { type OutboxLanes, TICK_MS } from './uplink-machine.js';
 import { createUplinkRunner } from './uplink-runner.js';
 
 export interface UplinkOptions extends CloudLinkOptions {
   store: Pick<AgentStore, 'outboxBatch' | 'outboxState' | 'startOutboxEpoch' | 'acknowledge'>;
-  /** A number in [0, 1), drawn for each reconnect. */
-  random(): number;
+  /** When it connects again. */
+  ladder: ReconnectLadder;
+  /** The machine's own addresses on its networks, looked at while there is no link. Left out: nobody notices that the network is back. */
+  ownAddresses?: (() => readonly string[]) | undefined;
   agentVersion: string;
   /** Whether the wall clock is known to be right. */
   isClockOk(): boolean;
@@ -74,7 +78,7 @@ export interface Uplink {
 }
 
 export function createUplink(options: UplinkOptions): Uplink {
-  const { store, clock, logger, random } = options;
+  const { store, clock, logger, ladder } = options;
   let receivers = NO_RECEIVERS;
   let helloSent_ms = 0;
   let isHelloUnanswered = false;
@@ -83,7 +87,10 @@ export function createUplink(options: UplinkOptions): Uplink {
   let closing: Promise<void> | null = null;
 
   const link = createCloudLink(options, {
-    onOpen: () => runner.dispatch({ type: 'opened' }),
+    onOpen() {
+      ladder.opened();
+      runner.dispatch({ type: 'opened' });
+    },
     onEnd(end) {
       noteDisconnected();
       runner.dispatch({ type: 'ended', end });
@@ -109,7 +116,7 @@ export function createUplink(options: UplinkOptions): Uplink {
     store,
     clock,
     logger,
-    random,
+    ladder,
     link,
     sayHello,
     onDraining() {
@@ -126,10 +133,14 @@ export function createUplink(options: UplinkOptions): Uplink {
     apply: (message) => receivers.onConfig(message),
     onDoubt: () => runner.dispatch({ type: 'doubt' }),
   });
+  const network = createNetworkWatch(options.ownAddresses ?? (() => []));
   const ticker = every({
     clock,
     periodMs: TICK_MS,
-    work: () => runner.dispatch({ type: 'tick' }),
+    work() {
+      if (!status.connected && network.hasReturned()) runner.dispatch({ type: 'returned' });
+      runner.dispatch({ type: 'tick' });
+    },
     onError: (error) => logger.error({ err: error }, 'the uplink failed at a tick'),
   });
   async function publishReport(report: GatewayReport): Promise<void> {

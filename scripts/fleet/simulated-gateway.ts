@@ -9,6 +9,7 @@ import { createUplink } from '../../agent/uplink/uplink.js';
 import type { UplinkTransport } from '../../agent/uplink/uplink-transport.js';
 import { uidSchema } from '../../shared/ids.js';
 import { silentLogger } from '../../shared/logger.js';
+import { createReconnectLadder } from '../../shared/reconnect-ladder.js';
 import { systemClock } from '../../shared/system-clock.js';
 import { VERSION } from '../../shared/version.js';
 import { openMemoryAgentStore } from '../../test/sim/world/memory-agent-store.js';
@@ -89,7 +90,7 @@ export async function startSimulated(options: GatewayOptions): Promise<Simulated
     },
     clock: systemClock,
     logger: silentLogger,
-    random: Math.random,
+    ladder: createReconnectLadder({ clock: systemClock, random: Math.random }),
     gatewayUuid: identity.uuid,
     credentials: identity.cloud.mqtt,
     agentVersion: VERSION,

@@ -1,6 +1,7 @@
 /** `npm run bench [-- NAME ... [OPTION ...]]`: the figures, as ratios against a reference in the same run. */
 import { benchAgentMemory } from './agent-memory.js';
 import { benchCameraLoad } from './camera-load.js';
+import { benchCloudRestart } from './cloud-restart.js';
 import { benchConsole } from './console.js';
 import { benchFanOut } from './fan-out.js';
 import { benchIngestPostgres } from './ingest-postgres.js';
@@ -35,6 +36,7 @@ const BENCHMARKS: Record<string, (args: readonly string[]) => Promise<void>> = {
   'sensor-events': benchSensorEvents,
   'lora-uplinks': benchLoraUplinks,
   'start-time': benchStartTime,
+  'cloud-restart': benchCloudRestart,
   console: benchConsole,
   'fan-out': benchFanOut,
   'replay-memory': benchReplayMemory,

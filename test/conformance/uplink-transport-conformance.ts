@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { LinkEnd } from '../../agent/uplink/uplink-machine.js';
 import type { LinkOptions, UplinkLink, UplinkTransport } from '../../agent/uplink/uplink-transport.js';
+import type { LinkEnd } from '../../shared/reconnect-ladder.js';
 import { eventually } from '../sim/world/eventually.js';
 
 /** Options of the gateway that the broker behind each transport knows. */

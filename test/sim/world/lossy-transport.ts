@@ -1,6 +1,6 @@
 /** A broker link for tests on a fake clock: it delays, drops, doubles and reorders messages as a test asks, and breaks on command. */
 import type { Clock } from '../../../shared/clock.js';
-import type { LinkEnd } from '../../../agent/uplink/uplink-machine.js';
+import type { LinkEnd } from '../../../shared/reconnect-ladder.js';
 import type { LinkListener, LinkOptions, UplinkTransport } from '../../../agent/uplink/uplink-transport.js';
 
 /** Chances between 0 and 1. */

@@ -181,9 +181,9 @@ describe('joining the cloud', () => {
   it('asks again, ever more seldom, until the cloud answers', async () => {
     const server = await serve({ status: 503, body: '' }, 'break', { status: 200, body: '<html>' }, CLAIMED);
     const { claimed, pass, complaints } = startJoining(server.url);
-    await pass(1, 1_000);
+    await pass(1, 250);
     await pass(2, 1_500);
-    await pass(3, 2_500);
+    await pass(3, 3_000);
     expect((await claimed).identity.uuid).toBe(REGISTERED);
     expect([server.requests.length, complaints]).toEqual([4, Array(3).fill('the cloud could not be joined yet')]);
   });
@@ -192,7 +192,7 @@ describe('joining the cloud', () => {
     const server = await serve({ status: 500, body: '' }, NOT_FOUND);
     const { claimed, pass } = startJoining(server.url);
     const refused = expect(claimed).rejects.toMatchObject({ name: 'ClaimError', reason: 'refused' });
-    await pass(1, 1_000);
+    await pass(1, 250);
     await refused;
     expect(server.requests).toHaveLength(2);
   });

@@ -2,9 +2,9 @@
 import * as fc from '../../property.js';
 import { describe, expect, it } from 'vitest';
 import type { AgentStore } from '../../../agent/store/agent-store.js';
-import type { LinkEnd } from '../../../agent/uplink/uplink-machine.js';
 import { createUplink, type Uplink } from '../../../agent/uplink/uplink.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
+import { createReconnectLadder, type LinkEnd } from '../../../shared/reconnect-ladder.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { downTopic } from '../../../shared/topics.js';
 import { sightingEntry } from '../../sim/world/agent-records.js';
@@ -31,7 +31,7 @@ type Event =
   | { do: 'back up cloud' }
   | { do: 'restore cloud' };
 
-const linkEnd = fc.constantFrom<LinkEnd>('refused', 'closed', 'broken');
+const linkEnd = fc.constantFrom<LinkEnd>('refused', 'closed', 'broken', 'absent');
 const quality = fc.record({
   loss: fc.constantFrom(0, 0.1, 0.5),
   doubling: fc.constantFrom(0, 0.3),
@@ -87,7 +87,7 @@ async function createWorld(seed: number) {
       transport,
       store,
       clock,
-      random,
+      ladder: createReconnectLadder({ clock, random }),
       logger: silentLogger,
       gatewayUuid: UUID,
       credentials: { url: 'mqtt://broker', username: UUID, password: 'secret', ca: null },

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import {
   INITIAL_UPLINK_STATE,
-  type LinkEnd,
   nextUplink,
   type OutboxLanes,
   type UplinkEffect,
   type UplinkInput,
   type UplinkState,
 } from '../../../agent/uplink/uplink-machine.js';
+import type { LinkEnd } from '../../../shared/reconnect-ladder.js';
 import type { Ack, Lane, OutboxEpoch } from '../../../shared/uplink.js';
 
 const EPOCH = 'a'.repeat(32) as OutboxEpoch;
@@ -73,7 +73,7 @@ function draining() {
 const read = (lane: Lane, after_seq: number): UplinkEffect => ({ type: 'read', lane, after_seq });
 const publish: UplinkEffect = { type: 'publish' };
 const acknowledge = (lane: Lane, seq: number): UplinkEffect => ({ type: 'acknowledge', epoch: EPOCH, lane, seq });
-const wait = (max_ms: number): UplinkEffect => ({ type: 'wait', max_ms });
+const wait = (after: LinkEnd | 'return'): UplinkEffect => ({ type: 'wait', after });
 
 describe('connecting', () => {
   it('announces the gateway, asks what waits, and says hello with it', () => {
@@ -94,42 +94,27 @@ describe('connecting', () => {
     expect(repeated).toEqual([5, 15, 35, 75, 135, 195, 255]);
   });
 
-  it.each<[string, LinkEnd, number[]]>([
-    ['a link that worked and broke: at once, then ever later', 'broken', [0, 1_000, 2_000, 4_000, 8_000]],
-    ['a broker that closes or refuses: never sooner than spread over 30 s', 'closed', [30_000, 30_000, 30_000, 30_000]],
-    ['a refusal grows beyond it', 'refused', [30_000, 30_000, 30_000, 30_000, 30_000, 30_000, 32_000, 64_000]],
-  ])('%s', (_name, end, expected) => {
+  it.each<LinkEnd>(['absent', 'closed', 'refused', 'broken'])('waits after each end, whenever it comes: %s', (end) => {
     const machine = draining();
-    const waits = expected.map(() => {
-      const [effect] = machine.feed({ type: 'ended', end });
-      machine.feed({ type: 'connect' });
-      return effect;
-    });
-    expect(waits).toEqual(expected.map(wait));
+    expect(machine.feed({ type: 'ended', end })).toEqual([wait(end)]);
+    machine.feed({ type: 'connect' });
+    expect(machine.feed({ type: 'ended', end })).toEqual([wait(end)]);
+    machine.greet();
+    expect(machine.feed({ type: 'ended', end })).toEqual([wait(end)]);
   });
 
-  it('backs off from the start when the first connection cannot be made, up to five minutes', () => {
+  it('tries anew when the network is back, also in place of a try that may hang, and leaves a link that stands', () => {
     const machine = createMachine();
-    const waits = Array.from({ length: 14 }, () => {
-      machine.feed({ type: 'connect' });
-      return machine.feed({ type: 'ended', end: 'broken' });
-    });
-    expect(waits.slice(0, 4)).toEqual([[wait(1_000)], [wait(1_000)], [wait(2_000)], [wait(4_000)]]);
-    expect(waits.at(-1)).toEqual([wait(300_000)]);
-  });
-
-  it('forgets its failures only when the cloud has answered', () => {
-    const machine = createMachine();
-    for (let attempt = 0; attempt < 6; attempt++) {
-      machine.feed({ type: 'connect' });
-      machine.feed({ type: 'opened' });
-      machine.feed({ type: 'ended', end: 'broken' });
-    }
+    expect(machine.feed({ type: 'returned' })).toEqual([wait('return')]);
+    machine.feed({ type: 'connect' });
+    expect(machine.feed({ type: 'returned' })).toEqual([
+      { type: 'disconnect', because: 'network returned' },
+      wait('return'),
+    ]);
     machine.greet();
-    expect(machine.feed({ type: 'ended', end: 'broken' })).toEqual([wait(32_000)]);
-    machine.greet();
+    expect(machine.feed({ type: 'returned' })).toEqual([]);
     machine.welcome();
-    expect(machine.feed({ type: 'ended', end: 'broken' })).toEqual([wait(0)]);
+    expect(machine.feed({ type: 'returned' })).toEqual([]);
   });
 
   it('throws at what only a wrong shell can cause', () => {
@@ -182,7 +167,7 @@ describe('cursors', () => {
     machine.greet(outboxOf({ 1: [5, 9] }));
     expect(machine.welcome({ 1: 99 })).toEqual(renewed);
     machine.feed({ type: 'outbox', outbox: outboxOf({ 1: [1, 5] }) });
-    expect(machine.welcome({ 1: 99 })).toEqual([{ type: 'disconnect' }, wait(30_000)]);
+    expect(machine.welcome({ 1: 99 })).toEqual([{ type: 'disconnect', because: 'epoch refused' }, wait('refused')]);
     expect(machine.kind).toBe('disconnected');
   });
 

@@ -3,6 +3,7 @@ import { StoreError } from '../../../agent/store/agent-store.js';
 import { createUplink, type UplinkOptions, type UplinkReceivers } from '../../../agent/uplink/uplink.js';
 import type { ConfigMessage } from '../../../shared/gateway-config.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
+import { createReconnectLadder } from '../../../shared/reconnect-ladder.js';
 import { downTopic, upTopic } from '../../../shared/topics.js';
 import type { CommandMessage } from '../../../shared/uplink-orders.js';
 import type { GatewayReport } from '../../../shared/uplink-reports.js';
@@ -58,11 +59,13 @@ async function createWorld(
   const store = await openMemoryAgentStore(options.storeOptions);
   const connected: boolean[] = [];
   const commands: CommandMessage[] = [];
+  const addresses = ['192.0.2.7'];
   const uplink = createUplink({
     transport,
     store,
     clock,
-    random: () => 0.5,
+    ladder: createReconnectLadder({ clock, random: () => 0.5 }),
+    ownAddresses: () => addresses,
     logger: { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') },
     gatewayUuid: UUID,
     credentials: CREDENTIALS,
@@ -94,6 +97,7 @@ async function createWorld(
     logs,
     connected,
     commands,
+    addresses,
     on: (channel: 'hello' | 'records' | 'report' | 'presence') =>
       published.filter((message) => message.topic === upTopic(UUID, channel)),
     silenceCloud: (isSilent: boolean) => {
@@ -186,15 +190,32 @@ describe('connecting', () => {
     await world.startConnected();
     world.transport.cut('broken');
     expect(world.uplink.state().connected).toBe(false);
-    await world.clock.advance(100);
+    await world.clock.advance(500);
     expect(world.cloud.hellos.map((hello) => hello.connection)).toEqual([1, 2]);
+    await world.clock.advance(60_000);
     const cut_ms = world.clock.monotonic();
     world.transport.cut('closed');
     await world.clock.advance(40_000);
-    // random() is 0.5 here: half of 30 s.
-    expect(world.transport.attempts.map((attempt) => attempt.at_ms).at(-1)).toBe(cut_ms + 15_000);
+    // random() is 0.5 here: half of 500 ms.
+    expect(world.transport.attempts.map((attempt) => attempt.at_ms).at(-1)).toBe(cut_ms + 250);
     expect(presenceIn(world.on('presence').at(-1)).connection).toBe(3);
     expect(world.connected).toEqual([true, false, true, false, true]);
+  });
+
+  it('comes back within 500 ms when an address of the machine is new, however long it was away', async () => {
+    const world = await createWorld();
+    await world.startConnected();
+    world.transport.cut('broken');
+    world.transport.refusal = 'broken';
+    world.addresses.pop();
+    await world.clock.advance(1_800_000);
+    world.transport.refusal = null;
+    const returned_ms = world.clock.monotonic();
+    world.addresses.push('192.0.2.8');
+    await world.clock.advance(1_600);
+    expect(world.uplink.state().connected).toBe(true);
+    // The addresses are looked at once a second.
+    expect(world.transport.attempts.at(-1)?.at_ms).toBeLessThanOrEqual(returned_ms + 1_500);
   });
 
   it('tries later when its own store fails, and goes on when the store does', async () => {
@@ -204,7 +225,8 @@ describe('connecting', () => {
     world.start();
     await world.clock.advance(10_000);
     expect(world.cloud.hellos).toEqual([]);
-    expect(world.logs.filter((line) => line.level === 'error')).toHaveLength(1);
+    // At once, and after 1.5, 3 and 6 s.
+    expect(world.logs.filter((line) => line.level === 'error')).toHaveLength(3);
     disk.refuseWith = null;
     await world.clock.advance(60_000);
     expect(world.uplink.state().connected).toBe(true);
