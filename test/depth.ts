@@ -18,8 +18,12 @@ const factorOf = (factor: number): number => {
   return IS_DEEP ? Math.min(factor, DEEP_FACTOR_MAX) : 1;
 };
 
-/** How many runs of a property, kills of a program or rounds of a loop: `usual` in `npm test`, a multiple of it in the deeper tiers. */
-export const runs = (usual: number, factor = 3): number => usual * factorOf(factor);
+/**
+ * How many runs of a property, kills of a program or rounds of a loop: a multiple of `usual` in the deeper tiers, and in `npm test`
+ * `usual` itself, or fewer where they take long and find what is rare.
+ */
+export const runs = (usual: number, factor = 3, inGate = usual): number =>
+  IS_DEEP ? usual * factorOf(factor) : inGate;
 
 /** The same of a test that is in no tier but the deep ones: `usual` in the deep tier, a multiple of it in the long one. */
 export const longRuns = (usual: number, factor = 3): number => (IS_LONG ? usual * factor : usual);

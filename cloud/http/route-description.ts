@@ -177,10 +177,13 @@ const bodyOf = (schema: z.ZodType) => ({
   required: !schema.safeParse({}).success,
 });
 
+/** Made once: it takes long to make. */
+const ALTERNATIVES = new Intl.ListFormat('en-GB', { type: 'disjunction' });
+
 /** Says for people who may call the endpoint. */
 function accessText(access: Access | null): string {
   if (access === null) return 'Without a bearer.';
-  const roles = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(access.roles);
+  const roles = ALTERNATIVES.format(access.roles);
   const token = access.userTokenOnly === true ? 'a user token' : 'a user token or an API token';
   return `With ${token} whose role is ${roles}.`;
 }

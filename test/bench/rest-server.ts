@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findProductDetails } from '../../cloud/product/product-detail-queries.js';
 import { representProduct } from '../../cloud/product/product-payload.js';
+import { createPasswords } from '../../cloud/secrets/passwords.js';
 import { openCloudStore } from '../../cloud/store/open-cloud-store.js';
 import { silentLogger } from '../../shared/logger.js';
 import { systemClock } from '../../shared/system-clock.js';
@@ -21,7 +22,10 @@ const REQUESTS_PER_MIN = 1_000_000_000;
 const directory = await mkdtemp(join(tmpdir(), 'bench-rest-'));
 /** Of an empty one; a SQLite file when left out. */
 const databaseUrl = process.argv[2] ?? `sqlite:${join(directory, 'cloud.db')}`;
+/** What a sign-in costs is measured. */
+const passwords = createPasswords({ pausingClock: systemClock });
 const cloud = await startCloudWorld({
+  passwords,
   directory,
   databaseUrl,
   loginFailuresPerMin: 0,
@@ -29,7 +33,7 @@ const cloud = await startCloudWorld({
   // A service does not keep what it logs, and drops the line of a request unless LOG_LEVEL says otherwise.
   logger: silentLogger,
 });
-const { harbour, north } = await seedSite(cloud.store);
+const { harbour, north } = await seedSite(cloud.store, passwords);
 
 const productId = await cloud.store.change(async (tx) => {
   await tx.insertInto('accounts').values(accountRow('Neighbour')).execute();

@@ -189,7 +189,7 @@ function pushConformance({ reads, others, malformed }: Pushes, of: Pushing): voi
       'cut off anywhere is no read of another plate',
       () => {
         for (const { contentType, body, read, headers = {}, path = '' } of reads) {
-          const step = Math.max(1, Math.floor(body.length / runs(200)));
+          const step = Math.max(1, Math.floor(body.length / runs(200, 3, 50)));
           for (let length = 0; length < body.length; length += step) {
             const parsed = parse({ contentType, body: body.subarray(0, length), headers, path });
             if (parsed.kind === 'read') expect(parsed.read.raw_plate).toBe(read.raw_plate);
@@ -221,7 +221,7 @@ function pushConformance({ reads, others, malformed }: Pushes, of: Pushing): voi
             const parsed = parse(sample);
             if (parsed.kind === 'read') expectWellFormed(parsed.read);
           }),
-          { numRuns: runs(500) },
+          { numRuns: runs(500, 3, 100) },
         );
       },
       runsTimeoutMs(20_000),

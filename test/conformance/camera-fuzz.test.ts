@@ -23,7 +23,7 @@ import { jpegLike, multipartBody, part, STRICT } from '../unit/lpr/multipart-bui
 import { camera as cameraItem, plateWorld, type PlateWorld, ZONE_ID } from '../unit/lpr/plate-world.js';
 import { MUTATIONS, mutate } from '../attack/mutated-bytes.js';
 
-const MUTATED_PER_FIXTURE = runs(30, 12);
+const MUTATED_PER_FIXTURE = runs(30, 12, 10);
 /** The longest that one push may take, even here: a parser that goes back over its input again and again takes minutes. */
 const PARSE_MAX_MS = 10_000;
 const ZONE = 'Europe/Zagreb';
@@ -272,7 +272,7 @@ describe('the fixtures of all drivers, mutated', () => {
           expect(await openings(membersOnly(), reads, fixture)).toBeGreaterThanOrEqual(1);
           expect(reads.map(({ raw_plate }) => raw_plate)).toContain(NEIGHBOUR);
         }),
-        { numRuns: runs(30), seed: SEED },
+        { numRuns: runs(30, 3, 10), seed: SEED },
       );
     }
   });

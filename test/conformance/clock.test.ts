@@ -4,7 +4,6 @@ import type { Clock } from '../../shared/clock.js';
 import { systemClock, wakefulClock } from '../../shared/system-clock.js';
 import { createMovableClock } from '../sim/double/movable-clock.js';
 import { FakeClock } from '../sim/world/fake-clock.js';
-import { eventually } from '../sim/world/eventually.js';
 
 interface ClockBench {
   clock: Clock;
@@ -32,7 +31,7 @@ function clockConformance(name: string, createBench: () => ClockBench): void {
       clock.setTimer(0, () => firedAt.push(clock.monotonic()));
       expect(firedAt).toEqual([]);
       await pass(20);
-      await eventually(() => expect(firedAt).toHaveLength(2));
+      await expect.poll(() => firedAt).toHaveLength(2);
       await pass(20);
       expect(firedAt).toHaveLength(2);
       // Node rounds a timer to the millisecond that has already begun.
@@ -53,7 +52,7 @@ function clockConformance(name: string, createBench: () => ClockBench): void {
       // A busy machine may pause between two calls for longer than their times differ: then the later call is due first.
       while (tookMs > 20) ({ fired, tookMs } = setThem());
       await pass(40);
-      await eventually(() => expect(fired).toEqual(['first', 'second', 'late']));
+      await expect.poll(() => fired).toEqual(['first', 'second', 'late']);
     });
 
     it('fires no timer that was cancelled, before it is due or by the one before it; twice is once', async () => {
@@ -69,7 +68,7 @@ function clockConformance(name: string, createBench: () => ClockBench): void {
       });
       const victim = clock.setTimer(10, () => fired.push('victim'));
       await pass(40);
-      await eventually(() => expect(fired).toEqual(['killer']));
+      await expect.poll(() => fired).toEqual(['killer']);
       victim.cancel();
     });
 
@@ -81,7 +80,7 @@ function clockConformance(name: string, createBench: () => ClockBench): void {
         clock.setTimer(5, () => fired.push('two'));
       });
       await pass(40);
-      await eventually(() => expect(fired).toEqual(['one', 'two']));
+      await expect.poll(() => fired).toEqual(['one', 'two']);
     });
   });
 }

@@ -11,7 +11,6 @@ import type { Clock } from '../../shared/clock.js';
 import type { LinkEnd } from '../../shared/reconnect-ladder.js';
 import { systemClock } from '../../shared/system-clock.js';
 import { FakeClock } from '../sim/world/fake-clock.js';
-import { eventually } from '../sim/world/eventually.js';
 import { LINK_OPTIONS, uplinkTransportConformance } from './uplink-transport-conformance.js';
 
 const closers: (() => unknown)[] = [];
@@ -89,8 +88,12 @@ function openLink(port: number, options: Partial<LinkOptions> & { clock?: Clock 
     link,
     messages,
     ends,
-    opened: () => eventually(() => expect(opened).toBe(1)),
-    ended: () => eventually(() => expect(ends).toHaveLength(1)).then(() => ends[0]),
+    opened: () => expect.poll(() => opened).toBe(1),
+    ended: () =>
+      expect
+        .poll(() => ends)
+        .toHaveLength(1)
+        .then(() => ends[0]),
   };
 }
 
@@ -151,7 +154,7 @@ describe('MQTT transport', () => {
     await broker.publish('gw/me/down/ack', 'ä');
     await broker.publish('gw/you/down/ack', 'not mine');
     await broker.publish('gw/me/down/config', 'c');
-    await eventually(() => expect(messages).toHaveLength(2));
+    await expect.poll(() => messages).toHaveLength(2);
     expect(messages).toEqual([
       { topic: 'gw/me/down/ack', text: 'ä' },
       { topic: 'gw/me/down/config', text: 'c' },
@@ -177,9 +180,9 @@ describe('MQTT transport', () => {
     const large = 'x'.repeat(5_000_000);
     await link.publish('gw/me/up/records', large, { qos: 1, retain: false });
     // The receipt is written before the broker hands the message on.
-    await eventually(() => expect(broker.published[0]?.payload.length).toBe(large.length));
+    await expect.poll(() => broker.published[0]?.payload.length).toBe(large.length);
     await broker.publish('gw/me/down/config', large);
-    await eventually(() => expect(messages[0]?.text.length).toBe(large.length));
+    await expect.poll(() => messages[0]?.text.length).toBe(large.length);
   });
 
   it('leaves its will when the link is cut, and none when it says goodbye', async () => {
@@ -187,7 +190,7 @@ describe('MQTT transport', () => {
     const polite = openLink(broker.port);
     await polite.opened();
     await polite.link.close();
-    await eventually(() => expect(broker.aedes.connectedClients).toBe(0));
+    await expect.poll(() => broker.aedes.connectedClients).toBe(0);
     expect(broker.published).toEqual([]);
     expect(polite.ends).toEqual([]);
     await expect(polite.link.publish('gw/me/up/report', '', { qos: 0, retain: false })).rejects.toThrow(/gone/);
@@ -198,9 +201,9 @@ describe('MQTT transport', () => {
     proxy.outer()?.resetAndDestroy();
     expect((await cut.ended())?.end).toBe('broken');
     broker.sockets.at(-1)?.destroy();
-    await eventually(() =>
-      expect(broker.published).toEqual([{ topic: 'gw/me/up/presence', payload: 'will', retain: true, qos: 1 }]),
-    );
+    await expect
+      .poll(() => broker.published)
+      .toEqual([{ topic: 'gw/me/up/presence', payload: 'will', retain: true, qos: 1 }]);
   });
 
   it('distinguishes a refusal from a broken link', async () => {
@@ -277,7 +280,7 @@ describe('a link on which nothing comes through', () => {
     broker.aedes.on('ping', () => pings.push(clock.monotonic()));
     for (let period = 1; period <= 20; period++) {
       await clock.advance(14_000);
-      await eventually(() => expect(pings).toHaveLength(period));
+      await expect.poll(() => pings).toHaveLength(period);
       // The answer is already under way.
       await new Promise((resolve) => setImmediate(resolve));
     }
@@ -312,7 +315,7 @@ describe('a link on which nothing comes through', () => {
     for (let period = 1; period <= 6; period++) {
       const target = taken + 4_000_000;
       outer.resume();
-      await eventually(() => expect(taken).toBeGreaterThan(target), { intervalMs: 1 });
+      await expect.poll(() => taken, { interval: 1 }).toBeGreaterThan(target);
       outer.pause();
       await clock.advance(14_000);
     }

@@ -3,7 +3,8 @@ import { type Advertisement, type Radio, RadioError, type RadioLink } from '../.
 import type { Beacon, BeaconData } from '../../agent/sensor/beacons.js';
 import type { AirBeacon } from '../sim/radio/product-air.js';
 import { advertisementOf } from './radio-advertisement.js';
-import { eventually } from '../sim/world/eventually.js';
+import { waitUntil } from '../sim/world/wait-until.js';
+import { runs } from '../depth.js';
 import { itWhere } from './it-where.js';
 
 /** The product side of a radio under test. */
@@ -161,7 +162,8 @@ export function radioConformance(name: string, createBench: () => Promise<RadioB
       const product = await add();
       const link = await connect();
       bench.setPath(FIRST, { loss: 0.3 });
-      const values = Array.from({ length: 20 }, (_, index) => Uint8Array.of(index));
+      // What is lost is sent again at the pace of the radio.
+      const values = Array.from({ length: runs(20, 3, 5) }, (_, index) => Uint8Array.of(index));
       for (const value of values) await link.write(value);
       expect(product.written.map(hex)).toEqual(values.map(hex));
     });
@@ -347,13 +349,10 @@ export function radioConformance(name: string, createBench: () => Promise<RadioB
   });
 }
 
-function until(condition: () => boolean): Promise<void> {
-  return eventually(condition, { intervalMs: 10 }).then(() => {});
-}
+const until = (condition: () => boolean): Promise<boolean> => waitUntil(String(condition), condition);
 
-function untilState(radio: Radio, state: Radio['state']): Promise<void> {
-  return until(() => radio.state === state);
-}
+const untilState = (radio: Radio, state: Radio['state']): Promise<boolean> =>
+  waitUntil(`the radio to be ${state}`, () => radio.state === state);
 
 function firstNotification(link: RadioLink): Promise<Uint8Array> {
   return new Promise((resolve) => {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { createChildBench, createDirectBench, createFakeBench, createNobleBench } from './radio-benches.js';
+import { createDirectBench, createFakeBench, createNobleBench } from './radio-benches.js';
 import { radioConformance } from './radio-conformance.js';
 
 const CLOSE_PROGRAM = fileURLToPath(new URL('./radio-close-program.js', import.meta.url));
@@ -10,7 +10,6 @@ const CLOSE_PROGRAM = fileURLToPath(new URL('./radio-close-program.js', import.m
 radioConformance('fake', createFakeBench);
 radioConformance('direct', createDirectBench);
 radioConformance('noble in this process', createNobleBench);
-radioConformance('noble in its own process', createChildBench);
 
 describe('radio: closed in the middle of its work', () => {
   it.each(['noble', 'child'])('%s leaves nothing that keeps a process running', async (name) => {

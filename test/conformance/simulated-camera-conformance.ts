@@ -16,7 +16,6 @@ import { type SimCamera, startCamera } from '../sim/cameras/camera.js';
 import { entryCamera } from '../sim/cameras/entry-camera.js';
 import { createVehiclePictures } from '../sim/cameras/vehicle-pictures.js';
 import { createSimBrokers } from '../sim/sensors/sim-brokers.js';
-import { eventually } from '../sim/world/eventually.js';
 import { freePorts } from '../sim/world/free-ports.js';
 import { provedIn } from './camera-results.js';
 
@@ -95,7 +94,7 @@ export function simulatedConformance(
         logger: silentLogger,
       });
       sources = createCameraSources({ ...shared, cameras: () => [item], onFault: (_, reason) => faults.push(reason) });
-      if (isHeard) await eventually(() => expect(faults.at(-1)).toBe(null));
+      if (isHeard) await expect.poll(() => faults.at(-1)).toBe(null);
     });
     afterEach(async () => {
       await sources.close();
@@ -105,13 +104,13 @@ export function simulatedConformance(
     });
 
     it(isHeard ? 'is heard' : 'simulated push', 'is read as it saw the vehicle', async () => {
-      await eventually(async () =>
-        expect(await camera.read({ plate: 'ZG4821AB', confidence: 0.9, direction: 'in' })).toEqual({
+      await expect
+        .poll(() => camera.read({ plate: 'ZG4821AB', confidence: 0.9, direction: 'in' }))
+        .toEqual({
           outcome: 'answered',
           status: 200,
-        }),
-      );
-      await eventually(() => expect(heard.length).toBeGreaterThan(0));
+        });
+      await expect.poll(() => heard.length).toBeGreaterThan(0);
       const [read] = heard;
       expect(read?.raw_plate.toUpperCase()).toBe('ZG4821AB');
       expect(read?.history ?? false).toBe(false);
@@ -125,7 +124,7 @@ export function simulatedConformance(
     it(isHeard ? 'is heard' : 'simulated push', 'is read vehicle by vehicle, in their order', async () => {
       const plates = Array.from({ length: 12 }, (_, index) => `ZG${1000 + index}AB`);
       for (const plate of plates) await camera.read({ plate });
-      await eventually(() => expect(heard.map(({ raw_plate }) => raw_plate.toUpperCase())).toEqual(plates));
+      await expect.poll(() => heard.map(({ raw_plate }) => raw_plate.toUpperCase())).toEqual(plates);
       expect(new Set(heard.map(({ vendor_event_id }) => vendor_event_id)).size).toBe(plates.length);
     });
 
@@ -133,11 +132,11 @@ export function simulatedConformance(
     it('heard again', 'is heard again when it was gone', async () => {
       await camera.setOnline(false);
       // What is asked again every 30 s only is missed at the next time.
-      await eventually(() => expect(faults.at(-1)).toMatch(/\w/), { limitMs: 90_000 });
+      await expect.poll(() => faults.at(-1), { timeout: 90_000 }).toMatch(/\w/);
       await camera.setOnline(true);
-      await eventually(() => expect(faults.at(-1)).toBe(null));
+      await expect.poll(() => faults.at(-1)).toBe(null);
       await camera.read({ plate: 'ZG4821AB' });
-      await eventually(() => expect(heard.map(({ raw_plate }) => raw_plate)).toContain('ZG4821AB'));
+      await expect.poll(() => heard.map(({ raw_plate }) => raw_plate)).toContain('ZG4821AB');
     });
   });
 }

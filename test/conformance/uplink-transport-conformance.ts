@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { LinkOptions, UplinkLink, UplinkTransport } from '../../agent/uplink/uplink-transport.js';
 import type { LinkEnd } from '../../shared/reconnect-ladder.js';
-import { eventually } from '../sim/world/eventually.js';
+import { waitUntil } from '../sim/world/wait-until.js';
 
 /** Options of the gateway that the broker behind each transport knows. */
 export const LINK_OPTIONS: Omit<LinkOptions, 'url'> = {
@@ -57,9 +57,10 @@ export function uplinkTransportConformance(name: string, createBench: () => Prom
       lastLink = made;
       expect([opened, ends]).toEqual([0, []]);
       const reach = (check: () => void) =>
-        eventually(async () => {
+        waitUntil('it to be so', async () => {
           await bench.settle();
           check();
+          return true;
         });
       return { link: made, heard, ends, reach, untilOpen: () => reach(() => expect(opened).toBe(1)) };
     }

@@ -135,21 +135,11 @@ describe('the pages of the contract', () => {
     }
   });
 
-  it('run.md names the exit codes, and the programs keep them', async () => {
+  it('run.md names the exit codes, and a program keeps them', async () => {
     const named = tableBelow(pageOf('run.md'), 'Exit codes')?.rows.map(([exitCode]) => Number(exitCode));
     expect(named).toEqual([0, 1, 2]);
-    const ends = async (program: Program, ...args: string[]) => (await runProgram(program, args, directory)).exitCode;
-    expect(
-      await Promise.all([
-        ends('parking-cloud', 'version'),
-        ends('parking-agent', 'version'),
-        ends('parking-agent', 'status'),
-        ends('parking-cloud', '--unknown'),
-        ends('parking-agent', '--unknown'),
-        ends('parking-cloud', 'apply', 'no-such-file.yaml'),
-        ends('parking-sim'),
-      ]),
-    ).toEqual([0, 0, 1, 2, 2, 2, 2]);
+    const ends = async (word: string) => (await runProgram('parking-agent', [word], directory)).exitCode;
+    expect(await Promise.all([ends('version'), ends('status'), ends('--unknown')])).toEqual([0, 1, 2]);
   });
 
   it('site-file.md shows a file that is right', () => {

@@ -335,7 +335,7 @@ describe.skipIf(!hasChromium())('the console: devices and the account', () => {
     await page.getByText('The token of Till. It is shown once').waitFor();
     await check('tokens-shown');
     const token = await page.locator('.secret > code').innerText();
-    const isTaken = async () => (await world.call('GET', '/v2/lots', { token })).status;
+    const isTaken = async () => (await world.call('GET', '/v2/lots', { token, statuses: [200, 401] })).status;
     expect(await isTaken()).toBe(200);
     expect(await drafts(owner)).not.toContain(token);
     await page.getByRole('button', { name: 'I have kept it' }).click();
@@ -525,8 +525,7 @@ describe.skipIf(!hasChromium())('the console: devices and the account', () => {
       ['PATCH', '/v2/terminals/1', { name: ATTACK }],
       ['POST', '/v2/webhooks', { url: `http://example.com/${ATTACK}` }],
     ];
-    for (const [method, path, body] of hostile)
-      expect([200, 422], path).toContain((await world.call(method, path, { body })).status);
+    for (const [method, path, body] of hostile) await world.call(method, path, { body, statuses: [200, 422] });
     const { page, goTo, check } = await open();
     await goTo('/profile');
     await page.getByLabel('Name').fill(ATTACK);

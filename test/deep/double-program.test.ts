@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { eventually } from '../sim/world/eventually.js';
 import { doubleSite } from '../integration/double/double-bench.js';
 
 const PROGRAM = fileURLToPath(new URL('../sim/main.js', import.meta.url));
@@ -60,7 +59,7 @@ describe('parking-sim serve', () => {
 
   it('says in one line where it is, works, and leaves nothing after SIGTERM', async () => {
     const program = run('--json', '--now', '2027-03-01T08:00:00Z');
-    await eventually(() => expect(output.out).toContain('\n'));
+    await expect.poll(() => output.out).toContain('\n');
     expect(output.out.split('\n')).toHaveLength(2);
     const ready = JSON.parse(output.out) as Ready;
     expect(ready).toMatchObject({ ready: true, pid: program.pid, made: [] });
@@ -77,7 +76,7 @@ describe('parking-sim serve', () => {
 
   it('tells people where it is, and stops on Ctrl-C, even while it starts', async () => {
     const program = run();
-    await eventually(() => expect(readdirSync(join(folder, 'tmp'))).not.toEqual([]));
+    await expect.poll(() => readdirSync(join(folder, 'tmp'))).not.toEqual([]);
     program.kill('SIGINT');
     expect(await ended(program)).toBe(0);
     expect(output.out).toMatch(/^Ready\.\n {2}REST .*\/v2 /);
@@ -141,7 +140,7 @@ describe('parking-sim serve', () => {
       expect(printed).toContain(`PARKING_CONTROL_URL=${control_url}\n`);
       expect((await fetch(`${base_url}/healthz`)).status).toBe(200);
       process.kill(pid, 'SIGTERM');
-      await eventually(() => expect(readdirSync(join(folder, 'tmp'))).toEqual([]));
+      await expect.poll(() => readdirSync(join(folder, 'tmp'))).toEqual([]);
     }
   });
 });

@@ -9,7 +9,6 @@ import { createNatsKeys } from '../../cloud/broker/nats-keys.js';
 import { createSecrets } from '../../cloud/secrets/secrets.js';
 import { fetchChecked } from '../contract/checked-fetch.js';
 import { EMQX_API_KEY, startEmqxDouble } from '../sim/world/emqx-double.js';
-import { eventually } from '../sim/world/eventually.js';
 import { hasNats, startNatsCluster } from '../sim/world/nats-cluster.js';
 import { freePorts } from '../sim/world/free-ports.js';
 import { startProgram } from '../sim/world/programs.js';
@@ -51,7 +50,7 @@ async function startCloud(directory: string, port: number, broker: Record<string
   expect(applied.code, applied.output).toBe(0);
   const cloud = startProgram('cloud/main.js', ['serve'], { SERVER_KEY, ...env });
   closers.push(() => cloud.end());
-  await eventually(() => expect(cloud.output()).toContain('cloud is ready'));
+  await expect.poll(() => cloud.output()).toContain('cloud is ready');
   return cloud;
 }
 
@@ -71,14 +70,14 @@ async function playGateway(directory: string, port: number): Promise<void> {
     CLAIM_CODE: 'HARBOUR-NORTH-0001',
   });
   closers.push(() => agent.end());
-  await eventually(async () => expect(await gateways(), agent.output()).toMatchObject([{ status: 'online' }]));
+  await expect.poll(() => gateways(), { message: agent.output() }).toMatchObject([{ status: 'online' }]);
   const [gateway] = await gateways();
   const identity = JSON.parse(await readFile(join(directory, 'agent', 'identity.json'), 'utf8')) as {
     cloud: { mqtt: { url: string; username: string; password: string } };
   };
   const { url, username, password } = identity.cloud.mqtt;
   expect((await ask('DELETE', `/v2/gateways/${gateway?.id}`)).status).toBe(200);
-  await eventually(() => expect(agent.output()).toContain('the link to the broker ended'));
+  await expect.poll(() => agent.output()).toContain('the link to the broker ended');
   const comeBack = mqtt.connectAsync(url, { clientId: username, username, password, reconnectPeriod: 0 }, false);
   await expect(comeBack).rejects.toThrow(/Not authorized/);
 }

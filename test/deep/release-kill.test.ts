@@ -74,12 +74,9 @@ describe('the release of a lot with twenty products', () => {
     const event_ids = await Promise.all(
       DEVICES.map((_, index) => index + 1).map((id) =>
         waitUntil(`product ${id} to take a command`, async () => {
-          const { status, body: told } = await world.call<{ data?: { event_id: string } }>(
-            'POST',
-            `/v2/products/${id}/state`,
-            { body: { operation: 'close' } },
-          );
-          return status === 200 ? (told.data?.event_id ?? null) : null;
+          const command = { body: { operation: 'close' } };
+          const path = `/v2/products/${id}/state`;
+          return (await world.call<{ data: { event_id: string } }>('POST', path, command)).body.data.event_id;
         }),
       ),
     );

@@ -25,7 +25,6 @@ import { eventTimes, payloads } from '../conformance/agent-store-conformance.js'
 import { imageEntry, openingOf, readCommit, sessionChange, sightingEntry } from '../sim/world/agent-records.js';
 import { seededRandom } from '../sim/world/seeded-random.js';
 import { SEED } from '../seed.js';
-import { eventually } from '../sim/world/eventually.js';
 import { runs } from '../depth.js';
 
 const PAGE_BYTES = 4096;
@@ -436,9 +435,9 @@ describe('a worker thread that ends by itself', () => {
     const store = await open();
     await store.append(sightingEntry(1, 0));
     await workers[0]?.terminate();
-    await eventually(() => expect(workers).toHaveLength(2));
+    await expect.poll(() => workers).toHaveLength(2);
     await workers[1]?.terminate();
-    await eventually(() => expect(store.health.failed).toContain('broken'));
+    await expect.poll(() => store.health.failed).toContain('broken');
     await expect(store.append(sightingEntry(2, 0))).rejects.toMatchObject({ code: 'io' });
     await store.close();
   });

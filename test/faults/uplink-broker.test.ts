@@ -16,7 +16,6 @@ import { downTopic } from '../../shared/topics.js';
 import { imageEntry, sightingEntry } from '../sim/world/agent-records.js';
 import { createModelCloud } from '../sim/world/model-cloud.js';
 import { freePorts } from '../sim/world/free-ports.js';
-import { eventually } from '../sim/world/eventually.js';
 import { runs } from '../depth.js';
 
 const UUID = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c01' as GatewayUuid;
@@ -94,11 +93,11 @@ it('delivers every record exactly once and in order over a broker that is killed
     });
     for (let kill = 1; kill <= KILLS; kill++) {
       const target = Math.floor((RECORDS * kill) / (KILLS + 1));
-      await eventually(() => expect(broker.cloud.applied.length).toBeGreaterThan(target), { intervalMs: 1 });
+      await expect.poll(() => broker.cloud.applied.length, { interval: 1 }).toBeGreaterThan(target);
       await broker.kill();
       await broker.start();
     }
-    await eventually(async () => expect((await store.outboxState()).lanes.map((lane) => lane.rows)).toEqual([0, 0, 0]));
+    await expect.poll(async () => (await store.outboxState()).lanes.map((lane) => lane.rows)).toEqual([0, 0, 0]);
     const critical = broker.cloud.applied.filter((record) => record.lane === 0);
     expect(critical.map((record) => (record.payload as { event_ms: number }).event_ms)).toEqual(
       Array.from({ length: RECORDS }, (_, at) => at),
@@ -107,7 +106,7 @@ it('delivers every record exactly once and in order over a broker that is killed
     expect(broker.cloud.hellos.length).toBeGreaterThan(KILLS);
     // The presence `offline` is published while the link still stands.
     await uplink.close();
-    await eventually(() => expect(broker.cloud.presence?.status).toBe('offline'));
+    await expect.poll(() => broker.cloud.presence?.status).toBe('offline');
   } finally {
     await uplink.close();
     await store.close();

@@ -95,12 +95,8 @@ describe('claim story: a new gateway is claimed with a one-time code and works f
     await world.stopAgent();
     const event_id = await waitUntil('a command that is taken', async () => {
       const body = { operation: 'open' };
-      const { body: answer } = await world.call<{ success: boolean; data?: { event_id: string } }>(
-        'POST',
-        `/v2/products/${BARRIER_ID}/state`,
-        { body },
-      );
-      return answer.success && answer.data?.event_id;
+      const path = `/v2/products/${BARRIER_ID}/state`;
+      return (await world.call<{ data: { event_id: string } }>('POST', path, { body })).body.data.event_id;
     });
     const ended = await waitUntil('its end', async () => {
       const { data } = (await world.api<CommandAnswer>(`/v2/commands/${event_id}`)).body;

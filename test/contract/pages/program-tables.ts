@@ -1,6 +1,7 @@
-/** The programs as they describe themselves, started with `--help` and with arguments that they cannot understand. */
-import { execFile } from 'node:child_process';
+/** The programs as they describe themselves. */
+import { execFile, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { commandsOf, optionsOf } from './help-text.js';
 import { code, type Table } from './markdown-page.js';
 
 export const PROGRAMS = {
@@ -16,25 +17,21 @@ export interface Ended {
   stderr: string;
 }
 
-/** Runs the built program to its end, in its own environment. @param preloaded a module that is loaded before it */
-export function runProgram(
-  program: Program,
-  args: readonly string[],
-  directory: string,
-  preloaded?: URL,
-): Promise<Ended> {
-  const file = fileURLToPath(new URL(`../../../${PROGRAMS[program]}`, import.meta.url));
-  // Nobody listens there, so that no other program of this machine is asked.
-  const nowhere = { AGENT_HTTP_PORT: '1' };
-  const environment = {
-    PATH: process.env.PATH,
-    AGENT_DATA_DIR: directory,
-    DATA_DIR: directory,
-    ...nowhere,
-    ...(preloaded === undefined ? {} : { NODE_OPTIONS: `--import=${preloaded.href}` }),
-  };
+const fileOf = (program: Program): string => fileURLToPath(new URL(`../../../${PROGRAMS[program]}`, import.meta.url));
+
+/** Nobody listens at that port, so that no other program of this machine is asked. */
+const environmentIn = (directory: string) => ({
+  PATH: process.env.PATH,
+  AGENT_DATA_DIR: directory,
+  DATA_DIR: directory,
+  AGENT_HTTP_PORT: '1',
+});
+
+/** Runs the built program to its end, in its own environment. */
+export function runProgram(program: Program, args: readonly string[], directory: string): Promise<Ended> {
+  const settings = { cwd: directory, env: environmentIn(directory) };
   return new Promise((resolve, reject) => {
-    execFile(process.execPath, [file, ...args], { cwd: directory, env: environment }, (error, stdout, stderr) => {
+    execFile(process.execPath, [fileOf(program), ...args], settings, (error, stdout, stderr) => {
       const exitCode = error === null ? 0 : error.code;
       if (typeof exitCode === 'number') resolve({ exitCode, stdout, stderr });
       else reject(error);
@@ -42,7 +39,7 @@ export function runProgram(
   });
 }
 
-/** A program's own help; each part is asked for once. */
+/** A program's own help; it is asked for once. */
 export interface ProgramHelp {
   /** Options that come before the command. */
   commonOptions(): Promise<string[]>;
@@ -54,28 +51,25 @@ export interface ProgramHelp {
 }
 
 export function createProgramHelp(program: Program, directory: string): ProgramHelp {
-  const asked = new Map<string, Promise<string>>();
-  const ask = async (words: readonly string[]) => (await runProgram(program, [...words, '--help'], directory)).stdout;
-
-  /** Of the cloud, whose start takes a second; the others are bundled with their own commander, or are two programs in one. */
-  let askedAll: Promise<Record<string, string>> | undefined;
+  let asked: Promise<Record<string, string>> | undefined;
   async function askAll(): Promise<Record<string, string>> {
-    const preloaded = new URL('./print-helps.js', import.meta.url);
-    const { exitCode, stdout, stderr } = await runProgram(program, [], directory, preloaded);
-    if (stdout === '') throw new Error(`${program} printed no help, and ended with ${exitCode}: ${stderr}`);
-    return JSON.parse(stdout) as Record<string, string>;
+    const asker = fileURLToPath(new URL('./print-helps.js', import.meta.url));
+    const env = environmentIn(directory);
+    const child = fork(asker, [fileOf(program)], { cwd: directory, env, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
+    const said: string[] = [];
+    child.stderr?.on('data', (text: Buffer) => said.push(String(text)));
+    return new Promise((resolve, reject) => {
+      child.on('error', reject);
+      child.on('message', (helps) => resolve(helps as Record<string, string>));
+      child.on('close', () => reject(new Error(`${program} printed no help: ${said.join('')}`)));
+    });
   }
 
   async function helpOf(words: readonly string[]): Promise<string> {
     const name = words.join(' ');
-    if (program === 'parking-cloud') {
-      const help = (await (askedAll ??= askAll()))[name];
-      if (help === undefined) throw new Error(`${program} has no command ${name}`);
-      return `${help}\n`;
-    }
-    const help = asked.get(name) ?? ask(words);
-    asked.set(name, help);
-    return `${await help}\n`;
+    const help = (await (asked ??= askAll()))[name];
+    if (help === undefined) throw new Error(`${program} has no command ${name}`);
+    return `${help}\n`;
   }
 
   async function rowsBelow(words: readonly string[], groups: ReadonlySet<string>): Promise<string[][]> {
@@ -104,23 +98,4 @@ export function createProgramHelp(program: Program, directory: string): ProgramH
   };
 }
 
-/** The lines below `Commands:`, without the help itself. */
-function commandsOf(help: string): { name: string; hasOptions: boolean; argumentNames: string[] }[] {
-  const [, commands = ''] = /^Commands:\n((?: {2}.*\n?)*)/m.exec(help) ?? [];
-  return [...commands.matchAll(/^ {2}(\w[\w-]*)((?: [[<]\S+)*)/gm)]
-    .map(([, name = '', rest = '']) => ({
-      name,
-      hasOptions: rest.includes('[options]'),
-      argumentNames: rest.split(' ').filter((word) => word.startsWith('<')),
-    }))
-    .filter(({ name }) => name !== 'help');
-}
-
 const optionsText = (help: string): string => optionsOf(help).map(code).join(' ');
-
-function optionsOf(help: string): string[] {
-  const [, options = ''] = /^Options:\n((?: {2}.*\n)*)/m.exec(help) ?? [];
-  return [...options.matchAll(/^ {2}(?:-\w, )?(--\S+(?: (?:<[^>]+>|\[[^\]]+\]))?)/gm)]
-    .map(([, option = '']) => option)
-    .filter((option) => option !== '--help');
-}

@@ -2,7 +2,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findAuditBreak } from '../../../cloud/audit/audit-log-queries.js';
 import { API_TOKEN, PASSWORD, RIVAL_TOKEN } from '../http/http-site.js';
-import { until } from '../gateway/link-gateway.js';
 import { fetchDocument } from '../../contract/openapi-document.js';
 import {
   commandEverything,
@@ -14,6 +13,7 @@ import {
   useEverything,
 } from '../http/rest-everything.js';
 import { OWNER_TOKEN, type RestWorld, startRestWorld } from '../http/rest-world.js';
+import { waitUntil } from '../../sim/world/wait-until.js';
 
 interface Entry {
   action: string;
@@ -90,10 +90,10 @@ describe('the audit log', () => {
     await seeProduct(world, things);
     await commandEverything(send, things, async () => {
       await cloud.clock.advance(31_000);
-      await until(async () => {
+      await waitUntil('the end of a command', async () => {
         const open = await cloud.store.reader.selectFrom('commands').select('event_id').where('status', '=', 'pending');
         return (await open.execute()).length === 0;
-      }, 'the end of a command');
+      });
       await seeProduct(world, things);
     });
     await deleteEverything(send, served, things);

@@ -6,9 +6,8 @@ import { createFailedSignIns } from '../../../cloud/user-token/failed-sign-ins.j
 import { createLogin, createSignInDelay, type Login } from '../../../cloud/user-token/login.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { quickPasswords } from '../../sim/world/quick-passwords.js';
-import { PASSWORD, type Site } from '../http/http-site.js';
+import { PASSWORD, seedSite, type Site } from '../http/http-site.js';
 import { type CloudWorld, startCloudWorld } from '../http/http-world.js';
-import { seedQuickSite } from './quick-site.js';
 
 const MAIL = 'owner@harbour.example';
 const TWIN_PASSWORD = 'quite another phrase';
@@ -24,8 +23,8 @@ let logIn: Login;
 let checks: (string | null)[];
 
 beforeEach(async () => {
-  cloud = await startCloudWorld({ passwords: quickPasswords });
-  site = await seedQuickSite(cloud.store);
+  cloud = await startCloudWorld();
+  site = await seedSite(cloud.store);
   const { store, clock, revocations } = cloud;
   logIn = createLogin({
     store,

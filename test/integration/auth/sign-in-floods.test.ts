@@ -7,9 +7,7 @@ import { sendMadeUpTokens } from '../../attack/made-up-tokens.js';
 import { API_TOKEN, GUARD_TOKEN, OWNER_TOKEN, PASSWORD, seedSite } from '../http/http-site.js';
 import { type CloudWorld, startCloudWorld } from '../http/http-world.js';
 import { connectRealtime } from '../realtime/listening-client.js';
-import { seedQuickSite } from './quick-site.js';
 import { settle } from '../../sim/world/fake-clock.js';
-import { quickPasswords } from '../../sim/world/quick-passwords.js';
 import { onPostgres } from '../../sim/world/postgres-databases.js';
 
 const GUARD = 'guard@harbour.example';
@@ -28,8 +26,8 @@ const logIn = async (email: string, from: string, password = PASSWORD) => {
 
 describe('a flood of sign-ins', () => {
   beforeEach(async () => {
-    cloud = await startCloudWorld({ trustedProxies: ['127.0.0.1'], passwords: quickPasswords });
-    await seedQuickSite(cloud.store);
+    cloud = await startCloudWorld({ trustedProxies: ['127.0.0.1'] });
+    await seedSite(cloud.store);
   });
 
   // Of several connections to a database nobody knows which answers first.
@@ -165,8 +163,8 @@ describe('a flood of sign-ins', () => {
 
   it('gains nothing by the address that its clients claim to have', async () => {
     await cloud.close();
-    cloud = await startCloudWorld({ passwords: quickPasswords });
-    await seedQuickSite(cloud.store);
+    cloud = await startCloudWorld();
+    await seedSite(cloud.store);
     const guesses = Array.from({ length: 20 }, (_, number) => ({
       email: GUARD,
       password: 'a guess',

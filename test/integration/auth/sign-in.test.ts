@@ -7,10 +7,8 @@ import {
   endFailedSignIns,
 } from '../../../cloud/user-token/failed-sign-in-queries.js';
 import { startSignInUpkeep } from '../../../cloud/user-token/sign-in-upkeep.js';
-import { API_TOKEN, GUARD_TOKEN, OWNER_TOKEN, PASSWORD, type Site } from '../http/http-site.js';
+import { API_TOKEN, GUARD_TOKEN, OWNER_TOKEN, PASSWORD, seedSite, type Site } from '../http/http-site.js';
 import { type CloudWorld, startCloudWorld, USER_TOKEN_DAYS } from '../http/http-world.js';
-import { seedQuickSite } from './quick-site.js';
-import { quickPasswords } from '../../sim/world/quick-passwords.js';
 import { madeUpAddress } from '../../attack/made-up-sign-ins.js';
 import { connectRealtime } from '../realtime/listening-client.js';
 
@@ -26,8 +24,8 @@ let site: Site;
 const closing: (() => Promise<unknown>)[] = [];
 
 beforeEach(async () => {
-  cloud = await startCloudWorld({ trustedProxies: ['127.0.0.1'], passwords: quickPasswords });
-  site = await seedQuickSite(cloud.store);
+  cloud = await startCloudWorld({ trustedProxies: ['127.0.0.1'] });
+  site = await seedSite(cloud.store);
 });
 afterEach(async () => {
   for (const close of closing.splice(0)) await close();

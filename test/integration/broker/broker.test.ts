@@ -6,10 +6,11 @@ import type { BrokerLimits } from '../../../cloud/broker/aedes-state.js';
 import type { Broker, UpMessage } from '../../../cloud/broker/broker.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
 import { downTopic, upTopic } from '../../../shared/topics.js';
-import { credentials, until } from '../gateway/link-gateway.js';
+import { credentials } from '../gateway/link-gateway.js';
 import { NORTH_GATEWAY as A, passwordOf, SECOND_GATEWAY as B } from '../gateway/link-site.js';
 import { FakeClock } from '../../sim/world/fake-clock.js';
 import { createTestLog, type LogLine } from '../gateway/link-world.js';
+import { waitUntil } from '../../sim/world/wait-until.js';
 
 let broker: Broker & { readonly port: number };
 let log: LogLine[];
@@ -54,7 +55,7 @@ async function join(uuid: GatewayUuid, more: IClientOptions = {}): Promise<MqttC
   const options = { ...credentials(uuid), reconnectPeriod: 0, keepalive: 20, ...more };
   const before = connectionsOf(uuid);
   const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${broker.port}`, options, false);
-  await until(() => connectionsOf(uuid) > before, 'the broker to know the gateway');
+  await waitUntil('the broker to know the gateway', () => connectionsOf(uuid) > before);
   client.on('error', () => {});
   clients.push(client);
   return client;
@@ -79,7 +80,7 @@ function refusalOf(more: IClientOptions): Promise<number | 'closed'> {
   });
 }
 
-const closed = (client: MqttClient) => until(() => !client.connected, 'the broker to cut the connection');
+const closed = (client: MqttClient) => waitUntil('the broker to cut the connection', () => !client.connected);
 const warnings = () => log.filter(({ level }) => level === 'warn').map(({ message }) => message);
 const texts = () => taken.map(({ uuid, channel, payload }) => [uuid, channel, Buffer.from(payload).toString()]);
 
@@ -108,7 +109,7 @@ describe('who is let in', () => {
     ['a password that cannot be checked', { password: 'the database is down' }, 5],
   ])('not with %s', async (_what, more, code) => {
     expect(await refusalOf(more)).toBe(code);
-    await until(() => log.some(({ level }) => level === 'warn'), 'the refusal to be logged');
+    await waitUntil('the refusal to be logged', () => log.some(({ level }) => level === 'warn'));
     const clientId = String(more.clientId ?? A);
     expect(log.filter(({ level }) => level === 'warn').map(({ fields }) => fields)).toEqual([
       { client_id: clientId, remote: '127.0.0.1', reason: expect.any(String) },
@@ -130,7 +131,7 @@ describe('topics', () => {
     const client = await join(A);
     await client.publishAsync(upTopic(A, 'records'), 'one', { qos: 1 });
     await client.publishAsync(upTopic(A, 'report'), 'two', { qos: 0 });
-    await until(() => taken.length === 2, 'both messages');
+    await waitUntil('both messages', () => taken.length === 2);
     expect(texts()).toEqual([
       [A, 'records', 'one'],
       [A, 'report', 'two'],
@@ -193,7 +194,7 @@ describe('topics', () => {
     await other.publishAsync(upTopic(B, 'presence'), 'online', { qos: 1, retain: true });
     await broker.publish(B, 'config', 'secret');
     await broker.publish(A, 'ack', 'mine');
-    await until(() => heard.length > 0, 'the own message');
+    await waitUntil('the own message', () => heard.length > 0);
     expect(heard).toEqual([downTopic(A, 'ack')]);
   });
 });
@@ -208,12 +209,12 @@ describe('messages of one gateway', () => {
     });
     const [a, b] = [await join(A), await join(B)];
     for (const n of [1, 2, 3]) a.publish(upTopic(A, 'records'), String(n), { qos: 1 });
-    await until(() => started.length === 1, 'the first message');
+    await waitUntil('the first message', () => started.length === 1);
     await b.publishAsync(upTopic(B, 'records'), '1', { qos: 1 });
     expect(started).toEqual(['A1', 'B1']);
     for (const n of [2, 3]) {
       release.shift()?.();
-      await until(() => started.length === n + 1, 'the next message');
+      await waitUntil('the next message', () => started.length === n + 1);
     }
     release.shift()?.();
     expect(started).toEqual(['A1', 'B1', 'A2', 'A3']);
@@ -231,10 +232,10 @@ describe('messages of one gateway', () => {
         acknowledged += 1;
       }),
     );
-    await until(() => taken.length > 0, 'the first message');
+    await waitUntil('the first message', () => taken.length > 0);
     const { stream } = client;
     // 30 MB do not fit into what may wait and the sockets' buffers: the sender is left with the rest.
-    await until(() => acknowledged > 90 && stream.writableLength > 1_000_000, 'the sender to be held up');
+    await waitUntil('the sender to be held up', () => acknowledged > 90 && stream.writableLength > 1_000_000);
     // While another gateway is answered again and again the broker would read on from this one.
     const other = await join(B);
     for (let round = 0; round < 50; round++) await other.publishAsync(upTopic(B, 'report'), 'x', { qos: 1 });
@@ -253,7 +254,7 @@ describe('messages of one gateway', () => {
     const payload = Buffer.alloc(6_000_000, 'x');
     first.publish(upTopic(A, 'records'), payload, { qos: 0 });
     first.publish(upTopic(A, 'records'), payload, { qos: 0 });
-    await until(() => release.length === 1, 'the first message');
+    await waitUntil('the first message', () => release.length === 1);
     // The next one is not answered, and not cut off after it has sent all that it may: it waits at the door.
     const next = mqtt.connect(`mqtt://127.0.0.1:${broker.port}`, {
       ...credentials(A),
@@ -261,15 +262,15 @@ describe('messages of one gateway', () => {
       keepalive: 20,
     });
     clients.push(next);
-    await until(() => asked.length === 2, 'the second connection');
+    await waitUntil('the second connection', () => asked.length === 2);
     await (await join(B)).publishAsync(upTopic(B, 'report'), 'x', { qos: 1 });
     expect(next.connected).toBe(false);
     release.shift()?.();
-    await until(() => release.length === 1, 'the next message');
+    await waitUntil('the next message', () => release.length === 1);
     release.shift()?.();
-    await until(() => next.connected, 'the second connection to be let in');
+    await waitUntil('the second connection to be let in', () => next.connected);
     next.publish(upTopic(A, 'records'), 'small', { qos: 0 });
-    await until(() => release.length === 1, 'the last message');
+    await waitUntil('the last message', () => release.length === 1);
     release.shift()?.();
     expect(taken.filter(({ uuid }) => uuid === A).map(({ payload: { length } }) => length)).toEqual([6e6, 6e6, 5]);
     expect(warnings()).toEqual([]);
@@ -282,18 +283,18 @@ describe('messages of one gateway', () => {
     });
     const first = await join(A);
     for (let i = 0; i < 2; i++) first.publish(upTopic(A, 'records'), Buffer.alloc(6_000_000, 'x'), { qos: 0 });
-    await until(() => release.length === 1, 'the first message');
+    await waitUntil('the first message', () => release.length === 1);
     const next = mqtt.connect(`mqtt://127.0.0.1:${broker.port}`, { ...credentials(A), reconnectPeriod: 0 });
     clients.push(next);
     let refusal: Error | undefined;
     next.on('error', (error) => (refusal = error));
-    await until(() => asked.length === 2, 'the second connection');
+    await waitUntil('the second connection', () => asked.length === 2);
     await broker.disconnect(A);
     for (let i = 0; i < 2; i++) {
-      await until(() => release.length === 1, 'a message');
+      await waitUntil('a message', () => release.length === 1);
       release.shift()?.();
     }
-    await until(() => refusal !== undefined, 'the second connection to be refused');
+    await waitUntil('the second connection to be refused', () => refusal !== undefined);
     expect(refusal?.message).toMatch(/Not authorized/i);
     expect(warnings()).toContain('gateway connection refused');
   });
@@ -305,11 +306,11 @@ describe('messages of one gateway', () => {
     let pings = 0;
     client.on('packetreceive', ({ cmd }) => (pings += cmd === 'pingresp' ? 1 : 0));
     client.publish(upTopic(A, 'records'), 'slow', { qos: 1 });
-    await until(() => release.length === 1, 'the message');
+    await waitUntil('the message', () => release.length === 1);
     // Sent by the test: by a keepalive of a second the link would end when the machine stands still for half of one.
     for (const count of [1, 2, 3]) {
       client.sendPing();
-      await until(() => pings === count, 'an answered ping');
+      await waitUntil('an answered ping', () => pings === count);
     }
     expect(client.connected).toBe(true);
     release[0]?.();
@@ -336,13 +337,13 @@ describe('presence', () => {
     const client = await join(A, will('offline'));
     await client.publishAsync(upTopic(A, 'presence'), 'online', { qos: 1, retain: true });
     client.stream.destroy();
-    await until(() => taken.length === 2, 'the last will');
+    await waitUntil('the last will', () => taken.length === 2);
     expect(texts()[1]).toEqual([A, 'presence', 'offline']);
     const again = await join(A);
     const heard: string[] = [];
     again.on('message', (_topic, payload) => heard.push(payload.toString()));
     await again.subscribeAsync(upTopic(A, 'presence'));
-    await until(() => heard.length > 0, 'the retained presence');
+    await waitUntil('the retained presence', () => heard.length > 0);
     expect(heard).toEqual(['offline']);
   });
 
@@ -352,7 +353,7 @@ describe('presence', () => {
     await closed(old);
     await client.publishAsync(upTopic(A, 'presence'), 'online', { qos: 1, retain: true });
     client.stream.destroy();
-    await until(() => taken.length === 2, 'the last will of the new connection');
+    await waitUntil('the last will of the new connection', () => taken.length === 2);
     expect(texts().map(([, , text]) => text)).toEqual(['online', 'offline of the new']);
   });
 
@@ -381,7 +382,7 @@ describe('limits', () => {
     let isClosed = false;
     stranger.on('close', () => (isClosed = true));
     stranger.write(Uint8Array.from([0x10, 0x80, 0x80, 0x80, 0x04]));
-    await until(() => isClosed, 'the stranger to be cut off');
+    await waitUntil('the stranger to be cut off', () => isClosed);
     expect(warnings().filter((message) => message === 'MQTT packet refused')).toHaveLength(2);
   });
 
@@ -399,7 +400,7 @@ describe('limits', () => {
     let isClosed = false;
     stranger.on('error', () => {});
     stranger.on('close', () => (isClosed = true));
-    await until(() => isClosed, 'the stranger to be cut off');
+    await waitUntil('the stranger to be cut off', () => isClosed);
   });
 
   it('cut off a gateway that does not read what is sent to it, and nobody else', async () => {
@@ -412,11 +413,11 @@ describe('limits', () => {
       void broker.publish(A, 'config', text);
       await new Promise((resolve) => setImmediate(resolve));
     }
-    await until(() => warnings().includes('gateway reads too slowly and is disconnected'), 'it to be noticed');
+    await waitUntil('it to be noticed', () => warnings().includes('gateway reads too slowly and is disconnected'));
     const heard: string[] = [];
     other.on('message', (topic) => heard.push(topic));
     await broker.publish(B, 'ack', 'x');
-    await until(() => heard.length > 0, 'the message of the other');
+    await waitUntil('the message of the other', () => heard.length > 0);
   });
 
   it('find a link that died without a word', async () => {
@@ -424,8 +425,8 @@ describe('limits', () => {
     sockets.push(silent);
     silent.on('error', () => {});
     silent.write(connectPacket(A, { keepaliveS: 1 }));
-    await until(() => connectionsOf(A) === 1, 'the connection');
-    await until(() => log.some(({ message }) => message === 'gateway disconnected'), 'the dead link to be found');
+    await waitUntil('the connection', () => connectionsOf(A) === 1);
+    await waitUntil('the dead link to be found', () => log.some(({ message }) => message === 'gateway disconnected'));
     expect(log.find(({ message }) => message === 'gateway link ended')?.fields.reason).toBe('keep alive timeout');
   });
 });
@@ -445,7 +446,7 @@ describe('the cloud', () => {
     client.on('message', (topic, payload) => heard.push(`${topic} ${payload.toString()}`));
     await broker.publish(B, 'ack', 'nobody there');
     for (const n of [1, 2, 3]) void broker.publish(A, 'config', String(n));
-    await until(() => heard.length === 3, 'three messages');
+    await waitUntil('three messages', () => heard.length === 3);
     expect(heard).toEqual([1, 2, 3].map((n) => `${downTopic(A, 'config')} ${n}`));
   });
 
@@ -457,7 +458,7 @@ describe('the cloud', () => {
 
   it('ends a connection that is only being made: its password was looked up before', async () => {
     const refused = refusalOf({ password: 'slow' });
-    await until(() => asked.length > 0, 'the password to be asked for');
+    await waitUntil('the password to be asked for', () => asked.length > 0);
     await broker.disconnect(A);
     slowAnswer(true);
     expect(await refused).toBe(5);

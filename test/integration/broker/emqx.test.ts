@@ -1,7 +1,7 @@
 /** What EMQX asks the cloud, as its pages on HTTP authentication and authorization say, and what it is told to end. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { BrokerAccounts } from '../../../cloud/broker/broker-accounts.js';
 import { createEmqxBrokerAccounts } from '../../../cloud/broker/emqx-broker-accounts.js';
 import { emqxEndpoints, emqxPasswordMark } from '../../../cloud/broker/emqx-routes.js';
@@ -16,8 +16,10 @@ describe('the questions of EMQX', () => {
   let world: CloudWorld;
   let isDatabaseDown = false;
 
-  beforeEach(async () => {
+  beforeEach(() => {
     isDatabaseDown = false;
+  });
+  beforeAll(async () => {
     world = await startCloudWorld({
       furtherEndpoints: emqxEndpoints({
         hookSecret: HOOK_SECRET,
@@ -28,7 +30,7 @@ describe('the questions of EMQX', () => {
       }),
     });
   });
-  afterEach(() => world.close());
+  afterAll(() => world.close());
 
   async function ask(of: 'auth' | 'acl', json: unknown, secret: string | null = HOOK_SECRET) {
     const answer = await fetch(`${world.base}/emqx/${of}`, {

@@ -15,7 +15,7 @@ import type { GatewayUuid } from '../../../shared/ids.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { systemClock } from '../../../shared/system-clock.js';
 import { downTopic, gatewaySubscriptions, upTopic } from '../../../shared/topics.js';
-import { eventually } from '../../sim/world/eventually.js';
+import { waitUntil } from '../../sim/world/wait-until.js';
 import { hasNats, type NatsCluster, startNatsCluster } from '../../sim/world/nats-cluster.js';
 import { NORTH_GATEWAY as A, SECOND_GATEWAY as B } from '../gateway/link-site.js';
 
@@ -94,7 +94,7 @@ describe.runIf(hasNats())('gateways at a NATS cluster', () => {
       (client) => client.endAsync(true).then(() => true),
       () => false,
     );
-  const closed = (client: MqttClient) => eventually(() => expect(client.connected).toBe(false));
+  const closed = (client: MqttClient) => expect.poll(() => client.connected).toBe(false);
 
   it('are let in by their token, on every server, without being told of to the cluster', async () => {
     for (const server of [0, 1, 2]) expect(await isLetIn(claim(A), server)).toBe(true);
@@ -135,15 +135,15 @@ describe.runIf(hasNats())('gateways at a NATS cluster', () => {
     await rogue.publishAsync(upTopic(B, 'hello'), 'hello of B', { qos: 1 });
     await gateway.publishAsync(upTopic(A, 'hello'), 'hello of A', { qos: 1 });
     // The forged ones went out before.
-    await eventually(() => expect(cloud.heard).toHaveLength(2));
+    await expect.poll(() => cloud.heard).toHaveLength(2);
     expect(cloud.heard.toSorted()).toEqual(
       [`${upTopic(B, 'hello')} hello of B`, `${upTopic(A, 'hello')} hello of A`].toSorted(),
     );
     await cloud.client.publishAsync(downTopic(A, 'ack'), 'to A', { qos: 0 });
     await cloud.client.publishAsync(downTopic(B, 'ack'), 'to B', { qos: 0 });
-    await eventually(() =>
-      expect(heard.toSorted()).toEqual([`${downTopic(B, 'ack')} to B`, `${downTopic(A, 'ack')} to A`].toSorted()),
-    );
+    await expect
+      .poll(() => heard.toSorted())
+      .toEqual([`${downTopic(B, 'ack')} to B`, `${downTopic(A, 'ack')} to A`].toSorted());
   });
 
   it('leave a retained presence and a last will, which the cloud hears on another server', async () => {
@@ -153,12 +153,12 @@ describe.runIf(hasNats())('gateways at a NATS cluster', () => {
     await gateway.publishAsync(upTopic(A, 'presence'), 'online', { qos: 1, retain: true });
     const cloud = await joinAsCloud(2);
     await cloud.client.subscribeAsync(`gw/${A}/up/+`, { qos: 0 });
-    await eventually(() => expect(cloud.heard).toEqual([`${upTopic(A, 'presence')} online`]));
+    await expect.poll(() => cloud.heard).toEqual([`${upTopic(A, 'presence')} online`]);
     gateway.stream.destroy();
-    await eventually(() => expect(cloud.heard.at(-1)).toBe(`${upTopic(A, 'presence')} offline`));
+    await expect.poll(() => cloud.heard.at(-1)).toBe(`${upTopic(A, 'presence')} offline`);
     const late = await joinAsCloud(1);
     await late.client.subscribeAsync(`gw/${A}/up/+`, { qos: 0 });
-    await eventually(() => expect(late.heard).toEqual([`${upTopic(A, 'presence')} offline`]));
+    await expect.poll(() => late.heard).toEqual([`${upTopic(A, 'presence')} offline`]);
   });
 
   it('that are revoked are cut off within 5 s, whatever server they are at, and not let in again', async () => {
@@ -184,7 +184,7 @@ describe.runIf(hasNats())('gateways at a NATS cluster', () => {
     await accounts.grant(present);
     await closed(device);
     // A server that takes over what was just revoked may refuse a connection that comes in that moment; a gateway comes again.
-    const successor = await eventually(() => join(present, { server: 1 }));
+    const successor = await waitUntil('the successor to be let in', () => join(present, { server: 1 }));
     await accounts.grant(present);
     expect(await isLetIn(former, 0)).toBe(false);
     expect(successor.connected).toBe(true);
@@ -200,7 +200,7 @@ describe.runIf(hasNats())('gateways at a NATS cluster', () => {
     await closed(client);
     const late = await join(absent, { server: 2 });
     await closed(late);
-    await eventually(async () => expect(await isLetIn(absent, 0)).toBe(false));
+    await expect.poll(() => isLetIn(absent, 0)).toBe(false);
   });
 
   it('are let in again when the database knows them again', async () => {
@@ -225,8 +225,7 @@ describe.runIf(hasNats())('gateways at a NATS cluster', () => {
     database.clear();
     await Promise.all(gateways.map(({ uuid }, index) => processes[index % 3]?.revoke(uuid)));
     for (const client of connected) await closed(client);
-    for (const [index, gateway] of gateways.entries())
-      await eventually(async () => expect(await isLetIn(gateway, index % 3)).toBe(false));
+    for (const [index, gateway] of gateways.entries()) await expect.poll(() => isLetIn(gateway, index % 3)).toBe(false);
   });
 
   it('are cut off at a server that was dead when they were revoked', async () => {
@@ -240,7 +239,7 @@ describe.runIf(hasNats())('gateways at a NATS cluster', () => {
     await closed(client);
     dead?.start();
     await cluster.settled([dead!]);
-    await eventually(async () => expect(await isLetIn(credential, 2)).toBe(false));
+    await expect.poll(() => isLetIn(credential, 2)).toBe(false);
   });
 
   it('are checked by a cloud whose own server died, too', async () => {
@@ -250,7 +249,10 @@ describe.runIf(hasNats())('gateways at a NATS cluster', () => {
     await cluster.servers[0]!.kill();
     try {
       database.clear();
-      await eventually(() => accounts.revoke(A));
+      await waitUntil('the revocation', async () => {
+        await accounts.revoke(A);
+        return true;
+      });
       await closed(client);
     } finally {
       cluster.servers[0]!.start();

@@ -7,12 +7,13 @@ import { generateEventId } from '../../../cloud/command/event-id.js';
 import { findProductDetails } from '../../../cloud/product/product-detail-queries.js';
 import type { EventId } from '../../../shared/ids.js';
 import type { CommandResultRecord } from '../../../shared/uplink.js';
-import { connectGateway, type TestGateway, until } from '../gateway/link-gateway.js';
+import { connectGateway, type TestGateway } from '../gateway/link-gateway.js';
 import { NORTH_GATEWAY, SECOND_GATEWAY } from '../gateway/link-site.js';
 import { createLinkWorld, GATEWAY_WAIT_MS, type LinkWorld } from '../gateway/link-world.js';
 import { batchOf, entryRead, newOutboxEpoch, recordOf } from '../ingest/gateway-records.js';
 import { onPostgres } from '../../sim/world/postgres-databases.js';
 import { noteHeard } from '../product/note-heard.js';
+import { waitUntil } from '../../sim/world/wait-until.js';
 
 let world: LinkWorld;
 let second: TestGateway;
@@ -71,9 +72,9 @@ it('asks the next gateway, and counts its time, when the records of the batch ar
   ]);
 
   await world.clock.advance(GATEWAY_WAIT_MS);
-  await until(
-    async () => (await findCommandDetails(world.store.reader, event_id))?.command.status === 'failed',
+  await waitUntil(
     'the end',
+    async () => (await findCommandDetails(world.store.reader, event_id))?.command.status === 'failed',
   );
   // The product is free for the next command.
   await openBarrier();

@@ -14,11 +14,12 @@ import { createProtocolCrypto } from '../../../shared/product-protocol/protocol-
 import { decodeToken, isTokenGenuine } from '../../../shared/product-protocol/token-codec.js';
 import type { CommandResultRecord, ProductStatus, UplinkRecord } from '../../../shared/uplink.js';
 import { proves } from '../../contract/sending-rules.js';
-import { connectGateway, type TestGateway, until } from '../gateway/link-gateway.js';
+import { connectGateway, type TestGateway } from '../gateway/link-gateway.js';
 import { batchOf, wireBatch, newOutboxEpoch, recordOf } from '../ingest/gateway-records.js';
 import { NORTH_GATEWAY, RIVAL_GATEWAY, SECOND_GATEWAY } from '../gateway/link-site.js';
 import { createLinkWorld, createStoreWorld, GATEWAY_WAIT_MS, type StoreWorld } from '../gateway/link-world.js';
 import { noteHeard } from '../product/note-heard.js';
+import { waitUntil } from '../../sim/world/wait-until.js';
 
 const STATUS: ProductStatus = {
   state: 'opened',
@@ -168,7 +169,7 @@ describe('a command', () => {
     expect((await details(event_id)).status).toBe('pending');
     world.pushed.length = 0;
     await world.clock.advance(1);
-    await until(() => world.pushed.length > 0, 'the end');
+    await waitUntil('the end', () => world.pushed.length > 0);
     expect(pushedEvents()).toMatchObject([{ event: 'gateway_error', payload: { type: 4, event_id } }]);
     expect(world.sent.map(({ uuid, message }) => [uuid, message.has_others])).toEqual([
       [SECOND_GATEWAY, true],
@@ -182,7 +183,7 @@ describe('a command', () => {
   it('that nobody answers is a Timeout without a message', proves('gateway_error: timeout'), async () => {
     const event_id = await open();
     await world.clock.advance(GATEWAY_WAIT_MS);
-    await until(() => world.pushed.length > 0, 'the end');
+    await waitUntil('the end', () => world.pushed.length > 0);
     expect(pushedEvents().map(({ payload }) => payload)).toEqual([
       { type: 'Timeout', event_id, data: { id: world.site.barrier, name: 'Product a4c138000001' } },
     ]);
@@ -193,7 +194,7 @@ describe('a command', () => {
     await sees(world.site.secondGateway, -90);
     const event_id = await open();
     world.commands.gatewayOffline(world.site.gateway);
-    await until(() => world.sent.length === 2, 'the next gateway');
+    await waitUntil('the next gateway', () => world.sent.length === 2);
     expect((await details(event_id)).attempts).toEqual(['offline', null]);
   });
 
@@ -245,7 +246,7 @@ describe('a command', () => {
     const event_id = await open();
     await world.store.change((tx) => tx.deleteFrom('products').where('id', '=', world.site.barrier).execute());
     await world.clock.advance(GATEWAY_WAIT_MS);
-    await until(async () => (await details(event_id)).status === 'failed', 'the end');
+    await waitUntil('the end', async () => (await details(event_id)).status === 'failed');
     expect(world.sent).toHaveLength(1);
   });
 
@@ -256,7 +257,7 @@ describe('a command', () => {
     await world.clock.advance(GATEWAY_WAIT_MS);
     world.store.change = change;
     await world.clock.advance(1_000);
-    await until(async () => (await details(event_id)).status === 'failed', 'the end');
+    await waitUntil('the end', async () => (await details(event_id)).status === 'failed');
     expect(world.log.filter(({ level }) => level === 'error')).toHaveLength(1);
   });
 });
@@ -303,7 +304,7 @@ describe('a result that comes after the end', () => {
     const event_id = await open();
     await world.clock.advance(GATEWAY_WAIT_MS);
     // Readers may know of the end before it is told: told late, it would be among what the late result is told by.
-    await until(() => world.pushed.some(({ event }) => event === 'gateway_error'), 'the end to be told');
+    await waitUntil('the end to be told', () => world.pushed.some(({ event }) => event === 'gateway_error'));
     expect((await details(event_id)).status).toBe('failed');
     return event_id;
   }
@@ -368,7 +369,7 @@ describe('a cloud that starts again', () => {
     await world.clock.advance(GATEWAY_WAIT_MS - 10_001);
     expect((await details(event_id)).attempts).toEqual([null]);
     await world.clock.advance(1);
-    await until(() => world.sent.length === 1, 'the next gateway');
+    await waitUntil('the next gateway', () => world.sent.length === 1);
     expect((await details(event_id)).attempts).toEqual(['timeout', null]);
   });
 
@@ -377,7 +378,7 @@ describe('a cloud that starts again', () => {
     await restartAfter(3_600_000);
     await sees(world.site.secondGateway, -60);
     await world.clock.advance(0);
-    await until(async () => (await details(event_id)).status === 'failed', 'the end');
+    await waitUntil('the end', async () => (await details(event_id)).status === 'failed');
     expect(await details(event_id)).toEqual({ status: 'failed', error: 'Timeout', attempts: ['timeout'] });
     expect(world.sent).toEqual([]);
   });
@@ -405,7 +406,7 @@ describe('over the real broker', () => {
         const gateway = await connectGateway({ port: link.broker.port, uuid, epoch: newOutboxEpoch() });
         gateways.push(gateway);
         gateway.sayHello();
-        await until(() => gateway.welcomes().length > 0, 'the welcome');
+        await waitUntil('the welcome', () => gateway.welcomes().length > 0);
       }
       const { barrier, gateway: strong, secondGateway: weak } = link.site;
       await noteHeard(link, barrier, { gateway_id: strong, rssi: -50 });
@@ -413,9 +414,9 @@ describe('over the real broker', () => {
       const event_id = await commandsOf(link).operate(await barrierOf(link), 'open');
       const got = (index: number) =>
         gateways[index]?.received.filter(({ topic, text }) => topic.endsWith('/command') && text.includes(event_id));
-      await until(() => got(0)?.length === 1, 'the command at the strong gateway');
+      await waitUntil('the command at the strong gateway', () => got(0)?.length === 1);
       gateways[0]?.cut();
-      await until(() => got(1)?.length === 1, 'the command at the weak gateway');
+      await waitUntil('the command at the weak gateway', () => got(1)?.length === 1);
       const payload = { ...result(event_id), product_id: barrier };
       await gateways[1]?.sendRecords(batchOf(newOutboxEpoch(), 0, [recordOf(1, payload)]));
       expect(link.pushed.filter(({ event }) => event === 'lot_change')).toMatchObject([{ payload: { event_id } }]);

@@ -6,11 +6,11 @@ import type { NewRow } from '../../../cloud/store/schema.js';
 import type { EventId } from '../../../shared/ids.js';
 import { API_TOKEN, GUARD_TOKEN, OWNER_TOKEN, RIVAL_TOKEN, seedSite, type Site } from '../http/http-site.js';
 import { type Answer, type CloudWorld, startCloudWorld } from '../http/http-world.js';
-import { until } from '../gateway/link-gateway.js';
 import { gatewayRow } from '../gateway/link-site.js';
 import { commandResultOf } from '../../sim/world/agent-records.js';
 import { noteHeard } from '../product/note-heard.js';
 import { deleteReceptionsOf } from '../../../cloud/gateway/reception-queries.js';
+import { waitUntil } from '../../sim/world/wait-until.js';
 
 const GATEWAY = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c01';
 const SECOND = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c02';
@@ -318,7 +318,7 @@ describe('the release of a lot', () => {
       const { body } = await cloud.ask('GET', path, { token: OWNER_TOKEN });
       return (body.data as { attempts: { outcome: string | null }[] }).attempts;
     };
-    await until(async () => (await attempts()).length === 2, 'the next gateway');
+    await waitUntil('the next gateway', async () => (await attempts()).length === 2);
     expect(await attempts()).toMatchObject([
       { outcome: 'timeout' },
       { gateway_uuid: SECOND, rssi: -110, outcome: null },

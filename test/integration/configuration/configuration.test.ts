@@ -7,7 +7,7 @@ import { decodeToken, isTokenGenuine, type TokenOp } from '../../../shared/produ
 import * as nodeCrypto from 'node:crypto';
 import type { ProductDeviceId, Uid } from '../../../shared/ids.js';
 import { correctSessionPlate } from '../../../cloud/session/entry-plate.js';
-import { connectGateway, until, type TestGateway } from '../gateway/link-gateway.js';
+import { connectGateway, type TestGateway } from '../gateway/link-gateway.js';
 import { batchOf, entryRead, exitRead, newOutboxEpoch, NOON_MS, recordOf } from '../ingest/gateway-records.js';
 import {
   addMember,
@@ -18,6 +18,7 @@ import {
   SPARE_GATEWAY,
 } from '../gateway/link-site.js';
 import { createLinkWorld, type LinkWorld } from '../gateway/link-world.js';
+import { waitUntil } from '../../sim/world/wait-until.js';
 
 let world: LinkWorld;
 const gateways: TestGateway[] = [];
@@ -39,7 +40,7 @@ async function join(uuid = NORTH_GATEWAY, epoch = newOutboxEpoch()): Promise<Tes
 async function joinTold(uuid = NORTH_GATEWAY, epoch = newOutboxEpoch()): Promise<TestGateway> {
   const gateway = await join(uuid, epoch);
   gateway.sayHello();
-  await until(() => gateway.held.size === CONFIG_SECTION_NAMES.length, 'all sections');
+  await waitUntil('all sections', () => gateway.held.size === CONFIG_SECTION_NAMES.length);
   return gateway;
 }
 
@@ -53,7 +54,7 @@ const settle = () => world.clock.advance(200);
 async function caughtUp(gateway: TestGateway): Promise<void> {
   const before = gateway.welcomes().length;
   gateway.sayHello();
-  await until(() => gateway.welcomes().length > before, 'the next welcome');
+  await waitUntil('the next welcome', () => gateway.welcomes().length > before);
 }
 
 async function count(gateway: TestGateway, section: ConfigSection): Promise<number> {
@@ -149,12 +150,12 @@ describe('what a gateway is told at its hello', () => {
     const gateway = await joinTold();
     gateway.configs.length = 0;
     gateway.sayHello();
-    await until(() => gateway.configs.length > 0, 'the answer');
-    await until(() => gateway.welcomes().length === 2, 'the welcome');
+    await waitUntil('the answer', () => gateway.configs.length > 0);
+    await waitUntil('the welcome', () => gateway.welcomes().length === 2);
     await settle();
     await caughtUp(gateway);
     // Of both hellos, and nothing else between them.
-    await until(() => gateway.configs.length > 1, 'the answer to the second');
+    await waitUntil('the answer to the second', () => gateway.configs.length > 1);
     const answer = { section: 'sessions', upsert: {}, remove: [], applied: { seq: 0 } };
     expect(gateway.configs).toMatchObject([answer, answer]);
     expect(gateway.mismatches).toBe(0);
@@ -168,7 +169,7 @@ describe('what a gateway is told at its hello', () => {
     await settle();
     expect(await count(gateway, 'products')).toBe(1);
     await world.clock.advance(6 * 3_600_000 + 10 * 60_000);
-    await until(async () => (await count(gateway, 'products')) === 2, 'new credentials');
+    await waitUntil('new credentials', async () => (await count(gateway, 'products')) === 2);
     expect(gateway.mismatches).toBe(0);
     const product = CONFIG_SECTIONS.products.parse(itemsOf(gateway, 'products').a4c138000001);
     const old = CONFIG_SECTIONS.products.parse(before.a4c138000001);
@@ -221,7 +222,7 @@ describe('a change', () => {
     world.publisher.markStale({ lot_id: site.lot }, ['plates']);
     await settle();
     for (const gateway of [north, second]) {
-      await until(async () => (await count(gateway, 'plates')) === 2, 'the delta');
+      await waitUntil('the delta', async () => (await count(gateway, 'plates')) === 2);
       const delta = gateway.configs.at(-1);
       expect(delta).toMatchObject({
         section: 'plates',
@@ -249,7 +250,7 @@ describe('a change', () => {
     });
     world.publisher.markStale({ lot_id: site.lot });
     await settle();
-    await until(async () => (await count(gateway, 'gateway')) === 2, 'the delta');
+    await waitUntil('the delta', async () => (await count(gateway, 'gateway')) === 2);
     expect(gateway.configs).toHaveLength(CONFIG_SECTION_NAMES.length + 1);
   });
 
@@ -263,7 +264,7 @@ describe('a change', () => {
       world.publisher.markStale({ lot_id: site.lot }, ['plates']);
     }
     await settle();
-    await until(async () => (await count(gateway, 'plates')) === 2, 'the delta');
+    await waitUntil('the delta', async () => (await count(gateway, 'plates')) === 2);
     expect(gateway.configs).toHaveLength(CONFIG_SECTION_NAMES.length + 1);
     expect(Object.keys(gateway.configs.at(-1)?.upsert ?? {})).toHaveLength(5);
   });
@@ -275,7 +276,7 @@ describe('a change', () => {
     });
     world.publisher.markAllStale();
     await settle();
-    await until(async () => (await count(gateway, 'gateway')) === 2, 'the delta');
+    await waitUntil('the delta', async () => (await count(gateway, 'gateway')) === 2);
     expect(itemsOf(gateway, 'gateway')).toMatchObject({ self: { offline_exit: 'deny' } });
   });
 
@@ -288,11 +289,11 @@ describe('a change', () => {
     });
     world.publisher.markStale({ lot_id: site.lot }, ['gateway']);
     await settle();
-    await until(() => Object.keys(itemsOf(spare, 'plates')).length === 2, 'the plates of the lot');
+    await waitUntil('the plates of the lot', () => Object.keys(itemsOf(spare, 'plates')).length === 2);
     expect(itemsOf(spare, 'gateway')).toMatchObject({ self: { lot_id: site.lot } });
     expect(Object.keys(itemsOf(spare, 'products'))).toHaveLength(2);
     expect(spare.mismatches).toBe(0);
-    await until(() => JSON.stringify(itemsOf(north, 'gateway')).includes('"other_gateways_count":2'), 'the count');
+    await waitUntil('the count', () => JSON.stringify(itemsOf(north, 'gateway')).includes('"other_gateways_count":2'));
   });
 
   it('is told again after a database that was out of order', async () => {
@@ -313,7 +314,7 @@ describe('a change', () => {
     expect(failures).toBe(1);
     reader.transaction = transaction;
     await world.clock.advance(1_500);
-    await until(() => 'ZGLATE1' in itemsOf(gateway, 'plates'), 'the plate');
+    await waitUntil('the plate', () => 'ZGLATE1' in itemsOf(gateway, 'plates'));
   });
 });
 
@@ -327,8 +328,8 @@ describe('sessions', () => {
     const read = entryRead(site);
     expect(await north.sendRecords(batchOf(epoch, 0, [recordOf(1, read)]))).toMatchObject({ seq: 1, gap: false });
     await settle();
-    await until(() => sessionUid(read) in itemsOf(second, 'sessions'), 'the session');
-    await until(() => sessionUid(read) in itemsOf(north, 'sessions'), 'the own session');
+    await waitUntil('the session', () => sessionUid(read) in itemsOf(second, 'sessions'));
+    await waitUntil('the own session', () => sessionUid(read) in itemsOf(north, 'sessions'));
     expect(itemsOf(second, 'sessions')[sessionUid(read)]).toEqual({
       uid: sessionUid(read),
       plate: 'ZG1234AB',
@@ -348,7 +349,7 @@ describe('sessions', () => {
     await north.sendRecords(batchOf(epoch, 0, [recordOf(1, read)]));
     await settle();
     const plateAt = (gateway: TestGateway) => itemsOf(gateway, 'sessions')[sessionUid(read)];
-    await until(() => plateAt(north) !== undefined && plateAt(second) !== undefined, 'the session');
+    await waitUntil('the session', () => plateAt(north) !== undefined && plateAt(second) !== undefined);
     const correct = correctSessionPlate({ configChanged: world.configChanged });
     await world.store.change(async (tx) => {
       const reading = await tx.selectFrom('plate_readings').select(['id', 'lot_id']).executeTakeFirstOrThrow();
@@ -356,7 +357,7 @@ describe('sessions', () => {
     });
     await world.clock.advance(5_000);
     for (const gateway of [north, second]) {
-      await until(() => JSON.stringify(plateAt(gateway)).includes('"plate":"ZG1234AB"'), 'the right plate');
+      await waitUntil('the right plate', () => JSON.stringify(plateAt(gateway)).includes('"plate":"ZG1234AB"'));
       expect(gateway.mismatches).toBe(0);
     }
     expect(world.pushed.map(({ event }) => event)).not.toContain('session_update');
@@ -381,7 +382,7 @@ describe('sessions', () => {
       ),
     );
     await settle();
-    await until(() => gateway.configs.at(-1)?.applied?.seq === 4, 'the sessions');
+    await waitUntil('the sessions', () => gateway.configs.at(-1)?.applied?.seq === 4);
     expect(itemsOf(gateway, 'sessions')).toEqual({
       [sessionUid(confused)]: expect.objectContaining({ ended_ms: NOON_MS - 1_000 }),
     });
@@ -398,7 +399,7 @@ describe('sessions', () => {
       await tx.updateTable('sessions').set(ended).execute();
     });
     await settle();
-    await until(() => gateway.configs.length > before, 'the message');
+    await waitUntil('the message', () => gateway.configs.length > before);
     expect(gateway.configs.at(-1)).toMatchObject({
       section: 'sessions',
       upsert: {},
@@ -419,10 +420,10 @@ describe('sessions', () => {
       if (index % 7 === 0) await settle();
       if (index % 11 === 0) gateway.sayHello();
     }
-    await until(async () => {
+    await waitUntil('the last read', async () => {
       await settle();
       return gateway.configs.at(-1)?.applied?.seq === 60;
-    }, 'the last read');
+    });
     const held = new Set<string>();
     for (const message of gateway.configs.filter(({ section }) => section === 'sessions')) {
       if (message.base === null) held.clear();
@@ -431,7 +432,7 @@ describe('sessions', () => {
       expect(seqs).toEqual(Array.from({ length: message.applied?.seq ?? 0 }, (_, index) => index + 1));
     }
     expect(gateway.mismatches).toBe(0);
-    await until(() => Object.keys(itemsOf(second, 'sessions')).length === 60, 'all sessions at the other gateway');
+    await waitUntil('all sessions at the other gateway', () => Object.keys(itemsOf(second, 'sessions')).length === 60);
     expect(second.mismatches).toBe(0);
   });
 });

@@ -5,7 +5,6 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createFaults, type FaultRules, type Faults, faultRulesSchema } from '../../sim/double/faults.js';
 import { type Front, openFront } from '../../sim/double/front.js';
-import { eventually } from '../../sim/world/eventually.js';
 import { OWNER_TOKEN, type RestWorld, startRestWorld } from '../http/rest-world.js';
 
 const HOST = '127.0.0.1';
@@ -104,10 +103,10 @@ describe('the front of the double', () => {
     const { socket, heard } = open(front.port);
     socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\nUpgrade: h2c\r\nConnection: Upgrade, HTTP2-Settings\r\n');
     socket.write('HTTP2-Settings: AAMAAABk\r\n\r\n');
-    await eventually(() => expect(heard()).toMatch(/^HTTP\/1\.1 200 [^]*"ok"\}\}$/));
+    await expect.poll(() => heard()).toMatch(/^HTTP\/1\.1 200 [^]*"ok"\}\}$/);
     socket.write('POST /second HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n');
     socket.write('0\r\n\r\n');
-    await eventually(() => expect(heard()).toMatch(/HTTP\/1\.1 404 [^]*\}$/));
+    await expect.poll(() => heard()).toMatch(/HTTP\/1\.1 404 [^]*\}$/);
     socket.write('GET /th');
     socket.write('ird HTTP/1.1\r\nHost: x\r\n\r\n');
     await once(socket, 'close');
@@ -186,7 +185,7 @@ describe('the front of the double', () => {
     const json = JSON.stringify({ name: 'Heard' });
     const head = `POST /v2/groups HTTP/1.1\r\n${BEARER}Content-Type: application/json\r\nContent-Length: ${json.length}\r\n`;
     socket.write(`${head}Expect: 100-continue\r\nHost: x\r\n\r\n`);
-    await eventually(() => expect(heard()).toBe('HTTP/1.1 100 Continue\r\n\r\n'));
+    await expect.poll(() => heard()).toBe('HTTP/1.1 100 Continue\r\n\r\n');
     socket.write(json);
     await once(socket, 'close');
     expect(heard()).toBe('HTTP/1.1 100 Continue\r\n\r\n');

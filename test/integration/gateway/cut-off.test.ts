@@ -5,9 +5,10 @@ import { deleteRow } from '../../../cloud/store/deletion-queries.js';
 import { openMigratedStore } from '../../sim/world/migrated-store.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { newOutboxEpoch } from '../ingest/gateway-records.js';
-import { connectGateway, type TestGateway, until } from './link-gateway.js';
+import { connectGateway, type TestGateway } from './link-gateway.js';
 import { NORTH_GATEWAY, SECOND_GATEWAY } from './link-site.js';
 import { createLinkWorld, type LinkWorld } from './link-world.js';
+import { waitUntil } from '../../sim/world/wait-until.js';
 
 let world: LinkWorld;
 const gateways: TestGateway[] = [];
@@ -45,16 +46,16 @@ async function deleteElsewhere(): Promise<void> {
 it('ends the connection of an idle gateway that another process deleted, and refuses its credentials', async () => {
   const gateway = await join();
   gateway.sayHello();
-  await until(() => gateway.held.size > 0, 'its configuration');
+  await waitUntil('its configuration', () => gateway.held.size > 0);
   await expect.poll(() => isOnline(NORTH_GATEWAY)).toBe(true);
   const beside = await join(SECOND_GATEWAY);
   beside.sayHello();
-  await until(() => beside.held.size > 0, 'its configuration');
+  await waitUntil('its configuration', () => beside.held.size > 0);
   await deleteElsewhere();
   // What the store calls for a change by another process.
   world.publisher.markAllStale();
   await world.clock.advance(200);
-  await until(() => !gateway.client.connected, 'the deleted gateway to be cut off');
+  await waitUntil('the deleted gateway to be cut off', () => !gateway.client.connected);
   expect(beside.client.connected).toBe(true);
   const events = await world.store.reader.selectFrom('events').select(['event', 'lot_id', 'payload']).execute();
   const told = events.filter(({ event }) => event === 'gateway_status').map(({ payload }) => JSON.parse(payload));
@@ -69,5 +70,5 @@ it('ends the connection of one that says hello after it was deleted', async () =
   const gateway = await join();
   await deleteElsewhere();
   gateway.sayHello();
-  await until(() => !gateway.client.connected, 'the deleted gateway to be cut off');
+  await waitUntil('the deleted gateway to be cut off', () => !gateway.client.connected);
 });

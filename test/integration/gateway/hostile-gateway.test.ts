@@ -14,9 +14,10 @@ import {
   sighting,
   wireBatch,
 } from '../ingest/gateway-records.js';
-import { connectGateway, until } from './link-gateway.js';
+import { connectGateway } from './link-gateway.js';
 import { NORTH_GATEWAY, passwordOf, RIVAL_GATEWAY } from './link-site.js';
 import { createLinkWorld, type LinkOptions, type LinkWorld } from './link-world.js';
+import { waitUntil } from '../../sim/world/wait-until.js';
 
 let closing: { close(): Promise<unknown> }[] = [];
 afterEach(async () => {
@@ -127,17 +128,19 @@ describe('one gateway that attacks', () => {
     const atOnce = countWithin(burstBytes, small.message);
     expect(atOnce).toBeLessThan(50);
     const attack = await storm(world, { ...small, count: 50 });
-    await until(() => world.log.some(({ message }) => message.includes('more than its share')), 'the quota to be felt');
+    await waitUntil('the quota to be felt', () =>
+      world.log.some(({ message }) => message.includes('more than its share')),
+    );
     // Time stands still, and with it what the attacker may send.
-    await until(() => attack.answers() === atOnce, 'the answers to what came before');
+    await waitUntil('the answers to what came before', () => attack.answers() === atOnce);
     const read = recordOf(1, entryRead(world.site, { reading: { plate: 'FAIR1' } }));
     expect(await honest.sendRecords(batchOf(epoch, 0, [read]))).toMatchObject({ seq: 1, gap: false });
     expect(attack.answers()).toBe(atOnce);
     // Nothing of it is lost.
-    await until(async () => {
+    await waitUntil('all answers', async () => {
       await world.clock.advance(1_000);
       return attack.answers() === 50;
-    }, 'all answers');
+    });
   });
 });
 
@@ -172,7 +175,7 @@ describe('a report', () => {
     expect(gatewayReportSchema.safeParse(named(30_000)).success).toBe(false);
     await storm(world, { channel: 'report', count: 1, message: () => JSON.stringify(named(1_000)) });
     const told = () => world.pushed.filter(({ event }) => event === 'lot_change').length;
-    await until(() => told() > 0, 'the report');
+    await waitUntil('the report', () => told() > 0);
     expect(told()).toBe(2);
   });
 });

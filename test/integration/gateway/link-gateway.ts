@@ -15,6 +15,7 @@ import type { GatewayUuid, Uid } from '../../../shared/ids.js';
 import { downTopic, gatewaySubscriptions, upTopic, type UpChannel } from '../../../shared/topics.js';
 import { newUid, NOON_MS } from '../ingest/gateway-records.js';
 import { passwordOf } from './link-site.js';
+import { waitUntil } from '../../sim/world/wait-until.js';
 
 export interface Received {
   topic: string;
@@ -95,7 +96,7 @@ export async function connectGateway(options: GatewayOptions): Promise<TestGatew
     async sendRecords(batch) {
       const before = gateway.acks().length;
       gateway.publish('records', batch);
-      await until(() => gateway.acks().length > before, 'an acknowledgement');
+      await waitUntil('an acknowledgement', () => gateway.acks().length > before);
       const ack = gateway.acks()[before];
       if (ack === undefined) throw new Error('no acknowledgement');
       return ack;
@@ -123,13 +124,4 @@ export async function connectGateway(options: GatewayOptions): Promise<TestGatew
 
 export function credentials(uuid: GatewayUuid): IClientOptions {
   return { clientId: uuid, username: uuid, password: passwordOf(uuid), protocolVersion: 4, clean: true };
-}
-
-/** Waits until the condition holds, by real time. */
-export async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const deadline = Date.now() + 30_000;
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`waited in vain for ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
 }

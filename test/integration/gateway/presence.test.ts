@@ -3,11 +3,12 @@ import { createPresenceTracker } from '../../../cloud/gateway/presence.js';
 import { StoreError } from '../../../cloud/store/cloud-store.js';
 import { CONFIG_SECTION_NAMES } from '../../../shared/gateway-config.js';
 import type { Presence } from '../../../shared/uplink.js';
-import { connectGateway, until, type TestGateway } from './link-gateway.js';
+import { connectGateway, type TestGateway } from './link-gateway.js';
 import { newOutboxEpoch, newUid } from '../ingest/gateway-records.js';
 import { NORTH_GATEWAY, SECOND_GATEWAY, SPARE_GATEWAY } from './link-site.js';
 import { createLinkWorld, createStoreWorld, type LinkWorld, type StoreWorld } from './link-world.js';
 import { proves } from '../../contract/sending-rules.js';
+import { waitUntil } from '../../sim/world/wait-until.js';
 
 let closing: { close(): Promise<unknown> }[] = [];
 afterEach(async () => {
@@ -130,7 +131,7 @@ describe('presence', () => {
     isBroken = false;
     await presence.handlePresence(SECOND_GATEWAY, told('online', firstBoot, 2));
     await world.clock.advance(5_000);
-    await until(() => statuses(world).length === 2, 'both');
+    await waitUntil('both', () => statuses(world).length === 2);
     await presence.close();
     expect(statuses(world)).toEqual([{ ...online, uuid: SECOND_GATEWAY }, online]);
   });
@@ -148,7 +149,7 @@ describe('presence', () => {
     expect(gone).toEqual([]);
     isBroken = false;
     await world.clock.advance(5_000);
-    await until(() => gone.length > 0, 'the end');
+    await waitUntil('the end', () => gone.length > 0);
     await presence.close();
     expect(gone).toEqual([NORTH_GATEWAY]);
     expect(await statusOf(world, NORTH_GATEWAY)).toBe('offline');
@@ -167,7 +168,7 @@ describe('presence', () => {
     await world.clock.advance(59_000);
     expect(statuses(world)).toEqual([]);
     await world.clock.advance(1_000);
-    await until(() => statuses(world).length === 2, 'the two that stayed away');
+    await waitUntil('the two that stayed away', () => statuses(world).length === 2);
     await presence.close();
     expect(statuses(world)).toContainEqual(offline);
     expect(statuses(world)).not.toContainEqual(expect.objectContaining({ uuid: SECOND_GATEWAY }));
@@ -192,13 +193,13 @@ describe('on the link', () => {
     const world = await link();
     const first = await join(world, 1);
     first.sayHello();
-    await until(() => statuses(world).length === 1, 'online');
+    await waitUntil('online', () => statuses(world).length === 1);
     const second = await join(world, 2, first.boot_id);
     second.sayHello();
-    await until(() => second.held.size === CONFIG_SECTION_NAMES.length, 'the configuration');
+    await waitUntil('the configuration', () => second.held.size === CONFIG_SECTION_NAMES.length);
     expect(statuses(world)).toEqual([online]);
     second.cut();
-    await until(() => statuses(world).length === 2, 'offline');
+    await waitUntil('offline', () => statuses(world).length === 2);
     expect(statuses(world)).toEqual([online, offline]);
     const row = await world.store.reader
       .selectFrom('gateways')
@@ -213,7 +214,7 @@ describe('on the link', () => {
     const gateway = await join(world, 1);
     gateway.sayHello();
     const boots = () => world.store.reader.selectFrom('gateway_boots').selectAll().execute();
-    await until(async () => (await boots()).length > 0, 'what the hello told of its clock');
+    await waitUntil('what the hello told of its clock', async () => (await boots()).length > 0);
     const [boot] = await boots();
     expect(boot).toMatchObject({ boot_id: gateway.boot_id, noted_at: world.clock.now() });
     expect(boot?.began_at).toBe(world.clock.now() - 5_000);
@@ -228,11 +229,11 @@ describe('on the link', () => {
   it('says hello to a gateway it forgot the presence of', async () => {
     const world = await link();
     const gateway = await join(world, 3);
-    await until(() => statuses(world).length === 1, 'online');
+    await waitUntil('online', () => statuses(world).length === 1);
     await world.store.change(async (tx) => {
       await tx.updateTable('gateways').set({ status: 'offline' }).where('uuid', '=', NORTH_GATEWAY).execute();
     });
     gateway.sayHello();
-    await until(() => statuses(world).length === 2, 'online again');
+    await waitUntil('online again', () => statuses(world).length === 2);
   });
 });

@@ -1,15 +1,12 @@
 /** Two accounts as a test needs them: lots, users of each role, API tokens. */
-import { createPasswords } from '../../../cloud/secrets/passwords.js';
+import type { Passwords } from '../../../cloud/secrets/passwords.js';
 import { hashToken } from '../../../cloud/secrets/secrets.js';
 import type { CloudStore, Db } from '../../../cloud/store/cloud-store.js';
 import type { EventPayload } from '../../../shared/events/event-schemas.js';
 import { accountRow } from '../../conformance/account-row.js';
+import { quickPasswords } from '../../sim/world/quick-passwords.js';
 
 export const PASSWORD = 'long pass phrase';
-
-/** Made once: it is meant to take long. */
-let hashing: Promise<string> | undefined;
-const passwordHash = () => (hashing ??= createPasswords().hash(PASSWORD));
 
 export interface Site {
   harbour: number;
@@ -31,8 +28,9 @@ export const RIVAL_TOKEN = 'rival-api-token';
 const NOW = Date.UTC(2026, 0, 1);
 const times = { created_at: NOW, updated_at: NOW };
 
-export async function seedSite(store: CloudStore): Promise<Site> {
-  const password_hash = await passwordHash();
+/** @param passwords those of the cloud that is to know the users */
+export async function seedSite(store: CloudStore, passwords: Passwords = quickPasswords): Promise<Site> {
+  const password_hash = await passwords.hash(PASSWORD);
   return store.change(async (tx) => {
     const account = (name: string) => insertId(tx, 'accounts', accountRow(name));
     const harbour = await account('Harbour');

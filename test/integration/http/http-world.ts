@@ -29,7 +29,7 @@ import type { PaceLimits } from '../../../shared/connection-pace.js';
 import type { RoomLimits } from '../../../cloud/realtime/realtime-rooms.js';
 import { createRealtimeServer } from '../../../cloud/realtime/ws-realtime-server.js';
 import { createProductReceptions, type ProductReceptions } from '../../../cloud/product/product-receptions.js';
-import { createPasswords, type Passwords } from '../../../cloud/secrets/passwords.js';
+import type { Passwords } from '../../../cloud/secrets/passwords.js';
 import { createSecrets, hashToken, type Secrets } from '../../../cloud/secrets/secrets.js';
 import { generatePublicId } from '../../../cloud/session/public-id.js';
 import { createSessionChanges } from '../../../cloud/session/session-changes.js';
@@ -46,12 +46,12 @@ import {
   type WebhookLimits,
 } from '../../../cloud/webhook/webhook-dispatcher.js';
 import type { CommittedChange } from '../../../cloud/store/store-kernel.js';
+import { quickPasswords } from '../../sim/world/quick-passwords.js';
 import { openMigratedStore } from '../../sim/world/migrated-store.js';
 import type { ClaimAnswer, ConfigSection } from '../../../shared/gateway-config.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/logger.js';
 import { createProtocolCrypto } from '../../../shared/product-protocol/protocol-crypto.js';
-import { systemClock } from '../../../shared/system-clock.js';
 import {
   type CommandMessage,
   commandMessageSchema,
@@ -142,7 +142,7 @@ export interface WorldOptions {
   /** No limit when left out. */
   requestsPerMin?: number;
   trustedProxies?: string[];
-  /** As costly as those that ship when left out. */
+  /** They cost nothing when left out. */
   passwords?: Passwords;
   metricsPublic?: boolean;
   /** Beside all that a cloud has. */
@@ -257,7 +257,7 @@ async function startParts(options: WorldOptions & { directory: string; serverKey
     void told.push({ lot_id, sections: sections ?? 'all' });
   const commandParts = createCommandParts({ store, clock, logger, configChanged, secrets: createSecrets(serverKey) });
   const changedLots: number[] = [];
-  const passwords = options.passwords ?? createPasswords({ pausingClock: systemClock });
+  const passwords = options.passwords ?? quickPasswords;
   const terminalLink = options.terminalLink ?? NO_TERMINALS;
   const terminals = createTerminalRegistrations({
     link: terminalLink,

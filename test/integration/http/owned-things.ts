@@ -2,7 +2,8 @@
 import { hashToken } from '../../../cloud/secrets/secrets.js';
 import type { Owned } from '../../attack/indirect-reach.js';
 import { lotEntryRow } from '../session/reading-rows.js';
-import type { Attempt, Kind } from './race-things.js';
+import type { Kind } from './least-things.js';
+import type { Attempt } from './race-things.js';
 import type { RestWorld } from './rest-world.js';
 
 export const RIVAL_OWNER_TOKEN = 'rival-owner-token';

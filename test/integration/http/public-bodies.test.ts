@@ -3,10 +3,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HOSTILE_BODIES, sendHostileBody } from '../../attack/public-bodies.js';
-import { seedQuickSite } from '../auth/quick-site.js';
 import { fetchDocument, isPublic, type OpenApiDocument } from '../../contract/openapi-document.js';
-import { quickPasswords } from '../../sim/world/quick-passwords.js';
-import { OWNER_TOKEN, PASSWORD } from './http-site.js';
+import { OWNER_TOKEN, PASSWORD, seedSite } from './http-site.js';
 import { type Answer, type CloudWorld, startCloudWorld } from './http-world.js';
 
 /** An answer names at most 20 errors; the name of a key in it may be as long as the body may be. */
@@ -19,8 +17,8 @@ const ATTACKER = '203.0.113.9';
 let cloud: CloudWorld;
 let document: OpenApiDocument;
 beforeAll(async () => {
-  cloud = await startCloudWorld({ passwords: quickPasswords, trustedProxies: ['127.0.0.1'], requestsPerMin: 600 });
-  await seedQuickSite(cloud.store);
+  cloud = await startCloudWorld({ trustedProxies: ['127.0.0.1'], requestsPerMin: 600 });
+  await seedSite(cloud.store);
   document = await fetchDocument(cloud.base);
 });
 afterAll(() => cloud.close());

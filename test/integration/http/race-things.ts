@@ -1,10 +1,8 @@
 /** What a race is about: fresh things for each attempt, made over REST, and every write with what it refers to. */
+import { type Kind, LEAST_THINGS, leastBody } from './least-things.js';
 import { insertTerminal, type RestWorld } from './rest-world.js';
 import { type OpenApiDocument, type OpenApiOperation, operationsOf } from '../../contract/openapi-document.js';
 import { noteHeard } from '../product/note-heard.js';
-
-/** The path of a list: `/v2/zones`. */
-export type Kind = string;
 
 /** Things of one attempt. Each kind is made when it is first named, with all that it needs. */
 export interface Attempt {
@@ -16,65 +14,6 @@ export interface Attempt {
 }
 
 const START = '2026-01-01T00:00:00.000Z';
-
-/** The least that each kind is made of. */
-const RECIPES: Record<Kind, (attempt: Attempt) => Promise<Record<string, unknown>>> = {
-  '/v2/lots': async () => ({ name: 'Lot' }),
-  '/v2/zones': async ({ id }) => ({ lot_id: await id('/v2/lots'), name: 'Zone' }),
-  '/v2/tariffs': async () => ({ name: 'Tariff', currency: 'EUR', price: 1 }),
-  '/v2/gateways': async ({ id }) => ({ lot_id: await id('/v2/lots'), name: 'Pi' }),
-  '/v2/parking-gateways': async ({ id }) => ({ lot_id: await id('/v2/lots'), name: 'Sensors', driver: 'http' }),
-  '/v2/parking-places': async ({ id }) => ({ zone_id: await id('/v2/zones'), name: 'Place' }),
-  '/v2/products': async ({ id, number }) => ({
-    zone_id: await id('/v2/zones'),
-    device_id: (0xa4_c1_38_00_00_00 + number).toString(16),
-    name: 'Barrier',
-    product_type_id: 1,
-    master_key: 'ab'.repeat(32),
-  }),
-  '/v2/lpr-cameras': async ({ id, number }) => ({
-    zone_id: await id('/v2/zones'),
-    device_id: `cam-${number}`,
-    name: 'In',
-    driver: 'hikvision',
-  }),
-  '/v2/members': async () => ({ name: 'Mia' }),
-  '/v2/groups': async () => ({ name: 'Crew' }),
-  '/v2/products/{id}/bound-licenses': async () => ({ license_plate: 'ZG1234AB' }),
-  '/v2/sessions': async ({ id, number }) => ({
-    zone_id: await id('/v2/zones'),
-    entry_license_plate: `ZG ${number}`,
-  }),
-  '/v2/api-tokens': async () => ({ name: 'reports' }),
-  '/v2/account-users': async ({ number }) => ({
-    email: `user${number}@race.example`,
-    name: 'New',
-    password: 'a pass phrase',
-    role_id: 3,
-  }),
-  '/v2/license-plate-alerts': async () => ({
-    name: 'Wanted',
-    plates: ['ZG1'],
-    receivers: [{ name: 'Duty', receiver_email: 'duty@race.example' }],
-  }),
-  '/v2/rgb-displays': async ({ id }) => ({ lot_id: await id('/v2/lots'), name: 'Sign' }),
-  '/v2/rgb-display-rules': async ({ id }) => ({
-    rgb_display_id: await id('/v2/rgb-displays'),
-    name: 'Full',
-    operator: 'gt',
-    occupied_value: 5,
-    display_text: '{free}',
-  }),
-  '/v2/webhooks': async () => ({ url: 'https://hooks.race.example/in', events: ['session_create'] }),
-  '/v2/weblinks': async ({ id }) => ({ product_id: await id('/v2/products'), start_time: START }),
-  '/v2/key-logs': async ({ id }) => ({
-    product_id: await id('/v2/products'),
-    name: 'Guest',
-    receiver_identifier: 'guest@race.example',
-    receiver_identifier_type: 'email',
-    start_time: START,
-  }),
-};
 
 /** Bodies of further writes that name things. */
 const NAMING: Record<string, (attempt: Attempt) => Promise<Record<string, unknown>>> = {
@@ -179,8 +118,7 @@ export function createAttempts(world: RestWorld) {
   /** Makes what the write refers to. @returns what to ask */
   async function prepare(write: Write, attempt: Attempt): Promise<{ path: string; json: Record<string, unknown> }> {
     const path = await fillPath(write.path, attempt);
-    const recipe = write.method === 'POST' ? RECIPES[write.path] : undefined;
-    const base = BODIES[write.route] ?? (await (NAMING[write.route] ?? recipe)?.(attempt)) ?? {};
+    const base = BODIES[write.route] ?? (await NAMING[write.route]?.(attempt)) ?? (await bodyOfMaking(write, attempt));
     const { field } = write;
     const kind = field === null ? undefined : kindOfField(field);
     const named = field === null || kind === undefined ? {} : { [field]: valueOf(field, await attempt.id(kind)) };
@@ -196,6 +134,9 @@ export function createAttempts(world: RestWorld) {
 
   return { begin, prepare };
 }
+
+const bodyOfMaking = async ({ method, path }: Write, { number, id }: Attempt): Promise<Record<string, unknown>> =>
+  method === 'POST' && LEAST_THINGS.has(path) ? leastBody(path, number, id) : {};
 
 const valueOf = (field: string, id: number | string) => (field.endsWith('_ids') ? [id] : id);
 
@@ -214,9 +155,8 @@ async function make(world: RestWorld, kind: Kind, attempt: Attempt): Promise<num
       .executeTakeFirstOrThrow();
     return Object.values(key)[0] as number;
   }
-  const recipe = RECIPES[kind];
-  if (recipe === undefined) throw new Error(`There is no recipe for ${kind}`);
-  const { id } = await world.post(await fillPath(kind, attempt), await recipe(attempt));
+  const body = await leastBody(kind, attempt.number, attempt.id);
+  const { id } = await world.post(await fillPath(kind, attempt), body);
   return id as number | string;
 }
 

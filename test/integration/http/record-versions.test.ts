@@ -5,7 +5,7 @@ import { type Answer } from './http-world.js';
 import { ADMIN_TOKEN, OWNER_TOKEN, type RestWorld, startRestWorld } from './rest-world.js';
 import { runs } from '../../depth.js';
 
-const RACES = runs(100);
+const RACES = runs(100, 3, 15);
 const ETAG = /^"[\w-]+"$/;
 
 /** POSTs whose answer is no record. */

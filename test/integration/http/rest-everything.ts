@@ -2,6 +2,7 @@
  * Every request that changes something, once, in an order that works: things are made, changed, used and deleted. What is not served
  * is left out, so that the same list fits every set of endpoints.
  */
+import { type Kind, LEAST_THINGS, leastBody } from './least-things.js';
 import type { RestWorld } from './rest-world.js';
 import { noteHeard } from '../product/note-heard.js';
 
@@ -29,64 +30,33 @@ type Served = (route: string) => boolean;
 export type Things = Map<string, number | string>;
 
 const ALERT = '/v2/license-plate-alerts/{id}';
-const KEY = '1'.repeat(64);
+
+/** Beyond the least of each kind: what makes it one whole, and what makes no mail. */
+const MORE: Readonly<Record<Kind, (id: (kind: Kind) => number | string) => Record<string, unknown>>> = {
+  '/v2/lots': () => ({ name: 'East', timezone: 'Europe/Zagreb' }),
+  '/v2/zones': (id) => ({ tariff_ids: [id('/v2/tariffs')] }),
+  '/v2/sessions': () => ({ entry_license_plate: 'KA 100' }),
+  '/v2/license-plate-alerts': (id) => ({ zone_id: id('/v2/zones') }),
+  '/v2/rgb-displays': (id) => ({ gateway_id: id('/v2/gateways') }),
+  '/v2/key-logs': () => ({ receiver_identifier: 'ST 1 AA', receiver_identifier_type: 'license_plate' }),
+};
+/** Of the device ids and addresses. */
+const NUMBER = 255;
 
 /** One of everything, in a lot of its own. */
 export async function createEverything(send: Send, served: Served): Promise<Things> {
   const things: Things = new Map();
-  const make = async (path: string, json: object, ids: Ids = {}): Promise<number | string> => {
-    if (!served(`POST ${path}`)) return 0;
-    const { id } = await send(`POST ${path}`, ids, json);
-    things.set(path, id as number | string);
-    return id as number | string;
-  };
-  const lot_id = await make('/v2/lots', { name: 'East', timezone: 'Europe/Zagreb' });
-  const tariff = await make('/v2/tariffs', { name: 'Day', currency: 'EUR', price: 1.5 });
-  const zone_id = await make('/v2/zones', { lot_id, name: 'Level 0', tariff_ids: [tariff] });
-  const gateway_id = await make('/v2/gateways', { lot_id, name: 'Pi' });
-  await make('/v2/parking-gateways', { lot_id, name: 'Sensors', driver: 'http' });
-  await make('/v2/parking-places', { zone_id, name: '1' });
-  const product = await make('/v2/products', {
-    zone_id,
-    device_id: 'a4c1380000ff',
-    name: 'Barrier',
-    product_type_id: 1,
-    master_key: KEY,
-  });
-  await make('/v2/lpr-cameras', { zone_id, device_id: 'cam-east', name: 'In', driver: 'hikvision' });
-  await make('/v2/members', { name: 'Mia' });
-  await make('/v2/groups', { name: 'Crew' });
-  await make('/v2/products/{id}/bound-licenses', { license_plate: 'ZG1234AB' }, { id: product });
-  await make('/v2/sessions', { zone_id, entry_license_plate: 'KA 100' });
-  await make('/v2/api-tokens', { name: 'reports' });
-  await make('/v2/account-users', { email: 'new@east.example', name: 'New', password: 'a pass phrase', role_id: 3 });
-  await make('/v2/license-plate-alerts', {
-    name: 'Wanted',
-    plates: ['ZG1'],
-    zone_id,
-    receivers: [{ name: 'Duty', receiver_email: 'duty@east.example' }],
-  });
-  const rgb_display_id = await make('/v2/rgb-displays', { name: 'Sign', lot_id, gateway_id });
-  await make('/v2/rgb-display-rules', {
-    name: 'Full',
-    rgb_display_id,
-    operator: 'gt',
-    occupied_value: 5,
-    display_text: '{free}',
-  });
-  await make('/v2/webhooks', { url: 'https://hooks.east.example/in', events: ['session_create'] });
-  const start_time = '2026-01-01T00:00:00.000Z';
-  await make('/v2/weblinks', { product_id: product, start_time });
-  const key = {
-    product_id: product,
-    name: 'Guest',
-    receiver_identifier: 'ST 1 AA',
-    receiver_identifier_type: 'license_plate',
-    start_time,
-  };
-  if (served('POST /v2/key-logs')) {
-    const { id, operation_token_id } = await send('POST /v2/key-logs', {}, key);
-    things.set('/v2/key-logs', id as number).set('/v2/operation-tokens', operation_token_id as number);
+  const id = (kind: Kind) => things.get(kind) ?? 0;
+  for (const kind of LEAST_THINGS.keys()) {
+    if (!served(`POST ${kind}`)) continue;
+    const body = { ...(await leastBody(kind, NUMBER, id)), ...MORE[kind]?.(id) };
+    const made = await send(
+      `POST ${kind}`,
+      kind.includes('{id}') ? { id: id(kind.split('/{', 1)[0] ?? '') } : {},
+      body,
+    );
+    things.set(kind, made.id as number | string);
+    if (kind === '/v2/key-logs') things.set('/v2/operation-tokens', made.operation_token_id as number);
   }
   return things;
 }

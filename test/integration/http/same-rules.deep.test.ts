@@ -2,9 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readSiteFile } from '../../../cloud/site/read-site-file.js';
 import { SiteFileError } from '../../../cloud/site/site-file-error.js';
 import { someOf } from '../../depth.js';
+import { LEAST_THINGS } from './least-things.js';
 import { OWNER_TOKEN, type RestWorld, startRestWorld } from './rest-world.js';
 
 type Values = Record<string, unknown>;
+
+/** Of the device ids. */
+const NUMBER = 170;
 
 /** Settings of a product, which only a command changes once it is there. */
 const SET_BY_COMMANDS: ReadonlySet<string> = new Set(['is_autoclose', 'autoclose_time', 'permanent_position']);
@@ -12,15 +16,9 @@ const SET_BY_COMMANDS: ReadonlySet<string> = new Set(['is_autoclose', 'autoclose
 /** A kind of thing, in a form that both REST and the site file take. */
 interface Kind {
   kind: string;
-  /** Of its list. */
+  /** Of its list; `least-things.ts` says what has to be given. */
   path: string;
-  /** What has to be given, in both. */
-  least: Values;
-  /** What REST has to be given beside it: where the thing is. */
-  rest: () => Values;
-  /** What the file has to be given beside it. */
-  file?: Values;
-  /** The account of a file that has the item. */
+  /** The account of a file that has the item, with what only the file has to be given. */
   account: (item: Values) => Values;
   /** Fields that are called alike in both. */
   fields: string[];
@@ -101,32 +99,24 @@ describe('a value over REST and the same in a site file', () => {
     {
       kind: 'lot',
       path: '/v2/lots',
-      least: { name: 'probe' },
-      rest: () => ({}),
       account: (item) => ({ lots: [item] }),
       fields: ['name', 'address', 'timezone', 'offline_exit', 'autonomy_days', 'latitude', 'longitude'],
     },
     {
       kind: 'zone',
       path: '/v2/zones',
-      least: { name: 'probe' },
-      rest: () => ({ lot_id: world.site.north }),
       account: (item) => lot({ zones: [item] }),
       fields: ['name', 'description', 'spot_count', 'occupancy_max_hours'],
     },
     {
       kind: 'place',
       path: '/v2/parking-places',
-      least: { name: 'probe' },
-      rest: () => ({ zone_id: world.site.zone }),
       account: (item) => zone({ places: [item] }),
       fields: ['name', 'codec', 'occupied_below_mm', 'hysteresis_mm'],
     },
     {
       kind: 'parking gateway',
       path: '/v2/parking-gateways',
-      least: { name: 'probe', driver: 'http' },
-      rest: () => ({ lot_id: world.site.north }),
       account: (item) => lot({ parking_gateways: [item] }),
       fields: ['name', 'driver', 'address', 'unit', 'poll_ms', 'heartbeat_s', 'register', 'application'],
       together: [
@@ -146,8 +136,6 @@ describe('a value over REST and the same in a site file', () => {
     {
       kind: 'camera',
       path: '/v2/lpr-cameras',
-      least: { name: 'probe', device_id: 'probe', driver: 'hikvision' },
-      rest: () => ({ zone_id: world.site.zone }),
       account: (item) => zone({ lpr_cameras: [item] }),
       fields: [
         'name',
@@ -167,33 +155,24 @@ describe('a value over REST and the same in a site file', () => {
     {
       kind: 'product',
       path: '/v2/products',
-      least: { name: 'probe', device_id: 'a4c1380000aa' },
-      rest: () => ({ zone_id: world.site.zone, product_type_id: 1 }),
-      file: { type: 'barrier' },
-      account: (item) => zone({ products: [item] }),
+      account: ({ product_type_id: _ofRest, ...item }) => zone({ products: [{ type: 'barrier', ...item }] }),
       fields: ['name', 'device_id', 'power_type', 'is_autoclose', 'autoclose_time', 'master_key'],
     },
     {
       kind: 'member',
       path: '/v2/members',
-      least: { name: 'probe', license_plate: 'ZG1' },
-      rest: () => ({}),
-      account: (item) => ({ members: [item] }),
+      account: (item) => ({ members: [{ license_plate: 'ZG1', ...item }] }),
       fields: ['name', 'description', 'email'],
     },
     {
       kind: 'group',
       path: '/v2/groups',
-      least: { name: 'probe' },
-      rest: () => ({}),
       account: (item) => ({ groups: [item] }),
       fields: ['name', 'description'],
     },
     {
       kind: 'tariff',
       path: '/v2/tariffs',
-      least: { name: 'probe', currency: 'EUR', price: 1 },
-      rest: () => ({}),
       account: (item) => ({ tariffs: [item] }),
       fields: ['name', 'currency', 'vat', 'free_minutes', 'price', 'step_minutes', 'daily_max', 'windows'],
       together: [
@@ -210,8 +189,6 @@ describe('a value over REST and the same in a site file', () => {
     {
       kind: 'alert',
       path: '/v2/license-plate-alerts',
-      least: { name: 'probe' },
-      rest: () => ({}),
       account: (item) => ({ license_plate_alerts: [item] }),
       fields: ['name', 'min_minutes_between_emails', 'plates', 'receivers'],
       together: [
@@ -225,17 +202,12 @@ describe('a value over REST and the same in a site file', () => {
     {
       kind: 'display',
       path: '/v2/rgb-displays',
-      least: { name: 'probe' },
-      rest: () => ({ zone_id: world.site.zone }),
-      file: { zone: 'Z' },
-      account: (item) => ({ ...zone({}), rgb_displays: [item] }),
+      account: (item) => ({ ...zone({}), rgb_displays: [{ zone: 'Z', ...item }] }),
       fields: ['name', 'driver', 'address', 'stale_text'],
     },
     {
       kind: 'display rule',
       path: '/v2/rgb-display-rules',
-      least: { name: 'probe', operator: 'gt' },
-      rest: () => ({ rgb_display_id: displayId }),
       account: (item) => ({ ...zone({}), rgb_displays: [{ name: 'D', zone: 'Z', rules: [item] }] }),
       fields: [
         'name',
@@ -258,8 +230,16 @@ describe('a value over REST and the same in a site file', () => {
     },
   ];
 
+  const leastOf = ({ path }: Kind): Values => ({ ...LEAST_THINGS.get(path)?.values(NUMBER), name: 'probe' });
+  /** Where the thing is, as only REST has to be told. */
+  function placeOf({ path }: Kind): Values {
+    const ids: Values = { '/v2/lots': world.site.north, '/v2/zones': world.site.zone, '/v2/rgb-displays': displayId };
+    const names = Object.entries(LEAST_THINGS.get(path)?.names ?? {});
+    return Object.fromEntries(names.map(([field, named]) => [field, ids[named]]));
+  }
+
   async function isTakenByRest(kind: Kind, item: Values): Promise<boolean> {
-    const json = { ...kind.rest(), ...item };
+    const json = { ...placeOf(kind), ...item };
     const { status, body } = await world.cloud.ask('POST', kind.path, { token: OWNER_TOKEN, json });
     expect([kind.kind, item, [200, 422].includes(status)]).toEqual([kind.kind, item, true]);
     if (status === 200) await world.remove(`${kind.path}/${(body.data as { id: number }).id}`);
@@ -268,7 +248,7 @@ describe('a value over REST and the same in a site file', () => {
 
   /** PATCH of something that was just made with the least it needs. */
   async function isTakenByPatch(kind: Kind, probe: Values): Promise<boolean> {
-    const made = await world.post<{ id: number }>(kind.path, { ...kind.rest(), ...kind.least });
+    const made = await world.post<{ id: number }>(kind.path, { ...placeOf(kind), ...leastOf(kind) });
     const path = `${kind.path}/${made.id}`;
     const { status } = await world.cloud.ask('PATCH', path, { token: OWNER_TOKEN, json: probe });
     expect([kind.kind, probe, [200, 422].includes(status)]).toEqual([kind.kind, probe, true]);
@@ -277,7 +257,7 @@ describe('a value over REST and the same in a site file', () => {
   }
 
   function isTakenByFile(kind: Kind, item: Values): boolean {
-    const account = { name: 'A', ...kind.account({ ...kind.file, ...item }) };
+    const account = { name: 'A', ...kind.account(item) };
     try {
       // JSON is YAML, too.
       readSiteFile('site.yaml', JSON.stringify({ version: 1, accounts: [account] }));
@@ -299,7 +279,7 @@ describe('a value over REST and the same in a site file', () => {
         ...(kind.together ?? []),
       ];
       for (const probe of probes) {
-        const item = { ...kind.least, ...probe };
+        const item = { ...leastOf(kind), ...probe };
         const [rest, file] = [await isTakenByRest(kind, item), isTakenByFile(kind, item)];
         if (rest !== file) differing.push({ kind: kind.kind, ...probe, rest, file });
         if (rest) takenCount += 1;
@@ -322,7 +302,7 @@ describe('a value over REST and the same in a site file', () => {
       for (const [index, field] of fields.entries()) {
         for (const value of someOf(PROBES, 12, index)) {
           const probe = { [field]: value };
-          const [rest, file] = [await isTakenByPatch(kind, probe), isTakenByFile(kind, { ...kind.least, ...probe })];
+          const [rest, file] = [await isTakenByPatch(kind, probe), isTakenByFile(kind, { ...leastOf(kind), ...probe })];
           if (rest !== file) differing.push({ kind: kind.kind, ...probe, rest, file });
           if (rest) takenCount += 1;
           else refusedCount += 1;

@@ -3,10 +3,11 @@ import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, it } from 'vitest';
-import { connectGateway, until } from '../gateway/link-gateway.js';
+import { connectGateway } from '../gateway/link-gateway.js';
 import { batchOf, entryRead, newOutboxEpoch, recordOf } from './gateway-records.js';
 import { NORTH_GATEWAY, type LinkSite } from '../gateway/link-site.js';
 import { createStoreWorld } from '../gateway/link-world.js';
+import { waitUntil } from '../../sim/world/wait-until.js';
 
 const started: ChildProcess[] = [];
 const made: string[] = [];
@@ -56,14 +57,14 @@ it.each(['before commit', 'after commit'] as const)(
     const gateway = await connectGateway({ port: first.port, uuid: NORTH_GATEWAY, epoch });
     gateway.publish('records', batch);
     await first.died;
-    await until(() => !gateway.client.connected, 'all that the cloud had sent to be read');
+    await waitUntil('all that the cloud had sent to be read', () => !gateway.client.connected);
     expect(gateway.acks()).toEqual([]);
     await gateway.end();
 
     const second = await startCloud(existing, 'nowhere');
     const again = await connectGateway({ port: second.port, uuid: NORTH_GATEWAY, epoch, connection: 2 });
     again.sayHello();
-    await until(() => again.welcomes().length > 0, 'the welcome');
+    await waitUntil('the welcome', () => again.welcomes().length > 0);
     const committed = where === 'after commit' ? 3 : 0;
     expect(again.welcomes()[0]?.cursors).toContainEqual({ lane: 0, seq: committed });
     expect(await again.sendRecords(batch)).toEqual({ epoch, lane: 0, seq: 3, gap: false, diverged: false });

@@ -6,7 +6,6 @@ import { startPictureSweep } from '../../../cloud/ingest/picture-sweep.js';
 import type { Uid } from '../../../shared/ids.js';
 import type { Lane, OutboxEpoch } from '../../../shared/uplink.js';
 import { batchText, HOSTILE_RECORDS } from '../../attack/hostile-records.js';
-import { until } from '../gateway/link-gateway.js';
 import { NORTH_GATEWAY } from '../gateway/link-site.js';
 import { createStoreWorld, type StoreWorld } from '../gateway/link-world.js';
 import {
@@ -19,6 +18,7 @@ import {
   sighting,
   wireBatch,
 } from './gateway-records.js';
+import { waitUntil } from '../../sim/world/wait-until.js';
 
 let world: StoreWorld;
 beforeAll(async () => {
@@ -163,9 +163,8 @@ describe('the sweep of pictures', () => {
     for (const tail of ['.jpg', '.jpg.half.tmp']) await setAge(pathOf(fresh, tail), HOUR_S / 2);
 
     const sweep = startPictureSweep({ store, images, clock, logger });
-    await until(
-      () => world.log.some(({ message }) => message === 'pictures that nothing names were removed'),
-      'a sweep',
+    await waitUntil('a sweep', () =>
+      world.log.some(({ message }) => message === 'pictures that nothing names were removed'),
     );
     await sweep.close();
     const left = (await readdir(directory, { recursive: true })).filter((name) => /^..\/.*\./.test(name));

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FILTER_RULES } from '../../../cloud/list/filter-parser.js';
 import { fetchDocument, isPublic } from '../../contract/openapi-document.js';
+import { someOf } from '../../depth.js';
 import { OWNER_TOKEN } from '../http/http-site.js';
 import { type RestWorld, startRestWorld } from '../http/rest-world.js';
 
@@ -80,8 +81,8 @@ describe('a plate filter', () => {
     'finds nothing by %s with a value that has no letter and no digit',
     async (rule) => {
       const found: unknown[] = [];
-      for (const [path, field] of fields) {
-        for (const value of NO_PLATES) {
+      for (const [index, [path, field]] of [...fields].entries()) {
+        for (const value of someOf(NO_PLATES, 3, index + rule.length)) {
           const rows = await rowsOf(path, `${field}:${rule}:${value}`);
           if (rows > 0) found.push([path, value, rows]);
         }

@@ -8,9 +8,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CameraRead, CameraSource } from '../../../agent/lpr/camera.js';
 import { createOnvifDriver } from '../../../agent/lpr/onvif/onvif-driver.js';
 import { systemClock } from '../../../shared/system-clock.js';
-import { eventually } from '../../sim/world/eventually.js';
 import { freePorts } from '../../sim/world/free-ports.js';
 import { cameraFixture } from '../../unit/lpr/camera-fixture.js';
+import { waitUntil } from '../../sim/world/wait-until.js';
 import { camera } from '../../unit/lpr/plate-world.js';
 
 const require = createRequire(import.meta.url);
@@ -32,7 +32,7 @@ describe('the ONVIF driver at the mock server of npm onvif', () => {
       env: { ...process.env, NODE_PATH: MODULES, PORT: String(port), HOSTNAME: '127.0.0.1' },
       stdio: 'ignore',
     });
-    await eventually(async () => expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(200));
+    await waitUntil('the mock to answer', async () => (await fetch(`http://127.0.0.1:${port}/`)).status === 200);
   });
   afterAll(() => {
     server.kill('SIGKILL');
@@ -59,7 +59,7 @@ describe('the ONVIF driver at the mock server of npm onvif', () => {
       onFault: (reason) => faults.push(reason),
     }) as CameraSource;
     try {
-      await eventually(() => expect(reads.length).toBeGreaterThan(2));
+      await expect.poll(() => reads.length).toBeGreaterThan(2);
       expect(reads[0]).toMatchObject({
         raw_plate: '0048215',
         confidence: 0.93,
@@ -72,7 +72,7 @@ describe('the ONVIF driver at the mock server of npm onvif', () => {
       // It answers at once, and is asked at a pace all the same: 20 times a second at most, where the library's own loop asks 720 times.
       const before = reads.length;
       const startedMonoMs = systemClock.monotonic();
-      await eventually(() => expect(reads.length).toBeGreaterThan(before + 10));
+      await expect.poll(() => reads.length).toBeGreaterThan(before + 10);
       const perSecond = ((reads.length - before) * 1000) / (systemClock.monotonic() - startedMonoMs);
       expect(perSecond).toBeLessThan(25);
       process.stdout.write(`onvif@0.6.2's mock: ${reads.length} plates read, ${perSecond.toFixed(1)} pulls a second\n`);

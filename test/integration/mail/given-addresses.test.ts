@@ -57,7 +57,7 @@ describe('an address that is given over REST', () => {
           expect(wrong.length > 0, JSON.stringify([receiver_identifier, body.errors])).toBe(address === undefined);
           for (const { message } of wrong) reasons.add(message);
         }),
-        { numRuns: runs(200) },
+        { numRuns: runs(200, 3, 60) },
       );
       process.stdout.write(`given addresses: ${given.length} accepted, refused: ${[...reasons].join(', ')}\n`);
       expect([...reasons].filter((reason) => !REASONS.has(reason))).toEqual([]);

@@ -2,7 +2,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LINK_KEPT_MS } from '../../../agent/product/held-links.js';
 import type { ProductDeviceId } from '../../../shared/ids.js';
 import type { SimProduct } from '../../sim/products/sim-product.js';
-import { eventually } from '../../sim/world/eventually.js';
 import type { FakeClock } from '../../sim/world/fake-clock.js';
 import { DONE, failed } from '../../unit/product/commander-world.js';
 import { itWhere } from '../../conformance/it-where.js';
@@ -69,7 +68,7 @@ export function commandSuite(name: string, start: () => Promise<RadioWorld>, isW
       await heard(south, BARRIER);
       expect(await move('open')).toEqual(DONE);
       await clock.advance(LINK_KEPT_MS);
-      await eventually(() => expect(south.watch.reports()[0]).toMatchObject({ device_id: BARRIER, state: 'opened' }));
+      await expect.poll(() => south.watch.reports()[0]).toMatchObject({ device_id: BARRIER, state: 'opened' });
       await clock.advance(250);
       expect(south.reports.at(-1)?.products[0]).toMatchObject({ state: 'opened', autoclose_time: null });
     });
@@ -224,9 +223,7 @@ export function commandSuite(name: string, start: () => Promise<RadioWorld>, isW
       await until('moving');
       await clock.advance(20_000);
       // Only a STATUS tells this time: the gateway has heard that the product moves, and waits as long as a movement may take.
-      await eventually(() =>
-        expect(north.watch.reports()[0]).toMatchObject({ device_id: BARRIER, autoclose_time: 10 }),
-      );
+      await expect.poll(() => north.watch.reports()[0]).toMatchObject({ device_id: BARRIER, autoclose_time: 10 });
       await clock.advance(20_000);
       expect(await opening).toEqual(DONE);
       expect(barrier.view()).toMatchObject({ state: 'opened', moves: 1 });

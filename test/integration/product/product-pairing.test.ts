@@ -15,7 +15,6 @@ import type { SimProduct } from '../../sim/products/sim-product.js';
 import { startProduct } from '../../sim/products/start-product.js';
 import { createBlenoAir } from '../../sim/radio/bleno-air.js';
 import { createVirtualRadio, type VirtualRadio } from '../../sim/radio/virtual-radio.js';
-import { eventually } from '../../sim/world/eventually.js';
 import { BARRIER, productItem } from '../../unit/product/product-item.js';
 import { crypto, MASTER_KEY } from '../../unit/product-protocol/protocol-fixture.js';
 
@@ -51,7 +50,7 @@ describe('a pairing over noble', () => {
       logger: silentLogger,
     });
     closing.push(() => radio.close(), watch.close);
-    await eventually(() => expect(watch.pairingAddress(BARRIER)).not.toBeNull(), { intervalMs: 5 });
+    await expect.poll(() => watch.pairingAddress(BARRIER), { interval: 5 }).not.toBeNull();
   });
   afterEach(async () => {
     for (const close of closing.splice(0)) await close();
@@ -81,7 +80,7 @@ describe('a pairing over noble', () => {
 
     // Now it has a key: it is seen by who knows it, and does not pair again.
     watch.setProducts([productItem(BARRIER)]);
-    await eventually(() => expect(watch.reports()).toMatchObject([{ status: 'online', state: 'closed' }]));
+    await expect.poll(() => watch.reports()).toMatchObject([{ status: 'online', state: 'closed' }]);
     expect(watch.reports()[0]).not.toHaveProperty('unproven');
     expect(await pair(relayWith(label))).toEqual({ outcome: 'failed', type: 1, authenticated: false });
   });

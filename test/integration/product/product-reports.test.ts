@@ -11,11 +11,11 @@ import { deriveProductKeys } from '../../../shared/product-protocol/keys.js';
 import { createProtocolCrypto } from '../../../shared/product-protocol/protocol-crypto.js';
 import { type AdminMessage, adminMessageSchema } from '../../../shared/uplink-orders.js';
 import type { ProductReport } from '../../../shared/uplink-reports.js';
-import { until } from '../gateway/link-gateway.js';
 import { NORTH_GATEWAY, RIVAL_GATEWAY, SECOND_GATEWAY, secrets, SPARE_GATEWAY } from '../gateway/link-site.js';
 import { createStoreWorld, type StoreWorld } from '../gateway/link-world.js';
 import { proves } from '../../contract/sending-rules.js';
 import { deleteReceptionsOf } from '../../../cloud/gateway/reception-queries.js';
+import { waitUntil } from '../../sim/world/wait-until.js';
 
 let world: StoreWorld;
 let admin: { uuid: string; message: AdminMessage }[];
@@ -283,11 +283,11 @@ describe('a product that is not heard', () => {
     await world.clock.advance(90_000);
     await reports.handleReport(NORTH_GATEWAY, { products: [gate()] });
     world.pushed.length = 0;
-    await until(async () => {
+    await waitUntil('the product to be offline', async () => {
       // While the check asks the database no timer waits, and time must not go on: the gate would be silent for too long, too.
       if (world.clock.pending > 0) await world.clock.advance(5_000);
       return world.pushed.length > 0;
-    }, 'the product to be offline');
+    });
     expect(world.pushed).toHaveLength(2);
     for (const { id, payload } of world.pushed) {
       expect(id).not.toBeNull();

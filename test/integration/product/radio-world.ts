@@ -22,7 +22,6 @@ import type { SimProduct } from '../../sim/products/sim-product.js';
 import { startProduct } from '../../sim/products/start-product.js';
 import { createBlenoAir } from '../../sim/radio/bleno-air.js';
 import { createVirtualRadio, type VirtualRadio } from '../../sim/radio/virtual-radio.js';
-import { eventually } from '../../sim/world/eventually.js';
 import { FakeClock } from '../../sim/world/fake-clock.js';
 import { type Ending, endingOf } from '../../unit/product/commander-world.js';
 import { BARRIER, GATE, productItem } from '../../unit/product/product-item.js';
@@ -163,8 +162,8 @@ export async function startRadioWorld(options: RadioWorldOptions = {}): Promise<
     startOnAir,
     startGateway,
     heard: (gateway, deviceId) =>
-      eventually(() => expect(gateway.watch.knownAddress(deviceId)).not.toBeNull(), { intervalMs: 5 }),
-    until: (state, product = barrier) => eventually(() => expect(product.view().state).toBe(state), { intervalMs: 5 }),
+      expect.poll(() => gateway.watch.knownAddress(deviceId), { interval: 5 }).not.toBeNull(),
+    until: (state, product = barrier) => expect.poll(() => product.view().state, { interval: 5 }).toBe(state),
     async command(what, { on = north, to = BARRIER, limitMs = 30_000, signal, ...given } = {}) {
       const event_id = (given.eventId ?? (events += 1).toString(16).padStart(8, '0')) as EventId;
       const deadline_mono_ms = clock.monotonic() + limitMs;

@@ -5,7 +5,9 @@ import { splitMessage } from '../../../shared/product-protocol/fragment-codec.js
 export interface Tampering {
   /** What reaches the product in place of the gateway's fragment, the first of which has index 0. */
   toProduct?(fragment: Uint8Array, index: number): Uint8Array[] | Promise<Uint8Array[]>;
-  /** The same the other way. */
+  /** What came in its place, if anything did, has been written. */
+  onWritten?(index: number): void;
+  /** What reaches the gateway in place of the product's fragment. */
   toGateway?(fragment: Uint8Array, index: number): Uint8Array[];
 }
 
@@ -23,8 +25,10 @@ export function tamperedLink(link: RadioLink, how: Tampering = {}): TamperedLink
     closed: link.closed,
     close: () => link.close(),
     async write(fragment) {
-      const instead = await how.toProduct?.(fragment, written++);
+      const index = written++;
+      const instead = await how.toProduct?.(fragment, index);
       for (const each of instead ?? [fragment]) await link.write(each);
+      how.onWritten?.(index);
     },
     onNotification(listener) {
       listeners.add(listener);

@@ -7,7 +7,7 @@ import { createVehiclePictures } from '../../sim/cameras/vehicle-pictures.js';
 import type { CarParkCamera } from '../../sim/car-park.js';
 import { type HttpListener, listenHttp } from '../../sim/http-listener.js';
 import { FakeClock } from '../../sim/world/fake-clock.js';
-import { eventually } from '../../sim/world/eventually.js';
+import { waitUntil } from '../../sim/world/wait-until.js';
 import { freePorts } from '../../sim/world/free-ports.js';
 
 interface Push {
@@ -60,10 +60,10 @@ describe('a simulated camera', () => {
    * has more time than that, which must not pass.
    */
   const retryUntil = (done: () => boolean) =>
-    eventually(async () => {
+    waitUntil('the attempt', async () => {
       const nextIn = clock.nextIn ?? Infinity;
       if (!done() && nextIn <= 5_000) await clock.advance(nextIn);
-      expect(done()).toBe(true);
+      return done();
     });
 
   beforeEach(async () => {
@@ -119,7 +119,7 @@ describe('a simulated camera', () => {
     const [first, second] = agent.pushes.map(uuidOf);
 
     await clock.advance(5_000);
-    await eventually(() => expect(agent.pushes).toHaveLength(3));
+    await expect.poll(() => agent.pushes).toHaveLength(3);
     expect(uuidOf(agent.pushes[2])).toBe(first);
     expect(retransmissionOf(agent.pushes[2])).toBe('true');
     expect(camera.view().waiting).toBe(2);

@@ -11,7 +11,6 @@ import { createVirtualRadio, type VirtualRadio } from '../../sim/radio/virtual-r
 import { FakeClock } from '../../sim/world/fake-clock.js';
 import { crypto } from '../../unit/product-protocol/protocol-fixture.js';
 import { startTestGateway, type TestGateway } from './sim-gateway.js';
-import { eventually } from '../../sim/world/eventually.js';
 
 const NORTH = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c01' as GatewayUuid;
 const SOUTH = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c02' as GatewayUuid;
@@ -55,7 +54,7 @@ describe('a simulated product', () => {
   }
 
   const until = (state: string, product = barrier) =>
-    eventually(() => expect(product.view().state).toBe(state), { intervalMs: 5 });
+    expect.poll(() => product.view().state, { interval: 5 }).toBe(state);
 
   /** A command that moves the product: the movement takes its time as soon as it has begun. */
   async function move(gateway: TestGateway, command: ProtocolCommand, eventId: string) {
@@ -229,15 +228,13 @@ describe('a simulated product', () => {
     const gateway = await gatewayOf(NORTH);
     gateway.radio.onAdvertisement((advertisement) => heard.push(advertisement));
     const last = () => decodeAdvertisement(heard.at(-1)?.manufacturerData ?? new Uint8Array());
-    await eventually(() =>
-      expect(last()).toMatchObject({ deviceId: BARRIER.device_id, type: 'barrier', state: 'closed' }),
-    );
+    await expect.poll(() => last()).toMatchObject({ deviceId: BARRIER.device_id, type: 'barrier', state: 'closed' });
     const before = last()!.advSeq;
 
     await move(gateway, { name: 'open' }, '00000001');
-    await eventually(() => expect(last()).toMatchObject({ state: 'opened', battery: 87 }));
+    await expect.poll(() => last()).toMatchObject({ state: 'opened', battery: 87 });
     barrier.change({ battery: 4, car_on_top: true });
-    await eventually(() => expect(last()).toMatchObject({ state: 'opened', battery: 4, carOnTop: true }));
+    await expect.poll(() => last()).toMatchObject({ state: 'opened', battery: 4, carOnTop: true });
     expect(last()!.advSeq).toBeGreaterThan(before);
 
     const { adv } = deriveProductKeys(crypto, {
@@ -310,7 +307,7 @@ describe('a simulated product', () => {
       await clock.advance(MOVEMENT_MS);
       expect(await opening).toMatchObject({ block: { result: { kind: 'ok' }, state: 'opened', battery: null } });
     }
-    await eventually(() => expect(products.map(({ device_id }) => types.get(device_id))).toEqual([...PRODUCT_TYPES]));
+    await expect.poll(() => products.map(({ device_id }) => types.get(device_id))).toEqual([...PRODUCT_TYPES]);
     expect(products.map(({ device_id }) => sim.products.get(device_id)!.view().moves)).toEqual([1, 1, 1, 1, 1]);
   });
 });

@@ -11,7 +11,6 @@ import { silentLogger } from '../../../shared/logger.js';
 import { carParkOf } from '../../sim/car-park.js';
 import { listenHttp } from '../../sim/http-listener.js';
 import { startTestGateway } from './sim-gateway.js';
-import { eventually } from '../../sim/world/eventually.js';
 import { freePorts } from '../../sim/world/free-ports.js';
 
 const PROGRAM = fileURLToPath(new URL('../../sim/main.js', import.meta.url));
@@ -109,7 +108,7 @@ describe('parking-sim', () => {
     return child;
   }
 
-  const ready = () => eventually(() => expect(output.out).toContain('ready'));
+  const ready = () => expect.poll(() => output.out).toContain('ready');
 
   it('plays the car park of a site file until it is told to stop', async () => {
     const pushes: string[] = [];

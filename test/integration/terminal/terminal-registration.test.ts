@@ -9,7 +9,6 @@ import { systemClock } from '../../../shared/system-clock.js';
 import { terminalDownTopic, terminalUpTopic } from '../../../shared/topics.js';
 import { GUARD_TOKEN } from '../http/http-site.js';
 import { TERMINAL_WAIT_MS } from '../http/http-world.js';
-import { until } from '../gateway/link-gateway.js';
 import { createTestLog } from '../gateway/link-world.js';
 import { type RestWorld, RIVAL_TOKEN, startRestWorld } from '../http/rest-world.js';
 import {
@@ -19,6 +18,7 @@ import {
   terminalCredentials,
   type TerminalKey,
 } from './terminal-device.js';
+import { waitUntil } from '../../sim/world/wait-until.js';
 
 const PATH = '/v2/terminals';
 const MAC = '02:00:00:00:00:0a';
@@ -61,7 +61,7 @@ const connect = async (...args: [key: TerminalKey, answer?: (request: string) =>
   return client;
 };
 /** The broker hears of an end later than the terminal: until then it has no room for another. */
-const allGone = () => until(() => [...keys].every((key) => !broker.terminals.isConnected(key)), 'all to be gone');
+const allGone = () => waitUntil('all to be gone', () => [...keys].every((key) => !broker.terminals.isConnected(key)));
 const body = (key: TerminalKey, changed: object = {}) => ({
   device_id: 'term-1',
   mac: MAC.toUpperCase(),
@@ -111,7 +111,7 @@ describe('a terminal that is registered', () => {
     expect(await world.ids(PATH, RIVAL_TOKEN)).toEqual([]);
 
     const statusIs = (status: string) =>
-      until(async () => (await world.get(`${PATH}/${terminal.id}`)).status === status, status);
+      waitUntil(status, async () => (await world.get(`${PATH}/${terminal.id}`)).status === status);
     await client.endAsync(true);
     await statusIs('offline');
     await connect(key);
@@ -162,7 +162,7 @@ describe('a terminal that is registered', () => {
     const stop = broker.terminals.onMessage(({ payload }) => void heard.add(payload));
     await connect(key, (request) => (said = answer(key, request)));
     const refused = world.refused('POST', PATH, body(key));
-    await until(() => said === null || (said !== undefined && heard.has(said)), 'what it says to be heard');
+    await waitUntil('what it says to be heard', () => said === null || (said !== undefined && heard.has(said)));
     stop();
     await clock.advance(TERMINAL_WAIT_MS);
     expect(await refused).toEqual([503, '40']);
@@ -237,7 +237,7 @@ describe('the broker and its terminals', () => {
     // The one that waits longest goes for the next one.
     await connect(generateTerminalKey());
     const [first, second] = some.map(({ publicKey }) => publicKey);
-    await until(() => !broker.terminals.isConnected(first ?? ''), 'the first to go');
+    await waitUntil('the first to go', () => !broker.terminals.isConnected(first ?? ''));
     expect(broker.terminals.isConnected(second ?? '')).toBe(true);
   });
 

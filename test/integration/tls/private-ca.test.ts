@@ -16,7 +16,7 @@ import { openTlsFiles } from '../../../cloud/secrets/tls-files.js';
 import type { Uid } from '../../../shared/ids.js';
 import { type Logger, silentLogger } from '../../../shared/logger.js';
 import { systemClock } from '../../../shared/system-clock.js';
-import { eventually } from '../../sim/world/eventually.js';
+import { waitUntil } from '../../sim/world/wait-until.js';
 import { tlsPlace } from '../../sim/world/tls-fixtures.js';
 import { NORTH_GATEWAY } from '../gateway/link-site.js';
 
@@ -95,7 +95,7 @@ async function linkTo(url: string, ca: string): Promise<string> {
   );
   closers.push(() => link.drop());
   link.open();
-  await eventually(() => outcome !== '');
+  await waitUntil('an outcome', () => outcome !== '');
   return outcome;
 }
 

@@ -140,30 +140,6 @@ describe('deliveries', () => {
     expect(receiver.uuids()).toEqual(['1', '1']);
   });
 
-  it('are given up after three days', async () => {
-    const receiver = await world.listen(503);
-    const { id } = await world.create({ url: receiver.url });
-    await world.tell(world.north('1'));
-    const began = world.cloud.clock.now();
-    const ended = async () => {
-      const row = await onlyRow();
-      if (row === undefined || row.lease_ends_at !== null) return null;
-      // What is due is about to be tried.
-      return row.ended_at !== null || row.next_attempt_at > world.cloud.clock.now() ? row : null;
-    };
-    for (;;) {
-      const row = await world.until('the outcome', ended);
-      if (row.ended_at !== null) break;
-      await world.cloud.clock.advance(row.next_attempt_at - world.cloud.clock.now());
-      expect(world.cloud.clock.now() - began).toBeLessThan(3.1 * DAY_MS);
-    }
-    expect(receiver.received.length).toBeGreaterThan(15);
-    expect(await world.deliveries(id)).toMatchObject([
-      { status_code: 503, error: 'Answered 503', attempt: receiver.received.length },
-    ]);
-    expect((await world.get(id)).is_active).toBe(1);
-  });
-
   it('end when the receiver is gone: 410 switches the webhook off', async () => {
     const receiver = await world.listen(500);
     const { id } = await world.create({ url: receiver.url });

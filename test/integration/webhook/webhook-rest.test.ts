@@ -1,11 +1,13 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { EVENT_SCHEMAS } from '../../../shared/events/event-schemas.js';
 import { API_TOKEN, GUARD_TOKEN, OWNER_TOKEN, RIVAL_TOKEN } from '../http/http-site.js';
 import { startWebhookWorld, type Webhook, type WebhookWorld } from './webhook-world.js';
 
 let world: WebhookWorld;
-beforeEach(async () => void (world = await startWebhookWorld()));
-afterEach(() => world.close());
+beforeAll(async () => void (world = await startWebhookWorld()));
+// Each test begins without a webhook.
+afterEach(() => world.cloud.store.change((tx) => tx.deleteFrom('webhooks').execute()));
+afterAll(() => world.close());
 
 describe('webhooks over REST', () => {
   it('show their secret once', async () => {
@@ -96,7 +98,13 @@ describe('webhooks over REST', () => {
   });
 
   it('are 100 of an account at most', async () => {
-    for (let made = 0; made < 100; made++) await world.create({ url: 'http://127.0.0.1:9/hook', is_active: 0 });
+    await world.create({ url: 'http://127.0.0.1:9/hook', is_active: 0 });
+    await world.cloud.store.change(async (tx) => {
+      const { id: _id, ...row } = await tx.selectFrom('webhooks').selectAll().executeTakeFirstOrThrow();
+      const further = Array.from({ length: 98 }, () => row);
+      await tx.insertInto('webhooks').values(further).execute();
+    });
+    await world.create({ url: 'http://127.0.0.1:9/hook', is_active: 0 });
     const { status, body } = await world.ask('POST', '/v2/webhooks', { url: 'http://127.0.0.1:9/hook' });
     expect([status, body.errors?.[0]?.field]).toEqual([422, 'url']);
   });

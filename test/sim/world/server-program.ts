@@ -1,11 +1,10 @@
 /** Servers of others, which tests start and end: they have their own programs, and say of themselves when they answer. */
 import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
+import { waitUntil } from './wait-until.js';
 
 /** How much of what it said last the failure of a start shows. */
 const SAID_MAX = 50;
-const ASK_EVERY_MS = 25;
-const ASK_TRIES = 1_200;
 
 /** Starts a program, and waits until it answers. Rejects with what it said when it ends before. */
 export async function startServer(options: {
@@ -21,12 +20,14 @@ export async function startServer(options: {
   for (const stream of [child.stdout, child.stderr]) {
     stream?.on('data', (text: Buffer) => void (said.push(String(text)) > SAID_MAX && said.shift()));
   }
-  for (let tries = 1; ; tries++) {
-    if (child.exitCode !== null) throw new Error(`${name} did not start: ${said.join('')}`);
-    if (await answers()) return child;
-    if (tries === ASK_TRIES) throw new Error(`${name} does not answer: ${said.join('')}`);
-    await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS));
-  }
+  const isUp = await waitUntil(`${name} to answer`, async () => {
+    if (child.exitCode !== null) return 'ended';
+    return (await answers()) && 'answers';
+  }).catch((error: unknown) => {
+    throw new Error(`${name} does not answer: ${said.join('')}`, { cause: error });
+  });
+  if (isUp === 'ended') throw new Error(`${name} did not start: ${said.join('')}`);
+  return child;
 }
 
 /** Ends it, and waits for its end. Harmless when it has ended. */

@@ -6,7 +6,7 @@ import { freePorts } from './free-ports.js';
 import { type RunningProgram, startProgram } from './programs.js';
 import { listenRealtime, type RealtimeListener } from './realtime-listener.js';
 import { TEST_SITE, testSiteYaml } from './site.js';
-import { waitUntil } from './wait-until.js';
+import { shortened, waitUntil } from './wait-until.js';
 
 /** A busy machine may take long. */
 const START_WITHIN_MS = 120_000;
@@ -26,6 +26,14 @@ export interface WorldOptions {
   cloudEnv?: Record<string, string>;
   /** The same of the gateways. */
   agentEnv?: Record<string, string>;
+}
+
+export interface CallOptions {
+  body?: unknown;
+  /** The API token of the site file when left out. */
+  token?: string;
+  /** The statuses that may come; 200 to 299 when left out. */
+  statuses?: readonly number[];
 }
 
 /** A gateway of the world. */
@@ -61,13 +69,13 @@ export interface World {
   agentPid(): number;
   /** The simulator's control interface. */
   sim<T>(method: 'GET' | 'POST' | 'PATCH', path: string, body?: unknown): Promise<T>;
-  /** The cloud's REST interface with the API token. */
+  /** The cloud's REST interface with the API token. @throws at an answer that was not asked for, see `CallOptions` */
   api<T>(path: string): Promise<{ status: number; body: T }>;
   /** The same with a method, and a body as JSON. */
   call<T>(
     method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
     path: string,
-    options?: { body?: unknown; token?: string },
+    options?: CallOptions,
   ): Promise<{ status: number; body: T }>;
   /** The logs that the cloud and the gateways have printed. */
   output(): string;
@@ -219,8 +227,8 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     },
     output: () => [cloud, ...gateways].map((program) => program?.output() ?? '').join('\n---\n'),
     api: (path) => world.call('GET', path),
-    call: (method, path, { body, token = TEST_SITE.apiToken } = {}) =>
-      fetchJson(
+    async call<T>(method: string, path: string, { body, token = TEST_SITE.apiToken, statuses }: CallOptions = {}) {
+      const answer = await fetchJson<T>(
         `${cloudUrl}${path}`,
         {
           method,
@@ -228,7 +236,12 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
           ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         },
         fetchChecked,
-      ),
+      );
+      const { status } = answer;
+      if (statuses === undefined ? status < 200 || status > 299 : !statuses.includes(status))
+        throw new Error(`the cloud: ${method} ${path} answered ${status} ${shortened(answer.body)}`);
+      return answer;
+    },
     listen: (lastEventId) => listenRealtime(cloudUrl, TEST_SITE.apiToken, lastEventId),
     async close() {
       await Promise.all(gateways.map((gateway) => gateway.stop()));

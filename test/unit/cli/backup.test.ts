@@ -18,7 +18,7 @@ import { createCloudStore } from '../../../cloud/store/sqlite/sqlite-store.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { type ApplyWorld, createApplyWorld } from '../site/apply-world.js';
 import { FULL_SITE_TEXT } from '../site/full-site-text.js';
-import { rememberedPasswords } from '../../sim/world/remembered-passwords.js';
+import { quickPasswords } from '../../sim/world/quick-passwords.js';
 
 let world: ApplyWorld;
 let file: string;
@@ -74,7 +74,7 @@ describe('backup', () => {
     // Whether a secret is the same can be told with the right keys only.
     const config = { ...world.config, dataDir: restored };
     expect(
-      await runApply({ ...options, config }, { openStore, clock: world.clock, passwords: rememberedPasswords }, io),
+      await runApply({ ...options, config }, { openStore, clock: world.clock, passwords: quickPasswords }, io),
     ).toBe(0);
     expect(told.at(-1)).toBe('0 created, 0 changed, 25 unchanged.');
   });

@@ -9,13 +9,13 @@ import { type PeripheralOptions, startPeripheral } from '../../sim/radio/bleno-p
 import type { Peripheral } from '../../sim/radio/product-air.js';
 import { createVirtualRadio, type VirtualRadio } from '../../sim/radio/virtual-radio.js';
 import { GATEWAY } from './gateway.js';
-import { eventually } from '../../sim/world/eventually.js';
+import { waitUntil } from '../../sim/world/wait-until.js';
 
 export { GATEWAY } from './gateway.js';
 export const PRODUCT = 'a4c138000001';
 
-export function until(condition: () => boolean): Promise<void> {
-  return eventually(condition, { intervalMs: 10 }).then(() => {});
+export async function until(condition: () => boolean): Promise<void> {
+  await waitUntil(String(condition), condition);
 }
 
 export function failure(promise: Promise<unknown>): Promise<unknown> {

@@ -5,7 +5,6 @@ import { findUserByEmail } from '../../../cloud/account/account-user-queries.js'
 import { findCallerByTokenHash } from '../../../cloud/auth/auth-queries.js';
 import { runApply } from '../../../cloud/cli/apply.js';
 import { runMigrate } from '../../../cloud/cli/migrate.js';
-import { createPasswords } from '../../../cloud/secrets/passwords.js';
 import { createSecrets, hashToken } from '../../../cloud/secrets/secrets.js';
 import { loadServerKey } from '../../../cloud/secrets/server-key.js';
 import { MIGRATIONS } from '../../../cloud/store/migrations/all-migrations.js';
@@ -13,7 +12,7 @@ import { createCloudStore } from '../../../cloud/store/sqlite/sqlite-store.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { type ApplyWorld, createApplyWorld } from './apply-world.js';
 import { edit, SITE_TEXT } from './site-text.js';
-import { rememberedPasswords } from '../../sim/world/remembered-passwords.js';
+import { quickPasswords } from '../../sim/world/quick-passwords.js';
 
 let world: ApplyWorld;
 
@@ -144,10 +143,9 @@ describe('apply', () => {
     expect(await findCallerByTokenHash(store.reader, hashToken('another'))).toBeNull();
     const owner = await findUserByEmail(store.reader, { account_id: 1, email: 'Owner@Harbour.example' });
     const guard = await findUserByEmail(store.reader, { account_id: 1, email: 'guard@harbour.example' });
-    const passwords = createPasswords();
-    expect(await passwords.verify('long pass phrase', owner?.password_hash ?? null)).toBe(true);
+    expect(await quickPasswords.verify('long pass phrase', owner?.password_hash ?? null)).toBe(true);
     // No password was given to the guard.
-    expect(await passwords.verify('', guard?.password_hash ?? null)).toBe(false);
+    expect(await quickPasswords.verify('', guard?.password_hash ?? null)).toBe(false);
   });
 
   it('changes nothing the second time', async () => {
@@ -341,7 +339,7 @@ accounts:
     const out: string[] = [];
     const options = { prune: false, dryRun: false, config: world.config };
     const io = { out: (line: string) => out.push(line), err: (line: string) => out.push(line) };
-    const deps = { ...world, passwords: rememberedPasswords };
+    const deps = { ...world, passwords: quickPasswords };
     expect(await runApply({ ...options, file: '/none.yaml' }, deps, io)).toBe(2);
     expect(out[0]).toMatch(/^\/none\.yaml: cannot be read: ENOENT/);
     expect(await runApply({ ...options, file: world.directory }, deps, io)).toBe(2);

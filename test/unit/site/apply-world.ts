@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { runApply } from '../../../cloud/cli/apply.js';
 import type { CloudStore } from '../../../cloud/store/cloud-store.js';
 import type { CommittedChange } from '../../../cloud/store/store-kernel.js';
-import { rememberedPasswords } from '../../sim/world/remembered-passwords.js';
+import { quickPasswords } from '../../sim/world/quick-passwords.js';
 import { openMigratedStore } from '../../sim/world/migrated-store.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { type RowsOfTables, rowsOfAccounts } from './site-rows.js';
@@ -59,7 +59,7 @@ export async function createApplyWorld(
         {
           openStore: flags.beside ? openStore : async () => ({ ...store, close: async () => {} }),
           clock,
-          passwords: rememberedPasswords,
+          passwords: quickPasswords,
         },
         { out: (line) => out.push(line), err: (line) => err.push(line) },
       );

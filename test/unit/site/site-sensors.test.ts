@@ -12,7 +12,7 @@ import { silentLogger } from '../../../shared/logger.js';
 import { FakeClock } from '../../sim/world/fake-clock.js';
 import { rowsOfAccounts } from './site-rows.js';
 import { edit, lineOf } from './site-text.js';
-import { rememberedPasswords } from '../../sim/world/remembered-passwords.js';
+import { quickPasswords } from '../../sim/world/quick-passwords.js';
 
 const TEXT = `version: 1
 accounts:
@@ -189,7 +189,7 @@ describe('apply, of sensors', () => {
         ...flags,
         config: { dataDir: directory, serverKey: null, baseUrl: 'http://127.0.0.1:8080' },
       },
-      { openStore: async () => ({ ...store, close: async () => {} }), clock, passwords: rememberedPasswords },
+      { openStore: async () => ({ ...store, close: async () => {} }), clock, passwords: quickPasswords },
       { out: (line) => out.push(line), err: (line) => out.push(line) },
     );
     expect(code, out.join('\n')).toBe(0);

@@ -2,7 +2,7 @@
 import { LINK_KEPT_MS } from '../../../../agent/product/held-links.js';
 import { encodeHello, encodeRefuse } from '../../../../shared/product-protocol/message-codec.js';
 import { startPeripheral } from '../../../sim/radio/bleno-peripheral.js';
-import { eventually } from '../../../sim/world/eventually.js';
+import { waitUntil } from '../../../sim/world/wait-until.js';
 import { BARRIER } from '../../../unit/product/product-item.js';
 import { MOVEMENT_MS } from '../radio-world.js';
 import {
@@ -104,14 +104,14 @@ export const ANSWER_FAULTS: Fault[] = [
       });
       kit.onClose(() => impostor.close());
       outOfRange(kit);
-      await eventually(() => kit.north.watch.knownAddress(BARRIER) === 'a4c1380000fe', { intervalMs: 5 });
+      await waitUntil('the impostor to be heard', () => kit.north.watch.knownAddress(BARRIER) === 'a4c1380000fe');
       const ending = await open(kit);
       impostor.close();
       return ending;
     },
     async heals(kit) {
       inRange(kit);
-      await eventually(() => kit.south.watch.knownAddress(BARRIER) === BARRIER, { intervalMs: 5 });
+      await waitUntil('the barrier to be heard', () => kit.south.watch.knownAddress(BARRIER) === BARRIER);
     },
   },
   {

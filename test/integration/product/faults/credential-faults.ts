@@ -7,7 +7,7 @@ import { encodeAdminRecord } from '../../../../shared/product-protocol/admin-rec
 import { encodeHello } from '../../../../shared/product-protocol/message-codec.js';
 import { NO_EXPIRY_S } from '../../../../shared/product-protocol/token-codec.js';
 import { systemClock } from '../../../../shared/system-clock.js';
-import { eventually } from '../../../sim/world/eventually.js';
+import { waitUntil } from '../../../sim/world/wait-until.js';
 import type { Ending } from '../../../unit/product/commander-world.js';
 import { BARRIER, productItem } from '../../../unit/product/product-item.js';
 import { crypto, IDENTITY, KEYS, mint } from '../../../unit/product-protocol/protocol-fixture.js';
@@ -51,7 +51,7 @@ async function besideStranger(kit: Kit, chat: (link: RadioLink) => Promise<void>
     random: Math.random,
   });
   kit.onClose(() => stranger.close());
-  await eventually(() => stranger.state === 'on');
+  await waitUntil('the radio of the stranger', () => stranger.state === 'on');
   const link = await stranger.connect(BARRIER, { timeoutMs: 30_000 });
   const outcome = open(kit);
   await chat(link);

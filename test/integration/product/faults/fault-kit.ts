@@ -12,7 +12,7 @@ import type { GatewayUuid } from '../../../../shared/ids.js';
 import type { Ending } from '../../../unit/product/commander-world.js';
 import { BARRIER } from '../../../unit/product/product-item.js';
 import { GATEWAY_WAIT_MS } from '../../gateway/link-world.js';
-import { eventually } from '../../../sim/world/eventually.js';
+import { waitUntil } from '../../../sim/world/wait-until.js';
 import { MOVEMENT_MS, type RadioGateway, type RadioWorld, SOUTH, startRadioWorld } from '../radio-world.js';
 import { type TamperedLink, type Tampering, tamperedLink } from '../tampered-link.js';
 
@@ -100,7 +100,7 @@ export const gatewayName = (nth: 3 | 4 | 5) => `0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b
 
 /** The gateway has heard that the product moves. */
 export const hasHeardOfMovement = ({ north }: Kit) =>
-  eventually(() => expect(north.watch.reports()[0]).toMatchObject({ device_id: BARRIER, autoclose_time: 10 }));
+  expect.poll(() => north.watch.reports()[0]).toMatchObject({ device_id: BARRIER, autoclose_time: 10 });
 
 /** Something happens while the product moves for the command. */
 export async function whileMoving(kit: Kit, work: () => Promise<unknown> | unknown): Promise<Ending> {
@@ -120,16 +120,15 @@ export async function throughMovement(kit: Kit, { outcome = open(kit), work = ()
   return outcome;
 }
 
-/** Somebody in the middle who says when a fragment passes: `passed` settles then. */
+/** Somebody in the middle who says when a fragment passes to the gateway: `passed` settles then. */
 export function tamperUntil(
   kit: Kit,
-  side: 'toProduct' | 'toGateway',
   { at, instead }: { at: number; instead: (fragment: Uint8Array, index: number) => Uint8Array[] },
 ): { passed: Promise<void> } {
   return {
     passed: new Promise((resolve) => {
       kit.tamper({
-        [side](fragment: Uint8Array, index: number) {
+        toGateway(fragment, index) {
           if (index === at) resolve();
           return instead(fragment, index);
         },
@@ -142,7 +141,7 @@ export function tamperUntil(
 export async function whileTimePasses({ clock }: Kit, outcome: Promise<Ending>): Promise<Ending> {
   const isOver = () =>
     Promise.race([outcome.then(() => true), new Promise<boolean>((resolve) => setImmediate(resolve, false))]);
-  await eventually(async () => {
+  await waitUntil('the end of the command', async () => {
     await clock.advance(500);
     return isOver();
   });

@@ -9,7 +9,6 @@ import { createChildRadio } from '../../../../agent/product/radio-process/child-
 import { silentLogger } from '../../../../shared/logger.js';
 import { systemClock } from '../../../../shared/system-clock.js';
 import { serveHub } from '../../../sim/radio/hub.js';
-import { eventually } from '../../../sim/world/eventually.js';
 import type { Ending } from '../../../unit/product/commander-world.js';
 import { childrenOf } from '../../../unit/radio/processes.js';
 import { MOVEMENT_MS, NORTH } from '../radio-world.js';
@@ -35,12 +34,14 @@ async function misunderstood(
   kit: Kit,
   instead: (fragment: Uint8Array, index: number) => Uint8Array[],
 ): Promise<Ending> {
-  const { passed } = tamperUntil(kit, 'toProduct', { at: FRAGMENTS_TO_PRODUCT - 1, instead });
+  const written = new Promise<void>((resolve) => {
+    kit.tamper({
+      toProduct: instead,
+      onWritten: (index) => index === FRAGMENTS_TO_PRODUCT - 1 && resolve(),
+    });
+  });
   const outcome = open(kit);
-  await passed;
-  // The last fragment is written, too, before time passes.
-  await eventually(() => kit.air.links().length === 1);
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await written;
   await kit.clock.advance(5_000);
   return outcome;
 }
@@ -208,7 +209,7 @@ export const LINK_FAULTS: Fault[] = [
     moves: 0,
     async happens(kit) {
       const instead = (fragment: Uint8Array, index: number) => (index === 0 ? [] : [fragment]);
-      const { passed } = tamperUntil(kit, 'toGateway', { at: 1, instead });
+      const { passed } = tamperUntil(kit, { at: 1, instead });
       const outcome = open(kit);
       await passed;
       await kit.clock.advance(5_000);
@@ -222,7 +223,7 @@ export const LINK_FAULTS: Fault[] = [
     async happens(kit) {
       const last = FRAGMENTS_TO_GATEWAY - 1;
       const instead = (fragment: Uint8Array, index: number) => (index < last ? [fragment] : []);
-      const { passed } = tamperUntil(kit, 'toGateway', { at: last, instead });
+      const { passed } = tamperUntil(kit, { at: last, instead });
       const outcome = throughMovement(kit);
       await passed;
       // The product takes the client for idle.
