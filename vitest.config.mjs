@@ -14,6 +14,11 @@ const OWN_PROCESS = [`${ROOT}/own-process/**/*.test.js`];
 const PROGRAMS = [`${ROOT}/stories/**/*.test.js`];
 const ON_POSTGRES = { env: { TEST_DATABASE: 'postgres' } };
 
+/** As many workers as compute at once; more would only take turns. */
+const COMPUTING = availableParallelism();
+/** They come after the others, one more at a time. */
+const WAITING = { maxWorkers: COMPUTING + 1, sequence: { groupOrder: 1 } };
+
 const project = (name, test) => ({ extends: true, test: { name, ...test } });
 
 const gate = () => [
@@ -23,9 +28,9 @@ const gate = () => [
     include: [`${ROOT}/**/*.test.js`],
     exclude: [...DEEP, ...OWN_PROCESS, ...PROGRAMS],
   }),
-  project('own', { include: OWN_PROCESS, exclude: DEEP }),
-  project('programs', { include: PROGRAMS, exclude: DEEP }),
-  project('postgres', { include: [`${ROOT}/stories/plate-story.test.js`], ...ON_POSTGRES }),
+  project('own', { include: OWN_PROCESS, exclude: DEEP, ...WAITING }),
+  project('programs', { include: PROGRAMS, exclude: DEEP, ...WAITING }),
+  project('postgres', { include: [`${ROOT}/stories/plate-story.test.js`], ...ON_POSTGRES, ...WAITING }),
 ];
 
 /** The tests that count their runs by `test/depth.ts`, themselves or in their conformance suite, and those that are in no other tier. */
@@ -71,8 +76,7 @@ export default defineConfig(async () => ({
     // What is tested is compiled already: Node.js imports it as the programs do.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     pool: 'forks',
-    // As many as compute at once; more would only take turns.
-    maxWorkers: availableParallelism(),
+    maxWorkers: COMPUTING,
     execArgv: ['--max-old-space-size=640'],
     testTimeout: 180_000,
     hookTimeout: 180_000,
