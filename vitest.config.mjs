@@ -29,7 +29,8 @@ const gate = () => [
     exclude: [...DEEP, ...OWN_PROCESS, ...PROGRAMS],
   }),
   project('own', { include: OWN_PROCESS, exclude: DEEP, ...WAITING }),
-  project('programs', { include: PROGRAMS, exclude: DEEP, ...WAITING }),
+  // Several processes share a PostgreSQL server, or nothing.
+  project('programs', { include: PROGRAMS, exclude: [...DEEP, `${ROOT}/stories/processes-story.test.js`], ...WAITING }),
   project('postgres', { include: [`${ROOT}/stories/plate-story.test.js`], ...ON_POSTGRES, ...WAITING }),
 ];
 

@@ -27,13 +27,13 @@ async function runAlone(files: readonly FileOutcome[]): Promise<Outcome> {
 function saySkips(files: readonly FileOutcome[]): void {
   const reasons = new Map<string, number>();
   for (const { file, skips } of files) {
-    for (const { message } of skips) {
-      const line = `${file}: ${message}`;
+    for (const { test, message } of skips) {
+      const line = `${file} > ${test}: ${message}`;
       reasons.set(line, (reasons.get(line) ?? 0) + 1);
     }
   }
   if (reasons.size > 0) say('\nSkipped');
-  for (const [line, count] of reasons) say(`  ${count} of ${line}`);
+  for (const [line, count] of reasons) say(`  ${line}${count === 1 ? '' : ` (${count} times)`}`);
 }
 
 const startedMs = performance.now();

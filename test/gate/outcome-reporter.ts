@@ -13,7 +13,8 @@ function noteOf(test: TestCase): TestNote {
   const result = test.result();
   return {
     test: test.fullName,
-    message: result.state === 'skipped' ? (result.note ?? 'needs what is not here') : messageOf(result.errors),
+    message:
+      result.state === 'skipped' ? (result.note ?? 'this machine lacks what it needs') : messageOf(result.errors),
   };
 }
 

@@ -89,12 +89,10 @@ describe.each(ROUTES)('%s %s', (method, path, body) => {
     expect([await ask(method, path, { host, body }), done]).toEqual([404, []]);
   });
 
-  it.runIf(method === 'POST').each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data'])(
-    'is not there for what any page may send: %s',
-    async (contentType) => {
-      expect([await ask(method, path, { contentType, body }), done]).toEqual([404, []]);
-    },
-  );
+  const ofAnyPage = method === 'POST' ? ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data'] : [];
+  it.each(ofAnyPage)('is not there for what any page may send: %s', async (contentType) => {
+    expect([await ask(method, path, { contentType, body }), done]).toEqual([404, []]);
+  });
 
   it.each(FORWARDING_HEADERS)('is not there for who asks by way of a proxy, which adds: %s', async (name) => {
     expect([await ask(method, path, { body, headers: { [name]: '' } }), done]).toEqual([404, []]);
