@@ -170,8 +170,10 @@ async function ensurePackages() {
     );
   }
   await ensureBuildTools();
+  // The lock file names exact versions, so what the cache holds is as good as what the registry has, and there without a network.
   await run('installing npm packages (native modules compile; about two minutes on two cores)', 'npm', [
     'ci',
+    '--prefer-offline',
     '--no-audit',
     '--no-fund',
   ]);
