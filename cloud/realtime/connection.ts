@@ -27,6 +27,9 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   tailEventsMax: 5_000,
 };
 
+/** A client that waits for its greeting has nothing to ask so often. */
+const WAITING_ANSWERS_MAX = 32;
+
 /** A connection whose token was accepted. */
 export interface Connection {
   readonly caller: Caller;
@@ -51,8 +54,8 @@ type State = { mode: 'live'; sentTo: number } | { mode: 'replaying'; replay: Rep
 
 /**
  * Greets, replays what the connection missed after `cursor` (null: it asks for nothing; 'unknown': the text is no cursor), and then goes
- * live. The greeting has the cursor from which to resume until the first event comes: that of the client while it is replayed to, else that
- * of the live events.
+ * live. The greeting has the cursor from which to resume until the first event comes: that of the client when it can be replayed to, else
+ * that of the live events. It is sent when that is known; the answers to what a hasty client sends before wait for it.
  * @param options.liveCursor the account's newest event that was pushed before; the next one that is pushed follows it
  * @param options.onScope called when `unfiltered` is known, and each time it may have changed
  * @param options.onEnded called once, when the connection accepts no more events
@@ -61,7 +64,7 @@ export function openConnection(options: {
   socket: RealtimeSocket;
   caller: Caller;
   cursor: number | 'unknown' | null;
-  liveCursor: number;
+  liveCursor: () => number;
   journal: Journal;
   clock: Clock;
   logger: Logger;
@@ -119,12 +122,27 @@ export function openConnection(options: {
       close(CLOSE_TOO_SLOW, 'too slow: resume with last_event_id');
     },
   });
+  /** Until the greeting: the answers that follow it. */
+  let waitingAnswers: Buffer[] | null = [];
+  const greet = (cursor: number) => {
+    if (waitingAnswers === null || state.mode === 'ended') return;
+    const answers = waitingAnswers;
+    waitingAnswers = null;
+    socket.send(authorizedFrame(cursor));
+    for (const frame of answers) sendQueue.answer(frame);
+  };
+  const answer = (frame: Buffer) => {
+    if (waitingAnswers === null) sendQueue.answer(frame);
+    else if (waitingAnswers.length < WAITING_ANSWERS_MAX) waitingAnswers.push(frame);
+    else close(CLOSE_TOO_SLOW, 'too many frames before the greeting');
+  };
   const goLive = (sentTo: number) => {
     if (state.mode === 'ended') return false;
     become({ mode: 'live', sentTo });
     return true;
   };
   const resync = () => {
+    greet(options.liveCursor());
     if (goLive(0)) socket.send(RESYNC_REQUIRED_FRAME);
   };
 
@@ -151,33 +169,35 @@ export function openConnection(options: {
       if (frame?.event !== 'subscribe' || state.mode === 'ended') return;
       const parsed = parseSubscription(frame.data);
       if (!parsed.ok) {
-        sendQueue.answer(errorFrame(parsed.error));
+        answer(errorFrame(parsed.error));
         return;
       }
       subscription = parsed.subscription;
       become(state);
-      sendQueue.answer(subscribedFrame(frame.data));
+      answer(subscribedFrame(frame.data));
     },
     pong: heartbeat.pong,
     close,
     ended: end,
   };
 
-  socket.send(authorizedFrame(typeof options.cursor === 'number' ? options.cursor : options.liveCursor));
-  if (options.cursor === null) {
+  const { cursor: asked } = options;
+  if (asked === null) {
+    greet(options.liveCursor());
     goLive(0);
-  } else if (options.cursor === 'unknown') {
+  } else if (asked === 'unknown') {
     resync();
   } else {
     const replay = createReplay({
       journal,
-      cursor: options.cursor,
+      cursor: asked,
       scope: () => scope,
       limits,
       send: async (events) => {
         await sendQueue.replayed(events);
         return state.mode !== 'ended';
       },
+      known: () => greet(asked),
       unknownCursor: resync,
       caughtUp: ({ tail, cursor }) => {
         if (goLive(cursor)) sendQueue.live(batchEvents(tail), cursor);

@@ -152,7 +152,7 @@ export function createRealtimeHub(deps: {
         socket,
         caller,
         cursor,
-        liveCursor: sentUpTo.get(caller.account_id) ?? feed.beganAfter(caller.account_id),
+        liveCursor: () => sentUpTo.get(caller.account_id) ?? feed.beganAfter(caller.account_id),
         journal,
         clock,
         logger,

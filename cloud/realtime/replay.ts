@@ -29,6 +29,7 @@ export interface Replay {
 
 /**
  * @param options.scope called before each page, because the caller's lots may change
+ * @param options.known called once, synchronously, before the first event is sent: the journal reaches back to the cursor
  * @param options.unknownCursor called synchronously; the connection is live from then on, and what it missed cannot be replayed
  * @param options.send resolves when the client has received the events; false stops the replay
  * @param options.caughtUp called synchronously; the connection is live from then on. The journal may have been ahead of the live
@@ -40,6 +41,7 @@ export function createReplay(options: {
   scope: () => EventScope;
   limits: ReplayLimits;
   send: (events: readonly OutgoingEvent[]) => Promise<boolean>;
+  known: () => void;
   unknownCursor: () => void;
   caughtUp: (end: { tail: OutgoingEvent[]; cursor: number }) => void;
 }): Replay {
@@ -61,7 +63,7 @@ export function createReplay(options: {
     },
 
     async run() {
-      for (;;) {
+      for (let isFirst = true; ; isFirst = false) {
         tail = [];
         tailOverflowed = false;
         const page = await journal.after(scope(), cursor, limits.pageRows);
@@ -70,6 +72,7 @@ export function createReplay(options: {
           options.unknownCursor();
           return;
         }
+        if (isFirst) options.known();
         cursor = page.at(-1)?.id ?? cursor;
         if (!(await options.send(page))) return;
         if (page.length < limits.pageRows && !tailOverflowed) break;

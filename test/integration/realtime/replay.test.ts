@@ -143,8 +143,20 @@ describe('replay', () => {
     await client.until((frames) => frames.length === 2);
     await tell(cloud.store, north('live'));
     await client.heard('live');
-    expect(client.frames.slice(0, 2)).toEqual([expect.objectContaining({ event: 'authorized', data: '' }), RESYNC]);
+    expect(client.frames.slice(0, 2)).toEqual([{ event: 'authorized', data: '', id: '2' }, RESYNC]);
     expect(client.uuids()).toEqual(['live']);
+    // A client that keeps the greeting's cursor, as it should, loses nothing by it.
+    const again = await resume('2');
+    await again.heard('live');
+    expect(again.uuids()).toEqual(['live']);
+  });
+
+  it('greets first, however soon the client asks for something', async () => {
+    await journalNumbers(1, 2);
+    const client = await resume('1');
+    client.socket.send(JSON.stringify({ event: 'subscribe', data: { lots: [site.north] } }));
+    await client.until((frames) => frames.some(({ event }) => event === 'subscribed'));
+    expect(client.frames[0]).toEqual({ event: 'authorized', data: '', id: '1' });
   });
 
   it('brings everything to who was greeted before the first event', async () => {

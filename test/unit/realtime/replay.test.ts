@@ -18,9 +18,10 @@ it('a replay that the retention overtakes half-way asks for a resync instead of 
       told.push(...events.map(({ id }) => `event ${id}`));
       return true;
     },
+    known: () => told.push('known'),
     unknownCursor: () => told.push('unknown cursor'),
     caughtUp: () => told.push('caught up'),
   });
   await replay.run();
-  expect(told).toEqual(['event 5', 'event 6', 'unknown cursor']);
+  expect(told).toEqual(['known', 'event 5', 'event 6', 'unknown cursor']);
 });
