@@ -144,7 +144,9 @@ function outcomeOf(
     const disabled = 'The webhook was switched off: its receiver is gone';
     return { outcome: { ...base, error, next_attempt_at: null, disabled }, end: 'gone' };
   }
-  const retryAt = () => (isSample(delivery) ? null : decideRetry({ beganAt: tries_began_at, now, random: random() }));
+  const leftAloneMs = answer.statusCode === null ? null : (answer.retryAfterMs ?? null);
+  const retryAt = () =>
+    isSample(delivery) ? null : decideRetry({ beganAt: tries_began_at, now, random: random(), leftAloneMs });
   const next_attempt_at = isStopping ? now : retryAt();
   const end = isStopping ? 'stopped' : next_attempt_at === null ? 'given_up' : 'failed';
   return { outcome: { ...base, error, next_attempt_at, disabled: null }, end };

@@ -6,14 +6,18 @@ import { isIP, type LookupFunction } from 'node:net';
 import type { Clock } from '../../shared/clock.js';
 import { createNameResolver, type Resolve } from './name-resolver.js';
 import { isPublicAddress } from './public-address.js';
+import { parseRetryAfter } from './retry-after-parser.js';
 import type { WebhookAnswer, WebhookRequest, WebhookSender } from './webhook-sender.js';
 import { hostOf } from './webhook-url.js';
 
 const TIMEOUT_MS = 15_000;
 /** How long a connection to one of a receiver's addresses is tried before the next address is tried too. */
 const CONNECT_NEXT_AFTER_MS = 2_500;
-/** The body of the answer is not kept; a receiver that sends more than this is cut off. */
-const ANSWER_BYTES_MAX = 64 * 1024;
+/**
+ * The status alone acknowledges. What follows it is let come for a while and thrown away, as there are receivers that give their work up when
+ * the connection goes; who sends more, takes longer, or is one of too many is cut off.
+ */
+const REST = { bytesMax: 64 * 1024, ms: 5_000, togetherMax: 100 };
 
 /** Each delivery has its own connection, because a receiver may close a kept one at the wrong moment. */
 const CONNECTIONS = { keepAlive: false, autoSelectFamilyAttemptTimeout: CONNECT_NEXT_AFTER_MS };
@@ -44,6 +48,7 @@ export function createHttpWebhookSender(options: {
   resolve?: Resolve;
 }): WebhookSender {
   const { allowPrivate, clock, resolve = createNameResolver() } = options;
+  const letEnd = createRests(clock);
 
   /** Resolves and checks the addresses. The connection uses exactly these, even if the name resolves to others a moment later. */
   const addressesOf = async (host: string): Promise<LookupAddress[]> => {
@@ -68,7 +73,7 @@ export function createHttpWebhookSender(options: {
       try {
         request.signal.throwIfAborted();
         const addresses = await unless(signal, addressesOf(hostOf(new URL(request.url))));
-        return await exchange(request, { addresses, signal });
+        return await exchange(request, { addresses, signal, clock, letEnd });
       } catch (error) {
         return { statusCode: null, error: reasonOf(signal.aborted ? signal.reason : error) };
       } finally {
@@ -79,10 +84,38 @@ export function createHttpWebhookSender(options: {
   };
 }
 
+/** @returns a function that lets the rest of an answer come within its bounds, and keeps no process running for it */
+function createRests(clock: Clock): (response: http.IncomingMessage) => void {
+  const coming = new Set<http.IncomingMessage>();
+  return (response) => {
+    const [oldest] = coming;
+    if (coming.size >= REST.togetherMax) oldest?.destroy();
+    coming.add(response);
+    const timer = clock.setTimer(REST.ms, () => response.destroy());
+    let bytes = 0;
+    response.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > REST.bytesMax) response.destroy();
+    });
+    response.on('error', () => undefined);
+    response.once('close', () => {
+      timer.cancel();
+      coming.delete(response);
+    });
+    response.socket.unref();
+  };
+}
+
 function exchange(
   { url, headers, body }: WebhookRequest,
-  { addresses, signal }: { addresses: LookupAddress[]; signal: AbortSignal },
+  deps: {
+    addresses: LookupAddress[];
+    signal: AbortSignal;
+    clock: Clock;
+    letEnd: (response: http.IncomingMessage) => void;
+  },
 ): Promise<WebhookAnswer> {
+  const { addresses, signal, clock, letEnd } = deps;
   const [client, agent] = url.startsWith('https:') ? [https, AGENTS.https] : [http, AGENTS.http];
   // The connection calls this instead of a name server.
   const known: LookupFunction = (_name, options, callback) => {
@@ -98,25 +131,16 @@ function exchange(
       lookup: known,
       signal,
     });
-    let statusCode: number | undefined;
     // An error after the status changes nothing.
-    request.on('error', (error) => {
-      if (statusCode === undefined) reject(error);
-    });
+    request.on('error', reject);
     request.once('response', (response) => {
-      statusCode = response.statusCode;
-      let bytes = 0;
-      response.on('data', (chunk: Buffer) => {
-        bytes += chunk.length;
-        if (bytes > ANSWER_BYTES_MAX) response.destroy();
-      });
-      response.on('error', () => undefined);
+      const { statusCode = 0 } = response;
+      const retryAfterMs = parseRetryAfter(statusCode, response.headers['retry-after'], clock.now());
+      resolve({ statusCode, ...(retryAfterMs === null ? {} : { retryAfterMs }) });
+      letEnd(response);
     });
     // A connection may close without an error, after an answer that would switch protocols.
-    request.once('close', () => {
-      if (statusCode === undefined) reject(new DeliveryFailed('The connection was closed without an answer'));
-      else resolve({ statusCode });
-    });
+    request.once('close', () => reject(new DeliveryFailed('The connection was closed without an answer')));
     request.end(body);
   });
 }

@@ -12,5 +12,5 @@ export interface WebhookRequest {
   signal: AbortSignal;
 }
 
-/** The receiver's HTTP status, or why there is none, in words for the webhook's owner. */
-export type WebhookAnswer = { statusCode: number } | { statusCode: null; error: string };
+/** The receiver's HTTP status, with how long it wants to be left alone, or why there is none, in words for the webhook's owner. */
+export type WebhookAnswer = { statusCode: number; retryAfterMs?: number } | { statusCode: null; error: string };

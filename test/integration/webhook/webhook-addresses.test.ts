@@ -1,10 +1,9 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { createServer, type Server } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createHttpWebhookSender } from '../../../cloud/webhook/http-webhook-sender.js';
 import { FakeClock } from '../../sim/world/fake-clock.js';
 import { freePorts } from '../../sim/world/free-ports.js';
+import { waitUntil } from '../../sim/world/wait-until.js';
 import { startReceiver } from './webhook-receiver.js';
 import { startWebhookWorld, type WebhookWorld } from './webhook-world.js';
 
@@ -104,37 +103,26 @@ describe('a sender', () => {
     for (const server of servers.splice(0)) await new Promise((resolve) => server.close(resolve));
   });
 
-  /** Resolves when a client of this process has the head of an answer. */
-  const headTaken = () =>
-    new Promise<void>((resolve) => {
-      const take = () => {
-        unsubscribe('http.client.response.finish', take);
-        resolve();
-      };
-      subscribe('http.client.response.finish', take);
-    });
-
-  /** What comes of a POST to a server that answers with these bytes and then ends the connection, or keeps it. */
-  async function answerTo(bytes: string | Buffer, options: { keeps?: boolean; passes?: number } = {}) {
-    const clock = new FakeClock();
-    let isAnswered = () => {};
-    const answered = new Promise<void>((resolve) => (isAnswered = resolve));
+  /** @returns the address of a server that does this with each of its connections */
+  async function listenWith(serve: (socket: Socket) => void): Promise<string> {
     const server = createServer((socket) => {
       socket.on('error', () => undefined);
-      socket.once('data', () => socket.write(bytes, () => (options.keeps ? isAnswered() : socket.end(isAnswered))));
+      serve(socket);
     });
     servers.push(server);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  }
+
+  /** What comes of a POST to a server that answers with these bytes and then ends the connection, or keeps it. */
+  async function answerTo(bytes: string | Buffer, options: { keeps?: boolean } = {}) {
+    const url = await listenWith((socket) => {
+      socket.once('data', () => (options.keeps ? socket.write(bytes) : socket.end(bytes)));
+    });
+    const clock = new FakeClock();
     const sender = createHttpWebhookSender({ allowPrivate: true, clock });
-    const url = `http://127.0.0.1:${port}/`;
-    const taken = options.passes === undefined ? undefined : headTaken();
-    const posted = sender.post({ url, headers: {}, body: '{}', signal: new AbortController().signal });
-    await answered;
-    await taken;
-    if (options.passes !== undefined) await clock.advance(options.passes);
-    const answer = await posted;
-    expect(clock.pending).toBe(0);
+    const answer = await sender.post({ url, headers: {}, body: '{}', signal: new AbortController().signal });
+    await waitUntil('no timer to be left', () => clock.pending === 0);
     return answer;
   }
   const head = (status: string, ...headers: string[]) => `HTTP/1.1 ${[status, ...headers].join('\r\n')}\r\n\r\n`;
@@ -160,9 +148,45 @@ describe('a sender', () => {
     expect(await answerTo(endless, { keeps: true })).toEqual({ statusCode: 200 });
   });
 
-  it('waits no longer than its time for the rest of an answer', async () => {
-    const slow = await answerTo(head('202 Accepted', 'Content-Length: 100'), { keeps: true, passes: 15_000 });
-    expect(slow).toEqual({ statusCode: 202 });
+  it.each([
+    ['has not all come', head('202 Accepted', 'Content-Length: 100')],
+    ['has no end', head('202 Accepted', 'Content-Type: text/event-stream', 'Transfer-Encoding: chunked')],
+  ])('is answered by the status, though the rest %s, and lets the rest come for a while only', async (_what, bytes) => {
+    const clock = new FakeClock();
+    let closed = false;
+    const url = await listenWith((socket) => {
+      socket.once('data', () => socket.write(bytes));
+      socket.once('close', () => (closed = true));
+    });
+    const sender = createHttpWebhookSender({ allowPrivate: true, clock });
+    const { signal } = new AbortController();
+    expect(await sender.post({ url, headers: {}, body: '{}', signal })).toEqual({ statusCode: 202 });
+    await clock.advance(4_999);
+    expect(closed).toBe(false);
+    await clock.advance(1);
+    await waitUntil('the connection to be gone', () => closed);
+    await waitUntil('no timer to be left', () => clock.pending === 0);
+  });
+
+  it('bears a hundred answers whose rest does not come, and cuts off the oldest for one more', async () => {
+    const clock = new FakeClock();
+    let open = 0;
+    const url = await listenWith((socket) => {
+      open += 1;
+      socket.once('data', () => socket.write(head('200 OK', 'Content-Length: 5')));
+      socket.once('close', () => (open -= 1));
+    });
+    const sender = createHttpWebhookSender({ allowPrivate: true, clock });
+    const { signal } = new AbortController();
+    for (let sent = 0; sent < 103; sent++) await sender.post({ url, headers: {}, body: '{}', signal });
+    await waitUntil('the oldest to be gone', () => open === 100);
+    await clock.advance(5_000);
+    await waitUntil('all to be gone', () => open === 0);
+  });
+
+  it('tells how long it is asked to wait', async () => {
+    const busy = head('429 Too Many Requests', 'Retry-After: 120', 'Content-Length: 0');
+    expect(await answerTo(busy)).toEqual({ statusCode: 429, retryAfterMs: 120_000 });
   });
 
   it.each([

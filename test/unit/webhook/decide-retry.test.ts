@@ -23,6 +23,13 @@ describe('tries of a delivery', () => {
     expect(seconds).toHaveLength(21);
   });
 
+  it('leave a receiver alone as long as it asks, and never come sooner than they would by themselves', () => {
+    const next = (leftAloneMs: number | null, elapsed = 0) =>
+      (decideRetry({ beganAt: 1_000, now: 1_000 + elapsed, random: 0, leftAloneMs }) ?? NaN) - 1_000;
+    expect([next(null), next(120_000), next(1_000)]).toEqual([5_000, 120_000, 5_000]);
+    expect(next(3_600_000, 3 * DAY_MS - 1_000)).toBe(3 * DAY_MS);
+  });
+
   it('grow apart whatever chance says, and end after three days exactly', () => {
     fc.assert(
       fc.property(fc.infiniteStream(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })), (chances) => {
