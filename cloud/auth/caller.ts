@@ -32,6 +32,10 @@ export function isExpired({ expires_at }: Pick<Caller, 'expires_at'>, now: numbe
 /** A text that is the same for the same token, for maps and sets. */
 export const tokenKey = (token: TokenReference): string => `${token.kind}:${token.token_id}`;
 
+/** Whether the caller hears of every lot of its account, assigned or not: an API token does that has no lots of its own. */
+export const hearsWholeAccount = ({ kind, has_own_lots }: Pick<Caller, 'kind' | 'has_own_lots'>): boolean =>
+  kind === 'api' && !has_own_lots;
+
 /** Whether the caller may see a thing of its account that is in this lot; null: a thing that is in no lot. */
 export function seesLot(caller: Caller, lotId: number | null): boolean {
   return lotId === null || caller.lot_ids.has(lotId);

@@ -1,6 +1,6 @@
 /** Reads lists. Only here are scope, filters, sort and page put together. */
 import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
-import type { Caller } from '../auth/caller.js';
+import { type Caller, hearsWholeAccount } from '../auth/caller.js';
 import { type Condition, hasNoValue, type Sort } from './filter-parser.js';
 import type { Db, RunReport } from '../store/cloud-store.js';
 import { rowsOf } from '../store/row-queries.js';
@@ -42,6 +42,8 @@ export interface ListTable<Row, Key extends Id = number> {
    * account sees the row, and who has all of these lots writes it. Left out: it acts on no others.
    */
   actsOn?: RawBuilder<unknown>;
+  /** true: who hears of the whole account (`eventScopeOf`) has all of these lots. */
+  actsAsHeard?: true;
   /** Besides `id`, `updated_at`, `date_from` and `date_to`, which every list has. */
   filters: Readonly<Record<string, FilterField>>;
   /** The column of each sort besides `id` and `updated_at`, or a function if it depends on the time. */
@@ -191,11 +193,12 @@ export async function lotOfRow<Key extends Id>(
 export async function writableIds<Key extends Id>(
   db: Db,
   table: ListTable<unknown, Key>,
-  request: { caller: ListRequest['caller']; ids: readonly Key[] },
+  request: { caller: Caller; ids: readonly Key[] },
 ): Promise<Key[]> {
   const visible = await visibleIds(db, table, request);
-  if (table.actsOn === undefined || visible.length === 0) return visible;
   const { caller } = request;
+  if (table.actsOn === undefined || visible.length === 0) return visible;
+  if (table.actsAsHeard && hearsWholeAccount(caller)) return visible;
   const named = fromOf(db, table) as unknown as AnyQuery;
   const elsewhere =
     caller.lot_ids.size === 0
@@ -213,7 +216,7 @@ export async function writableIds<Key extends Id>(
 export async function writableRow<Row extends { id: Key }, Key extends Id>(
   db: Db,
   table: ListTable<Row, Key>,
-  request: { caller: ListRequest['caller']; id: Key },
+  request: { caller: Caller; id: Key },
 ): Promise<Row | null> {
   const { caller, id } = request;
   if (table.actsOn !== undefined && (await writableIds(db, table, { caller, ids: [id] })).length === 0) return null;

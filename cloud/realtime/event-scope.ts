@@ -1,4 +1,4 @@
-import type { Caller } from '../auth/caller.js';
+import { type Caller, hearsWholeAccount } from '../auth/caller.js';
 import type { EventScope } from '../store/journal-queries.js';
 
 /**
@@ -8,6 +8,6 @@ import type { EventScope } from '../store/journal-queries.js';
 export function eventScopeOf(caller: Caller): EventScope {
   return {
     account_id: caller.account_id,
-    lot_ids: caller.kind === 'api' && !caller.has_own_lots ? null : caller.lot_ids,
+    lot_ids: hearsWholeAccount(caller) ? null : caller.lot_ids,
   };
 }

@@ -10,6 +10,8 @@ export const WEBHOOK_LIST = listTable({
   id: 'webhooks.id',
   scope: { account_id: 'webhooks.account_id' },
   actsOn: LOTS_OF_WEBHOOK,
+  // What an API token makes hears as far as the token itself, which is farther than the token reads.
+  actsAsHeard: true,
   filters: {
     account_id: integerField('webhooks.account_id'),
   },

@@ -3,13 +3,13 @@
  * Admin, who decides about lots, all that the user has. What an API token without lots of its own makes hears of the whole account.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { Caller } from '../auth/caller.js';
+import { type Caller, hearsWholeAccount } from '../auth/caller.js';
 import type { Db } from '../store/cloud-store.js';
 import type { Row } from '../store/schema.js';
 
 /** Of whom and of which lots a new webhook is. */
 export function ownerOfWebhook(caller: Caller): { account_user_id: number | null; lot_ids: readonly number[] | null } {
-  if (caller.kind === 'api' && !caller.has_own_lots) return { account_user_id: null, lot_ids: null };
+  if (hearsWholeAccount(caller)) return { account_user_id: null, lot_ids: null };
   const isDeciding = caller.kind === 'user' && caller.role === 'Super Admin';
   return { account_user_id: caller.user_id, lot_ids: isDeciding ? null : [...caller.lot_ids] };
 }
@@ -26,7 +26,7 @@ export const hearsOfLot = (lot: string): RawBuilder<SqlBool> => sql<SqlBool>`(
   )
 )`;
 
-/** The lots of which a webhook hears: who changes where it sends to needs them all. */
+/** The lots of which a webhook hears: who changes where it sends to hears of them all. */
 export const LOTS_OF_WEBHOOK = sql`
   select lots.id as lot_id from lots where lots.account_id = webhooks.account_id and ${hearsOfLot('lots.id')}
 `;

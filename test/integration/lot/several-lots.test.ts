@@ -124,6 +124,18 @@ describe('a webhook', () => {
     const own = await made('/v2/webhooks', { url }, ADMIN_TOKEN);
     await world.patch(`/v2/webhooks/${own}`, { url: 'https://mine.example' }, ADMIN_TOKEN);
   });
+
+  it('that a token made is managed by tokens as far as they hear, whatever the first Super Admin is assigned to', async () => {
+    await made('/v2/lots', { name: 'Of the admin' }, ADMIN_TOKEN);
+    const id = await made('/v2/webhooks', { url }, API_TOKEN);
+    const path = `/v2/webhooks/${id}`;
+    for (const token of [OWNER_TOKEN, ADMIN_TOKEN]) {
+      expect(await world.refused('PATCH', path, { is_active: 0 }, token)).toEqual([404, '6']);
+    }
+    expect(await world.patch(path, { is_active: 0 }, API_TOKEN)).toMatchObject({ is_active: 0 });
+    expect(await world.post(`${path}/rotate-secret`, {}, API_TOKEN)).toMatchObject({ id });
+    expect((await world.cloud.ask('DELETE', path, { token: API_TOKEN })).status).toBe(200);
+  });
 });
 
 describe('the audit log', () => {
