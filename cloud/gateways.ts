@@ -106,6 +106,7 @@ export async function createGateways(config: CloudConfig, deps: GatewaysDeps) {
     store,
     clock,
     logger,
+    seenWithinMs: config.productSeenWithinMs,
     onOffline: forgetGateway,
     ...(isBrokerShared ? { startGraceMs: null } : {}),
   });

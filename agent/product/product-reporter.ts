@@ -1,10 +1,13 @@
 import { type Clock, every, type Timer } from '../../shared/clock.js';
 import type { Logger } from '../../shared/logger.js';
-import type { GatewayReport } from '../../shared/uplink-reports.js';
+import type { GatewayReport, ProductReport } from '../../shared/uplink-reports.js';
 import type { ProductWatch } from './product-watch.js';
 
 /** A report must follow the end of a movement within 2 s (realtime contract, "Delivery"). Changes within this time share one report. */
 const GATHER_MS = 250;
+
+/** A gateway that has just started has not heard its products yet: so long it says nothing of those, since they may be there. */
+const LISTEN_FIRST_MS = 60_000;
 
 /** Sends a report of all products every `intervalMs`, and soon after something changed. */
 export function createProductReporter(deps: {
@@ -17,11 +20,14 @@ export function createProductReporter(deps: {
   const { watch, clock, logger, intervalMs, publish } = deps;
   let gathering: Timer | null = null;
   let isClosed = false;
+  const beganMs = clock.monotonic();
+  const isDecided = ({ seen_ago_ms, unproven }: ProductReport): boolean =>
+    seen_ago_ms !== null || unproven !== undefined || clock.monotonic() - beganMs >= LISTEN_FIRST_MS;
 
   const report = () => {
     gathering?.cancel();
     gathering = null;
-    const products = watch.reports();
+    const products = watch.reports().filter(isDecided);
     if (products.length > 0) publish({ products });
   };
   const onError = (error: unknown) => logger.error({ err: error }, 'the report of the products failed');

@@ -7,7 +7,7 @@ import { presenceSchema, type Hello, type Presence } from '../../shared/uplink.j
 import type { CloudStore, Tx } from '../store/cloud-store.js';
 import { LOCKS } from '../store/locks.js';
 import { createGroupedChanges } from '../store/grouped-changes.js';
-import { deleteReceptionsOf } from './reception-queries.js';
+import { renewReceptions } from './reception-queries.js';
 import {
   findGatewayByUuid,
   onlineGateways,
@@ -37,6 +37,8 @@ export interface PresenceDeps {
   store: CloudStore;
   clock: Clock;
   logger: Logger;
+  /** PRODUCT_SEEN_WITHIN_MS: what a gateway had heard so shortly before it was cut off it is taken to hear when it is back. */
+  seenWithinMs: number;
   /** Called after the commit when a gateway has gone offline. */
   onOffline(gateway: { id: number; uuid: GatewayUuid }): void;
   /**
@@ -89,7 +91,6 @@ export function createPresenceTracker(deps: PresenceDeps): PresenceTracker {
     if (gateway?.status !== 'online') return;
     const { id } = gateway;
     await saveGatewayOffline(tx, id);
-    await deleteReceptionsOf(tx, id);
     journalStatus(tx, gateway, 'offline');
     tx.onCommit(() => deps.onOffline({ id, uuid }));
   }
@@ -104,7 +105,11 @@ export function createPresenceTracker(deps: PresenceDeps): PresenceTracker {
     });
     await said.keep?.(tx);
     if (isKnown(gateway, said)) return;
-    if (said.status === 'offline') await deleteReceptionsOf(tx, gateway.id);
+    if (said.status === 'online') {
+      const now = clock.now();
+      const since = (gateway.last_seen ?? now) - deps.seenWithinMs;
+      await renewReceptions(tx, { gateway_id: gateway.id, since, now });
+    }
     const { keep: _, ...presence } = said;
     await saveGatewayPresence(tx, { id: gateway.id, ...presence, now: clock.now() });
     if (gateway.status !== said.status) journalStatus(tx, gateway, said.status);

@@ -29,19 +29,32 @@ export async function deleteProvenReceptions(
     .execute();
 }
 
-/** Removes all that the gateway heard. */
-export async function deleteReceptionsOf(db: Db, gateway_id: number): Promise<void> {
-  await db.deleteFrom('product_receptions').where('gateway_id', '=', gateway_id).execute();
+/** Takes a gateway that is back to hear now what it heard since then, until it reports itself. */
+export async function renewReceptions(
+  db: Db,
+  { gateway_id, since, now }: { gateway_id: number; since: number; now: number },
+): Promise<void> {
+  await db
+    .updateTable('product_receptions')
+    .set({ heard_at: now })
+    .where('gateway_id', '=', gateway_id)
+    .where('heard_at', '>=', since)
+    .execute();
 }
 
-/** Lists who hears these products since then, proven ones last. */
+/**
+ * Lists which gateways hear these products since then, proven ones last. Those that are cut off hear them no more; one that reports before
+ * its first presence is stored is there.
+ */
 export function receptionsSince(
   db: Db,
   { product_ids, since }: { product_ids: readonly number[]; since: number },
 ): Promise<Row<'product_receptions'>[]> {
   return db
     .selectFrom('product_receptions')
-    .selectAll()
+    .innerJoin('gateways', 'gateways.id', 'product_receptions.gateway_id')
+    .selectAll('product_receptions')
+    .where((eb) => eb.or([eb('gateways.status', '=', 'online'), eb('gateways.presence_boot_id', 'is', null)]))
     .where('product_id', 'in', product_ids)
     .where('heard_at', '>=', since)
     .orderBy('is_proven')

@@ -9,7 +9,6 @@ import { type Answer, type CloudWorld, startCloudWorld } from '../http/http-worl
 import { gatewayRow } from '../gateway/link-site.js';
 import { commandResultOf } from '../../sim/world/agent-records.js';
 import { noteHeard } from '../product/note-heard.js';
-import { deleteReceptionsOf } from '../../../cloud/gateway/reception-queries.js';
 import { waitUntil } from '../../sim/world/wait-until.js';
 
 const GATEWAY = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c01';
@@ -140,7 +139,7 @@ describe('the checks of a command', () => {
     const clear = (json: unknown = { operation: 'clear_stay_open' }, token?: string) =>
       post(`/v2/products/${barrier}/state`, json, token);
     accepted(await state(barrier, 'close'));
-    await store.change((tx) => deleteReceptionsOf(tx, gateway));
+    await store.change((tx) => tx.deleteFrom('product_receptions').where('gateway_id', '=', gateway).execute());
     await store.change((tx) => tx.updateTable('accounts').set({ remote_control: 0 }).execute());
 
     expect(codes(await clear({}, 'nobody'))).toEqual([401, 1]);

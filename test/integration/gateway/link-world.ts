@@ -210,6 +210,7 @@ export async function createLinkWorld(options: LinkOptions = {}): Promise<LinkWo
     store,
     clock,
     logger,
+    seenWithinMs,
     onOffline({ id, uuid }) {
       publisher.forget(uuid);
       commands.gatewayOffline(id);

@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createProductReceptions } from '../../../cloud/product/product-receptions.js';
+import { noteHeard } from '../product/note-heard.js';
 import { createPresenceTracker } from '../../../cloud/gateway/presence.js';
 import { StoreError } from '../../../cloud/store/cloud-store.js';
 import { CONFIG_SECTION_NAMES } from '../../../shared/gateway-config.js';
@@ -65,7 +67,7 @@ describe('presence', () => {
     ['a will that comes before anything else', [told('offline', firstBoot, 1)], []],
   ])('%s', proves('gateway_status: change'), async (_what, messages, events) => {
     const world = await storeWorld();
-    const presence = createPresenceTracker({ ...world, onOffline });
+    const presence = createPresenceTracker({ ...world, seenWithinMs: 120_000, onOffline });
     for (const message of messages) await presence.handlePresence(NORTH_GATEWAY, message);
     await presence.close();
     expect(statuses(world)).toEqual(events);
@@ -79,7 +81,7 @@ describe('presence', () => {
 
   it('of a gateway in no lot has no event', proves('gateway_status: no_lot'), async () => {
     const world = await storeWorld();
-    const presence = createPresenceTracker({ ...world, onOffline });
+    const presence = createPresenceTracker({ ...world, seenWithinMs: 120_000, onOffline });
     await presence.handlePresence(SPARE_GATEWAY, told('online', firstBoot, 1));
     await presence.close();
     expect(await statusOf(world, SPARE_GATEWAY)).toBe('online');
@@ -88,7 +90,7 @@ describe('presence', () => {
 
   it('of a gateway that does not answer ends once, and comes back with its next hello', async () => {
     const world = await storeWorld();
-    const presence = createPresenceTracker({ ...world, onOffline });
+    const presence = createPresenceTracker({ ...world, seenWithinMs: 120_000, onOffline });
     await presence.handleSilence(NORTH_GATEWAY);
     await presence.handlePresence(NORTH_GATEWAY, told('online', firstBoot, 1));
     await presence.handleSilence(NORTH_GATEWAY);
@@ -99,9 +101,31 @@ describe('presence', () => {
     expect(statuses(world)).toEqual([online, offline, online]);
   });
 
+  it('of a gateway that returns says that it hears what it heard when it was cut off, until it reports', async () => {
+    const world = await storeWorld();
+    const seenWithinMs = 120_000;
+    const { store, clock, site } = world;
+    const receptions = createProductReceptions({ clock, seenWithinMs });
+    const presence = createPresenceTracker({ ...world, seenWithinMs, onOffline });
+    const heard = async (product_id: number) => (await receptions.recent(store.reader, product_id)).length > 0;
+    await presence.handlePresence(NORTH_GATEWAY, told('online', firstBoot, 1));
+    await noteHeard({ store, receptions }, site.gate, { gateway_id: site.gateway, rssi: -60 });
+    await clock.advance(seenWithinMs - 1_000);
+    await noteHeard({ store, receptions }, site.barrier, { gateway_id: site.gateway, rssi: -60 });
+    await clock.advance(2_000);
+    await presence.handlePresence(NORTH_GATEWAY, told('offline', firstBoot, 1));
+    expect(await heard(site.barrier)).toBe(false);
+    await clock.advance(10 * seenWithinMs);
+    await presence.handleHello(NORTH_GATEWAY, { boot_id: secondBoot, connection: 1, agent_version: '1.0.0' });
+    await presence.close();
+    expect([await heard(site.barrier), await heard(site.gate)]).toEqual([true, false]);
+    await store.change((tx) => receptions.note(tx, site.gateway, { lost: [site.barrier] }));
+    expect(await heard(site.barrier)).toBe(false);
+  });
+
   it('that cannot be read, or of nobody, changes nothing', async () => {
     const world = await storeWorld();
-    const presence = createPresenceTracker({ ...world, onOffline });
+    const presence = createPresenceTracker({ ...world, seenWithinMs: 120_000, onOffline });
     for (const junk of [
       null,
       'online',
@@ -124,7 +148,12 @@ describe('presence', () => {
     let isBroken = true;
     const failing: typeof change = (work) =>
       isBroken ? Promise.reject(new StoreError('locked', 'locked')) : change(work);
-    const presence = createPresenceTracker({ ...world, onOffline, store: { ...world.store, change: failing } });
+    const presence = createPresenceTracker({
+      ...world,
+      seenWithinMs: 120_000,
+      onOffline,
+      store: { ...world.store, change: failing },
+    });
     await expect(presence.handlePresence(NORTH_GATEWAY, told('online', firstBoot, 1))).rejects.toThrow('locked');
     await expect(presence.handlePresence(SECOND_GATEWAY, told('online', firstBoot, 1))).rejects.toThrow('locked');
     await world.clock.advance(5_000);
@@ -142,7 +171,12 @@ describe('presence', () => {
     let isBroken = false;
     const failing: typeof change = (work) =>
       isBroken ? Promise.reject(new StoreError('locked', 'locked')) : change(work);
-    const presence = createPresenceTracker({ ...world, onOffline, store: { ...world.store, change: failing } });
+    const presence = createPresenceTracker({
+      ...world,
+      seenWithinMs: 120_000,
+      onOffline,
+      store: { ...world.store, change: failing },
+    });
     await presence.handlePresence(NORTH_GATEWAY, told('online', firstBoot, 1));
     isBroken = true;
     await expect(presence.handlePresence(NORTH_GATEWAY, told('offline', firstBoot, 1))).rejects.toThrow('locked');
@@ -163,7 +197,7 @@ describe('presence', () => {
         .set({ status: 'online', presence_boot_id: firstBoot, presence_connection: 1 })
         .execute();
     });
-    const presence = createPresenceTracker({ ...world, onOffline, startGraceMs: 60_000 });
+    const presence = createPresenceTracker({ ...world, seenWithinMs: 120_000, onOffline, startGraceMs: 60_000 });
     await presence.handlePresence(SECOND_GATEWAY, told('online', firstBoot, 2));
     await world.clock.advance(59_000);
     expect(statuses(world)).toEqual([]);

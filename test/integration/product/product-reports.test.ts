@@ -14,7 +14,6 @@ import type { ProductReport } from '../../../shared/uplink-reports.js';
 import { NORTH_GATEWAY, RIVAL_GATEWAY, SECOND_GATEWAY, secrets, SPARE_GATEWAY } from '../gateway/link-site.js';
 import { createStoreWorld, type StoreWorld } from '../gateway/link-world.js';
 import { proves } from '../../contract/sending-rules.js';
-import { deleteReceptionsOf } from '../../../cloud/gateway/reception-queries.js';
 import { waitUntil } from '../../sim/world/wait-until.js';
 
 let world: StoreWorld;
@@ -278,7 +277,9 @@ describe('a product that is not heard', () => {
 
   it('is offline when no gateway reports it any more', async () => {
     await report([barrier(), gate()]);
-    await world.store.change((tx) => deleteReceptionsOf(tx, world.site.gateway));
+    await world.store.change((tx) =>
+      tx.deleteFrom('product_receptions').where('gateway_id', '=', world.site.gateway).execute(),
+    );
     world.pushed.length = 0;
     await world.clock.advance(90_000);
     await reports.handleReport(NORTH_GATEWAY, { products: [gate()] });

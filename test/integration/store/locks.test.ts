@@ -304,7 +304,7 @@ describe('with gateways', () => {
   });
 
   it('the presence of a gateway is written in its order', async () => {
-    const presence = createPresenceTracker({ ...world, onOffline() {} });
+    const presence = createPresenceTracker({ ...world, seenWithinMs: 120_000, onOffline() {} });
     await presence.handlePresence(NORTH_GATEWAY, { status: 'online', boot_id: newUid(), connection: 1 });
     await presence.close();
     expectLocked('presence', LOCKS.presence(NORTH_GATEWAY), 'gateways');

@@ -44,15 +44,27 @@ function startReporter(items = [productItem(BARRIER), productItem(GATE)]) {
 }
 
 describe('the reports of products', () => {
+  const named = (report?: GatewayReport) => report?.products.map(({ device_id }) => device_id);
+
   it('are sent now and then, with all products', async () => {
-    const { clock, published } = startReporter();
+    const { clock, watch, published } = startReporter();
+    for (const device_id of [BARRIER, GATE]) watch.applyStatus(device_id, OPENED);
     await clock.advance(INTERVAL_MS - 1);
-    expect(published).toEqual([]);
+    expect(published).toHaveLength(1);
     await clock.advance(1);
-    expect(published.map(({ products }) => products.map(({ device_id }) => device_id))).toEqual([[BARRIER, GATE]]);
+    expect(published.map(named)).toEqual(Array(2).fill([BARRIER, GATE]));
     expect(gatewayReportSchema.safeParse(published[0]).success).toBe(true);
-    await clock.advance(2 * INTERVAL_MS);
-    expect(published).toHaveLength(3);
+    await clock.advance(INTERVAL_MS - 1);
+    expect(published).toHaveLength(2);
+  });
+
+  it('say nothing of a product that was not heard yet, until there was time to hear it', async () => {
+    const { clock, watch, published } = startReporter();
+    watch.applyStatus(BARRIER, OPENED);
+    await clock.advance(2 * INTERVAL_MS - 1);
+    expect(published.map(named)).toEqual([[BARRIER], [BARRIER]]);
+    await clock.advance(1);
+    expect(published.at(-1)?.products).toMatchObject([{ device_id: BARRIER }, { device_id: GATE, status: 'offline' }]);
   });
 
   it('follow a change at once, several changes together', async () => {
@@ -82,11 +94,13 @@ describe('the reports of products', () => {
   });
 
   it('are asked for by whoever has somebody to tell', async () => {
-    const { clock, reporter, published } = startReporter();
+    const { clock, watch, reporter, published } = startReporter();
+    watch.applyStatus(BARRIER, OPENED);
+    await clock.advance(250);
     reporter.reportSoon();
     reporter.reportSoon();
     await clock.advance(250);
-    expect(published).toHaveLength(1);
+    expect(published).toHaveLength(2);
   });
 
   it('are not sent without products', async () => {
