@@ -144,6 +144,7 @@ describe('what cameras write as HTTP', () => {
     const {
       app = new Hono().post('*', async (context) => (kept.push(await context.req.text()), context.body(null, 200))),
     } = options;
+    app.onError((_error, context) => context.body(null, 503));
     const { port } = await start(app, {
       isDevicePath: (path) => path === PATH,
       onRefused: (told) => void refused.push(told),
