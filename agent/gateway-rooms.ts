@@ -166,7 +166,7 @@ export function startProducts(deps: GatewayDeps, { rules }: Memory, clockGuard: 
 /** Builds the rooms of the cameras and begins the first round of probes. */
 export function startCameras(deps: GatewayDeps, { rules }: Memory, uplink: Uplink): Cameras {
   const { clock, logger } = deps;
-  const states = createCameraStates(clock);
+  const states = createCameraStates(clock, deps.store.boot.clock_floor_ms);
   const prober = createCameraProber({
     cameras: rules.cameras,
     drivers: deps.cameraDrivers,

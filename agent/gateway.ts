@@ -33,7 +33,7 @@ import { createCameraTests } from './lpr/setup/camera-tests.js';
 import { createCameraSetups } from './lpr/setup/camera-setups.js';
 import { createCameraSources } from './lpr/sources/camera-sources.js';
 import { createBodyBudget } from './lpr/push/body-budget.js';
-import { createPushListener } from './lpr/push/push-listener.js';
+import { cameraOfAddress, createPushListener } from './lpr/push/push-listener.js';
 
 const CLOSE_GRACE_MS = 5_000;
 
@@ -42,6 +42,10 @@ export interface Gateway {
   readonly app: Hono;
   /** Whether an address is a camera's, or this device's own. */
   isKnownAddress(address: string): boolean;
+  /** Whether cameras, sensors or displays post to a path. */
+  isDevicePath(path: string): boolean;
+  /** Notes that a request was refused before any route saw it: if it was a camera's, that is its problem. @param reason for people */
+  noteRefused(refused: { path: string | null; reason: string }): void;
   status(): Promise<GatewayStatus>;
   /** Shows the displays' own texts from now on. It comes before the end of the local listener, at which some displays fetch theirs. */
   retireDisplays(): Promise<void>;
@@ -168,9 +172,16 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     health,
   };
   const status = () => readStatus(deps, rooms, startedMonoMs);
+  const ownPaths = [...deps.cameraDrivers.values()].flatMap(({ fixedPath }) => fixedPath?.prefix ?? []);
+  const prefixes = ['/lpr', '/sensors', '/displays', ...ownPaths];
   return {
     app: createLocalApp(deps, rooms, { known, status, watch }),
     isKnownAddress: known.isKnown,
+    isDevicePath: (path) => prefixes.some((prefix) => path.startsWith(`${prefix}/`)),
+    noteRefused({ path, reason }) {
+      const camera = path === null ? null : cameraOfAddress(path, memory.rules.camera);
+      if (camera !== null) cameras.states.recordRefusal(camera.device_id, reason);
+    },
     status,
     retireDisplays: () => rooms.displays.close(),
     close: () => closeGateway(deps, rooms),

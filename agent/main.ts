@@ -173,8 +173,13 @@ async function work(config: AgentConfig, nameless: pino.Logger, stop: AbortSigna
       host: config.httpHost,
       port: config.httpPort,
       isKnown: gateway.isKnownAddress,
+      isDevicePath: gateway.isDevicePath,
       onCrowd: (address) =>
         outsiders.from(address).warn({ address }, 'a local connection was closed to make room for others'),
+      onRefused({ address, reason, path }) {
+        outsiders.from(address).warn({ address, reason }, 'a local request was refused');
+        gateway.noteRefused({ path, reason });
+      },
       onError: (error) => logger.error({ err: error }, 'the local listener failed'),
     });
     listening.port = server.port;

@@ -18,6 +18,7 @@ import {
   READ_DIRECTIONS,
   VEHICLE_TYPES,
 } from './events/event-schemas.js';
+import { TIME_SOURCES } from './decide-device-time.js';
 import { eventIdSchema, uidSchema } from './ids.js';
 import {
   BATCH_RECORDS_MAX,
@@ -71,6 +72,8 @@ export const plateReadingRecordSchema = z.object({
   lpr_camera_direction: z.enum(CAMERA_DIRECTIONS),
   vendor_event_id: textSchema(256).nullable(),
   event_ms: epochMs,
+  /** Whose time that is. Left out: an older gateway, or a refinement, which keeps that of its reading. */
+  time_source: z.enum(TIME_SOURCES).exactOptional(),
   retransmission: z.boolean(),
   images: z.array(imageReferenceSchema).max(4),
 });
@@ -126,6 +129,7 @@ export const sightingRecordSchema = z.object({
   zone_id: idSchema,
   direction: z.enum(READ_DIRECTIONS),
   event_ms: epochMs,
+  time_source: z.enum(TIME_SOURCES).exactOptional(),
   images: z.array(imageReferenceSchema).max(4),
 });
 
@@ -200,6 +204,8 @@ export const placeChangeRecordSchema = z.object({
   parking_place_id: idSchema,
   occupancy_status: z.enum(OCCUPANCY_STATES),
   event_ms: epochMs,
+  /** Whose time that is: the sensor's, or of its arrival. Left out: an older gateway. */
+  time_source: z.enum(TIME_SOURCES).exactOptional(),
 });
 export type PlaceChangeRecord = z.infer<typeof placeChangeRecordSchema>;
 

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
@@ -24,6 +24,8 @@ const TIMEOUTS: LocalTimeouts = {
   /** A camera that sends nothing for this long has gone away in the middle of its push. */
   stalledMs: 10_000,
 };
+/** Cameras push every 10 s, or tell every minute that they live, on one connection. */
+const KEEP_ALIVE_MS = 75_000;
 /** How often Node.js looks for requests that take too long. */
 const CHECK_MS = 1_000;
 const DRAIN_MS = 5_000;
@@ -42,7 +44,9 @@ export interface LocalTimeouts {
 /**
  * Starts the gateway's HTTP listener. Throws when it cannot listen, and says what to do about it.
  * @param options.isKnown whether an address is a camera's: others have a small share of the connections
+ * @param options.isDevicePath whether devices post to a path: some name no host. No page in a browser leaves it out. Left out: none do
  * @param options.onCrowd called with the address of each connection that was closed to make room
+ * @param options.onRefused called with each request that is no HTTP as this listener takes it
  * @param options.onError called with later failures, for example when no more files can be opened; the listener goes on
  */
 export async function startLocalServer(options: {
@@ -50,16 +54,22 @@ export async function startLocalServer(options: {
   host: string;
   port: number;
   isKnown?: (address: string) => boolean;
+  isDevicePath?: (path: string) => boolean;
   timeouts?: Partial<LocalTimeouts>;
   clock?: Clock;
   onCrowd?: (address: string) => void;
+  onRefused?: (refused: RefusedRequest) => void;
   onError?: (error: Error) => void;
 }): Promise<LocalServer> {
-  const { app, host, port, isKnown = isLoopback, clock = systemClock } = options;
-  const { onCrowd = () => {}, onError = () => {} } = options;
+  const { app, host, port, isKnown = isLoopback, isDevicePath = () => false, clock = systemClock } = options;
+  const { onCrowd = () => {}, onRefused = () => {}, onError = () => {} } = options;
   // A request without a host (HTTP/1.0) is served too; `host` may be an address such as `::`.
   const listener = getRequestListener(app.fetch, { hostname: 'localhost' });
-  const server = createBoundedServer(listener, { ...TIMEOUTS, ...options.timeouts });
+  const server = createBoundedServer(listener, {
+    timeouts: { ...TIMEOUTS, ...options.timeouts },
+    isDevicePath,
+    onRefused,
+  });
   shareConnections(server, { isKnown, onCrowd, clock });
   await listen(server, { host, port });
   server.on('error', onError);
@@ -73,17 +83,44 @@ export async function startLocalServer(options: {
   };
 }
 
-function createBoundedServer(listener: RequestListener, { headersMs, requestMs, stalledMs }: LocalTimeouts): Server {
+/** What was refused before any route saw it. */
+export interface RefusedRequest {
+  address: string;
+  /** For people. */
+  reason: string;
+  /** The path that it was for; null: it did not say. */
+  path: string | null;
+}
+
+function createBoundedServer(
+  listener: RequestListener,
+  options: {
+    timeouts: LocalTimeouts;
+    isDevicePath: (path: string) => boolean;
+    onRefused: (refused: RefusedRequest) => void;
+  },
+): Server {
+  const { onRefused, isDevicePath } = options;
+  const { headersMs, requestMs, stalledMs } = options.timeouts;
   const server = createServer(
     {
+      // Some cameras name no host, as in HTTP/1.0, which is served too.
+      requireHostHeader: false,
+      keepAliveTimeout: KEEP_ALIVE_MS,
       headersTimeout: headersMs,
       requestTimeout: requestMs,
       connectionsCheckingInterval: Math.min(CHECK_MS, headersMs),
     },
     (request, response) => {
       // A page or a proxy that is told apart by its host is to be told apart by one.
-      if (hostProblem(request) === null) listener(request, response);
-      else response.writeHead(400, { connection: 'close' }).end();
+      const problem = hostProblem(request);
+      const { url = '', socket } = request;
+      if (problem === null || (problem === 'missing' && isDevicePath(url))) {
+        listener(request, response);
+      } else {
+        onRefused({ address: socket.remoteAddress ?? '', reason: HOST_REASONS[problem], path: url });
+        response.writeHead(400, { connection: 'close' }).end();
+      }
     },
   );
   server.timeout = stalledMs;
@@ -94,7 +131,65 @@ function createBoundedServer(listener: RequestListener, { headersMs, requestMs, 
     });
     response.on('finish', () => leaveUnread(request));
   });
+  answerWhatIsNoRequest(server, onRefused);
+  // Who has ended its side still waits for the answer: the types of Node.js do not know this.
+  Object.assign(server, { httpAllowHalfOpen: true });
   return server;
+}
+
+const HOST_REASONS = {
+  missing: 'its request names no host',
+  several: 'its request names several hosts',
+  other: 'its request names two different hosts',
+} as const;
+
+/** What these errors are answered; all others 400. */
+const STATUS_LINES = new Map([
+  ['ERR_HTTP_REQUEST_TIMEOUT', '408 Request Timeout'],
+  ['HPE_HEADER_OVERFLOW', '431 Request Header Fields Too Large'],
+]);
+
+/** A whole request is answered, whatever stands behind it; only then its connection ends. What is none is refused, and told of. */
+function answerWhatIsNoRequest(server: Server, onRefused: (refused: RefusedRequest) => void): void {
+  const underWay = new WeakMap<Socket, { request: IncomingMessage; response: ServerResponse }>();
+  const ending = new WeakSet<Socket>();
+  server.on('request', (request, response) => {
+    const { socket } = request;
+    underWay.set(socket, { request, response });
+    response.once('close', () => {
+      if (underWay.get(socket)?.response === response) underWay.delete(socket);
+    });
+  });
+  server.on('clientError', (error: NodeJS.ErrnoException & { rawPacket?: Buffer; reason?: string }, stream) => {
+    const socket = stream as Socket;
+    if (ending.has(socket)) return;
+    ending.add(socket);
+    const last = underWay.get(socket);
+    if (last?.request.complete === true) {
+      if (!last.response.headersSent) last.response.shouldKeepAlive = false;
+      last.response.once('finish', () => socket.end());
+      return;
+    }
+    const { code = '', rawPacket, reason = error.message } = error;
+    // A connection that broke off says nothing of what is wrong with it.
+    if (code !== 'ECONNRESET' && code !== 'EPIPE') {
+      const path = last?.request.url ?? pathIn(rawPacket);
+      onRefused({ address: socket.remoteAddress ?? '', reason: `its request is no HTTP: ${reason}`, path });
+    }
+    if (!socket.writable || last?.response.headersSent === true) socket.destroy();
+    else
+      socket.end(`HTTP/1.1 ${STATUS_LINES.get(code) ?? '400 Bad Request'}\r\nConnection: close\r\n\r\n`, () =>
+        socket.destroy(),
+      );
+  });
+}
+
+/** The longest address of a push is shorter. */
+const REQUEST_LINE_BYTES_MAX = 2_048;
+
+function pathIn(packet: Buffer | undefined): string | null {
+  const line = packet?.subarray(0, REQUEST_LINE_BYTES_MAX).toString('latin1') ?? '';
+  return /^[A-Z]+ (\/\S*)/.exec(line)?.[1] ?? null;
 }
 
 /**

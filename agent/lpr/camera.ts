@@ -45,7 +45,7 @@ export interface CameraRead {
   vendor_event_id: string | null;
   /** Its id is of one vehicle for as long as that is in the picture, were it a day. Left out: for minutes. */
   tracked?: true;
-  /** The plate as the camera wrote it, `canonicalCameraPlate` decides whether it is one. */
+  /** The plate as the camera wrote it, `reads/decide-plate.ts` decides whether it is one. */
   raw_plate: string;
   /** 0..1 */
   confidence: number | null;

@@ -2,6 +2,13 @@
  * Derives from the readings of a sensor whether its place is occupied. Silence changes nothing: it does not mean "free". What the sensor
  * says and what counts are two things: a state counts once it has settled, so that a sensor that flutters moves no sign and no barrier.
  */
+import {
+  type Contact,
+  decideDeviceTime,
+  lastContactMs,
+  noteContact,
+  type TimeSource,
+} from '../../shared/decide-device-time.js';
 import type { Settling } from '../../shared/drivers/settling.js';
 import type { Occupancy, SensorReading } from './sensor-source.js';
 
@@ -10,6 +17,8 @@ export interface PlaceState {
   occupancy: Occupancy | null;
   /** Wall milliseconds at which it became so. */
   changed_ms: number;
+  /** Whose time that is. */
+  time_source: TimeSource;
   /** Monotonic milliseconds at which that was heard. */
   since_mono_ms: number;
   /** Wall milliseconds of the newest sensor reading that has its own time; null: none had one. */
@@ -18,6 +27,8 @@ export interface PlaceState {
   late: { measured_ms: number; mono_ms: number } | null;
   /** Monotonic milliseconds at which the sensor was last heard; null: not since the agent started. */
   heard_mono_ms: number | null;
+  /** The last long silence of the sensor. */
+  silence: Contact['silence'];
   /** What counts: the last state that has settled, also from before a restart; null: none yet. */
   settled: Occupancy | null;
   /** When that changed; null: not since the agent started. */
@@ -28,20 +39,18 @@ export interface PlaceState {
 export const newPlaceState = (settled: Occupancy | null): PlaceState => ({
   occupancy: settled,
   changed_ms: 0,
+  time_source: 'arrival',
   since_mono_ms: 0,
   measured_ms: null,
   late: null,
   heard_mono_ms: null,
+  silence: null,
   settled,
   change: null,
 });
 
 /** How many heartbeats a sensor may miss before it counts as gone. */
 const HEARTBEATS_MAX = 3;
-/** A sensor's clock may be ahead of this gateway's by so much; what is measured later than that has a wrong time. */
-const AHEAD_MAX_MS = 5 * 60_000;
-/** Brokers keep what comes while the link is gone, but not for longer than this; what is older has a wrong time. */
-const AGE_MAX_MS = 7 * 24 * 3_600_000;
 /** Two readings with older times that lie so far apart, by both clocks alike, were not kept back and sent late: a clock was set back. */
 const SET_BACK_AFTER_MS = 30_000;
 const SET_BACK_TOLERANCE_MS = 60_000;
@@ -49,38 +58,58 @@ const SET_BACK_TOLERANCE_MS = 60_000;
 /**
  * Folds a reading. One with an older time than the newest says only that the sensor lives, unless its clock was set back: that shows in
  * the second such reading, which came about as long after the first as it was measured after it. Its time is then worth nothing.
- * @param now when the reading arrived; a sensor cannot have measured later than this
+ * @param now when the reading arrived; a sensor cannot have measured later than this. `running_ms`: when this gateway is known to have run
+ * last before it started; left out: nobody knows
  */
 export function applyReading(
   state: PlaceState,
   reading: Pick<SensorReading, 'occupancy' | 'measured_ms'>,
-  now: { wall_ms: number; mono_ms: number },
+  now: { wall_ms: number; mono_ms: number; running_ms?: number },
 ): PlaceState {
-  const measured_ms = plausible(reading.measured_ms, now.wall_ms);
-  const heard = { ...state, heard_mono_ms: now.mono_ms };
+  const contact = noteContact(contactOf(state), now.mono_ms);
+  const contact_ms = lastContactMs(contact, { ...now, running_ms: now.running_ms ?? 0 });
+  const measured_ms = plausible(reading.measured_ms, { arrived_ms: now.wall_ms, contact_ms });
+  const heard = { ...state, heard_mono_ms: now.mono_ms, silence: contact.silence };
   if (measured_ms === null || state.measured_ms === null || measured_ms >= state.measured_ms) {
     return {
-      ...said(heard, reading.occupancy, { ...now, wall_ms: measured_ms ?? now.wall_ms }),
+      ...said(heard, reading.occupancy, {
+        mono_ms: now.mono_ms,
+        at_ms: measured_ms ?? now.wall_ms,
+        time_source: measured_ms === null ? 'arrival' : 'device',
+      }),
       ...newest(measured_ms),
     };
   }
   const late = { measured_ms, mono_ms: now.mono_ms };
   if (state.late === null || !isSteady(state.late, late)) return { ...heard, late };
   if (late.mono_ms - state.late.mono_ms < SET_BACK_AFTER_MS) return heard;
-  return { ...said(heard, reading.occupancy, now), ...newest(measured_ms) };
+  const arrived = { mono_ms: now.mono_ms, at_ms: now.wall_ms, time_source: 'arrival' as const };
+  return { ...said(heard, reading.occupancy, arrived), ...newest(measured_ms) };
 }
+
+const contactOf = ({ heard_mono_ms, silence }: PlaceState): Contact | null =>
+  heard_mono_ms === null ? null : { last_mono_ms: heard_mono_ms, silence };
 
 const newest = (measured_ms: number | null): Partial<PlaceState> =>
   measured_ms === null ? {} : { measured_ms, late: null };
 
-function said(state: PlaceState, occupancy: Occupancy | null, at: { wall_ms: number; mono_ms: number }): PlaceState {
+function said(
+  state: PlaceState,
+  occupancy: Occupancy | null,
+  at: { at_ms: number; mono_ms: number; time_source: TimeSource },
+): PlaceState {
   if (occupancy === null || occupancy === state.occupancy) return state;
-  return { ...state, occupancy, changed_ms: at.wall_ms, since_mono_ms: at.mono_ms };
+  const { at_ms, mono_ms, time_source } = at;
+  return { ...state, occupancy, changed_ms: at_ms, time_source, since_mono_ms: mono_ms };
 }
 
-function plausible(measured_ms: number | null, wall_ms: number): number | null {
-  if (measured_ms === null || measured_ms > wall_ms + AHEAD_MAX_MS || measured_ms < wall_ms - AGE_MAX_MS) return null;
-  return Math.min(measured_ms, wall_ms);
+/** null: the sensor told no time, or one that cannot be. */
+function plausible(
+  device_ms: number | null,
+  arrival: { arrived_ms: number; contact_ms: number | null },
+): number | null {
+  const { at_ms, time_source } = decideDeviceTime({ device_ms, ...arrival });
+  return time_source === 'device' ? Math.min(at_ms, arrival.arrived_ms) : null;
 }
 
 type Late = NonNullable<PlaceState['late']>;

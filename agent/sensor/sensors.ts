@@ -138,11 +138,12 @@ export function createSensors(deps: SensorsDeps): Sensors {
       item,
       raw: null,
       state: newPlaceState(occupancy),
-      recorded: recorder.track(occupancy, (occupancy_status, event_ms) => ({
+      recorded: recorder.track(occupancy, (occupancy_status, event_ms, time_source = 'arrival') => ({
         kind: 'place_change',
         parking_place_id: item.id,
         occupancy_status,
         event_ms,
+        time_source,
       })),
     };
   }
@@ -201,7 +202,8 @@ export function createSensors(deps: SensorsDeps): Sensors {
   }
 
   function applyReadings(gateway: ParkingGateway, readings: SensorReading[]): void {
-    const now = { wall_ms: wallMs(), mono_ms: clock.monotonic() };
+    const running_ms = deps.store.boot.clock_floor_ms;
+    const now = { wall_ms: wallMs(), mono_ms: clock.monotonic(), running_ms };
     for (const reading of readings) {
       const place = gateway.places.get(reading.parking_place_id);
       if (place === undefined) continue;
@@ -216,7 +218,7 @@ export function createSensors(deps: SensorsDeps): Sensors {
     // What has not settled yet is looked at again by the next sweep.
     place.state = settle(place.state, { ...settling, mono_ms: clock.monotonic() });
     const { settled, change } = place.state;
-    if (settled !== null && change !== null) place.recorded.set(settled, change.changed_ms);
+    if (settled !== null && change !== null) place.recorded.set(settled, change.changed_ms, place.state.time_source);
   }
 
   function recordGateway(gateway: ParkingGateway, mono_ms: number): void {

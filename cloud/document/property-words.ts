@@ -335,6 +335,8 @@ export const PROPERTY_WORDS: Readonly<Record<string, string>> = {
   tariffs: 'The tariffs of the group.',
   template: 'How the text is sent: `{text}` stands for it; empty for the way of the driver.',
   text: 'The text of the display.',
+  time_source:
+    'Whose time it was: of the camera (`device`), of the arrival at the gateway (`arrival`), or worked out by the service because neither knew (`estimated`); null when nobody said.',
   timestamp: 'When it happened.',
   timezone: 'The time zone, as the IANA database names it.',
   token: 'The token. It is shown once; null when an answer is repeated.',

@@ -244,6 +244,9 @@ function recordsOf(deps: BatchDeps, { gateway, due }: Part, now: number): FactsF
     const { record, payload } = read;
     const isRead = payload.kind === 'plate_read' || payload.kind === 'plate_refined';
     const event_ms = isRead ? payload.reading.event_ms : record.wall_ms;
-    return [{ uid: record.uid, payload, time: timePlacer(deps, gateway, { record, now })(event_ms) }];
+    // The time of a refinement is that of its reading, which was judged.
+    const time_source = payload.kind === 'plate_read' ? payload.reading.time_source : 'device';
+    const time = timePlacer(deps, gateway, { record, now })(event_ms, time_source);
+    return [{ uid: record.uid, payload, time }];
   });
 }

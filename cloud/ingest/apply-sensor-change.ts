@@ -39,7 +39,7 @@ export async function applyPlaceChange(context: RecordContext, payload: PlaceCha
   if (!isWatched) throw new UnusableRecord(`place ${parking_place_id} is not watched by the gateway`);
   // Another gateway watches the place by now, and nothing would ever correct a late record of the earlier one.
   if (before.gateway_id !== null && before.gateway_id !== gateway.id) return;
-  const changed_at = context.placeTime(payload.event_ms).at_ms;
+  const changed_at = context.placeTime(payload.event_ms, payload.time_source).at_ms;
   if (before.parking_gateway_id !== null) {
     await saveParkingGatewaySeen(tx, { id: before.parking_gateway_id, last_seen: changed_at });
   }
@@ -87,7 +87,7 @@ async function isOrWasWatched({ tx, gateway }: RecordContext, place: WatchedPlac
 function isDeletedPlaceSaved(context: RecordContext, payload: PlaceChangeRecord): Promise<boolean> {
   const { tx, gateway, now } = context;
   const { parking_place_id: id, occupancy_status } = payload;
-  const changed_at = context.placeTime(payload.event_ms).at_ms;
+  const changed_at = context.placeTime(payload.event_ms, payload.time_source).at_ms;
   return saveDeletedPlaceOccupancy(tx, { id, lot_id: gateway.lot_id, occupancy_status, changed_at, now });
 }
 

@@ -54,6 +54,7 @@ export function timePlacer(
     boot_began_ms: bootClocks.beganMs(gateway.id, record.boot_id),
     present_boot_began_ms: bootClocks.presentBeganMs(gateway.id),
     cloud_ms: now,
+    made_ms: record.wall_ms,
   };
-  return (event_ms) => decideEventTime({ ...facts, event_ms });
+  return (event_ms, time_source) => decideEventTime({ ...facts, event_ms, time_source });
 }

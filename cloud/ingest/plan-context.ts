@@ -1,6 +1,7 @@
 /** What the records of a batch are planned with. */
 import type { UplinkRecord } from '../../shared/uplink.js';
 import { type BatchPlan, RecordTooEarly } from './batch-plan.js';
+import type { TimeSource } from '../../shared/decide-device-time.js';
 import type { EventTime } from './decide-event-time.js';
 import type { BatchFacts, IngestGateway } from './ingest-facts.js';
 import { UnusableRecord } from './unusable-record.js';
@@ -13,7 +14,7 @@ export interface PlanContext {
   /** Wall milliseconds of the cloud. */
   now: number;
   /** Converts a time of the gateway's wall clock. */
-  placeTime(event_ms: number): EventTime;
+  placeTime(event_ms: number, time_source?: TimeSource): EventTime;
   /** 10 characters, A-Z and 0-9. */
   generatePublicId(): string;
 }

@@ -59,7 +59,7 @@ export function checkPlaces({ facts, gateway }: PlanContext, payload: PlateReadR
 
 function planReading(context: PlanContext, payload: PlateReadRecord): PlannedReading {
   const { reading } = payload;
-  const time = context.placeTime(reading.event_ms);
+  const time = context.placeTime(reading.event_ms, reading.time_source);
   return {
     id: null,
     gateway_id: context.gateway.id,
@@ -89,6 +89,7 @@ function planReading(context: PlanContext, payload: PlateReadRecord): PlannedRea
       vendor_event_id: reading.vendor_event_id,
       retransmission: reading.retransmission ? 1 : 0,
       time_estimated: time.estimated ? 1 : 0,
+      time_source: reading.time_source ?? null,
       opening_event_id: payload.opening?.event_id ?? null,
       opening_outcome: null,
       opening_error_type: null,

@@ -67,7 +67,7 @@ function planSighting(context: PlanContext, payload: PayloadOf<'sighting'>): voi
     throw new UnusableRecord(`zone ${payload.zone_id} is not of the gateway's lot`);
   }
   checkImagesAreNew(context, payload.images);
-  const created_at = context.placeTime(payload.event_ms).at_ms;
+  const created_at = context.placeTime(payload.event_ms, payload.time_source).at_ms;
   const { zone_id, lpr_camera_id, direction } = payload;
   countOfCamera(context, { lpr_camera_id: payload.lpr_camera_id, at_ms: created_at, counts: 'unreadable_count' });
   plan.sightings.push({ uid: record.uid, ...owner, zone_id, lpr_camera_id, direction, created_at });

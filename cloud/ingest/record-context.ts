@@ -2,6 +2,7 @@
 import type { ConfigSection } from '../../shared/gateway-config.js';
 import type { CommandResultRecord, PairingOfferRecord, UplinkRecord } from '../../shared/uplink.js';
 import type { Tx } from '../store/cloud-store.js';
+import type { TimeSource } from '../../shared/decide-device-time.js';
 import type { EventTime } from './decide-event-time.js';
 import type { IngestGateway } from './ingest-facts.js';
 
@@ -12,7 +13,7 @@ export interface RecordContext {
   /** Wall milliseconds of the cloud. */
   now: number;
   /** Converts a time of the gateway's wall clock. */
-  placeTime(event_ms: number): EventTime;
+  placeTime(event_ms: number, time_source?: TimeSource): EventTime;
   /** Applies a result to its command. @returns false: this gateway never got such a command */
   applyCommandResult(result: { record: CommandResultRecord; at_ms: number }): Promise<boolean>;
   /** Answers a product's offer. @returns false: this gateway never got such a pairing */

@@ -1,5 +1,6 @@
 /** Plate readings as REST shows them. Links to images are `image:<uid>`; the envelope signs them. */
 import { z } from '@hono/zod-openapi';
+import { TIME_SOURCES } from '../../shared/decide-device-time.js';
 import {
   ACCESS_DECISION_REASONS,
   ACCESS_DECISIONS,
@@ -11,6 +12,9 @@ import {
 import { datetime, id, isoOrNull } from '../http/answer-schemas.js';
 import { plateReadingFields } from './plate-reading-event-payload.js';
 import type { PlateReadingDetails } from './reading-detail-queries.js';
+
+/** `estimated`: neither camera nor gateway knew the time; the cloud put it to where it belongs. */
+const READING_TIME_SOURCES = [...TIME_SOURCES, 'estimated'] as const;
 
 export const plateReadingSchema = z
   .strictObject({
@@ -34,6 +38,7 @@ export const plateReadingSchema = z
     lpr_camera_direction: z.enum(CAMERA_DIRECTIONS).nullable(),
     created_at: datetime,
     updated_at: datetime,
+    time_source: z.enum(READING_TIME_SOURCES).nullable(),
     original_plate: z.string().nullable(),
     corrected_by: id.nullable(),
     corrected_at: datetime.nullable(),
@@ -45,6 +50,7 @@ export type PlateReading = z.infer<typeof plateReadingSchema>;
 export function representPlateReading({ reading, images }: PlateReadingDetails): PlateReading {
   return {
     ...plateReadingFields(reading, images),
+    time_source: reading.time_estimated === 1 ? 'estimated' : reading.time_source,
     original_plate: reading.original_plate,
     corrected_by: reading.corrected_by,
     corrected_at: isoOrNull(reading.corrected_at),

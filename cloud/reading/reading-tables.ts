@@ -1,6 +1,7 @@
 import type { ReadDirection } from '../../shared/access/resolve-direction.js';
 import type { AccessTrace } from '../../shared/access/access-trace.js';
 import type { AccessReason } from '../../shared/access/decide-access.js';
+import type { TimeSource } from '../../shared/decide-device-time.js';
 import type { PlateReadingRecord } from '../../shared/uplink.js';
 import type { ColumnType, Generated } from 'kysely';
 import type { JsonText } from '../../shared/json-text-codec.js';
@@ -34,6 +35,8 @@ interface PlateReadingsTable extends Timestamps {
   retransmission: number;
   /** 1: the gateway did not know the time; created_at was computed from its monotonic clock. */
   time_estimated: number;
+  /** Whose time created_at is; null: made over REST, or an older gateway did not say. */
+  time_source: Generated<TimeSource | null>;
   opening_event_id: string | null;
   opening_outcome: 'succeeded' | 'failed' | 'unknown' | null;
   opening_error_type: number | null;

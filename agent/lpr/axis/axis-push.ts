@@ -2,7 +2,8 @@
 import type { Clock } from '../../../shared/clock.js';
 import type { ImageRole } from '../../../shared/uplink.js';
 import type { CameraPush, ParsedPush, PushReader } from '../camera.js';
-import { decodeText, parseJson } from '../formats/document-parser.js';
+import { decodeText } from '../formats/charset-parser.js';
+import { parseJson } from '../formats/document-parser.js';
 import { type MultipartPart, splitMultipart } from '../formats/multipart-splitter.js';
 import { isJpeg } from '../formats/picture-parser.js';
 import { parseAxisEvent } from './axis-parser.js';
@@ -36,7 +37,8 @@ export function createAxisPush(clock: Pick<Clock, 'now'>): PushReader {
   }
 
   function parseDocument(document: MultipartPart | undefined, contentType: string, camera: CameraPush['camera']) {
-    const event = document === undefined ? undefined : parseJson(decodeText(document.content, contentType));
+    const event =
+      document === undefined ? undefined : parseJson(decodeText(document.content, document.contentType || contentType));
     if (event === undefined) return { kind: 'malformed', reason: 'no JSON' } as const;
     const parsed = parseAxisEvent(event, camera.timezone);
     if (parsed.kind !== 'read') return parsed;

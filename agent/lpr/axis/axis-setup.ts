@@ -4,7 +4,8 @@
  */
 import type { PlanCameraSetup, SetupRequest } from '../camera.js';
 import { parseCameraTime } from '../formats/camera-time-parser.js';
-import { decodeText, parseJson } from '../formats/document-parser.js';
+import { decodeText } from '../formats/charset-parser.js';
+import { parseJson } from '../formats/document-parser.js';
 import { textAt, valueAt } from '../formats/path-parser.js';
 import { withText } from '../formats/xml-edit-codec.js';
 import { childOf, parseXml, textOf, type XmlElement } from '../formats/xml-parser.js';

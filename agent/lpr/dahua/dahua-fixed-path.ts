@@ -5,7 +5,8 @@
  */
 import { withoutMapping } from '../../../shared/remote-address.js';
 import type { CameraDriver } from '../camera.js';
-import { decodeText, parseJson } from '../formats/document-parser.js';
+import { decodeText } from '../formats/charset-parser.js';
+import { parseJson } from '../formats/document-parser.js';
 import { textAt } from '../formats/path-parser.js';
 
 const DEVICE_ID = ['Picture.SnapInfo.DeviceID', 'SnapInfo.DeviceID', 'DeviceInfo.DeviceID', 'DeviceID'];

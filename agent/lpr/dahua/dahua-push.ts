@@ -1,8 +1,10 @@
 /** Reads what Dahua cameras post by ITSAPI, also below the push path: `TollgateInfo`, `DeviceInfo`, `KeepAlive` (by GET too). */
 import type { CameraPush, ParsedPush, PushReader } from '../camera.js';
-import { decodeText, parseJson } from '../formats/document-parser.js';
+import { decodeText } from '../formats/charset-parser.js';
+import { parseJson } from '../formats/document-parser.js';
 import { valueAt } from '../formats/path-parser.js';
 import { splitMultipart } from '../formats/multipart-splitter.js';
+import { tellsPlate } from '../formats/told-plate-parser.js';
 import { isJpeg } from '../formats/picture-parser.js';
 import { parseTollgate } from './dahua-parser.js';
 import { parseDahuaPart } from './dahua-stream.js';
@@ -39,6 +41,7 @@ export const dahuaPush: PushReader = {
     if (document === undefined) return { kind: 'malformed', reason: 'no JSON' };
     const read = parseTollgate(document, camera.timezone);
     if (read !== null) return { kind: 'read', read };
+    if (tellsPlate(document)) return { kind: 'malformed', reason: 'a plate without its Picture' };
     if (/device-?info$/i.test(path)) return { kind: 'other', event: 'DeviceInfo' };
     if (valueAt(document, 'Active') !== undefined) return { kind: 'heartbeat' };
     const other = OTHERS.find((name) => valueAt(document, name) !== undefined);

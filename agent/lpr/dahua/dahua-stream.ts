@@ -3,7 +3,8 @@
  * stream of events (eventManager).
  */
 import type { CameraRead, OpenCameraSource } from '../camera.js';
-import { decodeText, parseJson } from '../formats/document-parser.js';
+import { decodeText } from '../formats/charset-parser.js';
+import { parseJson } from '../formats/document-parser.js';
 import type { StreamPart } from '../formats/stream-splitter.js';
 import { type CameraStreamDeps, createStreamSource } from '../network/camera-stream.js';
 import { parseEventLines, parseTrafficEvent, splitCodeLine, valueIn } from './dahua-parser.js';

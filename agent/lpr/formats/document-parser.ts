@@ -4,27 +4,6 @@ import { parseXml, textOf, type XmlElement } from './xml-parser.js';
 /** Real ones without pictures have a few KiB; a base64 picture makes up the rest. */
 export const DOCUMENT_BYTES_MAX = 8 * 1024 * 1024;
 
-/** Only these: a decoder for any name would be asked for names that a camera invents. */
-const CHARSETS = new Map(
-  Object.entries({
-    gb2312: 'gbk',
-    gbk: 'gbk',
-    gb18030: 'gb18030',
-    'iso-8859-1': 'windows-1252',
-    'windows-1252': 'windows-1252',
-    'utf-16le': 'utf-16le',
-    'utf-16': 'utf-16le',
-  }),
-);
-
-/** Decodes text by its byte order mark or the charset of its content type, else as UTF-8. Never throws. */
-export function decodeText(bytes: Uint8Array, contentType = ''): string {
-  const [, named = ''] = /charset\s*=\s*"?([\w-]+)/i.exec(contentType.slice(0, 256)) ?? [];
-  const isWide = bytes[0] === 0xff && bytes[1] === 0xfe;
-  const charset = isWide ? 'utf-16le' : (CHARSETS.get(named.toLowerCase()) ?? 'utf-8');
-  return new TextDecoder(charset).decode(bytes).replace(/^\ufeff/, '');
-}
-
 /** undefined: it is no JSON. Control characters within texts, which some firmwares write, are taken out. */
 export function parseJson(text: string): unknown {
   try {

@@ -1,6 +1,7 @@
 import { percentDecoded } from '../../../shared/percent-decoded.js';
 import type { CameraDriver, CameraDriverDeps, OpenCameraSource } from '../camera.js';
-import { decodeText, parseJson } from '../formats/document-parser.js';
+import { decodeText } from '../formats/charset-parser.js';
+import { parseJson } from '../formats/document-parser.js';
 import { isBroker, openBrokerSource } from '../network/broker-source.js';
 import { parseFrigateMessage } from './frigate-parser.js';
 

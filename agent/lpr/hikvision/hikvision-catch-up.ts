@@ -7,7 +7,7 @@ import type { CameraItem } from '../../../shared/gateway-config.js';
 import type { CameraRead } from '../camera.js';
 import { cleanText, READ_TEXT_MAX, UNKNOWN_READ } from '../formats/camera-text-parser.js';
 import { parseCameraTime, wallIsoAt } from '../formats/camera-time-parser.js';
-import { decodeText } from '../formats/document-parser.js';
+import { decodeText } from '../formats/charset-parser.js';
 import { childOf, parseXml, textOf, type XmlElement } from '../formats/xml-parser.js';
 import type { CameraClient } from '../network/camera-client.js';
 import { hikvisionChannel } from './hikvision-channel.js';

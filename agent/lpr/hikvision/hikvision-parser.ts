@@ -5,6 +5,10 @@ import type { CameraRead, PictureBox, VehicleType } from '../camera.js';
 import { cleanText, READ_TEXT_MAX } from '../formats/camera-text-parser.js';
 import { countryCode } from '../formats/country-parser.js';
 import { hikvisionCountry, hikvisionMake } from './hikvision-numbers-parser.js';
+import { parseJson } from '../formats/document-parser.js';
+import { elementOfJson } from '../formats/json-tree-parser.js';
+import { valueAt } from '../formats/path-parser.js';
+import { tellsPlate } from '../formats/told-plate-parser.js';
 import { vehicleType } from '../formats/vehicle-type-parser.js';
 import { childOf, parseXml, textOf, type XmlElement } from '../formats/xml-parser.js';
 
@@ -24,6 +28,8 @@ export type HikvisionEvent =
   | { kind: 'other'; event: string }
   | { kind: 'malformed'; reason: string };
 
+/** The root of an event. */
+const ALERT = 'EventNotificationAlert';
 /** Real ones have about 4 KiB. */
 export const XML_CHARACTERS_MAX = 256 * 1024;
 /** Of a name that goes to the log. */
@@ -49,7 +55,26 @@ export function parseHikvisionEvent(xml: string, zone: string): HikvisionEvent {
   } catch (error) {
     return { kind: 'malformed', reason: error instanceof Error ? error.message : String(error) };
   }
-  if (alert.name !== 'EventNotificationAlert')
+  return parseAlert(alert, zone);
+}
+
+/** The same event as JSON: with its members at the root, or below the name that its XML has. */
+export function parseHikvisionJson(json: string, zone: string): HikvisionEvent {
+  if (json.length > XML_CHARACTERS_MAX)
+    return { kind: 'malformed', reason: `JSON of more than ${XML_CHARACTERS_MAX} characters` };
+  const document = parseJson(json);
+  if (typeof document !== 'object' || document === null) return { kind: 'malformed', reason: 'no JSON' };
+  const alert = elementOfJson(ALERT, valueAt(document, ALERT) ?? document);
+  if (alert === null) return { kind: 'malformed', reason: 'JSON with too much in it' };
+  const parsed = parseAlert(alert, zone);
+  // Whatever else it is called: a vehicle is not passed over.
+  if (parsed.kind === 'other' && tellsPlate(document))
+    return { kind: 'malformed', reason: `a plate in an event ${parsed.event}` };
+  return parsed;
+}
+
+function parseAlert(alert: XmlElement, zone: string): HikvisionEvent {
+  if (alert.name !== ALERT)
     return { kind: 'malformed', reason: `a document <${cleanText(alert.name, NAME_LENGTH_MAX)}>` };
   const eventType = text(alert, 'eventType');
   const anpr = childOf(alert, 'ANPR');

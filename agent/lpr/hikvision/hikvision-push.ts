@@ -4,9 +4,11 @@ import type { CameraPictures, CameraPush, CameraRead, ParsedPush, PushReader } f
 import {
   type HikvisionEvent,
   parseHikvisionEvent,
+  parseHikvisionJson,
   parseHikvisionQuery,
   XML_CHARACTERS_MAX,
 } from './hikvision-parser.js';
+import { decodeText } from '../formats/charset-parser.js';
 import { type MultipartPart, splitMultipart } from '../formats/multipart-splitter.js';
 import { isJpeg } from '../formats/picture-parser.js';
 
@@ -32,12 +34,11 @@ function parsePush({ contentType, body, camera, query = '' }: CameraPush): Parse
   if (body.length === 0) return { kind: 'other', event: 'empty body' };
   const parts = partsOf(body, contentType);
   if (parts.length === 0) return { kind: 'malformed', reason: 'multipart without a boundary' };
-  const xml = parts.find(isXml);
-  if (xml === undefined) {
-    if (parts.some(isJson)) return { kind: 'other', event: 'JSON event' };
-    return { kind: 'malformed', reason: 'no XML part' };
-  }
-  const parsed = parseHikvisionEvent(decode(xml.content), camera.timezone);
+  const document = parts.find(isXml) ?? parts.find(isJson);
+  if (document === undefined) return { kind: 'malformed', reason: 'no part with XML or JSON' };
+  const text = decode(document.content, document.contentType || contentType);
+  const parseEvent = isXml(document) ? parseHikvisionEvent : parseHikvisionJson;
+  const parsed = parseEvent(text, camera.timezone);
   if (parsed.kind !== 'read') return parsed;
   const pictures = picturesOf(parts, parsed);
   const follow = parsed.hasMoreData && !parts.some(hasJpeg);
@@ -50,7 +51,7 @@ function parsePush({ contentType, body, camera, query = '' }: CameraPush): Parse
 /** Only what lists its pictures: they are announced with the read. */
 function parseFirst(part: MultipartPart, { camera }: Pick<CameraPush, 'camera'>): CameraRead | null {
   if (!isXml(part)) return null;
-  const parsed = parseHikvisionEvent(decode(part.content), camera.timezone);
+  const parsed = parseHikvisionEvent(decode(part.content, part.contentType), camera.timezone);
   if (parsed.kind !== 'read' || parsed.hasMoreData || parsed.offered !== null) return null;
   const { read, listed, plate_box } = parsed;
   const full = listed.filter((name) => !name.includes('plate'));
@@ -78,18 +79,12 @@ function isJson(part: MultipartPart): boolean {
 }
 
 function firstCharacter(content: Uint8Array): string {
-  const start = Buffer.from(content.buffer, content.byteOffset, Math.min(content.byteLength, 64)).toString('utf8');
-  return start
-    .replace(/^\ufeff/, '')
-    .trimStart()
-    .charAt(0);
+  return decodeText(content.subarray(0, 64)).trimStart().charAt(0);
 }
 
 /** What is too long is decoded just far enough to be refused: a character of the text comes of at most three bytes. */
-function decode(content: Uint8Array): string {
-  return Buffer.from(content.buffer, content.byteOffset, Math.min(content.byteLength, XML_BYTES_MAX))
-    .toString('utf8')
-    .replace(/^\ufeff/, '');
+function decode(content: Uint8Array, contentType = ''): string {
+  return decodeText(content.subarray(0, XML_BYTES_MAX), contentType);
 }
 
 const hasJpeg = ({ content }: MultipartPart): boolean => isJpeg(content);

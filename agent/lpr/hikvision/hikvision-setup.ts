@@ -1,6 +1,6 @@
 /** Plans how a Hikvision camera is set up over ISAPI: where it pushes to, that plates are told at all, and its clock. */
 import type { PlanCameraSetup, SetupChange, SetupPlan } from '../camera.js';
-import { decodeText } from '../formats/document-parser.js';
+import { decodeText } from '../formats/charset-parser.js';
 import type { CameraClient } from '../network/camera-client.js';
 import {
   decideClockChange,

@@ -1,4 +1,5 @@
 /** Reads the vehicles in a document by a mapping (`shared/drivers/camera-mapping.ts`). */
+import { tellsPlate } from '../formats/told-plate-parser.js';
 import { groupBy } from '../../../shared/grouping.js';
 import type { CameraMapping } from '../../../shared/drivers/camera-mapping.js';
 import type { Movement } from '../../../shared/access/resolve-direction.js';
@@ -45,7 +46,11 @@ export function parseMapped(given: MappedDocument, mapping: CameraMapping): Mapp
     lookIn(vehicle, document),
   );
   const meant = vehicles.filter((vehicle) => mapping.only.every((condition) => vehicle.holds(condition)));
-  if (meant.length === 0) return { kind: 'other' };
+  if (meant.length === 0) {
+    // What says of which kind it is may be of no interest, plate or not; what does not is a vehicle in another form.
+    const isNamed = vehicles.some((vehicle) => mapping.only.some(({ at }) => vehicle.text(at) !== ''));
+    return isNamed || !tellsPlate(document) ? { kind: 'other' } : { kind: 'malformed', reason: 'a plate elsewhere' };
+  }
   if (!meant.some((vehicle) => mapping.plate.some(vehicle.has)))
     return { kind: 'malformed', reason: `nothing stands at ${mapping.plate.join(' or ')}` };
   return { kind: 'reads', reads: toldApart(meant.map((vehicle) => readOf(vehicle, given, mapping))) };

@@ -1,7 +1,8 @@
 /** Reads what cameras post by mappings: that of the camera's own settings, or the tables of its driver. */
 import { type CameraMapping, cameraMappingSchema } from '../../../shared/drivers/camera-mapping.js';
 import type { CameraPush, CameraRead, ParsedPush, PushReader } from '../camera.js';
-import { DOCUMENT_BYTES_MAX, decodeText, parseJson, parseXmlTree } from '../formats/document-parser.js';
+import { decodeText } from '../formats/charset-parser.js';
+import { DOCUMENT_BYTES_MAX, parseJson, parseXmlTree } from '../formats/document-parser.js';
 import { type MultipartPart, splitMultipart } from '../formats/multipart-splitter.js';
 import { isJpeg } from '../formats/picture-parser.js';
 import { parseMapped, toldApart } from '../map/mapping-parser.js';

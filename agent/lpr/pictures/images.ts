@@ -8,7 +8,7 @@ import type { Logger } from '../../../shared/logger.js';
 import { THUMBNAIL_BYTES_MAX } from '../../../shared/uplink-bounds.js';
 import type { ImageRole } from '../../../shared/uplink.js';
 import type { CameraPictures, PictureBox } from '../camera.js';
-import { isWholeJpeg, jpegSize, withoutMetadata } from './jpeg.js';
+import { isWholeJpeg, jpegOrientation, jpegSize, trimmedJpeg, UPRIGHT, withoutMetadata } from './jpeg.js';
 import {
   PICTURE_PIXELS_MAX,
   PICTURE_SIDE_PIXELS_MAX,
@@ -92,7 +92,8 @@ export function createImages(deps: { maker: PictureMaker; logger: Logger }): Ima
     const isSmall =
       size.width <= PICTURE_SIDE_PIXELS_MAX && size.height <= PICTURE_SIDE_PIXELS_MAX && jpeg.length <= AS_IS_BYTES_MAX;
     // What is scaled is written anew, without what the camera wrote beside the picture.
-    return (isSmall ? withoutMetadata(jpeg) : null) ?? maker.scale(jpeg, null);
+    const isAsIs = isSmall && jpegOrientation(jpeg) === UPRIGHT;
+    return (isAsIs ? withoutMetadata(jpeg) : null) ?? maker.scale(jpeg, null);
   }
 
   async function cut(jpeg: Uint8Array, box: PictureBox): Promise<Uint8Array | null> {
@@ -116,9 +117,18 @@ export function createImages(deps: { maker: PictureMaker; logger: Logger }): Ima
   }
 
   return {
-    announce: (cameraDeviceId, pictures) => (fits(cameraDeviceId, bytesOf(pictures)) ? rolesOf(pictures) : []),
+    announce(cameraDeviceId, sent) {
+      const pictures = trimmed(sent);
+      const reasons = [
+        problemOf(pictures.full),
+        problemOf(pictures.plate),
+        fits(cameraDeviceId, bytesOf(pictures)) ? null : 'too many wait already',
+      ].filter((reason) => reason !== null);
+      for (const reason of reasons) logger.warn({ camera: cameraDeviceId, reason }, 'picture of a read left out');
+      return fits(cameraDeviceId, bytesOf(pictures)) ? rolesOf(pictures) : [];
+    },
     async prepare(cameraDeviceId, pictures) {
-      const waiting = copyOf(pictures);
+      const waiting = copyOf(trimmed(pictures));
       const bytes = bytesOf(waiting);
       addWaiting(cameraDeviceId, bytes);
       try {
@@ -143,11 +153,23 @@ function copyOf(pictures: CameraPictures): CameraPictures {
   return { ...pictures, full: copy(pictures.full), plate: copy(pictures.plate) };
 }
 
-/** Whether a picture is worth its memory: it is whole, and neither it nor what it decodes to is larger than any camera's. */
-function isUsable(jpeg: Uint8Array): boolean {
-  if (jpeg.length > PICTURE_BYTES_MAX || !isWholeJpeg(jpeg)) return false;
+const trimmed = (pictures: CameraPictures): CameraPictures => ({
+  ...pictures,
+  full: pictures.full === null ? null : trimmedJpeg(pictures.full),
+  plate: pictures.plate === null ? null : trimmedJpeg(pictures.plate),
+});
+
+const isUsable = (jpeg: Uint8Array): boolean => problemOf(jpeg) === null;
+
+/** Why a picture is not worth its memory; null: it is whole, and neither it nor what it decodes to is larger than any camera's. */
+function problemOf(jpeg: Uint8Array | null): string | null {
+  if (jpeg === null) return null;
+  if (jpeg.length > PICTURE_BYTES_MAX) return `larger than ${PICTURE_BYTES_MAX} bytes`;
+  if (!isWholeJpeg(jpeg)) return 'it is not whole';
   const size = jpegSize(jpeg);
-  return size === null || size.width * size.height <= PICTURE_PIXELS_MAX;
+  return size === null || size.width * size.height <= PICTURE_PIXELS_MAX
+    ? null
+    : `more than ${PICTURE_PIXELS_MAX} pixels`;
 }
 
 function bytesOf({ full, plate }: CameraPictures): number {

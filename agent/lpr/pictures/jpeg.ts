@@ -1,6 +1,6 @@
 /** Reads what a JPEG shows without being decoded. */
 
-/** Some cameras add padding behind the end marker. */
+/** Where the segments of a picture cannot be followed, its end is looked for in so many bytes. */
 const PADDING_BYTES_MAX = 1024;
 /** How many segments and fill bytes may stand before the frame header; a camera writes a dozen. */
 const STEPS_MAX = 1_000;
@@ -62,12 +62,90 @@ const COMMENT = 0xfe;
 const isMetadata = (marker: number): boolean =>
   marker === COMMENT || (marker > 0xe0 && marker <= 0xef && marker !== 0xee);
 
-/** Where the picture ends, behind its end marker. */
+/**
+ * Cuts off what stands behind the end of a picture: padding, a second picture, what a camera writes of its own. A picture whose end is not there
+ * stays as it is.
+ */
+export function trimmedJpeg(bytes: Uint8Array): Uint8Array {
+  const end = endOf(bytes);
+  return end === null || end === bytes.length ? bytes : bytes.subarray(0, end);
+}
+
+/** Where the picture ends, behind its end marker; null: it was cut off. */
 function endOf(bytes: Uint8Array): number | null {
-  const from = Math.max(2, bytes.length - PADDING_BYTES_MAX);
-  for (let at = bytes.length - 2; at >= from; at--) if (bytes[at] === 0xff && bytes[at + 1] === 0xd9) return at + 2;
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let at = 2;
+  for (let steps = 0; steps < STEPS_MAX; steps++) {
+    const marker = buffer[at + 1];
+    if (buffer[at] !== 0xff || marker === undefined) break;
+    if (marker === END_OF_IMAGE) return at + 2;
+    if (marker === 0xff) {
+      at += 1;
+      continue;
+    }
+    if (at + 4 > buffer.length) break;
+    at += 2 + buffer.readUInt16BE(at + 2);
+    if (marker !== START_OF_SCAN) continue;
+    at = endOfScan(buffer, at);
+    if (at >= buffer.length) return null;
+  }
+  return endByMarker(buffer);
+}
+
+/** The next marker behind a scan; within one, FF00 and the marks of restarts are part of the picture. */
+function endOfScan(buffer: Buffer, from: number): number {
+  for (let at = buffer.indexOf(0xff, from); at !== -1; at = buffer.indexOf(0xff, at + 1)) {
+    const next = buffer[at + 1] ?? 0;
+    if (next !== 0 && next !== 0xff && (next < 0xd0 || next > 0xd7)) return at;
+  }
+  return buffer.length;
+}
+
+function endByMarker(buffer: Buffer): number | null {
+  const from = Math.max(2, buffer.length - PADDING_BYTES_MAX);
+  const at = buffer.subarray(from).lastIndexOf(Buffer.from([0xff, END_OF_IMAGE]));
+  return at === -1 ? null : from + at + 2;
+}
+
+/** How the camera held its sensor, as EXIF numbers it: 1 to 8, 1 is upright and also what a picture without it has. */
+export function jpegOrientation(bytes: Uint8Array): number {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let at = 2;
+  for (let steps = 0; steps < STEPS_MAX && at + 4 <= bytes.length && view.getUint8(at) === 0xff; steps++) {
+    const marker = view.getUint8(at + 1);
+    if (marker === START_OF_SCAN) return UPRIGHT;
+    const length = marker === 0xff ? -1 : view.getUint16(at + 2);
+    if (marker === APP1 && at + 2 + length <= bytes.length) {
+      const found = exifOrientation(new DataView(bytes.buffer, bytes.byteOffset + at + 4, Math.max(0, length - 2)));
+      if (found !== null) return found;
+    }
+    at += 2 + length;
+  }
+  return UPRIGHT;
+}
+
+/** null: the segment is no EXIF, or says nothing of it. */
+function exifOrientation(exif: DataView): number | null {
+  if (exif.byteLength < 14 || exif.getUint32(0) !== EXIF) return null;
+  const isLittle = exif.getUint16(6) === 0x4949;
+  const directory = 6 + exif.getUint32(10, isLittle);
+  if (directory + 2 > exif.byteLength) return null;
+  const entries = exif.getUint16(directory, isLittle);
+  for (let entry = 0; entry < entries && directory + 2 + 12 * (entry + 1) <= exif.byteLength; entry++) {
+    const at = directory + 2 + 12 * entry;
+    if (exif.getUint16(at, isLittle) !== ORIENTATION) continue;
+    const value = exif.getUint16(at + 8, isLittle);
+    return value >= 1 && value <= 8 ? value : null;
+  }
   return null;
 }
+
+export const UPRIGHT = 1;
+const APP1 = 0xe1;
+/** `Exif` */
+const EXIF = 0x45786966;
+const ORIENTATION = 0x0112;
+const END_OF_IMAGE = 0xd9;
 
 function joined(parts: readonly Uint8Array[]): Uint8Array {
   const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));

@@ -1,16 +1,25 @@
 import sharp from 'sharp';
-import { PICTURE_PIXELS_MAX, PICTURE_SIDE_PIXELS_MAX, type PictureMaker } from './picture-maker.js';
+import { PICTURE_PIXELS_MAX, PICTURE_SIDE_PIXELS_MAX, type PictureMaker, type PixelBox } from './picture-maker.js';
 
 const JPEG_QUALITY = 80;
+const OPTIONS = { limitInputPixels: PICTURE_PIXELS_MAX, failOn: 'error' } as const;
+
+/** The box lies in the picture as its pixels stand in the file: it is cut out before the picture is turned upright. */
+async function cutOut(jpeg: Uint8Array, box: PixelBox): Promise<Uint8Array> {
+  const { orientation = 1 } = await sharp(jpeg, OPTIONS).metadata();
+  return sharp(jpeg, OPTIONS).extract(box).withMetadata({ orientation }).jpeg({ quality: 100 }).toBuffer();
+}
 
 /** Driver: sharp, in this process. */
 export function createSharpPictureMaker(): PictureMaker {
   sharp.cache(false);
   sharp.concurrency(1);
   return {
-    scale(jpeg, box, sidePixelsMax = PICTURE_SIDE_PIXELS_MAX) {
-      const picture = sharp(jpeg, { limitInputPixels: PICTURE_PIXELS_MAX, failOn: 'error' });
-      return (box === null ? picture : picture.extract(box))
+    async scale(jpeg, box, sidePixelsMax = PICTURE_SIDE_PIXELS_MAX) {
+      const picture = sharp(box === null ? jpeg : await cutOut(jpeg, box), OPTIONS);
+      // Upright as the camera says: what is written anew says it no more.
+      return picture
+        .rotate()
         .resize({
           width: sidePixelsMax,
           height: sidePixelsMax,

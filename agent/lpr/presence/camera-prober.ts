@@ -26,7 +26,7 @@ export interface CameraProberDeps {
   cameras: () => Iterable<CameraItem>;
   /** Cameras of a driver without a probe are judged by their pushes. */
   drivers: CameraDrivers;
-  states: Pick<CameraStates, 'pushedSince' | 'clockBehindMs' | 'lateReads' | 'opensByItself'>;
+  states: Pick<CameraStates, 'pushedSince' | 'clockBehindMs' | 'lateReads' | 'opensByItself' | 'refusal'>;
   clock: Clock;
   logger: Logger;
   intervalMs: number;
@@ -118,7 +118,7 @@ export function createCameraProber(deps: CameraProberDeps): CameraProber {
     const late = states.lateReads(device_id);
     const lateness = late === null ? null : lateProblem(late);
     const ownList = states.opensByItself(device_id) ? OWN_LIST_PROBLEM : null;
-    setProblem(camera, answer?.problem ?? faults.get(device_id) ?? lateness ?? ownList);
+    setProblem(camera, answer?.problem ?? faults.get(device_id) ?? states.refusal(device_id) ?? lateness ?? ownList);
     const condition = answer?.isThere === true ? answer.condition : undefined;
     if (condition === undefined) conditions.delete(device_id);
     else conditions.set(device_id, condition);

@@ -1,9 +1,11 @@
 /** Keeps what is known of each camera since the agent started, for consoles, `doctor` and reports. */
 import type { Clock } from '../../../shared/clock.js';
+import { type Contact, lastContactMs, noteContact } from '../../../shared/decide-device-time.js';
 import { decideLateReads, type LateReads } from './decide-late-reads.js';
 
 /** How long a camera that opened by its own list is said to have one. */
 const OWN_LIST_MS = 24 * 3_600_000;
+const REFUSAL_MS = 3_600_000;
 
 export interface CameraState {
   device_id: string;
@@ -19,6 +21,16 @@ export interface CameraState {
   late: LateReads | null;
 }
 
+interface KeptState {
+  state: CameraState;
+  contact: Contact;
+}
+
+interface Refusal {
+  reason: string;
+  mono_ms: number;
+}
+
 export interface CameraStates {
   /** Notes that the camera pushed something. */
   recordPush(deviceId: string): void;
@@ -29,27 +41,39 @@ export interface CameraStates {
   recordOwnList(deviceId: string): void;
   /** Whether it did so in the last day. */
   opensByItself(deviceId: string): boolean;
+  /** Notes that a request of the camera was refused before it was read. @param reason for people */
+  recordRefusal(deviceId: string, reason: string): void;
+  /** Why its last request was refused, within the last hour and since anything of it was taken; null: none was. */
+  refusal(deviceId: string): string | null;
   /** Whether it pushed at or after a moment of the monotonic clock. */
   pushedSince(deviceId: string, mono_ms: number): boolean;
   /** How far its clock is behind the gateway's, in milliseconds; null while no read has shown it. */
   clockBehindMs(deviceId: string): number | null;
+  /** When it was last heard before it began to send what it sends now, in wall milliseconds; null: nobody knows. */
+  lastContactMs(deviceId: string): number | null;
   /** How late its newest read was, if that was taken for the past because of its clock alone; else null. */
   lateReads(deviceId: string): LateReads | null;
   list(): CameraState[];
 }
 
-export function createCameraStates(clock: Clock): CameraStates {
-  const states = new Map<string, CameraState>();
+/** @param running_ms when this gateway is known to have run last before it started; left out: nobody knows */
+export function createCameraStates(clock: Clock, running_ms = 0): CameraStates {
+  const states = new Map<string, KeptState>();
   const ownLists = new Map<string, number>();
+  const refusals = new Map<string, Refusal>();
   function touch(deviceId: string): CameraState {
-    let state = states.get(deviceId);
-    if (state === undefined) {
-      const clock_unknown = { clock_behind_ms: null, is_drifting: false, late: null };
-      state = { device_id: deviceId, last_seen_ms: 0, last_seen_mono_ms: 0, ...clock_unknown };
-      states.set(deviceId, state);
-    }
+    const before = states.get(deviceId);
+    const clock_unknown = { clock_behind_ms: null, is_drifting: false, late: null };
+    const state = before?.state ?? {
+      device_id: deviceId,
+      last_seen_ms: 0,
+      last_seen_mono_ms: 0,
+      ...clock_unknown,
+    };
     state.last_seen_ms = clock.now();
     state.last_seen_mono_ms = clock.monotonic();
+    refusals.delete(deviceId);
+    states.set(deviceId, { state, contact: noteContact(before?.contact ?? null, state.last_seen_mono_ms) });
     return state;
   }
   return {
@@ -70,9 +94,18 @@ export function createCameraStates(clock: Clock): CameraStates {
     },
     recordOwnList: (deviceId) => void ownLists.set(deviceId, clock.monotonic()),
     opensByItself: (deviceId) => clock.monotonic() - (ownLists.get(deviceId) ?? -Infinity) < OWN_LIST_MS,
-    pushedSince: (deviceId, mono_ms) => (states.get(deviceId)?.last_seen_mono_ms ?? -Infinity) >= mono_ms,
-    clockBehindMs: (deviceId) => states.get(deviceId)?.clock_behind_ms ?? null,
-    lateReads: (deviceId) => states.get(deviceId)?.late ?? null,
-    list: () => [...states.values()].map((state) => ({ ...state })),
+    recordRefusal: (deviceId, reason) => void refusals.set(deviceId, { reason, mono_ms: clock.monotonic() }),
+    refusal(deviceId) {
+      const refusal = refusals.get(deviceId);
+      return refusal === undefined || clock.monotonic() - refusal.mono_ms > REFUSAL_MS ? null : refusal.reason;
+    },
+    pushedSince: (deviceId, mono_ms) => (states.get(deviceId)?.state.last_seen_mono_ms ?? -Infinity) >= mono_ms,
+    clockBehindMs: (deviceId) => states.get(deviceId)?.state.clock_behind_ms ?? null,
+    lastContactMs(deviceId) {
+      const now = { wall_ms: clock.now(), mono_ms: clock.monotonic(), running_ms };
+      return lastContactMs(states.get(deviceId)?.contact ?? null, now);
+    },
+    lateReads: (deviceId) => states.get(deviceId)?.state.late ?? null,
+    list: () => [...states.values()].map(({ state }) => ({ ...state })),
   };
 }

@@ -11,6 +11,7 @@ import { createBoundedLog } from '../../../shared/bounded-log.js';
 import type { Clock } from '../../../shared/clock.js';
 import type { CameraItem } from '../../../shared/gateway-config.js';
 import type { Logger } from '../../../shared/logger.js';
+import { LOST_CHARACTER } from '../../../shared/plate/normalise-plate.js';
 import type { CameraDrivers, CameraRead, ParsedPush, PushAnswer, PushReader } from '../camera.js';
 import type { CameraStates } from '../presence/camera-states.js';
 import type { PlateReads } from '../reads/plate-reads.js';
@@ -39,6 +40,14 @@ export interface PushListenerDeps {
   logger: Logger;
 }
 
+/** The camera whose push address a path begins with, key and all; null: there is none. */
+export function cameraOfAddress(path: string, camera: (deviceId: string) => CameraItem | undefined): CameraItem | null {
+  const [driver = '', deviceId = '', key = ''] = /^\/lpr\/([^/]+)\/([^/]+)\/([^/?]+)/.exec(path)?.slice(1) ?? [];
+  const known = camera(deviceId);
+  const isKeyRight = sameSecret(key, known?.push_key ?? '');
+  return known !== undefined && isKeyRight && known.push_key !== '' && known.driver === driver ? known : null;
+}
+
 /** Answers 404 to an unknown camera, driver or key, 413 above 8 MiB, 503 when there is no room for it or a read cannot be stored, else what the vendor expects. */
 export function createPushListener(deps: PushListenerDeps): Hono {
   const { quarantine, states, budget, logger } = deps;
@@ -60,6 +69,11 @@ export function createPushListener(deps: PushListenerDeps): Hono {
       const reads = [parsed.read, ...(parsed.more ?? [])];
       const results = await Promise.all(
         reads.map(async (read) => {
+          if (read.raw_plate.includes(LOST_CHARACTER)) {
+            // Without those characters it may be the plate of another vehicle.
+            await putAside(camera, push, 'characters of the plate are not of the character set that the push declares');
+            return 'kept' as const;
+          }
           const handled = handleRead(camera, read);
           if (handled !== null) return handled;
           const reason = `channel ${read.channels?.join(' or ')} of this recorder is no camera here: give one its address with ?channel=`;
@@ -149,7 +163,7 @@ export function createPushListener(deps: PushListenerDeps): Hono {
       const readEarly = among === undefined ? createEarlyReader(reader, { contentType, camera: first }) : null;
       const body = await readBody(context.req.raw, declared, reservation, incoming, (arrived) => {
         const read = readEarly?.(arrived) ?? null;
-        if (read !== null) void handleRead(first, read);
+        if (read !== null && !read.raw_plate.includes(LOST_CHARACTER)) void handleRead(first, read);
       });
       reservation.isWhole();
       if (body === 'too_large') return context.body(null, 413);
@@ -183,7 +197,8 @@ export function createPushListener(deps: PushListenerDeps): Hono {
     return take(context, known, rest === '' ? '' : `/${rest}`);
   }
 
-  app.on(['POST', 'GET'], '/lpr/:driver/:device_id/:push_key', takeByKey);
+  // Some cameras end an address with a slash.
+  app.on(['POST', 'GET'], ['/lpr/:driver/:device_id/:push_key', '/lpr/:driver/:device_id/:push_key/'], takeByKey);
   app.on(['POST', 'GET'], '/lpr/:driver/:device_id/:push_key/:rest{.+}', takeByKey);
   for (const driver of deps.drivers.values()) {
     const { push, fixedPath } = driver;

@@ -1,7 +1,7 @@
 /** Decides which plate a read is of, among what the camera thinks that it may be. Pure. */
 import { fitsCountry } from '../../../shared/plate/country-formats.js';
 import { foldPlate } from '../../../shared/plate/match-plate.js';
-import { canonicalCameraPlate, normalisePlate } from '../../../shared/plate/normalise-plate.js';
+import { isNoPlateWord, normalisePlate, writtenPlate } from '../../../shared/plate/normalise-plate.js';
 import type { CameraRead, PlateCandidate } from '../camera.js';
 
 /** A candidate that does not look like the camera's own choice must be nearly as sure. */
@@ -27,17 +27,22 @@ export function decidePlate(
   known: { min_confidence: number; isKnown: (plate: string) => boolean },
 ): ChosenPlate | null {
   const isSure = ({ confidence }: ChosenPlate) => confidence === null || confidence >= known.min_confidence;
-  const first = usable(read);
-  const candidates = (read.candidates ?? []).flatMap((candidate) => usable(candidate) ?? []);
+  const first = usable(read, known);
+  const candidates = (read.candidates ?? []).flatMap((candidate) => usable(candidate, known) ?? []);
   if (first === null) return candidates.filter(isSure).reduce<ChosenPlate | null>(surer, null);
   const chosen =
     betterForm(first, { candidates: candidates.filter(isSure), country: read.country_code, known }) ?? first;
   return isSure(chosen) ? chosen : null;
 }
 
-function usable({ raw_plate, confidence }: PlateCandidate): ChosenPlate | null {
-  const plate = canonicalCameraPlate(raw_plate);
-  return plate === null ? null : { plate, raw_plate, confidence };
+/** What stands for "no plate" is one all the same if it is exactly a known vehicle's. */
+function usable(
+  { raw_plate, confidence }: PlateCandidate,
+  { isKnown }: { isKnown: (plate: string) => boolean },
+): ChosenPlate | null {
+  const plate = writtenPlate(raw_plate);
+  if (plate === null || (isNoPlateWord(plate) && !isKnown(normalisePlate(plate)))) return null;
+  return { plate, raw_plate, confidence };
 }
 
 function betterForm(

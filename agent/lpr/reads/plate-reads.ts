@@ -125,13 +125,18 @@ export function createPlateReads(deps: PlateReadsDeps): PlateReads {
 
   /** Decides the time of the read, and keeps what the read shows of the camera's clock. */
   function judgeTime(camera: CameraItem, read: CameraRead): EventTime {
+    const received_ms = clock.now();
+    const camera_ms = read.camera_time?.epoch_ms ?? null;
     const time = decideEventTime({
-      camera_ms: read.camera_time?.epoch_ms ?? null,
-      received_ms: clock.now(),
+      camera_ms,
+      received_ms,
       retransmission: read.retransmission,
       clock_ok: deps.clockOk(),
+      known_behind_ms: states.clockBehindMs(camera.device_id),
+      contact_ms: states.lastContactMs(camera.device_id),
     });
-    if (read.seems_late === true && Number.isFinite(time.age_ms)) time.late_ms = time.age_ms;
+    if (read.seems_late === true && camera_ms !== null && deps.clockOk())
+      time.late_ms = Math.max(0, received_ms - camera_ms);
     // What tells of the past is late however it is dated.
     if (read.history === true) time.age_ms = Infinity;
     if (time.late_ms !== undefined) states.recordLate(camera.device_id, time.late_ms);
@@ -183,6 +188,7 @@ export function createPlateReads(deps: PlateReadsDeps): PlateReads {
       zone_id: camera.zone_id,
       direction: resolveDirection(read.movement, camera),
       event_ms: Math.round(time.event_ms),
+      time_source: time.time_source,
       images: announced,
     };
     const entry = { ...stamp(uid), lane: 1 as const, payload };
@@ -263,6 +269,7 @@ export function createPlateReads(deps: PlateReadsDeps): PlateReads {
       plate,
       direction,
       event_ms: time.event_ms,
+      time_source: time.time_source,
       decision,
       trace,
       opening: intent,

@@ -2,6 +2,7 @@
 import type { AccessTrace } from '../../../shared/access/access-trace.js';
 import type { AccessDecision } from '../../../shared/access/decide-access.js';
 import type { ReadDirection } from '../../../shared/access/resolve-direction.js';
+import type { TimeSource } from '../../../shared/decide-device-time.js';
 import type { CameraItem } from '../../../shared/gateway-config.js';
 import type { PlateReadRecord } from '../../../shared/uplink.js';
 import type { OpenSession, OwnChange } from '../../access/open-sessions.js';
@@ -15,6 +16,8 @@ export interface DecidedRead {
   plate: string;
   direction: ReadDirection;
   event_ms: number;
+  /** Left out: that of the reading stands. */
+  time_source?: TimeSource;
   decision: AccessDecision;
   /** What the decision saw. */
   trace: AccessTrace;
@@ -50,6 +53,7 @@ export function plateReadingRecord(
     lpr_camera_direction: camera.lpr_position,
     vendor_event_id: read.vendor_event_id,
     event_ms: Math.round(seen.event_ms),
+    ...(seen.time_source === undefined ? {} : { time_source: seen.time_source }),
     retransmission: read.retransmission,
     images: seen.images,
   };

@@ -1,6 +1,7 @@
 /** Plans how a Uniview camera is set up: the gateway subscribes to its events by itself, so that only its clock is left. */
 import type { PlanCameraSetup } from '../camera.js';
-import { decodeText, parseJson } from '../formats/document-parser.js';
+import { decodeText } from '../formats/charset-parser.js';
+import { parseJson } from '../formats/document-parser.js';
 import { textAt, valueAt } from '../formats/path-parser.js';
 import type { CameraClient } from '../network/camera-client.js';
 import { decideClock, planOf } from '../setup/found-setting.js';

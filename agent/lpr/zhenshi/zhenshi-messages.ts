@@ -5,7 +5,8 @@
 import type { Clock } from '../../../shared/clock.js';
 import { percentDecoded } from '../../../shared/percent-decoded.js';
 import type { OpenCameraSource } from '../camera.js';
-import { decodeText, parseJson } from '../formats/document-parser.js';
+import { decodeText } from '../formats/charset-parser.js';
+import { parseJson } from '../formats/document-parser.js';
 import { textAt, valueAt } from '../formats/path-parser.js';
 import { isBroker, openBrokerSource } from '../network/broker-source.js';
 import { parseZhenshiPlate } from './zhenshi-parser.js';

@@ -4,7 +4,8 @@
  */
 import type { Clock } from '../../../shared/clock.js';
 import type { CameraItem } from '../../../shared/gateway-config.js';
-import { decodeText, parseJson } from '../formats/document-parser.js';
+import { decodeText } from '../formats/charset-parser.js';
+import { parseJson } from '../formats/document-parser.js';
 import { textAt } from '../formats/path-parser.js';
 import {
   type CameraAnswer,

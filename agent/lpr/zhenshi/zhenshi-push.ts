@@ -3,7 +3,9 @@
  * A heartbeat holds the administrator's password in clear: it is looked at no further than to know it, and never put aside.
  */
 import type { CameraPush, ParsedPush, PushAnswer, PushReader } from '../camera.js';
-import { decodeText, parseJson } from '../formats/document-parser.js';
+import { decodeText } from '../formats/charset-parser.js';
+import { parseJson } from '../formats/document-parser.js';
+import { tellsPlate } from '../formats/told-plate-parser.js';
 import { valueAt } from '../formats/path-parser.js';
 import { parseZhenshiPlate, type ZhenshiPlate } from './zhenshi-parser.js';
 
@@ -21,8 +23,14 @@ export const zhenshiPush: PushReader = {
   accepted: answerOf({ Response_AlarmInfoPlate: { info: 'no', content: 'retransfer_stop', is_pay: 'false' } }),
   parse({ contentType, body }: CameraPush): ParsedPush {
     const isForm = /^\s*(multipart\/form-data|application\/x-www-form-urlencoded)/i.test(contentType);
-    if (isForm || body.length === 0) return { kind: 'heartbeat', answer: NOTHING_TO_DO };
+    if (body.length === 0) return { kind: 'heartbeat', answer: NOTHING_TO_DO };
     const text = decodeText(body, contentType);
+    if (isForm) {
+      const isPlate = /AlarmInfoPlate|license/i.test(text) && !/pass_?w(or)?d/i.test(text);
+      return isPlate
+        ? { kind: 'malformed', reason: 'a plate in a form: set the camera to JSON' }
+        : { kind: 'heartbeat', answer: NOTHING_TO_DO };
+    }
     const document = parseJson(text);
     const alarm = valueAt(document, 'AlarmInfoPlate');
     if (alarm !== undefined) {
@@ -31,7 +39,8 @@ export const zhenshiPush: PushReader = {
       return { kind: 'read', read: plate.read, answer: answerTo(plate) };
     }
     const other = OTHERS.find((name) => valueAt(document, name) !== undefined);
-    if (other !== undefined) return { kind: 'other', event: other, answer: NOTHING_TO_DO };
+    if (other !== undefined && !tellsPlate(valueAt(document, other)))
+      return { kind: 'other', event: other, answer: NOTHING_TO_DO };
     // Whatever form a heartbeat has: its password is not kept.
     if (/pass_?w(or)?d/i.test(text)) return { kind: 'heartbeat', answer: NOTHING_TO_DO };
     return { kind: 'malformed', reason: document === undefined ? 'no JSON' : 'no AlarmInfoPlate' };

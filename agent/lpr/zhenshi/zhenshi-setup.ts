@@ -3,7 +3,8 @@
  * not taken, and its clock. Host and paths are base64 in its JSON.
  */
 import type { PlanCameraSetup, SendSetup, SetupRequest } from '../camera.js';
-import { decodeText, parseJson } from '../formats/document-parser.js';
+import { decodeText } from '../formats/charset-parser.js';
+import { parseJson } from '../formats/document-parser.js';
 import { textAt, valueAt } from '../formats/path-parser.js';
 import { assertTaken } from '../setup/assert-taken.js';
 import { byHand, type FoundSetting, planOf, RIGHT } from '../setup/found-setting.js';

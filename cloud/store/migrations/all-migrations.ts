@@ -54,6 +54,7 @@ import { up as lotPlans } from './0052-lot-plans.js';
 import { up as maskedPlates } from './0053-masked-plates.js';
 import { up as toldRefusals } from './0054-told-refusals.js';
 import { up as heardPlaces } from './0055-heard-places.js';
+import { up as timeSources } from './0056-time-sources.js';
 
 /**
  * The migrations in the order of their names; each has its own number. A released migration is never changed: a new one changes what it
@@ -115,6 +116,7 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0053-masked-plates': { up: maskedPlates },
   '0054-told-refusals': { up: toldRefusals },
   '0055-heard-places': { up: heardPlaces },
+  '0056-time-sources': { up: timeSources },
 };
 
 /** Names from earlier versions, whose numbers were not unique. Databases in the field know these migrations by them. */

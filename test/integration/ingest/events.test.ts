@@ -248,6 +248,18 @@ describe('the events of a plate read', () => {
     expect(names()).toEqual(['plate_reading_create', 'session_create', 'lpr_event']);
   });
 
+  it('begin at the arrival where an older gateway believed a camera that its clock stood in 1970', async () => {
+    const late = { access_decision: null, access_decision_reason: null, opening: null };
+    const { time_source: _, ...reading } = entryRead(world.site).reading;
+    const record = {
+      ...entryRead(world.site, { read: late }),
+      reading: { ...reading, event_ms: 451_000, retransmission: true },
+    };
+    await send(recordOf(1, record));
+    expect(payloadOf(0)).toMatchObject({ created_at: iso(NOON_MS) });
+    expect(payloadOf(1)).toMatchObject({ created_at: iso(NOON_MS) });
+  });
+
   it('end a session whose exit was missed before the new one begins', async () => {
     const { site } = world;
     const first = entryRead(site, { reading: { event_ms: NOON_MS - 3_600_000 } });

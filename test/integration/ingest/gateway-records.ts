@@ -63,6 +63,7 @@ export function entryRead(site: LinkSite, options: ReadOptions = {}): PlateReadR
       lpr_camera_direction: 'in',
       vendor_event_id: null,
       event_ms: NOON_MS - 60_000,
+      time_source: 'device',
       retransmission: false,
       images: [],
       ...options.reading,

@@ -2,7 +2,7 @@ import { createServer, type Server as HttpServer } from 'node:http';
 import { type AddressInfo, connect, Server, type Socket } from 'node:net';
 import { Hono } from 'hono';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { type LocalServer, startLocalServer } from '../../../agent/console/local-server.js';
+import { type LocalServer, type RefusedRequest, startLocalServer } from '../../../agent/console/local-server.js';
 import { deferred } from '../../../agent/waiting/deferred.js';
 import { type IdleSockets, openIdleCameraSockets } from '../../attack/idle-camera-sockets.js';
 import { FakeClock } from '../../sim/world/fake-clock.js';
@@ -130,6 +130,62 @@ describe('the local listener', () => {
     await clock.advance(5_000);
     await Promise.all([closed, ended(stuck.socket), ended(socket)]);
     expect(clock.pending).toBe(0);
+  });
+});
+
+describe('what cameras write as HTTP', () => {
+  const PATH = '/lpr/hikvision/cam/key';
+  const head = (...lines: string[]) => [`POST ${PATH} HTTP/1.1`, ...lines, '', ''].join('\r\n');
+  const HOST = 'Host: gateway';
+
+  async function send(bytes: string, options: { ends?: boolean; app?: Hono } = {}) {
+    const refused: RefusedRequest[] = [];
+    const kept: string[] = [];
+    const {
+      app = new Hono().post('*', async (context) => (kept.push(await context.req.text()), context.body(null, 200))),
+    } = options;
+    app.onError((_error, context) => context.body(null, 503));
+    const { port } = await start(app, {
+      isDevicePath: (path) => path === PATH,
+      onRefused: (told) => void refused.push(told),
+    });
+    const { socket, text } = await openSocket(port);
+    socket.write(bytes);
+    if (options.ends === true) socket.end();
+    await waitUntil('an answer', () => text().includes('\r\n\r\n'));
+    return { socket, text, kept, refused };
+  }
+
+  it.each([
+    ['bytes behind the body', `${head(HOST, 'Content-Length: 4')}readgarbage\0\0`, false],
+    ['line breaks behind the body', `${head(HOST, 'Content-Length: 4')}read\r\n\r\n`, false],
+    ['no host', `${head('Content-Length: 4')}read`, false],
+    ['a connection that the camera has ended', `${head(HOST, 'Content-Length: 4')}read`, true],
+  ])('is answered 200 where it is kept: %s', async (_, bytes, ends) => {
+    const { text, kept, refused, socket } = await send(bytes, { ends });
+    expect([text().split('\r\n', 1)[0], kept, refused]).toEqual(['HTTP/1.1 200 OK', ['read'], []]);
+    if (ends) await ended(socket);
+  });
+
+  it.each([
+    ['lines that end with LF alone', `POST ${PATH} HTTP/1.1\nHost: gateway\nContent-Length: 4\n\nread`],
+    [
+      'two ways to say how long it is',
+      `${head(HOST, 'Content-Length: 4', 'Transfer-Encoding: chunked')}4\r\nread\r\n0\r\n\r\n`,
+    ],
+    ['two hosts', `${head(HOST, 'Host: other', 'Content-Length: 4')}read`],
+    ['a body that ends too early', `${head(HOST, 'Content-Length: 40')}read`],
+  ])('is kept or told of: %s', async (_, bytes) => {
+    const { text, kept, refused } = await send(bytes, { ends: bytes.includes(': 40') });
+    const status = text().split(' ')[1];
+    if (kept.length > 0) expect([status, refused]).toEqual(['200', []]);
+    else expect([status, refused]).toEqual(['400', [{ address: '127.0.0.1', reason: expect.any(String), path: PATH }]]);
+  });
+
+  it('may come over one connection, one every ten seconds', async () => {
+    const { text, socket } = await send(`${head(HOST, 'Content-Length: 4')}read`);
+    expect(text()).toMatch(/keep-alive: timeout=75/i);
+    expect(socket.destroyed).toBe(false);
   });
 });
 

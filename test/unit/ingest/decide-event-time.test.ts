@@ -26,6 +26,16 @@ describe('the time of an event', () => {
     ['may run ahead a little', { event_ms: CLOUD_MS + 299_000 }, { at_ms: CLOUD_MS + 299_000, estimated: false }],
     ['is never years ahead', { event_ms: CLOUD_MS + 10 * 365 * 86_400_000 }, { at_ms: CLOUD_MS, estimated: true }],
     [
+      'is when an older gateway heard of it, where a camera told 1970',
+      { event_ms: 451_000, made_ms: CLOUD_MS - 5_000 },
+      { at_ms: CLOUD_MS - 5_000, estimated: true },
+    ],
+    [
+      'is what a gateway judged to be right, were it days before',
+      { event_ms: CLOUD_MS - 3 * 86_400_000, made_ms: CLOUD_MS, time_source: 'device' as const },
+      { at_ms: CLOUD_MS - 3 * 86_400_000, estimated: false },
+    ],
+    [
       'is placed by the boot of a gateway at 1970',
       { event_ms: 5_000, clock_ok: false },
       { at_ms: CLOUD_MS - 50_000, estimated: true },

@@ -34,7 +34,7 @@ function listenerOf(driver: string) {
   });
   const ask = (method: string, path: string, body?: string, headers: Record<string, string> = JSON_TYPE) =>
     app.request(path, { method, headers, ...(body === undefined ? {} : { body }) });
-  return { ...world, quarantined, ask };
+  return { ...world, app, quarantined, ask };
 }
 
 describe('what a camera stored', () => {
@@ -73,7 +73,71 @@ describe('what a camera stored', () => {
   });
 });
 
+describe('every push of a vehicle', () => {
+  const PLATE = 'ZG4821AB';
+  const lost = Buffer.from([0xd4, 0xc1]);
+  const gb = (declaration: string) => {
+    const xml = cameraFixture('hikvision', 'anpr-forward.xml').replace(/<\?xml[^>]*\?>/, declaration);
+    const at = xml.indexOf(PLATE);
+    const [before, after] = [xml.slice(0, at), xml.slice(at + PLATE.length)];
+    return Buffer.concat([Buffer.from(before), lost, Buffer.from('B71234'), Buffer.from(after)]).toString('latin1');
+  };
+  const push = async (driver: string, body: string, contentType: string) => {
+    const world = listenerOf(driver);
+    const bytes = Buffer.from(body, 'latin1');
+    const { status } = await world.app.request(`/lpr/${driver}/cam/right-key`, {
+      method: 'POST',
+      headers: { 'content-type': contentType },
+      body: bytes,
+    });
+    return {
+      status,
+      quarantined: world.quarantined.length,
+      plates: world.store.reads.map((r) => r.record.reading.plate),
+    };
+  };
+
+  it('is a reading of what it declares, or put aside: two vehicles never become one', async () => {
+    expect(await push('hikvision', gb('<?xml version="1.0" encoding="GB2312"?>'), 'application/xml')).toEqual({
+      status: 200,
+      quarantined: 0,
+      plates: ['粤B71234'],
+    });
+    for (const declaration of ['<?xml version="1.0" encoding="UTF-8"?>', '', '<?xml version="1.0" encoding="X-1"?>']) {
+      const put = await push('hikvision', gb(declaration), 'application/xml');
+      expect(put).toEqual({ status: 200, quarantined: 1, plates: [] });
+    }
+  });
+
+  it.each([
+    ['hikvision', 'application/json', '{"eventType":"vehicle","data":{"licensePlate":"ZG4821AB"}}'],
+    ['dahua', 'application/json', '{"DeviceID":"x","Plate":{"PlateNumber":"ZG4821AB"}}'],
+    ['axis', 'application/json', '{"type":"vehicle","data":{"plate":"ZG4821AB"}}'],
+    ['uniview', 'application/json', '{"Reference":"x","Seq":1,"Plate":{"PlateNo":"ZG4821AB"}}'],
+    ['zhenshi', 'application/json', '{"SerialData":{"license":"x","plateNumber":"ZG4821AB"}}'],
+    ['zhenshi', 'application/x-www-form-urlencoded', 'type=online&license=ZG4821AB'],
+    ['milesight', 'application/json', '{"vehicle":{"plateNumber":"ZG4821AB"}}'],
+    ['openalpr', 'application/json', '{"vehicle":{"plateNumber":"ZG4821AB"}}'],
+    ['platerecognizer', 'application/json', '{"vehicle":{"plateNumber":"ZG4821AB"}}'],
+    ['verkada', 'application/json', '{"vehicle":{"plateNumber":"ZG4821AB"}}'],
+    ['lilin', 'application/json', '{"vehicle":{"plateNumber":"ZG4821AB"}}'],
+    ['genetec', 'application/json', '{"vehicle":{"plateNumber":"ZG4821AB"}}'],
+    ['unifi', 'application/json', '{"vehicle":{"plateNumber":"ZG4821AB"}}'],
+    ['survision', 'application/json', '{"vehicle":{"plateNumber":"ZG4821AB"}}'],
+  ])('of %s in another tongue (%s) is put aside', async (driver, contentType, body) => {
+    expect(await push(driver, body, contentType)).toMatchObject({ quarantined: 1, plates: [] });
+  });
+});
+
 describe('addresses below a push key', () => {
+  it('end with a slash or without one', async () => {
+    const world = listenerOf('zhenshi');
+    const live = cameraFixture('zhenshi', 'plate.json');
+    expect((await world.ask('POST', '/lpr/zhenshi/cam/right-key/', live)).status).toBe(200);
+    expect((await world.ask('POST', '/lpr/zhenshi/cam/wrong-key/', live)).status).toBe(404);
+    expect(world.store.reads).toHaveLength(1);
+  });
+
   it('need the key like any other, and GET only where a vendor says so', async () => {
     const world = listenerOf('dahua');
     const { status } = await world.ask('GET', '/lpr/dahua/cam/right-key/NotificationInfo/KeepAlive');

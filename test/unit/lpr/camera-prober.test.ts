@@ -88,6 +88,15 @@ describe('the prober', () => {
     expect(probed).toHaveLength(6);
   });
 
+  it('tells why requests of a camera are refused, until one is taken', async () => {
+    states.recordRefusal('cam-1', 'its request is no HTTP');
+    await start([first]);
+    expect(reports.at(-1)).toMatchObject([{ problem: 'its request is no HTTP' }]);
+    states.recordPush('cam-1');
+    await clock.advance(INTERVAL_MS);
+    expect(reports.at(-1)).toMatchObject([{ problem: null }]);
+  });
+
   it('tells a camera offline after the third miss, and online with the next answer', async () => {
     await start([first, inner]);
     answers['cam-2'] = GONE;

@@ -10,23 +10,31 @@ function decide(camera_ms: number | null, retransmission = false, clock_ok = tru
 
 describe('decideEventTime', () => {
   it.each([
-    ['the camera is right', NOW - 800, { event_ms: NOW - 800, age_ms: 800, camera_behind_ms: 800, is_drifting: false }],
+    [
+      'the camera is right',
+      NOW - 800,
+      { event_ms: NOW - 800, time_source: 'device', age_ms: 800, camera_behind_ms: 800, is_drifting: false },
+    ],
     [
       'it is a little ahead',
       NOW + 50_000,
-      { event_ms: NOW + 50_000, age_ms: 0, camera_behind_ms: -50_000, is_drifting: false },
+      { event_ms: NOW + 50_000, time_source: 'device', age_ms: 0, camera_behind_ms: -50_000, is_drifting: false },
     ],
     [
       'it is an hour behind',
       NOW - 3_600_000,
-      { event_ms: NOW, age_ms: 0, camera_behind_ms: 3_600_000, is_drifting: true },
+      { event_ms: NOW, time_source: 'arrival', age_ms: 0, camera_behind_ms: 3_600_000, is_drifting: true },
     ],
     [
       'it is eight hours ahead',
       NOW + 28_800_000,
-      { event_ms: NOW, age_ms: 0, camera_behind_ms: -28_800_000, is_drifting: true },
+      { event_ms: NOW, time_source: 'arrival', age_ms: 0, camera_behind_ms: -28_800_000, is_drifting: true },
     ],
-    ['it tells no time', null, { event_ms: NOW, age_ms: 0, camera_behind_ms: null, is_drifting: false }],
+    [
+      'it tells no time',
+      null,
+      { event_ms: NOW, time_source: 'arrival', age_ms: 0, camera_behind_ms: null, is_drifting: false },
+    ],
   ])('of a live read, when %s', (_, camera_ms, expected) => {
     expect(decide(camera_ms)).toEqual(expected);
   });

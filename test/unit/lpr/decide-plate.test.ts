@@ -52,6 +52,14 @@ describe('which plate a read is of', () => {
     expect(chosen(...given)).toBe(plate);
   });
 
+  it('is what stands for none only where it is exactly a member’s', () => {
+    for (const word of ['NONE', 'null', '0000', 'N/A']) {
+      expect(chosen(word)).toBeUndefined();
+      const isKnown = (plate: string) => plate === word.toUpperCase().replace('/', '');
+      expect(decidePlate(read(word), { min_confidence: 0, isKnown })?.plate).toBe(word.toUpperCase());
+    }
+  });
+
   it('is never another one than that of somebody known', () => {
     const isKnown = (plate: string) => plate === 'ZG1234A8';
     expect(decidePlate(read('ZG1234A8', [['ZG1234AB', 0.9]]), { min_confidence: 0, isKnown })?.plate).toBe('ZG1234A8');

@@ -5,7 +5,13 @@ import { waitUntil } from '../../sim/world/wait-until.js';
 import type { CameraPictures } from '../../../agent/lpr/camera.js';
 import { createImages } from '../../../agent/lpr/pictures/images.js';
 import { createSharpPictureMaker } from '../../../agent/lpr/pictures/sharp-picture-maker.js';
-import { isWholeJpeg, jpegSize, withoutMetadata } from '../../../agent/lpr/pictures/jpeg.js';
+import {
+  isWholeJpeg,
+  jpegOrientation,
+  jpegSize,
+  trimmedJpeg,
+  withoutMetadata,
+} from '../../../agent/lpr/pictures/jpeg.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { jpegLike } from './multipart-builder.js';
 
@@ -36,7 +42,7 @@ describe('isWholeJpeg', () => {
     expect(isWholeJpeg(whole.subarray(0, -2))).toBe(false);
     expect(isWholeJpeg(whole.subarray(1))).toBe(false);
     expect(isWholeJpeg(new Uint8Array(0))).toBe(false);
-    expect(isWholeJpeg(Buffer.concat([whole, Buffer.alloc(5_000)]))).toBe(false);
+    expect(isWholeJpeg(Buffer.concat([whole, Buffer.alloc(5_000)]))).toBe(true);
   });
 });
 
@@ -257,7 +263,10 @@ describe('images of a read', () => {
       const { asked, maker } = heldMaker();
       const shared = createImages({ maker, logger: silentLogger });
       const wide = await jpeg(1_300, 20);
-      const padded = (padding: number) => Buffer.concat([wide, Buffer.alloc(padding)]);
+      const padded = (padding: number) => {
+        const comment = Buffer.from([0xff, 0xfe, (padding - 2) >> 8, (padding - 2) & 0xff]);
+        return Buffer.concat([wide.subarray(0, 2), comment, Buffer.alloc(padding - 4), wide.subarray(2)]);
+      };
       const all = [10, 11, 12, 13].map((padding) => shared.prepare('crowd', pictures({ full: padded(padding) })));
       all.push(shared.prepare('quiet', pictures({ full: padded(500) })));
       for (const [index] of all.entries()) {
@@ -335,5 +344,69 @@ describe('images of a read', () => {
       );
       expect(decoded?.buffer.byteLength).toBe(small.length);
     });
+  });
+});
+
+describe('a picture', () => {
+  const turned = async (orientation: number, width: number, height: number) =>
+    sharp({ create: { width, height, channels: 3, background: '#345' } })
+      .composite([
+        {
+          input: await sharp({ create: { width: width / 2, height, channels: 3, background: '#fff' } })
+            .png()
+            .toBuffer(),
+          left: 0,
+          top: 0,
+        },
+      ])
+      .withMetadata({ orientation })
+      .jpeg()
+      .toBuffer();
+  const prepared = (given: Partial<CameraPictures>) =>
+    createImages({ maker: createSharpPictureMaker(), logger: silentLogger }).prepare(CAMERA, pictures(given));
+
+  it.each([
+    ['small', 60, 40],
+    ['large', 3_000, 2_000],
+  ])('that is %s is turned upright before it loses what its camera wrote beside it', async (_, width, height) => {
+    const full = await turned(6, width, height);
+    expect(jpegOrientation(full)).toBe(6);
+    const [image] = await prepared({ full });
+    const [shownWidth, shownHeight] = await sizeOf(image?.jpeg);
+    expect(shownWidth / shownHeight).toBeCloseTo(height / width, 2);
+    expect(jpegOrientation(image?.jpeg ?? new Uint8Array())).toBe(1);
+    // Turned to the right, its left half is above.
+    const corner = await sharp(image?.jpeg).extract({ left: 2, top: 2, width: 4, height: 4 }).toBuffer();
+    const above = await sharp(corner).stats();
+    expect(above.channels[0]?.mean).toBeGreaterThan(200);
+  });
+
+  it('is cut where the camera found the plate, and the cut turned upright', async () => {
+    const full = await turned(8, 400, 200);
+    const images = await prepared({ full, plate_box: { x: 0, y: 0, width: 0.25, height: 0.1 } });
+    const cut = images.find(({ role }) => role === 'cropped');
+    expect(await sizeOf(cut?.jpeg)).toEqual([20, 100]);
+    expect((await sharp(cut?.jpeg).stats()).channels[0]?.mean).toBeGreaterThan(200);
+  });
+
+  it('ends at its end, whatever and however much follows', async () => {
+    const whole = await jpeg(40, 30);
+    for (const behind of [Buffer.alloc(7 * MIB), whole, Buffer.from('<xml/>'), Buffer.from([0xff, 0xd9])]) {
+      const sent = Buffer.concat([whole, behind]);
+      expect(trimmedJpeg(sent)).toHaveLength(whole.length);
+      const images = createImages({ maker: createSharpPictureMaker(), logger: silentLogger });
+      expect(images.announce(CAMERA, pictures({ full: sent }))).toEqual(['full']);
+    }
+    const progressive = await sharp(whole).jpeg({ progressive: true }).toBuffer();
+    expect(trimmedJpeg(Buffer.concat([progressive, Buffer.alloc(9)]))).toHaveLength(progressive.length);
+  });
+
+  it('that is left out is told of', async () => {
+    const whole = await jpeg(40, 30);
+    const told: unknown[] = [];
+    const logger = { ...silentLogger, warn: (fields: object) => void told.push(fields) };
+    const images = createImages({ maker: createSharpPictureMaker(), logger });
+    expect(images.announce(CAMERA, pictures({ full: whole.subarray(0, -2) }))).toEqual([]);
+    expect(told).toEqual([{ camera: CAMERA, reason: 'it is not whole' }]);
   });
 });

@@ -518,6 +518,32 @@ describe('time', () => {
     expect(world.store.reads[1]?.record.access_decision_reason).toBe('tariff');
   });
 
+  it.each([
+    ['1970', 451_000],
+    ['2000', Date.UTC(2000, 0, 1)],
+  ])('of a retransmission of %s is the arrival, and the record says so', async (_, epoch_ms) => {
+    const world = plateWorld();
+    const now = world.clock.now();
+    const camera_time = { epoch_ms, offset_min: 0 };
+    await world.reads.handle('cam-in', world.read('ZG1', { retransmission: true, camera_time }));
+    expect(world.store.reads).toMatchObject([
+      { record: { reading: { event_ms: now, time_source: 'arrival' }, opening: null }, sessions: [{ began_ms: now }] },
+    ]);
+  });
+
+  it('of a retransmission is put right by what live reads showed of the camera’s clock', async () => {
+    const world = plateWorld();
+    const now = world.clock.now();
+    const HOURS = 2 * 60 * MINUTE;
+    await world.reads.handle('cam-in', world.read('ZG1', { camera_time: { epoch_ms: now - HOURS, offset_min: 0 } }));
+    const camera_time = { epoch_ms: now - HOURS - 10 * MINUTE, offset_min: 0 };
+    await world.reads.handle('cam-in', world.read('ZG2', { retransmission: true, camera_time }));
+    expect(world.store.reads.map(({ record: { reading } }) => [reading.event_ms, reading.time_source])).toEqual([
+      [now, 'arrival'],
+      [now - 10 * MINUTE, 'device'],
+    ]);
+  });
+
   it('of a retransmission is not believed while the gateway does not know the time', async () => {
     const world = plateWorld();
     world.link.clockOk = false;

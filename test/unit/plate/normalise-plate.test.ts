@@ -12,6 +12,16 @@ describe('normalisePlate', () => {
     ['straße', 'STRASSE'],
     ['皖A7XG66', '皖A7XG66'],
     ['12²', '122'],
+    ['\u0627\u0628 \u0661\u0662\u0663\u0664', '\u0627\u06281234'],
+    ['\u06f1\u06f2 \u0628 \u06f3\u06f4\u06f5', '12\u0628345'],
+    ['\u0966\u0967\u096f', '019'],
+    ['\u0e50\u0e59', '09'],
+    ['\u{1d7ce}\u{1d7ff}', '09'],
+    ['\u{1e950}\u{1e959}', '09'],
+    ['B-NO 1234', 'BNO1234'],
+    ['BN-O 1234', 'BNO1234'],
+    // A letter that looks like another one is another one.
+    ['\u0410123', '\u0410123'],
     ['- . ?', ''],
   ])('compares %j as %j', (text, normalised) => {
     expect(normalisePlate(text)).toBe(normalised);
@@ -62,6 +72,17 @@ describe('canonicalCameraPlate', () => {
     'NO PLATE',
     'no_plate',
     '无车牌',
+    '無車牌',
+    '无牌车',
+    '未识别',
+    '_无_',
+    'NULL',
+    'None',
+    'N/A',
+    'not detected',
+    '0',
+    '00000000',
+    'B\ufffd1234',
     'X'.repeat(65),
   ])('finds no plate in %j', (raw) => {
     expect(canonicalCameraPlate(raw)).toBeNull();

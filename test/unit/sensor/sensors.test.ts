@@ -134,6 +134,7 @@ describe('the sensors of a gateway', () => {
       parking_place_id: 1,
       occupancy_status: 'occupied',
       event_ms: changedMs,
+      time_source: 'arrival',
     });
   });
 
@@ -143,7 +144,7 @@ describe('the sensors of a gateway', () => {
     sources[0]?.listener.onReadings([readingOf(1, 'occupied', measuredMs)]);
     await settle();
     const [payload] = (await store.outboxRows(1, 0)).map((row) => row.payload);
-    expect(payload).toMatchObject({ occupancy_status: 'occupied', event_ms: measuredMs });
+    expect(payload).toMatchObject({ occupancy_status: 'occupied', event_ms: measuredMs, time_source: 'device' });
   });
 
   it('know the last state of a place, for a driver whose threshold starts from it', async () => {

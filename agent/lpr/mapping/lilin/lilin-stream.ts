@@ -3,7 +3,7 @@
  * nobody heard it is in its log.
  */
 import type { CameraRead, OpenCameraSource } from '../../camera.js';
-import { decodeText } from '../../formats/document-parser.js';
+import { decodeText } from '../../formats/charset-parser.js';
 import { type CameraStreamDeps, createStreamSource } from '../../network/camera-stream.js';
 import { createMissedReads } from '../../network/missed-reads.js';
 import { parseAlarmPart, parseKeptPlates } from './lilin-parser.js';

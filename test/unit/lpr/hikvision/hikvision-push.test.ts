@@ -5,6 +5,7 @@ import { type BuiltPart, jpegLike, multipartBody, part, STRICT } from '../multip
 
 const TYPE = 'multipart/form-data; boundary=MIME_boundary';
 const XML = cameraFixture('hikvision', 'anpr-forward.xml');
+const JSON_EVENT = cameraFixture('hikvision', 'anpr.json');
 const PLATE = jpegLike('the plate');
 const DETECTION = jpegLike('the whole scene, larger than the plate');
 const VEHICLE = jpegLike('the vehicle, cut out of the scene but with more bytes than it');
@@ -37,6 +38,34 @@ describe('a Hikvision push', () => {
     expect(Buffer.from(parsed.read.pictures.full ?? [])).toEqual(DETECTION);
     expect(Buffer.from(parsed.read.pictures.plate ?? [])).toEqual(PLATE);
     expect(parsed.read.pictures.plate_box).toEqual({ x: 0.5, y: 0.25, width: 0.1, height: 0.05 });
+  });
+
+  it.each([
+    ['bare', Buffer.from(JSON_EVENT), 'application/json'],
+    ['bare, called XML', Buffer.from(JSON_EVENT), 'application/xml'],
+    ['below its name', Buffer.from(`{"EventNotificationAlert":${JSON_EVENT}}`), 'application/json'],
+    ['as a part', multipartBody([part('anpr.json', 'application/json', JSON_EVENT), platePart], STRICT), TYPE],
+    ['as a part behind its picture', multipartBody([platePart, part('anpr', '', JSON_EVENT)], STRICT), TYPE],
+  ])('is read as JSON too, %s', (_, body, contentType) => {
+    const parsed = parse(body, contentType);
+    expect(parsed).toMatchObject({
+      kind: 'read',
+      read: {
+        raw_plate: 'ZG4821AB',
+        vendor_event_id: '6a1f0c1e-1111-4000-8000-0123456789ab',
+        confidence: 0.96,
+        movement: 'towards',
+        camera_time: { epoch_ms: Date.UTC(2026, 0, 15, 12), offset_min: 60 },
+        retransmission: false,
+        channels: ['1'],
+      },
+    });
+    expect(parsed.kind === 'read' && parsed.read.pictures.plate !== null).toBe(contentType === TYPE);
+  });
+
+  it('knows a retransmission in JSON', () => {
+    const body = Buffer.from(JSON_EVENT.replace('"UUID"', '"isDataRetransmission":true,"UUID"'));
+    expect(parse(body, 'application/json')).toMatchObject({ kind: 'read', read: { retransmission: true } });
   });
 
   it('knows pictures by name or filename, whichever tells', () => {
@@ -112,6 +141,21 @@ describe('a Hikvision push', () => {
       TYPE,
       { kind: 'other' },
     ],
+    [
+      'JSON with a plate that is no ANPR event',
+      Buffer.from('{"eventType":"vehicleDetect","Result":[{"plateNumber":"ZG4821AB"}]}'),
+      'application/json',
+      { kind: 'malformed' },
+    ],
+    [
+      'an ANPR event in JSON without its plate',
+      Buffer.from('{"eventType":"ANPR"}'),
+      'application/json',
+      { kind: 'malformed' },
+    ],
+    ['JSON that is no event', Buffer.from('{"a":1}'), 'application/json', { kind: 'malformed' }],
+    ['JSON that is cut off', Buffer.from(JSON_EVENT.slice(0, 300)), 'application/json', { kind: 'malformed' }],
+    ['a heartbeat in JSON', Buffer.from('{"eventType":"heartBeat"}'), 'application/json', { kind: 'heartbeat' }],
     ['the test of the address', Buffer.alloc(0), '', { kind: 'other' }],
     ['text', Buffer.from('hello'), 'text/plain', { kind: 'malformed' }],
     ['pictures alone', multipartBody([platePart], STRICT), TYPE, { kind: 'malformed' }],
