@@ -17,7 +17,8 @@ const ADMITTED_MAX = 1_500;
 const DAY_MS = 86_400_000;
 /** Nobody sees readings come one by one within this time. */
 const TOGETHER_MS = 30;
-const NEVER_CORRECTED = { original_plate: null, corrected_by: null, corrected_at: null };
+/** What the record has and the event does not tell, of a reading that is seen for the first time. */
+const UNTOLD = { original_plate: null, corrected_by: null, corrected_at: null, time_source: null };
 
 export const readings = signal<Reading[]>([]);
 /** Those of the last day that are about vehicles that were refused. */
@@ -117,7 +118,7 @@ export function keepToldReading(payload: PlateEvent['payload']): void {
   const isSame = ({ id }: Reading) => id === payload.id;
   const before = toldReadings.find(isSame) ?? readings.value.find(isSame) ?? earlier.value.find(isSame);
   if (before !== undefined && before.plate !== payload.plate) loadReadingsSoon();
-  toldReadings = [...toldReadings.filter(({ id }) => id !== payload.id), { ...NEVER_CORRECTED, ...before, ...payload }];
+  toldReadings = [...toldReadings.filter(({ id }) => id !== payload.id), { ...UNTOLD, ...before, ...payload }];
   telling ??= setTimeout(() => {
     const fresh = toldReadings;
     [toldReadings, telling] = [[], undefined];

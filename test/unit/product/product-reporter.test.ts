@@ -52,7 +52,7 @@ describe('the reports of products', () => {
     await clock.advance(INTERVAL_MS - 1);
     expect(published).toHaveLength(1);
     await clock.advance(1);
-    expect(published.map(named)).toEqual(Array(2).fill([BARRIER, GATE]));
+    expect(published.map((report) => named(report)?.join())).toEqual(Array(2).fill(`${BARRIER},${GATE}`));
     expect(gatewayReportSchema.safeParse(published[0]).success).toBe(true);
     await clock.advance(INTERVAL_MS - 1);
     expect(published).toHaveLength(2);
