@@ -8,6 +8,8 @@ import { createCredentialWatch } from './credential-watch.js';
 import type { RadioHealth } from '../product/radio-health.js';
 import type { AgentStore, OutboxState } from '../store/agent-store.js';
 
+const WATCH_EVERY_MS = 2_000;
+
 export interface HealthReporterDeps {
   clock: Clock;
   logger: Logger;
@@ -30,17 +32,31 @@ export function createHealthReporter(deps: HealthReporterDeps): HealthReporter {
   const { clock, logger, publish } = deps;
   const startedMonoMs = clock.monotonic();
   const credentials = createCredentialWatch(deps);
+  let isStoreTold = true;
   const report = async () => {
     const health = await readHealth(deps, startedMonoMs);
+    isStoreTold = health.store.is_ok;
     const autonomyDays = deps.rules.gateway()?.autonomy_days ?? 0;
     credentials.note({ endsMs: health.tokens_end_ms, autonomyDays, nowMs: knownTimeMs(deps) });
     publish({ products: [], health });
   };
   const onError = (error: unknown) => logger.error({ err: error }, 'the report of the gateway itself failed');
   const periodic = every({ clock, periodMs: deps.intervalMs, work: report, onError });
+  /** Whoever looks after the gateway hears of a disk that refuses before the next report is due. */
+  const watching = every({
+    clock,
+    periodMs: WATCH_EVERY_MS,
+    work: async () => {
+      if ((deps.store.health.failed === null) !== isStoreTold) await report();
+    },
+    onError,
+  });
   return {
     report: () => report().catch(onError),
-    close: () => periodic.cancel(),
+    close() {
+      periodic.cancel();
+      watching.cancel();
+    },
   };
 }
 

@@ -203,7 +203,7 @@ export interface StoreHealth {
   file_bytes: number;
   /** The path to which a damaged file was moved at the opening, or null. A new file with a new outbox epoch was begun then. */
   quarantined: string | null;
-  /** Set when the store broke for good: every call fails until the agent starts again. */
+  /** Why nothing can be kept now: the disk refused the last write, or the store broke for good. null: it can. */
   failed: string | null;
 }
 

@@ -25,6 +25,7 @@ import {
   recordedStatusOf,
 } from './agent-store.js';
 import { createGroupCommit, type GroupCommit } from './group-commit.js';
+import { createWriteWatch } from './write-watch.js';
 import { decodeBatch, encodeImageHead, encodeRecord } from './outbox-codec.js';
 import type {
   CallFailure,
@@ -50,7 +51,7 @@ export interface SqliteAgentStoreOptions {
 /**
  * Opens the file, checks it, and puts a damaged one aside (`health.quarantined`). Rejects when the file cannot be opened or would not
  * be synced. If the worker thread ends by itself, the store opens the file again. If the thread ends before it has done anything,
- * `health.failed` says that the store is broken.
+ * `health.failed` says that the store is broken. It also says when the disk refuses to write, for as long as it does.
  */
 export async function openSqliteAgentStore(options: SqliteAgentStoreOptions): Promise<AgentStore> {
   const { path, logger, clock = systemClock } = options;
@@ -64,10 +65,20 @@ export async function openSqliteAgentStore(options: SqliteAgentStoreOptions): Pr
   let closing: Promise<void> | null = null;
   let opening: Promise<unknown> = Promise.resolve();
 
+  const writes = createWriteWatch({
+    path,
+    clock,
+    logger,
+    probe: () => submit({ op: 'clock', wall_ms: floorMs }, { urgent: true, bytes: 0, stamp: null }),
+  });
+
   const group = createGroupCommit({
     clock,
     pendingBytesMax: limits.pendingBytesMax,
-    send: (calls, stamp) => worker?.postMessage({ kind: 'group', calls, stamp } satisfies ToWorker, picturesOf(calls)),
+    send(calls, stamp) {
+      writes.sent(calls);
+      worker?.postMessage({ kind: 'group', calls, stamp } satisfies ToWorker, picturesOf(calls));
+    },
   });
 
   async function start(): Promise<OpenedFile> {
@@ -75,6 +86,7 @@ export async function openSqliteAgentStore(options: SqliteAgentStoreOptions): Pr
     const opened = await startWorker({ path, limits, batch: BATCH, boot_id, opened_ms: clock.now() }, logger, {
       onDone(results) {
         mayReopen = true;
+        writes.done(results);
         isDamaged = results.some((result) => !result.ok && result.failure.damaged);
         // The thread ends by itself now; the waiting calls go to the next one.
         if (isDamaged) group.pause();
@@ -107,19 +119,23 @@ export async function openSqliteAgentStore(options: SqliteAgentStoreOptions): Pr
   }
 
   const file = await start();
+  let floorMs = file.clock_floor_ms;
   const boot = bootStateOf(file, boot_id);
   const submit: Submit = (call, how) => {
     if (closing !== null) return Promise.reject(new StoreError('closed', `the store ${path} is closed`));
     if (health.failed !== null) return Promise.reject(new StoreError('io', health.failed));
+    if (call.op === 'clock') floorMs = call.wall_ms;
     return group.submit(call, how);
   };
+  writes.start();
   return {
     boot,
     get health() {
-      return { ...health, file_bytes: sizeOf(path) };
+      return { ...health, failed: health.failed ?? writes.refusal(), file_bytes: sizeOf(path) };
     },
     ...portOf(submit, boot_id),
     close() {
+      writes.close();
       closing ??= opening.then(async () => {
         if (worker !== null) await group.drain();
         if (worker !== null) await stopWorker(worker);
