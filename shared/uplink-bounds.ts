@@ -40,10 +40,14 @@ export const REPORTED_MAX = 1_000;
 /** 9999-12-31, the last day that ISO 8601 writes with four digits. */
 export const EPOCH_MS_MAX = Date.UTC(10_000, 0) - 1;
 
+/** Older gateways send parts of milliseconds, for which no database has a column of times: whole ones are read. */
+const wholeMs = (leastMs: number) => z.number().min(leastMs).max(EPOCH_MS_MAX).overwrite(Math.round);
 /** Wall milliseconds. */
-export const epochMs = z.number().int().nonnegative().max(EPOCH_MS_MAX);
-/** Milliseconds of a monotonic clock, or between two moments; not always whole. */
-export const durationMs = z.number().nonnegative().max(EPOCH_MS_MAX);
+export const epochMs = wholeMs(0);
+/** Milliseconds of a monotonic clock, or between two moments. */
+export const durationMs = wholeMs(0);
+/** How far one clock is from another; below 0: ahead of it. */
+export const offsetMs = wholeMs(-EPOCH_MS_MAX);
 export const countSchema = z.number().int().nonnegative().max(Number.MAX_SAFE_INTEGER);
 /** What an integer column of every database holds. A number beyond it would fail the statement, and with it what others wrote beside it. */
 const INTEGER_MAX = 2 ** 31 - 1;

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { PERMANENT_POSITIONS, PRESENCE_STATES, PRODUCT_STATES } from './events/event-schemas.js';
 import { productDeviceIdSchema } from './ids.js';
-import { durationMs, EPOCH_MS_MAX, epochMs, idSchema, REPORTED_MAX, rssiSchema, textSchema } from './uplink-bounds.js';
+import { durationMs, epochMs, idSchema, offsetMs, REPORTED_MAX, rssiSchema, textSchema } from './uplink-bounds.js';
 
 /** The longest manufacturer data that Bluetooth carries in one advertisement, as hex. */
 const ADVERTISEMENT_LENGTH_MAX = 510;
@@ -69,7 +69,7 @@ export const cameraReportSchema = z.object({
   /** Left out: nothing but `status`. Older gateways leave it out. */
   condition: z.enum(CAMERA_CONDITIONS).optional().catch(undefined),
   /** How far its clock is behind the gateway's; null: no read has shown it. Older gateways leave it out. */
-  clock_behind_ms: z.number().int().min(-EPOCH_MS_MAX).max(EPOCH_MS_MAX).nullable().optional(),
+  clock_behind_ms: offsetMs.nullable().optional(),
 });
 export type CameraReport = z.infer<typeof cameraReportSchema>;
 
@@ -123,7 +123,7 @@ export const gatewayHealthReportSchema = z.object({
     }),
   }),
   /** Wall clock minus cloud time; null: never measured. */
-  clock: z.object({ is_ok: z.boolean(), offset_ms: z.number().int().min(-EPOCH_MS_MAX).max(EPOCH_MS_MAX).nullable() }),
+  clock: z.object({ is_ok: z.boolean(), offset_ms: offsetMs.nullable() }),
   store: z.object({ bytes: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER), is_ok: z.boolean() }),
 });
 export type GatewayHealthReport = z.infer<typeof gatewayHealthReportSchema>;

@@ -182,7 +182,7 @@ export function createDisplays(deps: DisplaysDeps): Displays {
       if (last === null) return [];
       const { is_stale } = last;
       const text = last.text.slice(0, SHOWN_LENGTH_MAX);
-      return { display_id: item.id, text, shown_ago_ms: Math.max(0, mono_ms - last.mono_ms), is_stale };
+      return { display_id: item.id, text, shown_ago_ms: Math.max(0, Math.round(mono_ms - last.mono_ms)), is_stale };
     });
     if (shown.length > 0) deps.publish(shown);
   }

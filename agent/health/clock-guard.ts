@@ -33,7 +33,7 @@ export function createClockGuard(deps: {
   const { clock } = deps;
   let floorMs = Math.max(deps.floorMs, BUILT_MS);
   let cloudOffsetMs: number | null = null;
-  const cloudTime = () => (cloudOffsetMs === null ? null : clock.monotonic() + cloudOffsetMs);
+  const cloudTime = () => (cloudOffsetMs === null ? null : Math.round(clock.monotonic() + cloudOffsetMs));
   const isKnown = () => {
     const cloudMs = cloudTime();
     return cloudMs === null ? clock.now() >= floorMs : Math.abs(clock.now() - cloudMs) <= OFF_MAX_MS;
@@ -46,7 +46,7 @@ export function createClockGuard(deps: {
       const nowMs = knownTime();
       if (nowMs === null) return;
       floorMs = Math.max(floorMs, nowMs);
-      await deps.saveFloor(Math.floor(nowMs));
+      await deps.saveFloor(nowMs);
     },
     onError: deps.onError,
   });

@@ -304,7 +304,7 @@ function reportOf(product: WatchedProduct, now: { online: boolean; nowMs: number
     rssi: now.online && product.rssi !== null ? Math.round(product.rssi) : null,
     errors: condition?.errors ?? 0,
     advertisement_data: product.advertisementData,
-    seen_ago_ms: product.heardAtMs === null ? null : now.nowMs - product.heardAtMs,
+    seen_ago_ms: product.heardAtMs === null ? null : Math.round(now.nowMs - product.heardAtMs),
     ...(product.wrongClock === null ? {} : { wrong_clock: wrongClockReport(product.wrongClock, now.nowMs) }),
     ...(product.adminAnswer === null ? {} : { admin: product.adminAnswer }),
     ...(unproven === null ? {} : { unproven: { rssi: unproven.rssi, advertisement_data: unproven.data } }),

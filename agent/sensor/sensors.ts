@@ -232,7 +232,7 @@ export function createSensors(deps: SensorsDeps): Sensors {
     const mono_ms = clock.monotonic();
     const heard = [...gateways.values()].flatMap((gateway) => {
       const at = heardAt(gateway);
-      return at === null ? [] : [{ parking_gateway_id: gateway.item.id, heard_ago_ms: Math.max(0, mono_ms - at) }];
+      return at === null ? [] : [{ parking_gateway_id: gateway.item.id, heard_ago_ms: Math.max(0, Math.round(mono_ms - at)) }];
     });
     const silent = [...gateways.values()].map((gateway) => ({
       parking_gateway_id: gateway.item.id,
@@ -365,7 +365,7 @@ function silentPlaces({ places, item, since_mono_ms }: ParkingGateway, mono_ms: 
   const silent = [...places].flatMap(([parking_place_id, { state }]) => {
     const heard_mono_ms = state.heard_mono_ms ?? since_mono_ms;
     if (!isSilent(heard_mono_ms, { heartbeat_s: item.heartbeat_s, mono_ms })) return [];
-    return [{ parking_place_id, silent_ms: Math.max(0, mono_ms - heard_mono_ms) }];
+    return [{ parking_place_id, silent_ms: Math.max(0, Math.round(mono_ms - heard_mono_ms)) }];
   });
   return silent.slice(0, REPORTED_MAX);
 }

@@ -166,7 +166,7 @@ export function createUplink(options: UplinkOptions): Uplink {
       boot_id: options.bootId,
       connection: link.connection,
       agent_version: options.agentVersion,
-      mono_ms: helloSent_ms,
+      mono_ms: Math.round(helloSent_ms),
       wall_ms: Math.max(0, clock.now()),
       clock_ok: options.isClockOk(),
       epoch: outbox.epoch,

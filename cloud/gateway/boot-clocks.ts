@@ -39,8 +39,7 @@ export function createBootClocks({ store }: { store: Pick<CloudStore, 'reader'> 
 
   return {
     note(gateway_id, { boot_id, mono_ms }, cloud_ms) {
-      // A monotonic clock counts parts of milliseconds, of which the database knows nothing.
-      const began_ms = Math.round(cloud_ms - mono_ms);
+      const began_ms = cloud_ms - mono_ms;
       const boots = byGateway.get(gateway_id);
       const isLast = [...(boots?.keys() ?? [])].at(-1) === boot_id;
       const isSame = isLast && Math.abs((boots?.get(boot_id) ?? Infinity) - began_ms) < SAME_WITHIN_MS;

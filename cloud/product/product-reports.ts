@@ -164,7 +164,7 @@ async function applyReport(deps: ProductReportsDeps, { tx, uuid, report, now }: 
     });
   }
   for (const { display_id, text, shown_ago_ms, is_stale } of displays ?? []) {
-    await saveShown(tx, reporter, { id: display_id, text, shown_at: Math.round(now - shown_ago_ms), is_stale });
+    await saveShown(tx, reporter, { id: display_id, text, shown_at: now - shown_ago_ms, is_stale });
   }
   if (cameras !== undefined) {
     await applyCameraReport({ tx, logger: deps.logger, gateway: reporter, cameras, now });

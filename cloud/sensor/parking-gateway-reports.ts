@@ -19,7 +19,7 @@ export async function applyParkingGatewayReport(work: {
   const watched = new Set((await watchedParkingGateways(tx, gateway)).map(({ id }) => id));
   const reports = new Map(work.parkingGateways.map((report) => [report.parking_gateway_id, report]));
   for (const { parking_gateway_id: id, heard_ago_ms } of reports.values()) {
-    if (watched.has(id)) await saveParkingGatewaySeen(tx, { id, last_seen: Math.round(now - heard_ago_ms) });
+    if (watched.has(id)) await saveParkingGatewaySeen(tx, { id, last_seen: now - heard_ago_ms });
     else
       work.logger.debug({ gateway_id: gateway.id, parking_gateway_id: id }, 'reported parking gateway is not watched');
   }
@@ -27,7 +27,7 @@ export async function applyParkingGatewayReport(work: {
   for (const { parking_gateway_id, places } of silences.values()) {
     if (!watched.has(parking_gateway_id)) continue;
     const silent = new Map(
-      places.map(({ parking_place_id, silent_ms }) => [parking_place_id, Math.max(0, Math.round(now - silent_ms))]),
+      places.map(({ parking_place_id, silent_ms }) => [parking_place_id, Math.max(0, now - silent_ms)]),
     );
     await savePlacesStale(tx, { parking_gateway_id, silent, now });
   }

@@ -1,7 +1,8 @@
 /** Moves all rows of one database into an empty one of either kind, and compares what has arrived. */
 import { sql } from 'kysely';
 import type { Db } from './cloud-store.js';
-import { migrateToLatest, ranMigrations } from './migrate.js';
+import { bringUpToDate } from './bring-up-to-date.js';
+import { ranMigrations } from './migrate.js';
 import { MIGRATIONS, RENAMED_MIGRATIONS } from './migrations/all-migrations.js';
 import { type MoveEnd, MoveRefusedError, type TableShape } from './move-end.js';
 import { createRowSum, type RowSum } from './row-sum.js';
@@ -45,7 +46,7 @@ export async function moveDatabase(
   const tables = inOrderOfReferences(await from.tables());
   const to = await openTarget();
   try {
-    await migrateToLatest(to.db, MIGRATIONS, RENAMED_MIGRATIONS);
+    await bringUpToDate(to.db);
     return await from.alone((source) =>
       to.alone(async (target) => {
         await requireEmpty(target, tables);

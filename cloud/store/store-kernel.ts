@@ -12,8 +12,7 @@ import type { DatabaseDriver } from './database-driver.js';
 import { createEventCollector } from './event-collector.js';
 import { createListeners } from './listeners.js';
 import type { Lock } from './locks.js';
-import { migrateToLatest } from './migrate.js';
-import { MIGRATIONS, RENAMED_MIGRATIONS } from './migrations/all-migrations.js';
+import { bringUpToDate } from './bring-up-to-date.js';
 import { createReportTurns } from './report-turns.js';
 import type { Database } from './schema.js';
 import { type ChangeMeasurement, createStoreMeasurement, UNMEASURED } from './store-metrics.js';
@@ -163,7 +162,13 @@ export function createStoreKernel({ driver, clock, logger, onCommitted, registry
       }),
     onForeignChange: (listener) => driver.onForeignCommit(listener),
     peers: driver.peers,
-    migrate: () => changes.run(OWN_SHARE, () => migrateToLatest(driver.migrator, MIGRATIONS, RENAMED_MIGRATIONS)),
+    migrate: () =>
+      changes.run(OWN_SHARE, async () => {
+        const { ran, unchecked } = await bringUpToDate(driver.migrator);
+        if (unchecked.length > 0)
+          logger.warn({ tables: unchecked }, 'tables have numbers that PostgreSQL does not take');
+        return ran;
+      }),
     close() {
       closing ??= changes.idle().then(() => driver.close());
       return closing;

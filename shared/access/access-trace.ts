@@ -4,11 +4,11 @@
  */
 import { z } from 'zod';
 import { CAMERA_DIRECTIONS, READ_DIRECTIONS } from '../events/event-schemas.js';
-import { countSchema, durationMs, EPOCH_MS_MAX, textSchema } from '../uplink-bounds.js';
+import { countSchema, durationMs, offsetMs, textSchema } from '../uplink-bounds.js';
 import { ACCESS_RULES } from './access-rules.js';
 
-/** How long before the read a session began, in milliseconds; below 0: it began after a read that came late. */
-const sessionAge = z.number().int().min(-EPOCH_MS_MAX).max(EPOCH_MS_MAX);
+/** How long before the read a session began; below 0: it began after a read that came late. */
+const sessionAge = offsetMs;
 
 export const accessTraceSchema = z.object({
   /** The rule that decided. */

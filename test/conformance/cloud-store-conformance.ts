@@ -247,6 +247,41 @@ export function cloudStoreConformance(
         expect(found.map((row) => ({ ...row, name: row.name.replace(/\ufffd+/, '\ufffd') }))).toEqual(kept);
       });
 
+      it.each<[string, object]>([
+        ['a part of a whole number', { auto_extend: 1.5 }],
+        ['a text where a number belongs', { auto_extend: 'many' }],
+        ['a number that is too large', { auto_extend: 2 ** 63 }],
+        ['a number that is too small', { auto_extend: -(2 ** 64) }],
+        ['a part of a millisecond', { created_at: 1_795_764_658_520.8867 }],
+        ['a time that is too large', { created_at: 2 ** 63 }],
+        ['a text where a time belongs', { created_at: 'now' }],
+        ['the character 0', { name: 'Harbour\0' }],
+      ])('takes nothing that another kind of database refuses: %s', async (_name, wrong) => {
+        await insertAccount(store, 'Harbour');
+        // The types do not let it happen, except for parts of numbers.
+        const row = { ...accountRow('Wrong'), ...wrong } as ReturnType<typeof accountRow>;
+        const rows = Array.from({ length: 8 }, () => row);
+        const writings = [
+          () => store.change((tx) => tx.insertInto('accounts').values(row).execute()),
+          () => store.change((tx) => insertNumbered(tx, 'accounts', rows)),
+          () => store.change((tx) => tx.updateTable('accounts').set(wrong).execute()),
+        ];
+        for (const write of writings) await expect(write()).rejects.toMatchObject({ name: 'StoreError' });
+        const kept = await store.reader.selectFrom('accounts').selectAll().execute();
+        expect(kept).toEqual([{ ...kept[0], ...accountRow('Harbour') }]);
+      });
+
+      it('takes numbers that just fit', async () => {
+        const limits = [
+          { auto_extend: Number.MAX_SAFE_INTEGER, created_at: Number.MAX_SAFE_INTEGER },
+          { auto_extend: Number.MIN_SAFE_INTEGER, created_at: Number.MIN_SAFE_INTEGER },
+        ];
+        const rows = limits.map((limit) => ({ ...accountRow('Harbour'), ...limit }));
+        await store.change((tx) => insertNumbered(tx, 'accounts', rows));
+        const kept = store.reader.selectFrom('accounts').select(['auto_extend', 'created_at']).orderBy('id');
+        expect(await kept.execute()).toEqual(limits);
+      });
+
       it('cannot be used once it is over', async () => {
         const over = await store.change(async (tx) => ({ use: () => tx.onCommit(() => {}) }));
         expect(over.use).toThrow('over');

@@ -173,6 +173,11 @@ describe('plate story: a plate opens the barrier, and the world hears of it', ()
     expect(plates.filter((plate) => log.includes(plate))).toEqual([]);
   });
 
+  it('logs no error: the database took all that there was to store', () => {
+    // Pino's levels: 50 is an error.
+    expect(world.output().match(/^\{"level":[56]0,.*$/gm)).toBeNull();
+  });
+
   it('sends nothing but what the specification describes', () => {
     for (const { event, payload } of stream.heard) {
       if (event === 'authorized') continue;

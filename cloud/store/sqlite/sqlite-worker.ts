@@ -131,6 +131,10 @@ function serveRequests(port: MessagePort, db: Database.Database): void {
       db.close();
       return {};
     }
+    // PostgreSQL stores no text with it, whatever the column.
+    if (request.parameters.some((value) => typeof value === 'string' && value.includes('\0'))) {
+      throw new Error('a text has the character 0');
+    }
     const statement = prepare(request.sql);
     if (statement.reader) return { rows: statement.all(...request.parameters) };
     const { changes, lastInsertRowid } = statement.run(...request.parameters);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { partsOfReport } from '../../../agent/uplink/report-parts.js';
 import { claimBodySchema } from '../../../cloud/gateway/claim-body.js';
-import { REPORTED_MAX, textSchema } from '../../../shared/uplink-bounds.js';
+import { EPOCH_MS_MAX, REPORTED_MAX, textSchema } from '../../../shared/uplink-bounds.js';
 import { type GatewayReport, gatewayReportSchema } from '../../../shared/uplink-reports.js';
 import {
   helloSchema,
@@ -88,6 +88,31 @@ describe('what a gateway says', () => {
       const bytes = Buffer.byteLength(JSON.stringify(schema.parse(character)));
       if (bytes > 3 + '""'.length) throw new Error(`character ${character.charCodeAt(0)} takes ${bytes} bytes`);
     }
+  });
+
+  it.each([
+    ['the clock of a hello', helloSchema.shape.mono_ms],
+    ['the clock of a record', uplinkRecordSchema.shape.mono_ms],
+    ['the time of an event', uplinkRecordSchema.shape.wall_ms],
+    [
+      'what a report derives from two moments',
+      gatewayReportSchema.shape.parking_gateways.unwrap().element.shape.heard_ago_ms,
+    ],
+    ['how far a clock is from another', gatewayReportSchema.shape.health.unwrap().shape.clock.shape.offset_ms],
+  ])('is read as whole milliseconds: %s', (_name, schema) => {
+    for (const [sent, read] of [
+      [5_000.3141, 5_000],
+      [5_000.75, 5_001],
+      [EPOCH_MS_MAX, EPOCH_MS_MAX],
+    ]) {
+      expect(schema.parse(sent)).toBe(read);
+    }
+    for (const wrong of [EPOCH_MS_MAX + 0.25, NaN, Infinity, '1']) expect(schema.safeParse(wrong).success).toBe(false);
+  });
+
+  it('has only whole numbers where parts of one mean nothing', () => {
+    expect(uplinkRecordSchema.shape.seq.safeParse(1.5).success).toBe(false);
+    expect(presenceSchema.shape.connection.safeParse(1.5).success).toBe(false);
   });
 
   it('names no more sections than there can be', () => {
