@@ -112,7 +112,12 @@ export function createStamps({ clock, randomBytes }: GatewayDeps, clockGuard: Cl
     // What is made here is what its name says: a check would keep vehicles waiting.
     newUid: () => uuidv7() as Uid,
     newEventId: () => bytesToHex(randomBytes(EVENT_ID_BYTES)) as EventId,
-    stamp: (uid) => ({ uid, mono_ms: Math.round(clock.monotonic()), wall_ms: clock.now(), clock_ok: clockGuard.isKnown() }),
+    stamp: (uid) => ({
+      uid,
+      mono_ms: Math.round(clock.monotonic()),
+      wall_ms: clock.now(),
+      clock_ok: clockGuard.isKnown(),
+    }),
   };
 }
 

@@ -230,7 +230,9 @@ export function createSensors(deps: SensorsDeps): Sensors {
     const mono_ms = clock.monotonic();
     const heard = [...gateways.values()].flatMap((gateway) => {
       const at = heardAt(gateway);
-      return at === null ? [] : [{ parking_gateway_id: gateway.item.id, heard_ago_ms: Math.max(0, Math.round(mono_ms - at)) }];
+      return at === null
+        ? []
+        : [{ parking_gateway_id: gateway.item.id, heard_ago_ms: Math.max(0, Math.round(mono_ms - at)) }];
     });
     const silent = [...gateways.values()].map((gateway) => ({
       parking_gateway_id: gateway.item.id,
