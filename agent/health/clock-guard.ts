@@ -13,7 +13,7 @@ export interface ClockGuard {
    * behind the latest time that the gateway ever knew.
    */
   isKnown(): boolean;
-  /** The best wall time: the cloud's when it is known, else the own one if it can be trusted, else null. */
+  /** The best wall time, in whole milliseconds: the cloud's when it is known, else the own one if it can be trusted, else null. */
   knownTime(): number | null;
   /** Sets the cloud's time minus the monotonic clock, as measured on the connection. null: it was not measured, and an earlier value stays. */
   setCloudOffset(offsetMs: number | null): void;
@@ -33,7 +33,7 @@ export function createClockGuard(deps: {
   const { clock } = deps;
   let floorMs = Math.max(deps.floorMs, BUILT_MS);
   let cloudOffsetMs: number | null = null;
-  const cloudTime = () => (cloudOffsetMs === null ? null : Math.round(clock.monotonic() + cloudOffsetMs));
+  const cloudTime = () => (cloudOffsetMs === null ? null : Math.floor(clock.monotonic() + cloudOffsetMs));
   const isKnown = () => {
     const cloudMs = cloudTime();
     return cloudMs === null ? clock.now() >= floorMs : Math.abs(clock.now() - cloudMs) <= OFF_MAX_MS;
