@@ -154,6 +154,8 @@ describe.runIf(hasPostgres())('parking-cloud move', () => {
     await ask('drop trigger shout on zones');
 
     const db = openFile(source.slice('sqlite:'.length));
+    // A file of an older program has no check of its values.
+    db.exec('alter table zones drop constraint zones_values');
     db.prepare('update zones set spot_count = ? where id = 2').run('many');
     db.close();
     await expect(move(source, target)).rejects.toThrow(/^Table zones cannot be copied: .*"many" \(22P02\)$/);
