@@ -1,6 +1,11 @@
 /** Lines of CSV (RFC 4180), written so that no spreadsheet computes them, and read from whatever spreadsheets write. */
 
-export type CsvCell = string | number | boolean | null;
+/** A text that a spreadsheet has to keep as it is, also where it would take it for a number or a date, as a plate `0012` or `12E5`. */
+export interface TextCell {
+  text: string;
+}
+
+export type CsvCell = string | number | boolean | null | TextCell;
 
 /** A spreadsheet would treat a text that begins like this as a formula. */
 const FORMULA = /^"*[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
@@ -10,6 +15,13 @@ const FORMULA = /^"*[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
  */
 const FORMULA_WITHIN = /([;\t\r\n]"*)(?=[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/g;
 const NEEDS_QUOTES = /[",\r\n]/;
+/** What spreadsheets take for a number, a date or a time, in whose place they show another text. */
+const LIKE_NUMBER = /^[., :/-]*\p{Nd}[\p{Nd}., :/-]*(?:E[+-]?\p{Nd}+)?%?$/iu;
+const LIKE_DATE =
+  /^(?=.*\d)\d{0,4}[ ./-]?(?:jan|feb|mar|m\u00E4r|mrz|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez)\p{L}*[ ./-]?\d{0,4}$/iu;
+/** The formula by which a cell is one of these texts. */
+const TEXT_FORMULA = /^="([^"]*)"$/;
+
 /** Most texts need neither quotes nor an apostrophe; this test finds them quickly. */
 const PLAIN = /^[\w:.]*$/;
 
@@ -27,14 +39,22 @@ export function csvLine(cells: readonly CsvCell[]): string {
 
 function csvCell(cell: CsvCell): string {
   if (cell === null) return '';
+  if (typeof cell === 'object') return textCell(cell.text);
   if (typeof cell !== 'string') return String(cell);
   if (PLAIN.test(cell)) return cell;
   const text = `${FORMULA.test(cell) ? "'" : ''}${cell.replace(FORMULA_WITHIN, "$1'")}`;
   return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** A text as it was before `csvLine` took its formulas from it. */
-export const withoutApostrophes = (cell: string): string => cell.replace(DISARMED, '').replace(DISARMED_WITHIN, '$1');
+function textCell(text: string): string {
+  const isTaken = !FORMULA.test(text) && (LIKE_NUMBER.test(text) || LIKE_DATE.test(text));
+  // There is no quote in such a text that would end the formula.
+  return isTaken ? `"=""${text}"""` : csvCell(text);
+}
+
+/** A text as it was before `csvLine` took its formulas from it, or made it one. */
+export const textOfCell = (cell: string): string =>
+  TEXT_FORMULA.exec(cell)?.[1] ?? cell.replace(DISARMED, '').replace(DISARMED_WITHIN, '$1');
 
 export const CSV_SEPARATORS = [',', ';', '\t'] as const;
 export type CsvSeparator = (typeof CSV_SEPARATORS)[number];

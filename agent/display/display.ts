@@ -12,10 +12,23 @@ export interface DisplayDriver {
   readonly patience_ms?: number;
   /**
    * Resolves when the display took the text. Rejects with the reason, for people, when it did not, at the latest when the signal is
-   * aborted.
+   * aborted; with NotConfirmed when it has the text, as far as anybody can tell.
    * @param item its settings meet the driver's requirements in `shared/drivers/display-drivers.ts`
    */
   show(item: DisplayItem, text: string, signal: AbortSignal): Promise<void>;
+}
+
+/** The display was sent the text and answered, but what it answered cannot be read: it may show it, and is not written to again at once. */
+export class NotConfirmed extends Error {
+  constructor(cause: unknown) {
+    super(
+      `sent, not confirmed: its answer cannot be read (${cause instanceof Error ? cause.message : String(cause)})`,
+      {
+        cause,
+      },
+    );
+    this.name = 'NotConfirmed';
+  }
 }
 
 /** The drivers by their names in the configuration. */

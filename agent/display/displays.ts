@@ -8,7 +8,7 @@ import { displaySettingsFault } from '../../shared/drivers/display-drivers.js';
 import type { DisplayItem } from '../../shared/gateway-config.js';
 import type { Logger } from '../../shared/logger.js';
 import { type DisplayReport, SHOWN_LENGTH_MAX } from '../../shared/uplink-reports.js';
-import type { DisplayDrivers } from './display.js';
+import { type DisplayDrivers, NotConfirmed } from './display.js';
 
 /** How often the texts are decided: a change is shown within 2 s. */
 const LOOK_MS = 500;
@@ -27,10 +27,10 @@ export interface WantedText {
 export interface DisplayView {
   name: string;
   driver: string;
-  /** What it took last; null: nothing since the agent started. */
+  /** What it took last, as far as anybody can tell; null: nothing since the agent started. */
   text: string | null;
   shown_ago_s: number | null;
-  /** Why it does not show what it should; null: it does. */
+  /** Why it does not show what it should, or why nobody knows; null: it does. */
   fault: string | null;
 }
 
@@ -51,7 +51,7 @@ export interface Displays {
   list(): DisplayView[];
   /** Tells the cloud at once what the displays show. */
   report(): void;
-  /** Shows a text until the next change or refresh. Rejects with the reason when the display does not take it. */
+  /** Shows a text until the next change or refresh. Rejects with the reason when the display does not take it, or does not confirm it. */
   test(name: string, text: string): Promise<void>;
   /** Shows the stale texts and stops. Idempotent. */
   close(): Promise<void>;
@@ -108,16 +108,13 @@ export function createDisplays(deps: DisplaysDeps): Displays {
         : driver.show(item, wanted.text, limit.signal);
     return shown
       .then(
-        () => {
-          const isNew = display.shown?.text !== wanted.text || display.shown.is_stale !== wanted.is_stale;
-          display.shown = { ...wanted, mono_ms: clock.monotonic() };
-          display.failures = 0;
-          display.next_mono_ms = 0;
-          setFault(display, null);
-          if (isNew) report();
-        },
+        () => setShown(display, wanted, null),
         (error: unknown) => {
           if (limit.signal.reason instanceof Superseded) throw error;
+          if (error instanceof NotConfirmed) {
+            setShown(display, wanted, error.message);
+            throw error;
+          }
           const delayMs = backoffDelayMs(RETRY, display.failures++, deps.random());
           display.next_mono_ms = clock.monotonic() + delayMs;
           setFault(display, error instanceof Error ? error.message : String(error));
@@ -127,12 +124,21 @@ export function createDisplays(deps: DisplaysDeps): Displays {
       .finally(() => timer.cancel());
   }
 
+  function setShown(display: Display, wanted: WantedText, doubt: string | null): void {
+    const isNew = display.shown?.text !== wanted.text || display.shown.is_stale !== wanted.is_stale;
+    display.shown = { ...wanted, mono_ms: clock.monotonic() };
+    display.failures = 0;
+    display.next_mono_ms = 0;
+    setFault(display, doubt);
+    if (isNew) report();
+  }
+
   function setFault(display: Display, fault: string | null): void {
     if (display.fault === fault) return;
     const { name } = display.item;
     display.fault = fault;
     if (fault === null) logger.info({ display: name }, 'the display shows its text');
-    else logger.warn({ display: name, reason: fault }, 'the display does not take its text');
+    else logger.warn({ display: name, reason: fault }, 'the display is not known to show its text');
   }
 
   function look(): void {

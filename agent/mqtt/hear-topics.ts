@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { connect as connectTcp, isIP } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import type { ErrorWithSubackPacket as SubackError } from 'mqtt';
 import mqttClient from 'mqtt/lib/client';
 import { type Clock, sleep } from '../../shared/clock.js';
 import { percentDecoded } from '../../shared/percent-decoded.js';
@@ -14,6 +15,7 @@ import { createReconnectLadder, endOfError, type LinkEnd } from '../../shared/re
 const KEEPALIVE_S = 20;
 const CONNECT_TIMEOUT_MS = 20_000;
 const REFUSED = 128;
+const UNANSWERED_MAX = 2;
 const PORTS: Readonly<Record<string, number>> = { 'mqtt:': 1883, 'mqtts:': 8883 };
 
 /** Node imports the CommonJS module as it is; bundlers and the test runner unwrap its default export. */
@@ -30,6 +32,8 @@ export interface HearTopicsOptions {
   /** By which the broker knows the session again. */
   clientId: string;
   topics: readonly string[];
+  /** Heard too, where the broker lets the account hear them. */
+  optionalTopics?: readonly string[];
   /** The broker keeps what comes while the link is gone; it does not for what is worth nothing later. */
   keepsSession: boolean;
   clock: Clock;
@@ -46,8 +50,9 @@ export interface HearTopicsOptions {
 export async function hearTopics(options: HearTopicsOptions): Promise<void> {
   const { clock, random, signal } = options;
   const ladder = createReconnectLadder({ clock, random });
+  const optional: OptionalTopics = { topics: options.optionalTopics ?? [], unanswered: 0 };
   while (!signal.aborted) {
-    const { end, reason } = await hearOnce(options, ladder.opened).catch((error: unknown) => ({
+    const { end, reason } = await hearOnce(options, optional, ladder.opened).catch((error: unknown) => ({
       end: 'broken' as const,
       reason: `${options.url.host}: ${error instanceof Error ? error.message : String(error)}`,
     }));
@@ -57,8 +62,18 @@ export async function hearTopics(options: HearTopicsOptions): Promise<void> {
   }
 }
 
+interface OptionalTopics {
+  topics: readonly string[];
+  /** How often in a row the link ended instead: some brokers end that of who asks for what he may not hear. */
+  unanswered: number;
+}
+
 /** Resolves when the link is gone. */
-function hearOnce(options: HearTopicsOptions, onOpened: () => void): Promise<{ end: LinkEnd; reason: string }> {
+function hearOnce(
+  options: HearTopicsOptions,
+  optional: OptionalTopics,
+  onOpened: () => void,
+): Promise<{ end: LinkEnd; reason: string }> {
   const { url, signal } = options;
   return new Promise((resolve) => {
     let end: LinkEnd = 'closed';
@@ -94,8 +109,11 @@ function hearOnce(options: HearTopicsOptions, onOpened: () => void): Promise<{ e
           end = 'refused';
           leave();
         } else if (!signal.aborted) {
-          onOpened();
-          options.onUp();
+          subscribeOptional(client, optional, () => {
+            if (signal.aborted) return;
+            onOpened();
+            options.onUp();
+          });
         }
       });
     });
@@ -103,6 +121,22 @@ function hearOnce(options: HearTopicsOptions, onOpened: () => void): Promise<{ e
       if (!signal.aborted) options.onMessage(payload, { topic, isRetained: retain });
     });
     if (signal.aborted) leave();
+  });
+}
+
+/** @param onAnswered called at once where there is nothing to ask for */
+function subscribeOptional(
+  client: InstanceType<typeof MqttClient>,
+  optional: OptionalTopics,
+  onAnswered: () => void,
+): void {
+  if (optional.topics.length === 0 || optional.unanswered >= UNANSWERED_MAX) return onAnswered();
+  optional.unanswered += 1;
+  client.subscribe([...optional.topics], { qos: 1 }, (error) => {
+    // A refusal is an answer, too; the end of the link is none.
+    if (error !== null && (error as Partial<SubackError>).packet === undefined) return;
+    optional.unanswered = 0;
+    onAnswered();
   });
 }
 

@@ -1,28 +1,38 @@
-/** What keeps sensors of one parking gateway from being heard, by cause; the listener is told the first one, and when there is none. */
+/** What keeps sensors of one parking gateway from being heard, by cause; the listener is told all of it, and when there is nothing. */
 import type { SensorListener } from './sensor-source.js';
 
 export interface Faults {
-  set(cause: string, reason: string): void;
-  clear(cause: string): void;
+  /** @param which of several things, such as sensors, it is about; left out: there is one */
+  set(cause: string, reason: string, which?: string): void;
+  clear(cause: string, which?: string): void;
   /** The listener hears nothing more. */
   close(): void;
 }
 
-export function createFaults(listener: Pick<SensorListener, 'onFault'>): Faults {
-  const reasons = new Map<string, string>();
+/** So many are told one by one. */
+const TOLD_MAX = 5;
+
+/** @param reasons the worst first. @returns null: there is none */
+export function tellFaults(reasons: readonly string[]): string | null {
+  const more = reasons.length - TOLD_MAX;
+  if (reasons.length === 0) return null;
+  return [...reasons.slice(0, TOLD_MAX), ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
+}
+
+/** @param causes that there may be, the worst first: what silences all sensors before what spoils one */
+export function createFaults(listener: Pick<SensorListener, 'onFault'>, causes: readonly string[]): Faults {
+  const reasons = new Map(causes.map((cause) => [cause, new Map<string, string>()]));
   let isClosed = false;
   const tell = () => {
-    if (isClosed) return;
-    const [first] = reasons.values();
-    listener.onFault(first ?? null);
+    if (!isClosed) listener.onFault(tellFaults([...reasons.values()].flatMap((each) => [...each.values()])));
   };
   return {
-    set(cause, reason) {
-      reasons.set(cause, reason);
+    set(cause, reason, which = '') {
+      reasons.get(cause)?.set(which, reason);
       tell();
     },
-    clear(cause) {
-      reasons.delete(cause);
+    clear(cause, which = '') {
+      reasons.get(cause)?.delete(which);
       tell();
     },
     close() {

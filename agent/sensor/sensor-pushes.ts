@@ -5,8 +5,8 @@ import { bodyLimit } from 'hono/body-limit';
 
 const BODY_BYTES_MAX = 256 * 1024;
 
-/** Takes one pushed body, parsed JSON. false: nothing in it is understood. */
-type TakePush = (body: unknown) => boolean;
+/** Takes one pushed body, parsed JSON, and what its query calls `event`. false: nothing in it is understood. */
+type TakePush = (body: unknown, event: string | undefined) => boolean;
 
 export interface SensorPushes {
   /** The route. It answers 404 for an unknown parking gateway or key, 413 above 256 KiB, 400 for what is not understood. */
@@ -28,7 +28,7 @@ export function createSensorPushes(): SensorPushes {
       const isKeyRight = sameSecret(key, taker?.key ?? '');
       if (taker === undefined || !isKeyRight || taker.key === '') return context.body(null, 404);
       const body: unknown = await context.req.json().catch(() => undefined);
-      return context.body(null, body !== undefined && taker.take(body) ? 200 : 400);
+      return context.body(null, body !== undefined && taker.take(body, context.req.query('event')) ? 200 : 400);
     },
   );
   return {

@@ -11,6 +11,7 @@ import type { Logger } from '../../shared/logger.js';
 import type { AgentStore, RecordStamp, SensorRecord, RecordedStatus } from '../store/agent-store.js';
 import { REPORTED_MAX } from '../../shared/uplink-bounds.js';
 import type { ParkingGatewayReport, SilentSensorsReport } from '../../shared/uplink-reports.js';
+import { tellFaults } from './faults.js';
 import { applyReading, isSilent, newPlaceState, type PlaceState, settle } from './occupancy-machine.js';
 import type { Occupancy, SensorReading, SensorDrivers, SensorListener, SensorSource } from './sensor-source.js';
 import { createStateRecorder, type RecordedState } from './state-recorder.js';
@@ -105,6 +106,8 @@ interface ParkingGateway {
   since_mono_ms: number;
   recorded: RecordedState<'online' | 'offline'>;
   fault: string | null;
+  /** Why sensors of its places cannot be heard, whatever its driver does. */
+  unusable: readonly string[];
 }
 
 /** States that were recorded before a restart still hold: only another state is recorded. */
@@ -161,6 +164,8 @@ export function createSensors(deps: SensorsDeps): Sensors {
 
   function open(item: SensorItem, before: ParkingGateway | undefined): ParkingGateway {
     const driver = deps.drivers.get(item.driver);
+    const unusable = unusableSensors(item);
+    const places = item.places.filter(({ id }) => !unusable.has(id));
     const gateway: ParkingGateway = {
       item,
       places: new Map(
@@ -172,10 +177,11 @@ export function createSensors(deps: SensorsDeps): Sensors {
       since_mono_ms: before?.since_mono_ms ?? clock.monotonic(),
       recorded: before?.recorded ?? newGatewayStatus(item),
       fault: driver === undefined ? `this agent has no driver ${item.driver}` : settingsFault(item),
+      unusable: [...unusable.values()],
     };
-    if (driver !== undefined && gateway.fault === null && item.places.length > 0) {
+    if (driver !== undefined && gateway.fault === null && places.length > 0) {
       try {
-        gateway.source = driver.open(item, listenerOf(gateway));
+        gateway.source = driver.open({ ...item, places }, listenerOf(gateway));
       } catch (error) {
         // The others are watched all the same.
         gateway.fault = error instanceof Error ? error.message : String(error);
@@ -342,7 +348,7 @@ export function createSensors(deps: SensorsDeps): Sensors {
         occupied_count: occupiedIn(gateway, () => true),
         stale_places: placesOf(gateway).flatMap(({ name, is_stale }) => (is_stale ? name : [])),
         places: placesOf(gateway),
-        fault: gateway.fault,
+        fault: tellFaults([gateway.fault ?? [], ...gateway.unusable].flat()),
       })),
     report,
     async close() {
@@ -373,14 +379,17 @@ function silentPlaces({ places, item, since_mono_ms }: ParkingGateway, mono_ms: 
 }
 
 /** Says why a driver cannot work with these settings; null: it can. */
-function settingsFault(item: SensorItem): string | null {
-  const [setting] = sensorSettingProblems(item.driver, item);
-  if (setting !== undefined) return `${setting.field} ${setting.reason}`;
-  for (const { name, sensor } of item.places) {
-    const problem = sensorNameProblem(sensor, { mapping: null, ...item });
-    if (problem !== undefined) return `sensor "${sensor}" of ${name} ${problem}`;
-  }
-  return null;
+const settingsFault = (item: SensorItem): string | null =>
+  tellFaults(sensorSettingProblems(item.driver, item).map(({ field, reason }) => `${field} ${reason}`));
+
+/** Says by place which sensors a driver cannot look for; the others are heard. */
+function unusableSensors(item: SensorItem): Map<number, string> {
+  return new Map(
+    item.places.flatMap(({ id, name, sensor }) => {
+      const problem = sensorNameProblem(sensor, { mapping: null, ...item });
+      return problem === undefined ? [] : [[id, `sensor "${sensor}" of ${name} ${problem}`] as const];
+    }),
+  );
 }
 
 function occupiedIn({ places }: ParkingGateway, isWanted: (place: Place['item']) => boolean): number {

@@ -2,12 +2,14 @@
  * Knows whether the disk takes what the store writes. A card that became read-only, or is full, is to be told at once and not with the next
  * vehicle, and is to be forgotten as soon as it takes something again.
  */
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, statfsSync } from 'node:fs';
 import { type Clock, every, type Timer } from '../../shared/clock.js';
 import type { Logger } from '../../shared/logger.js';
 import type { CallResult, StoreCall } from './sqlite-agent-protocol.js';
 
 const LOOK_EVERY_MS = 2_000;
+/** With less room a disk counts as full until it takes a record. */
+const ROOM_BYTES_MIN = 1024 * 1024;
 const READS: ReadonlySet<StoreCall['op']> = new Set(['batch', 'state']);
 
 export interface WriteWatch {
@@ -20,14 +22,18 @@ export interface WriteWatch {
   close(): void;
 }
 
-/** @param deps.probe writes something that changes nothing */
+/**
+ * @param deps.probe writes something that changes nothing
+ * @param deps.freeBytes how much room a path's file system has
+ */
 export function createWriteWatch(deps: {
   path: string;
   clock: Clock;
   logger: Logger;
   probe: () => Promise<unknown>;
+  freeBytes?: (path: string) => number;
 }): WriteWatch {
-  const { path, clock, logger } = deps;
+  const { path, clock, logger, freeBytes = freeBytesOf } = deps;
   let underway: readonly StoreCall[] = [];
   let refused: { isFull: boolean; reason: string } | null = null;
   let looking: Timer | null = null;
@@ -38,8 +44,9 @@ export function createWriteWatch(deps: {
     refused = next;
   }
 
-  /** A disk that is full may take a small change of what is there, and no record. */
-  const healsIt = ({ op }: StoreCall) => !READS.has(op) && !(refused?.isFull === true && op === 'clock');
+  /** A disk that is full may take a small change of what is there, and no record: it has to have room, too. */
+  const healsIt = ({ op }: StoreCall) =>
+    !READS.has(op) && !(refused?.isFull === true && op === 'clock' && freeBytes(path) < ROOM_BYTES_MIN);
 
   /**
    * Says of a file system that is mounted read-only that it is, without a write that would wear the card. One that became so by an error
@@ -80,4 +87,14 @@ export function createWriteWatch(deps: {
       looking?.cancel();
     },
   };
+}
+
+/** @returns 0 when it cannot be asked */
+function freeBytesOf(path: string): number {
+  try {
+    const { bavail, bsize } = statfsSync(path);
+    return bavail * bsize;
+  } catch {
+    return 0;
+  }
 }

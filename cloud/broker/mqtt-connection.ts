@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt';
-import { backoffDelayMs, type BackoffLimits } from '../../shared/backoff.js';
+import { type BackoffLimits, createLinkWaits } from '../../shared/backoff.js';
 import type { Clock, Timer } from '../../shared/clock.js';
 import type { Logger } from '../../shared/logger.js';
 import { type BrokerAddress, brokerError } from './broker-address.js';
@@ -47,6 +47,8 @@ const SEND_BUFFER_BYTES_MAX = 64 * 1024 * 1024;
 const FILTERS_PER_PACKET = 100;
 const PAUSES: BackoffLimits = { baseMs: 500, maxMs: 10_000 };
 const PAUSE_MIN_MS = 100;
+/** A connection that stood shorter is no success. */
+const GOOD_AFTER_MS = 10_000;
 
 /** Resolves with the first connection; rejects with what to do when it cannot be made. */
 export async function openMqttConnection(options: MqttConnectionOptions): Promise<MqttConnection> {
@@ -55,7 +57,7 @@ export async function openMqttConnection(options: MqttConnectionOptions): Promis
   const waiting = new Set<(error: Error) => void>();
   let client: MqttClient;
   let isClosing = false;
-  let attempt = 0;
+  const pauses = createLinkWaits({ limits: PAUSES, goodAfterMs: GOOD_AFTER_MS, clock, random: Math.random });
   let timer: Timer | undefined;
 
   /** Makes one connection. When it ends, it is made again. */
@@ -74,7 +76,7 @@ export async function openMqttConnection(options: MqttConnectionOptions): Promis
       made.on('message', (topic, payload, { retain }) => options.onMessage({ topic, payload, isRetained: retain }));
       made.once('connect', () => {
         isOpened = true;
-        attempt = 0;
+        pauses.opened();
         resolve();
       });
       made.once('close', () => {
@@ -90,9 +92,7 @@ export async function openMqttConnection(options: MqttConnectionOptions): Promis
   }
 
   function again(): void {
-    const pause_ms = Math.max(PAUSE_MIN_MS, backoffDelayMs(PAUSES, attempt, Math.random()));
-    attempt += 1;
-    timer = clock.setTimer(pause_ms, () => {
+    timer = clock.setTimer(Math.max(PAUSE_MIN_MS, pauses.lost()), () => {
       connect().then(
         () => {
           logger.info({ broker: address.shown, purpose }, 'connected to the broker again');

@@ -1,11 +1,13 @@
 /** Keeps a connection to one of the servers of a NATS cluster, and asks the cluster over it. */
 import { randomUUID } from 'node:crypto';
-import { type BackoffLimits, backoffDelayMs } from '../../shared/backoff.js';
+import { type BackoffLimits, createLinkWaits } from '../../shared/backoff.js';
 import { type Clock, sleep } from '../../shared/clock.js';
 import type { Logger } from '../../shared/logger.js';
 import { connectNats, type NatsConnection, type NatsLogin, type NatsSubjects } from './nats-connection.js';
 
 const PAUSES: BackoffLimits = { baseMs: 500, maxMs: 5_000 };
+/** A connection that stood shorter is no success. */
+const GOOD_AFTER_MS = 10_000;
 
 export interface NatsLinkOptions {
   /** Addresses of servers of one cluster (`NatsServer.url`). */
@@ -33,6 +35,7 @@ export interface NatsLink {
 export async function openNatsLink(options: NatsLinkOptions): Promise<NatsLink> {
   const { urls, clock, logger } = options;
   const stop = new AbortController();
+  const pauses = createLinkWaits({ limits: PAUSES, goodAfterMs: GOOD_AFTER_MS, clock, random: Math.random });
   let connection: NatsConnection | null = null;
 
   /** Connects to the first server that can be reached. */
@@ -50,6 +53,7 @@ export async function openNatsLink(options: NatsLinkOptions): Promise<NatsLink> 
   async function keep(first: NatsConnection): Promise<void> {
     for (let current: NatsConnection | null = first; current !== null; ) {
       connection = current;
+      pauses.opened();
       if (current !== first) options.onReturn();
       const reason: Error = await current.ended;
       connection = null;
@@ -59,9 +63,9 @@ export async function openNatsLink(options: NatsLinkOptions): Promise<NatsLink> 
     }
   }
   async function comeBack(): Promise<NatsConnection | null> {
-    for (let attempt = 0; ; attempt++) {
+    for (;;) {
       try {
-        await sleep(clock, backoffDelayMs(PAUSES, attempt, Math.random()), stop.signal);
+        await sleep(clock, pauses.lost(), stop.signal);
         const made = await connectToAny();
         if (!stop.signal.aborted) return made;
         made.close();

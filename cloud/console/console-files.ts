@@ -25,16 +25,21 @@ export interface ConsoleFiles {
   files: ReadonlyMap<string, ConsoleFile>;
 }
 
-/** Rejects when the build left the console out, or made a file of a type that is not served. */
-export async function readConsoleFiles(): Promise<ConsoleFiles> {
-  const names = (await readdir(FOLDER)).filter((name) => name !== PAGE);
-  const files = await Promise.all(names.map(async (name) => [name, await readConsoleFile(name)] as const));
-  return { html: await readFile(new URL(PAGE, FOLDER), 'utf8'), files: new Map(files) };
+/** Resolves to null when the build left the console out. Rejects when it made a file of a type that is not served. */
+export async function readConsoleFiles(folder = FOLDER): Promise<ConsoleFiles | null> {
+  const all = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  });
+  if (all === null) return null;
+  const names = all.filter((name) => name !== PAGE);
+  const files = await Promise.all(names.map(async (name) => [name, await readConsoleFile(folder, name)] as const));
+  return { html: await readFile(new URL(PAGE, folder), 'utf8'), files: new Map(files) };
 }
 
-async function readConsoleFile(name: string): Promise<ConsoleFile> {
+async function readConsoleFile(folder: URL, name: string): Promise<ConsoleFile> {
   const type = TYPES[name.split('.').at(-1) ?? ''];
   if (type === undefined) throw new Error(`the console's build holds ${name}, which is of no type that is served`);
-  const plain = new Uint8Array(await readFile(new URL(name, FOLDER)));
+  const plain = new Uint8Array(await readFile(new URL(name, folder)));
   return { type, plain, gzipped: new Uint8Array(await promisify(gzip)(plain, { level: 9 })) };
 }

@@ -1,5 +1,6 @@
 /**
  * GET of each view's address: the console's page, the same for all. To programs, which do not ask for a page, these addresses are unknown.
+ * Where there is no console, the first of them leads to the interface's own page.
  * GET /console/{file}: its script, style and symbol. They are public: what they show comes over REST, with the token of who signed in.
  */
 import { createRoute } from '@hono/zod-openapi';
@@ -31,8 +32,11 @@ const PAGE_HEADERS = {
   'Cache-Control': 'no-cache',
 };
 
+/** The page of the interface, for a browser. */
+const DOCS_PATH = '/docs';
+
 export function consoleEndpoints(): Endpoint[] {
-  let kept: Promise<ConsoleFiles> | undefined;
+  let kept: Promise<ConsoleFiles | null> | undefined;
   const read = () => (kept ??= readConsoleFiles());
   const page = (path: string): Endpoint => ({
     route: routeOf(path),
@@ -40,7 +44,7 @@ export function consoleEndpoints(): Endpoint[] {
     async run(c) {
       addHeader(c, 'Vary', 'Accept');
       if (!wantsPage(c)) throw new ApiError(NOT_FOUND);
-      return replyText(c, (await read()).html, { headers: PAGE_HEADERS });
+      return sendPage(c, path, await read());
     },
   });
   return [
@@ -54,8 +58,15 @@ const routeOf = (path: string) => createRoute({ method: 'get', path, responses: 
 /** Browsers name HTML when an address is typed or a link is followed; programs ask for JSON or for anything. */
 const wantsPage = (c: Context<HttpEnv>): boolean => /\btext\/html\b/i.test(c.req.header('accept') ?? '');
 
-function sendFile(c: Context<HttpEnv>, { files }: ConsoleFiles): Response {
-  const file = files.get(c.req.param('file') ?? '');
+/** @param files null: there is no console. @throws ApiError for a view of a console that is not there */
+export function sendPage(c: Context<HttpEnv>, path: string, files: ConsoleFiles | null): Response | Promise<Response> {
+  if (files !== null) return replyText(c, files.html, { headers: PAGE_HEADERS });
+  if (path !== VIEW_PATHS.overview) throw new ApiError(NOT_FOUND);
+  return reply(c, { status: 302, headers: { Location: DOCS_PATH, 'Cache-Control': 'no-cache' }, body: null });
+}
+
+function sendFile(c: Context<HttpEnv>, files: ConsoleFiles | null): Response {
+  const file = files?.files.get(c.req.param('file') ?? '');
   if (file === undefined) throw new ApiError(NOT_FOUND);
   const isGzipAccepted = acceptsGzip(c.req.header('accept-encoding'));
   return reply(c, {

@@ -51,6 +51,11 @@ export const PARAMETER_WORDS: Readonly<Record<string, ParameterWords>> = {
     description: '1 or true: the file begins with a byte order mark, by which Excel knows that it is UTF-8.',
     example: '1',
   },
+  text: {
+    description:
+      '1 or true: a plate that a spreadsheet would turn into a number or a date, such as 0012 or 12E5, is written as `="0012"`, which stays a text.',
+    example: '1',
+  },
   plate: { description: 'The plate, as a camera would write it.', example: 'ZG 1234-AB' },
   lpr_camera_id: { description: 'The camera that would read it.', example: 1 },
   at: { description: 'The time for which it is asked; now when it is left out.', example: '2026-03-02T08:15:00.000Z' },

@@ -19,6 +19,7 @@ export async function saveGatewayHealth(
     resets_count: health.radio.recoveries.reset,
     restarts_count: health.radio.recoveries.restart,
     power_cycles_count: health.radio.recoveries.power,
+    is_store_ok: health.store.is_ok ? (1 as const) : (0 as const),
     health: encodeJson(health),
   };
   await db
@@ -103,9 +104,13 @@ export async function countHeldGateways(db: Db, since: number): Promise<{ held: 
   return { held: Number(held) };
 }
 
-/** How all gateways are: seconds until the first of their credentials ends (null: there is none), and how often they healed themselves, by step. */
+/**
+ * How all gateways are: seconds until the first of their credentials ends (null: there is none), how many cannot write what they record, and
+ * how often they healed themselves, by step.
+ */
 export interface SummedHealth {
   credentials_left_s: number | null;
+  stores_failed: number;
   recoveries: number;
   frees: number;
   rescans: number;
@@ -117,8 +122,11 @@ export interface SummedHealth {
 export async function sumGatewayHealth(db: Db, now: number): Promise<SummedHealth> {
   const found = await db
     .selectFrom('gateway_health')
-    .select(({ fn }) => [
+    .select(({ fn, eb }) => [
       fn.min<number | null>('tokens_end_at').as('first_end'),
+      fn
+        .sum<number | null>(eb.case().when('is_store_ok', '=', 0).then(eb.lit(1)).else(eb.lit(0)).end())
+        .as('stores_failed'),
       fn.sum<number | null>('recoveries_count').as('recoveries'),
       fn.sum<number | null>('frees_count').as('frees'),
       fn.sum<number | null>('rescans_count').as('rescans'),
@@ -127,9 +135,10 @@ export async function sumGatewayHealth(db: Db, now: number): Promise<SummedHealt
       fn.sum<number | null>('power_cycles_count').as('power_cycles'),
     ])
     .executeTakeFirstOrThrow();
-  const { first_end, recoveries, frees, rescans, resets, restarts, power_cycles } = found;
+  const { first_end, stores_failed, recoveries, frees, rescans, resets, restarts, power_cycles } = found;
   return {
     credentials_left_s: first_end === null ? null : Math.max(0, Math.floor((Number(first_end) - now) / 1_000)),
+    stores_failed: Number(stores_failed ?? 0),
     recoveries: Number(recoveries ?? 0),
     frees: Number(frees ?? 0),
     rescans: Number(rescans ?? 0),

@@ -16,6 +16,8 @@ interface GatewayHealthTable {
   resets_count: number;
   restarts_count: number;
   power_cycles_count: number;
+  /** 0: its disk refuses what it writes. */
+  is_store_ok: 0 | 1;
   health: JsonColumn<GatewayHealthReport>;
 }
 

@@ -27,6 +27,10 @@ export function measureGateways(
       name: 'parking_gateway_credentials_left_seconds',
       help: 'Until the first of the credentials ends with which gateways operate products alone',
     },
+    stores_failed: {
+      name: 'parking_gateway_stores_failed',
+      help: 'Gateways whose disk refuses to write what they record, of all accounts',
+    },
     recoveries: {
       name: 'parking_gateway_radio_recoveries',
       help: 'How often gateways healed their Bluetooth since they started, of all accounts',

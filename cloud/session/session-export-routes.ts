@@ -59,7 +59,10 @@ const VEHICLE_COLUMNS = [
   'last_seen_at',
 ] as const satisfies (keyof Vehicle)[];
 
-const exportQuery = filterQuery({ filters: REPORT_FILTERS }).extend({ bom: flagParameter });
+/** The columns that `text` is about. */
+const PLATES: ReadonlySet<string> = new Set(['entry_license_plate', 'exit_license_plate', 'plate']);
+
+const exportQuery = filterQuery({ filters: REPORT_FILTERS }).extend({ bom: flagParameter, text: flagParameter });
 const csvSchema = z.string();
 
 interface ExportDeps {
@@ -78,7 +81,7 @@ export function sessionExportEndpoints(deps: ExportDeps): Endpoint[] {
     summary: string;
     name: string;
     header: readonly string[];
-    piecesOf: (report: RunReport, asked: SessionsAsked) => AsyncGenerator<string>;
+    piecesOf: (report: RunReport, asked: SessionsAsked, lineOf: LineOf) => AsyncGenerator<string>;
   }): Endpoint =>
     sendingEndpoint({
       method: 'get',
@@ -101,7 +104,11 @@ export function sessionExportEndpoints(deps: ExportDeps): Endpoint[] {
           name: options.name,
           header: options.header,
           hasByteOrderMark: query.bom === 1,
-          pieces: logged(options.piecesOf(report, asked), { logger, requestId, signal: over }),
+          pieces: logged(options.piecesOf(report, asked, query.text === 1 ? lineOfTexts : lineOf), {
+            logger,
+            requestId,
+            signal: over,
+          }),
         });
       },
     });
@@ -112,7 +119,7 @@ export function sessionExportEndpoints(deps: ExportDeps): Endpoint[] {
       summary: 'Sessions as CSV, the newest first',
       name: 'sessions.csv',
       header: Object.keys(SESSION_COLUMNS),
-      piecesOf: (report, asked) => sessionPieces(deps, report, asked),
+      piecesOf: (...asked) => sessionPieces(deps, ...asked),
     }),
     exported({
       path: '/v2/sessions/vehicle-analytics/export',
@@ -125,21 +132,33 @@ export function sessionExportEndpoints(deps: ExportDeps): Endpoint[] {
   ];
 }
 
-async function* sessionPieces({ clock }: ExportDeps, report: RunReport, asked: SessionsAsked): AsyncGenerator<string> {
+/** Writes a line of cells by the names of their columns. */
+type LineOf = (cells: readonly (readonly [string, CsvCell])[]) => string;
+
+const lineOf: LineOf = (cells) => csvLine(cells.map(([, cell]) => cell));
+
+/** Likewise, with plates that no spreadsheet turns into numbers. */
+const lineOfTexts: LineOf = (cells) =>
+  csvLine(cells.map(([name, cell]) => (PLATES.has(name) && typeof cell === 'string' ? { text: cell } : cell)));
+
+async function* sessionPieces(
+  { clock }: ExportDeps,
+  ...[report, asked, line]: [RunReport, SessionsAsked, LineOf]
+): AsyncGenerator<string> {
   const shown = { now: clock.now(), amountDue: createAmountDue() };
-  const columns = Object.values(SESSION_COLUMNS);
+  const columns = Object.entries(SESSION_COLUMNS);
   for await (const sessions of readSessionPieces(report, asked, PIECE_ROWS)) {
     yield sessions
       .map((details) => representSession(details, shown))
-      .map((session) => csvLine(columns.map((cell) => cell(session))))
+      .map((session) => line(columns.map(([name, cell]) => [name, cell(session)])))
       .join('');
   }
 }
 
-async function* vehiclePieces(report: RunReport, asked: SessionsAsked): AsyncGenerator<string> {
+async function* vehiclePieces(report: RunReport, asked: SessionsAsked, line: LineOf): AsyncGenerator<string> {
   for await (const vehicles of readVehiclePieces(report, asked, PIECE_ROWS)) {
     const shown = await report((db) => representVehicles(db, asked.caller, vehicles));
-    yield shown.map((vehicle) => csvLine(VEHICLE_COLUMNS.map((name) => vehicle[name]))).join('');
+    yield shown.map((vehicle) => line(VEHICLE_COLUMNS.map((name) => [name, vehicle[name]]))).join('');
   }
 }
 

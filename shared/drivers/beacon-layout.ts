@@ -3,6 +3,7 @@
  * it. Bytes count from the first one of the structure's data, so that the two of the company or the service are bytes 0 and 1.
  */
 import { z } from 'zod';
+import { hexName } from './hex-names.js';
 import { payloadTableShape } from './payload-table.js';
 import { strictObject } from './strict-object.js';
 
@@ -39,9 +40,6 @@ export const beaconLayoutSchema = strictObject(shape)
   );
 export type BeaconLayout = z.output<typeof beaconLayoutSchema>;
 
-/** The name of a sensor as it is compared: hexadecimal digits, written with or without colons. */
-export const beaconName = (sensor: string): string => sensor.replaceAll(/[:\s-]/g, '').toLowerCase();
-
 /** What is wrong with a place's `sensor`; undefined: nothing. @param mapping of the parking gateway, of any shape */
 export function beaconNameProblem(sensor: string, mapping: unknown): string | undefined {
   const layout = beaconLayoutSchema.safeParse(mapping);
@@ -49,7 +47,7 @@ export function beaconNameProblem(sensor: string, mapping: unknown): string | un
   if (!layout.success) return undefined;
   const { serial } = layout.data;
   const bytes = serial?.length ?? ADDRESS_BYTES;
-  const name = beaconName(sensor);
+  const name = hexName(sensor);
   if (/^[0-9a-f]*$/.test(name) && name.length === bytes * 2) return undefined;
   return serial === null
     ? 'must be a Bluetooth address, such as a4:c1:38:00:00:01'

@@ -110,6 +110,6 @@ export function displaySettingsFault(
   driver: DisplayDriverName,
   { address, template }: { address: string; template: string },
 ): string | null {
-  const [problem] = displaySettingProblems(driver, { address, template });
-  return problem === undefined ? null : `${problem.field} ${problem.reason}`;
+  const problems = displaySettingProblems(driver, { address, template });
+  return problems.length === 0 ? null : problems.map(({ field, reason }) => `${field} ${reason}`).join('; ');
 }

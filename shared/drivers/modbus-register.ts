@@ -16,6 +16,8 @@ const shape = {
   base: measuredNumber(0).default(0),
   /** What a register's value is multiplied by before it is compared with a threshold; left out: 1. */
   scale: z.number().positive().max(1_000).optional(),
+  /** How long the unit may need for an answer, where it needs longer than most. */
+  timeout_ms: z.number().int().min(50).max(10_000).optional(),
   ...occupancyRuleShape,
   ...settlingShape,
 };

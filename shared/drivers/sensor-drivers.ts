@@ -5,8 +5,10 @@
  */
 import { z } from 'zod';
 import { beaconNameProblem } from './beacon-layout.js';
+import { devEuiOf } from './hex-names.js';
 import { modbusRegisterSchema, REGISTER_MAX } from './modbus-register.js';
 import { anyMappingSchema, MAPPINGS } from './sensor-mapping.js';
+import { SERIAL_PORT_FORM, serialPortOf } from './serial-port.js';
 import { isMissing, type SettingProblem, settingProblems } from './setting-problems.js';
 
 /** The settings of any parking gateway with their limits. The defaults depend on the driver: `sensorDriverDefaults`. */
@@ -40,6 +42,10 @@ export interface SensorDriverInfo {
 }
 
 const HOST_PORT = /^(\[[^\]]+\]|[^\s:/[\]]+)(:\d{1,5})?$/;
+const PORT_MAX = 65_535;
+const HOST_PORT_FORM = 'must be host:port, such as 192.168.1.30:502';
+const BROKER = /^(mqtts?|tcp):\/\/./;
+const BROKER_FORM = 'must be the broker of the network server, such as mqtt://192.168.1.40:1883';
 const POLL_MS_DEFAULT = 1_000;
 
 /** Registers are polled. */
@@ -52,12 +58,14 @@ const requiredIfMissing = ({ input }: { input?: unknown }) => (isMissing(input) 
 
 const { heartbeat_s, poll_ms, unit, application, address: anyAddress } = sensorSettingsShape;
 
+const portOf = (address: string): number => Number(/:(\d+)$/.exec(address)?.[1] ?? 0);
+
 /** @param address of the server, required */
-const modbusSettings = (address: z.ZodString) =>
+const modbusSettings = (address: z.ZodString, unitSchema: z.ZodNumber = unit) =>
   z.object({
     address,
     register: z.custom((value) => !isMissing(value), REQUIRED).pipe(modbusRegisterSchema),
-    unit: unit.nullish(),
+    unit: unitSchema.nullish(),
     poll_ms: poll_ms.optional(),
     heartbeat_s: heartbeat_s.optional(),
   });
@@ -65,7 +73,9 @@ const modbusSettings = (address: z.ZodString) =>
 /** A broker, and the application whose uplinks it carries. */
 const loraSettings = z.object({
   mapping: MAPPINGS.chirpstack.nullish(),
-  address: anyAddress.optional(),
+  address: anyAddress
+    .refine((given) => given === '' || (BROKER.test(given) && URL.canParse(given)), BROKER_FORM)
+    .optional(),
   application: application.nullish(),
   heartbeat_s: heartbeat_s.optional(),
 });
@@ -81,6 +91,12 @@ function registerProblem(sensor: string, { base }: { base: number }): string | u
   return /^\d+$/.test(sensor) && Number(sensor) <= last ? undefined : `must be a register from 0 to ${last}, in quotes`;
 }
 
+/** As on its label; this is what its uplinks are known by. */
+const devEuiProblem = (sensor: string): string | undefined =>
+  devEuiOf(sensor) === null
+    ? 'must be the devEUI of the sensor: 16 hexadecimal digits, such as 647fda000000a001, in quotes'
+    : undefined;
+
 const noProblem = (): undefined => undefined;
 
 export const SENSOR_DRIVERS = {
@@ -91,27 +107,34 @@ export const SENSOR_DRIVERS = {
       z
         .string({ error: requiredIfMissing })
         .min(1, { error: REQUIRED, abort: true })
-        .regex(HOST_PORT, 'must be host:port, such as 192.168.1.30:502'),
+        .regex(HOST_PORT, HOST_PORT_FORM)
+        .refine((given) => portOf(given) <= PORT_MAX, HOST_PORT_FORM),
     ),
     sensorProblem: registerProblem,
   },
   'modbus-rtu': {
     label: 'Modbus RTU',
     defaults: MODBUS_DEFAULTS,
-    settings: modbusSettings(z.string({ error: requiredIfMissing }).min(1, REQUIRED)),
+    settings: modbusSettings(
+      z
+        .string({ error: requiredIfMissing })
+        .min(1, { error: REQUIRED, abort: true })
+        .refine((given) => serialPortOf(given) !== null, SERIAL_PORT_FORM),
+      unit.min(1, 'must be from 1: none of the units on a serial line answers to 0'),
+    ),
     sensorProblem: registerProblem,
   },
   chirpstack: {
     label: 'ChirpStack (LoRaWAN)',
     defaults: RADIO_DEFAULTS,
     settings: loraSettings,
-    sensorProblem: noProblem,
+    sensorProblem: devEuiProblem,
   },
   ttn: {
     label: 'The Things Stack (LoRaWAN)',
     defaults: RADIO_DEFAULTS,
     settings: loraSettings,
-    sensorProblem: noProblem,
+    sensorProblem: devEuiProblem,
   },
   http: { label: 'HTTP push', defaults: RADIO_DEFAULTS, settings: pushedSettings, sensorProblem: noProblem },
   'ble-beacon': {

@@ -86,6 +86,8 @@ export function createRealtimeClient(options: RealtimeClientOptions): RealtimeCl
   let socket: RealtimeWebSocket | null = null;
   let timer: Timer | undefined;
   let attempt = 0;
+  /** Ends when the connection has stood for so long that it is a success, and the waits begin anew. */
+  let standing: Timer | undefined;
   let wasLive = false;
   /** Whether the socket of now has not greeted yet. */
   let isConnecting = false;
@@ -100,7 +102,8 @@ export function createRealtimeClient(options: RealtimeClientOptions): RealtimeCl
 
   const handleFrame = ({ event, data, id }: Frame) => {
     if (event === 'authorized') {
-      attempt = 0;
+      if (attempt > 0)
+        standing = clock.setTimer(backoffDelayMs(RECONNECT_BACKOFF, attempt - 1, 1), () => (attempt = 0));
       isConnecting = false;
       // A service that greets without a cursor gave nothing to resume from.
       if (wasLive && cursor === null) onResync();
@@ -126,11 +129,13 @@ export function createRealtimeClient(options: RealtimeClientOptions): RealtimeCl
     hasEnded = true;
     socket = null;
     timer?.cancel();
+    standing?.cancel();
     notify({ state: 'ended', code, reason });
   };
   const lost = (code: number, reason: string) => {
     socket = null;
     isConnecting = false;
+    standing?.cancel();
     if (code === CLOSE_UNAUTHORIZED) {
       end(code, reason);
       return;
@@ -143,6 +148,7 @@ export function createRealtimeClient(options: RealtimeClientOptions): RealtimeCl
 
   const connect = () => {
     isConnecting = true;
+    standing?.cancel();
     const opened = new options.WebSocket(addressOf(options.url, cursor));
     socket = opened;
     // A socket that was given up may still send.

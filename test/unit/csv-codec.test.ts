@@ -1,6 +1,6 @@
 import * as fc from '../property.js';
 import { describe, expect, it } from 'vitest';
-import { CSV_SEPARATORS, type CsvCell, csvLine, parseCsv, withoutApostrophes } from '../../shared/csv-codec.js';
+import { CSV_SEPARATORS, type CsvCell, csvLine, parseCsv, textOfCell } from '../../shared/csv-codec.js';
 import { readCsv } from '../integration/session/read-csv.js';
 
 /** The cells as a program reads them. */
@@ -40,6 +40,45 @@ describe('a line of CSV', () => {
         for (const seen of [line, line.replaceAll('"', '')]) {
           for (const cell of seen.split(/[;\t\r\n]/)) expect(cell).not.toMatch(/^[=+\-@]/);
         }
+      }),
+    );
+  });
+
+  it.each([
+    '0012',
+    '12E5',
+    '1e10',
+    '1234',
+    '12-34',
+    '1/2',
+    '12:30',
+    '1.234,50',
+    '50%',
+    '٠١٢',
+    'MAR1',
+    '1 Jan',
+    'DEZ 24',
+    '3-Okt-2026',
+  ])('keeps %j a text where it must be one: a formula says so, and a program reads it back', (text) => {
+    const cells = cellsOf([{ text }, 'x']);
+    expect(cells).toEqual([`="${text}"`, 'x']);
+    expect(textOfCell(cells[0] ?? '')).toBe(text);
+    expect(cellsOf([text])).toEqual([text]);
+  });
+
+  it.each(['ZG1234AB', 'B-NO 1234', 'E5', '12E', 'JAN', 'MARK1X', '', '=1+1', '-2', '1;2', '1"2'])(
+    'writes %j as ever, which no spreadsheet turns into a number',
+    (text) => {
+      expect(csvLine([{ text }])).toBe(csvLine([text]));
+    },
+  );
+
+  it('makes a formula of no text that could end it', () => {
+    const piece = fc.constantFrom('1', 'E', '"', ';', ',', '=', '-', ' ', '.', '/', '\n', 'MAR');
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
+        const [cell = ''] = cellsOf([{ text: pieces.join('') }, 'x']);
+        if (cell.startsWith('=')) expect(cell).toMatch(/^="[^";=\n]*"$/);
       }),
     );
   });
@@ -130,7 +169,7 @@ describe('reading CSV', () => {
       fc.property(fc.array(text, { minLength: 2, maxLength: 4 }), (cells) => {
         const { rows } = parseCsv(csvLine(cells.map((_, at) => `c${at}`)) + csvLine(cells));
         const isBlank = cells.every((cell) => cell.trim() === '' && !/^[\t\r\n]/.test(cell));
-        expect(rows[1]?.cells.map(withoutApostrophes)).toEqual(isBlank ? undefined : cells);
+        expect(rows[1]?.cells.map(textOfCell)).toEqual(isBlank ? undefined : cells);
       }),
     );
   });

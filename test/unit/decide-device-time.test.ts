@@ -67,7 +67,7 @@ const ENTRANCES: Record<string, (told_ms: number) => number> = {
   },
   'a push of a bare number': (told_ms) => {
     const body = { device_id: 'A1', occupied: true, timestamp: Math.round(told_ms / 1_000) };
-    const [said] = parsePush(body, pushMappingSchema.parse({}));
+    const [said] = parsePush(body, { mapping: pushMappingSchema.parse({}), event: undefined });
     const state = applyReading(
       { ...newPlaceState('free'), heard_mono_ms: 0 },
       { occupancy: said?.occupancy ?? null, measured_ms: said?.measured_ms ?? null },

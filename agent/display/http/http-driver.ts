@@ -2,8 +2,9 @@
  * Driver of displays that take their text over HTTP: by GET when their address holds `{text}`, else by POST with the template as its body,
  * in which `{text}` stands for the text; without a template the body is the text.
  */
+import { z } from 'zod';
 import { percentDecoded } from '../../../shared/percent-decoded.js';
-import type { DisplayDriver } from '../display.js';
+import { type DisplayDriver, NotConfirmed } from '../display.js';
 
 const PLACE = '{text}';
 /** `{` and `}` as a parsed address writes them. */
@@ -31,10 +32,24 @@ async function ask(url: string, options: RequestInit): Promise<Response> {
     return await fetch(url, { ...options, redirect: 'manual' });
   } catch (error) {
     if (options.signal?.aborted) throw options.signal.reason;
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
-    throw new Error(`the display cannot be reached: ${cause}`, { cause: error });
+    const cause = error instanceof Error ? error.cause : undefined;
+    if (isUnreadable(cause)) throw new NotConfirmed(cause);
+    const reason = cause instanceof Error ? cause.message : String(error);
+    throw new Error(`the display cannot be reached: ${reason}`, { cause: error });
   }
 }
+
+/** Whether something came, and was no answer in HTTP: the parser says so, or the connection ended within it. */
+function isUnreadable(cause: unknown): boolean {
+  const { success, data } = answeredSchema.safeParse(cause);
+  return success && (data.code?.startsWith('HPE_') === true || (data.socket?.bytesRead ?? 0) > 0);
+}
+
+/** The error of a request, as undici describes it. */
+const answeredSchema = z.object({
+  code: z.string().optional(),
+  socket: z.object({ bytesRead: z.number().optional() }).optional(),
+});
 
 /** In a template of JSON the text is written as JSON writes it; it is one when it parses with a text in it. */
 function bodyOf(template: string, text: string, headers: Record<string, string>) {

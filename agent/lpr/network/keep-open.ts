@@ -1,11 +1,11 @@
 /** Keeps a way to a camera open: makes it again when it ends, with growing pauses, and never hammers a camera that refuses. */
-import { backoffDelayMs, type BackoffLimits } from '../../../shared/backoff.js';
+import { type BackoffLimits, createLinkWaits } from '../../../shared/backoff.js';
 import { type Clock, sleep } from '../../../shared/clock.js';
 import type { CameraSource, SourceListener } from '../camera.js';
 import { CameraRefusal, REFUSED_REST_MS, reasonOf } from './camera-client.js';
 
 const PAUSES: BackoffLimits = { baseMs: 1_000, maxMs: 60_000 };
-/** A way that was open this long was good: the next attempt is the first again. */
+/** A way that was open this long, and as long as the pause before it, was good: the next attempt is the first again. */
 const GOOD_AFTER_MS = 30_000;
 
 export interface KeptOpen {
@@ -19,13 +19,14 @@ export interface KeptOpen {
 export function keepOpen({ clock, random, listener, attempt }: KeptOpen): CameraSource {
   const closing = new AbortController();
   const { signal } = closing;
+  const pauses = createLinkWaits({ limits: PAUSES, goodAfterMs: GOOD_AFTER_MS, clock, random });
 
   async function run(): Promise<void> {
-    for (let failures = 0; !signal.aborted; failures++) {
-      const startedMonoMs = clock.monotonic();
+    while (!signal.aborted) {
       let pauseMs = 0;
       try {
         await attempt(signal, () => {
+          pauses.opened();
           if (!signal.aborted) listener.onFault(null);
         });
         if (!signal.aborted) listener.onFault('it closed the connection');
@@ -35,8 +36,7 @@ export function keepOpen({ clock, random, listener, attempt }: KeptOpen): Camera
         if (error instanceof CameraRefusal) pauseMs = REFUSED_REST_MS;
       }
       if (signal.aborted) return;
-      if (clock.monotonic() - startedMonoMs >= GOOD_AFTER_MS) failures = 0;
-      await sleep(clock, Math.max(pauseMs, backoffDelayMs(PAUSES, failures, random())), signal).catch(() => undefined);
+      await sleep(clock, Math.max(pauseMs, pauses.lost()), signal).catch(() => undefined);
     }
   }
 

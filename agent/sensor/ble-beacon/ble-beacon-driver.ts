@@ -1,6 +1,8 @@
 /** Driver of sensors that advertise their state over Bluetooth. They are heard by the radio's own scan, and never connected to. */
-import { type BeaconLayout, beaconLayoutSchema, beaconName } from '../../../shared/drivers/beacon-layout.js';
+import { type BeaconLayout, beaconLayoutSchema } from '../../../shared/drivers/beacon-layout.js';
+import { hexName } from '../../../shared/drivers/hex-names.js';
 import type { SensorItem } from '../../../shared/gateway-config.js';
+import { groupBy } from '../../../shared/grouping.js';
 import type { Beacon, BeaconRadio, WantedBeacons } from '../beacons.js';
 import { tableCodec } from '../codecs/table-codec.js';
 import { isWantedBeacon } from '../decide-wanted-beacon.js';
@@ -8,7 +10,9 @@ import { createFaults } from '../faults.js';
 import type { SensorDriver, SensorDriverDeps, SensorListener } from '../sensor-source.js';
 import { sensorOf, wantedOf } from './beacon-parser.js';
 
+const MAPPING = 'mapping';
 const RADIO = 'radio';
+const DATA = 'data';
 const RADIO_FAULTS: Readonly<Record<Exclude<BeaconRadio['state'], 'on'>, string>> = {
   off: 'Bluetooth is switched off: BLE_HCI is "off"',
   unavailable: 'the Bluetooth radio is unavailable',
@@ -24,12 +28,12 @@ export function createBleBeaconDriver({ radio }: Pick<SensorDriverDeps, 'radio'>
     name: 'ble-beacon',
     open(item, listener) {
       const layout = beaconLayoutSchema.safeParse(item.mapping);
-      const faults = createFaults(listener);
+      const faults = createFaults(listener, [MAPPING, RADIO, DATA]);
       const stop = new AbortController();
       queueMicrotask(() => {
         if (stop.signal.aborted) return;
         if (!layout.success) {
-          faults.set('mapping', NO_LAYOUT);
+          faults.set(MAPPING, NO_LAYOUT);
           return;
         }
         const places = placesOf(item);
@@ -62,12 +66,11 @@ export function createBleBeaconDriver({ radio }: Pick<SensorDriverDeps, 'radio'>
 
 type Place = SensorItem['places'][number];
 
-const placesOf = ({ places }: SensorItem): Map<string, Place> =>
-  new Map(places.map((place) => [beaconName(place.sensor), place]));
+const placesOf = ({ places }: SensorItem): Map<string, Place[]> => groupBy(places, ({ sensor }) => hexName(sensor));
 
 function hearerOf(
   layout: BeaconLayout,
-  to: { places: ReadonlyMap<string, Place>; listener: SensorListener; faults: ReturnType<typeof createFaults> },
+  to: { places: ReadonlyMap<string, Place[]>; listener: SensorListener; faults: ReturnType<typeof createFaults> },
 ): (beacon: Beacon) => void {
   const { places, listener, faults } = to;
   const wanted = [wantedOf(layout, [...places.keys()])];
@@ -75,19 +78,19 @@ function hearerOf(
   return (beacon) => {
     // Other parking gateways want other beacons.
     if (!isWantedBeacon(wanted, beacon)) return;
-    const place = places.get(sensorOf(layout, beacon) ?? '');
-    if (place === undefined) return;
-    const { address, bytes } = beacon;
-    const fault = `data ${place.sensor}`;
+    for (const place of places.get(sensorOf(layout, beacon) ?? '') ?? []) hear(place, beacon);
+  };
+
+  function hear(place: Place, { address, bytes }: Beacon): void {
     try {
       const { occupancy, values } = decode({ port: 0, bytes }, place, listener.occupancyOf(place.id));
-      faults.clear(fault);
+      faults.clear(DATA, place.sensor);
       const raw = `${address}: ${Buffer.from(bytes).toString('hex')}, value ${values.value}`;
       listener.onReadings([{ parking_place_id: place.id, occupancy, measured_ms: null, raw }]);
     } catch (error) {
       // Whatever one advertisement does, the scan goes on.
       const reason = error instanceof Error ? error.message : String(error);
-      faults.set(fault, `the advertisement of ${place.name}'s sensor ${place.sensor}: ${reason}`);
+      faults.set(DATA, `the advertisement of ${place.name}'s sensor ${place.sensor}: ${reason}`, place.sensor);
     }
-  };
+  }
 }

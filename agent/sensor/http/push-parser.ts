@@ -1,9 +1,13 @@
 /** Reads what was pushed about sensors by a mapping: where in the JSON each thing stands. */
 import type { PushMapping } from '../../../shared/drivers/sensor-mapping.js';
 import type { Occupancy } from '../sensor-source.js';
+import { likeChirpstack4 } from '../codecs/chirpstack3-codec.js';
+import { postSays } from './network-post-parser.js';
 
 export interface PushedState {
   sensor: string;
+  /** false: it is told by others, and does not show that the sensor lives. */
+  isHeard: boolean;
   /** null: a sign of life. */
   occupancy: Occupancy | null;
   measured_ms: number | null;
@@ -16,16 +20,25 @@ const MILLISECONDS_FROM = 100_000_000_000;
 
 const ZONELESS = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?$/i;
 
-/** Messages that name no sensor are left out. */
-export function parsePush(body: unknown, mapping: PushMapping): PushedState[] {
+/** Messages that name no sensor are left out. @param of.event as the query says */
+export function parsePush(
+  body: unknown,
+  { mapping, event }: { mapping: PushMapping; event: string | undefined },
+): PushedState[] {
   const list = mapping.list === null ? body : valueAt(body, mapping.list);
-  return (Array.isArray(list) ? list : [list]).flatMap((message: unknown) => {
+  return (Array.isArray(list) ? list : [list]).flatMap((pushed: unknown) => {
+    const message = likeChirpstack4(pushed);
     const sensor = valueAt(message, mapping.sensor);
     if (typeof sensor !== 'string' && typeof sensor !== 'number') return [];
+    const says = postSays(message, event);
+    if (says !== 'place') {
+      const raw = event ?? 'no payload';
+      return { sensor: String(sensor), isHeard: says === 'life', occupancy: null, measured_ms: null, raw };
+    }
     const state = String(valueAt(message, mapping.state));
     const occupancy = mapping.occupied.includes(state) ? 'occupied' : mapping.free.includes(state) ? 'free' : null;
     const measured_ms = mapping.time === null ? null : millisecondsOf(valueAt(message, mapping.time));
-    return { sensor: String(sensor), occupancy, measured_ms, raw: state };
+    return { sensor: String(sensor), isHeard: true, occupancy, measured_ms, raw: state };
   });
 }
 

@@ -1,39 +1,44 @@
-/** Uplinks of ChirpStack 4, as its MQTT integration publishes them in JSON. */
+/** Events of ChirpStack 4 and 3, as their MQTT integrations publish them in JSON. */
 import { z } from 'zod';
-import { decodeBase64, devEuiSchema, millisecondsOf } from './uplink-fields-codec.js';
+import { likeChirpstack4 } from '../codecs/chirpstack3-codec.js';
+import { decodeBase64, devEuiSchema, millisecondsOf, payloadOf } from './uplink-fields-codec.js';
 import type { LoraNetwork } from './lora-network.js';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+/** Beside uplinks, what a device sent itself. Others tell what the server or its gateways did: `txack`, `log`, `integration`. */
+const SIGNS = ['join', 'status'];
 
-/** A payload may be absent: the device only acknowledged something. */
-const uplinkSchema = z.object({
+const deviceSchema = z.object({
   deviceInfo: z.object({
     devEui: devEuiSchema,
     applicationId: z.string().default(''),
-    applicationName: z.string().default(''),
+    applicationName: z.string().nullish(),
   }),
+});
+
+const uplinkSchema = z.object({
   time: z.string().nullish(),
-  fPort: z.number().int().min(0).max(255).default(0),
+  fPort: z.number().int().min(0).max(255).nullish(),
   data: z.string().nullish(),
 });
 
 export const CHIRPSTACK: LoraNetwork = {
-  // Topics hold the application's id; its name, by which people may know it, stands in the message.
-  topicOf: (application) =>
-    `application/${application !== null && UUID.test(application) ? application : '+'}/device/+/event/up`,
-  parse(message) {
-    const parsed = uplinkSchema.safeParse(message);
-    if (!parsed.success) return null;
-    const { deviceInfo, time, fPort, data } = parsed.data;
-    const bytes = decodeBase64(data ?? '');
-    if (bytes === null) return null;
-    const { devEui, applicationId, applicationName } = deviceInfo;
-    return {
-      devEui,
-      applications: [applicationId, applicationName],
-      port: fPort,
-      bytes,
-      measured_ms: millisecondsOf(time),
-    };
+  topicsOf(application) {
+    // Topics hold the application's id; its name, by which people may know it, stands in the message.
+    const id = application !== null && UUID.test(application) ? application : '+';
+    const topicOf = (event: string) => `application/${id}/device/+/event/${event}`;
+    return { uplinks: topicOf('up'), signs: SIGNS.map(topicOf) };
+  },
+  parse(published, event) {
+    const message = likeChirpstack4(published);
+    const { data: device } = deviceSchema.safeParse(message);
+    if (device === undefined) return null;
+    const { devEui, applicationId, applicationName } = device.deviceInfo;
+    const from = { devEui, applications: [applicationId, applicationName ?? ''] };
+    if (event !== 'up') return SIGNS.includes(event) ? { ...from, measured_ms: null, payload: null } : null;
+    const { data: uplink } = uplinkSchema.safeParse(message);
+    const bytes = decodeBase64(uplink?.data ?? '');
+    if (uplink === undefined || bytes === null) return null;
+    return { ...from, measured_ms: millisecondsOf(uplink.time), payload: payloadOf(uplink.fPort ?? 0, bytes) };
   },
 };

@@ -1,11 +1,13 @@
-/** Drivers of sensors behind a LoRa network server, whose uplinks a broker passes on: ChirpStack and The Things Stack. */
+/** Drivers of sensors behind a LoRa network server, whose events a broker passes on: ChirpStack and The Things Stack. */
+import { devEuiOf } from '../../../shared/drivers/hex-names.js';
 import type { PayloadTable } from '../../../shared/drivers/payload-table.js';
 import { payloadTableSchema } from '../../../shared/drivers/payload-table.js';
 import { sensorCodecSchema } from '../../../shared/drivers/sensor-codecs.js';
 import type { SensorItem } from '../../../shared/gateway-config.js';
+import { pushTo } from '../../../shared/grouping.js';
 import { percentDecoded } from '../../../shared/percent-decoded.js';
 import { CODECS } from '../codecs/all-codecs.js';
-import type { Decoded, SensorCodec } from '../codecs/sensor-codec.js';
+import type { Decoded, SensorCodec, Uplink } from '../codecs/sensor-codec.js';
 import { tableCodec } from '../codecs/table-codec.js';
 import { hearTopics } from '../../mqtt/hear-topics.js';
 import { createFaults } from '../faults.js';
@@ -15,6 +17,8 @@ import type { LoraNetwork, NetworkUplink } from './lora-network.js';
 import { TTN } from './ttn-uplink-parser.js';
 
 const LINK = 'link';
+const PLACE = 'place';
+const PAYLOAD = 'payload';
 
 export interface LoraOptions extends SensorDriverDeps {
   /** PEM of a private authority that the broker's certificate is of. */
@@ -35,7 +39,7 @@ function driverOf(name: 'chirpstack' | 'ttn', network: LoraNetwork, options: Lor
     name,
     open(item, listener) {
       const closing = new AbortController();
-      const faults = createFaults(listener);
+      const faults = createFaults(listener, [LINK, PLACE, PAYLOAD]);
       const url = URL.canParse(item.address) ? new URL(item.address) : null;
       const places = placesOf(item);
       const ended = Promise.resolve()
@@ -43,47 +47,59 @@ function driverOf(name: 'chirpstack' | 'ttn', network: LoraNetwork, options: Lor
         .catch((error: unknown) => faults.set(LINK, error instanceof Error ? error.message : String(error)));
 
       function begin(): Promise<void> | undefined {
-        for (const { name: place, sensor, codec, occupied_below_mm } of item.places) {
-          const problem = places.has(sensor.toLowerCase()) ? thresholdProblem(codec, occupied_below_mm) : NO_CODEC;
-          if (problem !== null) faults.set(`place ${sensor}`, `place ${place} ${problem}`);
+        const judged = new Set([...places.values()].flat().map(({ place }) => place.id));
+        for (const { id, name: place, sensor, codec, occupied_below_mm } of item.places) {
+          const problem = judged.has(id) ? thresholdProblem(codec, occupied_below_mm) : NO_CODEC;
+          if (problem !== null) faults.set(PLACE, `place ${place} ${problem}`, sensor);
         }
         if (url === null) {
           faults.set(LINK, 'address must be the broker of the network server, such as mqtt://192.168.1.40:1883');
           return undefined;
         }
+        const topics = network.topicsOf(item.application, percentDecoded(url.username));
         return hearTopics({
           url,
           ca: options.ca,
           clientId: `parking-${options.gatewayUuid}-${item.id}`,
-          topics: [network.topicOf(item.application, percentDecoded(url.username))],
+          topics: [topics.uplinks],
+          optionalTopics: topics.signs,
           keepsSession: true,
           clock: options.clock,
           random: options.random,
           signal: closing.signal,
           onUp: () => faults.clear(LINK),
           onDown: (reason) => faults.set(LINK, reason),
-          onMessage: (payload) => {
-            const uplink = network.parse(parseJson(payload));
-            if (uplink !== null && isOf(item.application, uplink)) hear(uplink);
+          onMessage: (payload, { topic, isRetained }) => {
+            // What the broker held from before shows nothing of today.
+            if (isRetained) return;
+            const event = topic.slice(topic.lastIndexOf('/') + 1);
+            const uplink = network.parse(parseJson(payload), event);
+            if (uplink !== null && isOf(item.application, uplink)) hear(uplink, event);
           },
         });
       }
 
-      function hear(uplink: NetworkUplink): void {
-        const heard = places.get(uplink.devEui);
+      function hear(uplink: NetworkUplink, event: string): void {
         // Others share the network server.
-        if (heard === undefined) return;
-        const { place, codec } = heard;
-        const fault = `payload ${place.sensor}`;
+        for (const heard of places.get(uplink.devEui) ?? []) hearOf(heard, uplink, event);
+      }
+
+      function hearOf({ place, codec }: HeardPlace, { payload, measured_ms }: NetworkUplink, event: string): void {
+        const parking_place_id = place.id;
+        if (payload === null) {
+          const raw = event === 'up' ? 'an uplink without a payload' : event;
+          // Its time is that of no measurement: one that comes later may be older.
+          listener.onReadings([{ parking_place_id, occupancy: null, measured_ms: null, raw }]);
+          return;
+        }
         try {
-          const { occupancy, values } = codec(uplink, place, listener.occupancyOf(place.id));
-          faults.clear(fault);
-          const raw = rawOf(uplink, values);
-          listener.onReadings([{ parking_place_id: place.id, occupancy, measured_ms: uplink.measured_ms, raw }]);
+          const { occupancy, values } = codec(payload, place, listener.occupancyOf(parking_place_id));
+          faults.clear(PAYLOAD, place.sensor);
+          listener.onReadings([{ parking_place_id, occupancy, measured_ms, raw: rawOf(payload, values) }]);
         } catch (error) {
           // Whatever one uplink does, the broker's others are still heard.
           const reason = error instanceof Error ? error.message : String(error);
-          faults.set(fault, `the payload of ${place.name}'s sensor ${place.sensor}: ${reason}`);
+          faults.set(PAYLOAD, `the payload of ${place.name}'s sensor ${place.sensor}: ${reason}`, place.sensor);
         }
       }
 
@@ -105,22 +121,24 @@ const thresholdProblem = (codec: string | null, occupied_below_mm: number | null
     ? 'has no occupied_below_mm: its distances cannot be judged'
     : null;
 
-function placesOf({ places, mapping }: SensorItem): Map<string, HeardPlace> {
+/** By devEUI; a sensor may watch two places whose names of it are spelt differently. */
+function placesOf({ places, mapping }: SensorItem): Map<string, HeardPlace[]> {
   const table = payloadTableSchema.safeParse(mapping);
   const own: PayloadTable | undefined = table.data;
-  return new Map(
-    places.flatMap((place) => {
-      const name = sensorCodecSchema.safeParse(place.codec);
-      const codec = name.success ? CODECS[name.data] : own === undefined ? undefined : tableCodec(own);
-      return codec === undefined ? [] : [[place.sensor.toLowerCase(), { place, codec }] as const];
-    }),
-  );
+  const byDevEui = new Map<string, HeardPlace[]>();
+  for (const place of places) {
+    const name = sensorCodecSchema.safeParse(place.codec);
+    const codec = name.success ? CODECS[name.data] : own === undefined ? undefined : tableCodec(own);
+    const devEui = devEuiOf(place.sensor);
+    if (codec !== undefined && devEui !== null) pushTo(byDevEui, devEui, { place, codec });
+  }
+  return byDevEui;
 }
 
 const isOf = (application: string | null, { applications }: NetworkUplink): boolean =>
   application === null || application === '' || applications.includes(application.replace(/@.*$/, ''));
 
-function rawOf({ port, bytes }: NetworkUplink, values: Decoded['values']): string {
+function rawOf({ port, bytes }: Uplink, values: Decoded['values']): string {
   const said = Object.entries(values).map(([name, value]) => `, ${name} ${value}`);
   return `port ${port}: ${Buffer.from(bytes).toString('hex')}${said.join('')}`;
 }

@@ -1,19 +1,24 @@
-/** What the drivers of LoRa network servers differ in: on which topics uplinks come, and what their messages look like. */
+/** What the drivers of LoRa network servers differ in: on which topics events come, and what their messages look like. */
 import type { Uplink } from '../codecs/sensor-codec.js';
 
-/** An uplink as a network server passes it on. */
-export interface NetworkUplink extends Uplink {
+/** What a network server passes on of a device that it heard. */
+export interface NetworkUplink {
   /** 16 lower-case hex digits. */
   devEui: string;
   /** By which names its application may be configured. */
   applications: readonly string[];
   /** When the network heard it, in wall milliseconds; null: it does not say. */
   measured_ms: number | null;
+  /** null: a sign of life, which says nothing of the place. */
+  payload: Uplink | null;
 }
 
 export interface LoraNetwork {
-  /** The topic filter for an application; null: of all that the account may hear. @param username of the broker's address, '' without one */
-  topicOf(application: string | null, username: string): string;
-  /** null: the message is no uplink with a payload. */
-  parse(message: unknown): NetworkUplink | null;
+  /**
+   * The filters of uplinks, and of other signs of life, which a broker may refuse, for an application; null: of all that the account may
+   * hear. @param username of the broker's address, '' without one
+   */
+  topicsOf(application: string | null, username: string): { uplinks: string; signs: readonly string[] };
+  /** null: the message does not show that a device lives. @param event the last level of its topic */
+  parse(message: unknown, event: string): NetworkUplink | null;
 }

@@ -6,6 +6,7 @@ import { SENSOR_DRIVERS } from '../../../shared/drivers/sensor-drivers.js';
 import type { SensorItem } from '../../../shared/gateway-config.js';
 import { pushTo } from '../../../shared/grouping.js';
 import type { SensorReading, SensorDriver, SensorDriverDeps, SensorListener } from '../sensor-source.js';
+import { tellFaults } from '../faults.js';
 import { decideValueOccupancy, scaledValue } from '../decide-value-occupancy.js';
 import type { ModbusConnection } from './modbus-connection.js';
 import { connectModbusTcp } from './modbus-tcp-connection.js';
@@ -17,7 +18,7 @@ const PORT_DEFAULT = 502;
 const CONNECT_TIMEOUT_MS = 5_000;
 /** The limit for a whole answer, also when its bytes come slowly. */
 const REQUEST_TIMEOUT_MS = 5_000;
-/** Others on the line wait as long: a unit that is there answers in a few hundredths of a second. */
+/** What a unit is said to need where nobody says it: others on the line wait for it, and most answer in a few hundredths of a second. */
 const RTU_REQUEST_TIMEOUT_MS = 500;
 const RECONNECT: BackoffLimits = { baseMs: 500, maxMs: 30_000 };
 /** How many servers are asked at once. */
@@ -33,7 +34,7 @@ export interface ModbusOptions extends Pick<SensorDriverDeps, 'clock' | 'random'
 }
 
 export const createModbusTcpDriver = (options: ModbusOptions): SensorDriver =>
-  driverOf('modbus-tcp', options, (address, { unit, signal }) => {
+  driverOf('modbus-tcp', options, (address, { unit, timeoutMs, signal }) => {
     const { clock, connectTimeoutMs = CONNECT_TIMEOUT_MS, requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
     const [, host = address, port] = /^(.*?)(?::(\d+))?$/.exec(address) ?? [];
     return connectModbusTcp({
@@ -42,18 +43,25 @@ export const createModbusTcpDriver = (options: ModbusOptions): SensorDriver =>
       unit,
       clock,
       connectTimeoutMs,
-      requestTimeoutMs,
+      requestTimeoutMs: timeoutMs ?? requestTimeoutMs,
       signal,
     });
   });
 
 /** Parking gateways on the same serial line share it, one request at a time. */
 export function createModbusRtuDriver(options: ModbusOptions): SensorDriver {
-  const lines = createSerialLines({ requestTimeoutMs: options.requestTimeoutMs ?? RTU_REQUEST_TIMEOUT_MS });
-  return driverOf('modbus-rtu', options, (address, { unit }) => lines.connect(address, unit));
+  const { clock, requestTimeoutMs = RTU_REQUEST_TIMEOUT_MS } = options;
+  const lines = createSerialLines({ clock });
+  return driverOf('modbus-rtu', options, (address, { unit, timeoutMs, signal }) =>
+    lines.connect(address, { unit, timeoutMs: timeoutMs ?? requestTimeoutMs, signal }),
+  );
 }
 
-type Connect = (address: string, to: { unit: number; signal: AbortSignal }) => Promise<ModbusConnection>;
+/** @param to.timeoutMs of the settings; undefined: none is given */
+type Connect = (
+  address: string,
+  to: { unit: number; timeoutMs: number | undefined; signal: AbortSignal },
+) => Promise<ModbusConnection>;
 
 function driverOf(name: 'modbus-tcp' | 'modbus-rtu', options: ModbusOptions, connect: Connect): SensorDriver {
   const { settings, defaults } = SENSOR_DRIVERS[name];
@@ -65,9 +73,9 @@ function driverOf(name: 'modbus-tcp' | 'modbus-rtu', options: ModbusOptions, con
       const { signal } = closing;
       const { address, register } = settings.pick({ address: true, register: true }).parse(item);
       const server = serverOf(item, register);
-      const unit = item.unit ?? defaults.unit;
+      const to = { unit: item.unit ?? defaults.unit, timeoutMs: register.timeout_ms, signal };
       const ended = Promise.resolve().then(() =>
-        pollUntil(signal, server, { ...options, listener, turns, connect: () => connect(address, { unit, signal }) }),
+        pollUntil(signal, server, { ...options, listener, turns, connect: () => connect(address, to) }),
       );
       return {
         close() {
@@ -117,15 +125,16 @@ async function pollUntil(signal: AbortSignal, server: Server, options: PollOptio
       connection = connected;
       for (;;) {
         const beganMs = clock.monotonic();
-        const { values, fault } = await turns.run(() => rounds.read(connected));
+        const { values, refusal } = await turns.run(() => rounds.read(connected));
         if (signal.aborted) break;
         if (values.size > 0) attempt = 0;
         listener.onReadings(readingsOf(values, server, listener));
-        listener.onFault(fault);
+        listener.onFault(tellFaults([refusal ?? [], rounds.faults()].flat()));
         await sleep(clock, Math.max(PAUSE_MIN_MS, pollMs - (clock.monotonic() - beganMs)), signal);
       }
     } catch (error) {
-      if (!signal.aborted) listener.onFault(error instanceof Error ? error.message : String(error));
+      const reason = error instanceof Error ? error.message : String(error);
+      if (!signal.aborted) listener.onFault(tellFaults([reason, ...rounds.faults()]));
     } finally {
       connection?.close();
     }

@@ -1,5 +1,6 @@
 /** Reads all registers of a Modbus server, round after round. Registers that it refuses do not spoil the others. */
 import type { ModbusRegister } from '../../../shared/drivers/modbus-register.js';
+import { groupBy } from '../../../shared/grouping.js';
 import { decideModbusReads, halves, type ReadRange } from './decide-modbus-reads.js';
 import { type ModbusConnection, ModbusException } from './modbus-connection.js';
 
@@ -11,13 +12,15 @@ const FAULTY_SHOWN_MAX = 10;
 export interface RegisterRound {
   /** The values by address, without registers that could not be read. */
   values: Map<number, number>;
-  /** Why some registers could not be read; null: all could. */
-  fault: string | null;
+  /** What concerns the server and not the registers; null: nothing. */
+  refusal: string | null;
 }
 
 export interface RegisterRounds {
   /** Reads each register once. Rejects when the connection cannot be used any more. */
   read(connection: ModbusConnection): Promise<RegisterRound>;
+  /** Why registers could not be read when they were last asked for, by reason. */
+  faults(): string[];
 }
 
 /** @param of.addresses of registers, or of bits with functions 1 and 2 */
@@ -62,17 +65,16 @@ export function createRegisterRounds(of: {
       } catch (error) {
         // The server is busy, or the unit is not there. The connection can still be used, and the next round asks again.
         if (!(error instanceof ModbusException)) throw error;
-        return { values, fault: error.message };
+        return { values, refusal: error.message };
       }
-      return { values, fault: faultOf(faulty) };
+      return { values, refusal: null };
     },
+    faults: () => [...groupBy(faulty, ([, reason]) => reason)].map(([reason, registers]) => faultOf(registers, reason)),
   };
 }
 
-function faultOf(faulty: ReadonlyMap<number, string>): string | null {
-  const [first] = faulty.values();
-  if (first === undefined) return null;
-  const addresses = [...faulty.keys()].sort((a, b) => a - b);
+function faultOf(registers: readonly (readonly [address: number, unknown])[], reason: string): string {
+  const addresses = registers.map(([address]) => address).sort((a, b) => a - b);
   const more = addresses.length > FAULTY_SHOWN_MAX ? ` and ${addresses.length - FAULTY_SHOWN_MAX} more` : '';
-  return `register ${addresses.slice(0, FAULTY_SHOWN_MAX).join(', ')}${more}: ${first}`;
+  return `register ${addresses.slice(0, FAULTY_SHOWN_MAX).join(', ')}${more}: ${reason}`;
 }

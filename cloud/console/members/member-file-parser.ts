@@ -1,5 +1,5 @@
 /** A file of members: what its columns are, and what stands in its lines. */
-import { type CsvSeparator, parseCsv, withoutApostrophes } from '../../../shared/csv-codec.js';
+import { type CsvSeparator, parseCsv, textOfCell } from '../../../shared/csv-codec.js';
 
 export const MEMBER_COLUMNS = ['id', 'name', 'license_plate', 'email', 'description', 'groups'] as const;
 export type MemberColumn = (typeof MEMBER_COLUMNS)[number];
@@ -72,7 +72,7 @@ export function parseMemberFile(text: string): MemberFile {
             : [
                 [
                   column,
-                  withoutApostrophes(cells[at] ?? '')
+                  textOfCell(cells[at] ?? '')
                     .normalize('NFC')
                     .trim(),
                 ],

@@ -41,7 +41,7 @@ export function CsvButton(props: {
     done.value = null;
     refusal.value = null;
     try {
-      const query = new URLSearchParams([...filter.map((each) => ['filter', each]), ['bom', '1']]);
+      const query = new URLSearchParams([...filter.map((each) => ['filter', each]), ['bom', '1'], ['text', '1']]);
       const file = await readFile(`${path}?${query.toString()}`, abort.signal, (next) => (progress.value = next));
       save(file, fileName);
       done.value = progress.value;

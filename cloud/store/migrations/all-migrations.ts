@@ -55,6 +55,7 @@ import { up as maskedPlates } from './0053-masked-plates.js';
 import { up as toldRefusals } from './0054-told-refusals.js';
 import { up as heardPlaces } from './0055-heard-places.js';
 import { up as timeSources } from './0056-time-sources.js';
+import { up as gatewayStores } from './0057-gateway-stores.js';
 
 /**
  * The migrations in the order of their names; each has its own number. A released migration is never changed: a new one changes what it
@@ -117,6 +118,7 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0054-told-refusals': { up: toldRefusals },
   '0055-heard-places': { up: heardPlaces },
   '0056-time-sources': { up: timeSources },
+  '0057-gateway-stores': { up: gatewayStores },
 };
 
 /** Names from earlier versions, whose numbers were not unique. Databases in the field know these migrations by them. */

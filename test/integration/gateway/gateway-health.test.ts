@@ -1,5 +1,6 @@
 /** How a gateway is: from its report to GET /v2/gateways/{id}/health. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sumGatewayHealth } from '../../../cloud/gateway/gateway-health-queries.js';
 import { createProductReceptions } from '../../../cloud/product/product-receptions.js';
 import { createProductReports } from '../../../cloud/product/product-reports.js';
 import { createHeldMessages, type HeldMessagesOf } from '../../../cloud/uplink/held-messages.js';
@@ -129,6 +130,15 @@ describe('the health of a gateway', () => {
       clock: { is_ok: 0, offset_ms: null },
       store: { bytes: 0, is_ok: 0 },
     });
+  });
+
+  it('is counted among those that cannot record while its disk refuses', async () => {
+    const { clock, store } = world.cloud;
+    const failed = async () => (await sumGatewayHealth(store.reader, clock.now())).stores_failed;
+    await report(health({ store: { bytes: 4_096, is_ok: false } }));
+    expect(await failed()).toBe(1);
+    await report(health());
+    expect(await failed()).toBe(0);
   });
 
   it('tells how many of its messages waited, whichever processes counted them, once a minute at most', async () => {

@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { SensorReading, SensorSource } from '../../../agent/sensor/sensor-source.js';
 import { createLoraBench, type LoraBench } from '../../sim/sensors/lora-bench.js';
+import { NETWORK_MESSAGES } from '../../sim/sensors/lora-payloads.js';
 import { hasMosquitto, type MosquittoServer, startMosquitto } from '../../sim/world/mosquitto-server.js';
 import { waitUntil } from '../../sim/world/wait-until.js';
 
@@ -42,6 +43,7 @@ describe.runIf(hasMosquitto()).each(['chirpstack', 'ttn'] as const)('uplinks of 
     );
     await waitUntil('the topic to be heard', () => faults.at(-1) === null);
   }
+  const SIGNS = { chirpstack: ['join', 'status'], ttn: ['join'] }[network];
   /** Sends a sign of life of the second sensor: everything sent before it was heard then. */
   async function settled(): Promise<SensorReading[]> {
     await bench.send('70b3d5000000a002', FREE);
@@ -77,10 +79,10 @@ describe.runIf(hasMosquitto()).each(['chirpstack', 'ttn'] as const)('uplinks of 
   });
 
   it('that are cut or too long change nothing, and are named until a good one comes', async () => {
-    await bench.send(BOSCH, { port: 1, bytes: new Uint8Array() });
+    await bench.send(BOSCH, { port: 3, bytes: Uint8Array.of(1) });
     await waitUntil(
       'the fault',
-      () => faults.at(-1) === `the payload of A1's sensor ${BOSCH}: 0 bytes on port 1 instead of 1`,
+      () => faults.at(-1) === `the payload of A1's sensor ${BOSCH}: 1 bytes on port 3 instead of 17`,
     );
     await bench.send(BOSCH, { port: 1, bytes: Uint8Array.of(1, 1) });
     await waitUntil('the fault', () => faults.at(-1)?.includes('2 bytes on port 1') === true);
@@ -90,12 +92,68 @@ describe.runIf(hasMosquitto()).each(['chirpstack', 'ttn'] as const)('uplinks of 
     expect(await settled()).toHaveLength(1);
   });
 
+  it('without a payload say that each sensor lives, whatever its codec, and nothing of its place', async () => {
+    const [, nwave, milesight, mapped] = bench.item.places.map(({ sensor }) => sensor);
+    for (const sensor of [nwave, milesight, mapped, BOSCH]) {
+      await bench.send(sensor ?? '', { port: 0, bytes: Uint8Array.of(1) });
+      await bench.send(sensor ?? '', { port: 9, bytes: new Uint8Array() });
+    }
+    await waitUntil('the last sign of life', () => readings.length === 8);
+    expect(readings.map(({ occupancy, measured_ms }) => [occupancy, measured_ms])).toEqual(
+      readings.map(() => [null, null]),
+    );
+    expect(faults.at(-1)).toBeNull();
+  });
+
+  it('are of no help when the broker held them from before', async () => {
+    await source.close();
+    const { message } = NETWORK_MESSAGES[network]({
+      devEui: BOSCH,
+      application: 'parking',
+      sent_ms: Date.now(),
+      count: 1,
+      ...OCCUPIED,
+    });
+    await bench.sendRaw(JSON.stringify(message), { retain: true });
+    // As another gateway: one that had a session hears it when it is sent.
+    await open({ id: 2 });
+    expect(await settled()).toEqual([]);
+    await bench.sendRaw('', { retain: true });
+  });
+
+  it('reach every place whose sensor is written as on its label', async () => {
+    await source.close();
+    const written = ['64-7F-DA-00-00-00-A0-01', '64:7f:da:00:00:00:a0:01', '64 7F DA 00 00 00 A0 01'];
+    const [place] = bench.item.places;
+    await open({
+      places: written.map((sensor, index) => ({ ...place, id: index + 1, name: `A${index + 1}`, sensor })),
+    });
+    await bench.send(BOSCH, OCCUPIED);
+    await waitUntil('the readings', () => readings.length === 3);
+    expect(readings.map(({ parking_place_id, occupancy }) => [parking_place_id, occupancy])).toEqual([
+      [1, 'occupied'],
+      [2, 'occupied'],
+      [3, 'occupied'],
+    ]);
+  });
+
   it('that are no uplinks at all are left alone', async () => {
     for (const payload of ['', 'occupied', '[]', '{"deviceInfo": 5}', '{"end_device_ids": {}}', '\u0000']) {
       await bench.sendRaw(payload);
     }
     expect(await settled()).toEqual([]);
     expect(faults.at(-1)).toBeNull();
+  });
+
+  it('are not the only signs of life, and what others did is none', async () => {
+    const message = {
+      deviceInfo: { devEui: BOSCH, applicationName: 'parking' },
+      end_device_ids: { dev_eui: BOSCH, application_ids: { application_id: 'parking' } },
+    };
+    for (const event of ['txack', 'ack', 'log', 'integration', 'location', 'down/sent', 'service/data', ...SIGNS]) {
+      await bench.sendRaw(JSON.stringify(message), { event });
+    }
+    expect((await settled()).map(({ raw, occupancy }) => [raw, occupancy])).toEqual(SIGNS.map((raw) => [raw, null]));
   });
 
   it('that came while the gateway was away are kept by the broker', async () => {
@@ -114,6 +172,22 @@ describe.runIf(hasMosquitto()).each(['chirpstack', 'ttn'] as const)('uplinks of 
     expect(await settled()).toHaveLength(1);
   });
 
+  it('that are cut stay a fault while the broker is gone, which is told first', async () => {
+    const cut = `the payload of A1's sensor ${BOSCH}: 2 bytes on port 1 instead of 1`;
+    const long = "the payload of A2's sensor 70b3d5000000a002: 2 bytes on port 1 instead of 1";
+    await bench.send(BOSCH, { port: 1, bytes: Uint8Array.of(1, 1) });
+    await bench.send('70b3d5000000a002', { port: 1, bytes: Uint8Array.of(1, 1) });
+    await waitUntil('both faults', () => faults.at(-1) === `${cut}; ${long}`);
+    await broker.stop('SIGKILL');
+    await waitUntil('the loss of the broker', () => faults.at(-1) !== `${cut}; ${long}`);
+    expect(faults.at(-1)?.endsWith(`; ${cut}; ${long}`)).toBe(true);
+    expect(faults.at(-1)).toMatch(/^(the broker|127\.0\.0\.1)/);
+    await broker.start();
+    await waitUntil('the topic to be heard again', () => faults.at(-1) === `${cut}; ${long}`);
+    await bench.send('70b3d5000000a002', FREE);
+    await waitUntil('the end of one', () => faults.at(-1) === cut);
+  });
+
   it('of a place whose settings say nothing of its payloads are a fault that names it', async () => {
     await source.close();
     readings = [];
@@ -124,5 +198,34 @@ describe.runIf(hasMosquitto()).each(['chirpstack', 'ttn'] as const)('uplinks of 
     );
     await waitUntil('the faults', () => faults.length > 1);
     expect(faults[0]).toMatch(/^place A4 has no codec/);
+  });
+});
+
+describe.runIf(hasMosquitto())('an uplink of The Things Stack', () => {
+  it('that somebody simulated is none', async () => {
+    const broker = await startMosquitto({ hasPlugin: false });
+    const bench = await createLoraBench('ttn', { broker });
+    const readings: SensorReading[] = [];
+    const faults: (string | null)[] = [];
+    const source = bench.driver.open(bench.item, {
+      onReadings: (heard) => readings.push(...heard),
+      onFault: (reason) => faults.push(reason),
+      occupancyOf: () => null,
+    });
+    await waitUntil('the topic to be heard', () => faults.at(-1) === null);
+    const { message } = NETWORK_MESSAGES.ttn({
+      devEui: BOSCH,
+      application: 'parking',
+      sent_ms: Date.now(),
+      count: 1,
+      ...OCCUPIED,
+    });
+    await bench.sendRaw(JSON.stringify({ ...message, simulated: true }));
+    await bench.send(BOSCH, FREE);
+    await waitUntil('the true uplink', () => readings.length > 0);
+    expect(readings.map(({ occupancy }) => occupancy)).toEqual(['free']);
+    await source.close();
+    await bench.remove();
+    await broker.remove();
   });
 });

@@ -40,6 +40,17 @@ describe('a push', () => {
     ]);
   });
 
+  it.each(['64-7F-DA-00-00-00-A0-01', '647FDA000000A001', 'a4:c1:38:00:00:01', 'A4C138000001'])(
+    'names its sensor with separators or without: %s',
+    async (device_id) => {
+      await source.close();
+      const sensors = ['64:7f:da:00:00:00:a0:01', 'A4-C1-38-00-00-01'];
+      open({ places: bench.item.places.slice(0, 2).map((place, index) => ({ ...place, sensor: sensors[index] })) });
+      expect(await bench.post(JSON.stringify({ device_id, occupied: 'free' }))).toBe(200);
+      expect(readings.map(({ parking_place_id }) => parking_place_id)).toEqual([device_id.startsWith('6') ? 1 : 2]);
+    },
+  );
+
   it('is read as the mapping says', async () => {
     await source.close();
     const mapping = { list: 'data.items', sensor: 'bay.id', state: 's', occupied: [1, 'busy'], free: [0], time: 't' };
@@ -74,6 +85,18 @@ describe('a push', () => {
   it('of a sensor that nobody knows is taken and left alone', async () => {
     expect(await bench.post('{"device_id": "dev-9", "occupied": "occupied"}')).toBe(200);
     expect(readings).toEqual([]);
+  });
+
+  it('of an event that no device is behind is answered, and nobody is heard', async () => {
+    const body = '{"device_id": "dev-1", "occupied": "occupied"}';
+    for (const event of ['txack', 'log', 'integration']) {
+      expect(await bench.post(body, `/sensors/Service/push-key?event=${event}`)).toBe(200);
+      expect(await bench.post('{}', `/sensors/Service/push-key?event=${event}`)).toBe(200);
+    }
+    expect(readings).toEqual([]);
+    expect(await bench.post(body, '/sensors/Service/push-key?event=join')).toBe(200);
+    expect(await bench.post(body, '/sensors/Service/push-key?event=up')).toBe(200);
+    expect(readings.map(({ occupancy }) => occupancy)).toEqual([null, 'occupied']);
   });
 
   it('is not taken without a key of its own, nor after the end', async () => {

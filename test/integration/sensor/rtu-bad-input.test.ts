@@ -8,6 +8,10 @@ import type { SensorDriver, SensorReading, SensorSource } from '../../../agent/s
 import { modbusRegisterSchema } from '../../../shared/drivers/modbus-register.js';
 import type { SensorItem } from '../../../shared/gateway-config.js';
 import { systemClock } from '../../../shared/system-clock.js';
+import * as fc from '../../property.js';
+import { SEED } from '../../seed.js';
+import { answerTo, type ReadRequest, readRequestOf } from '../../sim/sensors/modbus-answer.js';
+import { sensorPlace } from '../../sim/sensors/sensor-item.js';
 import { rtuFrame, takeRtuRequests } from '../../sim/sensors/rtu-frames.js';
 import { openSerialDevice, type SerialDevice } from '../../sim/sensors/serial-device.js';
 import { hasSerialLine } from '../../sim/sensors/serial-pair.js';
@@ -22,8 +26,9 @@ describe.runIf(hasSerialLine())('a serial line', () => {
   let driver: SensorDriver;
   let sources: SensorSource[];
   /** How a unit answers with the value 1; a unit that is not here is dead. */
-  let units: Map<number, (write: (bytes: Buffer) => void) => void>;
+  let units: Map<number, (write: (bytes: Buffer) => void, request: ReadRequest) => void>;
   let asked: number[];
+  let timers: Set<NodeJS.Timeout>;
 
   const right = (unit: number) => rtuFrame(unit, Buffer.of(3, 2, 0, 1));
 
@@ -33,24 +38,46 @@ describe.runIf(hasSerialLine())('a serial line', () => {
     units = new Map();
     sources = [];
     asked = [];
+    timers = new Set();
     let waiting: Buffer = Buffer.alloc(0);
     device = await openSerialDevice({ path }, (bytes) => {
       const { requests, rest } = takeRtuRequests(Buffer.concat([waiting, bytes]));
       waiting = rest;
-      for (const { unit } of requests) {
+      for (const { unit, pdu } of requests) {
+        const request = readRequestOf(pdu);
+        if (request === null) throw new Error('the driver only reads');
         asked.push(unit);
-        units.get(unit)?.((answer) => device.write(answer));
+        units.get(unit)?.((answer) => device.write(answer), request);
       }
     });
-    driver = createModbusRtuDriver({ clock: systemClock, random: () => 0, requestTimeoutMs: 200 });
+    driver = createModbusRtuDriver({ clock: systemClock, random: () => 0, requestTimeoutMs: 100 });
   });
   afterEach(async () => {
     await Promise.all(sources.map((source) => source.close()));
+    for (const timer of timers) clearTimeout(timer);
     await device.close();
     rmSync(directory, { recursive: true, force: true });
   });
 
-  function listen(unit: number, address = path) {
+  /** The registers hold 1 below 20, and 0 from there. */
+  const rightAnswer = (unit: number, request: ReadRequest) =>
+    rtuFrame(
+      unit,
+      answerTo(request, (_code, address) => (address < 20 ? 1 : 0)),
+    );
+
+  function answerAfter(unit: number, delayMs: () => number): void {
+    units.set(unit, (write, request) => {
+      const answer = rightAnswer(unit, request);
+      const timer = setTimeout(() => {
+        timers.delete(timer);
+        write(answer);
+      }, delayMs());
+      timers.add(timer);
+    });
+  }
+
+  function listen(unit: number, address = path, own: Partial<SensorItem> = {}) {
     const readings: SensorReading[] = [];
     const faults: (string | null)[] = [];
     const item: SensorItem = {
@@ -66,6 +93,7 @@ describe.runIf(hasSerialLine())('a serial line', () => {
       places: [
         { id: unit, zone_id: 1, name: 'A', sensor: '0', codec: null, occupied_below_mm: null, hysteresis_mm: null },
       ],
+      ...own,
     };
     sources.push(
       driver.open(item, {
@@ -77,7 +105,7 @@ describe.runIf(hasSerialLine())('a serial line', () => {
     const untilRead = (count = 1) => waitUntil(`unit ${unit} to be read`, () => readings.length >= count);
     const untilFault = (fault: RegExp) =>
       waitUntil(`the fault ${fault}`, () => faults.some((each) => fault.test(each ?? '')));
-    return { readings, untilRead, untilFault };
+    return { readings, faults, untilRead, untilFault };
   }
 
   it('whose answers come byte by byte is understood', async () => {
@@ -107,7 +135,7 @@ describe.runIf(hasSerialLine())('a serial line', () => {
   it('with a dead unit and one that lives: the one is a fault, the other is read', async () => {
     units.set(3, (write) => write(right(3)));
     const [living, dead] = [listen(3), listen(9)];
-    await dead.untilFault(/unit 9: Timed out/);
+    await dead.untilFault(/unit 9: no answer within \d+ ms/);
     await living.untilRead(living.readings.length + 3);
     expect(dead.readings).toEqual([]);
     expect(asked).toContain(9);
@@ -122,5 +150,60 @@ describe.runIf(hasSerialLine())('a serial line', () => {
     await second.untilRead(5);
     const third = listen(5, `${other}?baud=19200`);
     await third.untilFault(/another parking gateway uses this line with baud=9600&parity=none/);
+  });
+
+  const RANGES = [0, 1, 2, 3, 20, 21, 22, 23];
+  const places = (unit: number) => RANGES.map((sensor) => sensorPlace(unit * 100 + sensor, { sensor: String(sensor) }));
+  const wrong = (readings: readonly SensorReading[]) =>
+    readings.filter(({ parking_place_id: id, occupancy }) => occupancy !== (id % 100 < 20 ? 'occupied' : 'free'));
+
+  it('on which answers come late never takes one for that to another question', async () => {
+    driver = createModbusRtuDriver({ clock: systemClock, random: () => 0, requestTimeoutMs: 80 });
+    // From at once to seven times what the unit is said to need; after a silence it is asked again only later.
+    const delays = fc.sample(fc.constantFrom(1, 1, 1, 1, 40, 250, 400, 550), { numRuns: 200, seed: SEED });
+    let count = 0;
+    answerAfter(3, () => delays[count++ % delays.length] ?? 1);
+    answerAfter(4, () => 1);
+    const own = (unit: number) => ({ poll_ms: 100, places: places(unit) });
+    const [late, prompt] = [listen(3, path, own(3)), listen(4, path, own(4))];
+    await late.untilRead(RANGES.length * 6);
+    await prompt.untilRead(RANGES.length * 6);
+    expect([...wrong(late.readings), ...wrong(prompt.readings)]).toEqual([]);
+  });
+
+  it('gives a slow unit the time that it needs, and says nothing of it', async () => {
+    answerAfter(3, () => 150);
+    const heard = listen(3, path, { places: places(3) });
+    await heard.untilRead(RANGES.length * 2);
+    expect(wrong(heard.readings)).toEqual([]);
+    expect(heard.faults.filter((fault) => fault !== null)).toEqual([]);
+  });
+
+  it('finds out how much time a unit needs that is slower still, or is told', async () => {
+    answerAfter(3, () => 350);
+    answerAfter(4, () => 350);
+    const told = listen(4, path, { register: { ...REGISTER, timeout_ms: 400 } });
+    await told.untilRead();
+    expect(told.faults).toEqual([null]);
+    const heard = listen(3);
+    await heard.untilFault(/unit 3: no answer within 200 ms/);
+    await heard.untilRead();
+    expect(heard.readings[0]?.occupancy).toBe('occupied');
+  });
+
+  it('throws away what nobody has asked for', async () => {
+    answerAfter(3, () => 1);
+    answerAfter(4, () => 1);
+    const [one, other] = [listen(3, path, { places: places(3) }), listen(4, path, { places: places(4) })];
+    await one.untilRead(RANGES.length);
+    await other.untilRead(RANGES.length);
+    // What a unit would answer for registers 0 to 3, said again and again without a question.
+    const stray = rtuFrame(3, Buffer.of(3, 8, 0, 1, 0, 1, 0, 1, 0, 1));
+    const before = asked.length;
+    units.set(4, (write, request) => {
+      write(Buffer.concat([rightAnswer(4, request), stray]));
+    });
+    await waitUntil('more questions', () => asked.length > before + 12);
+    expect([...wrong(one.readings), ...wrong(other.readings)]).toEqual([]);
   });
 });

@@ -198,6 +198,20 @@ describe('a server that', () => {
     await mute.remove();
   });
 
+  it('is gone is told before the registers that it refused, each kind of refusal once', async () => {
+    await start();
+    bench.set(2, null);
+    bench.set(4, null);
+    const refused = /register \d+, \d+: Modbus exception 4 \(server device failure\)$/;
+    await untilFault(new RegExp(`^${refused.source}`));
+    await bench.setLink(false);
+    await untilFault(new RegExp(`^127\\.0\\.0\\.1:\\d+: .*; ${refused.source}`));
+    await bench.setLink(true);
+    bench.set(2, 0);
+    bench.set(4, 0);
+    await untilSound();
+  });
+
   it('hangs up is connected again', async () => {
     await start();
     await nextReadings(4);

@@ -107,3 +107,23 @@ it.each(['export', 'vehicle-analytics/export'])(
     expect(await world.refused('GET', `/v2/sessions/${path}?bom=yes`)).toEqual([422, '23 bom']);
   },
 );
+
+it('keeps plates texts when a spreadsheet is to read them', async () => {
+  const { zone } = world.site;
+  const plates = ['0012', '12E5', 'ZG1234AB'];
+  for (const plate of plates) await world.post('/v2/sessions', { zone_id: zone, entry_license_plate: plate });
+  for (const [path, column] of [
+    ['export', 'entry_license_plate'],
+    ['vehicle-analytics/export', 'plate'],
+  ] as const) {
+    const platesOf = async (query: string) =>
+      readCsv((await file(`${path}${query}`)).bytes.toString()).map((line) => line[column]);
+    const plain = await platesOf('');
+    expect(plain).toEqual(expect.arrayContaining(plates));
+    expect(await platesOf('?text=0')).toEqual(plain);
+    expect(await platesOf('?text=1')).toEqual(
+      plain.map((plate) => (plate === '0012' || plate === '12E5' ? `="${plate}"` : plate)),
+    );
+    expect(await world.refused('GET', `/v2/sessions/${path}?text=yes`)).toEqual([422, '23 text']);
+  }
+});

@@ -122,7 +122,7 @@ accounts:
     await distance.until({ 1: 'occupied' });
     await distance.untilFault(/illegal data address/);
     await distance.close();
-    await listen(5, { function: 2, base: 0, occupied: { mask: 1 } }).untilFault(/unit 5: Timed out/);
+    await listen(5, { function: 2, base: 0, occupied: { mask: 1 } }).untilFault(/unit 5: no answer within/);
   });
 
   it('go with the simulator and come back with it, and the driver goes on', async () => {
@@ -155,7 +155,9 @@ accounts:
     const refused = 'parking gateway Mask: cannot be a serial device at';
     const missing = join(folder, 'none', 'ttyS0');
     await expect(start(siteOf({ address: missing }))).rejects.toThrow(`${refused} "${missing}": symlink(`);
-    await expect(start(siteOf({ address: 'ttyS0' }))).rejects.toThrow(`${refused} "ttyS0": a path is`);
+    await expect(start(siteOf({ address: 'ttyS0' }))).rejects.toThrow(
+      'address: must be a serial port such as /dev/ttyUSB0',
+    );
     await expect(start(siteOf({ address: '/tmp/a,exec' }))).rejects.toThrow('a path is letters, digits and /._+- here');
 
     const file = join(folder, 'file');

@@ -1,6 +1,7 @@
 /** Sensors that advertise whether their place is occupied: a beacon on the emulated radio for each. */
 import { createHash } from 'node:crypto';
-import { beaconLayoutSchema, beaconName } from '../../../shared/drivers/beacon-layout.js';
+import { beaconLayoutSchema } from '../../../shared/drivers/beacon-layout.js';
+import { hexName } from '../../../shared/drivers/hex-names.js';
 import type { CarParkParkingGateway } from '../car-park.js';
 import type { AirBeacon, ProductAir } from '../radio/product-air.js';
 import { beaconDataOf } from './beacon-payloads.js';
@@ -18,7 +19,7 @@ export async function startBeaconGateway(
   const beacons: AirBeacon[] = [];
   for (const place of places.values()) {
     const { sensor } = place.view();
-    const address = layout.data.serial === null ? beaconName(sensor) : addressOf(gateway, sensor);
+    const address = layout.data.serial === null ? hexName(sensor) : addressOf(gateway, sensor);
     const data = () => beaconDataOf(layout.data, { sensor, isOccupied: place.view().occupied });
     const beacon = await air.startBeacon(address, data());
     beacons.push(beacon);

@@ -1,6 +1,7 @@
 /** What beacons advertise of their place, by a layout. */
 import type { BeaconData } from '../../../agent/sensor/beacons.js';
-import { type BeaconLayout, beaconName } from '../../../shared/drivers/beacon-layout.js';
+import type { BeaconLayout } from '../../../shared/drivers/beacon-layout.js';
+import { hexName } from '../../../shared/drivers/hex-names.js';
 import { measuredNumber } from './measured-number.js';
 
 /** For tests and devices without one of their own (Bluetooth assigned numbers). */
@@ -13,7 +14,7 @@ export function beaconDataOf(layout: BeaconLayout, of: { sensor: string; isOccup
   const id = service === null ? (company ?? COMPANY_OF_NOBODY) : Number.parseInt(service, 16);
   bytes.set([id & 0xff, id >> 8]);
   if (serial !== null) {
-    const name = Buffer.from(beaconName(of.sensor), 'hex');
+    const name = Buffer.from(hexName(of.sensor), 'hex');
     bytes.set(serial.order === 'little' ? name.reverse() : name, serial.byte);
   }
   const isScaled = 'below' in layout.occupied;

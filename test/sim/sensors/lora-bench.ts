@@ -20,8 +20,8 @@ export interface LoraBench {
   set(parkingPlaceId: number, occupancy: Occupancy | null): void;
   /** Publishes one uplink. */
   send(devEui: string, payload: SentPayload, sent?: { application?: string; sent_ms?: number }): Promise<void>;
-  /** Publishes anything, where an uplink would be. */
-  sendRaw(payload: string): Promise<void>;
+  /** Publishes anything, where an uplink of the first sensor, or another event of it, would be. */
+  sendRaw(payload: string, as?: { event?: string; retain?: boolean }): Promise<void>;
   setLink(isUp: boolean): Promise<void>;
   remove(): Promise<void>;
 }
@@ -32,7 +32,7 @@ const MAPPING = { port: 9, byte: 0, occupied: { mask: 1 } };
 
 /** @param broker without accounts */
 export async function createLoraBench(
-  network: keyof typeof NETWORK_MESSAGES,
+  network: 'chirpstack' | 'ttn',
   { broker, ca }: { broker: MosquittoServer; ca?: string },
 ): Promise<LoraBench> {
   const create = { chirpstack: createChirpstackDriver, ttn: createTtnDriver }[network];
@@ -111,7 +111,7 @@ export async function createLoraBench(
       void sendState(id).catch(() => {});
     },
     send,
-    async sendRaw(payload) {
+    async sendRaw(payload, { event = 'up', retain = false } = {}) {
       const { topic } = NETWORK_MESSAGES[network]({
         devEui: DEV_EUIS[0] ?? '',
         application: APPLICATION,
@@ -120,7 +120,7 @@ export async function createLoraBench(
         port: 1,
         bytes: new Uint8Array(),
       });
-      await client.publishAsync(topic, payload, { qos: 1 });
+      await client.publishAsync(topic.replace(/up$/, event), payload, { qos: 1, retain });
     },
     async setLink(up) {
       if (up === isUp) return;

@@ -1,5 +1,6 @@
 /** A parking gateway of LoRa sensors: the broker of a network server, on which each change of a place is an uplink. */
 import { type Clock, every } from '../../../shared/clock.js';
+import { devEuiOf } from '../../../shared/drivers/hex-names.js';
 import { sensorCodecSchema } from '../../../shared/drivers/sensor-codecs.js';
 import type { CarParkParkingGateway } from '../car-park.js';
 import { NETWORK_MESSAGES, payloadOf } from './lora-payloads.js';
@@ -29,7 +30,13 @@ export async function startLoraGateway(
     count += 1;
     const application = (gateway.application ?? 'parking').replace(/@.*$/, '');
     const payload = payloadOf(codec.data, { ...settings, isOccupied: occupied });
-    const { topic, message } = network({ devEui: sensor, application, sent_ms: clock.now(), count, ...payload });
+    const { topic, message } = network({
+      devEui: devEuiOf(sensor) ?? sensor,
+      application,
+      sent_ms: clock.now(),
+      count,
+      ...payload,
+    });
     const packet = {
       cmd: 'publish',
       qos: 1,

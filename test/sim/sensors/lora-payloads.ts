@@ -58,6 +58,24 @@ export const NETWORK_MESSAGES = {
       data: Buffer.from(bytes).toString('base64'),
     },
   }),
+  chirpstack3: ({ devEui, application, sent_ms, count, port, bytes }: SentUplink) => ({
+    topic: `application/12/device/${devEui}/event/up`,
+    message: {
+      applicationID: '12',
+      applicationName: application,
+      deviceName: devEui,
+      devEUI: Buffer.from(devEui, 'hex').toString('base64'),
+      rxInfo: [
+        { gatewayID: 'AgUe//4Apxk=', time: null, rssi: -36 },
+        { gatewayID: 'AgUe//4Apxo=', time: new Date(sent_ms).toISOString(), rssi: -80 },
+      ],
+      adr: true,
+      fCnt: count,
+      fPort: port,
+      data: Buffer.from(bytes).toString('base64'),
+      objectJSON: JSON.stringify({ occupied: bytes[0] === 1 }),
+    },
+  }),
   ttn: ({ devEui, application, sent_ms, count, port, bytes }: SentUplink) => ({
     topic: `v3/${application}@ttn/devices/eui-${devEui}/up`,
     message: {

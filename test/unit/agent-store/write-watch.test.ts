@@ -30,7 +30,7 @@ describe('the watch over what is written', () => {
     const clock = new FakeClock();
     const { logger, complaints } = keepingLogger();
     /** What the next probe comes to. */
-    const disk = { answer: OK, probes: 0 };
+    const disk = { answer: OK, probes: 0, freeBytes: 0 };
     const watch = createWriteWatch({
       path,
       clock,
@@ -40,6 +40,7 @@ describe('the watch over what is written', () => {
         watch.sent([PROBE]);
         watch.done([disk.answer]);
       },
+      freeBytes: () => disk.freeBytes,
     });
     const write = (call: StoreCall, result: CallResult) => {
       watch.sent([call]);
@@ -69,14 +70,23 @@ describe('the watch over what is written', () => {
     watch.close();
   });
 
-  it('believes of a full disk that it is not only when it takes a record', async () => {
-    const { clock, watch, write } = createWorld();
+  it('believes of a full disk that it is not when it takes a record, or has room and takes something', async () => {
+    const { clock, watch, write, disk } = createWorld();
     write(APPEND, failing('full'));
     await clock.advance(4_000);
     expect(watch.refusal()).not.toBeNull();
     write(STATE, OK);
     expect(watch.refusal()).not.toBeNull();
     write(APPEND, OK);
+    expect(watch.refusal()).toBeNull();
+    disk.answer = failing('full');
+    disk.freeBytes = 100_000_000;
+    write(APPEND, failing('full'));
+    await clock.advance(4_000);
+    expect(watch.refusal()).not.toBeNull();
+    // Somebody made room, and no vehicle comes.
+    disk.answer = OK;
+    await clock.advance(2_000);
     expect(watch.refusal()).toBeNull();
     watch.close();
   });

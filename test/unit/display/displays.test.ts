@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { DisplayDriver } from '../../../agent/display/display.js';
+import { type DisplayDriver, NotConfirmed } from '../../../agent/display/display.js';
 import { createDisplays, type Displays, type WantedText } from '../../../agent/display/displays.js';
 import type { DisplayItem } from '../../../shared/gateway-config.js';
 import { silentLogger } from '../../../shared/logger.js';
@@ -91,6 +91,23 @@ describe('the displays of a gateway', () => {
     ]);
     answer = () => Promise.resolve();
     await clock.advance(31_000);
+    expect(displays.list()).toMatchObject([{ text: '5 FREE', fault: null }]);
+  });
+
+  it('do not write again at once what a display was sent and did not confirm, and say so', async () => {
+    let tries = 0;
+    answer = () => {
+      tries += 1;
+      return Promise.reject(new NotConfirmed(new Error('Expected HTTP/')));
+    };
+    await clock.advance(58_000);
+    expect(tries).toBe(1);
+    const fault = 'sent, not confirmed: its answer cannot be read (Expected HTTP/)';
+    expect(displays.list()).toMatchObject([{ text: '5 FREE', fault }]);
+    expect(reports[0]).toMatchObject([{ display_id: 7, text: '5 FREE' }]);
+    await expect(displays.test('Sign', 'TEST')).rejects.toThrow(fault);
+    answer = () => Promise.resolve();
+    await clock.advance(12_000);
     expect(displays.list()).toMatchObject([{ text: '5 FREE', fault: null }]);
   });
 

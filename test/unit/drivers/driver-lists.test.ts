@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CAMERA_DRIVER_NAMES } from '../../../shared/drivers/camera-driver-names.js';
 import { CAMERA_DRIVERS, cameraDriverSchema, cameraSettingProblems } from '../../../shared/drivers/camera-drivers.js';
+import { devEuiOf, deviceNameKey } from '../../../shared/drivers/hex-names.js';
 import { modbusRegisterSchema, modbusRegisterWireSchema } from '../../../shared/drivers/modbus-register.js';
 import { codecSettingsShape, SENSOR_CODECS, sensorCodecSchema } from '../../../shared/drivers/sensor-codecs.js';
 import {
@@ -65,6 +66,9 @@ describe('the defaults of sensor drivers', () => {
   });
 });
 
+const SERIAL = 'address must be a serial port such as /dev/ttyUSB0, or /dev/ttyUSB0?baud=19200&parity=even';
+const BROKER = 'address must be the broker of the network server, such as mqtt://192.168.1.40:1883';
+
 describe('the settings of a parking gateway', () => {
   it.each<[driver: string, settings: Record<string, unknown>, problems: string[]]>([
     ['modbus-tcp', MODBUS, []],
@@ -81,10 +85,22 @@ describe('the settings of a parking gateway', () => {
       ['address must be host:port, such as 192.168.1.30:502'],
     ],
     ['modbus-rtu', { ...MODBUS, address: '/dev/ttyUSB0' }, []],
+    ['modbus-tcp', { ...MODBUS, address: 'guidance:70000' }, ['address must be host:port, such as 192.168.1.30:502']],
+    ['modbus-rtu', { ...MODBUS, address: 'COM3' }, [SERIAL]],
+    ['modbus-rtu', { ...MODBUS, address: '/dev/ttyUSB0?baud=fast' }, [SERIAL]],
+    ['modbus-rtu', { ...MODBUS, address: '/dev/ttyUSB0?baud=19200&parity=mark' }, [SERIAL]],
+    [
+      'modbus-rtu',
+      { ...MODBUS, address: '/dev/ttyUSB0', unit: 0 },
+      ['unit must be from 1: none of the units on a serial line answers to 0'],
+    ],
     ['modbus-rtu', {}, ['address is required for Modbus', 'register is required for Modbus']],
     ['chirpstack', {}, []],
     ['chirpstack', { address: 'mqtt://127.0.0.1:1884', application: 'parking', register: null, unit: null }, []],
     ['ttn', { application: null }, []],
+    ['chirpstack', { address: 'mqtts://gw:50%off@broker?ca=/etc/parking/broker.pem' }, []],
+    ['chirpstack', { address: 'broker:1883' }, [BROKER]],
+    ['ttn', { address: 'https://eu1.cloud.thethings.network' }, [BROKER]],
     ['http', {}, []],
     ['ble-beacon', {}, []],
   ])('%s with %j', (driver, settings, problems) => {
@@ -100,6 +116,14 @@ describe('the settings of a parking gateway', () => {
     for (const driver of ['modbus', 7, undefined, 'constructor']) expect(sensorSettingProblems(driver, {})).toEqual([]);
   });
 });
+
+const DEV_EUIS = [
+  '64-7F-DA-00-00-00-A0-01',
+  '64:7f:da:00:00:00:a0:01',
+  '64 7F DA 00 00 00 A0 01',
+  '647F.DA00.0000.A001',
+  '64\u20117F\u2011DA\u201100\u201100\u201100\u2011A0\u201101',
+];
 
 describe('the sensor of a place', () => {
   it('of Modbus is a number that stays within the registers', () => {
@@ -128,9 +152,28 @@ describe('the sensor of a place', () => {
     for (const mapping of [null, undefined, { byte: 'x' }]) expect(problem('Row 1', mapping)).toBeUndefined();
   });
 
+  it.each(['chirpstack', 'ttn'])('of %s is a devEUI, written as on its label', (driver) => {
+    const of = { driver, register: null, mapping: null };
+    for (const sensor of [...DEV_EUIS, '647fda000000a001']) expect(sensorNameProblem(sensor, of)).toBeUndefined();
+    for (const sensor of ['647fda000000a00', '647fda000000a0011', 'eui-647fda000000a001', 'Row 1', '647fda00_0000a001'])
+      expect(sensorNameProblem(sensor, of)).toBe(
+        'must be the devEUI of the sensor: 16 hexadecimal digits, such as 647fda000000a001, in quotes',
+      );
+  });
+
+  it('is compared without what makes it readable, where it is an EUI-64 or a radio address', () => {
+    for (const written of DEV_EUIS) {
+      expect(devEuiOf(written)).toBe('647fda000000a001');
+      expect(deviceNameKey(written)).toBe('647fda000000a001');
+    }
+    expect(deviceNameKey('A4-C1-38-00-00-01')).toBe('a4c138000001');
+    expect(deviceNameKey(' Dev-1 ')).toBe('dev-1');
+    expect(devEuiOf('dev-1')).toBeNull();
+  });
+
   it('of others is any name', () => {
     const others = { register: null, mapping: null };
-    expect(sensorNameProblem('647fda000000a001', { driver: 'chirpstack', ...others })).toBeUndefined();
+    expect(sensorNameProblem('Row 1', { driver: 'http', ...others })).toBeUndefined();
     expect(sensorNameProblem('one', { driver: 'modbus', register: REGISTER, mapping: null })).toBeUndefined();
     expect(sensorNameSchema.safeParse(' ').success).toBe(false);
   });
@@ -146,7 +189,7 @@ describe('a register', () => {
     });
     expect(modbusRegisterSchema.safeParse({ ...REGISTER, bass: 1 }).error?.issues).toEqual([
       expect.objectContaining({
-        message: 'unknown key; allowed: function, base, scale, occupied, sentinels, debounce_ms, dwell_ms',
+        message: 'unknown key; allowed: function, base, scale, timeout_ms, occupied, sentinels, debounce_ms, dwell_ms',
       }),
     ]);
   });

@@ -125,9 +125,26 @@ describe('realtime client', () => {
     expect(waits).toEqual([999, 1_998, 3_996, 7_992, 15_984, 31_968, 59_940, 59_940, 59_940]);
     expect(socket().url).toBe(`${URL_BASE}?x=1&last_event_id=8`);
     socket().authorize();
+    await clock.advance(60_000);
     socket().end(1001, 'the service stops');
     expect(states.at(-1)).toEqual({ state: 'waiting', code: 1001, reason: 'the service stops', retryInMs: 999 });
     expect(ids).toEqual(['8']);
+  });
+
+  it('waits ever longer for a service that greets and throws out, until a connection has stood as long as the wait', async () => {
+    const { clock, socket, states } = start();
+    const thrownOut = async (afterMs: number) => {
+      socket().authorize('1');
+      await clock.advance(afterMs);
+      socket().end(1013, 'too many connections');
+      const waiting = states.at(-1);
+      const waitMs = waiting?.state === 'waiting' ? waiting.retryInMs : -1;
+      await clock.advance(waitMs);
+      return waitMs;
+    };
+    const waits: number[] = [];
+    for (const afterMs of [0, 0, 500, 3_999, 8_000, 999, 1_999]) waits.push(await thrownOut(afterMs));
+    expect(waits).toEqual([999, 1_998, 3_996, 7_992, 999, 1_998, 3_996]);
   });
 
   it('resumes from the cursor of the greeting when it is cut before its first event', async () => {
@@ -170,7 +187,7 @@ describe('realtime client', () => {
     expect(resyncs()).toBe(1);
     socket().status('3');
     socket().end(1006);
-    await clock.advance(1_000);
+    await clock.advance(2_000);
     socket().authorize();
     expect(resyncs()).toBe(1);
     socket().frame('resync_required', '{}');

@@ -15,12 +15,17 @@ let sockets: Socket[];
 let seen: { username: string | undefined; password: string | undefined }[];
 let source: SensorSource | null;
 let faults: (string | null)[];
+/** The topics that the broker was asked for, and what it does with those of signs of life. */
+let asked: string[];
+let signs: 'grant' | 'refuse' | 'hang up';
 const unhandled: unknown[] = [];
 const note = (reason: unknown) => unhandled.push(reason);
 
 beforeEach(async () => {
   sockets = [];
   seen = [];
+  asked = [];
+  signs = 'grant';
   faults = [];
   source = null;
   unhandled.length = 0;
@@ -29,6 +34,12 @@ beforeEach(async () => {
   broker.authenticate = (_client, username, password, done) => {
     seen.push({ username, password: password?.toString() });
     done(null, true);
+  };
+  broker.authorizeSubscribe = (client, subscription, done) => {
+    asked.push(subscription.topic);
+    const isRefused = signs !== 'grant' && !subscription.topic.endsWith('/up');
+    if (isRefused && signs === 'hang up') client?.conn.destroy();
+    done(null, isRefused ? null : subscription);
   };
   server = createServer((socket) => {
     sockets.push(socket);
@@ -100,4 +111,26 @@ describe('the address of a LoRa broker', () => {
     await waitUntil('the fault', () => faults.length > 0);
     expect(faults[0]).toBe(`127.0.0.1:9: ${reason}`);
   });
+});
+
+describe('a broker', () => {
+  it.each([
+    ['chirpstack', ['application/+/device/+/event/up', 'join', 'status']],
+    ['ttn', ['v3/+/devices/+/up', 'join']],
+  ] as const)('of %s is asked for uplinks and for signs of life', async (driver, topics) => {
+    open(`mqtt://127.0.0.1:${portOf()}`, driver);
+    await waitUntil('the link', () => faults.includes(null));
+    const [uplinks, ...others] = topics;
+    expect(asked).toEqual([uplinks, ...others.map((event) => uplinks.replace(/up$/, event))]);
+  });
+
+  it.each(['refuse', 'hang up'] as const)(
+    'may %s when it is asked for signs of life: uplinks are heard',
+    async (how) => {
+      signs = how;
+      open(`mqtt://127.0.0.1:${portOf()}`);
+      await waitUntil('the link', () => faults.at(-1) === null);
+      expect(seen).toHaveLength(how === 'refuse' ? 1 : 3);
+    },
+  );
 });

@@ -9,7 +9,10 @@ afterEach(() => {
 });
 
 const measured = (timestamp: unknown) =>
-  parsePush({ device_id: 'A1', occupied: true, timestamp }, pushMappingSchema.parse({}))[0]?.measured_ms;
+  parsePush(
+    { device_id: 'A1', occupied: true, timestamp },
+    { mapping: pushMappingSchema.parse({}), event: undefined },
+  )[0]?.measured_ms;
 
 describe('the time of a push', () => {
   it.each([
@@ -27,5 +30,45 @@ describe('the time of a push', () => {
 
   it.each(['soon', null, -5, {}])('%j is none', (timestamp) => {
     expect(measured(timestamp)).toBeNull();
+  });
+});
+
+describe('what a network server posts', () => {
+  const mapping = pushMappingSchema.parse({ sensor: 'id', state: 'taken' });
+  const said = (message: object, event?: string) =>
+    parsePush({ id: 'A1', taken: true, ...message }, { mapping, event }).map(({ isHeard, occupancy }) =>
+      isHeard ? (occupancy ?? 'alive') : 'not heard',
+    );
+
+  it.each<[event: string, says: string]>([
+    ['up', 'occupied'],
+    ['join', 'alive'],
+    ['status', 'alive'],
+    ...['txack', 'ack', 'log', 'integration', 'location', 'constructor', ''].map((event): [string, string] => [
+      event,
+      'not heard',
+    ]),
+  ])('with ?event=%s is %s', (event, says) => {
+    expect(said({}, event)).toEqual([says]);
+  });
+
+  it.each<[says: string, message: object]>([
+    ['occupied', { fCnt: 7, fPort: 2, data: 'AQ==' }],
+    ['alive', { fCnt: 7, fPort: 0, data: 'AQ==' }],
+    ['alive', { fCnt: 7, data: 'AQ==' }],
+    ['alive', { fCnt: 7, fPort: null, data: 'AQ==' }],
+    ['alive', { fCnt: 7, fPort: 2, data: '' }],
+    ['alive', { fCnt: 7, fPort: 2, data: null }],
+    ['occupied', { end_device_ids: {}, uplink_message: { f_port: 2, frm_payload: 'AQ==' } }],
+    ['occupied', { end_device_ids: {}, uplink_normalized: { f_port: 2, frm_payload: 'AQ==' } }],
+    ['alive', { end_device_ids: {}, uplink_message: { frm_payload: 'AQ==' } }],
+    ['alive', { end_device_ids: {}, uplink_message: { f_port: 2 } }],
+    ['alive', { end_device_ids: {}, join_accept: {} }],
+    ['not heard', { end_device_ids: {}, simulated: true, uplink_message: { f_port: 2, frm_payload: 'AQ==' } }],
+    ['not heard', { end_device_ids: {}, simulated: true, join_accept: {} }],
+    ['not heard', { end_device_ids: {}, downlink_sent: {} }],
+    ['not heard', { end_device_ids: {}, uplink_message: null }],
+  ])('is %s: %j', (says, message) => {
+    expect(said(message)).toEqual([says]);
   });
 });

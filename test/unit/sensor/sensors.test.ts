@@ -338,7 +338,12 @@ describe('another configuration', () => {
 
   it('with a driver the agent does not have is told as its fault', () => {
     sensors.setSensors([gatewayItem({ driver: 'chirpstack' })]);
-    expect(sensors.list()).toMatchObject([{ status: 'offline', fault: 'this agent has no driver chirpstack' }]);
+    expect(sensors.list()).toMatchObject([
+      {
+        status: 'offline',
+        fault: expect.stringMatching(/^this agent has no driver chirpstack; sensor "1" of A1 must be/),
+      },
+    ]);
   });
 });
 
@@ -347,17 +352,25 @@ describe('a configuration that cannot be used', () => {
   const modbus = { driver: 'modbus-tcp', register };
   it.each([
     [{ ...modbus, address: 'tcp://guidance' }, 'address must be host:port, such as 192.168.1.30:502'],
+    [{ ...modbus, address: '', register: null }, 'address is required for Modbus; register is required for Modbus'],
     [{ ...modbus, register: null }, 'register is required for Modbus'],
-    [
-      { ...modbus, places: [place(1), place(2, { sensor: '36' })] },
-      'sensor "36" of A2 must be a register from 0 to 35, in quotes',
-    ],
   ])('%j is told as a fault', (item, fault) => {
     sensors.setSensors([]);
     const opened = sources.length;
     sensors.setSensors([gatewayItem(item)]);
     expect(sensors.list()).toMatchObject([{ fault, status: 'offline' }]);
     expect(sources).toHaveLength(opened);
+  });
+
+  it('in one place is told as a fault, and the others are heard', () => {
+    sensors.setSensors([]);
+    const address = '127.0.0.1:502';
+    sensors.setSensors([gatewayItem({ ...modbus, address, places: [place(1), place(2, { sensor: '36' })] })]);
+    expect(sources.at(-1)?.item.places.map(({ id }) => id)).toEqual([1]);
+    const unusable = 'sensor "36" of A2 must be a register from 0 to 35, in quotes';
+    expect(sensors.list()).toMatchObject([{ fault: unusable }]);
+    sources.at(-1)?.listener.onFault('connection refused');
+    expect(sensors.list()).toMatchObject([{ fault: `connection refused; ${unusable}` }]);
   });
 });
 

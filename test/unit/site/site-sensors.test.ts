@@ -57,6 +57,11 @@ const SPOILED: [before: string, after: string, problem: string, marker?: string]
   ['sensor: "1"', 'sensor: 1', `${PLACES}[0].sensor: must be text: put it in quotes`],
   ['sensor: "1"', 'sensor: "one"', `${PLACES}[0].sensor: must be a register from 0 to 35, in quotes`],
   ['sensor: "1"', 'sensor: "36"', `${PLACES}[0].sensor: must be a register from 0 to 35, in quotes`],
+  [
+    'sensor: 647fda000000a001',
+    'sensor: a001',
+    `${PLACES}[2].sensor: must be the devEUI of the sensor: 16 hexadecimal digits, such as 647fda000000a001, in quotes`,
+  ],
   ['sensor: "2"', 'sensor: "1"', `${PLACES}[1].sensor: another place of the parking gateway has 1 already`, 'A2'],
   ['{name: A4}', '{name: A4, sensor: "4"}', `${PLACES}[3].parking_gateway: is required with a sensor`],
   ['{name: A4}', '{name: A4, parking_gateway: LoRa}', `${PLACES}[3].sensor: is required with a parking_gateway`],

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { createFaults, tellFaults } from '../../../agent/sensor/faults.js';
+
+function told() {
+  const heard: (string | null)[] = [];
+  const faults = createFaults({ onFault: (reason) => heard.push(reason) }, ['link', 'payload']);
+  return { faults, last: () => heard.at(-1), heard };
+}
+
+describe('the faults of a parking gateway', () => {
+  it('are told all, the worst first, in whatever order they came', () => {
+    const { faults, last } = told();
+    faults.set('payload', 'A1 is cut', 'a');
+    faults.set('payload', 'A2 is cut', 'b');
+    faults.set('link', 'the broker is gone');
+    expect(last()).toBe('the broker is gone; A1 is cut; A2 is cut');
+    faults.set('payload', 'A1 is empty', 'a');
+    faults.clear('link');
+    expect(last()).toBe('A1 is empty; A2 is cut');
+    faults.clear('payload', 'a');
+    expect(last()).toBe('A2 is cut');
+    faults.clear('payload', 'b');
+    expect(last()).toBeNull();
+  });
+
+  it('are counted where they are many', () => {
+    expect(tellFaults(['1', '2', '3', '4', '5'])).toBe('1; 2; 3; 4; 5');
+    expect(tellFaults(['1', '2', '3', '4', '5', '6', '7'])).toBe('1; 2; 3; 4; 5; and 2 more');
+    expect(tellFaults([])).toBeNull();
+  });
+
+  it('are told no more after the end', () => {
+    const { faults, heard } = told();
+    faults.close();
+    faults.set('link', 'the broker is gone');
+    expect(heard).toEqual([]);
+  });
+});
