@@ -1,19 +1,14 @@
 /** The settings of the agent. Nothing else reads its environment; they are parsed once, at the start. */
-import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { parseEnv } from 'node:util';
-import { parse as parseYaml } from 'yaml';
 import {
   type AnySetting,
   choiceSetting,
   integerSetting,
-  readSettings,
   SettingsError,
-  settingsFromFlags,
   textSetting,
   urlSetting,
 } from '../shared/settings.js';
-import { settingsFromFile, type SettingsFilePlace, type SettingsFileReader } from '../shared/settings-file.js';
+import { loadSettings, type SettingsPlaces } from '../shared/node/settings-file.js';
 import { CLOUD_SETTING_NAMES, type AgentSettingName } from '../shared/setting-names.js';
 
 export const AGENT_SETTINGS = {
@@ -61,12 +56,6 @@ export const AGENT_SETTINGS = {
   }),
 } as const satisfies Record<AgentSettingName, AnySetting>;
 
-const files: SettingsFileReader = {
-  readText: (path) => readFileSync(path, 'utf8'),
-  parseEnv,
-  parseYaml: (text) => parseYaml(text, { schema: 'failsafe' }),
-};
-
 /** An adapter that the gateway uses. */
 export type AdapterChoice = { kind: 'adapter'; index?: number } | { kind: 'sim'; path: string };
 
@@ -94,14 +83,8 @@ export interface AgentConfig {
  * @param given.flags options by name (`agentDataDir`); names that are not settings are ignored
  * @throws SettingsError (exit code 2)
  */
-export function loadAgentConfig(
-  given: SettingsFilePlace & { flags?: Record<string, unknown>; environment?: Record<string, string | undefined> },
-): AgentConfig {
-  const values = readSettings(AGENT_SETTINGS, [
-    ...settingsFromFile(files, given, CLOUD_SETTING_NAMES),
-    { name: 'environment', values: given.environment ?? process.env, strict: false },
-    settingsFromFlags(AGENT_SETTINGS, given.flags ?? {}),
-  ]);
+export function loadAgentConfig(places: SettingsPlaces): AgentConfig {
+  const values = loadSettings(AGENT_SETTINGS, places, CLOUD_SETTING_NAMES);
   if (values.CLAIM_CODE !== null && values.CLOUD_URL === null) {
     throw new SettingsError(['CLAIM_CODE: given without CLOUD_URL; allowed: with CLOUD_URL, or not at all']);
   }

@@ -4,12 +4,13 @@
 import { limitsFailure } from './process/limited-start.js';
 import * as nodeCrypto from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
-import { Command } from 'commander';
 import { pino } from 'pino';
 import { createBoundedLog } from '../shared/bounded-log.js';
 import type { ConfigMessage } from '../shared/gateway-config.js';
 import { createProtocolCrypto } from '../shared/product-protocol/protocol-crypto.js';
 import { createRandomPool } from '../shared/random-pool.js';
+import { createOtelTracer } from '../shared/node/otel-tracer.js';
+import { aborted, createProgram, FAILED, runProgram, stopSignal } from '../shared/node/program.js';
 import { SettingsError } from '../shared/settings.js';
 import { systemClock } from '../shared/system-clock.js';
 import { VERSION } from '../shared/version.js';
@@ -48,13 +49,9 @@ import { createRecoveryCounter, radioHealthOf } from './product/radio-health.js'
 import { createSensorDrivers } from './sensor/sensor-drivers.js';
 import { createSensorPushes } from './sensor/sensor-pushes.js';
 import { openSqliteAgentStore } from './store/sqlite-agent-store.js';
-import { createOtelTracer } from './trace/otel-tracer.js';
 import { createMqttTransport } from './uplink/mqtt-transport.js';
 import { ownAddresses } from './uplink/network-watch.js';
 
-const DONE = 0;
-const FAILED = 1;
-const WRONG_USE = 2;
 const STATUS_WITHIN_MS = 5_000;
 const DISCOVER_SECONDS_MAX = 60;
 const SETUP_WITHIN_MS = 40_000;
@@ -64,16 +61,10 @@ const KEEP_RUNNING_MS = 3_600_000;
 /** Realtime contract, "Delivery". */
 const CAMERA_PROBE_INTERVAL_MS = 60_000;
 
-const program = new Command('parking-agent')
-  .description('The gateway at the car park: cameras in, products over Bluetooth, the cloud behind a queue.')
-  .option(
-    '--config <file>',
-    'settings from this .env or YAML file, not from the .env in the working directory; the environment goes before it',
-  )
-  .option('--debug', 'show all of an error')
-  .exitOverride((error) => {
-    process.exit(error.exitCode === 0 ? DONE : WRONG_USE);
-  });
+const program = createProgram(
+  'parking-agent',
+  'The gateway at the car park: cameras in, products over Bluetooth, the cloud behind a queue.',
+);
 
 function configOf(flags: Record<string, unknown> = {}): AgentConfig {
   const { config } = program.opts<{ config?: string }>();
@@ -222,25 +213,6 @@ function createRadio(config: AgentConfig, identity: Identity, logger: pino.Logge
         ? first
         : createJointRadio([first, ...others], { clock: systemClock });
   return { radio, health: () => radioHealthOf(radio, adapters, recoveries) };
-}
-
-/** The first signal that asks the program to stop aborts this one; a second signal ends the program at once. */
-function stopSignal(): AbortSignal {
-  const controller = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => {
-      process.once(signal, () => process.exit(FAILED));
-      controller.abort(new Error(`stopped by ${signal}`));
-    });
-  }
-  return controller.signal;
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }
 
 async function claim(options: { cloud: string; code: string }): Promise<void> {
@@ -425,18 +397,5 @@ program
   .argument('<lot...>', "the lot's name; or clear, and the lot's name if you like")
   .option('--json', 'for programs')
   .action(release);
-program
-  .command('version')
-  .description('print the version')
-  .action(() => void process.stdout.write(`${VERSION}\n`));
 
-program.parseAsync().then(
-  () => process.exit(process.exitCode ?? DONE),
-  (error: unknown) => {
-    const message = error instanceof Error ? error.message : String(error);
-    const shown =
-      program.opts<{ debug?: boolean }>().debug && error instanceof Error ? (error.stack ?? message) : message;
-    process.stderr.write(`parking-agent: ${shown}\n`);
-    process.exit(error instanceof SettingsError ? WRONG_USE : FAILED);
-  },
-);
+runProgram(program);

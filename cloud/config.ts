@@ -1,19 +1,14 @@
 /** The settings of the cloud. Nothing else reads its environment; they are parsed once, at the start. */
-import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { parseEnv } from 'node:util';
-import { parse as parseYaml } from 'yaml';
 import {
   type AnySetting,
   choiceSetting,
   integerSetting,
-  readSettings,
   SettingsError,
-  settingsFromFlags,
   textSetting,
   urlSetting,
 } from '../shared/settings.js';
-import { settingsFromFile, type SettingsFilePlace, type SettingsFileReader } from '../shared/settings-file.js';
+import { loadSettings, type SettingsPlaces } from '../shared/node/settings-file.js';
 import { AGENT_SETTING_NAMES, type CloudSettingName } from '../shared/setting-names.js';
 import type { TlsPlace } from './secrets/tls-files.js';
 import { createIsProxy } from './http/client-address.js';
@@ -236,12 +231,6 @@ export const CLOUD_SETTINGS = {
   }),
 } as const satisfies Record<CloudSettingName, AnySetting>;
 
-const files: SettingsFileReader = {
-  readText: (path) => readFileSync(path, 'utf8'),
-  parseEnv,
-  parseYaml: (text) => parseYaml(text, { schema: 'failsafe' }),
-};
-
 export interface ExternalBrokerPlace {
   /** With user and password. */
   url: string;
@@ -310,15 +299,8 @@ export interface CloudConfig {
  * @param given.flags options by name (`dataDir`); names that are not settings are ignored
  * @throws SettingsError (exit code 2)
  */
-export function loadCloudConfig(
-  given: SettingsFilePlace & { flags?: Record<string, unknown>; environment?: Record<string, string | undefined> },
-): CloudConfig {
-  const environment = given.environment ?? process.env;
-  const values = readSettings(CLOUD_SETTINGS, [
-    ...settingsFromFile(files, given, AGENT_SETTING_NAMES),
-    { name: 'environment', values: environment, strict: false },
-    settingsFromFlags(CLOUD_SETTINGS, given.flags ?? {}),
-  ]);
+export function loadCloudConfig(places: SettingsPlaces): CloudConfig {
+  const values = loadSettings(CLOUD_SETTINGS, places, AGENT_SETTING_NAMES);
   if (values.PORT !== 0 && values.PORT === values.MQTT_PORT && values.HOST === values.MQTT_HOST) {
     throw new SettingsError([`MQTT_PORT: ${values.MQTT_PORT} is PORT's too; allowed: a port of its own`]);
   }

@@ -1,10 +1,11 @@
 #!/usr/bin/env node
 /** The program `parking-cloud`. It puts the cloud together, and it alone imports the drivers. */
 import { join } from 'node:path';
-import { Command } from 'commander';
 import { pino } from 'pino';
 import type { Registry } from 'prom-client';
-import { SettingsError } from '../shared/settings.js';
+import { errorText } from '../shared/error-text.js';
+import { createOtelTracer } from '../shared/node/otel-tracer.js';
+import { aborted, createProgram, FAILED, runProgram, stopSignal } from '../shared/node/program.js';
 import type { Clock } from '../shared/clock.js';
 import { systemClock } from '../shared/system-clock.js';
 import type { Tracer } from '../shared/tracer.js';
@@ -49,24 +50,12 @@ import { openMoveEnd } from './store/open-move-end.js';
 import { backUpSqlite } from './store/sqlite/sqlite-backup.js';
 import type { CloudStore } from './store/cloud-store.js';
 import { isTerminalKeyKnown } from './terminal/terminal-queries.js';
-import { createOtelTracer } from './trace/otel-tracer.js';
 import { createHttpWebhookSender } from './webhook/http-webhook-sender.js';
 
-const DONE = 0;
-const FAILED = 1;
-const WRONG_USE = 2;
-
-const program = new Command('parking-cloud')
-  .description('The service of the parking gateways: REST, realtime events, and the broker gateways speak to.')
-  .option(
-    '--config <file>',
-    'settings from this .env or YAML file, not from the .env in the working directory; the environment goes before it',
-  )
-  .option('--data-dir <directory>', 'DATA_DIR')
-  .option('--debug', 'show all of an error')
-  .exitOverride((error) => {
-    process.exit(error.exitCode === 0 ? DONE : WRONG_USE);
-  });
+const program = createProgram(
+  'parking-cloud',
+  'The service of the parking gateways: REST, realtime events, and the broker gateways speak to.',
+).option('--data-dir <directory>', 'DATA_DIR');
 
 function configOf(): CloudConfig {
   const flags = program.opts<{ config?: string }>();
@@ -181,28 +170,17 @@ async function serve(): Promise<void> {
   }
   if (config.smtp === null) logger.info({}, 'SMTP_URL is not set: mails are written as files into DATA_DIR');
   logger.info({ url: cloud.baseUrl, version: VERSION }, 'cloud is ready');
-  const signal = await Promise.race([stopSignal(), cloud.expelled.then(() => null)]);
-  if (signal === null) {
+  const stop = stopSignal();
+  await Promise.race([aborted(stop), cloud.expelled]);
+  if (!stop.aborted) {
     logger.error(
       {},
       'other processes took this one for dead, and do what it did: it ends, and has to be started again',
     );
     process.exit(FAILED);
   }
-  logger.info({ signal }, 'cloud is stopping');
+  logger.info({ reason: errorText(stop.reason) }, 'cloud is stopping');
   await cloud.close();
-}
-
-/** Resolves with the first signal that asks the program to stop; a second one ends it at once. */
-function stopSignal(): Promise<string> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      process.once(signal, () => {
-        process.once(signal, () => process.exit(FAILED));
-        resolve(signal);
-      });
-    }
-  });
 }
 
 /** What the subcommands other than `serve` work with; their logger writes only warnings and errors. */
@@ -364,20 +342,4 @@ brokerConfig
 
 program.command('serve').description('run the service').action(serve);
 
-program
-  .command('version')
-  .description('print the version')
-  .action(() => {
-    process.stdout.write(`${VERSION}\n`);
-  });
-
-program.parseAsync().then(
-  () => process.exit(process.exitCode ?? DONE),
-  (error: unknown) => {
-    const message = error instanceof Error ? error.message : String(error);
-    const shown =
-      program.opts<{ debug?: boolean }>().debug && error instanceof Error ? (error.stack ?? message) : message;
-    process.stderr.write(`parking-cloud: ${shown}\n`);
-    process.exit(error instanceof SettingsError ? WRONG_USE : FAILED);
-  },
-);
+runProgram(program);

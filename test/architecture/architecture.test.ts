@@ -62,7 +62,10 @@ const BREAKERS: Record<string, { path: string; text: string; targets?: Record<st
     text: `import { open } from '../store/sqlite-agent-store.js';`,
     targets: { '../store/sqlite-agent-store.js': 'agent/store/sqlite-agent-store.ts' },
   },
-  'only config.ts reads the environment': { path: 'cloud/http/app.ts', text: 'export const port = process.env.PORT;' },
+  'only the settings read the environment': {
+    path: 'cloud/http/app.ts',
+    text: 'export const port = process.env.PORT;',
+  },
   'nothing imports main.ts, and programs import nothing of test or scripts': {
     path: 'cloud/x.ts',
     text: `import '../test/sim/world/world.js';`,
@@ -72,7 +75,7 @@ const BREAKERS: Record<string, { path: string; text: string; targets?: Record<st
     path: 'cloud/ingest/x.ts',
     text: `export const rows = (db: Db) => db.selectFrom('events');`,
   },
-  'only main.ts ends the process': { path: 'agent/uplink/x.ts', text: 'process.exit(1);' },
+  'only a program ends the process': { path: 'agent/uplink/x.ts', text: 'process.exit(1);' },
   'what JSON.parse returns is checked, never given a type': {
     path: 'cloud/webhook/x.ts',
     text: 'export const events = (text: string) => JSON.parse(text) as string[];',

@@ -14,6 +14,9 @@ export interface Rule {
 const room = (path: string): string => path.split('/', 1)[0] ?? '';
 const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
+/** What the programs share of Node.js. The rest of `shared` knows nothing of it. */
+const isOfNode = (path: string): boolean => path.startsWith('shared/node/');
+
 /** Kinds of file, visible in the name. */
 const PURE_NAME = /(-machine|-codec|-parser|-payload|-schemas)\.ts$|^(decide|price)-/;
 /** All of the simulated product's firmware is pure: its shell runs it in time. */
@@ -24,7 +27,7 @@ export const isPure = (path: string): boolean =>
 const PROGRAM_ROOMS = new Set(['agent', 'cloud', 'shared']);
 const isProgram = (file: SourceFile): boolean => PROGRAM_ROOMS.has(room(file.path));
 
-const OTEL = /^(agent|cloud)\/trace\/otel-[^/]+\.ts$/;
+const OTEL = /^shared\/node\/otel-[^/]+\.ts$/;
 
 /** Packages that stand for a device, a database, a broker or an image library, and the only files that may name them. */
 export const DRIVER_PACKAGES: Record<string, RegExp> = {
@@ -40,10 +43,10 @@ export const DRIVER_PACKAGES: Record<string, RegExp> = {
   'modbus-serial': /^agent\/(sensor|display)\/[^/]+\//,
   '@node-rs/argon2': /^cloud\/secrets\/[^/]+\.ts$/,
   ws: /^cloud\/realtime\/[^/]+\.ts$/,
-  yaml: /^(cloud\/site\/[^/]+|cloud\/config|agent\/config)\.ts$/,
+  yaml: /^(cloud\/site\/[^/]+|shared\/node\/settings-file)\.ts$/,
   koffi: /^agent\/process\/koffi-[^/]+\.ts$/,
   nodemailer: /^cloud\/mail\/(smtp-mail-sender|compose-message)\.ts$/,
-  commander: /^(agent|cloud)\/main\.ts$/,
+  commander: /^shared\/node\/program\.ts$/,
   '@opentelemetry/api': OTEL,
   '@opentelemetry/sdk-trace': OTEL,
   '@opentelemetry/resources': OTEL,
@@ -112,9 +115,11 @@ export const RULES: Rule[] = [
     name: 'shared imports zod and itself only',
     reason: 'it must run wherever agent, cloud, console or an integrator needs it',
     violations: (file) =>
-      room(file.path) === 'shared'
+      room(file.path) === 'shared' && !isOfNode(file.path)
         ? file.imports
-            .filter(({ target, specifier }) => (target === null ? specifier !== 'zod' : room(target) !== 'shared'))
+            .filter(({ target, specifier }) =>
+              target === null ? specifier !== 'zod' : room(target) !== 'shared' || isOfNode(target),
+            )
             .map(({ specifier }) => specifier)
         : [],
   },
@@ -135,7 +140,7 @@ export const RULES: Rule[] = [
             .filter(({ target, specifier }) =>
               target === null
                 ? !['zod', '@hono/zod-openapi'].includes(specifier)
-                : room(target) !== 'shared' && !isPure(target) && !isTypeHome(file, target),
+                : (room(target) !== 'shared' || isOfNode(target)) && !isPure(target) && !isTypeHome(file, target),
             )
             .map(({ specifier }) => specifier)
         : [],
@@ -149,7 +154,7 @@ export const RULES: Rule[] = [
     name: 'shared knows no time or chance but its system clock',
     reason: 'time is an argument, so that tests run days in milliseconds',
     violations: (file) =>
-      room(file.path) === 'shared' && file.path !== 'shared/system-clock.ts'
+      room(file.path) === 'shared' && file.path !== 'shared/system-clock.ts' && !isOfNode(file.path)
         ? (withoutComments(file.text).match(IMPURE) ?? []).slice(0, 1)
         : [],
   },
@@ -209,10 +214,12 @@ export const RULES: Rule[] = [
         : [],
   },
   {
-    name: 'only config.ts reads the environment',
+    name: 'only the settings read the environment',
     reason: 'a setting is parsed once, and a wrong one stops the start with its name',
     violations: (file) =>
-      isProgram(file) && baseName(file.path) !== 'config.ts' && /\bprocess\.env\b/.test(withoutComments(file.text))
+      isProgram(file) &&
+      !/(\/config|^shared\/node\/settings-file)\.ts$/.test(file.path) &&
+      /\bprocess\.env\b/.test(withoutComments(file.text))
         ? ['process.env']
         : [],
   },
@@ -241,11 +248,11 @@ export const RULES: Rule[] = [
         : [],
   },
   {
-    name: 'only main.ts ends the process',
+    name: 'only a program ends the process',
     reason: 'a library that exits takes the rest of the gateway with it',
     violations: (file) =>
       isProgram(file) &&
-      !/(^|\/)(main|[^/]*-child|[^/]*-process)\.ts$/.test(file.path) &&
+      !/(^|\/)(main|[^/]*-child|[^/]*-process)\.ts$|^shared\/node\/program\.ts$/.test(file.path) &&
       /\bprocess\.exit\(/.test(withoutComments(file.text))
         ? ['process.exit']
         : [],

@@ -1,9 +1,8 @@
-/** The tracers of both programs, which OpenTelemetry's SDK is behind. */
+/** The tracer of both programs, which OpenTelemetry's SDK is behind. */
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { createOtelTracer as createAgentTracer } from '../../../agent/trace/otel-tracer.js';
-import { createOtelTracer as createCloudTracer } from '../../../cloud/trace/otel-tracer.js';
+import { createOtelTracer } from '../../../shared/node/otel-tracer.js';
 import { uidSchema } from '../../../shared/ids.js';
 import { type Logger, silentLogger } from '../../../shared/logger.js';
 import { systemClock } from '../../../shared/system-clock.js';
@@ -14,15 +13,12 @@ import { FakeClock } from '../../sim/world/fake-clock.js';
 const UID = uidSchema.parse('0199a7c0-0000-7000-8000-0000000000f1');
 const TRACE_ID = '0199a7c00000700080000000000000f1';
 
-describe.each([
-  ['agent', createAgentTracer],
-  ['cloud', createCloudTracer],
-])('the tracer of the %s', (name, create) => {
-  const service = { name: `parking-${name}`, version: '1.2.3' };
+describe('the tracer of a program', () => {
+  const service = { name: 'parking-agent', version: '1.2.3' };
 
   it('sends spans with the ids of their record, also from before the program was started', async () => {
     const collector = await startReceiver(200);
-    const tracer = await create({
+    const tracer = await createOtelTracer({
       endpoint: `http://127.0.0.1:${collector.port}`,
       service,
       clock: systemClock,
@@ -37,7 +33,7 @@ describe.each([
     expect(sent?.path).toBe('/v1/traces');
     const [{ resource, scopeSpans }] = (JSON.parse(sent?.body ?? '') as { resourceSpans: [Record<string, never>] })
       .resourceSpans as unknown as [{ resource: unknown; scopeSpans: { spans: Record<string, unknown>[] }[] }];
-    expect(JSON.stringify(resource)).toContain(`"parking-${name}"`);
+    expect(JSON.stringify(resource)).toContain('"parking-agent"');
     const [first, second] = scopeSpans[0]?.spans ?? [];
     expect(first).toMatchObject({
       traceId: TRACE_ID,
@@ -59,7 +55,7 @@ describe.each([
     const warnings: string[] = [];
     const logger: Logger = { ...silentLogger, warn: (_fields, message) => void warnings.push(message) };
     const clock = new FakeClock();
-    const tracer = await create({ endpoint: `http://127.0.0.1:${port}`, service, clock, logger });
+    const tracer = await createOtelTracer({ endpoint: `http://127.0.0.1:${port}`, service, clock, logger });
     tracer.add({ uid: UID, name: FIRST_SPAN, startMs: 0, tookMs: 0, attributes: {} });
     const closed = tracer.close();
     await clock.advance(2_000);

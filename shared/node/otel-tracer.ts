@@ -1,8 +1,8 @@
 /** Driver: traces by OpenTelemetry's SDK, sent as OTLP over HTTP (JSON). Its packages are loaded only when traces are wanted. */
-import { createBoundedLog } from '../../shared/bounded-log.js';
-import { type Clock, sleep } from '../../shared/clock.js';
-import type { Logger } from '../../shared/logger.js';
-import { FIRST_SPAN, type Tracer, traceIdsOf } from '../../shared/tracer.js';
+import { createBoundedLog } from '../bounded-log.js';
+import { type Clock, sleep } from '../clock.js';
+import type { Logger } from '../logger.js';
+import { FIRST_SPAN, type Tracer, traceIdsOf } from '../tracer.js';
 
 /** How soon spans are sent. */
 const SEND_AFTER_MS = 1_000;

@@ -1,15 +1,17 @@
-/** Reads a program's settings from a file: the one that `--config` names, or else an `.env` in the working directory. */
-import { parseEnvFileLines } from './env-file-parser.js';
-import { SettingsError, type SettingsSource } from './settings.js';
-
-/** How the runtime and its packages read files. */
-export interface SettingsFileReader {
-  /** Throws an error with the code `ENOENT` when there is no such file. */
-  readText(path: string): string;
-  parseEnv(text: string): Record<string, unknown>;
-  /** Parses YAML but leaves every value as it was written: YAML would turn a code of digits into a number, and not always the same one. */
-  parseYaml(text: string): unknown;
-}
+/** Reads a program's settings: from its flags, its environment, and the file that `--config` names or an `.env` in the working directory. */
+import { readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
+import { parse as parseYaml } from 'yaml';
+import { parseEnvFileLines } from '../env-file-parser.js';
+import { errorText } from '../error-text.js';
+import {
+  type AnySetting,
+  readSettings,
+  SettingsError,
+  settingsFromFlags,
+  type SettingsSource,
+  type SettingValues,
+} from '../settings.js';
 
 /** Where a program looks for its file. */
 export interface SettingsFilePlace {
@@ -19,21 +21,40 @@ export interface SettingsFilePlace {
   workingDirectory?: string | undefined;
 }
 
+/** Where a program's settings are set. */
+export interface SettingsPlaces extends SettingsFilePlace {
+  /** Options by their names in code (`dataDir`); names that are not settings are ignored. */
+  flags?: Record<string, unknown>;
+  /** Left out: that of the process. */
+  environment?: Record<string, string | undefined>;
+}
+
 /**
- * Reads the settings of the program's file; an empty list when it has none.
+ * Reads every setting of the table: flags override the environment, which overrides the file.
  * @param otherNames settings of the other program, which an `.env` for both may hold
- * @throws SettingsError when the file cannot be read, or has a line that sets nothing
+ * @throws SettingsError (exit code 2)
  */
-export function settingsFromFile(
-  reader: SettingsFileReader,
+export const loadSettings = <Table extends Record<string, AnySetting>>(
+  table: Table,
+  places: SettingsPlaces,
+  otherNames: readonly string[],
+): SettingValues<Table> =>
+  readSettings(table, [
+    ...settingsFromFile(places, otherNames),
+    { name: 'environment', values: places.environment ?? process.env, strict: false },
+    settingsFromFlags(table, places.flags ?? {}),
+  ]);
+
+/** @throws SettingsError when the file cannot be read, or has a line that sets nothing */
+function settingsFromFile(
   { configFile, workingDirectory }: SettingsFilePlace,
   otherNames: readonly string[],
 ): SettingsSource[] {
-  if (configFile !== undefined) return [readSource(reader, { path: configFile, saidAs: `--config ${configFile}` })];
+  if (configFile !== undefined) return [readSource(configFile, `--config ${configFile}`)];
   if (workingDirectory === undefined) return [];
   const path = `${workingDirectory.replace(/\/$/, '')}/.env`;
   try {
-    return [{ ...readSource(reader, { path, saidAs: path }), otherNames }];
+    return [{ ...readSource(path), otherNames }];
   } catch (error) {
     if (error instanceof SettingsError && isMissing(error.cause)) return [];
     throw error;
@@ -42,16 +63,16 @@ export function settingsFromFile(
 
 const isMissing = (cause: unknown): boolean => cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
 
-function readSource(reader: SettingsFileReader, { path, saidAs }: { path: string; saidAs: string }): SettingsSource {
+function readSource(path: string, saidAs = path): SettingsSource {
   let text: string;
   let values: unknown;
   const isYaml = /\.ya?ml$/.test(path);
   try {
-    text = reader.readText(path).replace(/^\uFEFF/, '');
-    values = isYaml ? (reader.parseYaml(text) ?? {}) : reader.parseEnv(text);
+    text = readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
+    // Every value as it was written: YAML would turn a code of digits into a number, and not always the same one.
+    values = isYaml ? (parseYaml(text, { schema: 'failsafe' }) ?? {}) : parseEnv(text);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new SettingsError([`${saidAs}: cannot be read: ${reason}`], { cause: error });
+    throw new SettingsError([`${saidAs}: cannot be read: ${errorText(error)}`], { cause: error });
   }
   if (typeof values !== 'object' || values === null || Array.isArray(values)) {
     throw new SettingsError([`${saidAs}: it must hold lines of the form NAME: value`]);
