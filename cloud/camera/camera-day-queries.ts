@@ -1,5 +1,5 @@
 /** Reads and writes how cameras were, day by day. */
-import { zoneOffsets } from '../../shared/tariff/zone-offsets.js';
+import { zoneOffsets } from '../price/zone-offsets.js';
 import type { Db } from '../store/cloud-store.js';
 import type { Row } from '../store/schema.js';
 

@@ -1,5 +1,5 @@
 import { decodeJson } from '../../shared/json-text-codec.js';
-import { type PriceOfStay, priceStaysBy } from '../../shared/tariff/price-stay.js';
+import { type PriceOfStay, priceStaysBy } from '../price/price-stay.js';
 import type { Row } from '../store/schema.js';
 
 /** What the price of a session follows from. */

@@ -1,5 +1,5 @@
 /** Hours, days, weeks and months in the local time of a car park. Daylight saving makes some of them longer or shorter. */
-import { zoneOffsets } from '../../shared/tariff/zone-offsets.js';
+import { zoneOffsets } from '../price/zone-offsets.js';
 
 export const PERIODS = ['hour', 'day', 'week', 'month'] as const;
 export type Period = (typeof PERIODS)[number];

@@ -1,6 +1,6 @@
 /** GET /v2/sessions/analytics: how many vehicles came, left and stayed, for how long and for how much (REST contract, "Sessions"). */
 import { ApiError, VALIDATION } from '../../shared/errors.js';
-import { majorUnits } from '../../shared/money.js';
+import { majorUnits } from '../price/money.js';
 import type { Condition } from '../list/filter-parser.js';
 import type { Db } from '../store/cloud-store.js';
 import {

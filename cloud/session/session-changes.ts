@@ -1,7 +1,7 @@
 /** The changes that people and programs make to sessions over REST (REST contract, "Sessions"). */
 import type { Clock } from '../../shared/clock.js';
 import { ApiError, NOT_FOUND, VALIDATION } from '../../shared/errors.js';
-import { majorUnits, roundedMinorUnits } from '../../shared/money.js';
+import { majorUnits, roundedMinorUnits } from '../price/money.js';
 import { normalisePlate } from '../../shared/plate/normalise-plate.js';
 import { mailAlerts } from '../alert/alert-mails.js';
 import { type Caller, seesLot } from '../auth/caller.js';

@@ -1,6 +1,6 @@
 /** Payments as REST shows them. */
 import { z } from '@hono/zod-openapi';
-import { majorUnits } from '../../shared/money.js';
+import { majorUnits } from '../price/money.js';
 import { datetime, id, iso } from '../http/answer-schemas.js';
 import type { PaymentRow } from './session-payment-queries.js';
 

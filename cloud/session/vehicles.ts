@@ -1,4 +1,4 @@
-import { majorUnits } from '../../shared/money.js';
+import { majorUnits } from '../price/money.js';
 import type { Caller } from '../auth/caller.js';
 import type { Db } from '../store/cloud-store.js';
 import { newestReadings, type VehicleSums } from './session-analytics-queries.js';

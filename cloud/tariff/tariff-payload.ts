@@ -1,6 +1,6 @@
 /** Tariffs as REST shows them. */
 import { z } from '@hono/zod-openapi';
-import { majorUnits } from '../../shared/money.js';
+import { majorUnits } from '../price/money.js';
 import { id, times, timesOf } from '../http/answer-schemas.js';
 import type { Row } from '../store/schema.js';
 import { decodeWindows } from './tariff-window-codec.js';

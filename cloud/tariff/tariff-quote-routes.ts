@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { ApiError, NOT_FOUND, VALIDATION } from '../../shared/errors.js';
-import { majorUnits } from '../../shared/money.js';
+import { majorUnits } from '../price/money.js';
 import type { Caller } from '../auth/caller.js';
 import { ALL_ROLES } from '../auth/role-schemas.js';
 import { type Endpoint, protectedEndpoint } from '../http/endpoint.js';

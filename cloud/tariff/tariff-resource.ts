@@ -1,6 +1,6 @@
 /** Tariffs. Bodies and files give prices in the currency's major unit; columns hold them in the minor unit. */
 import { z } from 'zod';
-import { currencyDigits, isCurrency, majorUnits, minorUnits } from '../../shared/money.js';
+import { currencyDigits, isCurrency, majorUnits, minorUnits } from '../price/money.js';
 import { integerField, textField } from '../list/list-fields.js';
 import { listTable } from '../list/list-table.js';
 import { lotIdsOfAccount } from '../lot/lot-queries.js';

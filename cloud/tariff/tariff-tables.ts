@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
 import type { Timestamps } from '../store/schema.js';
-import type { TariffWindow } from '../../shared/tariff/price-stay.js';
+import type { TariffWindow } from '../price/price-stay.js';
 import type { JsonColumn } from '../store/json-column.js';
 
 /** What the price of a stay follows from. */

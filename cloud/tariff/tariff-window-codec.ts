@@ -1,6 +1,6 @@
 /** Converts the windows of tariffs (hours of the week with another price) between answers and the database. */
-import { majorUnits, minorUnits } from '../../shared/money.js';
-import type { TariffWindow } from '../../shared/tariff/price-stay.js';
+import { majorUnits, minorUnits } from '../price/money.js';
+import type { TariffWindow } from '../price/price-stay.js';
 import { decodeJson, encodeJson, type JsonText } from '../../shared/json-text-codec.js';
 
 /** A window with its price in the major unit. Without `step_minutes` the step of the tariff counts. */

@@ -1,7 +1,7 @@
 /** Asks a terminal to confirm its registration, and waits for its signed answer. */
 import { z } from 'zod';
 import type { Clock } from '../../shared/clock.js';
-import { isCurrency } from '../../shared/money.js';
+import { isCurrency } from '../price/money.js';
 import { oneLine } from '../resource/values.js';
 import type { TerminalLink } from './terminal-link.js';
 import { isSignedByTerminal } from './terminal-signature.js';

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { PRESENCE_STATES } from '../../shared/events/event-schemas.js';
 import { cameraDeviceIdSchema } from '../../shared/ids.js';
-import { isCurrency } from '../../shared/money.js';
+import { isCurrency } from '../price/money.js';
 import { decodeBase64url } from '../../shared/product-protocol/base64url.js';
 import { choiceField, integerField, textField } from '../list/list-fields.js';
 import { listTable } from '../list/list-table.js';

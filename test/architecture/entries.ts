@@ -54,6 +54,7 @@ export const ENTRIES: Readonly<Record<string, readonly string[]>> = {
   'cloud/occupancy': ['occupancy-history-queries'],
   'cloud/peers': ['peer-queries'],
   'cloud/place': ['occupancy-payload', 'place-queries', 'place-resource'],
+  'cloud/price': ['money', 'price-stay', 'zone-offsets'],
   'cloud/product': [
     'product-detail-queries',
     'product-payload',

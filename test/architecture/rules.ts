@@ -19,10 +19,10 @@ const isOfNode = (path: string): boolean => path.startsWith('shared/node/');
 
 /** Kinds of file, visible in the name. */
 const PURE_NAME = /(-machine|-codec|-parser|-payload|-schemas)\.ts$|^(decide|price)-/;
-/** All of the simulated product's firmware is pure: its shell runs it in time. */
-const FIRMWARE = 'test/sim/products/firmware/';
+/** All of the simulated product's firmware is pure: its shell runs it in time. So is arithmetic with money. */
+const PURE_FOLDERS = ['test/sim/products/firmware/', 'cloud/price/'];
 export const isPure = (path: string): boolean =>
-  path.startsWith(FIRMWARE) || (PURE_NAME.test(baseName(path)) && room(path) !== 'test');
+  PURE_FOLDERS.some((folder) => path.startsWith(folder)) || (PURE_NAME.test(baseName(path)) && room(path) !== 'test');
 
 const PROGRAM_ROOMS = new Set(['agent', 'cloud', 'shared']);
 const isProgram = (file: SourceFile): boolean => PROGRAM_ROOMS.has(room(file.path));

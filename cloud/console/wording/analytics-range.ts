@@ -1,5 +1,5 @@
 /** Which days the analytics show, in which periods, and what they are compared with. Pure. */
-import { zoneOffsets } from '../../../shared/tariff/zone-offsets.js';
+import { zoneOffsets } from '../../price/zone-offsets.js';
 import type { Period } from '../../session/periods.js';
 
 const DAY_MS = 24 * 3_600_000;

@@ -1,7 +1,7 @@
 /** What a tariff costs by the length of a stay, by the code that bills it. Pure. */
-import { majorUnits } from '../../../shared/money.js';
-import { priceStaysBy } from '../../../shared/tariff/price-stay.js';
-import { zoneOffsets } from '../../../shared/tariff/zone-offsets.js';
+import { majorUnits } from '../../price/money.js';
+import { priceStaysBy } from '../../price/price-stay.js';
+import { zoneOffsets } from '../../price/zone-offsets.js';
 import { pricedTariff, type TariffBody } from './money-checks.js';
 
 const MINUTE_MS = 60_000;

@@ -1,7 +1,7 @@
 /** What tariffs were from when on, and what sessions owe by that: a later edit or deletion of a tariff changes no price. */
 import { sql } from 'kysely';
 import { decodeJson, type JsonText } from '../../../shared/json-text-codec.js';
-import { priceStaysBy, type TariffWindow } from '../../../shared/tariff/price-stay.js';
+import { priceStaysBy, type TariffWindow } from '../../price/price-stay.js';
 import {
   BIG,
   create,

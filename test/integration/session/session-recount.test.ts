@@ -9,7 +9,7 @@ import { fetchChecked } from '../../contract/checked-fetch.js';
 import { type Period, PERIODS } from '../../../cloud/session/periods.js';
 import { settlePrices } from '../../../cloud/session/session-price-queries.js';
 import type { Row } from '../../../cloud/store/schema.js';
-import type { TariffWindow } from '../../../shared/tariff/price-stay.js';
+import type { TariffWindow } from '../../../cloud/price/price-stay.js';
 import { countedPrice } from '../../unit/tariff/counted-price.js';
 import { localOffset, localTime } from '../../unit/tariff/local-time.js';
 import { runs } from '../../depth.js';

@@ -6,7 +6,7 @@ import {
   majorUnits,
   minorUnits,
   roundedMinorUnits,
-} from '../../../shared/money.js';
+} from '../../../cloud/price/money.js';
 
 describe('money', () => {
   it.each([

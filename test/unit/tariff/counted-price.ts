@@ -1,4 +1,4 @@
-import type { Stay, Tariff, TariffWindow } from '../../../shared/tariff/price-stay.js';
+import type { Stay, Tariff, TariffWindow } from '../../../cloud/price/price-stay.js';
 import { localTime } from './local-time.js';
 
 const MINUTE_MS = 60_000;
