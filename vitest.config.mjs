@@ -10,8 +10,11 @@ const ROOT = join('dist', 'test');
 const DEEP = [`${ROOT}/deep/**`, `${ROOT}/**/*.deep.test.js`];
 /** They change what a process has once (signals, environment, limits), or look at it: each file has a process of its own. */
 const OWN_PROCESS = [`${ROOT}/own-process/**/*.test.js`];
-/** Programs in processes of their own, whose tests mostly wait. */
-const PROGRAMS = [`${ROOT}/stories/**/*.test.js`];
+const STORIES = [`${ROOT}/stories/**/*.test.js`];
+/** In the gate these have the built programs, each a process; the world of the others is in the process of the test. */
+const OF_PROGRAMS = ['plate', 'offline', 'claim'].map((name) => `${ROOT}/stories/${name}-story.test.js`);
+/** They share a PostgreSQL server, or nothing. */
+const OF_PROCESSES = `${ROOT}/stories/processes-story.test.js`;
 const ON_POSTGRES = { env: { TEST_DATABASE: 'postgres' } };
 
 /** As many workers as compute at once; more would only take turns. */
@@ -26,11 +29,17 @@ const gate = () => [
   project('shared', {
     isolate: false,
     include: [`${ROOT}/**/*.test.js`],
-    exclude: [...DEEP, ...OWN_PROCESS, ...PROGRAMS],
+    exclude: [...DEEP, ...OWN_PROCESS, ...STORIES],
   }),
   project('own', { include: OWN_PROCESS, exclude: DEEP, ...WAITING }),
-  // Several processes share a PostgreSQL server, or nothing.
-  project('programs', { include: PROGRAMS, exclude: [...DEEP, `${ROOT}/stories/processes-story.test.js`], ...WAITING }),
+  project('stories', {
+    isolate: false,
+    include: STORIES,
+    exclude: [...DEEP, ...OF_PROGRAMS, OF_PROCESSES],
+    env: { WORLD: 'process' },
+    ...WAITING,
+  }),
+  project('programs', { include: OF_PROGRAMS, ...WAITING }),
   project('postgres', { include: [`${ROOT}/stories/plate-story.test.js`], ...ON_POSTGRES, ...WAITING }),
 ];
 
@@ -54,7 +63,11 @@ async function onPostgres(choose) {
 
 const TIERS = {
   gate,
-  deep: async () => [deep(), await onPostgres('deepDatabaseTests')],
+  deep: async () => [
+    deep(),
+    project('programs', { include: STORIES, exclude: [...DEEP, ...OF_PROGRAMS, OF_PROCESSES] }),
+    await onPostgres('deepDatabaseTests'),
+  ],
   long: () => [deep()],
   postgres: async () => [await onPostgres('allDatabaseTests')],
 };

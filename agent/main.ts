@@ -1,56 +1,31 @@
 #!/usr/bin/env node
-/** The program `parking-agent`. It puts the gateway together, and it alone imports the drivers. */
+/** The program `parking-agent`. What its command line can do; `gateway-process.ts` puts the gateway together. */
 // This import comes first: it may replace the process, and then nothing else should have been loaded.
 import { limitsFailure } from './process/limited-start.js';
 import * as nodeCrypto from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { pino } from 'pino';
-import { createBoundedLog } from '../shared/bounded-log.js';
-import type { ConfigMessage } from '../shared/gateway-config.js';
-import { createProtocolCrypto } from '../shared/product-protocol/protocol-crypto.js';
-import { createRandomPool } from '../shared/random-pool.js';
-import { createOtelTracer } from '../shared/node/otel-tracer.js';
 import { aborted, createProgram, FAILED, runProgram, stopSignal } from '../shared/node/program.js';
+import { withFields } from '../shared/logger.js';
 import { SettingsError } from '../shared/settings.js';
-import { systemClock } from '../shared/system-clock.js';
 import { VERSION } from '../shared/version.js';
 import { ClaimError, claimGateway } from './commissioning/claim.js';
-import { type Identity, openIdentity } from './commissioning/identity.js';
-import { joinCloud } from './commissioning/join.js';
+import { openIdentity } from './commissioning/identity.js';
 import { type AgentConfig, loadAgentConfig } from './config.js';
 import { TEST_SECONDS_MAX } from './console/camera-test-route.js';
 import { testDisplay } from './console/display-command.js';
 import { askGateway } from './console/local-client.js';
-import { startLocalServer } from './console/local-server.js';
 import { releaseLot } from './console/release-command.js';
 import { askSensors } from './console/sensors-command.js';
-import { createDisplayDrivers } from './display/display-drivers.js';
-import { createScreenPolls } from './display/screen-polls.js';
-import { createGateway } from './gateway.js';
+import { startGateway } from './gateway-process.js';
 import { renderCameraSetup } from './health/render-camera-setup.js';
 import { renderProbed, renderTestedRead } from './health/render-camera-test.js';
 import { renderCameras, renderStatus, renderTable } from './health/render-status.js';
 import type { GatewayStatus } from './health/status.js';
-import { createChildPictureMaker } from './lpr/pictures/child-picture-maker.js';
 import { discoverCameras } from './lpr/discovery/discover-cameras.js';
 import { mapLastQuarantined, renderMapped } from './lpr/map/map-quarantined.js';
-import { createCameraClient } from './lpr/network/camera-client.js';
-import { createCameraDrivers } from './lpr/camera-drivers.js';
-import { createImages } from './lpr/pictures/images.js';
 import type { CameraProbed, TestedRead } from './lpr/setup/camera-tests.js';
 import type { SetupReport } from './lpr/setup/camera-setups.js';
-import { createQuarantine } from './lpr/push/quarantine.js';
-import { createChildRadio } from './product/radio-process/child-radio.js';
-import { createOffRadio } from './product/off-radio.js';
-import { cyclePower } from './product/hci/cycle-power.js';
-import { adapterName } from './product/hci/hub-codec.js';
-import { createJointRadio } from './product/joint-radio.js';
-import { createRecoveryCounter, radioHealthOf } from './product/radio-health.js';
-import { createSensorDrivers } from './sensor/sensor-drivers.js';
-import { createSensorPushes } from './sensor/sensor-pushes.js';
-import { openSqliteAgentStore } from './store/sqlite-agent-store.js';
-import { createMqttTransport } from './uplink/mqtt-transport.js';
-import { ownAddresses } from './uplink/network-watch.js';
 
 const STATUS_WITHIN_MS = 5_000;
 const DISCOVER_SECONDS_MAX = 60;
@@ -58,8 +33,6 @@ const SETUP_WITHIN_MS = 40_000;
 /** Beyond what the gateway itself needs for the answer. */
 const TEST_GRACE_MS = 15_000;
 const KEEP_RUNNING_MS = 3_600_000;
-/** Realtime contract, "Delivery". */
-const CAMERA_PROBE_INTERVAL_MS = 60_000;
 
 const program = createProgram(
   'parking-agent',
@@ -79,140 +52,18 @@ async function run(): Promise<void> {
   // The clock's timers do not keep the program running while it waits to ask its cloud again.
   const keepRunning = setInterval(() => {}, KEEP_RUNNING_MS);
   try {
-    await work(config, logger, stop);
+    const gateway = await startGateway(config, { logger, signal: stop });
+    const own = withFields(logger, { uuid: gateway.uuid });
+    own.info({ port: gateway.port, version: VERSION }, 'gateway is at work');
+    await aborted(stop);
+    own.info({}, 'gateway is stopping');
+    await gateway.close();
   } catch (error) {
     // A signal stopped the program while it was still joining its cloud.
     if (!stop.aborted || error !== stop.reason) throw error;
   } finally {
     clearInterval(keepRunning);
   }
-}
-
-async function work(config: AgentConfig, nameless: pino.Logger, stop: AbortSignal): Promise<void> {
-  let identity = openIdentity(config.identityFile);
-  let initialConfig: ConfigMessage[] = [];
-  if (identity.cloud === null && config.claim !== null) {
-    const joined = await joinCloud({
-      identity,
-      claim: config.claim,
-      clock: systemClock,
-      random: Math.random,
-      logger: nameless,
-      signal: stop,
-    });
-    ({ identity, config: initialConfig } = joined);
-    nameless.info({ uuid: identity.uuid, cloud: config.claim.cloudUrl }, 'joined the cloud');
-  }
-  // The lines of many gateways are read in one place. A claim may have given it another uuid.
-  const logger = nameless.child({ uuid: identity.uuid });
-  if (identity.cloud === null) logger.warn({}, 'not claimed: set CLOUD_URL and CLAIM_CODE, or run parking-agent claim');
-
-  const service = { name: 'parking-agent', version: VERSION };
-  const tracer =
-    config.otlpEndpoint === null
-      ? undefined
-      : await createOtelTracer({ endpoint: config.otlpEndpoint, service, clock: systemClock, logger });
-  const store = await openSqliteAgentStore({ path: config.databaseFile, logger });
-  const { radio, health } = createRadio(config, identity, logger);
-  const sensorPushes = createSensorPushes();
-  const screenPolls = createScreenPolls();
-  const randomHex = (bytes: number) => nodeCrypto.randomBytes(bytes).toString('hex');
-  // Any free port is known only once the listener has it.
-  const listening = { port: config.httpPort };
-  const gateway = await createGateway({
-    identity,
-    initialConfig,
-    store,
-    radio,
-    radioHealth: health,
-    transport: createMqttTransport({ clock: systemClock }),
-    ownAddresses,
-    cameraDrivers: createCameraDrivers({
-      clock: systemClock,
-      randomHex,
-      random: Math.random,
-      gatewayUuid: identity.uuid,
-      httpPort: () => listening.port,
-    }),
-    cameraClient: createCameraClient({ clock: systemClock, randomHex }),
-    cameraSetup: { directory: config.cameraSetupDir, httpPort: () => listening.port },
-    sensorDrivers: createSensorDrivers({
-      clock: systemClock,
-      random: Math.random,
-      gatewayUuid: identity.uuid,
-      pushes: sensorPushes,
-      radio,
-    }),
-    displayDrivers: createDisplayDrivers({ polls: screenPolls }),
-    localRoutes: [sensorPushes.app, screenPolls.app],
-    images: createImages({ maker: createChildPictureMaker({ clock: systemClock, logger }), logger }),
-    quarantine: createQuarantine({ directory: config.quarantineDir, clock: systemClock, logger }),
-    crypto: createProtocolCrypto(nodeCrypto),
-    clock: systemClock,
-    random: Math.random,
-    randomBytes: createRandomPool(nodeCrypto.randomBytes),
-    logger,
-    version: VERSION,
-    reportIntervalMs: config.reportIntervalMs,
-    cameraProbeIntervalMs: CAMERA_PROBE_INTERVAL_MS,
-    tracer,
-  });
-  const outsiders = createBoundedLog({ logger, clock: systemClock });
-  try {
-    const server = await startLocalServer({
-      app: gateway.app,
-      host: config.httpHost,
-      port: config.httpPort,
-      isKnown: gateway.isKnownAddress,
-      isDevicePath: gateway.isDevicePath,
-      onCrowd: (address) =>
-        outsiders.from(address).warn({ address }, 'a local connection was closed to make room for others'),
-      onRefused({ address, reason, path }) {
-        outsiders.from(address).warn({ address, reason }, 'a local request was refused');
-        gateway.noteRefused({ path, reason });
-      },
-      onError: (error) => logger.error({ err: error }, 'the local listener failed'),
-    });
-    listening.port = server.port;
-    logger.info({ port: server.port, version: VERSION }, 'gateway is at work');
-    await aborted(stop);
-    logger.info({}, 'gateway is stopping');
-    await gateway.retireDisplays();
-    await server.close();
-  } finally {
-    await gateway.close();
-    await tracer?.close();
-  }
-}
-
-/** The adapters as one radio, and how they are. */
-function createRadio(config: AgentConfig, identity: Identity, logger: pino.Logger) {
-  const recoveries = createRecoveryCounter(systemClock);
-  const adapters = config.adapters.map((choice, index) => {
-    const name = choice.kind === 'sim' ? `sim${index}` : `hci${choice.index ?? 0}`;
-    const hci = choice.kind === 'sim' ? { ...choice, name: adapterName(identity.uuid, index) } : choice;
-    let links = 0;
-    const radio = createChildRadio({
-      hci,
-      logger: config.adapters.length > 1 ? logger.child({ adapter: name }) : logger,
-      clock: systemClock,
-      random: Math.random,
-      onRecovery: (step, reason) => recoveries.note(name, step, reason),
-      onLinks: (count) => {
-        links = count;
-      },
-      ...(choice.kind === 'adapter' ? { cyclePower: () => cyclePower(choice.index ?? 0) } : {}),
-    });
-    return { name, radio, links: () => links };
-  });
-  const [first, ...others] = adapters.map(({ radio }) => radio);
-  const radio =
-    first === undefined
-      ? createOffRadio()
-      : others.length === 0
-        ? first
-        : createJointRadio([first, ...others], { clock: systemClock });
-  return { radio, health: () => radioHealthOf(radio, adapters, recoveries) };
 }
 
 async function claim(options: { cloud: string; code: string }): Promise<void> {

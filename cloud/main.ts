@@ -1,25 +1,16 @@
 #!/usr/bin/env node
-/** The program `parking-cloud`. It puts the cloud together, and it alone imports the drivers. */
+/** The program `parking-cloud`. What its command line can do; `cloud-process.ts` puts the cloud together. */
 import { join } from 'node:path';
 import { pino } from 'pino';
-import type { Registry } from 'prom-client';
 import { errorText } from '../shared/error-text.js';
-import { createOtelTracer } from '../shared/node/otel-tracer.js';
 import { aborted, createProgram, FAILED, runProgram, stopSignal } from '../shared/node/program.js';
-import type { Clock } from '../shared/clock.js';
 import { systemClock } from '../shared/system-clock.js';
-import type { Tracer } from '../shared/tracer.js';
 import { VERSION } from '../shared/version.js';
-import type { Logger } from '../shared/logger.js';
-import { createAedesBroker } from './broker/aedes-broker.js';
 import { emqxConfig } from './broker/emqx-config.js';
-import { emqxEndpoints } from './broker/emqx-routes.js';
 import { emqxHookSecret } from './broker/emqx-secrets.js';
 import { createNatsKeys } from './broker/nats-keys.js';
 import { natsConfigs } from './broker/nats-server-config.js';
-import { openExternalBroker } from './broker/external-broker.js';
-import { createSplitBroker } from './broker/split-broker.js';
-import { type Cloud, createCloud } from './cloud.js';
+import { startCloud } from './cloud-process.js';
 import { type CommandDeps, type CommandIo, runApply } from './cli/apply.js';
 import { runBackup } from './cli/backup.js';
 import { runEmqxConfig, runNatsConfig } from './cli/broker-config.js';
@@ -30,27 +21,13 @@ import { runMigrate } from './cli/migrate.js';
 import { runMove } from './cli/move.js';
 import { type ReplayOptions, runReplay } from './cli/replay.js';
 import { type CloudConfig, loadCloudConfig, publicAddresses } from './config.js';
-import { createGatewayAuthenticator, createGatewayCredentials } from './gateway/mqtt-password.js';
-import { createIsProxy } from './http/client-address.js';
-import { createFileImageStore } from './image/file-image-store.js';
-import { readOpenFilesMax, socketBudget } from './limit/socket-budget.js';
-import { createDatabaseClock } from './peers/database-clock.js';
-import { createFileMailSender } from './mail/file-mail-sender.js';
-import type { MailSender } from './mail/mail-sender.js';
-import { createSmtpMailSender } from './mail/smtp-mail-sender.js';
-import { createProcessMetrics } from './measure/process-metrics.js';
 import { createPasswords } from './secrets/passwords.js';
-import { requireServerKey } from './secrets/require-server-key.js';
 import { createSecrets } from './secrets/secrets.js';
 import { loadServerKey } from './secrets/server-key.js';
-import { openTlsFiles, readAuthority, type TlsPlace } from './secrets/tls-files.js';
 import { openCloudStore } from './store/open-cloud-store.js';
 import type { MoveEndOptions } from './store/move-end.js';
 import { openMoveEnd } from './store/open-move-end.js';
 import { backUpSqlite } from './store/sqlite/sqlite-backup.js';
-import type { CloudStore } from './store/cloud-store.js';
-import { isTerminalKeyKnown } from './terminal/terminal-queries.js';
-import { createHttpWebhookSender } from './webhook/http-webhook-sender.js';
 
 const program = createProgram(
   'parking-cloud',
@@ -62,113 +39,10 @@ function configOf(): CloudConfig {
   return loadCloudConfig({ flags, configFile: flags.config, workingDirectory: process.cwd() });
 }
 
-const loggerOf = (config: CloudConfig) => pino({ level: config.logLevel, base: null });
-
-async function tracerOf({ otlpEndpoint }: CloudConfig, logger: Logger): Promise<Tracer | undefined> {
-  if (otlpEndpoint === null) return undefined;
-  const service = { name: 'parking-cloud', version: VERSION };
-  return createOtelTracer({ endpoint: otlpEndpoint, service, clock: systemClock, logger });
-}
-
-const tlsFilesOf = (place: TlsPlace | null, logger: Logger) =>
-  place === null ? undefined : openTlsFiles(place, { clock: systemClock, logger });
-
-/** Mails go to the mail server, or into files when there is none. */
-function mailSenderOf({ smtp, mailFrom: from, dataDir }: CloudConfig): MailSender {
-  if (smtp === null) return createFileMailSender({ directory: join(dataDir, 'mail'), from });
-  const ca = smtp.ca === null ? null : readAuthority({ setting: 'SMTP_CA', path: smtp.ca });
-  return createSmtpMailSender({ place: { url: smtp.url, ca }, from, clock: systemClock });
-}
-
-/** Opens the broker of the gateways. An external one has the embedded one beside it, for terminals alone. */
-async function openBroker(
-  config: CloudConfig,
-  {
-    store,
-    serverKey,
-    clock,
-    logger,
-    registry,
-  }: { store: CloudStore; serverKey: Uint8Array; clock: Clock; logger: Logger; registry: Registry },
-) {
-  const tls = tlsFilesOf(config.mqttTls, logger);
-  const place = config.externalBroker;
-  const secrets = createSecrets(serverKey);
-  const { derive } = secrets;
-  const credentials = createGatewayCredentials({ store, secrets, logger });
-  const gateways =
-    place === null ? null : await openExternalBroker({ place, derive, credentials, clock, logger, registry });
-  const embedded = await createAedesBroker({
-    host: config.mqttHost,
-    port: config.mqttPort,
-    authenticate: gateways === null ? createGatewayAuthenticator(store) : async () => false,
-    isProxy: createIsProxy(config.trustedProxies),
-    isTerminalRegistered: (key) => isTerminalKeyKnown(store.reader, key),
-    clock,
-    logger,
-    tls,
-    limits: { connectionsMax: socketBudget(readOpenFilesMax()).mqtt },
-    // What waits is measured where the gateways are.
-    ...(gateways === null ? { registry } : {}),
-  }).catch(async (error: unknown) => {
-    await gateways?.close();
-    throw error;
-  });
-  if (gateways === null) return { broker: embedded, ca: () => tls?.ca ?? null, endpoints: [] };
-  const endpoints =
-    place?.kind === 'emqx'
-      ? emqxEndpoints({ authenticate: createGatewayAuthenticator(store), hookSecret: emqxHookSecret(derive) })
-      : [];
-  return { broker: createSplitBroker({ gateways, terminals: embedded }), ca: () => gateways.ca, endpoints };
-}
-
 async function serve(): Promise<void> {
   const config = configOf();
-  const logger = loggerOf(config);
-  const sockets = socketBudget(readOpenFilesMax());
-  const tls = tlsFilesOf(config.tls, logger);
-  const serverKey = loadServerKey({ dataDir: config.dataDir, serverKey: config.serverKey });
-  const mailSender = mailSenderOf(config);
-  const registry = createProcessMetrics();
-  const tracer = await tracerOf(config, logger);
-  const clock = createDatabaseClock({ clock: systemClock, logger });
-  const store = await openCloudStore({ url: config.databaseUrl, clock, logger, registry });
-  let cloud: Cloud;
-  try {
-    const migrations = await store.migrate();
-    if (migrations.length > 0) logger.info({ migrations }, 'database brought up to date');
-    if (store.peers !== null) await clock.follow(store.peers);
-    await requireServerKey({ store, secrets: createSecrets(serverKey), clock }, { isNoted: true });
-    const { broker, ca, endpoints } = await openBroker(config, { store, serverKey, clock, logger, registry });
-    cloud = await createCloud(config, {
-      store,
-      broker,
-      brokerEndpoints: endpoints,
-      images: createFileImageStore({ directory: `${config.dataDir}/images` }),
-      passwords: createPasswords({ pausingClock: systemClock }),
-      webhookSender: createHttpWebhookSender({ allowPrivate: config.webhookAllowPrivate, clock }),
-      mailSender,
-      serverKey,
-      clock,
-      logger,
-      tls,
-      mqttTls: {
-        get ca() {
-          return ca();
-        },
-      },
-      sockets,
-      registry,
-      tracer,
-    }).catch(async (error: unknown) => {
-      await broker.close();
-      throw error;
-    });
-  } catch (error) {
-    await store.close();
-    throw error;
-  }
-  if (config.smtp === null) logger.info({}, 'SMTP_URL is not set: mails are written as files into DATA_DIR');
+  const logger = pino({ level: config.logLevel, base: null });
+  const cloud = await startCloud(config, { logger });
   logger.info({ url: cloud.baseUrl, version: VERSION }, 'cloud is ready');
   const stop = stopSignal();
   await Promise.race([aborted(stop), cloud.expelled]);

@@ -53,3 +53,12 @@ export interface Logger {
 
 /** Writes nothing: for tests and tools. */
 export const silentLogger: Logger = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** Returns a logger whose lines have these fields too; those of a line go before them. */
+export function withFields(logger: Logger, fields: { readonly [name: string]: JsonValue }): Logger {
+  const level =
+    (name: keyof Logger): LogLine =>
+    (own, message) =>
+      logger[name]({ ...fields, ...own } as typeof own, message);
+  return { debug: level('debug'), info: level('info'), warn: level('warn'), error: level('error') };
+}

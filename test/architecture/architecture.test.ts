@@ -52,7 +52,7 @@ const BREAKERS: Record<string, { path: string; text: string; targets?: Record<st
     path: 'agent/sensor/x.ts',
     text: `import { ModbusRTU } from 'modbus-serial';`,
   },
-  'a camera or sensor driver is reached through the list of its room, and the list by main.ts': {
+  'a camera or sensor driver is reached through the list of its room, and the list by gateway-process.ts': {
     path: 'agent/lpr/push/x.ts',
     text: `import { hikvisionPush } from '../hikvision/hikvision-push.js';`,
     targets: { '../hikvision/hikvision-push.js': 'agent/lpr/hikvision/hikvision-push.ts' },

@@ -27,7 +27,8 @@ describe('claim story: a new gateway is claimed with a one-time code and works f
   let deviceEnv: Record<string, string>;
 
   beforeAll(async () => {
-    world = await createWorld();
+    // The device and its command line are programs.
+    world = await createWorld({ driver: 'programs' });
     const [port] = await freePorts(1);
     deviceEnv = {
       AGENT_DATA_DIR: join(world.dataDir, 'new-device'),

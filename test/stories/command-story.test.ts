@@ -338,7 +338,8 @@ describe('command story with two gateways: the weaker one does what the stronger
     world.sim('PATCH', `/products/${BARRIER}?gateway=${gateway}`, body);
 
   beforeAll(async () => {
-    world = await createWorld({ secondGateway: true, cloudEnv });
+    // Its reports say how strongly it hears a product.
+    world = await createWorld({ secondGateway: true, cloudEnv, agentEnv: { REPORT_INTERVAL_MS: '1000' } });
     stream = await world.listen();
     act = actorsOf(world, () => stream);
     await act.seen();

@@ -1,19 +1,14 @@
 /** The real cloud in this process, with what the site file declares in a database of its own. */
 import { join } from 'node:path';
-import { createAedesBroker } from '../../../cloud/broker/aedes-broker.js';
-import { createCloud } from '../../../cloud/cloud.js';
+import { startCloud } from '../../../cloud/cloud-process.js';
 import { CLOUD_SETTINGS, type CloudConfig, loadCloudConfig } from '../../../cloud/config.js';
 import { findGatewayByUuid } from '../../../cloud/gateway/gateway-queries.js';
-import { createGatewayAuthenticator } from '../../../cloud/gateway/mqtt-password.js';
-import { createFileImageStore } from '../../../cloud/image/file-image-store.js';
 import { createPasswords, type Passwords } from '../../../cloud/secrets/passwords.js';
 import { createSecrets } from '../../../cloud/secrets/secrets.js';
-import { createFileMailSender } from '../../../cloud/mail/file-mail-sender.js';
 import { loadServerKey } from '../../../cloud/secrets/server-key.js';
 import { applySite } from '../../../cloud/site/apply-site.js';
 import type { SiteFile } from '../../../cloud/site/read-site-file.js';
 import { createCloudStore } from '../../../cloud/store/sqlite/sqlite-store.js';
-import { isTerminalKeyKnown } from '../../../cloud/terminal/terminal-queries.js';
 import { createHttpWebhookSender } from '../../../cloud/webhook/http-webhook-sender.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/logger.js';
@@ -70,62 +65,51 @@ export async function startDoubleCloud(options: {
   passwords: Passwords;
   logger: Logger;
 }): Promise<DoubleCloud> {
-  const { baseUrl, logger, passwords } = options;
+  const { logger, passwords } = options;
   const dataDir = join(options.dataDir, 'cloud');
-  const config = cloudConfig({ baseUrl, dataDir });
+  const config = cloudConfig({ ...options, dataDir });
   const clock = options.clock.layer('cloud');
-  const serverKey = loadServerKey(config);
-  const running: (() => Promise<void>)[] = [];
   // Its timers watch a file, which has nothing to do with time that is moved.
   const store = await createCloudStore({ url: config.databaseUrl, clock: systemClock, logger });
-  running.push(() => store.close());
+  let steps: Awaited<ReturnType<typeof applySite>>;
   try {
     await store.migrate();
-    const secrets = createSecrets(serverKey);
-    const steps = await applySite(
-      options.site,
-      { store, secrets, passwords, clock, baseUrl },
-      { prune: false, dryRun: false },
-    );
-    const aedes = await createAedesBroker({
-      host: config.mqttHost,
-      port: config.mqttPort,
-      authenticate: createGatewayAuthenticator(store),
-      isTerminalRegistered: (key) => isTerminalKeyKnown(store.reader, key),
+    const secrets = createSecrets(loadServerKey(config));
+    const deps = { store, secrets, passwords, clock, baseUrl: options.baseUrl };
+    steps = await applySite(options.site, deps, { prune: false, dryRun: false });
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+  let heard: HeardReports = () => null;
+  const cloud = await startCloud(config, {
+    logger,
+    overrides: {
       clock,
-      logger,
-    });
-    running.push(() => aedes.close());
-    const { broker, heard } = noteReports(aedes, clock);
-    const cloud = await createCloud(config, {
       store,
-      broker,
-      images: createFileImageStore({ directory: join(dataDir, 'images') }),
       passwords,
       webhookSender: process.env.WEBHOOK_ALLOW_PRIVATE
         ? createHttpWebhookSender({ allowPrivate: config.webhookAllowPrivate, clock: systemClock })
         : createLoopbackWebhookSender({ clock: systemClock }),
-      mailSender: createFileMailSender({ directory: join(dataDir, 'mail'), from: config.mailFrom }),
-      serverKey,
-      clock,
-      logger,
-    });
-    return {
-      port: cloud.port,
-      brokerPort: aedes.port,
-      made: steps.flatMap((step) => {
-        if (step.action !== 'create' || step.thing.made === null) return [];
-        const { made, label } = step.thing;
-        return [{ what: made.what, of: label, secret: made.secret }];
-      }),
-      heard,
-      isOnline: async (uuid) => (await findGatewayByUuid(store.reader, uuid))?.status === 'online',
-      close: cloud.close,
-    };
-  } catch (error) {
-    for (const end of running.toReversed()) await end();
-    throw error;
-  }
+      aroundBroker(opened) {
+        const noted = noteReports(opened, clock);
+        ({ heard } = noted);
+        return noted.broker;
+      },
+    },
+  });
+  return {
+    port: cloud.port,
+    brokerPort: cloud.brokerPort,
+    made: steps.flatMap((step) => {
+      if (step.action !== 'create' || step.thing.made === null) return [];
+      const { made, label } = step.thing;
+      return [{ what: made.what, of: label, secret: made.secret }];
+    }),
+    heard,
+    isOnline: async (uuid) => (await findGatewayByUuid(store.reader, uuid))?.status === 'online',
+    close: cloud.close,
+  };
 }
 
 /** One for all starts: a password that was hashed once need not be hashed again. */

@@ -61,9 +61,12 @@ export function createDirectRadio(options: {
   clock: Clock;
   random: () => number;
   writeTimeoutMs?: number;
+  /** How long one packet takes on paths that were never set; 0 when left out. */
+  latencyMs?: number;
 }): DirectRadio {
   const changes = createListeners<void>();
-  const paths = createPaths({ onChange: () => changes.notify() });
+  const { latencyMs = 0 } = options;
+  const paths = createPaths({ defaults: { latencyMs }, onChange: () => changes.notify() });
   const air: Air = {
     writeTimeoutMs: WRITE_TIMEOUT_MS,
     ...options,

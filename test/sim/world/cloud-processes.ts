@@ -59,7 +59,7 @@ export async function createProcessesWorld(
     RATE_REQUESTS_PER_MIN: '0',
     ...options.cloudEnv,
   };
-  const world = await createWorld({ ...options, cloudEnv: env }).catch(async (error: unknown) => {
+  const world = await createWorld({ ...options, driver: 'programs', cloudEnv: env }).catch(async (error: unknown) => {
     await mosquitto.remove();
     throw error;
   });

@@ -1,17 +1,15 @@
 /** A guest's phone: a Bluetooth central of its own in the simulated car park, which has the credentials of a key and nothing else. */
 import * as nodeCrypto from 'node:crypto';
-import { join } from 'node:path';
 import { runExchange } from '../../../agent/product/exchange.js';
-import { createChildRadio } from '../../../agent/product/radio-process/child-radio.js';
 import type { Credential } from '../../../shared/gateway-config.js';
 import { eventIdSchema } from '../../../shared/ids.js';
-import { silentLogger } from '../../../shared/logger.js';
 import type { ClientOutcome } from '../../../shared/product-protocol/client-machine.js';
 import { CLIENT_NONCE_LENGTH } from '../../../shared/product-protocol/message-codec.js';
 import { createProtocolCrypto } from '../../../shared/product-protocol/protocol-crypto.js';
 import { decodeCredential } from '../../../shared/product-protocol/token-codec.js';
 import { systemClock } from '../../../shared/system-clock.js';
 import { waitUntil } from './wait-until.js';
+import type { World } from './world.js';
 
 /** How the radio knows it. */
 const PHONE = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7cff';
@@ -23,15 +21,9 @@ export interface Phone {
   close(): Promise<void>;
 }
 
-/** @param world.dataDir where the world has its radio */
-export function createPhone({ dataDir }: { dataDir: string }): Phone {
+export function createPhone({ radioOf }: Pick<World, 'radioOf'>): Phone {
   const crypto = createProtocolCrypto(nodeCrypto);
-  const radio = createChildRadio({
-    hci: { kind: 'sim', path: join(dataDir, 'radio.sock'), name: PHONE },
-    clock: systemClock,
-    logger: silentLogger,
-    random: Math.random,
-  });
+  const radio = radioOf(PHONE);
   return {
     async operate(device_id, name, text) {
       const credential = decodeCredential(text);

@@ -3,15 +3,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fetchChecked } from '../../contract/checked-fetch.js';
 import { freePorts } from './free-ports.js';
-import { type RunningProgram, startProgram } from './programs.js';
+import { createProcessDriver } from './process-driver.js';
+import { createProgramDriver } from './program-driver.js';
 import { listenRealtime, type RealtimeListener } from './realtime-listener.js';
 import { TEST_SITE, testSiteYaml } from './site.js';
 import { shortened, waitUntil } from './wait-until.js';
+import type { WorldDriver, WorldPart } from './world-driver.js';
+import { gatewayUuidSchema } from '../../../shared/ids.js';
 
-/** A busy machine may take long. */
-const START_WITHIN_MS = 120_000;
+/** What runs a world: the built programs, each a process, or this process. */
+export type DriverName = 'programs' | 'process';
 
 export interface WorldOptions {
+  /** Left out: what `WORLD` names, or else the programs. */
+  driver?: DriverName;
   /** Another gateway of the lot, with the same products in sight. */
   secondGateway?: boolean;
   /** False: the gate has no master key yet. */
@@ -37,18 +42,14 @@ export interface CallOptions {
 }
 
 /** A gateway of the world. */
-export interface WorldGateway {
+export interface WorldGateway extends WorldPart {
   readonly url: string;
-  /** Process id while it runs. */
-  readonly pid: number;
-  start(): Promise<void>;
-  stop(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>;
   status(): Promise<AgentStatus>;
-  output(): string;
 }
 
-/** A car park with all its real programs, each a process with its own ports and folders. */
+/** A car park with its cloud and its gateways, on ports and in folders of its own. Stories run on it whatever drives it. */
 export interface World {
+  readonly driver: DriverName;
   readonly cloudUrl: string;
   readonly agentUrl: string;
   readonly dataDir: string;
@@ -77,6 +78,10 @@ export interface World {
     path: string,
     options?: CallOptions,
   ): Promise<{ status: number; body: T }>;
+  /** A further Bluetooth central in sight of the products, such as a phone. Whoever asked for it closes it. */
+  radioOf: WorldDriver['radioOf'];
+  /** Lets time pass: milliseconds. One process moves its clock, programs are waited for. */
+  pass(ms: number): Promise<void>;
   /** The logs that the cloud and the gateways have printed. */
   output(): string;
   listen(lastEventId?: string): Promise<RealtimeListener>;
@@ -96,9 +101,17 @@ export interface AgentStatus {
 export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const { secondGateway: hasSecond = false, barrierAutocloseS = null, isGatePaired = true } = options;
   const dataDir = mkdtempSync(join(tmpdir(), 'parking-world-'));
-  const [cloudPort, mqttPort, agentPort, controlPort, entry, exit, sensors, secondPort] = await freePorts(8);
-  if (entry === undefined || exit === undefined || sensors === undefined || mqttPort === undefined)
-    throw new Error('too few ports');
+  const [
+    cloudPort = 0,
+    mqttPort = 0,
+    agentPort = 0,
+    controlPort = 0,
+    entry = 0,
+    exit = 0,
+    sensors = 0,
+    secondPort = 0,
+  ] = await freePorts(8);
+
   const siteFile = join(dataDir, 'site.yaml');
   const parts = { secondGateway: hasSecond, barrierAutocloseS, isGatePaired };
   const { alterSite = (yaml: string) => yaml } = options;
@@ -107,79 +120,55 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const cloudUrl = `http://127.0.0.1:${cloudPort}`;
   const agentUrl = `http://127.0.0.1:${agentPort}`;
   const controlUrl = `http://127.0.0.1:${controlPort}`;
-  const radioPath = join(dataDir, 'radio.sock');
-  const cloudEnv = {
-    PORT: String(cloudPort),
-    MQTT_PORT: String(mqttPort),
-    DATA_DIR: join(dataDir, 'cloud'),
-    // A story asks again and again until something has come about.
-    RATE_REQUESTS_PER_MIN: '0',
-    ...options.cloudEnv,
-  };
-  const simulatorArgs = [
-    '--site',
+  const driverName = options.driver ?? worldDriverOf(process.env['WORLD']);
+  const places = {
+    dataDir,
     siteFile,
-    '--agent',
-    agentUrl,
-    ...(hasSecond ? ['--agent', `${TEST_SITE.secondGatewayUuid}=http://127.0.0.1:${secondPort}`] : []),
-    '--radio',
-    radioPath,
-    '--control',
-    `127.0.0.1:${controlPort}`,
-    '--latency',
-    String(options.radioLatencyMs ?? 0),
-  ];
-  let cloud: RunningProgram | null = null;
+    radioPath: join(dataDir, 'radio.sock'),
+    cloudUrl,
+    controlUrl,
+    gatewayUrls: new Map([
+      [gatewayUuidSchema.parse(TEST_SITE.gatewayUuid), agentUrl],
+      ...(hasSecond
+        ? [[gatewayUuidSchema.parse(TEST_SITE.secondGatewayUuid), `http://127.0.0.1:${secondPort}`] as const]
+        : []),
+    ]),
+    cloudEnv: {
+      PORT: String(cloudPort),
+      MQTT_PORT: String(mqttPort),
+      DATA_DIR: join(dataDir, 'cloud'),
+      // A story asks again and again until something has come about.
+      RATE_REQUESTS_PER_MIN: '0',
+      ...options.cloudEnv,
+    },
+    agentEnv: options.agentEnv ?? {},
+    radioLatencyMs: options.radioLatencyMs ?? 0,
+  };
+  const driver = driverName === 'programs' ? createProgramDriver(places) : createProcessDriver(places);
+  const { cloud, carPark } = driver;
 
   const fetchJson = async <T>(url: string, init?: RequestInit, send: typeof fetchChecked = fetch) => {
     const response = await send(url, { ...init, signal: AbortSignal.timeout(30_000) });
     return { status: response.status, body: (await response.json()) as T };
   };
-  const untilAnswers = (url: string, program: RunningProgram) => {
-    let end: string | null = null;
-    void program.ended.then(({ code, signal }) => {
-      end = `${code ?? signal}`;
-    });
-    return waitUntil(
-      `${url} to answer`,
-      async () => {
-        if (end !== null) throw new Error(`the program ended (${end}):\n${program.output()}`);
-        return (await fetch(url)).ok;
-      },
-      START_WITHIN_MS,
-    );
-  };
-
-  const gatewayOf = (name: string, port: number | undefined, claimCode: string): WorldGateway => {
+  const gatewayOf = (name: string, uuid: string, port: number, claimCode: string): WorldGateway => {
     const url = `http://127.0.0.1:${port}`;
-    let program: RunningProgram | null = null;
+    const part = driver.gateway({ name, uuid: gatewayUuidSchema.parse(uuid), port, claimCode });
     return {
       url,
       get pid() {
-        return program?.pid ?? 0;
+        return part.pid;
       },
-      async start() {
-        const env = {
-          AGENT_DATA_DIR: join(dataDir, name),
-          AGENT_HTTP_PORT: String(port),
-          BLE_HCI: `sim:${radioPath}`,
-          CLOUD_URL: cloudUrl,
-          CLAIM_CODE: claimCode,
-          ...options.agentEnv,
-        };
-        program = startProgram('agent/main.js', ['run'], env);
-        await untilAnswers(`${url}/status`, program);
-      },
-      async stop(signal) {
-        await program?.end(signal);
-        program = null;
-      },
+      start: part.start,
+      stop: part.stop,
+      output: part.output,
       status: async () => (await fetchJson<AgentStatus>(`${url}/status`)).body,
-      output: () => program?.output() ?? '',
     };
   };
-  const first = gatewayOf('agent', agentPort, TEST_SITE.claimCode);
-  const second = hasSecond ? gatewayOf('agent-2', secondPort, TEST_SITE.secondClaimCode) : null;
+  const first = gatewayOf('agent', TEST_SITE.gatewayUuid, agentPort, TEST_SITE.claimCode);
+  const second = hasSecond
+    ? gatewayOf('agent-2', TEST_SITE.secondGatewayUuid, secondPort, TEST_SITE.secondClaimCode)
+    : null;
   const gateways = second === null ? [first] : [first, second];
 
   const world: World = {
@@ -187,15 +176,10 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     agentUrl,
     dataDir,
     brokerPort: mqttPort,
-    cloudPid: () => cloud?.pid ?? 0,
-    async startCloud() {
-      cloud = startProgram('cloud/main.js', ['serve'], cloudEnv);
-      await untilAnswers(`${cloudUrl}/readyz`, cloud);
-    },
-    async stopCloud(signal) {
-      await cloud?.end(signal);
-      cloud = null;
-    },
+    driver: driverName,
+    cloudPid: () => cloud.pid,
+    startCloud: cloud.start,
+    stopCloud: cloud.stop,
     startAgent: first.start,
     stopAgent: first.stop,
     secondGateway: second,
@@ -225,7 +209,9 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
         throw new Error(`simulator: ${method} ${path} answered ${answer.status} ${JSON.stringify(answer.body)}`);
       return answer.body;
     },
-    output: () => [cloud, ...gateways].map((program) => program?.output() ?? '').join('\n---\n'),
+    radioOf: driver.radioOf,
+    pass: driver.pass,
+    output: () => [cloud, ...gateways].map((part) => part.output()).join('\n---\n'),
     api: (path) => world.call('GET', path),
     async call<T>(method: string, path: string, { body, token = TEST_SITE.apiToken, statuses }: CallOptions = {}) {
       const answer = await fetchJson<T>(
@@ -245,25 +231,28 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     listen: (lastEventId) => listenRealtime(cloudUrl, TEST_SITE.apiToken, lastEventId),
     async close() {
       await Promise.all(gateways.map((gateway) => gateway.stop()));
-      await cloud?.end();
-      await simulator.end();
+      await cloud.stop();
+      await carPark.stop();
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
 
-  const applied = startProgram('cloud/main.js', ['apply', siteFile], cloudEnv);
-  const { code } = await applied.ended;
-  if (code !== 0) throw new Error(`apply failed (${code}):\n${applied.output()}`);
-  const simulator = startProgram('test/sim/main.js', simulatorArgs, {});
   try {
-    await untilAnswers(`${controlUrl}/`, simulator);
+    await driver.apply();
+    await carPark.start();
     await world.startCloud();
     await Promise.all(gateways.map((gateway) => gateway.start()));
     await world.settled();
   } catch (error) {
-    const printed = `${world.output()}\n---\n${simulator.output()}`;
+    const printed = `${world.output()}\n---\n${carPark.output()}`;
     await world.close();
     throw new Error(`the world did not come up:\n${printed}`, { cause: error });
   }
   return world;
+}
+
+function worldDriverOf(name: string | undefined): DriverName {
+  if (name === undefined || name === '' || name === 'programs') return 'programs';
+  if (name === 'process') return name;
+  throw new Error(`WORLD is "${name}": it must be programs or process`);
 }

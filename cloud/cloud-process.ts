@@ -1,0 +1,165 @@
+/** The cloud as a process: its settings, every driver, its listeners. The program runs it, and so does whoever simulates a car park. */
+import { join } from 'node:path';
+import type { Registry } from 'prom-client';
+import type { Clock } from '../shared/clock.js';
+import type { Logger } from '../shared/logger.js';
+import { createOtelTracer } from '../shared/node/otel-tracer.js';
+import { systemClock } from '../shared/system-clock.js';
+import { VERSION } from '../shared/version.js';
+import { createAedesBroker } from './broker/aedes-broker.js';
+import { emqxEndpoints } from './broker/emqx-routes.js';
+import { emqxHookSecret } from './broker/emqx-secrets.js';
+import { openExternalBroker } from './broker/external-broker.js';
+import { createSplitBroker } from './broker/split-broker.js';
+import { type Cloud, type CloudDeps, createCloud } from './cloud.js';
+import type { CloudConfig } from './config.js';
+import { createGatewayAuthenticator, createGatewayCredentials } from './gateway/mqtt-password.js';
+import { createIsProxy } from './http/client-address.js';
+import { createFileImageStore } from './image/file-image-store.js';
+import { readOpenFilesMax, socketBudget } from './limit/socket-budget.js';
+import { createFileMailSender } from './mail/file-mail-sender.js';
+import type { MailSender } from './mail/mail-sender.js';
+import { createSmtpMailSender } from './mail/smtp-mail-sender.js';
+import { createProcessMetrics } from './measure/process-metrics.js';
+import { createDatabaseClock } from './peers/database-clock.js';
+import { createPasswords, type Passwords } from './secrets/passwords.js';
+import { requireServerKey } from './secrets/require-server-key.js';
+import { createSecrets } from './secrets/secrets.js';
+import { loadServerKey } from './secrets/server-key.js';
+import { openTlsFiles, readAuthority, type TlsPlace } from './secrets/tls-files.js';
+import type { CloudStore } from './store/cloud-store.js';
+import { openCloudStore } from './store/open-cloud-store.js';
+import { isTerminalKeyKnown } from './terminal/terminal-queries.js';
+import { createHttpWebhookSender } from './webhook/http-webhook-sender.js';
+import type { WebhookSender } from './webhook/webhook-sender.js';
+
+/** What stands in the place of the machine's own. */
+export interface CloudOverrides {
+  clock?: Clock;
+  passwords?: Passwords;
+  webhookSender?: WebhookSender;
+  /** The database, already open. */
+  store?: CloudStore;
+  /** Returns the broker that the cloud speaks to, around the one that was opened. */
+  aroundBroker?: (broker: CloudDeps['broker']) => CloudDeps['broker'];
+}
+
+export interface RunningCloud extends Cloud {
+  /** Where gateways and terminals connect. */
+  readonly brokerPort: number;
+}
+
+/**
+ * Opens the database and brings it up to date, then the broker, and starts the service.
+ * @throws when it cannot start; then nothing of it runs
+ */
+export async function startCloud(
+  config: CloudConfig,
+  { logger, overrides = {} }: { logger: Logger; overrides?: CloudOverrides },
+): Promise<RunningCloud> {
+  const { passwords = createPasswords({ pausingClock: systemClock }) } = overrides;
+  const sockets = socketBudget(readOpenFilesMax());
+  const tls = tlsFilesOf(config.tls, logger);
+  const serverKey = loadServerKey({ dataDir: config.dataDir, serverKey: config.serverKey });
+  const mailSender = mailSenderOf(config);
+  const registry = createProcessMetrics();
+  const tracer = await tracerOf(config, logger);
+  const databaseClock = createDatabaseClock({ clock: systemClock, logger });
+  const clock = overrides.clock ?? databaseClock;
+  const store = overrides.store ?? (await openCloudStore({ url: config.databaseUrl, clock, logger, registry }));
+  try {
+    const migrations = await store.migrate();
+    if (migrations.length > 0) logger.info({ migrations }, 'database brought up to date');
+    if (store.peers !== null) await databaseClock.follow(store.peers);
+    await requireServerKey({ store, secrets: createSecrets(serverKey), clock }, { isNoted: true });
+    const { broker, ca, endpoints } = await openBroker(config, { store, serverKey, clock, logger, registry });
+    const cloud = await createCloud(config, {
+      store,
+      broker: overrides.aroundBroker?.(broker) ?? broker,
+      brokerEndpoints: endpoints,
+      images: createFileImageStore({ directory: join(config.dataDir, 'images') }),
+      passwords,
+      webhookSender:
+        overrides.webhookSender ?? createHttpWebhookSender({ allowPrivate: config.webhookAllowPrivate, clock }),
+      mailSender,
+      serverKey,
+      clock,
+      logger,
+      tls,
+      mqttTls: {
+        get ca() {
+          return ca();
+        },
+      },
+      sockets,
+      registry,
+      tracer,
+    }).catch(async (error: unknown) => {
+      await broker.close();
+      throw error;
+    });
+    if (config.smtp === null) logger.info({}, 'SMTP_URL is not set: mails are written as files into DATA_DIR');
+    return { ...cloud, brokerPort: broker.port };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+async function tracerOf({ otlpEndpoint }: CloudConfig, logger: Logger) {
+  if (otlpEndpoint === null) return undefined;
+  const service = { name: 'parking-cloud', version: VERSION };
+  return createOtelTracer({ endpoint: otlpEndpoint, service, clock: systemClock, logger });
+}
+
+const tlsFilesOf = (place: TlsPlace | null, logger: Logger) =>
+  place === null ? undefined : openTlsFiles(place, { clock: systemClock, logger });
+
+/** Mails go to the mail server, or into files when there is none. */
+function mailSenderOf({ smtp, mailFrom: from, dataDir }: CloudConfig): MailSender {
+  if (smtp === null) return createFileMailSender({ directory: join(dataDir, 'mail'), from });
+  const ca = smtp.ca === null ? null : readAuthority({ setting: 'SMTP_CA', path: smtp.ca });
+  return createSmtpMailSender({ place: { url: smtp.url, ca }, from, clock: systemClock });
+}
+
+/** Opens the broker of the gateways. An external one has the embedded one beside it, for terminals alone. */
+async function openBroker(
+  config: CloudConfig,
+  {
+    store,
+    serverKey,
+    clock,
+    logger,
+    registry,
+  }: { store: CloudStore; serverKey: Uint8Array; clock: Clock; logger: Logger; registry: Registry },
+) {
+  const tls = tlsFilesOf(config.mqttTls, logger);
+  const place = config.externalBroker;
+  const secrets = createSecrets(serverKey);
+  const { derive } = secrets;
+  const credentials = createGatewayCredentials({ store, secrets, logger });
+  const gateways =
+    place === null ? null : await openExternalBroker({ place, derive, credentials, clock, logger, registry });
+  const embedded = await createAedesBroker({
+    host: config.mqttHost,
+    port: config.mqttPort,
+    authenticate: gateways === null ? createGatewayAuthenticator(store) : async () => false,
+    isProxy: createIsProxy(config.trustedProxies),
+    isTerminalRegistered: (key) => isTerminalKeyKnown(store.reader, key),
+    clock,
+    logger,
+    tls,
+    limits: { connectionsMax: socketBudget(readOpenFilesMax()).mqtt },
+    // What waits is measured where the gateways are.
+    ...(gateways === null ? { registry } : {}),
+  }).catch(async (error: unknown) => {
+    await gateways?.close();
+    throw error;
+  });
+  if (gateways === null) return { broker: embedded, ca: () => tls?.ca ?? null, endpoints: [] };
+  const endpoints =
+    place?.kind === 'emqx'
+      ? emqxEndpoints({ authenticate: createGatewayAuthenticator(store), hookSecret: emqxHookSecret(derive) })
+      : [];
+  return { broker: createSplitBroker({ gateways, terminals: embedded }), ca: () => gateways.ca, endpoints };
+}
