@@ -18,8 +18,10 @@ export interface DatabaseDriver {
    * it, and this rejects with the signal's reason.
    */
   report<T>(work: (db: Kysely<Database>) => Promise<T>, signal: AbortSignal): Promise<T>;
-  /** Holds the locks until the transaction ends; waits while another transaction holds one. @param names in the order of the alphabet */
+  /** Holds the locks until the transaction ends; waits while another transaction holds one. It acquires them in the order of the names given. */
   lock(tx: Db, names: readonly string[]): Promise<void>;
+  /** The same without waiting: false when another transaction holds one of them. What it acquired by then is held. */
+  tryLock(tx: Db, names: readonly string[]): Promise<boolean>;
   /** null: no other cloud process works on this database. */
   readonly peers: Peers | null;
   /** Tells other processes, if they do not notice by themselves, that a change of this one is committed. */

@@ -4,64 +4,88 @@
  * no caller can forget it. SQLite has one writer, which holds every lock at no cost; with many writers, a database makes the others wait
  * until the transaction ends.
  *
- * A transaction that needs several acquires them in the order of this list as far as it can, so that transactions seldom wait for each
- * other in a circle. A database that finds a circle ends one of them, which is tried again.
+ * The order of this list is the order in which a transaction acquires them. One that is asked for behind a later one is only tried: if
+ * another transaction holds it, the change is made again and begins with all the locks that it turned out to need, in order. So no two
+ * changes wait for each other, whatever they do; but who works twice works twice, so keep to the order where you can.
  * The journal needs no lock here, because its head row is one (`journal-queries.ts`).
  */
 
 /** A lock is known by its name, in the whole database. */
 export interface Lock {
   readonly name: string;
+  /** Its place in the order. */
+  readonly rank: number;
 }
 
-const lock = (...parts: readonly (string | number)[]): Lock => ({ name: parts.join(' ') });
+/** Makes locks, each kind behind the one before it. */
+function createLockKinds() {
+  let last = 0;
+  const next = (): number => (last += 1);
+  return {
+    /** A lock that there is once. */
+    one: (name: string): Lock => ({ name, rank: next() }),
+    /** One lock for each thing. */
+    each<Of>(kind: string, nameOf: (of: Of) => string = String): (of: Of) => Lock {
+      const rank = next();
+      return (of) => ({ name: `${kind} ${nameOf(of)}`, rank });
+    },
+  };
+}
+
+/** The order of all locks: by place, then by name. */
+export const byOrder = (a: Lock, b: Lock): number =>
+  a.rank - b.rank || (a.name < b.name ? -1 : Number(a.name > b.name));
+
+const { one, each } = createLockKinds();
 
 export const LOCKS = {
   /** A record that REST writes, by its path: of two writers who name the same version one wins. It is always the first lock. */
-  record: (path: string): Lock => lock('record', path),
+  record: each<string>('record'),
   /** The rows that a site file is planned against. */
-  site: lock('site'),
+  site: one('site'),
   /** Slots at products: no slot is given to two gateways. */
-  gatewaySlots: lock('gateway_slots'),
+  gatewaySlots: one('gateway_slots'),
   /** Claims: a code has one first use, and a uuid one gateway. */
-  claims: lock('claims'),
+  claims: one('claims'),
   /** Whose gateways are whose among cloud processes. */
-  gatewayLeases: lock('gateway_leases'),
+  gatewayLeases: one('gateway_leases'),
   /** A terminal's key: one account has the terminal. */
-  terminalKey: (public_key: string): Lock => lock('terminal_key', public_key),
+  terminalKey: each<string>('terminal_key'),
   /** Mail addresses of account users: in an account each has one user. */
-  userEmails: lock('user_emails'),
+  userEmails: one('user_emails'),
   /** Roles of account users: an account that has a Super Admin keeps one. */
-  superAdmins: lock('super_admins'),
+  superAdmins: one('super_admins'),
   /** Tokens of a user: a sign-in replaces the ones before it. */
-  userTokens: (account_user_id: number): Lock => lock('user_tokens', account_user_id),
+  userTokens: each<number>('user_tokens'),
   /** Webhooks of an account: their number is limited, and a secret follows another. */
-  webhooks: (account_id: number): Lock => lock('webhooks', account_id),
+  webhooks: each<number>('webhooks'),
   /** Cursors of a gateway's records, and its early records. */
-  ingest: (gateway_id: number): Lock => lock('ingest', gateway_id),
+  ingest: each<number>('ingest'),
   /** The last presence of a gateway. */
-  presence: (uuid: string): Lock => lock('presence', uuid),
+  presence: each<string>('presence'),
   /** Open sessions of a lot: a plate has one. */
-  openSessions: (lot_id: number): Lock => lock('open_sessions', lot_id),
+  openSessions: each<number>('open_sessions'),
   /** Occupancy of a lot's places: each count in an event is that of its change. */
-  occupancy: (lot_id: number): Lock => lock('occupancy', lot_id),
+  occupancy: each<number>('occupancy'),
   /** Commands of a product that have not ended: a product has one at a time. */
-  pendingCommands: (product_id: number): Lock => lock('pending_commands', product_id),
+  pendingCommands: each<number>('pending_commands'),
   /** Attempts and end of a command: its steps come one after the other. */
-  command: (event_id: string): Lock => lock('command', event_id),
+  command: each<string>('command'),
   /** Keys that were offered to a product: they are numbered one after the other. */
-  pairing: (product_id: number): Lock => lock('pairing', product_id),
+  pairing: each<number>('pairing'),
   /** Keys of a product: none is made, or made active, of a product that is deleted or paired anew meanwhile. */
-  productKeys: (product_id: number): Lock => lock('product_keys', product_id),
+  productKeys: each<number>('product_keys'),
   /** State of a product: its events say whether it changed. */
-  productState: (product_id: number): Lock => lock('product_state', product_id),
+  productState: each<number>('product_state'),
   /** Deliveries of webhooks: each event gives one, one process attempts it, and a lot has one at a time. */
-  webhookTurn: lock('webhook_turn'),
+  webhookTurn: one('webhook_turn'),
   /** Mails that are due: one process tries each. */
-  mailTurn: lock('mail_turn'),
+  mailTurn: one('mail_turn'),
   /** The first request with an Idempotency-Key. */
-  idempotencyKey: (scope: { caller: string; route: string; key: string }): Lock =>
-    lock('idempotency_key', scope.caller, scope.route, scope.key),
+  idempotencyKey: each<{ caller: string; route: string; key: string }>(
+    'idempotency_key',
+    ({ caller, route, key }) => `${caller} ${route} ${key}`,
+  ),
   /** The last row of the audit log, whose hash the next row holds. It is always the last lock: the hook of an audited request acquires it. */
-  auditChain: lock('audit_chain'),
+  auditChain: one('audit_chain'),
 } as const;

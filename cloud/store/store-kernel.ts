@@ -6,12 +6,12 @@ import { createFairQueue } from '../../shared/fair-queue.js';
 import type { Logger } from '../../shared/logger.js';
 import { createCarried } from './carried.js';
 import { aroundChange } from './change-hooks.js';
-import { type ChangeHandle, type CloudStore, type JournalEvent, StoreError, type Tx } from './cloud-store.js';
+import { type ChangeHandle, type CloudStore, type Db, type JournalEvent, StoreError, type Tx } from './cloud-store.js';
 import { createCommitEffects } from './commit-effects.js';
 import type { DatabaseDriver } from './database-driver.js';
 import { createEventCollector } from './event-collector.js';
 import { createListeners } from './listeners.js';
-import type { Lock } from './locks.js';
+import { byOrder, type Lock } from './locks.js';
 import { bringUpToDate } from './bring-up-to-date.js';
 import { createReportTurns } from './report-turns.js';
 import type { Database } from './schema.js';
@@ -60,16 +60,34 @@ export function createStoreKernel({ driver, clock, logger, onCommitted, registry
   const tableListeners = createListeners<WrittenTables>(logger);
   let closing: Promise<void> | undefined;
 
-  /** @returns the result of the work, and a promise for the end of what follows the commit */
+  /** @throws LocksTaken when it would have to wait out of order: two changes that do could wait for each other */
+  async function acquire(tx: Db, held: Map<string, Lock>, wanted: readonly Lock[]): Promise<void> {
+    const missing = [...new Map(wanted.map((lock) => [lock.name, lock])).values()]
+      .filter(({ name }) => !held.has(name))
+      .toSorted(byOrder);
+    const [first] = missing;
+    if (first === undefined) return;
+    const names = missing.map(({ name }) => name);
+    const isInOrder = [...held.values()].every((lock) => byOrder(lock, first) < 0);
+    if (isInOrder) await driver.lock(tx, names);
+    else if (!(await driver.tryLock(tx, names))) throw new LocksTaken([...held.values(), ...missing]);
+    for (const lock of missing) held.set(lock.name, lock);
+  }
+
+  /**
+   * @param needed locks to begin with
+   * @returns the result of the work, and a promise for the end of what follows the commit
+   */
   async function runChange<T>(
     work: (tx: Tx) => Promise<T>,
     { guard, hook }: ReturnType<typeof aroundChange>,
     times: ChangeMeasurement,
+    needed: readonly Lock[],
   ): Promise<{ result: T; followed: Promise<void> }> {
     const journal = createEventCollector(() => clock.now());
     const effects = createCommitEffects(logger);
     const written = createWrittenTables();
-    const locks = new Set<string>();
+    const locks = new Map<string, Lock>();
     const scope = { active: true };
     const whileActive = (): void => {
       if (!scope.active) throw new StoreError('query', 'The transaction is over');
@@ -85,11 +103,7 @@ export function createStoreKernel({ driver, clock, logger, onCommitted, registry
       },
       async lock(...wanted: readonly Lock[]) {
         whileActive();
-        // All changes use the same order, so that two never wait for each other.
-        const names = [...new Set(wanted.map(({ name }) => name))].filter((name) => !locks.has(name)).toSorted();
-        if (names.length === 0) return;
-        await driver.lock(transaction, names);
-        for (const name of names) locks.add(name);
+        await acquire(transaction, locks, wanted);
       },
     });
     try {
@@ -99,6 +113,7 @@ export function createStoreKernel({ driver, clock, logger, onCommitted, registry
           const transaction = begun.withPlugin(written.plugin);
           // Locks write nothing, so they pass by what notes the tables written.
           const tx: Tx = Object.assign(transaction, handleOf(begun));
+          await acquire(begun, locks, needed);
           await guard?.(tx);
           const answer = await work(tx);
           await hook?.(tx, clock.now());
@@ -112,25 +127,27 @@ export function createStoreKernel({ driver, clock, logger, onCommitted, registry
       const followed = effects.run();
       driver.tellCommit(written.names());
       if (events.length > 0) eventListeners.notify(events);
-      onCommitted?.({ locks, written: written.names() });
+      onCommitted?.({ locks: new Set(locks.keys()), written: written.names() });
       return { result, followed };
     } finally {
       scope.active = false;
     }
   }
 
-  /** A database with several writers ends one of two transactions that wait for each other: it is tried again. */
+  /** Where there are several writers, one change may stand in the way of another: it is made again at once. */
   async function runUntilAlone<T>(
     work: (tx: Tx) => Promise<T>,
     around: ReturnType<typeof aroundChange>,
     times: ChangeMeasurement,
   ) {
+    let needed: readonly Lock[] = [];
     for (let tries = 1; ; tries++) {
       try {
-        return await runChange(work, around, times);
+        return await runChange(work, around, times, needed);
       } catch (error) {
         if (!(error instanceof StoreError) || error.code !== 'conflict' || tries >= TRIES_MAX) throw error;
-        measurement.conflict();
+        measurement.conflict(error instanceof LocksTaken ? 'locks' : 'database');
+        if (error instanceof LocksTaken) needed = error.needed;
       }
     }
   }
@@ -174,4 +191,15 @@ export function createStoreKernel({ driver, clock, logger, onCommitted, registry
       return closing;
     },
   };
+}
+
+/** A change asked for a lock out of order that another one holds. */
+class LocksTaken extends StoreError {
+  /** What it turned out to need by then, with what it held. */
+  readonly needed: readonly Lock[];
+
+  constructor(needed: readonly Lock[]) {
+    super('conflict', `Another change holds one of the locks ${needed.map(({ name }) => name).join(', ')}`);
+    this.needed = needed;
+  }
 }

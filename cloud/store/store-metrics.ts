@@ -15,10 +15,16 @@ export interface ChangeMeasurement {
   ended(outcome: 'committed' | 'rolled_back'): void;
 }
 
+/**
+ * `locks`: another transaction held a lock that the change asked for out of order. `database`: the database ended the change, because it and
+ * others waited for each other, or because its view of the rows was outdated.
+ */
+export type ConflictKind = 'locks' | 'database';
+
 export interface StoreMeasurement {
   change(): ChangeMeasurement;
   /** Another transaction stood in the way of a change, which is tried again. */
-  conflict(): void;
+  conflict(kind: ConflictKind): void;
   /** Measures the statements of a reader. */
   readonly reads: KyselyPlugin;
   /** Measures a long read, its wait included. */
@@ -60,7 +66,8 @@ export function createStoreMeasurement(deps: {
   });
   const conflicts = new Counter({
     name: 'parking_database_conflicts_total',
-    help: 'How often a change was tried again because another transaction stood in its way',
+    help: 'How often a change was tried again because another transaction stood in its way, by what noticed it',
+    labelNames: ['kind'],
     registers: [registry],
   });
   const waitingChanges = measureWaiting(deps, {
@@ -100,7 +107,7 @@ export function createStoreMeasurement(deps: {
 
   return {
     change,
-    conflict: () => conflicts.inc(),
+    conflict: (kind) => conflicts.inc({ kind }),
     reads: timed((tookS) => read.observe(tookS), sinceS, clock),
     async report(kind, work) {
       const askedAt = clock.monotonic();

@@ -4,6 +4,7 @@ import type { Pool } from 'pg';
 import type { Logger } from '../../../shared/logger.js';
 import type { DatabaseDriver } from '../database-driver.js';
 import { createListeners } from '../listeners.js';
+import { byOrder } from '../locks.js';
 import type { Peers, PeersTx } from '../peers.js';
 import type { Database } from '../schema.js';
 import { toStoreError } from './postgres-errors.js';
@@ -46,7 +47,11 @@ export function createPostgresPeers(deps: {
     assumeMissed: notices.assumeMissed,
     apart: (work) =>
       deps.apart.transaction().execute((begun) => {
-        const lock: PeersTx['lock'] = (...locks) => deps.lock(begun, locks.map(({ name }) => name).toSorted());
+        const lock: PeersTx['lock'] = (...locks) =>
+          deps.lock(
+            begun,
+            locks.toSorted(byOrder).map(({ name }) => name),
+          );
         return work(Object.assign(begun, { lock }));
       }),
     requireMembership() {

@@ -90,6 +90,7 @@ async function openPostgresDriver(options: { url: string; clock: Clock; logger: 
     }),
     report: reports.run,
     lock: acquireLocks,
+    tryLock: tryLocks,
     peers,
     tellCommit(written) {
       if (written === 'any' || [...written].some((name) => !OWN_TABLES.has(name))) notices.tellCommit(written);
@@ -108,4 +109,12 @@ async function acquireLocks(tx: Db, names: readonly string[]): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(name, 0))
     from (select name from unnest(cast(${names} as text[])) with ordinality as wanted(name, place) order by place) as ordered
   `.execute(tx);
+}
+
+async function tryLocks(tx: Db, names: readonly string[]): Promise<boolean> {
+  const { rows } = await sql<{ is_free: boolean }>`
+    select bool_and(pg_try_advisory_xact_lock(hashtextextended(name, 0))) as is_free
+    from unnest(cast(${names} as text[])) as wanted(name)
+  `.execute(tx);
+  return rows[0]?.is_free === true;
 }

@@ -67,6 +67,7 @@ async function openSqliteDriver(options: { path: string; clock: Clock; logger: L
     report: reports.run,
     // The one writer holds every lock.
     async lock() {},
+    tryLock: async () => true,
     // The one process that is beside it now and then is a tool.
     peers: null,
     // They look at the file.
