@@ -71,7 +71,7 @@ describe('the measurements of the database', () => {
       await clock.advance(100);
       if (tries === 1) throw new StoreError('conflict', 'another one stood in the way');
     });
-    expect(await valueOf('parking_database_conflicts_total')).toBe(1);
+    expect(await valueOf('parking_database_conflicts_total{kind="database"}')).toBe(1);
     expect(await valueOf('parking_database_changes_total{outcome="committed"}')).toBe(1);
     expect(await valueOf('parking_database_change_wait_seconds_sum')).toBe(0);
     expect(await valueOf('parking_database_change_work_seconds_sum')).toBe(0.1);
