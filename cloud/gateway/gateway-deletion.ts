@@ -11,7 +11,7 @@ import { findGatewayUuid, gatewayIdsOfLot, gatewaysByIds } from './gateway-queri
 export async function cutOffGateway(tx: Tx, { id, cutOff, now }: Gone): Promise<void> {
   const uuid = await findGatewayUuid(tx, id);
   if (uuid === null) return;
-  await tx.lock(LOCKS.presence(uuid));
+  await tx.lock(LOCKS.gatewaySlots, LOCKS.presence(uuid));
   const [gateway] = await gatewaysByIds(tx, [id]);
   const products_untold = gateway === undefined ? [] : await revokeGatewaySlot(tx, gateway, now);
   if (products_untold.length > 0) noteAudit({ details: { products_untold } });

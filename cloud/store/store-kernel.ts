@@ -41,6 +41,8 @@ export interface StoreKernelOptions {
 export interface CommittedChange {
   /** The names of the locks that it acquired (`locks.ts`). */
   locks: ReadonlySet<string>;
+  /** Those of them that it asked for behind a later one. */
+  outOfOrder: readonly string[];
   /** The tables that its statements wrote. */
   written: WrittenNames;
 }
@@ -60,18 +62,22 @@ export function createStoreKernel({ driver, clock, logger, onCommitted, registry
   const tableListeners = createListeners<WrittenTables>(logger);
   let closing: Promise<void> | undefined;
 
-  /** @throws LocksTaken when it would have to wait out of order: two changes that do could wait for each other */
-  async function acquire(tx: Db, held: Map<string, Lock>, wanted: readonly Lock[]): Promise<void> {
+  /**
+   * @returns the names of those that came out of order
+   * @throws LocksTaken when it would have to wait out of order: two changes that do could wait for each other
+   */
+  async function acquire(tx: Db, held: Map<string, Lock>, wanted: readonly Lock[]): Promise<string[]> {
     const missing = [...new Map(wanted.map((lock) => [lock.name, lock])).values()]
       .filter(({ name }) => !held.has(name))
       .toSorted(byOrder);
     const [first] = missing;
-    if (first === undefined) return;
+    if (first === undefined) return [];
     const names = missing.map(({ name }) => name);
     const isInOrder = [...held.values()].every((lock) => byOrder(lock, first) < 0);
     if (isInOrder) await driver.lock(tx, names);
     else if (!(await driver.tryLock(tx, names))) throw new LocksTaken([...held.values(), ...missing]);
     for (const lock of missing) held.set(lock.name, lock);
+    return isInOrder ? [] : names;
   }
 
   /**
@@ -88,6 +94,7 @@ export function createStoreKernel({ driver, clock, logger, onCommitted, registry
     const effects = createCommitEffects(logger);
     const written = createWrittenTables();
     const locks = new Map<string, Lock>();
+    const outOfOrder: string[] = [];
     const scope = { active: true };
     const whileActive = (): void => {
       if (!scope.active) throw new StoreError('query', 'The transaction is over');
@@ -103,7 +110,7 @@ export function createStoreKernel({ driver, clock, logger, onCommitted, registry
       },
       async lock(...wanted: readonly Lock[]) {
         whileActive();
-        await acquire(transaction, locks, wanted);
+        outOfOrder.push(...(await acquire(transaction, locks, wanted)));
       },
     });
     try {
@@ -127,7 +134,7 @@ export function createStoreKernel({ driver, clock, logger, onCommitted, registry
       const followed = effects.run();
       driver.tellCommit(written.names());
       if (events.length > 0) eventListeners.notify(events);
-      onCommitted?.({ locks: new Set(locks.keys()), written: written.names() });
+      onCommitted?.({ locks: new Set(locks.keys()), outOfOrder, written: written.names() });
       return { result, followed };
     } finally {
       scope.active = false;

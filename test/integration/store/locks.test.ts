@@ -44,6 +44,10 @@ const onCommitted = (change: CommittedChange) => void commits.push(change);
 beforeEach(() => {
   commits = [];
 });
+afterEach(() => {
+  // Who comes out of order may have to begin again: write down at `LOCKS` why it cannot be helped, or keep to its order.
+  expect(commits.flatMap(({ outOfOrder }) => outOfOrder)).toEqual([]);
+});
 
 /** The commits that wrote the table all held the lock, and there was one. */
 function expectLocked(name: LockName, lock: { name: string }, table: string): void {
