@@ -18,6 +18,8 @@ const shape = {
   scale: z.number().positive().max(1_000).optional(),
   /** How long the unit may need for an answer, where it needs longer than most. */
   timeout_ms: z.number().int().min(50).max(10_000).optional(),
+  /** How many registers, or bits, a request may ask for, where the unit gives fewer at once than the protocol lets it. */
+  max_registers: z.number().int().min(1).max(2_000).optional(),
   ...occupancyRuleShape,
   ...settlingShape,
 };

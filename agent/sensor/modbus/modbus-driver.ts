@@ -11,7 +11,7 @@ import { decideValueOccupancy, scaledValue } from '../decide-value-occupancy.js'
 import type { ModbusConnection } from './modbus-connection.js';
 import { connectModbusTcp } from './modbus-tcp-connection.js';
 import { createPollingTurns, type PollingTurns } from './polling-turns.js';
-import { createRegisterRounds } from './register-rounds.js';
+import { createRegisterRounds, type ModbusLink, type RegisterRound } from './register-rounds.js';
 import { createSerialLines } from './serial-lines.js';
 
 const PORT_DEFAULT = 502;
@@ -114,33 +114,49 @@ type PollOptions = ModbusOptions & {
 async function pollUntil(signal: AbortSignal, server: Server, options: PollOptions): Promise<void> {
   const { clock, random, listener, turns } = options;
   const { register, placesByAddress, pollMs } = server;
-  const rounds = createRegisterRounds({ function: register.function, addresses: [...placesByAddress.keys()] });
+  const rounds = createRegisterRounds({ ...register, addresses: [...placesByAddress.keys()] });
   let attempt = 0;
+  let connection: ModbusConnection | null = null;
+  const close = () => {
+    connection?.close();
+    connection = null;
+  };
+  const connect = async () => (connection ??= await options.connect());
+  const tell = (values: RegisterRound['values'], fault: string | null) => {
+    if (values.size > 0) attempt = 0;
+    listener.onReadings(readingsOf(values, server, listener));
+    listener.onFault(tellFaults([fault ?? [], rounds.faults()].flat()));
+  };
+  const link: ModbusLink = {
+    read: async (what) => (await connect()).read(what),
+    async renew(fault, values) {
+      close();
+      signal.throwIfAborted();
+      tell(values, messageOf(fault));
+      await connect();
+    },
+  };
   // After a restart hundreds of servers are not asked in the same moment, then and for ever after.
   await sleep(clock, Math.floor(random() * Math.min(pollMs, FIRST_WITHIN_MS)), signal).catch(() => undefined);
   while (!signal.aborted) {
-    let connection: ModbusConnection | null = null;
     try {
-      const connected = await turns.run(options.connect);
-      connection = connected;
       for (;;) {
         const beganMs = clock.monotonic();
-        const { values, refusal } = await turns.run(() => rounds.read(connected));
+        const { values, refusal } = await turns.run(() => rounds.read(link));
         if (signal.aborted) break;
-        if (values.size > 0) attempt = 0;
-        listener.onReadings(readingsOf(values, server, listener));
-        listener.onFault(tellFaults([refusal ?? [], rounds.faults()].flat()));
+        tell(values, refusal);
         await sleep(clock, Math.max(PAUSE_MIN_MS, pollMs - (clock.monotonic() - beganMs)), signal);
       }
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      if (!signal.aborted) listener.onFault(tellFaults([reason, ...rounds.faults()]));
+      if (!signal.aborted) listener.onFault(tellFaults([messageOf(error), ...rounds.faults()]));
     } finally {
-      connection?.close();
+      close();
     }
     await sleep(clock, backoffDelayMs(RECONNECT, attempt++, random()), signal).catch(() => undefined);
   }
 }
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** A register that holds no measurement gives no reading. */
 function readingsOf(

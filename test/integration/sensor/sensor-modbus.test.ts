@@ -122,6 +122,23 @@ describe('a server that', () => {
     await untilSound();
   });
 
+  it('is silent to large requests is asked in the size that it answers', async () => {
+    await start({ places: 100, requestTimeoutMs: 80 });
+    bench.server().faults.silentAbove = 40;
+    await nextReadings(100);
+    await untilSound();
+    const asked = bench.server().requests.length;
+    await waitUntil('more questions', () => bench.server().requests.length > asked + 12);
+    expect(
+      new Set(
+        bench
+          .server()
+          .requests.slice(asked)
+          .map(({ count }) => count),
+      ),
+    ).toEqual(new Set([25]));
+  });
+
   it('says nothing at all does not keep it from being closed', async () => {
     await start();
     bench.server().faults.isMute = true;

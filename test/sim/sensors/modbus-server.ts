@@ -26,6 +26,8 @@ export interface ModbusFaults {
   isShort: boolean;
   /** Reads requests and says nothing. */
   isMute: boolean;
+  /** Says nothing to requests for more registers than this. */
+  silentAbove: number;
 }
 
 export interface ModbusServerOptions {
@@ -63,6 +65,7 @@ export async function serveModbus(options: ModbusServerOptions): Promise<ModbusS
     cutBytes: 0,
     isShort: false,
     isMute: false,
+    silentAbove: Infinity,
   };
   const requests: ModbusServer['requests'] = [];
   const sockets = new Set<Socket>();
@@ -128,7 +131,8 @@ async function answer(socket: Socket, frame: Buffer, context: AnswerContext): Pr
   const whole = answerOf(frame, context);
   const pdu = faults.isShort ? withoutLast(whole) : whole;
   if (faults.answerDelayMs > 0) await sleep(clock, faults.answerDelayMs, signal);
-  if (faults.isMute) return;
+  const asked = readRequestOf(frame.subarray(HEADER_BYTES));
+  if (faults.isMute || (asked?.count ?? 0) > faults.silentAbove) return;
   const header = Buffer.from(frame.subarray(0, HEADER_BYTES));
   header.writeUInt16BE(pdu.length + 1, 4);
   if (faults.answersAsUnit !== null) header.writeUInt8(faults.answersAsUnit, 6);

@@ -189,7 +189,7 @@ describe('a register', () => {
     });
     expect(modbusRegisterSchema.safeParse({ ...REGISTER, bass: 1 }).error?.issues).toEqual([
       expect.objectContaining({
-        message: 'unknown key; allowed: function, base, scale, timeout_ms, occupied, sentinels, debounce_ms, dwell_ms',
+        message: 'unknown key; allowed: function, base, scale, timeout_ms, max_registers, occupied, sentinels, debounce_ms, dwell_ms',
       }),
     ]);
   });
