@@ -9,7 +9,7 @@ import type { SensorReading, SensorDriver, SensorDriverDeps, SensorListener } fr
 import { tellFaults } from '../faults.js';
 import { decideValueOccupancy, scaledValue } from '../decide-value-occupancy.js';
 import type { ModbusConnection } from './modbus-connection.js';
-import { connectModbusTcp } from './modbus-tcp-connection.js';
+import { connectModbusTcp, NEW_HABIT, type NumberingHabit } from './modbus-tcp-connection.js';
 import { createPollingTurns, type PollingTurns } from './polling-turns.js';
 import { createRegisterRounds, type ModbusLink, type RegisterRound } from './register-rounds.js';
 import { createSerialLines } from './serial-lines.js';
@@ -33,8 +33,13 @@ export interface ModbusOptions extends Pick<SensorDriverDeps, 'clock' | 'random'
   requestTimeoutMs?: number;
 }
 
-export const createModbusTcpDriver = (options: ModbusOptions): SensorDriver =>
-  driverOf('modbus-tcp', options, (address, { unit, timeoutMs, signal }) => {
+export function createModbusTcpDriver(options: ModbusOptions): SensorDriver {
+  /** By address and unit. */
+  const habits = new Map<string, NumberingHabit>();
+  return driverOf('modbus-tcp', options, (address, { unit, timeoutMs, signal }) => {
+    const key = `${address} ${unit}`;
+    const habit = habits.get(key) ?? { ...NEW_HABIT };
+    habits.set(key, habit);
     const { clock, connectTimeoutMs = CONNECT_TIMEOUT_MS, requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
     const [, host = address, port] = /^(.*?)(?::(\d+))?$/.exec(address) ?? [];
     return connectModbusTcp({
@@ -44,9 +49,11 @@ export const createModbusTcpDriver = (options: ModbusOptions): SensorDriver =>
       clock,
       connectTimeoutMs,
       requestTimeoutMs: timeoutMs ?? requestTimeoutMs,
+      habit,
       signal,
     });
   });
+}
 
 /** Parking gateways on the same serial line share it, one request at a time. */
 export function createModbusRtuDriver(options: ModbusOptions): SensorDriver {
