@@ -1,6 +1,7 @@
-/** Drivers of sensors behind Modbus servers, over TCP or a serial line: their registers are read every `poll_ms`. */
+/** Drivers of sensors behind Modbus servers, over TCP, a serial line, or a serial line over TCP: their registers are read every `poll_ms`. */
 import { backoffDelayMs, type BackoffLimits } from '../../../shared/backoff.js';
 import { sleep } from '../../../shared/clock.js';
+import { hostPortOf } from '../../../shared/drivers/host-port.js';
 import type { ModbusRegister } from '../../../shared/drivers/modbus-register.js';
 import { SENSOR_DRIVERS } from '../../../shared/drivers/sensor-drivers.js';
 import type { SensorItem } from '../../../shared/gateway-config.js';
@@ -9,6 +10,7 @@ import type { SensorReading, SensorDriver, SensorDriverDeps, SensorListener } fr
 import { tellFaults } from '../faults.js';
 import { decideValueOccupancy, scaledValue } from '../decide-value-occupancy.js';
 import type { ModbusConnection } from './modbus-connection.js';
+import { type LinePort, serialLineAt, tcpLineAt } from './line-ports.js';
 import { connectModbusTcp, NEW_HABIT, type NumberingHabit } from './modbus-tcp-connection.js';
 import { createPollingTurns, type PollingTurns } from './polling-turns.js';
 import { createRegisterRounds, type ModbusLink, type RegisterRound } from './register-rounds.js';
@@ -41,10 +43,10 @@ export function createModbusTcpDriver(options: ModbusOptions): SensorDriver {
     const habit = habits.get(key) ?? { ...NEW_HABIT };
     habits.set(key, habit);
     const { clock, connectTimeoutMs = CONNECT_TIMEOUT_MS, requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
-    const [, host = address, port] = /^(.*?)(?::(\d+))?$/.exec(address) ?? [];
+    const { host, port } = hostPortOf(address) ?? { host: address, port: null };
     return connectModbusTcp({
-      host: host.replace(/^\[|\]$/g, ''),
-      port: Number(port ?? PORT_DEFAULT),
+      host,
+      port: port ?? PORT_DEFAULT,
       unit,
       clock,
       connectTimeoutMs,
@@ -55,14 +57,27 @@ export function createModbusTcpDriver(options: ModbusOptions): SensorDriver {
   });
 }
 
-/** Parking gateways on the same serial line share it, one request at a time. */
-export function createModbusRtuDriver(options: ModbusOptions): SensorDriver {
+export const createModbusRtuDriver = (options: ModbusOptions): SensorDriver =>
+  lineDriverOf('modbus-rtu', options, serialLineAt);
+
+/** The frames of a serial line, over the connection to a serial device server. */
+export const createModbusRtuTcpDriver = (options: ModbusOptions): SensorDriver =>
+  lineDriverOf('modbus-rtu-tcp', options, tcpLineAt);
+
+/** Parking gateways on the same line share it, one request at a time. */
+function lineDriverOf(
+  name: 'modbus-rtu' | 'modbus-rtu-tcp',
+  options: ModbusOptions,
+  portAt: (address: string) => LinePort,
+): SensorDriver {
   const { clock, requestTimeoutMs = RTU_REQUEST_TIMEOUT_MS } = options;
-  const lines = createSerialLines({ clock });
-  return driverOf('modbus-rtu', options, (address, { unit, timeoutMs, signal }) =>
+  const lines = createSerialLines({ clock, portAt });
+  return driverOf(name, options, (address, { unit, timeoutMs, signal }) =>
     lines.connect(address, { unit, timeoutMs: timeoutMs ?? requestTimeoutMs, signal }),
   );
 }
+
+type ModbusDriverName = 'modbus-tcp' | 'modbus-rtu' | 'modbus-rtu-tcp';
 
 /** @param to.timeoutMs of the settings; undefined: none is given */
 type Connect = (
@@ -70,7 +85,7 @@ type Connect = (
   to: { unit: number; timeoutMs: number | undefined; signal: AbortSignal },
 ) => Promise<ModbusConnection>;
 
-function driverOf(name: 'modbus-tcp' | 'modbus-rtu', options: ModbusOptions, connect: Connect): SensorDriver {
+function driverOf(name: ModbusDriverName, options: ModbusOptions, connect: Connect): SensorDriver {
   const { settings, defaults } = SENSOR_DRIVERS[name];
   const turns = createPollingTurns({ clock: options.clock, concurrency: SERVERS_AT_ONCE_MAX });
   return {

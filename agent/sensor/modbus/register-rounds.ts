@@ -2,6 +2,12 @@
  * Reads all values of a Modbus server, round after round. Values that it does not give do not spoil the others, and one that refuses large
  * requests, or is silent to them, is asked in the size that it answers.
  */
+import {
+  BYTE_ORDER_DEFAULT,
+  type ByteOrder,
+  registersPerValue,
+  valueOfRegisters,
+} from '../../../shared/drivers/byte-order.js';
 import type { ModbusRegister } from '../../../shared/drivers/modbus-register.js';
 import { groupBy } from '../../../shared/grouping.js';
 import { decideModbusReads, halves, type ReadRange, requestMaxOf, type ValueFault } from './decide-modbus-reads.js';
@@ -40,8 +46,10 @@ export function createRegisterRounds(of: {
   function: ModbusRegister['function'];
   addresses: readonly number[];
   max_registers?: number | undefined;
+  byte_order?: ByteOrder | undefined;
 }): RegisterRounds {
-  const length = 1;
+  const { byte_order = BYTE_ORDER_DEFAULT } = of;
+  const length = registersPerValue(byte_order);
   /** The values that the server does not give, with the reason. */
   const faulty = new Map<number, { fault: ValueFault; reason: string }>();
   /** How many registers it is asked for at once, and how many it has given at once. */
@@ -55,10 +63,11 @@ export function createRegisterRounds(of: {
   async function ask(link: ModbusLink, range: ReadRange, values: RegisterRound['values']): Promise<void> {
     const read = await link.read({ function: of.function, range });
     given = Math.max(given, range.count);
-    read.forEach((value, index) => {
-      faulty.delete(range.start + index);
-      values.set(range.start + index, value);
-    });
+    for (let at = 0; at < range.count; at += length) {
+      faulty.delete(range.start + at);
+      const value = valueOfRegisters(read.slice(at, at + length), byte_order);
+      values.set(range.start + at, value);
+    }
   }
 
   /**
