@@ -2,12 +2,13 @@
 import { createBleBeaconDriver } from './ble-beacon/ble-beacon-driver.js';
 import { createHttpDriver } from './http/http-driver.js';
 import { createChirpstackDriver, createTtnDriver } from './lora/lora-driver.js';
-import { createModbusRtuDriver, createModbusTcpDriver } from './modbus/modbus-driver.js';
+import { createModbusRtuDriver, createModbusRtuTcpDriver, createModbusTcpDriver } from './modbus/modbus-driver.js';
 import type { SensorDriver, SensorDriverDeps, SensorDrivers } from './sensor-source.js';
 
 const FACTORIES: ((deps: SensorDriverDeps) => SensorDriver)[] = [
   createModbusTcpDriver,
   createModbusRtuDriver,
+  createModbusRtuTcpDriver,
   createChirpstackDriver,
   createTtnDriver,
   createHttpDriver,

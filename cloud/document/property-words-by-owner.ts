@@ -91,6 +91,10 @@ export const PROPERTY_WORDS_BY_OWNER: Readonly<Record<string, string>> = {
   'register.debounce_ms': 'How long a sensor has to say the same before a change counts, in milliseconds.',
   'register.dwell_ms':
     'The pace of a sensor that flutters, in milliseconds: after six quick changes it changes once in this time, and ends with its last state.',
+  'register.byte_order':
+    'How the bytes of a value stand in its register (AB, BA) or in its two registers (the others); A is the highest.',
+  'register.max_registers':
+    'How many registers (or bits) one request may ask for; without it the gateway finds out what the unit answers.',
   'register.timeout_ms': 'How long the unit may need for an answer, in milliseconds.',
   'register.scale': 'What a value of the register is multiplied by before it is compared.',
   'related_lot_entry.duration': 'Of an exit, the seconds since the entry that belongs to it; null for none.',

@@ -1,5 +1,6 @@
 /** Describes which registers of a Modbus server hold the state of places, and how a register's value becomes occupied or free. */
 import { z } from 'zod';
+import { BYTE_ORDERS } from './byte-order.js';
 import { MEASURED_MAX, measuredNumber, occupancyRuleShape } from './occupancy-rule.js';
 import { settlingShape } from './settling.js';
 import { strictObject } from './strict-object.js';
@@ -16,14 +17,21 @@ const shape = {
   base: measuredNumber(0).default(0),
   /** What a register's value is multiplied by before it is compared with a threshold; left out: 1. */
   scale: z.number().positive().max(1_000).optional(),
+  /** How the bytes of a value stand in its register, or in its two registers. */
+  byte_order: z.enum(BYTE_ORDERS).optional(),
   /** How long the unit may need for an answer, where it needs longer than most. */
   timeout_ms: z.number().int().min(50).max(10_000).optional(),
+  /** How many registers, or bits, a request may ask for, where the unit gives fewer at once than the protocol lets it. */
+  max_registers: z.number().int().min(1).max(2_000).optional(),
   ...occupancyRuleShape,
   ...settlingShape,
 };
 
 /** The register as people write it. */
-export const modbusRegisterSchema = strictObject(shape);
+export const modbusRegisterSchema = strictObject(shape).refine(
+  (register) => register.function > 2 || register.byte_order === undefined,
+  { path: ['byte_order'], error: 'must be left out with function 1 and 2: a bit has no bytes' },
+);
 
 /** The register as one program sends it to another: keys that a newer program adds are ignored. */
 export const modbusRegisterWireSchema = z.object({ ...shape, base: shape.base.unwrap() });

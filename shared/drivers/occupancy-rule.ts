@@ -1,8 +1,10 @@
 /** How a measured number becomes occupied or free: the same words for registers and for payloads. */
 import { z } from 'zod';
 
-/** The largest number that is measured. */
+/** The largest number that is compared with. */
 export const MEASURED_MAX = 65_535;
+/** The largest number that is measured: of two registers. */
+const VALUE_MAX = 4_294_967_295;
 const SENTINELS_MAX = 10_000;
 
 export const measuredNumber = (min: number) => z.number().int().min(min).max(MEASURED_MAX);
@@ -26,6 +28,6 @@ const occupiedSchema = z.union(
 export const occupancyRuleShape = {
   occupied: occupiedSchema,
   /** Values that are no measurement. */
-  sentinels: z.array(measuredNumber(0)).max(SENTINELS_MAX).default([]),
+  sentinels: z.array(z.number().int().min(0).max(VALUE_MAX)).max(SENTINELS_MAX).default([]),
 };
 export type OccupancyRule = { [Key in keyof typeof occupancyRuleShape]: z.output<(typeof occupancyRuleShape)[Key]> };

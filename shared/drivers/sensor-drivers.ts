@@ -6,6 +6,7 @@
 import { z } from 'zod';
 import { beaconNameProblem } from './beacon-layout.js';
 import { devEuiOf } from './hex-names.js';
+import { HOST_AND_PORT_FORM, HOST_PORT_FORM, hostPortOf } from './host-port.js';
 import { modbusRegisterSchema, REGISTER_MAX } from './modbus-register.js';
 import { anyMappingSchema, MAPPINGS } from './sensor-mapping.js';
 import { SERIAL_PORT_FORM, serialPortOf } from './serial-port.js';
@@ -13,7 +14,7 @@ import { isMissing, type SettingProblem, settingProblems } from './setting-probl
 
 /** The settings of any parking gateway with their limits. The defaults depend on the driver: `sensorDriverDefaults`. */
 export const sensorSettingsShape = {
-  /** Where it is reached: host:port for Modbus TCP, a URL for a broker, '' where it is not called. */
+  /** Where it is reached: host:port for Modbus TCP and for RTU over TCP, a URL for a broker, '' where it is not called. */
   address: z.string().max(500),
   /** Modbus unit. */
   unit: z.number().int().min(0).max(255),
@@ -41,9 +42,6 @@ export interface SensorDriverInfo {
   sensorProblem(sensor: string, of: { base: number; mapping: unknown }): string | undefined;
 }
 
-const HOST_PORT = /^(\[[^\]]+\]|[^\s:/[\]]+)(:\d{1,5})?$/;
-const PORT_MAX = 65_535;
-const HOST_PORT_FORM = 'must be host:port, such as 192.168.1.30:502';
 const BROKER = /^(mqtts?|tcp):\/\/./;
 const BROKER_FORM = 'must be the broker of the network server, such as mqtt://192.168.1.40:1883';
 const POLL_MS_DEFAULT = 1_000;
@@ -58,7 +56,8 @@ const requiredIfMissing = ({ input }: { input?: unknown }) => (isMissing(input) 
 
 const { heartbeat_s, poll_ms, unit, application, address: anyAddress } = sensorSettingsShape;
 
-const portOf = (address: string): number => Number(/:(\d+)$/.exec(address)?.[1] ?? 0);
+const requiredAddress = z.string({ error: requiredIfMissing }).min(1, { error: REQUIRED, abort: true });
+const lineUnit = unit.min(1, 'must be from 1: none of the units on a serial line answers to 0');
 
 /** @param address of the server, required */
 const modbusSettings = (address: z.ZodString, unitSchema: z.ZodNumber = unit) =>
@@ -103,24 +102,25 @@ export const SENSOR_DRIVERS = {
   'modbus-tcp': {
     label: 'Modbus TCP',
     defaults: MODBUS_DEFAULTS,
-    settings: modbusSettings(
-      z
-        .string({ error: requiredIfMissing })
-        .min(1, { error: REQUIRED, abort: true })
-        .regex(HOST_PORT, HOST_PORT_FORM)
-        .refine((given) => portOf(given) <= PORT_MAX, HOST_PORT_FORM),
-    ),
+    settings: modbusSettings(requiredAddress.refine((given) => hostPortOf(given) !== null, HOST_PORT_FORM)),
     sensorProblem: registerProblem,
   },
   'modbus-rtu': {
     label: 'Modbus RTU',
     defaults: MODBUS_DEFAULTS,
     settings: modbusSettings(
-      z
-        .string({ error: requiredIfMissing })
-        .min(1, { error: REQUIRED, abort: true })
-        .refine((given) => serialPortOf(given) !== null, SERIAL_PORT_FORM),
-      unit.min(1, 'must be from 1: none of the units on a serial line answers to 0'),
+      requiredAddress.refine((given) => serialPortOf(given) !== null, SERIAL_PORT_FORM),
+      lineUnit,
+    ),
+    sensorProblem: registerProblem,
+  },
+  'modbus-rtu-tcp': {
+    label: 'Modbus RTU over TCP',
+    defaults: MODBUS_DEFAULTS,
+    settings: modbusSettings(
+      // These servers have no port in common.
+      requiredAddress.refine((given) => typeof hostPortOf(given)?.port === 'number', HOST_AND_PORT_FORM),
+      lineUnit,
     ),
     sensorProblem: registerProblem,
   },

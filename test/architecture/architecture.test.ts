@@ -223,6 +223,7 @@ describe('the drivers of cameras, sensors and displays', () => {
   const FAMILIES: Readonly<Record<string, string>> = {
     'sensor modbus-tcp': 'modbus',
     'sensor modbus-rtu': 'modbus',
+    'sensor modbus-rtu-tcp': 'modbus',
     'sensor chirpstack': 'lora',
     'sensor ttn': 'lora',
     ...Object.fromEntries(

@@ -128,7 +128,7 @@ function parkingGatewaysOf(lot: SiteLot): CarParkParkingGateway[] {
   return lot.parking_gateways.map((gateway) => {
     const { name, driver } = gateway;
     // A register's number may be written with zeros before it.
-    const isNumber = driver === 'modbus-tcp' || driver === 'modbus-rtu';
+    const isNumber = driver.startsWith('modbus-');
     const places = lot.zones
       .flatMap((zone) => zone.places)
       .flatMap(({ name: place, parking_gateway, sensor, codec, occupied_below_mm, hysteresis_mm }) => {

@@ -3,44 +3,64 @@
 /** What one request may read (Modbus Application Protocol, 6.1 to 6.4). */
 const BITS_MAX = 2_000;
 const REGISTERS_MAX = 125;
-/** How many of the registers that gave no answer are asked for alone in each round. */
-const FAULTY_PER_ROUND_MAX = 8;
+/** How many of the values that were refused are asked for alone in each round. */
+const REFUSED_PER_ROUND_MAX = 8;
+/** A value without an answer costs the whole wait and the connection: one of them is asked for again in so many rounds. */
+const SILENT_EVERY_ROUNDS = 100;
 
+/** Registers, or bits with functions 1 and 2. */
 export interface ReadRange {
   start: number;
   count: number;
 }
 
+/** What a value that cannot be read does to a request that asks for it. */
+export type ValueFault = 'refused' | 'silent';
+
+/** How many registers one request may ask for at most. */
+export const requestMaxOf = (code: 1 | 2 | 3 | 4): number => (code <= 2 ? BITS_MAX : REGISTERS_MAX);
+
 /**
- * Registers next to each other are read together. A register that the server refuses spoils its whole range. Such registers are left
- * out of the ranges and asked for alone, a few per round, each in its turn.
- * @param of.addresses in any order
+ * Values next to each other are read together. One that the server does not give spoils its whole range. Such values are left out of the
+ * ranges and asked for alone, each in its turn: a few of the refused in each round, and of the silent one now and then, as the last.
+ * @param of.addresses of the values' first registers, in any order
  */
 export function decideModbusReads(of: {
-  function: 1 | 2 | 3 | 4;
   addresses: Iterable<number>;
-  faulty: ReadonlySet<number>;
+  /** How many registers a value has: none is asked for in two requests, which could be of two moments. */
+  length: number;
+  /** How many registers a request may ask for; at least `length`. */
+  countMax: number;
+  faulty: ReadonlyMap<number, ValueFault>;
   /** The number of the round. */
   round: number;
 }): ReadRange[] {
-  const countMax = of.function <= 2 ? BITS_MAX : REGISTERS_MAX;
+  const { length, countMax, faulty, round } = of;
   const sorted = [...new Set(of.addresses)].sort((a, b) => a - b);
   const ranges: ReadRange[] = [];
   for (const address of sorted) {
-    if (of.faulty.has(address)) continue;
+    if (faulty.has(address)) continue;
     const last = ranges.at(-1);
-    if (last !== undefined && address === last.start + last.count && last.count < countMax) last.count += 1;
-    else ranges.push({ start: address, count: 1 });
+    if (last !== undefined && address === last.start + last.count && last.count + length <= countMax) {
+      last.count += length;
+    } else ranges.push({ start: address, count: length });
   }
-  const alone = sorted.filter((address) => of.faulty.has(address));
-  const first = alone.length === 0 ? 0 : (of.round * FAULTY_PER_ROUND_MAX) % alone.length;
-  const turn = [...alone.slice(first), ...alone.slice(0, first)].slice(0, FAULTY_PER_ROUND_MAX);
-  return [...ranges, ...turn.map((start) => ({ start, count: 1 }))];
+  const alone = (fault: ValueFault, perRound: number, turn: number) => {
+    const all = sorted.filter((address) => faulty.get(address) === fault);
+    const first = all.length === 0 ? 0 : (turn * perRound) % all.length;
+    return [...all.slice(first), ...all.slice(0, first)].slice(0, perRound);
+  };
+  const isTurnOfSilent = round % SILENT_EVERY_ROUNDS === SILENT_EVERY_ROUNDS - 1;
+  const turn = [
+    ...alone('refused', REFUSED_PER_ROUND_MAX, round),
+    ...(isTurnOfSilent ? alone('silent', 1, Math.floor(round / SILENT_EVERY_ROUNDS)) : []),
+  ];
+  return [...ranges, ...turn.map((start) => ({ start, count: length }))];
 }
 
-/** Splits a range of more than one register into halves. */
-export function halves({ start, count }: ReadRange): [ReadRange, ReadRange] {
-  const near = Math.floor(count / 2);
+/** Splits a range of more than one value into halves. @param length how many registers a value has */
+export function halves({ start, count }: ReadRange, length: number): [ReadRange, ReadRange] {
+  const near = Math.ceil(count / length / 2) * length;
   return [
     { start, count: near },
     { start: start + near, count: count - near },

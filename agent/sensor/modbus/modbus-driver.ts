@@ -1,6 +1,7 @@
-/** Drivers of sensors behind Modbus servers, over TCP or a serial line: their registers are read every `poll_ms`. */
+/** Drivers of sensors behind Modbus servers, over TCP, a serial line, or a serial line over TCP: their registers are read every `poll_ms`. */
 import { backoffDelayMs, type BackoffLimits } from '../../../shared/backoff.js';
 import { sleep } from '../../../shared/clock.js';
+import { hostPortOf } from '../../../shared/drivers/host-port.js';
 import type { ModbusRegister } from '../../../shared/drivers/modbus-register.js';
 import { SENSOR_DRIVERS } from '../../../shared/drivers/sensor-drivers.js';
 import type { SensorItem } from '../../../shared/gateway-config.js';
@@ -9,9 +10,10 @@ import type { SensorReading, SensorDriver, SensorDriverDeps, SensorListener } fr
 import { tellFaults } from '../faults.js';
 import { decideValueOccupancy, scaledValue } from '../decide-value-occupancy.js';
 import type { ModbusConnection } from './modbus-connection.js';
-import { connectModbusTcp } from './modbus-tcp-connection.js';
+import { type LinePort, serialLineAt, tcpLineAt } from './line-ports.js';
+import { connectModbusTcp, NEW_HABIT, type NumberingHabit } from './modbus-tcp-connection.js';
 import { createPollingTurns, type PollingTurns } from './polling-turns.js';
-import { createRegisterRounds } from './register-rounds.js';
+import { createRegisterRounds, type ModbusLink, type RegisterRound } from './register-rounds.js';
 import { createSerialLines } from './serial-lines.js';
 
 const PORT_DEFAULT = 502;
@@ -33,29 +35,49 @@ export interface ModbusOptions extends Pick<SensorDriverDeps, 'clock' | 'random'
   requestTimeoutMs?: number;
 }
 
-export const createModbusTcpDriver = (options: ModbusOptions): SensorDriver =>
-  driverOf('modbus-tcp', options, (address, { unit, timeoutMs, signal }) => {
+export function createModbusTcpDriver(options: ModbusOptions): SensorDriver {
+  /** By address and unit. */
+  const habits = new Map<string, NumberingHabit>();
+  return driverOf('modbus-tcp', options, (address, { unit, timeoutMs, signal }) => {
+    const key = `${address} ${unit}`;
+    const habit = habits.get(key) ?? { ...NEW_HABIT };
+    habits.set(key, habit);
     const { clock, connectTimeoutMs = CONNECT_TIMEOUT_MS, requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
-    const [, host = address, port] = /^(.*?)(?::(\d+))?$/.exec(address) ?? [];
+    const { host, port } = hostPortOf(address) ?? { host: address, port: null };
     return connectModbusTcp({
-      host: host.replace(/^\[|\]$/g, ''),
-      port: Number(port ?? PORT_DEFAULT),
+      host,
+      port: port ?? PORT_DEFAULT,
       unit,
       clock,
       connectTimeoutMs,
       requestTimeoutMs: timeoutMs ?? requestTimeoutMs,
+      habit,
       signal,
     });
   });
+}
 
-/** Parking gateways on the same serial line share it, one request at a time. */
-export function createModbusRtuDriver(options: ModbusOptions): SensorDriver {
+export const createModbusRtuDriver = (options: ModbusOptions): SensorDriver =>
+  lineDriverOf('modbus-rtu', options, serialLineAt);
+
+/** The frames of a serial line, over the connection to a serial device server. */
+export const createModbusRtuTcpDriver = (options: ModbusOptions): SensorDriver =>
+  lineDriverOf('modbus-rtu-tcp', options, tcpLineAt);
+
+/** Parking gateways on the same line share it, one request at a time. */
+function lineDriverOf(
+  name: 'modbus-rtu' | 'modbus-rtu-tcp',
+  options: ModbusOptions,
+  portAt: (address: string) => LinePort,
+): SensorDriver {
   const { clock, requestTimeoutMs = RTU_REQUEST_TIMEOUT_MS } = options;
-  const lines = createSerialLines({ clock });
-  return driverOf('modbus-rtu', options, (address, { unit, timeoutMs, signal }) =>
+  const lines = createSerialLines({ clock, portAt });
+  return driverOf(name, options, (address, { unit, timeoutMs, signal }) =>
     lines.connect(address, { unit, timeoutMs: timeoutMs ?? requestTimeoutMs, signal }),
   );
 }
+
+type ModbusDriverName = 'modbus-tcp' | 'modbus-rtu' | 'modbus-rtu-tcp';
 
 /** @param to.timeoutMs of the settings; undefined: none is given */
 type Connect = (
@@ -63,7 +85,7 @@ type Connect = (
   to: { unit: number; timeoutMs: number | undefined; signal: AbortSignal },
 ) => Promise<ModbusConnection>;
 
-function driverOf(name: 'modbus-tcp' | 'modbus-rtu', options: ModbusOptions, connect: Connect): SensorDriver {
+function driverOf(name: ModbusDriverName, options: ModbusOptions, connect: Connect): SensorDriver {
   const { settings, defaults } = SENSOR_DRIVERS[name];
   const turns = createPollingTurns({ clock: options.clock, concurrency: SERVERS_AT_ONCE_MAX });
   return {
@@ -114,33 +136,49 @@ type PollOptions = ModbusOptions & {
 async function pollUntil(signal: AbortSignal, server: Server, options: PollOptions): Promise<void> {
   const { clock, random, listener, turns } = options;
   const { register, placesByAddress, pollMs } = server;
-  const rounds = createRegisterRounds({ function: register.function, addresses: [...placesByAddress.keys()] });
+  const rounds = createRegisterRounds({ ...register, addresses: [...placesByAddress.keys()] });
   let attempt = 0;
+  let connection: ModbusConnection | null = null;
+  const close = () => {
+    connection?.close();
+    connection = null;
+  };
+  const connect = async () => (connection ??= await options.connect());
+  const tell = (values: RegisterRound['values'], fault: string | null) => {
+    if (values.size > 0) attempt = 0;
+    listener.onReadings(readingsOf(values, server, listener));
+    listener.onFault(tellFaults([fault ?? [], rounds.faults()].flat()));
+  };
+  const link: ModbusLink = {
+    read: async (what) => (await connect()).read(what),
+    async renew(fault, values) {
+      close();
+      signal.throwIfAborted();
+      tell(values, messageOf(fault));
+      await connect();
+    },
+  };
   // After a restart hundreds of servers are not asked in the same moment, then and for ever after.
   await sleep(clock, Math.floor(random() * Math.min(pollMs, FIRST_WITHIN_MS)), signal).catch(() => undefined);
   while (!signal.aborted) {
-    let connection: ModbusConnection | null = null;
     try {
-      const connected = await turns.run(options.connect);
-      connection = connected;
       for (;;) {
         const beganMs = clock.monotonic();
-        const { values, refusal } = await turns.run(() => rounds.read(connected));
+        const { values, refusal } = await turns.run(() => rounds.read(link));
         if (signal.aborted) break;
-        if (values.size > 0) attempt = 0;
-        listener.onReadings(readingsOf(values, server, listener));
-        listener.onFault(tellFaults([refusal ?? [], rounds.faults()].flat()));
+        tell(values, refusal);
         await sleep(clock, Math.max(PAUSE_MIN_MS, pollMs - (clock.monotonic() - beganMs)), signal);
       }
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      if (!signal.aborted) listener.onFault(tellFaults([reason, ...rounds.faults()]));
+      if (!signal.aborted) listener.onFault(tellFaults([messageOf(error), ...rounds.faults()]));
     } finally {
-      connection?.close();
+      close();
     }
     await sleep(clock, backoffDelayMs(RECONNECT, attempt++, random()), signal).catch(() => undefined);
   }
 }
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** A register that holds no measurement gives no reading. */
 function readingsOf(

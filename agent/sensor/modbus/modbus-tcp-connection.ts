@@ -1,8 +1,33 @@
-/** One connection to a Modbus TCP server with a time limit for every step: in `modbus-serial` a request waits for ever when its socket is gone. */
+/**
+ * One connection to a Modbus TCP server, on which one question is asked at a time, with a time limit for every step. What comes and is not
+ * the answer to the question, such as another unit's, is passed over until the limit, and named if that is reached.
+ */
 import { once } from 'node:events';
 import { Socket } from 'node:net';
-import type { Clock } from '../../../shared/clock.js';
-import { type ModbusConnection, ModbusException, readRange } from './modbus-connection.js';
+import { type Clock, sleep } from '../../../shared/clock.js';
+import { isAnswerTo, type Question, questionOf } from './decide-answer.js';
+import { type Client, type ModbusConnection, ModbusException, readRange } from './modbus-connection.js';
+
+/** What is known of a server beyond one connection. */
+export interface NumberingHabit {
+  /** The number of the next question: the late answer to one over an earlier connection has another. */
+  next_number: number;
+  /** How many waits in a row were in vain, while an answer came that had another number. */
+  misnumbered: number;
+  /** When no late answer can come any more, on the monotonic clock. */
+  quiet_from_ms: number;
+}
+
+export const NEW_HABIT: NumberingHabit = { next_number: 1, misnumbered: 0, quiet_from_ms: 0 };
+
+/**
+ * A server that numbers its answers by itself, as some gateways do: they are then known by unit, function and length, and what could be
+ * the late answer to an earlier question is waited for before the next is asked. One wrong number may be such a late answer.
+ */
+const numbersByItself = ({ misnumbered }: NumberingHabit): boolean => misnumbered >= 2;
+/** Between two questions to a server that numbers by itself: what it says twice has come by then. */
+const GAP_MS = 10;
+const CRC_BYTES = 2;
 
 export interface ModbusConnectionOptions {
   host: string;
@@ -11,13 +36,13 @@ export interface ModbusConnectionOptions {
   clock: Clock;
   connectTimeoutMs: number;
   requestTimeoutMs: number;
+  /** Is written to, and handed over to the next connection. */
+  habit?: NumberingHabit;
   signal: AbortSignal;
 }
 
 export async function connectModbusTcp(options: ModbusConnectionOptions): Promise<ModbusConnection> {
-  const { host, port, unit, clock, signal } = options;
-  // The library is loaded only when it is needed: while it loads it looks for drivers of serial ports.
-  const { default: library } = await import('modbus-serial');
+  const { host, port, unit, clock, signal, requestTimeoutMs, habit = { ...NEW_HABIT } } = options;
   const socket = new Socket();
   const limits = createLimits(socket, { peer: `${host}:${port}`, clock });
   const close = () => void socket.destroy();
@@ -25,17 +50,32 @@ export async function connectModbusTcp(options: ModbusConnectionOptions): Promis
   socket.once('close', () => signal.removeEventListener('abort', close));
   if (signal.aborted) close();
   try {
-    await limits.within(options.connectTimeoutMs, 'the connection', () => {
-      socket.connect({ host, port });
-      return once(socket, 'connect');
-    });
-    const client = new library.default();
-    await client.linkTCP(socket, { port });
+    await limits.within(
+      options.connectTimeoutMs,
+      () => 'the connection',
+      () => {
+        socket.connect({ host, port });
+        return once(socket, 'connect');
+      },
+    );
+    const { client, answers } = await openClient(socket, habit);
     client.setID(unit);
     return {
-      read: ({ function: code, range }) => {
+      async read({ function: code, range }) {
+        if (numbersByItself(habit))
+          await sleep(clock, Math.max(GAP_MS, habit.quiet_from_ms - clock.monotonic()), signal);
         const what = `function ${code}, unit ${unit}, ${range.count} from ${range.start}`;
-        return limits.within(options.requestTimeoutMs, what, () => readRange(client, code, range));
+        answers.passedOver = '';
+        answers.isMisnumbered = false;
+        const asking = () => readRange(client, code, range);
+        try {
+          return await limits.within(requestTimeoutMs, () => `${what}${answers.passedOver}`, asking);
+        } catch (error) {
+          if (error instanceof ModbusException) throw error;
+          habit.quiet_from_ms = clock.monotonic() + requestTimeoutMs;
+          if (answers.isMisnumbered) habit.misnumbered += 1;
+          throw error;
+        }
       },
       close,
     };
@@ -43,6 +83,69 @@ export async function connectModbusTcp(options: ModbusConnectionOptions): Promis
     close();
     throw error;
   }
+}
+
+/** What the library's port has and its types do not say. */
+interface NumberedPort {
+  /** The numbers of the next question, and of the answer that is being handed over. */
+  _transactionIdWrite: number;
+  _transactionIdRead: number;
+  write(frame: Buffer): void;
+  emit(event: string, ...what: unknown[]): boolean;
+}
+
+interface PortLibrary {
+  TcpPort: new (options: { socket: Socket }) => NumberedPort;
+}
+
+interface Answers {
+  /** What came since the question and was not its answer, in words; empty: nothing. */
+  passedOver: string;
+  /** It would have been the answer but for its number. */
+  isMisnumbered: boolean;
+}
+
+/** A client that hears only the answer to its question: the library gives up at whatever comes first. */
+async function openClient(socket: Socket, habit: NumberingHabit): Promise<{ client: Client; answers: Answers }> {
+  // The library is loaded only when it is needed: while it loads it looks for drivers of serial ports.
+  const { default: library } = await import('modbus-serial');
+  const { TcpPort } = library as unknown as PortLibrary;
+  const port = new TcpPort({ socket });
+  const answers: Answers = { passedOver: '', isMisnumbered: false };
+  let asked: { question: Question; number: number } | null = null;
+  const write = port.write.bind(port);
+  port.write = (frame) => {
+    asked = { question: questionOf(frame), number: port._transactionIdWrite };
+    write(frame);
+    habit.next_number = port._transactionIdWrite;
+  };
+  const emit = port.emit.bind(port);
+  port.emit = (event, ...what) => {
+    const [frame] = what;
+    if (event !== 'data' || !(frame instanceof Buffer)) return emit(event, ...what);
+    if (asked === null) return false;
+    const number = port._transactionIdRead;
+    if (!isAnswerTo(asked.question, frame)) {
+      answers.passedOver = `; unit ${frame[0]} answered with ${frame.length - CRC_BYTES} bytes`;
+      return false;
+    }
+    if (number === asked.number) habit.misnumbered = numbersByItself(habit) ? habit.misnumbered : 0;
+    else if (!numbersByItself(habit)) {
+      answers.passedOver = `; an answer came that was numbered ${number} instead of ${asked.number}`;
+      answers.isMisnumbered = true;
+      return false;
+    }
+    // By which the library knows the question.
+    port._transactionIdRead = asked.number;
+    asked = null;
+    return emit(event, frame);
+  };
+  const client = new library.default(port);
+  await new Promise<void>((resolve, reject) => {
+    client.open((error?: Error | null) => (error === undefined || error === null ? resolve() : reject(error)));
+  });
+  port._transactionIdWrite = habit.next_number;
+  return { client, answers };
 }
 
 /** Runs one step at a time; its limit or the end of the socket ends it. */
@@ -56,11 +159,11 @@ function createLimits(socket: Socket, { peer, clock }: { peer: string; clock: Cl
   socket.on('error', (cause) => fail(new Error(`${peer}: ${cause.message}`, { cause })));
   socket.once('close', () => fail(new Error(`${peer}: the connection was closed`)));
   return {
-    within<Value>(limitMs: number, what: string, step: () => Promise<Value>): Promise<Value> {
+    within<Value>(limitMs: number, what: () => string, step: () => Promise<Value>): Promise<Value> {
       if (gone !== null) return Promise.reject(gone);
       return new Promise<Value>((resolve, reject) => {
         const limit = clock.setTimer(limitMs, () =>
-          reject(new Error(`${peer}: no answer within ${limitMs} ms (${what})`)),
+          reject(new Error(`${peer}: no answer within ${limitMs} ms (${what()})`)),
         );
         failStep = (error) => {
           limit.cancel();
@@ -68,7 +171,7 @@ function createLimits(socket: Socket, { peer, clock }: { peer: string; clock: Cl
         };
         step()
           .then(resolve, (cause: Error) =>
-            reject(cause instanceof ModbusException ? cause : prefixed(cause, peer, what)),
+            reject(cause instanceof ModbusException ? cause : prefixed(cause, peer, what())),
           )
           .finally(() => limit.cancel());
       });

@@ -1,7 +1,16 @@
-/** Reads all registers of a Modbus server, round after round. Registers that it refuses do not spoil the others. */
+/**
+ * Reads all values of a Modbus server, round after round. Values that it does not give do not spoil the others, and one that refuses large
+ * requests, or is silent to them, is asked in the size that it answers.
+ */
+import {
+  BYTE_ORDER_DEFAULT,
+  type ByteOrder,
+  registersPerValue,
+  valueOfRegisters,
+} from '../../../shared/drivers/byte-order.js';
 import type { ModbusRegister } from '../../../shared/drivers/modbus-register.js';
 import { groupBy } from '../../../shared/grouping.js';
-import { decideModbusReads, halves, type ReadRange } from './decide-modbus-reads.js';
+import { decideModbusReads, halves, type ReadRange, requestMaxOf, type ValueFault } from './decide-modbus-reads.js';
 import { type ModbusConnection, ModbusException } from './modbus-connection.js';
 
 /** Exceptions that concern the requested registers and not the server: other registers of the range may be readable. */
@@ -10,58 +19,146 @@ const ABOUT_THE_REGISTERS: ReadonlySet<number> = new Set([2, 3, 4, 8]);
 const FAULTY_SHOWN_MAX = 10;
 
 export interface RegisterRound {
-  /** The values by address, without registers that could not be read. */
+  /** The values by the address of their first register, without those that could not be read. */
   values: Map<number, number>;
   /** What concerns the server and not the registers; null: nothing. */
   refusal: string | null;
 }
 
+/** The way to a server, as often as it has to be begun anew. */
+export interface ModbusLink extends Pick<ModbusConnection, 'read'> {
+  /**
+   * Connects anew, because a question had no answer, or none that is one. Hands over what was read until then, as it takes many waits to
+   * find out what the server answers. Rejects when there is no connection.
+   */
+  renew(fault: unknown, values: RegisterRound['values']): Promise<void>;
+}
+
 export interface RegisterRounds {
-  /** Reads each register once. Rejects when the connection cannot be used any more. */
-  read(connection: ModbusConnection): Promise<RegisterRound>;
-  /** Why registers could not be read when they were last asked for, by reason. */
+  /** Reads each value once. Rejects when the link cannot be used, or when the unit answers nothing at all. */
+  read(link: ModbusLink): Promise<RegisterRound>;
+  /** Why values could not be read when they were last asked for, by reason. */
   faults(): string[];
 }
 
-/** @param of.addresses of registers, or of bits with functions 1 and 2 */
+/** @param of.addresses of the first registers of the values, or of bits with functions 1 and 2 */
 export function createRegisterRounds(of: {
   function: ModbusRegister['function'];
   addresses: readonly number[];
+  max_registers?: number | undefined;
+  byte_order?: ByteOrder | undefined;
 }): RegisterRounds {
-  /** The registers that the server refuses, with the reason. */
-  const faulty = new Map<number, string>();
+  const { byte_order = BYTE_ORDER_DEFAULT } = of;
+  const length = registersPerValue(byte_order);
+  /** The values that the server does not give, with the reason. */
+  const faulty = new Map<number, { fault: ValueFault; reason: string }>();
+  /** How many registers it is asked for at once, and how many it has given at once. */
+  let countMax = Math.max(length, Math.min(of.max_registers ?? Infinity, requestMaxOf(of.function)));
+  let given = 0;
   let round = 0;
+  /** The last question had no answer: the unit may be gone. */
+  let isSilent = false;
+  let probes = 0;
 
-  /** Rejects for an exception that concerns the server and not the registers. */
-  async function readRange(
-    connection: ModbusConnection,
-    range: ReadRange,
-    values: RegisterRound['values'],
-  ): Promise<void> {
-    let read: number[];
+  async function ask(link: ModbusLink, range: ReadRange, values: RegisterRound['values']): Promise<void> {
+    const read = await link.read({ function: of.function, range });
+    given = Math.max(given, range.count);
+    for (let at = 0; at < range.count; at += length) {
+      faulty.delete(range.start + at);
+      const value = valueOfRegisters(read.slice(at, at + length), byte_order);
+      values.set(range.start + at, value);
+    }
+  }
+
+  /**
+   * Asks for one value, whose turn comes each time to another: a unit that is gone is asked for no more than that.
+   * @param but not for this one; the server gives no other: undefined
+   */
+  async function probe(link: ModbusLink, values: RegisterRound['values'], but?: number): Promise<number | undefined> {
+    const sound = of.addresses.filter((address) => address !== but && !faulty.has(address));
+    const start = sound[probes++ % sound.length];
+    if (start === undefined) return undefined;
     try {
-      read = await connection.read({ function: of.function, range });
+      await ask(link, { start, count: length }, values);
     } catch (error) {
-      if (!(error instanceof ModbusException) || !ABOUT_THE_REGISTERS.has(error.code)) throw error;
-      if (range.count === 1) {
-        faulty.set(range.start, error.message);
+      // A unit that refuses is there.
+      if (!(error instanceof ModbusException)) throw error;
+      if (!ABOUT_THE_REGISTERS.has(error.code)) throw error;
+    }
+    isSilent = false;
+    return start;
+  }
+
+  async function renew(link: ModbusLink, fault: unknown, values: RegisterRound['values']): Promise<void> {
+    await link.renew(fault, new Map(values));
+    values.clear();
+  }
+
+  /** After a silence: whether the unit answers anything. Rejects with the silence's own error when it does not. */
+  async function findUnit(
+    link: ModbusLink,
+    { silence, values, range }: { silence: unknown; values: RegisterRound['values']; range: ReadRange },
+  ): Promise<void> {
+    isSilent = true;
+    await renew(link, silence, values);
+    let found: number | undefined;
+    try {
+      found = await probe(link, values, range.count === length ? range.start : undefined);
+    } catch (error) {
+      throw error instanceof ModbusException ? error : silence;
+    }
+    if (found === undefined) throw silence;
+  }
+
+  /**
+   * Reads a range, in parts if need be. Rejects for an exception that concerns the server and not the registers.
+   * @param isPart of one that was given in no other way: a silence is then believed at once
+   */
+  async function readRange(
+    link: ModbusLink,
+    range: ReadRange,
+    { values, isPart = false }: { values: RegisterRound['values']; isPart?: boolean },
+  ): Promise<void> {
+    try {
+      await ask(link, range, values);
+      return;
+    } catch (error) {
+      const isException = error instanceof ModbusException;
+      if (isException && !ABOUT_THE_REGISTERS.has(error.code)) throw error;
+      if (!isException && faulty.get(range.start)?.fault === 'silent') {
+        await renew(link, error, values);
         return;
       }
-      for (const half of halves(range)) await readRange(connection, half, values);
-      return;
+      if (!isException) await findUnit(link, { silence: error, values, range });
+      if (!isException && !isPart) return readRange(link, range, { values, isPart: true });
+      if (range.count === length) {
+        const reason = error instanceof Error ? error.message : String(error);
+        faulty.set(range.start, { fault: isException ? 'refused' : 'silent', reason });
+        return;
+      }
     }
-    read.forEach((value, index) => {
-      faulty.delete(range.start + index);
-      values.set(range.start + index, value);
-    });
+    const [near, far] = halves(range, length);
+    for (const half of [near, far]) await readRange(link, half, { values, isPart: true });
+    rememberSize(range, near.count);
+  }
+
+  /** A range was not given as a whole. If all of it was given in parts, and never yet as much at once, it was too large. */
+  function rememberSize({ start, count }: ReadRange, part: number): void {
+    const isGiven = ![...faulty.keys()].some((address) => address >= start && address < start + count);
+    if (!isGiven) return;
+    if (count > given) countMax = Math.min(countMax, part);
+    // It was given once: the next time shows whether it was an accident.
+    else given = part;
   }
 
   return {
-    async read(connection) {
+    async read(link) {
       const values: RegisterRound['values'] = new Map();
-      const ranges = decideModbusReads({ ...of, faulty: new Set(faulty.keys()), round: round++ });
       try {
-        for (const range of ranges) await readRange(connection, range, values);
+        if (isSilent) await probe(link, values);
+        const faults = new Map([...faulty].map(([address, { fault }]) => [address, fault]));
+        const ranges = decideModbusReads({ ...of, length, countMax, faulty: faults, round: round++ });
+        for (const range of ranges) await readRange(link, range, { values });
       } catch (error) {
         // The server is busy, or the unit is not there. The connection can still be used, and the next round asks again.
         if (!(error instanceof ModbusException)) throw error;
@@ -69,7 +166,8 @@ export function createRegisterRounds(of: {
       }
       return { values, refusal: null };
     },
-    faults: () => [...groupBy(faulty, ([, reason]) => reason)].map(([reason, registers]) => faultOf(registers, reason)),
+    faults: () =>
+      [...groupBy(faulty, ([, { reason }]) => reason)].map(([reason, registers]) => faultOf(registers, reason)),
   };
 }
 

@@ -1,8 +1,9 @@
-/** Serial lines on which Modbus units answer one after the other. A line is open as long as somebody uses it. */
-import { realpathSync } from 'node:fs';
-import { normalize } from 'node:path';
+/**
+ * Serial lines on which Modbus units answer one after the other, here or behind a serial device server. A line is open as long as somebody
+ * uses it and anybody answers on it.
+ */
 import { type Clock, sleep } from '../../../shared/clock.js';
-import { SERIAL_PORT_FORM, type SerialPort, serialPortOf } from '../../../shared/drivers/serial-port.js';
+import type { LinePort } from './line-ports.js';
 import { type Client, type ModbusConnection, ModbusException, readRange } from './modbus-connection.js';
 import { NEW_PACE, paceAfterAnswer, paceAfterQuestion, patienceOf, type UnitPace } from './unit-pace.js';
 
@@ -10,10 +11,14 @@ import { NEW_PACE, paceAfterAnswer, paceAfterQuestion, patienceOf, type UnitPace
 const GAP_MS = 10;
 
 interface Line {
-  /** How it was opened: all its users speak alike. */
+  /** How it is opened: all its users speak alike. */
   settings: string;
-  client: Client;
+  opened: Promise<Client>;
+  /** It cannot be used any more. */
+  isClosed: boolean;
   users: number;
+  /** How many requests in a row nobody has answered. */
+  silences: number;
   /** When its last request ended, on the monotonic clock. */
   ended_mono_ms: number;
   /** The end of the request that is under way, and of the quiet after it. Never rejects. */
@@ -36,52 +41,69 @@ export interface SerialLines {
   connect(address: string, to: UnitOnLine): Promise<ModbusConnection>;
 }
 
-export function createSerialLines({ clock }: { clock: Clock }): SerialLines {
-  const lines = new Map<string, Promise<Line>>();
+/** @param deps.portAt finds what is behind an address; throws an Error for people */
+export function createSerialLines(deps: { clock: Clock; portAt(address: string): LinePort }): SerialLines {
+  const { clock, portAt } = deps;
+  const lines = new Map<string, Line>();
   /** By device and unit. What is known of a unit stays when its line is closed. */
   const paces = new Map<string, UnitPace>();
 
-  function lineAt(port: OpenablePort): Promise<Line> {
-    const { device } = port;
+  function lineAt({ device, settings, open }: LinePort): Line {
     const known = lines.get(device);
     if (known !== undefined) return known;
-    const opening = openLine(port);
-    lines.set(device, opening);
-    const forget = () => {
-      if (lines.get(device) === opening) lines.delete(device);
+    const opened = open();
+    const line: Line = {
+      ...{ settings, opened, isClosed: false },
+      ...{ users: 0, silences: 0, ended_mono_ms: 0, turn: Promise.resolve() },
     };
-    opening.then(({ client }) => client.on('close', forget), forget);
-    return opening;
+    lines.set(device, line);
+    const forget = () => {
+      line.isClosed = true;
+      if (lines.get(device) === line) lines.delete(device);
+    };
+    opened.then((client) => client.on('close', forget), forget);
+    return line;
   }
 
   /** Runs one request while nobody else uses the line, and keeps it quiet until no answer to it can come any more. */
   async function ask<Values>(
     line: Line,
     { key, unit, timeoutMs }: { key: string; unit: number; timeoutMs: number },
-    request: () => Promise<Values>,
+    request: (client: Client) => Promise<Values>,
   ): Promise<Values> {
+    const client = await line.opened;
     // What was said beside the answer has come by then, and is thrown away.
     await sleep(clock, Math.max(0, line.ended_mono_ms + GAP_MS - clock.monotonic()));
     const pace = paces.get(key) ?? NEW_PACE;
     const patienceMs = patienceOf(pace, timeoutMs);
     const sentMs = clock.monotonic();
     const tookMs = () => clock.monotonic() - sentMs;
-    const answered = () => paces.set(key, paceAfterAnswer(pace, tookMs()));
+    const answered = () => {
+      line.silences = 0;
+      paces.set(key, paceAfterAnswer(pace, tookMs()));
+    };
     paces.set(key, paceAfterQuestion(pace, { mono_ms: sentMs, timeout_ms: timeoutMs }));
-    line.client.setID(unit);
-    line.client.setTimeout(patienceMs);
+    client.setID(unit);
+    client.setTimeout(patienceMs);
     try {
-      const values = await request();
+      const values = await request(client);
       answered();
       return values;
     } catch (error) {
-      if (error instanceof ModbusException) answered();
-      else if (isTimeout(error)) throw new Error(`no answer within ${patienceMs} ms`, { cause: error });
-      else if (line.client.isOpen) {
-        // What came was spoiled, and the true answer may follow.
-        await sleep(clock, Math.max(0, patienceMs - tookMs()));
-        paces.set(key, pace);
+      if (error instanceof ModbusException) {
+        answered();
+        throw error;
       }
+      if (line.isClosed || !client.isOpen) throw new Error('the line was closed', { cause: error });
+      if (isTimeout(error)) {
+        line.silences += 1;
+        // What is behind it may have forgotten the connection.
+        if (line.silences > line.users) end(client);
+        throw new Error(`no answer within ${patienceMs} ms`, { cause: error });
+      }
+      // What came was spoiled, and the true answer may follow.
+      await sleep(clock, Math.max(0, patienceMs - tookMs()));
+      paces.set(key, pace);
       throw error;
     } finally {
       line.ended_mono_ms = clock.monotonic();
@@ -90,18 +112,17 @@ export function createSerialLines({ clock }: { clock: Clock }): SerialLines {
 
   return {
     async connect(address, { unit, timeoutMs, signal }) {
-      const port = portOf(address);
+      const port = portAt(address);
       const key = `${port.device} ${unit}`;
-      const opening = lineAt(port);
-      const line = await opening;
-      if (line.settings !== settingsOf(port)) {
+      const line = lineAt(port);
+      if (line.settings !== port.settings) {
         throw new Error(`${address}: another parking gateway uses this line with ${line.settings}`);
       }
       line.users += 1;
       let isClosed = false;
       const connection: ModbusConnection = {
         read({ function: code, range }) {
-          const run = () => ask(line, { key, unit, timeoutMs }, () => readRange(line.client, code, range));
+          const run = () => ask(line, { key, unit, timeoutMs }, (client) => readRange(client, code, range));
           const values = line.turn.then(run);
           line.turn = values.catch(() => undefined);
           return untilAborted(values, signal).catch((cause: Error) => {
@@ -113,14 +134,14 @@ export function createSerialLines({ clock }: { clock: Clock }): SerialLines {
           if (isClosed) return;
           isClosed = true;
           line.users -= 1;
-          if (line.users > 0 && line.client.isOpen) return;
-          if (lines.get(port.device) === opening) lines.delete(port.device);
-          // A request that is under way would keep its timer.
-          line.client.destroy(() => {});
-          if (line.client.isOpen) line.client.close(() => {});
+          if (line.users > 0 && !line.isClosed) return;
+          line.isClosed = true;
+          if (lines.get(port.device) === line) lines.delete(port.device);
+          line.opened.then(end, () => {});
         },
       };
       try {
+        await untilAborted(line.opened, signal);
         await untilAborted(line.turn, signal);
         const restMs = (paces.get(key) ?? NEW_PACE).rests_until_ms - clock.monotonic();
         if (restMs > 0) await sleep(clock, restMs, signal);
@@ -144,61 +165,11 @@ function untilAborted<Value>(value: Promise<Value>, signal: AbortSignal): Promis
   return Promise.race([value, aborted]).finally(() => signal.removeEventListener('abort', onAbort));
 }
 
-interface OpenablePort extends SerialPort {
-  /** What is behind the path: udev gives a port several names, and a line is opened once. */
-  device: string;
-}
-
-const settingsOf = ({ baudRate, parity }: SerialPort): string => `baud=${baudRate}&parity=${parity}`;
-
-/** @throws Error for people: the address is no serial port's */
-function portOf(address: string): OpenablePort {
-  const port = serialPortOf(address);
-  if (port === null) throw new Error(`address ${SERIAL_PORT_FORM}`);
-  return { ...port, device: deviceAt(port.path) };
-}
-
-function deviceAt(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    // It is not there; whoever opens it says so.
-    return normalize(path);
-  }
+function end(client: Client): void {
+  // A request that is under way would keep its timer.
+  client.destroy(() => {});
+  if (client.isOpen) client.close(() => {});
 }
 
 const isTimeout = (error: unknown): boolean =>
   (error as Partial<NodeJS.ErrnoException>).errno?.toString() === 'ETIMEDOUT';
-
-/** Where the library's own port, of which its types say nothing, has what came and was no answer, such as one that came too late. */
-const WAITING = '_buffer';
-
-interface BufferedPort {
-  [WAITING]: Buffer;
-  write(frame: Buffer): void;
-}
-
-interface PortLibrary {
-  RTUBufferedPort: new (path: string, options: Pick<SerialPort, 'baudRate' | 'parity'>) => BufferedPort;
-}
-
-async function openLine(port: SerialPort): Promise<Line> {
-  const { path, baudRate, parity } = port;
-  // The library is loaded only when it is needed: while it loads it looks for drivers of serial ports.
-  const { default: library } = await import('modbus-serial');
-  const { RTUBufferedPort } = library as unknown as PortLibrary;
-  const buffered = new RTUBufferedPort(path, { baudRate, parity });
-  const write = buffered.write.bind(buffered);
-  buffered.write = (frame) => {
-    // The library would take it for the answer to this request.
-    buffered[WAITING] = Buffer.alloc(0);
-    write(frame);
-  };
-  const client = new library.default(buffered);
-  // A line that breaks ends its requests; without a listener the error would end the program.
-  client.on('error', () => {});
-  await new Promise<void>((resolve, reject) => {
-    client.open((error?: Error | null) => (error === undefined || error === null ? resolve() : reject(error)));
-  });
-  return { settings: settingsOf(port), client, users: 0, ended_mono_ms: 0, turn: Promise.resolve() };
-}

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createModbusRtuDriver } from '../../../agent/sensor/modbus/modbus-driver.js';
+import { createModbusRtuDriver, createModbusRtuTcpDriver } from '../../../agent/sensor/modbus/modbus-driver.js';
 import type { SensorDriver, SensorReading, SensorSource } from '../../../agent/sensor/sensor-source.js';
 import { modbusRegisterSchema } from '../../../shared/drivers/modbus-register.js';
 import type { SensorItem } from '../../../shared/gateway-config.js';
@@ -15,11 +15,31 @@ import { sensorPlace } from '../../sim/sensors/sensor-item.js';
 import { rtuFrame, takeRtuRequests } from '../../sim/sensors/rtu-frames.js';
 import { openSerialDevice, type SerialDevice } from '../../sim/sensors/serial-device.js';
 import { hasSerialLine } from '../../sim/sensors/serial-pair.js';
+import { openSerialServer } from '../../sim/sensors/serial-server.js';
+import { freePorts } from '../../sim/world/free-ports.js';
 import { waitUntil } from '../../sim/world/wait-until.js';
 
 const REGISTER = modbusRegisterSchema.parse({ function: 3, occupied: { mask: 1 } });
 
-describe.runIf(hasSerialLine())('a serial line', () => {
+/** Where the units of a line are reached. */
+const LINES = {
+  'a serial line': {
+    isHere: hasSerialLine(),
+    driver: 'modbus-rtu',
+    create: createModbusRtuDriver,
+    open: openSerialDevice,
+    pathIn: (directory: string) => Promise.resolve(join(directory, 'tty')),
+  },
+  'a serial line behind a serial device server': {
+    isHere: true,
+    driver: 'modbus-rtu-tcp',
+    create: createModbusRtuTcpDriver,
+    open: openSerialServer,
+    pathIn: async () => `127.0.0.1:${(await freePorts(1))[0]}`,
+  },
+} as const;
+
+describe.for(Object.entries(LINES).filter(([, { isHere }]) => isHere))('%s', ([, line]) => {
   let directory: string;
   let path: string;
   let device: SerialDevice;
@@ -34,23 +54,25 @@ describe.runIf(hasSerialLine())('a serial line', () => {
 
   beforeEach(async () => {
     directory = mkdtempSync(join(tmpdir(), 'rtu-'));
-    path = join(directory, 'tty');
+    path = await line.pathIn(directory);
     units = new Map();
     sources = [];
     asked = [];
     timers = new Set();
     let waiting: Buffer = Buffer.alloc(0);
-    device = await openSerialDevice({ path }, (bytes) => {
+    // A unit that answers late does so on its own line, also after its test.
+    const opened = await line.open({ path }, (bytes) => {
       const { requests, rest } = takeRtuRequests(Buffer.concat([waiting, bytes]));
       waiting = rest;
       for (const { unit, pdu } of requests) {
         const request = readRequestOf(pdu);
         if (request === null) throw new Error('the driver only reads');
         asked.push(unit);
-        units.get(unit)?.((answer) => device.write(answer), request);
+        units.get(unit)?.((answer) => opened.write(answer), request);
       }
     });
-    driver = createModbusRtuDriver({ clock: systemClock, random: () => 0, requestTimeoutMs: 100 });
+    device = opened;
+    driver = line.create({ clock: systemClock, random: () => 0, requestTimeoutMs: 100 });
   });
   afterEach(async () => {
     await Promise.all(sources.map((source) => source.close()));
@@ -83,7 +105,7 @@ describe.runIf(hasSerialLine())('a serial line', () => {
     const item: SensorItem = {
       id: unit,
       name: `Unit ${unit}`,
-      driver: 'modbus-rtu',
+      driver: line.driver,
       address,
       unit,
       poll_ms: 100,
@@ -141,16 +163,19 @@ describe.runIf(hasSerialLine())('a serial line', () => {
     expect(asked).toContain(9);
   });
 
-  it('that is named in two ways is opened once, and spoken on in one way', async () => {
-    const other = join(directory, 'by-id');
-    symlinkSync(path, other);
-    for (const unit of [3, 4]) units.set(unit, (write) => setTimeout(() => write(right(unit)), 20));
-    const [first, second] = [listen(3), listen(4, `${other}?baud=9600&parity=none`)];
-    await first.untilRead(5);
-    await second.untilRead(5);
-    const third = listen(5, `${other}?baud=19200`);
-    await third.untilFault(/another parking gateway uses this line with baud=9600&parity=none/);
-  });
+  it.runIf(line.driver === 'modbus-rtu')(
+    'that is named in two ways is opened once, and spoken on in one way',
+    async () => {
+      const other = join(directory, 'by-id');
+      symlinkSync(path, other);
+      for (const unit of [3, 4]) units.set(unit, (write) => setTimeout(() => write(right(unit)), 20));
+      const [first, second] = [listen(3), listen(4, `${other}?baud=9600&parity=none`)];
+      await first.untilRead(5);
+      await second.untilRead(5);
+      const third = listen(5, `${other}?baud=19200`);
+      await third.untilFault(/another parking gateway uses this line with baud=9600&parity=none/);
+    },
+  );
 
   const RANGES = [0, 1, 2, 3, 20, 21, 22, 23];
   const places = (unit: number) => RANGES.map((sensor) => sensorPlace(unit * 100 + sensor, { sensor: String(sensor) }));
@@ -158,7 +183,7 @@ describe.runIf(hasSerialLine())('a serial line', () => {
     readings.filter(({ parking_place_id: id, occupancy }) => occupancy !== (id % 100 < 20 ? 'occupied' : 'free'));
 
   it('on which answers come late never takes one for that to another question', async () => {
-    driver = createModbusRtuDriver({ clock: systemClock, random: () => 0, requestTimeoutMs: 80 });
+    driver = line.create({ clock: systemClock, random: () => 0, requestTimeoutMs: 80 });
     // From at once to seven times what the unit is said to need; after a silence it is asked again only later.
     const delays = fc.sample(fc.constantFrom(1, 1, 1, 1, 40, 250, 400, 550), { numRuns: 200, seed: SEED });
     let count = 0;
@@ -189,6 +214,51 @@ describe.runIf(hasSerialLine())('a serial line', () => {
     await heard.untilFault(/unit 3: no answer within 200 ms/);
     await heard.untilRead();
     expect(heard.readings[0]?.occupancy).toBe('occupied');
+  });
+
+  it('whose units say anything at all never has a value that was not asked for', async () => {
+    driver = line.create({ clock: systemClock, random: () => 0, requestTimeoutMs: 50 });
+    // Bytes that are near a right answer: of others, cut, doubled, changed, or for another question.
+    const kind = fc.constantFrom(
+      'right',
+      'other unit',
+      'other function',
+      'cut',
+      'changed',
+      'longer',
+      'shorter',
+      'noise',
+    );
+    const said = fc.sample(fc.tuple(kind, fc.nat(), fc.uint8Array({ minLength: 1, maxLength: 600 })), {
+      numRuns: 300,
+      seed: SEED,
+    });
+    let count = 0;
+    units.set(3, (write, request) => {
+      const [what, number, noise] = said[count++ % said.length] ?? ['right', 0, Buffer.alloc(0)];
+      const truth = rightAnswer(3, request);
+      // What is said of other registers and by others holds the opposite.
+      const lie = (of: Partial<ReadRequest>) => answerTo({ ...request, ...of }, (_code, at) => (at < 20 ? 0 : 1));
+      const changed = Buffer.from(truth);
+      const at = number % changed.length;
+      changed.writeUInt8(changed.readUInt8(at) ^ 0x10, at);
+      const answers = {
+        right: truth,
+        'other unit': Buffer.concat([rtuFrame(9, lie({})), truth]),
+        'other function': rtuFrame(3, lie({ code: 4 })),
+        cut: truth.subarray(0, number % truth.length),
+        changed,
+        longer: rtuFrame(3, lie({ count: request.count + 1 })),
+        shorter: rtuFrame(3, lie({ count: Math.max(0, request.count - 1) })),
+        noise: Buffer.from(noise),
+      };
+      write(answers[what]);
+    });
+    answerAfter(4, () => 1);
+    const [strange, sound] = [listen(3, path, { places: places(3) }), listen(4, path, { places: places(4) })];
+    await waitUntil('many questions', () => count >= 20);
+    await sound.untilRead(sound.readings.length + RANGES.length);
+    expect([...wrong(strange.readings), ...wrong(sound.readings)]).toEqual([]);
   });
 
   it('throws away what nobody has asked for', async () => {

@@ -122,6 +122,23 @@ describe('a server that', () => {
     await untilSound();
   });
 
+  it('is silent to large requests is asked in the size that it answers', async () => {
+    await start({ places: 100, requestTimeoutMs: 80 });
+    bench.server().faults.silentAbove = 40;
+    await nextReadings(100);
+    await untilSound();
+    const asked = bench.server().requests.length;
+    await waitUntil('more questions', () => bench.server().requests.length > asked + 12);
+    expect(
+      new Set(
+        bench
+          .server()
+          .requests.slice(asked)
+          .map(({ count }) => count),
+      ),
+    ).toEqual(new Set([25]));
+  });
+
   it('says nothing at all does not keep it from being closed', async () => {
     await start();
     bench.server().faults.isMute = true;
@@ -150,10 +167,10 @@ describe('a server that', () => {
   });
 
   it('answers as another unit is not believed', async () => {
-    await start();
+    await start({ requestTimeoutMs: 80 });
     await nextReadings(4);
     bench.server().faults.answersAsUnit = 9;
-    await untilFault(/expected address 3 got 9/);
+    await untilFault(/no answer within 80 ms \(function 3, unit 3, \d from 10\d; unit 9 answered with \d+ bytes\)/);
     const believed = rounds.flat().length;
     await waitUntil('another connection', () => bench.server().accepted() > 2);
     expect(rounds.flat()).toHaveLength(believed);
@@ -162,8 +179,48 @@ describe('a server that', () => {
     await nextReadings(4);
   });
 
+  it('lets another unit answer first is waited for', async () => {
+    await start({ requestTimeoutMs: 400 });
+    Object.assign(bench.server().faults, { foreignFirst: 9, answerDelayMs: 20 });
+    for (const { id } of bench.item.places) bench.set(id, 1);
+    for (let round = 0; round < 5; round++) await nextReadings(4);
+    expect(rounds.flat().every(({ occupancy }) => occupancy === 'occupied')).toBe(true);
+    expect(faults.filter((reason) => reason !== null)).toEqual([]);
+  });
+
+  it('says an old answer again is asked for the next one', async () => {
+    await start({ requestTimeoutMs: 400 });
+    bench.server().faults.saysAgain = true;
+    await nextReadings(4);
+    // All answers are alike but for their numbers and values.
+    for (let round = 0; round < 6; round++) {
+      const value = round % 2;
+      for (const { id } of bench.item.places) bench.set(id, value);
+      const [last] = await nextReadings(4);
+      expect(last?.occupancy).toBe(value === 1 ? 'occupied' : 'free');
+    }
+    expect(faults.filter((reason) => reason !== null)).toEqual([]);
+  });
+
+  it('numbers its answers by itself is waited out twice, named, and then understood, though units speak in between', async () => {
+    await start({ requestTimeoutMs: 80 });
+    Object.assign(bench.server().faults, { ownNumber: 1_000, foreignFirst: 9 });
+    for (const { id } of bench.item.places) bench.set(id, 1);
+    await untilFault(/an answer came that was numbered 100\d instead of \d+\)/);
+    await untilSound();
+    const seen = rounds.length;
+    for (let round = 0; round < 5; round++) await nextReadings(4);
+    expect(
+      rounds
+        .slice(seen)
+        .flat()
+        .every(({ occupancy }) => occupancy === 'occupied'),
+    ).toBe(true);
+    expect(faults.slice(faults.lastIndexOf(null)).length).toBe(1);
+    expect(bench.server().accepted()).toBeLessThan(8);
+  });
+
   it.each<[what: string, fault: Partial<ModbusFaults>]>([
-    ['of another request', { transactionOff: 7 }],
     ['that is cut', { cutBytes: 3 }],
     ['with too few registers', { isShort: true }],
   ])('gives an answer %s is not believed, and is asked again', async (_what, fault) => {

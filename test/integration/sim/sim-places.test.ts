@@ -62,7 +62,7 @@ function listen(port: number | undefined, register: ModbusRegister) {
     const server = { host: '127.0.0.1', port: port ?? 0, unit: 1 };
     const connection = await connectModbusTcp({ ...server, ...limits, clock: systemClock });
     connections.push(connection);
-    const { values } = await rounds.read(connection);
+    const { values } = await rounds.read({ read: connection.read, renew: (fault) => Promise.reject(fault) });
     return Object.fromEntries([...values].map(([address, value]) => [address - register.base, value]));
   };
 }

@@ -89,7 +89,13 @@ export async function moveDevicesToFreePorts(site: Site): Promise<void> {
 }
 
 /** The others have none on the network. */
-const SENSORS_WITH_ADDRESS: ReadonlySet<string> = new Set(['modbus-tcp', 'modbus-rtu', 'chirpstack', 'ttn']);
+const SENSORS_WITH_ADDRESS: ReadonlySet<string> = new Set([
+  'modbus-tcp',
+  'modbus-rtu',
+  'modbus-rtu-tcp',
+  'chirpstack',
+  'ttn',
+]);
 const DISPLAYS_WITH_ADDRESS: ReadonlySet<string> = new Set(['http', 'modbus']);
 
 /** The same for a name in every run. */

@@ -18,14 +18,20 @@ export interface ModbusFaults {
   isBusy: boolean;
   /** Answers as this unit instead of the requested one. */
   answersAsUnit: number | null;
-  /** What is added to the number of the request that it answers. */
-  transactionOff: number;
+  /** It numbers its answers by itself: with the numbers from here on. null: as the requests. */
+  ownNumber: number | null;
+  /** Sends the answer of this unit, which says 0, before its own. */
+  foreignFirst: number | null;
+  /** Sends its answer to the request before again, before its own. */
+  saysAgain: boolean;
   /** How many bytes of an answer are missing at its end, though its header counts them. */
   cutBytes: number;
   /** The last register is left out, and the header says so. */
   isShort: boolean;
   /** Reads requests and says nothing. */
   isMute: boolean;
+  /** Says nothing to requests for more registers than this. */
+  silentAbove: number;
 }
 
 export interface ModbusServerOptions {
@@ -59,10 +65,13 @@ export async function serveModbus(options: ModbusServerOptions): Promise<ModbusS
     byteGapMs: 0,
     isBusy: false,
     answersAsUnit: null,
-    transactionOff: 0,
+    ownNumber: null,
+    foreignFirst: null,
+    saysAgain: false,
     cutBytes: 0,
     isShort: false,
     isMute: false,
+    silentAbove: Infinity,
   };
   const requests: ModbusServer['requests'] = [];
   const sockets = new Set<Socket>();
@@ -70,7 +79,7 @@ export async function serveModbus(options: ModbusServerOptions): Promise<ModbusS
   let underway = 0;
   let underwayMax = 0;
   const closing = new AbortController();
-  const context = { ...options, faults, requests, signal: closing.signal };
+  const context: AnswerContext = { ...options, faults, requests, signal: closing.signal };
 
   const server = createServer((socket) => {
     accepted += 1;
@@ -121,6 +130,8 @@ export async function serveModbus(options: ModbusServerOptions): Promise<ModbusS
 
 interface AnswerContext extends ModbusServerOptions, Pick<ModbusServer, 'faults' | 'requests'> {
   signal: AbortSignal;
+  /** The last answer. */
+  said?: Buffer;
 }
 
 async function answer(socket: Socket, frame: Buffer, context: AnswerContext): Promise<void> {
@@ -128,12 +139,20 @@ async function answer(socket: Socket, frame: Buffer, context: AnswerContext): Pr
   const whole = answerOf(frame, context);
   const pdu = faults.isShort ? withoutLast(whole) : whole;
   if (faults.answerDelayMs > 0) await sleep(clock, faults.answerDelayMs, signal);
-  if (faults.isMute) return;
+  const asked = readRequestOf(frame.subarray(HEADER_BYTES));
+  if (faults.isMute || (asked?.count ?? 0) > faults.silentAbove) return;
   const header = Buffer.from(frame.subarray(0, HEADER_BYTES));
   header.writeUInt16BE(pdu.length + 1, 4);
   if (faults.answersAsUnit !== null) header.writeUInt8(faults.answersAsUnit, 6);
-  header.writeUInt16BE((header.readUInt16BE(0) + faults.transactionOff) & 0xffff, 0);
+  if (faults.ownNumber !== null) header.writeUInt16BE(faults.ownNumber++ & 0xffff, 0);
   const bytes = Buffer.concat([header, pdu]).subarray(0, HEADER_BYTES + pdu.length - faults.cutBytes);
+  if (faults.foreignFirst !== null) {
+    const foreign = Buffer.concat([header, pdu.subarray(0, 2), Buffer.alloc(pdu.length - 2)]);
+    foreign.writeUInt8(faults.foreignFirst, 6);
+    socket.write(foreign);
+  }
+  if (faults.saysAgain && context.said !== undefined) socket.write(context.said);
+  context.said = bytes;
   if (faults.byteGapMs === 0) {
     socket.write(bytes);
     return;

@@ -1,4 +1,7 @@
-/** A parking gateway whose sensors are registers on a serial line: its address is the device that the agent opens, and is made here. */
+/**
+ * A parking gateway whose sensors are registers on a serial line: its address is the device that the agent opens, or the port of a serial
+ * device server, and is made here.
+ */
 import type { CarParkParkingGateway } from '../car-park.js';
 import { placeRegisters } from './place-registers.js';
 import type { RtuLines } from './rtu-lines.js';
@@ -8,12 +11,13 @@ import type { SimPlace } from './sim-place.js';
 export async function startRtuGateway(
   { name, address, unit, register }: CarParkParkingGateway,
   { places, lines }: { places: ReadonlyMap<string, SimPlace>; lines: RtuLines },
-): Promise<void> {
+): Promise<undefined> {
   const [path = ''] = address.split('?', 1);
   const refuse = (reason: string, cause?: unknown) =>
-    new Error(`parking gateway ${name}: cannot be a serial device at "${path}": ${reason}`, { cause });
+    new Error(`parking gateway ${name}: cannot be a serial line at "${path}": ${reason}`, { cause });
   if (register === null) throw refuse('it needs a register');
   await lines.addUnit(path, unit, placeRegisters(register, places)).catch((cause: Error) => {
     throw refuse(cause.message, cause);
   });
+  return undefined;
 }

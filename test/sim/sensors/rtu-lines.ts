@@ -1,12 +1,13 @@
-/** Serial lines with Modbus units on them: each answers what is asked of it, and is silent otherwise. */
+/** Serial lines with Modbus units on them, here or behind a serial device server: each answers what is asked of it, and is silent otherwise. */
 import { answerTo, EXCEPTION, readRequestOf, type ReadValue, refusalOf } from './modbus-answer.js';
 import { rtuFrame, type RtuRequest, takeRtuRequests } from './rtu-frames.js';
 import { openSerialDevice, type SerialDevice } from './serial-device.js';
+import { openSerialServer } from './serial-server.js';
 
-/** By their paths: several parking gateways may be on one line. */
+/** By their paths, or by host:port: several parking gateways may be on one line. */
 export interface RtuLines {
   /** Puts a unit on the line, which is made if it is the first. @throws when the line cannot be made, or has such a unit */
-  addUnit(path: string, unit: number, read: ReadValue): Promise<void>;
+  addUnit(address: string, unit: number, read: ReadValue): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -18,10 +19,11 @@ interface Line {
 export function createRtuLines(): RtuLines {
   const lines = new Map<string, Line>();
 
-  async function openLine(path: string): Promise<Line> {
+  async function openLine(address: string): Promise<Line> {
     const units: Line['units'] = new Map();
     let waiting: Buffer = Buffer.alloc(0);
-    const device = await openSerialDevice({ path }, (bytes) => {
+    const open = address.startsWith('/') ? openSerialDevice : openSerialServer;
+    const device = await open({ path: address }, (bytes) => {
       const { requests, rest } = takeRtuRequests(Buffer.concat([waiting, bytes]));
       waiting = rest;
       for (const request of requests) answer(request);
@@ -34,13 +36,13 @@ export function createRtuLines(): RtuLines {
       device.write(rtuFrame(unit, request === null ? refused : answerTo(request, read)));
     }
     const line = { device, units };
-    lines.set(path, line);
+    lines.set(address, line);
     return line;
   }
 
   return {
-    async addUnit(path, unit, read) {
-      const { units } = lines.get(path) ?? (await openLine(path));
+    async addUnit(address, unit, read) {
+      const { units } = lines.get(address) ?? (await openLine(address));
       if (units.has(unit)) throw new Error(`unit ${unit} is on the line already: each needs a number of its own`);
       units.set(unit, read);
     },

@@ -30,7 +30,8 @@ type Start = (gateway: CarParkParkingGateway, options: ParkingGatewayOptions) =>
 
 const STARTS: Readonly<Record<SensorDriverName, Start>> = {
   'modbus-tcp': startModbusGateway,
-  'modbus-rtu': (gateway, options) => startRtuGateway(gateway, options).then(() => undefined),
+  'modbus-rtu': startRtuGateway,
+  'modbus-rtu-tcp': startRtuGateway,
   chirpstack: startLoraGateway,
   ttn: startLoraGateway,
   http: (gateway, options) => Promise.resolve(startPushingGateway(gateway, options)),

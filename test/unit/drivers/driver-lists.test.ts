@@ -37,7 +37,10 @@ describe('the lists of drivers', () => {
       'frigate',
       'mapping',
     ]);
-    expect(SENSOR_DRIVER_NAMES).toEqual(['modbus-tcp', 'modbus-rtu', 'chirpstack', 'ttn', 'http', 'ble-beacon']);
+    expect(SENSOR_DRIVER_NAMES).toEqual([
+      ...['modbus-tcp', 'modbus-rtu', 'modbus-rtu-tcp'],
+      ...['chirpstack', 'ttn', 'http', 'ble-beacon'],
+    ]);
     expect(Object.keys(SENSOR_CODECS)).toEqual(['bosch-tps110', 'nwave-g4', 'milesight-udl']);
     const infos = [...Object.values(CAMERA_DRIVERS), ...Object.values(SENSOR_DRIVERS), ...Object.values(SENSOR_CODECS)];
     for (const { label } of infos) expect(label).toMatch(/^\S.*\S$/);
@@ -93,6 +96,15 @@ describe('the settings of a parking gateway', () => {
       'modbus-rtu',
       { ...MODBUS, address: '/dev/ttyUSB0', unit: 0 },
       ['unit must be from 1: none of the units on a serial line answers to 0'],
+    ],
+    ['modbus-rtu-tcp', { ...MODBUS, address: '192.168.1.30:4001', unit: 7 }, []],
+    [
+      'modbus-rtu-tcp',
+      { ...MODBUS, address: '192.168.1.30', unit: 0 },
+      [
+        'address must be host:port of the serial device server, such as 192.168.1.30:4001',
+        'unit must be from 1: none of the units on a serial line answers to 0',
+      ],
     ],
     ['modbus-rtu', {}, ['address is required for Modbus', 'register is required for Modbus']],
     ['chirpstack', {}, []],
@@ -189,7 +201,8 @@ describe('a register', () => {
     });
     expect(modbusRegisterSchema.safeParse({ ...REGISTER, bass: 1 }).error?.issues).toEqual([
       expect.objectContaining({
-        message: 'unknown key; allowed: function, base, scale, timeout_ms, occupied, sentinels, debounce_ms, dwell_ms',
+        message:
+          'unknown key; allowed: function, base, scale, byte_order, timeout_ms, max_registers, occupied, sentinels, debounce_ms, dwell_ms',
       }),
     ]);
   });

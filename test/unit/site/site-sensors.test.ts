@@ -74,7 +74,7 @@ const SPOILED: [before: string, after: string, problem: string, marker?: string]
   [
     'driver: modbus-tcp',
     'driver: modbus',
-    `${LOT}.parking_gateways[0].driver: must be modbus-tcp, modbus-rtu, chirpstack, ttn, http or ble-beacon`,
+    `${LOT}.parking_gateways[0].driver: must be modbus-tcp, modbus-rtu, modbus-rtu-tcp, chirpstack, ttn, http or ble-beacon`,
   ],
   [
     'address: 127.0.0.1:1502',
