@@ -110,17 +110,7 @@ export function LotPlan({ lot }: { lot: Lot }) {
         </div>
       )}
       {refusal.value?.status === WAS_CHANGED ? (
-        <div class="notice bad" role="alert">
-          <p>{words.plan.changed}</p>
-          <div class="buttons">
-            <button type="button" class="small" onClick={() => void readAgain(reset)}>
-              {words.plan.theirs}
-            </button>
-            <button type="button" class="small" onClick={() => void readAgain(save)}>
-              {words.plan.mine}
-            </button>
-          </div>
-        </div>
+        <WasChanged onTheirs={() => void readAgain(reset)} onMine={() => void readAgain(save)} />
       ) : (
         <Refused refusal={refusal.value} />
       )}
@@ -135,6 +125,23 @@ export function LotPlan({ lot }: { lot: Lot }) {
         {!isArranging && <PlanPanel places={known.places} />}
       </div>
     </section>
+  );
+}
+
+/** Somebody else arranged the lot meanwhile. */
+function WasChanged({ onTheirs, onMine }: { onTheirs: () => void; onMine: () => void }) {
+  return (
+    <div class="notice bad" role="alert">
+      <p>{words.plan.changed}</p>
+      <div class="buttons">
+        <button type="button" class="small" onClick={onTheirs}>
+          {words.plan.theirs}
+        </button>
+        <button type="button" class="small" onClick={onMine}>
+          {words.plan.mine}
+        </button>
+      </div>
+    </div>
   );
 }
 
@@ -202,23 +209,19 @@ function Drawing(props: {
     event.preventDefault();
   };
 
-  const pointOf = ({ clientX, clientY }: PointerEvent) => {
-    const matrix = svg.current?.getScreenCTM()?.inverse();
-    return matrix === undefined ? { x: 0, y: 0 } : new DOMPoint(clientX, clientY).matrixTransform(matrix);
-  };
   const onPointerDown = (event: PointerEvent, spot: Spot, how: Held['how']) => {
     if (!isArranging || event.button !== 0) return;
     event.preventDefault();
     event.stopPropagation();
     focusOn(spot);
     svg.current?.setPointerCapture(event.pointerId);
-    const { x, y } = pointOf(event);
+    const { x, y } = pointIn(svg.current, event);
     const from = how === 'move' ? spot : { x: spot.x + spot.width, y: spot.y + spot.height };
     held.value = { thing: spot, how, dx: x - from.x, dy: y - from.y };
   };
   const onPointerMove = (event: PointerEvent) => {
     if (held.value === null || svg.current?.hasPointerCapture(event.pointerId) !== true) return;
-    const { x, y } = pointOf(event);
+    const { x, y } = pointIn(svg.current, event);
     apply(held.value, { x: x - held.value.dx, y: y - held.value.dy });
   };
   const onPointerUp = (event: PointerEvent) => {
@@ -242,38 +245,19 @@ function Drawing(props: {
             const name = nameOf(spot);
             const isHeld = held.value !== null && nameOf(held.value.thing) === name;
             return (
-              <g
+              <ThingShown
                 key={name}
-                class={`thing ${spot.kind} ${stateOf(spot, places)}${isHeld ? ' held' : ''}`}
-                transform={`translate(${spot.x} ${spot.y})`}
-              >
-                {/* The label says all of it, and more than fits into the drawing. */}
-                <g aria-hidden="true">
-                  <Shape spot={spot} places={places} />
-                </g>
-                <rect
-                  id={elementId(spot)}
-                  class="hit"
-                  width={spot.width}
-                  height={spot.height}
-                  rx={12}
-                  role="button"
-                  tabindex={tabbed !== undefined && name === nameOf(tabbed) ? 0 : -1}
-                  aria-label={labelOf(spot, places)}
-                  aria-pressed={isArranging ? isHeld : chosen === keyOf(spot)}
-                  onFocus={() => (current.value = name)}
-                  onClick={() => press(spot)}
-                  onKeyDown={(event) => onKeyDown(event, spot)}
-                  onPointerDown={(event) => onPointerDown(event, spot, 'move')}
-                />
-                {isArranging && spot.kind === 'zone' && (
-                  <path
-                    class="corner"
-                    d={`M${spot.width} ${spot.height - 30}V${spot.height}H${spot.width - 30}Z`}
-                    onPointerDown={(event) => onPointerDown(event, spot, 'resize')}
-                  />
-                )}
-              </g>
+                spot={spot}
+                places={places}
+                isHeld={isHeld}
+                isPressed={isArranging ? isHeld : chosen === keyOf(spot)}
+                isTabbed={tabbed !== undefined && name === nameOf(tabbed)}
+                hasCorner={isArranging && spot.kind === 'zone'}
+                onFocus={() => (current.value = name)}
+                onPress={() => press(spot)}
+                onKeyDown={(event) => onKeyDown(event, spot)}
+                onGrab={(event, how) => onPointerDown(event, spot, how)}
+              />
             );
           })}
         </svg>
@@ -286,6 +270,62 @@ function Drawing(props: {
       </p>
     </div>
   );
+}
+
+/** One thing of the drawing, for the pointer and the keyboard. @param props.hasCorner by which its size is changed */
+function ThingShown(props: {
+  spot: Spot;
+  places: readonly Place[];
+  isHeld: boolean;
+  isPressed: boolean;
+  isTabbed: boolean;
+  hasCorner: boolean;
+  onFocus: () => void;
+  onPress: () => void;
+  onKeyDown: (event: KeyboardEvent) => void;
+  onGrab: (event: PointerEvent, how: Held['how']) => void;
+}) {
+  const { spot, places, onGrab } = props;
+  const { kind, x, y, width, height } = spot;
+  return (
+    <g
+      class={`thing ${kind} ${stateOf(spot, places)}${props.isHeld ? ' held' : ''}`}
+      transform={`translate(${x} ${y})`}
+    >
+      {/* The label says all of it, and more than fits into the drawing. */}
+      <g aria-hidden="true">
+        <Shape spot={spot} places={places} />
+      </g>
+      <rect
+        id={elementId(spot)}
+        class="hit"
+        width={width}
+        height={height}
+        rx={12}
+        role="button"
+        tabindex={props.isTabbed ? 0 : -1}
+        aria-label={labelOf(spot, places)}
+        aria-pressed={props.isPressed}
+        onFocus={props.onFocus}
+        onClick={props.onPress}
+        onKeyDown={props.onKeyDown}
+        onPointerDown={(event) => onGrab(event, 'move')}
+      />
+      {props.hasCorner && (
+        <path
+          class="corner"
+          d={`M${width} ${height - 30}V${height}H${width - 30}Z`}
+          onPointerDown={(event) => onGrab(event, 'resize')}
+        />
+      )}
+    </g>
+  );
+}
+
+/** Where the pointer is, as the drawing counts. */
+function pointIn(svg: SVGSVGElement | null, { clientX, clientY }: PointerEvent): { x: number; y: number } {
+  const matrix = svg?.getScreenCTM()?.inverse();
+  return matrix === undefined ? { x: 0, y: 0 } : new DOMPoint(clientX, clientY).matrixTransform(matrix);
 }
 
 /** The part that is drawn. It stands still while something is moved: else what is below the pointer would run away. */
