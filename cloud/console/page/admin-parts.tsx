@@ -5,7 +5,7 @@ import type { Refusal, ShownCall } from '../wording/sentences.js';
 import { words } from './browser.js';
 import { useDraft } from './draft.js';
 import type { LongList } from './long-list.js';
-import { CallShown, CopyButton, Dialog, Empty, Field, Refused } from './parts.js';
+import { CallShown, CopyButton, Dialog, Empty, Field, Question, Refused } from './parts.js';
 import { useSending } from './sending.js';
 import { refusalOf } from './session.js';
 
@@ -47,24 +47,18 @@ export function AskButton(props: {
         {label}
       </button>
       {isAsking.value && (
-        <Dialog title={title} onClose={close}>
+        <Question
+          title={title}
+          yes={label}
+          isDanger={isDanger}
+          isBusy={isBusy.value}
+          onYes={() => void yes()}
+          onNo={close}
+          call={call}
+        >
           <p>{what}</p>
           <Refused refusal={refusal.value} />
-          <div class="buttons">
-            <button
-              type="button"
-              class={isDanger ? 'danger' : 'main'}
-              aria-disabled={isBusy.value}
-              onClick={() => void yes()}
-            >
-              {label}
-            </button>
-            <button type="button" onClick={close}>
-              {words.cancel}
-            </button>
-          </div>
-          <CallShown call={call} />
-        </Dialog>
+        </Question>
       )}
     </>
   );
@@ -95,6 +89,37 @@ export function RenameButton(props: {
           <Rename draft={draft} name={name} path={path} onName={onName} onDone={() => (isOpen.value = false)} />
         </Dialog>
       )}
+    </>
+  );
+}
+
+/** The name and the end of a device. */
+export function RenameOrDelete(props: {
+  /** Of the name that is typed. */
+  draft: string;
+  name: string;
+  /** Of the thing: `/v2/gateways/3` */
+  path: string;
+  onName: (name: string) => Promise<unknown>;
+  /** What is lost with it. */
+  deleteWhat: string;
+  onDelete: () => Promise<unknown>;
+  /** Buttons between the two. */
+  children?: ComponentChildren;
+}) {
+  const { name, path, deleteWhat, onDelete, children, ...renamed } = props;
+  return (
+    <>
+      <RenameButton {...renamed} name={name} path={path} />
+      {children}
+      <AskButton
+        label={words.admin.delete}
+        about={name}
+        title={words.admin.deleteTitle(name)}
+        what={deleteWhat}
+        call={{ method: 'DELETE', path }}
+        onYes={onDelete}
+      />
     </>
   );
 }
@@ -197,6 +222,19 @@ export function Facts({ facts }: { facts: FactList }) {
         </div>
       ))}
     </dl>
+  );
+}
+
+/** The head of a device's card, which it names. @param props.where it belongs, or what it is */
+export function DeviceHead(props: { id: string; name: string; where: string; isThere: boolean | null; text: string }) {
+  return (
+    <header>
+      <div>
+        <h2 id={props.id}>{props.name}</h2>
+        <p class="facts">{props.where}</p>
+      </div>
+      <Presence isThere={props.isThere} text={props.text} />
+    </header>
   );
 }
 

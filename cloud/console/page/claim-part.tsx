@@ -5,7 +5,7 @@ import { useEffect } from 'preact/hooks';
 import { Adding, Secret } from './admin-parts.js';
 import { words } from './browser.js';
 import { useDraft } from './draft.js';
-import { CallShown, Choice, Field, Refused } from './parts.js';
+import { CallShown, Choice, Field, named, Refused } from './parts.js';
 import { QrCode } from './qr-code.js';
 import { useSending } from './sending.js';
 import { client, refusalOf } from './session.js';
@@ -45,7 +45,7 @@ export function AddGateway({ onMade }: { onMade: (made: ClaimCodeFacts) => void 
             label={words.admin.lot}
             value={lot}
             onValue={(value) => (form.value = { ...form.value, lot: value })}
-            options={lots.value.map((each) => ({ value: String(each.id), text: each.name }))}
+            options={named(lots.value)}
           />
         </div>
         <Refused refusal={sending.refusal} />

@@ -135,25 +135,18 @@ function GroupEditor(props: { group: Group | null; tariffs: readonly Tariff[]; o
       callOf={(form) => callFor('/v2/groups', group?.id, changedOf(before, form))}
       nameOf={({ name }) => name}
       onClose={onClose}
-      {...(group === null
-        ? {}
-        : {
-            remove: {
-              title: say.deleteTitle(group.name),
-              what: say.deleteWhat(group.members.length),
-              run: () => client().delete('/v2/groups/{id}', { path: { id: group.id } }),
-            },
-            beside: <MembersOf id={group.id} first={group.members} />,
-          })}
+      remove={
+        group && {
+          title: say.deleteTitle(group.name),
+          what: say.deleteWhat(group.members.length),
+          run: () => client().delete('/v2/groups/{id}', { path: { id: group.id } }),
+        }
+      }
+      beside={group && <MembersOf id={group.id} first={group.members} />}
     >
-      {({ form, set, faultOf }) => (
+      {({ form, set, faultOf, field }) => (
         <>
-          <Field
-            label={words.members.name}
-            value={form.name}
-            onValue={(name) => set({ name })}
-            fault={faultOf('name')}
-          />
+          {field('name', words.members.name)}
           <TextArea
             label={words.members.description}
             rows={2}

@@ -5,7 +5,7 @@ import type { Refusal } from '../wording/sentences.js';
 import { lostExitsOf, type StayCall } from '../wording/stay-changes.js';
 import { timeOf, words } from './browser.js';
 import { Muster } from './muster-part.js';
-import { CallShown, Choice, Empty, Refused } from './parts.js';
+import { CallShown, Choice, Empty, named, Refused } from './parts.js';
 import { query, setQuery } from './place.js';
 import { type AskedPlates, shownPlate } from './plate-mask.js';
 import { Plate, RevealButton } from './plate-part.js';
@@ -77,10 +77,7 @@ export function InsideView() {
           <Choice
             label={words.sessions.lot}
             value={lot}
-            options={[
-              { value: '', text: words.sessions.allLots },
-              ...lots.value.map(({ id, name }) => ({ value: String(id), text: name })),
-            ]}
+            options={[{ value: '', text: words.sessions.allLots }, ...named(lots.value)]}
             onValue={(value) => setQuery({ lot: value })}
           />
         )}

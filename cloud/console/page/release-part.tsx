@@ -8,7 +8,7 @@ import type { Refusal } from '../wording/sentences.js';
 import { namesOfActors, NOBODY } from './actor-names.js';
 import { timeOf, words } from './browser.js';
 import { followAll, releaseCommands } from './commands.js';
-import { Dialog, Refused } from './parts.js';
+import { Question, Refused } from './parts.js';
 import { client, isManager, refusalOf } from './session.js';
 import { type Lot, minute, type Product, productOf } from './store.js';
 import { useRead } from './use-read.js';
@@ -86,7 +86,12 @@ export function Release({ lot, own }: { lot: Lot; own: readonly Product[] }) {
       {eventIds.value !== null && <Progress eventIds={eventIds.value} />}
       <Refused refusal={refusal.value} />
       {isAsking.value && (
-        <Dialog title={say.releaseTitle(lot.name)} onClose={() => (isAsking.value = false)}>
+        <Question
+          title={say.releaseTitle(lot.name)}
+          yes={say.releaseYes}
+          onYes={() => void send('release')}
+          onNo={() => (isAsking.value = false)}
+        >
           <p>{say.releaseWhat(own.length)}</p>
           <label class="check">
             <input
@@ -96,15 +101,7 @@ export function Release({ lot, own }: { lot: Lot; own: readonly Product[] }) {
             />
             {say.releaseHold}
           </label>
-          <div class="buttons">
-            <button type="button" class="danger" onClick={() => void send('release')}>
-              {say.releaseYes}
-            </button>
-            <button type="button" onClick={() => (isAsking.value = false)}>
-              {words.cancel}
-            </button>
-          </div>
-        </Dialog>
+        </Question>
       )}
     </section>
   );

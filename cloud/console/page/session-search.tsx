@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { CsvButton } from './csv-part.js';
 import { words } from './browser.js';
 import { type FoundSessions, useSessions } from './found-sessions.js';
-import { Choice, Empty, Field, Refused } from './parts.js';
+import { Choice, Empty, Field, named, Refused } from './parts.js';
 import { query, setQuery } from './place.js';
 import { SessionRow } from './session-rows.js';
 import { lots, type Session, zones } from './store.js';
@@ -121,10 +121,7 @@ function Filters({ of, order }: { of: (name: string) => string; order: Order }) 
           label={words.sessions.lot}
           value={of('lot')}
           onValue={(value) => setQuery({ lot: value, zone: '' })}
-          options={[
-            { value: '', text: words.sessions.allLots },
-            ...lots.value.map(({ id, name }) => ({ value: String(id), text: name })),
-          ]}
+          options={[{ value: '', text: words.sessions.allLots }, ...named(lots.value)]}
         />
         <Field
           label={words.sessions.from}
@@ -141,10 +138,7 @@ function Filters({ of, order }: { of: (name: string) => string; order: Order }) 
       </div>
       {isMore.value && (
         <div class="filters search">
-          {choice('zone', words.analytics.zone, [
-            { value: '', text: words.analytics.allZones },
-            ...ownZones.map(({ id, name }) => ({ value: String(id), text: name })),
-          ])}
+          {choice('zone', words.analytics.zone, [{ value: '', text: words.analytics.allZones }, ...named(ownZones)])}
           {choice('entry', words.found.entryBy, sourceOptions)}
           {choice('exit', words.found.exitBy, sourceOptions)}
           <Choice

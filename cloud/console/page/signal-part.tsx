@@ -2,7 +2,7 @@
 import type { components } from '@parking-gateway/client';
 import { signalLines, signalY, WEAK_DBM } from '../wording/signal-lines.js';
 import { words } from './browser.js';
-import { Choice, Empty, Refused } from './parts.js';
+import { Choice, Empty, named, Refused } from './parts.js';
 import { query, setQuery } from './place.js';
 import { client } from './session.js';
 import { gateways, lots, minute, type Product, products } from './store.js';
@@ -34,7 +34,7 @@ export function SignalPart() {
           label={words.admin.lot}
           value={String(lotId)}
           onValue={(lot) => setQuery({ lot })}
-          options={lots.value.map(({ id, name }) => ({ value: String(id), text: name }))}
+          options={named(lots.value)}
         />
         <Choice
           label={say.range}

@@ -1,7 +1,7 @@
 /** Terminals: pay stations, entry and exit columns. */
 import { useSignal } from '@preact/signals';
 import type { components } from '@parking-gateway/client';
-import { Adding, AskButton, Facts, Presence, RenameButton } from './admin-parts.js';
+import { Adding, DeviceHead, Facts, RenameOrDelete } from './admin-parts.js';
 import { timeOf, words } from './browser.js';
 import { useDraft } from './draft.js';
 import { CallShown, Choice, Empty, Field, Refused } from './parts.js';
@@ -47,22 +47,17 @@ function TerminalCard({ terminal, onChanged }: { terminal: Terminal; onChanged: 
   };
   return (
     <article class="card device" aria-labelledby={`terminal-${id}`}>
-      <header>
-        <div>
-          <h2 id={`terminal-${id}`}>{name}</h2>
-          <p class="facts">
-            {[say.terminalTypes[type] ?? type, is_master ? say.master : undefined].filter(Boolean).join(' · ')}
-          </p>
-        </div>
-        <Presence
-          isThere={isOnline}
-          text={
-            isOnline
-              ? say.sensorOnline
-              : say.sensorOffline(last_seen === null ? null : timeOf(last_seen, timezoneOf(zone_id)))
-          }
-        />
-      </header>
+      <DeviceHead
+        id={`terminal-${id}`}
+        name={name}
+        where={[say.terminalTypes[type] ?? type, is_master ? say.master : undefined].filter(Boolean).join(' · ')}
+        isThere={isOnline}
+        text={
+          isOnline
+            ? say.sensorOnline
+            : say.sensorOffline(last_seen === null ? null : timeOf(last_seen, timezoneOf(zone_id)))
+        }
+      />
       <Facts
         facts={[
           [words.admin.zone, zone_id === null ? words.admin.noZone : (zoneOf(zone_id)?.name ?? '–')],
@@ -77,19 +72,13 @@ function TerminalCard({ terminal, onChanged }: { terminal: Terminal; onChanged: 
         <>
           <TerminalZone terminal={terminal} onZone={(zone) => change({ zone_id: zone })} />
           <div class="buttons">
-            <RenameButton
+            <RenameOrDelete
               draft={`terminal-${id}`}
               name={name}
               path={`/v2/terminals/${id}`}
               onName={(next) => change({ name: next })}
-            />
-            <AskButton
-              label={words.admin.delete}
-              about={name}
-              title={words.admin.deleteTitle(name)}
-              what={say.deleteTerminal}
-              call={{ method: 'DELETE', path: `/v2/terminals/${id}` }}
-              onYes={async () => {
+              deleteWhat={say.deleteTerminal}
+              onDelete={async () => {
                 await client().delete('/v2/terminals/{id}', path);
                 onChanged();
               }}
