@@ -98,6 +98,14 @@ interface Passwords {
 /** @param attempt.address the client's network address */
 export type Login = (attempt: { email: string; password: string; address: string }) => Promise<UserToken>;
 
+const lane = (concurrency: number) =>
+  createFairQueue({
+    name: 'logins',
+    concurrency,
+    waitingMax: WAITING_MAX,
+    waitingPerShareMax: WAITING_PER_NETWORK_MAX,
+  });
+
 /**
  * Creates a user token and deletes the user's other tokens of the same type.
  * Networks take turns, so that one that floods the sign-in keeps out only itself. A person may have users in several
@@ -115,13 +123,6 @@ export function createLogin(
   },
 ): Login {
   const { store, passwords, failedSignIns, delay } = deps;
-  const lane = (concurrency: number) =>
-    createFairQueue({
-      name: 'logins',
-      concurrency,
-      waitingMax: WAITING_MAX,
-      waitingPerShareMax: WAITING_PER_NETWORK_MAX,
-    });
   const knownUsers = createKnownUsers(deps);
   const strangers = lane(STRANGERS_AT_ONCE);
   const known = lane(KNOWN_AT_ONCE);
