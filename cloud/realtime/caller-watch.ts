@@ -58,12 +58,7 @@ export function watchCallers(deps: { store: CloudStore; clock: Clock; logger: Lo
   };
   const checkFailed = (error: unknown) =>
     logger.error({ err: error }, 'Tokens of open realtime connections could not be checked');
-  const checking = every({
-    clock,
-    periodMs: CALLERS_CHECK_MS,
-    work: check,
-    onError: checkFailed,
-  });
+  const checking = every({ clock, periodMs: CALLERS_CHECK_MS, work: check, onError: checkFailed });
 
   const follow = () => check().catch(checkFailed);
   let soon: Timer | undefined;
