@@ -66,16 +66,14 @@ function faultsOf({ name, address }: DisplayForm): Faults {
   };
 }
 
+const ofLot = <Thing extends { lot_id: number | null }>(things: readonly Thing[], lot: string): Thing[] =>
+  things.filter(({ lot_id }) => String(lot_id) === lot);
+
 export function DisplayEditor({ display, onClose }: { display: Display | null; onClose: (told: string) => void }) {
   const say = words.displays;
   const before = display === null ? emptyForm() : formOf(display);
-  const save = (form: DisplayForm, idempotencyKey: string) =>
-    display === null
-      ? client().post('/v2/rgb-displays', { body: { ...bodyOf(form), lot_id: Number(form.lot) }, idempotencyKey })
-      : client().patch('/v2/rgb-displays/{id}', {
-          path: { id: display.id },
-          body: changedOf(bodyOf(before), bodyOf(form)),
-        });
+  const made = (form: DisplayForm) => ({ ...bodyOf(form), lot_id: Number(form.lot) });
+  const changes = (form: DisplayForm) => changedOf(bodyOf(before), bodyOf(form));
   const lotName = (id: string) => lots.value.find((each) => String(each.id) === id)?.name ?? '–';
   return (
     <Editor
@@ -83,14 +81,12 @@ export function DisplayEditor({ display, onClose }: { display: Display | null; o
       name={`display-${display?.id ?? 'new'}`}
       initial={before}
       faultsOf={faultsOf}
-      save={save}
-      callOf={(form) =>
-        callFor(
-          '/v2/rgb-displays',
-          display?.id,
-          display === null ? { ...bodyOf(form), lot_id: Number(form.lot) } : changedOf(bodyOf(before), bodyOf(form)),
-        )
+      save={(form, idempotencyKey) =>
+        display === null
+          ? client().post('/v2/rgb-displays', { body: made(form), idempotencyKey })
+          : client().patch('/v2/rgb-displays/{id}', { path: { id: display.id }, body: changes(form) })
       }
+      callOf={(form) => callFor('/v2/rgb-displays', display?.id, (display === null ? made : changes)(form))}
       nameOf={nameOf}
       onClose={onClose}
       remove={
@@ -116,19 +112,13 @@ export function DisplayEditor({ display, onClose }: { display: Display | null; o
             <Choice
               label={say.zone}
               value={form.zone}
-              options={[
-                { value: '', text: say.wholeLot(lotName(form.lot)) },
-                ...named(zones.value.filter(({ lot_id }) => String(lot_id) === form.lot)),
-              ]}
+              options={[{ value: '', text: say.wholeLot(lotName(form.lot)) }, ...named(ofLot(zones.value, form.lot))]}
               onValue={(zone) => set({ zone })}
             />
             <Choice
               label={say.gateway}
               value={form.gateway}
-              options={[
-                { value: '', text: say.noGateway },
-                ...named(gateways.value.filter(({ lot_id }) => String(lot_id) === form.lot)),
-              ]}
+              options={[{ value: '', text: say.noGateway }, ...named(ofLot(gateways.value, form.lot))]}
               onValue={(gateway) => set({ gateway })}
             />
             <Choice

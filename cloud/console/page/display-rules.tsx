@@ -196,30 +196,20 @@ function RuleEditor(props: { display: Display; rule: DisplayRule | null; onClose
   const timezone = clocksOf(display);
   const bodyOf = bodyIn(timezone);
   const before = rule === null ? EMPTY : formOf(rule, timezone);
-  const save = (form: RuleForm, idempotencyKey: string) =>
-    rule === null
-      ? client().post('/v2/rgb-display-rules', {
-          body: { ...bodyOf(form), rgb_display_id: display.id },
-          idempotencyKey,
-        })
-      : client().patch('/v2/rgb-display-rules/{id}', {
-          path: { id: rule.id },
-          body: changedOf(bodyOf(before), bodyOf(form)),
-        });
+  const made = (form: RuleForm) => ({ ...bodyOf(form), rgb_display_id: display.id });
+  const changes = (form: RuleForm) => changedOf(bodyOf(before), bodyOf(form));
   return (
     <Editor
       title={rule === null ? say.makeRule : rule.name}
       name={`display-rule-${rule?.id ?? `new-${display.id}`}`}
       initial={before}
       faultsOf={faultsOf}
-      save={save}
-      callOf={(form) =>
-        callFor(
-          '/v2/rgb-display-rules',
-          rule?.id,
-          rule === null ? { ...bodyOf(form), rgb_display_id: display.id } : changedOf(bodyOf(before), bodyOf(form)),
-        )
+      save={(form, idempotencyKey) =>
+        rule === null
+          ? client().post('/v2/rgb-display-rules', { body: made(form), idempotencyKey })
+          : client().patch('/v2/rgb-display-rules/{id}', { path: { id: rule.id }, body: changes(form) })
       }
+      callOf={(form) => callFor('/v2/rgb-display-rules', rule?.id, (rule === null ? made : changes)(form))}
       nameOf={({ name }) => name}
       onClose={onClose}
       remove={

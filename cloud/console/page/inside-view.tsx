@@ -81,25 +81,7 @@ export function InsideView() {
             onValue={(value) => setQuery({ lot: value })}
           />
         )}
-        <div class="buttons">
-          <button type="button" class="small" aria-pressed={kind === undefined} onClick={() => setQuery({ show: '' })}>
-            {words.stays.all}
-          </button>
-          {KIND_NAMES.map((each) => {
-            const count = all.filter(KINDS[each]).length;
-            return (
-              <button
-                key={each}
-                type="button"
-                class="small"
-                aria-pressed={kind === each}
-                onClick={() => setQuery({ show: each })}
-              >
-                {words.stays[each]} {count > 0 && <span class="tag warn">{count}</span>}
-              </button>
-            );
-          })}
-        </div>
+        <Kinds chosen={kind} stays={all} />
       </div>
       <div class="no-print">
         {shown.length === 0 ? (
@@ -120,6 +102,31 @@ export function InsideView() {
         )}
       </PrintedOnly>
     </>
+  );
+}
+
+/** By what is wrong with them, and how many are so. */
+function Kinds({ chosen, stays }: { chosen: Kind | undefined; stays: readonly Session[] }) {
+  return (
+    <div class="buttons">
+      <button type="button" class="small" aria-pressed={chosen === undefined} onClick={() => setQuery({ show: '' })}>
+        {words.stays.all}
+      </button>
+      {KIND_NAMES.map((each) => {
+        const count = stays.filter(KINDS[each]).length;
+        return (
+          <button
+            key={each}
+            type="button"
+            class="small"
+            aria-pressed={chosen === each}
+            onClick={() => setQuery({ show: each })}
+          >
+            {words.stays[each]} {count > 0 && <span class="tag warn">{count}</span>}
+          </button>
+        );
+      })}
+    </div>
   );
 }
 

@@ -63,24 +63,22 @@ export function LotPlan({ lot }: { lot: Lot }) {
   if (spots.length === 0) return <Empty>{words.plan.nothing}</Empty>;
 
   const change = (next: readonly Spot[]) => (form.value = { isArranging: true, items: savedOf(next) });
-  const save = async () => {
+  const attempt = async (work: () => Promise<unknown>) => {
     refusal.value = null;
     try {
-      await savePlan(lot.id, items);
-      saved.value = items;
-      reset();
+      await work();
     } catch (error) {
       refusal.value = refusalOf(error);
     }
   };
+  const save = async () => {
+    await savePlan(lot.id, items);
+    saved.value = items;
+    reset();
+  };
   const readAgain = async (then: () => unknown) => {
-    refusal.value = null;
-    try {
-      await readPlanAgain(lot.id);
-      await then();
-    } catch (error) {
-      refusal.value = refusalOf(error);
-    }
+    await readPlanAgain(lot.id);
+    await then();
   };
   const begin = () => {
     saved.value = null;
@@ -88,29 +86,25 @@ export function LotPlan({ lot }: { lot: Lot }) {
   };
   return (
     <section class="plan" aria-label={words.plan.title(lot.name)}>
-      {isManager.value && (
+      {isManager.value && !isArranging && (
         <div class="buttons">
-          {isArranging ? (
-            <>
-              <button type="button" class="main" onClick={() => void save()}>
-                {words.plan.save}
-              </button>
-              <button type="button" onClick={reset}>
-                {words.plan.discard}
-              </button>
-              <button type="button" onClick={() => change(arrange(things, []))}>
-                {words.plan.automatic}
-              </button>
-            </>
-          ) : (
-            <button type="button" onClick={begin}>
-              {words.plan.arrange}
-            </button>
-          )}
+          <button type="button" onClick={begin}>
+            {words.plan.arrange}
+          </button>
         </div>
       )}
+      {isManager.value && isArranging && (
+        <ArrangeButtons
+          onSave={() => void attempt(save)}
+          onDiscard={reset}
+          onAutomatic={() => change(arrange(things, []))}
+        />
+      )}
       {refusal.value?.status === WAS_CHANGED ? (
-        <WasChanged onTheirs={() => void readAgain(reset)} onMine={() => void readAgain(save)} />
+        <WasChanged
+          onTheirs={() => void attempt(() => readAgain(reset))}
+          onMine={() => void attempt(() => readAgain(save))}
+        />
       ) : (
         <Refused refusal={refusal.value} />
       )}
@@ -125,6 +119,22 @@ export function LotPlan({ lot }: { lot: Lot }) {
         {!isArranging && <PlanPanel places={known.places} />}
       </div>
     </section>
+  );
+}
+
+function ArrangeButtons(props: { onSave: () => void; onDiscard: () => void; onAutomatic: () => void }) {
+  return (
+    <div class="buttons">
+      <button type="button" class="main" onClick={props.onSave}>
+        {words.plan.save}
+      </button>
+      <button type="button" onClick={props.onDiscard}>
+        {words.plan.discard}
+      </button>
+      <button type="button" onClick={props.onAutomatic}>
+        {words.plan.automatic}
+      </button>
+    </div>
   );
 }
 
@@ -172,15 +182,7 @@ function Drawing(props: {
     current.value = nameOf(thing);
     document.getElementById(elementId(thing))?.focus();
   };
-  const apply = ({ thing, how }: Pick<Held, 'thing' | 'how'>, point: { x: number; y: number }) => {
-    const own = spots.find((spot) => nameOf(spot) === nameOf(thing));
-    if (own === undefined) return;
-    onChange?.(
-      how === 'move'
-        ? moveTo(spots, thing, point)
-        : resizeTo(spots, thing, { width: point.x - own.x, height: point.y - own.y }),
-    );
-  };
+  const apply = (by: Pick<Held, 'thing' | 'how'>, point: Point) => onChange?.(draggedTo(spots, by, point));
   const press = (spot: Spot) => {
     current.value = nameOf(spot);
     if (isArranging) return;
@@ -322,8 +324,24 @@ function ThingShown(props: {
   );
 }
 
+interface Point {
+  x: number;
+  y: number;
+}
+
+/** The things when the one that is held, or its lower right corner, is at this point. */
+function draggedTo(
+  spots: readonly Spot[],
+  { thing, how }: Pick<Held, 'thing' | 'how'>,
+  { x, y }: Point,
+): readonly Spot[] {
+  if (how === 'move') return moveTo(spots, thing, { x, y });
+  const own = spots.find((spot) => nameOf(spot) === nameOf(thing));
+  return own === undefined ? spots : resizeTo(spots, thing, { width: x - own.x, height: y - own.y });
+}
+
 /** Where the pointer is, as the drawing counts. */
-function pointIn(svg: SVGSVGElement | null, { clientX, clientY }: PointerEvent): { x: number; y: number } {
+function pointIn(svg: SVGSVGElement | null, { clientX, clientY }: PointerEvent): Point {
   const matrix = svg?.getScreenCTM()?.inverse();
   return matrix === undefined ? { x: 0, y: 0 } : new DOMPoint(clientX, clientY).matrixTransform(matrix);
 }

@@ -91,15 +91,15 @@ function Rows({ found }: { found: FoundSessions }) {
 
 const SEARCHED = ['plate', 'status', 'lot', 'zone', 'from', 'to', 'entry', 'exit'];
 
+const optionsOf = (texts: Readonly<Record<string, string>>) =>
+  Object.entries(texts).map(([value, text]) => ({ value, text }));
+
 function Filters({ of, order }: { of: (name: string) => string; order: Order }) {
   const { statuses } = words.sessions;
   const { sources, orders } = words.found;
   const isMore = useSignal(['zone', 'entry', 'exit', 'order'].some((name) => of(name) !== ''));
   const ownZones = zones.value.filter(({ lot_id }) => of('lot') === '' || String(lot_id) === of('lot'));
-  const sourceOptions = [
-    { value: '', text: words.found.anything },
-    ...Object.entries(sources).map(([value, text]) => ({ value, text })),
-  ];
+  const sourceOptions = optionsOf({ '': words.found.anything, ...sources });
   const choice = (name: string, label: string, options: { value: string; text: string }[]) => (
     <Choice label={label} value={of(name)} onValue={(value) => setQuery({ [name]: value })} options={options} />
   );
@@ -110,31 +110,28 @@ function Filters({ of, order }: { of: (name: string) => string; order: Order }) 
           label={words.sessions.plate}
           type="search"
           value={of('plate')}
-          onValue={(value) => setQuery({ plate: value })}
+          onValue={(plate) => setQuery({ plate })}
         />
-        {choice('status', words.sessions.status, [
-          { value: '', text: statuses.all },
-          { value: 'open', text: statuses.open },
-          { value: 'ended', text: statuses.ended },
-        ])}
+        {choice(
+          'status',
+          words.sessions.status,
+          optionsOf({ '': statuses.all, open: statuses.open, ended: statuses.ended }),
+        )}
         <Choice
           label={words.sessions.lot}
           value={of('lot')}
           onValue={(value) => setQuery({ lot: value, zone: '' })}
           options={[{ value: '', text: words.sessions.allLots }, ...named(lots.value)]}
         />
-        <Field
-          label={words.sessions.from}
-          type="date"
-          value={dayIn(of('from'))}
-          onValue={(value) => setQuery({ from: value })}
-        />
-        <Field
-          label={words.sessions.to}
-          type="date"
-          value={dayIn(of('to'))}
-          onValue={(value) => setQuery({ to: value })}
-        />
+        {(['from', 'to'] as const).map((end) => (
+          <Field
+            key={end}
+            label={words.sessions[end]}
+            type="date"
+            value={dayIn(of(end))}
+            onValue={(value) => setQuery({ [end]: value })}
+          />
+        ))}
       </div>
       {isMore.value && (
         <div class="filters search">
@@ -145,7 +142,7 @@ function Filters({ of, order }: { of: (name: string) => string; order: Order }) 
             label={words.found.order}
             value={order}
             onValue={(value) => setQuery({ order: value === 'newest' ? '' : value })}
-            options={Object.entries(orders).map(([value, text]) => ({ value, text }))}
+            options={optionsOf(orders)}
           />
         </div>
       )}

@@ -237,34 +237,43 @@ interface CameraForm {
   username: string;
 }
 
+/** @param first what is chosen for a new one */
+const cameraFormOf = (
+  camera: Camera | undefined,
+  first: { zone: string; product: number | undefined; gateway: number | undefined },
+): CameraForm => ({
+  name: camera?.name ?? '',
+  device_id: camera?.device_id ?? '',
+  driver: camera?.driver ?? CAMERA_DRIVER_NAMES[0],
+  position: camera?.lpr_position ?? POSITIONS[0],
+  zone: camera === undefined ? first.zone : String(camera.zone_id),
+  product: String((camera === undefined ? first.product : camera.product_id) ?? ''),
+  gateway: String((camera === undefined ? first.gateway : camera.gateway_id) ?? ''),
+  address: camera?.address ?? '',
+  username: '',
+});
+
+const cameraBodyOf = ({ zone, product, gateway, driver, position, ...form }: CameraForm, { timezone }: Lot) => ({
+  ...form,
+  driver: CAMERA_DRIVER_NAMES.find((each) => each === driver) ?? CAMERA_DRIVER_NAMES[0],
+  lpr_position: POSITIONS.find((each) => each === position) ?? POSITIONS[0],
+  timezone,
+  zone_id: Number(zone),
+  product_id: idOf(product),
+  gateway_id: idOf(gateway),
+});
+
 export function CameraForm({ lot, camera, onClose }: SetupFormProps & { camera?: Camera }) {
   const say = words.setup;
   // No draft: nobody is to find it in this browser.
   const password = useSignal('');
   const ownProducts = products.value.filter(({ lot_id }) => lot_id === lot.id);
   const ownGateways = gateways.value.filter(({ lot_id }) => lot_id === lot.id);
-  const bodyOf = ({ zone, product, gateway, driver, position, ...form }: CameraForm) => ({
-    ...form,
-    driver: CAMERA_DRIVER_NAMES.find((each) => each === driver) ?? CAMERA_DRIVER_NAMES[0],
-    lpr_position: POSITIONS.find((each) => each === position) ?? POSITIONS[0],
-    timezone: lot.timezone,
-    zone_id: Number(zone),
-    product_id: idOf(product),
-    gateway_id: idOf(gateway),
-  });
-  const initial: CameraForm = {
-    name: camera?.name ?? '',
-    device_id: camera?.device_id ?? '',
-    driver: camera?.driver ?? CAMERA_DRIVER_NAMES[0],
-    position: camera?.lpr_position ?? POSITIONS[0],
-    zone: camera === undefined ? firstZone(lot) : String(camera.zone_id),
-    product: String((camera === undefined ? ownProducts[0]?.id : camera.product_id) ?? ''),
-    gateway: String((camera === undefined ? ownGateways[0]?.id : camera.gateway_id) ?? ''),
-    address: camera?.address ?? '',
-    username: '',
-  };
+  const first = { zone: firstZone(lot), product: ownProducts[0]?.id, gateway: ownGateways[0]?.id };
+  const initial = cameraFormOf(camera, first);
+  const makeOf = (form: CameraForm, secret: string) => ({ ...cameraBodyOf(form, lot), password: secret });
   const changeOf = (form: CameraForm, secret: string) => ({
-    ...changedOf(bodyOf(initial), bodyOf(form)),
+    ...changedOf(cameraBodyOf(initial, lot), cameraBodyOf(form, lot)),
     ...(secret === '' ? {} : { password: secret }),
   });
   return (
@@ -277,25 +286,14 @@ export function CameraForm({ lot, camera, onClose }: SetupFormProps & { camera?:
       save={(form, idempotencyKey) =>
         done(
           camera === undefined
-            ? client().post('/v2/lpr-cameras', {
-                body: { ...bodyOf(form), password: password.value },
-                idempotencyKey,
-              })
-            : client().patch('/v2/lpr-cameras/{id}', {
-                path: { id: camera.id },
-                body: changeOf(form, password.value),
-              }),
+            ? client().post('/v2/lpr-cameras', { body: makeOf(form, password.value), idempotencyKey })
+            : client().patch('/v2/lpr-cameras/{id}', { path: { id: camera.id }, body: changeOf(form, password.value) }),
         )
       }
-      callOf={(form) =>
-        callFor(
-          '/v2/lpr-cameras',
-          camera?.id,
-          camera === undefined
-            ? { ...bodyOf(form), password: HIDDEN }
-            : changeOf(form, password.value === '' ? '' : HIDDEN),
-        )
-      }
+      callOf={(form) => {
+        const body = camera === undefined ? makeOf(form, HIDDEN) : changeOf(form, password.value && HIDDEN);
+        return callFor('/v2/lpr-cameras', camera?.id, body);
+      }}
       nameOf={nameOf}
       onClose={onClose}
     >

@@ -2,7 +2,13 @@
 import { useSignal } from '@preact/signals';
 import type { components } from '@parking-gateway/client';
 import { useEffect } from 'preact/hooks';
-import { checkTariff, faultsOfRefusal, type TariffForm as Typed, type WindowForm } from '../wording/money-checks.js';
+import {
+  checkTariff,
+  faultsOfRefusal,
+  type TariffBody,
+  type TariffForm as Typed,
+  type WindowForm,
+} from '../wording/money-checks.js';
 import type { Refusal } from '../wording/sentences.js';
 import { drafts, words } from './browser.js';
 import { useDraft } from './draft.js';
@@ -85,15 +91,7 @@ export function TariffForm(props: {
     isBusy.value = true;
     refusal.value = null;
     try {
-      const ifMatch = form.value.etag;
-      const saved =
-        tariff === null
-          ? await client().post('/v2/tariffs', { body })
-          : await client().patch('/v2/tariffs/{id}', {
-              path: { id: tariff.id },
-              body,
-              ...(ifMatch === '' ? {} : { ifMatch }),
-            });
+      const saved = await sent(tariff, body, form.value.etag);
       leave();
       onSaved(saved);
     } catch (error) {
@@ -169,6 +167,16 @@ export function TariffForm(props: {
     </div>
   );
 }
+
+/** @param ifMatch the version that is changed; empty: whichever there is */
+const sent = (tariff: Tariff | null, body: TariffBody, ifMatch: string): Promise<Tariff> =>
+  tariff === null
+    ? client().post('/v2/tariffs', { body })
+    : client().patch('/v2/tariffs/{id}', {
+        path: { id: tariff.id },
+        body,
+        ...(ifMatch === '' ? {} : { ifMatch }),
+      });
 
 /** After the faults are drawn. */
 const focusFirstFault = (form: EventTarget | null) =>

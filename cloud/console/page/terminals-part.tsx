@@ -7,6 +7,7 @@ import { useDraft } from './draft.js';
 import { CallShown, Choice, Empty, Field, Refused } from './parts.js';
 import { useSending } from './sending.js';
 import { client, mayManage } from './session.js';
+import { missing } from './setup-fields.js';
 import { lots, minute, timezoneOf, zoneOf, zones } from './store.js';
 import { useRead } from './use-read.js';
 
@@ -121,16 +122,12 @@ function Register({ onMade }: { onMade: () => void }) {
   const { device_id, mac, public_key, is_master } = form.value;
   const type = KINDS.find((each) => each === form.value.type) ?? 'entry';
   const isOpen = useSignal(device_id !== '');
-  const missing = (name: 'device_id' | 'mac' | 'public_key') =>
-    form.value[name].trim() === '' ? { [name]: words.signIn.missing } : {};
   const sending = useSending(['device_id', 'mac', 'public_key', 'type'], () => ({
-    ...missing('device_id'),
-    ...missing('mac'),
-    ...missing('public_key'),
+    ...missing('device_id', device_id),
+    ...missing('mac', mac),
+    ...missing('public_key', public_key),
   }));
-  const set = (changed: Partial<typeof NEW_TERMINAL>) => {
-    form.value = { ...form.value, ...changed };
-  };
+  const set = (changed: Partial<typeof NEW_TERMINAL>) => (form.value = { ...form.value, ...changed });
   const body = { device_id: device_id.trim(), mac: mac.trim(), public_key: public_key.trim(), type, is_master };
   const send = async (event: SubmitEvent) => {
     event.preventDefault();
@@ -139,26 +136,24 @@ function Register({ onMade }: { onMade: () => void }) {
     isOpen.value = false;
     onMade();
   };
+  const field = (key: 'device_id' | 'mac' | 'public_key', label: string, hint = '') => (
+    <Field
+      label={label}
+      hint={hint}
+      value={form.value[key]}
+      onValue={(value) => set({ [key]: value })}
+      fault={sending.faults[key]}
+    />
+  );
   const hasTimedOut = sending.refusal?.errors.some(({ code }) => code === TIMED_OUT) ?? false;
   return (
     <Adding label={say.register} isOpen={isOpen}>
       <form class="form" noValidate onSubmit={(event) => void send(event)} aria-label={say.register}>
         <p class="facts">{say.registerWhat}</p>
         <div class="pair">
-          <Field
-            label={say.deviceId}
-            value={device_id}
-            onValue={(value) => set({ device_id: value })}
-            fault={sending.faults.device_id}
-          />
-          <Field label={say.mac} value={mac} onValue={(value) => set({ mac: value })} fault={sending.faults.mac} />
-          <Field
-            label={say.publicKey}
-            hint={say.publicKeyHint}
-            value={public_key}
-            onValue={(value) => set({ public_key: value })}
-            fault={sending.faults.public_key}
-          />
+          {field('device_id', say.deviceId)}
+          {field('mac', say.mac)}
+          {field('public_key', say.publicKey, say.publicKeyHint)}
           <Choice
             label={words.admin.kind}
             value={type}

@@ -152,6 +152,11 @@ function WebhookCard(props: { webhook: Webhook; onChanged: () => void; onSecret:
     const body = { is_active: isOn ? (0 as const) : (1 as const) };
     if (await switching.send(() => client().patch('/v2/webhooks/{id}', { ...path, body }))) onChanged();
   };
+  const action = (word: string, work: () => void, more: { 'aria-expanded'?: boolean } = {}) => (
+    <button type="button" class="small" aria-label={`${word}: ${url}`} {...more} onClick={work}>
+      {word}
+    </button>
+  );
   return (
     <article class="card device" aria-labelledby={`webhook-${id}`}>
       <header>
@@ -165,31 +170,9 @@ function WebhookCard(props: { webhook: Webhook; onChanged: () => void; onSecret:
       </header>
       <Refused refusal={switching.refusal} />
       <div class="buttons">
-        <button
-          type="button"
-          class="small"
-          aria-label={`${say.deliveries}: ${url}`}
-          aria-expanded={isOpen}
-          onClick={() => setQuery({ webhook: isOpen ? '' : String(id) })}
-        >
-          {say.deliveries}
-        </button>
-        <button
-          type="button"
-          class="small"
-          aria-label={`${say.change}: ${url}`}
-          onClick={() => (isChanging.value = true)}
-        >
-          {say.change}
-        </button>
-        <button
-          type="button"
-          class="small"
-          aria-label={`${isOn ? say.switchOff : say.switchOn}: ${url}`}
-          onClick={() => void toggle()}
-        >
-          {isOn ? say.switchOff : say.switchOn}
-        </button>
+        {action(say.deliveries, () => setQuery({ webhook: isOpen ? '' : String(id) }), { 'aria-expanded': isOpen })}
+        {action(say.change, () => (isChanging.value = true))}
+        {action(isOn ? say.switchOff : say.switchOn, () => void toggle())}
         <AskButton
           label={say.rotate}
           about={url}
