@@ -7,7 +7,7 @@ import { isEmail } from '../wording/form-checks.js';
 import { words } from './browser.js';
 import { changedOf } from './draft.js';
 import { callFor, Editor, TextArea, Told } from './form-parts.js';
-import { Choice, Empty, Field, Refused } from './parts.js';
+import { Choice, Empty, Field, Refused, SmallButton } from './parts.js';
 import { query, setQuery } from './place.js';
 import { isMasked, shownPlate } from './plate-mask.js';
 import { RevealButton } from './plate-part.js';
@@ -90,14 +90,7 @@ function AlertCard({ alert }: { alert: Alert }) {
     <li class="card">
       <header>
         <h2>{name}</h2>
-        <button
-          type="button"
-          class="small"
-          aria-label={`${words.forms.edit}: ${name}`}
-          onClick={() => setQuery({ edit: String(id) })}
-        >
-          {words.forms.edit}
-        </button>
+        <SmallButton word={words.forms.edit} about={name} onClick={() => setQuery({ edit: String(id) })} />
       </header>
       <p class="plates">
         {plates.map((plate) => (

@@ -10,7 +10,7 @@ import { type Display, type DisplayRule, SignText, zonesCountedBy } from './disp
 import { callFor, Editor } from './form-parts.js';
 import { LotTimeField } from './lot-time-field.js';
 import { CallsShown } from './made-calls.js';
-import { Choice, Refused } from './parts.js';
+import { Choice, Refused, SmallButton } from './parts.js';
 import { useSending } from './sending.js';
 import { client } from './session.js';
 import { lots, timezoneOfLot } from './store.js';
@@ -129,9 +129,7 @@ function RuleRow(props: {
         >
           ↓
         </button>
-        <button type="button" class="small" aria-label={`${words.forms.edit}: ${name}`} onClick={onEdit}>
-          {words.forms.edit}
-        </button>
+        <SmallButton word={words.forms.edit} about={name} onClick={onEdit} />
       </span>
     </li>
   );

@@ -5,7 +5,7 @@ import type { ShownCall } from '../wording/sentences.js';
 import { AskButton } from './admin-parts.js';
 import { timeOf, words } from './browser.js';
 import { CallsShown } from './made-calls.js';
-import { Refused } from './parts.js';
+import { Refused, SmallButton } from './parts.js';
 import { shownPlate } from './plate-mask.js';
 import { RevealButton } from './plate-part.js';
 import { useSending } from './sending.js';
@@ -24,11 +24,7 @@ export function KeyRow({ keyLog, onChanged }: { keyLog: KeyLog; onChanged: () =>
   const { sending, told, setStatus, resend } = useKeyChanges(id, onChanged);
   const say = words.keyList;
   const facts = factsOf(keyLog);
-  const action = (word: string, work: () => void) => (
-    <button type="button" class="small" aria-label={`${word}: ${receiver}`} onClick={work}>
-      {word}
-    </button>
-  );
+  const action = (word: string, work: () => void) => <SmallButton word={word} about={receiver} onClick={work} />;
   return (
     <li class="card stay">
       <div class="line">

@@ -138,6 +138,16 @@ export function Choice(props: {
 export const named = (things: readonly { id: number; name: string }[]) =>
   things.map(({ id, name }) => ({ value: String(id), text: name }));
 
+/** A button of one of many things, about which it tells who hears the buttons one after the other. */
+export function SmallButton(props: { word: string; about: string; onClick: () => void; isExpanded?: boolean }) {
+  const { word, about, onClick, isExpanded } = props;
+  return (
+    <button type="button" class="small" aria-label={`${word}: ${about}`} aria-expanded={isExpanded} onClick={onClick}>
+      {word}
+    </button>
+  );
+}
+
 /** Why something was refused, with what to do about it. */
 export function Refused({ refusal, onAgain }: { refusal: Refusal | null; onAgain?: () => void }) {
   if (refusal === null) return null;

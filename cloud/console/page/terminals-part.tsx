@@ -1,10 +1,10 @@
 /** Terminals: pay stations, entry and exit columns. */
 import { useSignal } from '@preact/signals';
 import type { components } from '@parking-gateway/client';
-import { Adding, DeviceHead, Facts, RenameOrDelete } from './admin-parts.js';
+import { AddingForm, DeviceHead, Facts, RenameOrDelete } from './admin-parts.js';
 import { timeOf, words } from './browser.js';
 import { useDraft } from './draft.js';
-import { CallShown, Choice, Empty, Field, Refused } from './parts.js';
+import { Choice, Empty, Field, Refused } from './parts.js';
 import { useSending } from './sending.js';
 import { client, mayManage } from './session.js';
 import { missing } from './setup-fields.js';
@@ -129,8 +129,7 @@ function Register({ onMade }: { onMade: () => void }) {
   }));
   const set = (changed: Partial<typeof NEW_TERMINAL>) => (form.value = { ...form.value, ...changed });
   const body = { device_id: device_id.trim(), mac: mac.trim(), public_key: public_key.trim(), type, is_master };
-  const send = async (event: SubmitEvent) => {
-    event.preventDefault();
+  const send = async () => {
     if (!(await sending.send(() => client().post('/v2/terminals', { body })))) return;
     reset();
     isOpen.value = false;
@@ -147,47 +146,43 @@ function Register({ onMade }: { onMade: () => void }) {
   );
   const hasTimedOut = sending.refusal?.errors.some(({ code }) => code === TIMED_OUT) ?? false;
   return (
-    <Adding label={say.register} isOpen={isOpen}>
-      <form class="form" noValidate onSubmit={(event) => void send(event)} aria-label={say.register}>
-        <p class="facts">{say.registerWhat}</p>
-        <div class="pair">
-          {field('device_id', say.deviceId)}
-          {field('mac', say.mac)}
-          {field('public_key', say.publicKey, say.publicKeyHint)}
-          <Choice
-            label={words.admin.kind}
-            value={type}
-            onValue={(value) => set({ type: value })}
-            options={KINDS.map((each) => ({ value: each, text: say.terminalTypes[each] ?? each }))}
-          />
-        </div>
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={is_master}
-            onChange={(event) => set({ is_master: event.currentTarget.checked })}
-          />
-          {say.master}
-        </label>
-        {sending.isBusy && (
-          <p class="notice busy" role="status">
-            {say.asking}
-          </p>
-        )}
-        {hasTimedOut ? (
-          <p class="notice bad" role="alert">
-            {say.terminalTimedOut}
-          </p>
-        ) : (
-          <Refused refusal={sending.refusal} />
-        )}
-        <div class="buttons">
-          <button type="submit" class="main" aria-disabled={sending.isBusy}>
-            {say.register}
-          </button>
-        </div>
-        <CallShown call={{ method: 'POST', path: '/v2/terminals', body }} />
-      </form>
-    </Adding>
+    <AddingForm
+      label={say.register}
+      isOpen={isOpen}
+      sending={hasTimedOut ? { ...sending, refusal: null } : sending}
+      call={{ method: 'POST', path: '/v2/terminals', body }}
+      onSend={send}
+    >
+      <p class="facts">{say.registerWhat}</p>
+      <div class="pair">
+        {field('device_id', say.deviceId)}
+        {field('mac', say.mac)}
+        {field('public_key', say.publicKey, say.publicKeyHint)}
+        <Choice
+          label={words.admin.kind}
+          value={type}
+          onValue={(value) => set({ type: value })}
+          options={KINDS.map((each) => ({ value: each, text: say.terminalTypes[each] ?? each }))}
+        />
+      </div>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={is_master}
+          onChange={(event) => set({ is_master: event.currentTarget.checked })}
+        />
+        {say.master}
+      </label>
+      {sending.isBusy && (
+        <p class="notice busy" role="status">
+          {say.asking}
+        </p>
+      )}
+      {hasTimedOut && (
+        <p class="notice bad" role="alert">
+          {say.terminalTimedOut}
+        </p>
+      )}
+    </AddingForm>
   );
 }
