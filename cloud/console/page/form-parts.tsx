@@ -76,7 +76,7 @@ export interface EditedForm<Form> {
   /** What is wrong with a field, by the name that it has in the service. */
   faultOf: (field: string) => string | undefined;
   /** A field of one line for a text of the form. @param more.as what the service calls it, where that is another name */
-  field: (key: TextKey<Form>, label: string, more?: FieldLook & { as?: string }) => JSX.Element;
+  field: (text: TextKey<Form>, label: string, more?: FieldLook & { as?: string }) => JSX.Element;
 }
 
 type TextKey<Form> = { [Key in keyof Form]: string extends Form[Key] ? Key : never }[keyof Form] & string;
@@ -160,12 +160,12 @@ export function Editor<Form extends object>(props: EditorProps<Form>) {
     form: given,
     set,
     faultOf,
-    field: (key, label, { as = key, ...look } = {}) => (
+    field: (text, label, { as = text, ...look } = {}) => (
       <Field
         {...look}
         label={label}
-        value={String(given[key])}
-        onValue={(value) => set({ [key]: value } as unknown as Partial<Form>)}
+        value={String(given[text])}
+        onValue={(value) => set({ [text]: value } as unknown as Partial<Form>)}
         fault={faultOf(as)}
       />
     ),
