@@ -20,17 +20,15 @@ import { useDraft } from './draft.js';
 import { CallShown, Empty, Refused } from './parts.js';
 import { query, setQuery } from './place.js';
 import { PlanPanel } from './plan-panel.js';
-import { CameraShape, PlaceShape, ProductShape, ZoneShape } from './plan-shapes.js';
-import { labelOf, stateOf } from './plan-words.js';
+import { elementId, keyOf, type Thing, ThingShown } from './plan-thing.js';
+import { labelOf } from './plan-words.js';
 import { readPlanAgain, savePlan, shownLot } from './plan-store.js';
 import { isManager, refusalOf } from './session.js';
-import { cameras, type Lot, type Place, productOf, products, zones } from './store.js';
+import { cameras, type Lot, type Place, products, zones } from './store.js';
 
 /** While things are moved there is room for them beyond what stands there now. */
 const ROOM = 240;
 const WAS_CHANGED = 412;
-
-type Thing = Pick<Spot, 'kind' | 'id'>;
 
 /** What holds a thing: the pointer with its distance from the thing's corner, or the keyboard. */
 interface Held {
@@ -274,56 +272,6 @@ function Drawing(props: {
   );
 }
 
-/** One thing of the drawing, for the pointer and the keyboard. @param props.hasCorner by which its size is changed */
-function ThingShown(props: {
-  spot: Spot;
-  places: readonly Place[];
-  isHeld: boolean;
-  isPressed: boolean;
-  isTabbed: boolean;
-  hasCorner: boolean;
-  onFocus: () => void;
-  onPress: () => void;
-  onKeyDown: (event: KeyboardEvent) => void;
-  onGrab: (event: PointerEvent, how: Held['how']) => void;
-}) {
-  const { spot, places, onGrab } = props;
-  const { kind, x, y, width, height } = spot;
-  return (
-    <g
-      class={`thing ${kind} ${stateOf(spot, places)}${props.isHeld ? ' held' : ''}`}
-      transform={`translate(${x} ${y})`}
-    >
-      {/* The label says all of it, and more than fits into the drawing. */}
-      <g aria-hidden="true">
-        <Shape spot={spot} places={places} />
-      </g>
-      <rect
-        id={elementId(spot)}
-        class="hit"
-        width={width}
-        height={height}
-        rx={12}
-        role="button"
-        tabindex={props.isTabbed ? 0 : -1}
-        aria-label={labelOf(spot, places)}
-        aria-pressed={props.isPressed}
-        onFocus={props.onFocus}
-        onClick={props.onPress}
-        onKeyDown={props.onKeyDown}
-        onPointerDown={(event) => onGrab(event, 'move')}
-      />
-      {props.hasCorner && (
-        <path
-          class="corner"
-          d={`M${width} ${height - 30}V${height}H${width - 30}Z`}
-          onPointerDown={(event) => onGrab(event, 'resize')}
-        />
-      )}
-    </g>
-  );
-}
-
 interface Point {
   x: number;
   y: number;
@@ -353,22 +301,7 @@ function useFrame(spots: readonly Spot[], isArranging: boolean, held: Signal<Hel
   return kept.current;
 }
 
-/** As the address has it. */
-const keyOf = ({ kind, id }: Thing): string => `${kind}-${id}`;
-const elementId = (thing: Thing): string => `in-plan-${keyOf(thing)}`;
-
 const cornerOf = ({ x, y, width, height }: Spot, stepX: number, stepY: number) => ({
   x: x + width + stepX * GRID,
   y: y + height + stepY * GRID,
 });
-
-function Shape({ spot, places }: { spot: Spot; places: readonly Place[] }) {
-  if (spot.kind === 'zone') return <ZoneShape spot={spot} />;
-  if (spot.kind === 'lpr_camera') return <CameraShape spot={spot} />;
-  if (spot.kind === 'product') {
-    const product = productOf(spot.id);
-    return product === undefined ? null : <ProductShape spot={spot} product={product} />;
-  }
-  const place = places.find(({ id }) => id === spot.id);
-  return place === undefined ? null : <PlaceShape spot={spot} place={place} />;
-}
