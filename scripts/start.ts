@@ -169,6 +169,22 @@ async function placeGateways(controlUrl: string): Promise<void> {
   }
 }
 
+const simulatorArguments = (ports: DemoPorts, radio: string): string[] => [
+  'dist/test/sim/main.js',
+  '--site',
+  SITE_FILE,
+  ...GATEWAYS.flatMap(({ agent, uuid }) => ['--agent', `${uuid}=http://${HOST}:${ports[agent]}`]),
+  '--radio',
+  radio,
+  '--control',
+  `${HOST}:${ports.control}`,
+  '--traffic',
+  // It is set going when there is somebody to open.
+  '0',
+  '--from',
+  TRAFFIC_FROM,
+];
+
 async function startPrograms(children: Children, dataDir: string, ports: DemoPorts, speed: number): Promise<void> {
   const radio = radioPath(dataDir);
   const logFile = (name: string) => join(dataDir, `${name}.log`);
@@ -183,21 +199,7 @@ async function startPrograms(children: Children, dataDir: string, ports: DemoPor
 
   children.start({
     name: 'simulator',
-    args: [
-      'dist/test/sim/main.js',
-      '--site',
-      SITE_FILE,
-      ...GATEWAYS.flatMap(({ agent, uuid }) => ['--agent', `${uuid}=http://${HOST}:${ports[agent]}`]),
-      '--radio',
-      radio,
-      '--control',
-      `${HOST}:${ports.control}`,
-      '--traffic',
-      // It is set going when there is somebody to open.
-      '0',
-      '--from',
-      TRAFFIC_FROM,
-    ],
+    args: simulatorArguments(ports, radio),
     env: {},
     logFile: logFile('simulator'),
   });

@@ -25,6 +25,22 @@ interface Holder<Place> {
   busy: Set<Place>;
 }
 
+/** By how many places they have, so that nobody has to look through all of them for the one with most. */
+function createRanking<Item>() {
+  const byHeld = new Map<number, Set<Item>>();
+  let most = 0;
+  return {
+    move(item: Item, from: number, to: number): void {
+      byHeld.get(from)?.delete(item);
+      if (byHeld.get(from)?.size === 0) byHeld.delete(from);
+      if (to > 0) byHeld.set(to, (byHeld.get(to) ?? new Set()).add(item));
+      // The number changes by one, so the item itself is the one with most when no other is.
+      if (to > most || !byHeld.has(most)) most = to;
+    },
+    first: (): Item | undefined => byHeld.get(most)?.values().next().value,
+  };
+}
+
 /** @param options.shareOf how many places an address may have of those that there are; left out: as many as nobody else needs */
 export function createAddressShares<Place>(options: {
   placesMax: number;
@@ -35,19 +51,13 @@ export function createAddressShares<Place>(options: {
   const holders = new Map<string, Holder<Place>>();
   /** null: of an address that is held to no share. */
   const holderOf = new Map<Place, Holder<Place> | null>();
-  /** By how many places they have, so that nobody has to look through all of them for the one with most. */
-  const byHeld = new Map<number, Set<Holder<Place>>>();
-  let most = 0;
+  const ranking = createRanking<Holder<Place>>();
 
   const held = ({ idle, busy }: Holder<Place>) => idle.size + busy.size;
   const move = (holder: Holder<Place>, from: number) => {
     const to = held(holder);
-    byHeld.get(from)?.delete(holder);
-    if (byHeld.get(from)?.size === 0) byHeld.delete(from);
     if (to === 0) holders.delete(holder.key);
-    else byHeld.set(to, (byHeld.get(to) ?? new Set()).add(holder));
-    // The number changes by one, so the holder itself is the one with most when no other is.
-    if (to > most || !byHeld.has(most)) most = to;
+    ranking.move(holder, from, to);
   };
 
   const add = (place: Place, key: string) => {
@@ -85,7 +95,7 @@ export function createAddressShares<Place>(options: {
         if (held(holder) > Math.max(shareOf(key), 1)) return expel(holder);
       }
       if (holderOf.size <= placesMax) return null;
-      const [holder] = byHeld.get(most) ?? [];
+      const holder = ranking.first();
       if (holder !== undefined) return expel(holder);
       leave(place);
       return place;

@@ -53,35 +53,42 @@ interface Held {
   sinceMs: number;
 }
 
-export function createConnectionPace({ limits, clock }: { limits: PaceLimits; clock: Clock }): ConnectionPace {
+/** The turns of addresses: so many at once, and so many a second. */
+function createTurns({ limits, clock }: { limits: PaceLimits; clock: Clock }) {
   const turnMs = 1_000 / limits.perSecond;
   /** By address, when it has all its turns again: monotonic milliseconds. */
   const fullAt = new Map<string, number>();
-  const places: AddressShares<Held> = createAddressShares({ placesMax: limits.heldMax });
-  /** By address, the longest held first. */
-  const heldOf = new Map<string, Held[]>();
-  let isLooking = false;
 
   const forgetFull = (now: number) => {
     for (const [key, at] of fullAt) if (at <= now) fullAt.delete(key);
   };
-
-  /** @returns false: the address has no turn left */
-  const useTurn = (key: string): boolean => {
-    const now = clock.monotonic();
-    if (fullAt.size >= ADDRESSES_KEPT && !fullAt.has(key)) forgetFull(now);
-    const after = Math.max(fullAt.get(key) ?? now, now) + turnMs;
-    if (after > now + limits.burst * turnMs) return false;
-    fullAt.set(key, after);
-    return true;
+  return {
+    /** @returns false: the address has no turn left */
+    use(key: string): boolean {
+      const now = clock.monotonic();
+      if (fullAt.size >= ADDRESSES_KEPT && !fullAt.has(key)) forgetFull(now);
+      const after = Math.max(fullAt.get(key) ?? now, now) + turnMs;
+      if (after > now + limits.burst * turnMs) return false;
+      fullAt.set(key, after);
+      return true;
+    },
+    giveBack: (key: string) => void fullAt.set(key, (fullAt.get(key) ?? clock.monotonic()) - turnMs),
   };
+}
+
+export function createConnectionPace({ limits, clock }: { limits: PaceLimits; clock: Clock }): ConnectionPace {
+  const turns = createTurns({ limits, clock });
+  const places: AddressShares<Held> = createAddressShares({ placesMax: limits.heldMax });
+  /** By address, the longest held first. */
+  const heldOf = new Map<string, Held[]>();
+  let isLooking = false;
 
   const admit = (key: string, arrival: Arrival) => {
     let isProved = false;
     arrival.admit(() => {
       if (isProved) return;
       isProved = true;
-      fullAt.set(key, (fullAt.get(key) ?? clock.monotonic()) - turnMs);
+      turns.giveBack(key);
       admitHeld(key);
     });
   };
@@ -89,7 +96,7 @@ export function createConnectionPace({ limits, clock }: { limits: PaceLimits; cl
   const admitHeld = (key: string) => {
     for (;;) {
       const newest = heldOf.get(key)?.at(-1);
-      if (newest === undefined || !useTurn(key)) return;
+      if (newest === undefined || !turns.use(key)) return;
       leave(newest);
       admit(key, newest.arrival);
     }
@@ -137,7 +144,7 @@ export function createConnectionPace({ limits, clock }: { limits: PaceLimits; cl
         arrival.admit(() => {});
         return () => {};
       }
-      if (useTurn(key)) {
+      if (turns.use(key)) {
         admit(key, arrival);
         return () => {};
       }

@@ -44,6 +44,10 @@ const profileSchema = z.strictObject({
   old_password: oldPassword,
 });
 
+/** Too many are refused by the schema. */
+const askedLots = (lot_ids: unknown): readonly unknown[] =>
+  Array.isArray(lot_ids) && lot_ids.length <= LIST_MAX ? lot_ids : [];
+
 /**
  * /v2/account-users: everybody changes the own profile, Admins read, Super Admins do everything. API tokens only read: whoever holds one
  * must not become a person.
@@ -55,10 +59,8 @@ export function accountUserEndpoints(deps: { store: CloudStore; users: AccountUs
   const writers = { tag, roles: ['Super Admin'], userTokenOnly: true, answer: accountUserSchema } as const;
   const find = ({ caller, ids }: { caller: { account_id: number }; ids: { id: number } }) =>
     findAccountUser(store.reader, { id: ids.id, account_id: caller.account_id });
-  const checkLots = async ({ lot_ids }: Readonly<Record<string, unknown>>, { account_id }: { account_id: number }) => {
-    const asked = Array.isArray(lot_ids) && lot_ids.length <= LIST_MAX ? lot_ids : [];
-    return unknownLots(store.reader, { account_id, lotIds: asked });
-  };
+  const checkLots = ({ lot_ids }: Readonly<Record<string, unknown>>, { account_id }: { account_id: number }) =>
+    unknownLots(store.reader, { account_id, lotIds: askedLots(lot_ids) });
   return [
     protectedEndpoint({
       method: 'patch',

@@ -55,16 +55,15 @@ export interface AccountUsers {
 
 const PASSWORD_CHANGES = { concurrency: 2, waitingMax: 100, waitingPerShareMax: 50 };
 
-/** @param deps.failures counts wrong old passwords per user, so that nobody can guess the password with a stolen token */
-export function createAccountUsers(deps: {
+interface PasswordDeps {
   store: CloudStore;
   passwords: Passwords;
+  /** Counts wrong old passwords per user, so that nobody can guess the password with a stolen token. */
   failures: FailureLimiter;
-  revocations: TokenRevocations;
-  clock: Clock;
-}): AccountUsers {
-  const { store, passwords, failures, revocations, clock } = deps;
+}
 
+/** Passwords that are changed: the present one is asked for, and the new one is hashed. */
+function createPasswordChanges({ store, passwords, failures }: PasswordDeps) {
   // An account that changes many passwords waits for itself, and leaves sign-ins their turns.
   const turns = createFairQueue({ name: 'password changes', ...PASSWORD_CHANGES });
   const hash = ({ account_id }: Caller, password: string) =>
@@ -83,6 +82,14 @@ export function createAccountUsers(deps: {
       if (!fits) throw wrongField('old_password', 'The present password is missing or wrong');
     });
   }
+
+  return { hash, hashed, requireOldPassword };
+}
+
+export function createAccountUsers(deps: PasswordDeps & { revocations: TokenRevocations; clock: Clock }): AccountUsers {
+  const { store, revocations, clock } = deps;
+
+  const { hash, hashed, requireOldPassword } = createPasswordChanges(deps);
 
   /** Writes the change and ends the tokens that it makes invalid. */
   async function save(

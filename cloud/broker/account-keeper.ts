@@ -15,31 +15,21 @@ export interface AccountKeeper {
 
 const PAUSES: BackoffLimits = { baseMs: 1_000, maxMs: 30_000 };
 
-export function createAccountKeeper(deps: {
+interface KeeperDeps {
   accounts: BrokerAccounts;
   credentials: GatewayCredentials;
   clock: Clock;
   logger: Logger;
-}): AccountKeeper {
+}
+
+export function createAccountKeeper(deps: KeeperDeps): AccountKeeper {
   const { accounts, credentials, clock, logger } = deps;
-  /** One after the other for each gateway, so that the last look at the database is the one that counts. */
-  const turns = new Map<GatewayUuid, Promise<void>>();
+  const settle = createSettling(deps);
   let reconciling: Promise<void> | null = null;
   let isAskedAgain = false;
   let attempt = 0;
   let timer: Timer | undefined;
   let isClosed = false;
-
-  async function settleNow(uuid: GatewayUuid): Promise<void> {
-    for (let before: string | null | undefined; ; ) {
-      const credential = await credentials.find(uuid);
-      const password = credential?.password ?? null;
-      // Another process may have changed it while this one told the broker.
-      if (password === before) return;
-      await (credential === null ? accounts.revoke(uuid) : accounts.grant(credential));
-      before = password;
-    }
-  }
 
   function reconcile(): void {
     if (isClosed) return;
@@ -76,16 +66,10 @@ export function createAccountKeeper(deps: {
 
   return {
     settle(uuid) {
-      const settled = (turns.get(uuid) ?? Promise.resolve()).catch(() => undefined).then(() => settleNow(uuid));
-      turns.set(uuid, settled);
-      return settled
-        .catch((error: unknown) => {
-          retry();
-          throw error;
-        })
-        .finally(() => {
-          if (turns.get(uuid) === settled) turns.delete(uuid);
-        });
+      return settle(uuid).catch((error: unknown) => {
+        retry();
+        throw error;
+      });
     },
     reconcile,
     async close() {
@@ -94,5 +78,29 @@ export function createAccountKeeper(deps: {
       await accounts.close();
       await reconciling;
     },
+  };
+}
+
+/** Brings gateways to what the database says, each one after the other, so that the last look at the database is the one that counts. */
+function createSettling({ accounts, credentials }: Pick<KeeperDeps, 'accounts' | 'credentials'>) {
+  const turns = new Map<GatewayUuid, Promise<void>>();
+
+  async function settleNow(uuid: GatewayUuid): Promise<void> {
+    for (let before: string | null | undefined; ; ) {
+      const credential = await credentials.find(uuid);
+      const password = credential?.password ?? null;
+      // Another process may have changed it while this one told the broker.
+      if (password === before) return;
+      await (credential === null ? accounts.revoke(uuid) : accounts.grant(credential));
+      before = password;
+    }
+  }
+
+  return (uuid: GatewayUuid): Promise<void> => {
+    const settled = (turns.get(uuid) ?? Promise.resolve()).catch(() => undefined).then(() => settleNow(uuid));
+    turns.set(uuid, settled);
+    return settled.finally(() => {
+      if (turns.get(uuid) === settled) turns.delete(uuid);
+    });
   };
 }

@@ -43,10 +43,7 @@ export interface AedesBrokerOptions {
 /** How many passwords are looked up at once. */
 const CHECKS_AT_ONCE = 8;
 
-/** Starts the broker. Rejects with a clear error when the port is in use. */
-export async function createAedesBroker(
-  options: AedesBrokerOptions,
-): Promise<Broker & { readonly port: number; readonly terminals: TerminalLink }> {
+function createState(options: AedesBrokerOptions): BrokerState {
   const { logger, clock, registry } = options;
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const metrics = registry === undefined ? undefined : { registry, clock };
@@ -75,6 +72,16 @@ export async function createAedesBroker(
     refused: new WeakSet(),
     stopping: false,
   };
+  return state;
+}
+
+/** Starts the broker. Rejects with a clear error when the port is in use. */
+export async function createAedesBroker(
+  options: AedesBrokerOptions,
+): Promise<Broker & { readonly port: number; readonly terminals: TerminalLink }> {
+  const { logger } = options;
+  const state = createState(options);
+  const { limits, inbox } = state;
   const aedes = await Aedes.createBroker({
     connectTimeout: limits.connectTimeoutMs,
     drainTimeout: limits.drainTimeoutMs,

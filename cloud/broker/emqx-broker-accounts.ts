@@ -29,15 +29,13 @@ const clientSchema = z.object({
 type Client = z.infer<typeof clientSchema>;
 const pageSchema = z.object({ data: z.array(clientSchema), meta: z.object({ hasnext: z.boolean() }) });
 
-/** @throws when EMQX does not answer, or refuses the API key, with what to do */
-export async function createEmqxBrokerAccounts(options: EmqxAccountsOptions): Promise<BrokerAccounts> {
-  const { logger } = options;
+/** Asks the REST interface; null: there is no such thing. */
+function createRest(options: Pick<EmqxAccountsOptions, 'url' | 'fetch'>) {
   const { origin, username, password } = new URL(options.url);
   const key = [username, password].map(decodeURIComponent).join(':');
   const authorization = `Basic ${Buffer.from(key, 'utf8').toString('base64')}`;
 
-  /** null: there is no such client. */
-  async function ask(method: 'GET' | 'DELETE' | 'PUT' | 'POST', path: string, body?: object): Promise<unknown> {
+  return async (method: 'GET' | 'DELETE' | 'PUT' | 'POST', path: string, body?: object): Promise<unknown> => {
     const answer = await options.fetch(`${origin}/api/v5${path}`, {
       method,
       headers: { authorization, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
@@ -52,7 +50,14 @@ export async function createEmqxBrokerAccounts(options: EmqxAccountsOptions): Pr
       );
     if (!answer.ok) throw new Error(`it answers ${answer.status} to ${method} ${path.split('?', 1)[0]}`);
     return text === '' ? {} : (JSON.parse(text) as unknown);
-  }
+  };
+}
+
+/** @throws when EMQX does not answer, or refuses the API key, with what to do */
+export async function createEmqxBrokerAccounts(options: EmqxAccountsOptions): Promise<BrokerAccounts> {
+  const { logger } = options;
+  const { origin } = new URL(options.url);
+  const ask = createRest(options);
   async function end(uuid: string): Promise<void> {
     await ask('DELETE', `/clients/${encodeURIComponent(uuid)}`);
   }

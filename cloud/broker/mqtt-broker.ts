@@ -9,7 +9,7 @@ import { MESSAGE_BYTES_MAX } from '../../shared/uplink-bounds.js';
 import { createAccountKeeper } from './account-keeper.js';
 import type { BrokerAccounts, GatewayCredentials } from './broker-accounts.js';
 import type { BrokerAddress } from './broker-address.js';
-import { type BrokerMessage, openMqttConnection } from './mqtt-connection.js';
+import { type BrokerMessage, type MqttConnection, openMqttConnection } from './mqtt-connection.js';
 import type { Broker, UpMessage } from './broker.js';
 import { createGatewayInbox, INBOX_LIMITS, type InboxLimits } from './gateway-inbox.js';
 
@@ -39,25 +39,19 @@ export async function createMqttBroker(options: MqttBrokerOptions): Promise<Brok
   const inbox = createGatewayInbox({ logger, limits: options.limits ?? INBOX_LIMITS, metrics });
   const keeper = createAccountKeeper(options);
   const hearingListeners = new Set<(uuids: readonly GatewayUuid[]) => void>();
-  const wanted = new Set<GatewayUuid>();
-  const subscribed = new Set<GatewayUuid>();
-  /** Gateways whose subscription may have to be made or ended. */
-  const changed = new Set<GatewayUuid>();
   /** Gateways of which messages were dropped. */
   const dropped = new Map<GatewayUuid, Timer>();
-  let subscribing: Promise<void> | null = null;
-  /** Whether all that is wanted was heard once on this connection. */
-  let isCaughtUp = true;
-  let again: Timer | undefined;
   let isClosed = false;
 
   const notifyHearing = (uuids: readonly GatewayUuid[]) => {
     for (const listener of hearingListeners) listener(uuids);
   };
 
+  const subscriptions = createSubscriptions({ over: () => connection, clock, logger, onHearing: notifyHearing });
+
   function handleMessage({ topic, payload, isRetained }: BrokerMessage): void {
     const parsed = parseTopic(topic);
-    if (parsed?.direction !== 'up' || !wanted.has(parsed.uuid)) return;
+    if (parsed?.direction !== 'up' || !subscriptions.wants(parsed.uuid)) return;
     const { uuid, channel } = parsed;
     const refuse = (reason: string) =>
       outsiders.from(uuid).warn({ uuid, channel, reason }, 'message of a gateway dropped');
@@ -82,7 +76,7 @@ export async function createMqttBroker(options: MqttBrokerOptions): Promise<Brok
     }
     const timer = clock.setTimer(DROPPED_PAUSE_MS, () => {
       dropped.delete(uuid);
-      if (wanted.has(uuid)) notifyHearing([uuid]);
+      if (subscriptions.wants(uuid)) notifyHearing([uuid]);
     });
     dropped.set(uuid, timer);
   }
@@ -94,19 +88,66 @@ export async function createMqttBroker(options: MqttBrokerOptions): Promise<Brok
     logger,
     onMessage: handleMessage,
     onReopen() {
-      subscribed.clear();
-      for (const uuid of wanted) changed.add(uuid);
-      isCaughtUp = wanted.size === 0;
-      subscribe();
+      subscriptions.beginAnew();
       // The broker may be another one, or have forgotten what it was told last.
       keeper.reconcile();
     },
   });
   keeper.reconcile();
 
-  /** Brings the subscriptions to what is wanted. What fails with its connection is done on the next one. */
+  async function stop(): Promise<void> {
+    isClosed = true;
+    subscriptions.stop();
+    for (const timer of dropped.values()) timer.cancel();
+    await connection.close();
+    await subscriptions.idle();
+    await keeper.close();
+    await inbox.idle();
+  }
+  let stopped: Promise<void> | undefined;
+
+  return {
+    get ready() {
+      return connection.isOpen && subscriptions.isCaughtUp;
+    },
+    passwordFor: (credential) => accounts.passwordFor(credential),
+    hear: subscriptions.add,
+    leave: subscriptions.remove,
+    hears: subscriptions.wants,
+    onHearing(listener) {
+      hearingListeners.add(listener);
+      return () => void hearingListeners.delete(listener);
+    },
+    onMessage: (listener) => inbox.onMessage(listener),
+    publish: (uuid, channel, payload) => connection.publish(downTopic(uuid, channel), payload),
+    disconnect: (uuid) => keeper.settle(uuid),
+    close: () => (stopped ??= stop()),
+  };
+}
+
+/**
+ * The up topics of the gateways that are wanted. What fails with its connection is done on the next one.
+ * @param options.onHearing called with gateways that are heard from now on
+ */
+function createSubscriptions(options: {
+  over: () => MqttConnection;
+  clock: Clock;
+  logger: Logger;
+  onHearing: (uuids: readonly GatewayUuid[]) => void;
+}) {
+  const { over, clock, logger, onHearing } = options;
+  const wanted = new Set<GatewayUuid>();
+  const subscribed = new Set<GatewayUuid>();
+  /** Gateways whose subscription may have to be made or ended. */
+  const changed = new Set<GatewayUuid>();
+  let subscribing: Promise<void> | null = null;
+  /** Whether all that is wanted was heard once on this connection. */
+  let isCaughtUp = true;
+  let again: Timer | undefined;
+  let isStopped = false;
+
   function subscribe(): void {
-    if (isClosed || subscribing !== null) return;
+    if (isStopped || subscribing !== null) return;
     again?.cancel();
     subscribing = subscribeNow().then(
       () => {
@@ -115,7 +156,7 @@ export async function createMqttBroker(options: MqttBrokerOptions): Promise<Brok
       },
       (error: unknown) => {
         subscribing = null;
-        if (isClosed || !connection.isOpen) return;
+        if (isStopped || !over().isOpen) return;
         logger.error({ err: error }, 'gateways cannot be heard; it is tried again');
         again = clock.setTimer(SUBSCRIBE_AGAIN_MS, subscribe);
       },
@@ -127,55 +168,44 @@ export async function createMqttBroker(options: MqttBrokerOptions): Promise<Brok
       const some = [...changed].slice(0, FILTERS_AT_ONCE);
       const gone = some.filter((uuid) => subscribed.has(uuid) && !wanted.has(uuid));
       const next = some.filter((uuid) => wanted.has(uuid) && !subscribed.has(uuid));
-      await connection.unsubscribe(gone.map(upFilter));
-      await connection.subscribe(next.map(upFilter));
+      await over().unsubscribe(gone.map(upFilter));
+      await over().subscribe(next.map(upFilter));
       for (const uuid of gone) subscribed.delete(uuid);
       for (const uuid of next) subscribed.add(uuid);
       // One that changed again meanwhile stays.
       for (const uuid of some) if (wanted.has(uuid) === subscribed.has(uuid)) changed.delete(uuid);
-      if (next.length > 0) notifyHearing(next);
+      if (next.length > 0) onHearing(next);
     }
     isCaughtUp = true;
   }
 
-  async function stop(): Promise<void> {
-    isClosed = true;
-    again?.cancel();
-    for (const timer of dropped.values()) timer.cancel();
-    await connection.close();
-    await subscribing;
-    await keeper.close();
-    await inbox.idle();
+  function change(uuids: readonly GatewayUuid[], isWanted: boolean): void {
+    for (const uuid of uuids) {
+      if (isWanted) wanted.add(uuid);
+      else wanted.delete(uuid);
+      changed.add(uuid);
+    }
+    subscribe();
   }
-  let stopped: Promise<void> | undefined;
 
   return {
-    get ready() {
-      return connection.isOpen && isCaughtUp;
+    get isCaughtUp() {
+      return isCaughtUp;
     },
-    passwordFor: (credential) => accounts.passwordFor(credential),
-    hear(uuids) {
-      for (const uuid of uuids) {
-        wanted.add(uuid);
-        changed.add(uuid);
-      }
-      subscribe();
+    wants: (uuid: GatewayUuid): boolean => wanted.has(uuid),
+    add: (uuids: readonly GatewayUuid[]) => change(uuids, true),
+    remove: (uuids: readonly GatewayUuid[]) => change(uuids, false),
+    /** On a new connection, which knows of no subscription. */
+    beginAnew() {
+      subscribed.clear();
+      isCaughtUp = wanted.size === 0;
+      change([...wanted], true);
     },
-    leave(uuids) {
-      for (const uuid of uuids) {
-        wanted.delete(uuid);
-        changed.add(uuid);
-      }
-      subscribe();
+    stop() {
+      isStopped = true;
+      again?.cancel();
     },
-    hears: (uuid) => wanted.has(uuid),
-    onHearing(listener) {
-      hearingListeners.add(listener);
-      return () => void hearingListeners.delete(listener);
-    },
-    onMessage: (listener) => inbox.onMessage(listener),
-    publish: (uuid, channel, payload) => connection.publish(downTopic(uuid, channel), payload),
-    disconnect: (uuid) => keeper.settle(uuid),
-    close: () => (stopped ??= stop()),
+    /** Resolves when nothing is being subscribed. */
+    idle: async () => subscribing,
   };
 }

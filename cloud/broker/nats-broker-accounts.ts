@@ -36,6 +36,9 @@ const RETRY_MS = 2_000;
 /** From so many gateways on, all are read at once instead of each by itself. */
 const ONE_BY_ONE_MAX = 50;
 
+const LET_IN_HINT =
+  'start its servers with the configuration that `parking-cloud broker-config nats` writes (with the server keys of this cloud), and name their addresses in MQTT_ADMIN_URL';
+
 const connectEvent = z.object({ client: z.object({ jwt: z.string() }) });
 const connectionsAnswer = z.object({
   server: z.object({ id: z.string() }),
@@ -83,11 +86,8 @@ export async function createNatsBrokerAccounts(options: NatsAccountsOptions): Pr
     },
     onReturn: () => lookAgain(),
   }).catch((error: unknown) => {
-    const hint =
-      'start its servers with the configuration that `parking-cloud broker-config nats` writes (with the server keys of this cloud), and name their addresses in MQTT_ADMIN_URL';
-    throw new Error(`NATS does not let this cloud in (${error instanceof Error ? error.message : ''}): ${hint}`, {
-      cause: error,
-    });
+    const reason = error instanceof Error ? error.message : '';
+    throw new Error(`NATS does not let this cloud in (${reason}): ${LET_IN_HINT}`, { cause: error });
   });
 
   /** Work on the account is done one after the other. */
@@ -117,72 +117,26 @@ export async function createNatsBrokerAccounts(options: NatsAccountsOptions): Pr
     unchecked.clear();
     try {
       const uuids = new Set(userIds.flatMap((userId) => seen.get(userId) ?? []));
-      const present = new Set((await findCredentials(uuids)).map(userIdOf));
+      const present = new Set((await findEach(credentials, uuids)).map(userIdOf));
       const gone = userIds.filter((userId) => !present.has(userId));
       if (gone.length === 0) return;
-      await changeAccount({ add: gone, remove: [] });
+      await changeVoid({ add: gone, remove: [] });
       logger.info({ gateways: gone.map((userId) => seen.get(userId)) }, 'cut off at NATS');
     } catch (error) {
       for (const userId of userIds) unchecked.add(userId);
       throw error;
     }
   }
-  async function findCredentials(uuids: ReadonlySet<GatewayUuid>): Promise<GatewayCredential[]> {
-    if (uuids.size > ONE_BY_ONE_MAX) return credentials.list();
-    const found = await Promise.all([...uuids].map((uuid) => credentials.find(uuid)));
-    return found.filter((credential) => credential !== null);
-  }
-
-  /** Gives the servers a new account token, unless all have what it would say. */
-  async function changeAccount({ add, remove }: { add: readonly string[]; remove: readonly string[] }): Promise<void> {
-    for (const userId of add) madeVoid.add(userId);
-    for (const userId of remove) madeVoid.delete(userId);
-    const tokens = await link.request(`$SYS.REQ.ACCOUNT.${keys.account.id}.CLAIMS.LOOKUP`, '', {
-      answersMax: SERVERS_MAX,
-      waitMs: GATHER_MS,
-    });
-    const held = tokens.flatMap((token) => readAccountToken(keys, token) ?? []);
-    const nowS = Math.floor(clock.now() / 1000);
-    const revocations = Object.assign({}, ...held.map((each) => each.revocations)) as Record<string, number>;
-    for (const userId of add) revocations[userId] ??= nowS;
-    for (const userId of remove) delete revocations[userId];
-    const newestS = Math.max(0, ...held.map(({ issuedS }) => issuedS));
-    const isHeldByAll =
-      tokens.length > 0 && tokens.every((token) => token === accountToken(keys, revocations, newestS));
-    if (isHeldByAll) return;
-    const token = accountToken(keys, revocations, Math.max(nowS, newestS + 1));
-    const answers = await link.request('$SYS.REQ.CLAIMS.UPDATE', token, {
-      answersMax: Math.max(1, tokens.length),
-      waitMs: ANSWER_WAIT_MS,
-    });
-    const said = answers.map((answer) => parsed(updateAnswer, answer));
-    if (said.some((answer) => answer?.data?.code === 200)) return;
-    const reason = said.find((answer) => answer?.error !== undefined)?.error?.description ?? 'no server answered';
-    throw new Error(`NATS did not accept the account of the gateways: ${reason}`);
-  }
 
   /** Notes who is connected now, to every server, and checks it. */
   async function noteConnections(): Promise<void> {
-    const ask = async (subject: string, offset: number, how: { answersMax: number; waitMs: number }) => {
-      const question = { auth: true, acc: keys.account.id, limit: CONNECTIONS_A_PAGE, offset };
-      const answers = await link.request(subject, JSON.stringify(question), how);
-      return answers.flatMap((answer) => parsed(connectionsAnswer, answer) ?? []);
-    };
-    const pages = await ask('$SYS.REQ.SERVER.PING.CONNZ', 0, {
-      answersMax: SERVERS_MAX,
-      waitMs: GATHER_CONNECTIONS_MS,
-    });
-    for (const { server, data } of pages) {
-      for (const { jwt } of data.connections) note(readGatewayToken(keys, jwt ?? ''));
-      for (let offset = CONNECTIONS_A_PAGE; offset < data.total; offset += CONNECTIONS_A_PAGE) {
-        const [page] = await ask(`$SYS.REQ.SERVER.${server.id}.CONNZ`, offset, {
-          answersMax: 1,
-          waitMs: ANSWER_WAIT_MS,
-        });
-        for (const { jwt } of page?.data.connections ?? []) note(readGatewayToken(keys, jwt ?? ''));
-      }
-    }
+    for await (const token of connectedTokens(link, keys)) note(readGatewayToken(keys, token));
     await check();
+  }
+  async function changeVoid({ add, remove }: VoidChange): Promise<void> {
+    for (const userId of add) madeVoid.add(userId);
+    for (const userId of remove) madeVoid.delete(userId);
+    await changeAccount({ link, keys, clock }, { add, remove });
   }
 
   return {
@@ -191,7 +145,7 @@ export async function createNatsBrokerAccounts(options: NatsAccountsOptions): Pr
       const userId = userIdOf(credential);
       for (const [earlier, uuid] of seen) if (uuid === credential.uuid && earlier !== userId) unchecked.add(earlier);
       const isVoid = madeVoid.has(userId);
-      if (isVoid) await inTurn(() => changeAccount({ add: [], remove: [userId] }));
+      if (isVoid) await inTurn(() => changeVoid({ add: [], remove: [userId] }));
       await inTurn(check);
     },
     async revoke(uuid) {
@@ -204,7 +158,7 @@ export async function createNatsBrokerAccounts(options: NatsAccountsOptions): Pr
       inTurn(async () => {
         await noteConnections();
         const present = (await listed.list()).map(userIdOf);
-        await changeAccount({ add: [], remove: present });
+        await changeVoid({ add: [], remove: present });
       }),
     async close() {
       isClosed = true;
@@ -217,3 +171,66 @@ export async function createNatsBrokerAccounts(options: NatsAccountsOptions): Pr
 
 /** null: the text is not of this shape. */
 const parsed = <T>(schema: z.ZodType<T>, text: string): T | null => schema.safeParse(parseJson(text)).data ?? null;
+
+async function findEach(from: GatewayCredentials, uuids: ReadonlySet<GatewayUuid>): Promise<GatewayCredential[]> {
+  if (uuids.size > ONE_BY_ONE_MAX) return from.list();
+  const found = await Promise.all([...uuids].map((uuid) => from.find(uuid)));
+  return found.filter((credential) => credential !== null);
+}
+
+/** User ids whose tokens become void, and those whose are so no more. */
+interface VoidChange {
+  add: readonly string[];
+  remove: readonly string[];
+}
+
+/** Gives the servers a new account token, unless all have what it would say. @throws when none of them accepts it */
+async function changeAccount(
+  { link, keys, clock }: { link: NatsLink; keys: NatsKeys; clock: Clock },
+  { add, remove }: VoidChange,
+): Promise<void> {
+  const tokens = await link.request(`$SYS.REQ.ACCOUNT.${keys.account.id}.CLAIMS.LOOKUP`, '', {
+    answersMax: SERVERS_MAX,
+    waitMs: GATHER_MS,
+  });
+  const held = tokens.flatMap((token) => readAccountToken(keys, token) ?? []);
+  const nowS = Math.floor(clock.now() / 1000);
+  const revocations = Object.assign({}, ...held.map((each) => each.revocations)) as Record<string, number>;
+  for (const userId of add) revocations[userId] ??= nowS;
+  for (const userId of remove) delete revocations[userId];
+  const newestS = Math.max(0, ...held.map(({ issuedS }) => issuedS));
+  const isHeldByAll = tokens.length > 0 && tokens.every((token) => token === accountToken(keys, revocations, newestS));
+  if (isHeldByAll) return;
+  const token = accountToken(keys, revocations, Math.max(nowS, newestS + 1));
+  const answers = await link.request('$SYS.REQ.CLAIMS.UPDATE', token, {
+    answersMax: Math.max(1, tokens.length),
+    waitMs: ANSWER_WAIT_MS,
+  });
+  const said = answers.map((answer) => parsed(updateAnswer, answer));
+  if (said.some((answer) => answer?.data?.code === 200)) return;
+  const reason = said.find((answer) => answer?.error !== undefined)?.error?.description ?? 'no server answered';
+  throw new Error(`NATS did not accept the account of the gateways: ${reason}`);
+}
+
+/** The tokens of all connections of the gateways' account to all servers. */
+async function* connectedTokens(link: NatsLink, keys: NatsKeys): AsyncGenerator<string> {
+  const ask = async (subject: string, offset: number, how: { answersMax: number; waitMs: number }) => {
+    const question = { auth: true, acc: keys.account.id, limit: CONNECTIONS_A_PAGE, offset };
+    const answers = await link.request(subject, JSON.stringify(question), how);
+    return answers.flatMap((answer) => parsed(connectionsAnswer, answer) ?? []);
+  };
+  const firstPages = await ask('$SYS.REQ.SERVER.PING.CONNZ', 0, {
+    answersMax: SERVERS_MAX,
+    waitMs: GATHER_CONNECTIONS_MS,
+  });
+  for (const { server, data } of firstPages) {
+    for (const { jwt } of data.connections) yield jwt ?? '';
+    for (let offset = CONNECTIONS_A_PAGE; offset < data.total; offset += CONNECTIONS_A_PAGE) {
+      const [page] = await ask(`$SYS.REQ.SERVER.${server.id}.CONNZ`, offset, {
+        answersMax: 1,
+        waitMs: ANSWER_WAIT_MS,
+      });
+      for (const { jwt } of page?.data.connections ?? []) yield jwt ?? '';
+    }
+  }
+}

@@ -71,7 +71,7 @@ export async function connectNats(server: NatsServer, clock: Clock): Promise<Nat
       if (clock.monotonic() - heardMs > SILENCE_MAX_MS) end(new Error('the server is silent'));
       else if (isWelcome === undefined) socket.write('PING\r\n');
     },
-    onError: (error) => end(error instanceof Error ? error : new Error(String(error))),
+    onError: (error) => end(asError(error)),
   });
 
   function listen(to: Socket): void {
@@ -83,7 +83,7 @@ export async function connectNats(server: NatsServer, clock: Clock): Promise<Nat
       try {
         for (const frame of parse(bytes)) handle(frame);
       } catch (error) {
-        end(error instanceof Error ? error : new Error(String(error)));
+        end(asError(error));
       }
     });
   }
@@ -103,33 +103,16 @@ export async function connectNats(server: NatsServer, clock: Clock): Promise<Nat
     if (isWelcome === undefined || socket !== plain) return;
     if (info.tls_required) {
       plain.removeAllListeners('data');
-      socket = connectTls(
-        {
-          socket: plain,
-          ...(server.ca === null ? {} : { ca: server.ca }),
-          // An IP address cannot be used as a server name, but is compared with the certificate's.
-          ...(isIP(host) === 0 ? { servername: host } : { host }),
-        },
-        () => logIn(info.nonce),
-      );
+      const { ca } = server;
+      // An IP address cannot be used as a server name, but is compared with the certificate's.
+      const named = isIP(host) === 0 ? { servername: host } : { host };
+      socket = connectTls({ socket: plain, ...(ca === null ? {} : { ca }), ...named }, () => logIn(info.nonce));
       listen(socket);
     } else if (protocol === 'tls:') end(new Error('the server speaks no TLS: its address has to begin with nats://'));
     else logIn(info.nonce);
   }
   function logIn(nonce: string): void {
-    const { token, sign } = server.login;
-    const hello = {
-      jwt: token,
-      sig: sign(nonce),
-      name: 'parking-cloud',
-      lang: 'node',
-      version: '1',
-      protocol: 1,
-      verbose: false,
-      pedantic: false,
-      headers: false,
-    };
-    socket.write(`CONNECT ${JSON.stringify(hello)}\r\n`);
+    socket.write(`CONNECT ${JSON.stringify(helloOf(server.login, nonce))}\r\n`);
     for (const [subject, listener] of Object.entries(server.subjects)) subscribe(subject, listener);
     // Its answer comes when all of this is done.
     socket.write('PING\r\n');
@@ -170,3 +153,18 @@ export async function connectNats(server: NatsServer, clock: Clock): Promise<Nat
     close: () => end(new Error('closed')),
   };
 }
+
+const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
+
+/** @param nonce what the server asks to be signed */
+const helloOf = ({ token, sign }: NatsLogin, nonce: string) => ({
+  jwt: token,
+  sig: sign(nonce),
+  name: 'parking-cloud',
+  lang: 'node',
+  version: '1',
+  protocol: 1,
+  verbose: false,
+  pedantic: false,
+  headers: false,
+});

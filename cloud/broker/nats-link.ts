@@ -78,26 +78,9 @@ export async function openNatsLink(options: NatsLinkOptions): Promise<NatsLink> 
   const kept = keep(await connectToAny());
 
   return {
-    async request(subject, payload, { answersMax, waitMs }) {
-      const over = connection;
-      if (over === null) throw new Error('there is no connection to NATS');
-      const answers: string[] = [];
-      let isEnough: () => void = () => undefined;
-      const enough = new Promise<void>((resolve) => {
-        isEnough = resolve;
-      });
-      const inbox = `_INBOX.${randomUUID()}`;
-      const subscription = over.subscribe(inbox, (answer) => {
-        answers.push(answer);
-        if (answers.length >= answersMax) isEnough();
-      });
-      const timer = clock.setTimer(waitMs, isEnough);
-      over.publish(subject, payload, inbox);
-      const failure = await Promise.race([enough, over.ended]);
-      timer.cancel();
-      subscription.cancel();
-      if (failure instanceof Error) throw failure;
-      return answers;
+    async request(subject, payload, how) {
+      if (connection === null) throw new Error('there is no connection to NATS');
+      return answersTo(connection, clock, { subject, payload, ...how });
     },
     async close() {
       stop.abort(new Error('closed'));
@@ -105,4 +88,28 @@ export async function openNatsLink(options: NatsLinkOptions): Promise<NatsLink> 
       await kept;
     },
   };
+}
+
+async function answersTo(
+  over: NatsConnection,
+  clock: Clock,
+  { subject, payload, answersMax, waitMs }: { subject: string; payload: string; answersMax: number; waitMs: number },
+): Promise<string[]> {
+  const answers: string[] = [];
+  let isEnough: () => void = () => undefined;
+  const enough = new Promise<void>((resolve) => {
+    isEnough = resolve;
+  });
+  const inbox = `_INBOX.${randomUUID()}`;
+  const subscription = over.subscribe(inbox, (answer) => {
+    answers.push(answer);
+    if (answers.length >= answersMax) isEnough();
+  });
+  const timer = clock.setTimer(waitMs, isEnough);
+  over.publish(subject, payload, inbox);
+  const failure = await Promise.race([enough, over.ended]);
+  timer.cancel();
+  subscription.cancel();
+  if (failure instanceof Error) throw failure;
+  return answers;
 }

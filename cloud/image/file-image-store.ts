@@ -34,14 +34,6 @@ export function createFileImageStore(options: { directory: string; makeLink?: ty
     }
   }
 
-  async function readOne(uid: Uid, path: string): Promise<Uint8Array | null> {
-    try {
-      return await ifThere(readFile(path));
-    } catch (cause) {
-      throw new Error(`Picture ${uid} could not be read from ${path}`, { cause });
-    }
-  }
-
   return {
     async put(uid, { jpeg, thumbnail }) {
       const path = pathOf(uid);
@@ -91,6 +83,14 @@ export function createFileImageStore(options: { directory: string; makeLink?: ty
       await bytes.removeUnused(before);
     },
   };
+}
+
+async function readOne(uid: Uid, path: string): Promise<Uint8Array | null> {
+  try {
+    return await ifThere(readFile(path));
+  } catch (cause) {
+    throw new Error(`Picture ${uid} could not be read from ${path}`, { cause });
+  }
 }
 
 /** Wall milliseconds; a file that is gone counts as just written. */

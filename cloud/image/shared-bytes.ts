@@ -82,15 +82,7 @@ export function createSharedBytes(options: { directory: string; makeLink?: typeo
       }
     },
 
-    async removeUnused(before) {
-      for (const folder of await foldersOf(directory)) {
-        for await (const { name } of await opendir(join(directory, folder))) {
-          const path = join(directory, folder, name);
-          const found = await ifThere(stat(path));
-          if (found !== null && found.nlink === 1 && found.mtimeMs < before) await rm(path, { force: true });
-        }
-      }
-    },
+    removeUnused: (before) => removeUnnamed(directory, before),
   };
 }
 
@@ -101,5 +93,15 @@ async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
     await file.sync();
   } finally {
     await file.close();
+  }
+}
+
+async function removeUnnamed(directory: string, before: number): Promise<void> {
+  for (const folder of await foldersOf(directory)) {
+    for await (const { name } of await opendir(join(directory, folder))) {
+      const path = join(directory, folder, name);
+      const found = await ifThere(stat(path));
+      if (found !== null && found.nlink === 1 && found.mtimeMs < before) await rm(path, { force: true });
+    }
   }
 }

@@ -51,29 +51,21 @@ interface Entry {
 }
 
 /**
- * Limits how often attempts may fail within a minute. @param options.failuresPerMin 0: no limit
- * @param options.shared what other processes count; left out: none does
+ * The entries of all shares, within the bounds above. @param options.isSpent whether an entry counts no more, when nothing of it runs or waits
  */
-export function createFailureLimiter(options: {
-  failuresPerMin: number;
-  clock: Clock;
-  countsAsFailure: (error: unknown) => boolean;
-  shared?: SharedCounts | undefined;
-}): FailureLimiter {
-  const { failuresPerMin, clock, countsAsFailure, shared } = options;
+function createEntries(options: { isSpent: (entry: Entry) => boolean; refuse: (oldest: Entry | undefined) => Error }) {
   const shares = new Map<string, Map<string, Entry>>();
   let size = 0;
 
-  const entryOf = (share: string, name: string): Entry => {
-    const known = shares.get(share)?.get(name);
-    if (known !== undefined) return known;
-    requireRoom(share, name);
-    const names = shares.get(share) ?? new Map<string, Entry>();
-    const queue = createLimitedQueue({ name: 'attempts', concurrency: 1, waitingMax: PENDING_MAX });
-    const entry: Entry = { failures: [], pending: 0, queue };
-    shares.set(share, names.set(name, entry));
-    size += 1;
-    return entry;
+  const forgetUnused = (share: string, name: string) => {
+    const names = shares.get(share);
+    if (names?.get(name)?.pending !== 0 || !names.delete(name)) return;
+    size -= 1;
+    if (names.size === 0) shares.delete(share);
+  };
+
+  const forgetSpent = (share: string, names: Map<string, Entry>) => {
+    for (const [name, entry] of names) if (options.isSpent(entry)) forgetUnused(share, name);
   };
 
   /** Whether the share has no room for this name. */
@@ -84,61 +76,72 @@ export function createFailureLimiter(options: {
     return names.size >= NAMES_MAX;
   };
 
-  const requireRoom = (share: string, name: string) => {
-    if (isFull(share, name)) {
-      const [oldest] = shares.get(share)?.values() ?? [];
-      throw retryLater(oldest?.failures[0] ?? clock.monotonic());
-    }
-    if (size >= ENTRIES_MAX) makeRoom();
-  };
-
   /** Forgets what counts no more, and then, of the shares with the most names, those that were added first. */
   const makeRoom = () => {
     for (const [share, names] of shares) forgetSpent(share, names);
     const longestFirst = [...shares].toSorted(([, one], [, other]) => other.size - one.size);
     for (const [share, names] of longestFirst) {
-      for (const [name, entry] of names) {
+      for (const name of names.keys()) {
         if (size <= ENTRIES_KEPT) return;
-        if (entry.pending === 0) forget(share, name);
+        forgetUnused(share, name);
       }
     }
   };
 
-  const forgetSpent = (share: string, names: Map<string, Entry>) => {
-    for (const [name, entry] of names) {
-      forgetOld(entry);
-      if (entry.failures.length === 0 && entry.pending === 0) forget(share, name);
-    }
+  return {
+    isFull,
+    forgetUnused,
+    /** @throws what `refuse` gives, when the share has no room for a new name */
+    of(share: string, name: string): Entry {
+      const known = shares.get(share)?.get(name);
+      if (known !== undefined) return known;
+      if (isFull(share, name)) throw options.refuse(shares.get(share)?.values().next().value);
+      if (size >= ENTRIES_MAX) makeRoom();
+      const names = shares.get(share) ?? new Map<string, Entry>();
+      const queue = createLimitedQueue({ name: 'attempts', concurrency: 1, waitingMax: PENDING_MAX });
+      const entry: Entry = { failures: [], pending: 0, queue };
+      shares.set(share, names.set(name, entry));
+      size += 1;
+      return entry;
+    },
+    pendingOf: (share: string): number =>
+      [...(shares.get(share)?.values() ?? [])].reduce((sum, { pending }) => sum + pending, 0),
   };
+}
 
-  const forget = (share: string, name: string) => {
-    const names = shares.get(share);
-    if (names?.delete(name)) size -= 1;
-    if (names?.size === 0) shares.delete(share);
-  };
+/**
+ * Limits how often attempts may fail within a minute. @param options.failuresPerMin 0: no limit
+ * @param options.shared what other processes count; left out: none does
+ */
+export function createFailureLimiter(options: {
+  failuresPerMin: number;
+  clock: Clock;
+  countsAsFailure: (error: unknown) => boolean;
+  shared?: SharedCounts | undefined;
+}): FailureLimiter {
+  const { failuresPerMin, clock, countsAsFailure, shared } = options;
 
-  const forgetOld = (entry: Entry) => {
+  const failuresOf = ({ failures }: Entry): number[] => {
     const since = clock.monotonic() - WINDOW_MS;
-    while (entry.failures[0] !== undefined && entry.failures[0] <= since) entry.failures.shift();
+    while (failures[0] !== undefined && failures[0] <= since) failures.shift();
+    return failures;
   };
-
-  const retryLater = (since: number) =>
+  const retryLater = (since = clock.monotonic()) =>
     new RetryLaterError(429, { retryAfterS: Math.max(1, Math.ceil((since + WINDOW_MS - clock.monotonic()) / 1_000)) });
-
   const refuseWhenSpent = (entry: Entry) => {
-    forgetOld(entry);
-    const oldest = entry.failures[0];
-    if (oldest !== undefined && entry.failures.length >= failuresPerMin) throw retryLater(oldest);
+    const failures = failuresOf(entry);
+    if (failures.length >= failuresPerMin) throw retryLater(failures[0]);
   };
-
-  const pendingOf = (share: string): number =>
-    [...(shares.get(share)?.values() ?? [])].reduce((sum, { pending }) => sum + pending, 0);
+  const entries = createEntries({
+    isSpent: (entry) => failuresOf(entry).length === 0,
+    refuse: (oldest) => retryLater(oldest?.failures[0]),
+  });
 
   shared?.onCounted((key, count) => {
     if (failuresPerMin === 0) return;
     const { share, name } = attemptedSchema.parse(JSON.parse(key));
     try {
-      const { failures } = entryOf(share, name);
+      const { failures } = entries.of(share, name);
       for (let times = 0; times < count; times++) failures.push(clock.monotonic());
     } catch (error) {
       // The share has failed at so many names already that it is refused in any case.
@@ -166,16 +169,16 @@ export function createFailureLimiter(options: {
   return {
     async attempt({ share: asked, name = '', isProven }, work) {
       if (failuresPerMin === 0) return work();
-      const share = isFull(asked, name) && (await isProven?.()) ? provenShare(asked) : asked;
-      const entry = entryOf(share, name);
+      const share = entries.isFull(asked, name) && (await isProven?.()) ? provenShare(asked) : asked;
+      const entry = entries.of(share, name);
       refuseWhenSpent(entry);
-      if (pendingOf(share) >= PENDING_MAX) throw new QueueFullError('attempts', PENDING_MAX);
+      if (entries.pendingOf(share) >= PENDING_MAX) throw new QueueFullError('attempts', PENDING_MAX);
       entry.pending += 1;
       try {
         return await entry.queue.run(() => run(entry, { share, name }, work));
       } finally {
         entry.pending -= 1;
-        if (entry.failures.length === 0 && entry.pending === 0) forget(share, name);
+        if (entry.failures.length === 0) entries.forgetUnused(share, name);
       }
     },
   };

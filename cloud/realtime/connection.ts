@@ -4,7 +4,7 @@ import type { Caller } from '../auth/caller.js';
 import { eventScopeOf } from './event-scope.js';
 import { batchEvents, type EventBatch } from './event-batch.js';
 import { HEARTBEAT, startHeartbeat } from './heartbeat.js';
-import { createSendQueue, type SendQueueLimits } from './send-queue.js';
+import { createSendQueue, type SendQueue, type SendQueueLimits } from './send-queue.js';
 import {
   authorizedFrame,
   CLOSE_INTERNAL_ERROR,
@@ -122,19 +122,13 @@ export function openConnection(options: {
       close(CLOSE_TOO_SLOW, 'too slow: resume with last_event_id');
     },
   });
-  /** Until the greeting: the answers that follow it. */
-  let waitingAnswers: Buffer[] | null = [];
+  const greeting = createGreeting({
+    socket,
+    sendQueue,
+    tooMany: () => close(CLOSE_TOO_SLOW, 'too many frames before the greeting'),
+  });
   const greet = (cursor: number) => {
-    if (waitingAnswers === null || state.mode === 'ended') return;
-    const answers = waitingAnswers;
-    waitingAnswers = null;
-    socket.send(authorizedFrame(cursor));
-    for (const frame of answers) sendQueue.answer(frame);
-  };
-  const answer = (frame: Buffer) => {
-    if (waitingAnswers === null) sendQueue.answer(frame);
-    else if (waitingAnswers.length < WAITING_ANSWERS_MAX) waitingAnswers.push(frame);
-    else close(CLOSE_TOO_SLOW, 'too many frames before the greeting');
+    if (state.mode !== 'ended') greeting.greet(cursor);
   };
   const goLive = (sentTo: number) => {
     if (state.mode === 'ended') return false;
@@ -169,12 +163,12 @@ export function openConnection(options: {
       if (frame?.event !== 'subscribe' || state.mode === 'ended') return;
       const parsed = parseSubscription(frame.data);
       if (!parsed.ok) {
-        answer(errorFrame(parsed.error));
+        greeting.answer(errorFrame(parsed.error));
         return;
       }
       subscription = parsed.subscription;
       become(state);
-      answer(subscribedFrame(frame.data));
+      greeting.answer(subscribedFrame(frame.data));
     },
     pong: heartbeat.pong,
     close,
@@ -211,4 +205,24 @@ export function openConnection(options: {
   }
 
   return connection;
+}
+
+/** The greeting, and the answers of which those that come before it wait for it. @param options.tooMany too many wait */
+function createGreeting(options: { socket: RealtimeSocket; sendQueue: SendQueue; tooMany: () => void }) {
+  const { socket, sendQueue, tooMany } = options;
+  let waiting: Buffer[] | null = [];
+  return {
+    greet(cursor: number): void {
+      if (waiting === null) return;
+      const answers = waiting;
+      waiting = null;
+      socket.send(authorizedFrame(cursor));
+      for (const frame of answers) sendQueue.answer(frame);
+    },
+    answer(frame: Buffer): void {
+      if (waiting === null) sendQueue.answer(frame);
+      else if (waiting.length < WAITING_ANSWERS_MAX) waiting.push(frame);
+      else tooMany();
+    },
+  };
 }

@@ -1,28 +1,22 @@
-import { every, type Clock, type Timer } from '../../shared/clock.js';
+import type { Clock } from '../../shared/clock.js';
 import { groupBy } from '../../shared/grouping.js';
 import type { Logger } from '../../shared/logger.js';
 import { startWatch } from '../../shared/tracer.js';
-import { type Caller, tokenKey, type TokenReference } from '../auth/caller.js';
+import type { Caller, TokenReference } from '../auth/caller.js';
 import type { ImageLinks } from '../image/image-links.js';
 import type { CloudStore } from '../store/cloud-store.js';
-import { CALLER_TABLES, findCallersOfTokens } from '../auth/auth-queries.js';
 import { eventsAfter } from '../store/journal-queries.js';
-import { includesOneOf } from '../store/written-tables.js';
 import type { EventSpans } from '../trace/event-spans.js';
 import { type Audience, createAudience } from './audience.js';
+import { watchCallers } from './caller-watch.js';
 import { type Connection, type ConnectionLimits, openConnection } from './connection.js';
 import { type FedEvent, startEventFeed } from './event-feed.js';
 import { outgoingEvent } from './outgoing-event.js';
-import { CLOSE_RESTART, CLOSE_UNAUTHORIZED } from './realtime-frames.js';
+import { CLOSE_RESTART } from './realtime-frames.js';
 import { type RealtimeMeasurement, UNMEASURED } from './realtime-metrics.js';
 import { createPacedPush } from './paced-push.js';
 import type { RealtimeSocket } from './realtime-socket.js';
 import type { Journal } from './replay.js';
-
-/** How soon they are looked up when another process wrote what they rest on. */
-const FOLLOW_SOON_MS = 50;
-/** How often the callers of open connections are looked up again, because other processes change tokens and lots too. */
-const CALLERS_CHECK_MS = 5_000;
 
 /** All open realtime connections of this process, and the events on their way to them. */
 export interface RealtimeHub {
@@ -56,8 +50,6 @@ export function createRealtimeHub(deps: {
   const audiences = new Map<number, Audience>();
   /** By account: the newest event that its connections were sent. A connection that opens now gets all that follow it. */
   const sentUpTo = new Map<number, number>();
-  const byToken = new Map<string, Set<Connection>>();
-  let size = 0;
 
   const journal: Journal = {
     after: async (scope, cursor, limit) =>
@@ -98,51 +90,7 @@ export function createRealtimeHub(deps: {
     return audience;
   };
 
-  const closeTokens = (tokens: readonly TokenReference[], reason = 'token revoked') => {
-    for (const token of tokens) {
-      for (const connection of byToken.get(tokenKey(token)) ?? []) connection.close(CLOSE_UNAUTHORIZED, reason);
-    }
-  };
-  /** Closes in time the connections of a token that ends before the next check. */
-  const closeAtExpiry = (caller: Caller) => {
-    const leftMs = (caller.expires_at ?? Number.POSITIVE_INFINITY) - clock.now();
-    if (leftMs > CALLERS_CHECK_MS) return;
-    clock.setTimer(Math.max(leftMs, 0), () => closeTokens([caller], 'token expired'));
-  };
-
-  const checkCallers = async () => {
-    const open = [...byToken.values()].flatMap((connections) => [...connections].slice(0, 1));
-    const asked = open.map(({ caller }) => caller);
-    const callers = new Map(
-      (await findCallersOfTokens(store.reader, asked)).map((caller) => [tokenKey(caller), caller]),
-    );
-    closeTokens(asked.filter((caller) => !callers.has(tokenKey(caller))));
-    for (const [key, caller] of callers) {
-      closeAtExpiry(caller);
-      for (const connection of byToken.get(key) ?? []) {
-        if (connection.caller.token_hash === caller.token_hash) connection.rescope(caller);
-        else connection.close(CLOSE_UNAUTHORIZED, 'token revoked');
-      }
-    }
-  };
-  const checkFailed = (error: unknown) =>
-    logger.error({ err: error }, 'Tokens of open realtime connections could not be checked');
-  const checking = every({
-    clock,
-    periodMs: CALLERS_CHECK_MS,
-    work: checkCallers,
-    onError: checkFailed,
-  });
-
-  const followLots = () => checkCallers().catch(checkFailed);
-  let soon: Timer | undefined;
-  const stopForeign = store.onForeignChange(({ written }) => {
-    if (byToken.size === 0 || !includesOneOf(written, CALLER_TABLES)) return;
-    soon ??= clock.setTimer(FOLLOW_SOON_MS, () => {
-      soon = undefined;
-      void followLots();
-    });
-  });
+  const callers = watchCallers({ store, clock, logger });
 
   return {
     ready: feed.ready,
@@ -162,25 +110,20 @@ export function createRealtimeHub(deps: {
         onEnded: () => {
           audience.delete(connection);
           if (audience.size === 0) audiences.delete(caller.account_id);
-          removeFrom(byToken, tokenKey(caller), connection);
-          size -= 1;
+          callers.delete(connection);
         },
       });
-      addTo(byToken, tokenKey(caller), connection);
-      size += 1;
-      closeAtExpiry(caller);
+      callers.add(connection);
       return connection;
     },
-    closeTokens,
-    checkCallers,
-    followLots,
+    closeTokens: callers.closeTokens,
+    checkCallers: callers.check,
+    followLots: callers.follow,
     get size() {
-      return size;
+      return [...audiences.values()].reduce((sum, { size }) => sum + size, 0);
     },
     close() {
-      checking.cancel();
-      soon?.cancel();
-      stopForeign();
+      callers.close();
       feed.close();
       paced.close();
       for (const connection of [...audiences.values()].flatMap((audience) => [...audience])) {
@@ -188,16 +131,4 @@ export function createRealtimeHub(deps: {
       }
     },
   };
-}
-
-function addTo<Key, Item>(index: Map<Key, Set<Item>>, key: Key, item: Item): void {
-  const items = index.get(key);
-  if (items === undefined) index.set(key, new Set([item]));
-  else items.add(item);
-}
-
-function removeFrom<Key, Item>(index: Map<Key, Set<Item>>, key: Key, item: Item): void {
-  const items = index.get(key);
-  items?.delete(item);
-  if (items?.size === 0) index.delete(key);
 }

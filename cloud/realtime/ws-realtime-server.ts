@@ -62,22 +62,7 @@ interface RealtimeServerDeps {
 
 export function createRealtimeServer(deps: RealtimeServerDeps): RealtimeServer {
   const { hub, authenticate, addressOf, origins, clock, logger } = deps;
-  // The types do not know `closeTimeout` yet.
-  const options: ServerOptions & { closeTimeout: number } = {
-    noServer: true,
-    perMessageDeflate: false,
-    maxPayload: CLIENT_FRAME_BYTES_MAX,
-    maxFragments: FRAGMENTS_MAX,
-    maxBufferedChunks: BUFFERED_CHUNKS_MAX,
-    closeTimeout: CLOSE_ANSWER_MS,
-    handleProtocols: (offered) => (offered.has(BEARER_SUBPROTOCOL) ? BEARER_SUBPROTOCOL : false),
-  };
-  const server = new WebSocketServer(options);
-  server.on('wsClientError', (error, socket) => {
-    answerSocket(socket, new ApiError(VALIDATION, { status: 400, message: error.message }), {
-      'Sec-WebSocket-Version': '13',
-    });
-  });
+  const server = createSocketServer();
   const rooms = createRealtimeRooms({ ...ROOM_LIMITS, ...deps.limits });
   if (deps.registry !== undefined) measureRooms(deps.registry, rooms.sizes);
   const receive = createReception(deps, rooms);
@@ -144,6 +129,26 @@ export function createRealtimeServer(deps: RealtimeServerDeps): RealtimeServer {
       grace.cancel();
     },
   };
+}
+
+function createSocketServer(): WebSocketServer {
+  // The types do not know `closeTimeout` yet.
+  const options: ServerOptions & { closeTimeout: number } = {
+    noServer: true,
+    perMessageDeflate: false,
+    maxPayload: CLIENT_FRAME_BYTES_MAX,
+    maxFragments: FRAGMENTS_MAX,
+    maxBufferedChunks: BUFFERED_CHUNKS_MAX,
+    closeTimeout: CLOSE_ANSWER_MS,
+    handleProtocols: (offered) => (offered.has(BEARER_SUBPROTOCOL) ? BEARER_SUBPROTOCOL : false),
+  };
+  const server = new WebSocketServer(options);
+  server.on('wsClientError', (error, socket) => {
+    answerSocket(socket, new ApiError(VALIDATION, { status: 400, message: error.message }), {
+      'Sec-WebSocket-Version': '13',
+    });
+  });
+  return server;
 }
 
 const noRoom = () =>

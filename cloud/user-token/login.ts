@@ -81,8 +81,30 @@ export interface UserToken {
   account_user_id: number;
 }
 
+interface TokenDeps {
+  store: CloudStore;
+  hashToken: (token: string) => string;
+  revocations: TokenRevocations;
+  /** USER_TOKEN_DAYS: how long a token lives after its last use. */
+  lifeMs: number;
+  clock: Clock;
+}
+
+interface Passwords {
+  /** Without a hash it takes as long as with a wrong password. */
+  verify(password: string, passwordHash: string | null): Promise<boolean>;
+}
+
 /** @param attempt.address the client's network address */
 export type Login = (attempt: { email: string; password: string; address: string }) => Promise<UserToken>;
+
+const lane = (concurrency: number) =>
+  createFairQueue({
+    name: 'logins',
+    concurrency,
+    waitingMax: WAITING_MAX,
+    waitingPerShareMax: WAITING_PER_NETWORK_MAX,
+  });
 
 /**
  * Creates a user token and deletes the user's other tokens of the same type.
@@ -92,54 +114,24 @@ export type Login = (attempt: { email: string; password: string; address: string
  * @throws QueueFullError when too many logins wait; RetryLaterError when strangers failed too often with this mail; ApiError WRONG_CREDENTIALS, which never says whether the email or the password is wrong;
  * ApiError EMAIL_NOT_CONFIRMED, only when the password is right
  */
-export function createLogin(deps: {
-  store: CloudStore;
-  /** `verify` without a hash takes as long as with a wrong password. */
-  passwords: { verify(password: string, passwordHash: string | null): Promise<boolean> };
-  hashToken: (token: string) => string;
-  revocations: TokenRevocations;
-  failedSignIns: FailedSignIns;
-  /** Of strangers, by mail. */
-  delay: GrowingDelay;
-  /** USER_TOKEN_DAYS: how long a token lives after its last use. */
-  lifeMs: number;
-  clock: Clock;
-}): Login {
-  const { store, passwords, hashToken, revocations, failedSignIns, delay, lifeMs, clock } = deps;
-  const lane = (concurrency: number) =>
-    createFairQueue({
-      name: 'logins',
-      concurrency,
-      waitingMax: WAITING_MAX,
-      waitingPerShareMax: WAITING_PER_NETWORK_MAX,
-    });
+export function createLogin(
+  deps: TokenDeps & {
+    passwords: Passwords;
+    failedSignIns: FailedSignIns;
+    /** Of strangers, by mail. */
+    delay: GrowingDelay;
+  },
+): Login {
+  const { store, passwords, failedSignIns, delay } = deps;
   const knownUsers = createKnownUsers(deps);
   const strangers = lane(STRANGERS_AT_ONCE);
   const known = lane(KNOWN_AT_ONCE);
-
-  /** @returns the first of them whose password it is, after so many checks at least */
-  async function userWithPassword(
-    users: readonly LoginUser[],
-    password: string,
-    checksMin: number,
-  ): Promise<LoginUser | null> {
-    let checks = 0;
-    let found: LoginUser | null = null;
-    for (const user of users) {
-      checks += 1;
-      if (!(await passwords.verify(password, user.password_hash))) continue;
-      found = user;
-      break;
-    }
-    for (; checks < checksMin; checks++) await passwords.verify(password, null);
-    return found;
-  }
 
   /** @returns null when the password is not that of a user who is known here */
   async function logInKnown(attempt: Attempt): Promise<UserToken | null> {
     const users = await findLoginUsers(store.reader, attempt.email);
     const knownHere = users.filter(({ id }) => attempt.knownIds.has(id));
-    const user = await userWithPassword(knownHere, attempt.password, 0);
+    const user = await userWithPassword(passwords, { users: knownHere, password: attempt.password, checksMin: 0 });
     return user && logInAs(user, attempt);
   }
 
@@ -147,7 +139,7 @@ export function createLogin(deps: {
     const { email, password, knownIds } = attempt;
     const users = await findLoginUsers(store.reader, email);
     const others = users.filter(({ id }) => !knownIds.has(id));
-    const user = await userWithPassword(others, password, STRANGERS_CHECKS_MIN);
+    const user = await userWithPassword(passwords, { users: others, password, checksMin: STRANGERS_CHECKS_MIN });
     if (user === null) throw refusal(attempt, users);
     return logInAs(user, attempt);
   }
@@ -166,33 +158,7 @@ export function createLogin(deps: {
       failedSignIns.note({ users: [user], address });
       throw new ApiError(EMAIL_NOT_CONFIRMED);
     }
-
-    const token = randomBytes(TOKEN_BYTES).toString('base64url');
-    const id = await store.change(async (tx) => {
-      const { account_id, id: actor_id } = user;
-      noteAudit({ account_id, actor_type: 'user', actor_id, target: `account user ${actor_id}` });
-      const made = await replaceUserTokens(tx, {
-        account_user_id: user.id,
-        type: LOGIN_TOKEN_TYPE,
-        token_hash: hashToken(token),
-        created_at: clock.now(),
-        expires_at: clock.now() + lifeMs,
-      });
-      await noteSignInNetwork(tx, { account_user_id: user.id, network, used_at: clock.now() });
-      tx.onCommit(() => revocations.revoke(made.deletedIds.map((token_id) => ({ kind: 'user', token_id }))));
-      return made.id;
-    });
-    return {
-      id,
-      type: LOGIN_TOKEN_TYPE,
-      token,
-      name: user.name,
-      email: user.email,
-      account_id: user.account_id,
-      account_role_id: user.account_role_id,
-      account_user_role_id: user.account_user_role_id,
-      account_user_id: user.id,
-    };
+    return issueToken(deps, user, network);
   }
 
   return async ({ password, address, ...given }) => {
@@ -211,5 +177,53 @@ export function createLogin(deps: {
       if (error instanceof RetryLaterError) throw refusal(attempt, await findLoginUsers(store.reader, email));
       throw error;
     }
+  };
+}
+
+/** @returns the first of them whose password it is, after so many checks at least */
+async function userWithPassword(
+  passwords: Passwords,
+  of: { users: readonly LoginUser[]; password: string; checksMin: number },
+): Promise<LoginUser | null> {
+  let checks = 0;
+  let found: LoginUser | null = null;
+  for (const user of of.users) {
+    checks += 1;
+    if (!(await passwords.verify(of.password, user.password_hash))) continue;
+    found = user;
+    break;
+  }
+  for (; checks < of.checksMin; checks++) await passwords.verify(of.password, null);
+  return found;
+}
+
+/** Gives the user a token in place of those that the user has. @param network that the user is known in from now on */
+async function issueToken(deps: TokenDeps, user: LoginUser, network: string): Promise<UserToken> {
+  const { store, hashToken, revocations, lifeMs, clock } = deps;
+  const token = randomBytes(TOKEN_BYTES).toString('base64url');
+  const id = await store.change(async (tx) => {
+    const { account_id, id: actor_id } = user;
+    noteAudit({ account_id, actor_type: 'user', actor_id, target: `account user ${actor_id}` });
+    const made = await replaceUserTokens(tx, {
+      account_user_id: user.id,
+      type: LOGIN_TOKEN_TYPE,
+      token_hash: hashToken(token),
+      created_at: clock.now(),
+      expires_at: clock.now() + lifeMs,
+    });
+    await noteSignInNetwork(tx, { account_user_id: user.id, network, used_at: clock.now() });
+    tx.onCommit(() => revocations.revoke(made.deletedIds.map((token_id) => ({ kind: 'user', token_id }))));
+    return made.id;
+  });
+  return {
+    id,
+    type: LOGIN_TOKEN_TYPE,
+    token,
+    name: user.name,
+    email: user.email,
+    account_id: user.account_id,
+    account_role_id: user.account_role_id,
+    account_user_role_id: user.account_user_role_id,
+    account_user_id: user.id,
   };
 }

@@ -120,13 +120,7 @@ export function createWebhookDispatcher(deps: WebhookDispatcherDeps): WebhookDis
       await loop.close();
       await attempts.close();
       const outcomes = attempts.drainOutcomes();
-      if (outcomes.length === 0) return;
-      const now = clock.now();
-      try {
-        await store.change((tx) => recordAll(tx, outcomes, now));
-      } catch (error) {
-        logger.error({ err: error }, 'Outcomes of webhook deliveries were not recorded: they are made again');
-      }
+      await recordAtEnd(deps, outcomes);
     },
   };
 }
@@ -200,6 +194,19 @@ async function runTurn(
       nextDueAt: await nextDueMoment(tx, 'webhook_deliveries', now),
     };
   });
+}
+
+async function recordAtEnd(
+  { store, clock, logger }: WebhookDispatcherDeps,
+  outcomes: readonly DeliveryOutcome[],
+): Promise<void> {
+  if (outcomes.length === 0) return;
+  const now = clock.now();
+  try {
+    await store.change((tx) => recordAll(tx, outcomes, now));
+  } catch (error) {
+    logger.error({ err: error }, 'Outcomes of webhook deliveries were not recorded: they are made again');
+  }
 }
 
 async function recordAll(tx: Db, outcomes: readonly DeliveryOutcome[], now: number): Promise<void> {

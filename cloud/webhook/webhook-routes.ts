@@ -44,21 +44,31 @@ const sampleBody = z.strictObject({ event: z.enum(EVENT_NAMES) });
 
 /** @param deps.webhookAllowPrivate WEBHOOK_ALLOW_PRIVATE */
 export function webhookEndpoints(deps: ResourceDeps & { webhookAllowPrivate: boolean }): Endpoint[] {
-  const { store, clock, services } = deps;
   const resource = deps.webhookAllowPrivate ? TO_ANY_NETWORK : TO_PUBLIC_NETWORKS;
-  const findToWrite = (caller: Caller, id: number) => writableRow(store.reader, WEBHOOK_LIST, { caller, id });
   return [
     ...[resource as Resource].filter(isRestResource).flatMap((each) => resourceEndpoints(deps, each)),
+    ...secretEndpoints(deps, newWebhookBody(resource)),
+    ...deliveryEndpoints(deps),
+  ];
+}
+
+const findToWrite = ({ store }: ResourceDeps, caller: Caller, id: number) =>
+  writableRow(store.reader, WEBHOOK_LIST, { caller, id });
+
+/** Each of them shows a secret, once. */
+function secretEndpoints(deps: ResourceDeps, body: ReturnType<typeof newWebhookBody>): Endpoint[] {
+  const { store, clock, services } = deps;
+  return [
     protectedEndpoint({
       method: 'post',
       path: '/v2/webhooks',
       summary: 'Create a webhook; its signing secret is shown only here',
       tag: TAG,
       roles: MANAGERS,
-      body: newWebhookBody(resource),
+      body,
       answer: webhookWithSecretSchema,
       shownOnce: ['secret'],
-      async handle({ caller, body }) {
+      async handle({ caller, body: { url, events, is_active } }) {
         const { account_id } = caller;
         const { account_user_id, lot_ids } = ownerOfWebhook(caller);
         const now = clock.now();
@@ -74,11 +84,11 @@ export function webhookEndpoints(deps: ResourceDeps & { webhookAllowPrivate: boo
             account_id,
             account_user_id,
             has_own_lots: lot_ids === null ? 0 : 1,
-            url: body.url,
-            events: eventsColumn(body.events),
-            is_active: body.is_active,
+            url,
+            events: eventsColumn(events),
+            is_active,
             last_status: null,
-            disabled_at: body.is_active === 1 ? null : now,
+            disabled_at: is_active === 1 ? null : now,
             secret_sealed: deps.secrets.seal('webhook_secret', secret),
             created_at: now,
             updated_at: now,
@@ -93,13 +103,40 @@ export function webhookEndpoints(deps: ResourceDeps & { webhookAllowPrivate: boo
     }),
     protectedEndpoint({
       method: 'post',
+      path: '/v2/webhooks/{id}/rotate-secret',
+      summary: 'Give a webhook a new signing secret, shown only here; the former one signs too for 24 h',
+      tag: TAG,
+      roles: MANAGERS,
+      answer: webhookWithSecretSchema,
+      shownOnce: ['secret'],
+      find: ({ caller, ids }) => findToWrite(deps, caller, ids.id),
+      async handle({ caller, found: { id, account_id } }) {
+        const now = clock.now();
+        const secret = generateWebhookSecret();
+        const secret_sealed = deps.secrets.seal('webhook_secret', secret);
+        const row = await store.change((tx) =>
+          rotateSecret(tx, { id, account_id, secret_sealed, formerUntil: now + FORMER_SECRET_MS, now }),
+        );
+        if (row === null) throw new ApiError(NOT_FOUND);
+        return { ...representWebhook(row, caller), secret };
+      },
+    }),
+  ];
+}
+
+/** What a receiver was sent. */
+function deliveryEndpoints(deps: ResourceDeps): Endpoint[] {
+  const { store, clock, services } = deps;
+  return [
+    protectedEndpoint({
+      method: 'post',
       path: '/v2/webhooks/{id}/test',
       summary: 'Send a sample of an event, once, and answer what came of it',
       tag: TAG,
       roles: MANAGERS,
       body: sampleBody,
       answer: deliverySchema,
-      find: ({ caller, ids }) => findToWrite(caller, ids.id),
+      find: ({ caller, ids }) => findToWrite(deps, caller, ids.id),
       async handle({ found, body: { event } }) {
         const now = clock.now();
         const id = await store.change((tx) => {
@@ -110,26 +147,6 @@ export function webhookEndpoints(deps: ResourceDeps & { webhookAllowPrivate: boo
         const delivery = await awaitDelivery({ store, clock }, id);
         if (delivery === undefined) throw new ApiError(NOT_FOUND);
         return representDelivery(delivery);
-      },
-    }),
-    protectedEndpoint({
-      method: 'post',
-      path: '/v2/webhooks/{id}/rotate-secret',
-      summary: 'Give a webhook a new signing secret, shown only here; the former one signs too for 24 h',
-      tag: TAG,
-      roles: MANAGERS,
-      answer: webhookWithSecretSchema,
-      shownOnce: ['secret'],
-      find: ({ caller, ids }) => findToWrite(caller, ids.id),
-      async handle({ caller, found: { id, account_id } }) {
-        const now = clock.now();
-        const secret = generateWebhookSecret();
-        const secret_sealed = deps.secrets.seal('webhook_secret', secret);
-        const row = await store.change((tx) =>
-          rotateSecret(tx, { id, account_id, secret_sealed, formerUntil: now + FORMER_SECRET_MS, now }),
-        );
-        if (row === null) throw new ApiError(NOT_FOUND);
-        return { ...representWebhook(row, caller), secret };
       },
     }),
     listEndpoint({
@@ -152,7 +169,7 @@ export function webhookEndpoints(deps: ResourceDeps & { webhookAllowPrivate: boo
       roles: MANAGERS,
       answer: deliverySchema,
       async find({ caller, ids }) {
-        const webhook = await findToWrite(caller, ids.id);
+        const webhook = await findToWrite(deps, caller, ids.id);
         const delivery = await visibleRow(store.reader, WEBHOOK_DELIVERY_LIST, { caller, id: ids.deliveryId });
         return webhook === null || delivery?.webhook_id !== webhook.id ? null : { webhook, delivery };
       },

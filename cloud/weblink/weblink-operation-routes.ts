@@ -35,6 +35,11 @@ const statusSchema = z
   })
   .openapi('WeblinkStatus');
 
+interface GivenToken {
+  ids: { id: string };
+  body: { token: string };
+}
+
 interface FoundWeblink {
   account_id: number;
   link: Row<'weblinks'>;
@@ -67,25 +72,24 @@ export function weblinkOperationEndpoints(deps: WeblinkOperationDeps): Endpoint[
     shared: shareCounts?.('weblink operations'),
   });
 
+  const isProven = (link: Row<'weblinks'> | undefined, { ids: { id }, body: { token } }: GivenToken): boolean =>
+    isWeblinkToken(secrets, link ?? { id, generation: 0 }, token);
+
   /**
    * Finds the live link that has this id and this token; null: 404. An unknown id gets the same answer, the same count and the same
    * work as a wrong token, so that nobody learns which ids exist.
    */
-  async function findByToken(given: { ids: { id: string }; body: { token: string } }): Promise<FoundWeblink | null> {
-    const { id } = given.ids;
-    const link = await findLiveWeblink(store.reader, id, clock.now());
-    const isProven = isWeblinkToken(secrets, link ?? { id, generation: 0 }, given.body.token);
-    if (link === undefined || !isProven) return null;
+  async function findByToken(given: GivenToken): Promise<FoundWeblink | null> {
+    const link = await findLiveWeblink(store.reader, given.ids.id, clock.now());
+    if (!isProven(link, given) || link === undefined) return null;
     const product = await findProductDetails(store.reader, link.product_id);
     return product === null ? null : { account_id: link.account_id, link, product };
   }
 
   /** A phone that changes from one network to another has another address: its repeats are known by the link. */
-  async function provenLink(given: { ids: { id: string }; body: { token: string } }): Promise<string | null> {
-    const { id } = given.ids;
-    const [link] = await weblinksByIds(store.reader, [id]);
-    const isProven = isWeblinkToken(secrets, link ?? { id, generation: 0 }, given.body.token);
-    return link !== undefined && isProven ? `weblink ${id}` : null;
+  async function provenLink(given: GivenToken): Promise<string | null> {
+    const [link] = await weblinksByIds(store.reader, [given.ids.id]);
+    return isProven(link, given) && link !== undefined ? `weblink ${link.id}` : null;
   }
 
   return [
@@ -128,15 +132,15 @@ export function weblinkOperationEndpoints(deps: WeblinkOperationDeps): Endpoint[
       async handle({ found }) {
         const { barrier, gate, chain, bollard, brain, name, status } = representProduct(found.product);
         const state = (barrier ?? gate ?? chain ?? bollard ?? brain)?.state ?? 'unknown';
-        return { product: { name, status, state }, last: await lastCommand(found.link) };
+        return { product: { name, status, state }, last: await lastCommandOf(found.link, store) };
       },
     }),
   ];
+}
 
-  async function lastCommand({ last_event_id }: Row<'weblinks'>) {
-    const details = last_event_id === null ? null : await findCommandDetails(store.reader, last_event_id);
-    if (details === null) return null;
-    const { event_id, operation, status, gateway_error } = representCommand(details);
-    return { event_id, operation, status, gateway_error };
-  }
+async function lastCommandOf({ last_event_id }: Row<'weblinks'>, { reader }: CloudStore) {
+  const details = last_event_id === null ? null : await findCommandDetails(reader, last_event_id);
+  if (details === null) return null;
+  const { event_id, operation, status, gateway_error } = representCommand(details);
+  return { event_id, operation, status, gateway_error };
 }

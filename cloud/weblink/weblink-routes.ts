@@ -8,9 +8,10 @@ import { listEndpoint } from '../rest/list-endpoint.js';
 import { lotOfRow, visibleRow } from '../list/list-table.js';
 import { sentence } from '../resource/sentence.js';
 import type { Secrets } from '../secrets/secrets.js';
-import type { NewRow } from '../store/schema.js';
+import type { NewRow, Row } from '../store/schema.js';
 import { changeBody, newBody, valuesOfBody } from '../resource/bodies.js';
 import { plainColumns, problemsOf, referenceColumns, valuesOfRow } from '../resource/columns.js';
+import type { Values } from '../resource/field.js';
 import { restFieldsOf } from '../resource/resource.js';
 import { newWeblinkSchema, representWeblink, weblinkSchema } from './weblink-payload.js';
 import { insertWeblink, updateWeblink, weblinksByIds } from './weblink-queries.js';
@@ -65,18 +66,9 @@ export function weblinkEndpoints(deps: WeblinkDeps): Endpoint[] {
       async handle({ found, body }) {
         const row = await store.change(async (tx) => {
           noteAudit({ lot_id: await lotOfRow(tx, WEBLINK_LIST, found.id) });
-          const fields = restFieldsOf(WEBLINK);
-          const given = valuesOfBody(WEBLINK, body);
           const [present] = await weblinksByIds(tx, [found.id]);
           if (present === undefined) throw new ApiError(NOT_FOUND);
-          const before = valuesOfRow(fields, present);
-          const problems = problemsOf(WEBLINK, { ...before, ...given }, before);
-          if (problems.length === 0) {
-            return updateWeblink(tx, found.id, { ...plainColumns(fields, given), updated_at: clock.now() });
-          }
-          // The error names the field that the body gives.
-          const field = body.end_time === undefined && body.start_time !== undefined ? 'start_time' : 'end_time';
-          throw ApiError.validation(problems.map(({ reason }) => ({ field, message: sentence(reason) })));
+          return updateWeblink(tx, found.id, { ...changesOf(present, body), updated_at: clock.now() });
         });
         if (row === undefined) throw new ApiError(NOT_FOUND);
         return representWeblink(row);
@@ -101,6 +93,18 @@ export function weblinkEndpoints(deps: WeblinkDeps): Endpoint[] {
       },
     }),
   ];
+}
+
+/** @throws ApiError VALIDATION when the link would have values that do not fit each other */
+function changesOf(present: Row<'weblinks'>, body: Values) {
+  const fields = restFieldsOf(WEBLINK);
+  const given = valuesOfBody(WEBLINK, body);
+  const before = valuesOfRow(fields, present);
+  const problems = problemsOf(WEBLINK, { ...before, ...given }, before);
+  if (problems.length === 0) return plainColumns(fields, given);
+  // The error names the field that the body gives.
+  const field = body.end_time === undefined && body.start_time !== undefined ? 'start_time' : 'end_time';
+  throw ApiError.validation(problems.map(({ reason }) => ({ field, message: sentence(reason) })));
 }
 
 function createEndpoint({ store, clock, secrets, baseUrl, lists }: WeblinkDeps): Endpoint {

@@ -80,7 +80,7 @@ const CLOSE_UNAUTHORIZED = 4401;
 
 /** Connects, and stays connected until it is closed. */
 export function createRealtimeClient(options: RealtimeClientOptions): RealtimeClient {
-  const { token, clock, random, onEvent, onResync } = options;
+  const { token, clock, random } = options;
   let { subscription } = options;
   let cursor = options.lastEventId ?? null;
   let socket: RealtimeWebSocket | null = null;
@@ -100,28 +100,19 @@ export function createRealtimeClient(options: RealtimeClientOptions): RealtimeCl
     timer = clock.setTimer(delayMs, then);
   };
 
-  const handleFrame = ({ event, data, id }: Frame) => {
-    if (event === 'authorized') {
-      if (attempt > 0)
-        standing = clock.setTimer(backoffDelayMs(RECONNECT_BACKOFF, attempt - 1, 1), () => (attempt = 0));
-      isConnecting = false;
-      // A service that greets without a cursor gave nothing to resume from.
-      if (wasLive && cursor === null) onResync();
-      wasLive = true;
-      cursor = id ?? cursor;
-      notify({ state: 'live' });
-    } else if (event === 'resync_required') {
-      onResync();
-    } else if (event === 'subscribed') {
-      options.onSubscribed?.();
-    } else if (event === 'error') {
-      const refused: unknown = JSON.parse(data);
-      if (isErrorEntry(refused)) options.onError?.(refused);
-    } else {
-      const told = { event, payload: JSON.parse(data), id: id ?? null };
-      if (isEvent(told)) onEvent(told);
-      cursor = id ?? cursor;
-    }
+  const greeted = () => {
+    if (attempt > 0) standing = clock.setTimer(backoffDelayMs(RECONNECT_BACKOFF, attempt - 1, 1), () => (attempt = 0));
+    isConnecting = false;
+    // A service that greets without a cursor gave nothing to resume from.
+    if (wasLive && cursor === null) options.onResync();
+    wasLive = true;
+  };
+  const handleFrame = (frame: Frame) => {
+    const isGreeting = frame.event === 'authorized';
+    if (isGreeting) greeted();
+    else tell(options, frame);
+    cursor = frame.id ?? cursor;
+    if (isGreeting) notify({ state: 'live' });
   };
 
   const end = (code: number, reason: string) => {
@@ -225,6 +216,21 @@ const isEvent = (told: { event: string; payload: unknown; id: string | null }): 
 
 const isErrorEntry = (value: unknown): value is ErrorEntry =>
   isObject(value) && typeof value.code === 'number' && typeof value.message === 'string';
+
+/** Tells of what the service sent after its greeting. */
+function tell({ onEvent, onResync, onSubscribed, onError }: RealtimeClientOptions, { event, data, id }: Frame): void {
+  if (event === 'resync_required') {
+    onResync();
+  } else if (event === 'subscribed') {
+    onSubscribed?.();
+  } else if (event === 'error') {
+    const refused: unknown = JSON.parse(data);
+    if (isErrorEntry(refused)) onError?.(refused);
+  } else {
+    const told = { event, payload: JSON.parse(data), id: id ?? null };
+    if (isEvent(told)) onEvent(told);
+  }
+}
 
 function addressOf(url: string, cursor: string | null): string {
   if (cursor === null) return url;

@@ -5,8 +5,8 @@ import type { Refusal, ShownCall } from '../wording/sentences.js';
 import { words } from './browser.js';
 import { useDraft } from './draft.js';
 import type { LongList } from './long-list.js';
-import { CallShown, CopyButton, Dialog, Empty, Field, Refused } from './parts.js';
-import { useSending } from './sending.js';
+import { CallShown, CopyButton, Dialog, Empty, Field, Question, Refused, SmallButton } from './parts.js';
+import { type Sending, useSending } from './sending.js';
 import { refusalOf } from './session.js';
 
 /** A button that asks before it does what cannot be taken back. The question stays, with the reason, when the service refuses. */
@@ -43,28 +43,20 @@ export function AskButton(props: {
   };
   return (
     <>
-      <button type="button" class="small" aria-label={`${label}: ${about}`} onClick={() => (isAsking.value = true)}>
-        {label}
-      </button>
+      <SmallButton word={label} about={about} onClick={() => (isAsking.value = true)} />
       {isAsking.value && (
-        <Dialog title={title} onClose={close}>
+        <Question
+          title={title}
+          yes={label}
+          isDanger={isDanger}
+          isBusy={isBusy.value}
+          onYes={() => void yes()}
+          onNo={close}
+          call={call}
+        >
           <p>{what}</p>
           <Refused refusal={refusal.value} />
-          <div class="buttons">
-            <button
-              type="button"
-              class={isDanger ? 'danger' : 'main'}
-              aria-disabled={isBusy.value}
-              onClick={() => void yes()}
-            >
-              {label}
-            </button>
-            <button type="button" onClick={close}>
-              {words.cancel}
-            </button>
-          </div>
-          <CallShown call={call} />
-        </Dialog>
+        </Question>
       )}
     </>
   );
@@ -82,19 +74,43 @@ export function RenameButton(props: {
   const isOpen = useSignal(false);
   return (
     <>
-      <button
-        type="button"
-        class="small"
-        aria-label={`${words.admin.rename}: ${name}`}
-        onClick={() => (isOpen.value = true)}
-      >
-        {words.admin.rename}
-      </button>
+      <SmallButton word={words.admin.rename} about={name} onClick={() => (isOpen.value = true)} />
       {isOpen.value && (
         <Dialog title={words.admin.renameTitle(name)} onClose={() => (isOpen.value = false)}>
           <Rename draft={draft} name={name} path={path} onName={onName} onDone={() => (isOpen.value = false)} />
         </Dialog>
       )}
+    </>
+  );
+}
+
+/** The name and the end of a device. */
+export function RenameOrDelete(props: {
+  /** Of the name that is typed. */
+  draft: string;
+  name: string;
+  /** Of the thing: `/v2/gateways/3` */
+  path: string;
+  onName: (name: string) => Promise<unknown>;
+  /** What is lost with it. */
+  deleteWhat: string;
+  onDelete: () => Promise<unknown>;
+  /** Buttons between the two. */
+  children?: ComponentChildren;
+}) {
+  const { name, path, deleteWhat, onDelete, children, ...renamed } = props;
+  return (
+    <>
+      <RenameButton {...renamed} name={name} path={path} />
+      {children}
+      <AskButton
+        label={words.admin.delete}
+        about={name}
+        title={words.admin.deleteTitle(name)}
+        what={deleteWhat}
+        call={{ method: 'DELETE', path }}
+        onYes={onDelete}
+      />
     </>
   );
 }
@@ -136,18 +152,44 @@ function Rename(props: {
   );
 }
 
-/** A form that is folded away until it is wanted. @param props.isOpen begins as open where there is a draft */
-export function Adding(props: { label: string; isOpen: Signal<boolean>; children: ComponentChildren }) {
+/** A form by which something is added, folded away until it is wanted. */
+export function AddingForm(props: {
+  label: string;
+  /** Begins as open where there is a draft. */
+  isOpen: Signal<boolean>;
+  sending: Pick<Sending<string>, 'isBusy' | 'refusal'>;
+  /** What it asks of the service. */
+  call: ShownCall;
+  onSend: () => Promise<unknown>;
+  /** The word of the button that sends it; left out: the label. */
+  yes?: string;
+  /** The fields. */
+  children: ComponentChildren;
+}) {
+  const { label, isOpen, sending, call, onSend, yes = label, children } = props;
+  const send = (event: SubmitEvent) => {
+    event.preventDefault();
+    void onSend();
+  };
   return (
     <details
       class="card adding"
-      open={props.isOpen.value}
+      open={isOpen.value}
       onToggle={({ currentTarget }) => {
-        props.isOpen.value = currentTarget.open;
+        isOpen.value = currentTarget.open;
       }}
     >
-      <summary>{props.label}</summary>
-      {props.children}
+      <summary>{label}</summary>
+      <form class="form" noValidate onSubmit={send} aria-label={label}>
+        {children}
+        <Refused refusal={sending.refusal} />
+        <div class="buttons">
+          <button type="submit" class="main" aria-disabled={sending.isBusy}>
+            {yes}
+          </button>
+        </div>
+        <CallShown call={call} />
+      </form>
     </details>
   );
 }
@@ -197,6 +239,19 @@ export function Facts({ facts }: { facts: FactList }) {
         </div>
       ))}
     </dl>
+  );
+}
+
+/** The head of a device's card, which it names. @param props.where it belongs, or what it is */
+export function DeviceHead(props: { id: string; name: string; where: string; isThere: boolean | null; text: string }) {
+  return (
+    <header>
+      <div>
+        <h2 id={props.id}>{props.name}</h2>
+        <p class="facts">{props.where}</p>
+      </div>
+      <Presence isThere={props.isThere} text={props.text} />
+    </header>
   );
 }
 

@@ -7,7 +7,7 @@ import { isEmail } from '../wording/form-checks.js';
 import { words } from './browser.js';
 import { changedOf } from './draft.js';
 import { callFor, Editor, TextArea, Told } from './form-parts.js';
-import { Choice, Empty, Field, Refused } from './parts.js';
+import { Choice, Empty, Field, Refused, SmallButton } from './parts.js';
 import { query, setQuery } from './place.js';
 import { isMasked, shownPlate } from './plate-mask.js';
 import { RevealButton } from './plate-part.js';
@@ -90,14 +90,7 @@ function AlertCard({ alert }: { alert: Alert }) {
     <li class="card">
       <header>
         <h2>{name}</h2>
-        <button
-          type="button"
-          class="small"
-          aria-label={`${words.forms.edit}: ${name}`}
-          onClick={() => setQuery({ edit: String(id) })}
-        >
-          {words.forms.edit}
-        </button>
+        <SmallButton word={words.forms.edit} about={name} onClick={() => setQuery({ edit: String(id) })} />
       </header>
       <p class="plates">
         {plates.map((plate) => (
@@ -236,19 +229,17 @@ function AlertEditor({ alert, onClose }: { alert: Alert | null; onClose: (told: 
       }
       nameOf={({ name }) => name}
       onClose={onClose}
-      {...(alert === null
-        ? {}
-        : {
-            remove: {
-              title: say.deleteTitle(alert.name),
-              what: say.deleteWhat,
-              run: () => client().delete('/v2/license-plate-alerts/{id}', { path: { id: alert.id } }),
-            },
-          })}
+      remove={
+        alert && {
+          title: say.deleteTitle(alert.name),
+          what: say.deleteWhat,
+          run: () => client().delete('/v2/license-plate-alerts/{id}', { path: { id: alert.id } }),
+        }
+      }
     >
-      {({ form, set, faultOf }) => (
+      {({ form, set, faultOf, field }) => (
         <>
-          <Field label={say.name} value={form.name} onValue={(name) => set({ name })} fault={faultOf('name')} />
+          {field('name', say.name)}
           {alert?.plates.some(isMasked) === true ? (
             <p class="plates">
               {alert.plates.map((plate) => (
@@ -270,14 +261,7 @@ function AlertEditor({ alert, onClose }: { alert: Alert | null; onClose: (told: 
           <Receivers receivers={form.receivers} onReceivers={(receivers) => set({ receivers })} faultOf={faultOf} />
           <div class="pair">
             <Choice label={say.zone} value={form.zone} options={zoneOptions()} onValue={(zone) => set({ zone })} />
-            <Field
-              label={say.minutes}
-              type="number"
-              hint={say.minutesHint}
-              value={form.minutes}
-              onValue={(minutes) => set({ minutes })}
-              fault={faultOf('min_minutes_between_emails')}
-            />
+            {field('minutes', say.minutes, { as: 'min_minutes_between_emails', type: 'number', hint: say.minutesHint })}
           </div>
         </>
       )}

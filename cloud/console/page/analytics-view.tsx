@@ -17,7 +17,7 @@ import {
 import { type Refusal, spanOf } from '../wording/sentences.js';
 import { type Analytics, type AnalyticsAsked, readAnalytics, type Vehicle } from './analytics-data.js';
 import { moneyOf, timeOf, words } from './browser.js';
-import { Choice, Empty, Field, Link, Refused } from './parts.js';
+import { Choice, Empty, Field, Link, named, Refused } from './parts.js';
 import { goTo, query, setQuery } from './place.js';
 import { isMasked, shownPlate } from './plate-mask.js';
 import { Plot, type PlotData, type PlotSeries } from './plot.js';
@@ -156,20 +156,14 @@ function Filters({ asked: { range, step, lot, zone } }: { asked: AnalyticsAsked 
         label={words.sessions.lot}
         value={lot}
         onValue={(value) => setQuery({ lot: value, zone: '' })}
-        options={[
-          { value: '', text: words.sessions.allLots },
-          ...lots.value.map(({ id, name }) => ({ value: String(id), text: name })),
-        ]}
+        options={[{ value: '', text: words.sessions.allLots }, ...named(lots.value)]}
       />
       {ownZones.length > 1 && (
         <Choice
           label={say.zone}
           value={zone}
           onValue={(value) => setQuery({ zone: value })}
-          options={[
-            { value: '', text: say.allZones },
-            ...ownZones.map(({ id, name }) => ({ value: String(id), text: name })),
-          ]}
+          options={[{ value: '', text: say.allZones }, ...named(ownZones)]}
         />
       )}
       <Field

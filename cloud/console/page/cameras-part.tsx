@@ -9,7 +9,7 @@ import {
   UNREADABLE_SHARE_HIGH,
 } from '../wording/camera-days.js';
 import { spanOf } from '../wording/sentences.js';
-import { AskButton, type FactList, Facts, Presence, RenameButton } from './admin-parts.js';
+import { DeviceHead, type FactList, Facts, RenameOrDelete } from './admin-parts.js';
 import { timeOf, words } from './browser.js';
 import { Empty, Link, Picture, Refused } from './parts.js';
 import { shownPlate } from './plate-mask.js';
@@ -51,13 +51,13 @@ function CameraCard({ camera }: { camera: Camera }) {
   const path = { path: { id } };
   return (
     <article class="card device" aria-labelledby={`camera-${id}`}>
-      <header>
-        <div>
-          <h2 id={`camera-${id}`}>{name}</h2>
-          <p class="facts">{zoneOf(zone_id)?.name ?? words.admin.noZone}</p>
-        </div>
-        <Presence isThere={status === 'online'} text={say.cameraStates[status] ?? status} />
-      </header>
+      <DeviceHead
+        id={`camera-${id}`}
+        name={name}
+        where={zoneOf(zone_id)?.name ?? words.admin.noZone}
+        isThere={status === 'online'}
+        text={say.cameraStates[status] ?? status}
+      />
       {problem !== null && <p class="notice bad">{problem}</p>}
       <CameraAdvice figures={figures} />
       <div class="seen">
@@ -86,7 +86,7 @@ function CameraCard({ camera }: { camera: Camera }) {
         </Link>
         {mayManage.value && (
           <>
-            <RenameButton
+            <RenameOrDelete
               draft={`camera-${id}`}
               name={name}
               path={`/v2/lpr-cameras/${id}`}
@@ -94,14 +94,8 @@ function CameraCard({ camera }: { camera: Camera }) {
                 await client().patch('/v2/lpr-cameras/{id}', { ...path, body: { name: next } });
                 await loadDevices();
               }}
-            />
-            <AskButton
-              label={words.admin.delete}
-              about={name}
-              title={words.admin.deleteTitle(name)}
-              what={say.deleteCamera}
-              call={{ method: 'DELETE', path: `/v2/lpr-cameras/${id}` }}
-              onYes={async () => {
+              deleteWhat={say.deleteCamera}
+              onDelete={async () => {
                 await client().delete('/v2/lpr-cameras/{id}', path);
                 await loadDevices();
               }}

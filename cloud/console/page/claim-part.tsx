@@ -2,10 +2,10 @@
 import type { components } from '@parking-gateway/client';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { Adding, Secret } from './admin-parts.js';
+import { AddingForm, Secret } from './admin-parts.js';
 import { words } from './browser.js';
 import { useDraft } from './draft.js';
-import { CallShown, Choice, Field, Refused } from './parts.js';
+import { Choice, Field, named } from './parts.js';
 import { QrCode } from './qr-code.js';
 import { useSending } from './sending.js';
 import { client, refusalOf } from './session.js';
@@ -22,8 +22,7 @@ export function AddGateway({ onMade }: { onMade: (made: ClaimCodeFacts) => void 
   const isOpen = useSignal(name !== '');
   const sending = useSending(['name', 'lot_id'], () => (name.trim() === '' ? { name: words.signIn.missing } : {}));
   const body = { name, ...(lot === '' ? {} : { lot_id: Number(lot) }) };
-  const send = async (event: SubmitEvent) => {
-    event.preventDefault();
+  const send = async () => {
     const isMade = await sending.send(async () => onMade(await client().post('/v2/gateways', { body })));
     if (!isMade) return;
     reset();
@@ -31,32 +30,30 @@ export function AddGateway({ onMade }: { onMade: (made: ClaimCodeFacts) => void 
     await loadDevices();
   };
   return (
-    <Adding label={say.add} isOpen={isOpen}>
-      <form class="form" noValidate onSubmit={(event) => void send(event)} aria-label={say.add}>
-        <p class="facts">{say.addWhat}</p>
-        <div class="pair">
-          <Field
-            label={words.admin.name}
-            value={name}
-            onValue={(value) => (form.value = { ...form.value, name: value })}
-            fault={sending.faults.name}
-          />
-          <Choice
-            label={words.admin.lot}
-            value={lot}
-            onValue={(value) => (form.value = { ...form.value, lot: value })}
-            options={lots.value.map((each) => ({ value: String(each.id), text: each.name }))}
-          />
-        </div>
-        <Refused refusal={sending.refusal} />
-        <div class="buttons">
-          <button type="submit" class="main" aria-disabled={sending.isBusy}>
-            {say.makeCode}
-          </button>
-        </div>
-        <CallShown call={{ method: 'POST', path: '/v2/gateways', body }} />
-      </form>
-    </Adding>
+    <AddingForm
+      label={say.add}
+      yes={say.makeCode}
+      isOpen={isOpen}
+      sending={sending}
+      call={{ method: 'POST', path: '/v2/gateways', body }}
+      onSend={send}
+    >
+      <p class="facts">{say.addWhat}</p>
+      <div class="pair">
+        <Field
+          label={words.admin.name}
+          value={name}
+          onValue={(value) => (form.value = { ...form.value, name: value })}
+          fault={sending.faults.name}
+        />
+        <Choice
+          label={words.admin.lot}
+          value={lot}
+          onValue={(value) => (form.value = { ...form.value, lot: value })}
+          options={named(lots.value)}
+        />
+      </div>
+    </AddingForm>
   );
 }
 

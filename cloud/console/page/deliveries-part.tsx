@@ -6,7 +6,7 @@ import { MoreRowsButton } from './admin-parts.js';
 import { type LongList, useLongList } from './long-list.js';
 import { exactTimeOf, words } from './browser.js';
 import { CallsShown } from './made-calls.js';
-import { Refused } from './parts.js';
+import { Refused, SmallButton } from './parts.js';
 import { useSending } from './sending.js';
 import { client } from './session.js';
 
@@ -78,14 +78,7 @@ function DeliveryRow({ delivery, onSent }: { delivery: Delivery; onSent: () => v
       <span class="facts">
         {exactTimeOf(created_at)} · {say.attempts(attempt)} · {webhook_id_header}
       </span>
-      <button
-        type="button"
-        class="small"
-        aria-label={`${say.redeliver}: ${event} ${webhook_id_header}`}
-        onClick={() => void redeliver()}
-      >
-        {say.redeliver}
-      </button>
+      <SmallButton word={say.redeliver} about={`${event} ${webhook_id_header}`} onClick={() => void redeliver()} />
       {error !== null && <p class="said-bad">{error}</p>}
       <p role="status" class={isSent.value ? 'notice good' : ''}>
         {isSent.value ? say.redelivered : ''}

@@ -5,8 +5,9 @@ import { words } from './browser.js';
 import { changedOf } from './draft.js';
 import type { Display } from './display-sign.js';
 import { callFor, Editor } from './form-parts.js';
-import { Choice, Field } from './parts.js';
+import { Choice, named } from './parts.js';
 import { client } from './session.js';
+import { idOf, missing, nameOf } from './setup-fields.js';
 import { gateways, lots, zones } from './store.js';
 
 /** Empty: nobody writes to it. */
@@ -46,8 +47,6 @@ const formOf = (display: Display): DisplayForm => ({
   stale_text: display.stale_text,
 });
 
-const idOf = (text: string): number | null => (text === '' ? null : Number(text));
-
 const bodyOf = ({ name, zone, gateway, driver, address, template, stale_text }: DisplayForm) => ({
   name,
   zone_id: idOf(zone),
@@ -60,26 +59,21 @@ const bodyOf = ({ name, zone, gateway, driver, address, template, stale_text }: 
 
 function faultsOf({ name, address }: DisplayForm): Faults {
   return {
-    ...(name.trim() === '' ? { name: words.signIn.missing } : {}),
+    ...missing('name', name),
     ...(address === '' || (/^(?!file:)[a-z]+:\/\//.test(address) && URL.canParse(address))
       ? {}
       : { address: words.displays.wrongAddress }),
   };
 }
 
-const namesOf = (things: readonly { id: number; name: string }[]) =>
-  things.map(({ id, name }) => ({ value: String(id), text: name }));
+const ofLot = <Thing extends { lot_id: number | null }>(things: readonly Thing[], lot: string): Thing[] =>
+  things.filter(({ lot_id }) => String(lot_id) === lot);
 
 export function DisplayEditor({ display, onClose }: { display: Display | null; onClose: (told: string) => void }) {
   const say = words.displays;
   const before = display === null ? emptyForm() : formOf(display);
-  const save = (form: DisplayForm, idempotencyKey: string) =>
-    display === null
-      ? client().post('/v2/rgb-displays', { body: { ...bodyOf(form), lot_id: Number(form.lot) }, idempotencyKey })
-      : client().patch('/v2/rgb-displays/{id}', {
-          path: { id: display.id },
-          body: changedOf(bodyOf(before), bodyOf(form)),
-        });
+  const made = (form: DisplayForm) => ({ ...bodyOf(form), lot_id: Number(form.lot) });
+  const changes = (form: DisplayForm) => changedOf(bodyOf(before), bodyOf(form));
   const lotName = (id: string) => lots.value.find((each) => String(each.id) === id)?.name ?? '–';
   return (
     <Editor
@@ -87,54 +81,44 @@ export function DisplayEditor({ display, onClose }: { display: Display | null; o
       name={`display-${display?.id ?? 'new'}`}
       initial={before}
       faultsOf={faultsOf}
-      save={save}
-      callOf={(form) =>
-        callFor(
-          '/v2/rgb-displays',
-          display?.id,
-          display === null ? { ...bodyOf(form), lot_id: Number(form.lot) } : changedOf(bodyOf(before), bodyOf(form)),
-        )
+      save={(form, idempotencyKey) =>
+        display === null
+          ? client().post('/v2/rgb-displays', { body: made(form), idempotencyKey })
+          : client().patch('/v2/rgb-displays/{id}', { path: { id: display.id }, body: changes(form) })
       }
-      nameOf={({ name }) => name}
+      callOf={(form) => callFor('/v2/rgb-displays', display?.id, (display === null ? made : changes)(form))}
+      nameOf={nameOf}
       onClose={onClose}
-      {...(display === null
-        ? {}
-        : {
-            remove: {
-              title: say.deleteTitle(display.name),
-              what: say.deleteWhat,
-              run: () => client().delete('/v2/rgb-displays/{id}', { path: { id: display.id } }),
-            },
-          })}
+      remove={
+        display && {
+          title: say.deleteTitle(display.name),
+          what: say.deleteWhat,
+          run: () => client().delete('/v2/rgb-displays/{id}', { path: { id: display.id } }),
+        }
+      }
     >
-      {({ form, set, faultOf }) => (
+      {({ form, set, field }) => (
         <>
-          <Field label={say.name} value={form.name} onValue={(name) => set({ name })} fault={faultOf('name')} />
+          {field('name', say.name)}
           <div class="pair">
             {display === null && (
               <Choice
                 label={say.lot}
                 value={form.lot}
-                options={namesOf(lots.value)}
+                options={named(lots.value)}
                 onValue={(lot) => set({ lot, zone: '', gateway: '' })}
               />
             )}
             <Choice
               label={say.zone}
               value={form.zone}
-              options={[
-                { value: '', text: say.wholeLot(lotName(form.lot)) },
-                ...namesOf(zones.value.filter(({ lot_id }) => String(lot_id) === form.lot)),
-              ]}
+              options={[{ value: '', text: say.wholeLot(lotName(form.lot)) }, ...named(ofLot(zones.value, form.lot))]}
               onValue={(zone) => set({ zone })}
             />
             <Choice
               label={say.gateway}
               value={form.gateway}
-              options={[
-                { value: '', text: say.noGateway },
-                ...namesOf(gateways.value.filter(({ lot_id }) => String(lot_id) === form.lot)),
-              ]}
+              options={[{ value: '', text: say.noGateway }, ...named(ofLot(gateways.value, form.lot))]}
               onValue={(gateway) => set({ gateway })}
             />
             <Choice
@@ -144,27 +128,9 @@ export function DisplayEditor({ display, onClose }: { display: Display | null; o
               onValue={(driver) => set({ driver: driver as Driver })}
             />
           </div>
-          <Field
-            label={say.address}
-            hint={say.addressHint}
-            value={form.address}
-            onValue={(address) => set({ address })}
-            fault={faultOf('address')}
-          />
-          <Field
-            label={say.template}
-            hint={say.templateHint}
-            value={form.template}
-            onValue={(template) => set({ template })}
-            fault={faultOf('template')}
-          />
-          <Field
-            label={say.staleText}
-            hint={say.staleTextHint}
-            value={form.stale_text}
-            onValue={(stale_text) => set({ stale_text })}
-            fault={faultOf('stale_text')}
-          />
+          {field('address', say.address, { hint: say.addressHint })}
+          {field('template', say.template, { hint: say.templateHint })}
+          {field('stale_text', say.staleText, { hint: say.staleTextHint })}
         </>
       )}
     </Editor>

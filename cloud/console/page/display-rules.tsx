@@ -10,7 +10,7 @@ import { type Display, type DisplayRule, SignText, zonesCountedBy } from './disp
 import { callFor, Editor } from './form-parts.js';
 import { LotTimeField } from './lot-time-field.js';
 import { CallsShown } from './made-calls.js';
-import { Choice, Field, Refused } from './parts.js';
+import { Choice, Refused, SmallButton } from './parts.js';
 import { useSending } from './sending.js';
 import { client } from './session.js';
 import { lots, timezoneOfLot } from './store.js';
@@ -129,9 +129,7 @@ function RuleRow(props: {
         >
           ↓
         </button>
-        <button type="button" class="small" aria-label={`${words.forms.edit}: ${name}`} onClick={onEdit}>
-          {words.forms.edit}
-        </button>
+        <SmallButton word={words.forms.edit} about={name} onClick={onEdit} />
       </span>
     </li>
   );
@@ -196,45 +194,33 @@ function RuleEditor(props: { display: Display; rule: DisplayRule | null; onClose
   const timezone = clocksOf(display);
   const bodyOf = bodyIn(timezone);
   const before = rule === null ? EMPTY : formOf(rule, timezone);
-  const save = (form: RuleForm, idempotencyKey: string) =>
-    rule === null
-      ? client().post('/v2/rgb-display-rules', {
-          body: { ...bodyOf(form), rgb_display_id: display.id },
-          idempotencyKey,
-        })
-      : client().patch('/v2/rgb-display-rules/{id}', {
-          path: { id: rule.id },
-          body: changedOf(bodyOf(before), bodyOf(form)),
-        });
+  const made = (form: RuleForm) => ({ ...bodyOf(form), rgb_display_id: display.id });
+  const changes = (form: RuleForm) => changedOf(bodyOf(before), bodyOf(form));
   return (
     <Editor
       title={rule === null ? say.makeRule : rule.name}
       name={`display-rule-${rule?.id ?? `new-${display.id}`}`}
       initial={before}
       faultsOf={faultsOf}
-      save={save}
-      callOf={(form) =>
-        callFor(
-          '/v2/rgb-display-rules',
-          rule?.id,
-          rule === null ? { ...bodyOf(form), rgb_display_id: display.id } : changedOf(bodyOf(before), bodyOf(form)),
-        )
+      save={(form, idempotencyKey) =>
+        rule === null
+          ? client().post('/v2/rgb-display-rules', { body: made(form), idempotencyKey })
+          : client().patch('/v2/rgb-display-rules/{id}', { path: { id: rule.id }, body: changes(form) })
       }
+      callOf={(form) => callFor('/v2/rgb-display-rules', rule?.id, (rule === null ? made : changes)(form))}
       nameOf={({ name }) => name}
       onClose={onClose}
-      {...(rule === null
-        ? {}
-        : {
-            remove: {
-              title: say.deleteTitle(rule.name),
-              what: say.deleteRuleWhat,
-              run: () => client().delete('/v2/rgb-display-rules/{id}', { path: { id: rule.id } }),
-            },
-          })}
+      remove={
+        rule && {
+          title: say.deleteTitle(rule.name),
+          what: say.deleteRuleWhat,
+          run: () => client().delete('/v2/rgb-display-rules/{id}', { path: { id: rule.id } }),
+        }
+      }
     >
-      {({ form, set, faultOf }) => (
+      {({ form, set, faultOf, field }) => (
         <>
-          <Field label={say.ruleName} value={form.name} onValue={(name) => set({ name })} fault={faultOf('name')} />
+          {field('name', say.ruleName)}
           <div class="pair">
             <Choice
               label={say.operator}
@@ -242,30 +228,10 @@ function RuleEditor(props: { display: Display; rule: DisplayRule | null; onClose
               options={RULE_OPERATORS.map((each) => ({ value: each, text: say.operators[each] }))}
               onValue={(operator) => set({ operator: RULE_OPERATORS.find((each) => each === operator) ?? 'gte' })}
             />
-            <Field
-              label={say.value}
-              type="number"
-              value={form.value}
-              onValue={(value) => set({ value })}
-              fault={faultOf('occupied_value')}
-            />
-            {form.operator === 'between' && (
-              <Field
-                label={say.to}
-                type="number"
-                value={form.to}
-                onValue={(to) => set({ to })}
-                fault={faultOf('occupied_value_to')}
-              />
-            )}
+            {field('value', say.value, { as: 'occupied_value', type: 'number' })}
+            {form.operator === 'between' && field('to', say.to, { as: 'occupied_value_to', type: 'number' })}
           </div>
-          <Field
-            label={say.text}
-            hint={say.textHint}
-            value={form.text}
-            onValue={(text) => set({ text })}
-            fault={faultOf('display_text')}
-          />
+          {field('text', say.text, { as: 'display_text', hint: say.textHint })}
           <Reading display={display} form={form} />
           <div class="pair">
             <LotTimeField

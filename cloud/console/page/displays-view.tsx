@@ -7,7 +7,7 @@ import { DisplayPreview } from './display-preview.js';
 import { DisplayRules } from './display-rules.js';
 import { type Display, SignText } from './display-sign.js';
 import { Told } from './form-parts.js';
-import { Empty, Refused } from './parts.js';
+import { Empty, Refused, SmallButton } from './parts.js';
 import { query, setQuery } from './place.js';
 import { client } from './session.js';
 import { all, isLoaded, lots, onEvent } from './store.js';
@@ -97,14 +97,7 @@ function DisplayCard({ display, round }: { display: Display; round: number }) {
           <h2>{name}</h2>
           <p class="facts">{say.counts(zone_id === null ? say.wholeLot(lot) : zoneName(zone_id))}</p>
         </div>
-        <button
-          type="button"
-          class="small"
-          aria-label={`${say.settings}: ${name}`}
-          onClick={() => setQuery({ edit: String(id) })}
-        >
-          {say.settings}
-        </button>
+        <SmallButton word={say.settings} about={name} onClick={() => setQuery({ edit: String(id) })} />
       </header>
       <ShownNow id={id} round={round} />
       <DisplayPreview display={display} round={round + rulesRound.value} onRule={(rule) => (chosenRule.value = rule)} />

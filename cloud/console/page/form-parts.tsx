@@ -1,12 +1,12 @@
 /** Parts of forms beside single fields, and the form in which a thing is made, changed and deleted. */
 import { useSignal } from '@preact/signals';
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, ComponentProps, JSX } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { faultAt, type Faults, refusalBeside } from '../wording/field-faults.js';
 import type { Refusal, ShownCall } from '../wording/sentences.js';
 import { words } from './browser.js';
 import { hasDraft, useKeyedDraft } from './draft.js';
-import { CallShown, controlOf, Dialog, FieldFrame, Refused } from './parts.js';
+import { CallShown, controlOf, Dialog, Field, FieldFrame, Question, Refused } from './parts.js';
 import { refusalOf } from './session.js';
 
 /** A field of several lines. */
@@ -70,42 +70,19 @@ export function Checks<Id extends string | number>(props: {
   );
 }
 
-/** A question before something that cannot be taken back. */
-export function Confirm(props: {
-  title: string;
-  what: string;
-  /** The word of the button that does it. */
-  yes: string;
-  onYes: () => void;
-  onNo: () => void;
-}) {
-  return (
-    <Dialog title={props.title} onClose={props.onNo}>
-      <p>{props.what}</p>
-      <div class="buttons">
-        <button type="button" class="danger" onClick={props.onYes}>
-          {props.yes}
-        </button>
-        <button type="button" onClick={props.onNo}>
-          {words.cancel}
-        </button>
-      </div>
-    </Dialog>
-  );
-}
-
 export interface EditedForm<Form> {
   form: Form;
   set: (changed: Partial<Form>) => void;
   /** What is wrong with a field, by the name that it has in the service. */
   faultOf: (field: string) => string | undefined;
+  /** A field of one line for a text of the form. @param more.as what the service calls it, where that is another name */
+  field: (text: TextKey<Form>, label: string, more?: FieldLook & { as?: string }) => JSX.Element;
 }
 
-/**
- * A thing is made or changed. Faults stand at their fields once it was tried to save it; what is typed stays until it is saved or given up by
- * name: closing the dialog otherwise keeps it.
- */
-export function Editor<Form extends object>(props: {
+type TextKey<Form> = { [Key in keyof Form]: string extends Form[Key] ? Key : never }[keyof Form] & string;
+type FieldLook = Pick<ComponentProps<typeof Field>, 'type' | 'hint' | 'inputmode' | 'autocomplete'>;
+
+interface EditorProps<Form extends object> {
   title: string;
   /** Of its draft. */
   name: string;
@@ -124,7 +101,7 @@ export function Editor<Form extends object>(props: {
   /** A thing that is there already, and is not deleted here. */
   isThere?: boolean;
   /** Of a thing that is there already. */
-  remove?: { title: string; what: string; run: () => Promise<unknown> };
+  remove?: { title: string; what: string; run: () => Promise<unknown> } | null | undefined;
   /** @param told what was done, in a sentence for who works on; empty: nothing */
   onClose: (told: string) => void;
   /** What the thing is called now, for the sentence. */
@@ -132,7 +109,13 @@ export function Editor<Form extends object>(props: {
   children: (shown: EditedForm<Form>) => ComponentChildren;
   /** What stands below the form and is no part of it. */
   beside?: ComponentChildren;
-}) {
+}
+
+/**
+ * A thing is made or changed. Faults stand at their fields once it was tried to save it; what is typed stays until it is saved or given up by
+ * name: closing the dialog otherwise keeps it.
+ */
+export function Editor<Form extends object>(props: EditorProps<Form>) {
   const { title, name, initial, save, remove, onClose, nameOf } = props;
   const wasKept = useSignal(hasDraft(name));
   const { form: given, set: change, key, reset } = useKeyedDraft(name, initial);
@@ -173,31 +156,38 @@ export function Editor<Form extends object>(props: {
       void run(() => save(given, key()), words.forms.saved(nameOf(given)));
   };
   // Before what is left of the refusal is known, the fields say which faults they show.
-  const fields = props.children({ form: given, set, faultOf });
+  const fields = props.children({
+    form: given,
+    set,
+    faultOf,
+    field: (text, label, { as = text, ...look } = {}) => (
+      <Field
+        {...look}
+        label={label}
+        value={String(given[text])}
+        onValue={(value) => set({ [text]: value } as unknown as Partial<Form>)}
+        fault={faultOf(as)}
+      />
+    ),
+  });
+  const isNew = !remove && props.isThere !== true;
   return (
     <>
       <Dialog title={title} class="editor" onClose={() => onClose('')}>
         {wasKept.value && (
-          <p class="notice kept" role="status">
-            {words.forms.kept}{' '}
-            <button
-              type="button"
-              class="small"
-              onClick={() => {
-                wasKept.value = false;
-                reset();
-              }}
-            >
-              {words.forms.discard}
-            </button>
-          </p>
+          <Kept
+            onDiscard={() => {
+              wasKept.value = false;
+              reset();
+            }}
+          />
         )}
         <form ref={shown} class="editor-form" noValidate onSubmit={submit} aria-label={title}>
           {fields}
           <Refused refusal={refusalBeside(refusal.value, asked)} />
           <div class="buttons">
             <button type="submit" class="main" aria-disabled={isBusy.value}>
-              {props.yes ?? (remove === undefined && props.isThere !== true ? words.forms.create : words.forms.save)}
+              {props.yes ?? (isNew ? words.forms.create : words.forms.save)}
             </button>
             <button
               type="button"
@@ -208,7 +198,7 @@ export function Editor<Form extends object>(props: {
             >
               {words.cancel}
             </button>
-            {remove !== undefined && (
+            {remove && (
               <button type="button" class="apart" onClick={() => (isAsking.value = true)}>
                 {words.forms.delete}
               </button>
@@ -218,19 +208,31 @@ export function Editor<Form extends object>(props: {
         {props.beside}
         <CallShown call={props.callOf(given)} />
       </Dialog>
-      {isAsking.value && remove !== undefined && (
-        <Confirm
+      {isAsking.value && remove && (
+        <Question
           title={remove.title}
-          what={remove.what}
           yes={words.forms.delete}
           onNo={() => (isAsking.value = false)}
           onYes={() => {
             isAsking.value = false;
             void run(remove.run, words.forms.deleted(nameOf(initial)));
           }}
-        />
+        >
+          <p>{remove.what}</p>
+        </Question>
       )}
     </>
+  );
+}
+
+function Kept({ onDiscard }: { onDiscard: () => void }) {
+  return (
+    <p class="notice kept" role="status">
+      {words.forms.kept}{' '}
+      <button type="button" class="small" onClick={onDiscard}>
+        {words.forms.discard}
+      </button>
+    </p>
   );
 }
 

@@ -50,6 +50,39 @@ export function useSessions(asked: SessionsAsked): FoundSessions {
   return found;
 }
 
+/** What is new of what has changed, and what was there as it is now. */
+function withChanges(
+  own: readonly Session[],
+  changed: readonly Session[],
+  { status, sort }: Pick<SessionsAsked, 'status' | 'sort'>,
+): { added: Session[]; kept: Session[] } {
+  const byId = new Map(changed.map((session) => [session.id, session]));
+  const fits = ({ ended_at }: Session) => status === '' || (ended_at === null) === (status === 'open');
+  const first = own[0]?.id ?? 0;
+  return {
+    added: sort === 'id:desc' ? changed.filter((session) => session.id > first && fits(session)) : [],
+    kept: own.map((session) => byId.get(session.id) ?? session).filter(fits),
+  };
+}
+
+/** Calls `work` soon after stays have changed. @returns what ends it */
+function afterChanges(work: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let seen = sessionChanges.value;
+  const stop = sessionChanges.subscribe((changes) => {
+    if (changes === seen) return;
+    seen = changes;
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      work();
+    }, GATHER_MS);
+  });
+  return () => {
+    clearTimeout(timer);
+    stop();
+  };
+}
+
 function createFound({ filter, status, sort }: SessionsAsked, before: Session[] | null) {
   /** What an earlier search found is shown until this one knows better. */
   const rows = signal(before);
@@ -106,11 +139,7 @@ function createFound({ filter, status, sort }: SessionsAsked, before: Session[] 
       signal: abort.signal,
     });
     remember(changed);
-    const byId = new Map(changed.map((session) => [session.id, session]));
-    const fits = ({ ended_at }: Session) => status === '' || (ended_at === null) === (status === 'open');
-    const first = own[0]?.id ?? 0;
-    const added = sort === 'id:desc' ? changed.filter((session) => session.id > first && fits(session)) : [];
-    const kept = own.map((session) => byId.get(session.id) ?? session).filter(fits);
+    const { added, kept } = withChanges(own, changed, { status, sort });
     if (total.value !== null) total.value += added.length + kept.length - own.length;
     show([...added, ...kept]);
   }
@@ -126,23 +155,15 @@ function createFound({ filter, status, sort }: SessionsAsked, before: Session[] 
     },
     /** @returns what ends it */
     follow: () => {
-      let timer: ReturnType<typeof setTimeout> | undefined;
-      let seen = sessionChanges.value;
-      const stop = sessionChanges.subscribe((changes) => {
-        if (changes === seen) return;
-        seen = changes;
-        timer ??= setTimeout(() => {
-          timer = undefined;
-          // The next change asks again.
-          if (own.length > 0) readChanges().catch(() => undefined);
-          else if (!isReading) {
-            state.value = 'more';
-            void readMore();
-          }
-        }, GATHER_MS);
+      const stop = afterChanges(() => {
+        // The next change asks again.
+        if (own.length > 0) readChanges().catch(() => undefined);
+        else if (!isReading) {
+          state.value = 'more';
+          void readMore();
+        }
       });
       return () => {
-        clearTimeout(timer);
         stop();
         abort.abort();
       };

@@ -1,6 +1,6 @@
 /** Gateways: how each is, and the codes by which devices become them. */
 import { useSignal } from '@preact/signals';
-import { AskButton, type FactList, Facts, Presence, RenameButton } from './admin-parts.js';
+import { AskButton, DeviceHead, type FactList, Facts, RenameOrDelete } from './admin-parts.js';
 import { timeOf, words } from './browser.js';
 import { AddGateway, ClaimCode, type ClaimCodeFacts } from './claim-part.js';
 import { Empty } from './parts.js';
@@ -61,13 +61,13 @@ function GatewayCard({ gateway, onCode }: { gateway: Gateway; onCode: (code: Cla
   };
   return (
     <article class="card device" aria-labelledby={`gateway-${id}`}>
-      <header>
-        <div>
-          <h2 id={`gateway-${id}`}>{name}</h2>
-          <p class="facts">{lot?.name ?? words.admin.noLot}</p>
-        </div>
-        <Presence isThere={claimed_at === null ? null : status === 'online'} text={text} />
-      </header>
+      <DeviceHead
+        id={`gateway-${id}`}
+        name={name}
+        where={lot?.name ?? words.admin.noLot}
+        isThere={claimed_at === null ? null : status === 'online'}
+        text={text}
+      />
       {untold.length > 0 && (
         <p class="notice bad">{say.untold(untold.map((each) => productOf(each)?.name ?? `#${each}`).join(', '))}</p>
       )}
@@ -80,7 +80,7 @@ function GatewayCard({ gateway, onCode }: { gateway: Gateway; onCode: (code: Cla
       )}
       {mayManage.value && (
         <div class="buttons">
-          <RenameButton
+          <RenameOrDelete
             draft={`gateway-${id}`}
             name={name}
             path={`/v2/gateways/${id}`}
@@ -88,27 +88,22 @@ function GatewayCard({ gateway, onCode }: { gateway: Gateway; onCode: (code: Cla
               await client().patch('/v2/gateways/{id}', { ...path, body: { name: next } });
               await loadDevices();
             }}
-          />
-          <AskButton
-            label={say.newCode}
-            about={name}
-            title={say.newCodeTitle(name)}
-            what={say.newCodeWhat}
-            call={{ method: 'POST', path: `/v2/gateways/${id}/claim-code` }}
-            isDanger={false}
-            onYes={newCode}
-          />
-          <AskButton
-            label={words.admin.delete}
-            about={name}
-            title={words.admin.deleteTitle(name)}
-            what={say.deleteGateway}
-            call={{ method: 'DELETE', path: `/v2/gateways/${id}` }}
-            onYes={async () => {
+            deleteWhat={say.deleteGateway}
+            onDelete={async () => {
               await client().delete('/v2/gateways/{id}', path);
               await loadDevices();
             }}
-          />
+          >
+            <AskButton
+              label={say.newCode}
+              about={name}
+              title={say.newCodeTitle(name)}
+              what={say.newCodeWhat}
+              call={{ method: 'POST', path: `/v2/gateways/${id}/claim-code` }}
+              isDanger={false}
+              onYes={newCode}
+            />
+          </RenameOrDelete>
         </div>
       )}
     </article>

@@ -7,7 +7,7 @@ import { words } from './browser.js';
 import { changedOf } from './draft.js';
 import { callFor, Checks, Editor, TextArea, Told } from './form-parts.js';
 import { allGroups, findMembers, type Group } from './member-reads.js';
-import { Empty, Field, Refused } from './parts.js';
+import { Empty, Field, Refused, SmallButton } from './parts.js';
 import { query, setQuery } from './place.js';
 import { shownPlate } from './plate-mask.js';
 import { client, refusalOf } from './session.js';
@@ -75,14 +75,7 @@ function GroupCard({ group }: { group: Group }) {
     <li class="card">
       <header>
         <h2>{group.name}</h2>
-        <button
-          type="button"
-          class="small"
-          aria-label={`${words.forms.edit}: ${group.name}`}
-          onClick={() => setQuery({ edit: String(group.id) })}
-        >
-          {words.forms.edit}
-        </button>
+        <SmallButton word={words.forms.edit} about={group.name} onClick={() => setQuery({ edit: String(group.id) })} />
       </header>
       {group.description !== '' && <p>{group.description}</p>}
       <p class="tags">
@@ -135,25 +128,18 @@ function GroupEditor(props: { group: Group | null; tariffs: readonly Tariff[]; o
       callOf={(form) => callFor('/v2/groups', group?.id, changedOf(before, form))}
       nameOf={({ name }) => name}
       onClose={onClose}
-      {...(group === null
-        ? {}
-        : {
-            remove: {
-              title: say.deleteTitle(group.name),
-              what: say.deleteWhat(group.members.length),
-              run: () => client().delete('/v2/groups/{id}', { path: { id: group.id } }),
-            },
-            beside: <MembersOf id={group.id} first={group.members} />,
-          })}
+      remove={
+        group && {
+          title: say.deleteTitle(group.name),
+          what: say.deleteWhat(group.members.length),
+          run: () => client().delete('/v2/groups/{id}', { path: { id: group.id } }),
+        }
+      }
+      beside={group && <MembersOf id={group.id} first={group.members} />}
     >
-      {({ form, set, faultOf }) => (
+      {({ form, set, faultOf, field }) => (
         <>
-          <Field
-            label={words.members.name}
-            value={form.name}
-            onValue={(name) => set({ name })}
-            fault={faultOf('name')}
-          />
+          {field('name', words.members.name)}
           <TextArea
             label={words.members.description}
             rows={2}

@@ -5,7 +5,7 @@ import type { Refusal } from '../wording/sentences.js';
 import { lostExitsOf, type StayCall } from '../wording/stay-changes.js';
 import { timeOf, words } from './browser.js';
 import { Muster } from './muster-part.js';
-import { CallShown, Choice, Empty, Refused } from './parts.js';
+import { CallShown, Choice, Empty, named, Refused } from './parts.js';
 import { query, setQuery } from './place.js';
 import { type AskedPlates, shownPlate } from './plate-mask.js';
 import { Plate, RevealButton } from './plate-part.js';
@@ -77,32 +77,11 @@ export function InsideView() {
           <Choice
             label={words.sessions.lot}
             value={lot}
-            options={[
-              { value: '', text: words.sessions.allLots },
-              ...lots.value.map(({ id, name }) => ({ value: String(id), text: name })),
-            ]}
+            options={[{ value: '', text: words.sessions.allLots }, ...named(lots.value)]}
             onValue={(value) => setQuery({ lot: value })}
           />
         )}
-        <div class="buttons">
-          <button type="button" class="small" aria-pressed={kind === undefined} onClick={() => setQuery({ show: '' })}>
-            {words.stays.all}
-          </button>
-          {KIND_NAMES.map((each) => {
-            const count = all.filter(KINDS[each]).length;
-            return (
-              <button
-                key={each}
-                type="button"
-                class="small"
-                aria-pressed={kind === each}
-                onClick={() => setQuery({ show: each })}
-              >
-                {words.stays[each]} {count > 0 && <span class="tag warn">{count}</span>}
-              </button>
-            );
-          })}
-        </div>
+        <Kinds chosen={kind} stays={all} />
       </div>
       <div class="no-print">
         {shown.length === 0 ? (
@@ -123,6 +102,31 @@ export function InsideView() {
         )}
       </PrintedOnly>
     </>
+  );
+}
+
+/** By what is wrong with them, and how many are so. */
+function Kinds({ chosen, stays }: { chosen: Kind | undefined; stays: readonly Session[] }) {
+  return (
+    <div class="buttons">
+      <button type="button" class="small" aria-pressed={chosen === undefined} onClick={() => setQuery({ show: '' })}>
+        {words.stays.all}
+      </button>
+      {KIND_NAMES.map((each) => {
+        const count = stays.filter(KINDS[each]).length;
+        return (
+          <button
+            key={each}
+            type="button"
+            class="small"
+            aria-pressed={chosen === each}
+            onClick={() => setQuery({ show: each })}
+          >
+            {words.stays[each]} {count > 0 && <span class="tag warn">{count}</span>}
+          </button>
+        );
+      })}
+    </div>
   );
 }
 

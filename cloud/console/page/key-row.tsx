@@ -5,7 +5,7 @@ import type { ShownCall } from '../wording/sentences.js';
 import { AskButton } from './admin-parts.js';
 import { timeOf, words } from './browser.js';
 import { CallsShown } from './made-calls.js';
-import { Refused } from './parts.js';
+import { Refused, SmallButton } from './parts.js';
 import { shownPlate } from './plate-mask.js';
 import { RevealButton } from './plate-part.js';
 import { useSending } from './sending.js';
@@ -18,56 +18,13 @@ type KeyLog = components['schemas']['KeyLog'];
 const VALID = new Set(['active', 'reactived']);
 
 export function KeyRow({ keyLog, onChanged }: { keyLog: KeyLog; onChanged: () => void }) {
-  const {
-    id,
-    receiver_identifier,
-    receiver_identifier_type,
-    status,
-    product,
-    operation_token,
-    invitation,
-    sender,
-    created_at,
-  } = keyLog;
+  const { id, receiver_identifier, receiver_identifier_type, status, operation_token, invitation } = keyLog;
   const isPlate = receiver_identifier_type === 'license_plate';
   const receiver = isPlate ? shownPlate(receiver_identifier) : receiver_identifier;
-  const sending = useSending([]);
-  const told = useSignal('');
-  const change = async (call: ShownCall, work: () => Promise<unknown>, said = '') => {
-    told.value = '';
-    if (!(await sending.send(work, { call }))) return;
-    told.value = said;
-    onChanged();
-  };
-  const path = `/v2/key-logs/${id}`;
-  const setStatus = (next: 'blocked' | 'reactived') => {
-    const body = { status: next };
-    void change({ method: 'PATCH', path, body }, () => client().patch('/v2/key-logs/{id}', { path: { id }, body }));
-  };
-  const resend = () => {
-    const body = { ids: [id] };
-    void change(
-      { method: 'POST', path: '/v2/key-logs/resend', body },
-      () => client().post('/v2/key-logs/resend', { body }),
-      words.keys.resent,
-    );
-  };
-  const { start_time, end_time, used_count } = operation_token;
-  const timezone = timezoneOfLot(productOf(product?.id)?.lot_id);
+  const { sending, told, setStatus, resend } = useKeyChanges(id, onChanged);
   const say = words.keyList;
-  const facts = [
-    product?.name,
-    Date.parse(start_time) > Date.now() ? say.starts(timeOf(start_time, timezone)) : undefined,
-    end_time === null ? words.keys.endless : words.keys.until(timeOf(end_time, timezone)),
-    words.keys.used(used_count),
-    mailFact(invitation, timezone),
-    say.given(sender?.name ?? say.nobody, timeOf(created_at, timezone)),
-  ].filter((fact) => fact !== undefined);
-  const action = (word: string, work: () => void) => (
-    <button type="button" class="small" aria-label={`${word}: ${receiver}`} onClick={work}>
-      {word}
-    </button>
-  );
+  const facts = factsOf(keyLog);
+  const action = (word: string, work: () => void) => <SmallButton word={word} about={receiver} onClick={work} />;
   return (
     <li class="card stay">
       <div class="line">
@@ -85,7 +42,7 @@ export function KeyRow({ keyLog, onChanged }: { keyLog: KeyLog; onChanged: () =>
             about={receiver}
             title={say.removeTitle(receiver)}
             what={say.removeWhat}
-            call={{ method: 'DELETE', path }}
+            call={{ method: 'DELETE', path: `/v2/key-logs/${id}` }}
             onYes={async () => {
               await client().delete('/v2/key-logs/{id}', { path: { id } });
               onChanged();
@@ -106,6 +63,46 @@ export function KeyRow({ keyLog, onChanged }: { keyLog: KeyLog; onChanged: () =>
       <CallsShown made={sending.made} />
     </li>
   );
+}
+
+/** What can be done with a key, and what is told of it. */
+function useKeyChanges(id: number, onChanged: () => void) {
+  const sending = useSending([]);
+  const told = useSignal('');
+  const change = async (call: ShownCall, work: () => Promise<unknown>, said = '') => {
+    told.value = '';
+    if (!(await sending.send(work, { call }))) return;
+    told.value = said;
+    onChanged();
+  };
+  return {
+    sending,
+    told,
+    setStatus(next: 'blocked' | 'reactived') {
+      const body = { status: next };
+      const call = { method: 'PATCH', path: `/v2/key-logs/${id}`, body };
+      void change(call, () => client().patch('/v2/key-logs/{id}', { path: { id }, body }));
+    },
+    resend() {
+      const body = { ids: [id] };
+      const call = { method: 'POST', path: '/v2/key-logs/resend', body };
+      void change(call, () => client().post('/v2/key-logs/resend', { body }), words.keys.resent);
+    },
+  };
+}
+
+function factsOf({ product, operation_token, invitation, sender, created_at }: KeyLog): string[] {
+  const { start_time, end_time, used_count } = operation_token;
+  const timezone = timezoneOfLot(productOf(product?.id)?.lot_id);
+  const say = words.keyList;
+  return [
+    product?.name,
+    Date.parse(start_time) > Date.now() ? say.starts(timeOf(start_time, timezone)) : undefined,
+    end_time === null ? words.keys.endless : words.keys.until(timeOf(end_time, timezone)),
+    words.keys.used(used_count),
+    mailFact(invitation, timezone),
+    say.given(sender?.name ?? say.nobody, timeOf(created_at, timezone)),
+  ].filter((fact) => fact !== undefined);
 }
 
 function mailFact(invitation: KeyLog['invitation'], timezone: string | undefined): string | undefined {

@@ -6,7 +6,7 @@ import { Listed } from './admin-parts.js';
 import { type LongList, useLongList } from './long-list.js';
 import { timeOf, words } from './browser.js';
 import { CallsShown } from './made-calls.js';
-import { Choice, Field, Refused } from './parts.js';
+import { Choice, Field, Refused, SmallButton } from './parts.js';
 import { query, setQuery } from './place.js';
 import { useSending } from './sending.js';
 import { client } from './session.js';
@@ -81,14 +81,7 @@ function MailRow({ mail, onRetried }: { mail: Mail; onRetried: () => void }) {
         <span class="facts">{facts.join(' · ')}</span>
         {status !== 'sent' && (
           <span class="buttons">
-            <button
-              type="button"
-              class="small"
-              aria-label={`${say.retry}: ${receiver_email}`}
-              onClick={() => void retry()}
-            >
-              {say.retry}
-            </button>
+            <SmallButton word={say.retry} about={receiver_email} onClick={() => void retry()} />
           </span>
         )}
       </div>

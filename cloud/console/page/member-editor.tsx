@@ -5,7 +5,7 @@ import { words } from './browser.js';
 import { changedOf } from './draft.js';
 import { callFor, Checks, Editor, TextArea } from './form-parts.js';
 import { allGroups, type Group, type Member } from './member-reads.js';
-import { Dialog, Field, Refused } from './parts.js';
+import { Dialog, Refused } from './parts.js';
 import { isMasked } from './plate-mask.js';
 import { Plate } from './plate-part.js';
 import { client } from './session.js';
@@ -74,20 +74,18 @@ function MemberFields(props: { member: Member | null; groups: readonly Group[]; 
       callOf={(form) => callFor('/v2/members', member?.id, bodyOf(form))}
       nameOf={({ name }) => name}
       onClose={onClose}
-      {...(member === null
-        ? {}
-        : {
-            remove: {
-              title: say.deleteTitle(member.name),
-              what: say.deleteWhat,
-              run: () => client().delete('/v2/members/{id}', { path: { id: member.id } }),
-            },
-          })}
+      remove={
+        member && {
+          title: say.deleteTitle(member.name),
+          what: say.deleteWhat,
+          run: () => client().delete('/v2/members/{id}', { path: { id: member.id } }),
+        }
+      }
     >
-      {({ form, set, faultOf }) => (
+      {({ form, set, faultOf, field }) => (
         <>
           <div class="pair">
-            <Field label={say.name} value={form.name} onValue={(name) => set({ name })} fault={faultOf('name')} />
+            {field('name', say.name)}
             {member !== null && isMasked(member.license_plate) ? (
               <div class="field">
                 <span>{say.plate}</span>
@@ -96,13 +94,7 @@ function MemberFields(props: { member: Member | null; groups: readonly Group[]; 
                 </span>
               </div>
             ) : (
-              <Field
-                label={say.plate}
-                hint={say.plateHint}
-                value={form.license_plate}
-                onValue={(license_plate) => set({ license_plate })}
-                fault={faultOf('license_plate')}
-              />
+              field('license_plate', say.plate, { hint: say.plateHint })
             )}
           </div>
           {groups.length === 0 ? (
@@ -116,14 +108,7 @@ function MemberFields(props: { member: Member | null; groups: readonly Group[]; 
               fault={faultOf('group_ids')}
             />
           )}
-          <Field
-            label={say.email}
-            type="email"
-            hint={words.forms.optional}
-            value={form.email}
-            onValue={(email) => set({ email })}
-            fault={faultOf('email')}
-          />
+          {field('email', say.email, { type: 'email', hint: words.forms.optional })}
           <TextArea
             label={say.description}
             rows={2}

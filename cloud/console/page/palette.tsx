@@ -43,6 +43,16 @@ function formsOf(views: readonly (keyof typeof words.views)[]): { name: string; 
   return (Object.keys(forms) as (keyof typeof forms)[]).flatMap((view) => (views.includes(view) ? forms[view] : []));
 }
 
+function follow(target: Found['target']): void {
+  if ('view' in target) goTo(VIEW_PATHS[target.view]);
+  else if ('lot' in target)
+    goTo(lotPath(target.lot) + (target.product === undefined ? '' : `?product=${target.product}`));
+  else if ('path' in target) goTo(target.path);
+  else if ('plate' in target) goTo(`${VIEW_PATHS.sessions}?plate=${encodeURIComponent(target.plate)}`);
+  else if ('isSignOut' in target) void signOut();
+  else void give(target.product, target.operation);
+}
+
 function PaletteDialog({ views }: { views: readonly (keyof typeof words.views)[] }) {
   const text = useSignal('');
   const at = useSignal(0);
@@ -68,13 +78,7 @@ function PaletteDialog({ views }: { views: readonly (keyof typeof words.views)[]
   };
   const choose = ({ target }: Found) => {
     close();
-    if ('view' in target) goTo(VIEW_PATHS[target.view]);
-    else if ('lot' in target)
-      goTo(lotPath(target.lot) + (target.product === undefined ? '' : `?product=${target.product}`));
-    else if ('path' in target) goTo(target.path);
-    else if ('plate' in target) goTo(`${VIEW_PATHS.sessions}?plate=${encodeURIComponent(target.plate)}`);
-    else if ('isSignOut' in target) void signOut();
-    else void give(target.product, target.operation);
+    follow(target);
   };
   const onKey = (event: KeyboardEvent) => {
     if (event.key === 'ArrowDown') at.value = Math.min(at.value + 1, found.length - 1);

@@ -134,6 +134,20 @@ export function Choice(props: {
   );
 }
 
+/** Things as options of a choice, by their ids. */
+export const named = (things: readonly { id: number; name: string }[]) =>
+  things.map(({ id, name }) => ({ value: String(id), text: name }));
+
+/** A button of one of many things, about which it tells who hears the buttons one after the other. */
+export function SmallButton(props: { word: string; about: string; onClick: () => void; isExpanded?: boolean }) {
+  const { word, about, onClick, isExpanded } = props;
+  return (
+    <button type="button" class="small" aria-label={`${word}: ${about}`} aria-expanded={isExpanded} onClick={onClick}>
+      {word}
+    </button>
+  );
+}
+
 /** Why something was refused, with what to do about it. */
 export function Refused({ refusal, onAgain }: { refusal: Refusal | null; onAgain?: () => void }) {
   if (refusal === null) return null;
@@ -149,7 +163,7 @@ export function Refused({ refusal, onAgain }: { refusal: Refusal | null; onAgain
   );
 }
 
-/** A question before something that many notice. Escape and a press beside it cancel. */
+/** Stands before everything else. Escape and a press beside it cancel. */
 export function Dialog(props: { title: string; children: ComponentChildren; onClose: () => void; class?: string }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
@@ -172,6 +186,37 @@ export function Dialog(props: { title: string; children: ComponentChildren; onCl
         {props.children}
       </div>
     </dialog>
+  );
+}
+
+/** A question before something that cannot be taken back, or that many notice. */
+export function Question(props: {
+  title: string;
+  /** What it means. */
+  children: ComponentChildren;
+  /** The word of the button that does it. */
+  yes: string;
+  isDanger?: boolean;
+  isBusy?: boolean;
+  onYes: () => void;
+  onNo: () => void;
+  /** What is asked of the service then. */
+  call?: ShownCall;
+}) {
+  const { title, children, yes, isDanger = true, isBusy = false, onYes, onNo, call } = props;
+  return (
+    <Dialog title={title} onClose={onNo}>
+      {children}
+      <div class="buttons">
+        <button type="button" class={isDanger ? 'danger' : 'main'} aria-disabled={isBusy} onClick={onYes}>
+          {yes}
+        </button>
+        <button type="button" onClick={onNo}>
+          {words.cancel}
+        </button>
+      </div>
+      {call !== undefined && <CallShown call={call} />}
+    </Dialog>
   );
 }
 

@@ -5,19 +5,9 @@ import type { Faults } from '../wording/field-faults.js';
 import { words } from './browser.js';
 import { changedOf } from './draft.js';
 import { callFor, Editor, type EditedForm } from './form-parts.js';
-import { Choice, Field, Refused } from './parts.js';
+import { Choice, named, Refused } from './parts.js';
 import { client } from './session.js';
-import {
-  done,
-  firstZone,
-  idOf,
-  missing,
-  named,
-  nameOf,
-  type SetupFormProps,
-  wholeFault,
-  ZoneChoice,
-} from './setup-fields.js';
+import { done, firstZone, idOf, missing, nameOf, type SetupFormProps, wholeFault, ZoneChoice } from './setup-fields.js';
 import type { Place } from './store.js';
 import { useRead } from './use-read.js';
 
@@ -106,25 +96,18 @@ export function PlaceForm({ lot, place, onClose }: SetupFormProps & { place?: Pl
       callOf={(form) => callFor('/v2/parking-places', place?.id, place === undefined ? bodyOf(form) : changeOf(form))}
       nameOf={nameOf}
       onClose={onClose}
-      {...(place === undefined
-        ? {}
-        : {
-            remove: {
-              title: words.admin.deleteTitle(place.name ?? `#${place.id}`),
-              what: words.devices.deletePlace,
-              run: () => done(client().delete('/v2/parking-places/{id}', { path: { id: place.id } })),
-            },
-          })}
+      remove={
+        place && {
+          title: words.admin.deleteTitle(place.name ?? `#${place.id}`),
+          what: words.devices.deletePlace,
+          run: () => done(client().delete('/v2/parking-places/{id}', { path: { id: place.id } })),
+        }
+      }
     >
       {(edited) => (
         <>
           <div class="pair">
-            <Field
-              label={words.setup.name}
-              value={edited.form.name}
-              onValue={(name) => edited.set({ name })}
-              fault={edited.faultOf('name')}
-            />
+            {edited.field('name', words.setup.name)}
             <ZoneChoice
               lot={lot}
               value={edited.form.zone}
@@ -148,7 +131,7 @@ function sensorFields(
   edited: EditedForm<PlaceFields>,
   sensors: readonly { id: number; name: string; driver: string }[],
 ): JSX.Element {
-  const { form, set, faultOf } = edited;
+  const { form, set, faultOf, field } = edited;
   const say = words.setup;
   // What is there already is shown, though the list is still on its way.
   const unlisted = sensors.some(({ id }) => String(id) === form.gateway) || form.gateway === '' ? [] : [form.gateway];
@@ -169,15 +152,7 @@ function sensorFields(
           onValue={(gateway) => set({ gateway })}
           fault={faultOf('parking_gateway_id')}
         />
-        {form.gateway !== '' && (
-          <Field
-            label={words.devices.sensor}
-            hint={say.sensorHint}
-            value={form.sensor}
-            onValue={(sensor) => set({ sensor })}
-            fault={faultOf('sensor')}
-          />
-        )}
+        {form.gateway !== '' && field('sensor', words.devices.sensor, { hint: say.sensorHint })}
       </div>
       {form.gateway !== '' && isLora && (
         <Choice
@@ -190,22 +165,12 @@ function sensorFields(
       )}
       {form.gateway !== '' && uses.length > 0 && (
         <div class="pair">
-          <Field
-            label={say.occupiedBelow}
-            hint={words.forms.optional}
-            inputmode="numeric"
-            value={form.below}
-            onValue={(below) => set({ below })}
-            fault={faultOf('occupied_below_mm')}
-          />
-          <Field
-            label={say.hysteresis}
-            hint={say.hysteresisHint}
-            inputmode="numeric"
-            value={form.hysteresis}
-            onValue={(hysteresis) => set({ hysteresis })}
-            fault={faultOf('hysteresis_mm')}
-          />
+          {field('below', say.occupiedBelow, {
+            as: 'occupied_below_mm',
+            inputmode: 'numeric',
+            hint: words.forms.optional,
+          })}
+          {field('hysteresis', say.hysteresis, { as: 'hysteresis_mm', inputmode: 'numeric', hint: say.hysteresisHint })}
         </div>
       )}
     </>

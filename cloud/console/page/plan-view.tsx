@@ -20,17 +20,15 @@ import { useDraft } from './draft.js';
 import { CallShown, Empty, Refused } from './parts.js';
 import { query, setQuery } from './place.js';
 import { PlanPanel } from './plan-panel.js';
-import { CameraShape, PlaceShape, ProductShape, ZoneShape } from './plan-shapes.js';
-import { labelOf, stateOf } from './plan-words.js';
+import { elementId, keyOf, type Thing, ThingShown } from './plan-thing.js';
+import { labelOf } from './plan-words.js';
 import { readPlanAgain, savePlan, shownLot } from './plan-store.js';
 import { isManager, refusalOf } from './session.js';
-import { cameras, type Lot, type Place, productOf, products, zones } from './store.js';
+import { cameras, type Lot, type Place, products, zones } from './store.js';
 
 /** While things are moved there is room for them beyond what stands there now. */
 const ROOM = 240;
 const WAS_CHANGED = 412;
-
-type Thing = Pick<Spot, 'kind' | 'id'>;
 
 /** What holds a thing: the pointer with its distance from the thing's corner, or the keyboard. */
 interface Held {
@@ -63,24 +61,22 @@ export function LotPlan({ lot }: { lot: Lot }) {
   if (spots.length === 0) return <Empty>{words.plan.nothing}</Empty>;
 
   const change = (next: readonly Spot[]) => (form.value = { isArranging: true, items: savedOf(next) });
-  const save = async () => {
+  const attempt = async (work: () => Promise<unknown>) => {
     refusal.value = null;
     try {
-      await savePlan(lot.id, items);
-      saved.value = items;
-      reset();
+      await work();
     } catch (error) {
       refusal.value = refusalOf(error);
     }
   };
+  const save = async () => {
+    await savePlan(lot.id, items);
+    saved.value = items;
+    reset();
+  };
   const readAgain = async (then: () => unknown) => {
-    refusal.value = null;
-    try {
-      await readPlanAgain(lot.id);
-      await then();
-    } catch (error) {
-      refusal.value = refusalOf(error);
-    }
+    await readPlanAgain(lot.id);
+    await then();
   };
   const begin = () => {
     saved.value = null;
@@ -88,39 +84,25 @@ export function LotPlan({ lot }: { lot: Lot }) {
   };
   return (
     <section class="plan" aria-label={words.plan.title(lot.name)}>
-      {isManager.value && (
+      {isManager.value && !isArranging && (
         <div class="buttons">
-          {isArranging ? (
-            <>
-              <button type="button" class="main" onClick={() => void save()}>
-                {words.plan.save}
-              </button>
-              <button type="button" onClick={reset}>
-                {words.plan.discard}
-              </button>
-              <button type="button" onClick={() => change(arrange(things, []))}>
-                {words.plan.automatic}
-              </button>
-            </>
-          ) : (
-            <button type="button" onClick={begin}>
-              {words.plan.arrange}
-            </button>
-          )}
+          <button type="button" onClick={begin}>
+            {words.plan.arrange}
+          </button>
         </div>
       )}
+      {isManager.value && isArranging && (
+        <ArrangeButtons
+          onSave={() => void attempt(save)}
+          onDiscard={reset}
+          onAutomatic={() => change(arrange(things, []))}
+        />
+      )}
       {refusal.value?.status === WAS_CHANGED ? (
-        <div class="notice bad" role="alert">
-          <p>{words.plan.changed}</p>
-          <div class="buttons">
-            <button type="button" class="small" onClick={() => void readAgain(reset)}>
-              {words.plan.theirs}
-            </button>
-            <button type="button" class="small" onClick={() => void readAgain(save)}>
-              {words.plan.mine}
-            </button>
-          </div>
-        </div>
+        <WasChanged
+          onTheirs={() => void attempt(() => readAgain(reset))}
+          onMine={() => void attempt(() => readAgain(save))}
+        />
       ) : (
         <Refused refusal={refusal.value} />
       )}
@@ -135,6 +117,39 @@ export function LotPlan({ lot }: { lot: Lot }) {
         {!isArranging && <PlanPanel places={known.places} />}
       </div>
     </section>
+  );
+}
+
+function ArrangeButtons(props: { onSave: () => void; onDiscard: () => void; onAutomatic: () => void }) {
+  return (
+    <div class="buttons">
+      <button type="button" class="main" onClick={props.onSave}>
+        {words.plan.save}
+      </button>
+      <button type="button" onClick={props.onDiscard}>
+        {words.plan.discard}
+      </button>
+      <button type="button" onClick={props.onAutomatic}>
+        {words.plan.automatic}
+      </button>
+    </div>
+  );
+}
+
+/** Somebody else arranged the lot meanwhile. */
+function WasChanged({ onTheirs, onMine }: { onTheirs: () => void; onMine: () => void }) {
+  return (
+    <div class="notice bad" role="alert">
+      <p>{words.plan.changed}</p>
+      <div class="buttons">
+        <button type="button" class="small" onClick={onTheirs}>
+          {words.plan.theirs}
+        </button>
+        <button type="button" class="small" onClick={onMine}>
+          {words.plan.mine}
+        </button>
+      </div>
+    </div>
   );
 }
 
@@ -165,15 +180,7 @@ function Drawing(props: {
     current.value = nameOf(thing);
     document.getElementById(elementId(thing))?.focus();
   };
-  const apply = ({ thing, how }: Pick<Held, 'thing' | 'how'>, point: { x: number; y: number }) => {
-    const own = spots.find((spot) => nameOf(spot) === nameOf(thing));
-    if (own === undefined) return;
-    onChange?.(
-      how === 'move'
-        ? moveTo(spots, thing, point)
-        : resizeTo(spots, thing, { width: point.x - own.x, height: point.y - own.y }),
-    );
-  };
+  const apply = (by: Pick<Held, 'thing' | 'how'>, point: Point) => onChange?.(draggedTo(spots, by, point));
   const press = (spot: Spot) => {
     current.value = nameOf(spot);
     if (isArranging) return;
@@ -202,23 +209,19 @@ function Drawing(props: {
     event.preventDefault();
   };
 
-  const pointOf = ({ clientX, clientY }: PointerEvent) => {
-    const matrix = svg.current?.getScreenCTM()?.inverse();
-    return matrix === undefined ? { x: 0, y: 0 } : new DOMPoint(clientX, clientY).matrixTransform(matrix);
-  };
   const onPointerDown = (event: PointerEvent, spot: Spot, how: Held['how']) => {
     if (!isArranging || event.button !== 0) return;
     event.preventDefault();
     event.stopPropagation();
     focusOn(spot);
     svg.current?.setPointerCapture(event.pointerId);
-    const { x, y } = pointOf(event);
+    const { x, y } = pointIn(svg.current, event);
     const from = how === 'move' ? spot : { x: spot.x + spot.width, y: spot.y + spot.height };
     held.value = { thing: spot, how, dx: x - from.x, dy: y - from.y };
   };
   const onPointerMove = (event: PointerEvent) => {
     if (held.value === null || svg.current?.hasPointerCapture(event.pointerId) !== true) return;
-    const { x, y } = pointOf(event);
+    const { x, y } = pointIn(svg.current, event);
     apply(held.value, { x: x - held.value.dx, y: y - held.value.dy });
   };
   const onPointerUp = (event: PointerEvent) => {
@@ -242,38 +245,19 @@ function Drawing(props: {
             const name = nameOf(spot);
             const isHeld = held.value !== null && nameOf(held.value.thing) === name;
             return (
-              <g
+              <ThingShown
                 key={name}
-                class={`thing ${spot.kind} ${stateOf(spot, places)}${isHeld ? ' held' : ''}`}
-                transform={`translate(${spot.x} ${spot.y})`}
-              >
-                {/* The label says all of it, and more than fits into the drawing. */}
-                <g aria-hidden="true">
-                  <Shape spot={spot} places={places} />
-                </g>
-                <rect
-                  id={elementId(spot)}
-                  class="hit"
-                  width={spot.width}
-                  height={spot.height}
-                  rx={12}
-                  role="button"
-                  tabindex={tabbed !== undefined && name === nameOf(tabbed) ? 0 : -1}
-                  aria-label={labelOf(spot, places)}
-                  aria-pressed={isArranging ? isHeld : chosen === keyOf(spot)}
-                  onFocus={() => (current.value = name)}
-                  onClick={() => press(spot)}
-                  onKeyDown={(event) => onKeyDown(event, spot)}
-                  onPointerDown={(event) => onPointerDown(event, spot, 'move')}
-                />
-                {isArranging && spot.kind === 'zone' && (
-                  <path
-                    class="corner"
-                    d={`M${spot.width} ${spot.height - 30}V${spot.height}H${spot.width - 30}Z`}
-                    onPointerDown={(event) => onPointerDown(event, spot, 'resize')}
-                  />
-                )}
-              </g>
+                spot={spot}
+                places={places}
+                isHeld={isHeld}
+                isPressed={isArranging ? isHeld : chosen === keyOf(spot)}
+                isTabbed={tabbed !== undefined && name === nameOf(tabbed)}
+                hasCorner={isArranging && spot.kind === 'zone'}
+                onFocus={() => (current.value = name)}
+                onPress={() => press(spot)}
+                onKeyDown={(event) => onKeyDown(event, spot)}
+                onGrab={(event, how) => onPointerDown(event, spot, how)}
+              />
             );
           })}
         </svg>
@@ -288,6 +272,28 @@ function Drawing(props: {
   );
 }
 
+interface Point {
+  x: number;
+  y: number;
+}
+
+/** The things when the one that is held, or its lower right corner, is at this point. */
+function draggedTo(
+  spots: readonly Spot[],
+  { thing, how }: Pick<Held, 'thing' | 'how'>,
+  { x, y }: Point,
+): readonly Spot[] {
+  if (how === 'move') return moveTo(spots, thing, { x, y });
+  const own = spots.find((spot) => nameOf(spot) === nameOf(thing));
+  return own === undefined ? spots : resizeTo(spots, thing, { width: x - own.x, height: y - own.y });
+}
+
+/** Where the pointer is, as the drawing counts. */
+function pointIn(svg: SVGSVGElement | null, { clientX, clientY }: PointerEvent): Point {
+  const matrix = svg?.getScreenCTM()?.inverse();
+  return matrix === undefined ? { x: 0, y: 0 } : new DOMPoint(clientX, clientY).matrixTransform(matrix);
+}
+
 /** The part that is drawn. It stands still while something is moved: else what is below the pointer would run away. */
 function useFrame(spots: readonly Spot[], isArranging: boolean, held: Signal<Held | null>): Frame {
   const kept = useRef<Frame | null>(null);
@@ -295,22 +301,7 @@ function useFrame(spots: readonly Spot[], isArranging: boolean, held: Signal<Hel
   return kept.current;
 }
 
-/** As the address has it. */
-const keyOf = ({ kind, id }: Thing): string => `${kind}-${id}`;
-const elementId = (thing: Thing): string => `in-plan-${keyOf(thing)}`;
-
 const cornerOf = ({ x, y, width, height }: Spot, stepX: number, stepY: number) => ({
   x: x + width + stepX * GRID,
   y: y + height + stepY * GRID,
 });
-
-function Shape({ spot, places }: { spot: Spot; places: readonly Place[] }) {
-  if (spot.kind === 'zone') return <ZoneShape spot={spot} />;
-  if (spot.kind === 'lpr_camera') return <CameraShape spot={spot} />;
-  if (spot.kind === 'product') {
-    const product = productOf(spot.id);
-    return product === undefined ? null : <ProductShape spot={spot} product={product} />;
-  }
-  const place = places.find(({ id }) => id === spot.id);
-  return place === undefined ? null : <PlaceShape spot={spot} place={place} />;
-}

@@ -60,35 +60,9 @@ const HEADROOM = 1.08;
 
 export function Plot(props: PlotProps) {
   const { title, data, crosshair, nameOf, onRange } = props;
-  const box = useRef<HTMLDivElement>(null);
-  const drawn = useRef<uPlot | null>(null);
-  const latest = useRef(props);
-  latest.current = props;
-  const isMissing = useSignal(false);
+  const { box, drawn, isMissing } = useDrawing(props);
   const anchor = useSignal<number | null>(null);
   const id = useId();
-
-  useEffect(() => {
-    let isOver = false;
-    let stop = () => {};
-    const begin = async () => {
-      try {
-        const { default: Drawing } = await import('uplot');
-        if (isOver || box.current === null) return;
-        stop = draw(Drawing, box.current, latest, drawn);
-        isMissing.value = false;
-      } catch {
-        // The network is gone, or the service has a newer build: the table is there.
-        if (!isOver) isMissing.value = true;
-      }
-    };
-    void begin();
-    return () => {
-      isOver = true;
-      stop();
-      drawn.current = null;
-    };
-  }, [data]);
 
   const count = data.xs.length;
   const at = crosshair.value === null || crosshair.value >= count ? null : crosshair.value;
@@ -97,15 +71,7 @@ export function Plot(props: PlotProps) {
     showSelection(drawn.current, from, to);
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    const steps: Record<string, number> = {
-      ArrowLeft: -1,
-      ArrowRight: 1,
-      PageUp: -7,
-      PageDown: 7,
-      Home: -count,
-      End: count,
-    };
-    const step = steps[event.key];
+    const step = stepOf(event.key, count);
     if (step !== undefined) {
       const next = stopAfter(props.stops ?? data.xs.map((_, each) => each), at, step);
       crosshair.value = next;
@@ -157,6 +123,48 @@ export function Plot(props: PlotProps) {
     </figure>
   );
 }
+
+/** Draws into the box, anew for each data. */
+function useDrawing(props: PlotProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const drawn = useRef<uPlot | null>(null);
+  const latest = useRef(props);
+  latest.current = props;
+  const isMissing = useSignal(false);
+  useEffect(() => {
+    let isOver = false;
+    let stop = () => {};
+    const begin = async () => {
+      try {
+        const { default: Drawing } = await import('uplot');
+        if (isOver || box.current === null) return;
+        stop = draw(Drawing, box.current, latest, drawn);
+        isMissing.value = false;
+      } catch {
+        // The network is gone, or the service has a newer build: the table is there.
+        if (!isOver) isMissing.value = true;
+      }
+    };
+    void begin();
+    return () => {
+      isOver = true;
+      stop();
+      drawn.current = null;
+    };
+  }, [props.data]);
+  return { box, drawn, isMissing };
+}
+
+/** How many stops further a key leads; undefined: it is none of these. */
+const stepOf = (key: string, count: number): number | undefined =>
+  new Map([
+    ['ArrowLeft', -1],
+    ['ArrowRight', 1],
+    ['PageUp', -7],
+    ['PageDown', 7],
+    ['Home', -count],
+    ['End', count],
+  ]).get(key);
 
 /** The stop that lies so many further. */
 function stopAfter(stops: readonly number[], at: number | null, step: number): number {

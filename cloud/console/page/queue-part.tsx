@@ -5,7 +5,7 @@ import { waitingOf } from '../wording/waiting.js';
 import { kept, words } from './browser.js';
 import { callFor, Editor } from './form-parts.js';
 import { CallsShown } from './made-calls.js';
-import { CallShown, Choice, Field, Refused } from './parts.js';
+import { CallShown, Choice, Refused } from './parts.js';
 import { shownPlate } from './plate-mask.js';
 import { knownReadings } from './reading-store.js';
 import type { Sighting } from './records.js';
@@ -134,10 +134,10 @@ export function MemberQuestion({ reading }: { reading: Reading }) {
       nameOf={({ name }) => name}
       onClose={() => (membered.value = null)}
     >
-      {({ form, set, faultOf }) => (
+      {({ form, set, faultOf, field }) => (
         <>
           <p>{queue.memberWhat}</p>
-          <Field label={queue.memberName} value={form.name} onValue={(name) => set({ name })} fault={faultOf('name')} />
+          {field('name', queue.memberName)}
           <Refused refusal={groups.refusal.value} onAgain={groups.again} />
           {groups.value.value?.length === 0 ? (
             <p class="notice">{queue.noGroups}</p>

@@ -4,7 +4,7 @@ import { type KeyTimes, keyTimesBody, keyTimesFaults, newKeyTimes } from '../wor
 import { words } from './browser.js';
 import { useKeyedDraft } from './draft.js';
 import { KeyTimesFields, timezoneOfProducts } from './key-times-fields.js';
-import { Choice, Field } from './parts.js';
+import { Choice, Field, named } from './parts.js';
 import { useSending } from './sending.js';
 import { products } from './store.js';
 
@@ -71,7 +71,7 @@ export function ReceiverFields(props: {
           label={productLabel}
           value={product}
           onValue={(value) => set({ product: value })}
-          options={products.value.map((each) => ({ value: String(each.id), text: each.name }))}
+          options={named(products.value)}
           fault={faults.product_id}
         />
       </div>

@@ -4,12 +4,12 @@ import type { components } from '@parking-gateway/client';
 import { actorName } from '../wording/audit-sentences.js';
 import { lastingRelease, releaseLines } from '../wording/lot-release.js';
 import { stayOf } from '../wording/product-view.js';
-import type { Refusal } from '../wording/sentences.js';
 import { namesOfActors, NOBODY } from './actor-names.js';
 import { timeOf, words } from './browser.js';
 import { followAll, releaseCommands } from './commands.js';
-import { Dialog, Refused } from './parts.js';
-import { client, isManager, refusalOf } from './session.js';
+import { Question, Refused } from './parts.js';
+import { useSending } from './sending.js';
+import { client, isManager } from './session.js';
 import { type Lot, minute, type Product, productOf } from './store.js';
 import { useRead } from './use-read.js';
 
@@ -40,28 +40,22 @@ export function Release({ lot, own }: { lot: Lot; own: readonly Product[] }) {
   const isHeld = useSignal(true);
   /** null: nothing was sent from here. */
   const eventIds = useSignal<readonly string[] | null>(null);
-  const refusal = useSignal<Refusal | null>(null);
-  const isBusy = useSignal(false);
+  const sending = useSending([]);
   const held = own.filter((product) => stayOf(product) === 'stay_open').map(({ id }) => id);
   const key = `${lot.id} ${eventIds.value?.join(' ')} ${held.join(' ')} ${minute.value}`;
   const { release, names } = useRead(key, (signal) => readRelease(lot.id, own, signal)).value.value ?? UNKNOWN;
 
   const send = async (kind: 'release' | 'clear') => {
-    if (isBusy.value) return;
-    isBusy.value = true;
-    refusal.value = null;
+    if (sending.isBusy) return;
     const path = kind === 'release' ? (`/v2/lots/{id}/release` as const) : (`/v2/lots/{id}/release/clear` as const);
     const body = kind === 'release' ? { hold: isHeld.value ? (1 as const) : (0 as const) } : {};
-    try {
+    await sending.send(async () => {
       const { event_ids } = await client().post(path, { path: { id: lot.id }, body });
       const operation = kind === 'clear' ? 'clear_stay_open' : isHeld.value ? 'stay_open' : 'open';
       const call = { method: 'POST', path: path.replace('{id}', String(lot.id)), body };
       followAll(event_ids, call, operation);
       eventIds.value = event_ids;
-    } catch (error) {
-      refusal.value = refusalOf(error);
-    }
-    isBusy.value = false;
+    });
     isAsking.value = false;
   };
   return (
@@ -84,9 +78,14 @@ export function Release({ lot, own }: { lot: Lot; own: readonly Product[] }) {
         <p class="hint">{say.releaseEndHint}</p>
       </div>
       {eventIds.value !== null && <Progress eventIds={eventIds.value} />}
-      <Refused refusal={refusal.value} />
+      <Refused refusal={sending.refusal} />
       {isAsking.value && (
-        <Dialog title={say.releaseTitle(lot.name)} onClose={() => (isAsking.value = false)}>
+        <Question
+          title={say.releaseTitle(lot.name)}
+          yes={say.releaseYes}
+          onYes={() => void send('release')}
+          onNo={() => (isAsking.value = false)}
+        >
           <p>{say.releaseWhat(own.length)}</p>
           <label class="check">
             <input
@@ -96,15 +95,7 @@ export function Release({ lot, own }: { lot: Lot; own: readonly Product[] }) {
             />
             {say.releaseHold}
           </label>
-          <div class="buttons">
-            <button type="button" class="danger" onClick={() => void send('release')}>
-              {say.releaseYes}
-            </button>
-            <button type="button" onClick={() => (isAsking.value = false)}>
-              {words.cancel}
-            </button>
-          </div>
-        </Dialog>
+        </Question>
       )}
     </section>
   );

@@ -1,7 +1,7 @@
 /** Sensors: what they report to, and the place that each watches. */
 import type { components } from '@parking-gateway/client';
 import { useEffect } from 'preact/hooks';
-import { AskButton, Facts, Presence, RenameButton } from './admin-parts.js';
+import { DeviceHead, Facts, RenameOrDelete } from './admin-parts.js';
 import { timeOf, words } from './browser.js';
 import { withoutSecret } from './cameras-part.js';
 import { Empty, Refused } from './parts.js';
@@ -79,20 +79,17 @@ function SensorCard(props: { sensor: ParkingGateway; places: readonly Place[]; o
   const isOnline = status === 'online';
   return (
     <section class="card device" aria-labelledby={`sensor-${id}`}>
-      <header>
-        <div>
-          <h2 id={`sensor-${id}`}>{name}</h2>
-          <p class="facts">{lots.value.find((each) => each.id === lot_id)?.name ?? words.admin.noLot}</p>
-        </div>
-        <Presence
-          isThere={isOnline}
-          text={
-            isOnline
-              ? say.sensorOnline
-              : say.sensorOffline(last_seen === null ? null : timeOf(last_seen, timezoneOfLot(lot_id)))
-          }
-        />
-      </header>
+      <DeviceHead
+        id={`sensor-${id}`}
+        name={name}
+        where={lots.value.find((each) => each.id === lot_id)?.name ?? words.admin.noLot}
+        isThere={isOnline}
+        text={
+          isOnline
+            ? say.sensorOnline
+            : say.sensorOffline(last_seen === null ? null : timeOf(last_seen, timezoneOfLot(lot_id)))
+        }
+      />
       <Facts
         facts={[
           [say.driver, driver],
@@ -103,7 +100,7 @@ function SensorCard(props: { sensor: ParkingGateway; places: readonly Place[]; o
       />
       {mayManage.value && (
         <div class="buttons">
-          <RenameButton
+          <RenameOrDelete
             draft={`sensor-${id}`}
             name={name}
             path={`/v2/parking-gateways/${id}`}
@@ -111,14 +108,8 @@ function SensorCard(props: { sensor: ParkingGateway; places: readonly Place[]; o
               await client().patch('/v2/parking-gateways/{id}', { ...path, body: { name: next } });
               onChanged();
             }}
-          />
-          <AskButton
-            label={words.admin.delete}
-            about={name}
-            title={words.admin.deleteTitle(name)}
-            what={say.deleteSensor}
-            call={{ method: 'DELETE', path: `/v2/parking-gateways/${id}` }}
-            onYes={async () => {
+            deleteWhat={say.deleteSensor}
+            onDelete={async () => {
               await client().delete('/v2/parking-gateways/{id}', path);
               onChanged();
             }}
@@ -165,7 +156,7 @@ function PlaceRow({ place, onChanged }: { place: Place; onChanged: () => void })
       </span>
       {mayManage.value && (
         <span class="buttons">
-          <RenameButton
+          <RenameOrDelete
             draft={`place-${id}`}
             name={name}
             path={`/v2/parking-places/${id}`}
@@ -173,14 +164,8 @@ function PlaceRow({ place, onChanged }: { place: Place; onChanged: () => void })
               await client().patch('/v2/parking-places/{id}', { ...path, body: { name: next } });
               onChanged();
             }}
-          />
-          <AskButton
-            label={words.admin.delete}
-            about={name}
-            title={words.admin.deleteTitle(name)}
-            what={say.deletePlace}
-            call={{ method: 'DELETE', path: `/v2/parking-places/${id}` }}
-            onYes={async () => {
+            deleteWhat={say.deletePlace}
+            onDelete={async () => {
               await client().delete('/v2/parking-places/{id}', path);
               onChanged();
             }}

@@ -7,7 +7,7 @@ import { spanOf } from '../wording/sentences.js';
 import { moneyOf, timeOf, words } from './browser.js';
 import { useDraft } from './draft.js';
 import { CallsShown } from './made-calls.js';
-import { CallShown, Dialog, Field, Picture, Refused } from './parts.js';
+import { Dialog, Field, Picture, Question, Refused } from './parts.js';
 import { Payments } from './payments-part.js';
 import { query, setQuery } from './place.js';
 import { type AskedPlates, shownPlate } from './plate-mask.js';
@@ -201,19 +201,17 @@ function SessionDetails({ session: listed, more }: Shown) {
         {ended_at === null && more?.(session)}
       </div>
       {isEnding.value && (
-        <Dialog title={say.endTitle(shownPlateOf(session))} onClose={() => (isEnding.value = false)}>
+        <Question
+          title={say.endTitle(shownPlateOf(session))}
+          yes={say.end}
+          isBusy={ending.isBusy}
+          onYes={() => void end()}
+          onNo={() => (isEnding.value = false)}
+          call={endCall}
+        >
           <p>{say.endWhat}</p>
           <Refused refusal={ending.refusal} />
-          <div class="buttons">
-            <button type="button" class="danger" aria-disabled={ending.isBusy} onClick={() => void end()}>
-              {say.end}
-            </button>
-            <button type="button" onClick={() => (isEnding.value = false)}>
-              {words.cancel}
-            </button>
-          </div>
-          <CallShown call={endCall} />
-        </Dialog>
+        </Question>
       )}
     </div>
   );

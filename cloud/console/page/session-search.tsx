@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { CsvButton } from './csv-part.js';
 import { words } from './browser.js';
 import { type FoundSessions, useSessions } from './found-sessions.js';
-import { Choice, Empty, Field, Refused } from './parts.js';
+import { Choice, Empty, Field, named, Refused } from './parts.js';
 import { query, setQuery } from './place.js';
 import { SessionRow } from './session-rows.js';
 import { lots, type Session, zones } from './store.js';
@@ -91,15 +91,15 @@ function Rows({ found }: { found: FoundSessions }) {
 
 const SEARCHED = ['plate', 'status', 'lot', 'zone', 'from', 'to', 'entry', 'exit'];
 
+const optionsOf = (texts: Readonly<Record<string, string>>) =>
+  Object.entries(texts).map(([value, text]) => ({ value, text }));
+
 function Filters({ of, order }: { of: (name: string) => string; order: Order }) {
   const { statuses } = words.sessions;
   const { sources, orders } = words.found;
   const isMore = useSignal(['zone', 'entry', 'exit', 'order'].some((name) => of(name) !== ''));
   const ownZones = zones.value.filter(({ lot_id }) => of('lot') === '' || String(lot_id) === of('lot'));
-  const sourceOptions = [
-    { value: '', text: words.found.anything },
-    ...Object.entries(sources).map(([value, text]) => ({ value, text })),
-  ];
+  const sourceOptions = optionsOf({ '': words.found.anything, ...sources });
   const choice = (name: string, label: string, options: { value: string; text: string }[]) => (
     <Choice label={label} value={of(name)} onValue={(value) => setQuery({ [name]: value })} options={options} />
   );
@@ -110,48 +110,39 @@ function Filters({ of, order }: { of: (name: string) => string; order: Order }) 
           label={words.sessions.plate}
           type="search"
           value={of('plate')}
-          onValue={(value) => setQuery({ plate: value })}
+          onValue={(plate) => setQuery({ plate })}
         />
-        {choice('status', words.sessions.status, [
-          { value: '', text: statuses.all },
-          { value: 'open', text: statuses.open },
-          { value: 'ended', text: statuses.ended },
-        ])}
+        {choice(
+          'status',
+          words.sessions.status,
+          optionsOf({ '': statuses.all, open: statuses.open, ended: statuses.ended }),
+        )}
         <Choice
           label={words.sessions.lot}
           value={of('lot')}
           onValue={(value) => setQuery({ lot: value, zone: '' })}
-          options={[
-            { value: '', text: words.sessions.allLots },
-            ...lots.value.map(({ id, name }) => ({ value: String(id), text: name })),
-          ]}
+          options={[{ value: '', text: words.sessions.allLots }, ...named(lots.value)]}
         />
-        <Field
-          label={words.sessions.from}
-          type="date"
-          value={dayIn(of('from'))}
-          onValue={(value) => setQuery({ from: value })}
-        />
-        <Field
-          label={words.sessions.to}
-          type="date"
-          value={dayIn(of('to'))}
-          onValue={(value) => setQuery({ to: value })}
-        />
+        {(['from', 'to'] as const).map((end) => (
+          <Field
+            key={end}
+            label={words.sessions[end]}
+            type="date"
+            value={dayIn(of(end))}
+            onValue={(value) => setQuery({ [end]: value })}
+          />
+        ))}
       </div>
       {isMore.value && (
         <div class="filters search">
-          {choice('zone', words.analytics.zone, [
-            { value: '', text: words.analytics.allZones },
-            ...ownZones.map(({ id, name }) => ({ value: String(id), text: name })),
-          ])}
+          {choice('zone', words.analytics.zone, [{ value: '', text: words.analytics.allZones }, ...named(ownZones)])}
           {choice('entry', words.found.entryBy, sourceOptions)}
           {choice('exit', words.found.exitBy, sourceOptions)}
           <Choice
             label={words.found.order}
             value={order}
             onValue={(value) => setQuery({ order: value === 'newest' ? '' : value })}
-            options={Object.entries(orders).map(([value, text]) => ({ value, text }))}
+            options={optionsOf(orders)}
           />
         </div>
       )}

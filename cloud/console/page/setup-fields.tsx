@@ -1,7 +1,7 @@
 /** What the forms have in common in which a car park is set up. */
 import type { Faults } from '../wording/field-faults.js';
 import { words } from './browser.js';
-import { Choice } from './parts.js';
+import { Choice, named } from './parts.js';
 import { loadAll, type Lot, zones } from './store.js';
 
 export interface SetupFormProps {
@@ -20,8 +20,6 @@ export const wholeFault = (name: string, text: string, { least, most }: { least:
 /** @param text of a choice; empty: none */
 export const idOf = (text: string): number | null => (text === '' ? null : Number(text));
 export const nameOf = ({ name }: { name: string }): string => name;
-export const named = (things: readonly { id: number; name: string }[]) =>
-  things.map(({ id, name }) => ({ value: String(id), text: name }));
 
 export const zonesOf = (lot: Lot) => zones.value.filter(({ lot_id }) => lot_id === lot.id);
 export const firstZone = (lot: Lot): string => String(zonesOf(lot)[0]?.id ?? '');

@@ -5,7 +5,7 @@ import { deviceFault } from '../wording/form-checks.js';
 import { words } from './browser.js';
 import { changedOf } from './draft.js';
 import { callFor, Checks, Editor } from './form-parts.js';
-import { Choice, Field } from './parts.js';
+import { Choice, Field, named } from './parts.js';
 import { PlaceForm } from './place-form.js';
 import { ProductSettings } from './product-settings.js';
 import { client } from './session.js';
@@ -14,7 +14,6 @@ import {
   firstZone,
   idOf,
   missing,
-  named,
   nameOf,
   type SetupFormProps,
   wholeFault,
@@ -65,23 +64,11 @@ export function LotForm({ lot, onClose }: { lot?: Lot; onClose: SetupFormProps['
       nameOf={nameOf}
       onClose={onClose}
     >
-      {({ form, set, faultOf }) => (
+      {({ form, set, faultOf, field }) => (
         <>
-          <Field label={say.name} value={form.name} onValue={(name) => set({ name })} fault={faultOf('name')} />
-          <Field
-            label={say.address}
-            hint={words.forms.optional}
-            value={form.address}
-            onValue={(address) => set({ address })}
-            fault={faultOf('address')}
-          />
-          <Field
-            label={say.timezone}
-            hint={say.timezoneHint}
-            value={form.timezone}
-            onValue={(timezone) => set({ timezone })}
-            fault={faultOf('timezone')}
-          />
+          {field('name', say.name)}
+          {field('address', say.address, { hint: words.forms.optional })}
+          {field('timezone', say.timezone, { hint: say.timezoneHint })}
           <div class="pair">
             <Choice
               label={say.offlineExit}
@@ -90,14 +77,7 @@ export function LotForm({ lot, onClose }: { lot?: Lot; onClose: SetupFormProps['
               onValue={(offline_exit) => set({ offline_exit })}
               fault={faultOf('offline_exit')}
             />
-            <Field
-              label={say.autonomyDays}
-              hint={say.autonomyDaysHint}
-              inputmode="numeric"
-              value={form.autonomy_days}
-              onValue={(autonomy_days) => set({ autonomy_days })}
-              fault={faultOf('autonomy_days')}
-            />
+            {field('autonomy_days', say.autonomyDays, { inputmode: 'numeric', hint: say.autonomyDaysHint })}
           </div>
         </>
       )}
@@ -149,26 +129,12 @@ export function ZoneForm({ lot, zone, onClose }: SetupFormProps & { zone?: Zone 
       nameOf={nameOf}
       onClose={onClose}
     >
-      {({ form, set, faultOf }) => (
+      {({ form, set, faultOf, field }) => (
         <>
-          <Field label={say.name} value={form.name} onValue={(name) => set({ name })} fault={faultOf('name')} />
+          {field('name', say.name)}
           <div class="pair">
-            <Field
-              label={say.spots}
-              type="number"
-              hint={say.spotsHint}
-              value={form.spots}
-              onValue={(spots) => set({ spots })}
-              fault={faultOf('spot_count')}
-            />
-            <Field
-              label={say.hours}
-              hint={say.hoursHint}
-              inputmode="numeric"
-              value={form.hours}
-              onValue={(hours) => set({ hours })}
-              fault={faultOf('occupancy_max_hours')}
-            />
+            {field('spots', say.spots, { as: 'spot_count', type: 'number', hint: say.spotsHint })}
+            {field('hours', say.hours, { as: 'occupancy_max_hours', inputmode: 'numeric', hint: say.hoursHint })}
           </div>
           <Checks
             legend={say.tariffs}
@@ -225,11 +191,11 @@ export function ProductForm({ lot, product, onClose }: SetupFormProps & { produc
       callOf={(form) => callFor('/v2/products', product?.id, product === undefined ? bodyOf(form) : changeOf(form))}
       nameOf={nameOf}
       onClose={onClose}
-      {...(product === undefined ? {} : { beside: <ProductSettings product={product} /> })}
+      beside={product && <ProductSettings product={product} />}
     >
-      {({ form, set, faultOf }) => (
+      {({ form, set, field }) => (
         <>
-          <Field label={say.name} value={form.name} onValue={(name) => set({ name })} fault={faultOf('name')} />
+          {field('name', say.name)}
           <div class="pair">
             {product === undefined && (
               <Choice
@@ -249,15 +215,7 @@ export function ProductForm({ lot, product, onClose }: SetupFormProps & { produc
               isOptional={initial.zone === '' || product === undefined}
             />
           </div>
-          {product === undefined && (
-            <Field
-              label={say.deviceId}
-              hint={say.deviceIdHint}
-              value={form.device_id}
-              onValue={(device_id) => set({ device_id })}
-              fault={faultOf('device_id')}
-            />
-          )}
+          {product === undefined && field('device_id', say.deviceId, { hint: say.deviceIdHint })}
         </>
       )}
     </Editor>
@@ -279,34 +237,43 @@ interface CameraForm {
   username: string;
 }
 
+/** @param first what is chosen for a new one */
+const cameraFormOf = (
+  camera: Camera | undefined,
+  first: { zone: string; product: number | undefined; gateway: number | undefined },
+): CameraForm => ({
+  name: camera?.name ?? '',
+  device_id: camera?.device_id ?? '',
+  driver: camera?.driver ?? CAMERA_DRIVER_NAMES[0],
+  position: camera?.lpr_position ?? POSITIONS[0],
+  zone: camera === undefined ? first.zone : String(camera.zone_id),
+  product: String((camera === undefined ? first.product : camera.product_id) ?? ''),
+  gateway: String((camera === undefined ? first.gateway : camera.gateway_id) ?? ''),
+  address: camera?.address ?? '',
+  username: '',
+});
+
+const cameraBodyOf = ({ zone, product, gateway, driver, position, ...form }: CameraForm, { timezone }: Lot) => ({
+  ...form,
+  driver: CAMERA_DRIVER_NAMES.find((each) => each === driver) ?? CAMERA_DRIVER_NAMES[0],
+  lpr_position: POSITIONS.find((each) => each === position) ?? POSITIONS[0],
+  timezone,
+  zone_id: Number(zone),
+  product_id: idOf(product),
+  gateway_id: idOf(gateway),
+});
+
 export function CameraForm({ lot, camera, onClose }: SetupFormProps & { camera?: Camera }) {
   const say = words.setup;
   // No draft: nobody is to find it in this browser.
   const password = useSignal('');
   const ownProducts = products.value.filter(({ lot_id }) => lot_id === lot.id);
   const ownGateways = gateways.value.filter(({ lot_id }) => lot_id === lot.id);
-  const bodyOf = ({ zone, product, gateway, driver, position, ...form }: CameraForm) => ({
-    ...form,
-    driver: CAMERA_DRIVER_NAMES.find((each) => each === driver) ?? CAMERA_DRIVER_NAMES[0],
-    lpr_position: POSITIONS.find((each) => each === position) ?? POSITIONS[0],
-    timezone: lot.timezone,
-    zone_id: Number(zone),
-    product_id: idOf(product),
-    gateway_id: idOf(gateway),
-  });
-  const initial: CameraForm = {
-    name: camera?.name ?? '',
-    device_id: camera?.device_id ?? '',
-    driver: camera?.driver ?? CAMERA_DRIVER_NAMES[0],
-    position: camera?.lpr_position ?? POSITIONS[0],
-    zone: camera === undefined ? firstZone(lot) : String(camera.zone_id),
-    product: String((camera === undefined ? ownProducts[0]?.id : camera.product_id) ?? ''),
-    gateway: String((camera === undefined ? ownGateways[0]?.id : camera.gateway_id) ?? ''),
-    address: camera?.address ?? '',
-    username: '',
-  };
+  const first = { zone: firstZone(lot), product: ownProducts[0]?.id, gateway: ownGateways[0]?.id };
+  const initial = cameraFormOf(camera, first);
+  const makeOf = (form: CameraForm, secret: string) => ({ ...cameraBodyOf(form, lot), password: secret });
   const changeOf = (form: CameraForm, secret: string) => ({
-    ...changedOf(bodyOf(initial), bodyOf(form)),
+    ...changedOf(cameraBodyOf(initial, lot), cameraBodyOf(form, lot)),
     ...(secret === '' ? {} : { password: secret }),
   });
   return (
@@ -319,39 +286,22 @@ export function CameraForm({ lot, camera, onClose }: SetupFormProps & { camera?:
       save={(form, idempotencyKey) =>
         done(
           camera === undefined
-            ? client().post('/v2/lpr-cameras', {
-                body: { ...bodyOf(form), password: password.value },
-                idempotencyKey,
-              })
-            : client().patch('/v2/lpr-cameras/{id}', {
-                path: { id: camera.id },
-                body: changeOf(form, password.value),
-              }),
+            ? client().post('/v2/lpr-cameras', { body: makeOf(form, password.value), idempotencyKey })
+            : client().patch('/v2/lpr-cameras/{id}', { path: { id: camera.id }, body: changeOf(form, password.value) }),
         )
       }
-      callOf={(form) =>
-        callFor(
-          '/v2/lpr-cameras',
-          camera?.id,
-          camera === undefined
-            ? { ...bodyOf(form), password: HIDDEN }
-            : changeOf(form, password.value === '' ? '' : HIDDEN),
-        )
-      }
+      callOf={(form) => {
+        const body = camera === undefined ? makeOf(form, HIDDEN) : changeOf(form, password.value && HIDDEN);
+        return callFor('/v2/lpr-cameras', camera?.id, body);
+      }}
       nameOf={nameOf}
       onClose={onClose}
     >
-      {({ form, set, faultOf }) => (
+      {({ form, set, faultOf, field }) => (
         <>
           <div class="pair">
-            <Field label={say.name} value={form.name} onValue={(name) => set({ name })} fault={faultOf('name')} />
-            <Field
-              label={say.deviceId}
-              hint={say.cameraIdHint}
-              value={form.device_id}
-              onValue={(device_id) => set({ device_id })}
-              fault={faultOf('device_id')}
-            />
+            {field('name', say.name)}
+            {field('device_id', say.deviceId, { hint: say.cameraIdHint })}
             <Choice
               label={say.driver}
               value={form.driver}
@@ -377,20 +327,8 @@ export function CameraForm({ lot, camera, onClose }: SetupFormProps & { camera?:
               options={[{ value: '', text: '–' }, ...named(ownGateways)]}
               onValue={(gateway) => set({ gateway })}
             />
-            <Field
-              label={say.cameraAddress}
-              hint={say.cameraAddressHint}
-              value={form.address}
-              onValue={(address) => set({ address })}
-              fault={faultOf('address')}
-            />
-            <Field
-              label={say.username}
-              hint={camera === undefined ? words.forms.optional : say.keptWhenEmpty}
-              value={form.username}
-              onValue={(username) => set({ username })}
-              fault={faultOf('username')}
-            />
+            {field('address', say.cameraAddress, { hint: say.cameraAddressHint })}
+            {field('username', say.username, { hint: camera === undefined ? words.forms.optional : say.keptWhenEmpty })}
             <Field
               label={say.password}
               type="password"

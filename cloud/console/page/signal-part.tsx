@@ -2,7 +2,7 @@
 import type { components } from '@parking-gateway/client';
 import { signalLines, signalY, WEAK_DBM } from '../wording/signal-lines.js';
 import { words } from './browser.js';
-import { Choice, Empty, Refused } from './parts.js';
+import { Choice, Empty, named, Refused } from './parts.js';
 import { query, setQuery } from './place.js';
 import { client } from './session.js';
 import { gateways, lots, minute, type Product, products } from './store.js';
@@ -34,7 +34,7 @@ export function SignalPart() {
           label={words.admin.lot}
           value={String(lotId)}
           onValue={(lot) => setQuery({ lot })}
-          options={lots.value.map(({ id, name }) => ({ value: String(id), text: name }))}
+          options={named(lots.value)}
         />
         <Choice
           label={say.range}
@@ -77,6 +77,13 @@ function ProductSignal({ product, range }: { product: Product; range: Range }) {
   );
 }
 
+const nameOf = (id: number): string => gateways.value.find((each) => each.id === id)?.name ?? `#${id}`;
+/** A gateway has the same line in every plot. */
+const styleOf = (id: number): string => {
+  const place = gateways.value.findIndex((each) => each.id === id);
+  return `line-${Math.max(0, place) % STYLES}`;
+};
+
 function Plot(props: {
   product: Product;
   hours: readonly components['schemas']['SignalHour'][];
@@ -86,19 +93,10 @@ function Plot(props: {
   const frame = { from: props.from, to: props.to, width: WIDTH, height: HEIGHT };
   const lines = signalLines(props.hours, frame);
   if (lines.length === 0) return <p class="notice">{say.signalNone}</p>;
-  const nameOf = (id: number) => gateways.value.find((each) => each.id === id)?.name ?? `#${id}`;
   const parts = lines.map((each) =>
     say.signalPart(nameOf(each.gateway_id), each.median, each.weakest, each.hours_count),
   );
   const best = lines[0]?.median ?? 0;
-  // A gateway has the same line in every plot.
-  const styleOf = (id: number) =>
-    `line-${
-      Math.max(
-        0,
-        gateways.value.findIndex((each) => each.id === id),
-      ) % STYLES
-    }`;
   return (
     <>
       {best < WEAK_DBM && <p class="notice bad">{say.signalWeak}</p>}
@@ -142,15 +140,19 @@ function Plot(props: {
       </svg>
       <ul class="legend">
         {lines.map(({ gateway_id, median }) => (
-          <li key={gateway_id} class={styleOf(gateway_id)}>
-            <span class="swatch" aria-hidden="true" /> {say.signalLegend(nameOf(gateway_id), median)}
-          </li>
+          <LegendItem key={gateway_id} look={styleOf(gateway_id)} text={say.signalLegend(nameOf(gateway_id), median)} />
         ))}
-        <li class="weak">
-          <span class="swatch" aria-hidden="true" /> {say.signalWeakBelow(WEAK_DBM)}
-        </li>
+        <LegendItem look="weak" text={say.signalWeakBelow(WEAK_DBM)} />
       </ul>
     </>
+  );
+}
+
+function LegendItem({ look, text }: { look: string; text: string }) {
+  return (
+    <li class={look}>
+      <span class="swatch" aria-hidden="true" /> {text}
+    </li>
   );
 }
 

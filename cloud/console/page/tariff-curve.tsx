@@ -15,7 +15,7 @@ import {
 import { spanOf } from '../wording/sentences.js';
 import { moneyOf, words } from './browser.js';
 import { Choice, Field } from './parts.js';
-import { Plot, type PlotData } from './plot.js';
+import { Plot, type PlotData, type PlotSeries } from './plot.js';
 import { lots } from './store.js';
 
 const DAY_MINUTES = 1_440;
@@ -39,22 +39,17 @@ export function TariffCurve({ body, before }: { body: PricedBody; before?: Price
   const say = words.tariffs;
   const key = JSON.stringify([body, before, zone.value, begins.value, most.value]);
   const { data, stops, priceNow, priceBefore } = useMemo(() => {
-    const began = instantOf(begins.value, zone.value) ?? Date.now();
-    const now = priceOfMinutes(body, zone.value, began);
+    const pricesOf = (tariff: PricedBody) =>
+      priceOfMinutes(tariff, zone.value, instantOf(begins.value, zone.value) ?? Date.now());
+    const now = pricesOf(body);
     // Of another currency nothing can be compared.
-    const saved =
-      before === undefined || before.currency !== body.currency ? null : priceOfMinutes(before, zone.value, began);
+    const saved = before === undefined || before.currency !== body.currency ? null : pricesOf(before);
     const xs = curveMinutes(most.value);
     const values = xs.map(now);
-    const drawn: PlotData = {
-      xs,
-      series: [
-        { name: say.now, values, as: 'steps', tone: 1 },
-        ...(saved === null
-          ? []
-          : [{ name: say.before, values: xs.map(saved), as: 'steps' as const, tone: 2 as const, isDashed: true }]),
-      ],
-    };
+    const shownNow: PlotSeries = { name: say.now, values, as: 'steps', tone: 1 };
+    const shownBefore: PlotSeries[] =
+      saved === null ? [] : [{ name: say.before, values: xs.map(saved), as: 'steps', tone: 2, isDashed: true }];
+    const drawn: PlotData = { xs, series: [shownNow, ...shownBefore] };
     return { data: drawn, stops: lastOfSteps(values), priceNow: now, priceBefore: saved };
   }, [key]);
   const money = (amount: number) => moneyOf(amount, body.currency);
@@ -98,25 +93,37 @@ export function TariffCurve({ body, before }: { body: PricedBody; before?: Price
         marksFor={marksFor}
         tell={money}
       />
-      <table class="examples">
-        <caption>{say.examples}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{say.stay}</th>
-            <th scope="col">{say.costs}</th>
-            {priceBefore !== null && <th scope="col">{say.before}</th>}
-          </tr>
-        </thead>
-        <tbody>
-          {EXAMPLE_MINUTES.map((minutes) => (
-            <tr key={minutes}>
-              <th scope="row">{lengthOf(minutes)}</th>
-              <td>{money(priceNow(minutes))}</td>
-              {priceBefore !== null && <td>{money(priceBefore(minutes))}</td>}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Examples prices={[priceNow, ...(priceBefore === null ? [] : [priceBefore])]} money={money} />
     </div>
+  );
+}
+
+/** What stays of usual lengths cost. @param props.prices now, and before where that is another one */
+function Examples(props: { prices: readonly ((minutes: number) => number)[]; money: (amount: number) => string }) {
+  const { prices, money } = props;
+  const say = words.tariffs;
+  return (
+    <table class="examples">
+      <caption>{say.examples}</caption>
+      <thead>
+        <tr>
+          {[say.stay, say.costs, say.before].slice(0, 1 + prices.length).map((name) => (
+            <th key={name} scope="col">
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {EXAMPLE_MINUTES.map((minutes) => (
+          <tr key={minutes}>
+            <th scope="row">{lengthOf(minutes)}</th>
+            {prices.map((priceOf, at) => (
+              <td key={at}>{money(priceOf(minutes))}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }

@@ -2,10 +2,17 @@
 import { useSignal } from '@preact/signals';
 import type { components } from '@parking-gateway/client';
 import { useEffect } from 'preact/hooks';
-import { checkTariff, faultsOfRefusal, type TariffForm as Typed, type WindowForm } from '../wording/money-checks.js';
-import type { Refusal, ShownCall } from '../wording/sentences.js';
+import {
+  checkTariff,
+  faultsOfRefusal,
+  type TariffBody,
+  type TariffForm as Typed,
+  type WindowForm,
+} from '../wording/money-checks.js';
+import type { Refusal } from '../wording/sentences.js';
 import { drafts, words } from './browser.js';
 import { useDraft } from './draft.js';
+import { callFor } from './form-parts.js';
 import { CallShown, Field, Refused } from './parts.js';
 import { client, refusalOf } from './session.js';
 import { TariffCurve } from './tariff-curve.js';
@@ -69,8 +76,6 @@ export function TariffForm(props: {
     form.value = { ...form.value, ...changed, isTyped: true };
     refusal.value = null;
   };
-  const setWindow = (at: number, changed: Partial<WindowForm>) =>
-    set({ windows: form.value.windows.map((window, each) => (each === at ? { ...window, ...changed } : window)) });
   const leave = () => {
     reset();
     drafts.forget(draft);
@@ -80,25 +85,13 @@ export function TariffForm(props: {
     isSent.value = true;
     if (isBusy.value) return;
     if (body === null) {
-      const { currentTarget } = event;
-      // After the faults are drawn: the first wrong field gets the focus.
-      requestAnimationFrame(() => {
-        if (currentTarget instanceof HTMLFormElement)
-          currentTarget.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-      });
+      focusFirstFault(event.currentTarget);
       return;
     }
     isBusy.value = true;
     refusal.value = null;
     try {
-      const saved =
-        tariff === null
-          ? await client().post('/v2/tariffs', { body })
-          : await client().patch('/v2/tariffs/{id}', {
-              path: { id: tariff.id },
-              body,
-              ...(form.value.etag === '' ? {} : { ifMatch: form.value.etag }),
-            });
+      const saved = await sent(tariff, body, form.value.etag);
       leave();
       onSaved(saved);
     } catch (error) {
@@ -106,23 +99,15 @@ export function TariffForm(props: {
     }
     isBusy.value = false;
   };
-  const field = (key: Exclude<keyof Typed, 'windows'>, label: string, hint?: string) => (
+  const field = (key: Exclude<keyof Typed, 'windows'>, label: string, hint = '') => (
     <Field
       label={label}
       value={form.value[key]}
       onValue={(value) => set({ [key]: value })}
       fault={shownFaults[key]}
-      {...(hint === undefined ? {} : { hint })}
+      hint={hint}
     />
   );
-  const call: ShownCall | null =
-    body === null
-      ? null
-      : {
-          method: tariff === null ? 'POST' : 'PATCH',
-          path: `/v2/tariffs${tariff === null ? '' : `/${tariff.id}`}`,
-          body,
-        };
   return (
     <div class={tariff === null ? 'card tariff-form' : 'tariff-form'}>
       <form
@@ -140,23 +125,11 @@ export function TariffForm(props: {
           {field('currency', say.currency, say.currencyHint)}
           {field('vat', say.vat, say.vatHint)}
         </div>
-        <fieldset class="windows">
-          <legend>{say.windows}</legend>
-          <p class="hint">{say.windowsHint}</p>
-          {form.value.windows.map((window, at) => (
-            <WindowFields
-              key={at}
-              number={at + 1}
-              window={window}
-              faultOf={(key) => shownFaults[`windows.${at}.${key}`]}
-              onChange={(changed) => setWindow(at, changed)}
-              onRemove={() => set({ windows: form.value.windows.filter((_, each) => each !== at) })}
-            />
-          ))}
-          <button type="button" class="small" onClick={() => set({ windows: [...form.value.windows, EMPTY_WINDOW] })}>
-            {say.addWindow}
-          </button>
-        </fieldset>
+        <Windows
+          windows={form.value.windows}
+          faultOf={(path) => shownFaults[`windows.${path}`]}
+          onChange={(windows) => set({ windows })}
+        />
         {hasChanged ? (
           <p class="notice bad" role="alert">
             {say.changed}{' '}
@@ -188,10 +161,57 @@ export function TariffForm(props: {
             {words.cancel}
           </button>
         </div>
-        {call !== null && <CallShown call={call} />}
+        {body !== null && <CallShown call={callFor('/v2/tariffs', tariff?.id, body)} />}
       </form>
       {body === null ? <p class="empty">{say.curveWhen}</p> : <TariffCurve body={body} before={tariff ?? undefined} />}
     </div>
+  );
+}
+
+/** @param ifMatch the version that is changed; empty: whichever there is */
+const sent = (tariff: Tariff | null, body: TariffBody, ifMatch: string): Promise<Tariff> =>
+  tariff === null
+    ? client().post('/v2/tariffs', { body })
+    : client().patch('/v2/tariffs/{id}', {
+        path: { id: tariff.id },
+        body,
+        ...(ifMatch === '' ? {} : { ifMatch }),
+      });
+
+/** After the faults are drawn. */
+const focusFirstFault = (form: EventTarget | null) =>
+  requestAnimationFrame(() => {
+    if (form instanceof HTMLFormElement) form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  });
+
+/** At which times another price holds. @param props.faultOf of a path such as `0.price` */
+function Windows(props: {
+  windows: readonly WindowForm[];
+  faultOf: (path: string) => string | undefined;
+  onChange: (windows: WindowForm[]) => void;
+}) {
+  const { windows, faultOf, onChange } = props;
+  const say = words.tariffs;
+  return (
+    <fieldset class="windows">
+      <legend>{say.windows}</legend>
+      <p class="hint">{say.windowsHint}</p>
+      {windows.map((window, at) => (
+        <WindowFields
+          key={at}
+          number={at + 1}
+          window={window}
+          faultOf={(key) => faultOf(`${at}.${key}`)}
+          onChange={(changed) =>
+            onChange(windows.map((each, index) => (index === at ? { ...each, ...changed } : each)))
+          }
+          onRemove={() => onChange(windows.filter((_, index) => index !== at))}
+        />
+      ))}
+      <button type="button" class="small" onClick={() => onChange([...windows, EMPTY_WINDOW])}>
+        {say.addWindow}
+      </button>
+    </fieldset>
   );
 }
 
@@ -206,6 +226,19 @@ function WindowFields(props: {
   const say = words.tariffs;
   const toggle = (day: string, isChosen: boolean) =>
     onChange({ days: isChosen ? [...window.days, day] : window.days.filter((each) => each !== day) });
+  const field = (
+    key: Exclude<keyof WindowForm, 'days'>,
+    label: string,
+    look: { type?: 'time'; hint?: string } = {},
+  ) => (
+    <Field
+      {...look}
+      label={label}
+      value={window[key]}
+      onValue={(value) => onChange({ [key]: value })}
+      fault={faultOf(key)}
+    />
+  );
   return (
     <fieldset class="window">
       <legend>{say.window(number)}</legend>
@@ -223,33 +256,10 @@ function WindowFields(props: {
       </div>
       {faultOf('days') !== undefined && <p class="fault">{faultOf('days')}</p>}
       <div class="fields">
-        <Field
-          label={say.start}
-          type="time"
-          value={window.start}
-          onValue={(start) => onChange({ start })}
-          fault={faultOf('start')}
-        />
-        <Field
-          label={say.end}
-          type="time"
-          value={window.end}
-          onValue={(end) => onChange({ end })}
-          fault={faultOf('end')}
-        />
-        <Field
-          label={say.price}
-          value={window.price}
-          onValue={(price) => onChange({ price })}
-          fault={faultOf('price')}
-        />
-        <Field
-          label={say.step}
-          value={window.step_minutes}
-          onValue={(step_minutes) => onChange({ step_minutes })}
-          fault={faultOf('step_minutes')}
-          hint={say.windowStepHint}
-        />
+        {field('start', say.start, { type: 'time' })}
+        {field('end', say.end, { type: 'time' })}
+        {field('price', say.price)}
+        {field('step_minutes', say.step, { hint: say.windowStepHint })}
       </div>
       <button type="button" class="small" onClick={onRemove}>
         {say.removeWindow(number)}

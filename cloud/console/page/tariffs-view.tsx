@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Refusal } from '../wording/sentences.js';
 import { moneyOf, words } from './browser.js';
-import { Dialog, Empty, Refused } from './parts.js';
+import { Empty, Question, Refused } from './parts.js';
 import { query, setQuery } from './place.js';
 import { client, refusalOf } from './session.js';
 import { isLoaded, zones } from './store.js';
@@ -136,18 +136,15 @@ function TariffRow(props: { tariff: Tariff; onSaved: (tariff: Tariff) => void; o
       {isEdited && <EditTariff id={id} onSaved={onSaved} onCancel={() => setQuery({ edit: '' })} />}
       {isOpen && !isEdited && <TariffCurve body={tariff} />}
       {isAsking.value && (
-        <Dialog title={say.removeTitle(name)} onClose={() => (isAsking.value = false)}>
+        <Question
+          title={say.removeTitle(name)}
+          yes={say.remove}
+          onYes={() => void remove()}
+          onNo={() => (isAsking.value = false)}
+        >
           {used !== '' && <p>{say.removeUsed(used)}</p>}
           <p>{say.removeWhat}</p>
-          <div class="buttons">
-            <button type="button" class="danger" onClick={() => void remove()}>
-              {say.remove}
-            </button>
-            <button type="button" onClick={() => (isAsking.value = false)}>
-              {words.cancel}
-            </button>
-          </div>
-        </Dialog>
+        </Question>
       )}
     </>
   );

@@ -1,12 +1,13 @@
 /** Terminals: pay stations, entry and exit columns. */
 import { useSignal } from '@preact/signals';
 import type { components } from '@parking-gateway/client';
-import { Adding, AskButton, Facts, Presence, RenameButton } from './admin-parts.js';
+import { AddingForm, DeviceHead, Facts, RenameOrDelete } from './admin-parts.js';
 import { timeOf, words } from './browser.js';
 import { useDraft } from './draft.js';
-import { CallShown, Choice, Empty, Field, Refused } from './parts.js';
+import { Choice, Empty, Field, Refused } from './parts.js';
 import { useSending } from './sending.js';
 import { client, mayManage } from './session.js';
+import { missing } from './setup-fields.js';
 import { lots, minute, timezoneOf, zoneOf, zones } from './store.js';
 import { useRead } from './use-read.js';
 
@@ -47,22 +48,17 @@ function TerminalCard({ terminal, onChanged }: { terminal: Terminal; onChanged: 
   };
   return (
     <article class="card device" aria-labelledby={`terminal-${id}`}>
-      <header>
-        <div>
-          <h2 id={`terminal-${id}`}>{name}</h2>
-          <p class="facts">
-            {[say.terminalTypes[type] ?? type, is_master ? say.master : undefined].filter(Boolean).join(' · ')}
-          </p>
-        </div>
-        <Presence
-          isThere={isOnline}
-          text={
-            isOnline
-              ? say.sensorOnline
-              : say.sensorOffline(last_seen === null ? null : timeOf(last_seen, timezoneOf(zone_id)))
-          }
-        />
-      </header>
+      <DeviceHead
+        id={`terminal-${id}`}
+        name={name}
+        where={[say.terminalTypes[type] ?? type, is_master ? say.master : undefined].filter(Boolean).join(' · ')}
+        isThere={isOnline}
+        text={
+          isOnline
+            ? say.sensorOnline
+            : say.sensorOffline(last_seen === null ? null : timeOf(last_seen, timezoneOf(zone_id)))
+        }
+      />
       <Facts
         facts={[
           [words.admin.zone, zone_id === null ? words.admin.noZone : (zoneOf(zone_id)?.name ?? '–')],
@@ -77,19 +73,13 @@ function TerminalCard({ terminal, onChanged }: { terminal: Terminal; onChanged: 
         <>
           <TerminalZone terminal={terminal} onZone={(zone) => change({ zone_id: zone })} />
           <div class="buttons">
-            <RenameButton
+            <RenameOrDelete
               draft={`terminal-${id}`}
               name={name}
               path={`/v2/terminals/${id}`}
               onName={(next) => change({ name: next })}
-            />
-            <AskButton
-              label={words.admin.delete}
-              about={name}
-              title={words.admin.deleteTitle(name)}
-              what={say.deleteTerminal}
-              call={{ method: 'DELETE', path: `/v2/terminals/${id}` }}
-              onYes={async () => {
+              deleteWhat={say.deleteTerminal}
+              onDelete={async () => {
                 await client().delete('/v2/terminals/{id}', path);
                 onChanged();
               }}
@@ -132,78 +122,67 @@ function Register({ onMade }: { onMade: () => void }) {
   const { device_id, mac, public_key, is_master } = form.value;
   const type = KINDS.find((each) => each === form.value.type) ?? 'entry';
   const isOpen = useSignal(device_id !== '');
-  const missing = (name: 'device_id' | 'mac' | 'public_key') =>
-    form.value[name].trim() === '' ? { [name]: words.signIn.missing } : {};
   const sending = useSending(['device_id', 'mac', 'public_key', 'type'], () => ({
-    ...missing('device_id'),
-    ...missing('mac'),
-    ...missing('public_key'),
+    ...missing('device_id', device_id),
+    ...missing('mac', mac),
+    ...missing('public_key', public_key),
   }));
-  const set = (changed: Partial<typeof NEW_TERMINAL>) => {
-    form.value = { ...form.value, ...changed };
-  };
+  const set = (changed: Partial<typeof NEW_TERMINAL>) => (form.value = { ...form.value, ...changed });
   const body = { device_id: device_id.trim(), mac: mac.trim(), public_key: public_key.trim(), type, is_master };
-  const send = async (event: SubmitEvent) => {
-    event.preventDefault();
+  const send = async () => {
     if (!(await sending.send(() => client().post('/v2/terminals', { body })))) return;
     reset();
     isOpen.value = false;
     onMade();
   };
+  const field = (key: 'device_id' | 'mac' | 'public_key', label: string, hint = '') => (
+    <Field
+      label={label}
+      hint={hint}
+      value={form.value[key]}
+      onValue={(value) => set({ [key]: value })}
+      fault={sending.faults[key]}
+    />
+  );
   const hasTimedOut = sending.refusal?.errors.some(({ code }) => code === TIMED_OUT) ?? false;
   return (
-    <Adding label={say.register} isOpen={isOpen}>
-      <form class="form" noValidate onSubmit={(event) => void send(event)} aria-label={say.register}>
-        <p class="facts">{say.registerWhat}</p>
-        <div class="pair">
-          <Field
-            label={say.deviceId}
-            value={device_id}
-            onValue={(value) => set({ device_id: value })}
-            fault={sending.faults.device_id}
-          />
-          <Field label={say.mac} value={mac} onValue={(value) => set({ mac: value })} fault={sending.faults.mac} />
-          <Field
-            label={say.publicKey}
-            hint={say.publicKeyHint}
-            value={public_key}
-            onValue={(value) => set({ public_key: value })}
-            fault={sending.faults.public_key}
-          />
-          <Choice
-            label={words.admin.kind}
-            value={type}
-            onValue={(value) => set({ type: value })}
-            options={KINDS.map((each) => ({ value: each, text: say.terminalTypes[each] ?? each }))}
-          />
-        </div>
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={is_master}
-            onChange={(event) => set({ is_master: event.currentTarget.checked })}
-          />
-          {say.master}
-        </label>
-        {sending.isBusy && (
-          <p class="notice busy" role="status">
-            {say.asking}
-          </p>
-        )}
-        {hasTimedOut ? (
-          <p class="notice bad" role="alert">
-            {say.terminalTimedOut}
-          </p>
-        ) : (
-          <Refused refusal={sending.refusal} />
-        )}
-        <div class="buttons">
-          <button type="submit" class="main" aria-disabled={sending.isBusy}>
-            {say.register}
-          </button>
-        </div>
-        <CallShown call={{ method: 'POST', path: '/v2/terminals', body }} />
-      </form>
-    </Adding>
+    <AddingForm
+      label={say.register}
+      isOpen={isOpen}
+      sending={hasTimedOut ? { ...sending, refusal: null } : sending}
+      call={{ method: 'POST', path: '/v2/terminals', body }}
+      onSend={send}
+    >
+      <p class="facts">{say.registerWhat}</p>
+      <div class="pair">
+        {field('device_id', say.deviceId)}
+        {field('mac', say.mac)}
+        {field('public_key', say.publicKey, say.publicKeyHint)}
+        <Choice
+          label={words.admin.kind}
+          value={type}
+          onValue={(value) => set({ type: value })}
+          options={KINDS.map((each) => ({ value: each, text: say.terminalTypes[each] ?? each }))}
+        />
+      </div>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={is_master}
+          onChange={(event) => set({ is_master: event.currentTarget.checked })}
+        />
+        {say.master}
+      </label>
+      {sending.isBusy && (
+        <p class="notice busy" role="status">
+          {say.asking}
+        </p>
+      )}
+      {hasTimedOut && (
+        <p class="notice bad" role="alert">
+          {say.terminalTimedOut}
+        </p>
+      )}
+    </AddingForm>
   );
 }

@@ -2,12 +2,12 @@
 import { useSignal } from '@preact/signals';
 import type { components } from '@parking-gateway/client';
 import { futureFault, requiredFault } from '../wording/form-checks.js';
-import { Adding, AskButton, Listed, Secret } from './admin-parts.js';
+import { AddingForm, AskButton, Listed, Secret } from './admin-parts.js';
 import { Checks } from './form-parts.js';
 import { type LongList, useLongList } from './long-list.js';
 import { timeOf, words } from './browser.js';
 import { useDraft } from './draft.js';
-import { CallShown, Choice, Field, Refused } from './parts.js';
+import { Choice, Field } from './parts.js';
 import { useSending } from './sending.js';
 import { client } from './session.js';
 import { lots } from './store.js';
@@ -74,55 +74,51 @@ function MakeToken({ onMade }: { onMade: (made: NewToken) => void }) {
     lot_ids: chosen.length === 0 ? null : chosen,
     ...(Number.isNaN(Date.parse(end)) ? {} : { expires_at: new Date(end).toISOString() }),
   };
-  const send = async (event: SubmitEvent) => {
-    event.preventDefault();
+  const send = async () => {
     const isMade = await sending.send(async () => onMade(await client().post('/v2/api-tokens', { body })));
     if (!isMade) return;
     reset();
     isOpen.value = false;
   };
   return (
-    <Adding label={say.add} isOpen={isOpen}>
-      <form class="form" noValidate onSubmit={(event) => void send(event)} aria-label={say.add}>
-        <div class="pair">
-          <Field label={say.name} value={name} onValue={(value) => set({ name: value })} fault={sending.faults.name} />
-          <div>
-            <Choice
-              label={say.role}
-              value={role}
-              onValue={(value) => set({ role: value })}
-              options={ROLES.map((each) => ({ value: each, text: roleWord(each) }))}
-            />
-            <p class="hint">{words.users.roleHints[ROLES.indexOf(role) + 1]}</p>
-          </div>
-          <Field
-            label={say.end}
-            type="datetime-local"
-            hint={say.endHint}
-            value={end}
-            onValue={(value) => set({ end: value })}
-            fault={sending.faults.expires_at}
+    <AddingForm
+      label={say.add}
+      isOpen={isOpen}
+      sending={sending}
+      call={{ method: 'POST', path: '/v2/api-tokens', body }}
+      onSend={send}
+    >
+      <div class="pair">
+        <Field label={say.name} value={name} onValue={(value) => set({ name: value })} fault={sending.faults.name} />
+        <div>
+          <Choice
+            label={say.role}
+            value={role}
+            onValue={(value) => set({ role: value })}
+            options={ROLES.map((each) => ({ value: each, text: roleWord(each) }))}
           />
+          <p class="hint">{words.users.roleHints[ROLES.indexOf(role) + 1]}</p>
         </div>
-        {lots.value.length > 0 && (
-          <Checks
-            legend={say.lots}
-            hint={say.lotsHint}
-            options={lots.value}
-            chosen={chosen}
-            onChosen={(next) => set({ lots: next })}
-            fault={sending.faults.lot_ids}
-          />
-        )}
-        <Refused refusal={sending.refusal} />
-        <div class="buttons">
-          <button type="submit" class="main" aria-disabled={sending.isBusy}>
-            {say.add}
-          </button>
-        </div>
-        <CallShown call={{ method: 'POST', path: '/v2/api-tokens', body }} />
-      </form>
-    </Adding>
+        <Field
+          label={say.end}
+          type="datetime-local"
+          hint={say.endHint}
+          value={end}
+          onValue={(value) => set({ end: value })}
+          fault={sending.faults.expires_at}
+        />
+      </div>
+      {lots.value.length > 0 && (
+        <Checks
+          legend={say.lots}
+          hint={say.lotsHint}
+          options={lots.value}
+          chosen={chosen}
+          onChosen={(next) => set({ lots: next })}
+          fault={sending.faults.lot_ids}
+        />
+      )}
+    </AddingForm>
   );
 }
 

@@ -3,13 +3,13 @@ import { useSignal } from '@preact/signals';
 import type { components } from '@parking-gateway/client';
 import type { ComponentChildren } from 'preact';
 import { emailFault, lengthFault, PASSWORD_CHARS_MIN, requiredFault } from '../wording/form-checks.js';
-import { Adding, AskButton, Listed, SaveOrCancel } from './admin-parts.js';
+import { AddingForm, AskButton, Listed, SaveOrCancel } from './admin-parts.js';
 import { Checks } from './form-parts.js';
 import { type LongList, useLongList } from './long-list.js';
 import { words } from './browser.js';
 import { useDraft } from './draft.js';
 import { MaskSetting } from './mask-setting.js';
-import { CallShown, Choice, Dialog, Field, Refused } from './parts.js';
+import { CallShown, Choice, Dialog, Field, Refused, SmallButton } from './parts.js';
 import { useSending } from './sending.js';
 import { client, mayRule, signedIn } from './session.js';
 import { lots } from './store.js';
@@ -83,8 +83,7 @@ function AddUser({ onMade }: { onMade: (name: string) => void }) {
     ...requiredFault('name', form.value.name, words),
     ...lengthFault('password', password.value, PASSWORD_CHARS_MIN, words),
   }));
-  const send = async (event: SubmitEvent) => {
-    event.preventDefault();
+  const send = async () => {
     const body = { ...bodyOf(form.value), password: password.value };
     if (!(await sending.send(() => client().post('/v2/account-users', { body })))) return;
     reset();
@@ -93,30 +92,25 @@ function AddUser({ onMade }: { onMade: (name: string) => void }) {
     onMade(body.name);
   };
   return (
-    <Adding label={say.add} isOpen={isOpen}>
-      <form class="form" noValidate onSubmit={(event) => void send(event)} aria-label={say.add}>
-        <UserFields form={form.value} faults={sending.faults} onForm={(next) => (form.value = next)}>
-          <Field
-            label={say.password}
-            type="password"
-            autocomplete="new-password"
-            hint={words.admin.tooShort(PASSWORD_CHARS_MIN)}
-            value={password.value}
-            onValue={(value) => (password.value = value)}
-            fault={sending.faults.password}
-          />
-        </UserFields>
-        <Refused refusal={sending.refusal} />
-        <div class="buttons">
-          <button type="submit" class="main" aria-disabled={sending.isBusy}>
-            {say.add}
-          </button>
-        </div>
-        <CallShown
-          call={{ method: 'POST', path: '/v2/account-users', body: { ...bodyOf(form.value), password: HIDDEN } }}
+    <AddingForm
+      label={say.add}
+      isOpen={isOpen}
+      sending={sending}
+      call={{ method: 'POST', path: '/v2/account-users', body: { ...bodyOf(form.value), password: HIDDEN } }}
+      onSend={send}
+    >
+      <UserFields form={form.value} faults={sending.faults} onForm={(next) => (form.value = next)}>
+        <Field
+          label={say.password}
+          type="password"
+          autocomplete="new-password"
+          hint={words.admin.tooShort(PASSWORD_CHARS_MIN)}
+          value={password.value}
+          onValue={(value) => (password.value = value)}
+          fault={sending.faults.password}
         />
-      </form>
-    </Adding>
+      </UserFields>
+    </AddingForm>
   );
 }
 
@@ -176,14 +170,7 @@ function UserRow({ user, onChanged }: { user: User; onChanged: () => void }) {
         </span>
         {mayRule.value && (
           <span class="buttons">
-            <button
-              type="button"
-              class="small"
-              aria-label={`${say.change}: ${name}`}
-              onClick={() => (isChanging.value = true)}
-            >
-              {say.change}
-            </button>
+            <SmallButton word={say.change} about={name} onClick={() => (isChanging.value = true)} />
             {!isSelf && (
               <AskButton
                 label={words.admin.delete}

@@ -2,12 +2,12 @@
 import { useSignal } from '@preact/signals';
 import type { components } from '@parking-gateway/client';
 import { urlFault } from '../wording/form-checks.js';
-import { Adding, AskButton, SaveOrCancel, Secret } from './admin-parts.js';
+import { AddingForm, AskButton, SaveOrCancel, Secret } from './admin-parts.js';
 import { Checks } from './form-parts.js';
 import { timeOf, words } from './browser.js';
 import { Deliveries } from './deliveries-part.js';
 import { useDraft } from './draft.js';
-import { CallShown, Choice, Dialog, Empty, Field, Refused } from './parts.js';
+import { CallShown, Choice, Dialog, Empty, Field, Refused, SmallButton } from './parts.js';
 import { query, setQuery } from './place.js';
 import { useSending } from './sending.js';
 import { client } from './session.js';
@@ -103,7 +103,6 @@ function WebhookFields({ form, sending }: Pick<ReturnType<typeof useWebhookForm>
         onChosen={(events) => (form.value = { ...form.value, events })}
         fault={sending.faults.events}
       />
-      <Refused refusal={sending.refusal} />
     </>
   );
 }
@@ -111,25 +110,22 @@ function WebhookFields({ form, sending }: Pick<ReturnType<typeof useWebhookForm>
 function AddWebhook({ onMade }: { onMade: (made: WithSecret) => void }) {
   const { form, reset, sending, body } = useWebhookForm('webhook', { url: '', events: EVENT_NAMES });
   const isOpen = useSignal(form.value.url !== '');
-  const send = async (event: SubmitEvent) => {
-    event.preventDefault();
+  const send = async () => {
     const isMade = await sending.send(async () => onMade(await client().post('/v2/webhooks', { body })));
     if (!isMade) return;
     reset();
     isOpen.value = false;
   };
   return (
-    <Adding label={say.add} isOpen={isOpen}>
-      <form class="form" noValidate onSubmit={(event) => void send(event)} aria-label={say.add}>
-        <WebhookFields form={form} sending={sending} />
-        <div class="buttons">
-          <button type="submit" class="main" aria-disabled={sending.isBusy}>
-            {say.add}
-          </button>
-        </div>
-        <CallShown call={{ method: 'POST', path: '/v2/webhooks', body }} />
-      </form>
-    </Adding>
+    <AddingForm
+      label={say.add}
+      isOpen={isOpen}
+      sending={sending}
+      call={{ method: 'POST', path: '/v2/webhooks', body }}
+      onSend={send}
+    >
+      <WebhookFields form={form} sending={sending} />
+    </AddingForm>
   );
 }
 
@@ -165,31 +161,14 @@ function WebhookCard(props: { webhook: Webhook; onChanged: () => void; onSecret:
       </header>
       <Refused refusal={switching.refusal} />
       <div class="buttons">
-        <button
-          type="button"
-          class="small"
-          aria-label={`${say.deliveries}: ${url}`}
-          aria-expanded={isOpen}
+        <SmallButton
+          word={say.deliveries}
+          about={url}
+          isExpanded={isOpen}
           onClick={() => setQuery({ webhook: isOpen ? '' : String(id) })}
-        >
-          {say.deliveries}
-        </button>
-        <button
-          type="button"
-          class="small"
-          aria-label={`${say.change}: ${url}`}
-          onClick={() => (isChanging.value = true)}
-        >
-          {say.change}
-        </button>
-        <button
-          type="button"
-          class="small"
-          aria-label={`${isOn ? say.switchOff : say.switchOn}: ${url}`}
-          onClick={() => void toggle()}
-        >
-          {isOn ? say.switchOff : say.switchOn}
-        </button>
+        />
+        <SmallButton word={say.change} about={url} onClick={() => (isChanging.value = true)} />
+        <SmallButton word={isOn ? say.switchOff : say.switchOn} about={url} onClick={() => void toggle()} />
         <AskButton
           label={say.rotate}
           about={url}
@@ -243,6 +222,7 @@ function ChangeWebhook(props: { webhook: Webhook; onDone: () => void; onChanged:
   return (
     <form class="form" noValidate onSubmit={(event) => void send(event)}>
       <WebhookFields form={form} sending={sending} />
+      <Refused refusal={sending.refusal} />
       <SaveOrCancel
         isBusy={sending.isBusy}
         onCancel={() => {

@@ -44,12 +44,28 @@ export interface FoundPerson {
   email: string;
 }
 
+interface FoundProduct {
+  id: number;
+  name: string;
+  lot_id: number | null;
+}
+
+function entriesOf({ id, name, lot_id }: FoundProduct, { product, action, ...say }: ConsoleWords['palette']): Found[] {
+  const shown =
+    lot_id === null ? [] : [{ key: `product ${id}`, name, kind: product, target: { lot: lot_id, product: id } }];
+  return [
+    ...shown,
+    { key: `open ${id}`, name: say.openProduct(name), kind: action, target: { product: id, operation: 'open' } },
+    { key: `close ${id}`, name: say.closeProduct(name), kind: action, target: { product: id, operation: 'close' } },
+  ];
+}
+
 export function findEntries(
   text: string,
   known: {
     views: readonly { view: NavigatedView; name: string }[];
     lots: readonly { id: number; name: string }[];
-    products: readonly { id: number; name: string; lot_id: number | null }[];
+    products: readonly FoundProduct[];
     /** What can be made, and where. */
     forms: readonly { name: string; path: string }[];
     people: readonly FoundPerson[];
@@ -59,23 +75,7 @@ export function findEntries(
   const all: Found[] = [
     ...known.views.map(({ view, name }) => ({ key: `view ${view}`, name, kind: palette.view, target: { view } })),
     ...known.lots.map(({ id, name }) => ({ key: `lot ${id}`, name, kind: palette.lot, target: { lot: id } })),
-    ...known.products.flatMap(({ id, name, lot_id }): Found[] => [
-      ...(lot_id === null
-        ? []
-        : [{ key: `product ${id}`, name, kind: palette.product, target: { lot: lot_id, product: id } }]),
-      {
-        key: `open ${id}`,
-        name: palette.openProduct(name),
-        kind: palette.action,
-        target: { product: id, operation: 'open' },
-      },
-      {
-        key: `close ${id}`,
-        name: palette.closeProduct(name),
-        kind: palette.action,
-        target: { product: id, operation: 'close' },
-      },
-    ]),
+    ...known.products.flatMap((product) => entriesOf(product, palette)),
     // It is asked there once more, and shown how far it is.
     ...known.lots
       .filter(({ id }) => known.products.some(({ lot_id }) => lot_id === id))

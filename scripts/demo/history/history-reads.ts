@@ -9,7 +9,7 @@ import { GATEWAY_ERROR } from '../../../shared/gateway-error-types.js';
 import type { EventId, GatewayUuid, Uid } from '../../../shared/ids.js';
 import { looksAlike } from '../../../shared/plate/match-plate.js';
 import type { Lane, PlateReadRecord, RecordPayload } from '../../../shared/uplink.js';
-import { createChance } from '../../../test/sim/traffic/chance.js';
+import { type Chance, createChance } from '../../../test/sim/traffic/chance.js';
 import {
   AGAIN_S,
   type Pass,
@@ -66,35 +66,13 @@ function createHistoryLot(site: HistorySite, seed: number) {
   /** By plate as it was read at the entry. */
   const open = new Map<string, Inside>();
   const previous = new Map<string, { at_ms: number; opening_failed: boolean }>();
-  /** Those who were let in and did not leave, each with its place. */
-  const parked = new Map<string, number | null>();
-  const free = new Set(site.places);
+  const parking = createParking(site, chance, (gateway, at_ms, change) => add(gateway, 1, at_ms, change));
   let number = 0;
 
   function add(gateway: GatewayUuid, lane: Lane, at_ms: number, payload: RecordPayload): Uid {
     const uid = uidOf(seed, `record ${(number += 1)}`);
     records.push({ gateway, lane, at_ms: Math.round(at_ms), uid, payload });
     return uid;
-  }
-
-  function changePlace(id: number, occupancy_status: 'occupied' | 'free', at_ms: number): void {
-    if (site.placesGateway === null) return;
-    const event_ms = Math.round(at_ms);
-    add(site.placesGateway, 1, at_ms, { kind: 'place_change', parking_place_id: id, occupancy_status, event_ms });
-  }
-  function park(plate: string, at_ms: number): void {
-    const place = free.size === 0 ? null : chance.pick([...free]);
-    parked.set(plate, place);
-    if (place === null) return;
-    free.delete(place);
-    changePlace(place, 'occupied', at_ms + TO_THE_PLACE_MS);
-  }
-  function leavePlace(plate: string, at_ms: number): void {
-    const place = parked.get(plate) ?? null;
-    parked.delete(plate);
-    if (place === null) return;
-    free.add(place);
-    changePlace(place, 'free', at_ms - FROM_THE_PLACE_MS);
   }
 
   function factsOf(camera: HistoryCamera, { plate, at_ms, direction }: Read): AccessFacts {
@@ -111,7 +89,7 @@ function createHistoryLot(site: HistorySite, seed: number) {
       zone: {
         has_tariff: site.hasTariff,
         spot_count: site.spotCount,
-        occupied_count: direction === 'in' ? site.places.length - free.size : 0,
+        occupied_count: direction === 'in' ? parking.occupiedCount : 0,
       },
       own_session: own,
       look_alike_session: alike.length === 1 ? (alike[0] ?? null) : null,
@@ -142,33 +120,17 @@ function createHistoryLot(site: HistorySite, seed: number) {
     const { access_decision, access_decision_reason, session, lot_entry, opens, rule, debounced } = decision;
     const event_id = uidOf(seed, `opening ${number}`).slice(0, 8) as EventId;
     const opening = opens && camera.product_id !== null ? { event_id, product_id: camera.product_id } : null;
+    const reading = readingOf(camera, vehicle, { ...seen, direction, event_ms });
+    const trace = traceOf(facts, { rule, plate: seen.plate });
     const payload: PlateReadRecord = {
       kind: 'plate_read',
-      reading: {
-        lpr_camera_id,
-        zone_id,
-        plate: seen.plate,
-        raw_plate: seen.plate,
-        confidence: seen.confidence,
-        direction,
-        type: vehicle.type,
-        make: vehicle.make,
-        color: vehicle.color,
-        model: null,
-        country_code: vehicle.country_code,
-        plate_side: camera.plate_side,
-        lpr_camera_direction: camera.lpr_position,
-        vendor_event_id: null,
-        event_ms,
-        retransmission: false,
-        images: [],
-      },
+      reading,
       access_decision,
       access_decision_reason,
       session,
       lot_entry,
       opening,
-      trace: traceOf(facts, { rule, plate: seen.plate }),
+      trace,
     };
     const reading_uid = add(gateway, 0, at_ms + 300, payload);
     const isOpened = opening !== null && !isJammed;
@@ -196,10 +158,10 @@ function createHistoryLot(site: HistorySite, seed: number) {
       const camera = pass.side === 'in' ? site.entry : site.exit;
       const { plate } = vehicle;
       // Who was kept out at the entry has nothing to do at the exit; who tries the exit first was never inside.
-      const isInside = parked.has(plate);
+      const isInside = parking.has(plate);
       const isVisitor = pass.side === 'out' && !isInside && pass.reads.length < 2;
       if (isVisitor) return;
-      if (pass.side === 'out') leavePlace(plate, pass.at_ms);
+      if (pass.side === 'out') parking.leave(plate, pass.at_ms);
       for (const [index, seen] of pass.reads.entries()) {
         const at_ms = pass.at_ms + seen.after_s * 1_000;
         const isJammed = pass.jam_s !== null && seen.after_s < pass.jam_s;
@@ -207,7 +169,7 @@ function createHistoryLot(site: HistorySite, seed: number) {
         const again = pass.reads[index + 1];
         if (again !== undefined && again.after_s - seen.after_s <= AGAIN_S)
           read(camera, vehicle, again, { at_ms: pass.at_ms + again.after_s * 1_000, isJammed: false });
-        if (pass.side === 'in') park(plate, at_ms);
+        if (pass.side === 'in') parking.park(plate, at_ms);
         return;
       }
     },
@@ -218,4 +180,64 @@ interface Read {
   plate: string;
   at_ms: number;
   direction: Pass['side'];
+}
+
+const readingOf = (
+  camera: HistoryCamera,
+  { type, make, color, country_code }: Vehicle,
+  { plate, confidence, direction, event_ms }: SeenPlate & { direction: Pass['side']; event_ms: number },
+): PlateReadRecord['reading'] => ({
+  lpr_camera_id: camera.id,
+  zone_id: camera.zone_id,
+  plate,
+  raw_plate: plate,
+  confidence,
+  direction,
+  type,
+  make,
+  color,
+  model: null,
+  country_code,
+  plate_side: camera.plate_side,
+  lpr_camera_direction: camera.lpr_position,
+  vendor_event_id: null,
+  event_ms,
+  retransmission: false,
+  images: [],
+});
+
+/** Who was let in and did not leave, and on which place. @param tell of a place that became occupied or free */
+function createParking(
+  site: HistorySite,
+  chance: Chance,
+  tell: (gateway: GatewayUuid, at_ms: number, change: RecordPayload) => void,
+) {
+  const parked = new Map<string, number | null>();
+  const free = new Set(site.places);
+
+  function changePlace(id: number, occupancy_status: 'occupied' | 'free', at_ms: number): void {
+    const event_ms = Math.round(at_ms);
+    if (site.placesGateway !== null)
+      tell(site.placesGateway, at_ms, { kind: 'place_change', parking_place_id: id, occupancy_status, event_ms });
+  }
+  return {
+    get occupiedCount(): number {
+      return site.places.length - free.size;
+    },
+    has: (plate: string): boolean => parked.has(plate),
+    park(plate: string, at_ms: number): void {
+      const place = free.size === 0 ? null : chance.pick([...free]);
+      parked.set(plate, place);
+      if (place === null) return;
+      free.delete(place);
+      changePlace(place, 'occupied', at_ms + TO_THE_PLACE_MS);
+    },
+    leave(plate: string, at_ms: number): void {
+      const place = parked.get(plate) ?? null;
+      parked.delete(plate);
+      if (place === null) return;
+      free.add(place);
+      changePlace(place, 'free', at_ms - FROM_THE_PLACE_MS);
+    },
+  };
 }

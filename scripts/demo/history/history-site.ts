@@ -77,14 +77,7 @@ export async function readHistorySite({ reader }: Pick<CloudStore, 'reader'>, lo
     .select('zone_id')
     .where('zone_id', '=', entry.zone_id)
     .execute();
-  const places = await reader
-    .selectFrom('parking_places')
-    .innerJoin('parking_gateways', 'parking_gateways.id', 'parking_places.parking_gateway_id')
-    .select(['parking_places.id', 'parking_gateways.gateway_id'])
-    .where('parking_places.lot_id', '=', lot_id)
-    .where('parking_places.sensor', 'is not', null)
-    .orderBy('parking_places.id')
-    .execute();
+  const places = await placesWithSensor(reader, lot_id);
   const products = await reader
     .selectFrom('products')
     .select(['id', 'device_id', 'power_type'])
@@ -111,3 +104,13 @@ export async function readHistorySite({ reader }: Pick<CloudStore, 'reader'>, lo
     offlineExit: offline_exit as 'open' | 'deny',
   };
 }
+
+const placesWithSensor = (reader: CloudStore['reader'], lot_id: number) =>
+  reader
+    .selectFrom('parking_places')
+    .innerJoin('parking_gateways', 'parking_gateways.id', 'parking_places.parking_gateway_id')
+    .select(['parking_places.id', 'parking_gateways.gateway_id'])
+    .where('parking_places.lot_id', '=', lot_id)
+    .where('parking_places.sensor', 'is not', null)
+    .orderBy('parking_places.id')
+    .execute();
