@@ -20,6 +20,8 @@ export interface DatabaseDriver {
   report<T>(work: (db: Kysely<Database>) => Promise<T>, signal: AbortSignal): Promise<T>;
   /** Holds the locks until the transaction ends; waits while another transaction holds one. @param names in the order of the alphabet */
   lock(tx: Db, names: readonly string[]): Promise<void>;
+  /** Where the database is a file of this machine. `rewrite` writes something that changes nothing. null: a server looks after its disk. */
+  readonly disk: { path: string; rewrite(tx: Db): Promise<unknown> } | null;
   /** null: no other cloud process works on this database. */
   readonly peers: Peers | null;
   /** Tells other processes, if they do not notice by themselves, that a change of this one is committed. */

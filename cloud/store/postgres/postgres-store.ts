@@ -90,6 +90,7 @@ async function openPostgresDriver(options: { url: string; clock: Clock; logger: 
     }),
     report: reports.run,
     lock: acquireLocks,
+    disk: null,
     peers,
     tellCommit(written) {
       if (written === 'any' || [...written].some((name) => !OWN_TABLES.has(name))) notices.tellCommit(written);
