@@ -8,7 +8,7 @@ import { decodeJson, encodeJson } from '../../shared/json-text-codec.js';
 import type { Logger } from '../../shared/logger.js';
 import { BATCH_BYTES_MAX, BATCH_RECORDS_MAX } from '../../shared/uplink-bounds.js';
 import { systemClock } from '../../shared/system-clock.js';
-import { createWriteWatch } from '../../shared/write-watch.js';
+import { createWriteWatch } from '../../shared/node/write-watch.js';
 import {
   type AgentStore,
   type BootState,

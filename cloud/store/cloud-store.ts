@@ -4,7 +4,7 @@
  */
 import type { Kysely, Transaction } from 'kysely';
 import type { EventName, EventPayload } from '../../shared/events/event-schemas.js';
-import type { WriteWatch } from '../../shared/write-watch.js';
+import type { WriteWatch } from '../../shared/node/write-watch.js';
 import type { Lock } from './locks.js';
 import type { Peers } from './peers.js';
 import type { Database } from './schema.js';

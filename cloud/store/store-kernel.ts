@@ -4,7 +4,7 @@ import type { Registry } from 'prom-client';
 import type { Clock } from '../../shared/clock.js';
 import { createFairQueue } from '../../shared/fair-queue.js';
 import type { Logger } from '../../shared/logger.js';
-import { createWriteWatch } from '../../shared/write-watch.js';
+import { createWriteWatch } from '../../shared/node/write-watch.js';
 import { createCarried } from './carried.js';
 import { aroundChange } from './change-hooks.js';
 import {

@@ -21,6 +21,8 @@ const FIRMWARE = 'test/sim/products/firmware/';
 export const isPure = (path: string): boolean =>
   path.startsWith(FIRMWARE) || (PURE_NAME.test(baseName(path)) && room(path) !== 'test');
 
+/** What agent and cloud share that needs Node.js itself. */
+const SHARED_NODE = 'shared/node/';
 const PROGRAM_ROOMS = new Set(['agent', 'cloud', 'shared']);
 const isProgram = (file: SourceFile): boolean => PROGRAM_ROOMS.has(room(file.path));
 
@@ -110,13 +112,18 @@ export const RULES: Rule[] = [
   },
   {
     name: 'shared imports zod and itself only',
-    reason: 'it must run wherever agent, cloud, console or an integrator needs it',
-    violations: (file) =>
-      room(file.path) === 'shared'
-        ? file.imports
-            .filter(({ target, specifier }) => (target === null ? specifier !== 'zod' : room(target) !== 'shared'))
-            .map(({ specifier }) => specifier)
-        : [],
+    reason: 'it must run wherever agent, cloud, console or an integrator needs it; shared/node, where Node.js runs',
+    violations: (file) => {
+      if (room(file.path) !== 'shared') return [];
+      const isOfNode = file.path.startsWith(SHARED_NODE);
+      return file.imports
+        .filter(({ target, specifier }) =>
+          target === null
+            ? specifier !== 'zod' && !(isOfNode && specifier.startsWith('node:'))
+            : room(target) !== 'shared' || (target.startsWith(SHARED_NODE) && !isOfNode),
+        )
+        .map(({ specifier }) => specifier);
+    },
   },
   {
     name: 'generated inputs come from test/property.ts',

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { readOnlyMount } from '../../../shared/mount-table-parser.js';
-import { createWriteWatch } from '../../../shared/write-watch.js';
+import { createWriteWatch } from '../../../shared/node/write-watch.js';
 import { FakeClock } from '../../sim/world/fake-clock.js';
 import { keepingLogger } from '../radio/bench.js';
 

@@ -3,9 +3,9 @@
  * vehicle, and is to be forgotten as soon as it takes something again. A disk that takes everything is not written to for this: that would wear a card.
  */
 import { accessSync, constants, readFileSync, realpathSync, statfsSync } from 'node:fs';
-import { type Clock, every, type Timer } from './clock.js';
-import type { Logger } from './logger.js';
-import { readOnlyMount } from './mount-table-parser.js';
+import { type Clock, every, type Timer } from '../clock.js';
+import type { Logger } from '../logger.js';
+import { readOnlyMount } from '../mount-table-parser.js';
 
 const LOOK_EVERY_MS = 2_000;
 /** With less room a disk counts as full. */
