@@ -168,6 +168,7 @@ export function httpEndpoints(deps: AllEndpointsDeps): Endpoint[] {
     ...healthEndpoints({
       broker: deps.broker,
       isStopping: deps.isStopping,
+      writes: store.writes,
       pingDatabase: () => pingDatabase(store.reader, clock),
     }),
     ...metricsEndpoints(deps.metrics),

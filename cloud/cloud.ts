@@ -114,6 +114,7 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
   measureEarlyRecords(store, measuring);
   measureDeliveries(store, measuring);
   measureMails(store, measuring);
+  store.writes?.start();
   let onExpelled = () => {};
   const expelled = new Promise<void>((resolve) => (onExpelled = resolve));
   let isStopping = false;

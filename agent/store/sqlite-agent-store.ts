@@ -8,6 +8,7 @@ import { decodeJson, encodeJson } from '../../shared/json-text-codec.js';
 import type { Logger } from '../../shared/logger.js';
 import { BATCH_BYTES_MAX, BATCH_RECORDS_MAX } from '../../shared/uplink-bounds.js';
 import { systemClock } from '../../shared/system-clock.js';
+import { createWriteWatch } from '../../shared/node/write-watch.js';
 import {
   type AgentStore,
   type BootState,
@@ -25,10 +26,10 @@ import {
   recordedStatusOf,
 } from './agent-store.js';
 import { createGroupCommit, type GroupCommit } from './group-commit.js';
-import { createWriteWatch } from './write-watch.js';
 import { decodeBatch, encodeImageHead, encodeRecord } from './outbox-codec.js';
 import type {
   CallFailure,
+  CallResult,
   FromWorker,
   OpenedFile,
   OpenedHealth,
@@ -38,6 +39,7 @@ import type {
 } from './sqlite-agent-protocol.js';
 import { STORE_THREAD_LIMITS } from '../process/memory-limits.js';
 
+const READS: ReadonlySet<StoreCall['op']> = new Set(['batch', 'state']);
 const BATCH = { recordsMax: BATCH_RECORDS_MAX, bytesMax: BATCH_BYTES_MAX };
 
 export interface SqliteAgentStoreOptions {
@@ -72,11 +74,23 @@ export async function openSqliteAgentStore(options: SqliteAgentStoreOptions): Pr
     probe: () => submit({ op: 'clock', wall_ms: floorMs }, { urgent: true, bytes: 0, stamp: null }),
   });
 
+  let underway: readonly StoreCall[] = [];
+  /** A mistake of the caller, and a damaged file, which is put aside, are no refusal of the disk. */
+  function noteWrites(results: readonly CallResult[]): void {
+    for (const [index, result] of results.entries()) {
+      const op = underway[index]?.op;
+      if (result.ok && op !== undefined && !READS.has(op)) writes.noteWritten();
+      if (!result.ok && !result.failure.damaged && result.failure.code !== null)
+        writes.noteRefused(result.failure.message);
+    }
+    underway = [];
+  }
+
   const group = createGroupCommit({
     clock,
     pendingBytesMax: limits.pendingBytesMax,
     send(calls, stamp) {
-      writes.sent(calls);
+      underway = calls;
       worker?.postMessage({ kind: 'group', calls, stamp } satisfies ToWorker, picturesOf(calls));
     },
   });
@@ -86,7 +100,7 @@ export async function openSqliteAgentStore(options: SqliteAgentStoreOptions): Pr
     const opened = await startWorker({ path, limits, batch: BATCH, boot_id, opened_ms: clock.now() }, logger, {
       onDone(results) {
         mayReopen = true;
-        writes.done(results);
+        noteWrites(results);
         isDamaged = results.some((result) => !result.ok && result.failure.damaged);
         // The thread ends by itself now; the waiting calls go to the next one.
         if (isDamaged) group.pause();

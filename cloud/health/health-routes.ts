@@ -5,12 +5,15 @@ import { type Endpoint, publicEndpoint } from '../http/endpoint.js';
 import { RetryLaterError } from '../limit/retry-later-error.js';
 
 const BROKER_RETRY_S = 5;
+const DISK_RETRY_S = 5;
 const STOP_RETRY_S = 5;
 const statusSchema = z.strictObject({ status: z.literal('ok') });
 
 /** GET /healthz: the process is up. GET /readyz: it can work. @param deps.pingDatabase rejects with a StoreError when the database does not answer */
 export function healthEndpoints(deps: {
   pingDatabase: () => Promise<void>;
+  /** What the disk of the database refuses, where it has one of its own. */
+  writes: { refusal(): string | null } | null;
   broker: Pick<Broker, 'ready'>;
   /** Whether it was told to stop: it still answers, and is to be sent nobody any more. */
   isStopping: () => boolean;
@@ -27,16 +30,22 @@ export function healthEndpoints(deps: {
     publicEndpoint({
       method: 'get',
       path: '/readyz',
-      summary: 'Whether database and broker are reachable, and it is not about to stop',
+      summary: 'Whether database and broker are reachable, the disk takes changes, and it is not about to stop',
       tag: 'Health',
       answer: statusSchema,
-      otherStatuses: { 503: `code ${INTERNAL}: The broker is not reachable, or the service is stopping` },
+      otherStatuses: {
+        503: `code ${INTERNAL}: The broker is not reachable, the disk refuses to write, or the service is stopping`,
+      },
       handle: async () => {
         if (deps.isStopping()) {
           const message = 'The service is stopping';
           throw new RetryLaterError(INTERNAL, { status: 503, message, retryAfterS: STOP_RETRY_S });
         }
         await deps.pingDatabase();
+        if (deps.writes !== null && deps.writes.refusal() !== null) {
+          const message = 'The disk of the database refuses to write: the log says why';
+          throw new RetryLaterError(INTERNAL, { status: 503, message, retryAfterS: DISK_RETRY_S });
+        }
         if (!deps.broker.ready) {
           const message = 'The broker is not reachable';
           throw new RetryLaterError(INTERNAL, { status: 503, message, retryAfterS: BROKER_RETRY_S });

@@ -4,6 +4,7 @@
  */
 import type { Kysely, Transaction } from 'kysely';
 import type { EventName, EventPayload } from '../../shared/events/event-schemas.js';
+import type { WriteWatch } from '../../shared/node/write-watch.js';
 import type { Lock } from './locks.js';
 import type { Peers } from './peers.js';
 import type { Database } from './schema.js';
@@ -134,6 +135,8 @@ export interface CloudStore {
    * cloud process.
    */
   onForeignChange(listener: (change: ForeignChange) => void): () => void;
+  /** Whether the disk of the database takes changes; null: a server looks after it. It looks by itself once it is started, until the store closes. */
+  readonly writes: Pick<WriteWatch, 'refusal' | 'start'> | null;
   /** The other cloud processes on this database; null: there are none. */
   readonly peers: Peers | null;
   /** Brings the schema up to date; returns the names of the migrations that ran. */

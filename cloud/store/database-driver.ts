@@ -22,6 +22,8 @@ export interface DatabaseDriver {
   lock(tx: Db, names: readonly string[]): Promise<void>;
   /** The same without waiting: false when another transaction holds one of them. What it acquired by then is held. */
   tryLock(tx: Db, names: readonly string[]): Promise<boolean>;
+  /** Where the database is a file of this machine. `rewrite` writes something that changes nothing. null: a server looks after its disk. */
+  readonly disk: { path: string; rewrite(tx: Db): Promise<unknown> } | null;
   /** null: no other cloud process works on this database. */
   readonly peers: Peers | null;
   /** Tells other processes, if they do not notice by themselves, that a change of this one is committed. */

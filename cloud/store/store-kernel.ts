@@ -4,15 +4,25 @@ import type { Registry } from 'prom-client';
 import type { Clock } from '../../shared/clock.js';
 import { createFairQueue } from '../../shared/fair-queue.js';
 import type { Logger } from '../../shared/logger.js';
+import { createWriteWatch } from '../../shared/node/write-watch.js';
 import { createCarried } from './carried.js';
 import { aroundChange } from './change-hooks.js';
-import { type ChangeHandle, type CloudStore, type Db, type JournalEvent, StoreError, type Tx } from './cloud-store.js';
+import {
+  type ChangeHandle,
+  type CloudStore,
+  type Db,
+  type JournalEvent,
+  StoreError,
+  type StoreErrorCode,
+  type Tx,
+} from './cloud-store.js';
 import { createCommitEffects } from './commit-effects.js';
 import type { DatabaseDriver } from './database-driver.js';
 import { createEventCollector } from './event-collector.js';
 import { createListeners } from './listeners.js';
 import { byOrder, type Lock } from './locks.js';
 import { bringUpToDate } from './bring-up-to-date.js';
+import { addGauge } from '../measure/gauge.js';
 import { createReportTurns } from './report-turns.js';
 import type { Database } from './schema.js';
 import { type ChangeMeasurement, createStoreMeasurement, UNMEASURED } from './store-metrics.js';
@@ -20,6 +30,9 @@ import { createWrittenTables, type WrittenNames, type WrittenTables } from './wr
 
 /** How often a change is tried that other transactions stand in the way of. */
 const TRIES_MAX = 10;
+
+/** What a disk that takes nothing leads to. */
+const REFUSED: ReadonlySet<StoreErrorCode> = new Set(['full', 'read_only', 'io']);
 
 const CHANGES_WAITING_MAX = 10_000;
 /** One account's changes leave room for those of others. */
@@ -60,7 +73,31 @@ export function createStoreKernel({ driver, clock, logger, onCommitted, registry
   const insideChange = createCarried<{ active: boolean }>();
   const eventListeners = createListeners<readonly JournalEvent[]>(logger);
   const tableListeners = createListeners<WrittenTables>(logger);
+  const { disk } = driver;
+  const writes =
+    disk === null ? null : createWriteWatch({ path: disk.path, clock, logger, probe: () => rewrite(disk) });
+  if (writes !== null && registry !== undefined) {
+    const help = '1: the disk of the database refuses to write';
+    addGauge(registry, {
+      name: 'parking_database_writes_refused',
+      help,
+      read: () => Number(writes.refusal() !== null),
+    });
+  }
   let closing: Promise<void> | undefined;
+
+  function noteFailed(error: unknown): void {
+    if (error instanceof StoreError && REFUSED.has(error.code)) writes?.noteRefused(error.message);
+  }
+
+  async function rewrite({ rewrite: write }: NonNullable<typeof disk>): Promise<void> {
+    try {
+      await changes.run(OWN_SHARE, () => driver.writer.transaction().execute(write));
+      writes?.noteWritten();
+    } catch (error) {
+      noteFailed(error);
+    }
+  }
 
   /**
    * @returns the names of those that came out of order
@@ -172,6 +209,7 @@ export function createStoreKernel({ driver, clock, logger, onCommitted, registry
         .run(around.share ?? OWN_SHARE, () => runUntilAlone(work, around, times))
         .catch((error: unknown) => {
           times.ended('rolled_back');
+          noteFailed(error);
           throw error;
         });
       // This is outside the queue, because an effect may make a change of its own.
@@ -185,6 +223,7 @@ export function createStoreKernel({ driver, clock, logger, onCommitted, registry
         if (written.includesOneOf(tables)) listener();
       }),
     onForeignChange: (listener) => driver.onForeignCommit(listener),
+    writes,
     peers: driver.peers,
     migrate: () =>
       changes.run(OWN_SHARE, async () => {
@@ -194,6 +233,7 @@ export function createStoreKernel({ driver, clock, logger, onCommitted, registry
         return ran;
       }),
     close() {
+      writes?.close();
       closing ??= changes.idle().then(() => driver.close());
       return closing;
     },

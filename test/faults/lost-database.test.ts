@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { seedSite } from '../integration/http/http-site.js';
 import { type CloudWorld, startCloudWorld } from '../integration/http/http-world.js';
 import { waitUntil } from '../sim/world/wait-until.js';
-import { ask, createLot, LIST, refusedWith } from './database-callers.js';
+import { ask, createLot, LIST, READY, refusedWith } from './database-callers.js';
 
 describe('a SQLite file', () => {
   let directory: string;
@@ -25,11 +25,21 @@ describe('a SQLite file', () => {
   it('on a full disk: what writes is refused', async () => {
     const limitPages = (most: number) =>
       cloud.store.change((tx) => sql`pragma max_page_count = ${sql.lit(most)}`.execute(tx));
+    cloud.store.writes?.start();
+    expect(await ask(cloud, READY)).toBe('200');
     await limitPages(1);
     await waitUntil('the last page', async () => (await ask(cloud, createLot())) !== '200');
+    expect(await ask(cloud, READY)).toEqual(refusedWith(/refuses to write/));
     expect(await ask(cloud, createLot())).toEqual(refusedWith(/disk is full/));
     expect(await ask(cloud, LIST)).toBe('200');
     await limitPages(1_000_000);
+    // Nobody has to change anything for it to be noticed.
+    await waitUntil('it to be ready again', async () => {
+      await cloud.clock.advance(2_000);
+      return (await ask(cloud, READY)) === '200';
+    });
     expect(await ask(cloud, createLot())).toBe('200');
+    const told = cloud.log.filter(({ message }) => /^the disk/.test(message)).map(({ message }) => message);
+    expect(told).toEqual(['the disk refuses to write', 'the disk takes what is written again']);
   });
 });

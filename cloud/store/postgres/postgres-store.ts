@@ -91,6 +91,7 @@ async function openPostgresDriver(options: { url: string; clock: Clock; logger: 
     report: reports.run,
     lock: acquireLocks,
     tryLock: tryLocks,
+    disk: null,
     peers,
     tellCommit(written) {
       if (written === 'any' || [...written].some((name) => !OWN_TABLES.has(name))) notices.tellCommit(written);

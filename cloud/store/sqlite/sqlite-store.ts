@@ -1,7 +1,7 @@
 /** Driver: the cloud's database as one SQLite file, with a writer, a reader and those that reports need in worker threads. */
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { Kysely } from 'kysely';
+import { Kysely, sql } from 'kysely';
 import { every, type Clock, type Timer } from '../../../shared/clock.js';
 import type { Logger } from '../../../shared/logger.js';
 import { type CloudStore, StoreError } from '../cloud-store.js';
@@ -68,6 +68,8 @@ async function openSqliteDriver(options: { path: string; clock: Clock; logger: L
     // The one writer holds every lock.
     async lock() {},
     tryLock: async () => true,
+    // A version of its own the schema does not have: it stays 0.
+    disk: { path: options.path, rewrite: (tx) => sql`pragma user_version = 0`.execute(tx) },
     // The one process that is beside it now and then is a tool.
     peers: null,
     // They look at the file.
