@@ -59,10 +59,11 @@ export function createWriteWatch(deps: {
     }
     if (told === null || isProbing) return;
     isProbing = true;
-    const done = () => {
-      isProbing = false;
-    };
-    probe().then(done, done);
+    void probe()
+      .catch(() => {})
+      .finally(() => {
+        isProbing = false;
+      });
   }
 
   return {

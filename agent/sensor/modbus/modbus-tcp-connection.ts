@@ -85,11 +85,15 @@ export async function connectModbusTcp(options: ModbusConnectionOptions): Promis
   }
 }
 
+/** The number of the next question, as the library's port calls it. */
+const NEXT_NUMBER = '_transactionIdWrite';
+/** That of the answer that is being handed over. */
+const READ_NUMBER = '_transactionIdRead';
+
 /** What the library's port has and its types do not say. */
 interface NumberedPort {
-  /** The numbers of the next question, and of the answer that is being handed over. */
-  _transactionIdWrite: number;
-  _transactionIdRead: number;
+  [NEXT_NUMBER]: number;
+  [READ_NUMBER]: number;
   write(frame: Buffer): void;
   emit(event: string, ...what: unknown[]): boolean;
 }
@@ -115,16 +119,16 @@ async function openClient(socket: Socket, habit: NumberingHabit): Promise<{ clie
   let asked: { question: Question; number: number } | null = null;
   const write = port.write.bind(port);
   port.write = (frame) => {
-    asked = { question: questionOf(frame), number: port._transactionIdWrite };
+    asked = { question: questionOf(frame), number: port[NEXT_NUMBER] };
     write(frame);
-    habit.next_number = port._transactionIdWrite;
+    habit.next_number = port[NEXT_NUMBER];
   };
   const emit = port.emit.bind(port);
   port.emit = (event, ...what) => {
     const [frame] = what;
     if (event !== 'data' || !(frame instanceof Buffer)) return emit(event, ...what);
     if (asked === null) return false;
-    const number = port._transactionIdRead;
+    const number = port[READ_NUMBER];
     if (!isAnswerTo(asked.question, frame)) {
       answers.passedOver = `; unit ${frame[0]} answered with ${frame.length - CRC_BYTES} bytes`;
       return false;
@@ -136,7 +140,7 @@ async function openClient(socket: Socket, habit: NumberingHabit): Promise<{ clie
       return false;
     }
     // By which the library knows the question.
-    port._transactionIdRead = asked.number;
+    port[READ_NUMBER] = asked.number;
     asked = null;
     return emit(event, frame);
   };
@@ -144,7 +148,7 @@ async function openClient(socket: Socket, habit: NumberingHabit): Promise<{ clie
   await new Promise<void>((resolve, reject) => {
     client.open((error?: Error | null) => (error === undefined || error === null ? resolve() : reject(error)));
   });
-  port._transactionIdWrite = habit.next_number;
+  port[NEXT_NUMBER] = habit.next_number;
   return { client, answers };
 }
 

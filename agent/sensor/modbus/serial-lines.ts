@@ -53,8 +53,13 @@ export function createSerialLines(deps: { clock: Clock; portAt(address: string):
     if (known !== undefined) return known;
     const opened = open();
     const line: Line = {
-      ...{ settings, opened, isClosed: false },
-      ...{ users: 0, silences: 0, ended_mono_ms: 0, turn: Promise.resolve() },
+      settings,
+      opened,
+      isClosed: false,
+      users: 0,
+      silences: 0,
+      ended_mono_ms: 0,
+      turn: Promise.resolve(),
     };
     lines.set(device, line);
     const forget = () => {

@@ -38,8 +38,13 @@ describe('the lists of drivers', () => {
       'mapping',
     ]);
     expect(SENSOR_DRIVER_NAMES).toEqual([
-      ...['modbus-tcp', 'modbus-rtu', 'modbus-rtu-tcp'],
-      ...['chirpstack', 'ttn', 'http', 'ble-beacon'],
+      'modbus-tcp',
+      'modbus-rtu',
+      'modbus-rtu-tcp',
+      'chirpstack',
+      'ttn',
+      'http',
+      'ble-beacon',
     ]);
     expect(Object.keys(SENSOR_CODECS)).toEqual(['bosch-tps110', 'nwave-g4', 'milesight-udl']);
     const infos = [...Object.values(CAMERA_DRIVERS), ...Object.values(SENSOR_DRIVERS), ...Object.values(SENSOR_CODECS)];
