@@ -22,6 +22,7 @@ import { createHeardGateways } from './uplink/heard-gateways.js';
 import { createHelloHandler } from './uplink/hello.js';
 import { createRollCall } from './uplink/roll-call.js';
 import { createHeldMessages } from './uplink/held-messages.js';
+import { createUnhandledMessages } from './uplink/unhandled-messages.js';
 import { createUplinkQuota } from './uplink/uplink-quota.js';
 import { createPresenceTracker } from './gateway/presence.js';
 import { ANSWERS_KEPT_MS } from './http/idempotency.js';
@@ -162,6 +163,7 @@ export async function createGateways(config: CloudConfig, deps: GatewaysDeps) {
     publisher,
     quota,
     rollCall,
+    unhandled: createUnhandledMessages({ store, clock, logger }),
   });
   function forgetGateway({ id, uuid }: { id: number; uuid: GatewayUuid }): void {
     rollCall.noteOffline(uuid);

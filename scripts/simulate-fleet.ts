@@ -25,6 +25,7 @@ interface RunOptions {
   atOnce: number;
   processes: number;
   patience: number;
+  logs: string[];
   json?: boolean;
 }
 
@@ -64,6 +65,7 @@ program
   .option('--at-once <n>', 'how many are claimed or connect at the same time', count, 50)
   .option('--processes <n>', 'how many processes hold the gateways', count, 2)
   .option('--patience <s>', 'how long to wait while nothing moves', amount, 60)
+  .option('--logs <file...>', "logs of the cloud's programs: an error or a warning in one of them fails the run", [])
   .option('--json', 'the report for programs')
   .action(run);
 
@@ -92,9 +94,9 @@ async function run(options: RunOptions): Promise<void> {
     process.once('SIGINT', () => process.exit(FAILED));
     stop.abort();
   });
-  const { cloud: cloudUrl, state, rate, seconds, atOnce, patience: patienceS } = options;
+  const { cloud: cloudUrl, state, rate, seconds, atOnce, patience: patienceS, logs } = options;
   const report = await runFleet(
-    { cloudUrl, token, gateways, state, rate, seconds, atOnce, processes, patienceS },
+    { cloudUrl, token, gateways, state, rate, seconds, atOnce, processes, patienceS, logs },
     {
       clock: wakefulClock,
       onProgress: (line) => void process.stderr.write(`${line}\n`),

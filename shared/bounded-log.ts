@@ -6,7 +6,7 @@ import type { Clock } from './clock.js';
 import type { Logger } from './logger.js';
 
 const WINDOW_MS = 60_000;
-/** How many lines of one kind from one address are written in a minute. The rest is counted. */
+/** How many lines of one kind from one address are written in a minute, unless it is said otherwise. The rest is counted. */
 const LINES_MAX = 10;
 /** Those beyond share one more place for each kind, so that somebody with many addresses gets no further. */
 const KEYS_MAX = 1_000;
@@ -27,7 +27,9 @@ interface Window {
   lines: number;
 }
 
-export function createBoundedLog({ logger, clock }: { logger: Logger; clock: Clock }): BoundedLog {
+/** @param deps.linesMax of one kind from one address in a minute; 1: what repeats itself is one line a minute, with its count */
+export function createBoundedLog(deps: { logger: Logger; clock: Clock; linesMax?: number }): BoundedLog {
+  const { logger, clock, linesMax = LINES_MAX } = deps;
   const windows = new Map<string, Window>();
   let isTimerSet = false;
 
@@ -37,14 +39,14 @@ export function createBoundedLog({ logger, clock }: { logger: Logger; clock: Clo
     for (const [key, { level, message, who, startedAt, lines }] of windows) {
       if (startedAt > since) break;
       windows.delete(key);
-      const left_out = lines - LINES_MAX;
+      const left_out = lines - linesMax;
       if (left_out > 0) logger[level]({ who, left_out }, `${message} (more of these were left out)`);
     }
   };
   /** No timer is set while nothing was left out. */
   const setTimer = () => {
     if (isTimerSet) return;
-    const next = [...windows.values()].find(({ lines }) => lines > LINES_MAX);
+    const next = [...windows.values()].find(({ lines }) => lines > linesMax);
     if (next === undefined) return;
     isTimerSet = true;
     clock.setTimer(Math.max(next.startedAt + WINDOW_MS - clock.monotonic(), 0), () => {
@@ -69,7 +71,7 @@ export function createBoundedLog({ logger, clock }: { logger: Logger; clock: Clo
     const window = windowOf({ level, message: line.message, who });
     window.lines += 1;
     // The fields were checked where the line was written.
-    if (window.lines <= LINES_MAX) logger[level](line.fields as Record<string, string>, line.message);
+    if (window.lines <= linesMax) logger[level](line.fields as Record<string, string>, line.message);
     else setTimer();
   };
 

@@ -46,6 +46,7 @@ export const PROPERTY_WORDS: Readonly<Record<string, string>> = {
   ca: 'The certificate by which the broker is known, as PEM; null when the public ones do.',
   chain: 'The state of a chain; there for a chain only.',
   challenge_key: 'The key with which a phone proves that it may operate the product, as base64url.',
+  channel: 'What the message is about, the last part of its topic: `hello`, `presence`, `records` or `report`.',
   city: 'The town of the postal address.',
   claim_code: 'The code by which a device becomes this gateway: it works once, for 15 minutes.',
   claim_qr: 'The text for a QR code that holds the claim code; shown only when the code is made.',
@@ -349,6 +350,9 @@ export const PROPERTY_WORDS: Readonly<Record<string, string>> = {
   total_duration: 'The duration of all visits that have ended, in seconds.',
   totals: 'The sums over the whole range, of the sessions that began in it.',
   type: 'The kind.',
+  unhandled:
+    'What it sent that could not be handled: the last message of each kind, until one of its kind can be again.',
+  unhandled_at: 'When it could not be handled.',
   unit: 'The Modbus unit; null where the driver has none.',
   unreadable_count: 'How many vehicles it saw whose plate it could not read, or not surely enough.',
   updated_at: 'When it last changed.',

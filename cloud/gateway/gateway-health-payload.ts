@@ -3,7 +3,7 @@ import { z } from '@hono/zod-openapi';
 import { PRESENCE_STATES } from '../../shared/events/event-schemas.js';
 import { datetime, flag, flagOf, id, iso, isoOrNull, orNull } from '../http/answer-schemas.js';
 import type { Row } from '../store/schema.js';
-import type { HeldMessages, ReportedHealth } from './gateway-health-queries.js';
+import type { HeldMessages, ReportedHealth, UnhandledMessage } from './gateway-health-queries.js';
 
 const DAY_MS = 86_400_000;
 
@@ -26,6 +26,7 @@ export const gatewayHealthSchema = z
     clock: z.strictObject({ is_ok: orNull(flag), offset_ms: z.number().int().nullable() }),
     store: z.strictObject({ bytes: z.number().int().nullable(), is_ok: orNull(flag) }),
     quota: z.strictObject({ held_count: count, held_at: datetime.nullable() }),
+    unhandled: z.array(z.strictObject({ channel: z.string(), reason: z.string(), unhandled_at: datetime })),
     products_untold: z.array(id),
   })
   .openapi('GatewayHealth');
@@ -37,6 +38,7 @@ export interface GatewayHealthDetails {
   reported: ReportedHealth | null;
   lost_count: number;
   held: HeldMessages | null;
+  unhandled: readonly UnhandledMessage[];
   products_untold: number[];
   now: number;
 }
@@ -60,6 +62,11 @@ export function representGatewayHealth(details: GatewayHealthDetails): GatewayHe
     clock: { is_ok: flagOrNull(health?.clock.is_ok), offset_ms: health?.clock.offset_ms ?? null },
     store: { bytes: health?.store.bytes ?? null, is_ok: flagOrNull(health?.store.is_ok) },
     quota: { held_count: details.held?.held_count ?? 0, held_at: isoOrNull(details.held?.held_at ?? null) },
+    unhandled: details.unhandled.map(({ channel, reason, unhandled_at }) => ({
+      channel,
+      reason,
+      unhandled_at: iso(unhandled_at),
+    })),
     products_untold: details.products_untold,
   };
 }

@@ -3,7 +3,7 @@ import { decodeJson, encodeJson } from '../../shared/json-text-codec.js';
 import type { GatewayHealthReport } from '../../shared/uplink-reports.js';
 import type { GatewayUuid } from '../../shared/ids.js';
 import type { Db } from '../store/cloud-store.js';
-import { findGatewaysByUuid } from './gateway-queries.js';
+import { findGatewayByUuid, findGatewaysByUuid } from './gateway-queries.js';
 
 /** Keeps the latest report of a gateway about itself. */
 export async function saveGatewayHealth(
@@ -92,6 +92,55 @@ export async function findHeldMessages(db: Db, gateway_id: number): Promise<Held
     .where('gateway_id', '=', gateway_id)
     .executeTakeFirst();
   return row ?? null;
+}
+
+/** A message of a gateway that could not be handled: the last one of its channel, and why. */
+export interface UnhandledMessage {
+  channel: string;
+  reason: string;
+  /** Wall milliseconds. */
+  unhandled_at: number;
+}
+
+/** Keeps it in the place of an earlier one of its channel. Of a gateway that is not known nothing is kept. */
+export async function saveUnhandled(db: Db, uuid: GatewayUuid, message: UnhandledMessage): Promise<void> {
+  const gateway = await findGatewayByUuid(db, uuid);
+  if (gateway === undefined) return;
+  const { channel, reason, unhandled_at } = message;
+  await db
+    .insertInto('gateway_unhandled')
+    .values({ gateway_id: gateway.id, channel, reason, unhandled_at })
+    .onConflict((conflict) => conflict.columns(['gateway_id', 'channel']).doUpdateSet({ reason, unhandled_at }))
+    .execute();
+}
+
+export async function forgetUnhandled(db: Db, uuid: GatewayUuid, channel: string): Promise<void> {
+  const ofGateway = db.selectFrom('gateways').select('id').where('uuid', '=', uuid);
+  await db
+    .deleteFrom('gateway_unhandled')
+    .where('gateway_id', 'in', ofGateway)
+    .where('channel', '=', channel)
+    .execute();
+}
+
+/** Which channels of which gateways have a message that could not be handled. */
+export async function unhandledChannels(db: Db): Promise<{ uuid: string | null; channel: string }[]> {
+  return db
+    .selectFrom('gateway_unhandled')
+    .innerJoin('gateways', 'gateways.id', 'gateway_unhandled.gateway_id')
+    .select(['gateways.uuid', 'gateway_unhandled.channel'])
+    .execute();
+}
+
+/** Those of a gateway, the latest first. */
+export async function findUnhandled(db: Db, gateway_id: number): Promise<UnhandledMessage[]> {
+  return db
+    .selectFrom('gateway_unhandled')
+    .select(['channel', 'reason', 'unhandled_at'])
+    .where('gateway_id', '=', gateway_id)
+    .orderBy('unhandled_at', 'desc')
+    .orderBy('channel')
+    .execute();
 }
 
 /** How many gateways have had messages held since that time. */

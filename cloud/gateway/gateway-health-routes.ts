@@ -5,7 +5,7 @@ import { type Endpoint, protectedEndpoint } from '../http/endpoint.js';
 import { visibleRow } from '../list/list-table.js';
 import type { CloudStore } from '../store/cloud-store.js';
 import { gatewayHealthSchema, representGatewayHealth } from './gateway-health-payload.js';
-import { countLostRecords, findGatewayHealth, findHeldMessages } from './gateway-health-queries.js';
+import { countLostRecords, findGatewayHealth, findHeldMessages, findUnhandled } from './gateway-health-queries.js';
 import { untoldProductsOfLot } from './slot-revocation-queries.js';
 import { GATEWAY_LIST } from './gateway-resource.js';
 
@@ -25,6 +25,7 @@ export function gatewayHealthEndpoint({ store, clock }: { store: Pick<CloudStore
         reported: await findGatewayHealth(store.reader, id),
         lost_count: await countLostRecords(store.reader, id),
         held: await findHeldMessages(store.reader, id),
+        unhandled: await findUnhandled(store.reader, id),
         products_untold: gateway.lot_id === null ? [] : await untoldProductsOfLot(store.reader, gateway.lot_id),
         now: clock.now(),
       });

@@ -30,9 +30,21 @@ interface GatewayHoldsTable {
   held_at: number;
 }
 
+/** The last message of each kind that could not be handled, until one of its gateway can be again. */
+interface GatewayUnhandledTable {
+  gateway_id: number;
+  /** What it is about, the last part of its topic. */
+  channel: string;
+  /** In words for people. */
+  reason: string;
+  /** Wall milliseconds. */
+  unhandled_at: number;
+}
+
 declare module '../store/schema.js' {
   interface Database {
     gateway_health: GatewayHealthTable;
     gateway_holds: GatewayHoldsTable;
+    gateway_unhandled: GatewayUnhandledTable;
   }
 }

@@ -1,10 +1,12 @@
 /** Keeps whether gateways are online, as their retained presence says (`shared/uplink.ts`). */
+import { type BackoffLimits, backoffDelayMs } from '../../shared/backoff.js';
 import { createBoundedLog } from '../../shared/bounded-log.js';
 import type { Clock, Timer } from '../../shared/clock.js';
 import type { GatewayUuid } from '../../shared/ids.js';
 import type { Logger } from '../../shared/logger.js';
 import { presenceSchema, type Hello, type Presence } from '../../shared/uplink.js';
 import type { CloudStore, Tx } from '../store/cloud-store.js';
+import { databaseFault } from '../store/database-faults.js';
 import { LOCKS } from '../store/locks.js';
 import { createGroupedChanges } from '../store/grouped-changes.js';
 import { renewReceptions } from './reception-queries.js';
@@ -49,25 +51,29 @@ export interface PresenceDeps {
 }
 
 const START_GRACE_MS = 60_000;
-const RETRY_MS = 5_000;
+/** A database that does not accept is asked again and again, ever later. */
+const RETRY: BackoffLimits = { baseMs: 5_000, maxMs: 60_000 };
+const retryAfterMs = (attempt: number): number => backoffDelayMs(RETRY, attempt, 1);
 
 export function createPresenceTracker(deps: PresenceDeps): PresenceTracker {
   const { store, clock, logger, startGraceMs = START_GRACE_MS } = deps;
   const outsiders = createBoundedLog(deps);
+  /** What a database refuses now it refuses of all gateways: one line a minute says so, with its count. */
+  const failures = createBoundedLog({ logger, clock, linesMax: 1 }).from(undefined);
   const changes = createGroupedChanges(store);
   /** Gateways whose presence was heard since the cloud started. */
   const heard = new Set<GatewayUuid>();
-  /** Presences that the database did not accept, and that wait to be stored. */
+  /** Presences that wait for a database that works. */
   const unsaved = new Map<GatewayUuid, Timer>();
   let sweeping: Promise<void> = Promise.resolve();
   let closed = false;
-  let timer = startGraceMs === null ? undefined : clock.setTimer(startGraceMs, sweep);
+  let timer = startGraceMs === null ? undefined : clock.setTimer(startGraceMs, () => sweep(0));
 
   /** A gateway that is online in the database and was not heard since the start has gone while the cloud was down. */
-  function sweep(): void {
+  function sweep(attempt: number): void {
     sweeping = sweepNow().catch((error: unknown) => {
-      logger.error({ err: error }, 'gateways that did not come back could not be marked offline; it is tried again');
-      if (!closed) timer = clock.setTimer(RETRY_MS, sweep);
+      failures.error({ err: error }, 'gateways that did not come back could not be marked offline; it is tried again');
+      if (!closed) timer = clock.setTimer(retryAfterMs(attempt), () => sweep(attempt + 1));
     });
   }
 
@@ -115,17 +121,20 @@ export function createPresenceTracker(deps: PresenceDeps): PresenceTracker {
     if (gateway.status !== said.status) journalStatus(tx, gateway, said.status);
   }
 
-  /** A presence is sent only once, so one that the database does not accept is kept until it does, or until a newer one comes. */
-  async function save(uuid: GatewayUuid, said: SaidPresence): Promise<void> {
+  /**
+   * A presence is sent only once, so one that comes while the database does not work is kept until it does, or until a newer one comes. What
+   * a working database refuses it would refuse again: the gateway's next one is tried.
+   */
+  async function save(uuid: GatewayUuid, said: SaidPresence, attempt = 0): Promise<void> {
     unsaved.get(uuid)?.cancel();
     unsaved.delete(uuid);
     try {
       await changes.change((tx) => apply(tx, uuid, said));
     } catch (error) {
-      if (!closed && !unsaved.has(uuid)) {
-        const retry = clock.setTimer(RETRY_MS, () => {
-          save(uuid, said).catch((again: unknown) => {
-            logger.error({ err: again, uuid }, 'presence of a gateway could still not be stored');
+      if (databaseFault(error) !== null && !closed && !unsaved.has(uuid)) {
+        const retry = clock.setTimer(retryAfterMs(attempt), () => {
+          save(uuid, said, attempt + 1).catch((again: unknown) => {
+            failures.error({ err: again, uuid }, 'presence of a gateway could still not be stored');
           });
         });
         unsaved.set(uuid, retry);

@@ -15,6 +15,7 @@ import { withChangeShare } from '../store/change-hooks.js';
 import type { HelloHandler } from './hello.js';
 import type { PresenceTracker } from '../gateway/presence.js';
 import type { RollCall } from './roll-call.js';
+import type { UnhandledMessages } from './unhandled-messages.js';
 import type { UplinkQuota } from './uplink-quota.js';
 
 export interface GatewayLinkDeps {
@@ -28,6 +29,7 @@ export interface GatewayLinkDeps {
   publisher: Pick<ConfigPublisher, 'hello' | 'noteOutboxEpoch'>;
   quota: UplinkQuota;
   rollCall: Pick<RollCall, 'note'>;
+  unhandled: UnhandledMessages;
 }
 
 /** Begins to handle messages. Returns how to stop. */
@@ -65,7 +67,15 @@ export function createGatewayLink(deps: GatewayLinkDeps): { close(): void } {
     deps.rollCall.note(message);
     if (!(await deps.quota.take(message.uuid, message.payload.byteLength))) return;
     // Gateways share one turn at the database, because their changes share transactions; in those each has one message at a time.
-    await withChangeShare('gateways', () => handleNow(message));
+    await withChangeShare('gateways', async () => {
+      const { uuid, channel } = message;
+      try {
+        await handleNow(message);
+      } catch (error) {
+        return deps.unhandled.note(uuid, channel, error);
+      }
+      await deps.unhandled.handled(uuid, channel);
+    });
   }
 
   async function handleNow({ uuid, channel, payload, isRetained = false }: UpMessage): Promise<void> {

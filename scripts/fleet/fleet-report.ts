@@ -1,5 +1,6 @@
 /** What a run of the fleet found. */
 import { recordKey, type Seen } from './arrivals.js';
+import type { LogErrors } from './log-errors.js';
 
 export interface Lag {
   p50: number;
@@ -21,8 +22,10 @@ export interface FleetReport {
   /** Records that are missing, by where they were looked for. */
   lost: { rest: number; realtime: number };
   twice: { rest: number; realtime: number };
+  /** What the logs say that were named; null: none were. */
+  errors: LogErrors | null;
   problems: string[];
-  /** All gateways connected, and each record arrived once. */
+  /** All gateways connected, each record arrived once, and no log says that something went wrong. */
   ok: boolean;
 }
 
@@ -42,7 +45,7 @@ export function compareSeen(written: ReadonlyMap<number, number>, seen: Seen): {
   return { lost, twice: [...seen.values()].filter((times) => times > 1).length };
 }
 
-export function fleetReportText({ gateways, records, lag_ms, lost, twice, problems, ok }: FleetReport): string {
+export function fleetReportText({ gateways, records, lag_ms, lost, twice, errors, problems, ok }: FleetReport): string {
   const lag = (found: Lag | null) =>
     found === null ? 'none' : `p50 ${found.p50} ms  p99 ${found.p99} ms  max ${found.max} ms`;
   const rows: [string, string][] = [
@@ -60,8 +63,25 @@ export function fleetReportText({ gateways, records, lag_ms, lost, twice, proble
     ['on realtime', lag(lag_ms.realtime)],
     ['lost', `${lost.rest} by REST, ${lost.realtime} by realtime`],
     ['twice', `${twice.rest} by REST, ${twice.realtime} by realtime`],
+    ...errorRows(errors),
     ...problems.map((problem): [string, string] => ['problem', problem]),
-    ['result', ok ? 'each record arrived once' : 'NOT everything arrived once'],
+    ['result', resultOf(ok, errors)],
   ];
   return rows.map(([name, value]) => `${name.padEnd(14)}${value}`).join('\n');
+}
+
+function errorRows(errors: LogErrors | null): [string, string][] {
+  if (errors === null) return [['errors', 'unknown: name the logs with --logs']];
+  const counted = Object.entries(errors.counts).map(([log, count]) => `${count} in ${log}`);
+  return [
+    ['errors', `${counted.length === 0 ? 'none' : counted.join(', ')}; ${errors.deadlocks} deadlocks`],
+    ...errors.first.map((line): [string, string] => ['', line]),
+  ];
+}
+
+function resultOf(ok: boolean, errors: LogErrors | null): string {
+  if (ok) return 'each record arrived once';
+  return errors !== null && Object.keys(errors.counts).length > 0
+    ? 'NOT as it should be: see errors'
+    : 'NOT everything arrived once';
 }

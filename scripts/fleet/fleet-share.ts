@@ -28,14 +28,13 @@ export function createFleetShare(say: (note: FleetNote) => void): FleetShare {
   const gateways: { index: number; gateway: SimulatedGateway }[] = [];
   const lagsMs: number[] = [];
   let claimed = 0;
-  let connected = 0;
   let reconnects = 0;
   let stopWriting: (() => void) | null = null;
 
   const state = (): FleetState => ({
     kind: 'state',
     claimed,
-    connected,
+    connected: gateways.filter(({ gateway }) => gateway.isConnected()).length,
     ready: gateways.filter(({ gateway }) => gateway.isConnected() && gateway.isReady()).length,
     reconnects,
     isWriting: stopWriting !== null,
@@ -64,7 +63,6 @@ export function createFleetShare(say: (note: FleetNote) => void): FleetShare {
         // It is also called when the cloud asks a connected gateway for a hello.
         if (isConnected === isNow) return;
         isNow = isConnected;
-        connected += isConnected ? 1 : -1;
         if (!isConnected) reconnects += 1;
       },
     };

@@ -4,6 +4,7 @@ import { watchArrivals } from './arrivals.js';
 import { type FleetProcesses, startFleetProcesses } from './fleet-processes.js';
 import { compareSeen, type FleetReport, lagOf } from './fleet-report.js';
 import type { DeclaredGateway } from './fleet-site.js';
+import { watchLogs } from './log-errors.js';
 
 const LOOK_EVERY_MS = 100;
 const SAY_EVERY_MS = 2_000;
@@ -20,6 +21,8 @@ export interface FleetRun {
   processes: number;
   /** How long it is waited while nothing moves. */
   patienceS: number;
+  /** Log files of the cloud's programs; none: they are not looked at. */
+  logs: readonly string[];
 }
 
 export interface FleetRunDeps {
@@ -33,6 +36,7 @@ export interface FleetRunDeps {
 /** @throws ParkingError when the cloud refuses the token; Error when a process of the fleet ended */
 export async function runFleet(run: FleetRun, { clock, onProgress, stop }: FleetRunDeps): Promise<FleetReport> {
   const name = String(clock.now());
+  const logs = run.logs.length === 0 ? null : watchLogs(run.logs);
   const arrivals = await watchArrivals({ cloudUrl: run.cloudUrl, token: run.token, run: name });
   const fleet = startFleetProcesses(run.processes);
   const seconds = (since: number) => Math.round((clock.monotonic() - since) / 100) / 10;
@@ -78,6 +82,7 @@ export async function runFleet(run: FleetRun, { clock, onProgress, stop }: Fleet
     const rest = compareSeen(end.written, await arrivals.list());
     const realtime = compareSeen(end.written, arrivals.heard);
     const written = [...end.written.values()].reduce((sum, count) => sum + count, 0);
+    const errors = logs?.found() ?? null;
     const perSecond = (count: number, inSeconds: number) => Math.round((count / inSeconds) * 10) / 10;
     return {
       gateways: { asked: run.gateways.length, claimed, connected, connect_s, reconnects },
@@ -91,10 +96,12 @@ export async function runFleet(run: FleetRun, { clock, onProgress, stop }: Fleet
       lag_ms: { acknowledged: lagOf(end.lagsMs), realtime: lagOf(arrivals.lagsMs) },
       lost: { rest: rest.lost, realtime: realtime.lost },
       twice: { rest: rest.twice, realtime: realtime.twice },
+      errors,
       problems: fleet.problems(),
       ok:
         connected === run.gateways.length &&
         written > 0 &&
+        Object.keys(errors?.counts ?? {}).length === 0 &&
         rest.lost + rest.twice + realtime.lost + realtime.twice === 0,
     };
   } finally {

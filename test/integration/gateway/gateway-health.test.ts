@@ -3,7 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sumGatewayHealth } from '../../../cloud/gateway/gateway-health-queries.js';
 import { createProductReceptions } from '../../../cloud/product/product-receptions.js';
 import { createProductReports } from '../../../cloud/product/product-reports.js';
+import { StoreError } from '../../../cloud/store/cloud-store.js';
 import { createHeldMessages, type HeldMessagesOf } from '../../../cloud/uplink/held-messages.js';
+import { createUnhandledMessages } from '../../../cloud/uplink/unhandled-messages.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
 import { silentLogger } from '../../../shared/logger.js';
 import type { GatewayHealthReport } from '../../../shared/uplink-reports.js';
@@ -61,6 +63,7 @@ describe('the health of a gateway', () => {
       clock: { is_ok: null, offset_ms: null },
       store: { bytes: null, is_ok: null },
       quota: { held_count: 0, held_at: null },
+      unhandled: [],
       products_untold: [],
     });
   });
@@ -92,6 +95,7 @@ describe('the health of a gateway', () => {
       clock: { is_ok: 1, offset_ms: -12 },
       store: { bytes: 4_096, is_ok: 1 },
       quota: { held_count: 0, held_at: null },
+      unhandled: [],
       products_untold: [],
     };
     expect(await world.get(path())).toEqual(shown);
@@ -190,6 +194,54 @@ describe('the health of a gateway', () => {
     held.note(UUID);
     await held.close();
     expect(await world.get(path())).toMatchObject({ quota: { held_count: before + 2 } });
+  });
+
+  it('names what could not be handled, until the like can be again, whichever process notes it', async () => {
+    const { clock, store } = world.cloud;
+    const lines: string[] = [];
+    const logger = { ...silentLogger, error: (_: object, message: string) => void lines.push(message) };
+    const shown = async () => (await world.get<{ unhandled: object[] }>(path())).unhandled;
+    const one = createUnhandledMessages({ store, clock, logger });
+    const unhandled_at = new Date(clock.now()).toISOString();
+    await one.note(UUID, 'report', new StoreError('query', 'value out of range'));
+    for (let repeat = 0; repeat < 20; repeat++) await one.note(UUID, 'hello', new Error('no such column'));
+    await one.note(
+      '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7dff' as GatewayUuid,
+      'report',
+      new Error('of a gateway that is gone'),
+    );
+    expect(await shown()).toEqual([
+      { channel: 'hello', reason: 'no such column', unhandled_at },
+      { channel: 'report', reason: 'value out of range', unhandled_at },
+    ]);
+    // What repeats itself is one line a minute of each gateway.
+    expect(lines).toEqual(['message of a gateway was not handled', 'message of a gateway was not handled']);
+
+    await one.handled(UUID, 'hello');
+    expect(await shown()).toEqual([{ channel: 'report', reason: 'value out of range', unhandled_at }]);
+    const other = createUnhandledMessages({ store, clock, logger });
+    await other.handled(UUID, 'records');
+    expect(await shown()).toHaveLength(1);
+    await other.handled(UUID, 'report');
+    expect(await shown()).toEqual([]);
+  });
+
+  it('names nothing while the database does not work: one line a minute says so of all gateways', async () => {
+    const { clock, store } = world.cloud;
+    const lines: string[] = [];
+    const logger = { ...silentLogger, error: (_: object, message: string) => void lines.push(message) };
+    const messages = createUnhandledMessages({ store, clock, logger });
+    for (let index = 0; index < 50; index++) {
+      const uuid = `0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7d${String(index).padStart(2, '0')}` as GatewayUuid;
+      await messages.note(uuid, 'report', new StoreError('io', 'the connection is gone'));
+    }
+    expect(lines).toEqual(['messages of gateways wait for the database']);
+    await clock.advance(60_000);
+    expect(lines).toEqual([
+      'messages of gateways wait for the database',
+      'messages of gateways wait for the database (more of these were left out)',
+    ]);
+    expect((await world.get<{ unhandled: object[] }>(path())).unhandled).toEqual([]);
   });
 
   it('is not there for others', async () => {

@@ -14,6 +14,7 @@ import { createGatewayLink } from '../../../cloud/uplink/gateway-link.js';
 import type { Allowance } from '../../../cloud/limit/byte-quota.js';
 import { createHelloHandler } from '../../../cloud/uplink/hello.js';
 import { createRollCall } from '../../../cloud/uplink/roll-call.js';
+import { createUnhandledMessages } from '../../../cloud/uplink/unhandled-messages.js';
 import { createUplinkQuota } from '../../../cloud/uplink/uplink-quota.js';
 import { createGatewayAuthenticator } from '../../../cloud/gateway/mqtt-password.js';
 import { createPresenceTracker } from '../../../cloud/gateway/presence.js';
@@ -239,6 +240,7 @@ export async function createLinkWorld(options: LinkOptions = {}): Promise<LinkWo
     publisher,
     quota,
     rollCall,
+    unhandled: createUnhandledMessages({ store, clock, logger }),
   });
   return {
     ...world,

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createProductReceptions } from '../../../cloud/product/product-receptions.js';
 import { noteHeard } from '../product/note-heard.js';
 import { createPresenceTracker } from '../../../cloud/gateway/presence.js';
-import { StoreError } from '../../../cloud/store/cloud-store.js';
+import { StoreError, type StoreErrorCode } from '../../../cloud/store/cloud-store.js';
 import { CONFIG_SECTION_NAMES } from '../../../shared/gateway-config.js';
 import type { Presence } from '../../../shared/uplink.js';
 import { connectGateway, type TestGateway } from './link-gateway.js';
@@ -159,10 +159,37 @@ describe('presence', () => {
     await world.clock.advance(5_000);
     isBroken = false;
     await presence.handlePresence(SECOND_GATEWAY, told('online', firstBoot, 2));
-    await world.clock.advance(5_000);
+    await world.clock.advance(10_000);
     await waitUntil('both', () => statuses(world).length === 2);
     await presence.close();
     expect(statuses(world)).toEqual([{ ...online, uuid: SECOND_GATEWAY }, online]);
+  });
+
+  it('is not tried in a circle when the database works and refuses it, and is asked for ever later while it does not', async () => {
+    const world = await storeWorld();
+    let asked = 0;
+    let code: StoreErrorCode = 'query';
+    const failing: typeof world.store.change = () => {
+      asked += 1;
+      return Promise.reject(new StoreError(code, 'no'));
+    };
+    const presence = createPresenceTracker({
+      ...world,
+      seenWithinMs: 120_000,
+      onOffline,
+      store: { ...world.store, change: failing },
+    });
+    await expect(presence.handlePresence(NORTH_GATEWAY, told('online', firstBoot, 1))).rejects.toThrow('no');
+    await world.clock.advance(3_600_000);
+    expect(asked).toBe(1);
+    code = 'io';
+    await expect(presence.handlePresence(NORTH_GATEWAY, told('online', firstBoot, 2))).rejects.toThrow('no');
+    await world.clock.advance(600_000);
+    await presence.close();
+    // After 5, 10, 20 and 40 s, then once a minute: 8 of them in what is left.
+    expect(asked).toBe(2 + 4 + 8);
+    const still = world.log.filter(({ message }) => message === 'presence of a gateway could still not be stored');
+    expect(still.length).toBeLessThanOrEqual(10);
   });
 
   it('that says a gateway is gone is followed when it is committed, however late the database accepts it', async () => {
