@@ -7,6 +7,7 @@ import { createLoraBench } from '../sim/sensors/lora-bench.js';
 import { createModbusBench } from '../sim/sensors/modbus-bench.js';
 import { createPushBench } from '../sim/sensors/push-bench.js';
 import { createRtuBench } from '../sim/sensors/rtu-bench.js';
+import { createRtuTcpBench } from '../sim/sensors/rtu-tcp-bench.js';
 import { hasSerialLine } from '../sim/sensors/serial-pair.js';
 import { hasMosquitto, type MosquittoServer, startMosquitto } from '../sim/world/mosquitto-server.js';
 import { printsTable } from './conformance-table.js';
@@ -27,6 +28,8 @@ printsTable('sensor driver', (note) => {
   describe.runIf(hasSerialLine())('over a serial line', () => {
     conform('Modbus RTU', createRtuBench);
   });
+
+  conform('Modbus RTU over TCP', createRtuTcpBench);
 
   conform('HTTP push', async () => createPushBench());
 

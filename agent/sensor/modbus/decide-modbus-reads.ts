@@ -5,8 +5,6 @@ const BITS_MAX = 2_000;
 const REGISTERS_MAX = 125;
 /** How many of the values that were refused are asked for alone in each round. */
 const REFUSED_PER_ROUND_MAX = 8;
-/** A value without an answer costs the whole wait and the connection: one of them is asked for again in so many rounds. */
-const SILENT_EVERY_ROUNDS = 100;
 
 /** Registers, or bits with functions 1 and 2. */
 export interface ReadRange {
@@ -32,10 +30,12 @@ export function decideModbusReads(of: {
   /** How many registers a request may ask for; at least `length`. */
   countMax: number;
   faulty: ReadonlyMap<number, ValueFault>;
+  /** In how many rounds one of the silent values is asked for. */
+  silentEvery: number;
   /** The number of the round. */
   round: number;
 }): ReadRange[] {
-  const { length, countMax, faulty, round } = of;
+  const { length, countMax, silentEvery, faulty, round } = of;
   const sorted = [...new Set(of.addresses)].sort((a, b) => a - b);
   const ranges: ReadRange[] = [];
   for (const address of sorted) {
@@ -50,10 +50,10 @@ export function decideModbusReads(of: {
     const first = all.length === 0 ? 0 : (turn * perRound) % all.length;
     return [...all.slice(first), ...all.slice(0, first)].slice(0, perRound);
   };
-  const isTurnOfSilent = round % SILENT_EVERY_ROUNDS === SILENT_EVERY_ROUNDS - 1;
+  const isTurnOfSilent = round % silentEvery === silentEvery - 1;
   const turn = [
     ...alone('refused', REFUSED_PER_ROUND_MAX, round),
-    ...(isTurnOfSilent ? alone('silent', 1, Math.floor(round / SILENT_EVERY_ROUNDS)) : []),
+    ...(isTurnOfSilent ? alone('silent', 1, Math.floor(round / silentEvery)) : []),
   ];
   return [...ranges, ...turn.map((start) => ({ start, count: length }))];
 }

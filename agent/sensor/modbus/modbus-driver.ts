@@ -136,7 +136,11 @@ type PollOptions = ModbusOptions & {
 async function pollUntil(signal: AbortSignal, server: Server, options: PollOptions): Promise<void> {
   const { clock, random, listener, turns } = options;
   const { register, placesByAddress, pollMs } = server;
-  const rounds = createRegisterRounds({ ...register, addresses: [...placesByAddress.keys()] });
+  const rounds = createRegisterRounds({
+    ...register,
+    poll_ms: pollMs,
+    addresses: [...placesByAddress.keys()],
+  });
   let attempt = 0;
   let connection: ModbusConnection | null = null;
   const close = () => {

@@ -62,8 +62,8 @@ export async function connectModbusTcp(options: ModbusConnectionOptions): Promis
     client.setID(unit);
     return {
       async read({ function: code, range }) {
-        if (numbersByItself(habit))
-          await sleep(clock, Math.max(GAP_MS, habit.quiet_from_ms - clock.monotonic()), signal);
+        const quietMs = Math.max(GAP_MS, habit.quiet_from_ms - clock.monotonic());
+        if (numbersByItself(habit)) await sleep(clock, quietMs, signal);
         const what = `function ${code}, unit ${unit}, ${range.count} from ${range.start}`;
         answers.passedOver = '';
         answers.isMisnumbered = false;

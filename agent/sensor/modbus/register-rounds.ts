@@ -16,6 +16,8 @@ import { type ModbusConnection, ModbusException } from './modbus-connection.js';
 /** Exceptions that concern the requested registers and not the server: other registers of the range may be readable. */
 const ABOUT_THE_REGISTERS: ReadonlySet<number> = new Set([2, 3, 4, 8]);
 
+/** A value without an answer costs the whole wait and the connection: one of them is asked for again so seldom. */
+const SILENT_EVERY_MS = 100_000;
 const FAULTY_SHOWN_MAX = 10;
 
 export interface RegisterRound {
@@ -41,10 +43,14 @@ export interface RegisterRounds {
   faults(): string[];
 }
 
-/** @param of.addresses of the first registers of the values, or of bits with functions 1 and 2 */
+/**
+ * @param of.addresses of the first registers of the values, or of bits with functions 1 and 2
+ * @param of.poll_ms from the beginning of a round to that of the next
+ */
 export function createRegisterRounds(of: {
   function: ModbusRegister['function'];
   addresses: readonly number[];
+  poll_ms: number;
   max_registers?: number | undefined;
   byte_order?: ByteOrder | undefined;
 }): RegisterRounds {
@@ -55,6 +61,7 @@ export function createRegisterRounds(of: {
   /** How many registers it is asked for at once, and how many it has given at once. */
   let countMax = Math.max(length, Math.min(of.max_registers ?? Infinity, requestMaxOf(of.function)));
   let given = 0;
+  const silentEvery = Math.ceil(SILENT_EVERY_MS / of.poll_ms);
   let round = 0;
   /** The last question had no answer: the unit may be gone. */
   let isSilent = false;
@@ -132,7 +139,7 @@ export function createRegisterRounds(of: {
       if (!isException) await findUnit(link, { silence: error, values, range });
       if (!isException && !isPart) return readRange(link, range, { values, isPart: true });
       if (range.count === length) {
-        const reason = error instanceof Error ? error.message : String(error);
+        const reason = isException ? error.message : 'no answer';
         faulty.set(range.start, { fault: isException ? 'refused' : 'silent', reason });
         return;
       }
@@ -157,7 +164,7 @@ export function createRegisterRounds(of: {
       try {
         if (isSilent) await probe(link, values);
         const faults = new Map([...faulty].map(([address, { fault }]) => [address, fault]));
-        const ranges = decideModbusReads({ ...of, length, countMax, faulty: faults, round: round++ });
+        const ranges = decideModbusReads({ ...of, length, countMax, silentEvery, faulty: faults, round: round++ });
         for (const range of ranges) await readRange(link, range, { values });
       } catch (error) {
         // The server is busy, or the unit is not there. The connection can still be used, and the next round asks again.

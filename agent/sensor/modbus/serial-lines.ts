@@ -16,6 +16,8 @@ interface Line {
   opened: Promise<Client>;
   /** It cannot be used any more. */
   isClosed: boolean;
+  /** Closes it; whoever connects next opens another. Idempotent. */
+  end(): void;
   users: number;
   /** How many requests in a row nobody has answered. */
   silences: number;
@@ -52,6 +54,10 @@ export function createSerialLines(deps: { clock: Clock; portAt(address: string):
     const known = lines.get(device);
     if (known !== undefined) return known;
     const opened = open();
+    const forget = () => {
+      line.isClosed = true;
+      if (lines.get(device) === line) lines.delete(device);
+    };
     const line: Line = {
       settings,
       opened,
@@ -60,12 +66,12 @@ export function createSerialLines(deps: { clock: Clock; portAt(address: string):
       silences: 0,
       ended_mono_ms: 0,
       turn: Promise.resolve(),
+      end() {
+        forget();
+        opened.then(closeClient, () => {});
+      },
     };
     lines.set(device, line);
-    const forget = () => {
-      line.isClosed = true;
-      if (lines.get(device) === line) lines.delete(device);
-    };
     opened.then((client) => client.on('close', forget), forget);
     return line;
   }
@@ -103,7 +109,7 @@ export function createSerialLines(deps: { clock: Clock; portAt(address: string):
       if (isTimeout(error)) {
         line.silences += 1;
         // What is behind it may have forgotten the connection.
-        if (line.silences > line.users) end(client);
+        if (line.silences > line.users) line.end();
         throw new Error(`no answer within ${patienceMs} ms`, { cause: error });
       }
       // What came was spoiled, and the true answer may follow.
@@ -139,10 +145,7 @@ export function createSerialLines(deps: { clock: Clock; portAt(address: string):
           if (isClosed) return;
           isClosed = true;
           line.users -= 1;
-          if (line.users > 0 && !line.isClosed) return;
-          line.isClosed = true;
-          if (lines.get(port.device) === line) lines.delete(port.device);
-          line.opened.then(end, () => {});
+          if (line.users === 0) line.end();
         },
       };
       try {
@@ -170,7 +173,7 @@ function untilAborted<Value>(value: Promise<Value>, signal: AbortSignal): Promis
   return Promise.race([value, aborted]).finally(() => signal.removeEventListener('abort', onAbort));
 }
 
-function end(client: Client): void {
+function closeClient(client: Client): void {
   // A request that is under way would keep its timer.
   client.destroy(() => {});
   if (client.isOpen) client.close(() => {});

@@ -56,7 +56,11 @@ async function control(method: string, path: string, body?: object): Promise<{ s
 
 /** What an agent reads now of the two places of a lot; a silent one is not there. */
 function listen(port: number | undefined, register: ModbusRegister) {
-  const rounds = createRegisterRounds({ ...register, addresses: [register.base + 1, register.base + 2] });
+  const rounds = createRegisterRounds({
+    ...register,
+    poll_ms: 1_000,
+    addresses: [register.base + 1, register.base + 2],
+  });
   return async () => {
     const limits = { connectTimeoutMs: 5_000, requestTimeoutMs: 5_000, signal: new AbortController().signal };
     const server = { host: '127.0.0.1', port: port ?? 0, unit: 1 };

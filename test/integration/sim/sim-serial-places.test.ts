@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createModbusRtuDriver } from '../../../agent/sensor/modbus/modbus-driver.js';
+import { createModbusRtuDriver, createModbusRtuTcpDriver } from '../../../agent/sensor/modbus/modbus-driver.js';
 import type { Occupancy, SensorSource } from '../../../agent/sensor/sensor-source.js';
 import { readSiteFile } from '../../../cloud/site/read-site-file.js';
 import { modbusRegisterSchema } from '../../../shared/drivers/modbus-register.js';
+import type { SensorItem } from '../../../shared/gateway-config.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { systemClock } from '../../../shared/system-clock.js';
 import { carParkOf } from '../../sim/car-park.js';
@@ -41,7 +42,12 @@ describe.runIf(hasSerialLine())('the simulated places on a serial line', () => {
   });
 
   /** Two parking gateways on one line, each a unit of its own. */
-  const siteOf = ({ address = device, units = [3, 4] } = {}) => `version: 1
+  const siteOf = ({
+    address = device,
+    units = [3, 4],
+    driver = 'modbus-rtu',
+    query = '?baud=19200&parity=even',
+  } = {}) => `version: 1
 accounts:
   - name: A
     lots:
@@ -53,8 +59,8 @@ accounts:
               - {name: M2, parking_gateway: Mask, sensor: "02"}
               - {name: D1, parking_gateway: Distance, sensor: "1"}
         parking_gateways:
-          - {name: Mask, driver: modbus-rtu, address: "${address}?baud=19200&parity=even", unit: ${units[0]}, register: ${MASK}}
-          - {name: Distance, driver: modbus-rtu, address: "${address}", unit: ${units[1]}, register: ${DISTANCE}}
+          - {name: Mask, driver: ${driver}, address: "${address}${query}", unit: ${units[0]}, register: ${MASK}}
+          - {name: Distance, driver: ${driver}, address: "${address}", unit: ${units[1]}, register: ${DISTANCE}}
 `;
   async function start(site = siteOf()): Promise<EmulatedSim> {
     const carPark = carParkOf(readSiteFile('site.yaml', site).site, silentLogger);
@@ -66,14 +72,16 @@ accounts:
     expect(answer?.status).toBe(200);
   }
 
+  const serial = () => ({ driver: 'modbus-rtu' as const, address: `${device}?baud=19200&parity=even` });
+
   /** What the agent's driver says of sensors "1" and "2" of a unit now, and what is wrong. */
-  function listen(unit: number, register: object) {
+  function listen(unit: number, register: object, over: Pick<SensorItem, 'driver' | 'address'> = serial()) {
     const heard = new Map<number, Occupancy | null>();
     const faults: (string | null)[] = [];
-    const driver = createModbusRtuDriver({ clock: systemClock, random: () => 0 });
+    const create = over.driver === 'modbus-rtu' ? createModbusRtuDriver : createModbusRtuTcpDriver;
+    const driver = create({ clock: systemClock, random: () => 0 });
     const item = sensorItem({
-      driver: 'modbus-rtu',
-      address: `${device}?baud=19200&parity=even`,
+      ...over,
       unit,
       poll_ms: 20,
       register: modbusRegisterSchema.parse(register),
@@ -125,6 +133,22 @@ accounts:
     await listen(5, { function: 2, base: 0, occupied: { mask: 1 } }).untilFault(/unit 5: no answer within/);
   });
 
+  it('are read behind a serial device server too, in the byte order of their parking gateway', async () => {
+    const address = `127.0.0.1:${(await freePorts(1))[0]}`;
+    const over = { driver: 'modbus-rtu-tcp', address } as const;
+    const swapped = '{function: 4, base: 50, byte_order: CDAB, occupied: {below: 1500, hysteresis: 100}}';
+    await start(siteOf({ ...over, query: '' }).replace(DISTANCE, swapped));
+    const mask = listen(3, { function: 2, base: 0, occupied: { mask: 1 } }, over);
+    await mask.until({ 1: 'free', 2: 'free' });
+    const rule = { function: 4, base: 50, occupied: { below: 1_500, hysteresis: 100 } };
+    const distance = listen(4, { ...rule, byte_order: 'CDAB' }, over);
+    await distance.until({ 1: 'free' });
+    await change('M2', { occupied: true });
+    await change('D1', { occupied: true });
+    await mask.until({ 1: 'free', 2: 'occupied' });
+    await distance.until({ 1: 'occupied' });
+  });
+
   it('go with the simulator and come back with it, and the driver goes on', async () => {
     await start();
     const mask = listen(3, { function: 2, base: 0, occupied: { mask: 1 } });
@@ -152,7 +176,7 @@ accounts:
   });
 
   it('are refused where their device cannot be made: bad input', async () => {
-    const refused = 'parking gateway Mask: cannot be a serial device at';
+    const refused = 'parking gateway Mask: cannot be a serial line at';
     const missing = join(folder, 'none', 'ttyS0');
     await expect(start(siteOf({ address: missing }))).rejects.toThrow(`${refused} "${missing}": symlink(`);
     await expect(start(siteOf({ address: 'ttyS0' }))).rejects.toThrow(
@@ -164,7 +188,7 @@ accounts:
     writeFileSync(file, 'mine');
     await expect(start(siteOf({ address: file }))).rejects.toThrow(`${refused} "${file}": something is there already`);
     expect(readFileSync(file, 'utf8')).toBe('mine');
-    await expect(start(siteOf({ units: [3, 3] }))).rejects.toThrow('Distance: cannot be a serial device');
+    await expect(start(siteOf({ units: [3, 3] }))).rejects.toThrow('Distance: cannot be a serial line');
     expect(existsSync(device)).toBe(false);
   });
 

@@ -7,12 +7,14 @@ import type { SerialDevice } from './serial-device.js';
 export async function openSerialServer(
   { path }: { path: string },
   onBytes: (bytes: Buffer) => void,
-): Promise<SerialDevice> {
+): Promise<SerialDevice & { accepted(): number }> {
   const at = hostPortOf(path);
   if (at === null || at.port === null) throw new Error('give it as host:port');
   const { host, port } = at;
   const sockets = new Set<Socket>();
+  let accepted = 0;
   const server = createServer({ noDelay: true }, (socket) => {
+    accepted += 1;
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
     socket.on('error', () => socket.destroy());
@@ -23,6 +25,8 @@ export async function openSerialServer(
     server.listen(port, host, resolve);
   });
   return {
+    /** All connections that ever were. */
+    accepted: () => accepted,
     write(bytes) {
       for (const socket of sockets) socket.write(bytes);
     },

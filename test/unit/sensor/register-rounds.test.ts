@@ -29,7 +29,7 @@ function bench(unit: Partial<Unit>, of: { addresses: number[]; max_registers?: n
   const asked: ReadRange[] = [];
   const handed = new Map<number, number>();
   const told: string[] = [];
-  const rounds = createRegisterRounds({ function: 3, ...of });
+  const rounds = createRegisterRounds({ function: 3, poll_ms: 1_000, ...of });
   const link: ModbusLink = {
     read({ range: { start, count } }) {
       asked.push({ start, count });
