@@ -56,6 +56,7 @@ import { up as toldRefusals } from './0054-told-refusals.js';
 import { up as heardPlaces } from './0055-heard-places.js';
 import { up as timeSources } from './0056-time-sources.js';
 import { up as gatewayStores } from './0057-gateway-stores.js';
+import { up as plateDigits } from './0058-plate-digits.js';
 
 /**
  * The migrations in the order of their names; each has its own number. A released migration is never changed: a new one changes what it
@@ -119,6 +120,7 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0055-heard-places': { up: heardPlaces },
   '0056-time-sources': { up: timeSources },
   '0057-gateway-stores': { up: gatewayStores },
+  '0058-plate-digits': { up: plateDigits },
 };
 
 /** Names from earlier versions, whose numbers were not unique. Databases in the field know these migrations by them. */
