@@ -1,10 +1,10 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
 import type { Clock } from '../../shared/clock.js';
 import { addressShareKey } from '../../shared/address-shares.js';
-import { hostProblem } from '../../shared/request-host.js';
+import { createBoundedServer, listen, type RefusedRequest } from '../../shared/node/bounded-server.js';
 import { createConnectionPace, type PaceLimits } from '../../shared/connection-pace.js';
 import { isLoopback } from '../../shared/remote-address.js';
 import { systemClock } from '../../shared/system-clock.js';
@@ -65,13 +65,33 @@ export async function startLocalServer(options: {
   const { onCrowd = () => {}, onRefused = () => {}, onError = () => {} } = options;
   // A request without a host (HTTP/1.0) is served too; `host` may be an address such as `::`.
   const listener = getRequestListener(app.fetch, { hostname: 'localhost' });
-  const server = createBoundedServer(listener, {
-    timeouts: { ...TIMEOUTS, ...options.timeouts },
-    isDevicePath,
+  const { headersMs, requestMs, stalledMs } = { ...TIMEOUTS, ...options.timeouts };
+  const server = createBoundedServer({
+    create: createServer,
+    listener,
+    timeouts: {
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      headersTimeout: headersMs,
+      requestTimeout: requestMs,
+      connectionsCheckingInterval: Math.min(CHECK_MS, headersMs),
+    },
+    // Some cameras name no host, as in HTTP/1.0, which is served too.
+    isHostNeeded: (path) => !isDevicePath(path),
+    answer: ({ status }) => ({ status, headers: {}, body: '' }),
     onRefused,
   });
+  server.timeout = stalledMs;
+  server.on('request', (request, response) => {
+    // Without a listener the connection would end, also while a complete push waits for the disk.
+    response.on('timeout', () => {
+      if (!request.complete) request.destroy();
+    });
+    response.on('finish', () => leaveUnread(request));
+  });
+  // Who has ended its side still waits for the answer: the types of Node.js do not know this.
+  Object.assign(server, { httpAllowHalfOpen: true });
   shareConnections(server, { isKnown, onCrowd, clock });
-  await listen(server, { host, port });
+  await listen(server, { host, port, settings: { host: 'AGENT_HTTP_HOST', port: 'AGENT_HTTP_PORT' } });
   server.on('error', onError);
   let closing: Promise<void> | undefined;
   return {
@@ -81,115 +101,6 @@ export async function startLocalServer(options: {
       return closing;
     },
   };
-}
-
-/** What was refused before any route saw it. */
-export interface RefusedRequest {
-  address: string;
-  /** For people. */
-  reason: string;
-  /** The path that it was for; null: it did not say. */
-  path: string | null;
-}
-
-function createBoundedServer(
-  listener: RequestListener,
-  options: {
-    timeouts: LocalTimeouts;
-    isDevicePath: (path: string) => boolean;
-    onRefused: (refused: RefusedRequest) => void;
-  },
-): Server {
-  const { onRefused, isDevicePath } = options;
-  const { headersMs, requestMs, stalledMs } = options.timeouts;
-  const server = createServer(
-    {
-      // Some cameras name no host, as in HTTP/1.0, which is served too.
-      requireHostHeader: false,
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      headersTimeout: headersMs,
-      requestTimeout: requestMs,
-      connectionsCheckingInterval: Math.min(CHECK_MS, headersMs),
-    },
-    (request, response) => {
-      // A page or a proxy that is told apart by its host is to be told apart by one.
-      const problem = hostProblem(request);
-      const { url = '', socket } = request;
-      if (problem === null || (problem === 'missing' && isDevicePath(url))) {
-        listener(request, response);
-      } else {
-        onRefused({ address: socket.remoteAddress ?? '', reason: HOST_REASONS[problem], path: url });
-        response.writeHead(400, { connection: 'close' }).end();
-      }
-    },
-  );
-  server.timeout = stalledMs;
-  server.on('request', (request, response) => {
-    // Without a listener the connection would end, also while a complete push waits for the disk.
-    response.on('timeout', () => {
-      if (!request.complete) request.destroy();
-    });
-    response.on('finish', () => leaveUnread(request));
-  });
-  answerWhatIsNoRequest(server, onRefused);
-  // Who has ended its side still waits for the answer: the types of Node.js do not know this.
-  Object.assign(server, { httpAllowHalfOpen: true });
-  return server;
-}
-
-const HOST_REASONS = {
-  missing: 'its request names no host',
-  several: 'its request names several hosts',
-  other: 'its request names two different hosts',
-} as const;
-
-/** What these errors are answered; all others 400. */
-const STATUS_LINES = new Map([
-  ['ERR_HTTP_REQUEST_TIMEOUT', '408 Request Timeout'],
-  ['HPE_HEADER_OVERFLOW', '431 Request Header Fields Too Large'],
-]);
-
-/** A whole request is answered, whatever stands behind it; only then its connection ends. What is none is refused, and told of. */
-function answerWhatIsNoRequest(server: Server, onRefused: (refused: RefusedRequest) => void): void {
-  const underWay = new WeakMap<Socket, { request: IncomingMessage; response: ServerResponse }>();
-  const ending = new WeakSet<Socket>();
-  server.on('request', (request, response) => {
-    const { socket } = request;
-    underWay.set(socket, { request, response });
-    response.once('close', () => {
-      if (underWay.get(socket)?.response === response) underWay.delete(socket);
-    });
-  });
-  server.on('clientError', (error: NodeJS.ErrnoException & { rawPacket?: Buffer; reason?: string }, stream) => {
-    const socket = stream as Socket;
-    if (ending.has(socket)) return;
-    ending.add(socket);
-    const last = underWay.get(socket);
-    if (last?.request.complete === true) {
-      if (!last.response.headersSent) last.response.shouldKeepAlive = false;
-      last.response.once('finish', () => socket.end());
-      return;
-    }
-    const { code = '', rawPacket, reason = error.message } = error;
-    // A connection that broke off says nothing of what is wrong with it.
-    if (code !== 'ECONNRESET' && code !== 'EPIPE') {
-      const path = last?.request.url ?? pathIn(rawPacket);
-      onRefused({ address: socket.remoteAddress ?? '', reason: `its request is no HTTP: ${reason}`, path });
-    }
-    if (!socket.writable || last?.response.headersSent === true) socket.destroy();
-    else
-      socket.end(`HTTP/1.1 ${STATUS_LINES.get(code) ?? '400 Bad Request'}\r\nConnection: close\r\n\r\n`, () =>
-        socket.destroy(),
-      );
-  });
-}
-
-/** The longest address of a push is shorter. */
-const REQUEST_LINE_BYTES_MAX = 2_048;
-
-function pathIn(packet: Buffer | undefined): string | null {
-  const line = packet?.subarray(0, REQUEST_LINE_BYTES_MAX).toString('latin1') ?? '';
-  return /^[A-Z]+ (\/\S*)/.exec(line)?.[1] ?? null;
 }
 
 /**
@@ -245,23 +156,6 @@ function shareConnections(
     });
   });
   server.once('close', () => pace.close());
-}
-
-function listen(server: Server, { host, port }: { host: string; port: number }): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const onError = (cause: NodeJS.ErrnoException) => {
-      const hint =
-        cause.code === 'EADDRINUSE'
-          ? `port ${port} is in use: stop the other program, or set AGENT_HTTP_PORT to a free one`
-          : `${cause.message}: check AGENT_HTTP_HOST and AGENT_HTTP_PORT`;
-      reject(new Error(`cannot listen on ${host}: ${hint}`, { cause }));
-    };
-    server.once('error', onError);
-    server.listen(port, host, () => {
-      server.removeListener('error', onError);
-      resolve();
-    });
-  });
 }
 
 async function closeServer(server: Server, clock: Clock): Promise<void> {

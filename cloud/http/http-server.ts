@@ -5,9 +5,10 @@ import { TLSSocket } from 'node:tls';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import type { Clock } from '../../shared/clock.js';
 import { ApiError, INTERNAL, VALIDATION } from '../../shared/errors.js';
+import { createBoundedServer, hostRefusal, listen, type Refusal } from '../../shared/node/bounded-server.js';
 import { createSocketRoom, type SocketRoom } from '../limit/socket-room.js';
 import type { TlsFiles } from '../secrets/tls-files.js';
-import { answerSocket, answerUnread, answerWhatIsNoRequest, headersOf, unreadable } from './answer-socket.js';
+import { answerError, answerOf, errorOf } from './answer-socket.js';
 import type { HttpApp } from './endpoint.js';
 
 const TIMEOUTS = {
@@ -60,18 +61,16 @@ export async function startHttpServer(options: {
 }): Promise<HttpServer> {
   const { app, realtime, host, port, clock, tls, socketsMax = SOCKETS_MAX, isProxy, stallMs = STALL_MS } = options;
   const answer = getRequestListener(app.fetch, { hostname: host, errorHandler: answerFailed });
-  // The server would refuse a request without a Host with no body.
-  const handle = (request: IncomingMessage, response: ServerResponse) => {
-    const error = unreadable(request);
-    if (error === null) void answer(request, response);
-    else answerUnread(response, error);
-  };
-  const serverOptions = { ...TIMEOUTS, requireHostHeader: false };
+  const made = { listener: answer, timeouts: TIMEOUTS, answer: (refusal: Refusal) => answerOf(errorOf(refusal)) };
   const tlsServer =
-    tls && createTlsServer({ ...serverOptions, ...tls.options, handshakeTimeout: TLS_HANDSHAKE_TIMEOUT_MS }, handle);
+    tls &&
+    createBoundedServer({
+      ...made,
+      create: (given, listener) =>
+        createTlsServer({ ...given, ...tls.options, handshakeTimeout: TLS_HANDSHAKE_TIMEOUT_MS }, listener),
+    });
   const following = tlsServer && tls?.follow(tlsServer);
-  const server: Server = tlsServer ?? createServer(serverOptions, handle);
-  answerWhatIsNoRequest(server);
+  const server: Server = tlsServer ?? createBoundedServer({ ...made, create: createServer });
   const room = createSocketRoom({ placesMax: socketsMax, isProxy });
   room.follow(server);
   const requests = followRequests(server, room);
@@ -83,15 +82,15 @@ export async function startHttpServer(options: {
       serveWithoutUpgrade(server, { request, socket, head });
       return;
     }
-    const error = unreadable(request);
-    if (error !== null) {
-      answerSocket(socket, error);
+    const refusal = hostRefusal(request);
+    if (refusal !== null) {
+      answerError(socket, errorOf(refusal));
       return;
     }
     room.setBusy(socket, true);
     void realtime.handleUpgrade(request, socket, head).finally(() => room.leave(socket));
   });
-  await listen(server, { host, port });
+  await listen(server, { host, port, settings: { host: 'HOST', port: 'PORT' } });
   let closing: Promise<void> | undefined;
   return {
     port: (server.address() as AddressInfo).port,
@@ -109,24 +108,8 @@ function answerFailed(cause: unknown): Response {
     cause instanceof RequestError
       ? new ApiError(VALIDATION, { status: 400, message: 'The address of the request is not valid' })
       : new ApiError(INTERNAL);
-  const body = JSON.stringify(error.envelope());
-  return new Response(body, { status: error.status, headers: headersOf(error, body) });
-}
-
-function listen(server: Server, { host, port }: { host: string; port: number }): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (cause: NodeJS.ErrnoException) => {
-      const reasons: Record<string, string> = {
-        EADDRINUSE: `port ${port} is in use. Stop the other program, or set PORT to a free one`,
-        EACCES: `port ${port} needs more rights. Set PORT to one above 1023`,
-        EADDRNOTAVAIL: 'this machine does not have that address. Set HOST to one of its own',
-        ENOTFOUND: 'the name has no address. Set HOST to an address of this machine',
-      };
-      const reason = reasons[cause.code ?? ''] ?? cause.message;
-      reject(new Error(`Cannot listen on ${host}: ${reason}.`, { cause }));
-    });
-    server.listen(port, host, resolve);
-  });
+  const { body, ...rest } = answerOf(error);
+  return new Response(body, rest);
 }
 
 async function closeServer(

@@ -1,5 +1,6 @@
 /** Parking places. A place cannot move to another lot; its parking gateway is in the same lot. */
 import { codecSettingsShape, sensorCodecSchema } from '../../shared/drivers/sensor-codecs.js';
+import { sensorNameKey } from '../../shared/drivers/hex-names.js';
 import { sensorNameProblem, sensorNameSchema } from '../../shared/drivers/sensor-drivers.js';
 import { ApiError, VALIDATION } from '../../shared/errors.js';
 import { OCCUPANCY_STATES } from '../../shared/events/event-schemas.js';
@@ -86,6 +87,8 @@ export const PLACE = defineResource({
       together: 'parking_gateway',
       word: 'place of the parking gateway',
       isRefusedOverRest: true,
+      normalise: sensorNameKey,
+      isShownAsGiven: true,
     },
   ],
   lot: { from: ['zone'], isColumn: true, mayMove: false },

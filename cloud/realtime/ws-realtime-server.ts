@@ -26,7 +26,7 @@ import type { RealtimeHub } from './realtime-hub.js';
 import { measureRooms } from './realtime-metrics.js';
 import { createRealtimeRooms, type RealtimeRooms, ROOM_LIMITS, type RoomLimits, type Seat } from './realtime-rooms.js';
 import type { RealtimeSocket } from './realtime-socket.js';
-import { answerSocket } from '../http/answer-socket.js';
+import { answerError } from '../http/answer-socket.js';
 import { knownError } from '../http/envelope.js';
 import type { AddressOf } from '../http/client-address.js';
 
@@ -111,7 +111,7 @@ export function createRealtimeServer(deps: RealtimeServerDeps): RealtimeServer {
       return upgrade(request, socket, head)
         .catch((error: unknown) => {
           if (!(error instanceof ApiError)) logger.error({ err: error }, 'A realtime connection could not be opened');
-          answerSocket(socket, knownError(error) ?? new ApiError(INTERNAL));
+          answerError(socket, knownError(error) ?? new ApiError(INTERNAL));
         })
         .finally(() => socket.off('error', cut));
     },
@@ -144,7 +144,7 @@ function createSocketServer(): WebSocketServer {
   };
   const server = new WebSocketServer(options);
   server.on('wsClientError', (error, socket) => {
-    answerSocket(socket, new ApiError(VALIDATION, { status: 400, message: error.message }), {
+    answerError(socket, new ApiError(VALIDATION, { status: 400, message: error.message }), {
       'Sec-WebSocket-Version': '13',
     });
   });

@@ -110,17 +110,17 @@ async function refuseTaken(
   wanted: { all: Values; changed: Values; lot_id: number; except?: number },
 ): Promise<void> {
   const { all, changed, ...where } = wanted;
-  for (const { field, together, isRefusedOverRest } of resource.unique) {
+  for (const { field, together, isRefusedOverRest, normalise } of resource.unique) {
     const value = all[field];
     const isChanged = [field, together].some((name) => name !== undefined && changed[name] !== undefined);
     if (!isRefusedOverRest || !isChanged || typeof value !== 'string') continue;
-    const columns: Record<string, string | number> = { [field]: value };
+    const columns: Record<string, string | number> = {};
     if (together !== undefined) {
       const beside = all[together];
       if (typeof beside !== 'string' && typeof beside !== 'number') continue;
       columns[restName(together, restFieldsOf(resource)[together])] = beside;
     }
-    if (await isTakenInLot(db, resource.table, { columns, ...where })) {
+    if (await isTakenInLot(db, resource.table, { name: { column: field, value, normalise }, columns, ...where })) {
       const what = together === undefined ? 'of the lot' : `of the ${together.replaceAll('_', ' ')}`;
       throw new ApiError(VALIDATION, { field, message: `Another one ${what} has this already` });
     }

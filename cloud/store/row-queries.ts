@@ -95,21 +95,41 @@ export async function replacePairs(
   }
 }
 
-/** Whether another row of the lot has this value. @param wanted.except the row that may have it */
+/**
+ * Whether another row of the lot has this value.
+ * @param wanted.name the column that is compared, and what makes all spellings of one value the same
+ * @param wanted.columns others whose values have to be equal, too
+ * @param wanted.except the row that may have it
+ */
 export async function isTakenInLot(
   db: Db,
   table: keyof Database,
-  wanted: { columns: Readonly<Record<string, string | number>>; lot_id: number; except?: number },
+  wanted: {
+    name: { column: string; value: string; normalise?: ((text: string) => string) | undefined };
+    columns: Readonly<Record<string, string | number>>;
+    lot_id: number;
+    except?: number;
+  },
 ): Promise<boolean> {
   // `zones` stands for all tables that have a lot; the columns are the table's own.
+  const { column: named, value: text, normalise } = wanted.name;
   let others = db
     .selectFrom(table as 'zones')
-    .select('id')
+    .select(`${named} as name` as 'name')
     .where('lot_id', '=', wanted.lot_id);
   for (const [column, value] of Object.entries(wanted.columns))
     others = others.where(column as 'id', '=', value as number);
   if (wanted.except !== undefined) others = others.where('id', '!=', wanted.except);
-  return (await others.limit(1).executeTakeFirst()) !== undefined;
+  if (normalise === undefined) {
+    return (
+      (await others
+        .where(named as 'name', '=', text)
+        .limit(1)
+        .executeTakeFirst()) !== undefined
+    );
+  }
+  const given = normalise(text);
+  return (await others.where(named as 'name', 'is not', null).execute()).some(({ name }) => normalise(name) === given);
 }
 
 export const isStoreError = (error: unknown, code: StoreErrorCode): boolean =>

@@ -54,7 +54,7 @@ const RADIO_DEFAULTS = { unit: null, poll_ms: POLL_MS_DEFAULT, heartbeat_s: 10_8
 const REQUIRED = 'is required for Modbus';
 const requiredIfMissing = ({ input }: { input?: unknown }) => (isMissing(input) ? REQUIRED : undefined);
 
-const { heartbeat_s, poll_ms, unit, application, address: anyAddress } = sensorSettingsShape;
+const { heartbeat_s, poll_ms, unit, application } = sensorSettingsShape;
 
 const requiredAddress = z.string({ error: requiredIfMissing }).min(1, { error: REQUIRED, abort: true });
 const lineUnit = unit.min(1, 'must be from 1: none of the units on a serial line answers to 0');
@@ -72,9 +72,8 @@ const modbusSettings = (address: z.ZodString, unitSchema: z.ZodNumber = unit) =>
 /** A broker, and the application whose uplinks it carries. */
 const loraSettings = z.object({
   mapping: MAPPINGS.chirpstack.nullish(),
-  address: anyAddress
-    .refine((given) => given === '' || (BROKER.test(given) && URL.canParse(given)), BROKER_FORM)
-    .optional(),
+  // One without a broker would never hear anything. A network server that posts is of the driver `http`.
+  address: z.string({ error: BROKER_FORM }).refine((given) => BROKER.test(given) && URL.canParse(given), BROKER_FORM),
   application: application.nullish(),
   heartbeat_s: heartbeat_s.optional(),
 });
@@ -84,10 +83,12 @@ const callingSettings = z.object({ heartbeat_s: heartbeat_s.optional() });
 const pushedSettings = callingSettings.extend({ application: application.nullish(), mapping: MAPPINGS.http.nullish() });
 const beaconSettings = callingSettings.extend({ mapping: MAPPINGS['ble-beacon'].nullish() });
 
-/** The name of a Modbus sensor is a number that counts from the register's base. */
+/** The name of a Modbus sensor is a number that counts from the register's base. It has one spelling: 1, not 01. */
 function registerProblem(sensor: string, { base }: { base: number }): string | undefined {
   const last = REGISTER_MAX - base;
-  return /^\d+$/.test(sensor) && Number(sensor) <= last ? undefined : `must be a register from 0 to ${last}, in quotes`;
+  return /^(0|[1-9]\d*)$/.test(sensor) && Number(sensor) <= last
+    ? undefined
+    : `must be a register from 0 to ${last}, in quotes`;
 }
 
 /** As on its label; this is what its uplinks are known by. */

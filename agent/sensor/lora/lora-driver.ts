@@ -121,7 +121,7 @@ const thresholdProblem = (codec: string | null, occupied_below_mm: number | null
     ? 'has no occupied_below_mm: its distances cannot be judged'
     : null;
 
-/** By devEUI; a sensor may watch two places whose names of it are spelt differently. */
+/** By devEUI. Older clouds let two places have the same sensor, spelt differently. */
 function placesOf({ places, mapping }: SensorItem): Map<string, HeardPlace[]> {
   const table = payloadTableSchema.safeParse(mapping);
   const own: PayloadTable | undefined = table.data;

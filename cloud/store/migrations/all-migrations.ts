@@ -56,7 +56,8 @@ import { up as toldRefusals } from './0054-told-refusals.js';
 import { up as heardPlaces } from './0055-heard-places.js';
 import { up as timeSources } from './0056-time-sources.js';
 import { up as gatewayStores } from './0057-gateway-stores.js';
-import { up as unhandledMessages } from './0058-unhandled-messages.js';
+import { up as plateDigits } from './0058-plate-digits.js';
+import { up as unhandledMessages } from './0059-unhandled-messages.js';
 
 /**
  * The migrations in the order of their names; each has its own number. A released migration is never changed: a new one changes what it
@@ -120,7 +121,8 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0055-heard-places': { up: heardPlaces },
   '0056-time-sources': { up: timeSources },
   '0057-gateway-stores': { up: gatewayStores },
-  '0058-unhandled-messages': { up: unhandledMessages },
+  '0058-plate-digits': { up: plateDigits },
+  '0059-unhandled-messages': { up: unhandledMessages },
 };
 
 /** Names from earlier versions, whose numbers were not unique. Databases in the field know these migrations by them. */

@@ -122,7 +122,12 @@ describe('what stands in a site, over REST', () => {
     const gateway = parkingGatewaySchema.parse(await world.post('/v2/parking-gateways', { ...made, register }));
     expect(gateway).toMatchObject({ ...made, unit: 1, poll_ms: 1_000, heartbeat_s: 30, status: 'offline' });
     expect(gateway.register).toEqual({ ...register, occupied: { below: 1500, hysteresis: 0 }, sentinels: [] });
-    const radio = await world.post('/v2/parking-gateways', { lot_id: site.south, name: 'LoRa', driver: 'ttn' });
+    const radio = await world.post<{ id: number }>('/v2/parking-gateways', {
+      lot_id: site.south,
+      name: 'LoRa',
+      driver: 'ttn',
+      address: 'mqtt://10.0.0.5',
+    });
     expect(radio).toMatchObject({ unit: null, heartbeat_s: 10_800, register: null });
     const place = parkingPlaceSchema.parse(
       await world.post('/v2/parking-places', { zone_id: site.zone, name: 'P7', parking_gateway_id: gateway.id }),
@@ -141,6 +146,20 @@ describe('what stands in a site, over REST', () => {
     });
     expect(await world.ids('/v2/parking-places?filter=occupancy_status:eq:free&filter=name:eq:P7')).toEqual([place.id]);
     expect(await world.remove(`/v2/parking-gateways/${gateway.id}`)).toMatchObject({ register: gateway.register });
+    const heard = { zone_id: site.southZone, parking_gateway_id: radio.id };
+    const first = await world.post<{ id: number }>('/v2/parking-places', {
+      ...heard,
+      name: 'P8',
+      sensor: '647FDA000000A001',
+    });
+    const second = { ...heard, name: 'P9', sensor: '64-7f-da-00-00-00-a0-01' };
+    expect(await world.refused('POST', '/v2/parking-places', second)).toEqual([422, '23 sensor']);
+    expect(await world.patch(`/v2/parking-places/${first.id}`, { sensor: second.sensor })).toMatchObject({
+      sensor: second.sensor,
+    });
+    expect(
+      await world.refused('POST', '/v2/parking-gateways', { lot_id: site.south, name: 'Deaf', driver: 'ttn' }),
+    ).toEqual([422, '23 address']);
     expect(await world.get(path)).toMatchObject({ parking_gateway_id: null });
     expect(await world.remove(path)).toMatchObject({ id: place.id });
   });

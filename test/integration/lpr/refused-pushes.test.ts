@@ -1,11 +1,13 @@
 /** What becomes of pushes that are not as they should be, each over a socket of its own. A thousand at once are in `push-flood.test.ts`. */
+import { once } from 'node:events';
 import { type ClientRequest, request } from 'node:http';
+import { connect } from 'node:net';
 import { getConnInfo } from '@hono/node-server/conninfo';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type LocalServer, startLocalServer } from '../../../agent/console/local-server.js';
 import { createCameraDrivers } from '../../../agent/lpr/camera-drivers.js';
 import { type BodyBudget, createBodyBudget } from '../../../agent/lpr/push/body-budget.js';
-import { createPushListener } from '../../../agent/lpr/push/push-listener.js';
+import { cameraOfAddress, createPushListener } from '../../../agent/lpr/push/push-listener.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { waitUntil } from '../../sim/world/wait-until.js';
 import { cameraFixture } from '../../unit/lpr/camera-fixture.js';
@@ -46,7 +48,18 @@ describe('a push that is not as it should be', () => {
       clock: world.clock,
       logger: silentLogger,
     });
-    startServer = (stalledMs) => startLocalServer({ app, host: '0.0.0.0', port: 0, timeouts: { stalledMs } });
+    startServer = (stalledMs) =>
+      startLocalServer({
+        app,
+        host: '0.0.0.0',
+        port: 0,
+        timeouts: { stalledMs },
+        // As the gateway does.
+        onRefused({ path, reason }) {
+          const refused = path === null ? null : cameraOfAddress(path, world.rules.camera);
+          if (refused !== null) world.states.recordRefusal(refused.device_id, reason);
+        },
+      });
     // Longer than a busy machine pauses.
     server = await startServer(60_000);
   });
@@ -144,6 +157,29 @@ describe('a push that is not as it should be', () => {
     }
     // Sent again, it is read.
     expect(await post({ path: KEYED })).toBe(200);
+  });
+
+  it.each([
+    ['has lines that end with LF alone', ['Host: gateway', 'Content-Length: 4'], '\n'],
+    ['says twice how long it is', ['Host: gateway', 'Content-Length: 4', 'Transfer-Encoding: chunked'], '\r\n'],
+    ['has two hosts', ['Host: gateway', 'Host: other', 'Content-Length: 4'], '\r\n'],
+  ])('%s: 400, and its camera has a problem until a push of it is taken', async (_, headers, lineEnd) => {
+    const send = async (key: string) => {
+      const socket = connect(server.port, THEIRS);
+      let text = '';
+      socket.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+      socket.write([`POST /lpr/hikvision/cam-in/${key} HTTP/1.1`, ...headers, '', 'read'].join(lineEnd));
+      await once(socket, 'close');
+      return text.split('\r\n', 1)[0];
+    };
+    // Whoever does not know the key says nothing of the camera.
+    expect(await send('wrong-key')).toBe('HTTP/1.1 400 Bad Request');
+    expect(world.states.refusal('cam-in')).toBeNull();
+    expect(await send('right-key')).toBe('HTTP/1.1 400 Bad Request');
+    expect(world.states.refusal('cam-in')).toMatch(/^(This is no HTTP request: |There is more than one Host header)/);
+    expect(outcome()).toEqual(NOTHING);
+    expect(await post({ path: KEYED })).toBe(200);
+    expect(world.states.refusal('cam-in')).toBeNull();
   });
 
   it('comes in small pieces, but comes: it is read as any other', async () => {

@@ -72,7 +72,7 @@ describe('the key of pushes', () => {
 
   it('is not shown when the driver changes, as another one would show it', async () => {
     const push = await guidance({ driver: 'http', application: KEY });
-    expect(await world.refused('PATCH', one(push), { driver: 'ttn', application: '***' })).toEqual([
+    expect(await world.refused('PATCH', one(push), { driver: 'ttn', address: BROKER, application: '***' })).toEqual([
       422,
       '23 application',
     ]);

@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { answerUnread } from '../../../cloud/http/answer-socket.js';
+import { answerOf } from '../../../cloud/http/answer-socket.js';
 import type { Timer } from '../../../shared/clock.js';
 import { ApiError, INTERNAL, TOO_MANY_REQUESTS } from '../../../shared/errors.js';
 import { systemClock } from '../../../shared/system-clock.js';
@@ -90,7 +90,8 @@ export function passConnection(options: {
     const error = isTooMany
       ? new ApiError(TOO_MANY_REQUESTS)
       : new ApiError(INTERNAL, { status, message: 'This fault was asked for' });
-    answerUnread(response, error);
+    const answer = answerOf(error);
+    response.writeHead(answer.status, answer.headers).end(answer.body);
   }
 
   function passOn(): void {

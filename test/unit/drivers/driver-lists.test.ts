@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CAMERA_DRIVER_NAMES } from '../../../shared/drivers/camera-driver-names.js';
 import { CAMERA_DRIVERS, cameraDriverSchema, cameraSettingProblems } from '../../../shared/drivers/camera-drivers.js';
-import { devEuiOf, deviceNameKey } from '../../../shared/drivers/hex-names.js';
+import { devEuiOf, deviceNameKey, sensorNameKey } from '../../../shared/drivers/hex-names.js';
 import { modbusRegisterSchema, modbusRegisterWireSchema } from '../../../shared/drivers/modbus-register.js';
 import { codecSettingsShape, SENSOR_CODECS, sensorCodecSchema } from '../../../shared/drivers/sensor-codecs.js';
 import {
@@ -112,9 +112,10 @@ describe('the settings of a parking gateway', () => {
       ],
     ],
     ['modbus-rtu', {}, ['address is required for Modbus', 'register is required for Modbus']],
-    ['chirpstack', {}, []],
+    ['chirpstack', {}, [BROKER]],
+    ['ttn', { address: '' }, [BROKER]],
     ['chirpstack', { address: 'mqtt://127.0.0.1:1884', application: 'parking', register: null, unit: null }, []],
-    ['ttn', { application: null }, []],
+    ['ttn', { application: null, address: 'mqtts://eu1.cloud.thethings.network' }, []],
     ['chirpstack', { address: 'mqtts://gw:50%off@broker?ca=/etc/parking/broker.pem' }, []],
     ['chirpstack', { address: 'broker:1883' }, [BROKER]],
     ['ttn', { address: 'https://eu1.cloud.thethings.network' }, [BROKER]],
@@ -147,7 +148,8 @@ describe('the sensor of a place', () => {
     const of = { driver: 'modbus-tcp', register: REGISTER, mapping: null };
     expect(sensorNameProblem('35', of)).toBeUndefined();
     expect(sensorNameProblem('36', of)).toBe('must be a register from 0 to 35, in quotes');
-    expect(sensorNameProblem('one', of)).toBe('must be a register from 0 to 35, in quotes');
+    for (const other of ['one', '01', '+1', '1.0'])
+      expect(sensorNameProblem(other, of)).toBe('must be a register from 0 to 35, in quotes');
     expect(sensorNameProblem('65535', { driver: 'modbus-rtu', register: null, mapping: null })).toBeUndefined();
     expect(sensorNameProblem('65536', { driver: 'modbus-rtu', register: { base: 'x' }, mapping: null })).toBe(
       'must be a register from 0 to 65535, in quotes',
@@ -185,6 +187,9 @@ describe('the sensor of a place', () => {
     }
     expect(deviceNameKey('A4-C1-38-00-00-01')).toBe('a4c138000001');
     expect(deviceNameKey(' Dev-1 ')).toBe('dev-1');
+    expect(sensorNameKey('00:07-D2 E1')).toBe('0007d2e1');
+    expect([sensorNameKey('1-123'), sensorNameKey('11-23')]).toEqual(['1-123', '11-23']);
+    expect(sensorNameKey('ROW 1')).toBe('row 1');
     expect(devEuiOf('dev-1')).toBeNull();
   });
 

@@ -20,6 +20,7 @@ describe('the mapping of a parking gateway', () => {
     ['ble-beacon', { service: 'fcd', byte: 4, occupied: { mask: 1 } }, ['mapping']],
     ['modbus-tcp', { anything: true }, ['address', 'register']],
   ])('of %s: %j', (driver, mapping, problems) => {
-    expect(sensorSettingProblems(driver, { mapping }).map(({ field }) => field)).toEqual(problems);
+    const settings = { mapping, address: 'mqtt://127.0.0.1' };
+    expect(sensorSettingProblems(driver, settings).map(({ field }) => field)).toEqual(problems);
   });
 });

@@ -63,6 +63,18 @@ const SPOILED: [before: string, after: string, problem: string, marker?: string]
     `${PLACES}[2].sensor: must be the devEUI of the sensor: 16 hexadecimal digits, such as 647fda000000a001, in quotes`,
   ],
   ['sensor: "2"', 'sensor: "1"', `${PLACES}[1].sensor: another place of the parking gateway has 1 already`, 'A2'],
+  [
+    '{name: A4}',
+    '{name: A4, parking_gateway: LoRa, sensor: "64-7F-DA-00-00-00-A0-01"}',
+    `${PLACES}[3].sensor: another place of the parking gateway has 64-7F-DA-00-00-00-A0-01 already`,
+    'A4',
+  ],
+  [
+    ', address: "mqtt://127.0.0.1:1884"',
+    '',
+    `${LOT}.parking_gateways[1].address: must be the broker of the network server, such as mqtt://192.168.1.40:1883`,
+    'name: LoRa, driver',
+  ],
   ['{name: A4}', '{name: A4, sensor: "4"}', `${PLACES}[3].parking_gateway: is required with a sensor`],
   ['{name: A4}', '{name: A4, parking_gateway: LoRa}', `${PLACES}[3].sensor: is required with a parking_gateway`],
   ['codec: milesight-udl', 'codec: udl', `${PLACES}[2].codec: must be bosch-tps110, nwave-g4 or milesight-udl`],

@@ -155,6 +155,36 @@ describe('a database that an earlier release made', () => {
     await store.close();
   });
 
+  it('finds plates in the digits of any script, and keeps one of two that are the same', async () => {
+    const before = Object.fromEntries(Object.entries(MIGRATIONS).filter(([name]) => name < '0058'));
+    const [arabic, latin] = ['\u0661\u0662\u0663ABC', '123ABC'];
+    await inDatabase(async (db) => {
+      await migrateToLatest(db, before);
+      await db.insertInto('accounts').values(accountRow('Harbour')).execute();
+      for (const plate of [arabic, '\u4EACA88888', 'ZG1'])
+        await sql`insert into members (account_id, name, description, email, license_plate, plate_normalised, created_at, updated_at)
+          values (1, 'Mia', '', '', ${plate}, ${plate}, 1, 1)`.execute(db);
+      for (const [id, plate] of [
+        [1, latin],
+        [2, arabic],
+        [3, arabic],
+      ] as const) {
+        await sql`insert into alert_mails (account_id, plate_normalised, receiver_email, plate_reading_id, mailed_at)
+          values (1, ${plate}, ${id === 3 ? 'other' : 'desk'}, 1, ${id})`.execute(db);
+      }
+    });
+    const store = await openStore();
+    await store.migrate();
+    const members = await store.reader.selectFrom('members').select('plate_normalised').orderBy('id').execute();
+    expect(members.map((row) => row.plate_normalised)).toEqual([latin, '\u4EACA88888', 'ZG1']);
+    const mails = await store.reader.selectFrom('alert_mails').select(['plate_normalised', 'mailed_at']).execute();
+    expect(mails).toEqual([
+      { plate_normalised: latin, mailed_at: 1 },
+      { plate_normalised: latin, mailed_at: 3 },
+    ]);
+    await store.close();
+  });
+
   it('keeps who may see which lot, from then on also when the lot is deleted', async () => {
     const before = Object.fromEntries(Object.entries(MIGRATIONS).filter(([name]) => name < '0019'));
     const pairs = [
