@@ -43,7 +43,12 @@ export interface CommittedChange {
   locks: ReadonlySet<string>;
   /** The tables that its statements wrote. */
   written: WrittenNames;
+  /** How often it asked the database something, its beginning, its locks and its commit included. */
+  statements: number;
 }
+
+/** Begins, and commits. */
+const STATEMENTS_OF_ITS_OWN = 2;
 
 export function createStoreKernel({ driver, clock, logger, onCommitted, registry }: StoreKernelOptions): CloudStore {
   const measured = registry === undefined ? null : createStoreMeasurement({ registry, clock });
@@ -70,6 +75,7 @@ export function createStoreKernel({ driver, clock, logger, onCommitted, registry
     const effects = createCommitEffects(logger);
     const written = createWrittenTables();
     const locks = new Set<string>();
+    let lockings = 0;
     const scope = { active: true };
     const whileActive = (): void => {
       if (!scope.active) throw new StoreError('query', 'The transaction is over');
@@ -88,6 +94,7 @@ export function createStoreKernel({ driver, clock, logger, onCommitted, registry
         // All changes use the same order, so that two never wait for each other.
         const names = [...new Set(wanted.map(({ name }) => name))].filter((name) => !locks.has(name)).toSorted();
         if (names.length === 0) return;
+        lockings += 1;
         await driver.lock(transaction, names);
         for (const name of names) locks.add(name);
       },
@@ -112,7 +119,8 @@ export function createStoreKernel({ driver, clock, logger, onCommitted, registry
       const followed = effects.run();
       driver.tellCommit(written.names());
       if (events.length > 0) eventListeners.notify(events);
-      onCommitted?.({ locks, written: written.names() });
+      const statements = written.statements + lockings + STATEMENTS_OF_ITS_OWN;
+      onCommitted?.({ locks, written: written.names(), statements });
       return { result, followed };
     } finally {
       scope.active = false;
