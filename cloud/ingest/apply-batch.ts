@@ -82,7 +82,10 @@ async function applyOfEach(deps: BatchDeps, works: readonly BatchWork[]): Promis
     moved.map(({ key, found }) => ({ ...key, seq: found.cursor, updated_at: now })),
   );
   // Only a lane that begins adds a cursor.
-  for (const { gateway, before } of moved) if (before === 0) await keepNewestCursors(tx, gateway.id);
+  await keepNewestCursors(
+    tx,
+    moved.flatMap(({ gateway, before }) => (before === 0 ? gateway.id : [])),
+  );
   return batches.map(({ work, found: { cursor, gap, diverged } }) => [work, { cursor, gap, diverged }]);
 }
 

@@ -71,19 +71,25 @@ export async function writeCursors(db: Db, rows: NewRow<'ingest_cursors'>[]): Pr
     .execute();
 }
 
-/** Forgets the cursors that a gateway used longest ago. A gateway that comes back with such an outbox numbers it anew. */
-export async function keepNewestCursors(db: Db, gateway_id: number): Promise<void> {
+/** Forgets the cursors that each of these gateways used longest ago. One that comes back with such an outbox numbers it anew. */
+export async function keepNewestCursors(db: Db, gateway_ids: readonly number[]): Promise<void> {
+  if (gateway_ids.length === 0) return;
+  const ranked = db
+    .selectFrom('ingest_cursors')
+    .select(['gateway_id', 'updated_at'])
+    .select(sql<number>`rank() over (partition by gateway_id order by updated_at desc)`.as('place'))
+    .where('gateway_id', 'in', gateway_ids);
   await db
     .deleteFrom('ingest_cursors')
-    .where('gateway_id', '=', gateway_id)
-    .where('updated_at', '<', (eb) =>
-      eb
-        .selectFrom('ingest_cursors as newer')
-        .select('newer.updated_at')
-        .where('newer.gateway_id', '=', gateway_id)
-        .orderBy('newer.updated_at', 'desc')
-        .limit(1)
-        .offset(CURSORS_OF_GATEWAY_MAX - 1),
+    .where(({ eb, refTuple, selectFrom }) =>
+      eb(
+        refTuple('gateway_id', 'updated_at'),
+        'in',
+        selectFrom(ranked.as('ranked'))
+          .select(['gateway_id', 'updated_at'])
+          .where('place', '>', CURSORS_OF_GATEWAY_MAX)
+          .$asTuple('gateway_id', 'updated_at'),
+      ),
     )
     .execute();
 }
@@ -108,18 +114,18 @@ export async function insertDeadLetters(db: Db, rows: NewRow<'dead_letters'>[]):
 }
 
 async function keepNewestFaults(db: Db, table: FaultTable, inserted: readonly { gateway_id: number }[]): Promise<void> {
-  for (const gateway_id of new Set(inserted.map((row) => row.gateway_id))) {
-    const oldestKept = await db
-      .selectFrom(table)
-      .select('id')
-      .where('gateway_id', '=', gateway_id)
-      .orderBy('id', 'desc')
-      .limit(1)
-      .offset(FAULTS_OF_GATEWAY_MAX - 1)
-      .executeTakeFirst();
-    if (oldestKept === undefined) continue;
-    await db.deleteFrom(table).where('gateway_id', '=', gateway_id).where('id', '<', oldestKept.id).execute();
-  }
+  const gateway_ids = [...new Set(inserted.map((row) => row.gateway_id))];
+  const ranked = db
+    .selectFrom(table)
+    .select('id')
+    .select(sql<number>`row_number() over (partition by gateway_id order by id desc)`.as('place'))
+    .where('gateway_id', 'in', gateway_ids);
+  await db
+    .deleteFrom(table)
+    .where('id', 'in', (eb) =>
+      eb.selectFrom(ranked.as('ranked')).select('ranked.id').where('place', '>', FAULTS_OF_GATEWAY_MAX),
+    )
+    .execute();
 }
 
 /** Keeps so many rows in all. Those who have the most lose their oldest first, so that nobody's flood removes what others have few of. */
