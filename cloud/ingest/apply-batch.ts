@@ -3,27 +3,21 @@ import { setImmediate as giveWay } from 'node:timers/promises';
 import type { GatewayUuid } from '../../shared/ids.js';
 import type { Logger } from '../../shared/logger.js';
 import { startWatch } from '../../shared/tracer.js';
-import { findGatewaysByUuid, type GatewayRow, lotsOfGateways } from '../gateway/gateway-queries.js';
-import { LOCKS } from '../store/locks.js';
+import type { Tx } from '../store/cloud-store.js';
+import { type Lock, LOCKS } from '../store/locks.js';
 import { applyDirectRecords } from './apply-direct-records.js';
-import { type FactsFor, loadFacts } from './batch-facts.js';
+import { decidedReadOf, type FactsFor, loadFacts, uidsNamedBy } from './batch-facts.js';
+import { partsOfBatches } from './batch-parts.js';
 import { emptyPlan } from './batch-plan.js';
 import { type BatchDeps, type BatchScope, timePlacer } from './batch-scope.js';
-import {
-  countEarlyRecordsOf,
-  keepNewestCursors,
-  knownUids,
-  type LaneKey,
-  readCursorsOf,
-  writeCursors,
-} from './ingest-queries.js';
-import { type BatchPart, partsOfBatch } from './batch-parts.js';
 import { unique } from './distinct.js';
+import { keepNewestCursors, type LaneKey, laneText, writeCursors } from './ingest-queries.js';
+import { type Known, loadKnown, type Sender } from './known-queries.js';
 import { type DueRecord, planDue } from './plan-batch.js';
 import { parsePayload } from './plan-record.js';
 import { UnusableRecord } from './unusable-record.js';
 import type { WireBatch, WireRecord } from './wire-batch-parser.js';
-import { writePlans } from './write-plan.js';
+import { writePlan } from './write-plan.js';
 
 export interface BatchResult {
   cursor: number;
@@ -35,6 +29,8 @@ export interface BatchResult {
 /** A batch of one gateway, as it came. */
 export interface BatchWork {
   uuid: GatewayUuid;
+  /** As it was when the batch came. */
+  gateway: Pick<Sender, 'id' | 'lot_id'>;
   batch: WireBatch;
   /** By seq: why a record cannot be applied, if that is already known. */
   unusable: ReadonlyMap<number, string>;
@@ -44,144 +40,156 @@ export interface BatchWork {
 
 const NONE = { applied: 0, repeated: 0, early: 0, given_up: 0 };
 
-/**
- * Applies batches of several gateways by the same few statements. Those of one gateway are applied one after the other.
- * @returns the results in the order of the batches
- */
-export async function applyBatches(deps: BatchDeps, works: readonly BatchWork[]): Promise<BatchResult[]> {
-  const results = new Map<BatchWork, BatchResult>();
-  for (let left = works; left.length > 0; ) {
-    const seen = new Set<GatewayUuid>();
-    const firsts = left.filter(({ uuid }) => !seen.has(uuid) && seen.add(uuid));
-    for (const [work, result] of await applyOfEach(deps, firsts)) results.set(work, result);
-    left = left.filter((work) => !results.has(work));
-  }
-  return works.flatMap((work) => results.get(work) ?? []);
-}
-
 /** A batch on its way into the database. */
 interface Applying {
   work: BatchWork;
-  gateway: GatewayRow;
+  gateway: Sender;
   key: LaneKey;
-  before: number;
   found: ReturnType<typeof dueRecords>;
-  /** What is still to be applied, part after part. */
-  parts: BatchPart[];
 }
 
-/** @param works of different gateways */
-async function applyOfEach(deps: BatchDeps, works: readonly BatchWork[]): Promise<[BatchWork, BatchResult][]> {
+/**
+ * Applies batches of any gateways, in their order, as one plan: how many statements that takes does not depend on how many batches there
+ * are, of how many gateways, or how long they are.
+ * @returns the results in the order of the batches
+ */
+export async function applyBatches(deps: BatchDeps, works: readonly BatchWork[]): Promise<BatchResult[]> {
   const { tx } = deps;
   const now = deps.clock.now();
-  const batches = await beginBatches(deps, works);
-  while (batches.some(({ parts }) => parts.length > 0)) await applyParts(deps, nextParts(batches), now);
-  const moved = batches.filter(({ found, before }) => found.cursor !== before);
+  const incoming = works.map((work) => ({ work, reads: work.batch.records.map((wire) => readRecord(work, wire)) }));
+  const known = await lockAndLoad(tx, incoming);
+  const { batches, moved } = findDue(known, incoming);
+  for (const { key, found } of batches) {
+    if (found.repeated === 0) continue;
+    tx.onCommit(() => deps.measurement?.committed({ lane: key.lane, ...NONE, repeated: found.repeated }));
+  }
+  await applyDue(deps, { known, batches, now });
+  const cursors = [...moved.values()];
   await writeCursors(
     tx,
-    moved.map(({ key, found }) => ({ ...key, seq: found.cursor, updated_at: now })),
+    cursors.map(({ key, seq }) => ({ ...key, seq, updated_at: now })),
   );
   // Only a lane that begins adds a cursor.
-  for (const { gateway, before } of moved) if (before === 0) await keepNewestCursors(tx, gateway.id);
-  return batches.map(({ work, found: { cursor, gap, diverged } }) => [work, { cursor, gap, diverged }]);
+  await keepNewestCursors(tx, unique(cursors.flatMap(({ key, begins }) => (begins ? key.gateway_id : []))));
+  return batches.map(({ found: { cursor, gap, diverged } }) => ({ cursor, gap, diverged }));
 }
 
-async function beginBatches(deps: BatchDeps, works: readonly BatchWork[]): Promise<Applying[]> {
-  const { tx } = deps;
-  const known = await findGatewaysByUuid(
-    tx,
-    works.map(({ uuid }) => uuid),
-  );
-  const begun = works.map((work) => {
-    const gateway = known.get(work.uuid);
+interface Incoming {
+  work: BatchWork;
+  /** The records as they can be read, in the order of the batch. */
+  reads: DueRecord['read'][];
+}
+
+/**
+ * Locks what the batches change, and then reads what they are compared with. A gateway that was moved or claimed anew since its batch came
+ * has other locks, which are acquired once they are known.
+ */
+async function lockAndLoad(tx: Tx, incoming: readonly Incoming[]): Promise<Known> {
+  const works = incoming.map(({ work }) => work);
+  const locks = incoming.flatMap(({ work: { gateway }, reads }) => locksOf(gateway, reads, []));
+  await tx.lock(...locks);
+  const uids = incoming.flatMap(({ work, reads }) => [
+    ...work.batch.records.flatMap(({ uid }) => (uid === '' ? [] : uid)),
+    ...reads.flatMap((read) => ('payload' in read ? uidsNamedBy(read.payload) : [])),
+  ]);
+  const wanted = {
+    uuids: unique(works.map(({ uuid }) => uuid)),
+    epochs: unique(works.map(({ batch }) => batch.epoch)),
+    uids: unique(uids),
+  };
+  const known = await loadKnown(tx, wanted);
+  const held = new Set(locks.map(({ name }) => name));
+  const more = incoming.flatMap(({ work: { uuid }, reads }) => {
+    const gateway = known.senders.get(uuid);
+    return gateway === undefined ? [] : locksOf(gateway, reads, known.lots.get(gateway.id) ?? []);
+  });
+  if (more.every(({ name }) => held.has(name))) return known;
+  await tx.lock(...more);
+  return loadKnown(tx, wanted);
+}
+
+/** @param lots that the gateway is or was in, as far as that is known */
+function locksOf(gateway: Pick<Sender, 'id' | 'lot_id'>, reads: Incoming['reads'], lots: readonly number[]): Lock[] {
+  const hasRead = reads.some((read) => 'payload' in read && decidedReadOf(read.payload) !== null);
+  const ofReads = hasRead ? unique([...(gateway.lot_id === null ? [] : [gateway.lot_id]), ...lots]) : [];
+  return [LOCKS.ingest(gateway.id), ...ofReads.map(LOCKS.openSessions)];
+}
+
+/** Finds the due records of each batch, and how far each lane moves: a later batch of a lane goes on where the one before ends. */
+function findDue(
+  known: Known,
+  incoming: readonly Incoming[],
+): { batches: Applying[]; moved: Map<string, { key: LaneKey; seq: number; begins: boolean }> } {
+  const moved = new Map<string, { key: LaneKey; seq: number; begins: boolean }>();
+  const batches = incoming.map(({ work, reads }) => {
+    const gateway = known.senders.get(work.uuid);
     if (gateway === undefined) throw new Error(`gateway ${work.uuid} is not known any more`);
     const { epoch, lane } = work.batch;
-    return { work, gateway, key: { gateway_id: gateway.id, epoch, lane } };
+    const key = { gateway_id: gateway.id, epoch, lane };
+    const stored = known.cursorOf(key);
+    const before = moved.get(laneText(key))?.seq ?? stored;
+    const found = dueRecords(known.uids, { before, batch: work.batch, reads });
+    if (found.cursor !== before) moved.set(laneText(key), { key, seq: found.cursor, begins: stored === 0 });
+    return { work, gateway, key, found };
   });
-  const gateways = begun.map(({ gateway }) => gateway);
-  await tx.lock(...gateways.map(({ id }) => LOCKS.ingest(id)));
-  const cursorOf = await readCursorsOf(
-    tx,
-    begun.map(({ key }) => key),
-  );
-  const uids = await knownUids(tx, unique(works.flatMap(({ batch }) => batch.records.map(({ uid }) => uid))));
-  const lots = await lotsOfGateways(tx, gateways);
-  const batches: Applying[] = [];
-  for (const { work, gateway, key } of begun) {
-    const before = cursorOf(key);
-    const found = dueRecords(uids, { before, ...work });
-    tx.onCommit(() => deps.measurement?.committed({ lane: key.lane, ...NONE, repeated: found.repeated }));
-    const parts = await partsOfBatch(tx, { gateway, lots: lots.get(gateway.id) ?? [], due: found.due });
-    batches.push({ work, gateway, key, before, found, parts });
-  }
-  return batches;
+  return { batches, moved };
 }
 
-type Part = Pick<Applying, 'work' | 'gateway' | 'key'> & BatchPart;
-
-/** Takes the next part of each batch, but of each lot only one: what it changes has to be written before the next one is planned. */
-function nextParts(batches: readonly Applying[]): Part[] {
-  const lots = new Set<number>();
-  return batches.flatMap(({ work, gateway, key, parts }) => {
-    const [part] = parts;
-    const lot_id = part?.place?.lot_id;
-    if (part === undefined || (lot_id !== undefined && lots.has(lot_id))) return [];
-    if (lot_id !== undefined) lots.add(lot_id);
-    parts.shift();
-    return [{ work, gateway, key, ...part }];
-  });
-}
-
-/** How many batches are planned before others have the thread. */
+/** How many parts are planned before others have the thread. */
 const PLANNED_AT_ONCE = 8;
 
-async function applyParts(deps: BatchDeps, parts: readonly Part[], now: number): Promise<void> {
-  const { tx } = deps;
-  const loaded = await loadFacts(
-    tx,
-    parts.map((part) => ({ ...part, records: recordsOf(deps, part, now) })),
-  );
-  const early = await countEarlyRecordsOf(tx, unique(parts.map(({ gateway }) => gateway.id)));
-  const took = startWatch(deps.clock);
-  const planned: (Pick<Applied, 'due' | 'records'> & { scope: BatchScope })[] = [];
-  for (const [index, { work, gateway, key, place, facts, due, records }] of loaded.entries()) {
-    if (index % PLANNED_AT_ONCE === PLANNED_AT_ONCE - 1) await giveWay();
-    const { epoch, lane } = key;
-    const [plan, earlyCount] = [emptyPlan(), early.get(gateway.id) ?? 0];
-    const own = { ...deps, logger: work.logger };
-    const scope: BatchScope = { deps: own, gateway, place, facts, plan, epoch, lane, now, earlyCount };
-    for (const record of due) planDue(scope, record);
-    planned.push({ scope, due, records });
-  }
-  await writePlans(
-    tx,
-    planned.map(({ scope }) => scope),
-    now,
-  );
-  for (const { scope, due, records } of planned) {
-    const refused = await applyDirectRecords(scope);
-    tellCommitted(scope, { due, records, refused, took });
-  }
-}
-
-/** What was applied of a part. */
-interface Applied {
+/** A part of a batch, planned. */
+interface Planned {
+  scope: BatchScope;
   due: readonly DueRecord[];
   /** Those of them that could be read. */
   records: readonly FactsFor[];
-  refused: number;
-  took: ReturnType<typeof startWatch>;
 }
 
-/** Measures and traces what was applied, and tells what became stale, once it is committed. */
+async function applyDue(
+  deps: BatchDeps,
+  { known, batches, now }: { known: Known; batches: readonly Applying[]; now: number },
+): Promise<void> {
+  const { tx } = deps;
+  const cut = await partsOfBatches(
+    tx,
+    known,
+    batches.map(({ gateway, found: { due } }) => ({ gateway, due })),
+  );
+  const parts = batches.flatMap((batch, index) =>
+    (cut[index] ?? []).flatMap(({ place, due }) =>
+      due.length === 0 ? [] : [{ ...batch, place, due, records: recordsOf(deps, batch.gateway, { due, now }) }],
+    ),
+  );
+  if (parts.length === 0) return;
+  const facts = await loadFacts(tx, known, parts);
+  const took = startWatch(deps.clock);
+  const plan = emptyPlan();
+  const planned: Planned[] = [];
+  for (const [index, { work, gateway, key, place, due, records }] of parts.entries()) {
+    if (index % PLANNED_AT_ONCE === PLANNED_AT_ONCE - 1) await giveWay();
+    const { epoch, lane } = key;
+    const own = { ...deps, logger: work.logger };
+    const scope: BatchScope = { deps: own, gateway, place, facts, plan, direct: [], givenUp: 0, epoch, lane, now };
+    for (const record of due) planDue(scope, record);
+    planned.push({ scope, due, records });
+  }
+  await writePlan(tx, plan, now);
+  for (const { scope } of planned) await applyDirectRecords(scope);
+  const early = new Set([...plan.early.values()].flat().map(({ uid }) => uid));
+  for (const part of planned) tellCommitted(part, early, took);
+  for (const [lot_id, sections] of plan.stale) tx.onCommit(() => deps.configChanged({ lot_id }, [...sections]));
+}
+
+/** Measures and traces what was applied, once it is committed. */
 function tellCommitted(
-  { deps, gateway, place, plan, lane }: BatchScope,
-  { due, records, refused, took }: Applied,
+  { scope: { deps, gateway, place, lane, givenUp: given_up }, due, records }: Planned,
+  earlyUids: ReadonlySet<string>,
+  took: ReturnType<typeof startWatch>,
 ): void {
   const { tx, measurement, tracer, clock } = deps;
   const lot_id = place?.lot_id ?? null;
-  const early = plan.early.length;
-  const given_up = plan.deadLetters.length + refused;
+  const early = due.filter(({ wire }) => earlyUids.has(wire.uid)).length;
   tx.onCommit(() => {
     measurement?.committed({ lane, ...NONE, applied: Math.max(0, due.length - early - given_up), early, given_up });
     for (const { time } of records) measurement?.lagged(lane, clock.now() - time.at_ms);
@@ -191,7 +199,6 @@ function tellCommitted(
       tracer?.add({ uid, name: 'ingest transaction', ...took(), attributes });
     }
   });
-  if (plan.stale.size > 0) tx.onCommit(() => deps.configChanged({ lot_id }, [...plan.stale]));
 }
 
 /**
@@ -200,18 +207,16 @@ function tellCommitted(
  */
 function dueRecords(
   known: Set<string>,
-  work: { before: number; batch: WireBatch; unusable: ReadonlyMap<number, string> },
+  { before, batch: { records }, reads }: { before: number; batch: WireBatch; reads: Incoming['reads'] },
 ): { due: DueRecord[]; repeated: number; cursor: number; gap: boolean; diverged: boolean } {
-  let cursor = work.before;
-  const { records } = work.batch;
+  let cursor = before;
   const due: DueRecord[] = [];
   // A repeat has the same uids as before; a record that cannot be read has none to compare.
   if (records.some(({ seq, uid }) => seq <= cursor && uid !== '' && !known.has(uid))) {
     return { due, repeated: 0, cursor, gap: false, diverged: true };
   }
-  const pending = records.filter(({ seq }) => seq > cursor);
-  let repeated = records.length - pending.length;
-  for (const wire of pending) {
+  let repeated = records.filter(({ seq }) => seq <= before).length;
+  for (const [index, wire] of records.entries()) {
     if (wire.seq <= cursor) continue;
     // A gap stops the batch even if the gateway said that records are lost: it then numbers anew, so no record that still comes is skipped.
     if (wire.seq > cursor + 1) return { due, repeated, cursor, gap: true, diverged: false };
@@ -221,12 +226,13 @@ function dueRecords(
       continue;
     }
     if (wire.uid !== '') known.add(wire.uid);
-    due.push({ wire, read: readRecord(wire, work.unusable.get(wire.seq)) });
+    due.push({ wire, read: reads[index] ?? { problem: 'not read' } });
   }
   return { due, repeated, cursor, gap: false, diverged: false };
 }
 
-function readRecord({ parsed }: WireRecord, problem: string | undefined): DueRecord['read'] {
+function readRecord({ unusable }: BatchWork, { seq, parsed }: WireRecord): DueRecord['read'] {
+  const problem = unusable.get(seq);
   if (problem !== undefined) return { problem };
   if ('problem' in parsed) return parsed;
   try {
@@ -238,7 +244,11 @@ function readRecord({ parsed }: WireRecord, problem: string | undefined): DueRec
 }
 
 /** The records of a part that could be read, with what their facts are looked up by. */
-function recordsOf(deps: BatchDeps, { gateway, due }: Part, now: number): FactsFor[] {
+function recordsOf(
+  deps: BatchDeps,
+  gateway: Sender,
+  { due, now }: { due: readonly DueRecord[]; now: number },
+): FactsFor[] {
   return due.flatMap(({ read }) => {
     if ('problem' in read) return [];
     const { record, payload } = read;

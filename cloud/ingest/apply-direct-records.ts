@@ -1,20 +1,19 @@
 import { applyDirect } from './apply-direct.js';
+import { markStale } from './batch-plan.js';
 import { type BatchScope, timePlacer } from './batch-scope.js';
+import type { NewRow } from '../store/schema.js';
 import { insertDeadLetters } from './ingest-queries.js';
 import { deadLetterOf } from './plan-batch.js';
 import type { RecordContext } from './record-context.js';
 import { UnusableRecord } from './unusable-record.js';
 
-/**
- * Applies the records of the plan that query the database themselves. A record that turns out to be unusable has written nothing.
- * @returns how many were
- */
-export async function applyDirectRecords(scope: BatchScope): Promise<number> {
+/** Applies the records that query the database themselves. A record that turns out to be unusable has written nothing. */
+export async function applyDirectRecords(scope: BatchScope): Promise<void> {
   const { deps, place, plan, gateway, epoch, lane, now } = scope;
-  if (place === null) return 0;
+  if (place === null) return;
   const { tx } = deps;
-  let unusable = 0;
-  for (const { record, payload } of plan.direct) {
+  const letters: NewRow<'dead_letters'>[] = [];
+  for (const { record, payload } of scope.direct) {
     const placeTime = timePlacer(deps, gateway, { record, now });
     try {
       const context: RecordContext = {
@@ -23,20 +22,20 @@ export async function applyDirectRecords(scope: BatchScope): Promise<number> {
         record,
         now,
         placeTime,
-        markStale: (section) => void plan.stale.add(section),
+        markStale: (section) => markStale(plan, place.lot_id, section),
         applyPairingOffer: (offer) => deps.commands.applyOffer(tx, { gateway_id: gateway.id, record: offer }),
         applyCommandResult: (result) => deps.commands.applyResult(tx, { gateway_id: gateway.id, ...result }),
       };
       await applyDirect(context, payload);
     } catch (error) {
       if (!(error instanceof UnusableRecord)) throw error;
-      unusable += 1;
       const letter = deadLetterOf(
         { deps, gateway, now },
         { ...record, raw: record, epoch, lane, reason: error.message },
       );
-      await insertDeadLetters(tx, [letter]);
+      letters.push(letter);
     }
   }
-  return unusable;
+  scope.givenUp += letters.length;
+  await insertDeadLetters(tx, letters);
 }

@@ -2,21 +2,28 @@
 import { pushTo } from '../../shared/grouping.js';
 import { normalisePlate } from '../../shared/plate/normalise-plate.js';
 import type { Uid } from '../../shared/ids.js';
-import type { ImageReference, PlateReadRecord, RecordPayload } from '../../shared/uplink.js';
+import type { PlateReadRecord, RecordPayload } from '../../shared/uplink.js';
 import { findReadingCameras } from '../camera/camera-queries.js';
-import { findImages, imagesOfOwners } from '../image/image-queries.js';
+import { imagesOfOwners } from '../image/image-queries.js';
 import { findProductPlaces } from '../product/product-queries.js';
-import { type KnownLotEntry, lastAllowedLotEntry, lotEntriesOfReadings } from '../lot-entry/lot-entry-queries.js';
-import { findReadingsByUid, findWholeReadings } from '../reading/reading-queries.js';
-import type { Db, Tx } from '../store/cloud-store.js';
-import type { Row } from '../store/schema.js';
+import { type KnownLotEntry, lotEntriesOfExits, type PlateBefore } from '../lot-entry/lot-entry-queries.js';
+import { findWholeReadings } from '../reading/reading-queries.js';
+import type { Db } from '../store/cloud-store.js';
 import { lotsOfZones } from '../zone/zone-queries.js';
 import type { LotEntryState, Numbered, SessionState } from './batch-plan.js';
 import type { EventTime } from './decide-event-time.js';
 import { decidedRead } from './decided-read.js';
 import { byKey, unique } from './distinct.js';
-import type { BatchFacts, IngestGateway, KnownReading, ReadFacts } from './ingest-facts.js';
-import { deadLetterReasons, earlyRecordsFor } from './ingest-queries.js';
+import {
+  type BatchFacts,
+  givenUpKey,
+  type IngestGateway,
+  type KnownReading,
+  plateKey,
+  type ReadFacts,
+} from './ingest-facts.js';
+import { countEarlyRecordsOf, deadLetterReasons } from './ingest-queries.js';
+import type { Known } from './known-queries.js';
 import { loadSessions, sessionsOfPlateInLot } from './session-facts.js';
 
 /** A record of the batch, or one that waited for it. */
@@ -27,92 +34,97 @@ export interface FactsFor {
   time: EventTime;
 }
 
-const emptyFacts = (): BatchFacts => ({
+const emptyFacts = ({ readings, images }: Known): BatchFacts => ({
   cameras: new Map(),
-  zoneIds: new Set(),
+  lotsOfZones: new Map(),
   products: new Map(),
   sessions: new Map(),
   sessionsOfPlate: new Map(),
   exitsOfPlates: new Map(),
   zoneTariffs: new Map(),
   memberTariffs: [],
-  readings: new Map(),
+  readings,
   refinable: new Map(),
-  images: new Map(),
+  images,
   entriesOfReadings: new Map(),
   entriesOfPlates: new Map(),
   early: new Map(),
+  earlyCounts: new Map(),
   givenUp: new Map(),
 });
 
-/** Records of one lot that are planned together. */
+/** Records of one lot. */
 export interface FactsPart {
   /** null: the gateway is and was in no lot, and its records need no facts. */
   place: IngestGateway | null;
   records: readonly FactsFor[];
 }
 
-/**
- * Loads the facts of each part. What has an id or a uid is loaded for all of them at once, what belongs to a lot for each by itself: no two
- * parts have the same lot.
- */
-export async function loadFacts<Part extends FactsPart>(
-  tx: Tx,
-  parts: readonly Part[],
-): Promise<(Part & { facts: BatchFacts })[]> {
-  const placed = parts.filter(({ place }) => place !== null);
-  const all = placed.flatMap(({ records }) => records);
-  const cameraIds = all.flatMap(({ payload }) => cameraIdOf(payload) ?? []);
-  const cameras = byKey(await findReadingCameras(tx, unique(cameraIds)), ({ id }) => id);
-  const zones = await lotsOfZones(tx, unique(all.flatMap(({ payload }) => zoneIdOf(payload) ?? [])));
-  const productIds = unique(all.flatMap(({ payload }) => decidedReadOf(payload)?.opening?.product_id ?? []));
-  const products = byKey(await findProductPlaces(tx, productIds), ({ id }) => id);
-  const owners = await loadOwners(tx, placed);
-  const loaded: (Part & { facts: BatchFacts })[] = [];
-  for (const part of parts) {
-    const facts: BatchFacts = { ...emptyFacts(), cameras, products, ...owners, early: new Map() };
-    loaded.push({ ...part, facts });
-    const { place: gateway, records } = part;
-    if (gateway === null) continue;
-    facts.zoneIds = new Set(zones.filter(({ lot_id }) => lot_id === gateway.lot_id).map(({ id }) => id));
-    const reads = records.flatMap(({ payload, time }) => {
-      const read = decidedReadOf(payload);
-      return read === null ? [] : [{ payload: read, time }];
-    });
-    await loadSessions(tx, facts, { gateway, reads });
-    await loadLotEntries(tx, facts, { gateway, reads });
-    await loadWaiting(tx, facts, { gateway, records, early: owners.early });
+/** A record with the place that it belongs to. */
+type Placed = FactsFor & { gateway: IngestGateway };
+
+/** Loads the facts of all parts at once: how many statements that takes does not depend on how many parts there are. */
+export async function loadFacts(tx: Db, known: Known, parts: readonly FactsPart[]): Promise<BatchFacts> {
+  const facts = emptyFacts(known);
+  const all = parts.flatMap(({ place: gateway, records }) =>
+    gateway === null ? [] : records.map((record): Placed => ({ ...record, gateway })),
+  );
+  if (all.length === 0) return facts;
+  await loadPlaces(tx, facts, all);
+  const reads = all.flatMap(({ payload, time, gateway: { lot_id } }) => {
+    const read = decidedReadOf(payload);
+    return read === null ? [] : [{ payload: read, time, lot_id }];
+  });
+  await loadSessions(tx, facts, reads);
+  await loadLotEntries(tx, facts, reads);
+  facts.refinable = await refinableReadings(tx, unique(all.flatMap(({ payload }) => refinedUidOf(payload))));
+  // Only reads and sightings announce what others wait for.
+  for (const { uid, payload } of all) {
+    const waiting = ownsOthers(payload) ? known.early.get(uid) : undefined;
+    if (waiting !== undefined) facts.early.set(uid, waiting);
   }
-  return loaded;
+  await loadWaiting(tx, facts, all);
+  return facts;
+}
+
+async function loadPlaces(db: Db, facts: BatchFacts, all: readonly Placed[]): Promise<void> {
+  const cameraIds = unique(all.flatMap(({ payload }) => cameraIdOf(payload) ?? []));
+  facts.cameras = byKey(await findReadingCameras(db, cameraIds), ({ id }) => id);
+  // Nearly always the zone of a read is that of its camera.
+  for (const { zone_id, lot_id, timezone } of facts.cameras.values()) {
+    if (timezone !== undefined) facts.lotsOfZones.set(zone_id, lot_id);
+  }
+  const zoneIds = unique(all.flatMap(({ payload }) => zoneIdOf(payload) ?? []));
+  const others = zoneIds.filter((id) => !facts.lotsOfZones.has(id));
+  for (const { id, lot_id } of await lotsOfZones(db, others)) facts.lotsOfZones.set(id, lot_id);
+  const productIds = unique(all.flatMap(({ payload }) => decidedReadOf(payload)?.opening?.product_id ?? []));
+  facts.products = byKey(await findProductPlaces(db, productIds), ({ id }) => id);
 }
 
 /** Loads the lot entries that exits may belong to. */
-async function loadLotEntries(
-  db: Db,
-  facts: BatchFacts,
-  { gateway, reads }: { gateway: IngestGateway; reads: ReadFacts[] },
-): Promise<void> {
+async function loadLotEntries(db: Db, facts: BatchFacts, reads: readonly ReadFacts[]): Promise<void> {
   const begun = new Set(reads.flatMap(({ payload }) => begunUidOf(payload) ?? []));
   const references = new Map<number, Numbered>();
-  for (const { payload, time } of reads) {
+  const plates: PlateBefore[] = [];
+  for (const { payload, time, lot_id } of reads) {
     if (payload.reading.direction !== 'out' || payload.lot_entry === null) continue;
     const named = payload.session?.effect === 'end' ? payload.session.session_uid : null;
     if (named !== null && begun.has(named)) continue;
-    const plate = { lot_id: gateway.lot_id, plate_normalised: normalisePlate(payload.reading.plate) };
+    const plate = { lot_id, plate_normalised: normalisePlate(payload.reading.plate) };
     const ended = sessionsOfExit(facts, { plate, named, time });
     for (const { entry_reading } of ended) {
       if (entry_reading !== null && entry_reading.id !== null) references.set(entry_reading.id, entry_reading);
     }
-    if (ended.some(({ entry_reading }) => entry_reading !== null)) continue;
     // This is rare: no session is known, because the plate is whitelisted or a gateway was cut off.
-    const last = await lastAllowedLotEntry(db, { ...plate, before: time.at_ms });
-    if (last !== undefined) {
-      addEntryOfPlate(facts, plate.plate_normalised, knownLotEntry(last, { id: last.entry.plate_reading_id }));
-    }
+    if (ended.every(({ entry_reading }) => entry_reading === null)) plates.push({ ...plate, before: time.at_ms });
   }
-  for (const known of await lotEntriesOfReadings(db, [...references.keys()])) {
-    const reading = references.get(known.entry.plate_reading_id);
+  const entries = await lotEntriesOfExits(db, { reading_ids: [...references.keys()], plates });
+  for (const known of entries) {
+    const { plate_reading_id, lot_id } = known.entry;
+    const reading = references.get(plate_reading_id);
     if (reading !== undefined) facts.entriesOfReadings.set(reading, knownLotEntry(known, reading));
+    else
+      addEntryOfPlate(facts, plateKey(lot_id, known.plate_normalised), knownLotEntry(known, { id: plate_reading_id }));
   }
 }
 
@@ -127,8 +139,9 @@ function sessionsOfExit(
   return named === undefined ? begun : [named, ...begun];
 }
 
-export function addEntryOfPlate(facts: BatchFacts, plate_normalised: string, entry: LotEntryState): void {
-  pushTo(facts.entriesOfPlates, plate_normalised, entry);
+/** @param key of `plateKey` */
+export function addEntryOfPlate(facts: BatchFacts, key: string, entry: LotEntryState): void {
+  pushTo(facts.entriesOfPlates, key, entry);
 }
 
 function knownLotEntry({ entry, reading, images, camera }: KnownLotEntry, reference: Numbered): LotEntryState {
@@ -136,50 +149,29 @@ function knownLotEntry({ entry, reading, images, camera }: KnownLotEntry, refere
   return { id, row, reading: reference, seen: reading, images, camera, related: null };
 }
 
-const uidsWhere = (
-  parts: readonly Pick<FactsPart, 'records'>[],
-  wanted: (payload: RecordPayload) => boolean,
-): string[] =>
-  unique(parts.flatMap(({ records }) => records.flatMap(({ uid, payload }) => (wanted(payload) ? [uid] : []))));
-
-/** Loads readings and images that records belong to, or whose uids they have, and the early records that wait for records of the parts. */
-async function loadOwners(db: Db, parts: readonly FactsPart[]) {
-  const payloads = parts.flatMap(({ records }) => records.map(({ payload }) => payload));
-  const openingsOf = payloads.flatMap((payload) => (payload.kind === 'opening_result' ? [payload.reading_uid] : []));
-  const readUids = uidsWhere(parts, ({ kind }) => kind === 'plate_read');
-  const readings: BatchFacts['readings'] = new Map();
-  for (const { id, uid, gateway_id } of await findReadingsByUid(db, unique([...openingsOf, ...readUids]))) {
-    if (uid !== null) readings.set(uid, { id, gateway_id });
-  }
-  const refinable = await refinableReadings(db, unique(payloads.flatMap(refinedUidOf)));
-  const announced = payloads.flatMap(announcedBy).map(({ uid }) => uid);
-  const imageUids = unique([...uidsWhere(parts, ({ kind }) => kind === 'image'), ...announced]);
-  const images = byKey(await findImages(db, imageUids), ({ uid }) => uid);
-  const gateway_ids = unique(parts.flatMap(({ place }) => place?.id ?? []));
-  const early = await earlyRecordsFor(db, { gateway_ids, uids: uidsWhere(parts, ownsOthers) });
-  return { readings, refinable, images, early };
+/** Loads how many records wait already, and why what records wait for was given up. */
+async function loadWaiting(db: Db, facts: BatchFacts, all: readonly Placed[]): Promise<void> {
+  const here = new Set(all.map(({ uid, gateway }) => givenUpKey(gateway.id, uid)));
+  const missing = all.flatMap(({ uid, payload, gateway }) => {
+    const awaited = awaitedUidOf(facts, { uid, payload });
+    if (awaited === null || here.has(givenUpKey(gateway.id, awaited))) return [];
+    const isKnown = facts.readings.has(awaited) || facts.refinable.has(awaited);
+    return isKnown ? [] : [{ gateway_id: gateway.id, uid: awaited }];
+  });
+  const waits = all.filter(({ uid, payload }) => awaitedUidOf(facts, { uid, payload }) !== null);
+  if (waits.length === 0) return;
+  facts.earlyCounts = await countEarlyRecordsOf(db, unique(waits.map(({ gateway }) => gateway.id)));
+  const letters = await deadLetterReasons(db, {
+    gateway_ids: unique(missing.map(({ gateway_id }) => gateway_id)),
+    uids: unique(missing.map(({ uid }) => uid)),
+  });
+  for (const { gateway_id, uid, reason } of letters) facts.givenUp.set(givenUpKey(gateway_id, uid), reason);
 }
 
-/** Adds the early records that wait for records of the part, and why what its records wait for was given up. */
-async function loadWaiting(
-  db: Db,
-  facts: BatchFacts,
-  part: { gateway: IngestGateway; records: readonly FactsFor[]; early: readonly Row<'early_records'>[] },
-): Promise<void> {
-  const { gateway, records, early } = part;
-  const ofPart = new Set<string>(records.map(({ uid }) => uid));
-  for (const row of early) {
-    if (row.gateway_id === gateway.id && ofPart.has(row.waits_for_uid)) pushTo(facts.early, row.waits_for_uid, row);
-  }
-  const awaited = records.flatMap(({ uid, payload }) => {
-    if (payload.kind === 'opening_result') return payload.reading_uid;
-    if (payload.kind === 'image' && !facts.images.has(uid)) return payload.owner_uid;
-    return refinedUidOf(payload);
-  });
-  const missing = unique(awaited).filter(
-    (uid) => !ofPart.has(uid) && !facts.readings.has(uid) && !facts.refinable.has(uid),
-  );
-  facts.givenUp = await deadLetterReasons(db, { gateway_id: gateway.id, uids: missing });
+/** Returns the uid without which a record is early; null: it waits for none. */
+function awaitedUidOf({ images }: BatchFacts, { uid, payload }: Pick<FactsFor, 'uid' | 'payload'>): string | null {
+  if (payload.kind === 'opening_result' || payload.kind === 'plate_refined') return payload.reading_uid;
+  return payload.kind === 'image' && !images.has(uid) ? payload.owner_uid : null;
 }
 
 async function refinableReadings(db: Db, uids: string[]): Promise<Map<string, KnownReading>> {
@@ -196,7 +188,7 @@ async function refinableReadings(db: Db, uids: string[]): Promise<Map<string, Kn
 }
 
 /** Returns the decided read of a record; null for a record of another kind. */
-function decidedReadOf(payload: RecordPayload): PlateReadRecord | null {
+export function decidedReadOf(payload: RecordPayload): PlateReadRecord | null {
   if (payload.kind === 'plate_read') return payload;
   return payload.kind === 'plate_refined' ? decidedRead(payload) : null;
 }
@@ -204,12 +196,21 @@ function decidedReadOf(payload: RecordPayload): PlateReadRecord | null {
 const refinedUidOf = (payload: RecordPayload): string[] =>
   payload.kind === 'plate_refined' ? [payload.reading_uid] : [];
 
-function announcedBy(payload: RecordPayload): readonly ImageReference[] {
-  if (payload.kind === 'plate_read') return payload.reading.images;
-  return payload.kind === 'sighting' ? payload.images : [];
-}
-
 const ownsOthers = ({ kind }: RecordPayload): boolean => kind === 'plate_read' || kind === 'sighting';
+
+/** Returns the uids, beside a record's own, that it is known by or names. */
+export function uidsNamedBy(payload: RecordPayload): readonly string[] {
+  switch (payload.kind) {
+    case 'plate_read':
+      return payload.reading.images.map(({ uid }) => uid);
+    case 'sighting':
+      return payload.images.map(({ uid }) => uid);
+    case 'opening_result':
+      return [payload.reading_uid];
+    default:
+      return [];
+  }
+}
 
 export function cameraIdOf(payload: RecordPayload): number | null {
   const read = decidedReadOf(payload);

@@ -5,14 +5,13 @@
  */
 import type { RecordPayload } from '../../shared/uplink.js';
 import { findReadingCameras } from '../camera/camera-queries.js';
-import type { GatewayRow } from '../gateway/gateway-queries.js';
-import { findImages } from '../image/image-queries.js';
 import { lotsOfPlaces } from '../place/place-queries.js';
 import { lotsOfParkingGateways } from '../sensor/parking-gateway-queries.js';
 import type { Db } from '../store/cloud-store.js';
 import { cameraIdOf } from './batch-facts.js';
 import { byKey, unique } from './distinct.js';
 import type { IngestGateway } from './ingest-facts.js';
+import type { Known, Sender } from './known-queries.js';
 import type { DueRecord } from './plan-batch.js';
 
 /** Records one after the other that belong to one lot. */
@@ -22,17 +21,33 @@ export interface BatchPart {
   due: DueRecord[];
 }
 
-/** @param of.lots of `lotsOfGateways`. Nearly always there is one part. A record that names nothing of the gateway's lots belongs to the lot of the one before. */
-export async function partsOfBatch(
-  db: Db,
-  { gateway, lots, due }: { gateway: GatewayRow; lots: readonly number[]; due: DueRecord[] },
-): Promise<BatchPart[]> {
+/** What came of a batch. */
+interface DueBatch {
+  gateway: Sender;
+  due: DueRecord[];
+}
+
+/**
+ * Nearly always a batch is one part. A record that names nothing of the gateway's lots belongs to the lot of the one before.
+ * @returns the parts of each batch
+ */
+export async function partsOfBatches(db: Db, known: Known, batches: readonly DueBatch[]): Promise<BatchPart[][]> {
+  const lotsOf = ({ gateway }: DueBatch): number[] => known.lots.get(gateway.id) ?? [];
+  const moved = batches.filter((batch) => lotsOf(batch).length > 1);
+  const findLot = await lotFinder(
+    db,
+    known,
+    moved.flatMap(({ due }) => due),
+  );
+  return batches.map((batch) => partsOf(batch, lotsOf(batch), findLot));
+}
+
+function partsOf({ gateway, due }: DueBatch, lots: readonly number[], findLot: FindLot): BatchPart[] {
   const { id, account_id } = gateway;
   const [first] = lots;
   if (first === undefined) return [{ place: null, due }];
   if (lots.length === 1) return [{ place: { id, account_id, lot_id: first }, due }];
 
-  const findLot = await lotFinder(db, due);
   const parts: { place: IngestGateway; due: DueRecord[] }[] = [];
   for (const record of due) {
     const named = findLot(record);
@@ -45,13 +60,14 @@ export async function partsOfBatch(
 }
 
 /** Finds the lot of what a record names; undefined: it names nothing that tells. */
-async function lotFinder(db: Db, due: DueRecord[]): Promise<(record: DueRecord) => number | undefined> {
+type FindLot = (record: DueRecord) => number | undefined;
+
+async function lotFinder(db: Db, { images }: Known, due: DueRecord[]): Promise<FindLot> {
+  if (due.length === 0) return () => undefined;
   const payloads = due.flatMap(({ read }) => ('problem' in read ? [] : [read.payload]));
   const cameras = byKey(await findReadingCameras(db, idsOf(payloads, cameraIdOf)), ({ id }) => id);
   const places = byKey(await lotsOfPlaces(db, idsOf(payloads, placeIdOf)), ({ id }) => id);
   const parkingGateways = byKey(await lotsOfParkingGateways(db, idsOf(payloads, parkingGatewayIdOf)), ({ id }) => id);
-  const uids = due.flatMap(({ wire, read }) => ('payload' in read && read.payload.kind === 'image' ? [wire.uid] : []));
-  const images = byKey(await findImages(db, unique(uids)), ({ uid }) => uid);
   return ({ wire, read }) => {
     if ('problem' in read) return undefined;
     const { payload } = read;
@@ -59,7 +75,7 @@ async function lotFinder(db: Db, due: DueRecord[]): Promise<(record: DueRecord) 
       cameras.get(cameraIdOf(payload) ?? 0) ??
       places.get(placeIdOf(payload) ?? 0) ??
       parkingGateways.get(parkingGatewayIdOf(payload) ?? 0) ??
-      images.get(wire.uid);
+      (payload.kind === 'image' ? images.get(wire.uid) : undefined);
     return named?.lot_id;
   };
 }

@@ -1,15 +1,13 @@
 /**
- * The plan of a batch: what it will change, worked out in memory and written by a few statements. It has rows that wait for their ids,
+ * The plan of batches: what they will change, worked out in memory and written by a few statements. It has rows that wait for their ids,
  * and events that are built once the ids are known.
  */
 import type { EventPayload } from '../../shared/events/event-schemas.js';
 import type { ConfigSection } from '../../shared/gateway-config.js';
-import type { UplinkRecord } from '../../shared/uplink.js';
 import type { CameraCounts } from '../camera/camera-day-queries.js';
 import type { LotEntryCamera } from '../camera/event-camera-payload.js';
 import type { ReadingImages } from '../image/reading-images-payload.js';
 import type { NewRow, Row } from '../store/schema.js';
-import type { DirectPayload } from './direct-record.js';
 
 /** A row; its id is null until it is written. */
 export interface Numbered {
@@ -71,8 +69,11 @@ type PayloadOf = {
     | 'lpr_event']: EventPayload<Name>;
 };
 
-/** Builds an event after the rows were written. */
-export type PlannedEvent = () => { [Name in keyof PayloadOf]: EventOf<Name> }[keyof PayloadOf];
+/** An event of a lot, built after the rows were written. */
+export interface PlannedEvent {
+  owner: { account_id: number; lot_id: number };
+  build(): { [Name in keyof PayloadOf]: EventOf<Name> }[keyof PayloadOf];
+}
 
 export interface OpeningOutcome {
   opening_event_id: string;
@@ -82,10 +83,12 @@ export interface OpeningOutcome {
 }
 
 export interface BatchPlan {
-  readings: PlannedReading[];
+  /** By uid. */
+  readings: Map<string, PlannedReading>;
   /** Readings that are already in the database, by id, with the session that each had before the batch. */
   refinedReadings: Map<number, { reading: PlannedReading; session_id: number | null }>;
-  images: NewRow<'images'>[];
+  /** By uid. */
+  images: Map<string, NewRow<'images'>>;
   /** uids of images whose bytes are here. */
   arrived: string[];
   sightings: NewRow<'sightings'>[];
@@ -98,27 +101,25 @@ export interface BatchPlan {
   endedSessions: SessionState[];
   lotEntries: LotEntryState[];
   events: PlannedEvent[];
-  /** Records that are applied by statements of their own, after the rows and events above. */
-  direct: { record: UplinkRecord; payload: DirectPayload }[];
-  /** uids of records that are applied, stored as early, or given up: the gateway need not send them again. */
-  handled: Set<string>;
-  /** Records that wait for another one. */
-  early: NewRow<'early_records'>[];
+  /** uids of records that are applied, stored as early, or given up, with their gateways, which need not send them again. */
+  handled: Map<string, number>;
+  /** Records that wait for another one, by its uid. */
+  early: Map<string, NewRow<'early_records'>[]>;
   /** uids of early records in the database that wait no longer. */
   dueEarly: string[];
   deadLetters: NewRow<'dead_letters'>[];
   lost: NewRow<'lost_records'>[];
   /** What is to be added to the days of cameras, by camera and day. */
   cameraCounts: Map<string, CameraCounts & { lpr_camera_id: number; day: number }>;
-  /** Sections of the lot's configuration that become stale. */
-  stale: Set<ConfigSection>;
+  /** Sections of lots' configuration that become stale. */
+  stale: Map<number, Set<ConfigSection>>;
 }
 
 export function emptyPlan(): BatchPlan {
   return {
-    readings: [],
+    readings: new Map(),
     refinedReadings: new Map(),
-    images: [],
+    images: new Map(),
     arrived: [],
     sightings: [],
     openings: [],
@@ -127,15 +128,20 @@ export function emptyPlan(): BatchPlan {
     endedSessions: [],
     lotEntries: [],
     events: [],
-    direct: [],
-    handled: new Set(),
-    early: [],
+    handled: new Map(),
+    early: new Map(),
     dueEarly: [],
     deadLetters: [],
     lost: [],
     cameraCounts: new Map(),
-    stale: new Set(),
+    stale: new Map(),
   };
+}
+
+export function markStale(plan: BatchPlan, lot_id: number, section: ConfigSection): void {
+  const sections = plan.stale.get(lot_id);
+  if (sections === undefined) plan.stale.set(lot_id, new Set([section]));
+  else sections.add(section);
 }
 
 /** The record names a uid that is not here yet: it is stored as early. Thrown before anything is planned. */

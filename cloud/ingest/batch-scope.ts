@@ -6,12 +6,13 @@ import type { Lane, OutboxEpoch, UplinkRecord } from '../../shared/uplink.js';
 import type { CommandDispatcher } from '../command/command-dispatcher.js';
 import type { ConfigChanged } from '../resource/config-changed.js';
 import type { BootClocks } from '../gateway/boot-clocks.js';
-import type { GatewayRow } from '../gateway/gateway-queries.js';
 import type { Tx } from '../store/cloud-store.js';
 import type { BatchPlan } from './batch-plan.js';
 import { decideEventTime } from './decide-event-time.js';
+import type { DirectPayload } from './direct-record.js';
 import type { IngestMeasurement } from './ingest-metrics.js';
 import type { BatchFacts, IngestGateway } from './ingest-facts.js';
+import type { Sender } from './known-queries.js';
 import type { PlanContext } from './plan-context.js';
 
 export interface BatchDeps {
@@ -30,16 +31,19 @@ export interface BatchDeps {
 
 export interface BatchScope {
   deps: BatchDeps;
-  gateway: GatewayRow;
+  gateway: Sender;
   /** The lot that the records belong to. null: the gateway is and was in no lot. */
   place: IngestGateway | null;
+  /** Facts and plan are those of all batches of the transaction. */
   facts: BatchFacts;
   plan: BatchPlan;
+  /** Records that are applied by statements of their own, after the plan was written. */
+  direct: { record: UplinkRecord; payload: DirectPayload }[];
+  /** How many records were given up. */
+  givenUp: number;
   epoch: OutboxEpoch;
   lane: Lane;
   now: number;
-  /** How many records of the gateway wait for others. */
-  earlyCount: number;
 }
 
 /** Returns a function that converts times of the wall clock by which a record was made. */

@@ -21,28 +21,17 @@ export interface LaneKey {
 
 /** Reads the last committed seq; 0 for an outbox epoch that never came. */
 export async function readCursor(db: Db, key: LaneKey): Promise<number> {
-  return (await readCursorsOf(db, [key]))(key);
-}
-
-/** The same for several lanes. @returns the seq of one of them */
-export async function readCursorsOf(db: Db, keys: readonly LaneKey[]): Promise<(key: LaneKey) => number> {
-  const rows = await db
+  const row = await db
     .selectFrom('ingest_cursors')
-    .select(['gateway_id', 'epoch', 'lane', 'seq'])
-    .where(({ eb, and, or }) =>
-      or(
-        keys.map(({ gateway_id, epoch, lane }) =>
-          and([eb('gateway_id', '=', gateway_id), eb('epoch', '=', epoch), eb('lane', '=', lane)]),
-        ),
-      ),
-    )
-    .execute();
-  const seqs = new Map(rows.map((row) => [laneText(row), row.seq]));
-  return (key) => seqs.get(laneText(key)) ?? 0;
+    .select('seq')
+    .where('gateway_id', '=', key.gateway_id)
+    .where('epoch', '=', key.epoch)
+    .where('lane', '=', key.lane)
+    .executeTakeFirst();
+  return row?.seq ?? 0;
 }
 
-const laneText = ({ gateway_id, epoch, lane }: { gateway_id: number; epoch: string; lane: number }): string =>
-  `${gateway_id} ${epoch} ${lane}`;
+export const laneText = ({ gateway_id, epoch, lane }: LaneKey): string => `${gateway_id} ${epoch} ${lane}`;
 
 export function readCursors(
   db: Db,
@@ -71,19 +60,25 @@ export async function writeCursors(db: Db, rows: NewRow<'ingest_cursors'>[]): Pr
     .execute();
 }
 
-/** Forgets the cursors that a gateway used longest ago. A gateway that comes back with such an outbox numbers it anew. */
-export async function keepNewestCursors(db: Db, gateway_id: number): Promise<void> {
+/** Forgets the cursors that each of these gateways used longest ago. One that comes back with such an outbox numbers it anew. */
+export async function keepNewestCursors(db: Db, gateway_ids: readonly number[]): Promise<void> {
+  if (gateway_ids.length === 0) return;
+  const ranked = db
+    .selectFrom('ingest_cursors')
+    .select(['gateway_id', 'updated_at'])
+    .select(sql<number>`rank() over (partition by gateway_id order by updated_at desc)`.as('place'))
+    .where('gateway_id', 'in', gateway_ids);
   await db
     .deleteFrom('ingest_cursors')
-    .where('gateway_id', '=', gateway_id)
-    .where('updated_at', '<', (eb) =>
-      eb
-        .selectFrom('ingest_cursors as newer')
-        .select('newer.updated_at')
-        .where('newer.gateway_id', '=', gateway_id)
-        .orderBy('newer.updated_at', 'desc')
-        .limit(1)
-        .offset(CURSORS_OF_GATEWAY_MAX - 1),
+    .where(({ eb, refTuple, selectFrom }) =>
+      eb(
+        refTuple('gateway_id', 'updated_at'),
+        'in',
+        selectFrom(ranked.as('ranked'))
+          .select(['gateway_id', 'updated_at'])
+          .where('place', '>', CURSORS_OF_GATEWAY_MAX)
+          .$asTuple('gateway_id', 'updated_at'),
+      ),
     )
     .execute();
 }
@@ -108,18 +103,18 @@ export async function insertDeadLetters(db: Db, rows: NewRow<'dead_letters'>[]):
 }
 
 async function keepNewestFaults(db: Db, table: FaultTable, inserted: readonly { gateway_id: number }[]): Promise<void> {
-  for (const gateway_id of new Set(inserted.map((row) => row.gateway_id))) {
-    const oldestKept = await db
-      .selectFrom(table)
-      .select('id')
-      .where('gateway_id', '=', gateway_id)
-      .orderBy('id', 'desc')
-      .limit(1)
-      .offset(FAULTS_OF_GATEWAY_MAX - 1)
-      .executeTakeFirst();
-    if (oldestKept === undefined) continue;
-    await db.deleteFrom(table).where('gateway_id', '=', gateway_id).where('id', '<', oldestKept.id).execute();
-  }
+  const gateway_ids = [...new Set(inserted.map((row) => row.gateway_id))];
+  const ranked = db
+    .selectFrom(table)
+    .select('id')
+    .select(sql<number>`row_number() over (partition by gateway_id order by id desc)`.as('place'))
+    .where('gateway_id', 'in', gateway_ids);
+  await db
+    .deleteFrom(table)
+    .where('id', 'in', (eb) =>
+      eb.selectFrom(ranked.as('ranked')).select('ranked.id').where('place', '>', FAULTS_OF_GATEWAY_MAX),
+    )
+    .execute();
 }
 
 /** Keeps so many rows in all. Those who have the most lose their oldest first, so that nobody's flood removes what others have few of. */
@@ -131,19 +126,19 @@ async function keepFaultsInAll(db: Db, table: FaultTable, kept: number): Promise
       ) as ranked order by nth, id desc limit ${ALL_OTHERS} offset ${kept})`.execute(db);
 }
 
-/** Finds by uid why records were given up. */
+/** Finds why records of these gateways were given up. */
 export async function deadLetterReasons(
   db: Db,
-  wanted: { gateway_id: number; uids: string[] },
-): Promise<Map<string, string>> {
-  if (wanted.uids.length === 0) return new Map();
-  const rows = await db
+  wanted: { gateway_ids: readonly number[]; uids: readonly string[] },
+): Promise<Pick<Row<'dead_letters'>, 'gateway_id' | 'uid' | 'reason'>[]> {
+  if (wanted.uids.length === 0) return [];
+  return db
     .selectFrom('dead_letters')
-    .select(['uid', 'reason'])
-    .where('gateway_id', '=', wanted.gateway_id)
+    .select(['gateway_id', 'uid', 'reason'])
+    .where('gateway_id', 'in', wanted.gateway_ids)
     .where('uid', 'in', wanted.uids)
+    .orderBy('id')
     .execute();
-  return new Map(rows.map(({ uid, reason }) => [uid, reason]));
 }
 
 export async function insertEarlyRecords(db: Db, rows: NewRow<'early_records'>[]): Promise<void> {
@@ -170,22 +165,6 @@ export async function earlyUids(db: Db, uids: readonly string[]): Promise<string
   if (uids.length === 0) return [];
   const rows = await db.selectFrom('early_records').select('uid').where('uid', 'in', uids).execute();
   return rows.map(({ uid }) => uid);
-}
-
-/** Lists the early records of these gateways that wait for these uids, oldest first. */
-export async function earlyRecordsFor(
-  db: Db,
-  wanted: { gateway_ids: number[]; uids: string[] },
-): Promise<Row<'early_records'>[]> {
-  if (wanted.uids.length === 0) return [];
-  return db
-    .selectFrom('early_records')
-    .selectAll()
-    .where('gateway_id', 'in', wanted.gateway_ids)
-    .where('waits_for_uid', 'in', wanted.uids)
-    .orderBy('created_at')
-    .orderBy('uid')
-    .execute();
 }
 
 export function earlyRecordsBefore(db: Db, before: number, limit: number): Promise<Row<'early_records'>[]> {

@@ -86,7 +86,7 @@ export function createIngest(deps: IngestDeps): Ingest {
       }
       const pictures = await keepPictures({ ...deps, reader: store.reader }, { gateway, batch });
       const room = `lot ${gateway.lot_id ?? `of ${gateway.id}`}`;
-      const work = { uuid, batch, logger, room, unusable: pictures.unusable };
+      const work = { uuid, gateway, batch, logger, room, unusable: pictures.unusable };
       const { cursor, gap, diverged } = await commit(apply, work);
       await dropRefused({ ...deps, reader: store.reader }, pictures);
       if (diverged)

@@ -6,10 +6,12 @@ import {
   type UplinkRecord,
   uplinkRecordSchema,
 } from '../../shared/uplink.js';
+import { pushTo } from '../../shared/grouping.js';
 import type { NewRow } from '../store/schema.js';
 import { RecordTooEarly } from './batch-plan.js';
 import { type BatchScope, timePlacer } from './batch-scope.js';
 import { isDirect } from './direct-record.js';
+import { givenUpKey } from './ingest-facts.js';
 import { deadLetterText, earlyRecordText, parseEarlyRecord } from './kept-record-codec.js';
 import type { PlanContext } from './plan-context.js';
 import { parsePayload, planRecord } from './plan-record.js';
@@ -31,7 +33,7 @@ export function planDue(scope: BatchScope, { wire, read }: DueRecord): void {
   try {
     if ('problem' in read) throw new UnusableRecord(read.problem);
     planNow(scope, read.record, read.payload);
-    plan.handled.add(wire.uid);
+    plan.handled.set(wire.uid, scope.gateway.id);
   } catch (error) {
     if (error instanceof UnusableRecord) giveUpDue(scope, wire, error.message);
     else if (error instanceof RecordTooEarly && 'record' in read) keepEarly(scope, { wire, read, error });
@@ -50,7 +52,7 @@ function planNow(scope: BatchScope, record: UplinkRecord, payload: RecordPayload
   }
   if (scope.place === null) throw new UnusableRecord('the gateway is in no lot');
   if (isDirect(payload)) {
-    plan.direct.push({ record, payload });
+    scope.direct.push({ record, payload });
     return;
   }
   const context: PlanContext = {
@@ -66,12 +68,20 @@ function planNow(scope: BatchScope, record: UplinkRecord, payload: RecordPayload
   planEarly(scope, record.uid);
 }
 
-/** Plans the records that waited for a uid that has come, in the database or earlier in this batch. */
+/** Plans the gateway's records that waited for a uid that has come, in the database or earlier in these batches. */
 function planEarly(scope: BatchScope, uid: string): void {
-  const { plan, facts } = scope;
-  const ofBatch = plan.early.filter(({ waits_for_uid }) => waits_for_uid === uid);
-  plan.early = plan.early.filter((row) => !ofBatch.includes(row));
-  const stored = facts.early.get(uid) ?? [];
+  const { plan, facts, gateway } = scope;
+  const isOwn = ({ gateway_id }: { gateway_id: number }): boolean => gateway_id === gateway.id;
+  const planned = plan.early.get(uid) ?? [];
+  const ofBatch = planned.filter(isOwn);
+  if (ofBatch.length > 0) {
+    plan.early.set(
+      uid,
+      planned.filter((row) => !isOwn(row)),
+    );
+    countEarly(scope, -ofBatch.length);
+  }
+  const stored = (facts.early.get(uid) ?? []).filter(isOwn);
   plan.dueEarly.push(...stored.map((row) => row.uid));
   for (const row of [...stored, ...ofBatch]) {
     const early = parseEarlyRecord(row.record);
@@ -97,20 +107,26 @@ function keepEarly(scope: BatchScope, early: EarlyRead): void {
   const { plan, gateway, epoch, lane, now } = scope;
   const { waits_for_uid } = early.error;
   const { uid } = early.read.record;
-  if (scope.earlyCount + plan.early.length >= EARLY_MAX) {
+  if ((scope.facts.earlyCounts.get(gateway.id) ?? 0) >= EARLY_MAX) {
     giveUpDue(scope, early.wire, `waits for ${waits_for_uid}, as ${EARLY_MAX} others do already`);
     return;
   }
   // Of what was sent only what was understood is kept: the rest has no bound.
   const record = earlyRecordText({ epoch, lane, record: { ...early.read.record, payload: early.read.payload } });
-  plan.early.push({ uid, gateway_id: gateway.id, waits_for_uid, record, created_at: now });
-  plan.handled.add(uid);
+  pushTo(plan.early, waits_for_uid, { uid, gateway_id: gateway.id, waits_for_uid, record, created_at: now });
+  countEarly(scope, 1);
+  plan.handled.set(uid, gateway.id);
+}
+
+/** Those of the batches are counted beside those of the database. */
+function countEarly({ facts: { earlyCounts }, gateway }: BatchScope, by: number): void {
+  earlyCounts.set(gateway.id, (earlyCounts.get(gateway.id) ?? 0) + by);
 }
 
 /** Gives a record up. Its uid counts as handled, so that a repeat is neither a new record nor another history. */
 function giveUpDue(scope: BatchScope, wire: WireRecord, reason: string): void {
   giveUp(scope, { ...wire, epoch: scope.epoch, lane: scope.lane, reason });
-  if (wire.uid !== '') scope.plan.handled.add(wire.uid);
+  if (wire.uid !== '') scope.plan.handled.set(wire.uid, scope.gateway.id);
 }
 
 interface GivenUp {
@@ -124,6 +140,8 @@ interface GivenUp {
 
 function giveUp(scope: BatchScope, given: GivenUp): void {
   scope.plan.deadLetters.push(deadLetterOf(scope, given));
+  scope.givenUp += 1;
+  scope.facts.givenUp.set(givenUpKey(scope.gateway.id, given.uid), given.reason);
 }
 
 /** Builds and logs the dead letter of a record that can never be applied: a person has to look for the reason. */

@@ -1,13 +1,12 @@
 /** Plans images: a read or a sighting announces them, and their bytes follow. */
 import type { ImageRecord, ImageReference } from '../../shared/uplink.js';
-import type { NewRow } from '../store/schema.js';
 import { type PlanContext, tooEarly } from './plan-context.js';
 import { UnusableRecord } from './unusable-record.js';
 
 /** An image is announced once: its uid is the name of its file. */
 export function checkImagesAreNew({ facts, plan }: PlanContext, images: readonly ImageReference[]): void {
   for (const [index, { uid }] of images.entries()) {
-    const isKnown = facts.images.has(uid) || plan.images.some((planned) => planned.uid === uid);
+    const isKnown = facts.images.has(uid) || plan.images.has(uid);
     if (isKnown || images.findIndex((other) => other.uid === uid) !== index) {
       throw new UnusableRecord(`picture ${uid} was announced before`);
     }
@@ -21,14 +20,14 @@ export function planImages(
 ): void {
   const { account_id, lot_id } = gateway;
   for (const { uid, role } of images) {
-    plan.images.push({ uid, account_id, lot_id, owner_uid: record.uid, role, created_at, arrived_at: null });
+    plan.images.set(uid, { uid, account_id, lot_id, owner_uid: record.uid, role, created_at, arrived_at: null });
   }
 }
 
 /** Makes an image visible whose bytes are already in the image store. */
 export function planImage(context: PlanContext, payload: ImageRecord): void {
   const { facts, plan, gateway, record, now } = context;
-  const announced: NewRow<'images'> | undefined = plan.images.find(({ uid }) => uid === record.uid);
+  const announced = plan.images.get(record.uid);
   const image = announced ?? facts.images.get(record.uid);
   if (image === undefined) throw tooEarly(context, payload.owner_uid);
   if (image.owner_uid !== payload.owner_uid || image.lot_id !== gateway.lot_id) {

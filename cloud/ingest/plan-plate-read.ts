@@ -9,7 +9,8 @@ import { readingImages } from '../image/reading-images-payload.js';
 import { addEntryOfPlate } from './batch-facts.js';
 import { idOf, type LotEntryState, type PlannedReading } from './batch-plan.js';
 import { countOfCamera } from './camera-counts.js';
-import type { PlanContext } from './plan-context.js';
+import { plateKey } from './ingest-facts.js';
+import { addEvent, type PlanContext } from './plan-context.js';
 import { checkImagesAreNew, planImages } from './plan-images.js';
 import { checkSessionEffect, planSessionEffect } from './plan-session-effect.js';
 import { UnusableRecord } from './unusable-record.js';
@@ -22,15 +23,15 @@ export function planPlateRead(context: PlanContext, payload: PlateReadRecord): v
 
   const { plan } = context;
   const reading = planReading(context, payload);
-  plan.readings.push(reading);
+  plan.readings.set(context.record.uid, reading);
   countOfCamera(context, { lpr_camera_id: camera.id, at_ms: reading.row.created_at, counts: 'reads_count' });
   planImages(context, { images: payload.reading.images, created_at: reading.row.created_at });
   // The reading is shown without its session, which usually only the second event shows.
   const asRead = reading.row;
   const row = () => ({ ...asRead, id: idOf(reading), session_id: null });
-  plan.events.push(() => ({ event: 'plate_reading_create', payload: plateReadingCreated(row(), reading.images) }));
+  addEvent(context, () => ({ event: 'plate_reading_create', payload: plateReadingCreated(row(), reading.images) }));
   if (asRead.access_decision !== null) {
-    plan.events.push(() => ({ event: 'plate_reading_update', payload: plateReadingUpdated(row(), reading.images) }));
+    addEvent(context, () => ({ event: 'plate_reading_update', payload: plateReadingUpdated(row(), reading.images) }));
   }
   planSessionEffect(context, { payload, reading });
   planLotEntry(context, { payload, reading, camera });
@@ -48,7 +49,8 @@ export function checkPlaces({ facts, gateway }: PlanContext, payload: PlateReadR
   if (camera?.account_id !== gateway.account_id || camera.lot_id !== gateway.lot_id) {
     throw new UnusableRecord(`camera ${lpr_camera_id} is not of the gateway's lot`);
   }
-  if (!facts.zoneIds.has(zone_id)) throw new UnusableRecord(`zone ${zone_id} is not of the gateway's lot`);
+  if (facts.lotsOfZones.get(zone_id) !== gateway.lot_id)
+    throw new UnusableRecord(`zone ${zone_id} is not of the gateway's lot`);
   // A product that was removed or moved to another lot meanwhile is harmless: the reading keeps only the opening's event_id.
   const product = payload.opening === null ? undefined : facts.products.get(payload.opening.product_id);
   if (product !== undefined && product.account_id !== gateway.account_id) {
@@ -143,8 +145,8 @@ export function planLotEntry(
   };
   plan.lotEntries.push(entry);
   facts.entriesOfReadings.set(reading, entry);
-  if (entry.row.is_allowed === 1) addEntryOfPlate(facts, reading.row.plate_normalised, entry);
-  plan.events.push(() => ({
+  if (entry.row.is_allowed === 1) addEntryOfPlate(facts, plateKey(gateway.lot_id, reading.row.plate_normalised), entry);
+  addEvent(context, () => ({
     event: 'lpr_event',
     payload: lprEvent({
       ...viewOf(entry),
@@ -161,7 +163,7 @@ function entryOfExit({ facts }: PlanContext, reading: PlannedReading): LotEntryS
     const entry = facts.entriesOfReadings.get(entered);
     return entry?.row.direction === 'in' ? entry : null;
   }
-  const before = (facts.entriesOfPlates.get(reading.row.plate_normalised) ?? [])
+  const before = (facts.entriesOfPlates.get(plateKey(reading.row.lot_id, reading.row.plate_normalised)) ?? [])
     .filter(({ row }) => row.scan_time <= reading.row.created_at)
     // Of two at the same time, the one that was added later counts as later.
     .reduce<LotEntryState | null>(

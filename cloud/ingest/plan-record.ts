@@ -40,7 +40,7 @@ export function planRecord(
 
 function planOpeningResult(context: PlanContext, payload: PayloadOf<'opening_result'>): void {
   const { facts, plan, gateway, record } = context;
-  const planned = plan.readings.find(({ row }) => row.uid === payload.reading_uid);
+  const planned = plan.readings.get(payload.reading_uid);
   const reading = planned ?? facts.readings.get(payload.reading_uid);
   if (reading === undefined) throw tooEarly(context, payload.reading_uid);
   if (reading.gateway_id !== gateway.id) {
@@ -63,7 +63,7 @@ function planSighting(context: PlanContext, payload: PayloadOf<'sighting'>): voi
   if (camera?.account_id !== gateway.account_id || camera.lot_id !== gateway.lot_id) {
     throw new UnusableRecord(`camera ${payload.lpr_camera_id} is not of the gateway's lot`);
   }
-  if (!facts.zoneIds.has(payload.zone_id)) {
+  if (facts.lotsOfZones.get(payload.zone_id) !== gateway.lot_id) {
     throw new UnusableRecord(`zone ${payload.zone_id} is not of the gateway's lot`);
   }
   checkImagesAreNew(context, payload.images);

@@ -6,7 +6,7 @@ import { idOf, type PlannedReading } from './batch-plan.js';
 import { countOfCamera } from './camera-counts.js';
 import { decidedRead } from './decided-read.js';
 import type { KnownReading } from './ingest-facts.js';
-import { type PlanContext, tooEarly } from './plan-context.js';
+import { addEvent, type PlanContext, tooEarly } from './plan-context.js';
 import { checkPlaces, planLotEntry, traceColumns } from './plan-plate-read.js';
 import { checkSessionEffect, planSessionEffect } from './plan-session-effect.js';
 import { UnusableRecord } from './unusable-record.js';
@@ -25,7 +25,7 @@ export function planRefinement(context: PlanContext, payload: PlateRefinedRecord
   const { lpr_camera_id, created_at: at_ms } = reading.row;
   countOfCamera(context, { lpr_camera_id, at_ms, counts: 'refined_count' });
   const { images, session } = reading;
-  plan.events.push(() => {
+  addEvent(context, () => {
     const known = { ...row, id: idOf(reading), session_id: session === null ? session_id : idOf(session) };
     return { event: 'plate_reading_update', payload: plateReadingUpdated(known, images) };
   });
@@ -42,7 +42,7 @@ export function planRefinement(context: PlanContext, payload: PlateRefinedRecord
 /** Finds the reading in this batch or in the database. */
 function readingOf(context: PlanContext, { reading_uid, decided }: PlateRefinedRecord): KnownReading {
   const { facts, plan, gateway } = context;
-  const planned = plan.readings.find(({ row }) => row.uid === reading_uid);
+  const planned = plan.readings.get(reading_uid);
   const known = planned === undefined ? facts.refinable.get(reading_uid) : { reading: planned, session_id: null };
   if (known === undefined) {
     const early = tooEarly(context, reading_uid);

@@ -2,7 +2,7 @@
 import type { SessionEffect } from '../../shared/access/session-effect.js';
 import type { PlateReadRecord } from '../../shared/uplink.js';
 import { sessionEvent } from '../session/session-event-payload.js';
-import { idOf, type Numbered, type PlannedReading, type SessionState } from './batch-plan.js';
+import { idOf, markStale, type Numbered, type PlannedReading, type SessionState } from './batch-plan.js';
 import {
   decideEnd,
   decideEntry,
@@ -11,7 +11,8 @@ import {
   ownOpenSession,
   type TimedRead,
 } from './decide-session.js';
-import type { PlanContext } from './plan-context.js';
+import { plateKey } from './ingest-facts.js';
+import { type PlanContext, addEvent } from './plan-context.js';
 import { addExitOfPlate, addSession, sessionsOfPlateInLot } from './session-facts.js';
 import { UnusableRecord } from './unusable-record.js';
 
@@ -41,11 +42,12 @@ type BeginEffect = Extract<SessionEffect, { effect: 'begin' }>;
 export function planSessionEffect(context: PlanContext, read: Read): void {
   const effect = read.payload.session;
   // This is so even if nothing changes: the gateway keeps to its own decision until the cloud sends it the sessions of the lot.
-  if (effect !== null) context.plan.stale.add('sessions');
+  if (effect !== null) markStale(context.plan, context.gateway.lot_id, 'sessions');
   read.reading.session = sessionOf(context, read, effect);
   if (read.reading.session === null && isAdmittedExit(read.payload)) addExit(context, read);
   // Somebody may have counted the vehicle without a session (`departure-queries.ts`): gateways have to hear that it left.
-  if (read.reading.session === null && read.reading.row.direction === 'out') context.plan.stale.add('zones');
+  if (read.reading.session === null && read.reading.row.direction === 'out')
+    markStale(context.plan, context.gateway.lot_id, 'zones');
 }
 
 function sessionOf(context: PlanContext, read: Read, effect: SessionEffect | null): SessionState | null {
@@ -77,7 +79,7 @@ function endSession(
 ): SessionState | null {
   const decision = decideExit(timeOf(read), { sessions: sessionsOfRead(context, read), ...effect });
   if ('belongsTo' in decision) return decision.belongsTo;
-  context.plan.stale.add('sessions');
+  markStale(context.plan, context.gateway.lot_id, 'sessions');
   endByCamera(context, decision.ends, { ...exitAt(read), look_alike: decision.byLookAlike });
   return decision.ends;
 }
@@ -106,7 +108,7 @@ function endByWhatFollowed(
   { begun, sessions }: { begun: SessionState; sessions: readonly SessionState[] },
 ): void {
   const { facts, plan } = context;
-  const plate = begun.row.plate_normalised;
+  const plate = plateKey(begun.row.lot_id, begun.row.plate_normalised);
   const exits = facts.exitsOfPlates.get(plate) ?? [];
   const end = decideEnd(timeOf(read), { sessions, exits });
   if (end === null) return;
@@ -129,10 +131,11 @@ function endByWhatFollowed(
 }
 
 /** Keeps an exit that was let out without a session: the read of its entry may still come. */
-function addExit({ facts }: PlanContext, { payload, reading }: Read): void {
+function addExit({ facts, gateway }: PlanContext, { payload, reading }: Read): void {
   const camera_id = payload.reading.lpr_camera_id;
   const exit = { reading, planned: reading, at: reading.row.created_at, camera_id };
-  addExitOfPlate(facts, reading.row.plate_normalised, exit);
+  const { plate_normalised } = reading.row;
+  addExitOfPlate(facts, { lot_id: gateway.lot_id, plate_normalised }, exit);
 }
 
 const exitAt = ({ payload, reading }: Read) => ({
@@ -203,13 +206,13 @@ function endByCamera(
 
 /** The event shows the session as it is at this point of the batch, not as it is at the end of the batch. */
 function planEvent(
-  { plan }: PlanContext,
+  context: PlanContext,
   event: 'session_create' | 'session_update',
   state: SessionState,
   now: number,
 ): void {
   const row = { ...state.row };
-  plan.events.push(() => {
+  addEvent(context, () => {
     const session = { ...row, id: idOf(state), entry_reading_id: null, exit_reading_id: null };
     const entry =
       state.entry === null

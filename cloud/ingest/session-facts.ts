@@ -6,48 +6,33 @@ import { imagesOfOwners } from '../image/image-queries.js';
 import { exitsWithoutSession } from '../lot-entry/lot-entry-queries.js';
 import { findReadingsById } from '../reading/reading-queries.js';
 import {
-  deletedZoneTariffs,
-  findSessionsByUid,
-  lockOpenSessions,
   memberTariffs,
+  type PlateOfLot,
   type PlateSince,
   type SessionRow,
-  sessionsSince,
-  zoneTariffs,
+  sessionsOfReads,
+  tariffsOfAnyZones,
 } from '../session/session-queries.js';
-import type { Db, Tx } from '../store/cloud-store.js';
+import type { Db } from '../store/cloud-store.js';
 import type { ExitState, Numbered, SessionState } from './batch-plan.js';
 import { isAdmittedExit } from './decide-session.js';
 import { byKey, unique } from './distinct.js';
-import type { BatchFacts, IngestGateway, ReadFacts } from './ingest-facts.js';
+import { type BatchFacts, plateKey, type ReadFacts } from './ingest-facts.js';
 
-/** Loads them, with what the events of the open ones show. */
-export async function loadSessions(
-  tx: Tx,
-  facts: BatchFacts,
-  { gateway, reads }: { gateway: IngestGateway; reads: ReadFacts[] },
-): Promise<void> {
-  const { lot_id } = gateway;
+/** Loads them, with what the events of the open ones show. The caller has locked the open sessions of the reads' lots. */
+export async function loadSessions(db: Db, facts: BatchFacts, reads: readonly ReadFacts[]): Promise<void> {
   const begins = reads.filter(({ payload }) => payload.session?.effect === 'begin');
-  const plates = platesSince(begins);
-  const open =
-    reads.length === 0 ? [] : await lockOpenSessions(tx, { lot_id, plates_normalised: platesOfSessions(reads) });
-  const rows = byKey(
-    [
-      ...(await findSessionsByUid(tx, unique(reads.flatMap(({ payload }) => sessionUidsOf(payload.session))))),
-      ...open,
-      ...(await sessionsSince(tx, { lot_id, plates })),
-    ],
-    ({ uid }) => uid,
-  );
-  await addKnownSessions(tx, facts, [...rows.values()]);
-  for (const { id, plate_normalised, created_at, lpr_camera_id } of await exitsWithoutSession(tx, { lot_id, plates })) {
+  const since = platesSince(begins);
+  const uids = unique(reads.flatMap(({ payload }) => sessionUidsOf(payload.session)));
+  const sessions = await sessionsOfReads(db, { uids, open: platesOfSessions(reads), since });
+  await addKnownSessions(db, facts, [...byKey(sessions, ({ uid }) => uid).values()]);
+  for (const { id, lot_id, plate_normalised, created_at, lpr_camera_id } of await exitsWithoutSession(db, since)) {
     const exit = { at: created_at, camera_id: lpr_camera_id, reading: { id }, planned: null };
-    addExitOfPlate(facts, plate_normalised, exit);
+    addExitOfPlate(facts, { lot_id, plate_normalised }, exit);
   }
   const zone_ids = unique(begins.map(({ payload }) => payload.reading.zone_id));
-  facts.zoneTariffs = new Map([...(await zoneTariffs(tx, zone_ids)), ...(await deletedZoneTariffs(tx, zone_ids))]);
-  facts.memberTariffs = await memberTariffs(tx, { zone_ids, plates_normalised: unique(begins.map(plateOf)) });
+  facts.zoneTariffs = await tariffsOfAnyZones(db, zone_ids);
+  facts.memberTariffs = await memberTariffs(db, { zone_ids, plates_normalised: unique(begins.map(plateOf)) });
 }
 
 /** Only open sessions can change, so only they need what an event shows. */
@@ -104,30 +89,38 @@ export function sessionsOfPlateInLot(
   return sessions.filter(({ row }) => row.lot_id === lot_id).toSorted((a, b) => a.row.created_at - b.row.created_at);
 }
 
-export function addExitOfPlate(facts: BatchFacts, plate_normalised: string, exit: ExitState): void {
+export function addExitOfPlate(facts: BatchFacts, { lot_id, plate_normalised }: PlateOfLot, exit: ExitState): void {
   if (plate_normalised === '') return;
-  const exits = [...(facts.exitsOfPlates.get(plate_normalised) ?? []), exit];
+  const key = plateKey(lot_id, plate_normalised);
+  const exits = [...(facts.exitsOfPlates.get(key) ?? []), exit];
   facts.exitsOfPlates.set(
-    plate_normalised,
+    key,
     exits.toSorted((a, b) => a.at - b.at),
   );
 }
 
 const plateOf = ({ payload }: ReadFacts): string => normalisePlate(payload.reading.plate);
+const plateOfLot = (read: ReadFacts): PlateOfLot => ({ lot_id: read.lot_id, plate_normalised: plateOf(read) });
+const keyOf = ({ lot_id, plate_normalised }: PlateOfLot): string => plateKey(lot_id, plate_normalised);
 
 /** Plates of reads that begin, keep or end a session, or may do so. */
-const platesOfSessions = (reads: ReadFacts[]): string[] =>
-  unique(reads.filter(({ payload }) => payload.session !== null || isAdmittedExit(payload)).map(plateOf));
+const platesOfSessions = (reads: readonly ReadFacts[]): PlateOfLot[] => [
+  ...byKey(
+    reads.filter(({ payload }) => payload.session !== null || isAdmittedExit(payload)).map(plateOfLot),
+    keyOf,
+  ).values(),
+];
 
 /** Each plate with its earliest read. An estimated time cannot be compared with others and is left out. */
-function platesSince(begins: ReadFacts[]): PlateSince[] {
-  const firsts = new Map<string, number>();
+function platesSince(begins: readonly ReadFacts[]): PlateSince[] {
+  const firsts = new Map<string, PlateSince>();
   for (const begin of begins) {
     if (begin.time.estimated) continue;
-    const plate = plateOf(begin);
-    firsts.set(plate, Math.min(begin.time.at_ms, firsts.get(plate) ?? Number.POSITIVE_INFINITY));
+    const plate = plateOfLot(begin);
+    const since = Math.min(begin.time.at_ms, firsts.get(keyOf(plate))?.since ?? Number.POSITIVE_INFINITY);
+    firsts.set(keyOf(plate), { ...plate, since });
   }
-  return Array.from(firsts, ([plate_normalised, since]) => ({ plate_normalised, since }));
+  return [...firsts.values()];
 }
 
 function sessionUidsOf(effect: SessionEffect | null): string[] {

@@ -1,4 +1,4 @@
-/** Writes the plans of batches: their rows in the order in which they need each other's ids, and then its events. */
+/** Writes the plan of batches: its rows in the order in which they need each other's ids, and then its events. */
 import { setImmediate as giveWay } from 'node:timers/promises';
 import { type AlertedReading, mailAlerts } from '../alert/alert-mails.js';
 import { insertImages, saveImagesArrived } from '../image/image-queries.js';
@@ -9,15 +9,7 @@ import { loadPricesAt, settlePrices } from '../session/session-price-queries.js'
 import { insertSessions } from '../session/session-queries.js';
 import type { Db, Tx } from '../store/cloud-store.js';
 import { saveEach } from '../store/save-each-queries.js';
-import {
-  type BatchPlan,
-  emptyPlan,
-  idOf,
-  type Numbered,
-  type PlannedReading,
-  type SessionState,
-} from './batch-plan.js';
-import type { BatchScope } from './batch-scope.js';
+import { type BatchPlan, idOf, type Numbered, type PlannedReading, type SessionState } from './batch-plan.js';
 import { writeCameraCounts } from './camera-counts.js';
 import {
   deleteEarlyRecords,
@@ -27,85 +19,48 @@ import {
   rememberUids,
 } from './ingest-queries.js';
 
-type PlannedScope = Pick<BatchScope, 'plan' | 'gateway' | 'place'>;
-
 /** How many events are built before others have the thread. */
 const EVENTS_AT_ONCE = 200;
 
-/** Writes plans of different lots by the same statements. */
-export async function writePlans(tx: Tx, scopes: readonly PlannedScope[], now: number): Promise<void> {
-  const all = unitePlans(scopes.map(({ plan }) => plan));
-  await writeReadingsAndSessions(tx, all);
-  await writeLotEntries(tx, all);
-  await insertImages(tx, all.images);
-  await insertSightings(tx, all.sightings);
-  await writeCameraCounts(tx, all.cameraCounts);
-  await mailAlerts(tx, alertedReadings(all), now);
-  await saveImagesArrived(tx, { uids: all.arrived, now });
+export async function writePlan(tx: Tx, plan: BatchPlan, now: number): Promise<void> {
+  await writeReadingsAndSessions(tx, plan);
+  await writeLotEntries(tx, plan);
+  await insertImages(tx, [...plan.images.values()]);
+  await insertSightings(tx, plan.sightings);
+  await writeCameraCounts(tx, plan.cameraCounts);
+  await mailAlerts(tx, alertedReadings(plan), now);
+  await saveImagesArrived(tx, { uids: plan.arrived, now });
   await saveEach(
     tx,
     'plate_readings',
     // Of several outcomes of one reading the last one counts.
     [
       ...new Map(
-        all.openings.map(({ reading, outcome }) => [idOf(reading), { id: idOf(reading), set: { ...outcome } }]),
+        plan.openings.map(({ reading, outcome }) => [idOf(reading), { id: idOf(reading), set: { ...outcome } }]),
       ).values(),
     ],
   );
   await deleteEarlyRecords(
     tx,
-    all.dueEarly.map((uid) => ({ uid })),
+    plan.dueEarly.map((uid) => ({ uid })),
   );
-  await insertEarlyRecords(tx, all.early);
-  await insertDeadLetters(tx, all.deadLetters);
-  await insertLost(tx, all.lost);
+  await insertEarlyRecords(tx, [...plan.early.values()].flat());
+  await insertDeadLetters(tx, plan.deadLetters);
+  await insertLost(tx, plan.lost);
   await rememberUids(
     tx,
-    scopes.flatMap(({ plan, gateway }) =>
-      Array.from(plan.handled, (uid) => ({ uid, gateway_id: gateway.id, created_at: now })),
-    ),
+    Array.from(plan.handled, ([uid, gateway_id]) => ({ uid, gateway_id, created_at: now })),
   );
-  let built = 0;
-  for (const { plan, gateway, place } of scopes) {
-    const owner = { account_id: gateway.account_id, lot_id: place?.lot_id ?? null };
-    for (const buildEvent of plan.events) {
-      tx.journal({ ...owner, ...buildEvent() });
-      built += 1;
-      if (built % EVENTS_AT_ONCE === 0) await giveWay();
-    }
+  for (const [index, { owner, build }] of plan.events.entries()) {
+    tx.journal({ ...owner, ...build() });
+    if (index % EVENTS_AT_ONCE === EVENTS_AT_ONCE - 1) await giveWay();
   }
-}
-
-/** What its owners keep apart, such as events and uids, is not in it. */
-function unitePlans(plans: readonly BatchPlan[]): BatchPlan {
-  const [only] = plans;
-  if (only !== undefined && plans.length === 1) return only;
-  const all = emptyPlan();
-  for (const plan of plans) {
-    all.readings.push(...plan.readings);
-    for (const [id, refined] of plan.refinedReadings) all.refinedReadings.set(id, refined);
-    all.images.push(...plan.images);
-    all.arrived.push(...plan.arrived);
-    all.sightings.push(...plan.sightings);
-    all.openings.push(...plan.openings);
-    all.newSessions.push(...plan.newSessions);
-    all.claimedReadings.push(...plan.claimedReadings);
-    all.endedSessions.push(...plan.endedSessions);
-    all.lotEntries.push(...plan.lotEntries);
-    all.early.push(...plan.early);
-    all.dueEarly.push(...plan.dueEarly);
-    all.deadLetters.push(...plan.deadLetters);
-    all.lost.push(...plan.lost);
-    // Cameras are of one lot, and each plan is of another.
-    for (const [key, counts] of plan.cameraCounts) all.cameraCounts.set(key, counts);
-  }
-  return all;
 }
 
 /** The readings whose plates are new. */
 function alertedReadings(plan: BatchPlan): AlertedReading[] {
   const refined = Array.from(plan.refinedReadings.values(), ({ reading }) => reading);
-  return [...plan.readings, ...refined].map((reading) => ({
+  return [...plan.readings.values(), ...refined].map((reading) => ({
     ...reading.row,
     id: idOf(reading),
     image_uid: reading.images.full,
@@ -114,9 +69,10 @@ function alertedReadings(plan: BatchPlan): AlertedReading[] {
 
 /** A new session and the reading of its entry name each other, so one of the two is filled in afterwards. */
 async function writeReadingsAndSessions(tx: Db, plan: BatchPlan): Promise<void> {
-  const readings = plan.readings.map(({ row, session }) => ({ ...row, session_id: session?.id ?? null }));
-  number(plan.readings, await insertPlateReadings(tx, readings));
-  const withoutSession = plan.readings.filter(({ session }) => session !== null && session.id === null);
+  const readings = [...plan.readings.values()];
+  const rows = readings.map(({ row, session }) => ({ ...row, session_id: session?.id ?? null }));
+  number(readings, await insertPlateReadings(tx, rows));
+  const withoutSession = readings.filter(({ session }) => session !== null && session.id === null);
   await loadPrices(tx, plan.newSessions);
   number(plan.newSessions, await insertSessions(tx, plan.newSessions.map(sessionRow)));
   const saved = [...withoutSession.map((reading) => ({ reading, session: reading.session })), ...plan.claimedReadings];

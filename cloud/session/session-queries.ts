@@ -1,16 +1,12 @@
 /** Reads and writes sessions. */
-import { sql } from 'kysely';
+import { expressionBuilder, sql } from 'kysely';
+import { askedRows } from '../store/asked-rows.js';
 import type { Db, Tx } from '../store/cloud-store.js';
 import { LOCKS } from '../store/locks.js';
 import { insertNumbered } from '../store/rows-of-statement.js';
-import type { NewRow, Row } from '../store/schema.js';
+import type { Database, NewRow, Row } from '../store/schema.js';
 
 export type SessionRow = Row<'sessions'>;
-
-export async function findSessionsByUid(db: Db, uids: string[]): Promise<SessionRow[]> {
-  if (uids.length === 0) return [];
-  return db.selectFrom('sessions').selectAll().where('uid', 'in', uids).execute();
-}
 
 interface PlatesInLot {
   lot_id: number;
@@ -40,34 +36,51 @@ export async function lockSessionsBeside(tx: Tx, session_id: number): Promise<vo
   if (row !== undefined) await tx.lock(LOCKS.openSessions(row.lot_id));
 }
 
-/** A plate, and the wall milliseconds from which on it is of interest. */
-export interface PlateSince {
+/** A plate in a lot. */
+export interface PlateOfLot {
+  lot_id: number;
   plate_normalised: string;
+}
+
+/** The same with the wall milliseconds from which on it is of interest. */
+export interface PlateSince extends PlateOfLot {
   since: number;
 }
 
-/** Lists sessions of plates in a lot, ended or not: for each plate the last one that began by its time, and all that began later. */
-export async function sessionsSince(
+export const SINCE_COLUMNS = { lot_id: 'integer', plate_normalised: 'text', since: 'integer' } as const;
+
+/**
+ * Lists the sessions that reads may belong to, perhaps some of them twice.
+ * @param wanted.uids of sessions
+ * @param wanted.open plates whose open sessions are wanted
+ * @param wanted.since plates of which the last session that began by that time is wanted, and all that began later, ended or not
+ */
+export async function sessionsOfReads(
   db: Db,
-  wanted: { lot_id: number; plates: readonly PlateSince[] },
+  wanted: { uids: readonly string[]; open: readonly PlateOfLot[]; since: readonly PlateSince[] },
 ): Promise<SessionRow[]> {
-  if (wanted.plates.length === 0) return [];
-  // The plus keeps SQLite from choosing the lot's index for its order: a lot has far more sessions than a plate.
+  if (wanted.uids.length + wanted.open.length + wanted.since.length === 0) return [];
+  const eb = expressionBuilder<{ named: Database['sessions'] }, 'named'>();
+  const open = askedRows(db, { lot_id: 'integer', plate_normalised: 'text' }, wanted.open);
+  const since = askedRows(db, SINCE_COLUMNS, wanted.since);
+  // The plus keeps SQLite from choosing the lot's index: a lot has far more sessions than a plate.
   const { rows } = await sql<SessionRow>`
-    with asked(plate, since) as (values ${plateValues(wanted.plates)})
-    select sessions.* from asked inner join sessions
-      on sessions.plate_normalised = asked.plate and sessions.lot_id = ${wanted.lot_id}
-      and sessions.created_at >= coalesce(
+    select named.* from sessions as named where ${eb('named.uid', 'in', wanted.uids)}
+    union all
+    select standing.* from ${open} as asked inner join sessions as standing
+      on standing.plate_normalised = asked.plate_normalised and +standing.lot_id = asked.lot_id
+      and standing.ended_at is null
+    union all
+    select later.* from ${since} as asked inner join sessions as later
+      on later.plate_normalised = asked.plate_normalised and +later.lot_id = asked.lot_id
+      and later.created_at >= coalesce(
         (select last.created_at from sessions as last
-          where last.plate_normalised = asked.plate and +last.lot_id = ${wanted.lot_id} and last.created_at <= asked.since
+          where last.plate_normalised = asked.plate_normalised and +last.lot_id = asked.lot_id
+            and last.created_at <= asked.since
           order by last.created_at desc limit 1),
         asked.since)`.execute(db);
   return rows;
 }
-
-/** Writes the rows of a `values` list. */
-export const plateValues = (plates: readonly PlateSince[]) =>
-  sql.join(plates.map(({ plate_normalised, since }) => sql`(${plate_normalised}, cast(${since} as bigint))`));
 
 /** Inserts sessions. @returns their ids, in the order of the rows */
 export function insertSessions(db: Db, rows: readonly NewRow<'sessions'>[]): Promise<number[]> {
@@ -86,11 +99,24 @@ export async function zoneTariffs(db: Db, zone_ids: number[]): Promise<Map<numbe
   return new Map(rows.map(({ zone_id, tariff_id }) => [zone_id, tariff_id]));
 }
 
-/** Finds for each deleted zone the id of the tariff that priced its sessions, even if the tariff was deleted too. */
-export async function deletedZoneTariffs(db: Db, zone_ids: number[]): Promise<Map<number, number>> {
+/** Finds what `zoneTariffs` finds for zones that may be deleted: then the tariff that priced their sessions, even if it was deleted too. */
+export async function tariffsOfAnyZones(db: Db, zone_ids: readonly number[]): Promise<Map<number, number>> {
   if (zone_ids.length === 0) return new Map();
-  const rows = await db.selectFrom('deleted_zones').select(['id', 'tariff_id']).where('id', 'in', zone_ids).execute();
-  return new Map(rows.flatMap(({ id, tariff_id }) => (tariff_id === null ? [] : [[id, tariff_id]])));
+  const rows = await db
+    .selectFrom('zone_tariffs')
+    .select(['zone_id', 'tariff_id', 'position'])
+    .where('zone_id', 'in', zone_ids)
+    .unionAll((eb) =>
+      eb
+        .selectFrom('deleted_zones')
+        .select(['id as zone_id', 'tariff_id', sql<number>`-1`.as('position')])
+        .where('id', 'in', zone_ids)
+        .where('tariff_id', 'is not', null)
+        .$castTo<{ zone_id: number; tariff_id: number; position: number }>(),
+    )
+    .execute();
+  rows.sort((a, b) => b.position - a.position);
+  return new Map(rows.map(({ zone_id, tariff_id }) => [zone_id, tariff_id]));
 }
 
 export interface MemberTariff {

@@ -2,7 +2,7 @@
 import { EVENT_SCHEMAS } from '../../shared/events/event-schemas.js';
 import { groupBy } from '../../shared/grouping.js';
 import type { ChangeHandle, Db, JournalEvent } from './cloud-store.js';
-import { advanceJournalHead } from './journal-queries.js';
+import { advanceJournalHeads } from './journal-queries.js';
 import { insertRows } from './rows-of-statement.js';
 
 interface EventCollector {
@@ -43,14 +43,15 @@ export function createEventCollector(now: () => number): EventCollector {
 
 /**
  * Gives each event the next id of its account. The account's head row is locked from then until the commit, so ids have no gap and follow
- * the order of the commits: a reader who has seen an id has seen all before it. Accounts are processed in ascending order, so that
- * transactions do not wait for each other in a circle.
+ * the order of the commits: a reader who has seen an id has seen all before it.
  */
 async function numberEvents(tx: Db, events: readonly JournalEvent[]): Promise<void> {
   const byAccount = groupBy(events, ({ account_id }) => account_id);
-  for (const [account_id, own] of [...byAccount].toSorted(([a], [b]) => a - b)) {
-    const newest = await advanceJournalHead(tx, { account_id, by: own.length });
-    for (const [index, event] of own.entries()) event.id = newest - own.length + 1 + index;
+  const counts = Array.from(byAccount, ([account_id, own]) => ({ account_id, by: own.length }));
+  const newest = await advanceJournalHeads(tx, counts);
+  for (const [account_id, own] of byAccount) {
+    const before = (newest.get(account_id) ?? 0) - own.length;
+    for (const [index, event] of own.entries()) event.id = before + 1 + index;
   }
 }
 

@@ -87,20 +87,29 @@ export function eventsBetween(
 }
 
 /**
- * Assigns the account's next ids, as one of a transaction's last statements: the row is locked until the commit.
- * @returns the last of them
+ * Assigns the next ids of accounts, as one of a transaction's last statements: their rows are locked until the commit, in the order of the
+ * accounts, so that transactions do not wait for each other in a circle.
+ * @param counts how many, each of another account
+ * @returns the last of them by account
  */
-export async function advanceJournalHead(tx: Db, of: { account_id: number; by: number }): Promise<number> {
-  const { account_id, by } = of;
-  const { seq } = await tx
+export async function advanceJournalHeads(
+  tx: Db,
+  counts: readonly { account_id: number; by: number }[],
+): Promise<Map<number, number>> {
+  if (counts.length === 0) return new Map();
+  const rows = await tx
     .insertInto('journal_heads')
-    .values({ account_id, seq: by })
-    .onConflict((conflict) =>
-      conflict.column('account_id').doUpdateSet(({ eb, ref }) => ({ seq: eb(ref('journal_heads.seq'), '+', by) })),
+    .values(
+      counts.toSorted((a, b) => a.account_id - b.account_id).map(({ account_id, by }) => ({ account_id, seq: by })),
     )
-    .returning('seq')
-    .executeTakeFirstOrThrow();
-  return seq;
+    .onConflict((conflict) =>
+      conflict
+        .column('account_id')
+        .doUpdateSet(({ eb, ref }) => ({ seq: eb(ref('journal_heads.seq'), '+', ref('excluded.seq')) })),
+    )
+    .returning(['account_id', 'seq'])
+    .execute();
+  return new Map(rows.map(({ account_id, seq }) => [account_id, seq]));
 }
 
 /** Lists the id of the newest event of each account that ever had one. */

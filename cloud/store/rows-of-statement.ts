@@ -9,6 +9,10 @@ import type { Database, NewRow } from './schema.js';
  * nobody else has the thread.
  */
 export const ROWS_OF_STATEMENT_MAX = 500;
+/** The same by the values of the rows: those of some tables have few. */
+const VALUES_OF_STATEMENT_MAX = 20_000;
+/** The same of rows that travel as one text. */
+const ROWS_OF_TEXT_MAX = 2_500;
 /** Of fewer rows the values themselves are not more work than the text that holds them all. */
 const ROWS_AS_TEXT_MIN = 4;
 
@@ -23,7 +27,7 @@ export async function insertRows<Table extends keyof Database>(
   table: Table,
   rows: readonly NewRow<Table>[],
 ): Promise<void> {
-  for (const piece of inPieces(rows, ROWS_OF_STATEMENT_MAX)) await insertion(db, table, piece).execute();
+  for (const insertion of insertions(db, table, rows)) await insertion().execute();
 }
 
 /** Inserts rows; all of them have the same columns. @returns their ids, in the order of the rows */
@@ -33,8 +37,8 @@ export async function insertNumbered<Table extends TableWithId>(
   rows: readonly NewRow<Table>[],
 ): Promise<number[]> {
   const ids: number[] = [];
-  for (const piece of inPieces(rows, ROWS_OF_STATEMENT_MAX)) {
-    const inserted = await insertion(db, table, piece).returning('id').execute();
+  for (const insertion of insertions(db, table, rows)) {
+    const inserted = await insertion().returning('id').execute();
     // Ids grow in the order of the rows, but RETURNING promises no order.
     ids.push(...inserted.map(({ id }) => id).sort((a, b) => a - b));
   }
@@ -42,18 +46,28 @@ export async function insertNumbered<Table extends TableWithId>(
 }
 
 /**
- * A statement with a parameter for each value of hundreds of rows is built, sent, parsed and planned anew each time. PostgreSQL takes all
- * rows as one parameter instead, so that the statement is always the same, and is prepared.
+ * Returns what builds the statements, one after another. A statement with a parameter for each value of hundreds of rows is built, sent,
+ * parsed and planned anew each time. PostgreSQL takes all rows as one parameter instead, so that the statement is always the same, and is
+ * prepared.
  */
-function insertion<Table extends keyof Database>(db: Db, table: Table, rows: readonly NewRow<Table>[]) {
+function insertions<Table extends keyof Database>(db: Db, table: Table, rows: readonly NewRow<Table>[]) {
   // The functions' types guarantee that the rows fit the table; those that are numbered have ids.
   const insert = db.insertInto(table as 'lots');
-  const text = db.getExecutor().adapter instanceof PostgresAdapter ? rowsText(rows) : null;
-  if (text === null) return insert.values(rows as never);
-  const columns = Object.keys(rows[0] ?? {}).map((name) => sql.ref(name));
-  return insert
-    .columns(Object.keys(rows[0] ?? {}) as never)
-    .expression(sql`select ${sql.join(columns)} from json_populate_recordset(null::${sql.table(table)}, ${text})`);
+  const names = Object.keys(rows[0] ?? {});
+  const asValues = (some: readonly NewRow<Table>[]) =>
+    inPieces(some, Math.floor(VALUES_OF_STATEMENT_MAX / names.length)).map(
+      (piece) => () => insert.values(piece as never),
+    );
+  if (!(db.getExecutor().adapter instanceof PostgresAdapter)) return asValues(rows);
+  const columns = sql.join(names.map((name) => sql.ref(name)));
+  return inPieces(rows, ROWS_OF_TEXT_MAX).flatMap((piece) => {
+    const text = rowsText(piece);
+    if (text === null) return asValues(piece);
+    return () =>
+      insert
+        .columns(names as never)
+        .expression(sql`select ${columns} from json_populate_recordset(null::${sql.table(table)}, ${text})`);
+  });
 }
 
 /** The rows as JSON; null: they are few, or a text has half a surrogate pair, which PostgreSQL does not read there. */

@@ -58,7 +58,12 @@ export interface CommittedChange {
   outOfOrder: readonly string[];
   /** The tables that its statements wrote. */
   written: WrittenNames;
+  /** How often it asked the database something, its beginning, its locks and its commit included. */
+  statements: number;
 }
+
+/** Begins, and commits. */
+const STATEMENTS_OF_ITS_OWN = 2;
 
 export function createStoreKernel({ driver, clock, logger, onCommitted, registry }: StoreKernelOptions): CloudStore {
   const measured = registry === undefined ? null : createStoreMeasurement({ registry, clock });
@@ -132,6 +137,7 @@ export function createStoreKernel({ driver, clock, logger, onCommitted, registry
     const written = createWrittenTables();
     const locks = new Map<string, Lock>();
     const outOfOrder: string[] = [];
+    let lockings = 0;
     const scope = { active: true };
     const whileActive = (): void => {
       if (!scope.active) throw new StoreError('query', 'The transaction is over');
@@ -147,7 +153,9 @@ export function createStoreKernel({ driver, clock, logger, onCommitted, registry
       },
       async lock(...wanted: readonly Lock[]) {
         whileActive();
+        const held = locks.size;
         outOfOrder.push(...(await acquire(transaction, locks, wanted)));
+        if (locks.size > held) lockings += 1;
       },
     });
     try {
@@ -171,7 +179,8 @@ export function createStoreKernel({ driver, clock, logger, onCommitted, registry
       const followed = effects.run();
       driver.tellCommit(written.names());
       if (events.length > 0) eventListeners.notify(events);
-      onCommitted?.({ locks: new Set(locks.keys()), outOfOrder, written: written.names() });
+      const statements = written.statements + lockings + STATEMENTS_OF_ITS_OWN;
+      onCommitted?.({ locks: new Set(locks.keys()), outOfOrder, written: written.names(), statements });
       return { result, followed };
     } finally {
       scope.active = false;

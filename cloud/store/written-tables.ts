@@ -21,16 +21,19 @@ export interface ForeignChange {
 export const includesOneOf = (written: WrittenNames, tables: readonly string[]): boolean =>
   written === 'any' || tables.some((table) => written.has(table));
 
-/** Finds out which tables a transaction writes. */
+/** Finds out which tables a transaction writes, and counts its statements. */
 export interface WrittenTables {
   /** Sees the statements of the transaction in which it is installed. */
   readonly plugin: KyselyPlugin;
+  /** How many it has seen. */
+  readonly statements: number;
   names(): WrittenNames;
   includesOneOf(tables: readonly string[]): boolean;
 }
 
 export function createWrittenTables(): WrittenTables {
   let tables: Set<string> | 'any' = new Set();
+  let statements = 0;
 
   function note(statement: RootOperationNode): void {
     const names = tablesWritten(statement);
@@ -44,7 +47,14 @@ export function createWrittenTables(): WrittenTables {
         note(node);
         return node;
       },
-      transformResult: async ({ result }) => result,
+      // A piece of a statement is transformed like a statement, but only a whole one has a result.
+      async transformResult({ result }) {
+        statements += 1;
+        return result;
+      },
+    },
+    get statements() {
+      return statements;
     },
     names: () => tables,
     includesOneOf: (names) => includesOneOf(tables, names),

@@ -13,8 +13,10 @@ import {
 } from '../../cloud/command/command-queries.js';
 import { endIdempotencyKey, findIdempotencyKey, pruneIdempotencyKeys } from '../../cloud/http/idempotency-queries.js';
 import { knownUids } from '../../cloud/ingest/ingest-queries.js';
+import { loadKnown } from '../../cloud/ingest/known-queries.js';
 import type { Condition, Sort } from '../../cloud/list/filter-parser.js';
 import { type ListTable, readPage } from '../../cloud/list/list-table.js';
+import { exitsWithoutSession, lotEntriesOfExits } from '../../cloud/lot-entry/lot-entry-queries.js';
 import { LOT_ENTRY_LIST } from '../../cloud/lot-entry/lot-entry-list.js';
 import { PLATE_READING_LIST } from '../../cloud/reading/plate-reading-list.js';
 import { SIGHTING_LIST } from '../../cloud/reading/sighting-list.js';
@@ -25,7 +27,7 @@ import {
   sumBegunSessions,
 } from '../../cloud/session/session-analytics-queries.js';
 import { SESSION_LIST } from '../../cloud/session/session-list.js';
-import { findOpenSessions } from '../../cloud/session/session-queries.js';
+import { findOpenSessions, sessionsOfReads } from '../../cloud/session/session-queries.js';
 import type { CloudStore, Db } from '../../cloud/store/cloud-store.js';
 import { eventsAfter, eventsBetween } from '../../cloud/store/journal-queries.js';
 import { createPostgresStore } from '../../cloud/store/postgres/postgres-store.js';
@@ -71,7 +73,10 @@ const TABLES: Readonly<Record<string, { rows: number; columns: Readonly<Record<s
       ended_at: `case when n % 97 = 0 then null else ${began} + 3600000 end`,
     },
   },
-  lot_entries: { rows: FEWER_ROWS, columns: common },
+  lot_entries: {
+    rows: FEWER_ROWS,
+    columns: { ...common, plate_reading_id: 'n', direction: "'out'", is_allowed: '1' },
+  },
   sightings: { rows: FEWER_ROWS, columns: common },
   audit_log: { rows: FEWER_ROWS, columns: { ...common, details: "'{}'" } },
   events: { rows: FEWER_ROWS, columns: { ...common, event: "'plate_reading_create'", payload: "'{}'" } },
@@ -287,6 +292,11 @@ describe.runIf(hasPostgres())('on PostgreSQL', () => {
   });
 
   const now = BENCH_NOW_MS;
+  const plateTimes = ['ZG7', 'ZG4711'].map((plate_normalised) => ({
+    lot_id: 1,
+    plate_normalised,
+    since: now - DAY_MS,
+  }));
   const idempotencyKey = { caller: 'user 7', route: 'POST /v2/members', key: 'key 500007' };
   it.each<[string, (db: Db) => Promise<unknown>]>([
     ['events after a cursor', (db) => eventsAfter(db, { scope: ofLots(null), cursor: ROWS / 2, limit: 100 })],
@@ -300,6 +310,19 @@ describe.runIf(hasPostgres())('on PostgreSQL', () => {
     ['a command', (db) => findCommand(db, 'command 1000')],
     ['records that came before', (db) => knownUids(db, ['uid 1', 'uid 500000', 'uid of nobody'])],
     ['the answer to an earlier request', (db) => findIdempotencyKey(db, { ...idempotencyKey, since: 0 })],
+    [
+      'what batches are compared with',
+      (db) => loadKnown(db, { uuids: ['uuid 1'], epochs: ['epoch 1'], uids: ['uid 1', 'uid 500000', 'uid of nobody'] }),
+    ],
+    [
+      'sessions that reads may belong to',
+      (db) => sessionsOfReads(db, { uids: ['uid 7'], open: plateTimes, since: plateTimes }),
+    ],
+    ['exits without a session', (db) => exitsWithoutSession(db, plateTimes)],
+    [
+      'last entries of plates',
+      (db) => lotEntriesOfExits(db, { reading_ids: [7], plates: plateTimes.map((each) => ({ ...each, before: now })) }),
+    ],
     ['open sessions of plates', (db) => findOpenSessions(db, { lot_id: 1, plates_normalised: ['ZG1', 'ZG2'] })],
   ])('%s', async (_what, work) => {
     expectFew((await stepsOf(work)).flat(), HOT_ROWS_MAX);

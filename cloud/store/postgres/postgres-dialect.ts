@@ -1,15 +1,16 @@
 /** Connects Kysely with PostgreSQL, so that the migrations and queries that SQLite runs mean the same here. */
 import {
+  type BinaryOperationNode,
   type CompiledQuery,
   type DatabaseConnection,
   type DataTypeNode,
   type Dialect,
-  HandleEmptyInListsPlugin,
   Kysely,
+  OperatorNode,
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
-  replaceWithNoncontingentExpression,
+  PrimitiveValueListNode,
 } from 'kysely';
 import type { PoolClient } from 'pg';
 import { StoreError } from '../cloud-store.js';
@@ -35,6 +36,11 @@ export interface ConnectionSource {
   prepared?: PreparedStatements;
 }
 
+const LIST_COMPARISONS: ReadonlyMap<string, string> = new Map([
+  ['in', '= any'],
+  ['not in', '<> all'],
+]);
+
 /**
  * Columns as SQLite has them: an integer has 64 bits, and text is compared, sorted and lowered by its bytes, whatever language the
  * database was made for.
@@ -44,6 +50,18 @@ class SameColumnsCompiler extends PostgresQueryCompiler {
     if (node.dataType === 'integer') this.append('bigint');
     else if (node.dataType === 'text') this.append('text collate "C"');
     else super.visitDataType(node);
+  }
+
+  /** A list of values is one array, so that the text is the same for any number of them, and is prepared. */
+  protected override visitBinaryOperation(node: BinaryOperationNode): void {
+    const { leftOperand, operator, rightOperand } = node;
+    const isList = PrimitiveValueListNode.is(rightOperand) && OperatorNode.is(operator);
+    const comparison = isList ? LIST_COMPARISONS.get(operator.operator) : undefined;
+    if (!PrimitiveValueListNode.is(rightOperand) || comparison === undefined) return super.visitBinaryOperation(node);
+    this.visitNode(leftOperand);
+    this.append(` ${comparison}(`);
+    this.appendValue(rightOperand.values);
+    this.append(')');
   }
 
   protected override getAutoIncrement(): string {
@@ -87,12 +105,8 @@ class PostgresConnection implements DatabaseConnection {
   }
 }
 
-/** Opens Kysely on PostgreSQL. A condition of a list without entries, which SQLite takes, is written out. */
 export const openKysely = (source: ConnectionSource): Kysely<Database> =>
-  new Kysely<Database>({
-    dialect: createPostgresDialect(source),
-    plugins: [new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression })],
-  });
+  new Kysely<Database>({ dialect: createPostgresDialect(source) });
 
 function createPostgresDialect(source: ConnectionSource): Dialect {
   const run = (connection: DatabaseConnection, sql: string) =>

@@ -68,7 +68,9 @@ function createChanges() {
     apply(uuid: GatewayUuid, of: { epoch: OutboxEpoch; lane: Lane; records: UplinkRecord[] }) {
       const batch = parseWireBatch(wireBatch(of.epoch, of.lane, of.records));
       if ('problem' in batch) throw new Error(batch.problem);
-      return apply({ uuid, batch, unusable: new Map(), logger: world.logger });
+      const { gateway: north, secondGateway: second, lot } = world.site;
+      const gateway = { id: uuid === NORTH_GATEWAY ? north : second, lot_id: lot };
+      return apply({ uuid, gateway, batch, unusable: new Map(), logger: world.logger });
     },
   };
 }

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { WEBHOOK_LIMITS } from '../../../cloud/webhook/webhook-dispatcher.js';
-import { advanceJournalHead } from '../../../cloud/store/journal-queries.js';
+import { advanceJournalHeads } from '../../../cloud/store/journal-queries.js';
 import { isAcknowledged, numbers, startWebhookWorld, type WebhookWorld } from './webhook-world.js';
 
 let world: WebhookWorld;
@@ -152,7 +152,8 @@ describe('deliveries and a cloud that stops', () => {
 function writeJournal(uuids: readonly string[]): Promise<number[]> {
   const { cloud, site } = world;
   return cloud.store.change(async (tx) => {
-    const newest = await advanceJournalHead(tx, { account_id: site.harbour, by: uuids.length });
+    const heads = await advanceJournalHeads(tx, [{ account_id: site.harbour, by: uuids.length }]);
+    const newest = heads.get(site.harbour) ?? 0;
     const ids = uuids.map((_, index) => newest - uuids.length + 1 + index);
     for (const [index, uuid] of uuids.entries()) {
       await tx
