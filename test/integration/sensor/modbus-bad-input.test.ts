@@ -158,11 +158,13 @@ describe('a serial device server', () => {
   it('that floods the line fills nothing', async () => {
     const client = await tcpLineAt(address()).open();
     await waitUntil('the connection', () => sockets.length === 1);
-    const port = (client as unknown as { _port: { _buffer: Buffer; _client: Socket } })._port;
+    const INSIDE = { port: '_port', buffer: '_buffer', socket: '_client' } as const;
+    type Inside = { [INSIDE.port]: { [INSIDE.buffer]: Buffer; [INSIDE.socket]: Socket } };
+    const port = (client as unknown as Inside)[INSIDE.port];
     const flood = Buffer.alloc(2_000_000, 3);
     sockets[0]?.write(flood);
-    await waitUntil('the flood to be read', () => port._client.bytesRead === flood.length);
-    expect(port._buffer.length).toBeLessThanOrEqual(256);
+    await waitUntil('the flood to be read', () => port[INSIDE.socket].bytesRead === flood.length);
+    expect(port[INSIDE.buffer].length).toBeLessThanOrEqual(256);
     client.destroy(() => {});
   });
 });
