@@ -38,15 +38,6 @@ export async function correctReadingPlate(
 
 export type KnownReading = Pick<Row<'plate_readings'>, 'id' | 'uid' | 'gateway_id' | 'plate'>;
 
-export async function findReadingsByUid(db: Db, uids: string[]): Promise<KnownReading[]> {
-  if (uids.length === 0) return [];
-  return db
-    .selectFrom('plate_readings')
-    .select(['id', 'uid', 'gateway_id', 'plate'])
-    .where('uid', 'in', uids)
-    .execute();
-}
-
 export async function findWholeReadings(db: Db, uids: string[]): Promise<Row<'plate_readings'>[]> {
   if (uids.length === 0) return [];
   return db.selectFrom('plate_readings').selectAll().where('uid', 'in', uids).execute();
